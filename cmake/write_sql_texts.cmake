@@ -1,0 +1,17 @@
+# Writes OUTPUT: a C++ table of every .sql file below ROOT/sql/migrations and ROOT/sql/queries.
+set(text "#include \"controller/io/sql_texts.h\"\n\nnamespace cox {\n")
+foreach(kind migrations queries)
+  file(GLOB files ${ROOT}/sql/${kind}/*.sql)
+  list(SORT files)
+  string(APPEND text "\nconst std::vector<SqlText>& sql_${kind}() {\n  static const std::vector<SqlText> texts = {\n")
+  foreach(path ${files})
+    get_filename_component(stem ${path} NAME_WE)
+    # Read as hex so that CMake's list separators and brackets do no harm.
+    file(READ ${path} hex HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${hex}")
+    string(APPEND text "      {\"${stem}\", std::string({${bytes}})},\n")
+  endforeach()
+  string(APPEND text "  };\n  return texts;\n}\n")
+endforeach()
+string(APPEND text "\n}  // namespace cox\n")
+file(WRITE ${OUTPUT} "${text}")

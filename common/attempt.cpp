@@ -1,0 +1,50 @@
+#include "common/attempt.h"
+
+#include "common/check.h"
+
+namespace cox {
+
+std::string_view name(NodePhase p) {
+  switch (p) {
+    case NodePhase::Preparing: return "preparing";
+    case NodePhase::Ready: return "ready";
+    case NodePhase::Running: return "running";
+    case NodePhase::Stopping: return "stopping";
+    case NodePhase::Gone: return "gone";
+  }
+  CHECK(false && "unknown NodePhase");
+}
+
+std::string_view name(RankPhase p) {
+  switch (p) {
+    case RankPhase::Waiting: return "waiting";
+    case RankPhase::Running: return "running";
+    case RankPhase::Exited: return "exited";
+  }
+  CHECK(false && "unknown RankPhase");
+}
+
+std::string_view name(StopWhy w) {
+  switch (w) {
+    case StopWhy::None: return "none";
+    case StopWhy::JobEnded: return "jobended";
+    case StopWhy::Preempt: return "preempt";
+    case StopWhy::Drain: return "drain";
+    case StopWhy::Migrate: return "migrate";
+    case StopWhy::Requeue: return "requeue";
+    case StopWhy::LeaseEnded: return "leaseended";
+    case StopWhy::TimeLimit: return "timelimit";
+    case StopWhy::NodeLost: return "nodelost";
+    case StopWhy::LaunchUndone: return "launchundone";
+    case StopWhy::RankFailed: return "rankfailed";
+    case StopWhy::Cancel: return "cancel";
+  }
+  CHECK(false && "unknown StopWhy");
+}
+
+std::int32_t ranks_run_on(const JobSpec& spec, const NodeGrant& grant, std::int32_t node_index) {
+  if (spec.form == JobForm::Gang) return grant.ranks;
+  return node_index == 0 ? 1 : 0;
+}
+
+}  // namespace cox

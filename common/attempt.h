@@ -1,0 +1,246 @@
+// One attempt at running a job, as three parties know it: the supervisor on a node reports an
+// AttemptStatus; the controller keeps the Attempt (rows cox.attempt, cox.rank and cox.checkpoint);
+// the worker carries LaunchSpec, Go and StopOrder one way and AttemptStatus the other.
+//
+// AttemptStatus is level, not edge: it always tells everything, its revision only grows, and each
+// part of it only moves forward. So it may be lost, repeated and reordered without harm.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/job.h"
+#include "common/resources.h"
+#include "common/time.h"
+
+namespace cox {
+
+// Where a whole attempt stands on one node.
+enum class NodePhase : std::uint8_t {
+  Preparing,  // the controller has asked, or the supervisor is at it
+  Ready,      // prepared; no user code runs
+  Running,    // told to go
+  Stopping,   // told to stop; its ranks are being ended
+  Gone,       // nothing of the attempt is left on the node
+};
+std::string_view name(NodePhase p);
+
+enum class RankPhase : std::uint8_t { Waiting, Running, Exited };
+std::string_view name(RankPhase p);
+
+// Why an attempt was asked to stop. The strongest order wins: see stronger().
+enum class StopWhy : std::uint8_t {
+  None,
+  JobEnded,      // the ranks elsewhere are done: clean up
+  Preempt,
+  Drain,
+  Migrate,
+  Requeue,       // a person asked
+  LeaseEnded,    // the supervisor's own decision
+  TimeLimit,
+  NodeLost,      // another node of the gang is lost
+  LaunchUndone,  // another node refused or was late
+  RankFailed,    // one failing rank ends the gang
+  Cancel,
+};
+std::string_view name(StopWhy w);  // "preempt", "timelimit": what the job reads in its reason file
+
+struct StopOrder {
+  StopWhy why = StopWhy::None;
+  bool ask_checkpoint = false;    // reason file and signal first, SIGTERM when the grace is over
+  std::int64_t grace_ms = 0;      // from receipt until SIGCONT and SIGTERM; 0: at once
+  std::int64_t kill_wait_ms = 0;  // from SIGTERM until SIGKILL
+  std::string detail;             // for the job's log
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.why, self.ask_checkpoint, self.grace_ms, self.kill_wait_ms, self.detail);
+  }
+  bool operator==(const StopOrder&) const = default;
+};
+
+// Whether `next` must replace `current`: it ends the ranks sooner. A cancel during a preemption's
+// grace does; a repeated or weaker order does not.
+constexpr bool stronger(const StopOrder& next, const StopOrder& current) {
+  if (current.why == StopWhy::None) return next.why != StopWhy::None;
+  return current.ask_checkpoint && !next.ask_checkpoint;
+}
+
+struct SavedStep {
+  std::int64_t step = 0;
+  std::int64_t bytes = 0;
+  std::int64_t files = 0;
+  bool after_stop = false;  // reported after the request to stop
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.step, self.bytes, self.files, self.after_stop);
+  }
+  bool operator==(const SavedStep&) const = default;
+};
+
+struct RankStatus {
+  std::int32_t rank = 0;
+  RankPhase phase = RankPhase::Waiting;
+  std::int32_t exit_code = 0;    // when Exited
+  std::int32_t exit_signal = 0;  // 0: it exited by itself
+  std::vector<SavedStep> saved;  // newest last; at most limits::saved_steps_max
+  Wall started{};
+  Wall ended{};
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.rank, self.phase, self.exit_code, self.exit_signal, self.saved, self.started,
+          self.ended);
+  }
+  bool operator==(const RankStatus&) const = default;
+};
+
+inline constexpr std::int32_t exit_code_saved = 75;  // EX_TEMPFAIL: "saved, run me again"
+
+// What one node says of an attempt.
+struct AttemptStatus {
+  AttemptKey key;
+  std::int64_t revision = 0;  // grows with every change
+  NodePhase phase = NodePhase::Preparing;
+  std::string refused;         // not empty: why it cannot be prepared (phase is then Gone)
+  bool node_at_fault = true;   // of a refusal: avoid this node next time
+  bool resume_damaged = false; // of a refusal: the checkpoint to resume from does not verify
+  bool supervisor_lost = false;
+  bool out_of_memory = false;  // on the word of an oom_kill counter
+  std::int32_t master_port = 0;  // first node, once Ready
+  StopWhy stop = StopWhy::None;  // the order it obeys
+  std::int64_t ran_ms = 0;       // since the go, on the node's boot clock; no change of revision
+  std::vector<RankStatus> ranks;
+  std::string note;  // for people: a failed output path, a damaged file
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.key, self.revision, self.phase, self.refused, self.node_at_fault,
+          self.resume_damaged, self.supervisor_lost, self.out_of_memory, self.master_port,
+          self.stop, self.ran_ms, self.ranks, self.note);
+  }
+  bool operator==(const AttemptStatus&) const = default;
+};
+
+// A saved state of the whole gang, committed: identified by (job, attempt, step).
+struct Checkpoint {
+  AttemptKey key;  // the attempt that saved it
+  std::int64_t step = 0;
+  std::int64_t bytes = 0;
+  std::int64_t files = 0;
+  Wall committed{};
+  bool damaged = false;  // found not to verify: skipped from then on
+  bool pruned = false;   // its files are removed, or about to be
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.key, self.step, self.bytes, self.files, self.committed, self.damaged, self.pruned);
+  }
+  bool operator==(const Checkpoint&) const = default;
+};
+
+struct ResumeFrom {
+  AttemptNumber attempt;  // of the same job
+  std::int64_t step = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.attempt, self.step);
+  }
+  bool operator==(const ResumeFrom&) const = default;
+};
+
+// The controller's knowledge of one attempt.
+struct AttemptNode {
+  NodeGrant grant;
+  NodePhase phase = NodePhase::Preparing;
+  std::int64_t revision = 0;  // the newest status taken in
+  std::string note;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.grant, self.phase, self.revision, self.note);
+  }
+  bool operator==(const AttemptNode&) const = default;
+};
+
+struct Attempt {
+  AttemptKey key;
+  std::vector<AttemptNode> nodes;  // in node-list order
+  std::vector<RankStatus> ranks;   // in rank order; the ranks that run user code
+  std::int32_t master_port = 0;
+  std::optional<ResumeFrom> resume;
+  StopOrder stop;          // why == None: not asked
+  Wall began{};            // Start
+  Wall went{};             // GangReady; Wall{}: never
+  Wall stop_asked{};
+  Wall ended{};            // Wall{}: still live
+  std::string outcome;     // for people, once ended
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.key, self.nodes, self.ranks, self.master_port, self.resume, self.stop, self.began,
+          self.went, self.stop_asked, self.ended, self.outcome);
+  }
+  bool operator==(const Attempt&) const = default;
+};
+
+// Everything a supervisor needs to prepare one node's part, and later to run it.
+struct PlacedNode {
+  NodeGrant grant;
+  std::string address;  // numeric; where its ranks can be reached
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.grant, self.address);
+  }
+  bool operator==(const PlacedNode&) const = default;
+};
+
+struct LaunchSpec {
+  AttemptKey key;
+  JobSpec spec;
+  std::string script;       // batch form: its text
+  std::string environment;  // NAME=value\0 blocks, as submitted
+  std::vector<PlacedNode> nodes;
+  std::int32_t node_index = 0;  // which of them this is
+  std::string cluster_name;
+  std::string job_checkpoint_dir;  // <root>/<job>; the attempt's own folder is attempt-K below it
+  std::optional<ResumeFrom> resume;
+  std::int32_t restarts = 0;
+  Wall submitted{};
+  std::int64_t lease_ms = 0;        // 0: never
+  std::int64_t lease_grace_ms = 0;  // at the lease's end: time to save before SIGTERM
+  std::int64_t kill_wait_ms = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.key, self.spec, self.script, self.environment, self.nodes, self.node_index,
+          self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
+          self.lease_ms, self.lease_grace_ms, self.kill_wait_ms);
+  }
+  bool operator==(const LaunchSpec&) const = default;
+};
+
+struct GoOrder {
+  std::string master_address;
+  std::int32_t master_port = 0;
+  Wall started{};  // the same on all nodes: SLURM_JOB_START_TIME
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.master_address, self.master_port, self.started);
+  }
+  bool operator==(const GoOrder&) const = default;
+};
+
+// How many ranks run user code under this node's supervisor: all of the node's in gang form; in
+// batch form one on the first node (the script) and none elsewhere.
+std::int32_t ranks_run_on(const JobSpec& spec, const NodeGrant& grant, std::int32_t node_index);
+
+}  // namespace cox

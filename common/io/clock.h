@@ -1,0 +1,14 @@
+// The system's clocks and randomness, read only here.
+#pragma once
+
+#include <string>
+
+#include "common/time.h"
+
+namespace cox {
+
+Now read_clock();               // CLOCK_BOOTTIME and CLOCK_REALTIME
+std::string boot_id();          // /proc/sys/kernel/random/boot_id
+std::string random_hex(int bytes);
+
+}  // namespace cox

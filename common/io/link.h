@@ -1,0 +1,99 @@
+// ZeroMQ, behind two classes: Listener (ROUTER) for whoever is called, Connection (DEALER) for
+// whoever calls. Frames are the codec's. The only file pair that includes zmq.hpp.
+//
+// Identity is proven, never claimed: over ipc the kernel says uid, gid and pid; over tcp the CURVE
+// key says which key file it is (a ZAP handler admits only keys that are in the key folder). Sizes,
+// parts and counts are bounded before anything is decoded; a peer that offends is muted.
+// One thread uses them; nothing here blocks but Poller::wait.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/messages.h"
+#include "common/result.h"
+#include "common/time.h"
+
+namespace cox {
+
+// CURVE key files: two lines, "public <z85>" and "secret <z85>"; a .pub file has the first alone.
+struct KeyPair {
+  std::string public_key;
+  std::string secret_key;
+};
+Result<KeyPair> make_key_files(const std::string& dir, const std::string& name);  // NAME.key 0600, NAME.pub
+Result<KeyPair> read_key_file(const std::string& path);
+
+struct PeerIdentity {
+  enum class Kind : std::uint8_t { Local, Key };
+  Kind kind = Kind::Local;
+  std::string key_name;   // Key: the .pub file's name without ".pub": "worker-n1", "client"
+  std::uint32_t uid = 0;  // Local: from the kernel
+  std::uint32_t gid = 0;
+  std::int64_t pid = 0;
+};
+
+// Names a connection of a Listener; never reused. Only to be handed back to send().
+using PeerId = std::string;
+
+struct Incoming {
+  PeerId peer;
+  PeerIdentity identity;
+  std::vector<Message> messages;
+};
+
+class Poller;
+
+class Listener {
+ public:
+  struct Options {
+    std::string local_endpoint;  // ipc://…; empty: none. Mode 0600 unless local_for_all
+    bool local_for_all = false;
+    std::string tcp_endpoint;    // tcp://ADDRESS:PORT or :*; empty: none
+    KeyPair key;                 // for tcp
+    std::string key_dir;         // *.pub that may connect; read again when an unknown key comes
+    std::vector<std::string> key_prefixes;  // of the names admitted: "worker-", "client"
+  };
+  static Result<std::unique_ptr<Listener>> open(const Options& options);
+  virtual ~Listener() = default;
+
+  virtual std::string tcp_endpoint() const = 0;  // as bound, with the real port
+  virtual void add_to(Poller& poller) = 0;
+  // Up to `frames_max` frames that are ready. Undecodable ones are counted, answered with Rejected
+  // at most once a peer, and their peer is muted.
+  virtual std::vector<Incoming> receive(std::size_t frames_max) = 0;
+  virtual void send(const PeerId& peer, const std::vector<Message>& messages) = 0;
+};
+
+class Connection {
+ public:
+  struct Options {
+    std::string endpoint;
+    std::string server_key;  // Z85; for tcp
+    KeyPair key;             // for tcp
+  };
+  static Result<std::unique_ptr<Connection>> open(const Options& options);
+  virtual ~Connection() = default;
+
+  virtual void add_to(Poller& poller) = 0;
+  virtual std::vector<Message> receive() = 0;
+  virtual void send(const std::vector<Message>& messages) = 0;
+};
+
+// The one wait of a program: sockets, file descriptors and signals.
+class Poller {
+ public:
+  static std::unique_ptr<Poller> create();
+  virtual ~Poller() = default;
+  virtual void add_fd(int fd, short events) = 0;     // poll(2) events; again: replaces the events
+  virtual void remove_fd(int fd) = 0;
+  virtual void wait(Milliseconds timeout) = 0;       // returns early when something is ready
+  virtual bool ready(int fd) const = 0;              // after wait
+  // SIGTERM and SIGINT since the last call (they are blocked and read from a signalfd).
+  virtual bool asked_to_end() = 0;
+  virtual void add_zmq(void* socket) = 0;            // for link.cpp
+};
+
+}  // namespace cox

@@ -1,0 +1,18 @@
+#include "common/job.h"
+
+#include "common/check.h"
+
+namespace cox {
+
+std::string_view name(WaitReason r) {
+  switch (r) {
+    case WaitReason::None: return "None";
+    case WaitReason::Priority: return "Priority";
+    case WaitReason::Resources: return "Resources";
+    case WaitReason::ReqNodeNotAvail: return "ReqNodeNotAvail";
+    case WaitReason::JobHeldUser: return "JobHeldUser";
+  }
+  CHECK(false && "unknown WaitReason");
+}
+
+}  // namespace cox

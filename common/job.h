@@ -1,0 +1,130 @@
+// A job: what was asked (JobSpec, never changed by the system) and what is true of it now (Job).
+// A Job is the row of table cox.job, the controller's memory of it, and what clients are shown.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/job_state.h"
+#include "common/time.h"
+
+namespace cox {
+
+enum class JobForm : std::uint8_t {
+  Gang,   // the command is started as every rank
+  Batch,  // the script runs once, on the first node
+};
+
+enum class CheckpointBy : std::uint8_t { AllRanks, Rank0 };
+
+// --signal=[B:]SIG[@seconds]
+struct SignalRequest {
+  std::int32_t number = 0;  // 0: none asked
+  std::int64_t seconds_before = 60;
+  bool batch_only = false;  // B: the batch shell alone
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.number, self.seconds_before, self.batch_only);
+  }
+  bool operator==(const SignalRequest&) const = default;
+};
+
+struct JobSpec {
+  std::string name;
+  JobForm form = JobForm::Gang;
+  std::vector<std::string> command;  // gang: argv; batch: the script's own arguments
+  std::string script_hash;           // content address of the script in cox.blob; empty for a gang
+  std::string environment_hash;      // of the NAME=value\0... block
+
+  std::string user_name;  // proven by the link, never claimed: the controller fills these three
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+
+  std::string work_dir;
+  std::string output;  // patterns as written; empty: the form's default
+  std::string error;   // empty: joined with output
+  std::string input;   // empty: /dev/null
+  bool append_output = false;
+
+  std::int64_t nodes = 0;  // 0: not asked; admission settles nodes and tasks to at least 1
+  std::int64_t tasks = 0;
+  bool tasks_asked = false;         // -n was given: SLURM_NTASKS in the batch script
+  std::int64_t tasks_per_node = 0;  // 0: not asked
+  std::int64_t cpus_per_task = 1;
+  bool cpus_per_task_asked = false;
+  std::int64_t memory_mb_per_node = 0;  // 0: not asked, the partition's default
+  std::string gpu_type;                 // empty: any
+  std::int64_t gpus_per_node = 0;
+  bool exclusive = false;
+
+  std::string partition;              // empty until admission: the default partition
+  std::string qos;                    // empty until admission: standard
+  std::vector<std::string> nodelist;  // all of these nodes are wanted
+  std::string constraint;             // one feature
+  std::int64_t time_limit_s = 0;      // 0: none
+
+  SignalRequest signal;
+  std::int32_t checkpoint_signal = 0;  // 0: --signal's, else SIGCONT and SIGTERM as under Slurm
+  CheckpointBy checkpoint_by = CheckpointBy::AllRanks;
+  bool requeue = true;
+  bool requeue_on_timeout = false;
+  bool no_fence = false;  // all writes go through the attempt's checkpoint folder
+  bool hold = false;
+
+  std::string submit_host;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.name, self.form, self.command, self.script_hash, self.environment_hash,
+          self.user_name, self.uid, self.gid, self.work_dir, self.output, self.error, self.input,
+          self.append_output, self.nodes, self.tasks, self.tasks_asked, self.tasks_per_node,
+          self.cpus_per_task, self.cpus_per_task_asked, self.memory_mb_per_node, self.gpu_type,
+          self.gpus_per_node, self.exclusive, self.partition, self.qos, self.nodelist,
+          self.constraint, self.time_limit_s, self.signal, self.checkpoint_signal,
+          self.checkpoint_by, self.requeue, self.requeue_on_timeout, self.no_fence, self.hold,
+          self.submit_host);
+  }
+  bool operator==(const JobSpec&) const = default;
+};
+
+// Why a pending job waits, by Slurm's reason codes.
+enum class WaitReason : std::uint8_t {
+  None,         // not judged yet
+  Priority,     // others are before it
+  Resources,    // the room it needs is in use
+  ReqNodeNotAvail,  // a node it names, or all that would do, are drained or not responding
+  JobHeldUser,
+};
+std::string_view name(WaitReason r);
+
+struct Job {
+  JobId id;
+  JobSpec spec;
+  JobState state = JobState::Pending;
+  AttemptNumber attempt;  // the newest; 0 before the first
+  bool held = false;
+  std::string request_id;  // the client's; a retry with the same one is the same job
+  Wall submitted{};
+  Wall eligible{};  // since when it may run (now as submitted; a requeued job keeps its place)
+  Wall started{};   // of the newest attempt that reached RUNNING; Wall{}: never
+  Wall ended{};     // set exactly in a final state
+  std::int32_t exit_code = 0;
+  std::int32_t exit_signal = 0;
+  std::int32_t restarts = 0;  // attempts that reached RUNNING, less one
+  std::string why;            // the reason of the last state change, for people
+  std::vector<std::string> avoid_nodes;  // refused or lost it lately; forgotten once it has run
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.id, self.spec, self.state, self.attempt, self.held, self.request_id, self.submitted,
+          self.eligible, self.started, self.ended, self.exit_code, self.exit_signal,
+          self.restarts, self.why, self.avoid_nodes);
+  }
+  bool operator==(const Job&) const = default;
+};
+
+}  // namespace cox

@@ -1,0 +1,53 @@
+// What a node has and what an attempt is granted of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cox {
+
+struct GpuDevice {
+  std::int32_t index = 0;  // as CUDA_VISIBLE_DEVICES counts on that node
+  std::string type;        // "h100"; may be empty
+  std::string uuid;        // may be empty
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.index, self.type, self.uuid);
+  }
+  bool operator==(const GpuDevice&) const = default;
+};
+
+struct NodeResources {
+  std::int64_t cpus = 0;
+  std::int64_t memory_mb = 0;
+  std::vector<GpuDevice> gpus;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.cpus, self.memory_mb, self.gpus);
+  }
+  bool operator==(const NodeResources&) const = default;
+};
+
+// One node's share of a placed gang. Grants are kept in the order of the job's node list, so that
+// ranks fill node 0 first (Slurm's block distribution).
+struct NodeGrant {
+  std::string node;
+  std::int32_t first_rank = 0;
+  std::int32_t ranks = 0;
+  std::int64_t cpus = 0;
+  std::int64_t memory_mb = 0;
+  std::vector<std::int32_t> gpus;  // device indices
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.node, self.first_rank, self.ranks, self.cpus, self.memory_mb, self.gpus);
+  }
+  bool operator==(const NodeGrant&) const = default;
+};
+
+using Placement = std::vector<NodeGrant>;
+
+}  // namespace cox

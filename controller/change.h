@@ -1,0 +1,71 @@
+// What a turn makes true, as data. Each change carries the whole new row; Cluster::apply folds it
+// into memory, Store::commit writes it to PostgreSQL, and both are the same truth.
+//
+// A job's change names the state and the attempt it leaves: the store updates only a row that is
+// still there (a guard), and apply CHECKs the same.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/attempt.h"
+#include "common/ids.h"
+#include "common/job.h"
+#include "common/job_event.h"
+#include "common/node.h"
+
+namespace cox {
+
+// A script or an environment, stored once by content (hash: xxh3-128, 32 hex digits).
+struct Blob {
+  std::string hash;
+  std::string content;
+};
+
+struct JobAdded {
+  Job job;
+  std::optional<Blob> script;
+  std::optional<Blob> environment;
+};
+
+struct JobChanged {
+  Job job;               // as it is now
+  JobState state_left;   // as it was
+  AttemptNumber attempt_left;
+};
+
+struct AttemptAdded {
+  Attempt attempt;
+};
+
+struct AttemptChanged {
+  Attempt attempt;
+};
+
+struct CheckpointAdded {
+  Checkpoint checkpoint;
+};
+
+struct CheckpointChanged {
+  Checkpoint checkpoint;
+};
+
+struct NodeChanged {  // added or changed
+  Node node;
+};
+
+struct EventAdded {
+  JobEvent event;
+};
+
+// The job leaves the controller's memory (it ended min_job_age ago). Nothing changes in PostgreSQL.
+struct JobForgotten {
+  JobId id;
+};
+
+using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
+                            CheckpointChanged, NodeChanged, EventAdded, JobForgotten>;
+
+}  // namespace cox

@@ -1,0 +1,17 @@
+// The texts of sql/migrations and sql/queries, built into the program (cmake/embed_sql.cmake).
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cox {
+
+struct SqlText {
+  std::string name;  // the file's, without ".sql"
+  std::string text;
+};
+
+const std::vector<SqlText>& sql_migrations();  // in order of their numbers
+const std::vector<SqlText>& sql_queries();
+
+}  // namespace cox

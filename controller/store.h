@@ -1,0 +1,124 @@
+// The store: the seam between a turn and PostgreSQL. controller/io/postgres_store.h is the real
+// one, controller/memory_store.h the one for the simulator and for tests; one conformance suite
+// (tests/store) runs against both.
+//
+// commit() returns at once; what became of it is an event from poll(). One turn is in flight.
+// A commit whose outcome is unknown (the connection died) is settled by the store itself: it
+// reconnects, fences the old session, reads the turn row, and sends the turn again if it did not
+// happen. So a caller sees exactly one of Committed, Rejected or Superseded for each commit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/attempt.h"
+#include "common/ids.h"
+#include "common/job.h"
+#include "common/job_event.h"
+#include "common/node.h"
+#include "common/result.h"
+#include "common/time.h"
+#include "controller/change.h"
+
+namespace cox {
+
+// A row of cox.qos: the tier of a job.
+struct Qos {
+  std::string name;
+  std::int32_t tier = 0;           // higher may preempt lower
+  bool preemptable = true;         // false: never a victim
+  bool checkpoint = true;          // asked to save when preempted; false: stopped at once
+  Milliseconds grace{60'000};      // to save in, before SIGTERM
+  bool operator==(const Qos&) const = default;
+};
+
+// Everything the controller keeps in memory, as loaded.
+struct Snapshot {
+  Term term;                 // ours: one more than the last
+  TurnNumber turn;           // the last that was committed
+  JobId next_job;            // never issued before
+  std::vector<Qos> qos;
+  std::vector<Node> nodes;
+  std::vector<Job> jobs;     // not ended, or ended no longer ago than asked for
+  std::vector<Attempt> attempts;        // all attempts of those jobs
+  std::vector<Checkpoint> checkpoints;  // likewise, but for pruned ones
+};
+
+// One transaction.
+struct Turn {
+  Term term;
+  TurnNumber number;
+  Wall at{};
+  std::vector<Change> changes;              // in order
+  std::vector<std::string> blobs_wanted;    // hashes whose content the turn's messages need
+};
+
+struct Committed {
+  TurnNumber number;
+  std::vector<Blob> blobs;  // those wanted that exist
+};
+
+// PostgreSQL refuses the turn's content (SQLSTATE 22…, 23…) or a guard was short: nothing of it is
+// true.
+struct TurnRejected {
+  TurnNumber number;
+  std::string sqlstate;
+  std::string message;
+};
+
+struct Superseded {  // another controller has taken the lead, or the database went back in time
+  std::string message;
+};
+
+struct Loaded {
+  Snapshot snapshot;
+};
+
+struct StoreAway {  // the database does not answer; the store keeps trying
+  std::string message;
+};
+
+struct StoreBack {};
+
+struct HistoryRead {
+  std::int64_t ticket;
+  std::vector<JobEvent> events;
+  bool more;
+};
+
+// A job that memory has forgotten.
+struct JobRead {
+  std::int64_t ticket;
+  std::vector<Job> jobs;  // one or none
+  std::vector<Attempt> attempts;
+  std::vector<Checkpoint> checkpoints;
+};
+
+using StoreEvent = std::variant<Committed, TurnRejected, Superseded, Loaded, StoreAway, StoreBack,
+                                HistoryRead, JobRead>;
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // Takes a new term (load for the first time) or keeps ours (reload after a rejected turn), and
+  // reads everything. Answered by Loaded. take_term: first call of a process.
+  virtual void load(bool take_term, Wall ended_since) = 0;
+
+  // REQUIRES: no turn in flight; turn.number is one more than the last committed.
+  virtual void commit(Turn turn) = 0;
+
+  // Reads do not wait for the turn in flight. Answered with the ticket given.
+  virtual void read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) = 0;
+  virtual void read_job(std::int64_t ticket, JobId job) = 0;
+  // The job an earlier request id was accepted as, for jobs memory has forgotten: answered by
+  // JobRead.
+  virtual void read_request(std::int64_t ticket, const std::string& request_id) = 0;
+
+  // What has happened since; never waits.
+  virtual std::vector<StoreEvent> poll() = 0;
+};
+
+}  // namespace cox

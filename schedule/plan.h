@@ -1,0 +1,106 @@
+// The brain's face: World in, Plan out. Pure; one call is one scheduling pass.
+//
+//   order → place → (room that is being freed) → preempt → timeline/backfill → Plan
+//
+// For each pending job, by tier, then by eligible time, then by id:
+//   1. It fits now: a start. Below the first job that holds a reservation, only if it cannot delay
+//      that one (EASY): it ends before the shadow time, or uses only what is spare then.
+//   2. It fits once attempts that are already stopping are gone: that room is kept for it. Nothing
+//      more is preempted for it.
+//   3. It fits if lower tiers give way: the cheapest set of victims that provably lets the whole gang
+//      start; the freed room is kept for it.
+//   4. Else the first such job gets the reservation (its shadow time from time limits); all get a
+//      reason with numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/job.h"
+#include "common/resources.h"
+#include "common/time.h"
+
+namespace cox::schedule {
+
+struct WorldNode {
+  std::string name;
+  NodeResources total;
+  std::vector<std::string> features;  // sorted
+  bool available = true;              // responding and not drained
+  std::string unavailable_why;        // "drained: bad fan", "not responding"
+};
+
+// A live attempt. Its grants hold room, stopping or not, until it is over.
+struct RunningJob {
+  JobId id;
+  std::int32_t tier = 0;
+  Placement grants;
+  bool stopping = false;           // its room is coming free
+  bool preemptable = false;        // may be asked to give way
+  std::optional<Boot> ends_by;     // from its time limit (a stopping one: from its grace)
+  double loss_per_second_units = 0;  // GPUs, or CPUs when it has none
+  Milliseconds unsaved{0};         // run time since its last committed checkpoint, or its start
+};
+
+struct PendingJob {
+  JobId id;
+  std::int32_t tier = 0;
+  Boot eligible;
+  std::int64_t nodes = 1;            // at least 1
+  std::int64_t tasks = 1;            // ≥ nodes
+  std::int64_t tasks_per_node = 0;   // 0: spread by room, as few nodes as asked
+  std::int64_t cpus_per_task = 1;
+  std::int64_t memory_mb_per_node = 0;
+  std::string gpu_type;
+  std::int64_t gpus_per_node = 0;
+  bool exclusive = false;
+  bool may_preempt = true;
+  std::vector<std::string> partition_nodes;  // empty: all
+  std::vector<std::string> nodelist;         // all of these
+  std::vector<std::string> avoid;
+  std::string constraint;
+  std::optional<Milliseconds> time_limit;
+  bool held = false;
+};
+
+struct World {
+  std::vector<WorldNode> nodes;
+  std::vector<RunningJob> running;
+  std::vector<PendingJob> pending;
+};
+
+struct Start {
+  JobId job;
+  Placement placement;
+};
+
+struct Preemption {
+  JobId victim;
+  JobId preemptor;
+  double loss_unit_seconds = 0;  // GPU-seconds (or CPU-seconds) that are lost
+};
+
+struct Waiting {
+  JobId job;
+  WaitReason reason = WaitReason::None;
+  std::string detail;               // one line with numbers
+  std::vector<std::string> lines;   // all of it, for `cox why`
+  std::optional<Boot> expected_start;
+};
+
+struct Plan {
+  std::vector<Start> starts;
+  std::vector<Preemption> preemptions;
+  std::vector<Waiting> waiting;  // every pending job that does not start now
+};
+
+Plan make_plan(const World& world, Boot now);
+
+// Whether the job could ever run on these nodes if all were idle and available: empty, or the fact
+// and what to do, for a refusal at submission.
+std::optional<std::string> impossible(const World& world, const PendingJob& job);
+
+}  // namespace cox::schedule

@@ -1,0 +1,53 @@
+// The launcher: the seam between a worker and the supervisors on its node. worker/io/processes.h is
+// the real one; the simulator has its own, which runs the real supervision logic in virtual time.
+//
+// A supervisor has a folder of its own, named after the attempt; it survives the worker. poll()
+// gives what supervisors said, newest status only.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/attempt.h"
+#include "common/ids.h"
+#include "common/result.h"
+#include "common/time.h"
+
+namespace cox {
+
+struct SupervisorSaid {
+  AttemptStatus status;
+};
+
+// The supervisor's process is gone and its last status was not Gone. The launcher has made sure that
+// nothing of the attempt is left on the node before it says so.
+struct SupervisorLost {
+  AttemptKey key;
+  AttemptStatus last;  // the last status on disk
+};
+
+using LauncherEvent = std::variant<SupervisorSaid, SupervisorLost>;
+
+class Launcher {
+ public:
+  virtual ~Launcher() = default;
+
+  // Writes the specification to the attempt's folder and starts its supervisor. Preparing again
+  // what is already there does nothing. Failure: the node's fault (disk, processes).
+  virtual Failure prepare(const LaunchSpec& launch) = 0;
+  // What these tell may be lost with the supervisor's connection; the worker repeats what a status
+  // does not confirm.
+  virtual void go(AttemptKey key, const GoOrder& order) = 0;
+  virtual void stop(AttemptKey key, const StopOrder& order) = 0;
+  virtual void renew_lease(AttemptKey key, Boot until) = 0;
+  // The controller has committed the end: removes the folder. REQUIRES: the status was Gone.
+  virtual void forget(AttemptKey key) = 0;
+  // Removes a pruned checkpoint's files.
+  virtual void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
+                                 std::int64_t step) = 0;
+
+  virtual std::vector<LauncherEvent> poll() = 0;
+};
+
+}  // namespace cox
