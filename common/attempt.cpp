@@ -37,6 +37,7 @@ std::string_view name(StopWhy w) {
     case StopWhy::NodeLost: return "nodelost";
     case StopWhy::LaunchUndone: return "launchundone";
     case StopWhy::RankFailed: return "rankfailed";
+    case StopWhy::OutOfMemory: return "outofmemory";
     case StopWhy::Cancel: return "cancel";
   }
   CHECK(false && "unknown StopWhy");

@@ -42,9 +42,10 @@ enum class StopWhy : std::uint8_t {
   Requeue,       // a person asked
   LeaseEnded,    // the supervisor's own decision
   TimeLimit,
-  NodeLost,      // another node of the gang is lost
+  NodeLost,      // another node of the gang, or its supervisor, is lost
   LaunchUndone,  // another node refused or was late
   RankFailed,    // one failing rank ends the gang
+  OutOfMemory,   // likewise, ended by the kernel for want of memory
   Cancel,
 };
 std::string_view name(StopWhy w);  // "preempt", "timelimit": what the job reads in its reason file

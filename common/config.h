@@ -36,8 +36,9 @@ struct ControllerConfig {
   Milliseconds kill_wait{30'000};         // SIGTERM to SIGKILL, Slurm's KillWait
   Milliseconds prepare_timeout{60'000};
   Milliseconds min_job_age{300'000};      // ended jobs stay in memory so long, Slurm's MinJobAge
-  Milliseconds avoid_node{300'000};       // a node that refused a job is avoided so long
+  Milliseconds launch_retry_max{300'000}; // between launches of a job that fail in a row: doubles up to
   std::int64_t checkpoints_kept = 2;
+  std::uint32_t owner_uid = 0;            // whose jobs this cluster runs: the controller's own user
 };
 
 struct WorkerConfig {

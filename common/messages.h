@@ -36,13 +36,14 @@ struct WorkerHello {
   static constexpr int tag = 1;
   Node node;                            // what it is; drained, responding, reason are not read
   std::string session;                  // random, new for each start of the worker
+  std::int64_t number = 0;              // counts what the worker said in this session
   Term term_seen;                       // the highest it ever obeyed
   bool shares_checkpoints = true;       // it sees the cluster's checkpoint folder
   std::vector<AttemptStatus> attempts;  // of supervisors alive or not yet acknowledged
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.session, self.term_seen, self.shares_checkpoints, self.attempts);
+    visit(self.node, self.session, self.number, self.term_seen, self.shares_checkpoints, self.attempts);
   }
 };
 
@@ -62,7 +63,7 @@ struct Heartbeat {
   };
   std::string node;
   std::string session;
-  std::int64_t number = 0;  // counts from 1 in a session
+  std::int64_t number = 0;  // as of WorkerHello
   std::vector<Entry> attempts;
 
   template <class Self, class Visit>
@@ -76,10 +77,12 @@ struct StatusReport {
   static constexpr int tag = 3;
   std::string node;
   AttemptStatus status;
+  std::string session;      // empty between supervisor and worker
+  std::int64_t number = 0;  // as of WorkerHello
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.status);
+    visit(self.node, self.status, self.session, self.number);
   }
 };
 
@@ -104,10 +107,11 @@ struct HeartbeatAck {
   std::string session;
   std::int64_t number = 0;
   bool hello_wanted = false;
+  std::int64_t lease_ms = 0;  // 0: leases never end
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.session, self.number, self.hello_wanted);
+    visit(self.term, self.session, self.number, self.hello_wanted, self.lease_ms);
   }
 };
 

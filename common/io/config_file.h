@@ -1,6 +1,6 @@
-// etc/coxswain.toml → ControllerConfig, WorkerConfig, ClientConfig. toml++ lives in the .cpp alone.
-// An unknown key, a wrong type or a bad value is a Refusal with file, line, the limit and the nearest
-// known key.
+// etc/coxswain.toml → ControllerConfig, WorkerConfig, ClientConfig. An unknown key, a wrong type or
+// a bad value is a Refusal with file, line, the limit and the nearest known key. toml++ lives in
+// config_table.h and the .cpp alone.
 //
 // Where it is looked for: the path given; $COX_CONFIG; ~/.local/state/coxswain/coxswain.toml (a
 // private cluster made by `cox up`); /etc/coxswain/coxswain.toml.

@@ -1,5 +1,5 @@
 // ZeroMQ, behind two classes: Listener (ROUTER) for whoever is called, Connection (DEALER) for
-// whoever calls. Frames are the codec's. The only file pair that includes zmq.hpp.
+// whoever calls. Frames are the codec's. zmq.hpp is included in common/io alone.
 //
 // Identity is proven, never claimed: over ipc the kernel says uid, gid and pid; over tcp the CURVE
 // key says which key file it is (a ZAP handler admits only keys that are in the key folder). Sizes,
@@ -23,7 +23,8 @@ struct KeyPair {
   std::string public_key;
   std::string secret_key;
 };
-Result<KeyPair> make_key_files(const std::string& dir, const std::string& name);  // NAME.key 0600, NAME.pub
+// DIR/NAME.key (mode 0600) and DIR/NAME.pub; never over files that are there.
+Result<KeyPair> make_key_files(const std::string& dir, const std::string& name);
 Result<KeyPair> read_key_file(const std::string& path);
 
 struct PeerIdentity {
@@ -35,7 +36,8 @@ struct PeerIdentity {
   std::int64_t pid = 0;
 };
 
-// Names a connection of a Listener; never reused. Only to be handed back to send().
+// Names a connection of a Listener; never reused, so ids that a peer sets itself are an offence.
+// Only to be handed back to send().
 using PeerId = std::string;
 
 struct Incoming {
@@ -49,17 +51,18 @@ class Poller;
 class Listener {
  public:
   struct Options {
-    std::string local_endpoint;  // ipc://…; empty: none. Mode 0600 unless local_for_all
+    std::string local_endpoint{};  // ipc://…; empty: none. Mode 0600 unless local_for_all
     bool local_for_all = false;
-    std::string tcp_endpoint;    // tcp://ADDRESS:PORT or :*; empty: none
-    KeyPair key;                 // for tcp
-    std::string key_dir;         // *.pub that may connect; read again when an unknown key comes
-    std::vector<std::string> key_prefixes;  // of the names admitted: "worker-", "client"
+    std::string tcp_endpoint{};    // tcp://ADDRESS:PORT or :*; empty: none
+    KeyPair key{};                 // for tcp
+    std::string key_dir{};         // *.pub that may connect; read again when an unknown key comes
+    std::vector<std::string> key_prefixes{};  // of the names admitted: "worker-", "client"
   };
   static Result<std::unique_ptr<Listener>> open(const Options& options);
   virtual ~Listener() = default;
 
   virtual std::string tcp_endpoint() const = 0;  // as bound, with the real port
+  virtual std::int64_t refused_count() const = 0;  // handshakes refused for their key
   virtual void add_to(Poller& poller) = 0;
   // Up to `frames_max` frames that are ready. Undecodable ones are counted, answered with Rejected
   // at most once a peer, and their peer is muted.
@@ -70,9 +73,9 @@ class Listener {
 class Connection {
  public:
   struct Options {
-    std::string endpoint;
-    std::string server_key;  // Z85; for tcp
-    KeyPair key;             // for tcp
+    std::string endpoint{};
+    std::string server_key{};  // Z85; for tcp
+    KeyPair key{};             // for tcp
   };
   static Result<std::unique_ptr<Connection>> open(const Options& options);
   virtual ~Connection() = default;
@@ -82,7 +85,8 @@ class Connection {
   virtual void send(const std::vector<Message>& messages) = 0;
 };
 
-// The one wait of a program: sockets, file descriptors and signals.
+// The one wait of a program: sockets, file descriptors and signals. SIGTERM and SIGINT stay blocked
+// and SIGPIPE ignored in this process; a child that is spawned must get its own mask and defaults.
 class Poller {
  public:
   static std::unique_ptr<Poller> create();
@@ -93,7 +97,8 @@ class Poller {
   virtual bool ready(int fd) const = 0;              // after wait
   // SIGTERM and SIGINT since the last call (they are blocked and read from a signalfd).
   virtual bool asked_to_end() = 0;
-  virtual void add_zmq(void* socket) = 0;            // for link.cpp
+  // For the link: the socket is polled as long as what is returned is kept.
+  [[nodiscard]] virtual std::shared_ptr<void> add_zmq(void* socket) = 0;
 };
 
 }  // namespace cox

@@ -1,5 +1,6 @@
-// The log: one line per fact, key=value pairs, through spdlog (the only file pair that includes it).
-//   2026-11-21T01:02:03.456Z info controller job=17 attempt=2 RUNNING→SIGNALING why="preempted by 18"
+// The log: one line per fact, key=value pairs, through spdlog (the only file pair that includes
+// it). Control characters are escaped.
+//   2026-11-21T01:02:03.456Z info controller job=17 attempt=2 RUNNING→SIGNALING why="preempted"
 #pragma once
 
 #include <string>

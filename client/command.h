@@ -1,0 +1,72 @@
+// One client, many names: a table of commands. Each is declare (what its command line may say) →
+// question (what the controller is asked) → show (the answer as text). All of it is pure; what a
+// command does between question and answer is its Way, carried out in client/io/.
+//
+// The table of cox's own commands is in commands.cpp, that of Slurm's names in slurm/names.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "client/options.h"
+#include "client/screen.h"
+#include "common/messages.h"
+#include "common/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace cox {
+
+using Question = decltype(Request::body);
+using Answer = decltype(Reply::body);
+
+enum class Way : std::uint8_t {
+  Ask,             // one exchange, or one a page
+  Submit,          // its command line is read by client/submit.h
+  CancelMatching,  // scancel: list first when users or states are meant
+  Wait,            // long polls until the job has ended
+  Logs,            // pieces of files, from the workers
+  CheckpointDone,  // to the supervisor of the rank that calls
+  Up,
+  Down,
+  Status,
+};
+
+struct Command {
+  std::string_view name;     // "queue", "checkpoint done"
+  std::string_view summary;  // one line for the list of commands
+  Way way = Way::Ask;
+  void (*declare)(CLI::App& app, Options& options) = nullptr;
+  Question (*question)(const Options& options) = nullptr;  // Way::Ask
+  Shown (*show)(const Answer& answer, const Options& options, const Screen& screen) = nullptr;
+  bool slurm = false;  // answers like the Slurm program of its name
+};
+
+const std::vector<Command>& own_commands();
+
+// The command the first word or words name; how many words that were. A refusal tells the nearest.
+struct Found {
+  const Command* command = nullptr;
+  std::size_t words = 0;
+};
+Result<Found> find_command(const std::vector<Command>& commands,
+                           const std::vector<std::string>& words);
+
+// What `cox` and `cox --help` say.
+std::string overview_text(const std::vector<Command>& commands);
+
+// --config FILE, --config=FILE and --json at the front of the words, taken off them.
+void take_leading_options(std::vector<std::string>& words, Options& options);
+
+// "cox 0.1.0"; Slurm's names report a version that tools written for Slurm accept.
+std::string version_text(const Command& command);
+
+// The reply that any question may get.
+Shown show_refused(const Refusal& why, const Options& options);
+
+}  // namespace cox

@@ -1,0 +1,238 @@
+#include "client/command_options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <functional>
+
+#include "common/hostlist.h"
+#include "common/limits.h"
+#include "common/nearest.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t private_nodes_max = 240;  // loopback addresses 127.0.0.11 and on
+constexpr std::int64_t lease_s_max = 30ll * 24 * 3600;
+
+// Words of a list: "1,2" and "1 2" alike.
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text + ",") {
+    if (c != ',') {
+      word += c;
+      continue;
+    }
+    if (!word.empty()) words.push_back(word);
+    word.clear();
+  }
+  return words;
+}
+
+std::string take_id(const std::string& word, std::vector<JobId>& ids) {
+  std::int64_t value = 0;
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, value);
+  if (error != std::errc{} || stop != end || value <= 0)
+    return cox::quoted(word) + " is not a job id: a number like 17" +
+           (word.find('_') != std::string::npos ? " (job arrays are not supported yet)" : "");
+  ids.emplace_back(value);
+  if (ids.size() > limits::request_ids_max)
+    return "more than " + std::to_string(limits::request_ids_max) + " job ids at once";
+  return "";
+}
+
+std::string take_ids(const std::string& text, std::vector<JobId>& ids) {
+  for (const auto& word : split(text))
+    if (auto wrong = take_id(word, ids); !wrong.empty()) return wrong;
+  return "";
+}
+
+std::string take_nodes(const std::string& text, std::vector<std::string>& nodes) {
+  auto names = expand_hostlist(text);
+  if (!names) return names.refusal().fact;
+  nodes.insert(nodes.end(), names->begin(), names->end());
+  return "";
+}
+
+std::string take_states(const std::string& text, Options& options) {
+  for (const auto& word : split(text)) {
+    if (word == "all" || word == "ALL") {
+      options.all_states = true;
+      continue;
+    }
+    const auto state = job_state_from(word);
+    if (!state) {
+      std::vector<std::string_view> known;
+      for (const auto each : all_job_states) known.push_back(name(each));
+      std::string upper = word;
+      for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      return cox::quoted(word) + " is not a job state; " + did_you_mean(upper, known);
+    }
+    options.states.push_back(*state);
+  }
+  return "";
+}
+
+// A positional or an option whose text is read by `take`, which tells what is wrong. What the
+// declaring function refers to lives on the caller's stack, not on its own.
+using Take = std::function<std::string(const std::string&)>;
+
+CLI::Option* add(CLI::App& app, const std::string& names, const Take& take,
+                 const std::string& about, bool many = false) {
+  auto* option = app.add_option_function<std::vector<std::string>>(
+      names,
+      [take](const std::vector<std::string>& texts) {
+        for (const auto& text : texts)
+          if (auto wrong = take(text); !wrong.empty()) throw CLI::ValidationError(wrong);
+      },
+      about);
+  option->type_size(1);
+  option->expected(1, many ? CLI::detail::expected_max_vector_size : 1);
+  return option;
+}
+
+CLI::Option* add_ids(CLI::App& app, const std::string& names, Options& options,
+                     const std::string& about, bool many) {
+  return add(app, names, [&](const std::string& t) { return take_ids(t, options.ids); }, about,
+             many);
+}
+
+CLI::Option* add_states(CLI::App& app, const std::string& names, Options& options) {
+  return add(app, names, [&](const std::string& t) { return take_states(t, options); },
+             "only these states, e.g. RUNNING,PD; all: the ended ones too");
+}
+
+CLI::Option* add_nodes(CLI::App& app, Options& options, bool many) {
+  return add(app, "NODE", [&](const std::string& t) { return take_nodes(t, options.nodes); },
+             many ? "names, or lists like n[1-4]" : "its name", many)
+      ->required();
+}
+
+}  // namespace
+
+void declare_nothing(CLI::App&, Options&) {}
+
+void declare_queue(CLI::App& app, Options& options) {
+  add_ids(app, "JOB", options, "only these", true);
+  app.add_flag("-a,--all", options.all_states, "jobs that ended lately too");
+  add_states(app, "-t,--states", options);
+  app.add_option("-u,--user", options.user_name, "only this user's");
+  app.add_flag("--me", options.only_mine, "only your own");
+  app.add_option("-p,--partition", options.partition, "only this partition's");
+}
+
+void declare_job(CLI::App& app, Options& options) {
+  add_ids(app, "JOB", options, "its id", false)->required();
+}
+
+void declare_jobs(CLI::App& app, Options& options) {
+  add_ids(app, "JOB", options, "one or more ids", true)->required();
+}
+
+void declare_node(CLI::App& app, Options& options) { add_nodes(app, options, false); }
+
+void declare_drain(CLI::App& app, Options& options) {
+  add_nodes(app, options, true);
+  app.add_option("-r,--reason", options.reason, "why, for everybody to read")->required();
+}
+
+void declare_resume(CLI::App& app, Options& options) {
+  add_nodes(app, options, true);
+  app.add_option("-r,--reason", options.reason, "why, for the record");
+}
+
+void declare_logs(CLI::App& app, Options& options) {
+  declare_job(app, options);
+  app.add_flag("-f,--follow", options.follow, "go on as it is written, over attempts too");
+  app.add_option("-r,--rank", options.rank, "this rank's alone, byte for byte")
+      ->check(CLI::Range(std::int64_t{0}, limits::tasks_per_job_max - 1));
+  app.add_flag_callback("-e,--stderr", [&] { options.error_stream = true; }, "standard error");
+  app.add_option("-a,--attempt", options.attempt.value, "of this attempt; else the newest")
+      ->check(CLI::Range(1, 1'000'000));
+}
+
+void declare_checkpoint_done(CLI::App& app, Options& options) {
+  app.add_option("-s,--step", options.step, "the step that was saved, in step-N/rank-R")
+      ->required()
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("-r,--rank", options.rank, "another rank than $COX_RANK")
+      ->check(CLI::Range(std::int64_t{0}, limits::tasks_per_job_max - 1));
+}
+
+void declare_up(CLI::App& app, Options& options) {
+  PrivateClusterOptions& cluster = options.cluster;
+  app.add_option("-n,--nodes", cluster.nodes, "how many workers; else as last time, or 1")
+      ->check(CLI::Range(std::int64_t{1}, private_nodes_max));
+  declare_status(app, options);
+  app.add_option("-c,--cpus", cluster.cpus, "of each node; else as the machine has")
+      ->check(CLI::Range(1, 65536));
+  app.add_option("-m,--memory", cluster.memory_mb, "of each node, in MB")
+      ->check(CLI::Range(std::int64_t{1}, limits::memory_mb_per_node_max));
+  app.add_option("--gpus", cluster.gpus, "of each node, e.g. h100:4 (as many are only counted)");
+  app.add_option("--feature", cluster.features, "a feature and its nodes, e.g. fast=n[1-2]");
+  app.add_option("--lease", cluster.lease_s, "seconds ranks outlive a silent node; 0: for ever")
+      ->check(CLI::Range(std::int64_t{0}, lease_s_max));
+}
+
+void declare_down(CLI::App& app, Options& options) {
+  declare_status(app, options);
+  app.add_flag("--purge", options.cluster.purge, "remove its folder too: jobs, logs, checkpoints");
+}
+
+void declare_status(CLI::App& app, Options& options) {
+  app.add_option("-d,--dir", options.cluster.dir, "the private cluster's folder");
+}
+
+void declare_squeue(CLI::App& app, Options& options) {
+  app.set_help_flag("--help", "this text");
+  app.add_flag("-h,--noheader", options.no_header, "no heads");
+  add_ids(app, "-j,--jobs,--job", options, "only these ids", false);
+  app.add_option("-u,--user", options.user_name, "only this user's");
+  app.add_flag("--me", options.only_mine, "only your own");
+  add_states(app, "-t,--states", options);
+  app.add_option("-p,--partition", options.partition, "only this partition's");
+  app.add_option("-o,--format", options.format, "columns: %i %j %t %T %u %P %M %l %L %D %R %N %C %r");
+  app.add_flag_callback("-a", [] {}, "accepted: there are no hidden partitions");
+}
+
+void declare_scancel(CLI::App& app, Options& options) {
+  app.set_help_flag("--help", "this text");
+  add_ids(app, "JOB", options, "ids", true);
+  app.add_flag("-Q,--quiet", options.quiet, "no word about unknown ids");
+  app.add_option("-u,--user", options.user_name, "all of this user's");
+  app.add_flag("--me", options.only_mine, "all your own");
+  add_states(app, "-t,--state", options);
+  app.add_option("-p,--partition", options.partition, "only in this partition");
+}
+
+void declare_sinfo(CLI::App& app, Options& options) {
+  app.set_help_flag("--help", "this text");
+  app.add_flag("-h,--noheader", options.no_header, "no heads");
+  app.add_option("-p,--partition", options.partition, "only this partition");
+  app.add_flag_callback("-a", [] {}, "accepted: there are no hidden partitions");
+}
+
+Parsed parse_options(const Command& command, const std::vector<std::string>& words) {
+  Options options;
+  const std::string program = (command.slurm ? "" : "cox ") + std::string(command.name);
+  CLI::App app(std::string(command.summary), program);
+  app.set_help_flag("-h,--help", "this text");
+  app.get_formatter()->column_width(28);
+  app.add_option("--config", options.config, "the cluster's coxswain.toml");
+  if (!command.slurm) app.add_flag("--json", options.json, "the answer as JSON");
+  try {
+    command.declare(app, options);
+    std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 wants them
+    app.parse(std::move(reversed));
+  } catch (const CLI::CallForHelp&) {
+    return app.help();
+  } catch (const CLI::Error& error) {
+    return Refusal{program + ": " + printable(error.what()),
+                   "'" + program + " --help' tells what may be said"};
+  }
+  return options;
+}
+
+}  // namespace cox

@@ -1,0 +1,32 @@
+// What each command's line may say, in terms of CLI11: the only pair of files that knows it.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "client/command.h"
+
+namespace cox {
+
+void declare_queue(CLI::App& app, Options& options);
+void declare_nothing(CLI::App& app, Options& options);
+void declare_job(CLI::App& app, Options& options);   // JOB
+void declare_jobs(CLI::App& app, Options& options);  // JOB...
+void declare_node(CLI::App& app, Options& options);  // NODE
+void declare_drain(CLI::App& app, Options& options);
+void declare_resume(CLI::App& app, Options& options);
+void declare_logs(CLI::App& app, Options& options);
+void declare_checkpoint_done(CLI::App& app, Options& options);
+void declare_up(CLI::App& app, Options& options);
+void declare_down(CLI::App& app, Options& options);
+void declare_status(CLI::App& app, Options& options);
+void declare_squeue(CLI::App& app, Options& options);
+void declare_scancel(CLI::App& app, Options& options);
+void declare_sinfo(CLI::App& app, Options& options);
+
+// Reads the words behind the command's name; or the text of --help, or a Refusal.
+using Parsed = std::variant<Options, std::string, Refusal>;
+Parsed parse_options(const Command& command, const std::vector<std::string>& words);
+
+}  // namespace cox

@@ -1,0 +1,179 @@
+#include <algorithm>
+
+#include "client/command.h"
+#include "client/command_options.h"
+#include "client/json.h"
+#include "client/show.h"
+#include "common/nearest.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+Question ask_queue(const Options& options) {
+  ListJobs list{options.ids, options.states, options.user_name, options.partition, JobId{}};
+  const bool every_state = options.all_states || (!options.ids.empty() && options.states.empty());
+  if (every_state) list.states.assign(all_job_states.begin(), all_job_states.end());
+  return list;
+}
+
+Question ask_nodes(const Options&) { return ListNodes{}; }
+Question ask_job(const Options& options) { return ShowJob{options.ids.front()}; }
+Question ask_history(const Options& options) { return ShowHistory{options.ids.front(), 0}; }
+
+template <JobVerb verb>
+Question ask_act(const Options& options) {
+  return ActOnJobs{verb, options.ids};
+}
+
+template <bool drain>
+Question ask_act_on_nodes(const Options& options) {
+  return ActOnNodes{drain, options.nodes, options.reason};
+}
+
+Shown unexpected() {
+  return {"", "cox: the controller gave an answer of another kind\n", exit_refused};
+}
+
+// Shows an Answer of the one kind that belongs to the question.
+template <class Body, std::string (*show)(const Body&, const Screen&)>
+Shown show_as(const Answer& answer, const Options& options, const Screen& screen) {
+  const auto* body = std::get_if<Body>(&answer);
+  if (body == nullptr) return unexpected();
+  return {options.json ? json_text(answer) : show(*body, screen), "", exit_ok};
+}
+
+Shown show_queue_answer(const Answer& answer, const Options& options, const Screen& screen) {
+  Shown shown = show_as<JobList, show_queue>(answer, options, screen);
+  const auto* list = std::get_if<JobList>(&answer);
+  if (list != nullptr && !list->unknown.empty()) shown.exit_code = exit_refused;
+  return shown;
+}
+
+Shown show_one_node(const Answer& answer, const Options& options, const Screen& screen) {
+  const auto* list = std::get_if<NodeList>(&answer);
+  if (list == nullptr) return unexpected();
+  const std::string& wanted = options.nodes.front();
+  std::vector<std::string_view> known;
+  for (const auto& view : list->nodes) {
+    if (view.node.name == wanted)
+      return {options.json ? json_text(view) : show_node(view, screen), "", exit_ok};
+    known.push_back(view.node.name);
+  }
+  return show_refused({"there is no node " + cox::quoted(wanted), did_you_mean(wanted, known)}, options);
+}
+
+Shown show_acted_answer(const Answer& answer, const Options& options, const Screen&) {
+  const auto* acted = std::get_if<Acted>(&answer);
+  if (acted == nullptr) return unexpected();
+  Shown shown = show_acted(*acted);
+  if (options.json) shown.out = json_text(answer);
+  return shown;
+}
+
+}  // namespace
+
+const std::vector<Command>& own_commands() {
+  static const std::vector<Command> table = {
+      {"submit", "queue a job: a script, or a command as every rank", Way::Submit},
+      {"queue", "the jobs that wait and run", Way::Ask, declare_queue, ask_queue,
+       show_queue_answer},
+      {"nodes", "the nodes and what they do", Way::Ask, declare_nothing, ask_nodes,
+       show_as<NodeList, show_nodes>},
+      {"show job", "everything about one job", Way::Ask, declare_job, ask_job,
+       show_as<JobDetail, show_job>},
+      {"show node", "everything about one node", Way::Ask, declare_node, ask_nodes, show_one_node},
+      {"history", "every event of a job, with its time and why", Way::Ask, declare_job,
+       ask_history, show_as<HistoryPage, show_history>},
+      {"why", "what a job waits for, with numbers", Way::Ask, declare_job, ask_job,
+       show_as<JobDetail, show_why>},
+      {"logs", "what a job's ranks have written", Way::Logs, declare_logs},
+      {"wait", "follow a job to its end; exits with its exit code", Way::Wait, declare_job},
+      {"cancel", "end jobs for good", Way::Ask, declare_jobs, ask_act<JobVerb::Cancel>,
+       show_acted_answer},
+      {"hold", "keep pending jobs from starting", Way::Ask, declare_jobs, ask_act<JobVerb::Hold>,
+       show_acted_answer},
+      {"release", "let held jobs start", Way::Ask, declare_jobs, ask_act<JobVerb::Release>,
+       show_acted_answer},
+      {"requeue", "stop running jobs and queue them again", Way::Ask, declare_jobs,
+       ask_act<JobVerb::Requeue>, show_acted_answer},
+      {"preempt", "have running jobs save, stop and wait again", Way::Ask, declare_jobs,
+       ask_act<JobVerb::Preempt>, show_acted_answer},
+      {"drain", "give nodes no new work", Way::Ask, declare_drain, ask_act_on_nodes<true>,
+       show_acted_answer},
+      {"resume", "give drained nodes work again", Way::Ask, declare_resume,
+       ask_act_on_nodes<false>, show_acted_answer},
+      {"checkpoint done", "from a rank: this step is saved", Way::CheckpointDone,
+       declare_checkpoint_done},
+      {"up", "start a private cluster of your own", Way::Up, declare_up},
+      {"down", "stop it; its state is kept", Way::Down, declare_down},
+      {"status", "what runs of it, and the cluster at a glance", Way::Status, declare_status},
+  };
+  return table;
+}
+
+Result<Found> find_command(const std::vector<Command>& commands,
+                           const std::vector<std::string>& words) {
+  CHECK(!words.empty());
+  const std::string two = words.size() > 1 ? words[0] + " " + words[1] : words[0];
+  std::vector<std::string_view> known;
+  std::string below;  // "show" alone: what may follow
+  for (const auto& command : commands) {
+    if (command.name == words[0]) return Found{&command, 1};
+    if (command.name == two) return Found{&command, 2};
+    known.push_back(command.name);
+    if (command.name.starts_with(words[0] + " "))
+      below += (below.empty() ? "'cox " : "' or 'cox ") + std::string(command.name);
+  }
+  if (!below.empty()) return Refusal{cox::quoted(words[0]) + " wants one more word", below + "'"};
+  const std::string nearest_one = did_you_mean(words[0], known);
+  return Refusal{cox::quoted(words[0]) + " is not a command",
+                 nearest_one.empty() ? "'cox --help' lists them" : nearest_one};
+}
+
+std::string overview_text(const std::vector<Command>& commands) {
+  std::size_t width = 0;
+  for (const auto& command : commands) width = std::max(width, command.name.size());
+  std::string out = "cox: jobs for a whole gang of ranks. Usage: cox COMMAND ...\n\n";
+  for (const auto& command : commands) {
+    out += "  " + std::string(command.name) + std::string(width + 2 - command.name.size(), ' ');
+    out += std::string(command.summary) + "\n";
+  }
+  out +=
+      "\n  cox COMMAND --help  what it takes       --json    the answer as JSON\n"
+      "  --config FILE       another cluster     --version\n\n"
+      "Exit codes: 0 done, 1 refused or failed, 2 the command line is wrong,\n"
+      "            3 no controller answers. 'cox wait' exits as the job did.\n"
+      "The cluster is found by --config, $COX_CONFIG, ~/.local/state/coxswain (cox up),\n"
+      "/etc/coxswain. Called as sbatch, squeue, scancel or sinfo it answers as those do.\n";
+  return out;
+}
+
+void take_leading_options(std::vector<std::string>& words, Options& options) {
+  constexpr std::string_view config = "--config";
+  std::size_t taken = 0;
+  for (; taken < words.size(); ++taken) {
+    const std::string& word = words[taken];
+    if (word == "--json") {
+      options.json = true;
+    } else if (word == config && taken + 1 < words.size()) {
+      options.config = words[++taken];
+    } else if (word.starts_with("--config=")) {
+      options.config = word.substr(config.size() + 1);
+    } else {
+      break;
+    }
+  }
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(taken));
+}
+
+std::string version_text(const Command& command) {
+  constexpr const char* slurm_version = "slurm 23.11.10";
+  return command.slurm ? std::string(slurm_version) + "\n" : "cox " COX_VERSION "\n";
+}
+
+Shown show_refused(const Refusal& why, const Options& options) {
+  return {options.json ? json_text(why) : "", refusal_text(why), exit_refused};
+}
+
+}  // namespace cox

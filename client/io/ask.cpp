@@ -1,0 +1,109 @@
+#include "client/io/ask.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "common/io/clock.h"
+
+namespace cox {
+namespace {
+
+constexpr int exit_interrupted = 130;  // 128 + SIGINT, as shells count
+constexpr std::string_view ipc = "ipc://";
+// A controller that is being restarted is back within this; else nobody is there.
+constexpr Milliseconds nobody_listens_wait{3'000};
+
+// Whether anybody listens behind a Unix socket: ZeroMQ would wait for it in silence.
+bool somebody_listens(const std::string& endpoint) {
+  if (!endpoint.starts_with(ipc)) return true;
+  const std::string path = endpoint.substr(ipc.size());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path[0] == '@' || path.size() >= sizeof address.sun_path) return true;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return true;
+  const int rc = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const bool absent = rc != 0 && (errno == ENOENT || errno == ECONNREFUSED);
+  ::close(fd);
+  return !absent;
+}
+
+void leave_if_asked(Poller& poller) {
+  if (poller.asked_to_end()) std::exit(exit_interrupted);
+}
+
+// The reply with this number among the messages, if it is there.
+std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t number) {
+  for (auto& message : messages) {
+    if (auto* reply = std::get_if<Reply>(&message))
+      if (reply->number == number) return std::move(reply->body);
+    if (auto* rejected = std::get_if<Rejected>(&message)) return Answer{Refused{rejected->why}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Connection::Options> controller_options(const ClientConfig& config) {
+  Connection::Options options{config.controller, config.controller_key, {}};
+  if (config.key_file.empty()) return options;
+  auto key = read_key_file(config.key_file);
+  if (!key && !config.controller.starts_with(ipc)) return key.refusal();
+  if (key) options.key = *key;
+  return options;
+}
+
+void pause_for(Poller& poller, Milliseconds time) {
+  const Boot end = read_clock().boot + time;
+  for (;;) {
+    const Milliseconds left = end - read_clock().boot;
+    if (left <= Milliseconds{0}) return;
+    poller.wait(left);
+    leave_if_asked(poller);
+  }
+}
+
+Result<Asker> Asker::connect(Poller& poller, const Connection::Options& options, std::string who) {
+  Asker asker(poller, options.endpoint, std::move(who));
+  auto connection = Connection::open(options);
+  if (!connection) return connection.refusal();
+  asker.connection_ = std::move(connection).value();
+  asker.connection_->add_to(poller);
+  return asker;
+}
+
+Refusal Asker::silence(Milliseconds timeout) const {
+  return {who_ + " does not answer at " + endpoint_ + " (waited " +
+              std::to_string(timeout.count() / 1000) + " s)",
+          "'cox status' tells what runs; 'cox up' starts a private cluster"};
+}
+
+Result<Answer> Asker::ask(const Question& question, Milliseconds timeout,
+                          Milliseconds resend_after) {
+  const Request request{++number_, question};
+  const Boot began = read_clock().boot;
+  connection_->send({request});
+  bool sent_again = resend_after == Milliseconds{0};
+  for (;;) {
+    const Milliseconds waited = read_clock().boot - began;
+    if (waited >= timeout) return silence(timeout);
+    if (waited >= nobody_listens_wait && !somebody_listens(endpoint_))
+      return silence(nobody_listens_wait);
+    if (!sent_again && waited >= resend_after) {
+      connection_->send({request});
+      sent_again = true;
+    }
+    constexpr Milliseconds look_again{500};
+    poller_->wait(std::min(timeout - waited, look_again));
+    leave_if_asked(*poller_);
+    if (auto answer = reply_in(connection_->receive(), request.number)) return std::move(*answer);
+  }
+}
+
+}  // namespace cox

@@ -1,0 +1,47 @@
+// One exchange at a time with the controller, or with a worker that holds logs. Replies are told
+// apart by their number; one that comes too late is passed over.
+//
+// An Asker is used by one thread and ends the program with 130 when the user presses ^C.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "client/command.h"
+#include "common/config.h"
+#include "common/io/link.h"
+
+namespace cox {
+
+class Asker {
+ public:
+  // `who` names the other side in refusals: "the controller", "the worker of n1".
+  static Result<Asker> connect(Poller& poller, const Connection::Options& options,
+                               std::string who);
+
+  // The answer (which may be Refused), or a Refusal: nobody answered in time. With resend_after,
+  // the same request goes out once more meanwhile: only for those that a repetition does not hurt.
+  Result<Answer> ask(const Question& question, Milliseconds timeout = answer_timeout,
+                     Milliseconds resend_after = Milliseconds{0});
+
+  static constexpr Milliseconds answer_timeout{10'000};
+
+ private:
+  Asker(Poller& poller, std::string endpoint, std::string who)
+      : poller_(&poller), endpoint_(std::move(endpoint)), who_(std::move(who)) {}
+  Refusal silence(Milliseconds timeout) const;
+
+  Poller* poller_;
+  std::unique_ptr<Connection> connection_;
+  std::string endpoint_;
+  std::string who_;
+  std::int64_t number_ = 0;
+};
+
+// Connection options for the controller, from the configuration found.
+Result<Connection::Options> controller_options(const ClientConfig& config);
+
+// Waits that long, or until the user presses ^C: then the program ends.
+void pause_for(Poller& poller, Milliseconds time);
+
+}  // namespace cox

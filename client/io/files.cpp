@@ -1,0 +1,64 @@
+#include "client/io/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace cox {
+namespace {
+
+Refusal failed(const std::string& what) {
+  return {what + ": " + std::strerror(errno), "choose another folder with --dir"};
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Failure write_file(const std::string& path, const std::string& text) {
+  const std::string beside = path + ".new";
+  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return failed("cannot write " + path);
+  const bool written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool closed = ::close(fd) == 0;
+  if (!written || !closed || ::rename(beside.c_str(), path.c_str()) != 0)
+    return failed("cannot write " + path);
+  return {};
+}
+
+Failure make_folder(const std::string& path, mode_t mode) {
+  std::error_code error;
+  const auto parent = std::filesystem::path(path).parent_path();
+  if (!parent.empty()) std::filesystem::create_directories(parent, error);
+  if (::mkdir(path.c_str(), mode) == 0) return {};
+  if (errno != EEXIST) return failed("cannot make the folder " + path);
+  if (is_folder_of(path, ::geteuid())) return {};
+  return Refusal{path + " is there, but not as a folder of yours",
+                 "choose another folder with --dir"};
+}
+
+Result<std::string> make_unique_folder(const std::string& prefix) {
+  std::string path = prefix + "XXXXXX";
+  if (::mkdtemp(path.data()) == nullptr) return failed("cannot make a folder " + path);
+  return path;
+}
+
+bool is_folder_of(const std::string& path, uid_t uid) {
+  struct stat about {};
+  return ::lstat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == uid;
+}
+
+}  // namespace cox

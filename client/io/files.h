@@ -1,0 +1,22 @@
+// Small files of a private cluster, whole.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "common/result.h"
+
+namespace cox {
+
+std::optional<std::string> read_file(const std::string& path);
+// Replaced whole (written beside it and renamed), mode 0600.
+Failure write_file(const std::string& path, const std::string& text);
+// Made if it is not there, with its parents; a Refusal when it is not a folder of this user.
+Failure make_folder(const std::string& path, mode_t mode);
+// A new folder with a random name that begins with `prefix`, mode 0700.
+Result<std::string> make_unique_folder(const std::string& prefix);
+bool is_folder_of(const std::string& path, uid_t uid);
+
+}  // namespace cox

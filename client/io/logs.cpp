@@ -1,0 +1,223 @@
+// `cox logs`: the controller says where a rank's file is, its worker gives it in pieces. With -f the
+// files are looked at again while more may come, and the next attempt's are taken up when it begins.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "client/io/run.h"
+#include "client/json.h"
+#include "client/log_lines.h"
+#include "client/show.h"
+#include "common/limits.h"
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds look_again{200};
+constexpr int rounds_between_questions = 5;  // the controller is asked once a second
+constexpr std::int64_t ranks_max = limits::tasks_per_job_max;
+
+// One file that is being read.
+struct Stream {
+  std::int32_t rank = 0;
+  LogPlace place;
+  std::int64_t offset = 0;
+  LogLines lines{0};
+};
+
+class Reader {
+ public:
+  Reader(Session& session, const Options& options) : session_(session), options_(options) {}
+  int run(const Command& command);
+
+ private:
+  Result<Answer> locate(std::int32_t rank, AttemptNumber attempt);
+  Failure open_streams(const LogPlace& first);
+  Failure drain(Stream& stream);
+  Failure drain_all();
+  Result<bool> still_live(AttemptNumber attempt);
+  Failure follow(AttemptNumber attempt);
+  Result<LogPlace> next_attempt(AttemptNumber after);
+  bool job_ended();
+  Result<Asker*> worker(const LogPlace& place);
+  void write(Stream& stream, const std::string& bytes);
+  void finish_lines();
+  int failed(const Command& command, const Refusal& why);
+
+  Session& session_;
+  const Options& options_;
+  std::map<std::string, Asker> workers_;  // by endpoint
+  std::vector<Stream> streams_;
+  bool unreachable_ = false;
+};
+
+Result<Answer> Reader::locate(std::int32_t rank, AttemptNumber attempt) {
+  const LocateLog question{options_.ids.front(), attempt, rank, options_.error_stream};
+  auto answer = session_.controller->ask(question);
+  if (!answer) unreachable_ = true;
+  return answer;
+}
+
+Result<LogPlace> place_of(const Result<Answer>& answer) {
+  if (!answer) return answer.refusal();
+  if (const auto* place = std::get_if<LogPlace>(&*answer)) return *place;
+  if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
+  return Refusal{"the controller gave an answer of another kind", ""};
+}
+
+// All ranks' files of the attempt, each once: ranks may share one.
+Failure Reader::open_streams(const LogPlace& first) {
+  streams_.clear();
+  if (options_.rank) {
+    streams_.push_back({*options_.rank, first, 0, LogLines(*options_.rank)});
+    return {};
+  }
+  std::set<std::string> paths;
+  for (std::int32_t rank = 0; rank < std::min<std::int64_t>(first.ranks, ranks_max); ++rank) {
+    const auto place = rank == 0 ? Result<LogPlace>(first) : place_of(locate(rank, first.attempt));
+    if (!place) return place.refusal();
+    if (paths.insert(place->path).second) streams_.push_back({rank, *place, 0, LogLines(rank)});
+  }
+  return {};
+}
+
+Result<Asker*> Reader::worker(const LogPlace& place) {
+  if (auto known = workers_.find(place.endpoint); known != workers_.end()) return &known->second;
+  if (place.endpoint.empty())
+    return Refusal{"node " + place.node + " does not tell where its logs are read",
+                   "'cox show node " + place.node + "' tells whether it is up"};
+  Connection::Options to{place.endpoint, place.key, {}};
+  if (!place.key.empty()) {
+    auto key = read_key_file(session_.config.key_file);
+    if (!key) return key.refusal();
+    to.key = *key;
+  }
+  auto asker = Asker::connect(*session_.poller, to, "the worker of " + place.node);
+  if (!asker) return asker.refusal();
+  return &workers_.emplace(place.endpoint, std::move(asker).value()).first->second;
+}
+
+void Reader::write(Stream& stream, const std::string& bytes) {
+  const bool raw = options_.rank.has_value() || streams_.size() == 1;
+  const std::string text = raw ? bytes : stream.lines.take(bytes);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+// What there is now, to its end.
+Failure Reader::drain(Stream& stream) {
+  auto asker = worker(stream.place);
+  if (!asker) return asker.refusal();
+  for (;;) {
+    const ReadLog question{{options_.ids.front(), stream.place.attempt},
+                           stream.rank,
+                           options_.error_stream,
+                           stream.place.path,
+                           stream.offset,
+                           static_cast<std::int64_t>(limits::log_chunk_bytes_max)};
+    auto answer = (*asker)->ask(question);
+    if (!answer) {
+      unreachable_ = true;
+      return answer.refusal();
+    }
+    if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
+    const auto* chunk = std::get_if<LogChunk>(&*answer);
+    if (chunk == nullptr || chunk->missing || chunk->data.empty()) return {};
+    write(stream, chunk->data);
+    stream.offset = chunk->next_offset;
+  }
+}
+
+Failure Reader::drain_all() {
+  for (auto& stream : streams_)
+    if (auto why = drain(stream)) return why;
+  std::fflush(stdout);
+  return {};
+}
+
+void Reader::finish_lines() {
+  const bool raw = options_.rank.has_value() || streams_.size() == 1;
+  for (auto& stream : streams_) {
+    const std::string rest = raw ? "" : stream.lines.finish();
+    std::fwrite(rest.data(), 1, rest.size(), stdout);
+  }
+  std::fflush(stdout);
+}
+
+Result<bool> Reader::still_live(AttemptNumber attempt) {
+  const auto place = place_of(locate(options_.rank.value_or(0), attempt));
+  if (!place) return place.refusal();
+  return place->live;
+}
+
+// Until nothing more comes of this attempt. Whoever is away meanwhile is waited for.
+Failure Reader::follow(AttemptNumber attempt) {
+  for (int round = 0;; ++round) {
+    const bool ask_now = round % rounds_between_questions == 0;
+    const auto live = ask_now ? still_live(attempt) : Result<bool>(true);
+    if (!live && !unreachable_) return live.refusal();
+    auto why = drain_all();
+    if (why && !unreachable_) return why;
+    unreachable_ = false;
+    if (live && !*live) return {};  // drained after it was known to be over
+    pause_for(*session_.poller, look_again);
+  }
+}
+
+bool Reader::job_ended() {
+  auto answer = session_.controller->ask(ShowJob{options_.ids.front()});
+  if (!answer) return false;
+  const auto* detail = std::get_if<JobDetail>(&*answer);
+  return detail == nullptr || is_final(detail->view.job.state);
+}
+
+// Waits for an attempt later than this one; a Refusal when there will be none.
+Result<LogPlace> Reader::next_attempt(AttemptNumber after) {
+  const bool told = after.value > 0;
+  for (bool waiting = false;; waiting = true) {
+    const bool ended = job_ended();  // asked first: an attempt may begin and end in between
+    auto place = place_of(locate(options_.rank.value_or(0), AttemptNumber{0}));
+    if (place && place->attempt > after) {
+      if (told)
+        std::fprintf(stderr, "cox: attempt %d begins here\n", place->attempt.value);
+      return place;
+    }
+    unreachable_ = false;
+    if (ended) return place ? Refusal{} : place.refusal();
+    if (!waiting && !told) std::fprintf(stderr, "cox: the job has not started yet; waiting\n");
+    pause_for(*session_.poller, look_again * rounds_between_questions);
+  }
+}
+
+int Reader::failed(const Command& command, const Refusal& why) {
+  finish_lines();
+  return print_refusal(command, why, options_, unreachable_ ? exit_unreachable : exit_refused);
+}
+
+int Reader::run(const Command& command) {
+  auto place = place_of(locate(options_.rank.value_or(0), options_.attempt));
+  if (!place && options_.follow && !unreachable_ && options_.attempt.value == 0)
+    place = next_attempt(AttemptNumber{0});
+  if (!place) return failed(command, place.refusal());
+  if (options_.json) return print({json_text(Answer{*place}), "", exit_ok});
+  for (;;) {
+    if (auto why = open_streams(*place)) return failed(command, *why);
+    if (auto why = options_.follow ? follow(place->attempt) : drain_all())
+      return failed(command, *why);
+    finish_lines();
+    if (!options_.follow || options_.attempt.value > 0) return exit_ok;
+    place = next_attempt(place->attempt);
+    if (!place) return exit_ok;
+  }
+}
+
+}  // namespace
+
+int run_logs(const Command& command, const Options& options) {
+  auto session = open_session(options.config);
+  if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+  return Reader(*session, options).run(command);
+}
+
+}  // namespace cox

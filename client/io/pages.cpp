@@ -1,0 +1,74 @@
+#include "client/io/pages.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "common/limits.h"
+
+namespace cox {
+namespace {
+
+template <class T>
+void append(std::vector<T>& to, std::vector<T>& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+// Takes the page into `all` and moves the question behind it; whether to ask again.
+bool take_page(JobList& all, JobList& page, Question& question) {
+  const bool more = page.more && !page.jobs.empty();
+  if (more) std::get<ListJobs>(question).after = page.jobs.back().job.id;
+  append(all.jobs, page.jobs);
+  for (const auto& id : page.unknown)
+    if (std::ranges::find(all.unknown, id) == all.unknown.end()) all.unknown.push_back(id);
+  all.more = page.more;
+  return more;
+}
+
+bool take_page(HistoryPage& all, HistoryPage& page, Question& question) {
+  const bool more = page.more && !page.events.empty();
+  if (more) std::get<ShowHistory>(question).after_sequence = page.events.back().sequence;
+  append(all.events, page.events);
+  all.more = page.more;
+  return more;
+}
+
+template <class Page>
+Result<Answer> all_pages(Asker& controller, Question question) {
+  Page all;
+  for (;;) {
+    auto answer = controller.ask(question);
+    if (!answer) return answer;
+    auto* page = std::get_if<Page>(&*answer);
+    if (page == nullptr) return answer;
+    if (!take_page(all, *page, question)) return Answer{std::move(all)};
+  }
+}
+
+}  // namespace
+
+Result<Answer> ask_all_pages(Asker& controller, Question question) {
+  if (std::holds_alternative<ListJobs>(question))
+    return all_pages<JobList>(controller, std::move(question));
+  if (std::holds_alternative<ShowHistory>(question))
+    return all_pages<HistoryPage>(controller, std::move(question));
+  return controller.ask(question);
+}
+
+Result<Answer> cancel_listed(Asker& controller, Answer listed) {
+  const auto* list = std::get_if<JobList>(&listed);
+  if (list == nullptr) return listed;
+  Acted all;
+  for (std::size_t begin = 0; begin < list->jobs.size(); begin += limits::request_ids_max) {
+    ActOnJobs act{JobVerb::Cancel, {}};
+    const std::size_t end = std::min(begin + limits::request_ids_max, list->jobs.size());
+    for (std::size_t i = begin; i < end; ++i) act.ids.push_back(list->jobs[i].job.id);
+    auto answer = controller.ask(act);
+    if (!answer) return answer;
+    auto* acted = std::get_if<Acted>(&*answer);
+    if (acted == nullptr) return answer;
+    append(all.outcomes, acted->outcomes);
+  }
+  return Answer{std::move(all)};
+}
+
+}  // namespace cox

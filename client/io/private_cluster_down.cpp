@@ -1,0 +1,139 @@
+// `cox down`: nothing of the cluster is left running, jobs included; its state stays. Workers leave
+// their supervisors alive when they end (ranks survive an upgrade), so those are ended here. The
+// next up's workers report them as lost, and their jobs are requeued.
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "client/io/files.h"
+#include "client/io/private_cluster.h"
+#include "client/io/private_postgres.h"
+#include "client/io/run.h"
+#include "client/json.h"
+#include "common/supervisor_folder.h"
+
+namespace cox {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Milliseconds patience{10'000};
+constexpr Milliseconds postgres_patience{60'000};
+
+struct Ended {
+  std::size_t daemons = 0;
+  std::size_t jobs = 0;
+  std::vector<std::string> killed;  // did not end by themselves in time
+};
+
+void take_all(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Supervisors of every node there ever was: a worker may have been taken away since.
+std::vector<Daemon> all_supervisors(const ClusterLayout& layout) {
+  std::vector<Daemon> all;
+  std::error_code error;
+  for (const auto& node : fs::directory_iterator(layout.dir + "/spool", error))
+    for (const auto& each : live_supervisors(layout, node.path().filename().string()))
+      all.push_back(each);
+  return all;
+}
+
+// Processes of jobs that carry the cluster's mark in their environment: ranks go with their
+// supervisors, but what they started in the background may not.
+std::vector<Daemon> marked_processes(const ClusterLayout& layout) {
+  const std::string mark =
+      std::string(supervisor_folder::variable_attempt) + "=" + layout.cluster_name + "/";
+  std::vector<Daemon> marked;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/proc", error)) {
+    const pid_t pid = std::atoi(entry.path().filename().c_str());
+    if (pid <= 1 || pid == ::getpid()) continue;
+    const auto environment = read_file((entry.path() / "environ").string());
+    if (!environment) continue;
+    const bool ours = environment->starts_with(mark) ||
+                      environment->find('\0' + mark) != std::string::npos;
+    const auto start_time = ours ? start_time_of(pid) : std::nullopt;
+    if (start_time) marked.push_back({"process " + std::to_string(pid), pid, *start_time});
+  }
+  return marked;
+}
+
+void end_marked(const ClusterLayout& layout) {
+  constexpr int rounds_max = 10;  // what is being killed may still fork
+  for (int round = 0; round < rounds_max; ++round) {
+    const auto marked = marked_processes(layout);
+    if (marked.empty()) return;
+    stop_daemons(marked, SIGKILL, patience);
+  }
+}
+
+Ended stop_all(const ClusterLayout& layout) {
+  Ended ended;
+  const auto daemons = read_daemons(pids_path(layout));
+  ended.daemons = daemons.size();
+  ended.killed = stop_daemons(daemons, SIGTERM, patience);
+  const auto supervisors = all_supervisors(layout);
+  std::set<std::string> jobs;
+  for (const auto& each : supervisors) jobs.insert(each.name.substr(0, each.name.find('.')));
+  ended.jobs = jobs.size();
+  stop_daemons(supervisors, SIGKILL, patience);
+  end_marked(layout);
+  if (const auto postgres = running_postgres(layout)) {
+    ++ended.daemons;
+    // SIGINT is PostgreSQL's fast shutdown.
+    take_all(ended.killed, stop_daemons({*postgres}, SIGINT, postgres_patience));
+  }
+  return ended;
+}
+
+Failure purge(const ClusterLayout& layout) {
+  for (const auto& path : {layout.postgres_home, layout.run_dir, layout.dir}) {
+    std::error_code error;
+    if (!path.empty()) fs::remove_all(path, error);
+    if (error) return Refusal{"cannot remove " + path + ": " + error.message(), ""};
+  }
+  return {};
+}
+
+std::string ended_text(const ClusterLayout& layout, const Ended& ended, bool purged) {
+  std::string out = ended.daemons == 0 ? "Nothing ran in " + layout.dir + ".\n"
+                                       : "The cluster in " + layout.dir + " is down.\n";
+  for (const auto& name : ended.killed) out += name + " did not end in time and was killed.\n";
+  const std::string jobs =
+      std::to_string(ended.jobs) + (ended.jobs == 1 ? " running job" : " running jobs");
+  if (purged) return out + "Its folder is removed.\n";
+  if (ended.jobs > 0) out += jobs + " will be requeued at the next up.\n";
+  return out + "Its state is kept: 'cox up' goes on from there.\n";
+}
+
+}  // namespace
+
+int run_down(const Command& command, const Options& options) {
+  const auto dir = private_cluster_dir(options.cluster);
+  if (!dir) return print_refusal(command, dir.refusal(), options, exit_refused);
+  const auto layout = kept_layout(*dir);
+  if (!layout)
+    return print_refusal(command, {"there is no private cluster in " + *dir,
+                                   "--dir tells another folder"},
+                         options, exit_refused);
+  if (!*layout) return print_refusal(command, layout->refusal(), options, exit_refused);
+  const auto lock = FolderLock::take(*dir);
+  if (!lock) return print_refusal(command, lock.refusal(), options, exit_refused);
+  const Ended ended = stop_all(**layout);
+  if (options.cluster.purge)
+    if (auto why = purge(**layout)) return print_refusal(command, *why, options, exit_refused);
+  if (!options.json)
+    return print({ended_text(**layout, ended, options.cluster.purge), "", exit_ok});
+  std::vector<ProcessLine> lines;
+  if (!options.cluster.purge)
+    for (const auto& each : expected_daemons(**layout)) lines.push_back({each.name, each.pid});
+  return print({json_text(lines, nullptr), "", exit_ok});
+}
+
+}  // namespace cox

@@ -1,0 +1,118 @@
+#include "client/io/run.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+#include "client/command_options.h"
+#include "client/io/pages.h"
+#include "client/show.h"
+#include "common/io/clock.h"
+#include "common/io/config_file.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr bool is_slurm_cancel(Way way) { return way == Way::CancelMatching; }
+
+std::string own_user_name() {
+  const passwd* entry = ::getpwuid(::geteuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(::geteuid());
+}
+
+int run_ask(const Command& command, const Options& options) {
+  auto session = open_session(options.config);
+  if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+  auto answer = ask_all_pages(*session->controller, command.question(options));
+  if (answer && is_slurm_cancel(command.way))
+    answer = cancel_listed(*session->controller, std::move(answer).value());
+  if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
+  if (const auto* refused = std::get_if<Refused>(&*answer))
+    return print_refusal(command, refused->why, options, exit_refused);
+  return print(command.show(*answer, options, screen_now(STDOUT_FILENO)));
+}
+
+int carry_out(const Command& command, const Options& options) {
+  switch (command.way) {
+    case Way::Ask:
+    case Way::CancelMatching: return run_ask(command, options);
+    case Way::Submit: break;  // reads its own command line
+    case Way::Wait: return run_wait(command, options);
+    case Way::Logs: return run_logs(command, options);
+    case Way::CheckpointDone: return run_checkpoint_done(command, options);
+    case Way::Up: return run_up(command, options);
+    case Way::Down: return run_down(command, options);
+    case Way::Status: return run_status(command, options);
+  }
+  CHECK(false && "unknown Way");
+}
+
+}  // namespace
+
+Result<Session> open_session(const std::string& config_given) {
+  auto path = find_config(config_given);
+  if (!path) return path.refusal();
+  auto config = read_config(*path);
+  if (!config) return config.refusal();
+  if (config->client.controller.empty())
+    return Refusal{*path + " does not say where the controller is",
+                   "set controller = \"ipc://...\" or \"tcp://...\" in its [client] table"};
+  auto options = controller_options(config->client);
+  if (!options) return options.refusal();
+  Session session{config->client, Poller::create(), nullptr};
+  auto asker = Asker::connect(*session.poller, *options, "the controller");
+  if (!asker) return asker.refusal();
+  session.controller = std::make_unique<Asker>(std::move(asker).value());
+  return session;
+}
+
+Screen screen_now(int fd) {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const bool plain = no_colour != nullptr && no_colour[0] != '\0';
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  return {!plain && ::isatty(fd) == 1, read_clock().wall, local.tm_gmtoff};
+}
+
+int print(const Shown& shown) {
+  std::fwrite(shown.out.data(), 1, shown.out.size(), stdout);
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  std::fwrite(shown.err.data(), 1, shown.err.size(), stderr);
+  return shown.exit_code == exit_ok && !written ? exit_refused : shown.exit_code;
+}
+
+int print_refusal(const Command& command, const Refusal& why, const Options& options,
+                  int exit_code) {
+  Shown shown = show_refused(why, options);
+  shown.exit_code = exit_code;
+  if (!command.slurm) return print(shown);
+  const std::string prefix = std::string(command.name) + ": error: ";
+  shown.err = prefix + printable(why.fact) + "\n";
+  if (!why.hint.empty()) shown.err += prefix + printable(why.hint) + "\n";
+  shown.exit_code = exit_refused;  // Slurm's programs know no other
+  return print(shown);
+}
+
+int run_command(const Command& command, const std::vector<std::string>& words) {
+  if (command.way == Way::Submit) return run_submit(command, words);
+  Parsed parsed = parse_options(command, words);
+  if (const auto* help = std::get_if<std::string>(&parsed)) return print({*help, "", exit_ok});
+  if (const auto* why = std::get_if<Refusal>(&parsed))
+    return print_refusal(command, *why, {}, exit_usage);
+  auto options = std::get<Options>(std::move(parsed));
+  if (options.only_mine) options.user_name = own_user_name();
+  const bool cancels_nothing = is_slurm_cancel(command.way) && options.ids.empty() &&
+                               options.user_name.empty() && options.partition.empty() &&
+                               options.states.empty();
+  if (cancels_nothing)
+    return print_refusal(command, {"No job identification provided", ""}, options, exit_usage);
+  return carry_out(command, options);
+}
+
+}  // namespace cox

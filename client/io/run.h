@@ -1,0 +1,37 @@
+// Carries out a command: question, exchange, answer. The ways that are more than one exchange have
+// their own files (submit.cpp, wait.cpp, logs.cpp, checkpoint_done.cpp, private_cluster.cpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/command.h"
+#include "client/io/ask.h"
+
+namespace cox {
+
+// The whole program but for finding out which command it is. Returns its exit code.
+int run_command(const Command& command, const std::vector<std::string>& words);
+
+// What the ways share. Session: the cluster's configuration and the way to its controller.
+struct Session {
+  ClientConfig config;
+  std::unique_ptr<Poller> poller;
+  std::unique_ptr<Asker> controller;
+};
+Result<Session> open_session(const std::string& config_given);
+
+Screen screen_now(int fd);  // for what is written to this descriptor
+int print(const Shown& shown);
+int print_refusal(const Command& command, const Refusal& why, const Options& options,
+                  int exit_code);
+
+int run_submit(const Command& command, const std::vector<std::string>& words);
+int run_wait(const Command& command, const Options& options);
+int run_logs(const Command& command, const Options& options);
+int run_checkpoint_done(const Command& command, const Options& options);
+int run_up(const Command& command, const Options& options);
+int run_down(const Command& command, const Options& options);
+int run_status(const Command& command, const Options& options);
+
+}  // namespace cox

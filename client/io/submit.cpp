@@ -1,0 +1,112 @@
+#include "client/submit.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include "client/io/run.h"
+#include "client/json.h"
+#include "common/io/clock.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds resend_after{3'000};  // harmless: the request id is the same
+
+Result<std::string> read_bounded(std::istream& in, const std::string& name) {
+  std::string text;
+  std::array<char, 64 << 10> piece;
+  while (in.good() && text.size() <= limits::script_bytes_max) {
+    in.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (text.size() > limits::script_bytes_max)
+    return Refusal{name + " is larger than " + std::to_string(limits::script_bytes_max) +
+                       " bytes, the limit for a script",
+                   "keep data in files of their own and let the script read them"};
+  return text;
+}
+
+Result<std::optional<std::string>> read_script(const SubmitCommand& command) {
+  if (command.source == SubmitSource::ScriptStdin) {
+    auto text = read_bounded(std::cin, "the script on standard input");
+    if (!text) return text.refusal();
+    return std::optional(std::move(text).value());
+  }
+  if (command.source != SubmitSource::ScriptFile) return std::optional<std::string>{};
+  std::ifstream file(command.script_path, std::ios::binary);
+  if (!file || file.peek() == std::ifstream::traits_type::eof()) {
+    const std::string why = file.is_open() ? "it is empty, or no file" : std::strerror(errno);
+    return Refusal{"cannot read the script " + quoted(command.script_path) + ": " + why,
+                   "a command of your own goes behind '--': cox submit -- ./program"};
+  }
+  auto text = read_bounded(file, command.script_path);
+  if (!text) return text.refusal();
+  return std::optional(std::move(text).value());
+}
+
+Result<SubmitSurroundings> look_around() {
+  SubmitSurroundings around;
+  for (char** each = environ; *each != nullptr; ++each) around.environment.emplace_back(*each);
+  std::array<char, limits::path_bytes_max> dir{};
+  if (::getcwd(dir.data(), dir.size()) == nullptr)
+    return Refusal{std::string("cannot tell the current folder: ") + std::strerror(errno),
+                   "go to a folder that exists"};
+  around.work_dir = dir.data();
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) == 0) around.submit_host = host.data();
+  return around;
+}
+
+Result<SubmitPlan> make_plan(const SubmitCommand& command) {
+  auto script = read_script(command);
+  if (!script) return script.refusal();
+  auto around = look_around();
+  if (!around) return around.refusal();
+  auto plan = build_submit(command, *script, *around);
+  if (plan) plan->request.request_id = random_hex(16);
+  return plan;
+}
+
+Shown show_submitted(const Command& command, const Answer& answer, const SubmitPlan& plan) {
+  const auto* submitted = std::get_if<Submitted>(&answer);
+  if (submitted == nullptr)
+    return {"", "cox: the controller gave an answer of another kind\n", exit_refused};
+  const std::string id = std::to_string(submitted->id.value);
+  if (plan.json) return {json_text(answer), "", exit_ok};
+  if (plan.parsable) return {id + "\n", "", exit_ok};
+  if (plan.quiet) return {};
+  return {(command.slurm ? "Submitted batch job " : "Submitted job ") + id + "\n", "", exit_ok};
+}
+
+}  // namespace
+
+int run_submit(const Command& command, const std::vector<std::string>& all_words) {
+  Options shown_as;  // for refusals
+  std::vector<std::string> words = all_words;
+  if (!command.slurm) take_leading_options(words, shown_as);
+  auto parsed = parse_submit(words, command.slurm);
+  if (!parsed) return print_refusal(command, parsed.refusal(), shown_as, exit_usage);
+  if (parsed->options.help) return print({submit_help(command.slurm), "", exit_ok});
+  if (parsed->options.version) return print({version_text(command), "", exit_ok});
+  shown_as.json |= parsed->options.json;
+  auto plan = make_plan(*parsed);
+  if (!plan) return print_refusal(command, plan.refusal(), shown_as, exit_refused);
+  plan->json |= shown_as.json;
+  auto session = open_session(shown_as.config);
+  if (!session) return print_refusal(command, session.refusal(), shown_as, exit_refused);
+  auto answer = session->controller->ask(plan->request, Asker::answer_timeout, resend_after);
+  if (!answer) return print_refusal(command, answer.refusal(), shown_as, exit_unreachable);
+  if (const auto* refused = std::get_if<Refused>(&*answer))
+    return print_refusal(command, refused->why, shown_as, exit_refused);
+  return print(show_submitted(command, *answer, *plan));
+}
+
+}  // namespace cox

@@ -1,0 +1,51 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "client/io/run.h"
+#include "client/json.h"
+#include "client/show.h"
+#include "client/wait_progress.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t poll_ms = 5'000;
+constexpr Milliseconds try_again{1'000};
+
+void tell(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+}  // namespace
+
+// Progress goes to standard error. A controller that is away for a while is waited for, once it
+// has been heard: what was started with `wait` in a script must not end before its job.
+int run_wait(const Command& command, const Options& options) {
+  auto session = open_session(options.config);
+  if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+  std::optional<JobDetail> known;
+  bool away = false;
+  for (;;) {
+    const WaitJob question{options.ids.front(), known ? known->change_count : -1, poll_ms};
+    auto answer =
+        session->controller->ask(question, Asker::answer_timeout + Milliseconds{poll_ms});
+    if (!answer) {
+      if (!known) return print_refusal(command, answer.refusal(), options, exit_unreachable);
+      if (!away) tell(refusal_text({answer.refusal().fact, "still waiting for it"}));
+      away = true;
+      pause_for(*session->poller, try_again);
+      continue;
+    }
+    away = false;
+    if (const auto* refused = std::get_if<Refused>(&*answer))
+      return print_refusal(command, refused->why, options, exit_refused);
+    const auto* detail = std::get_if<JobDetail>(&*answer);
+    if (detail == nullptr) continue;
+    tell(progress_lines(known, *detail, screen_now(STDERR_FILENO)));
+    known = *detail;
+    if (!is_final(known->view.job.state)) continue;
+    return print({options.json ? json_text(*answer) : "", "", exit_code_of(known->view.job)});
+  }
+}
+
+}  // namespace cox

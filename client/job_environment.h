@@ -1,0 +1,19 @@
+// The environment a job starts with. Pure; used by client/submit.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+
+namespace cox {
+
+// The block it travels in: "NAME=value\0" each, by name, so that equal environments are equal
+// bytes. `export_list` is what --export says: ALL, NONE (or NIL), or names and NAME=value behind
+// commas, with ALL among them or not. A value may hold a comma in quotes: A="1,2". Variables
+// SLURM_*, SBATCH_* and COX_* are left out, whatever it says: a job gets its own.
+Result<std::string> job_environment(const std::vector<std::string>& environment,
+                                    std::string_view export_list);
+
+}  // namespace cox

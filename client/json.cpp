@@ -1,0 +1,136 @@
+#include "client/json.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <type_traits>
+
+#include "client/moments.h"
+
+namespace cox {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The names of a type's fields, in the order of its fields(). A field that is added there and not
+// here does not compile.
+template <class T>
+inline constexpr std::array<const char*, 0> names{};
+
+#define COX_NAMES(type, ...) \
+  template <>                \
+  inline constexpr auto names<type> = std::to_array<const char*>({__VA_ARGS__})
+
+COX_NAMES(Refusal, "fact", "hint");
+COX_NAMES(AttemptKey, "job", "attempt");
+COX_NAMES(SignalRequest, "number", "seconds_before", "batch_only");
+COX_NAMES(JobSpec, "name", "form", "command", "script_hash", "environment_hash", "user_name", "uid",
+          "gid", "work_dir", "output", "error", "input", "append_output", "nodes", "tasks",
+          "tasks_asked", "tasks_per_node", "cpus_per_task", "cpus_per_task_asked",
+          "memory_mb_per_node", "gpu_type", "gpus_per_node", "exclusive", "partition", "qos",
+          "nodelist", "constraint", "time_limit_s", "signal", "checkpoint_signal", "checkpoint_by",
+          "requeue", "requeue_on_timeout", "no_fence", "hold", "submit_host");
+COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
+          "started", "ended", "exit_code", "exit_signal", "restarts", "why", "avoid_nodes");
+COX_NAMES(JobEvent, "job", "attempt", "at", "what", "state", "why", "actor", "sequence");
+COX_NAMES(GpuDevice, "index", "type", "uuid");
+COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus");
+COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus");
+COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key", "boot_id",
+          "version", "drained", "responding", "reason", "changed");
+COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detail");
+COX_NAMES(SavedStep, "step", "bytes", "files", "after_stop");
+COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "started", "ended");
+COX_NAMES(Checkpoint, "key", "step", "bytes", "files", "committed", "damaged", "pruned");
+COX_NAMES(ResumeFrom, "attempt", "step");
+COX_NAMES(AttemptNode, "grant", "phase", "revision", "note");
+COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
+          "stop_asked", "ended", "outcome");
+COX_NAMES(Submitted, "id", "again");
+COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms",
+          "expected_start");
+COX_NAMES(JobList, "jobs", "more", "unknown");
+COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
+          "silent_ms");
+COX_NAMES(NodeList, "nodes", "partitions");
+COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count",
+          "job_checkpoint_dir");
+COX_NAMES(HistoryPage, "events", "more");
+COX_NAMES(Acted::Outcome, "what", "done", "refused");
+COX_NAMES(Acted, "outcomes");
+COX_NAMES(ClusterView, "name", "version", "term", "nodes", "nodes_responding", "jobs_pending",
+          "jobs_live", "database", "qos");
+COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks");
+COX_NAMES(LogChunk, "data", "next_offset", "missing");
+COX_NAMES(Refused, "why");
+#undef COX_NAMES
+
+std::string_view word(JobForm form) { return form == JobForm::Gang ? "gang" : "batch"; }
+std::string_view word(CheckpointBy by) { return by == CheckpointBy::Rank0 ? "rank0" : "all_ranks"; }
+template <class E>
+std::string_view word(E value) {
+  return name(value);
+}
+
+template <class T>
+Json to_json(const T& value);
+
+template <class Tag, class Rep>
+Json to_json(const Id<Tag, Rep>& id) {
+  return id.value;
+}
+
+Json to_json(const Wall& t) { return t == Wall{} ? Json(nullptr) : Json(iso_text(t)); }
+
+template <class T>
+Json to_json(const std::optional<T>& value) {
+  return value ? to_json(*value) : Json(nullptr);
+}
+
+template <class T>
+Json to_json(const std::vector<T>& values) {
+  Json list = Json::array();
+  for (const auto& value : values) list.push_back(to_json(value));
+  return list;
+}
+
+template <class T>
+Json to_json(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return word(value);
+  } else if constexpr (std::is_class_v<T> && !std::is_same_v<T, std::string>) {
+    Json object = Json::object();
+    T::fields(value, [&](const auto&... field) {
+      static_assert(sizeof...(field) == names<T>.size(), "name every field of the type above");
+      std::size_t i = 0;
+      ((object[names<T>[i++]] = to_json(field)), ...);
+    });
+    return object;
+  } else {
+    return value;
+  }
+}
+
+// Bytes that are no UTF-8 are replaced: JSON has none.
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string json_text(const decltype(Reply::body)& answer) {
+  return std::visit([](const auto& body) { return text_of(to_json(body)); }, answer);
+}
+std::string json_text(const NodeView& view) { return text_of(to_json(view)); }
+std::string json_text(const Attempt& attempt) { return text_of(to_json(attempt)); }
+std::string json_text(const SavedStep& saved) { return text_of(to_json(saved)); }
+std::string json_text(const Refusal& why) { return text_of(to_json(Refused{why})); }
+
+std::string json_text(const std::vector<ProcessLine>& processes, const ClusterView* cluster) {
+  Json list = Json::array();
+  for (const auto& process : processes)
+    list.push_back({{"name", process.name}, {"pid", process.pid}, {"running", process.pid != 0}});
+  return text_of({{"processes", list}, {"cluster", cluster ? to_json(*cluster) : Json(nullptr)}});
+}
+
+}  // namespace cox

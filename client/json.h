@@ -1,0 +1,25 @@
+// --json: any answer as one JSON document. Keys are the names of the C++ fields, states and
+// the like are their names, times are ISO 8601 in UTC (null: not yet). nlohmann-json is used in
+// json.cpp alone.
+#pragma once
+
+#include <string>
+
+#include "common/messages.h"
+
+namespace cox {
+
+std::string json_text(const decltype(Reply::body)& answer);
+std::string json_text(const NodeView& view);
+std::string json_text(const Attempt& attempt);
+std::string json_text(const SavedStep& saved);
+std::string json_text(const Refusal& why);
+
+// What `cox status` tells of a private cluster's processes, around the ClusterView (or null).
+struct ProcessLine {
+  std::string name;       // "postgres", "controller", "worker n1"
+  std::int64_t pid = 0;   // 0: not running
+};
+std::string json_text(const std::vector<ProcessLine>& processes, const ClusterView* cluster);
+
+}  // namespace cox

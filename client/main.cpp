@@ -1,0 +1,49 @@
+// cox: one client, many names. Finds the command by the name the program was called by, or by its
+// first word, and hands it to client/io/run.
+#include <string>
+#include <vector>
+
+#include "client/command.h"
+#include "client/io/run.h"
+#include "client/show.h"
+#include "client/slurm/names.h"
+#include "common/io/log.h"
+
+namespace {
+
+using namespace cox;
+
+int run_own(std::vector<std::string> words) {
+  const auto& commands = own_commands();
+  const auto given = words;
+  Options leading;
+  take_leading_options(words, leading);
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help")
+    return print({overview_text(commands), "", given.empty() ? exit_usage : exit_ok});
+  if (words[0] == "--version" || words[0] == "version")
+    return print({version_text(commands.front()), "", exit_ok});
+  const auto found = find_command(commands, words);
+  if (!found) return print({"", refusal_text(found.refusal()), exit_usage});
+  // What stood before the command's name means the same behind it.
+  std::vector<std::string> rest(given.begin(), given.end() - std::ssize(words));
+  rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(found->words), words.end());
+  return run_command(*found->command, rest);
+}
+
+int run_slurm(const Command& command, const std::vector<std::string>& words) {
+  if (!words.empty() && (words[0] == "--version" || words[0] == "-V"))
+    return print({version_text(command), "", exit_ok});
+  return run_command(command, words);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_log("cox", "", LogLevel::Warning);
+  std::string called = argc > 0 ? argv[0] : "cox";
+  called = called.substr(called.find_last_of('/') + 1);
+  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  for (const auto& command : slurm_commands())
+    if (command.name == called) return run_slurm(command, words);
+  return run_own(words);
+}

@@ -1,0 +1,51 @@
+// What a command line asked for, of all commands together: each command declares and reads its own
+// part (client/command_options.cpp fills it, client/commands.cpp says who reads what).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/job_state.h"
+
+namespace cox {
+
+struct PrivateClusterOptions {
+  std::string dir;                    // empty: ~/.local/state/coxswain
+  std::int64_t nodes = 0;             // 0: as last time, or 1
+  std::int64_t cpus = 0;              // of each node; 0: as the machine has
+  std::int64_t memory_mb = 0;         // of each node; 0: as the machine has
+  std::vector<std::string> gpus;      // "h100:4": of each node
+  std::vector<std::string> features;  // "fast=n[1-2]"
+  std::int64_t lease_s = -1;          // -1: the default; 0: never
+  bool purge = false;                 // down: remove the folder too
+};
+
+struct Options {
+  std::string config;  // --config
+  bool json = false;
+
+  std::vector<JobId> ids;
+  std::vector<std::string> nodes;    // names, hostlists written out
+  std::vector<JobState> states;
+  bool all_states = false;
+  std::string user_name;
+  bool only_mine = false;            // the caller's own jobs: user_name is filled in by main
+  std::string partition;
+  std::string reason;                // of a drain
+  std::string format;                // squeue -o
+  bool no_header = false;
+  bool quiet = false;
+
+  std::optional<std::int32_t> rank;
+  AttemptNumber attempt;             // 0: the newest
+  bool follow = false;
+  bool error_stream = false;
+  std::int64_t step = -1;
+
+  PrivateClusterOptions cluster;
+};
+
+}  // namespace cox

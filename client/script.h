@@ -1,0 +1,22 @@
+// A batch script as text: whether it is one, and the options on its #SBATCH lines, by Slurm's
+// rules. Pure; used by client/submit.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "client/submit_options.h"
+#include "common/result.h"
+
+namespace cox {
+
+// Refuses what no shell would run as meant: an empty file, one without "#!" on its first line, with
+// NUL bytes, with DOS line ends, or larger than limits::script_bytes_max.
+Failure check_script(std::string_view script, std::string_view name);
+
+// The options on lines that begin with "#SBATCH", up to the first line that is neither empty nor a
+// comment, applied to `asked`. `name` is the script's, for refusals: "job.sh line 3: ...".
+// Quotes ' and " and the backslash work as in Slurm; a bare '#' ends the line.
+Failure apply_script_options(std::string_view script, std::string_view name, SubmitOptions& asked);
+
+}  // namespace cox

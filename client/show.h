@@ -1,0 +1,37 @@
+// Answers of the controller → text for people. Pure; the files are named after the commands
+// (show_queue.cpp, show_job.cpp, ...). Everything that came from elsewhere passes printable().
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/screen.h"
+#include "client/table.h"
+#include "common/messages.h"
+
+namespace cox {
+
+std::string show_queue(const JobList& list, const Screen& screen);
+std::string show_nodes(const NodeList& list, const Screen& screen);
+std::string show_node(const NodeView& view, const Screen& screen);
+std::string show_job(const JobDetail& detail, const Screen& screen);
+std::string show_why(const JobDetail& detail, const Screen& screen);
+std::string show_history(const HistoryPage& page, const Screen& screen);
+std::string show_cluster(const ClusterView& view, const Screen& screen);
+Shown show_acted(const Acted& acted);
+
+// "cox: the fact" and, on a second line, the next step.
+std::string refusal_text(const Refusal& why);
+
+// Words several of them share.
+Colour state_colour(JobState state);
+std::string node_list_text(const std::vector<std::string>& names);  // "n[1-2]"
+std::string exit_text(std::int32_t exit_code, std::int32_t exit_signal);  // "exit code 3"
+std::string bytes_text(std::int64_t bytes);                               // "1.5 GiB"
+std::string memory_text(std::int64_t megabytes);
+
+// What Slurm calls the node: "idle", "mix", "alloc", "drain", "drng", "down*".
+std::string node_state_text(const NodeView& view);
+
+}  // namespace cox

@@ -1,0 +1,146 @@
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/moments.h"
+#include "client/show.h"
+
+namespace cox {
+namespace {
+
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+std::string moment_text(Wall t, const Screen& screen) {
+  if (t == Wall{}) return "";
+  return ago_text(t, screen) + "  (" + absolute_text(t, screen) + ")";
+}
+
+std::string wanted_text(const JobSpec& spec) {
+  std::string out = std::to_string(spec.nodes) + (spec.nodes == 1 ? " node, " : " nodes, ");
+  out += std::to_string(spec.tasks) + (spec.tasks == 1 ? " rank, " : " ranks, ");
+  out += std::to_string(spec.cpus_per_task) + (spec.cpus_per_task == 1 ? " cpu" : " cpus");
+  out += " a rank";
+  if (spec.memory_mb_per_node > 0) out += ", " + memory_text(spec.memory_mb_per_node) + " a node";
+  if (spec.gpus_per_node > 0) {
+    out += ", " + std::to_string(spec.gpus_per_node);
+    out += spec.gpu_type.empty() ? " gpus a node" : " " + spec.gpu_type + " gpus a node";
+  }
+  if (!spec.constraint.empty()) out += ", feature " + spec.constraint;
+  if (!spec.nodelist.empty()) out += ", on " + node_list_text(spec.nodelist);
+  return spec.exclusive ? out + ", exclusive" : out;
+}
+
+std::string command_text(const JobSpec& spec) {
+  std::string out = spec.form == JobForm::Batch ? "(batch script)" : "";
+  for (const auto& word : spec.command) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+std::string end_text(const Job& job) {
+  const bool exited = job.state == JobState::Completed || job.state == JobState::Failed;
+  return exited || job.exit_code != 0 || job.exit_signal != 0
+             ? exit_text(job.exit_code, job.exit_signal)
+             : "";
+}
+
+Lines job_lines(const JobDetail& detail, const Screen& screen) {
+  const JobView& view = detail.view;
+  const Job& job = view.job;
+  const JobSpec& spec = job.spec;
+  return {{"job", std::to_string(job.id.value) + "  " + spec.name},
+          {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
+          {"why", job.why},
+          {"waits for", job.state == JobState::Pending ? view.reason_detail : ""},
+          {"start expected", moment_text(view.expected_start, screen)},
+          {"user", spec.user_name},
+          {"partition", spec.partition},
+          {"qos", spec.qos},
+          {"wants", wanted_text(spec)},
+          {"command", command_text(spec)},
+          {"folder", spec.work_dir},
+          {"output", spec.output},
+          {"error", spec.error},
+          {"time limit", spec.time_limit_s == 0 ? "" : duration_text(spec.time_limit_s * 1000)},
+          {"time left", view.left_ms < 0 ? "" : duration_text(view.left_ms)},
+          {"nodes", node_list_text(view.nodes)},
+          {"submitted", moment_text(job.submitted, screen)},
+          {"started", moment_text(job.started, screen)},
+          {"ended", moment_text(job.ended, screen)},
+          {"ran", view.ran_ms == 0 ? "" : duration_text(view.ran_ms)},
+          {"result", is_final(job.state) ? end_text(job) : ""},
+          {"restarts", job.restarts == 0 ? "" : std::to_string(job.restarts)},
+          {"avoids", node_list_text(job.avoid_nodes)},
+          {"checkpoints in", detail.job_checkpoint_dir}};
+}
+
+std::string attempt_state_text(const Attempt& attempt) {
+  if (attempt.ended != Wall{}) return attempt.outcome.empty() ? "ended" : attempt.outcome;
+  if (attempt.stop.why != StopWhy::None) return "stopping: " + std::string(name(attempt.stop.why));
+  return attempt.went == Wall{} ? "preparing" : "running";
+}
+
+std::string resume_text(const Attempt& attempt) {
+  if (!attempt.resume) return "the beginning";
+  return "step " + std::to_string(attempt.resume->step) + " of attempt " +
+         std::to_string(attempt.resume->attempt.value);
+}
+
+std::string attempts_text(const JobDetail& detail, const Screen& screen) {
+  if (detail.attempts.empty()) return "";
+  Table table({"ATTEMPT", "NODES", "FROM", "BEGAN", "STARTED", "ENDED", "STATE"});
+  table.right(0);
+  for (const auto& attempt : detail.attempts) {
+    std::vector<std::string> nodes;
+    for (const auto& node : attempt.nodes) nodes.push_back(node.grant.node);
+    table.row({std::to_string(attempt.key.attempt.value), node_list_text(nodes),
+               resume_text(attempt), ago_text(attempt.began, screen),
+               ago_text(attempt.went, screen), ago_text(attempt.ended, screen),
+               attempt_state_text(attempt)});
+  }
+  return "\n" + table.text(screen.colour);
+}
+
+std::string rank_result(const RankStatus& rank) {
+  if (rank.phase != RankPhase::Exited) return std::string(name(rank.phase));
+  return exit_text(rank.exit_code, rank.exit_signal);
+}
+
+std::string node_of(const Attempt& attempt, std::int32_t rank) {
+  for (const auto& node : attempt.nodes)
+    if (rank >= node.grant.first_rank && rank < node.grant.first_rank + node.grant.ranks)
+      return node.grant.node;
+  return "-";
+}
+
+std::string ranks_text(const JobDetail& detail, const Screen& screen) {
+  if (detail.attempts.empty() || detail.attempts.back().ranks.empty()) return "";
+  const Attempt& attempt = detail.attempts.back();
+  Table table({"RANK", "NODE", "STATE", "SAVED STEP", "STARTED", "ENDED"});
+  table.right(0).right(3);
+  for (const auto& rank : attempt.ranks)
+    table.row({std::to_string(rank.rank), node_of(attempt, rank.rank), rank_result(rank),
+               rank.saved.empty() ? "-" : std::to_string(rank.saved.back().step),
+               ago_text(rank.started, screen), ago_text(rank.ended, screen)});
+  return "\n" + table.text(screen.colour);
+}
+
+std::string checkpoints_text(const JobDetail& detail, const Screen& screen) {
+  if (detail.checkpoints.empty()) return "";
+  Table table({"CHECKPOINT", "ATTEMPT", "SIZE", "FILES", "COMMITTED", ""});
+  table.right(0).right(1).right(2).right(3);
+  for (const auto& saved : detail.checkpoints)
+    table.row({"step " + std::to_string(saved.step), std::to_string(saved.key.attempt.value),
+               bytes_text(saved.bytes), std::to_string(saved.files),
+               ago_text(saved.committed, screen),
+               {saved.damaged ? "damaged" : saved.pruned ? "pruned" : "", Colour::Red}});
+  return "\n" + table.text(screen.colour);
+}
+
+}  // namespace
+
+std::string show_job(const JobDetail& detail, const Screen& screen) {
+  return named_lines(job_lines(detail, screen), screen.colour) + attempts_text(detail, screen) +
+         ranks_text(detail, screen) + checkpoints_text(detail, screen);
+}
+
+}  // namespace cox

@@ -1,0 +1,83 @@
+#include <string>
+#include <utility>
+
+#include "client/moments.h"
+#include "client/show.h"
+
+namespace cox {
+namespace {
+
+Colour node_colour(const NodeView& view) {
+  if (!view.node.responding) return Colour::Red;
+  if (view.node.drained) return Colour::Yellow;
+  return view.jobs.empty() ? Colour::None : Colour::Green;
+}
+
+std::string used_of(std::int64_t used, std::int64_t total) {
+  return std::to_string(used) + "/" + std::to_string(total);
+}
+
+std::string gpu_text(const NodeView& view) {
+  if (view.node.total.gpus.empty()) return "-";
+  std::string type = view.node.total.gpus.front().type;
+  for (const auto& gpu : view.node.total.gpus)
+    if (gpu.type != type) type = "mixed";
+  return used_of(view.gpus_used, std::ssize(view.node.total.gpus)) +
+         (type.empty() ? "" : " " + type);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const auto& word : words) out += (out.empty() ? "" : ",") + word;
+  return out;
+}
+
+std::string jobs_text(const NodeView& view) {
+  std::vector<std::string> ids;
+  for (const auto& id : view.jobs) ids.push_back(std::to_string(id.value));
+  return joined(ids);
+}
+
+std::string note_text(const NodeView& view) {
+  if (view.node.responding) return view.node.reason;
+  std::string note = "silent for " + duration_text(view.silent_ms);
+  if (!view.node.reason.empty()) note += ": " + view.node.reason;
+  return note;
+}
+
+}  // namespace
+
+std::string show_nodes(const NodeList& list, const Screen& screen) {
+  if (list.nodes.empty()) return "No nodes have come yet.\n";
+  Table table({"NODE", "STATE", "CPUS", "MEMORY", "GPUS", "FEATURES", "JOBS", "NOTE"});
+  table.right(2).right(3);
+  for (const auto& view : list.nodes)
+    table.row({view.node.name, {node_state_text(view), node_colour(view)},
+               used_of(view.cpus_used, view.node.total.cpus),
+               memory_text(view.memory_mb_used) + " / " + memory_text(view.node.total.memory_mb),
+               gpu_text(view), joined(view.node.features), jobs_text(view), note_text(view)});
+  return table.text(screen.colour);
+}
+
+std::string show_node(const NodeView& view, const Screen& screen) {
+  const Node& node = view.node;
+  return named_lines(
+      {{"node", node.name},
+       {"state", node_state_text(view)},
+       {"note", note_text(view)},
+       {"changed", node.changed == Wall{} ? "" : ago_text(node.changed, screen)},
+       {"cpus", used_of(view.cpus_used, node.total.cpus) + " used"},
+       {"memory", memory_text(view.memory_mb_used) + " of " + memory_text(node.total.memory_mb) +
+                      " used"},
+       {"gpus", node.total.gpus.empty() ? "" : gpu_text(view) + " used"},
+       {"features", joined(node.features)},
+       {"partitions", joined(view.partitions)},
+       {"jobs", jobs_text(view)},
+       {"address", node.address},
+       {"logs at", node.log_endpoint},
+       {"version", node.version},
+       {"boot id", node.boot_id}},
+      screen.colour);
+}
+
+}  // namespace cox

@@ -1,0 +1,46 @@
+#include "client/moments.h"
+#include "client/show.h"
+
+namespace cox {
+namespace {
+
+// The moment that matters of a job in its state, as one phrase.
+std::string when_text(const JobView& view, const Screen& screen) {
+  const Job& job = view.job;
+  if (is_final(job.state)) return "ended " + ago_text(job.ended, screen);
+  if (is_live(job.state)) return "for " + duration_text(view.ran_ms);
+  return "since " + ago_text(job.submitted, screen);
+}
+
+std::string where_or_why(const JobView& view) {
+  if (is_live(view.job.state)) return node_list_text(view.nodes);
+  if (is_final(view.job.state)) return view.job.why;
+  if (!view.reason_detail.empty()) return view.reason_detail;
+  return view.reason == WaitReason::None ? "not judged yet" : std::string(name(view.reason));
+}
+
+std::string left_text(const JobView& view) {
+  if (view.left_ms >= 0) return duration_text(view.left_ms);
+  return view.job.spec.time_limit_s == 0 ? "-" : duration_text(view.job.spec.time_limit_s * 1000);
+}
+
+}  // namespace
+
+std::string show_queue(const JobList& list, const Screen& screen) {
+  std::string out;
+  for (const auto& id : list.unknown) out += "no job " + std::to_string(id.value) + "\n";
+  if (list.jobs.empty()) return out.empty() ? "No jobs.\n" : out;
+  Table table({"JOB", "NAME", "USER", "QOS", "STATE", "NODES", "RANKS", "TIME", "LEFT",
+               "WHERE OR WHY"});
+  table.right(0).right(5).right(6);
+  for (const auto& view : list.jobs) {
+    const Job& job = view.job;
+    table.row({std::to_string(job.id.value), job.spec.name, job.spec.user_name, job.spec.qos,
+               {std::string(name(job.state)), state_colour(job.state)},
+               std::to_string(job.spec.nodes), std::to_string(job.spec.tasks),
+               when_text(view, screen), left_text(view), where_or_why(view)});
+  }
+  return out + table.text(screen.colour);
+}
+
+}  // namespace cox

@@ -1,0 +1,21 @@
+#include "client/slurm/names.h"
+
+#include "client/command_options.h"
+#include "client/slurm/answers.h"
+
+namespace cox {
+
+const std::vector<Command>& slurm_commands() {
+  static const std::vector<Command> table = {
+      {.name = "sbatch", .summary = "queue a batch script", .way = Way::Submit, .slurm = true},
+      {"squeue", "the jobs that wait and run", Way::Ask, declare_squeue, ask_squeue, show_squeue,
+       true},
+      {"scancel", "end jobs", Way::CancelMatching, declare_scancel, ask_scancel, show_scancel,
+       true},
+      {"sinfo", "partitions and the states of their nodes", Way::Ask, declare_sinfo, ask_sinfo,
+       show_sinfo, true},
+  };
+  return table;
+}
+
+}  // namespace cox

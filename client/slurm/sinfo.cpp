@@ -1,0 +1,58 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+
+#include "client/show.h"
+#include "client/slurm/answers.h"
+#include "common/hostlist.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+// Partition, availability, limit, number of nodes, state, node list: sinfo's default columns.
+std::string line(const std::string& partition, const std::string& available,
+                 const std::string& limit, const std::string& count, const std::string& state,
+                 const std::string& nodes) {
+  std::array<char, 128> fixed{};
+  std::snprintf(fixed.data(), fixed.size(), " %5.5s %10.10s %6.6s %6.6s ", available.c_str(),
+                limit.c_str(), count.c_str(), state.c_str());
+  std::string first = partition;
+  first.resize(std::max<std::size_t>(9, first.size()), ' ');
+  return first + fixed.data() + nodes + "\n";
+}
+
+std::string partition_lines(const NodeList& list, const std::string& partition, bool is_default) {
+  std::map<std::string, std::vector<std::string>> by_state;
+  for (const auto& view : list.nodes)
+    if (std::ranges::find(view.partitions, partition) != view.partitions.end())
+      by_state[node_state_text(view)].push_back(view.node.name);
+  const std::string shown = printable(partition) + (is_default ? "*" : "");
+  // The limit is not told with the nodes; "n/a" is what Slurm prints for what it does not know.
+  if (by_state.empty()) return line(shown, "up", "n/a", "0", "n/a", "");
+  std::string out;
+  for (auto& [state, names] : by_state) {
+    sort_hostnames(names);
+    out += line(shown, "up", "n/a", std::to_string(names.size()), state, node_list_text(names));
+  }
+  return out;
+}
+
+}  // namespace
+
+Question ask_sinfo(const Options&) { return ListNodes{}; }
+
+Shown show_sinfo(const Answer& answer, const Options& options, const Screen&) {
+  const auto* list = std::get_if<NodeList>(&answer);
+  if (list == nullptr) return {"", "slurm_load_node error: Unexpected message\n", exit_refused};
+  Shown shown;
+  if (!options.no_header)
+    shown.out = line("PARTITION", "AVAIL", "TIMELIMIT", "NODES", "STATE", "NODELIST");
+  for (std::size_t i = 0; i < list->partitions.size(); ++i)
+    if (options.partition.empty() || options.partition == list->partitions[i])
+      shown.out += partition_lines(*list, list->partitions[i], i == 0);
+  return shown;
+}
+
+}  // namespace cox

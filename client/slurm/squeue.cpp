@@ -1,0 +1,150 @@
+#include <array>
+#include <cctype>
+
+#include "client/moments.h"
+#include "client/show.h"
+#include "client/slurm/answers.h"
+#include "client/slurm/names.h"
+#include "client/table.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr const char* default_format = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
+
+std::string limit_text(const JobView& view) {
+  const std::int64_t limit_s = view.job.spec.time_limit_s;
+  return limit_s == 0 ? "UNLIMITED" : slurm_clock_text(limit_s);
+}
+
+std::string left_text(const JobView& view) {
+  return view.left_ms < 0 ? limit_text(view) : slurm_clock_text(view.left_ms / 1000);
+}
+
+std::string reason_text(const JobView& view) {
+  const bool waits = view.job.state == JobState::Pending;
+  return std::string(name(waits ? view.reason : WaitReason::None));
+}
+
+std::string nodes_text(const JobView& view) {
+  return view.job.state == JobState::Pending ? "" : node_list_text(view.nodes);
+}
+
+std::string nodes_or_reason(const JobView& view) {
+  return view.job.state == JobState::Pending ? "(" + reason_text(view) + ")" : nodes_text(view);
+}
+
+std::string cpus_text(const JobView& view) {
+  return std::to_string(view.job.spec.tasks * view.job.spec.cpus_per_task);
+}
+
+struct Column {
+  char letter;
+  const char* head;
+  std::string (*text)(const JobView& view);
+};
+
+constexpr auto columns = std::to_array<Column>({
+    {'i', "JOBID", [](const JobView& v) { return std::to_string(v.job.id.value); }},
+    {'A', "JOBID", [](const JobView& v) { return std::to_string(v.job.id.value); }},
+    {'j', "NAME", [](const JobView& v) { return v.job.spec.name; }},
+    {'t', "ST", [](const JobView& v) { return std::string(short_name(v.job.state)); }},
+    {'T', "STATE", [](const JobView& v) { return std::string(name(v.job.state)); }},
+    {'u', "USER", [](const JobView& v) { return v.job.spec.user_name; }},
+    {'P', "PARTITION", [](const JobView& v) { return v.job.spec.partition; }},
+    {'q', "QOS", [](const JobView& v) { return v.job.spec.qos; }},
+    {'M', "TIME", [](const JobView& v) { return slurm_clock_text(v.ran_ms / 1000); }},
+    {'l', "TIME_LIMIT", limit_text},
+    {'L', "TIME_LEFT", left_text},
+    {'D', "NODES", [](const JobView& v) { return std::to_string(v.job.spec.nodes); }},
+    {'R', "NODELIST(REASON)", nodes_or_reason},
+    {'N', "NODELIST", nodes_text},
+    {'C', "CPUS", cpus_text},
+    {'r', "REASON", reason_text},
+});
+
+const Column* column(char letter) {
+  for (const auto& each : columns)
+    if (each.letter == letter) return &each;
+  return nullptr;
+}
+
+std::string fitted(std::string text, std::size_t width, bool to_right) {
+  if (width == 0) return text;
+  if (text.size() > width) text.resize(width);
+  text.insert(to_right ? 0 : text.size(), width - text.size(), ' ');
+  return text;
+}
+
+// Walks over a format; `text_of` gives each column's text. A letter without a column ends the walk.
+struct Walked {
+  std::string line;
+  char unknown = 0;
+};
+template <class TextOf>
+Walked walk(const std::string& format, TextOf&& text_of) {
+  constexpr std::size_t width_max = 1000;
+  Walked walked;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') {
+      walked.line += format[i];
+      continue;
+    }
+    bool to_right = false;
+    std::size_t width = 0;
+    for (++i; i < format.size(); ++i) {
+      if (format[i] == '.') to_right = true;
+      else if (std::isdigit(static_cast<unsigned char>(format[i])) != 0)
+        width = std::min(width * 10 + static_cast<std::size_t>(format[i] - '0'), width_max);
+      else break;
+    }
+    const char letter = i < format.size() ? format[i] : '%';
+    const Column* each = column(letter);
+    if (each == nullptr) {
+      walked.unknown = letter;
+      return walked;
+    }
+    walked.line += fitted(printable(text_of(*each)), width, to_right);
+  }
+  return walked;
+}
+
+}  // namespace
+
+Result<std::string> squeue_heads(const std::string& format) {
+  auto walked = walk(format, [](const Column& each) { return std::string(each.head); });
+  if (walked.unknown == 0) return walked.line;
+  std::string known;
+  for (const auto& each : columns) known += std::string(known.empty() ? "%" : " %") + each.letter;
+  return Refusal{std::string("squeue: error: Invalid job format specification: ") + walked.unknown,
+                 "known are " + known};
+}
+
+std::string squeue_line(const std::string& format, const JobView& view) {
+  return walk(format, [&](const Column& each) { return each.text(view); }).line;
+}
+
+Question ask_squeue(const Options& options) {
+  ListJobs list{options.ids, options.states, options.user_name, options.partition, JobId{}};
+  if (options.all_states) list.states.assign(all_job_states.begin(), all_job_states.end());
+  return list;
+}
+
+// One unknown id is an error, unknown ones in a list are passed over: as Slurm does.
+Shown show_squeue(const Answer& answer, const Options& options, const Screen&) {
+  const auto* list = std::get_if<JobList>(&answer);
+  if (list == nullptr) return {"", "slurm_load_jobs error: Unexpected message\n", exit_refused};
+  if (options.ids.size() == 1 && !list->unknown.empty())
+    return {"", "slurm_load_jobs error: Invalid job id specified\n", exit_refused};
+  const std::string format = options.format.empty() ? default_format : options.format;
+  const auto heads = squeue_heads(format);
+  if (!heads)
+    return {"", heads.refusal().fact + "\n" + heads.refusal().hint + "\n", exit_refused};
+  Shown shown;
+  if (!options.no_header) shown.out = *heads + "\n";
+  for (const auto& view : list->jobs) shown.out += squeue_line(format, view) + "\n";
+  return shown;
+}
+
+}  // namespace cox

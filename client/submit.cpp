@@ -1,0 +1,178 @@
+#include "client/submit.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "client/job_environment.h"
+#include "client/script.h"
+#include "common/check.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+std::string base_name(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+Failure check_words(const std::vector<std::string>& words) {
+  if (words.size() > limits::command_words_max)
+    return Refusal{"the command has " + std::to_string(words.size()) + " words, and one may have " +
+                       std::to_string(limits::command_words_max),
+                   "put its arguments in a file"};
+  std::size_t bytes = 0;
+  for (const std::string& word : words) {
+    bytes += word.size() + 1;
+    if (!is_utf8(word) || word.find('\0') != std::string::npos)
+      return Refusal{"the word " + quoted(word) + " is not valid UTF-8", "write it in UTF-8"};
+  }
+  if (bytes > limits::command_bytes_max)
+    return Refusal{"the command has " + std::to_string(bytes) + " bytes, and one may have " +
+                       std::to_string(limits::command_bytes_max),
+                   "put its arguments in a file"};
+  return std::nullopt;
+}
+
+// Settles where the work comes from, and the words that go with it.
+Failure settle_source(const std::vector<std::string>& words, SubmitCommand& command) {
+  const auto rest = words.begin() + static_cast<std::ptrdiff_t>(command.given.words_read);
+  command.words.assign(rest, words.end());
+  const bool as_gang = command.given.double_dash && !command.as_sbatch;
+  if (!command.options.wrap.empty()) {
+    command.source = SubmitSource::Wrapped;
+    if (as_gang || !command.words.empty())
+      return Refusal{"--wrap makes the script itself, and there are more words: " +
+                         (command.words.empty() ? "--" : quoted(command.words[0])),
+                     "put all of the command in quotes: --wrap='command argument'"};
+    return std::nullopt;
+  }
+  if (as_gang) {
+    command.source = SubmitSource::Command;
+    if (command.words.empty() || command.words[0].empty())
+      return Refusal{"there is no command after --", "write: cox submit -n4 -- command argument"};
+    return std::nullopt;
+  }
+  if (command.words.empty()) {
+    command.source = SubmitSource::ScriptStdin;
+    return std::nullopt;
+  }
+  command.source = SubmitSource::ScriptFile;
+  command.script_path = command.words[0];
+  command.words.erase(command.words.begin());
+  if (command.script_path.empty() || command.script_path.size() > limits::path_bytes_max)
+    return Refusal{"the script's path has " + std::to_string(command.script_path.size()) +
+                       " bytes; it must have 1 to " + std::to_string(limits::path_bytes_max),
+                   "name the script's file"};
+  return std::nullopt;
+}
+
+std::string default_name(const SubmitCommand& command) {
+  switch (command.source) {
+    case SubmitSource::Command: return base_name(command.words[0]);
+    case SubmitSource::ScriptFile: return base_name(command.script_path);
+    case SubmitSource::ScriptStdin: return command.as_sbatch ? "sbatch" : "stdin";
+    case SubmitSource::Wrapped: return "wrap";
+  }
+  CHECK(false && "unknown SubmitSource");
+}
+
+// What refusals call the script.
+std::string script_name(const SubmitCommand& command) {
+  switch (command.source) {
+    case SubmitSource::Command:
+    case SubmitSource::ScriptStdin: return "the script on standard input";
+    case SubmitSource::ScriptFile: return command.script_path;
+    case SubmitSource::Wrapped: return "the script of --wrap";
+  }
+  CHECK(false && "unknown SubmitSource");
+}
+
+// The script's options, then the variables', then the command line's: the later beats the earlier.
+Result<SubmitOptions> gather_options(const SubmitCommand& command, std::string_view script,
+                                     const std::vector<std::string>& environment) {
+  SubmitOptions asked;
+  if (command.source != SubmitSource::Command) {
+    const std::string name = script_name(command);
+    if (Failure failure = check_script(script, name)) return *std::move(failure);
+    if (Failure failure = apply_script_options(script, name, asked)) return *std::move(failure);
+  }
+  const Result<GivenOptions> variables = read_option_variables(environment);
+  if (!variables) return variables.refusal();
+  if (Failure failure = apply_options(*variables, asked)) return *std::move(failure);
+  if (Failure failure = apply_options(command.given, asked)) return *std::move(failure);
+  return asked;
+}
+
+// The job's name and folder where none was asked, and whether they can be taken.
+Failure settle_name_and_folder(const SubmitCommand& command, const std::string& here,
+                               JobSpec& spec) {
+  if (spec.name.empty()) {
+    spec.name = default_name(command);
+    if (spec.name.size() > limits::name_bytes_max || !is_utf8(spec.name) ||
+        has_control_characters(spec.name))
+      return Refusal{"the job would be called " + quoted(spec.name) +
+                         ", which is not valid UTF-8, has control characters (shown as ?) or is "
+                         "longer than " +
+                         std::to_string(limits::name_bytes_max) + " bytes",
+                     "name it with --job-name"};
+  }
+  if (!spec.work_dir.starts_with('/'))
+    spec.work_dir = spec.work_dir.empty() ? here : here + "/" + spec.work_dir;
+  if (spec.work_dir.size() > limits::path_bytes_max || !is_utf8(spec.work_dir) ||
+      has_control_characters(spec.work_dir))
+    return Refusal{"the job would run in " + quoted(spec.work_dir) +
+                       ", which is not valid UTF-8, has control characters (shown as ?) or is "
+                       "longer than " +
+                       std::to_string(limits::path_bytes_max) + " bytes",
+                   "choose another folder with --chdir"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool as_sbatch) {
+  SubmitCommand command;
+  command.as_sbatch = as_sbatch;
+  Result<GivenOptions> given = read_options(words, OptionPlace::CommandLine);
+  if (!given) return given.refusal();
+  command.given = std::move(*given);
+  if (Failure failure = apply_options(command.given, command.options)) return *std::move(failure);
+  if (command.options.help || command.options.version) return command;
+  if (Failure failure = settle_source(words, command)) return *std::move(failure);
+  if (Failure failure = check_words(command.words)) return *std::move(failure);
+  return command;
+}
+
+Result<SubmitPlan> build_submit(const SubmitCommand& command,
+                                const std::optional<std::string>& script,
+                                const SubmitSurroundings& surroundings) {
+  const bool reads_script =
+      command.source == SubmitSource::ScriptFile || command.source == SubmitSource::ScriptStdin;
+  CHECK(script.has_value() == reads_script);
+  SubmitPlan plan;
+  if (script) plan.request.script = *script;
+  if (command.source == SubmitSource::Wrapped)
+    plan.request.script =
+        "#!/bin/sh\n# This script was created by sbatch --wrap.\n\n" + command.options.wrap + "\n";
+  Result<SubmitOptions> asked =
+      gather_options(command, plan.request.script, surroundings.environment);
+  if (!asked) return asked.refusal();
+  Result<std::string> environment = job_environment(surroundings.environment, asked->export_list);
+  if (!environment) return environment.refusal();
+  plan.request.environment = std::move(*environment);
+  JobSpec& spec = plan.request.spec;
+  spec = std::move(asked->spec);
+  spec.form = command.source == SubmitSource::Command ? JobForm::Gang : JobForm::Batch;
+  spec.command = command.words;
+  spec.submit_host = surroundings.submit_host;
+  if (Failure failure = settle_name_and_folder(command, surroundings.work_dir, spec))
+    return *std::move(failure);
+  plan.parsable = asked->parsable;
+  plan.quiet = asked->quiet;
+  plan.json = asked->json;
+  return plan;
+}
+
+}  // namespace cox

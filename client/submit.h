@@ -1,0 +1,61 @@
+// From the words of `cox submit` or `sbatch` to the request that is sent, in two steps, because a
+// script file must be read in between:
+//
+//   parse_submit(words)  →  SubmitCommand: which script to read, if any
+//   build_submit(command, script text, surroundings)  →  SubmitPlan: the request, how to answer
+//
+// Pure: the command that calls it reads the file, the environment and the folder, and fills in the
+// request id. What may be refused without knowing the cluster is refused here; the controller's
+// admission judges again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/submit_options.h"
+#include "common/messages.h"
+#include "common/result.h"
+
+namespace cox {
+
+// Where the work comes from.
+enum class SubmitSource {
+  Command,      // gang form: the words after "--" (cox submit alone)
+  ScriptFile,   // batch form: read script_path
+  ScriptStdin,  // batch form: no words were given; read standard input
+  Wrapped,      // batch form: --wrap; nothing to read
+};
+
+struct SubmitCommand {
+  bool as_sbatch = false;
+  GivenOptions given;     // on the command line
+  SubmitOptions options;  // these alone, judged: help, version, json are final here
+  SubmitSource source = SubmitSource::ScriptStdin;
+  std::string script_path;         // ScriptFile
+  std::vector<std::string> words;  // Command: argv; otherwise the script's own arguments
+};
+
+// The words after the command's name. With options.help or options.version set the source is not
+// settled: print submit_help() or the version and end.
+Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool as_sbatch);
+
+struct SubmitSurroundings {
+  std::vector<std::string> environment;  // NAME=value
+  std::string work_dir;                  // absolute
+  std::string submit_host;
+};
+
+struct SubmitPlan {
+  SubmitJob request;  // request_id empty: for the caller
+  bool parsable = false;
+  bool quiet = false;
+  bool json = false;
+};
+
+// REQUIRES: script exactly for ScriptFile and ScriptStdin.
+Result<SubmitPlan> build_submit(const SubmitCommand& command,
+                                const std::optional<std::string>& script,
+                                const SubmitSurroundings& surroundings);
+
+}  // namespace cox

@@ -1,0 +1,403 @@
+#include "client/submit_option_table.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/count_format.h"
+#include "client/gres.h"
+#include "client/signal_format.h"
+#include "client/size_format.h"
+#include "client/time_format.h"
+#include "common/hostlist.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+// ---- values ----------------------------------------------------------------------------------
+
+Failure set_count(std::string_view value, std::int64_t most, std::int64_t& into) {
+  const Result<std::int64_t> count = parse_count(value, 1, most);
+  if (!count) return count.refusal();
+  into = *count;
+  return std::nullopt;
+}
+
+Failure set_text(std::string_view value, std::size_t bytes_max, std::string& into) {
+  if (value.empty()) return Refusal{"the value is empty", "leave the option out, or fill it in"};
+  if (value.size() > bytes_max)
+    return Refusal{quoted(value) + " is longer than " + std::to_string(bytes_max) + " bytes",
+                   "make it shorter"};
+  if (!is_utf8(value)) return Refusal{quoted(value) + " is not valid UTF-8", "write it in UTF-8"};
+  if (has_control_characters(value))
+    return Refusal{quoted(value) + " has a control character (shown as ?)", "take it out"};
+  into = value;
+  return std::nullopt;
+}
+
+// The name of one partition, QOS or feature; `operators` are the characters by which Slurm would
+// take the value for more than one.
+Failure set_word(std::string_view value, std::string_view operators, const char* advice,
+                 std::string& into) {
+  if (value.find_first_of(operators) != std::string_view::npos)
+    return Refusal{quoted(value) + " is more than one name, which is not in this version", advice};
+  if (value.find(' ') != std::string_view::npos)
+    return Refusal{quoted(value) + " has a blank in it", advice};
+  return set_text(value, limits::word_bytes_max, into);
+}
+
+Failure set_path(std::string_view value, std::string& into) {
+  // Slurm's "none" for a stream.
+  return set_text(value == "none" ? "/dev/null" : value, limits::path_bytes_max, into);
+}
+
+Failure set_gpus(const Result<GpuRequest>& gpus, SubmitOptions& asked) {
+  if (!gpus) return gpus.refusal();
+  asked.spec.gpu_type = gpus->type;
+  asked.spec.gpus_per_node = gpus->count;
+  return std::nullopt;
+}
+
+// ---- what is asked ---------------------------------------------------------------------------
+
+Failure set_nodes(SubmitOptions& asked, std::string_view value) {
+  const std::size_t dash = value.find('-', 1);
+  if (dash != std::string_view::npos && value.substr(0, dash) != value.substr(dash + 1))
+    return Refusal{quoted(value) +
+                       " is a range: jobs that take what they get are not in this "
+                       "version",
+                   "ask for one number of nodes"};
+  return set_count(value.substr(0, dash), limits::nodes_per_job_max, asked.spec.nodes);
+}
+
+Failure set_tasks(SubmitOptions& asked, std::string_view value) {
+  asked.spec.tasks_asked = true;
+  return set_count(value, limits::tasks_per_job_max, asked.spec.tasks);
+}
+
+Failure set_tasks_per_node(SubmitOptions& asked, std::string_view value) {
+  return set_count(value, limits::tasks_per_job_max, asked.spec.tasks_per_node);
+}
+
+Failure set_cpus_per_task(SubmitOptions& asked, std::string_view value) {
+  asked.spec.cpus_per_task_asked = true;
+  return set_count(value, limits::cpus_per_task_max, asked.spec.cpus_per_task);
+}
+
+Failure set_memory(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int64_t> memory = parse_memory_mb(value);
+  if (!memory) return memory.refusal();
+  asked.spec.memory_mb_per_node = *memory;
+  return std::nullopt;
+}
+
+Failure set_time(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int64_t> time = parse_time_limit(value);
+  if (!time) return time.refusal();
+  asked.spec.time_limit_s = *time;
+  return std::nullopt;
+}
+
+Failure set_gres(SubmitOptions& asked, std::string_view value) {
+  return set_gpus(parse_gres(value), asked);
+}
+
+Failure set_gpus_per_node(SubmitOptions& asked, std::string_view value) {
+  return set_gpus(parse_gpus(value), asked);
+}
+
+Failure set_exclusive(SubmitOptions& asked, std::string_view value) {
+  if (!value.empty())
+    return Refusal{quoted(value) + " is not in this version",
+                   "write --exclusive alone: no other job on its nodes"};
+  asked.spec.exclusive = true;
+  return std::nullopt;
+}
+
+Failure set_partition(SubmitOptions& asked, std::string_view value) {
+  return set_word(value, ",", "name one partition", asked.spec.partition);
+}
+
+Failure set_qos(SubmitOptions& asked, std::string_view value) {
+  return set_word(value, ",", "name one QOS", asked.spec.qos);
+}
+
+Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
+  Result<std::vector<std::string>> names = expand_hostlist(value);
+  if (!names) return names.refusal();
+  sort_hostnames(*names);
+  names->erase(std::unique(names->begin(), names->end()), names->end());
+  if (names->size() > static_cast<std::size_t>(limits::nodes_per_job_max))
+    return Refusal{"it names " + std::to_string(names->size()) + " nodes, and a job may have " +
+                       std::to_string(limits::nodes_per_job_max),
+                   "name fewer nodes"};
+  asked.spec.nodelist = std::move(*names);
+  return std::nullopt;
+}
+
+Failure set_constraint(SubmitOptions& asked, std::string_view value) {
+  return set_word(value, "&|,()[]*!", "name one feature", asked.spec.constraint);
+}
+
+// ---- where and how it runs -------------------------------------------------------------------
+
+Failure set_name(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::name_bytes_max, asked.spec.name);
+}
+
+Failure set_work_dir(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::path_bytes_max, asked.spec.work_dir);
+}
+
+Failure set_output(SubmitOptions& asked, std::string_view value) {
+  return set_path(value, asked.spec.output);
+}
+
+Failure set_error(SubmitOptions& asked, std::string_view value) {
+  return set_path(value, asked.spec.error);
+}
+
+Failure set_input(SubmitOptions& asked, std::string_view value) {
+  return set_path(value, asked.spec.input);
+}
+
+Failure set_open_mode(SubmitOptions& asked, std::string_view value) {
+  const bool append = value == "append" || value == "a";
+  if (!append && value != "truncate" && value != "t")
+    return Refusal{quoted(value) + " is not a way to open a file", "write append or truncate"};
+  asked.spec.append_output = append;
+  return std::nullopt;
+}
+
+Failure set_export(SubmitOptions& asked, std::string_view value) {
+  asked.export_list = value;
+  return std::nullopt;
+}
+
+Failure set_hold(SubmitOptions& asked, std::string_view) {
+  asked.spec.hold = true;
+  return std::nullopt;
+}
+
+// ---- checkpoints and second tries ------------------------------------------------------------
+
+Failure set_signal(SubmitOptions& asked, std::string_view value) {
+  const Result<SignalRequest> signal = parse_signal_request(value);
+  if (!signal) return signal.refusal();
+  asked.spec.signal = *signal;
+  return std::nullopt;
+}
+
+Failure set_checkpoint_signal(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int32_t> signal = parse_signal(value);
+  if (!signal) return signal.refusal();
+  if (*signal == SIGKILL || *signal == SIGSTOP)
+    return Refusal{quoted(value) + " cannot be caught, so nothing would be saved",
+                   "choose one the job handles, like USR1"};
+  asked.spec.checkpoint_signal = *signal;
+  return std::nullopt;
+}
+
+Failure set_checkpoint_by(SubmitOptions& asked, std::string_view value) {
+  if (value != "all" && value != "rank0")
+    return Refusal{quoted(value) + " does not say who saves", "write all or rank0"};
+  asked.spec.checkpoint_by = value == "all" ? CheckpointBy::AllRanks : CheckpointBy::Rank0;
+  return std::nullopt;
+}
+
+Failure set_requeue(SubmitOptions& asked, std::string_view) {
+  asked.spec.requeue = true;
+  return std::nullopt;
+}
+
+Failure set_no_requeue(SubmitOptions& asked, std::string_view) {
+  asked.spec.requeue = false;
+  return std::nullopt;
+}
+
+Failure set_requeue_on_timeout(SubmitOptions& asked, std::string_view) {
+  asked.spec.requeue_on_timeout = true;
+  return std::nullopt;
+}
+
+Failure set_no_fence(SubmitOptions& asked, std::string_view) {
+  asked.spec.no_fence = true;
+  return std::nullopt;
+}
+
+// ---- the command itself ----------------------------------------------------------------------
+
+Failure set_wrap(SubmitOptions& asked, std::string_view value) {
+  if (value.empty()) return Refusal{"the command is empty", "write --wrap='command'"};
+  asked.wrap = value;
+  return std::nullopt;
+}
+
+Failure set_parsable(SubmitOptions& asked, std::string_view) {
+  asked.parsable = true;
+  return std::nullopt;
+}
+
+Failure set_quiet(SubmitOptions& asked, std::string_view) {
+  asked.quiet = true;
+  return std::nullopt;
+}
+
+Failure set_json(SubmitOptions& asked, std::string_view) {
+  asked.json = true;
+  return std::nullopt;
+}
+
+Failure set_help(SubmitOptions& asked, std::string_view) {
+  asked.help = true;
+  return std::nullopt;
+}
+
+Failure set_version(SubmitOptions& asked, std::string_view) {
+  asked.version = true;
+  return std::nullopt;
+}
+
+constexpr auto none = OptionValue::None;
+constexpr auto optional = OptionValue::Optional;
+constexpr auto required = OptionValue::Required;
+
+// clang-format off
+constexpr SubmitOption options[] = {
+  {"job-name", 'J', required, "SBATCH_JOB_NAME", "NAME", "name of the job", false, set_name},
+  {"nodes", 'N', required, "", "NUMBER", "nodes of the gang", false, set_nodes},
+  {"ntasks", 'n', required, "", "NUMBER", "ranks of the gang", false, set_tasks},
+  {"tasks", 0, required, "", "", "", false, set_tasks},
+  {"ntasks-per-node", 0, required, "", "NUMBER", "ranks on each node", false, set_tasks_per_node},
+  {"tasks-per-node", 0, required, "", "", "", false, set_tasks_per_node},
+  {"cpus-per-task", 'c', required, "", "NUMBER", "CPUs of each rank", false, set_cpus_per_task},
+  {"mem", 0, required, "SBATCH_MEM_PER_NODE", "SIZE", "memory on each node: 4000 (MB), 16G", false,
+   set_memory},
+  {"gres", 0, required, "SBATCH_GRES", "gpu[:TYPE]:NUMBER", "GPUs on each node", false, set_gres},
+  {"gpus-per-node", 0, required, "SBATCH_GPUS_PER_NODE", "[TYPE:]NUMBER", "the same", false,
+   set_gpus_per_node},
+  {"time", 't', required, "SBATCH_TIMELIMIT", "TIME", "minutes, H:M:S, D-H, ... or UNLIMITED",
+   false, set_time},
+  {"partition", 'p', required, "SBATCH_PARTITION", "NAME", "partition to run in", false,
+   set_partition},
+  {"qos", 'q', required, "SBATCH_QOS", "NAME", "tier: critical, standard or besteffort", false,
+   set_qos},
+  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]", false,
+   set_nodelist},
+  {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURE", "nodes with this feature alone",
+   false, set_constraint},
+  {"exclusive", 0, optional, "SBATCH_EXCLUSIVE", "", "no other job on its nodes", false,
+   set_exclusive},
+  {"hold", 'H', none, "", "", "wait until it is released", false, set_hold},
+  {"chdir", 'D', required, "", "FOLDER", "where it runs; here, if not given", false, set_work_dir},
+  {"output", 'o', required, "SBATCH_OUTPUT", "FILE", "its output, with %j, %t, %x, ...", false,
+   set_output},
+  {"error", 'e', required, "SBATCH_ERROR", "FILE", "its errors; with the output, if not given",
+   false, set_error},
+  {"input", 'i', required, "SBATCH_INPUT", "FILE", "its input", false, set_input},
+  {"open-mode", 0, required, "SBATCH_OPEN_MODE", "MODE", "append or truncate", false,
+   set_open_mode},
+  {"export", 0, required, "SBATCH_EXPORT", "LIST", "ALL, NONE, or NAME and NAME=VALUE,...", false,
+   set_export},
+  {"signal", 0, required, "SBATCH_SIGNAL", "[B:]SIGNAL[@SECONDS]",
+   "sent so long before the time limit", false, set_signal},
+  {"checkpoint-signal", 0, required, "", "SIGNAL", "sent when it is asked to save", false,
+   set_checkpoint_signal},
+  {"checkpoint-by", 0, required, "", "all|rank0", "which ranks report a saved step", false,
+   set_checkpoint_by},
+  {"requeue", 0, none, "SBATCH_REQUEUE", "", "run again when preempted or a node is lost", false,
+   set_requeue},
+  {"no-requeue", 0, none, "SBATCH_NO_REQUEUE", "", "end instead", false, set_no_requeue},
+  {"requeue-on-timeout", 0, none, "", "", "resume from its checkpoint after the time limit", false,
+   set_requeue_on_timeout},
+  {"no-fence", 0, none, "", "", "writes only in its checkpoint folder: resume sooner", false,
+   set_no_fence},
+  {"wrap", 0, required, "", "COMMAND", "make a script of this command", true, set_wrap},
+  {"parsable", 0, none, "", "", "print the job's id alone", false, set_parsable},
+  {"quiet", 'Q', none, "", "", "print nothing when it went well", false, set_quiet},
+  {"json", 0, none, "", "", "print the answer as JSON", true, set_json},
+  {"help", 'h', none, "", "", "print this", true, set_help},
+  {"version", 'V', none, "", "", "print the version", true, set_version},
+};
+
+constexpr std::string_view one_by_one = "submit the jobs one by one, with a loop in your shell";
+constexpr std::string_view gpus_by_node = "ask for GPUs on each node with --gres=gpu:NUMBER";
+constexpr std::string_view memory_by_node = "ask for memory on each node with --mem";
+constexpr std::string_view in_script = "wait in the script, or submit from the job before";
+constexpr std::string_view left_out = "leave it out: jobs run the same without it";
+constexpr std::string_view by_qos = "choose a tier with --qos";
+
+constexpr LaterOption later_options[] = {
+  {"array", 'a', "SBATCH_ARRAY_INX", one_by_one},
+  {"dependency", 'd', "", in_script},
+  {"begin", 'b', "", "submit with --hold, and cox release JOB when the time has come"},
+  {"deadline", 0, "", "set a limit with --time"},
+  {"exclude", 'x', "", "choose nodes with --nodelist or --constraint, or cox drain NODE"},
+  {"account", 'A', "SBATCH_ACCOUNT", left_out},
+  {"reservation", 0, "SBATCH_RESERVATION", "choose nodes with --nodelist"},
+  {"mail-type", 0, "", "use cox wait JOB && your own mail command"},
+  {"mail-user", 0, "", "use cox wait JOB && your own mail command"},
+  {"comment", 0, "", "say it in --job-name"},
+  {"wckey", 0, "SBATCH_WCKEY", left_out},
+  {"nice", 0, "", by_qos},
+  {"priority", 0, "", by_qos},
+  {"licenses", 'L', "", left_out},
+  {"switches", 0, "SBATCH_REQ_SWITCH", "choose nodes with --nodelist or --constraint"},
+  {"gpus", 'G', "SBATCH_GPUS", gpus_by_node},
+  {"gpus-per-task", 0, "SBATCH_GPUS_PER_TASK", gpus_by_node},
+  {"gpus-per-socket", 0, "", gpus_by_node},
+  {"ntasks-per-gpu", 0, "", "set the ranks with --ntasks-per-node"},
+  {"cpus-per-gpu", 0, "SBATCH_CPUS_PER_GPU", "set the CPUs of a rank with --cpus-per-task"},
+  {"gpu-bind", 0, "SBATCH_GPU_BIND", left_out},
+  {"gres-flags", 0, "SBATCH_GRES_FLAGS", left_out},
+  {"mem-per-cpu", 0, "SBATCH_MEM_PER_CPU", memory_by_node},
+  {"mem-per-gpu", 0, "SBATCH_MEM_PER_GPU", memory_by_node},
+  {"mem-bind", 0, "SBATCH_MEM_BIND", left_out},
+  {"tmp", 0, "", left_out},
+  {"mincpus", 0, "", "set the CPUs with --ntasks-per-node and --cpus-per-task"},
+  {"time-min", 0, "", "set one limit with --time"},
+  {"wait", 'W', "SBATCH_WAIT", "submit it, then cox wait JOB"},
+  {"wait-all-nodes", 0, "SBATCH_WAIT_ALL_NODES", "leave it out: a gang always starts together"},
+  {"clusters", 'M', "SBATCH_CLUSTERS", "submit on the cluster itself"},
+  {"no-kill", 'k', "SBATCH_NO_KILL", "leave it out: a lost node ends the attempt"},
+  {"oversubscribe", 's', "", "leave it out: jobs share nodes unless one says --exclusive"},
+  {"overcommit", 'O', "SBATCH_OVERCOMMIT", "ask for the CPUs it needs"},
+  {"ntasks-per-core", 0, "", "set the CPUs of a rank with --cpus-per-task"},
+  {"ntasks-per-socket", 0, "", "set the ranks with --ntasks-per-node"},
+  {"threads-per-core", 0, "", left_out},
+  {"cores-per-socket", 0, "", left_out},
+  {"sockets-per-node", 0, "", left_out},
+  {"extra-node-info", 'B', "", left_out},
+  {"hint", 0, "SBATCH_HINT", left_out},
+  {"distribution", 'm', "SBATCH_DISTRIBUTION", "leave it out: ranks fill the first node first"},
+  {"contiguous", 0, "", "choose nodes with --nodelist"},
+  {"nodefile", 'F', "", "write the nodes after --nodelist"},
+  {"kill-on-invalid-dep", 0, "", left_out},
+  {"get-user-env", 0, "", "pass what the job needs with --export"},
+  {"export-file", 0, "", "pass what the job needs with --export"},
+  {"propagate", 0, "", "set limits in the script, with ulimit"},
+  {"profile", 0, "SBATCH_PROFILE", left_out},
+  {"core-spec", 'S', "SBATCH_CORE_SPEC", left_out},
+  {"test-only", 0, "", "submit it with --hold, and ask cox why JOB"},
+  {"uid", 0, "", "submit as that user"},
+  {"gid", 0, "", "submit as that user"},
+  {"verbose", 'v', "", "leave it out; cox show job JOB tells everything"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const SubmitOption> submit_option_table() {
+  return options;
+}
+
+std::span<const LaterOption> later_option_table() {
+  return later_options;
+}
+
+}  // namespace cox

@@ -1,0 +1,45 @@
+// The one table of the options of `cox submit` and `sbatch`: how each is written, what it sets, and
+// what --help says of it. Slurm's options that this version does not have stand here too, with what
+// to do instead, so that they are refused clearly. Pure; for client/submit_options alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "client/submit_options.h"
+
+namespace cox {
+
+enum class OptionValue : std::uint8_t {
+  None,
+  Optional,  // only as --name=value
+  Required,
+};
+
+struct SubmitOption {
+  std::string_view name;  // the long one, without "--"
+  char letter = 0;        // 0: none
+  OptionValue value = OptionValue::None;
+  std::string_view variable;    // SBATCH_...; empty: none
+  std::string_view value_name;  // "NUMBER", for --help
+  std::string_view help;        // empty: another spelling of the option above it
+  bool command_line_only = false;
+  // Judges the value and sets what it asks. The refusal speaks of the value; who calls puts the
+  // option's name before it.
+  Failure (*set)(SubmitOptions& asked, std::string_view value) = nullptr;
+};
+
+std::span<const SubmitOption> submit_option_table();
+
+// An option of Slurm's sbatch that belongs to a later version.
+struct LaterOption {
+  std::string_view name;
+  char letter = 0;
+  std::string_view variable;
+  std::string_view instead;  // the next step
+};
+
+std::span<const LaterOption> later_option_table();
+
+}  // namespace cox

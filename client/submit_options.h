@@ -1,0 +1,61 @@
+// The options of `cox submit` and `sbatch`. One table (submit_options.cpp) serves all three places
+// where they may be written: the command line, #SBATCH lines and SBATCH_* variables; each place is
+// read into GivenOptions and applied in the order #SBATCH, variables, command line, so that the
+// later place wins. Pure; used by client/submit and client/script.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/job.h"
+#include "common/result.h"
+
+namespace cox {
+
+// What has been asked so far. In `spec` a field is as JobSpec says when it was not asked.
+struct SubmitOptions {
+  JobSpec spec;
+  std::string export_list = "ALL";  // --export, as written
+  std::string wrap;                 // --wrap; empty: none
+  bool parsable = false;            // print the job's id alone
+  bool quiet = false;               // print nothing when it went well
+  bool json = false;
+  bool help = false;
+  bool version = false;
+};
+
+struct SubmitOption;  // a row of the table
+
+// An option as somebody wrote it.
+struct GivenOption {
+  const SubmitOption* option = nullptr;
+  std::string value;    // empty for those that take none
+  std::string written;  // "-N", "--nodes" or "SBATCH_PARTITION": for naming it in a refusal
+};
+
+struct GivenOptions {
+  std::vector<GivenOption> options;
+  std::size_t words_read = 0;  // the words from here on are no options
+  bool double_dash = false;    // the options ended at "--"
+};
+
+enum class OptionPlace { CommandLine, Script };
+
+// By getopt's rules: -N2, -N 2, --nodes=2, --nodes 2, unambiguous beginnings of long names, letters
+// of options without a value in one word (-HQ); ends at the first word that is no option, or at
+// "--".
+Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place);
+
+// Those of the variables "NAME=value" that are SBATCH_* names of options. A variable with an empty
+// value is as good as unset, except for options that take none.
+Result<GivenOptions> read_option_variables(const std::vector<std::string>& environment);
+
+// Judges the values and sets what they ask. A refusal names the option as it was written.
+Failure apply_options(const GivenOptions& given, SubmitOptions& asked);
+
+// The text of --help.
+std::string submit_help(bool as_sbatch);
+
+}  // namespace cox

@@ -1,0 +1,78 @@
+#include "client/wait_progress.h"
+
+#include <algorithm>
+
+#include "client/moments.h"
+#include "client/show.h"
+#include "client/table.h"
+#include "common/check.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+std::string state_line(const JobDetail& detail, const Screen& screen) {
+  const JobView& view = detail.view;
+  const Job& job = view.job;
+  std::string out = coloured(name(job.state), state_colour(job.state), screen.colour);
+  if (is_live(job.state))
+    out += "  attempt " + std::to_string(job.attempt.value) + " on " + node_list_text(view.nodes);
+  const std::string& why = job.state == JobState::Pending && !view.reason_detail.empty()
+                               ? view.reason_detail
+                               : job.why;
+  if (!why.empty()) out += "  " + printable(why);
+  if (job.state == JobState::Failed || job.state == JobState::Completed)
+    out += "  (" + exit_text(job.exit_code, job.exit_signal) + ")";
+  return out;
+}
+
+bool same_standing(const JobDetail& a, const JobDetail& b) {
+  return a.view.job.state == b.view.job.state && a.view.job.attempt == b.view.job.attempt &&
+         a.view.job.why == b.view.job.why && a.view.reason_detail == b.view.reason_detail;
+}
+
+std::string resume_line(const JobDetail& detail) {
+  if (detail.attempts.empty() || !detail.attempts.back().resume) return "";
+  const Attempt& attempt = detail.attempts.back();
+  return "attempt " + std::to_string(attempt.key.attempt.value) + " resumes from step " +
+         std::to_string(attempt.resume->step) + " of attempt " +
+         std::to_string(attempt.resume->attempt.value);
+}
+
+std::string checkpoint_line(const Checkpoint& saved) {
+  return "checkpoint of step " + std::to_string(saved.step) + " committed, " +
+         bytes_text(saved.bytes) + " in " + std::to_string(saved.files) + " files";
+}
+
+bool knows(const JobDetail& detail, const Checkpoint& saved) {
+  return std::ranges::any_of(detail.checkpoints, [&](const Checkpoint& each) {
+    return each.key == saved.key && each.step == saved.step;
+  });
+}
+
+}  // namespace
+
+std::string progress_lines(const std::optional<JobDetail>& before, const JobDetail& now,
+                           const Screen& screen) {
+  const std::string clock = absolute_text(screen.now, screen).substr(11) + "  ";
+  std::string out;
+  if (before) {
+    for (const auto& saved : now.checkpoints)
+      if (!knows(*before, saved)) out += clock + checkpoint_line(saved) + "\n";
+  }
+  if (!before || !same_standing(*before, now)) out += clock + state_line(now, screen) + "\n";
+  const bool new_attempt = before && before->attempts.size() < now.attempts.size();
+  if (new_attempt && !resume_line(now).empty()) out += clock + resume_line(now) + "\n";
+  return out;
+}
+
+int exit_code_of(const Job& job) {
+  CHECK(is_final(job.state));
+  constexpr int signal_base = 128;
+  if (job.state == JobState::Completed) return exit_ok;
+  if (job.exit_code != 0) return job.exit_code & 0xff;
+  if (job.exit_signal != 0) return (signal_base + job.exit_signal) & 0xff;
+  return exit_refused;
+}
+
+}  // namespace cox

@@ -1,0 +1,293 @@
+#include "common/codec.h"
+
+#include <limits>
+#include <msgpack.hpp>
+#include <type_traits>
+
+#include "common/check.h"
+#include "common/limits.h"
+
+namespace cox {
+namespace {
+
+using Packer = msgpack::packer<msgpack::sbuffer>;
+
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+template <class T>
+struct IsVariant : std::false_type {};
+template <class... T>
+struct IsVariant<std::variant<T...>> : std::true_type {};
+template <class T>
+struct IsId : std::false_type {};
+template <class Tag, class Rep>
+struct IsId<Id<Tag, Rep>> : std::true_type {};
+template <class T>
+struct IsTimePoint : std::false_type {};
+template <class C, class D>
+struct IsTimePoint<std::chrono::time_point<C, D>> : std::true_type {};
+
+// The last value of each enum that travels: anything beyond it is refused.
+constexpr JobState last_of(JobState) { return JobState::OutOfMemory; }
+constexpr JobForm last_of(JobForm) { return JobForm::Batch; }
+constexpr CheckpointBy last_of(CheckpointBy) { return CheckpointBy::Rank0; }
+constexpr WaitReason last_of(WaitReason) { return WaitReason::JobHeldUser; }
+constexpr NodePhase last_of(NodePhase) { return NodePhase::Gone; }
+constexpr RankPhase last_of(RankPhase) { return RankPhase::Exited; }
+constexpr StopWhy last_of(StopWhy) { return StopWhy::Cancel; }
+constexpr JobVerb last_of(JobVerb) { return JobVerb::Preempt; }
+
+// ---- writing ---------------------------------------------------------------------------------
+
+class Writer {
+ public:
+  explicit Writer(Packer& packer) : packer_(packer) {}
+
+  template <class... Field>
+  void operator()(const Field&... fields) {
+    packer_.pack_array(sizeof...(Field));
+    (value(fields), ...);
+  }
+
+  template <class T>
+  void value(const T& v) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      packer_.pack_str(static_cast<std::uint32_t>(v.size()));
+      packer_.pack_str_body(v.data(), static_cast<std::uint32_t>(v.size()));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      v ? packer_.pack_true() : packer_.pack_false();
+    } else if constexpr (std::is_enum_v<T>) {
+      packer_.pack(static_cast<std::uint64_t>(v));
+    } else if constexpr (std::is_integral_v<T> || std::is_floating_point_v<T>) {
+      packer_.pack(v);
+    } else if constexpr (IsId<T>::value) {
+      packer_.pack(v.value);
+    } else if constexpr (IsTimePoint<T>::value) {
+      packer_.pack(static_cast<std::int64_t>(v.time_since_epoch().count()));
+    } else if constexpr (IsVector<T>::value) {
+      packer_.pack_array(static_cast<std::uint32_t>(v.size()));
+      for (const auto& element : v) value(element);
+    } else if constexpr (IsOptional<T>::value) {
+      v ? value(*v) : static_cast<void>(packer_.pack_nil());
+    } else if constexpr (IsVariant<T>::value) {
+      std::visit([this](const auto& message) { this->tagged(message); }, v);
+    } else {
+      T::fields(v, *this);
+    }
+  }
+
+  template <class T>
+  void tagged(const T& message) {
+    packer_.pack_array(2);
+    packer_.pack(T::tag);
+    value(message);
+  }
+
+ private:
+  Packer& packer_;
+};
+
+// ---- reading ---------------------------------------------------------------------------------
+
+class Reader {
+ public:
+  explicit Reader(const msgpack::object& array) : array_(array) {
+    if (array.type != msgpack::type::ARRAY) throw msgpack::type_error();
+  }
+
+  // Missing trailing fields keep their defaults; unknown trailing ones are passed over.
+  template <class... Field>
+  void operator()(Field&... fields) {
+    (next(fields), ...);
+  }
+
+  template <class T>
+  static void value(const msgpack::object& from, T& v) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (from.type != msgpack::type::STR) throw msgpack::type_error();
+      v.assign(from.via.str.ptr, from.via.str.size);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      v = from.as<bool>();
+    } else if constexpr (std::is_enum_v<T>) {
+      const auto number = from.as<std::uint64_t>();
+      if (number > static_cast<std::uint64_t>(last_of(T{}))) throw msgpack::type_error();
+      v = static_cast<T>(number);
+    } else if constexpr (std::is_integral_v<T>) {
+      v = from.as<T>();
+    } else if constexpr (IsId<T>::value) {
+      v = T{from.as<decltype(v.value)>()};
+    } else if constexpr (IsTimePoint<T>::value) {
+      v = T{Milliseconds{from.as<std::int64_t>()}};
+    } else if constexpr (IsVector<T>::value) {
+      vector(from, v);
+    } else if constexpr (IsOptional<T>::value) {
+      if (from.type == msgpack::type::NIL) {
+        v.reset();
+      } else {
+        value(from, v.emplace());
+      }
+    } else if constexpr (IsVariant<T>::value) {
+      variant(from, v);
+    } else {
+      Reader fields(from);
+      T::fields(v, fields);
+    }
+  }
+
+ private:
+  template <class T>
+  void next(T& field) {
+    if (index_ < array_.via.array.size) value(array_.via.array.ptr[index_], field);
+    ++index_;
+  }
+
+  template <class T>
+  static void vector(const msgpack::object& from, std::vector<T>& v) {
+    if (from.type != msgpack::type::ARRAY) throw msgpack::type_error();
+    // An element may be far larger in memory than on the wire, so structs are counted too.
+    if (std::is_class_v<T> && from.via.array.size > limits::tasks_per_job_max)
+      throw msgpack::type_error();
+    v.clear();
+    for (std::uint32_t i = 0; i < from.via.array.size; ++i) {
+      v.emplace_back();
+      value(from.via.array.ptr[i], v.back());
+    }
+  }
+
+  template <class... T>
+  static void variant(const msgpack::object& from, std::variant<T...>& v) {
+    if (from.type != msgpack::type::ARRAY || from.via.array.size < 2) throw msgpack::type_error();
+    const auto tag = from.via.array.ptr[0].as<int>();
+    const bool known = (try_tag<T>(tag, from.via.array.ptr[1], v) || ...);
+    if (!known) throw msgpack::type_error();
+  }
+
+  template <class T, class Variant>
+  static bool try_tag(int tag, const msgpack::object& body, Variant& v) {
+    if (tag != T::tag) return false;
+    value(body, v.template emplace<T>());
+    return true;
+  }
+
+  const msgpack::object& array_;
+  std::uint32_t index_ = 0;
+};
+
+// Walks the bytes before anything is allocated for them: every declared element takes at least one
+// byte, so all declared counts together may not exceed the bytes there are.
+class Bounds : public msgpack::null_visitor {
+ public:
+  explicit Bounds(std::size_t bytes) : left_(bytes) {}
+  bool start_array(std::uint32_t count) { return enter(count); }
+  bool start_map(std::uint32_t) { return false; }  // no message has one
+  bool visit_ext(const char*, std::uint32_t) { return false; }
+  bool visit_bin(const char*, std::uint32_t) { return false; }
+  bool visit_str(const char*, std::uint32_t size) { return take(size); }
+  bool end_array() {
+    --depth_;
+    return true;
+  }
+  void parse_error(std::size_t, std::size_t) {}
+  void insufficient_bytes(std::size_t, std::size_t) {}
+
+ private:
+  bool take(std::size_t count) {
+    if (count > left_) return false;
+    left_ -= count;
+    return true;
+  }
+  bool enter(std::uint32_t count) { return ++depth_ <= limits::frame_depth_max && take(count); }
+
+  std::size_t left_;
+  std::size_t depth_ = 0;
+};
+
+Refusal malformed(const std::string& what) {
+  return {"malformed frame: " + what, "is the peer a Coxswain of this version or the one before?"};
+}
+
+// Parses `bytes` into `handle` within our bounds, all of it.
+Failure parse(std::string_view bytes, msgpack::object_handle& handle) {
+  if (bytes.size() > limits::frame_bytes_max)
+    return malformed(std::to_string(bytes.size()) + " bytes; the limit is " +
+                     std::to_string(limits::frame_bytes_max));
+  try {
+    std::size_t offset = 0;
+    Bounds bounds(bytes.size());
+    if (!msgpack::parse(bytes.data(), bytes.size(), offset, bounds) || offset != bytes.size())
+      return malformed("counts, depth or length do not fit its bytes");
+    constexpr auto cap = static_cast<std::size_t>(limits::frame_bytes_max);
+    handle = msgpack::unpack(bytes.data(), bytes.size(), nullptr, nullptr,
+                             msgpack::unpack_limit(cap, 0, cap, 0, 0, limits::frame_depth_max + 1));
+  } catch (const std::exception& e) {
+    return malformed(e.what());
+  }
+  return std::nullopt;
+}
+
+template <class T>
+std::string encode_value(const T& v) {
+  msgpack::sbuffer buffer;
+  Packer packer(buffer);
+  Writer(packer).value(v);
+  std::string bytes(1, static_cast<char>(protocol_version));
+  return bytes.append(buffer.data(), buffer.size());
+}
+
+template <class T>
+Result<T> decode_value(std::string_view bytes) {
+  if (bytes.empty()) return malformed("empty");
+  const auto version = static_cast<std::uint8_t>(bytes.front());
+  if (version < protocol_version_min || version > protocol_version)
+    return malformed("protocol version " + std::to_string(version) + "; this program speaks " +
+                     std::to_string(protocol_version_min) + " to " +
+                     std::to_string(protocol_version));
+  msgpack::object_handle handle;
+  if (auto failure = parse(bytes.substr(1), handle)) return *failure;
+  try {
+    T v{};
+    Reader::value(handle.get(), v);
+    return v;
+  } catch (const std::exception&) {
+    return malformed("a field has the wrong type, or a value or tag is unknown");
+  }
+}
+
+}  // namespace
+
+std::string encode(const std::vector<Message>& messages) { return encode_value(messages); }
+std::string encode(const Message& message) { return encode(std::vector{message}); }
+
+std::vector<std::string> encode_frames(const std::vector<Message>& messages) {
+  std::string whole = encode(messages);
+  if (whole.size() <= limits::frame_bytes_max && messages.size() <= limits::frame_messages_max)
+    return {std::move(whole)};
+  CHECK(messages.size() > 1 && "one message exceeds a frame");
+  const auto middle = messages.begin() + static_cast<std::ptrdiff_t>(messages.size() / 2);
+  auto frames = encode_frames({messages.begin(), middle});
+  for (auto& frame : encode_frames({middle, messages.end()})) frames.push_back(std::move(frame));
+  return frames;
+}
+
+Result<std::vector<Message>> decode(std::string_view frame) {
+  auto messages = decode_value<std::vector<Message>>(frame);
+  if (messages && messages->size() > limits::frame_messages_max)
+    return malformed(std::to_string(messages->size()) + " messages; the limit is " +
+                     std::to_string(limits::frame_messages_max));
+  return messages;
+}
+
+std::string encode_launch(const LaunchSpec& launch) { return encode_value(launch); }
+Result<LaunchSpec> decode_launch(std::string_view bytes) { return decode_value<LaunchSpec>(bytes); }
+std::string encode_status(const AttemptStatus& status) { return encode_value(status); }
+Result<AttemptStatus> decode_status(std::string_view bytes) {
+  return decode_value<AttemptStatus>(bytes);
+}
+
+}  // namespace cox

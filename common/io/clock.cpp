@@ -1,0 +1,51 @@
+#include "common/io/clock.h"
+
+#include <sys/random.h>
+#include <time.h>
+
+#include <cerrno>
+#include <fstream>
+#include <vector>
+
+#include "common/check.h"
+
+namespace cox {
+namespace {
+
+Milliseconds read_one(clockid_t clock) {
+  timespec now{};
+  CHECK(::clock_gettime(clock, &now) == 0);
+  return Milliseconds{now.tv_sec * std::int64_t{1'000} + now.tv_nsec / 1'000'000};
+}
+
+}  // namespace
+
+Now read_clock() {
+  return {Boot{read_one(CLOCK_BOOTTIME)}, Wall{read_one(CLOCK_REALTIME)}};
+}
+
+std::string boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(file, id);
+  CHECK(!id.empty());
+  return id;
+}
+
+std::string random_hex(int bytes) {
+  CHECK(bytes > 0 && bytes <= 256);  // getrandom gives so many at once
+  std::vector<unsigned char> raw(static_cast<std::size_t>(bytes));
+  ssize_t got = -1;
+  do {
+    got = ::getrandom(raw.data(), raw.size(), 0);
+  } while (got < 0 && errno == EINTR);
+  CHECK(got == static_cast<ssize_t>(raw.size()));
+  std::string hex;
+  for (const unsigned char byte : raw) {
+    hex += "0123456789abcdef"[byte >> 4];
+    hex += "0123456789abcdef"[byte & 15];
+  }
+  return hex;
+}
+
+}  // namespace cox

@@ -1,0 +1,224 @@
+#include "common/io/config_file.h"
+
+#include <algorithm>
+
+#include "common/hostlist.h"
+#include "common/io/config_table.h"
+#include "common/io/config_values.h"
+#include "common/limits.h"
+#include "common/nearest.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t cpus_per_node_max = 65'536;
+constexpr std::int64_t checkpoints_kept_max = 1'000;
+constexpr std::size_t features_per_node_max = 256;
+constexpr Milliseconds hour{3'600'000};
+constexpr Milliseconds week = 168 * hour;
+
+void check_times(TableReader& table, const ControllerConfig& config) {
+  if (config.heartbeat >= config.node_timeout) {
+    table.problem("node_timeout", "is " + shown(config.node_timeout) +
+                                      "; it must be longer than heartbeat, which is " +
+                                      shown(config.heartbeat));
+  }
+  if (config.lease.count() == 0) return;
+  if (config.lease < config.node_timeout) {
+    table.problem("lease", "is " + shown(config.lease) +
+                               "; it must not be shorter than node_timeout, which is " +
+                               shown(config.node_timeout));
+  }
+}
+
+void read_controller(const toml::table& source, ControllerConfig& config, Problems& problems) {
+  TableReader table(source, "[controller]", problems);
+  table.text("cluster_name", config.cluster_name, parse_name);
+  table.text("database", config.database, parse_line);
+  table.text("listen_local", config.listen_local, parse_local_endpoint);
+  table.text("listen_tcp", config.listen_tcp, parse_tcp_endpoint);
+  table.text("key_dir", config.key_dir, parse_path);
+  table.text("checkpoint_root", config.checkpoint_root, parse_path);
+  table.duration("heartbeat", config.heartbeat, Milliseconds{10}, hour);
+  table.duration("node_timeout", config.node_timeout, Milliseconds{20}, 24 * hour);
+  table.duration("lease", config.lease, Milliseconds{20}, week, true);
+  table.duration("lease_margin", config.lease_margin, Milliseconds{0}, hour);
+  table.duration("lease_grace", config.lease_grace, Milliseconds{0}, hour);
+  table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
+  table.duration("prepare_timeout", config.prepare_timeout, Milliseconds{20}, hour);
+  table.duration("min_job_age", config.min_job_age, Milliseconds{0}, week);
+  table.duration("launch_retry_max", config.launch_retry_max, Milliseconds{0}, 24 * hour);
+  table.integer("checkpoints_kept", config.checkpoints_kept, 1, checkpoints_kept_max);
+  if (!table.finish()) return;
+  table.require("database", "give PostgreSQL's connection string, such as \"dbname=coxswain\"");
+  table.require("checkpoint_root", "name a folder on storage that all nodes share");
+  if (table.has("listen_tcp")) {
+    table.require("key_dir", "name the folder of controller.key and the .pub files");
+  } else {
+    table.require("listen_local", "a controller listens at listen_local, listen_tcp or both");
+  }
+  check_times(table, config);
+}
+
+Result<std::vector<std::string>> parse_features(const std::vector<std::string>& names) {
+  if (names.size() > features_per_node_max) {
+    return Refusal{"has " + std::to_string(names.size()) + " features; the limit is " +
+                       std::to_string(features_per_node_max),
+                   ""};
+  }
+  for (const auto& name : names) {
+    if (auto parsed = parse_name(name); !parsed) return parsed.refusal();
+  }
+  return names;
+}
+
+void read_worker(const toml::table& source, WorkerConfig& config, Problems& problems) {
+  TableReader table(source, "[worker]", problems);
+  table.text("cluster_name", config.cluster_name, parse_name);
+  table.text("node_name", config.node_name, parse_name);
+  table.text("address", config.address, parse_address);
+  table.text("controller", config.controller, parse_endpoint);
+  table.text("controller_key", config.controller_key, parse_public_key);
+  table.text("key_file", config.key_file, parse_path);
+  table.text("key_dir", config.key_dir, parse_path);
+  table.text("spool_dir", config.spool_dir, parse_path);
+  table.text("checkpoint_root", config.checkpoint_root, parse_path);
+  table.text("supervisor_program", config.supervisor_program, parse_path);
+  table.text("log_endpoint", config.log_endpoint, parse_endpoint);
+  table.texts("features", config.features, parse_features);
+  table.integer("cpus", config.cpus, 0, cpus_per_node_max);
+  table.integer("memory_mb", config.memory_mb, 0, limits::memory_mb_per_node_max);
+  table.texts("gres", config.gpus, parse_gres);
+  table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
+  if (!table.finish()) return;
+  table.require("controller", "give the controller's endpoint, its listen_local or listen_tcp");
+  table.require("spool_dir", "name a folder of this machine, for the supervisors");
+  if (config.controller.starts_with("tcp://")) {
+    table.require("controller_key", "give the public key from the controller's controller.pub");
+    table.require("key_file", "name this worker's own .key file");
+  }
+  if (config.checkpoint_root.empty()) {
+    table.problem("checkpoint_root", "is missing, there and in [controller]");
+  }
+}
+
+void read_client(const toml::table& source, ClientConfig& config, Problems& problems) {
+  TableReader table(source, "[client]", problems);
+  table.text("controller", config.controller, parse_endpoint);
+  table.text("controller_key", config.controller_key, parse_public_key);
+  table.text("key_file", config.key_file, parse_path);
+  if (!table.finish()) return;
+  table.require("controller", "give the controller's endpoint, its listen_local or listen_tcp");
+  if (config.controller.starts_with("tcp://")) {
+    table.require("controller_key", "give the public key from the controller's controller.pub");
+    table.require("key_file", "name the client's own .key file");
+  }
+}
+
+Result<std::vector<std::string>> parse_nodes(const std::string& text) {
+  auto nodes = expand_hostlist(text);
+  if (nodes) return nodes;
+  return Refusal{"is no list of nodes: " + nodes.refusal().fact, ""};
+}
+
+void read_partition(const toml::table& source, std::vector<PartitionConfig>& partitions,
+                    Problems& problems) {
+  PartitionConfig config;
+  TableReader table(source, "[[partition]]", problems);
+  table.text("name", config.name, parse_name);
+  table.text("nodes", config.nodes, parse_nodes);
+  table.boolean("is_default", config.is_default);
+  table.time_limit("time_limit_max", config.time_limit_max_s);
+  table.time_limit("time_limit_default", config.time_limit_default_s);
+  table.integer("memory_mb_per_cpu_default", config.memory_mb_per_cpu_default, 0,
+                limits::memory_mb_per_node_max);
+  if (!table.finish()) return;
+  table.require("name", "give each partition a name");
+  const bool limited = config.time_limit_max_s > 0;
+  if (limited && config.time_limit_default_s > config.time_limit_max_s) {
+    table.problem("time_limit_default", "is longer than time_limit_max");
+  }
+  for (const auto& other : partitions) {
+    if (other.name == config.name) {
+      table.problem("name", "is '" + config.name + "' for a second time");
+    }
+    if (other.is_default && config.is_default) {
+      table.problem("is_default", "is true for '" + other.name + "' too; one partition can be it");
+    }
+  }
+  partitions.push_back(std::move(config));
+}
+
+void read_partitions(const toml::table& root, std::vector<PartitionConfig>& partitions,
+                     Problems& problems) {
+  if (const toml::node* node = root.get("partition")) {
+    const toml::array* array = node->as_array();
+    if (array == nullptr || !array->is_array_of_tables()) {
+      return problems.add(line_of(*node), "partition must be written as [[partition]]");
+    }
+    for (const toml::node& element : *array) {
+      read_partition(*element.as_table(), partitions, problems);
+    }
+  }
+  if (partitions.empty()) partitions.emplace_back().name = "main";
+  const bool chosen = std::any_of(partitions.begin(), partitions.end(),
+                                  [](const auto& partition) { return partition.is_default; });
+  if (!chosen) partitions.front().is_default = true;
+}
+
+const toml::table* table_at(const toml::table& root, const std::string& name, Problems& problems) {
+  const toml::node* node = root.get(name);
+  if (node == nullptr) return nullptr;
+  if (!node->is_table()) {
+    problems.add(line_of(*node), name + " must be written as [" + name + "]");
+  }
+  return node->as_table();
+}
+
+void check_tables(const toml::table& root, Problems& problems) {
+  const std::vector<std::string_view> known{"controller", "worker", "client", "partition"};
+  for (const auto& [key, node] : root) {
+    if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+    const auto meant = nearest(key.str(), known);
+    std::string fact = "unknown table or key '" + std::string(key.str()) + "'";
+    if (!meant.empty()) fact += "; did you mean '" + std::string(meant) + "'?";
+    problems.add(key.source().begin.line, fact,
+                 "there are [controller], [worker], [client] and [[partition]]");
+  }
+}
+
+// What one file says for both: a worker is of the controller's cluster and shares its checkpoints.
+void inherit(const ControllerConfig& controller, WorkerConfig& worker) {
+  worker.cluster_name = controller.cluster_name;
+  worker.checkpoint_root = controller.checkpoint_root;
+}
+
+}  // namespace
+
+Result<Config> parse_config(const std::string& text, const std::string& path_shown) {
+  const toml::parse_result parsed = toml::parse(text, path_shown);
+  Problems problems(path_shown);
+  if (!parsed) {
+    problems.add(parsed.error().source().begin.line, std::string(parsed.error().description()));
+    return *problems.first();
+  }
+  const toml::table& root = parsed.table();
+  Config config;
+  config.path = path_shown;
+  check_tables(root, problems);
+  if (const auto* table = table_at(root, "controller", problems)) {
+    read_controller(*table, config.controller, problems);
+  }
+  read_partitions(root, config.controller.partitions, problems);
+  inherit(config.controller, config.worker);
+  if (const auto* table = table_at(root, "worker", problems)) {
+    read_worker(*table, config.worker, problems);
+  }
+  if (const auto* table = table_at(root, "client", problems)) {
+    read_client(*table, config.client, problems);
+  }
+  if (problems.first()) return *problems.first();
+  return config;
+}
+
+}  // namespace cox

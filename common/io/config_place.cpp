@@ -1,0 +1,57 @@
+// Where the configuration is, and its bytes.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "common/io/config_file.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t config_bytes_max = 1u << 20;
+
+Refusal cannot_read(const std::string& path) {
+  return {"cannot read " + path + ": " + std::strerror(errno),
+          "an example with every key is etc/coxswain.toml"};
+}
+
+}  // namespace
+
+Result<Config> read_config(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return cannot_read(path);
+  std::string text(config_bytes_max + 1, '\0');
+  std::size_t size = 0;
+  ssize_t bytes = 0;
+  do {
+    bytes = ::read(fd, text.data() + size, text.size() - size);
+    if (bytes > 0) size += static_cast<std::size_t>(bytes);
+  } while (bytes > 0 && size < text.size());
+  const auto refused = cannot_read(path);
+  ::close(fd);
+  if (bytes < 0) return refused;
+  if (size > config_bytes_max) {
+    return Refusal{path + " is larger than " + std::to_string(config_bytes_max) + " bytes", ""};
+  }
+  text.resize(size);
+  return parse_config(text, path);
+}
+
+Result<std::string> find_config(const std::string& given) {
+  if (!given.empty()) return given;
+  const char* named = std::getenv("COX_CONFIG");
+  if (named != nullptr && *named != '\0') return std::string(named);
+  const char* home = std::getenv("HOME");
+  const std::string own =
+      std::string(home == nullptr ? "" : home) + "/.local/state/coxswain/coxswain.toml";
+  const std::string system = "/etc/coxswain/coxswain.toml";
+  if (home != nullptr && ::access(own.c_str(), F_OK) == 0) return own;
+  if (::access(system.c_str(), F_OK) == 0) return system;
+  return Refusal{"there is no configuration: neither " + own + " nor " + system + " is there",
+                 "start a cluster of your own with 'cox up', or set COX_CONFIG"};
+}
+
+}  // namespace cox

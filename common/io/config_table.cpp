@@ -1,0 +1,155 @@
+#include "common/io/config_table.h"
+
+#include <algorithm>
+
+#include "common/io/config_values.h"
+#include "common/limits.h"
+#include "common/nearest.h"
+
+namespace cox {
+namespace {
+
+std::string type_of(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::none: return "nothing";
+    case toml::node_type::table: return "a table";
+    case toml::node_type::array: return "an array";
+    case toml::node_type::string: return "text";
+    case toml::node_type::integer: return "an integer";
+    case toml::node_type::floating_point: return "a number with a fraction";
+    case toml::node_type::boolean: return "a boolean";
+    case toml::node_type::date: return "a date";
+    case toml::node_type::time: return "a time of day";
+    case toml::node_type::date_time: return "a date and time";
+  }
+  return "of an unknown type";
+}
+
+// Seconds as milliseconds; clamped, so that the product cannot overflow. No duration may be so
+// long.
+Milliseconds from_seconds(std::int64_t seconds) {
+  constexpr std::int64_t seconds_max = 1'000'000'000;
+  return std::chrono::seconds(std::clamp(seconds, -seconds_max, seconds_max));
+}
+
+}  // namespace
+
+void Problems::add(std::int64_t line, const std::string& fact, const std::string& hint) {
+  if (first_ && first_line_ <= line) return;
+  first_line_ = line;
+  first_ = Refusal{path_ + ":" + std::to_string(line) + ": " + fact, hint};
+}
+
+void TableReader::boolean(std::string_view key, bool& field) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  if (!node->is_boolean()) return wrong_type(key, *node, "true or false");
+  field = node->as_boolean()->get();
+}
+
+void TableReader::integer(std::string_view key, std::int64_t& field, std::int64_t min,
+                          std::int64_t max) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  if (!node->is_integer()) return wrong_type(key, *node, "an integer");
+  const std::int64_t value = node->as_integer()->get();
+  if (value < min || value > max) {
+    return problem(key, "is " + std::to_string(value) + "; it must be from " + std::to_string(min) +
+                            " to " + std::to_string(max));
+  }
+  field = value;
+}
+
+void TableReader::duration(std::string_view key, Milliseconds& field, Milliseconds min,
+                           Milliseconds max, bool never_allowed) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  if (never_allowed && node->value<std::string_view>() == "never") {
+    field = Milliseconds{0};
+    return;
+  }
+  if (!node->is_string() && !node->is_integer()) {
+    return wrong_type(key, *node, "a duration such as \"15s\"");
+  }
+  const auto value = node->is_string() ? parse_duration(node->as_string()->get())
+                                       : from_seconds(node->as_integer()->get());
+  if (!value) return problem(key, value.refusal().fact);
+  if (*value < min || *value > max) {
+    return problem(key, "is " + shown(*value) + "; it must be from " + shown(min) + " to " +
+                            shown(max) + (never_allowed ? ", or \"never\"" : ""));
+  }
+  field = *value;
+}
+
+void TableReader::time_limit(std::string_view key, std::int64_t& field_s) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  if (!node->is_string()) return integer(key, field_s, 0, limits::time_limit_s_max);
+  const auto parsed = parse_time_limit(node->as_string()->get());
+  if (!parsed) return problem(key, parsed.refusal().fact);
+  if (*parsed > limits::time_limit_s_max) {
+    return problem(key, "is longer than the limit of " +
+                            std::to_string(limits::time_limit_s_max / 86'400) + " days");
+  }
+  field_s = *parsed;
+}
+
+bool TableReader::has(std::string_view key) const {
+  const toml::node* node = table_.get(key);
+  return node != nullptr && node->value<std::string_view>() != "";
+}
+
+void TableReader::require(std::string_view key, const std::string& hint) {
+  if (has(key)) return;
+  problems_.add(line_of(table_), title_ + " needs the key '" + std::string(key) + "'", hint);
+}
+
+void TableReader::problem(std::string_view key, const std::string& fact) {
+  const toml::node* node = table_.get(key);
+  problems_.add(line_of(node == nullptr ? table_ : *node),
+                std::string(key) + " in " + title_ + " " + fact);
+}
+
+bool TableReader::finish() {
+  const std::vector<std::string_view> known(known_.begin(), known_.end());
+  for (const auto& [key, node] : table_) {
+    if (known_.contains(key.str())) continue;
+    std::string fact = "unknown key '" + std::string(key.str()) + "' in " + title_;
+    const auto meant = nearest(key.str(), known);
+    if (!meant.empty()) fact += "; did you mean '" + std::string(meant) + "'?";
+    std::string all = "the keys are:";
+    for (const auto name : known) all += " " + std::string(name);
+    problems_.add(key.source().begin.line, fact, all);
+  }
+  return !problems_.first();
+}
+
+const toml::node* TableReader::find(std::string_view key) {
+  known_.insert(key);
+  return table_.get(key);
+}
+
+bool TableReader::read_texts(std::string_view key, const toml::node& node,
+                             std::vector<std::string>& values) {
+  const std::string wanted = "an array of texts such as [\"a\", \"b\"]";
+  const toml::array* array = node.as_array();
+  if (array == nullptr) {
+    wrong_type(key, node, wanted);
+    return false;
+  }
+  for (const toml::node& element : *array) {
+    if (!element.is_string()) {
+      wrong_type(key, node, wanted);
+      return false;
+    }
+    values.push_back(element.as_string()->get());
+  }
+  return true;
+}
+
+void TableReader::wrong_type(std::string_view key, const toml::node& node,
+                             const std::string& wanted) {
+  problem(key, "is " + type_of(node) + "; it must be " + wanted);
+}
+
+}  // namespace cox

@@ -1,0 +1,97 @@
+// One table of a TOML file, read key by key into plain fields; every problem has its line. For
+// config_file.cpp alone: nothing else includes toml++.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+#include "common/time.h"
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+namespace cox {
+
+// Keeps the problem that stands first in the file.
+class Problems {
+ public:
+  explicit Problems(std::string path) : path_(std::move(path)) {}
+  void add(std::int64_t line, const std::string& fact, const std::string& hint = "");
+  const Failure& first() const { return first_; }
+
+ private:
+  std::string path_;
+  std::int64_t first_line_ = 0;
+  Failure first_;
+};
+
+inline std::int64_t line_of(const toml::node& node) {
+  return node.source().begin.line;
+}
+
+// What was asked for is what is known: finish() finds the keys that nobody asked for. A key that is
+// absent leaves its field at the default.
+class TableReader {
+ public:
+  TableReader(const toml::table& table, std::string title, Problems& problems)
+      : table_(table), title_(std::move(title)), problems_(problems) {}
+
+  // parse: const std::string& → Result<Field>. Empty text leaves an empty field as it is.
+  template <class Field, class Parse>
+  void text(std::string_view key, Field& field, Parse parse) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return;
+    if (!node->is_string()) return wrong_type(key, *node, "text in quotes");
+    const std::string& value = node->as_string()->get();
+    if (value.empty() && field.empty()) return;
+    keep(key, parse(value), field);
+  }
+
+  // parse: const std::vector<std::string>& → Result<Field>
+  template <class Field, class Parse>
+  void texts(std::string_view key, Field& field, Parse parse) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return;
+    std::vector<std::string> values;
+    if (read_texts(key, *node, values)) keep(key, parse(values), field);
+  }
+
+  void boolean(std::string_view key, bool& field);
+  void integer(std::string_view key, std::int64_t& field, std::int64_t min, std::int64_t max);
+  // Text with a unit, or an integer in seconds. "never" stands for 0 where it is allowed.
+  void duration(std::string_view key, Milliseconds& field, Milliseconds min, Milliseconds max,
+                bool never_allowed = false);
+  void time_limit(std::string_view key, std::int64_t& field_s);  // Slurm's form, or seconds
+
+  void require(std::string_view key, const std::string& hint);
+  // About a key, at its line; at the table's when it is not there.
+  void problem(std::string_view key, const std::string& fact);
+  bool has(std::string_view key) const;  // and it is not ""
+  // False when the file has a problem already: then what follows from its values is not judged.
+  bool finish();
+
+ private:
+  const toml::node* find(std::string_view key);
+  bool read_texts(std::string_view key, const toml::node& node, std::vector<std::string>& values);
+  void wrong_type(std::string_view key, const toml::node& node, const std::string& wanted);
+
+  template <class Field>
+  void keep(std::string_view key, Result<Field> parsed, Field& field) {
+    if (parsed) {
+      field = std::move(parsed).value();
+    } else {
+      problem(key, parsed.refusal().fact);
+    }
+  }
+
+  const toml::table& table_;
+  std::string title_;
+  Problems& problems_;
+  std::set<std::string_view> known_;
+};
+
+}  // namespace cox

@@ -1,0 +1,154 @@
+#include "common/io/config_values.h"
+
+#include <arpa/inet.h>
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "common/hostlist.h"
+#include "common/io/endpoint.h"
+#include "common/io/key_folder.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  std::int64_t ms;
+};
+constexpr std::array<Unit, 4> units{{{"h", 3'600'000}, {"min", 60'000}, {"s", 1'000}, {"ms", 1}}};
+constexpr std::int64_t count_max = 1'000'000'000;  // of any unit: no product overflows
+
+// Digits alone: no sign, no blank.
+std::optional<std::int64_t> number(std::string_view digits) {
+  std::int64_t value = 0;
+  const char* last = digits.data() + digits.size();
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  const auto [stop, error] = std::from_chars(digits.data(), last, value);
+  if (error != std::errc() || stop != last || value > count_max) return std::nullopt;
+  return value;
+}
+
+Refusal must_be(const std::string& text, const std::string& what) {
+  return {"is " + quoted(text) + "; it must be " + what, ""};
+}
+
+Result<std::string> parse_endpoint_over(const std::string& text, Transport wanted,
+                                        const std::string& form) {
+  const auto transport = transport_of(text);
+  if (!transport || *transport != wanted || text.size() > limits::path_bytes_max) {
+    return must_be(text, form);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<Milliseconds> parse_duration(const std::string& text) {
+  const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto count = number(std::string_view(text).substr(0, digits));
+  for (const auto& unit : units) {
+    if (count && text.substr(digits) == unit.name) return Milliseconds{*count * unit.ms};
+  }
+  return must_be(text, "a duration such as \"15s\" (units: ms, s, min, h)");
+}
+
+std::string shown(Milliseconds duration) {
+  for (const auto& unit : units) {
+    if (duration.count() != 0 && duration.count() % unit.ms != 0) continue;
+    if (duration.count() == 0) return "0s";
+    return std::to_string(duration.count() / unit.ms) + std::string(unit.name);
+  }
+  return "";
+}
+
+Result<std::int64_t> parse_time_limit(const std::string& text) {
+  const std::string_view all = text;
+  const auto dash = all.find('-');
+  const auto days = dash == all.npos ? std::optional<std::int64_t>(0) : number(all.substr(0, dash));
+  const auto clock = dash == all.npos ? all : all.substr(dash + 1);
+  const auto first = clock.find(':');
+  const auto second = first == clock.npos ? clock.npos : clock.find(':', first + 1);
+  const auto refused = must_be(text, "a time such as \"12:00:00\" or \"7-00:00:00\"");
+  if (second == clock.npos) return refused;
+  const auto hours = number(clock.substr(0, first));
+  const auto minutes = number(clock.substr(first + 1, second - first - 1));
+  const auto seconds = number(clock.substr(second + 1));
+  if (!days || !hours || !minutes || !seconds) return refused;
+  if (*minutes > 59 || *seconds > 59) return refused;
+  if (dash != all.npos && *hours > 23) return refused;
+  return ((*days * 24 + *hours) * 60 + *minutes) * 60 + *seconds;
+}
+
+Result<std::vector<GpuDevice>> parse_gres(const std::vector<std::string>& entries) {
+  std::vector<GpuDevice> devices;
+  for (const auto& entry : entries) {
+    const auto first = entry.find(':');
+    const auto last = entry.rfind(':');
+    const auto refused = must_be(entry, "\"gpu:COUNT\" or \"gpu:TYPE:COUNT\"");
+    if (first == std::string::npos || entry.substr(0, first) != "gpu") return refused;
+    const auto count = number(std::string_view(entry).substr(last + 1));
+    const auto type = first == last ? "" : entry.substr(first + 1, last - first - 1);
+    if (!count || (first != last && !is_host_name(type))) return refused;
+    const auto gpus = static_cast<std::int64_t>(devices.size()) + *count;
+    if (*count == 0 || gpus > limits::gpus_per_node_max) {
+      return must_be(entry,
+                     "from 1 to " + std::to_string(limits::gpus_per_node_max) + " devices in all");
+    }
+    for (std::int64_t i = 0; i < *count; ++i) {
+      devices.push_back({static_cast<std::int32_t>(devices.size()), type, ""});
+    }
+  }
+  return devices;
+}
+
+Result<std::string> parse_line(const std::string& text) {
+  if (text.empty() || text.size() > limits::path_bytes_max || has_control_characters(text)) {
+    return must_be(
+        text, "one line of text, at most " + std::to_string(limits::path_bytes_max) + " bytes");
+  }
+  return text;
+}
+
+Result<std::string> parse_name(const std::string& text) {
+  if (is_host_name(text)) return text;
+  return must_be(text, "a name of letters, digits, '-', '_' and '.', at most " +
+                           std::to_string(limits::word_bytes_max) + " bytes");
+}
+
+Result<std::string> parse_path(const std::string& text) {
+  if (text.starts_with("/") && parse_line(text).ok()) return text;
+  return must_be(text, "an absolute path");
+}
+
+Result<std::string> parse_address(const std::string& text) {
+  in_addr address{};
+  if (::inet_pton(AF_INET, text.c_str(), &address) == 1) return text;
+  return must_be(text, "a numeric IPv4 address");
+}
+
+Result<std::string> parse_endpoint(const std::string& text) {
+  if (transport_of(text).ok() && text.size() <= limits::path_bytes_max) return text;
+  return must_be(text, "ipc:///PATH or tcp://ADDRESS:PORT");
+}
+
+Result<std::string> parse_local_endpoint(const std::string& text) {
+  return parse_endpoint_over(text, Transport::Local, "ipc:///PATH");
+}
+
+Result<std::string> parse_tcp_endpoint(const std::string& text) {
+  return parse_endpoint_over(text, Transport::Tcp, "tcp://ADDRESS:PORT");
+}
+
+Result<std::string> parse_public_key(const std::string& text) {
+  if (is_curve_key(text)) return text;
+  return must_be(text, "the 40 characters behind \"public \" in a .pub file");
+}
+
+}  // namespace cox

@@ -1,0 +1,81 @@
+#include "common/codec.h"
+#include "common/io/key_folder.h"
+#include "common/io/link.h"
+#include "common/io/log.h"
+#include "common/io/zmq_socket.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t frames_at_once_max = 256;  // of one receive(); the poll is level-triggered
+
+class ZmqConnection : public Connection {
+ public:
+  explicit ZmqConnection(const Options& options, Transport transport)
+      : context_(1), socket_(context_, zmq::socket_type::dealer) {
+    set_bounds(socket_, transport);
+    if (transport == Transport::Tcp) {
+      socket_.set(zmq::sockopt::curve_serverkey, options.server_key);
+      socket_.set(zmq::sockopt::curve_publickey, options.key.public_key);
+      socket_.set(zmq::sockopt::curve_secretkey, options.key.secret_key);
+    }
+    socket_.connect(options.endpoint);
+  }
+
+  void add_to(Poller& poller) override { polled_ = poller.add_zmq(socket_.handle()); }
+
+  std::vector<Message> receive() override {
+    std::vector<Message> messages;
+    zmq::message_t part;
+    for (std::size_t frames = 0; frames < frames_at_once_max; ++frames) {
+      if (!receive_part(socket_, part)) break;
+      take(part.to_string_view(), messages);
+      while (part.more()) CHECK(receive_part(socket_, part));  // nobody of ours sends two parts
+    }
+    return messages;
+  }
+
+  // Without a connection, frames wait for one, up to the queue's bound; then they are dropped.
+  void send(const std::vector<Message>& messages) override {
+    for (const auto& frame : encode_frames(messages)) send_part(socket_, frame, false);
+  }
+
+ private:
+  void take(std::string_view frame, std::vector<Message>& messages) {
+    auto decoded = decode(frame);
+    if (decoded) {
+      for (auto& message : decoded.value()) messages.push_back(std::move(message));
+    } else if (!complained_) {
+      complained_ = true;
+      log_warning("dropped a frame of the other side: " + decoded.refusal().fact);
+    }
+  }
+
+  zmq::context_t context_;
+  zmq::socket_t socket_;
+  std::shared_ptr<void> polled_;
+  bool complained_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> Connection::open(const Options& options) {
+  const auto transport = transport_of(options.endpoint);
+  if (!transport) return transport.refusal();
+  if (*transport == Transport::Tcp) {
+    if (!is_curve_key(options.server_key)) {
+      return Refusal{options.endpoint + " needs the public key of the other side, 40 characters",
+                     "set controller_key to the KEY of the line 'public KEY' in its .pub file"};
+    }
+    if (!is_curve_key(options.key.public_key) || !is_curve_key(options.key.secret_key)) {
+      return Refusal{options.endpoint + " needs a key of our own", "set key_file to a .key file"};
+    }
+  }
+  try {
+    return std::unique_ptr<Connection>(std::make_unique<ZmqConnection>(options, *transport));
+  } catch (const zmq::error_t& error) {
+    return Refusal{"cannot connect to " + options.endpoint + ": " + error.what(), ""};
+  }
+}
+
+}  // namespace cox

@@ -1,0 +1,184 @@
+// Key files: made, read, and the folder of those that are admitted.
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "common/io/key_folder.h"
+#include "common/io/link.h"
+#include "common/limits.h"
+#include "zmq.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t key_chars = 40;  // Z85 of 32 bytes
+constexpr std::size_t key_file_bytes_max = 4096;
+constexpr std::size_t key_files_max = 65536;
+constexpr auto read_again_after = std::chrono::seconds(1);  // for strangers' keys: bounds the work
+constexpr std::string_view z85_chars =
+    "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+
+bool is_key_name(const std::string& name) {
+  constexpr std::string_view allowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  return !name.empty() && name.size() <= limits::word_bytes_max && name.front() != '.' &&
+         name.find_first_not_of(allowed) == std::string::npos;
+}
+
+Refusal cannot(const std::string& what, const std::string& path) {
+  return {"cannot " + what + " " + path + ": " + std::strerror(errno), ""};
+}
+
+Failure write_new_file(const std::string& path, mode_t mode, std::string_view text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  if (fd < 0 && errno == EEXIST) {
+    return Refusal{path + " exists", "remove it first if this key is to be replaced"};
+  }
+  if (fd < 0) return cannot("create", path);
+  // fchmod: the mode is meant, whatever the umask.
+  const bool written = ::fchmod(fd, mode) == 0 &&
+                       ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                       ::fsync(fd) == 0;
+  Failure failure;
+  if (!written) failure = cannot("write", path);
+  ::close(fd);
+  if (failure) ::unlink(path.c_str());
+  return failure;
+}
+
+struct KeyText {
+  std::string text;
+  bool private_file = false;  // nobody but the owner may read it
+};
+
+Result<KeyText> read_text(const std::string& path) {
+  // O_NONBLOCK: a FIFO in the place of a key must not hold us up.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return cannot("open", path);
+  struct stat status {};
+  char buffer[key_file_bytes_max];
+  const bool regular = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  const ssize_t bytes = regular ? ::read(fd, buffer, sizeof buffer) : 0;
+  ::close(fd);
+  if (!regular) return Refusal{path + " is no regular file", ""};
+  if (bytes < 0) return cannot("read", path);
+  return KeyText{std::string(buffer, static_cast<std::size_t>(bytes)),
+                 (status.st_mode & (S_IRWXG | S_IRWXO)) == 0};
+}
+
+std::string word_after(const std::string& text, std::string_view label) {
+  std::size_t line = 0;
+  while (line < text.size()) {
+    const std::size_t end = std::min(text.find('\n', line), text.size());
+    if (text.compare(line, label.size(), label) == 0) {
+      return text.substr(line + label.size(), end - line - label.size());
+    }
+    line = end + 1;
+  }
+  return "";
+}
+
+}  // namespace
+
+bool is_curve_key(const std::string& z85) {
+  return z85.size() == key_chars && z85.find_first_not_of(z85_chars) == std::string::npos;
+}
+
+Result<KeyPair> make_key_files(const std::string& dir, const std::string& name) {
+  if (!is_key_name(name)) {
+    return Refusal{"'" + name + "' cannot name a key",
+                   "use letters, digits, '_', '.' and '-', at most " +
+                       std::to_string(limits::word_bytes_max) + " of them"};
+  }
+  char public_key[key_chars + 1];
+  char secret_key[key_chars + 1];
+  if (zmq_curve_keypair(public_key, secret_key) != 0) {
+    return Refusal{"this libzmq has no CURVE encryption", "install one that is built with it"};
+  }
+  const std::string public_line = std::string("public ") + public_key + "\n";
+  const std::string secret_path = dir + "/" + name + ".key";
+  if (auto failure =
+          write_new_file(secret_path, 0600, public_line + "secret " + secret_key + "\n")) {
+    return *failure;
+  }
+  if (auto failure = write_new_file(dir + "/" + name + ".pub", 0644, public_line)) {
+    ::unlink(secret_path.c_str());
+    return *failure;
+  }
+  return KeyPair{public_key, secret_key};
+}
+
+Result<KeyPair> read_key_file(const std::string& path) {
+  auto read = read_text(path);
+  if (!read) return read.refusal();
+  KeyPair pair{word_after(read->text, "public "), word_after(read->text, "secret ")};
+  if (!is_curve_key(pair.public_key)) {
+    return Refusal{path + " holds no line 'public KEY' with a key of 40 characters",
+                   "make the key files again"};
+  }
+  if (pair.secret_key.empty()) return pair;
+  if (!is_curve_key(pair.secret_key)) {
+    return Refusal{path + ": the secret key is not 40 characters of Z85",
+                   "make the key files again"};
+  }
+  if (!read->private_file) {
+    return Refusal{path + " holds a secret key and others may read it", "chmod 600 " + path};
+  }
+  return pair;
+}
+
+KeyFolder::KeyFolder(std::string dir, std::vector<std::string> prefixes)
+    : dir_(std::move(dir)), prefixes_(std::move(prefixes)) {
+  read_again();
+}
+
+static std::int64_t modified_ns(const std::string& dir) {
+  struct stat status {};
+  if (::stat(dir.c_str(), &status) != 0) return -1;
+  return status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec;
+}
+
+bool KeyFolder::changed() const {
+  return modified_ns(dir_) != modified_ns_;
+}
+
+void KeyFolder::read_again() {
+  read_at_ = std::chrono::steady_clock::now();
+  modified_ns_ = modified_ns(dir_);
+  names_.clear();
+  DIR* folder = ::opendir(dir_.c_str());
+  if (folder == nullptr) return;
+  while (const dirent* entry = ::readdir(folder)) {
+    std::string name = entry->d_name;
+    if (names_.size() == key_files_max) break;
+    if (name.size() <= 4 || name.compare(name.size() - 4, 4, ".pub") != 0) continue;
+    const auto path = dir_ + "/" + name;
+    name.resize(name.size() - 4);
+    const bool admitted = std::any_of(prefixes_.begin(), prefixes_.end(), [&](const auto& prefix) {
+      return name.compare(0, prefix.size(), prefix) == 0;
+    });
+    if (!admitted || !is_key_name(name)) continue;
+    const auto key = read_key_file(path);
+    if (!key) continue;
+    // One key under two names: the first by name, in whatever order the folder lists them.
+    auto [at, fresh] = names_.emplace(key->public_key, name);
+    if (!fresh) at->second = std::min(at->second, name);
+  }
+  ::closedir(folder);
+}
+
+std::optional<std::string> KeyFolder::name_of(const std::string& public_key) {
+  const bool stranger = !names_.contains(public_key);
+  const bool may_read = std::chrono::steady_clock::now() - read_at_ >= read_again_after;
+  if (changed() || (stranger && may_read)) read_again();
+  const auto found = names_.find(public_key);
+  if (found == names_.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace cox

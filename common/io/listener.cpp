@@ -1,0 +1,264 @@
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <array>
+#include <charconv>
+#include <deque>
+#include <unordered_set>
+
+#include "common/codec.h"
+#include "common/io/link.h"
+#include "common/io/log.h"
+#include "common/io/zap.h"
+#include "common/io/zmq_socket.h"
+#include "common/limits.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t muted_peers_max = 4096;  // beyond, the one muted first is heard again
+constexpr std::size_t routing_id_bytes = 5;    // of the ids ROUTER itself gives: a zero and a count
+
+// One socket that is called at. Its letter begins the PeerIds of its peers.
+struct Door {
+  zmq::socket_t socket;
+  PeerIdentity::Kind kind;
+  char letter;
+};
+
+struct RawFrame {
+  std::string routing_id;
+  zmq::message_t body;
+  std::size_t parts = 0;  // beside the routing id
+};
+
+// The first part after the routing id is kept, the others are counted and dropped one by one.
+std::optional<RawFrame> take(zmq::socket_t& socket) {
+  zmq::message_t part;
+  if (!receive_part(socket, part)) return std::nullopt;
+  RawFrame frame;
+  frame.routing_id = part.to_string();
+  bool more = part.more();
+  while (more) {
+    CHECK(receive_part(socket, part));
+    more = part.more();
+    if (++frame.parts == 1) frame.body = std::move(part);
+  }
+  return frame;
+}
+
+// libzmq writes ":UID:GID:PID" behind a local peer's address, as SO_PEERCRED gave them at connect.
+std::optional<PeerIdentity> local_identity(zmq::message_t& body) {
+  const char* address = zmq_msg_gets(body.handle(), "Peer-Address");
+  if (address == nullptr) return std::nullopt;
+  const std::string_view text = address;
+  std::array<std::int64_t, 3> numbers{};
+  std::size_t end = text.size();
+  for (std::size_t i = numbers.size(); i-- > 0;) {
+    const auto colon = end == 0 ? std::string_view::npos : text.rfind(':', end - 1);
+    if (colon == std::string_view::npos) return std::nullopt;
+    const char* last = text.data() + end;
+    const auto [stop, error] = std::from_chars(text.data() + colon + 1, last, numbers[i]);
+    if (error != std::errc() || stop != last || numbers[i] < 0) return std::nullopt;
+    end = colon;
+  }
+  PeerIdentity identity;
+  identity.uid = static_cast<std::uint32_t>(numbers[0]);
+  identity.gid = static_cast<std::uint32_t>(numbers[1]);
+  identity.pid = numbers[2];
+  return identity;
+}
+
+std::optional<PeerIdentity> key_identity(zmq::message_t& body) {
+  const char* name = zmq_msg_gets(body.handle(), "User-Id");
+  if (name == nullptr || *name == '\0') return std::nullopt;
+  PeerIdentity identity;
+  identity.kind = PeerIdentity::Kind::Key;
+  identity.key_name = name;
+  return identity;
+}
+
+std::string shown(const PeerIdentity& identity) {
+  if (identity.kind == PeerIdentity::Kind::Key) return "key=" + identity.key_name;
+  return "uid=" + std::to_string(identity.uid) + " pid=" + std::to_string(identity.pid);
+}
+
+class ZmqListener : public Listener {
+ public:
+  explicit ZmqListener(const Options& options) : context_(1) {
+    if (!options.local_endpoint.empty()) open_local(options);
+    if (!options.tcp_endpoint.empty()) open_tcp(options);
+  }
+
+  std::string tcp_endpoint() const override { return tcp_endpoint_; }
+  std::int64_t refused_count() const override { return zap_ ? zap_->refused_count() : 0; }
+
+  void add_to(Poller& poller) override {
+    if (zap_) polled_.push_back(poller.add_zmq(zap_->socket()));
+    for (auto& door : doors_) polled_.push_back(poller.add_zmq(door.socket.handle()));
+  }
+
+  std::vector<Incoming> receive(std::size_t frames_max) override;
+
+  void send(const PeerId& peer, const std::vector<Message>& messages) override {
+    for (auto& door : doors_) {
+      if (peer.empty() || peer.front() != door.letter) continue;
+      for (const auto& frame : encode_frames(messages)) {
+        if (send_part(door.socket, std::string_view(peer).substr(1), true)) {
+          send_part(door.socket, frame, false);
+        }
+      }
+    }
+  }
+
+ private:
+  void open_local(const Options& options);
+  void open_tcp(const Options& options);
+  std::optional<Incoming> judge(Door& door, RawFrame frame);
+  void mute(const PeerId& peer, const std::string& who, const Refusal& why);
+
+  // In this order, so that the sockets are gone before their context, and no poll knows them then.
+  zmq::context_t context_;
+  std::optional<ZapHandler> zap_;
+  std::vector<Door> doors_;
+  std::vector<std::shared_ptr<void>> polled_;
+  std::size_t next_door_ = 0;
+  std::string tcp_endpoint_;
+  std::unordered_set<PeerId> muted_;
+  std::deque<PeerId> muted_in_order_;
+};
+
+void ZmqListener::open_local(const Options& options) {
+  zmq::socket_t socket(context_, zmq::socket_type::router);
+  set_bounds(socket, Transport::Local);
+  // The socket's file is made with its final mode: there is no moment at which others may connect.
+  const mode_t before = ::umask(options.local_for_all ? 0111 : 0177);
+  const int rc = zmq_bind(socket.handle(), options.local_endpoint.c_str());
+  const int error = zmq_errno();
+  ::umask(before);
+  if (rc != 0) {
+    errno = error;
+    throw zmq::error_t();
+  }
+  doors_.push_back({std::move(socket), PeerIdentity::Kind::Local, 'l'});
+}
+
+void ZmqListener::open_tcp(const Options& options) {
+  zap_.emplace(context_, KeyFolder(options.key_dir, options.key_prefixes));
+  zmq::socket_t socket(context_, zmq::socket_type::router);
+  set_bounds(socket, Transport::Tcp);
+  socket.set(zmq::sockopt::curve_server, true);
+  socket.set(zmq::sockopt::curve_secretkey, options.key.secret_key);
+  // libzmq lets every key in where no domain is set. (ZMQ_ZAP_ENFORCE_DOMAIN is a draft option; the
+  // handler it would insist on has been bound above.)
+  socket.set(zmq::sockopt::zap_domain, "coxswain");
+  socket.bind(options.tcp_endpoint);
+  tcp_endpoint_ = socket.get(zmq::sockopt::last_endpoint);
+  doors_.push_back({std::move(socket), PeerIdentity::Kind::Key, 't'});
+}
+
+// The doors take turns, so that a flood at one does not keep the other waiting. What is dropped
+// counts as well: a muted peer cannot hold up the turn either.
+std::vector<Incoming> ZmqListener::receive(std::size_t frames_max) {
+  if (zap_) zap_->answer_all();
+  std::vector<Incoming> arrived;
+  std::size_t taken = 0;
+  std::size_t empty_doors = 0;
+  while (taken < frames_max && empty_doors < doors_.size()) {
+    Door& door = doors_[next_door_++ % doors_.size()];
+    auto frame = take(door.socket);
+    if (!frame) {
+      ++empty_doors;
+      continue;
+    }
+    empty_doors = 0;
+    ++taken;
+    if (auto incoming = judge(door, std::move(*frame))) arrived.push_back(std::move(*incoming));
+  }
+  return arrived;
+}
+
+std::optional<Incoming> ZmqListener::judge(Door& door, RawFrame frame) {
+  const PeerId peer = door.letter + frame.routing_id;
+  if (muted_.contains(peer)) return std::nullopt;
+  const bool local = door.kind == PeerIdentity::Kind::Local;
+  auto identity = local ? local_identity(frame.body) : key_identity(frame.body);
+  if (!identity) {
+    mute(peer, "who=unknown", {"it could not be proven who you are", ""});
+    return std::nullopt;
+  }
+  // An id that the peer chose may have been another's before; see PeerId.
+  if (frame.routing_id.size() != routing_id_bytes || frame.routing_id.front() != '\0') {
+    mute(peer, shown(*identity), {"a routing id was set", "connect without ZMQ_ROUTING_ID"});
+    return std::nullopt;
+  }
+  if (frame.parts != 1) {
+    mute(peer, shown(*identity),
+         {"a message of " + std::to_string(frame.parts) + " parts came; the limit is 1", ""});
+    return std::nullopt;
+  }
+  auto messages = decode(frame.body.to_string_view());
+  if (!messages) {
+    mute(peer, shown(*identity), messages.refusal());
+    return std::nullopt;
+  }
+  return Incoming{peer, std::move(*identity), std::move(messages).value()};
+}
+
+void ZmqListener::mute(const PeerId& peer, const std::string& who, const Refusal& why) {
+  log_warning("muted " + who + " why=\"" + why.fact + "\"");
+  send(peer, {Rejected{why}});
+  if (muted_.size() == muted_peers_max) {
+    muted_.erase(muted_in_order_.front());
+    muted_in_order_.pop_front();
+  }
+  muted_.insert(peer);
+  muted_in_order_.push_back(peer);
+}
+
+Failure check_options(const Listener::Options& options) {
+  constexpr std::size_t local_path_bytes_max = sizeof(sockaddr_un::sun_path) - 1;
+  constexpr std::size_t scheme_bytes = 6;
+  if (options.local_endpoint.empty() && options.tcp_endpoint.empty()) {
+    return Refusal{"there is no endpoint to listen at", "set listen_local or listen_tcp"};
+  }
+  if (!options.local_endpoint.empty()) {
+    const auto transport = transport_of(options.local_endpoint);
+    if (!transport) return transport.refusal();
+    if (*transport != Transport::Local) {
+      return Refusal{options.local_endpoint + " is no local endpoint", "write ipc:///PATH"};
+    }
+    const auto path_bytes = options.local_endpoint.size() - scheme_bytes;
+    if (path_bytes > local_path_bytes_max) {
+      return Refusal{"the path of " + options.local_endpoint + " has " +
+                         std::to_string(path_bytes) + " bytes; the kernel's limit is " +
+                         std::to_string(local_path_bytes_max),
+                     "choose a shorter folder"};
+    }
+  }
+  if (options.tcp_endpoint.empty()) return std::nullopt;
+  const auto transport = transport_of(options.tcp_endpoint);
+  if (!transport) return transport.refusal();
+  if (*transport != Transport::Tcp) {
+    return Refusal{options.tcp_endpoint + " is no tcp endpoint", "write tcp://ADDRESS:PORT"};
+  }
+  if (!is_curve_key(options.key.public_key) || !is_curve_key(options.key.secret_key)) {
+    return Refusal{options.tcp_endpoint + " needs a key of its own", "make key files in key_dir"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Listener>> Listener::open(const Options& options) {
+  if (auto failure = check_options(options)) return *failure;
+  try {
+    return std::unique_ptr<Listener>(std::make_unique<ZmqListener>(options));
+  } catch (const zmq::error_t& error) {
+    return Refusal{"cannot listen at " + options.local_endpoint + " " + options.tcp_endpoint +
+                       ": " + error.what(),
+                   "see that the folder exists, may be written, and the port is free"};
+  }
+}
+
+}  // namespace cox

@@ -1,0 +1,85 @@
+#include "common/io/log.h"
+
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <memory>
+
+namespace cox {
+namespace {
+
+// Until open_log there is none, and lines go nowhere: a library's tests stay quiet.
+std::unique_ptr<spdlog::logger>& logger() {
+  static std::unique_ptr<spdlog::logger> the_logger;
+  return the_logger;
+}
+
+spdlog::level::level_enum to_spdlog(LogLevel level) {
+  switch (level) {
+    case LogLevel::Debug: return spdlog::level::debug;
+    case LogLevel::Info: return spdlog::level::info;
+    case LogLevel::Warning: return spdlog::level::warn;
+    case LogLevel::Error: return spdlog::level::err;
+  }
+  return spdlog::level::err;
+}
+
+bool is_control(const std::string& text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto is_c1 = [&](std::size_t i) {  // U+0080 to U+009F, which some terminals obey
+    return i + 1 < text.size() && byte(i) == 0xC2 && byte(i + 1) >= 0x80 && byte(i + 1) <= 0x9F;
+  };
+  return byte(at) < 0x20 || byte(at) == 0x7F || is_c1(at) || (at > 0 && is_c1(at - 1));
+}
+
+// Lines quote what strangers sent: one fact stays one line, and no terminal obeys it.
+std::string escaped(const std::string& line) {
+  std::string result;
+  result.reserve(line.size());
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    if (line[i] == '\n') {
+      result += "\\n";
+    } else if (is_control(line, i)) {
+      result += "\\x";
+      result += "0123456789abcdef"[byte >> 4];
+      result += "0123456789abcdef"[byte & 15];
+    } else {
+      result += line[i];
+    }
+  }
+  return result;
+}
+
+spdlog::sink_ptr open_sink(const std::string& file, std::string& problem) {
+  if (!file.empty()) {
+    try {
+      return std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
+    } catch (const spdlog::spdlog_ex& error) {
+      problem = error.what();
+    }
+  }
+  return std::make_shared<spdlog::sinks::stderr_sink_mt>();
+}
+
+}  // namespace
+
+void open_log(std::string_view program, const std::string& file, LogLevel level) {
+  std::string problem;
+  auto sink = open_sink(file, problem);
+  logger() = std::make_unique<spdlog::logger>(std::string(program), std::move(sink));
+  logger()->set_formatter(std::make_unique<spdlog::pattern_formatter>(
+      "%Y-%m-%dT%H:%M:%S.%eZ %l %n %v", spdlog::pattern_time_type::utc));
+  logger()->set_level(to_spdlog(level));
+  logger()->flush_on(spdlog::level::info);
+  if (!problem.empty()) log_error("log file cannot be opened, using standard error: " + problem);
+}
+
+void log(LogLevel level, const std::string& line) {
+  if (!logger() || !logger()->should_log(to_spdlog(level))) return;
+  logger()->log(to_spdlog(level), spdlog::string_view_t(escaped(line)));
+}
+
+}  // namespace cox

@@ -1,0 +1,101 @@
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "common/check.h"
+#include "common/io/link.h"
+
+namespace cox {
+namespace {
+
+short zmq_events(short events) {
+  short result = 0;
+  if ((events & POLLIN) != 0) result |= ZMQ_POLLIN;
+  if ((events & POLLOUT) != 0) result |= ZMQ_POLLOUT;
+  if ((events & POLLPRI) != 0) result |= ZMQ_POLLPRI;
+  return result;
+}
+
+int open_signal_fd() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  CHECK(::sigprocmask(SIG_BLOCK, &signals, nullptr) == 0);
+  const int fd = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+  CHECK(fd >= 0);
+  return fd;
+}
+
+class ZmqPoller : public Poller {
+ public:
+  ZmqPoller() : sockets_(std::make_shared<std::set<void*>>()), signal_fd_(open_signal_fd()) {
+    ::signal(SIGPIPE, SIG_IGN);  // a peer that went away is an error of write, not our end
+  }
+  ~ZmqPoller() override { ::close(signal_fd_); }
+
+  void add_fd(int fd, short events) override {
+    CHECK(fd >= 0);
+    events_[fd] = zmq_events(events);
+  }
+
+  void remove_fd(int fd) override {
+    events_.erase(fd);
+    ready_.erase(fd);
+  }
+
+  void wait(Milliseconds timeout) override {
+    std::vector<zmq_pollitem_t> items;
+    items.reserve(sockets_->size() + events_.size() + 1);
+    for (void* socket : *sockets_) items.push_back({socket, 0, ZMQ_POLLIN, 0});
+    for (const auto& [fd, events] : events_) items.push_back({nullptr, fd, events, 0});
+    items.push_back({nullptr, signal_fd_, ZMQ_POLLIN, 0});
+    ready_.clear();
+    const auto timeout_ms = std::max<std::int64_t>(timeout.count(), 0);
+    const int rc = zmq_poll(items.data(), static_cast<int>(items.size()), timeout_ms);
+    if (rc < 0) {
+      CHECK(zmq_errno() == EINTR);
+      return;
+    }
+    for (const auto& item : items) {
+      if (item.socket == nullptr && item.revents != 0) ready_.insert(item.fd);
+    }
+  }
+
+  bool ready(int fd) const override { return ready_.contains(fd); }
+
+  bool asked_to_end() override {
+    signalfd_siginfo signal;
+    bool asked = false;
+    while (::read(signal_fd_, &signal, sizeof signal) == sizeof signal) asked = true;
+    return asked;
+  }
+
+  std::shared_ptr<void> add_zmq(void* socket) override {
+    sockets_->insert(socket);
+    // The set, not the poller, is referred to: either may go first.
+    return {socket, [sockets = std::weak_ptr(sockets_)](void* gone) {
+              if (auto still = sockets.lock()) still->erase(gone);
+            }};
+  }
+
+ private:
+  std::shared_ptr<std::set<void*>> sockets_;
+  std::map<int, short> events_;
+  std::set<int> ready_;
+  int signal_fd_;
+};
+
+}  // namespace
+
+std::unique_ptr<Poller> Poller::create() {
+  return std::make_unique<ZmqPoller>();
+}
+
+}  // namespace cox

@@ -1,0 +1,79 @@
+#include "common/io/zap.h"
+
+#include "common/check.h"
+#include "common/io/log.h"
+#include "common/io/zmq_socket.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t parts_kept_max = 8;  // RFC 27 has seven with CURVE
+constexpr std::size_t request_part_version = 0;
+constexpr std::size_t request_part_id = 1;
+constexpr std::size_t request_part_address = 3;
+constexpr std::size_t request_part_mechanism = 5;
+constexpr std::size_t request_part_key = 6;
+constexpr std::size_t request_parts = 7;
+constexpr std::size_t raw_key_bytes = 32;
+constexpr auto log_interval = std::chrono::seconds(1);
+
+std::string as_z85(const std::string& raw_key) {
+  char text[41];
+  CHECK(zmq_z85_encode(text, reinterpret_cast<const std::uint8_t*>(raw_key.data()),
+                       raw_key.size()) != nullptr);
+  return text;
+}
+
+}  // namespace
+
+ZapHandler::ZapHandler(zmq::context_t& context, KeyFolder keys)
+    : socket_(context, zmq::socket_type::rep), keys_(std::move(keys)) {
+  socket_.set(zmq::sockopt::linger, 0);
+  socket_.bind("inproc://zeromq.zap.01");
+}
+
+void ZapHandler::answer_all() {
+  zmq::message_t part;
+  while (receive_part(socket_, part)) {
+    std::vector<std::string> request;
+    bool more = true;
+    while (more) {
+      if (request.size() < parts_kept_max) request.push_back(part.to_string());
+      more = part.more();
+      if (more) CHECK(receive_part(socket_, part));
+    }
+    answer(request);
+  }
+}
+
+std::optional<std::string> ZapHandler::judge(const std::vector<std::string>& request) {
+  if (request.size() != request_parts) return std::nullopt;
+  if (request[request_part_version] != "1.0") return std::nullopt;
+  if (request[request_part_mechanism] != "CURVE") return std::nullopt;
+  if (request[request_part_key].size() != raw_key_bytes) return std::nullopt;
+  const auto key = as_z85(request[request_part_key]);
+  auto name = keys_.name_of(key);
+  const auto now = std::chrono::steady_clock::now();
+  if (!name && now - logged_at_ >= log_interval) {
+    logged_at_ = now;
+    log_warning("refused address=" + request[request_part_address] + " key=" + key +
+                " why=\"no .pub file in " + keys_.dir() +
+                " that may connect here holds this key\"");
+  }
+  return name;
+}
+
+void ZapHandler::answer(const std::vector<std::string>& request) {
+  const auto name = judge(request);
+  if (!name) ++refused_count_;
+  // 300, not 400: libzmq's client gives up for good at 400, but the key may yet be installed.
+  const std::string id = request.size() > request_part_id ? request[request_part_id] : "";
+  send_part(socket_, "1.0", true);
+  send_part(socket_, id, true);
+  send_part(socket_, name ? "200" : "300", true);
+  send_part(socket_, name ? "OK" : "unknown key", true);
+  send_part(socket_, name.value_or(""), true);
+  send_part(socket_, "", false);
+}
+
+}  // namespace cox

@@ -1,0 +1,79 @@
+#include "common/text.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cox {
+namespace {
+
+struct Character {
+  std::size_t bytes = 0;  // 0: no valid UTF-8 begins here
+  std::uint32_t code = 0;
+};
+
+// The character at the beginning. REQUIRES: text is not empty.
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return {1, byte(0)};
+  const std::size_t bytes = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) < 0xc2 || byte(0) > 0xf4 || bytes > text.size()) return {};
+  std::uint32_t code = byte(0) & (0xffu >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3fu);
+  }
+  const bool overlong = code < (bytes == 4 ? 0x10000u : bytes == 3 ? 0x800u : 0x80u);
+  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (overlong || surrogate || code > 0x10ffff) return {};
+  return {bytes, code};
+}
+
+bool is_control(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    if (character.bytes == 0) return false;
+    text.remove_prefix(character.bytes);
+  }
+  return true;
+}
+
+bool has_control_characters(std::string_view text) {
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    if (character.bytes != 0 && is_control(character.code)) return true;
+    text.remove_prefix(character.bytes == 0 ? 1 : character.bytes);
+  }
+  return false;
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    if (character.bytes == 0 || is_control(character.code)) {
+      shown += '?';
+      text.remove_prefix(character.bytes == 0 ? 1 : character.bytes);
+    } else {
+      shown += text.substr(0, character.bytes);
+      text.remove_prefix(character.bytes);
+    }
+  }
+  return shown;
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t bytes_max = 60;
+  if (text.size() <= bytes_max) return "\"" + printable(text) + "\"";
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return "\"" + printable(text.substr(0, end)) + "...\"";
+}
+
+}  // namespace cox

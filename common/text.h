@@ -1,0 +1,28 @@
+// Text that came from outside: what may be stored (PostgreSQL takes valid UTF-8 without NUL alone)
+// and what may be shown on a terminal (no control characters). Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cox {
+
+// No overlong forms, no surrogates, nothing beyond U+10FFFF. NUL is valid UTF-8: ask for it apart.
+bool is_utf8(std::string_view text);
+
+// C0 and C1 control characters (newline and tabulator too) and DEL.
+bool has_control_characters(std::string_view text);
+
+// As a person may see it on a terminal: each control character and each byte that is not valid
+// UTF-8 becomes '?'.
+std::string printable(std::string_view text);
+
+// printable(), in quotes, cut after 60 bytes: for naming in a refusal what was refused.
+std::string quoted(std::string_view text);
+
+// So that a std::string never means std::quoted, where <iomanip> is included.
+inline std::string quoted(const std::string& text) {
+  return quoted(std::string_view(text));
+}
+
+}  // namespace cox

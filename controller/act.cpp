@@ -1,0 +1,129 @@
+// What people do to jobs and nodes.
+#include <algorithm>
+
+#include "common/check.h"
+#include "common/limits.h"
+#include "common/nearest.h"
+#include "common/text.h"
+#include "controller/react.h"
+
+namespace cox {
+namespace {
+
+Acted::Outcome done(std::string what, std::string text) {
+  return {std::move(what), std::move(text), std::nullopt};
+}
+
+Acted::Outcome refuse(std::string what, std::string fact, std::string hint) {
+  return {std::move(what), "", Refusal{std::move(fact), std::move(hint)}};
+}
+
+std::string actor_of(const Caller& caller) { return "user " + caller.user_name; }
+
+StopOrder at_once(const Cluster& cluster, StopWhy why, std::string detail) {
+  return {why, false, 0, cluster.config().kill_wait.count(), std::move(detail)};
+}
+
+StopOrder save_first(const Cluster& cluster, const JobSpec& spec, StopWhy why, std::string detail) {
+  const Qos& qos = cluster.qos_of(spec);
+  const bool save = qos.checkpoint && qos.grace > Milliseconds{0};
+  return {why, save, save ? qos.grace.count() : 0, cluster.config().kill_wait.count(),
+          std::move(detail)};
+}
+
+Acted::Outcome cancel(Reaction& r, const Caller& caller, const Job& job) {
+  const std::string what = std::to_string(job.id.value);
+  const std::string why = "cancelled by " + caller.user_name;
+  if (is_final(job.state)) return done(what, "had ended: " + std::string(name(job.state)));
+  if (job.state == JobState::Pending) {
+    r.move(job.id, Trigger::EndedCancelled, why, actor_of(caller));
+    return done(what, "cancelled");
+  }
+  stop_attempt(r, job.id, at_once(r.cluster(), StopWhy::Cancel, why), actor_of(caller));
+  advance(r, job.id);
+  return done(what, "being cancelled");
+}
+
+Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held) {
+  const std::string what = std::to_string(job.id.value);
+  if (is_final(job.state))
+    return refuse(what, "job " + what + " has ended", "see `cox history " + what + "`");
+  if (job.held == held) return done(what, held ? "was held already" : "was not held");
+  r.edit(job.id, [&](Job& j) { j.held = held; });
+  r.note(job.id, held ? "hold" : "release", held ? "held" : "released", actor_of(caller));
+  r.ask_for_scheduling();
+  if (held && is_live(job.state)) return done(what, "runs on; held from its next requeue");
+  return done(what, held ? "held" : "released");
+}
+
+Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
+  const std::string what = std::to_string(job.id.value);
+  if (is_final(job.state))
+    return refuse(what, "job " + what + " has ended", "submit it again");
+  if (job.state == JobState::Pending)
+    return why == StopWhy::Requeue ? done(what, "waits already")
+                                   : refuse(what, "job " + what + " does not run", "");
+  const Attempt& live = *r.cluster().job(job.id)->live_attempt();
+  if (live.stop.why != StopWhy::None)
+    return refuse(what, "job " + what + " is being stopped: " + live.stop.detail,
+                  "see `cox history " + what + "`");
+  if (why == StopWhy::Preempt && !r.cluster().qos_of(job.spec).preemptable)
+    return refuse(what, "QOS " + job.spec.qos + " is never preempted",
+                  "use `cox requeue` or `cox cancel`");
+  const std::string verb = why == StopWhy::Requeue ? "requeued" : "preempted";
+  stop_attempt(r, job.id,
+               save_first(r.cluster(), job.spec, why, verb + " by " + caller.user_name),
+               actor_of(caller));
+  advance(r, job.id);
+  return done(what, "asked to save and stop; it waits again afterwards");
+}
+
+}  // namespace
+
+Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id) {
+  const std::string what = std::to_string(id.value);
+  const JobEntry* e = r.cluster().job(id);
+  if (e == nullptr)
+    return refuse(what, "there is no job " + what + " in the queue",
+                  "see `cox queue`; `cox history " + what + "` knows ended ones");
+  const Job job = e->job;
+  if (caller.uid != job.spec.uid && caller.uid != r.cluster().config().owner_uid)
+    return refuse(what, "job " + what + " belongs to " + job.spec.user_name, "");
+  switch (verb) {
+    case JobVerb::Cancel: return cancel(r, caller, job);
+    case JobVerb::Hold: return hold(r, caller, job, true);
+    case JobVerb::Release: return hold(r, caller, job, false);
+    case JobVerb::Requeue: return stop_and_requeue(r, caller, job, StopWhy::Requeue);
+    case JobVerb::Preempt: return stop_and_requeue(r, caller, job, StopWhy::Preempt);
+  }
+  CHECK(false && "unknown JobVerb");
+}
+
+Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
+                           const std::string& node) {
+  const Node* known = r.cluster().node(node);
+  if (known == nullptr) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, n] : r.cluster().nodes()) names.push_back(name);
+    return refuse(node, "there is no node " + quoted(node), did_you_mean(node, names));
+  }
+  if (caller.uid != r.cluster().config().owner_uid)
+    return refuse(node, "only the cluster's own user may do that", "");
+  if (act.drain && act.reason.empty())
+    return refuse(node, "a drain needs a reason", "cox drain " + node + " --reason 'bad fan'");
+  if (act.reason.size() > limits::reason_bytes_max || !is_utf8(act.reason) ||
+      has_control_characters(act.reason))
+    return refuse(node,
+                  "the reason is longer than " + std::to_string(limits::reason_bytes_max) +
+                      " bytes, or not printable",
+                  "make it plain and shorter");
+  Node changed = *known;
+  changed.drained = act.drain;
+  changed.reason = act.drain ? act.reason : "";
+  if (!(changed == *known)) r.put(changed);
+  if (!act.drain) return done(node, "takes work again");
+  const auto jobs = r.cluster().jobs_on(node).size();
+  return done(node, jobs == 0 ? "drained" : "draining: " + std::to_string(jobs) + " jobs still run");
+}
+
+}  // namespace cox

@@ -1,0 +1,221 @@
+#include "controller/admit.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "common/content_hash.h"
+#include "common/limits.h"
+#include "common/nearest.h"
+#include "common/text.h"
+#include "controller/world.h"
+
+namespace cox {
+namespace {
+
+Refusal over(std::string_view what, std::size_t is, std::size_t limit, std::string_view unit) {
+  return {std::string(what) + " has " + std::to_string(is) + " " + std::string(unit) +
+              "; the limit is " + std::to_string(limit),
+          "make it smaller"};
+}
+
+Failure check_word(std::string_view what, const std::string& word, std::size_t limit) {
+  if (word.size() > limit) return over(what, word.size(), limit, "bytes");
+  if (!is_utf8(word)) return Refusal{std::string(what) + " is not UTF-8", "use plain text"};
+  if (has_control_characters(word))
+    return Refusal{std::string(what) + " has control characters: " + printable(word),
+                   "use printable characters"};
+  return std::nullopt;
+}
+
+// Paths may be any bytes the kernel takes, but PostgreSQL and people read them as text.
+Failure check_path(std::string_view what, const std::string& path) {
+  return check_word(what, path, limits::path_bytes_max);
+}
+
+Failure check_words(const JobSpec& s) {
+  if (auto f = check_word("the job name", s.name, limits::name_bytes_max)) return f;
+  for (const auto& [what, word] :
+       {std::pair<std::string_view, const std::string*>{"the partition", &s.partition},
+        {"the QOS", &s.qos},
+        {"the constraint", &s.constraint},
+        {"the GPU type", &s.gpu_type},
+        {"the submit host", &s.submit_host}})
+    if (auto f = check_word(what, *word, limits::word_bytes_max)) return f;
+  if (s.nodelist.size() > static_cast<std::size_t>(limits::nodes_per_job_max))
+    return over("the node list", s.nodelist.size(), limits::nodes_per_job_max, "names");
+  for (const auto& n : s.nodelist)
+    if (auto f = check_word("a node name", n, limits::word_bytes_max)) return f;
+  for (const auto& [what, path] :
+       {std::pair<std::string_view, const std::string*>{"the working directory", &s.work_dir},
+        {"--output", &s.output},
+        {"--error", &s.error},
+        {"--input", &s.input}})
+    if (auto f = check_path(what, *path)) return f;
+  if (s.work_dir.empty() || s.work_dir.front() != '/')
+    return Refusal{"the working directory '" + printable(s.work_dir) + "' is not an absolute path",
+                   "give --chdir=/an/absolute/path"};
+  return std::nullopt;
+}
+
+Failure check_range(std::string_view what, std::int64_t value, std::int64_t low, std::int64_t high) {
+  if (value >= low && value <= high) return std::nullopt;
+  return Refusal{std::string(what) + " is " + std::to_string(value) + "; it may be " +
+                     std::to_string(low) + " to " + std::to_string(high),
+                 "give a number within that range"};
+}
+
+Failure check_numbers(const JobSpec& s) {
+  struct Range {
+    std::string_view what;
+    std::int64_t value, low, high;
+  };
+  for (const auto& [what, value, low, high] : {
+           Range{"--nodes", s.nodes, 0, limits::nodes_per_job_max},
+           Range{"--ntasks", s.tasks, 0, limits::tasks_per_job_max},
+           Range{"--ntasks-per-node", s.tasks_per_node, 0, limits::tasks_per_job_max},
+           Range{"--cpus-per-task", s.cpus_per_task, 1, limits::cpus_per_task_max},
+           Range{"--mem", s.memory_mb_per_node, 0, limits::memory_mb_per_node_max},
+           Range{"--gres=gpu", s.gpus_per_node, 0, limits::gpus_per_node_max},
+           Range{"--time", s.time_limit_s, 0, limits::time_limit_s_max},
+           Range{"--signal's seconds", s.signal.seconds_before, 0, limits::signal_seconds_max},
+           Range{"--signal's number", s.signal.number, 0, 64},
+           Range{"--checkpoint-signal", s.checkpoint_signal, 0, 64},
+       })
+    if (auto f = check_range(what, value, low, high)) return f;
+  return std::nullopt;
+}
+
+Failure check_command(const JobSpec& s, const SubmitJob& submit) {
+  std::size_t bytes = 0;
+  for (const auto& word : s.command) {
+    bytes += word.size() + 1;
+    if (word.find('\0') != std::string::npos)
+      return Refusal{"a word of the command has a NUL byte", "remove it"};
+    if (!is_utf8(word)) return Refusal{"a word of the command is not UTF-8", "use UTF-8"};
+  }
+  if (s.command.size() > limits::command_words_max)
+    return over("the command", s.command.size(), limits::command_words_max, "words");
+  if (bytes > limits::command_bytes_max)
+    return over("the command", bytes, limits::command_bytes_max, "bytes");
+  if (submit.script.size() > limits::script_bytes_max)
+    return over("the script", submit.script.size(), limits::script_bytes_max, "bytes");
+  if (submit.environment.size() > limits::environment_bytes_max)
+    return over("the environment", submit.environment.size(), limits::environment_bytes_max,
+                "bytes");
+  if (s.form == JobForm::Gang && s.command.empty())
+    return Refusal{"there is no command to run", "cox submit -n4 -- COMMAND [ARGUMENT ...]"};
+  if (s.form == JobForm::Batch && !submit.script.starts_with("#!"))
+    return Refusal{"the script does not begin with #!", "begin it with #!/bin/bash"};
+  if (submit.script.find('\0') != std::string::npos)
+    return Refusal{"the script has a NUL byte", "is it a binary? Wrap it in a script"};
+  return std::nullopt;
+}
+
+Refusal unknown(std::string_view what, const std::string& word,
+                const std::vector<std::string_view>& names) {
+  Refusal refusal{"there is no " + std::string(what) + " " + quoted(word),
+                  did_you_mean(word, names)};
+  std::string all;
+  for (const auto n : names) all += (all.empty() ? "there is: " : ", ") + std::string(n);
+  if (refusal.hint.empty()) refusal.hint = all;
+  return refusal;
+}
+
+Failure settle_partition(const Cluster& cluster, JobSpec& s) {
+  const auto* partition = partition_of(cluster.config(), s.partition);
+  if (partition == nullptr) {
+    std::vector<std::string_view> names;
+    for (const auto& p : cluster.config().partitions) names.push_back(p.name);
+    return unknown("partition", s.partition, names);
+  }
+  s.partition = partition->name;
+  if (s.time_limit_s == 0) s.time_limit_s = partition->time_limit_default_s;
+  if (partition->time_limit_max_s > 0) {
+    if (s.time_limit_s == 0) s.time_limit_s = partition->time_limit_max_s;
+    if (s.time_limit_s > partition->time_limit_max_s)
+      return Refusal{"--time asks for " + std::to_string(s.time_limit_s) + " s; partition " +
+                         s.partition + " allows " + std::to_string(partition->time_limit_max_s),
+                     "ask for less, or for another partition"};
+  }
+  if (s.qos.empty()) s.qos = "standard";
+  if (!cluster.qos().contains(s.qos)) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, q] : cluster.qos()) names.push_back(name);
+    return unknown("QOS", s.qos, names);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> impossible(const Cluster& cluster, const JobSpec& s, Now now) {
+  Job job;
+  job.spec = s;
+  return schedule::impossible(world_of(cluster, now), pending_job(cluster, job, now));
+}
+
+// Nodes and tasks as Slurm settles them; how many nodes an -n alone takes is the fewest that can
+// ever hold it.
+Failure settle_size(const Cluster& cluster, JobSpec& s, Now now) {
+  const bool nodes_asked = s.nodes > 0;
+  const std::int64_t per_node = std::max<std::int64_t>(s.tasks_per_node, 1);
+  if (!nodes_asked) {
+    s.nodes = std::max<std::int64_t>(1, static_cast<std::int64_t>(s.nodelist.size()));
+    if (s.tasks_per_node > 0 && s.tasks > 0)
+      s.nodes = std::max(s.nodes, (s.tasks + per_node - 1) / per_node);
+  }
+  if (s.tasks == 0) s.tasks = s.nodes * per_node;
+  if (s.tasks < s.nodes) s.nodes = s.tasks;
+  if (s.tasks_per_node > 0 && s.tasks > s.nodes * s.tasks_per_node)
+    return Refusal{std::to_string(s.tasks) + " tasks do not fit on " + std::to_string(s.nodes) +
+                       " nodes with " + std::to_string(s.tasks_per_node) + " tasks a node",
+                   "ask for more nodes, or fewer tasks"};
+  if (const auto* p = partition_of(cluster.config(), s.partition);
+      s.memory_mb_per_node == 0 && p->memory_mb_per_cpu_default > 0)
+    s.memory_mb_per_node =
+        p->memory_mb_per_cpu_default * s.cpus_per_task * ((s.tasks + s.nodes - 1) / s.nodes);
+  auto why = impossible(cluster, s, now);
+  const auto nodes_max =
+      std::min<std::int64_t>(s.tasks, static_cast<std::int64_t>(cluster.nodes().size()));
+  for (std::int64_t n = s.nodes + 1; why && !nodes_asked && s.tasks_per_node == 0 && n <= nodes_max;
+       ++n) {
+    JobSpec wider = s;
+    wider.nodes = n;
+    if (impossible(cluster, wider, now)) continue;
+    s.nodes = n;
+    why.reset();
+  }
+  if (why)
+    return Refusal{"this cluster can never run it: " + *why,
+                   "see `cox nodes` for what there is, and ask for less"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<JobSpec> admit(const Cluster& cluster, const Caller& caller, const SubmitJob& submit,
+                      Now now) {
+  JobSpec s = submit.spec;
+  s.user_name = caller.user_name;
+  s.uid = caller.uid;
+  s.gid = caller.gid;
+  if (caller.uid != cluster.config().owner_uid)
+    return Refusal{"this cluster runs the jobs of uid " +
+                       std::to_string(cluster.config().owner_uid) + " only; you are uid " +
+                       std::to_string(caller.uid),
+                   "make a cluster of your own with `cox up`"};
+  if (cluster.unfinished().size() >= limits::jobs_max)
+    return over("the queue", cluster.unfinished().size(), limits::jobs_max, "jobs");
+  if (submit.request_id.size() > limits::word_bytes_max || !is_utf8(submit.request_id))
+    return over("the request id", submit.request_id.size(), limits::word_bytes_max, "bytes");
+  if (auto f = check_words(s)) return *f;
+  if (auto f = check_numbers(s)) return *f;
+  if (auto f = check_command(s, submit)) return *f;
+  if (auto f = settle_partition(cluster, s)) return *f;
+  if (auto f = settle_size(cluster, s, now)) return *f;
+  if (s.name.empty()) s.name = s.form == JobForm::Gang ? s.command.front() : "sbatch";
+  if (s.name.size() > limits::name_bytes_max) s.name.resize(limits::name_bytes_max);
+  s.script_hash = s.form == JobForm::Batch ? content_hash(submit.script) : "";
+  s.environment_hash = content_hash(submit.environment);
+  return s;
+}
+
+}  // namespace cox

@@ -1,0 +1,105 @@
+// Answers to questions: views made of what memory holds. Pure; nothing is changed.
+#include <algorithm>
+
+#include "common/limits.h"
+#include "controller/react.h"
+
+namespace cox {
+namespace {
+
+std::int64_t ran_ms(const JobEntry& e, Now now) {
+  if (e.attempts.empty() || e.attempts.back().went == Wall{}) return 0;
+  const Attempt& a = e.attempts.back();
+  const Wall until = a.ended == Wall{} ? now.wall : a.ended;
+  return std::max<std::int64_t>(0, (until - a.went).count());
+}
+
+bool wanted(const ListJobs& ask, const JobEntry& e) {
+  if (ask.states.empty() && ask.ids.empty() && is_final(e.job.state)) return false;
+  if (!ask.states.empty() && std::ranges::find(ask.states, e.job.state) == ask.states.end())
+    return false;
+  if (!ask.user_name.empty() && ask.user_name != e.job.spec.user_name) return false;
+  return ask.partition.empty() || ask.partition == e.job.spec.partition;
+}
+
+}  // namespace
+
+std::string checkpoint_dir_of(const Cluster& cluster, JobId id) {
+  return cluster.config().checkpoint_root + "/" + std::to_string(id.value);
+}
+
+JobView view_of(const Cluster&, const JobEntry& e, Now now) {
+  JobView view;
+  view.job = e.job;
+  view.ran_ms = ran_ms(e, now);
+  if (!e.attempts.empty() && e.job.state != JobState::Pending)
+    for (const auto& n : e.attempts.back().nodes) view.nodes.push_back(n.grant.node);
+  if (e.deadlines.limit && is_live(e.job.state))
+    view.left_ms = std::max<std::int64_t>(0, (*e.deadlines.limit - now.boot).count());
+  if (e.job.state != JobState::Pending) return view;
+  view.reason = e.job.held ? WaitReason::JobHeldUser : e.verdict.reason;
+  view.reason_detail = e.job.held ? "held by a person" : e.verdict.detail;
+  if (e.verdict.expected_start)
+    view.expected_start = now.wall + (*e.verdict.expected_start - now.boot);
+  return view;
+}
+
+JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
+  JobDetail detail;
+  detail.view = view_of(cluster, e, now);
+  detail.attempts = e.attempts;
+  detail.checkpoints = e.checkpoints;
+  detail.change_count = e.change_count;
+  detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
+  if (e.job.state == JobState::Pending) detail.why = e.verdict.lines;
+  return detail;
+}
+
+NodeList nodes_of(const Cluster& cluster, Now now) {
+  NodeList list;
+  for (const auto& p : cluster.config().partitions)
+    list.partitions.insert(p.is_default ? list.partitions.begin() : list.partitions.end(), p.name);
+  for (const auto& [name, node] : cluster.nodes()) {
+    NodeView view;
+    view.node = node;
+    view.jobs = cluster.jobs_on(name);
+    for (const JobId id : view.jobs) {
+      for (const auto& n : cluster.job(id)->live_attempt()->nodes) {
+        if (n.grant.node != name) continue;
+        view.cpus_used += n.grant.cpus;
+        view.memory_mb_used += n.grant.memory_mb;
+        view.gpus_used += static_cast<std::int64_t>(n.grant.gpus.size());
+      }
+    }
+    for (const auto& p : cluster.config().partitions)
+      if (p.nodes.empty() || std::ranges::find(p.nodes, name) != p.nodes.end())
+        view.partitions.push_back(p.name);
+    view.silent_ms = (now.boot - cluster.liveness(name).heard).count();
+    list.nodes.push_back(std::move(view));
+  }
+  return list;
+}
+
+JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now) {
+  JobList list;
+  for (const JobId id : ask.ids) {
+    const JobEntry* e = cluster.job(id);
+    if (e == nullptr) {
+      list.unknown.push_back(id);
+    } else if (wanted(ask, *e)) {
+      list.jobs.push_back(view_of(cluster, *e, now));
+    }
+  }
+  if (!ask.ids.empty()) return list;
+  for (auto it = cluster.jobs().upper_bound(ask.after); it != cluster.jobs().end(); ++it) {
+    if (!wanted(ask, it->second)) continue;
+    if (list.jobs.size() == limits::page_rows_max) {
+      list.more = true;
+      break;
+    }
+    list.jobs.push_back(view_of(cluster, it->second, now));
+  }
+  return list;
+}
+
+}  // namespace cox

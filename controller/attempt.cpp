@@ -1,0 +1,292 @@
+// How an attempt moves on: from all prepared to the go, from the ranks' exits to the end of the gang,
+// from nothing left on any node to what becomes of the job.
+#include <algorithm>
+
+#include "common/check.h"
+#include "controller/outcome.h"
+#include "controller/react.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t launch_retry_first_ms = 1000;
+
+std::string address_of(const Cluster& cluster, const std::string& name) {
+  const Node* node = cluster.node(name);
+  return node == nullptr ? "" : node->address;
+}
+
+LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t node_index) {
+  const Attempt& attempt = *e.live_attempt();
+  LaunchSpec launch;
+  launch.key = attempt.key;
+  launch.spec = e.job.spec;
+  for (const auto& n : attempt.nodes)
+    launch.nodes.push_back({n.grant, address_of(cluster, n.grant.node)});
+  launch.node_index = node_index;
+  launch.cluster_name = cluster.config().cluster_name;
+  launch.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
+  launch.resume = attempt.resume;
+  const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
+  launch.restarts = static_cast<std::int32_t>(std::ranges::count_if(e.attempts, ran));
+  launch.submitted = e.job.submitted;
+  launch.lease_ms = cluster.config().lease.count();
+  launch.lease_grace_ms = cluster.config().lease_grace.count();
+  launch.kill_wait_ms = cluster.config().kill_wait.count();
+  return launch;
+}
+
+GoOrder go_order(const Cluster& cluster, const Attempt& attempt) {
+  return {address_of(cluster, attempt.nodes.front().grant.node), attempt.master_port, attempt.went};
+}
+
+bool all_nodes(const Attempt& a, NodePhase phase) {
+  return std::ranges::all_of(a.nodes, [&](const AttemptNode& n) { return n.phase == phase; });
+}
+
+bool all_ranks_exited(const Attempt& a) {
+  return std::ranges::all_of(a.ranks,
+                             [](const RankStatus& r) { return r.phase == RankPhase::Exited; });
+}
+
+// The last node is ready: no user code has run until here.
+void go(Reaction& r, const JobEntry& e) {
+  const JobId id = e.job.id;
+  Attempt attempt = *e.live_attempt();
+  const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
+  const auto earlier = std::ranges::count_if(e.attempts, ran);
+  attempt.went = r.now().wall;
+  r.put(attempt);
+  std::string why = "all " + std::to_string(attempt.nodes.size()) + " nodes are ready";
+  if (attempt.resume) why += "; it resumes from step " + std::to_string(attempt.resume->step);
+  r.move(id, Trigger::GangReady, why, "controller", [&](Job& job) {
+    job.started = r.now().wall;
+    job.restarts = static_cast<std::int32_t>(earlier);
+    job.avoid_nodes.clear();
+  });
+  for (const auto& n : attempt.nodes)
+    r.send_to_node(n.grant.node, Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
+}
+
+bool rank_saved(const RankStatus& rank, std::int64_t step) {
+  return std::ranges::any_of(rank.saved, [&](const SavedStep& s) { return s.step == step; });
+}
+
+// Old checkpoints go once enough newer ones are there.
+void prune(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  std::vector<Checkpoint> sound;
+  for (const auto& c : e.checkpoints)
+    if (!c.damaged && !c.pruned) sound.push_back(c);
+  const auto keep = static_cast<std::size_t>(r.cluster().config().checkpoints_kept);
+  const std::string node = e.live_attempt()->nodes.front().grant.node;
+  for (std::size_t i = 0; i + keep < sound.size(); ++i) {
+    Checkpoint old = sound[i];
+    old.pruned = true;
+    r.put(old);
+    r.send_to_node(node, RemoveCheckpoint{r.cluster().term(), old.key, old.step,
+                                          checkpoint_dir_of(r.cluster(), id)});
+  }
+}
+
+// A step that every rank has reported is a checkpoint of the gang; with rank0, rank 0 speaks for all.
+void commit_checkpoints(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  const Attempt attempt = *e.live_attempt();
+  if (attempt.ranks.empty()) return;
+  const bool rank0 = e.job.spec.checkpoint_by == CheckpointBy::Rank0;
+  const std::size_t speakers = rank0 ? 1 : attempt.ranks.size();
+  for (const auto& candidate : attempt.ranks.front().saved) {
+    const auto has = [&](const Checkpoint& c) {
+      return c.key == attempt.key && c.step == candidate.step;
+    };
+    if (std::ranges::any_of(r.cluster().job(id)->checkpoints, has)) continue;
+    Checkpoint c{attempt.key, candidate.step, 0, 0, r.now().wall, false, false};
+    bool complete = true;
+    for (std::size_t i = 0; i < speakers; ++i) {
+      complete = complete && rank_saved(attempt.ranks[i], candidate.step);
+      for (const auto& s : attempt.ranks[i].saved) {
+        if (s.step != candidate.step) continue;
+        c.bytes += s.bytes;
+        c.files += s.files;
+      }
+    }
+    // An older step than the newest committed would only be pruned at once.
+    const Checkpoint* newest = r.cluster().job(id)->newest_checkpoint();
+    if (!complete || (newest != nullptr && newest->step >= c.step)) continue;
+    r.add(c);
+    r.note(id, "checkpoint",
+           "step " + std::to_string(c.step) + " committed: " + std::to_string(c.bytes) +
+               " bytes in " + std::to_string(c.files) + " files by " + std::to_string(speakers) +
+               (speakers == 1 ? " rank" : " ranks"),
+           "controller");
+    prune(r, id);
+  }
+}
+
+// One failing rank ends the gang. After a request to stop it only ends the wait for a checkpoint
+// that cannot become whole any more.
+void judge_exits(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  const Attempt attempt = *e.live_attempt();
+  const RankStatus* failed = first_failed(attempt);
+  if (failed != nullptr && attempt.stop.why == StopWhy::None) {
+    r.edit(id, [&](Job& job) {
+      job.exit_code = failed->exit_code;
+      job.exit_signal = failed->exit_signal;
+    });
+    stop_attempt(r, id,
+                 {StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(),
+                  exit_text(*failed)},
+                 "controller");
+    return;
+  }
+  if (failed != nullptr && attempt.stop.ask_checkpoint &&
+      std::ranges::none_of(failed->saved, &SavedStep::after_stop) &&
+      (e.job.spec.checkpoint_by == CheckpointBy::AllRanks || failed->rank == 0)) {
+    StopOrder now = attempt.stop;
+    now.ask_checkpoint = false;
+    now.grace_ms = 0;
+    r.note(id, "stop", exit_text(*failed) + " before it saved: no checkpoint can come", "controller");
+    stop_attempt(r, id, now, "controller");
+    return;
+  }
+  if (!all_ranks_exited(attempt)) return;
+  const JobState state = r.cluster().job(id)->job.state;
+  if (attempt.stop.why == StopWhy::None) {
+    stop_attempt(r, id,
+                 {StopWhy::JobEnded, false, 0, r.cluster().config().kill_wait.count(),
+                  "all ranks have exited"},
+                 "controller");
+  } else if (state == JobState::Signaling) {
+    r.move(id, Trigger::EndBegan, "all ranks have exited", "controller");
+  }
+}
+
+void set_retry(Reaction& r, JobId id) {
+  const auto& attempts = r.cluster().job(id)->attempts;
+  std::int64_t failed_in_a_row = 0;
+  for (auto it = attempts.rbegin(); it != attempts.rend() && it->went == Wall{}; ++it)
+    ++failed_in_a_row;
+  Milliseconds wait{0};  // the first time at once: another node may do
+  for (std::int64_t i = 1; i < failed_in_a_row; ++i) {
+    wait = wait == Milliseconds{0} ? Milliseconds{launch_retry_first_ms} : wait * 2;
+    wait = std::min(wait, r.cluster().config().launch_retry_max);
+  }
+  r.beliefs().retry_after(id) = r.now().boot + wait;
+}
+
+// Nothing of the attempt is left on any node: its room is free, and the job goes its way.
+void conclude(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  Attempt attempt = *e.live_attempt();
+  const Outcome outcome = outcome_of(e.job, attempt);
+  attempt.ended = r.now().wall;
+  attempt.outcome = outcome.why;
+  r.put(attempt);
+  r.move(id, outcome.trigger, outcome.why, "controller", [&](Job& job) {
+    job.exit_code = outcome.exit_code;
+    job.exit_signal = outcome.exit_signal;
+  });
+  if (outcome.trigger == Trigger::Requeued && attempt.went == Wall{}) set_retry(r, id);
+}
+
+Trigger stop_trigger(JobState state, const StopOrder& order) {
+  if (state == JobState::Configuring && order.why == StopWhy::LaunchUndone)
+    return Trigger::LaunchUndone;
+  return state == JobState::Running && order.ask_checkpoint ? Trigger::StopAsked
+                                                            : Trigger::EndBegan;
+}
+
+bool outcome_is_settled(StopWhy why) {
+  return why == StopWhy::JobEnded || why == StopWhy::RankFailed || why == StopWhy::OutOfMemory ||
+         why == StopWhy::Cancel;
+}
+
+}  // namespace
+
+void advance(Reaction& r, JobId id) {
+  const JobEntry* e = r.cluster().job(id);
+  CHECK(e != nullptr && e->live_attempt() != nullptr);
+  if (e->job.state == JobState::Configuring) {
+    if (all_nodes(*e->live_attempt(), NodePhase::Ready)) go(r, *e);
+    return;
+  }
+  if (e->live_attempt()->went != Wall{}) {
+    commit_checkpoints(r, id);
+    judge_exits(r, id);
+  }
+  if (r.cluster().job(id)->job.state == JobState::Completing &&
+      all_nodes(*r.cluster().job(id)->live_attempt(), NodePhase::Gone))
+    conclude(r, id);
+}
+
+void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor) {
+  const JobEntry& e = *r.cluster().job(id);
+  CHECK(e.live_attempt() != nullptr);
+  Attempt attempt = *e.live_attempt();
+  const StopOrder& current = attempt.stop;
+  const bool overrules = order.why == StopWhy::Cancel && !outcome_is_settled(current.why);
+  if (!overrules && !stronger(order, current)) return;
+  // What was asked first decides what the end means; only a cancel changes that.
+  if (current.why != StopWhy::None && !overrules) {
+    order.why = current.why;
+    order.detail = current.detail;
+  }
+  attempt.stop = order;
+  if (attempt.stop_asked == Wall{}) attempt.stop_asked = r.now().wall;
+  r.put(attempt);
+  const JobState state = e.job.state;
+  const bool to_signaling = state == JobState::Signaling && order.ask_checkpoint;
+  if (state == JobState::Completing || to_signaling) {
+    r.note(id, "stop", std::string(name(order.why)) + ": " + order.detail, actor);
+  } else {
+    r.move(id, stop_trigger(state, order), order.detail, actor);
+  }
+  for (const auto& n : attempt.nodes)
+    if (n.phase != NodePhase::Gone)
+      r.send_to_node(n.grant.node, Stop{r.cluster().term(), attempt.key, order});
+}
+
+void lose_node(Reaction& r, JobId id, const std::string& node, const std::string& why) {
+  Attempt attempt = *r.cluster().job(id)->live_attempt();
+  for (auto& n : attempt.nodes) {
+    if (n.grant.node != node) continue;
+    n.phase = NodePhase::Gone;
+    n.note = why;
+  }
+  r.put(attempt);
+  r.note(id, "node", why, "controller");
+  const bool launching = attempt.went == Wall{};
+  if (launching) r.edit(id, [&](Job& job) { job.avoid_nodes.push_back(node); });
+  stop_attempt(r, id,
+               {launching ? StopWhy::LaunchUndone : StopWhy::NodeLost, false, 0,
+                r.cluster().config().kill_wait.count(), why},
+               "controller");
+  advance(r, id);
+}
+
+void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_there) {
+  const Attempt& attempt = *r.cluster().job(id)->live_attempt();
+  if (attempt.stop.why != StopWhy::None) {
+    // Even to one that is stopping: the order may have become a stronger one on the way.
+    if (phase_there != NodePhase::Gone)
+      r.send_to_node(node.grant.node, Stop{r.cluster().term(), attempt.key, attempt.stop});
+    return;
+  }
+  if (attempt.went != Wall{} && phase_there == NodePhase::Ready)
+    r.send_to_node(node.grant.node,
+                   Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
+}
+
+void resend_to_node(Reaction& r, JobId id, const std::string& node) {
+  const JobEntry& e = *r.cluster().job(id);
+  const auto& nodes = e.live_attempt()->nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].grant.node != node) continue;
+    r.send_to_node(node, Prepare{r.cluster().term(),
+                                 launch_spec(r.cluster(), e, static_cast<std::int32_t>(i))});
+  }
+}
+
+}  // namespace cox

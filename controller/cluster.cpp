@@ -1,0 +1,233 @@
+#include "controller/cluster.h"
+
+#include <algorithm>
+
+#include "common/check.h"
+
+namespace cox {
+
+const Attempt* JobEntry::live_attempt() const {
+  if (attempts.empty() || attempts.back().ended != Wall{}) return nullptr;
+  return &attempts.back();
+}
+
+const Checkpoint* JobEntry::newest_checkpoint() const {
+  for (auto it = checkpoints.rbegin(); it != checkpoints.rend(); ++it)
+    if (!it->damaged && !it->pruned) return &*it;
+  return nullptr;
+}
+
+Cluster::Cluster(ControllerConfig config) : config_(std::move(config)) {}
+
+void Cluster::load(Snapshot snapshot, Now now) {
+  term_ = snapshot.term;
+  next_job_ = snapshot.next_job;
+  jobs_.clear();
+  unfinished_.clear();
+  live_on_.clear();
+  requests_.clear();
+  nodes_.clear();
+  qos_.clear();
+  for (auto& q : snapshot.qos) qos_[q.name] = q;
+  for (auto& n : snapshot.nodes) {
+    // A silent node has a whole lease from now: nobody knows the last renewal of the term before.
+    auto& live = liveness_[n.name];
+    if (live.heard == Boot{}) live.heard = now.boot;
+    nodes_[n.name] = std::move(n);
+  }
+  for (auto& j : snapshot.jobs) {
+    auto& e = jobs_[j.id];
+    e.job = std::move(j);
+    touch(e);
+  }
+  for (auto& a : snapshot.attempts) entry(a.key.job).attempts.push_back(std::move(a));
+  for (auto& c : snapshot.checkpoints)
+    if (!c.pruned) entry(c.key.job).checkpoints.push_back(std::move(c));
+  for (auto& [id, e] : jobs_) {
+    std::ranges::sort(e.attempts, {}, [](const Attempt& a) { return a.key; });
+    std::ranges::sort(e.checkpoints, {},
+                      [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
+    index(e);
+    e.deadlines = fresh_deadlines(e, now);
+  }
+}
+
+Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
+  Deadlines d;
+  const Attempt* attempt = e.live_attempt();
+  if (attempt == nullptr) return d;
+  d.prepare = now.boot + config_.prepare_timeout;
+  if (attempt->went != Wall{} && e.job.spec.time_limit_s > 0) {
+    // By the wall clock until a worker tells how long it ran on its boot clock.
+    const auto ran = std::max(Milliseconds{0}, now.wall - attempt->went);
+    d.limit = now.boot - ran + std::chrono::seconds{e.job.spec.time_limit_s};
+  }
+  if (e.job.state == JobState::Signaling)
+    d.grace = now.boot + Milliseconds{attempt->stop.grace_ms};
+  return d;
+}
+
+void Cluster::index(const JobEntry& e) {
+  if (is_final(e.job.state)) {
+    unfinished_.erase(e.job.id);
+  } else {
+    unfinished_.insert(e.job.id);
+  }
+  if (!e.job.request_id.empty()) requests_[e.job.request_id] = e.job.id;
+  if (e.attempts.empty()) return;
+  const bool live = e.live_attempt() != nullptr;
+  for (const auto& n : e.attempts.back().nodes) {
+    if (live) {
+      live_on_[n.grant.node].insert(e.job.id);
+    } else {
+      live_on_[n.grant.node].erase(e.job.id);
+    }
+  }
+}
+
+void Cluster::touch(JobEntry& e) { e.change_count = ++changes_applied_; }
+
+void Cluster::apply(const Change& change, Now now) {
+  std::visit([&](const auto& c) { apply_one(c, now); }, change);
+}
+
+void Cluster::apply_one(const JobAdded& change, Now) {
+  CHECK(change.job.id == next_job_);
+  next_job_.value += 1;
+  auto [it, added] = jobs_.emplace(change.job.id, JobEntry{});
+  CHECK(added);
+  it->second.job = change.job;
+  touch(it->second);
+  index(it->second);
+}
+
+void Cluster::apply_one(const JobChanged& change, Now now) {
+  auto& e = entry(change.job.id);
+  CHECK(e.job.state == change.state_left && e.job.attempt == change.attempt_left);
+  const bool moved = e.job.state != change.job.state;
+  e.job = change.job;
+  touch(e);
+  index(e);
+  if (!moved) return;
+  // A limit already known on the boot clock stays: it beats one reckoned by the wall clock.
+  const auto limit = e.deadlines.limit;
+  e.deadlines = fresh_deadlines(e, now);
+  if (limit && is_live(e.job.state)) e.deadlines.limit = limit;
+}
+
+void Cluster::apply_one(const AttemptAdded& change, Now) {
+  auto& e = entry(change.attempt.key.job);
+  CHECK(e.live_attempt() == nullptr);
+  CHECK(e.attempts.empty() || e.attempts.back().key < change.attempt.key);
+  e.attempts.push_back(change.attempt);
+  touch(e);
+  index(e);
+}
+
+void Cluster::apply_one(const AttemptChanged& change, Now) {
+  auto& e = entry(change.attempt.key.job);
+  CHECK(!e.attempts.empty() && e.attempts.back().key == change.attempt.key);
+  e.attempts.back() = change.attempt;
+  touch(e);
+  index(e);
+}
+
+void Cluster::apply_one(const CheckpointAdded& change, Now) {
+  auto& e = entry(change.checkpoint.key.job);
+  e.checkpoints.push_back(change.checkpoint);
+  std::ranges::sort(e.checkpoints, {},
+                    [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
+  touch(e);
+}
+
+void Cluster::apply_one(const CheckpointChanged& change, Now) {
+  auto& e = entry(change.checkpoint.key.job);
+  const auto same = [&](const Checkpoint& c) {
+    return c.key == change.checkpoint.key && c.step == change.checkpoint.step;
+  };
+  const auto it = std::ranges::find_if(e.checkpoints, same);
+  CHECK(it != e.checkpoints.end());
+  *it = change.checkpoint;
+  if (change.checkpoint.pruned) e.checkpoints.erase(it);
+  touch(e);
+}
+
+void Cluster::apply_one(const NodeChanged& change, Now) { nodes_[change.node.name] = change.node; }
+
+void Cluster::apply_one(const EventAdded& change, Now) {
+  if (const auto it = jobs_.find(change.event.job); it != jobs_.end()) touch(it->second);
+}
+
+void Cluster::apply_one(const JobForgotten& change, Now) {
+  const auto it = jobs_.find(change.id);
+  CHECK(it != jobs_.end() && is_final(it->second.job.state));
+  requests_.erase(it->second.job.request_id);
+  jobs_.erase(it);
+}
+
+JobEntry& Cluster::entry(JobId id) {
+  const auto it = jobs_.find(id);
+  CHECK(it != jobs_.end());
+  return it->second;
+}
+
+const JobEntry* Cluster::job(JobId id) const {
+  const auto it = jobs_.find(id);
+  return it == jobs_.end() ? nullptr : &it->second;
+}
+
+const Node* Cluster::node(const std::string& name) const {
+  const auto it = nodes_.find(name);
+  return it == nodes_.end() ? nullptr : &it->second;
+}
+
+const Qos& Cluster::qos_of(const JobSpec& spec) const {
+  const auto it = qos_.find(spec.qos);
+  CHECK(it != qos_.end());
+  return it->second;
+}
+
+std::optional<JobId> Cluster::job_of_request(const std::string& request_id) const {
+  const auto it = requests_.find(request_id);
+  if (it == requests_.end()) return std::nullopt;
+  return it->second;
+}
+
+std::vector<JobId> Cluster::jobs_on(const std::string& node) const {
+  const auto it = live_on_.find(node);
+  if (it == live_on_.end()) return {};
+  return {it->second.begin(), it->second.end()};
+}
+
+const Liveness& Cluster::liveness(const std::string& node) const {
+  static const Liveness never;
+  const auto it = liveness_.find(node);
+  return it == liveness_.end() ? never : it->second;
+}
+
+Deadlines& Cluster::deadlines(JobId id) { return entry(id).deadlines; }
+Verdict& Cluster::verdict(JobId id) { return entry(id).verdict; }
+Boot& Cluster::retry_after(JobId id) { return entry(id).retry_after; }
+
+void Cluster::verify() const {
+  std::map<std::string, std::int64_t> cpus;
+  std::map<std::string, std::set<std::int32_t>> gpus;
+  for (const auto& [id, e] : jobs_) {
+    CHECK(e.job.id == id);
+    CHECK(unfinished_.contains(id) == !is_final(e.job.state));
+    CHECK((e.job.ended != Wall{}) == is_final(e.job.state));
+    CHECK((e.live_attempt() != nullptr) == is_live(e.job.state));
+    if (!e.attempts.empty()) CHECK(e.attempts.back().key.attempt == e.job.attempt);
+    for (std::size_t i = 0; i + 1 < e.attempts.size(); ++i) CHECK(e.attempts[i].ended != Wall{});
+    const Attempt* live = e.live_attempt();
+    if (live == nullptr) continue;
+    for (const auto& n : live->nodes) {
+      CHECK(live_on_.at(n.grant.node).contains(id));
+      cpus[n.grant.node] += n.grant.cpus;
+      for (const auto g : n.grant.gpus) CHECK(gpus[n.grant.node].insert(g).second);
+    }
+  }
+  for (const auto& [name, used] : cpus) CHECK(used <= node(name)->total.cpus);
+}
+
+}  // namespace cox

@@ -1,0 +1,292 @@
+#include "controller/controller.h"
+
+#include <algorithm>
+
+#include "common/check.h"
+#include "controller/react.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t turn_events_max = 1000;
+constexpr std::size_t queue_events_max = 100'000;
+constexpr std::size_t waiters_max = 10'000;
+constexpr Milliseconds away_patience{2'000};
+
+// What a Prepare carries by hash only, until the store has read it.
+std::vector<std::string> blobs_wanted(const std::vector<Outgoing>& messages) {
+  std::vector<std::string> hashes;
+  for (const auto& m : messages) {
+    const auto* prepare = std::get_if<Prepare>(&m.message);
+    if (prepare == nullptr) continue;
+    const JobSpec& spec = prepare->launch.spec;
+    for (const auto* hash : {&spec.script_hash, &spec.environment_hash})
+      if (!hash->empty()) hashes.push_back(*hash);
+  }
+  std::ranges::sort(hashes);
+  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+  return hashes;
+}
+
+void fill_in(Prepare& prepare, const std::vector<Blob>& blobs) {
+  for (const auto& blob : blobs) {
+    if (blob.hash == prepare.launch.spec.script_hash) prepare.launch.script = blob.content;
+    if (blob.hash == prepare.launch.spec.environment_hash)
+      prepare.launch.environment = blob.content;
+  }
+}
+
+}  // namespace
+
+Controller::Controller(ControllerConfig config, Store& store)
+    : cluster_(std::move(config)), store_(store) {}
+
+void Controller::start(Now now) {
+  CHECK(state_ == State::New);
+  state_ = State::Loading;
+  store_.load(true, now.wall - cluster_.config().min_job_age);
+}
+
+void Controller::receive(PeerSaid said, Now now) {
+  if (state_ == State::Superseded) return;
+  if (const auto* beat = std::get_if<Heartbeat>(&said.message)) {
+    const bool may = said.caller.kind == Caller::Kind::Worker &&
+                     (said.caller.node.empty() || said.caller.node == beat->node);
+    if (!may || !ready()) return;
+    // Exempt from commit-before-send: it promises nothing but time.
+    if (const auto ack = heartbeat_ack(cluster_, *beat, now.boot))
+      outgoing_.push_back({said.peer, *ack});
+  }
+  if (const auto* request = std::get_if<Request>(&said.message)) {
+    const bool away = away_since_ && now.boot - *away_since_ > away_patience;
+    if (away || queue_.size() >= queue_events_max) {
+      refuse_while_away(said, *request, now);
+      return;
+    }
+  }
+  // What workers say is said again until it is answered, so nothing of it need wait for a database
+  // that is away.
+  if (away_since_ && said.caller.kind == Caller::Kind::Worker) return;
+  if (queue_.size() < 2 * queue_events_max) queue_.emplace_back(std::move(said));
+}
+
+void Controller::refuse_while_away(const PeerSaid& said, const Request& request, Now now) {
+  Refusal why{"the controller has " + std::to_string(queue_.size()) + " requests waiting",
+              "try again in a moment"};
+  if (away_since_) {
+    const auto seconds = (now.boot - *away_since_).count() / 1000;
+    why = {"PostgreSQL has not answered for " + std::to_string(seconds) + " s: " + away_why_,
+           "running jobs go on and nothing accepted is lost; try again in a moment"};
+  }
+  outgoing_.push_back({said.peer, Reply{request.number, Refused{why}}});
+}
+
+void Controller::tick(Now) { tick_due_ = true; }
+
+void Controller::run(Now now) {
+  for (const auto& event : store_.poll()) on_store(event, now);
+  while (turn(now)) {
+    for (const auto& event : store_.poll()) on_store(event, now);
+  }
+}
+
+std::vector<Event> Controller::next_events() {
+  std::vector<Event> events;
+  if (!replay_.empty()) {
+    events.push_back(std::move(replay_.front()));
+    replay_.pop_front();
+    return events;
+  }
+  while (!queue_.empty() && events.size() < turn_events_max) {
+    events.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  if (tick_due_) events.emplace_back(Tick{});
+  tick_due_ = false;
+  return events;
+}
+
+bool Controller::turn(Now now) {
+  if (state_ != State::Ready) return false;
+  const bool replaying = !replay_.empty();
+  if (!replaying && queue_.empty() && !tick_due_ && !scheduling_due_) return false;
+  in_flight_ = next_events();
+  Reaction r(cluster_, now);
+  for (const auto& event : in_flight_) {
+    if (const auto* said = std::get_if<PeerSaid>(&event)) {
+      react(r, *said);
+    } else {
+      on_tick(r);
+    }
+  }
+  scheduling_due_ = scheduling_due_ || r.scheduling();
+  if (scheduling_due_ && !replaying) {
+    scheduling_due_ = false;
+    schedule_pass(r);
+  }
+  finish(r, now);
+  return true;
+}
+
+void Controller::finish(Reaction& r, Now now) {
+  for (auto& w : r.waiters)
+    if (waiters_.size() < waiters_max) waiters_.push_back(std::move(w));
+  answer_waiters(r);
+  ask_reads(std::move(r.reads));
+  remark_changes(r.changes);
+  held_back_ = std::move(r.outgoing);
+  auto wanted = blobs_wanted(held_back_);
+  if (r.changes.empty() && wanted.empty()) {
+    release({});
+    return;
+  }
+  state_ = State::InFlight;
+  store_.commit({cluster_.term(), TurnNumber{committed_.value + 1}, now.wall, std::move(r.changes),
+                 std::move(wanted)});
+}
+
+void Controller::answer_waiters(Reaction& r) {
+  std::erase_if(waiters_, [&](const Waiter& w) {
+    const JobEntry* e = cluster_.job(w.job);
+    if (e != nullptr && e->change_count == w.known_change_count && r.now().boot < w.until)
+      return false;
+    if (e != nullptr) {
+      r.reply(w.peer, w.number, detail_of(cluster_, *e, r.now()));
+    } else {
+      r.reads.push_back({WantedRead::What::Job, w.peer, w.number, w.job, 0});
+    }
+    return true;
+  });
+}
+
+void Controller::ask_reads(std::vector<WantedRead> reads) {
+  for (auto& read : reads) {
+    const std::int64_t ticket = next_ticket_++;
+    if (read.what == WantedRead::What::History) {
+      store_.read_history(ticket, read.job, read.after_sequence);
+    } else {
+      store_.read_job(ticket, read.job);
+    }
+    reads_.emplace(ticket, std::move(read));
+  }
+}
+
+void Controller::release(const std::vector<Blob>& blobs) {
+  for (auto& m : held_back_) {
+    if (auto* prepare = std::get_if<Prepare>(&m.message)) fill_in(*prepare, blobs);
+    outgoing_.push_back(std::move(m));
+  }
+  held_back_.clear();
+  in_flight_.clear();
+}
+
+void Controller::on_store(const StoreEvent& event, Now now) {
+  std::visit([&](const auto& e) { on(e, now); }, event);
+}
+
+void Controller::on(const Loaded& event, Now now) {
+  if (state_ != State::Loading) return;
+  cluster_.load(event.snapshot, now);
+  committed_ = event.snapshot.turn;
+  state_ = State::Ready;
+  scheduling_due_ = true;
+  remark(false, "loaded term=" + std::to_string(cluster_.term().value) +
+                    " turn=" + std::to_string(committed_.value) +
+                    " jobs=" + std::to_string(cluster_.jobs().size()) +
+                    " nodes=" + std::to_string(cluster_.nodes().size()));
+}
+
+void Controller::on(const Committed& event, Now) {
+  CHECK(state_ == State::InFlight && event.number.value == committed_.value + 1);
+  committed_ = event.number;
+  state_ = State::Ready;
+  release(event.blobs);
+}
+
+void Controller::on(const TurnRejected& event, Now now) {
+  CHECK(state_ == State::InFlight);
+  remark(true, "turn=" + std::to_string(event.number.value) + " rejected sqlstate=" +
+                   event.sqlstate + " message=\"" + event.message + "\"");
+  held_back_.clear();
+  if (in_flight_.size() == 1) {
+    quarantine(in_flight_.front(), event);
+  } else {
+    for (auto it = in_flight_.rbegin(); it != in_flight_.rend(); ++it)
+      replay_.push_front(std::move(*it));
+  }
+  in_flight_.clear();
+  state_ = State::Loading;
+  store_.load(false, now.wall - cluster_.config().min_job_age);
+}
+
+void Controller::quarantine(const Event& event, const TurnRejected& why) {
+  const auto* said = std::get_if<PeerSaid>(&event);
+  const auto* request = said == nullptr ? nullptr : std::get_if<Request>(&said->message);
+  remark(true, "an event is quarantined: the database refuses what it asks for, sqlstate=" +
+                   why.sqlstate);
+  if (request != nullptr)
+    outgoing_.push_back({said->peer, Reply{request->number,
+                                           Refused{{"the database refuses it: " + why.message,
+                                                    "please report this with the command"}}}});
+}
+
+void Controller::on(const Superseded& event, Now) {
+  remark(true, "superseded: " + event.message);
+  state_ = State::Superseded;
+  held_back_.clear();
+}
+
+void Controller::on(const StoreAway& event, Now now) {
+  if (!away_since_) away_since_ = now.boot;
+  away_why_ = event.message;
+  remark(true, "the database is away: " + event.message);
+}
+
+void Controller::on(const StoreBack&, Now) {
+  if (away_since_) remark(false, "the database is back");
+  away_since_.reset();
+}
+
+void Controller::on(const HistoryRead& event, Now) {
+  const auto read = reads_.extract(event.ticket);
+  if (read.empty()) return;
+  const WantedRead& ask = read.mapped();
+  Reply reply{ask.number, HistoryPage{event.events, event.more}};
+  if (event.events.empty() && ask.after_sequence == 0)
+    reply.body = Refused{{"there never was a job " + std::to_string(ask.job.value),
+                          "see `cox queue` for those that wait or run"}};
+  outgoing_.push_back({ask.peer, std::move(reply)});
+}
+
+void Controller::on(const JobRead& event, Now now) {
+  const auto read = reads_.extract(event.ticket);
+  if (read.empty()) return;
+  const WantedRead& ask = read.mapped();
+  Reply reply{ask.number, Refused{{"there never was a job " + std::to_string(ask.job.value),
+                                   "see `cox queue` for those that wait or run"}}};
+  if (!event.jobs.empty()) {
+    JobEntry entry;
+    entry.job = event.jobs.front();
+    entry.attempts = event.attempts;
+    entry.checkpoints = event.checkpoints;
+    reply.body = detail_of(cluster_, entry, now);
+  }
+  outgoing_.push_back({ask.peer, std::move(reply)});
+}
+
+void Controller::remark_changes(const std::vector<Change>& changes) {
+  for (const auto& change : changes) {
+    const auto* added = std::get_if<EventAdded>(&change);
+    if (added == nullptr) continue;
+    const JobEvent& e = added->event;
+    remark(false, "job=" + std::to_string(e.job.value) +
+                      " attempt=" + std::to_string(e.attempt.value) + " what=" + e.what +
+                      " state=" + std::string(name(e.state)) + " why=\"" + e.why + "\" by=\"" +
+                      e.actor + "\"");
+  }
+}
+
+std::vector<Outgoing> Controller::take_outgoing() { return std::exchange(outgoing_, {}); }
+std::vector<Remark> Controller::take_remarks() { return std::exchange(remarks_, {}); }
+
+}  // namespace cox

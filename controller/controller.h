@@ -1,0 +1,94 @@
+// The turn: react → apply → (schedule) → commit → send. Owns the cluster's state; one thread calls it.
+//
+// A turn takes what has arrived, reacts to each event, runs a scheduling pass if one is due, commits
+// all changes in one transaction, and only then gives out the messages. One turn is in flight; while
+// it is, events queue. Heartbeats alone are acknowledged at once: a slow or absent database kills
+// nobody's work.
+//
+// A turn that the store rejects is rolled back: memory is loaded anew and the turn's events are
+// replayed one a transaction; the one that is rejected again is quarantined and reported.
+//
+// No sockets and no clock here: main.cpp and the simulator feed it and carry its messages.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controller/cluster.h"
+#include "controller/event.h"
+#include "controller/reaction.h"
+#include "controller/store.h"
+
+namespace cox {
+
+// What the log is told.
+struct Remark {
+  bool warning = false;
+  std::string text;
+};
+
+class Controller {
+ public:
+  Controller(ControllerConfig config, Store& store);
+
+  void start(Now now);  // takes a new term and loads
+  void receive(PeerSaid said, Now now);
+  void tick(Now now);
+  // Takes in what the store has done, and runs turns as long as there is something to do.
+  void run(Now now);
+
+  std::vector<Outgoing> take_outgoing();
+  std::vector<Remark> take_remarks();
+
+  bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
+  bool superseded() const { return state_ == State::Superseded; }
+  const Cluster& cluster() const { return cluster_; }
+
+ private:
+  enum class State : std::uint8_t { New, Loading, Ready, InFlight, Superseded };
+
+  void on_store(const StoreEvent& event, Now now);
+  void on(const Loaded& event, Now now);
+  void on(const Committed& event, Now now);
+  void on(const TurnRejected& event, Now now);
+  void on(const Superseded& event, Now now);
+  void on(const StoreAway& event, Now now);
+  void on(const StoreBack& event, Now now);
+  void on(const HistoryRead& event, Now now);
+  void on(const JobRead& event, Now now);
+
+  bool turn(Now now);
+  std::vector<Event> next_events();
+  void finish(Reaction& r, Now now);
+  void answer_waiters(Reaction& r);
+  void ask_reads(std::vector<WantedRead> reads);
+  void release(const std::vector<Blob>& blobs);
+  void quarantine(const Event& event, const TurnRejected& why);
+  void refuse_while_away(const PeerSaid& said, const Request& request, Now now);
+  void remark(bool warning, std::string text) { remarks_.push_back({warning, std::move(text)}); }
+  void remark_changes(const std::vector<Change>& changes);
+
+  Cluster cluster_;
+  Store& store_;
+  State state_ = State::New;
+  bool tick_due_ = false;
+  bool scheduling_due_ = false;
+  TurnNumber committed_;
+  std::deque<Event> queue_;
+  std::deque<Event> replay_;         // of a rejected turn, one at a time
+  std::vector<Event> in_flight_;     // of the turn in flight
+  std::vector<Outgoing> held_back_;  // its messages
+  std::vector<Outgoing> outgoing_;
+  std::vector<Remark> remarks_;
+  std::vector<Waiter> waiters_;
+  std::map<std::int64_t, WantedRead> reads_;
+  std::int64_t next_ticket_ = 1;
+  std::optional<Boot> away_since_;
+  std::string away_why_;
+};
+
+}  // namespace cox

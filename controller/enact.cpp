@@ -1,0 +1,83 @@
+// One scheduling pass: World out of the cluster, Plan out of schedule/, and the plan made true.
+#include "common/check.h"
+#include "controller/react.h"
+#include "controller/world.h"
+
+namespace cox {
+namespace {
+
+std::string place_text(const Placement& placement) {
+  std::string text;
+  for (const auto& g : placement) text += (text.empty() ? "" : ",") + g.node;
+  return text;
+}
+
+std::vector<RankStatus> ranks_of(const JobSpec& spec, const Placement& placement) {
+  std::vector<RankStatus> ranks;
+  for (std::size_t i = 0; i < placement.size(); ++i) {
+    const auto count = ranks_run_on(spec, placement[i], static_cast<std::int32_t>(i));
+    for (std::int32_t k = 0; k < count; ++k) {
+      ranks.emplace_back();
+      ranks.back().rank = static_cast<std::int32_t>(ranks.size()) - 1;
+    }
+  }
+  return ranks;
+}
+
+void start(Reaction& r, const schedule::Start& s) {
+  const JobEntry& e = *r.cluster().job(s.job);
+  Attempt attempt;
+  attempt.key = {s.job, AttemptNumber{e.job.attempt.value + 1}};
+  for (const auto& grant : s.placement) attempt.nodes.push_back({grant, {}, 0, {}});
+  attempt.ranks = ranks_of(e.job.spec, s.placement);
+  attempt.began = r.now().wall;
+  std::string why = "placed on " + place_text(s.placement);
+  if (const Checkpoint* c = e.newest_checkpoint()) {
+    attempt.resume = ResumeFrom{c->key.attempt, c->step};
+    why += ", to resume from step " + std::to_string(c->step);
+  }
+  r.add(attempt);
+  r.move(s.job, Trigger::Start, why, "scheduler",
+         [&](Job& job) { job.attempt = attempt.key.attempt; });
+  for (const auto& n : attempt.nodes) resend_to_node(r, s.job, n.grant.node);
+}
+
+void preempt(Reaction& r, const schedule::Preemption& p) {
+  const JobEntry& e = *r.cluster().job(p.victim);
+  const Qos& qos = r.cluster().qos_of(e.job.spec);
+  const bool save = qos.checkpoint && qos.grace > Milliseconds{0};
+  std::string why = "preempted by job " + std::to_string(p.preemptor.value) + " (";
+  why += std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) +
+         " unsaved unit-seconds at stake)";
+  stop_attempt(r, p.victim,
+               {StopWhy::Preempt, save, save ? qos.grace.count() : 0,
+                r.cluster().config().kill_wait.count(), why},
+               "scheduler");
+}
+
+void keep_verdict(Reaction& r, const schedule::Waiting& w) {
+  r.beliefs().verdict(w.job) = {w.reason, w.detail, w.lines, w.expected_start};
+}
+
+void verdict_of_retries(Reaction& r) {
+  for (const JobId id : r.cluster().unfinished()) {
+    const JobEntry& e = *r.cluster().job(id);
+    if (e.live_attempt() != nullptr || e.retry_after <= r.now().boot) continue;
+    const auto left = (e.retry_after - r.now().boot).count() / 1000 + 1;
+    const std::string text = "its launch failed (" + e.job.why + "); tried again in " +
+                             std::to_string(left) + " s";
+    r.beliefs().verdict(id) = {WaitReason::ReqNodeNotAvail, text, {text}, e.retry_after};
+  }
+}
+
+}  // namespace
+
+void schedule_pass(Reaction& r) {
+  const schedule::Plan plan = schedule::make_plan(world_of(r.cluster(), r.now()), r.now().boot);
+  for (const auto& s : plan.starts) start(r, s);
+  for (const auto& p : plan.preemptions) preempt(r, p);
+  for (const auto& w : plan.waiting) keep_verdict(r, w);
+  verdict_of_retries(r);
+}
+
+}  // namespace cox

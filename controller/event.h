@@ -1,0 +1,35 @@
+// What reaches the controller's thread. The link, the store and the clock become these; react turns
+// each into changes and messages.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "common/messages.h"
+
+namespace cox {
+
+using PeerName = std::string;  // a connection of the link; opaque here
+
+// Who a peer is, as the link has proven it.
+struct Caller {
+  enum class Kind : std::uint8_t { Client, Worker };
+  Kind kind = Kind::Client;
+  std::string node;       // Worker: the node its key stands for; empty over ipc (this machine's own)
+  std::string user_name;  // Client
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+};
+
+struct PeerSaid {
+  PeerName peer;
+  Caller caller;
+  Message message;
+};
+
+struct Tick {};
+
+using Event = std::variant<PeerSaid, Tick>;
+
+}  // namespace cox

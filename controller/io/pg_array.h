@@ -1,0 +1,29 @@
+// PostgreSQL's array literals, {"a","b\"c",NULL}: how a batch's columns travel, one array each, and
+// how a row's own arrays come back. Used by pg_columns.h alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cox {
+
+class PgArrayText {
+ public:
+  void add(const std::optional<std::string>& element);
+  std::string text() const { return body_.empty() ? "{}" : body_ + "}"; }
+
+ private:
+  std::string body_;
+};
+
+std::string array_text(const std::vector<std::string>& elements);
+
+// REQUIRES: a literal as the server prints it, of one dimension and without NULLs.
+std::vector<std::string> array_elements(std::string_view literal);
+
+std::string hex_text(std::string_view bytes);  // bytea as \x6162
+std::string bytes_of_hex(std::string_view text);
+
+}  // namespace cox

@@ -1,0 +1,136 @@
+#include "controller/io/pg_batches.h"
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "controller/io/pg_records.h"
+
+namespace cox {
+namespace {
+
+using CheckpointKey = std::tuple<AttemptKey, std::int64_t>;
+
+CheckpointKey key_of(const Checkpoint& c) { return {c.key, c.step}; }
+
+// What a turn's changes come to. Pointers lead into the turn.
+struct Sorted {
+  std::map<std::string, const Blob*> blobs;
+  std::vector<const Job*> jobs_added;
+  std::vector<std::vector<const JobChanged*>> job_rounds;  // a job once in each
+  std::map<JobId, std::size_t> rounds_of;
+  std::map<AttemptKey, const Attempt*> attempts;
+  std::set<AttemptKey> attempts_added;
+  std::map<CheckpointKey, const Checkpoint*> checkpoints;
+  std::vector<const Checkpoint*> checkpoints_twice;  // added again: for the database to refuse
+  std::set<CheckpointKey> checkpoints_added;
+  std::vector<const Attempt*> attempts_twice;
+  std::map<std::string, const Node*> nodes;
+  std::vector<const JobEvent*> events;
+
+  void operator()(const JobAdded& c) {
+    jobs_added.push_back(&c.job);
+    if (c.script) blobs[c.script->hash] = &*c.script;
+    if (c.environment) blobs[c.environment->hash] = &*c.environment;
+  }
+  void operator()(const JobChanged& c) {
+    const std::size_t round = rounds_of[c.job.id]++;
+    if (round == job_rounds.size()) job_rounds.emplace_back();
+    job_rounds[round].push_back(&c);
+  }
+  void operator()(const AttemptAdded& c) {
+    if (!attempts_added.insert(c.attempt.key).second) attempts_twice.push_back(&c.attempt);
+    attempts[c.attempt.key] = &c.attempt;
+  }
+  void operator()(const AttemptChanged& c) { attempts[c.attempt.key] = &c.attempt; }
+  void operator()(const CheckpointAdded& c) {
+    if (!checkpoints_added.insert(key_of(c.checkpoint)).second)
+      checkpoints_twice.push_back(&c.checkpoint);
+    checkpoints[key_of(c.checkpoint)] = &c.checkpoint;
+  }
+  void operator()(const CheckpointChanged& c) { checkpoints[key_of(c.checkpoint)] = &c.checkpoint; }
+  void operator()(const NodeChanged& c) { nodes[c.node.name] = &c.node; }
+  void operator()(const EventAdded& c) { events.push_back(&c.event); }
+  void operator()(const JobForgotten&) {}
+};
+
+void add(std::vector<PgStatement>& statements, const char* query, const ColumnArrays& batch) {
+  if (batch.rows() > 0) statements.push_back({query, batch.parameters()});
+}
+
+void add_blobs(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  if (sorted.blobs.empty()) return;
+  PgArrayText hashes, contents;
+  for (const auto& [hash, blob] : sorted.blobs) {
+    hashes.add(hash);
+    contents.add(hex_text(blob->content));
+  }
+  statements.push_back({"blob_insert", {hashes.text(), contents.text()}});
+}
+
+void add_jobs(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  ColumnArrays added;
+  for (const Job* job : sorted.jobs_added) add_job(added, *job);
+  add(statements, "job_insert", added);
+  for (const auto& round : sorted.job_rounds) {
+    ColumnArrays changed;
+    for (const JobChanged* change : round) add_guarded_job(changed, *change);
+    add(statements, "job_update", changed);
+  }
+}
+
+void add_attempts(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  ColumnArrays added, changed, nodes, ranks;
+  for (const auto& [key, attempt] : sorted.attempts) {
+    add_attempt(sorted.attempts_added.contains(key) ? added : changed, *attempt);
+    for (std::size_t i = 0; i < attempt->nodes.size(); ++i) add_attempt_node(nodes, *attempt, i);
+    for (const RankStatus& rank : attempt->ranks) add_rank(ranks, *attempt, rank);
+  }
+  for (const Attempt* attempt : sorted.attempts_twice) add_attempt(added, *attempt);
+  add(statements, "attempt_update", changed);
+  add(statements, "attempt_insert", added);
+  add(statements, "attempt_node_upsert", nodes);
+  add(statements, "rank_upsert", ranks);
+}
+
+void add_checkpoints(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  ColumnArrays added, changed;
+  for (const auto& [key, checkpoint] : sorted.checkpoints)
+    add_checkpoint(sorted.checkpoints_added.contains(key) ? added : changed, *checkpoint);
+  for (const Checkpoint* checkpoint : sorted.checkpoints_twice) add_checkpoint(added, *checkpoint);
+  add(statements, "checkpoint_insert", added);
+  add(statements, "checkpoint_update", changed);
+}
+
+void add_nodes_and_events(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  ColumnArrays nodes, events;
+  for (const auto& [name, node] : sorted.nodes) add_node(nodes, *node);
+  for (const JobEvent* event : sorted.events) add_event(events, *event);
+  add(statements, "node_upsert", nodes);
+  add(statements, "event_insert", events);
+}
+
+}  // namespace
+
+std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session) {
+  Sorted sorted;
+  for (const Change& change : turn.changes) std::visit(sorted, change);
+  std::vector<PgStatement> statements;
+  statements.push_back({"begin", {}});
+  statements.push_back(
+      {"begin_turn", {pg_text(turn.term), pg_text(turn.number), pg_text(session)}});
+  add_blobs(statements, sorted);
+  add_jobs(statements, sorted);
+  add_attempts(statements, sorted);
+  add_checkpoints(statements, sorted);
+  add_nodes_and_events(statements, sorted);
+  statements.push_back(blobs_wanted(turn));
+  statements.push_back({"commit", {}});
+  return statements;
+}
+
+PgStatement blobs_wanted(const Turn& turn) {
+  return {"blobs_wanted", {array_text(turn.blobs_wanted)}};
+}
+
+}  // namespace cox

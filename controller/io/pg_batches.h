@@ -1,0 +1,27 @@
+// A turn as the statements that make it true: one batch for each kind of change, in an order in which
+// each may rely on those before. Pure; the statements' texts are in sql/queries.
+//
+// Several changes of one job go into as many batches, one after another, so that the database guards
+// (and, in tests, checks) every single step. Of attempts, checkpoints and nodes, which are not
+// guarded by state, the last row of the turn wins. Attempts that end are written before those that
+// begin: one may be live at a time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "controller/io/pg_columns.h"
+#include "controller/store.h"
+
+namespace cox {
+
+struct PgStatement {
+  std::string query;  // a file of sql/queries
+  std::vector<PgText> parameters;
+};
+
+// From begin to commit; the answer to blobs_wanted is the last but one.
+std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session);
+PgStatement blobs_wanted(const Turn& turn);
+
+}  // namespace cox

@@ -1,0 +1,158 @@
+// How the values of our rows are written to and read from PostgreSQL, column by column: a row type
+// names its columns once (job_columns and its like in pg_records.cpp) and both directions follow.
+//
+//   ColumnArrays   collects rows; each column becomes one array parameter of a batch (unnest)
+//   RowReader      fills values from the rows of a SELECT *, by the columns' names
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/attempt.h"
+#include "common/check.h"
+#include "common/ids.h"
+#include "common/job.h"
+#include "common/job_state.h"
+#include "common/time.h"
+#include "controller/io/pg_array.h"
+#include "controller/io/pg_rows.h"
+
+namespace cox {
+
+using PgText = std::optional<std::string>;  // nothing: NULL
+
+std::string_view name(JobForm form);       // "gang", as the SQL enum
+std::string_view name(CheckpointBy who);   // "all_ranks"
+
+// Times are kept within the years 1 to 9999, which every reader of a timestamptz can show.
+std::string timestamp_text(Wall t);
+Wall wall_from_timestamp(std::string_view text);
+
+// ---- values to text
+
+inline PgText pg_text(bool v) { return v ? "t" : "f"; }
+template <std::integral T>
+PgText pg_text(T v) {
+  return std::to_string(v);
+}
+inline PgText pg_text(const std::string& v) { return v; }
+inline PgText pg_text(Wall v) { return v == Wall{} ? PgText{} : timestamp_text(v); }
+template <class Tag, class Rep>
+PgText pg_text(Id<Tag, Rep> v) {
+  return std::to_string(v.value);
+}
+template <class E>
+  requires std::is_enum_v<E>
+PgText pg_text(E v) {
+  return std::string(name(v));
+}
+template <class T>
+PgText pg_text(const std::optional<T>& v) {
+  return v ? pg_text(*v) : PgText{};
+}
+template <class T>
+PgText pg_text(const std::vector<T>& v) {
+  PgArrayText array;
+  for (const T& element : v) array.add(pg_text(element));
+  return array.text();
+}
+
+// ---- text to values
+
+inline void pg_parse(std::string_view text, bool& v) { v = text == "t"; }
+template <std::integral T>
+void pg_parse(std::string_view text, T& v) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+  CHECK(error == std::errc{} && end == text.data() + text.size());
+}
+inline void pg_parse(std::string_view text, std::string& v) { v = text; }
+inline void pg_parse(std::string_view text, Wall& v) { v = wall_from_timestamp(text); }
+template <class Tag, class Rep>
+void pg_parse(std::string_view text, Id<Tag, Rep>& v) {
+  pg_parse(text, v.value);
+}
+// The last value of each enumeration, for the search of a name.
+constexpr JobState last_of(JobState) { return JobState::OutOfMemory; }
+constexpr JobForm last_of(JobForm) { return JobForm::Batch; }
+constexpr CheckpointBy last_of(CheckpointBy) { return CheckpointBy::Rank0; }
+constexpr NodePhase last_of(NodePhase) { return NodePhase::Gone; }
+constexpr RankPhase last_of(RankPhase) { return RankPhase::Exited; }
+constexpr StopWhy last_of(StopWhy) { return StopWhy::Cancel; }
+template <class E>
+  requires std::is_enum_v<E>
+void pg_parse(std::string_view text, E& v) {
+  for (int i = 0; i <= static_cast<int>(last_of(E{})); ++i)
+    if (name(static_cast<E>(i)) == text) {
+      v = static_cast<E>(i);
+      return;
+    }
+  CHECK(false && "the database holds a name this program does not know");
+}
+template <class T>
+void pg_parse(std::string_view text, std::optional<T>& v) {
+  pg_parse(text, v.emplace());
+}
+template <class T>
+void pg_parse(std::string_view text, std::vector<T>& v) {
+  v.clear();
+  for (const std::string& element : array_elements(text)) {
+    T value{};
+    pg_parse(element, value);
+    v.push_back(std::move(value));
+  }
+}
+
+// ---- rows
+
+class ColumnArrays {
+ public:
+  // Visits one row's columns, always the same ones in the same order.
+  template <class T>
+  void operator()(const char*, const T& value) {
+    if (column_ == arrays_.size()) arrays_.emplace_back();
+    arrays_[column_++].add(pg_text(value));
+  }
+  void end_row() {
+    CHECK(column_ == arrays_.size());
+    column_ = 0;
+    ++rows_;
+  }
+  std::size_t rows() const { return rows_; }
+  std::vector<PgText> parameters() const {
+    std::vector<PgText> all;
+    for (const auto& array : arrays_) all.emplace_back(array.text());
+    return all;
+  }
+
+ private:
+  std::vector<PgArrayText> arrays_;
+  std::size_t column_ = 0;
+  std::size_t rows_ = 0;
+};
+
+class RowReader {
+ public:
+  explicit RowReader(const PgRows& rows) : rows_(rows) {}
+  bool next() {
+    column_ = 0;
+    return ++row_ < rows_.size();
+  }
+  // A column that is NULL leaves its value as it was made.
+  template <class T>
+  void operator()(const char* name, T& value) {
+    if (column_ == columns_.size()) columns_.push_back(rows_.column(name));
+    if (const auto text = rows_.cell(row_, columns_[column_++])) pg_parse(*text, value);
+  }
+
+ private:
+  const PgRows& rows_;
+  std::vector<int> columns_;  // found by name in the first row, then by position
+  std::size_t column_ = 0;
+  int row_ = -1;
+};
+
+}  // namespace cox

@@ -1,0 +1,24 @@
+#include "controller/io/pg_queries.h"
+
+#include "common/check.h"
+#include "controller/io/sql_texts.h"
+
+namespace cox {
+
+const std::string& query_text(std::string_view name) {
+  for (const auto& query : sql_queries())
+    if (query.name == name) return query.text;
+  CHECK(false && "no such file in sql/queries");
+}
+
+const std::vector<std::string>& prepared_query_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& query : sql_queries())
+      if (!query.name.starts_with("schema_")) all.push_back(query.name);
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace cox

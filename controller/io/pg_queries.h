@@ -1,0 +1,16 @@
+// The named queries of sql/queries, by name. A name that is not there is a bug (CHECK).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cox {
+
+const std::string& query_text(std::string_view name);
+
+// What a connection of the store prepares when it opens: all but the schema's own queries, which
+// run once at start (schema.cpp).
+const std::vector<std::string>& prepared_query_names();
+
+}  // namespace cox

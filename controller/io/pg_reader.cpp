@@ -1,0 +1,98 @@
+#include "controller/io/pg_reader.h"
+
+#include "common/limits.h"
+#include "controller/io/pg_records.h"
+
+namespace cox {
+namespace {
+
+constexpr int refusals_max = 3;  // then the read is answered as if there were nothing
+
+struct StatementsOf {
+  std::vector<PgStatement> operator()(const ReadHistory& read) const {
+    // One row more than a page tells whether there are more.
+    return {{"read_history",
+             {pg_text(read.job), pg_text(read.after_sequence),
+              pg_text(limits::page_rows_max + 1)}}};
+  }
+  std::vector<PgStatement> operator()(const ReadJob& read) const {
+    const std::vector<PgText> job{pg_text(read.job)};
+    return {{"begin_reading", {}},   {"read_job", job},   {"read_attempts", job},
+            {"read_attempt_nodes", job}, {"read_ranks", job}, {"read_checkpoints", job},
+            {"commit", {}}};
+  }
+  std::vector<PgStatement> operator()(const ReadRequest& read) const {
+    return {{"read_request", {read.request_id}}};
+  }
+};
+
+HistoryRead history_from(std::int64_t ticket, const PgRows& rows) {
+  HistoryRead page{ticket, events_from(rows), false};
+  if (page.events.size() > limits::page_rows_max) {
+    page.events.resize(limits::page_rows_max);
+    page.more = true;
+  }
+  return page;
+}
+
+StoreEvent nothing_found(const PgRead& read) {
+  if (std::holds_alternative<ReadHistory>(read.what)) return HistoryRead{read.ticket, {}, false};
+  return JobRead{read.ticket, {}, {}, {}};
+}
+
+}  // namespace
+
+std::vector<StoreEvent> PgReader::poll(Boot now) {
+  std::vector<StoreEvent> events;
+  if (connection_.is_closed() && !waiting_.empty() && backoff_.is_due(now))
+    connection_.connect(now);
+  // Every answer may let the next read begin, whose answer may be there already: at most once each.
+  for (std::size_t rounds = waiting_.size() * 2 + 2; rounds > 0; --rounds) {
+    auto answer = connection_.poll(now);
+    if (answer) {
+      if (auto event = on_answer(std::move(*answer), now)) events.push_back(std::move(*event));
+    }
+    if (!connection_.is_idle() || waiting_.empty()) break;
+    connection_.run(std::visit(StatementsOf{}, waiting_.front().what));
+  }
+  return events;
+}
+
+std::optional<Boot> PgReader::wake_at() const {
+  if (connection_.is_closed() && !waiting_.empty()) return backoff_.retry_at();
+  return connection_.deadline();
+}
+
+std::optional<StoreEvent> PgReader::on_answer(PgAnswer answer, Boot now) {
+  switch (answer.kind) {
+    case PgAnswer::Kind::Ready: return std::nullopt;
+    case PgAnswer::Kind::Lost: backoff_.failed(now); return std::nullopt;
+    case PgAnswer::Kind::Failed: return give_up_or_repeat();
+    case PgAnswer::Kind::Done: break;
+  }
+  backoff_.succeeded();
+  refusals_ = 0;
+  const PgRead read = std::move(waiting_.front());
+  waiting_.pop_front();
+  return on_rows(read, answer.rows);
+}
+
+std::optional<StoreEvent> PgReader::on_rows(const PgRead& read, const std::vector<PgRows>& rows) {
+  if (std::holds_alternative<ReadHistory>(read.what)) return history_from(read.ticket, rows.at(0));
+  if (std::holds_alternative<ReadJob>(read.what))
+    return JobRead{read.ticket, jobs_from(rows.at(1)),
+                   attempts_from(rows.at(2), rows.at(3), rows.at(4)), checkpoints_from(rows.at(5))};
+  if (rows.at(0).size() == 0) return nothing_found(read);
+  waiting_.push_front({read.ticket, ReadJob{JobId{rows[0].number(0, "id")}}});
+  return std::nullopt;
+}
+
+std::optional<StoreEvent> PgReader::give_up_or_repeat() {
+  if (++refusals_ < refusals_max) return std::nullopt;
+  refusals_ = 0;
+  const PgRead read = std::move(waiting_.front());
+  waiting_.pop_front();
+  return nothing_found(read);
+}
+
+}  // namespace cox

@@ -1,0 +1,347 @@
+#include "controller/io/pg_records.h"
+
+#include <map>
+
+namespace cox {
+namespace {
+
+template <class Spec, class Visit>
+void spec_columns(Spec& s, Visit& v) {
+  v("form", s.form);
+  v("command", s.command);
+  v("script_hash", s.script_hash);
+  v("environment_hash", s.environment_hash);
+  v("uid", s.uid);
+  v("gid", s.gid);
+  v("work_dir", s.work_dir);
+  v("output", s.output);
+  v("error", s.error);
+  v("input", s.input);
+  v("append_output", s.append_output);
+  v("nodes", s.nodes);
+  v("tasks", s.tasks);
+  v("tasks_asked", s.tasks_asked);
+  v("tasks_per_node", s.tasks_per_node);
+  v("cpus_per_task", s.cpus_per_task);
+  v("cpus_per_task_asked", s.cpus_per_task_asked);
+  v("memory_mb_per_node", s.memory_mb_per_node);
+  v("gpu_type", s.gpu_type);
+  v("gpus_per_node", s.gpus_per_node);
+  v("exclusive", s.exclusive);
+  v("nodelist", s.nodelist);
+  v("required_feature", s.constraint);
+  v("time_limit_s", s.time_limit_s);
+  v("signal_number", s.signal.number);
+  v("signal_seconds_before", s.signal.seconds_before);
+  v("signal_batch_only", s.signal.batch_only);
+  v("checkpoint_signal", s.checkpoint_signal);
+  v("checkpoint_by", s.checkpoint_by);
+  v("requeue", s.requeue);
+  v("requeue_on_timeout", s.requeue_on_timeout);
+  v("no_fence", s.no_fence);
+  v("hold", s.hold);
+  v("submit_host", s.submit_host);
+}
+
+template <class Row, class Visit>
+void job_columns(Row& j, Visit& v) {
+  v("id", j.id);
+  v("state", j.state);
+  v("name", j.spec.name);
+  v("user_name", j.spec.user_name);
+  v("partition", j.spec.partition);
+  v("qos", j.spec.qos);
+  v("attempt", j.attempt);
+  v("held", j.held);
+  v("why", j.why);
+  v("submitted_at", j.submitted);
+  v("eligible_at", j.eligible);
+  v("started_at", j.started);
+  v("ended_at", j.ended);
+  v("exit_code", j.exit_code);
+  v("exit_signal", j.exit_signal);
+  v("restarts", j.restarts);
+  v("avoid_nodes", j.avoid_nodes);
+  v("request_id", j.request_id);
+  spec_columns(j.spec, v);
+}
+
+struct ResumeColumns {
+  std::optional<AttemptNumber> attempt;
+  std::optional<std::int64_t> step;
+};
+
+template <class Row, class Resume, class Visit>
+void attempt_columns(Row& a, Resume& resume, Visit& v) {
+  v("job_id", a.key.job);
+  v("attempt", a.key.attempt);
+  v("master_port", a.master_port);
+  v("resume_attempt", resume.attempt);
+  v("resume_step", resume.step);
+  v("stop_why", a.stop.why);
+  v("stop_ask_checkpoint", a.stop.ask_checkpoint);
+  v("stop_grace_ms", a.stop.grace_ms);
+  v("stop_kill_wait_ms", a.stop.kill_wait_ms);
+  v("stop_detail", a.stop.detail);
+  v("began_at", a.began);
+  v("went_at", a.went);
+  v("stop_asked_at", a.stop_asked);
+  v("ended_at", a.ended);
+  v("outcome", a.outcome);
+}
+
+template <class Key, class Position, class Row, class Visit>
+void attempt_node_columns(Key& key, Position& position, Row& n, Visit& v) {
+  v("job_id", key.job);
+  v("attempt", key.attempt);
+  v("position", position);
+  v("node", n.grant.node);
+  v("phase", n.phase);
+  v("first_rank", n.grant.first_rank);
+  v("ranks", n.grant.ranks);
+  v("cpus", n.grant.cpus);
+  v("memory_mb", n.grant.memory_mb);
+  v("gpus", n.grant.gpus);
+  v("revision", n.revision);
+  v("note", n.note);
+}
+
+// A rank's saved steps as parallel arrays.
+struct SavedColumns {
+  std::vector<std::int64_t> step, bytes, files;
+  std::vector<bool> after_stop;
+};
+
+template <class Key, class Row, class Saved, class Visit>
+void rank_columns(Key& key, Row& r, Saved& saved, Visit& v) {
+  v("job_id", key.job);
+  v("attempt", key.attempt);
+  v("rank", r.rank);
+  v("phase", r.phase);
+  v("exit_code", r.exit_code);
+  v("exit_signal", r.exit_signal);
+  v("started_at", r.started);
+  v("ended_at", r.ended);
+  v("saved_step", saved.step);
+  v("saved_bytes", saved.bytes);
+  v("saved_files", saved.files);
+  v("saved_after_stop", saved.after_stop);
+}
+
+template <class Row, class Visit>
+void checkpoint_columns(Row& c, Visit& v) {
+  v("job_id", c.key.job);
+  v("attempt", c.key.attempt);
+  v("step", c.step);
+  v("bytes", c.bytes);
+  v("files", c.files);
+  v("committed_at", c.committed);
+  v("damaged", c.damaged);
+  v("pruned", c.pruned);
+}
+
+// A node's GPUs as parallel arrays.
+struct GpuColumns {
+  std::vector<std::int32_t> index;
+  std::vector<std::string> type, uuid;
+};
+
+template <class Row, class Gpus, class Visit>
+void node_columns(Row& n, Gpus& gpus, Visit& v) {
+  v("name", n.name);
+  v("drained", n.drained);
+  v("responding", n.responding);
+  v("reason", n.reason);
+  v("cpus", n.total.cpus);
+  v("memory_mb", n.total.memory_mb);
+  v("features", n.features);
+  v("gpu_index", gpus.index);
+  v("gpu_type", gpus.type);
+  v("gpu_uuid", gpus.uuid);
+  v("address", n.address);
+  v("log_endpoint", n.log_endpoint);
+  v("log_key", n.log_key);
+  v("boot_id", n.boot_id);
+  v("version", n.version);
+  v("changed_at", n.changed);
+}
+
+template <class Row, class Visit>
+void event_columns(Row& e, Visit& v) {
+  v("job_id", e.job);
+  v("attempt", e.attempt);
+  v("at", e.at);
+  v("what", e.what);
+  v("state", e.state);
+  v("why", e.why);
+  v("actor", e.actor);
+}
+
+using AttemptsByKey = std::map<AttemptKey, Attempt*>;
+
+void read_attempt_nodes(const PgRows& rows, const AttemptsByKey& attempts) {
+  RowReader reader(rows);
+  while (reader.next()) {
+    AttemptKey key;
+    std::int32_t position = 0;
+    AttemptNode node;
+    attempt_node_columns(key, position, node, reader);
+    Attempt& attempt = *attempts.at(key);
+    CHECK(static_cast<std::size_t>(position) == attempt.nodes.size());
+    attempt.nodes.push_back(std::move(node));
+  }
+}
+
+void read_ranks(const PgRows& rows, const AttemptsByKey& attempts) {
+  RowReader reader(rows);
+  while (reader.next()) {
+    AttemptKey key;
+    RankStatus rank;
+    SavedColumns saved;
+    rank_columns(key, rank, saved, reader);
+    for (std::size_t i = 0; i < saved.step.size(); ++i)
+      rank.saved.push_back(
+          {saved.step[i], saved.bytes[i], saved.files[i], saved.after_stop[i]});
+    attempts.at(key)->ranks.push_back(std::move(rank));
+  }
+}
+
+}  // namespace
+
+void add_job(ColumnArrays& batch, const Job& job) {
+  job_columns(job, batch);
+  batch.end_row();
+}
+
+void add_guarded_job(ColumnArrays& batch, const JobChanged& change) {
+  job_columns(change.job, batch);
+  batch("state_left", change.state_left);
+  batch("attempt_left", change.attempt_left);
+  batch.end_row();
+}
+
+void add_attempt(ColumnArrays& batch, const Attempt& attempt) {
+  ResumeColumns resume;
+  if (attempt.resume) resume = {attempt.resume->attempt, attempt.resume->step};
+  attempt_columns(attempt, resume, batch);
+  batch.end_row();
+}
+
+void add_attempt_node(ColumnArrays& batch, const Attempt& attempt, std::size_t position) {
+  attempt_node_columns(attempt.key, position, attempt.nodes[position], batch);
+  batch.end_row();
+}
+
+void add_rank(ColumnArrays& batch, const Attempt& attempt, const RankStatus& rank) {
+  SavedColumns saved;
+  for (const SavedStep& s : rank.saved) {
+    saved.step.push_back(s.step);
+    saved.bytes.push_back(s.bytes);
+    saved.files.push_back(s.files);
+    saved.after_stop.push_back(s.after_stop);
+  }
+  rank_columns(attempt.key, rank, saved, batch);
+  batch.end_row();
+}
+
+void add_checkpoint(ColumnArrays& batch, const Checkpoint& checkpoint) {
+  checkpoint_columns(checkpoint, batch);
+  batch.end_row();
+}
+
+void add_node(ColumnArrays& batch, const Node& node) {
+  GpuColumns gpus;
+  for (const GpuDevice& gpu : node.total.gpus) {
+    gpus.index.push_back(gpu.index);
+    gpus.type.push_back(gpu.type);
+    gpus.uuid.push_back(gpu.uuid);
+  }
+  node_columns(node, gpus, batch);
+  batch.end_row();
+}
+
+void add_event(ColumnArrays& batch, const JobEvent& event) {
+  event_columns(event, batch);
+  batch.end_row();
+}
+
+std::vector<Job> jobs_from(const PgRows& rows) {
+  std::vector<Job> jobs;
+  RowReader reader(rows);
+  while (reader.next()) job_columns(jobs.emplace_back(), reader);
+  return jobs;
+}
+
+std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
+                                   const PgRows& ranks) {
+  std::vector<Attempt> all(static_cast<std::size_t>(attempts.size()));
+  AttemptsByKey by_key;
+  RowReader reader(attempts);
+  for (Attempt& attempt : all) {
+    CHECK(reader.next());
+    ResumeColumns resume;
+    attempt_columns(attempt, resume, reader);
+    if (resume.attempt) attempt.resume = ResumeFrom{*resume.attempt, resume.step.value()};
+    by_key.emplace(attempt.key, &attempt);
+  }
+  read_attempt_nodes(nodes, by_key);
+  read_ranks(ranks, by_key);
+  return all;
+}
+
+std::vector<Checkpoint> checkpoints_from(const PgRows& rows) {
+  std::vector<Checkpoint> checkpoints;
+  RowReader reader(rows);
+  while (reader.next()) checkpoint_columns(checkpoints.emplace_back(), reader);
+  return checkpoints;
+}
+
+std::vector<Node> nodes_from(const PgRows& rows) {
+  std::vector<Node> nodes;
+  RowReader reader(rows);
+  while (reader.next()) {
+    Node& node = nodes.emplace_back();
+    GpuColumns gpus;
+    node_columns(node, gpus, reader);
+    for (std::size_t i = 0; i < gpus.index.size(); ++i)
+      node.total.gpus.push_back({gpus.index[i], gpus.type[i], gpus.uuid[i]});
+  }
+  return nodes;
+}
+
+std::vector<JobEvent> events_from(const PgRows& rows) {
+  std::vector<JobEvent> events;
+  RowReader reader(rows);
+  while (reader.next()) {
+    JobEvent& event = events.emplace_back();
+    event_columns(event, reader);
+    reader("sequence", event.sequence);
+  }
+  return events;
+}
+
+std::vector<Qos> qos_from(const PgRows& rows) {
+  std::vector<Qos> all;
+  RowReader reader(rows);
+  while (reader.next()) {
+    Qos& qos = all.emplace_back();
+    std::int64_t grace_ms = 0;
+    reader("name", qos.name);
+    reader("tier", qos.tier);
+    reader("preemptable", qos.preemptable);
+    reader("checkpoint", qos.checkpoint);
+    reader("grace_ms", grace_ms);
+    qos.grace = Milliseconds{grace_ms};
+  }
+  return all;
+}
+
+std::vector<Blob> blobs_from(const PgRows& rows) {
+  std::vector<Blob> blobs;
+  for (int row = 0; row < rows.size(); ++row)
+    blobs.push_back({std::string(rows.cell(row, "hash").value()),
+                     bytes_of_hex(rows.cell(row, "content").value())});
+  return blobs;
+}
+
+}  // namespace cox

@@ -1,0 +1,36 @@
+// Our rows as tables of PostgreSQL, both ways. The columns of each stand once, in pg_records.cpp, in
+// the order of the parameters of sql/queries.
+#pragma once
+
+#include <vector>
+
+#include "common/attempt.h"
+#include "common/job.h"
+#include "common/job_event.h"
+#include "common/node.h"
+#include "controller/io/pg_columns.h"
+#include "controller/store.h"
+
+namespace cox {
+
+// One row each, into the arrays of a batch.
+void add_job(ColumnArrays& batch, const Job& job);
+void add_guarded_job(ColumnArrays& batch, const JobChanged& change);
+void add_attempt(ColumnArrays& batch, const Attempt& attempt);
+void add_attempt_node(ColumnArrays& batch, const Attempt& attempt, std::size_t position);
+void add_rank(ColumnArrays& batch, const Attempt& attempt, const RankStatus& rank);
+void add_checkpoint(ColumnArrays& batch, const Checkpoint& checkpoint);
+void add_node(ColumnArrays& batch, const Node& node);
+void add_event(ColumnArrays& batch, const JobEvent& event);
+
+std::vector<Job> jobs_from(const PgRows& rows);
+// Puts each attempt's nodes and ranks into it. REQUIRES: all three ordered by job and attempt.
+std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
+                                   const PgRows& ranks);
+std::vector<Checkpoint> checkpoints_from(const PgRows& rows);
+std::vector<Node> nodes_from(const PgRows& rows);
+std::vector<JobEvent> events_from(const PgRows& rows);
+std::vector<Qos> qos_from(const PgRows& rows);
+std::vector<Blob> blobs_from(const PgRows& rows);
+
+}  // namespace cox

@@ -1,0 +1,45 @@
+#include "controller/io/pg_rows.h"
+
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include <libpq-fe.h>
+
+#include "common/check.h"
+
+namespace cox {
+
+PgRows::PgRows(pg_result* result) : result_(result) {}
+PgRows::~PgRows() { PQclear(result_); }
+PgRows::PgRows(PgRows&& other) noexcept : result_(std::exchange(other.result_, nullptr)) {}
+PgRows& PgRows::operator=(PgRows&& other) noexcept {
+  std::swap(result_, other.result_);
+  return *this;
+}
+
+int PgRows::size() const { return PQntuples(result_); }
+
+int PgRows::column(const char* name) const {
+  const int number = PQfnumber(result_, name);
+  CHECK(number >= 0);
+  return number;
+}
+
+std::optional<std::string_view> PgRows::cell(int row, int column) const {
+  CHECK(row >= 0 && row < size() && column >= 0 && column < PQnfields(result_));
+  if (PQgetisnull(result_, row, column)) return std::nullopt;
+  return std::string_view(PQgetvalue(result_, row, column),
+                          static_cast<std::size_t>(PQgetlength(result_, row, column)));
+}
+
+std::int64_t PgRows::number(int row, const char* name) const {
+  const auto text = cell(row, name);
+  CHECK(text.has_value());
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  CHECK(error == std::errc{} && end == text->data() + text->size());
+  return value;
+}
+
+}  // namespace cox

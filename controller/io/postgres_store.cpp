@@ -1,0 +1,277 @@
+#include "controller/io/postgres_store.h"
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "common/check.h"
+#include "common/io/clock.h"
+#include "common/io/crash_point.h"
+#include "controller/io/pg_records.h"
+#include "controller/io/schema.h"
+
+namespace cox {
+namespace {
+
+constexpr int retries_max = 5;
+
+enum class Verdict { Rejected, Superseded, Retry, Away };
+
+// What a refused statement says of a turn. Everything that is not the turn's own content is weather:
+// the turn is sent again once the database is well. (57P…: going down; 53…: out of disk, memory or
+// connections; 25006: it became a replica; 55P03: somebody holds a lock; 42…: rights are missing.)
+Verdict judge(const std::string& sqlstate) {
+  if (sqlstate == "CX001") return Verdict::Superseded;
+  if (sqlstate == "CX002" || sqlstate.starts_with("22") || sqlstate.starts_with("23") ||
+      sqlstate.starts_with("54"))
+    return Verdict::Rejected;
+  if (sqlstate == "40001" || sqlstate == "40P01") return Verdict::Retry;
+  return Verdict::Away;
+}
+
+Snapshot snapshot_from(const std::vector<PgRows>& rows) {
+  Snapshot snapshot;
+  const PgRows& turn = rows.at(1);
+  snapshot.term = Term{turn.number(0, "term")};
+  snapshot.turn = TurnNumber{turn.number(0, "turn")};
+  snapshot.next_job = JobId{turn.number(0, "next_job")};
+  snapshot.qos = qos_from(rows.at(2));
+  snapshot.nodes = nodes_from(rows.at(3));
+  snapshot.jobs = jobs_from(rows.at(4));
+  snapshot.attempts = attempts_from(rows.at(5), rows.at(6), rows.at(7));
+  snapshot.checkpoints = checkpoints_from(rows.at(8));
+  return snapshot;
+}
+
+std::vector<Blob> in_order_wanted(std::vector<Blob> found, const std::vector<std::string>& wanted) {
+  std::vector<Blob> ordered;
+  for (const auto& hash : wanted)
+    for (auto& blob : found)
+      if (blob.hash == hash) {
+        ordered.push_back(blob);
+        break;
+      }
+  return ordered;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& conninfo) {
+  if (auto refusal = migrate_schema(conninfo)) return std::move(*refusal);
+  return std::unique_ptr<PostgresStore>(new PostgresStore(conninfo));
+}
+
+PostgresStore::PostgresStore(const std::string& conninfo)
+    : writer_(conninfo), reader_(conninfo), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+  CHECK(epoll_ >= 0);
+  now_ = read_clock().boot;
+  writer_.connect(now_);
+  watch(writer_, writer_watched_);
+}
+
+PostgresStore::~PostgresStore() { ::close(epoll_); }
+
+void PostgresStore::load(bool take_term, Wall ended_since) {
+  CHECK(!turn_ && !load_);
+  CHECK(take_term || term_);
+  if (superseded_) return supersede("another controller leads");
+  load_ = LoadAsked{take_term, ended_since};
+  if (writer_.is_idle() && doing_ == Doing::Nothing) go_on();
+  watch(writer_, writer_watched_);
+}
+
+void PostgresStore::commit(Turn turn) {
+  CHECK(!turn_ && !load_ && term_);
+  CHECK(turn.number.value == last_.value + 1);
+  if (superseded_) return supersede("another controller leads");
+  turn_ = std::move(turn);
+  retries_ = 0;
+  if (writer_.is_idle() && doing_ == Doing::Nothing) go_on();
+  watch(writer_, writer_watched_);
+}
+
+void PostgresStore::read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) {
+  reader_.ask({ticket, ReadHistory{job, after_sequence}});
+}
+
+void PostgresStore::read_job(std::int64_t ticket, JobId job) {
+  reader_.ask({ticket, ReadJob{job}});
+}
+
+void PostgresStore::read_request(std::int64_t ticket, const std::string& request_id) {
+  reader_.ask({ticket, ReadRequest{request_id}});
+}
+
+std::vector<StoreEvent> PostgresStore::poll() {
+  now_ = read_clock().boot;
+  if (writer_.is_closed() && !superseded_ && backoff_.is_due(now_)) writer_.connect(now_);
+  while (auto answer = writer_.poll(now_)) on_answer(std::move(*answer));
+  for (auto& event : reader_.poll(now_)) events_.push_back(std::move(event));
+  watch(writer_, writer_watched_);
+  watch(reader_.connection(), reader_watched_);
+  return std::exchange(events_, {});
+}
+
+short PostgresStore::events() const { return POLLIN; }
+
+std::optional<Milliseconds> PostgresStore::retry_in() const {
+  std::optional<Boot> at = reader_.wake_at();
+  const auto earlier = [&at](std::optional<Boot> other) {
+    if (other && (!at || *other < *at)) at = other;
+  };
+  if (!events_.empty()) earlier(Boot{});
+  if (writer_.is_closed() && !superseded_) earlier(backoff_.retry_at());
+  earlier(writer_.deadline());
+  if (!at) return std::nullopt;
+  return std::max(Milliseconds{0}, *at - read_clock().boot);
+}
+
+// libpq closes and opens sockets by itself while it connects, and a closed one has left the set.
+void PostgresStore::watch(const PgConnection& connection, int& watched) {
+  const int fd = connection.fd();
+  if (watched >= 0 && watched != fd) epoll_ctl(epoll_, EPOLL_CTL_DEL, watched, nullptr);
+  watched = fd;
+  if (fd < 0) return;
+  epoll_event wanted{};
+  wanted.events = static_cast<std::uint32_t>(connection.events());
+  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &wanted) != 0)
+    epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &wanted);
+}
+
+void PostgresStore::run(Doing doing, const std::vector<PgStatement>& statements) {
+  doing_ = doing;
+  writer_.run(statements);
+}
+
+void PostgresStore::go_on() {
+  if (load_ && load_->take_term)
+    return run(Doing::TakingTerm, {{"begin", {}}, {"take_term", {}}, {"commit", {}}});
+  if (term_ && !fenced_) {
+    const Turn none{};
+    return run(Doing::FencingSession,
+               {{"fence_session", {pg_text(*term_)}}, blobs_wanted(turn_ ? *turn_ : none)});
+  }
+  if (load_) {
+    const std::vector<PgText> since{pg_text(load_->ended_since)};
+    return run(Doing::Loading,
+               {{"begin_reading", {}},      {"load_turn", {}},       {"load_qos", {}},
+                {"load_nodes", {}},         {"load_jobs", since},    {"load_attempts", since},
+                {"load_attempt_nodes", since}, {"load_ranks", since}, {"load_checkpoints", since},
+                {"commit", {}}});
+  }
+  if (!turn_) return;
+  crash_point("store.before_commit");
+  run(Doing::CommittingTurn, turn_statements(*turn_, session_));
+}
+
+void PostgresStore::on_answer(PgAnswer answer) {
+  switch (answer.kind) {
+    case PgAnswer::Kind::Ready:
+      fenced_ = false;
+      return go_on();
+    case PgAnswer::Kind::Done: return on_done(answer.rows);
+    case PgAnswer::Kind::Failed: return on_failed(answer.sqlstate, answer.message);
+    case PgAnswer::Kind::Lost: return away(answer.message);
+  }
+}
+
+void PostgresStore::on_done(const std::vector<PgRows>& rows) {
+  const Doing done = std::exchange(doing_, Doing::Nothing);
+  switch (done) {
+    case Doing::Nothing: CHECK(false && "an answer to nothing");
+    case Doing::TakingTerm: return on_term_taken(rows.at(1));
+    case Doing::FencingSession: return on_session_fenced(rows);
+    case Doing::Loading: return on_loaded(rows);
+    case Doing::CommittingTurn: {
+      crash_point("store.after_commit");
+      return on_committed(rows.at(rows.size() - 2));
+    }
+  }
+}
+
+void PostgresStore::on_term_taken(const PgRows& turn_row) {
+  term_ = Term{turn_row.number(0, "term")};
+  session_ = turn_row.number(0, "session");
+  fenced_ = true;
+  load_->take_term = false;
+  last_ = TurnNumber{};
+  go_on();
+}
+
+void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
+  const PgRows& turn_row = rows.at(0);
+  if (turn_row.size() == 0)
+    return supersede("another controller has taken the lead, or the database went back in time");
+  session_ = turn_row.number(0, "session");
+  fenced_ = true;
+  const TurnNumber found{turn_row.number(0, "turn")};
+  const bool happened = turn_ && found == turn_->number;
+  // While a load is due, the last turn may be one of another term that we have not read yet.
+  const bool expected = load_ ? found >= last_ : found == last_;
+  if (!expected && !happened)
+    return supersede("the database is at turn " + std::to_string(found.value) +
+                     ", the last we know to be true is " + std::to_string(last_.value));
+  if (happened) return on_committed(rows.at(1));
+  if (!turn_ && !load_) back();
+  go_on();
+}
+
+void PostgresStore::on_loaded(const std::vector<PgRows>& rows) {
+  Snapshot snapshot = snapshot_from(rows);
+  if (snapshot.term != *term_) return supersede("another controller has taken the lead");
+  if (snapshot.turn < last_) return supersede("the database went back in time");
+  last_ = snapshot.turn;
+  load_.reset();
+  back();
+  events_.push_back(Loaded{std::move(snapshot)});
+}
+
+void PostgresStore::on_committed(const PgRows& blobs) {
+  back();
+  last_ = turn_->number;
+  events_.push_back(Committed{last_, in_order_wanted(blobs_from(blobs), turn_->blobs_wanted)});
+  turn_.reset();
+  retries_ = 0;
+}
+
+void PostgresStore::on_failed(const std::string& sqlstate, const std::string& message) {
+  const Doing failed = std::exchange(doing_, Doing::Nothing);
+  const Verdict verdict = judge(sqlstate);
+  if (failed != Doing::CommittingTurn) return away(message);
+  if (verdict == Verdict::Superseded) return supersede(message);
+  if (verdict == Verdict::Rejected) {
+    back();
+    events_.push_back(TurnRejected{turn_->number, sqlstate, message});
+    turn_.reset();
+    return;
+  }
+  if (verdict == Verdict::Retry && ++retries_ <= retries_max) return go_on();
+  away(message);
+}
+
+void PostgresStore::away(const std::string& message) {
+  writer_.close();
+  doing_ = Doing::Nothing;
+  fenced_ = false;
+  retries_ = 0;
+  backoff_.failed(now_);
+  if (!away_) events_.push_back(StoreAway{message});
+  away_ = true;
+}
+
+void PostgresStore::back() {
+  backoff_.succeeded();
+  if (away_) events_.push_back(StoreBack{});
+  away_ = false;
+}
+
+void PostgresStore::supersede(const std::string& message) {
+  writer_.close();
+  doing_ = Doing::Nothing;
+  superseded_ = true;
+  turn_.reset();
+  load_.reset();
+  events_.push_back(Superseded{message});
+}
+
+}  // namespace cox

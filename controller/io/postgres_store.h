@@ -1,0 +1,98 @@
+// The Store on PostgreSQL. Never waits but in open(); its owner polls fd() for events(), no longer
+// than retry_in(), and calls poll().
+//
+// STARTUP      open() migrates the schema (and waits for it); then it connects by itself.
+// LOAD         begin, take_term, commit: fences whoever had the term. Then one consistent picture is
+//              read, and it must still show our term.
+// OPERATION    A turn is one pipeline: begin, begin_turn, the batches, blobs_wanted, commit.
+// CONNECTION LOST  Connect again after 100 ms … 5 s, then fence_session: it waits for the old backend,
+//              which may still be executing the turn, bars it if it has not begun, and tells which
+//              turn was the last. Ours: it is committed. The one before: the turn is sent again.
+//              Anything else, or another term: superseded, for good.
+//
+// What a refusal means is decided in judge() (postgres_store.cpp). Reads go by a connection of their
+// own (pg_reader.h). Text columns are UTF-8 and hold no NUL byte: a turn with other text is rejected
+// (22021, 22P02), so admission must refuse such names and paths. Blobs are kept byte for byte.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "common/time.h"
+#include "controller/io/pg_backoff.h"
+#include "controller/io/pg_connection.h"
+#include "controller/io/pg_reader.h"
+#include "controller/store.h"
+
+namespace cox {
+
+class PostgresStore final : public Store {
+ public:
+  static Result<std::unique_ptr<PostgresStore>> open(const std::string& conninfo);
+  ~PostgresStore() override;
+  PostgresStore(const PostgresStore&) = delete;
+  PostgresStore& operator=(const PostgresStore&) = delete;
+
+  void load(bool take_term, Wall ended_since) override;
+  void commit(Turn turn) override;
+  void read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) override;
+  void read_job(std::int64_t ticket, JobId job) override;
+  void read_request(std::int64_t ticket, const std::string& request_id) override;
+  std::vector<StoreEvent> poll() override;
+
+  // For the poll loop. One descriptor for both connections, always the same.
+  int fd() const { return epoll_; }
+  short events() const;
+  std::optional<Milliseconds> retry_in() const;  // nothing: no need to call poll() by itself
+
+ private:
+  // What the writing connection is at.
+  enum class Doing { Nothing, TakingTerm, FencingSession, Loading, CommittingTurn };
+  struct LoadAsked {
+    bool take_term = false;
+    Wall ended_since{};
+  };
+
+  explicit PostgresStore(const std::string& conninfo);
+  void run(Doing doing, const std::vector<PgStatement>& statements);
+  void go_on();  // REQUIRES: connected and idle. Starts whatever is to be done next
+
+  void on_answer(PgAnswer answer);
+  void on_done(const std::vector<PgRows>& rows);
+  void on_term_taken(const PgRows& turn_row);
+  void on_session_fenced(const std::vector<PgRows>& rows);
+  void on_loaded(const std::vector<PgRows>& rows);
+  void on_committed(const PgRows& blobs);
+  void on_failed(const std::string& sqlstate, const std::string& message);
+
+  void away(const std::string& message);
+  void back();
+  void supersede(const std::string& message);
+  void watch(const PgConnection& connection, int& watched);
+
+  PgConnection writer_;
+  PgReader reader_;
+  int epoll_ = -1;
+  int writer_watched_ = -1;
+  int reader_watched_ = -1;
+
+  Boot now_{};
+  PgBackoff backoff_;
+  Doing doing_ = Doing::Nothing;
+  bool fenced_ = false;      // this connection's session is ours
+  bool away_ = false;        // StoreAway was said, StoreBack not yet
+  bool superseded_ = false;  // for good
+  int retries_ = 0;          // of the turn in flight, over serialization failures
+
+  std::optional<Term> term_;
+  std::int64_t session_ = 0;
+  TurnNumber last_;  // acknowledged
+  std::optional<LoadAsked> load_;
+  std::optional<Turn> turn_;  // in flight
+  std::vector<StoreEvent> events_;
+};
+
+}  // namespace cox

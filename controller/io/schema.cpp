@@ -1,0 +1,129 @@
+#include "controller/io/schema.h"
+
+#include <charconv>
+#include <map>
+
+#include <libpq-fe.h>
+
+#include "controller/io/pg_connection.h"
+#include "controller/io/pg_queries.h"
+
+namespace cox {
+namespace {
+
+constexpr const char* database_hint =
+    "Is PostgreSQL running, and is database = \"…\" in coxswain.toml right?";
+
+int number_of(const SqlText& migration) {
+  int number = 0;
+  const auto& name = migration.name;
+  std::from_chars(name.data(), name.data() + name.size(), number);
+  CHECK(number > 0);  // files are named 001_initial.sql and so on
+  return number;
+}
+
+// A connection that waits. The first failure stays; after it nothing more is sent.
+class Session {
+ public:
+  explicit Session(const std::string& conninfo) {
+    const PgConnectWords words(conninfo);
+    connection_ = PQconnectdbParams(words.keywords.data(), words.values.data(), 1);
+    if (PQstatus(connection_) != CONNECTION_OK) fail("cannot reach the database", database_hint);
+    PQsetNoticeProcessor(connection_, [](void*, const char*) {}, nullptr);
+  }
+  ~Session() { PQfinish(connection_); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  PgRows ask(const std::string& query, const std::vector<std::string>& parameters = {}) {
+    if (failure_) return PgRows(nullptr);
+    std::vector<const char*> values;
+    for (const auto& parameter : parameters) values.push_back(parameter.c_str());
+    return judged(PQexecParams(connection_, query_text(query).c_str(),
+                               static_cast<int>(values.size()), nullptr, values.data(), nullptr,
+                               nullptr, 0),
+                  query);
+  }
+  void run_script(const SqlText& script) {
+    if (!failure_) judged(PQexec(connection_, script.text.c_str()), script.name);
+  }
+  void refuse(Refusal refusal) {
+    if (!failure_) failure_ = std::move(refusal);
+  }
+  const Failure& failure() const { return failure_; }
+
+ private:
+  PgRows judged(pg_result* result, const std::string& what) {
+    const auto status = PQresultStatus(result);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+      fail("the database refuses " + what, "The controller's role must own schema cox.");
+    return PgRows(result);
+  }
+  void fail(const std::string& what, const std::string& hint) {
+    refuse({what + ": " + PQerrorMessage(connection_), hint});
+  }
+
+  pg_conn* connection_ = nullptr;
+  Failure failure_;
+};
+
+using Checksums = std::map<int, std::string>;  // by version
+
+Checksums versions_applied(Session& session) {
+  const PgRows exists = session.ask("schema_exists");
+  if (session.failure() || exists.cell(0, 0) != "t") return {};
+  const PgRows rows = session.ask("schema_versions");
+  Checksums versions;
+  if (session.failure()) return versions;
+  for (int row = 0; row < rows.size(); ++row)
+    versions[static_cast<int>(rows.number(row, "version"))] = rows.cell(row, "checksum").value();
+  return versions;
+}
+
+void refuse_newer(Session& session, const Checksums& applied, int newest) {
+  if (applied.empty() || applied.rbegin()->first <= newest) return;
+  session.refuse({"the database has schema version " + std::to_string(applied.rbegin()->first) +
+                      ", this program knows only up to " + std::to_string(newest),
+                  "Migrations go forward only: start a controller at least as new as the one that "
+                  "last used this database."});
+}
+
+void apply(Session& session, const SqlText& migration) {
+  session.ask("begin");
+  session.run_script(migration);
+  session.ask("schema_record", {std::to_string(number_of(migration)), migration.name,
+                                migration.text});
+  session.ask("commit");
+}
+
+void apply_or_compare(Session& session, const SqlText& migration, const Checksums& applied) {
+  const auto known = applied.find(number_of(migration));
+  if (known == applied.end()) return apply(session, migration);
+  const PgRows checksum = session.ask("schema_checksum", {migration.text});
+  if (session.failure() || checksum.cell(0, 0) == known->second) return;
+  session.refuse({"migration " + migration.name + " was applied to this database with another text",
+                  "A migration never changes once it was applied: use the program that made this "
+                  "database, or write a new migration."});
+}
+
+}  // namespace
+
+Failure migrate_schema(const std::string& conninfo) {
+  return migrate_schema(conninfo, sql_migrations());
+}
+
+Failure migrate_schema(const std::string& conninfo, const std::vector<SqlText>& migrations) {
+  CHECK(!migrations.empty());
+  Session session(conninfo);
+  session.ask("schema_lock");  // goes with the session
+  const Checksums applied = versions_applied(session);
+  refuse_newer(session, applied, number_of(migrations.back()));
+  for (const SqlText& migration : migrations) {
+    if (session.failure()) break;
+    apply_or_compare(session, migration, applied);
+  }
+  session.ask("schema_partitions");
+  return session.failure();
+}
+
+}  // namespace cox

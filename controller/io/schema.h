@@ -1,0 +1,20 @@
+// Brings the database's schema to what this program was built for (sql/migrations): forward only, one
+// transaction for each migration, under an advisory lock. Runs once at start and waits; nothing else
+// of the controller runs yet.
+//
+// Refused: a database that is newer than this program, and one whose migrations had another text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "controller/io/sql_texts.h"
+
+namespace cox {
+
+Failure migrate_schema(const std::string& conninfo);
+// With other migrations than ours, for tests.
+Failure migrate_schema(const std::string& conninfo, const std::vector<SqlText>& migrations);
+
+}  // namespace cox

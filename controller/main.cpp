@@ -1,0 +1,191 @@
+// cox-controller: builds the tree (configuration, store, link, controller) and turns the crank:
+// wait, receive, run turns, send.
+#include <poll.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "common/checkpoint_marker.h"
+#include "common/io/clock.h"
+#include "common/io/config_file.h"
+#include "common/io/crash_point.h"
+#include "common/io/link.h"
+#include "common/io/log.h"
+#include "controller/controller.h"
+#include "controller/io/postgres_store.h"
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds tick_interval{250};
+constexpr Milliseconds database_retry{1'000};
+constexpr std::size_t frames_per_round_max = 1000;
+
+std::string user_name_of(std::uint32_t uid) {
+  const passwd* entry = ::getpwuid(uid);
+  return entry == nullptr ? std::to_string(uid) : entry->pw_name;
+}
+
+// What the link has proven becomes who may speak for what. A key is the cluster owner's.
+Caller caller_of(const PeerIdentity& identity, const ControllerConfig& config, bool from_worker) {
+  Caller caller;
+  caller.kind = from_worker ? Caller::Kind::Worker : Caller::Kind::Client;
+  constexpr std::string_view worker_prefix = "worker-";
+  if (identity.kind == PeerIdentity::Kind::Key) {
+    const bool worker_key = identity.key_name.starts_with(worker_prefix);
+    caller.kind = worker_key ? Caller::Kind::Worker : Caller::Kind::Client;
+    if (worker_key) caller.node = identity.key_name.substr(worker_prefix.size());
+    caller.uid = config.owner_uid;
+    caller.gid = ::getegid();
+  } else {
+    caller.uid = identity.uid;
+    caller.gid = identity.gid;
+    // Over ipc only the cluster's own user may be a worker.
+    if (caller.uid != config.owner_uid) caller.kind = Caller::Kind::Client;
+  }
+  caller.user_name = user_name_of(caller.uid);
+  return caller;
+}
+
+bool is_worker_message(const Message& m) {
+  return std::holds_alternative<WorkerHello>(m) || std::holds_alternative<Heartbeat>(m) ||
+         std::holds_alternative<StatusReport>(m);
+}
+
+// Workers look for this file: one that does not see it does not share the folder.
+Failure mark_checkpoint_root(const ControllerConfig& config) {
+  std::error_code error;
+  std::filesystem::create_directories(config.checkpoint_root, error);
+  const std::string path = config.checkpoint_root + "/" + checkpoint_marker_file;
+  std::ofstream file(path, std::ios::trunc);
+  file << config.cluster_name << "\n";
+  file.close();
+  if (!file)
+    return Refusal{"cannot write " + path, "set [controller] checkpoint_root to a shared folder"};
+  return std::nullopt;
+}
+
+// The database may come up after us: wait, and say so once.
+std::unique_ptr<PostgresStore> open_store(const std::string& database, Poller& poller) {
+  std::string said;
+  while (!poller.asked_to_end()) {
+    auto store = PostgresStore::open(database);
+    if (store) return std::move(store.value());
+    const Refusal& why = store.refusal();
+    if (!why.hint.empty() && why.fact.find("newer") != std::string::npos) {
+      log_error(why.fact + "; " + why.hint);
+      return nullptr;
+    }
+    if (why.fact != said) log_warning("waiting for the database: " + why.fact);
+    said = why.fact;
+    poller.wait(database_retry);
+  }
+  return nullptr;
+}
+
+void send_all(Listener& listener, std::vector<Outgoing> outgoing) {
+  if (outgoing.empty()) return;
+  crash_point("controller.before_send");
+  // Several messages to one peer share a frame.
+  std::map<PeerName, std::vector<Message>> by_peer;
+  for (auto& o : outgoing) by_peer[o.peer].push_back(std::move(o.message));
+  for (const auto& [peer, messages] : by_peer) listener.send(peer, messages);
+  crash_point("controller.after_send");
+}
+
+void receive_all(Listener& listener, Controller& controller, const ControllerConfig& config) {
+  for (auto& incoming : listener.receive(frames_per_round_max)) {
+    for (auto& message : incoming.messages) {
+      Caller caller = caller_of(incoming.identity, config, is_worker_message(message));
+      controller.receive({incoming.peer, std::move(caller), std::move(message)}, read_clock());
+    }
+  }
+}
+
+int serve(const ControllerConfig& config, PostgresStore& store, Listener& listener,
+          Poller& poller) {
+  Controller controller(config, store);
+  poller.add_fd(store.fd(), POLLIN);
+  controller.start(read_clock());
+  Boot next_tick = read_clock().boot;
+  while (!poller.asked_to_end()) {
+    const Now now = read_clock();
+    if (now.boot >= next_tick) {
+      controller.tick(now);
+      next_tick = now.boot + tick_interval;
+    }
+    receive_all(listener, controller, config);
+    controller.run(read_clock());
+    for (const auto& remark : controller.take_remarks())
+      log(remark.warning ? LogLevel::Warning : LogLevel::Info, remark.text);
+    send_all(listener, controller.take_outgoing());
+    if (controller.superseded()) {
+      log_error("another controller leads; this one ends");
+      return 1;
+    }
+    auto wait = next_tick - read_clock().boot;
+    if (const auto retry = store.retry_in()) wait = std::min(wait, *retry);
+    poller.wait(std::max(wait, Milliseconds{0}));
+  }
+  log_info("asked to end");
+  return 0;
+}
+
+int run(const std::string& config_given, const std::string& log_file) {
+  auto path = find_config(config_given);
+  auto config = path ? read_config(*path) : Result<Config>(path.refusal());
+  if (!config) {
+    std::fprintf(stderr, "cox-controller: %s\n%s\n", config.refusal().fact.c_str(),
+                 config.refusal().hint.c_str());
+    return 2;
+  }
+  ControllerConfig& controller = config->controller;
+  controller.owner_uid = ::geteuid();
+  ::umask(0077);
+  open_log("controller", log_file, LogLevel::Info);
+  auto poller = Poller::create();
+  Listener::Options options{controller.listen_local, false, controller.listen_tcp, {}, "", {}};
+  if (!controller.listen_tcp.empty()) {
+    auto key = read_key_file(controller.key_dir + "/controller.key");
+    if (!key) {
+      log_error(key.refusal().fact + "; " + key.refusal().hint);
+      return 1;
+    }
+    options.key = *key;
+    options.key_dir = controller.key_dir;
+    options.key_prefixes = {"worker-", "client"};
+  }
+  if (const Failure failure = mark_checkpoint_root(controller)) {
+    log_error(failure->fact + "; " + failure->hint);
+    return 1;
+  }
+  auto store = open_store(controller.database, *poller);
+  if (store == nullptr) return 1;
+  auto listener = Listener::open(options);
+  if (!listener) {
+    log_error(listener.refusal().fact + "; " + listener.refusal().hint);
+    return 1;
+  }
+  (*listener)->add_to(*poller);
+  log_info("listening local=" + controller.listen_local + " tcp=" + (*listener)->tcp_endpoint());
+  return serve(controller, *store, **listener, *poller);
+}
+
+}  // namespace
+}  // namespace cox
+
+int main(int argc, char** argv) {
+  CLI::App app("The controller of a Coxswain cluster: owns the truth, decides, dispatches.");
+  std::string config;
+  std::string log_file;
+  app.add_option("--config", config, "the cluster's settings (coxswain.toml)");
+  app.add_option("--log", log_file, "where to log; standard error by default");
+  app.set_version_flag("--version", "cox-controller " COX_VERSION);
+  CLI11_PARSE(app, argc, argv);
+  return cox::run(config, log_file);
+}

@@ -1,0 +1,165 @@
+#include "controller/memory_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/check.h"
+#include "common/limits.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t job_id_gap = 1000;  // as sql/queries/take_term.sql
+
+// The first id above all jobs there are, and so much further; nothing when there are none.
+JobId above_all(const MemoryTables& tables, std::int64_t gap) {
+  return tables.jobs.empty() ? JobId{1} : JobId{tables.jobs.rbegin()->first.value + 1 + gap};
+}
+
+}  // namespace
+
+MemoryDatabase::MemoryDatabase() {
+  tables.qos = {{"critical", 3, false, true, Milliseconds{60'000}},
+                {"standard", 2, true, true, Milliseconds{60'000}},
+                {"besteffort", 1, true, false, Milliseconds{0}}};
+}
+
+MemoryStore::MemoryStore(std::shared_ptr<MemoryDatabase> database)
+    : database_(std::move(database)) {}
+
+void MemoryStore::load(bool take_term, Wall ended_since) {
+  CHECK(take_term || term_);
+  if (take_term) {  // a new life: what the former one was told or not told is gone with it
+    turn_.reset();
+    reads_.clear();
+    events_.clear();
+    said_away_ = false;
+    term_.reset();
+  }
+  CHECK(!turn_);
+  load_ = ended_since;
+}
+
+void MemoryStore::commit(Turn turn) {
+  CHECK(!turn_ && !load_ && term_);
+  turn_ = std::move(turn);
+  applied_ = false;
+  polls_left_ = commit_delay_polls;
+}
+
+void MemoryStore::read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) {
+  HistoryRead page{ticket, {}, false};
+  for (const JobEvent& event : tables().events) {
+    if (event.job != job || event.sequence <= after_sequence) continue;
+    page.more = page.events.size() == limits::page_rows_max;
+    if (page.more) break;
+    page.events.push_back(event);
+  }
+  reads_.push_back(std::move(page));
+}
+
+void MemoryStore::read_job(std::int64_t ticket, JobId job) {
+  reads_.push_back(job_read(ticket, job));
+}
+
+void MemoryStore::read_request(std::int64_t ticket, const std::string& request_id) {
+  const auto known = tables().jobs_by_request.find(request_id);
+  const bool found = known != tables().jobs_by_request.end();
+  reads_.push_back(found ? job_read(ticket, known->second) : JobRead{ticket, {}, {}, {}});
+}
+
+JobRead MemoryStore::job_read(std::int64_t ticket, JobId job) const {
+  JobRead read{ticket, {}, {}, {}};
+  if (const auto known = tables().jobs.find(job); known != tables().jobs.end())
+    read.jobs.push_back(known->second);
+  for (const auto& [key, attempt] : tables().attempts)
+    if (key.job == job) read.attempts.push_back(attempt);
+  for (const auto& [key, checkpoint] : tables().checkpoints)
+    if (checkpoint.key.job == job && !checkpoint.pruned) read.checkpoints.push_back(checkpoint);
+  return read;
+}
+
+std::vector<StoreEvent> MemoryStore::poll() {
+  // A fault befalls the commit when it is due, and lasts as an outage from then on.
+  const bool due = turn_ && polls_left_ == 0 && away_polls == 0;
+  if (due && !applied_ && next_commit != Fate::Sure && !is_superseded()) {
+    if (std::exchange(next_commit, Fate::Sure) == Fate::Ambiguous)
+      applied_ = !apply_turn(database_->tables, *turn_);
+    away_polls = outage_polls;
+  }
+  if (away_polls > 0) {
+    --away_polls;
+    if (!std::exchange(said_away_, true))
+      events_.push_back(StoreAway{"the database does not answer"});
+    return std::exchange(events_, {});
+  }
+  if (std::exchange(said_away_, false)) events_.push_back(StoreBack{});
+  std::ranges::move(std::exchange(reads_, {}), std::back_inserter(events_));
+  if (load_) answer_load();
+  if (turn_ && polls_left_-- <= 0) settle_turn();
+  return std::exchange(events_, {});
+}
+
+bool MemoryStore::is_superseded() {
+  return turn_->term != tables().term || *term_ != tables().term ||
+         turn_->number.value != tables().turn.value + (applied_ ? 0 : 1);
+}
+
+void MemoryStore::settle_turn() {
+  const bool superseded = is_superseded();
+  const Turn turn = std::move(*turn_);
+  turn_.reset();
+  if (superseded) {
+    events_.push_back(Superseded{"another controller has taken the lead"});
+    return;
+  }
+  if (!applied_) {
+    if (auto rejected = apply_turn(database_->tables, turn)) {
+      events_.push_back(std::move(*rejected));
+      return;
+    }
+  }
+  Committed committed{turn.number, {}};
+  for (const auto& hash : turn.blobs_wanted)
+    if (const auto blob = tables().blobs.find(hash); blob != tables().blobs.end())
+      committed.blobs.push_back({blob->first, blob->second});
+  events_.push_back(std::move(committed));
+}
+
+void MemoryStore::answer_load() {
+  const Wall ended_since = *std::exchange(load_, std::nullopt);
+  auto& tables = database_->tables;
+  if (!term_) {
+    term_ = Term{++tables.term.value};
+    tables.job_id_floor = std::max(tables.job_id_floor, above_all(tables, job_id_gap));
+  }
+  if (*term_ != tables.term) {
+    events_.push_back(Superseded{"another controller has taken the lead"});
+    return;
+  }
+  events_.push_back(Loaded{snapshot(ended_since)});
+}
+
+Snapshot MemoryStore::snapshot(Wall ended_since) const {
+  const auto& tables = database_->tables;
+  Snapshot snapshot;
+  snapshot.term = tables.term;
+  snapshot.turn = tables.turn;
+  snapshot.next_job = std::max(tables.job_id_floor, above_all(tables, 0));
+  snapshot.qos = tables.qos;
+  std::set<JobId> wanted;
+  for (const auto& [name, node] : tables.nodes) snapshot.nodes.push_back(node);
+  for (const auto& [id, job] : tables.jobs)
+    if (job.ended == Wall{} || job.ended >= ended_since) {
+      wanted.insert(id);
+      snapshot.jobs.push_back(job);
+    }
+  for (const auto& [key, attempt] : tables.attempts)
+    if (wanted.contains(key.job)) snapshot.attempts.push_back(attempt);
+  for (const auto& [key, checkpoint] : tables.checkpoints)
+    if (wanted.contains(checkpoint.key.job) && !checkpoint.pruned)
+      snapshot.checkpoints.push_back(checkpoint);
+  return snapshot;
+}
+
+}  // namespace cox

@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <concepts>
+
+#include "common/job_state.h"
+#include "controller/memory_store.h"
+
+namespace cox {
+namespace {
+
+constexpr const char* not_in_text = "22021";     // character_not_in_repertoire
+constexpr const char* null_value = "23502";      // not_null_violation
+constexpr const char* foreign_key = "23503";     // foreign_key_violation
+constexpr const char* not_unique = "23505";      // unique_violation
+constexpr const char* check_violated = "23514";  // check_violation
+constexpr const char* guard_short = "CX002";
+
+// ---- text: UTF-8 without NUL, as a text column takes it
+
+int utf8_length(unsigned char first) {
+  if (first < 0x80) return first == 0 ? 0 : 1;
+  if (first >= 0xC2 && first <= 0xDF) return 2;
+  if (first >= 0xE0 && first <= 0xEF) return 3;
+  return first >= 0xF0 && first <= 0xF4 ? 4 : 0;
+}
+
+// The second byte's range excludes overlong forms, surrogates and what is beyond U+10FFFF.
+bool second_byte_fits(unsigned char first, unsigned char second) {
+  switch (first) {
+    case 0xE0: return second >= 0xA0;
+    case 0xED: return second <= 0x9F;
+    case 0xF0: return second >= 0x90;
+    case 0xF4: return second <= 0x8F;
+    default: return true;
+  }
+}
+
+bool is_text(const std::string& text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const auto length = static_cast<std::size_t>(utf8_length(first));
+    if (length == 0 || i + length > text.size()) return false;
+    for (std::size_t k = 1; k < length; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
+    if (length > 1 && !second_byte_fits(first, static_cast<unsigned char>(text[i + 1])))
+      return false;
+    i += length;
+  }
+  return true;
+}
+
+// Whether all text anywhere in a row is storable.
+struct TextCheck {
+  bool good = true;
+
+  void look(const std::string& v) { good = good && is_text(v); }
+  template <class T>
+  void look(const std::vector<T>& v) {
+    for (const auto& element : v) look(element);
+  }
+  template <class T>
+  void look(const std::optional<T>& v) {
+    if (v) look(*v);
+  }
+  template <class T>
+  void look(const T& v) {
+    if constexpr (requires { T::fields(v, [](const auto&...) {}); })
+      T::fields(v, [this](const auto&... fields) { (look(fields), ...); });
+  }
+};
+
+template <class Row>
+bool all_text(const Row& row) {
+  TextCheck check;
+  check.look(row);
+  return check.good;
+}
+
+// ---- what one row can show: the CHECK constraints of sql/migrations
+
+const char* job_problem(const Job& job) {
+  if (!all_text(job)) return not_in_text;
+  if (job.submitted == Wall{}) return null_value;
+  const bool running = job.state == JobState::Running || job.state == JobState::Signaling;
+  const bool good =
+      (job.ended != Wall{}) == is_final(job.state) &&
+      (!is_live(job.state) || job.attempt.value >= 1) && (!running || job.started != Wall{}) &&
+      (job.state != JobState::Completed || (job.exit_code == 0 && job.exit_signal == 0)) &&
+      job.attempt.value >= 0 && job.restarts >= 0 && job.spec.nodes >= 0 && job.spec.tasks >= 0;
+  return good ? nullptr : check_violated;
+}
+
+const char* attempt_problem(const Attempt& attempt) {
+  if (!all_text(attempt)) return not_in_text;
+  if (attempt.began == Wall{}) return null_value;
+  return attempt.key.attempt.value >= 1 ? nullptr : check_violated;
+}
+
+bool may_follow(JobState from, JobState to) {
+  return from == to || std::ranges::any_of(transitions, [&](const Transition& t) {
+           return t.from == from && t.to == to;
+         });
+}
+
+CheckpointKey key_of(const Checkpoint& c) { return {c.key.job, c.key.attempt, c.step}; }
+
+// ---- a turn, on top of the tables until it is known to be good
+
+class Staging {
+ public:
+  explicit Staging(const MemoryTables& tables) : tables_(tables) {}
+
+  void operator()(const JobAdded& c) {
+    refuse(job_problem(c.job), "job");
+    if (find(jobs_, tables_.jobs, c.job.id)) refuse(not_unique, "job");
+    if (c.job.state != JobState::Pending) refuse(check_violated, "job: begins as PENDING");
+    const auto& request = c.job.request_id;
+    if (!request.empty()) {
+      if (find(requests_, tables_.jobs_by_request, request)) refuse(not_unique, "job_by_request");
+      requests_[request] = c.job.id;
+    }
+    jobs_[c.job.id] = c.job;
+    if (c.script) blobs_[c.script->hash] = c.script->content;
+    if (c.environment) blobs_[c.environment->hash] = c.environment->content;
+  }
+  void operator()(const JobChanged& c) {
+    refuse(job_problem(c.job), "job");
+    const Job* const left = find(jobs_, tables_.jobs, c.job.id);
+    if (left == nullptr || left->state != c.state_left || left->attempt != c.attempt_left)
+      return refuse(guard_short, "guard: the job is not in the state it should leave");
+    if (!may_follow(c.state_left, c.job.state)) refuse(check_violated, "job: illegal transition");
+    jobs_[c.job.id] = c.job;
+  }
+  void operator()(const AttemptAdded& c) {
+    refuse(attempt_problem(c.attempt), "attempt");
+    if (!find(jobs_, tables_.jobs, c.attempt.key.job)) refuse(foreign_key, "attempt: no such job");
+    if (find(attempts_, tables_.attempts, c.attempt.key)) refuse(not_unique, "attempt");
+    attempts_[c.attempt.key] = c.attempt;
+  }
+  void operator()(const AttemptChanged& c) {
+    refuse(attempt_problem(c.attempt), "attempt");
+    if (!find(attempts_, tables_.attempts, c.attempt.key))
+      refuse(guard_short, "guard: no such attempt");
+    attempts_[c.attempt.key] = c.attempt;
+  }
+  void operator()(const CheckpointAdded& c) {
+    if (c.checkpoint.committed == Wall{}) refuse(null_value, "checkpoint");
+    if (!find(attempts_, tables_.attempts, c.checkpoint.key))
+      refuse(foreign_key, "checkpoint: no such attempt");
+    if (find(checkpoints_, tables_.checkpoints, key_of(c.checkpoint)))
+      refuse(not_unique, "checkpoint");
+    checkpoints_[key_of(c.checkpoint)] = c.checkpoint;
+  }
+  void operator()(const CheckpointChanged& c) {
+    if (c.checkpoint.committed == Wall{}) refuse(null_value, "checkpoint");
+    if (!find(checkpoints_, tables_.checkpoints, key_of(c.checkpoint)))
+      refuse(guard_short, "guard: no such checkpoint");
+    checkpoints_[key_of(c.checkpoint)] = c.checkpoint;
+  }
+  void operator()(const NodeChanged& c) {
+    if (!all_text(c.node)) refuse(not_in_text, "node");
+    nodes_[c.node.name] = c.node;
+  }
+  void operator()(const EventAdded& c) {
+    if (!all_text(c.event)) refuse(not_in_text, "job_event");
+    if (c.event.at == Wall{}) refuse(null_value, "job_event");
+    events_.push_back(c.event);
+  }
+  void operator()(const JobForgotten&) {}
+
+  // Two attempts of a job are never live at once. Judged when the whole turn is staged.
+  void judge_live_attempts() {
+    for (const auto& [key, attempt] : attempts_) {
+      int live = 0;
+      auto known = tables_.attempts.lower_bound({key.job, AttemptNumber{}});
+      for (; known != tables_.attempts.end() && known->first.job == key.job; ++known)
+        live += !attempts_.contains(known->first) && known->second.ended == Wall{};
+      auto staged = attempts_.lower_bound({key.job, AttemptNumber{}});
+      for (; staged != attempts_.end() && staged->first.job == key.job; ++staged)
+        live += staged->second.ended == Wall{};
+      if (live > 1) refuse(not_unique, "attempt_live_once_per_job");
+    }
+  }
+
+  const char* sqlstate() const { return sqlstate_; }
+  const std::string& message() const { return message_; }
+
+  void make_true(MemoryTables& tables) {
+    for (auto& [id, job] : jobs_) tables.jobs[id] = std::move(job);
+    for (auto& [key, attempt] : attempts_) tables.attempts[key] = std::move(attempt);
+    for (auto& [key, checkpoint] : checkpoints_) tables.checkpoints[key] = checkpoint;
+    for (auto& [name, node] : nodes_) tables.nodes[name] = std::move(node);
+    tables.blobs.merge(blobs_);
+    tables.jobs_by_request.merge(requests_);
+    for (auto& event : events_) {
+      event.sequence = ++tables.last_sequence;
+      tables.events.push_back(std::move(event));
+    }
+  }
+
+ private:
+  template <class Map>
+  static const typename Map::mapped_type* find(const Map& staged, const Map& known,
+                                               const typename Map::key_type& key) {
+    if (const auto at = staged.find(key); at != staged.end()) return &at->second;
+    const auto at = known.find(key);
+    return at == known.end() ? nullptr : &at->second;
+  }
+  void refuse(const char* sqlstate, const char* message) {
+    if (sqlstate == nullptr || sqlstate_ != nullptr) return;
+    sqlstate_ = sqlstate;
+    message_ = message;
+  }
+
+  const MemoryTables& tables_;
+  std::map<JobId, Job> jobs_;
+  std::map<AttemptKey, Attempt> attempts_;
+  std::map<CheckpointKey, Checkpoint> checkpoints_;
+  std::map<std::string, Node> nodes_;
+  std::map<std::string, std::string> blobs_;
+  std::map<std::string, JobId> requests_;
+  std::vector<JobEvent> events_;
+  const char* sqlstate_ = nullptr;  // of the first refusal
+  std::string message_;
+};
+
+}  // namespace
+
+std::optional<TurnRejected> apply_turn(MemoryTables& tables, const Turn& turn) {
+  Staging staging(tables);
+  for (const Change& change : turn.changes) std::visit(staging, change);
+  staging.judge_live_attempts();
+  if (staging.sqlstate() != nullptr)
+    return TurnRejected{turn.number, staging.sqlstate(), staging.message()};
+  staging.make_true(tables);
+  tables.turn = turn.number;
+  return std::nullopt;
+}
+
+}  // namespace cox

@@ -1,0 +1,91 @@
+#include "controller/outcome.h"
+
+#include <algorithm>
+
+#include "common/check.h"
+
+namespace cox {
+namespace {
+
+bool exited_with(const RankStatus& r, std::int32_t code) {
+  return r.phase == RankPhase::Exited && r.exit_signal == 0 && r.exit_code == code;
+}
+
+bool saved_after_stop(const Attempt& a) {
+  return std::ranges::any_of(a.ranks, [](const RankStatus& r) {
+    return std::ranges::any_of(r.saved, &SavedStep::after_stop);
+  });
+}
+
+// Every rank ended well by itself and none saved to be run again: the work is done.
+bool finished(const Attempt& a) {
+  const auto zero = [](const RankStatus& r) { return exited_with(r, 0); };
+  return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(a);
+}
+
+bool asked_to_run_again(const Attempt& a) {
+  return std::ranges::any_of(a.ranks,
+                             [](const RankStatus& r) { return exited_with(r, exit_code_saved); });
+}
+
+Outcome requeue_or(const Job& job, Trigger otherwise, const std::string& why) {
+  if (job.spec.requeue) return {Trigger::Requeued, 0, 0, why};
+  return {otherwise, 0, 0, why + "; the job said --no-requeue"};
+}
+
+}  // namespace
+
+std::string exit_text(const RankStatus& r) {
+  std::string text = "rank " + std::to_string(r.rank) + " ";
+  if (r.exit_signal != 0) return text + "was ended by signal " + std::to_string(r.exit_signal);
+  return text + "exited with " + std::to_string(r.exit_code);
+}
+
+const RankStatus* first_failed(const Attempt& a) {
+  const RankStatus* first = nullptr;
+  for (const auto& r : a.ranks) {
+    if (r.phase != RankPhase::Exited || exited_with(r, 0) || exited_with(r, exit_code_saved))
+      continue;
+    if (first == nullptr || r.ended < first->ended) first = &r;
+  }
+  return first;
+}
+
+Outcome outcome_of(const Job& job, const Attempt& a) {
+  const std::string& detail = a.stop.detail;
+  if (a.stop.why == StopWhy::Cancel) return {Trigger::EndedCancelled, 0, 0, detail};
+  if (a.went == Wall{}) return {Trigger::Requeued, 0, 0, detail};
+  switch (a.stop.why) {
+    case StopWhy::None:
+    case StopWhy::JobEnded: {
+      if (const RankStatus* failed = first_failed(a))
+        return {Trigger::EndedFailed, failed->exit_code, failed->exit_signal, exit_text(*failed)};
+      if (asked_to_run_again(a)) return {Trigger::Requeued, 0, 0, "it saved and asked to run again"};
+      return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0"};
+    }
+    // A failure was recorded when the gang was ended for it: ranks stopped since do not count.
+    case StopWhy::RankFailed:
+      return {Trigger::EndedFailed, job.exit_code, job.exit_signal, detail};
+    case StopWhy::OutOfMemory:
+      return {Trigger::EndedOutOfMemory, job.exit_code, job.exit_signal, detail};
+    case StopWhy::TimeLimit:
+      if (finished(a)) return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
+      if (job.spec.requeue_on_timeout) return {Trigger::Requeued, 0, 0, detail};
+      return {Trigger::EndedTimeout, 0, 0, detail};
+    case StopWhy::Requeue: return {Trigger::Requeued, 0, 0, detail};
+    case StopWhy::Preempt:
+      if (finished(a)) return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+      return requeue_or(job, Trigger::EndedPreempted, detail);
+    case StopWhy::Drain:
+    case StopWhy::Migrate:
+    case StopWhy::LeaseEnded:
+    case StopWhy::NodeLost:
+    case StopWhy::LaunchUndone:
+      if (finished(a)) return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+      return requeue_or(job, Trigger::EndedNodeFail, detail);
+    case StopWhy::Cancel: break;
+  }
+  CHECK(false && "unknown StopWhy");
+}
+
+}  // namespace cox

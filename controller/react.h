@@ -1,0 +1,58 @@
+// What the controller does when something happens: one function an event, each pure but for the
+// Reaction it writes to.
+//
+//   react_client.cpp   what people ask            react_worker.cpp  what workers say
+//   act.cpp            cancel, hold, drain, …     attempt.cpp       how an attempt moves on
+//   answer.cpp         questions                  tick.cpp          what time brings
+//   enact.cpp          the scheduling pass
+#pragma once
+
+#include "controller/reaction.h"
+
+namespace cox {
+
+void react(Reaction& r, const PeerSaid& said);
+
+// Workers. A heartbeat is acknowledged by heartbeat_ack outside the turn: leases do not wait for the
+// database.
+void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello);
+void on_heartbeat(Reaction& r, const Heartbeat& beat);
+void on_status(Reaction& r, const PeerName& peer, const StatusReport& report);
+// Takes note that the node was heard, if the message is of its session and not overtaken.
+bool take_number(Cluster& beliefs, const std::string& node, const std::string& session,
+                 std::int64_t number, Boot now);
+std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now);
+
+// Clients.
+void on_request(Reaction& r, const PeerName& peer, const Caller& caller, const Request& request);
+void on_submit(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
+               const SubmitJob& submit);
+Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
+Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
+                           const std::string& node);
+
+// Attempts.
+// Looks only at the present state of the job's live attempt and does what it demands; idempotent.
+void advance(Reaction& r, JobId id);
+// Asks the live attempt to stop, on every node that is not gone. `actor` as in job_event.
+void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor);
+// The node's part of the attempt is over without its word: by the lease's end, or because the node
+// came back without it.
+void lose_node(Reaction& r, JobId id, const std::string& node, const std::string& why);
+// Sends what a node lacks of what it should know of the attempt.
+void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_there);
+void resend_to_node(Reaction& r, JobId id, const std::string& node);
+
+void on_tick(Reaction& r);
+
+// The pass: World from the cluster, Plan from schedule/, then starts and preemptions made true.
+void schedule_pass(Reaction& r);
+
+// Answers.
+JobView view_of(const Cluster& cluster, const JobEntry& entry, Now now);
+JobDetail detail_of(const Cluster& cluster, const JobEntry& entry, Now now);
+NodeList nodes_of(const Cluster& cluster, Now now);
+JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now);
+std::string checkpoint_dir_of(const Cluster& cluster, JobId id);
+
+}  // namespace cox

@@ -1,0 +1,252 @@
+// What workers say. The compare of wish and fact is level, not edge: a hello and every heartbeat list
+// what a node really has, reconcile() holds it against what it should have, and sends what is
+// missing. Lost, repeated and overtaken messages, restarts and partitions are all healed there.
+#include <algorithm>
+
+#include "common/check.h"
+#include "controller/react.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t retired_sessions_max = 16;
+
+bool is_live_attempt(const Cluster& cluster, AttemptKey key) {
+  const JobEntry* entry = cluster.job(key.job);
+  const Attempt* live = entry == nullptr ? nullptr : entry->live_attempt();
+  return live != nullptr && live->key == key;
+}
+
+const AttemptNode* node_of(const Attempt& attempt, const std::string& node) {
+  for (const auto& n : attempt.nodes)
+    if (n.grant.node == node) return &n;
+  return nullptr;
+}
+
+// An attempt that is over, or never was ours: nothing of it may go on.
+void end_foreign(Reaction& r, const std::string& node, AttemptKey key, NodePhase phase,
+                 std::int64_t revision) {
+  if (phase == NodePhase::Gone) {
+    r.send_to_node(node, StatusAck{key, revision});
+    return;
+  }
+  const auto kill_wait = r.cluster().config().kill_wait.count();
+  r.send_to_node(node, Stop{r.cluster().term(), key,
+                            {StopWhy::JobEnded, false, 0, kill_wait, "this attempt is over"}});
+}
+
+struct Fact {
+  AttemptKey key;
+  std::int64_t revision;
+  NodePhase phase;
+  std::int64_t ran_ms;
+};
+
+void take_run_time(Reaction& r, const Fact& fact) {
+  const JobEntry& entry = *r.cluster().job(fact.key.job);
+  if (fact.ran_ms <= 0 || entry.job.spec.time_limit_s <= 0) return;
+  const Boot limit = r.now().boot - Milliseconds{fact.ran_ms} +
+                     std::chrono::seconds{entry.job.spec.time_limit_s};
+  r.beliefs().deadlines(fact.key.job).limit = limit;
+}
+
+// Holds what the node has against what it should have.
+void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& facts) {
+  for (const auto& fact : facts) {
+    if (!is_live_attempt(r.cluster(), fact.key)) {
+      end_foreign(r, node, fact.key, fact.phase, fact.revision);
+      continue;
+    }
+    take_run_time(r, fact);
+  }
+  for (const JobId id : r.cluster().jobs_on(node)) {
+    const Attempt attempt = *r.cluster().job(id)->live_attempt();
+    const AttemptNode* part = node_of(attempt, node);
+    CHECK(part != nullptr);
+    if (part->phase == NodePhase::Gone) continue;
+    const auto same = [&](const Fact& f) { return f.key == attempt.key; };
+    const auto fact = std::ranges::find_if(facts, same);
+    if (fact != facts.end()) {
+      remind(r, id, *part, fact->phase);
+    } else if (part->phase == NodePhase::Preparing && attempt.stop.why == StopWhy::None) {
+      resend_to_node(r, id, node);
+    } else {
+      lose_node(r, id, node, "node " + node + " does not have it any more");
+    }
+  }
+}
+
+void retire_session(Liveness& live, const std::string& session) {
+  if (!live.session.empty()) live.retired.push_back(live.session);
+  if (live.retired.size() > retired_sessions_max) live.retired.erase(live.retired.begin());
+  live.session = session;
+  live.number = 0;
+}
+
+// What the hello says of the node becomes its row; a drain is the administrator's and stays.
+void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
+  Node node = hello.node;
+  const Node* before = r.cluster().node(node.name);
+  node.drained = before != nullptr && before->drained;
+  node.reason = node.drained ? before->reason : "";
+  node.responding = true;
+  if (!shares) node.reason = "it does not see the cluster's checkpoint folder";
+  node.changed = before == nullptr ? Wall{} : before->changed;
+  if (before == nullptr || !(*before == node)) r.put(std::move(node));
+}
+
+}  // namespace
+
+bool take_number(Cluster& beliefs, const std::string& node, const std::string& session,
+                 std::int64_t number, Boot now) {
+  Liveness& live = beliefs.believe(node);
+  if (session.empty() || live.session != session || number < live.number) return false;
+  live.number = number;
+  live.heard = now;
+  return true;
+}
+
+std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now) {
+  const Liveness& live = beliefs.liveness(beat.node);
+  if (std::ranges::find(live.retired, beat.session) != live.retired.end()) return std::nullopt;
+  if (live.session != beat.session)
+    return HeartbeatAck{beliefs.term(), beat.session, beat.number, true, 0};
+  // Out of order: the newer beat was acknowledged, and renewed for longer.
+  if (!take_number(beliefs, beat.node, beat.session, beat.number, now)) return std::nullopt;
+  return HeartbeatAck{beliefs.term(), beat.session, beat.number, false,
+                      beliefs.config().lease.count()};
+}
+
+void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
+  Liveness& live = r.beliefs().believe(hello.node.name);
+  if (std::ranges::find(live.retired, hello.session) != live.retired.end()) return;
+  if (hello.session.empty()) return;
+  if (hello.term_seen > r.cluster().term()) {
+    r.send(peer, Rejected{{"this controller's term " + std::to_string(r.cluster().term().value) +
+                               " is lower than one the worker has obeyed",
+                           "another controller leads; this one should stop"}});
+    return;
+  }
+  if (live.session != hello.session) {
+    retire_session(live, hello.session);
+  } else if (hello.number < live.number) {
+    return;
+  }
+  live.peer = peer;
+  live.number = hello.number;
+  live.heard = r.now().boot;
+  live.shares_checkpoints = hello.shares_checkpoints;
+  put_node(r, hello, hello.shares_checkpoints);
+  r.ask_for_scheduling();
+  r.send(peer, Welcome{r.cluster().term(), r.cluster().config().cluster_name,
+                       r.cluster().config().heartbeat.count(), hello.session});
+  std::vector<Fact> facts;
+  for (const auto& status : hello.attempts) {
+    facts.push_back({status.key, status.revision, status.phase, status.ran_ms});
+    if (is_live_attempt(r.cluster(), status.key))
+      on_status(r, peer, {hello.node.name, status, hello.session, hello.number});
+  }
+  reconcile(r, hello.node.name, facts);
+}
+
+void on_heartbeat(Reaction& r, const Heartbeat& beat) {
+  const Liveness& live = r.cluster().liveness(beat.node);
+  if (live.session != beat.session || beat.number < live.number) return;
+  const Node* node = r.cluster().node(beat.node);
+  if (node != nullptr && !node->responding) {
+    Node back = *node;
+    back.responding = true;
+    if (!back.drained) back.reason.clear();
+    r.put(std::move(back));
+  }
+  std::vector<Fact> facts;
+  for (const auto& e : beat.attempts) facts.push_back({e.key, e.revision, e.phase, e.ran_ms});
+  reconcile(r, beat.node, facts);
+}
+
+namespace {
+
+// Folds a status into what is known; every part only moves forward.
+void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
+  node.revision = status.revision;
+  node.phase = std::max(node.phase, status.phase);
+  if (!status.note.empty()) node.note = status.note;
+  if (!status.refused.empty()) node.note = status.refused;
+  if (status.master_port != 0) attempt.master_port = status.master_port;
+  for (const auto& rank : status.ranks) {
+    if (rank.rank < 0 || static_cast<std::size_t>(rank.rank) >= attempt.ranks.size()) continue;
+    auto& known = attempt.ranks[static_cast<std::size_t>(rank.rank)];
+    if (known.phase == RankPhase::Exited) continue;
+    known = rank;
+  }
+}
+
+void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
+                  const AttemptStatus& status) {
+  const JobId id = attempt.key.job;
+  r.note(id, "refused", "node " + node + ": " + status.refused, "node " + node);
+  if (status.node_at_fault)
+    r.edit(id, [&](Job& job) { job.avoid_nodes.push_back(node); });
+  if (!status.resume_damaged || !attempt.resume) return;
+  for (Checkpoint c : r.cluster().job(id)->checkpoints) {
+    if (c.key.attempt != attempt.resume->attempt || c.step != attempt.resume->step || c.damaged)
+      continue;
+    c.damaged = true;
+    r.put(c);
+    r.note(id, "checkpoint", "step " + std::to_string(c.step) + " is damaged and is skipped",
+           "node " + node);
+    return;
+  }
+}
+
+StopOrder gang_is_broken(const Cluster& cluster, StopWhy why, std::string detail) {
+  return {why, false, 0, cluster.config().kill_wait.count(), std::move(detail)};
+}
+
+// A status may itself be the reason to end the gang everywhere.
+void judge(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status) {
+  if (!status.refused.empty())
+    stop_attempt(r, id, gang_is_broken(r.cluster(), StopWhy::LaunchUndone,
+                                       "node " + node + " refused: " + status.refused),
+                 "node " + node);
+  if (status.supervisor_lost)
+    stop_attempt(r, id, gang_is_broken(r.cluster(), StopWhy::NodeLost,
+                                       "supervisor lost on node " + node),
+                 "node " + node);
+  if (status.out_of_memory)
+    stop_attempt(r, id, gang_is_broken(r.cluster(), StopWhy::OutOfMemory,
+                                       "out of memory on node " + node),
+                 "node " + node);
+  if (status.stop == StopWhy::LeaseEnded)
+    stop_attempt(r, id, gang_is_broken(r.cluster(), StopWhy::NodeLost,
+                                       "the lease of node " + node + " ended"),
+                 "node " + node);
+}
+
+}  // namespace
+
+void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
+  const AttemptStatus& status = report.status;
+  if (!is_live_attempt(r.cluster(), status.key)) {
+    end_foreign(r, report.node, status.key, status.phase, status.revision);
+    return;
+  }
+  const JobId id = status.key.job;
+  Attempt attempt = *r.cluster().job(id)->live_attempt();
+  const auto mine = [&](const AttemptNode& n) { return n.grant.node == report.node; };
+  const auto node = std::ranges::find_if(attempt.nodes, mine);
+  if (node == attempt.nodes.end()) {
+    end_foreign(r, report.node, status.key, status.phase, status.revision);
+    return;
+  }
+  r.send(peer, StatusAck{status.key, status.revision});
+  if (status.revision <= node->revision) return;
+  merge(*node, attempt, status);
+  r.put(attempt);
+  if (!status.refused.empty()) note_refusal(r, attempt, report.node, status);
+  if (!status.note.empty()) r.note(id, "node", status.note, "node " + report.node);
+  judge(r, id, report.node, status);
+  advance(r, id);
+}
+
+}  // namespace cox

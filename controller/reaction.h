@@ -1,0 +1,97 @@
+// What an event made true and what is to be said: the turn's ledger. react_*.cpp change state only
+// through it. Each change is applied to the cluster at once and kept for the commit; each message is
+// kept until the commit is through.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "controller/cluster.h"
+
+namespace cox {
+
+struct Outgoing {
+  PeerName peer;
+  Message message;
+};
+
+// A question only the store can answer.
+struct WantedRead {
+  enum class What : std::uint8_t { History, Job } what = What::History;
+  PeerName peer;
+  std::int64_t number = 0;  // of the request
+  JobId job;
+  std::int64_t after_sequence = 0;
+};
+
+// A client that waits for a job to change.
+struct Waiter {
+  PeerName peer;
+  std::int64_t number = 0;
+  JobId job;
+  std::int64_t known_change_count = 0;
+  Boot until;
+};
+
+class Reaction {
+ public:
+  Reaction(Cluster& cluster, Now now) : cluster_(cluster), now_(now) {}
+
+  const Cluster& cluster() const { return cluster_; }
+  Cluster& beliefs() { return cluster_; }  // liveness, deadlines, verdicts: nothing stored
+  Now now() const { return now_; }
+
+  void add_job(Job job, Blob script, Blob environment, std::string why);
+  // The one way a job changes its state: the transition table is CHECKed. `edit` may set fields of
+  // the row that go with the new state.
+  template <class Edit>
+  void move(JobId id, Trigger trigger, std::string why, std::string actor, Edit edit) {
+    Job job = row_to_change(id);
+    edit(job);
+    moved(std::move(job), trigger, std::move(why), std::move(actor));
+  }
+  void move(JobId id, Trigger trigger, std::string why, std::string actor) {
+    move(id, trigger, std::move(why), std::move(actor), [](Job&) {});
+  }
+  // Changes a job's row within its state.
+  template <class Edit>
+  void edit(JobId id, Edit edit) {
+    Job job = row_to_change(id);
+    edit(job);
+    edited(std::move(job));
+  }
+  void add(Attempt attempt);
+  void put(Attempt attempt);
+  void add(Checkpoint checkpoint);
+  void put(Checkpoint checkpoint);
+  void put(Node node);
+  void forget(JobId id);
+  // One line of a job's history that is no change of state.
+  void note(JobId id, std::string what, std::string why, std::string actor);
+
+  void send(const PeerName& peer, Message message);
+  // To the node's worker, if it is connected; what is lost is said again by reconcile().
+  void send_to_node(const std::string& node, Message message);
+  void reply(const PeerName& peer, std::int64_t number, decltype(Reply::body) body);
+  void ask_for_scheduling() { scheduling_ = true; }
+
+  std::vector<Change> changes;
+  std::vector<Outgoing> outgoing;
+  std::vector<WantedRead> reads;
+  std::vector<Waiter> waiters;
+  bool scheduling() const { return scheduling_; }
+
+ private:
+  void change(Change c);
+  Job row_to_change(JobId id) const;
+  void moved(Job job, Trigger trigger, std::string why, std::string actor);
+  void edited(Job job);
+
+  Cluster& cluster_;
+  Now now_;
+  bool scheduling_ = false;
+};
+
+}  // namespace cox

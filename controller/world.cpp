@@ -1,0 +1,103 @@
+#include "controller/world.h"
+
+#include <algorithm>
+
+namespace cox {
+namespace {
+
+schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
+  schedule::WorldNode w;
+  w.name = node.name;
+  w.total = node.total;
+  w.features = node.features;
+  std::ranges::sort(w.features);
+  const Liveness& live = cluster.liveness(node.name);
+  if (node.drained) {
+    w.unavailable_why = "drained: " + node.reason;
+  } else if (!node.responding || live.session.empty()) {
+    w.unavailable_why = "not responding";
+  } else if (!live.shares_checkpoints) {
+    w.unavailable_why = "does not see the checkpoint folder";
+  }
+  w.available = w.unavailable_why.empty();
+  return w;
+}
+
+Milliseconds unsaved_time(const JobEntry& e, const Attempt& attempt, Now now) {
+  if (attempt.went == Wall{}) return Milliseconds{0};
+  Wall since = attempt.went;
+  for (const auto& c : e.checkpoints)
+    if (c.key == attempt.key && !c.damaged) since = std::max(since, c.committed);
+  return std::max(Milliseconds{0}, now.wall - since);
+}
+
+schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now now) {
+  const Attempt& attempt = *e.live_attempt();
+  const Qos& qos = cluster.qos_of(e.job.spec);
+  schedule::RunningJob w;
+  w.id = e.job.id;
+  w.tier = qos.tier;
+  double gpus = 0;
+  double cpus = 0;
+  for (const auto& n : attempt.nodes) {
+    w.grants.push_back(n.grant);
+    gpus += static_cast<double>(n.grant.gpus.size());
+    cpus += static_cast<double>(n.grant.cpus);
+  }
+  w.stopping = attempt.stop.why != StopWhy::None;
+  w.preemptable = qos.preemptable && !w.stopping;
+  w.ends_by = e.deadlines.limit;
+  if (w.stopping)
+    w.ends_by = e.deadlines.grace.value_or(now.boot) + Milliseconds{attempt.stop.kill_wait_ms};
+  w.loss_per_second_units = gpus > 0 ? gpus : cpus;
+  w.unsaved = unsaved_time(e, attempt, now);
+  return w;
+}
+
+}  // namespace
+
+const PartitionConfig* partition_of(const ControllerConfig& config, const std::string& name) {
+  for (const auto& p : config.partitions)
+    if (name.empty() ? p.is_default : p.name == name) return &p;
+  return nullptr;
+}
+
+schedule::PendingJob pending_job(const Cluster& cluster, const Job& job, Now now) {
+  const JobSpec& spec = job.spec;
+  schedule::PendingJob w;
+  w.id = job.id;
+  w.tier = cluster.qos_of(spec).tier;
+  w.eligible = now.boot - (now.wall - job.eligible);
+  w.nodes = spec.nodes;
+  w.tasks = spec.tasks;
+  w.tasks_per_node = spec.tasks_per_node;
+  w.cpus_per_task = spec.cpus_per_task;
+  w.memory_mb_per_node = spec.memory_mb_per_node;
+  w.gpu_type = spec.gpu_type;
+  w.gpus_per_node = spec.gpus_per_node;
+  w.exclusive = spec.exclusive;
+  if (const auto* partition = partition_of(cluster.config(), spec.partition))
+    w.partition_nodes = partition->nodes;
+  w.nodelist = spec.nodelist;
+  w.avoid = job.avoid_nodes;
+  w.constraint = spec.constraint;
+  if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
+  w.held = job.held;
+  return w;
+}
+
+schedule::World world_of(const Cluster& cluster, Now now) {
+  schedule::World world;
+  for (const auto& [name, node] : cluster.nodes()) world.nodes.push_back(world_node(cluster, node));
+  for (const JobId id : cluster.unfinished()) {
+    const JobEntry& e = *cluster.job(id);
+    if (e.live_attempt() != nullptr) {
+      world.running.push_back(running_job(cluster, e, now));
+    } else if (e.retry_after <= now.boot) {
+      world.pending.push_back(pending_job(cluster, e.job, now));
+    }
+  }
+  return world;
+}
+
+}  // namespace cox

@@ -1,0 +1,81 @@
+"""A private cluster for a program that drives it: up, down, and questions answered as JSON."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND_TIMEOUT_S = 120
+
+
+class CommandFailed(Exception):
+    """A command said no; its words are the message."""
+
+
+class PrivateCluster:
+    """Four nodes in a fresh folder; used as a context manager, it is gone at the end."""
+
+    def __init__(self, keep):
+        self.keep = keep
+        self.base = Path(tempfile.mkdtemp(prefix="cox-demo-"))
+        self.base.chmod(0o711)  # as root, PostgreSQL runs as another account: let it pass through
+        self.dir = self.base / "cluster"
+        self.environment = dict(os.environ, COX_CONFIG=str(self.dir / "coxswain.toml"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None and not issubclass(kind, KeyboardInterrupt):
+            self.print_log_tails()
+        if self.keep:
+            print(f"\nThe cluster is kept: export COX_CONFIG={self.dir}/coxswain.toml "
+                  f"PATH={ROOT}/build/default/bin:$PATH"
+                  f"\nEnd it with: cox down --purge --dir {self.dir}; rm -r {self.base}")
+            return
+        self.run("down", "--purge", "--dir", str(self.dir), check=False)
+        shutil.rmtree(self.base, ignore_errors=True)
+
+    def up(self):
+        self.run("up", "--nodes", "4", "--cpus", "2", "--feature", "fast=n[1-2]", "--dir",
+                 str(self.dir))
+
+    def run(self, *words, check=True):
+        """One cox command, and what it printed."""
+        done = subprocess.run(["cox", *words], env=self.environment, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=COMMAND_TIMEOUT_S)
+        if check and done.returncode != 0:
+            raise CommandFailed(f"cox {' '.join(words)} exited with {done.returncode}\n"
+                                f"{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def ask(self, *words):
+        return json.loads(self.run(*words, "--json"))
+
+    def submit(self, name, options, command):
+        """The new job's id. Its output lies in a folder of its name."""
+        folder = self.base / name
+        folder.mkdir()
+        answer = self.run("submit", "--parsable", "-J", name, "-D", str(folder), *options, "--",
+                          *command)
+        return int(answer)
+
+    def psql(self, query):
+        done = subprocess.run([ROOT / "dev", "psql", "-P", "pager=off", "-c", query],
+                              env=self.environment, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=COMMAND_TIMEOUT_S)
+        if done.returncode != 0:
+            raise CommandFailed(f"psql: {done.stderr}")
+        return done.stdout
+
+    def print_log_tails(self):
+        files = [file for file in self.base.rglob("*")
+                 if file.is_file() and (file.suffix in (".log", ".out") or file.name == "log")]
+        for file in sorted(files):
+            lines = file.read_text(errors="replace").splitlines()
+            if lines:
+                print(f"\n---- {file}", *lines[-15:], sep="\n", file=sys.stderr)

@@ -1,0 +1,40 @@
+# Building. CMakePresets.json has the presets.
+
+programs="cox cox-controller cox-worker cox-supervisor"
+
+# One compiler a core, but not more than the memory carries (1.5 GB each).
+build_jobs() {
+  local cores by_memory
+  cores=$(nproc)
+  by_memory=$(awk '/MemAvailable/ {print int($2 / 1500000)}' /proc/meminfo)
+  [ "$by_memory" -ge 1 ] || by_memory=1
+  echo $((cores < by_memory ? cores : by_memory))
+}
+
+# build_preset PRESET [TARGET...]
+build_preset() {
+  local preset=$1
+  shift
+  echo "building $preset"
+  cmake --preset "$preset" --log-level=WARNING > /dev/null &&
+    cmake --build "build/$preset" -j "$(build_jobs)" ${1:+--target} "$@"
+}
+
+build_programs() {
+  need $packages_build
+  build_preset default $programs
+}
+
+build() {
+  case ${1:-default} in
+    default) build_programs ;;
+    asan)
+      need $packages_build
+      build_preset asan
+      ;;
+    *)
+      echo "./dev build: there is no preset '$1'; there are default and asan" >&2
+      return 2
+      ;;
+  esac
+}

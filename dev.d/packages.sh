@@ -1,0 +1,49 @@
+# Packages, by what needs them. Nothing is fetched when all are there.
+
+packages_build="g++ cmake ninja-build ccache pkg-config libzmq3-dev cppzmq-dev libmsgpack-cxx-dev
+  libpq-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libxxhash-dev
+  libgtest-dev"
+packages_cluster="postgresql"
+packages_demo="postgresql python3 python3-numpy python3-torch"
+packages_test="$packages_demo python3-pytest universal-ctags procps"
+packages_lint="clang-16 clang-format-14 python3-pytest universal-ctags"
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+apt_get() {
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" < /dev/null
+}
+
+# is_installed PACKAGE
+is_installed() {
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2> /dev/null)" = installed ]
+}
+
+# The server's package would otherwise make a system cluster and start it.
+no_system_cluster() {
+  local file=/etc/postgresql-common/createcluster.conf
+  apt_get install --no-install-recommends postgresql-common
+  as_root sed -i 's/^#* *create_main_cluster *=.*/create_main_cluster = false/' "$file"
+  grep -q '^create_main_cluster = false' "$file" ||
+    echo 'create_main_cluster = false' | as_root tee -a "$file" > /dev/null
+}
+
+# need PACKAGE...
+need() {
+  local package missing=()
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if ! command -v apt-get > /dev/null; then
+    echo "./dev: these packages are missing, and there is no apt-get here: ${missing[*]}" >&2
+    return 1
+  fi
+  echo "installing: ${missing[*]}"
+  apt_get update
+  case " ${missing[*]} " in *" postgresql "*) no_system_cluster ;; esac
+  apt_get install --no-install-recommends "${missing[@]}"
+}

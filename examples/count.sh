@@ -1,0 +1,32 @@
+#!/bin/bash
+# A checkpointable plain shell script, in batch form: it counts to 120, one a second.
+#   cox submit examples/count.sh        (or: sbatch examples/count.sh)
+#   cox preempt JOB                     it saves, waits its turn again and goes on where it was
+#SBATCH --job-name=count
+#SBATCH --nodes=1
+#SBATCH --time=10
+#SBATCH --signal=B:USR1@30
+#SBATCH --output=count-%j.log
+
+stop_asked=0
+trap 'stop_asked=1' USR1 TERM
+
+number=0
+if [ -n "$COX_RESUME_FROM" ]; then
+  number=$(cat "$COX_RESUME_FROM/rank-0/number")
+  echo "resumed after $number"
+fi
+
+while [ "$number" -lt 120 ]; do
+  sleep 1 & wait $!  # a trap runs during wait, not during sleep
+  number=$((number + 1))
+  echo "$number"
+  if [ "$stop_asked" = 1 ]; then
+    mkdir -p "$COX_CHECKPOINT_DIR/step-$number/rank-0"
+    echo "$number" > "$COX_CHECKPOINT_DIR/step-$number/rank-0/number"
+    cox checkpoint done --step "$number"
+    echo "saved $number"
+    exit 75  # saved, run me again
+  fi
+done
+echo "finished"

@@ -1,0 +1,15 @@
+// Why a job waits, in numbers, told by the same values that decided it: one line for a listing, and
+// all of it for `cox why`. Called by plan.cpp once the pass has judged everybody.
+#pragma once
+
+#include <vector>
+
+#include "schedule/pass.h"
+#include "schedule/plan.h"
+
+namespace cox::schedule {
+
+// Of all that do not start. `verdicts`: of all pending jobs, in the order they were judged.
+std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts);
+
+}  // namespace cox::schedule

@@ -1,0 +1,56 @@
+#include "schedule/nodes.h"
+
+#include <algorithm>
+
+#include "common/hostlist.h"
+#include "common/limits.h"
+
+namespace cox::schedule {
+namespace {
+
+static_assert(limits::gpus_per_node_max <= 64, "GpuBits holds one bit for each device of a node");
+
+NodeFacts facts_of(const WorldNode& node) {
+  NodeFacts facts;
+  facts.node = &node;
+  std::vector<const GpuDevice*> devices;
+  for (const GpuDevice& device : node.total.gpus) devices.push_back(&device);
+  std::ranges::sort(devices, {}, [](const GpuDevice* device) { return device->index; });
+  for (const GpuDevice* device : devices) {
+    if (facts.gpu_indices.size() == limits::gpus_per_node_max) break;
+    const GpuBits bit = GpuBits{1} << facts.gpu_indices.size();
+    facts.gpu_indices.push_back(device->index);
+    facts.gpus |= bit;
+    auto kind = std::ranges::find(facts.gpu_kinds, device->type, &GpuKind::type);
+    if (kind == facts.gpu_kinds.end())
+      kind = facts.gpu_kinds.insert(kind, GpuKind{device->type, 0});
+    kind->devices |= bit;
+  }
+  return facts;
+}
+
+}  // namespace
+
+GpuBits NodeFacts::devices_of(std::string_view type) const {
+  if (type.empty()) return gpus;
+  for (const GpuKind& kind : gpu_kinds)
+    if (kind.type == type) return kind.devices;
+  return 0;
+}
+
+Nodes::Nodes(const std::vector<WorldNode>& nodes) {
+  facts_.reserve(nodes.size());
+  for (const WorldNode& node : nodes) facts_.push_back(facts_of(node));
+  std::ranges::sort(facts_, [](const NodeFacts& a, const NodeFacts& b) {
+    return host_name_before(a.node->name, b.node->name);
+  });
+  for (NodeAt at = 0; at < size(); ++at) at_.emplace(name(at), at);
+}
+
+std::optional<NodeAt> Nodes::find(const std::string& name) const {
+  const auto found = at_.find(name);
+  if (found == at_.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace cox::schedule

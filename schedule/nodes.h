@@ -1,0 +1,50 @@
+// The nodes of a World, in the one order everything here uses: host names with digits compared as
+// numbers (n2 before n10). A node is known by its position in that order for the length of one
+// pass. Built first in a pass, never changed; rooms, shares and needs all count by it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "schedule/plan.h"
+
+namespace cox::schedule {
+
+using NodeAt = std::int32_t;    // position in Nodes
+using GpuBits = std::uint64_t;  // one bit a device, lowest device index first
+
+struct GpuKind {
+  std::string type;
+  GpuBits devices = 0;
+};
+
+struct NodeFacts {
+  const WorldNode* node = nullptr;
+  std::vector<std::int32_t> gpu_indices;  // by bit, ascending
+  GpuBits gpus = 0;                       // all of them
+  std::vector<GpuKind> gpu_kinds;         // by type
+
+  // The devices of one type; of all types when `type` is empty.
+  GpuBits devices_of(std::string_view type) const;
+};
+
+class Nodes {
+ public:
+  // REQUIRES: `nodes` outlives this.
+  explicit Nodes(const std::vector<WorldNode>& nodes);
+
+  NodeAt size() const { return static_cast<NodeAt>(facts_.size()); }
+  const NodeFacts& operator[](NodeAt at) const { return facts_[static_cast<std::size_t>(at)]; }
+  const std::string& name(NodeAt at) const { return (*this)[at].node->name; }
+  std::optional<NodeAt> find(const std::string& name) const;
+
+ private:
+  std::vector<NodeFacts> facts_;
+  std::unordered_map<std::string_view, NodeAt> at_;
+};
+
+}  // namespace cox::schedule

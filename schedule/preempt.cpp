@@ -1,0 +1,207 @@
+#include "schedule/preempt.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "schedule/place.h"
+
+namespace cox::schedule {
+namespace {
+
+struct Candidate {
+  std::size_t at = 0;  // position in running
+  const Shares* shares = nullptr;
+  std::int64_t loss = 0;
+  std::int32_t tier = 0;
+  JobId id;
+  double useful = 0;  // units it frees for the preemptor
+};
+
+// Victims as positions in the candidates, in their order.
+struct Choice {
+  std::vector<std::size_t> victims;
+  std::size_t victims_count = 0;
+  std::int64_t loss = 0;
+  std::int64_t tiers = 0;
+  std::vector<std::int64_t> ages;  // negated ids, sorted: the smaller, the younger
+
+  auto badness() const { return std::tie(loss, victims_count, tiers, ages); }
+};
+
+Choice choice_of(const std::vector<Candidate>& candidates, std::vector<std::size_t> victims) {
+  Choice choice;
+  for (const std::size_t i : victims) {
+    choice.loss += candidates[i].loss;
+    choice.tiers += candidates[i].tier;
+    choice.ages.push_back(-candidates[i].id.value);
+  }
+  std::ranges::sort(choice.ages);
+  choice.victims_count = victims.size();
+  choice.victims = std::move(victims);
+  return choice;
+}
+
+// What of one share the preemptor can use on its node, in the unit that it is short of.
+double useful_units(const Need& need, const Share& share) {
+  if (need.gpus > 0)
+    return static_cast<double>(std::min<std::int64_t>(std::popcount(share.gpus), need.gpus));
+  return static_cast<double>(std::min(share.cpus, need.tasks_even() * need.cpus_per_task));
+}
+
+std::vector<Candidate> candidates_for(const Need& need, const std::vector<Running>& running) {
+  std::vector<Candidate> candidates;
+  for (std::size_t at = 0; at < running.size(); ++at) {
+    const RunningJob& job = *running[at].job;
+    if (running[at].stopping || !job.preemptable || job.tier >= need.job->tier) continue;
+    Candidate candidate{at, &running[at].shares, loss_unit_ms(job), job.tier, job.id, 0};
+    bool touches = false;
+    for (const Share& share : running[at].shares) {
+      if (!std::ranges::binary_search(need.usable, share.node)) continue;
+      touches = true;
+      candidate.useful += useful_units(need, share);
+    }
+    if (touches) candidates.push_back(candidate);
+  }
+  return candidates;
+}
+
+// The same question with fewer nodes: those that no candidate touches never change, so only the
+// roomiest of them matter.
+Need reduced(const Need& need, const Nodes& nodes, const Room& room,
+             const std::vector<Candidate>& candidates) {
+  std::vector<bool> touched(static_cast<std::size_t>(nodes.size()), false);
+  for (const Candidate& candidate : candidates)
+    for (const Share& share : *candidate.shares)
+      touched[static_cast<std::size_t>(share.node)] = true;
+  Need smaller = need;
+  smaller.usable.clear();
+  std::vector<std::pair<std::int64_t, NodeAt>> others;
+  for (const NodeAt at : need.usable) {
+    if (touched[static_cast<std::size_t>(at)] || std::ranges::binary_search(need.required, at)) {
+      smaller.usable.push_back(at);
+    } else if (const auto tasks = tasks_that_fit(need, nodes, room, at); tasks > 0) {
+      others.emplace_back(-tasks, at);
+    }
+  }
+  std::ranges::sort(others);
+  for (std::size_t i = 0; i < others.size() && std::cmp_less(i, need.nodes); ++i)
+    smaller.usable.push_back(others[i].second);
+  std::ranges::sort(smaller.usable);
+  return smaller;
+}
+
+// Tries sets of victims on one scratch room. `room` is as it is when all of `chosen` have ended.
+class Search {
+ public:
+  Search(const Need& need, const Nodes& nodes, const Room& room,
+         const std::vector<Candidate>& candidates)
+      : need_(need), nodes_(nodes), room_(room), candidates_(candidates) {}
+
+  // REQUIRES: all candidates together make room.
+  Choice greedy() {
+    std::vector<std::size_t> by_value(candidates_.size());
+    for (std::size_t i = 0; i < by_value.size(); ++i) by_value[i] = i;
+    std::ranges::stable_sort(by_value, [this](std::size_t a, std::size_t b) {
+      return loss_for_useful(a) < loss_for_useful(b);
+    });
+    std::vector<std::size_t> chosen;
+    for (const std::size_t i : by_value) {
+      if (fits(need_, nodes_, room_)) break;
+      room_.give_back(*candidates_[i].shares);
+      chosen.push_back(i);
+    }
+    prune(chosen);
+    for (const std::size_t i : chosen) room_.take(*candidates_[i].shares);
+    return choice_of(candidates_, std::move(chosen));
+  }
+
+  // Branch and bound below `best`: each candidate in turn is a victim or is not.
+  Choice exact(Choice best) {
+    best_ = std::move(best);
+    all_ = room_;
+    for (const Candidate& candidate : candidates_) all_.give_back(*candidate.shares);
+    branch(0, 0);
+    return best_;
+  }
+
+ private:
+  double loss_for_useful(std::size_t i) const {
+    return static_cast<double>(candidates_[i].loss) / std::max(candidates_[i].useful, 1e-3);
+  }
+
+  // Drops the dearest first.
+  void prune(std::vector<std::size_t>& chosen) {
+    std::vector<std::size_t> dearest = chosen;
+    std::ranges::stable_sort(dearest, [this](std::size_t a, std::size_t b) {
+      return candidates_[a].loss > candidates_[b].loss;
+    });
+    for (const std::size_t i : dearest) {
+      room_.take(*candidates_[i].shares);
+      if (fits(need_, nodes_, room_)) {
+        std::erase(chosen, i);
+      } else {
+        room_.give_back(*candidates_[i].shares);
+      }
+    }
+  }
+
+  void branch(std::size_t next, std::int64_t loss) {
+    if (std::tuple(loss, chosen_.size()) > std::tuple(best_.loss, best_.victims_count)) return;
+    if (fits(need_, nodes_, room_)) {
+      Choice found = choice_of(candidates_, chosen_);
+      if (found.badness() < best_.badness()) best_ = std::move(found);
+      return;
+    }
+    if (next == candidates_.size() || !fits(need_, nodes_, all_)) return;
+    const Candidate& candidate = candidates_[next];
+    room_.give_back(*candidate.shares);
+    chosen_.push_back(next);
+    branch(next + 1, loss + candidate.loss);
+    chosen_.pop_back();
+    room_.take(*candidate.shares);
+    all_.take(*candidate.shares);
+    branch(next + 1, loss);
+    all_.give_back(*candidate.shares);
+  }
+
+  const Need& need_;
+  const Nodes& nodes_;
+  Room room_;
+  Room all_;  // when every candidate that is not decided against has ended
+  const std::vector<Candidate>& candidates_;
+  std::vector<std::size_t> chosen_;
+  Choice best_;
+};
+
+}  // namespace
+
+std::int64_t loss_unit_ms(const RunningJob& job) {
+  constexpr double loss_max = 1e15;  // a thousand such victims still sum exactly
+  const double loss = job.loss_per_second_units * static_cast<double>(job.unsaved.count());
+  return std::llround(std::clamp(std::isfinite(loss) ? loss : loss_max, 0.0, loss_max));
+}
+
+std::optional<std::vector<std::size_t>> choose_victims(const Need& need, const Nodes& nodes,
+                                                       const Room& room,
+                                                       const std::vector<Running>& running) {
+  std::vector<Candidate> candidates = candidates_for(need, running);
+  if (candidates.empty()) return std::nullopt;
+  const Need smaller = reduced(need, nodes, room, candidates);
+  Room all = room;
+  for (const Candidate& candidate : candidates) all.give_back(*candidate.shares);
+  if (!fits(smaller, nodes, all) || fits(smaller, nodes, room)) return std::nullopt;
+  std::ranges::sort(candidates, {},
+                    [](const Candidate& c) { return std::tuple(c.loss, c.tier, -c.id.value); });
+  Search search(smaller, nodes, room, candidates);
+  Choice best = search.greedy();
+  if (candidates.size() <= victims_exact_max) best = search.exact(std::move(best));
+  std::vector<std::size_t> victims;
+  for (const std::size_t i : best.victims) victims.push_back(candidates[i].at);
+  std::ranges::sort(victims);
+  return victims;
+}
+
+}  // namespace cox::schedule

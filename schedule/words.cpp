@@ -1,0 +1,97 @@
+#include "schedule/words.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "common/hostlist.h"
+
+namespace cox::schedule {
+namespace {
+
+constexpr std::size_t names_shown_max = 16;
+constexpr std::size_t jobs_shown_max = 5;
+
+}  // namespace
+
+std::string count_of(std::int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string duration_text(Milliseconds duration) {
+  const std::int64_t seconds = (std::max<std::int64_t>(duration.count(), 0) + 999) / 1000;
+  if (seconds < 120) return std::to_string(seconds) + " s";
+  const std::int64_t minutes = (seconds + 59) / 60;
+  if (minutes < 60) return std::to_string(minutes) + " min";
+  const std::int64_t hours = minutes / 60;
+  const auto two = [](std::int64_t a, const char* unit, std::int64_t b, const char* smaller) {
+    std::string text = std::to_string(a) + unit;
+    return b == 0 ? text : text + " " + std::to_string(b) + smaller;
+  };
+  if (hours < 48) return two(hours, " h", minutes % 60, " min");
+  return two(hours / 24, " d", hours % 24, " h");
+}
+
+std::string request_text(const Need& need) {
+  const PendingJob& job = *need.job;
+  std::vector<std::string> parts;
+  if (job.exclusive) parts.push_back("nothing else on it");
+  const std::int64_t least = need.tasks / need.nodes * need.cpus_per_task;
+  const std::int64_t most = need.tasks_even() * need.cpus_per_task;
+  parts.push_back((least == most ? "" : std::to_string(least) + " to ") + count_of(most, "CPU"));
+  if (need.memory_mb > 0) parts.push_back(std::to_string(need.memory_mb) + " MB");
+  if (need.gpus > 0)
+    parts.push_back(count_of(need.gpus, job.gpu_type.empty() ? "GPU" : job.gpu_type + " GPU"));
+  std::string text = count_of(need.nodes, "node") + " with ";
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  if (need.nodes > 1) text += " each";
+  if (!job.constraint.empty()) text += ", feature " + job.constraint;
+  if (!job.nodelist.empty()) text += ", by name " + joined(job.nodelist, ",");
+  return text;
+}
+
+std::string nodes_text(const Nodes& nodes, const std::vector<NodeAt>& at) {
+  std::vector<std::string> names;
+  for (const NodeAt one : at) {
+    if (names.size() == names_shown_max) break;
+    names.push_back(nodes.name(one));
+  }
+  const bool plain = std::ranges::all_of(names, [](const auto& n) { return is_host_name(n); });
+  std::string text = plain ? compress_hostlist(names) : joined(names, ",");
+  if (at.size() > names.size())
+    text += " and " + std::to_string(at.size() - names.size()) + " more";
+  return text;
+}
+
+std::string nodes_text(const Nodes& nodes, const Shares& shares) {
+  std::vector<NodeAt> at;
+  for (const Share& share : shares) at.push_back(share.node);
+  return nodes_text(nodes, at);
+}
+
+std::string jobs_text(const std::vector<JobId>& jobs) {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < jobs.size() && i < jobs_shown_max; ++i)
+    ids.push_back(std::to_string(jobs[i].value));
+  std::string text = (jobs.size() == 1 ? "job " : "jobs ") + joined(ids, ", ");
+  if (jobs.size() > ids.size())
+    text += " and " + std::to_string(jobs.size() - ids.size()) + " more";
+  return text;
+}
+
+std::string part_text(const Need& need, const NodeFacts& facts, std::int64_t cpus, GpuBits gpus) {
+  if (need.gpus > 0) {
+    const GpuBits kind = facts.devices_of(need.job->gpu_type);
+    return std::to_string(std::popcount(gpus & kind)) + " of " +
+           count_of(std::popcount(kind), "GPU");
+  }
+  return std::to_string(cpus) + " of " + count_of(facts.node->total.cpus, "CPU");
+}
+
+std::string joined(const std::vector<std::string>& parts, const std::string& between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
+}  // namespace cox::schedule

@@ -1,0 +1,34 @@
+// The words explanations are made of. Names of nodes and features come from configuration, and are
+// checked where they come in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/need.h"
+
+namespace cox::schedule {
+
+// "2 nodes", "1 node"
+std::string count_of(std::int64_t count, const std::string& noun);
+
+// "45 s", "12 min", "3 h 5 min", "2 d 4 h"
+std::string duration_text(Milliseconds duration);
+
+// "2 nodes with 4 CPUs and 2 h100 GPUs each, feature fast"
+std::string request_text(const Need& need);
+
+// "n[1-2,7]"; long lists are cut.
+std::string nodes_text(const Nodes& nodes, const std::vector<NodeAt>& at);
+std::string nodes_text(const Nodes& nodes, const Shares& shares);
+
+// "job 12", "jobs 12, 13", "jobs 1, 2, 3, 4, 5 and 12 more"
+std::string jobs_text(const std::vector<JobId>& jobs);
+
+// "4 of 8 CPUs", "1 of 4 GPUs": in the unit the need is short of.
+std::string part_text(const Need& need, const NodeFacts& facts, std::int64_t cpus, GpuBits gpus);
+
+std::string joined(const std::vector<std::string>& parts, const std::string& between);
+
+}  // namespace cox::schedule

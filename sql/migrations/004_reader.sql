@@ -1,0 +1,33 @@
+-- The read-only role. Its timeouts are part of its purpose: an administrator's forgotten open
+-- transaction halves the controller's throughput within seconds. A role's settings apply to whoever
+-- logs in as it, never to its members, so it may log in; it has no password until it is given one.
+
+CREATE FUNCTION cox.grant_reader() RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+DECLARE
+  relation text;
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'cox_reader') THEN
+    CREATE ROLE cox_reader LOGIN;
+  END IF;
+  ALTER ROLE cox_reader SET statement_timeout = '30s';
+  ALTER ROLE cox_reader SET idle_in_transaction_session_timeout = '60s';
+  ALTER ROLE cox_reader SET default_transaction_read_only = on;
+  ALTER ROLE cox_reader SET search_path = cox;
+  GRANT USAGE ON SCHEMA cox TO cox_reader;
+  -- Not cox.blob: environments may hold secrets.
+  FOREACH relation IN ARRAY ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint',
+      'job_event', 'node', 'qos', 'turn', 'schema_version', 'queue', 'nodes', 'attempts',
+      'checkpoints', 'events', 'history'] LOOP
+    EXECUTE format('GRANT SELECT ON cox.%I TO cox_reader', relation);
+  END LOOP;
+EXCEPTION
+  WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN
+    RAISE NOTICE 'role cox_reader is not set up: %. As a superuser: SELECT cox.grant_reader();',
+      SQLERRM;
+END $$;
+COMMENT ON FUNCTION cox.grant_reader() IS
+  'Creates the read-only role cox_reader, sets its timeouts and grants it all but cox.blob.';
+
+-- Whoever may call a function may act: the controller's own are for the controller.
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA cox FROM PUBLIC;
+SELECT cox.grant_reader();

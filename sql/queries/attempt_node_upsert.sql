@@ -1,0 +1,23 @@
+-- Nodes of attempts that began or changed; rows that are as they were are not written.
+INSERT INTO cox.attempt_node AS r (
+    job_id, attempt, position, node, phase, first_rank, ranks, cpus, memory_mb, gpus, revision,
+    note)
+  SELECT
+    w.job_id, w.attempt, w.position, w.node, w.phase, w.first_rank, w.ranks, w.cpus,
+    w.memory_mb, w.gpus::integer[], w.revision, w.note
+  FROM unnest(
+      $1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::cox.node_phase[],
+      $6::integer[], $7::integer[], $8::bigint[], $9::bigint[], $10::text[], $11::bigint[],
+      $12::text[]
+    ) AS w(
+      job_id, attempt, position, node, phase, first_rank, ranks, cpus, memory_mb, gpus,
+      revision, note)
+  ON CONFLICT (job_id, attempt, position) DO UPDATE SET
+    node = excluded.node, phase = excluded.phase, first_rank = excluded.first_rank,
+    ranks = excluded.ranks, cpus = excluded.cpus, memory_mb = excluded.memory_mb,
+    gpus = excluded.gpus, revision = excluded.revision, note = excluded.note
+  WHERE (
+    r.node, r.phase, r.first_rank, r.ranks, r.cpus, r.memory_mb, r.gpus, r.revision, r.note)
+  IS DISTINCT FROM (
+    excluded.node, excluded.phase, excluded.first_rank, excluded.ranks, excluded.cpus,
+    excluded.memory_mb, excluded.gpus, excluded.revision, excluded.note);

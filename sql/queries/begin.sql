@@ -1,0 +1,2 @@
+-- A turn, or the taking of a term.
+BEGIN;

@@ -1,0 +1,2 @@
+-- Makes the turn true.
+COMMIT;

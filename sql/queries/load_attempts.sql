@@ -1,0 +1,5 @@
+-- All attempts of the jobs that load_jobs reads.
+SELECT * FROM cox.attempt
+  WHERE job_id IN (
+    SELECT id FROM cox.job WHERE ended_at IS NULL OR ended_at >= $1::timestamptz)
+  ORDER BY job_id, attempt;

@@ -1,0 +1,5 @@
+-- The checkpoints that still have files of the jobs that load_jobs reads.
+SELECT * FROM cox.checkpoint
+  WHERE job_id IN (
+    SELECT id FROM cox.job WHERE ended_at IS NULL OR ended_at >= $1::timestamptz) AND NOT pruned
+  ORDER BY job_id, attempt, step;

@@ -1,0 +1,2 @@
+-- The nodes.
+SELECT * FROM cox.node ORDER BY name;

@@ -1,0 +1,2 @@
+-- The tiers.
+SELECT * FROM cox.qos ORDER BY tier DESC, name;

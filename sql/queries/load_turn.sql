@@ -1,0 +1,4 @@
+-- Where the truth stands, and the first job id that was never issued.
+SELECT term, turn,
+       greatest(job_id_floor, (SELECT max(id) + 1 FROM cox.job)) AS next_job
+  FROM cox.turn;

@@ -1,0 +1,31 @@
+-- Nodes added or changed.
+INSERT INTO cox.node AS r (
+    name, drained, responding, reason, cpus, memory_mb, features, gpu_index, gpu_type,
+    gpu_uuid, address, log_endpoint, log_key, boot_id, version, changed_at)
+  SELECT
+    w.name, w.drained, w.responding, w.reason, w.cpus, w.memory_mb, w.features::text[],
+    w.gpu_index::integer[], w.gpu_type::text[], w.gpu_uuid::text[], w.address, w.log_endpoint,
+    w.log_key, w.boot_id, w.version, w.changed_at
+  FROM unnest(
+      $1::text[], $2::boolean[], $3::boolean[], $4::text[], $5::bigint[], $6::bigint[],
+      $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
+      $14::text[], $15::text[], $16::timestamptz[]
+    ) AS w(
+      name, drained, responding, reason, cpus, memory_mb, features, gpu_index, gpu_type,
+      gpu_uuid, address, log_endpoint, log_key, boot_id, version, changed_at)
+  ON CONFLICT (name) DO UPDATE SET
+    drained = excluded.drained, responding = excluded.responding, reason = excluded.reason,
+    cpus = excluded.cpus, memory_mb = excluded.memory_mb, features = excluded.features,
+    gpu_index = excluded.gpu_index, gpu_type = excluded.gpu_type, gpu_uuid = excluded.gpu_uuid,
+    address = excluded.address, log_endpoint = excluded.log_endpoint,
+    log_key = excluded.log_key, boot_id = excluded.boot_id, version = excluded.version,
+    changed_at = excluded.changed_at
+  WHERE (
+    r.drained, r.responding, r.reason, r.cpus, r.memory_mb, r.features, r.gpu_index,
+    r.gpu_type, r.gpu_uuid, r.address, r.log_endpoint, r.log_key, r.boot_id, r.version,
+    r.changed_at)
+  IS DISTINCT FROM (
+    excluded.drained, excluded.responding, excluded.reason, excluded.cpus, excluded.memory_mb,
+    excluded.features, excluded.gpu_index, excluded.gpu_type, excluded.gpu_uuid,
+    excluded.address, excluded.log_endpoint, excluded.log_key, excluded.boot_id,
+    excluded.version, excluded.changed_at);

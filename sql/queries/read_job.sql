@@ -1,0 +1,2 @@
+-- One job.
+SELECT * FROM cox.job WHERE id = $1;

@@ -1,0 +1,2 @@
+-- After a refused statement.
+ROLLBACK;

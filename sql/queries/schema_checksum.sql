@@ -1,0 +1,2 @@
+-- What identifies a migration's text.
+SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex');

@@ -1,0 +1,2 @@
+-- Partitions of the history, a year ahead.
+SELECT cox.create_event_partitions(now(), 12);

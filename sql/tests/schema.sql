@@ -1,0 +1,76 @@
+-- pgTAP tests of the schema, for a database that has had all migrations and CREATE EXTENSION pgtap.
+-- tests/store runs them; by hand: psql -f sql/tests/schema.sql. Everything is rolled back.
+
+BEGIN;
+CREATE SCHEMA cox_test;
+
+CREATE FUNCTION cox_test.test_everything_is_there() RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN NEXT tables_are('cox', (SELECT array_agg(t) FROM (
+    SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
+                        'node', 'qos', 'turn', 'schema_version']) AS t
+    UNION ALL SELECT inhrelid::regclass::text FROM pg_inherits
+      WHERE inhparent = 'cox.job_event'::regclass) names));
+  RETURN NEXT views_are('cox',
+    ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history']);
+  RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
+    'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
+    'PREEMPTED', 'OUT_OF_MEMORY']);
+  RETURN NEXT results_eq(
+    'SELECT name, tier, preemptable, checkpoint, grace_ms FROM cox.qos ORDER BY tier',
+    $q$VALUES ('besteffort', 1, true, false, 0::bigint), ('standard', 2, true, true, 60000),
+              ('critical', 3, false, true, 60000)$q$, 'the tiers are seeded');
+END $$;
+
+CREATE FUNCTION cox_test.test_everything_has_a_comment() RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN NEXT is_empty($q$
+    SELECT c.relname FROM pg_class c
+      WHERE c.relnamespace = 'cox'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+        AND obj_description(c.oid, 'pg_class') IS NULL$q$, 'every table and view has a comment');
+  -- Partitions inherit their meaning from cox.job_event.
+  RETURN NEXT is_empty($q$
+    SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+      WHERE c.relnamespace = 'cox'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+        AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
+        AND col_description(c.oid, a.attnum) IS NULL$q$, 'every column has a comment');
+  RETURN NEXT is_empty($q$
+    SELECT p.proname FROM pg_proc p
+      WHERE p.pronamespace = 'cox'::regnamespace AND obj_description(p.oid, 'pg_proc') IS NULL
+        AND p.proname <> 'check_transition'$q$, 'every function has a comment');
+END $$;
+
+-- Operator convenience: whoever looks at a table or view with SELECT * finds the state on the left.
+CREATE FUNCTION cox_test.test_state_stands_second() RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN NEXT is_empty($q$
+    SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+      WHERE c.relnamespace = 'cox'::regnamespace AND c.relname IN ('job', 'node', 'queue', 'nodes',
+        'attempts', 'checkpoints', 'events', 'history')
+        AND a.attname = 'state' AND a.attnum <> 2$q$, 'state stands second');
+END $$;
+
+CREATE FUNCTION cox_test.test_the_reader_has_timeouts() RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  settings text[] := (SELECT setconfig FROM pg_db_role_setting
+    WHERE setrole = 'cox_reader'::regrole AND setdatabase = 0);
+BEGIN
+  RETURN NEXT ok('statement_timeout=30s' = ANY (settings), 'statement_timeout');
+  RETURN NEXT ok('idle_in_transaction_session_timeout=60s' = ANY (settings), 'idle timeout');
+  RETURN NEXT table_privs_are('cox', 'job', 'cox_reader', ARRAY['SELECT']);
+  RETURN NEXT table_privs_are('cox', 'blob', 'cox_reader', ARRAY[]::text[]);
+  RETURN NEXT table_privs_are('cox', 'queue', 'cox_reader', ARRAY['SELECT']);
+END $$;
+
+CREATE FUNCTION cox_test.test_a_row_shows_only_what_can_be()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN NEXT has_check('cox', 'job', 'job has CHECK constraints');
+  RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (false, 1, 1, 1, 1)', '23514');
+  RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (true, 1, 1, 1, 1)', '23505');
+  RETURN NEXT throws_ok('SELECT cox.expect_rows(''job'', 2, 1)', 'CX002');
+  RETURN NEXT lives_ok('SELECT cox.expect_rows(''job'', 2, 2)');
+  RETURN NEXT throws_ok('SELECT cox.begin_turn(99, 1, 1)', 'CX001');
+END $$;
+
+SELECT * FROM runtests('cox_test'::name, '^test_');

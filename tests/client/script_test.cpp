@@ -1,0 +1,122 @@
+#include "client/script.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/limits.h"
+
+namespace cox {
+namespace {
+
+// The options of a script whose lines behind "#!/bin/sh" are given.
+JobSpec spec_of(const std::string& lines) {
+  SubmitOptions asked;
+  const Failure failure = apply_script_options("#!/bin/sh\n" + lines, "job.sh", asked);
+  EXPECT_FALSE(failure.has_value()) << failure->fact;
+  return asked.spec;
+}
+
+Refusal refusal_of(const std::string& lines) {
+  SubmitOptions asked;
+  const Failure failure = apply_script_options("#!/bin/sh\n" + lines, "job.sh", asked);
+  EXPECT_TRUE(failure.has_value()) << lines;
+  return failure.value_or(Refusal{});
+}
+
+TEST(Script, OptionsStandOnDirectiveLines) {
+  const JobSpec spec = spec_of(
+      "#SBATCH --job-name=train\n"
+      "#SBATCH -N2 --ntasks 4\t-c3   # three each\n"
+      "\n"
+      "  # a comment\n"
+      "#SBATCH --time      1:00:00\n"
+      "#SBATCH\n");
+  EXPECT_EQ(spec.name, "train");
+  EXPECT_EQ(spec.nodes, 2);
+  EXPECT_EQ(spec.tasks, 4);
+  EXPECT_EQ(spec.cpus_per_task, 3);
+  EXPECT_EQ(spec.time_limit_s, 3600);
+}
+
+TEST(Script, OptionsEndAtTheFirstCommand) {
+  EXPECT_EQ(spec_of("#SBATCH -N2\necho hello\n#SBATCH -N3\n").nodes, 2);
+  EXPECT_EQ(spec_of("#SBATCH -N2\n  set -e # no comment\n#SBATCH --bogus\n").nodes, 2);
+}
+
+TEST(Script, OtherCommentsAreNoDirectives) {
+  EXPECT_EQ(spec_of("##SBATCH -N2\n# SBATCH -N3\n #SBATCH -N4\n#sbatch -N5\n"), JobSpec{});
+}
+
+TEST(Script, QuotesAndBackslashesHoldAValueTogether) {
+  EXPECT_EQ(spec_of("#SBATCH --job-name=\"a b # c\"\n").name, "a b # c");
+  EXPECT_EQ(spec_of("#SBATCH -J 'it is \"it\"'\n").name, "it is \"it\"");
+  EXPECT_EQ(spec_of("#SBATCH --job-name=a\\ b\\\"c\n").name, "a b\"c");
+  EXPECT_EQ(spec_of("#SBATCH --job-name=a#b -N2\n").name, "a");  // as Slurm: the rest is a comment
+}
+
+TEST(Script, WrongOptionsAreRefusedWithFileLineAndHint) {
+  const std::vector<std::tuple<std::string, std::string, std::string>> table = {
+      {"#SBATCH --ndoes=2\n", "job.sh line 2: unknown option --ndoes", "did you mean --nodes?"},
+      {"\n#SBATCH -N2\n#SBATCH -n x\n", "job.sh line 4: -n: \"x\" is not a whole number", "NUMBER"},
+      {"#SBATCH -N 2 4\n", "job.sh line 2: \"4\" is not an option", "quotes"},
+      {"#SBATCH -N2 -- -n4\n", "job.sh line 2: \"--\" is not an option", ""},
+      {"#SBATCH --job-name=\"x\n", "job.sh line 2: a quote is opened and never closed", "close it"},
+      {"#SBATCH --array=1-9\n", "job.sh line 2: --array is not in this version", "one by one"},
+      {"#SBATCH hetjob\n", "job.sh line 2: heterogeneous jobs are not in this version", ""},
+      {"#SBATCH --wrap=x\n", "job.sh line 2: --wrap has its place on the command line", ""},
+      {"#SBATCH --nodes\n#SBATCH 2\n", "job.sh line 2: --nodes wants a value", "--nodes=NUMBER"},
+  };
+  for (const auto& [lines, fact, hint] : table) {
+    const Refusal refusal = refusal_of(lines);
+    EXPECT_NE(refusal.fact.find(fact), std::string::npos) << refusal.fact;
+    EXPECT_NE(refusal.hint.find(hint), std::string::npos) << refusal.hint;
+    EXPECT_FALSE(refusal.hint.empty()) << refusal.fact;
+  }
+}
+
+TEST(Script, IsRefusedWhenItIsNone) {
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {"", "job.sh is empty"},
+      {" \n\t\n", "job.sh is empty"},
+      {"echo hello\n", "does not begin with #!"},
+      {"\n#!/bin/sh\n", "does not begin with #!"},
+      {std::string("#!/bin/sh\n\0\n", 12), "NUL bytes"},
+      {std::string("\x7f"
+                   "ELF\2\1\1\0\0",
+                   9),
+       "NUL bytes"},
+      {"#!/bin/sh\r\necho\r\n", "DOS line ends"},
+      {"#!/bin/sh\n" + std::string(limits::script_bytes_max, '#'), "may have 4194304"},
+  };
+  for (const auto& [script, fact] : table) {
+    const Failure failure = check_script(script, "job.sh");
+    ASSERT_TRUE(failure.has_value()) << fact;
+    EXPECT_NE(failure->fact.find(fact), std::string::npos) << failure->fact;
+    EXPECT_FALSE(failure->hint.empty()) << failure->fact;
+  }
+  EXPECT_FALSE(check_script("#!/bin/sh\n", "job.sh").has_value());
+  EXPECT_FALSE(check_script("#!/usr/bin/env python3", "job.py").has_value());
+}
+
+// Whatever stands on the lines, reading ends with options or with a refusal that names a line.
+TEST(Script, OfRandomTextIsReadOrRefused) {
+  const std::uint32_t seed = 3;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const std::vector<std::string> pieces = {"#SBATCH", " ",  "\n", "-N",  "2", "\"", "'",    "\\",
+                                           "#",       "--", "=",  "mem", "-", "\r", "\xff", "hold"};
+  for (int round = 0; round < 20000; ++round) {
+    std::string script = "#!/bin/sh\n#SBATCH ";
+    for (std::size_t i = random() % 16; i > 0; --i) script += pieces[random() % pieces.size()];
+    SubmitOptions asked;
+    const Failure failure = apply_script_options(script, "job.sh", asked);
+    ASSERT_TRUE(!failure || failure->fact.starts_with("job.sh line ")) << failure->fact;
+  }
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,255 @@
+#include "client/submit_options.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "client/submit_option_table.h"
+#include "common/limits.h"
+
+namespace cox {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// What the words ask, or the refusal.
+Result<SubmitOptions> ask(const Words& words) {
+  const Result<GivenOptions> given = read_options(words, OptionPlace::CommandLine);
+  if (!given) return given.refusal();
+  EXPECT_EQ(given->words_read, words.size());
+  SubmitOptions asked;
+  if (Failure failure = apply_options(*given, asked)) return *failure;
+  return asked;
+}
+
+JobSpec spec_of(const Words& words) {
+  const Result<SubmitOptions> asked = ask(words);
+  EXPECT_TRUE(asked.ok()) << (asked.ok() ? "" : asked.refusal().fact);
+  return asked.ok() ? asked->spec : JobSpec{};
+}
+
+TEST(SubmitOptions, SetWhatTheySay) {
+  const JobSpec spec = spec_of({"-J",
+                                "train",
+                                "-N",
+                                "2",
+                                "-n",
+                                "4",
+                                "--ntasks-per-node=2",
+                                "-c",
+                                "8",
+                                "--mem=16G",
+                                "-t",
+                                "1-0",
+                                "--gres=gpu:h100:4",
+                                "-p",
+                                "gpu",
+                                "-q",
+                                "critical",
+                                "-w",
+                                "n[1-2]",
+                                "-C",
+                                "fast",
+                                "--exclusive",
+                                "-D",
+                                "/data",
+                                "-o",
+                                "out-%j",
+                                "-e",
+                                "err-%j",
+                                "-i",
+                                "in",
+                                "-H",
+                                "--open-mode=append",
+                                "--signal=B:USR1@120",
+                                "--no-requeue",
+                                "--checkpoint-signal=USR2",
+                                "--checkpoint-by=rank0",
+                                "--requeue-on-timeout",
+                                "--no-fence"});
+  JobSpec expected;
+  expected.name = "train";
+  expected.nodes = 2;
+  expected.tasks = 4;
+  expected.tasks_asked = true;
+  expected.tasks_per_node = 2;
+  expected.cpus_per_task = 8;
+  expected.cpus_per_task_asked = true;
+  expected.memory_mb_per_node = 16384;
+  expected.time_limit_s = 86400;
+  expected.gpu_type = "h100";
+  expected.gpus_per_node = 4;
+  expected.partition = "gpu";
+  expected.qos = "critical";
+  expected.nodelist = {"n1", "n2"};
+  expected.constraint = "fast";
+  expected.exclusive = true;
+  expected.work_dir = "/data";
+  expected.output = "out-%j";
+  expected.error = "err-%j";
+  expected.input = "in";
+  expected.hold = true;
+  expected.append_output = true;
+  expected.signal = {SIGUSR1, 120, true};
+  expected.requeue = false;
+  expected.checkpoint_signal = SIGUSR2;
+  expected.checkpoint_by = CheckpointBy::Rank0;
+  expected.requeue_on_timeout = true;
+  expected.no_fence = true;
+  EXPECT_EQ(spec, expected);
+}
+
+TEST(SubmitOptions, AreWrittenInAllOfGetoptsWays) {
+  for (const Words& words : std::vector<Words>{{"-N2"},
+                                               {"-N", "2"},
+                                               {"--nodes=2"},
+                                               {"--nodes", "2"},
+                                               {"--nodes=2-2"},
+                                               {"-HN2"},
+                                               {"-QHN", "2"},
+                                               {"-N9", "-N2"}})
+    EXPECT_EQ(spec_of(words).nodes, 2) << words[0];
+  EXPECT_EQ(spec_of({"--job", "x y"}).name, "x y");
+  EXPECT_EQ(spec_of({"--part=gpu"}).partition, "gpu");
+  EXPECT_EQ(spec_of({"--tasks", "3"}).tasks, 3);
+  EXPECT_EQ(spec_of({"--tasks-per-node", "3"}).tasks_per_node, 3);
+  EXPECT_EQ(spec_of({"--gpus-per-node=h100:2"}).gpu_type, "h100");
+  EXPECT_EQ(spec_of({"--signal", "USR2@90"}).signal.seconds_before, 90);
+  EXPECT_EQ(spec_of({"--no-requeue", "--requeue"}).requeue, true);
+  EXPECT_EQ(spec_of({"-o", "none"}).output, "/dev/null");
+  EXPECT_EQ(spec_of({"-w", "n3,n1,n3"}).nodelist, (Words{"n1", "n3"}));
+}
+
+TEST(SubmitOptions, EndAtTheFirstOtherWord) {
+  const auto read = [](const Words& words) {
+    const Result<GivenOptions> given = read_options(words, OptionPlace::CommandLine);
+    return std::tuple(given->options.size(), given->words_read, given->double_dash);
+  };
+  EXPECT_EQ(read({"-N2", "job.sh", "-n4"}), std::tuple(1u, 1u, false));
+  EXPECT_EQ(read({"-N2", "--", "-n4"}), std::tuple(1u, 2u, true));
+  EXPECT_EQ(read({"-N2", "-", "-n4"}), std::tuple(1u, 1u, false));
+  EXPECT_EQ(read({"-J", "--", "-n4"}), std::tuple(2u, 3u, false));  // "--" is the name
+  EXPECT_EQ(read({}), std::tuple(0u, 0u, false));
+}
+
+TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
+  const std::vector<std::tuple<Words, std::string, std::string>> table = {
+      {{"--ndoes=2"}, "unknown option --ndoes", "did you mean --nodes?"},
+      {{"--zzzzzzzz"}, "unknown option --zzzzzzzz", "--help"},
+      {{"-z"}, "unknown option -z", "--help"},
+      {{"--no\x1b[31m"}, "unknown option --no?[31m", ""},
+      {{"--gpu=1"}, "short for several options: --gpus-per-node, --gpus,", "write more"},
+      {{"--check=1"}, "several options: --checkpoint-signal, --checkpoint-by", "write more"},
+      {{"-N"}, "-N wants a value", "--nodes=NUMBER"},
+      {{"--hold=yes"}, "--hold takes no value", "--hold alone"},
+      {{"-n", "-1"}, "-n: \"-1\" is not a whole number from 1 to 262144", "--ntasks=NUMBER"},
+      {{"-n", "0"}, "from 1 to 262144", ""},
+      {{"-n", "99999999999"}, "from 1 to 262144", ""},
+      {{"-n", "99999999999999999999999"}, "from 1 to 262144", ""},
+      {{"-n=4"}, "\"=4\" is not a whole number", ""},
+      {{"-N1-4"}, "is a range", "one number of nodes"},
+      {{"-N", "16385"}, "from 1 to 16384", ""},
+      {{"-c", "1.5"}, "-c: \"1.5\" is not a whole number", ""},
+      {{"--mem=1e400"}, "--mem: \"1e400\" is not a memory size", "16G"},
+      {{"-t", "1-99:99:99"}, "-t: \"1-99:99:99\" is not a time", "days-hours"},
+      {{"--gres=fpga:1"}, "is not a resource this version knows", "gpu:2"},
+      {{"-C", "a&b"}, "more than one name", "one feature"},
+      {{"-p", "a,b"}, "more than one name", "one partition"},
+      {{"-p", ""}, "-p: the value is empty", ""},
+      {{"-w", "n[1"}, "never closed", "n[1-4,07]"},
+      {{"-J", "a\nb"}, "-J: \"a?b\" has a control character", "take it out"},
+      {{"-J", "a\xff"}, "is not valid UTF-8", ""},
+      {{"-J", std::string(1025, 'x')}, "longer than 1024 bytes", "shorter"},
+      {{"-o", std::string(4097, 'x')}, "longer than 4096 bytes", ""},
+      {{"--exclusive=user"}, "not in this version", "--exclusive alone"},
+      {{"--open-mode=x"}, "not a way to open a file", "append or truncate"},
+      {{"--signal=USR9"}, "is not a signal", ""},
+      {{"--checkpoint-signal=KILL"}, "cannot be caught", "USR1"},
+      {{"--checkpoint-by=rank1"}, "does not say who saves", "all or rank0"},
+  };
+  for (const auto& [words, fact, hint] : table) {
+    const Result<SubmitOptions> asked = ask(words);
+    ASSERT_FALSE(asked.ok()) << words[0];
+    EXPECT_NE(asked.refusal().fact.find(fact), std::string::npos) << asked.refusal().fact;
+    EXPECT_NE(asked.refusal().hint.find(hint), std::string::npos) << asked.refusal().hint;
+    EXPECT_FALSE(asked.refusal().hint.empty()) << asked.refusal().fact;
+  }
+}
+
+TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
+  for (const LaterOption& option : later_option_table()) {
+    const std::string name = "--" + std::string(option.name);
+    const Result<SubmitOptions> asked = ask({name + "=1"});
+    ASSERT_FALSE(asked.ok()) << name;
+    EXPECT_EQ(asked.refusal().fact, name + " is not in this version");
+    EXPECT_FALSE(asked.refusal().hint.empty()) << name;
+    if (option.letter == 0) continue;
+    EXPECT_EQ(ask({std::string("-") + option.letter + "1"}).refusal().fact,
+              std::string("-") + option.letter + " (" + name + ") is not in this version");
+  }
+}
+
+TEST(SubmitOptions, HaveEachNameLetterAndVariableOnce) {
+  std::set<std::string_view> names;
+  std::set<std::string_view> variables;
+  std::set<char> letters;
+  const auto add = [&](const auto& option) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name;
+    if (option.letter) {
+      EXPECT_TRUE(letters.insert(option.letter).second) << option.name;
+    }
+    if (option.variable.empty()) return;
+    EXPECT_TRUE(variables.insert(option.variable).second) << option.name;
+    EXPECT_TRUE(option.variable.starts_with("SBATCH_")) << option.name;
+  };
+  for (const SubmitOption& option : submit_option_table()) {
+    add(option);
+    EXPECT_NE(option.set, nullptr) << option.name;
+  }
+  for (const LaterOption& option : later_option_table()) add(option);
+}
+
+TEST(SubmitOptions, ComeFromVariablesToo) {
+  const auto given = read_option_variables(
+      {"HOME=/root", "SBATCH_PARTITION=gpu", "SBATCH_QOS=", "SBATCH_NO_REQUEUE=",
+       "SBATCH_EXCLUSIVE=", "SBATCH_TIMELIMIT=5", "SBATCH_NEVER_HEARD_OF=1"});
+  ASSERT_TRUE(given.ok());
+  SubmitOptions asked;
+  ASSERT_FALSE(apply_options(*given, asked).has_value());
+  JobSpec expected;
+  expected.partition = "gpu";
+  expected.requeue = false;
+  expected.exclusive = true;
+  expected.time_limit_s = 300;
+  EXPECT_EQ(asked.spec, expected);
+}
+
+TEST(SubmitOptions, OfVariablesAreRefusedByTheirName) {
+  SubmitOptions asked;
+  const auto bad = apply_options(*read_option_variables({"SBATCH_TIMELIMIT=soon"}), asked);
+  ASSERT_TRUE(bad.has_value());
+  EXPECT_EQ(bad->fact, "SBATCH_TIMELIMIT: \"soon\" is not a time");
+  const auto later = read_option_variables({"SBATCH_ACCOUNT=physics"});
+  ASSERT_FALSE(later.ok());
+  EXPECT_EQ(later.refusal().fact, "SBATCH_ACCOUNT (--account) is not in this version");
+  EXPECT_NE(later.refusal().hint.find("unset SBATCH_ACCOUNT"), std::string::npos);
+}
+
+TEST(SubmitOptions, AreAllInTheHelp) {
+  const std::string help = submit_help(true);
+  for (const SubmitOption& option : submit_option_table()) {
+    if (option.help.empty()) continue;
+    EXPECT_NE(help.find("--" + std::string(option.name)), std::string::npos) << option.name;
+  }
+  for (std::size_t begin = 0; begin < help.size(); begin = help.find('\n', begin) + 1)
+    EXPECT_LE(help.find('\n', begin) - begin, 100u) << help.substr(begin, 100);
+  EXPECT_NE(submit_help(false).find("cox submit [OPTION]... -- COMMAND"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cox

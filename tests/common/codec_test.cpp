@@ -1,0 +1,149 @@
+// The codec: what goes in comes out, fields may be added, and hostile bytes are refused before
+// anything is allocated for them.
+#include "common/codec.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "common/limits.h"
+
+namespace cox {
+namespace {
+
+JobSpec full_spec() {
+  JobSpec s;
+  s.name = "digits \xc3\xa9";
+  s.form = JobForm::Batch;
+  s.command = {"a", "", "b c"};
+  s.script_hash = std::string(32, 'f');
+  s.uid = 4294967295u;
+  s.work_dir = "/tmp";
+  s.nodes = 2;
+  s.tasks = 4;
+  s.gpu_type = "h100";
+  s.nodelist = {"n1", "n2"};
+  s.signal = {10, 120, true};
+  s.checkpoint_by = CheckpointBy::Rank0;
+  s.requeue = false;
+  return s;
+}
+
+LaunchSpec full_launch() {
+  LaunchSpec l;
+  l.key = {JobId{17}, AttemptNumber{3}};
+  l.spec = full_spec();
+  l.script = std::string("#!/bin/sh\n\xff\x00 bytes", 17);
+  l.environment = std::string("A=1\0B=2\0", 8);
+  l.nodes = {{{"n1", 0, 2, 2, 100, {0, 1}}, "127.0.0.11"}, {{"n2", 2, 2, 2, 100, {}}, "127.0.0.12"}};
+  l.resume = ResumeFrom{AttemptNumber{2}, 40};
+  l.submitted = wall_from_ms(1'700'000'000'123);
+  l.lease_ms = 900'000;
+  return l;
+}
+
+Message round_trip(const Message& m) {
+  auto decoded = decode(encode(m));
+  EXPECT_TRUE(decoded.ok()) << decoded.refusal().fact;
+  EXPECT_EQ(decoded->size(), 1u);
+  return decoded->front();
+}
+
+TEST(Codec, ALaunchComesBackAsItWas) {
+  const auto prepare = std::get<Prepare>(round_trip(Prepare{Term{7}, full_launch()}));
+  EXPECT_EQ(prepare.term, Term{7});
+  EXPECT_EQ(prepare.launch, full_launch());
+}
+
+TEST(Codec, RequestsAndRepliesKeepTheirKindAndNumber) {
+  const auto request = std::get<Request>(
+      round_trip(Request{42, SubmitJob{"id-1", full_spec(), "#!/bin/sh\n", ""}}));
+  EXPECT_EQ(request.number, 42);
+  EXPECT_EQ(std::get<SubmitJob>(request.body).spec, full_spec());
+  const auto reply = std::get<Reply>(round_trip(Reply{42, Refused{{"no", "try"}}}));
+  EXPECT_EQ(std::get<Refused>(reply.body).why, (Refusal{"no", "try"}));
+}
+
+TEST(Codec, ManyMessagesShareAFrameInOrder) {
+  std::vector<Message> messages;
+  for (int i = 0; i < 100; ++i) messages.push_back(StatusAck{{JobId{i}, AttemptNumber{1}}, i});
+  const auto decoded = decode(encode(messages));
+  ASSERT_TRUE(decoded.ok());
+  ASSERT_EQ(decoded->size(), 100u);
+  EXPECT_EQ(std::get<StatusAck>((*decoded)[99]).revision, 99);
+}
+
+TEST(Codec, WhatIsTooMuchForOneFrameIsSplit) {
+  std::vector<Message> messages;
+  for (int i = 0; i < 3; ++i) {
+    Prepare p{Term{1}, full_launch()};
+    p.launch.key.job = JobId{i};
+    p.launch.script.assign(limits::frame_bytes_max / 2, 'x');
+    messages.emplace_back(std::move(p));
+  }
+  const auto frames = encode_frames(messages);
+  ASSERT_EQ(frames.size(), 3u);
+  for (int i = 0; i < 3; ++i) {
+    const auto decoded = decode(frames[static_cast<std::size_t>(i)]);
+    ASSERT_TRUE(decoded.ok());
+    EXPECT_EQ(std::get<Prepare>(decoded->front()).launch.key.job, JobId{i});
+  }
+}
+
+TEST(Codec, EveryTruncationIsRefused) {
+  const std::string frame = encode(Message{Prepare{Term{7}, full_launch()}});
+  for (std::size_t length = 0; length < frame.size(); ++length)
+    EXPECT_FALSE(decode(std::string_view(frame).substr(0, length)).ok()) << length;
+  EXPECT_FALSE(decode(frame + "x").ok()) << "trailing bytes";
+}
+
+TEST(Codec, DeclaredCountsAreHeldAgainstTheBytesThereAre) {
+  const auto refused = [](std::string body) {
+    return !decode(std::string(1, static_cast<char>(protocol_version)) + body).ok();
+  };
+  EXPECT_TRUE(refused("\xdd\xff\xff\xff\xff"));           // an array of 2^32-1
+  EXPECT_TRUE(refused("\xdf\xff\xff\xff\xff"));           // a map of 2^32-1
+  EXPECT_TRUE(refused("\xdb\xff\xff\xff\xff"));           // a string of 2^32-1
+  EXPECT_TRUE(refused(std::string(100'000, '\x91')));     // nesting
+  EXPECT_TRUE(refused(std::string(17, '\x91') + "\xc0"));  // one deeper than allowed
+  EXPECT_TRUE(refused("\x93\x92\x01"));                   // counts that add up to too much
+}
+
+TEST(Codec, UnknownTagsValuesAndVersionsAreRefused) {
+  const auto frame = encode(Message{StatusAck{{JobId{1}, AttemptNumber{1}}, 1}});
+  std::string other = frame;
+  other[0] = static_cast<char>(protocol_version + 1);
+  const auto refused = decode(other);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.refusal().fact.find("protocol version"), std::string::npos);
+  EXPECT_FALSE(decode("\x01\x91\x92\x7f\x90").ok()) << "tag 127";
+  // A job verb beyond the last one.
+  const auto act = encode(Message{Request{1, ActOnJobs{static_cast<JobVerb>(200), {}}}});
+  EXPECT_FALSE(decode(act).ok());
+}
+
+TEST(Codec, MissingTrailingFieldsKeepTheirDefaults) {
+  // RenewLease with no fields at all, and with one more than we know.
+  const auto none = decode("\x01\x91\x92\x1e\x90");
+  ASSERT_TRUE(none.ok());
+  EXPECT_EQ(std::get<RenewLease>(none->front()).until, Boot{});
+  const auto more = decode("\x01\x91\x92\x1e\x92\x05\xa1z");
+  ASSERT_TRUE(more.ok());
+  EXPECT_EQ(std::get<RenewLease>(more->front()).until, boot_from_ms(5));
+}
+
+TEST(Codec, RandomDamageNeverDoesWorseThanBeRefused) {
+  constexpr unsigned seed = 20261121;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937_64 random(seed);
+  const std::string frame = encode(Message{Prepare{Term{7}, full_launch()}});
+  for (int i = 0; i < 5000; ++i) {
+    std::string damaged = frame;
+    for (int k = 0; k < 3; ++k)
+      damaged[random() % damaged.size()] = static_cast<char>(random() & 0xff);
+    if (const auto decoded = decode(damaged)) encode(*decoded);
+  }
+}
+
+}  // namespace
+}  // namespace cox

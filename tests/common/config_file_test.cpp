@@ -1,0 +1,192 @@
+// coxswain.toml: what is read, and the exact words a mistake is answered with.
+#include "common/io/config_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+namespace cox {
+namespace {
+
+Config read(const std::string& text) {
+  auto config = parse_config(text, "x.toml");
+  EXPECT_TRUE(config.ok()) << config.refusal().fact;
+  return config.ok() ? *config : Config{};
+}
+
+std::string fact(const std::string& text) {
+  const auto config = parse_config(text, "x.toml");
+  return config.ok() ? "accepted" : config.refusal().fact;
+}
+
+// A [controller] with all it needs and one more line, the fifth.
+std::string controller(const std::string& line) {
+  return "[controller]\ndatabase = \"dbname=cox\"\nlisten_local = \"ipc:///run/cox\"\n"
+         "checkpoint_root = \"/shared\"\n" +
+         line + "\n";
+}
+
+std::string worker(const std::string& line) {
+  return "[worker]\ncontroller = \"ipc:///run/cox\"\nspool_dir = \"/spool\"\n"
+         "checkpoint_root = \"/shared\"\n" +
+         line + "\n";
+}
+
+std::string partition(const std::string& lines) {
+  return "[[partition]]\nname = \"gpu\"\n" + lines + "\n";
+}
+
+TEST(ConfigFile, reads_all_tables) {
+  const auto config =
+      read(controller("cluster_name = \"hydra\"\nheartbeat = \"500ms\"\nlease = 60\n"
+                      "kill_wait = \"2min\"\ncheckpoints_kept = 3") +
+           "[worker]\ncontroller = \"ipc:///run/cox\"\nspool_dir = \"/spool\"\n"
+           "gres = [\"gpu:h100:2\", \"gpu:1\"]\nfeatures = [\"fast\"]\ncpus = 8\n"
+           "[client]\ncontroller = \"ipc:///run/cox\"\n" +
+           partition("nodes = \"n[1-3]\"\ntime_limit_max = \"1-00:00:00\"\n"
+                     "time_limit_default = 3600"));
+  EXPECT_EQ(config.controller.heartbeat, Milliseconds{500});
+  EXPECT_EQ(config.controller.lease, Milliseconds{60'000});
+  EXPECT_EQ(config.controller.kill_wait, Milliseconds{120'000});
+  EXPECT_EQ(config.controller.checkpoints_kept, 3);
+  EXPECT_EQ(config.worker.cluster_name, "hydra");       // the controller's
+  EXPECT_EQ(config.worker.checkpoint_root, "/shared");  // the controller's
+  EXPECT_EQ(config.worker.cpus, 8);
+  EXPECT_EQ(config.worker.features, std::vector<std::string>{"fast"});
+  const std::vector<GpuDevice> gpus{{0, "h100", ""}, {1, "h100", ""}, {2, "", ""}};
+  EXPECT_EQ(config.worker.gpus, gpus);
+  EXPECT_EQ(config.client.controller, "ipc:///run/cox");
+  ASSERT_EQ(config.controller.partitions.size(), 1u);
+  const auto& partition = config.controller.partitions[0];
+  EXPECT_EQ(partition.nodes, (std::vector<std::string>{"n1", "n2", "n3"}));
+  EXPECT_TRUE(partition.is_default);
+  EXPECT_EQ(partition.time_limit_max_s, 86'400);
+  EXPECT_EQ(partition.time_limit_default_s, 3'600);
+}
+
+TEST(ConfigFile, without_partitions_there_is_one_of_all_nodes) {
+  const auto partitions = read("").controller.partitions;
+  ASSERT_EQ(partitions.size(), 1u);
+  EXPECT_EQ(partitions[0].name, "main");
+  EXPECT_TRUE(partitions[0].nodes.empty());
+  EXPECT_TRUE(partitions[0].is_default);
+}
+
+TEST(ConfigFile, a_lease_may_never_end) {
+  EXPECT_EQ(read(controller("lease = \"never\"")).controller.lease, Milliseconds{0});
+  EXPECT_EQ(fact(controller("kill_wait = \"never\"")),
+            "x.toml:5: kill_wait in [controller] is \"never\"; it must be a duration such as "
+            "\"15s\" (units: ms, s, min, h)");
+}
+
+TEST(ConfigFile, misspelt_names_are_answered_with_the_nearest) {
+  EXPECT_EQ(fact(controller("hartbeat = \"1s\"")),
+            "x.toml:5: unknown key 'hartbeat' in [controller]; did you mean 'heartbeat'?");
+  EXPECT_EQ(fact(partition("default = true")), "x.toml:3: unknown key 'default' in [[partition]]");
+  EXPECT_EQ(fact("\n[contoller]\n"),
+            "x.toml:2: unknown table or key 'contoller'; did you mean 'controller'?");
+  EXPECT_EQ(parse_config(partition("zzz = 1"), "x.toml").refusal().hint,
+            "the keys are: is_default memory_mb_per_cpu_default name nodes time_limit_default "
+            "time_limit_max");
+}
+
+TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {
+  EXPECT_EQ(fact(controller("heartbeat = true")),
+            "x.toml:5: heartbeat in [controller] is a boolean; it must be a duration such as "
+            "\"15s\"");
+  EXPECT_EQ(fact(controller("heartbeat = 9223372036854775807")),
+            "x.toml:5: heartbeat in [controller] is 1000000000s; it must be from 10ms to 1h");
+  EXPECT_EQ(fact(controller("lease = -1")),
+            "x.toml:5: lease in [controller] is -1s; it must be from 20ms to 168h, or \"never\"");
+  EXPECT_EQ(fact(controller("checkpoints_kept = 0")),
+            "x.toml:5: checkpoints_kept in [controller] is 0; it must be from 1 to 1000");
+  EXPECT_EQ(fact(controller("key_dir = \"keys\"")),
+            "x.toml:5: key_dir in [controller] is \"keys\"; it must be an absolute path");
+  EXPECT_EQ(fact(controller("listen_tcp = \"ipc:///x\"")),
+            "x.toml:5: listen_tcp in [controller] is \"ipc:///x\"; it must be tcp://ADDRESS:PORT");
+  EXPECT_EQ(fact(worker("features = \"fast\"")),
+            "x.toml:5: features in [worker] is text; it must be an array of texts such as "
+            "[\"a\", \"b\"]");
+  EXPECT_EQ(
+      fact(worker("gres = [\"gpu:h100:65\"]")),
+      "x.toml:5: gres in [worker] is \"gpu:h100:65\"; it must be from 1 to 64 devices in all");
+  EXPECT_EQ(fact(worker("address = \"n1\"")),
+            "x.toml:5: address in [worker] is \"n1\"; it must be a numeric IPv4 address");
+  EXPECT_EQ(fact(partition("time_limit_max = \"90:00\"")),
+            "x.toml:3: time_limit_max in [[partition]] is \"90:00\"; it must be a time such as "
+            "\"12:00:00\" or \"7-00:00:00\"");
+  EXPECT_EQ(
+      fact(partition("nodes = \"n[1-\"")).rfind("x.toml:3: nodes in [[partition]] is no list", 0),
+      0u);
+}
+
+TEST(ConfigFile, times_must_make_sense_together) {
+  EXPECT_EQ(fact(controller("heartbeat = \"15s\"")),
+            "x.toml:1: node_timeout in [controller] is 15s; it must be longer than heartbeat, "
+            "which is 15s");
+  EXPECT_EQ(fact(controller("lease = \"10s\"")),
+            "x.toml:5: lease in [controller] is 10s; it must not be shorter than node_timeout, "
+            "which is 15s");
+  EXPECT_EQ(fact(partition("time_limit_max = 60\ntime_limit_default = 61")),
+            "x.toml:4: time_limit_default in [[partition]] is longer than time_limit_max");
+}
+
+TEST(ConfigFile, what_a_program_needs_is_told) {
+  EXPECT_EQ(fact("[controller]\n"), "x.toml:1: [controller] needs the key 'database'");
+  EXPECT_EQ(fact("\n[client]\n"), "x.toml:2: [client] needs the key 'controller'");
+  EXPECT_EQ(fact("[client]\ncontroller = \"tcp://10.0.0.1:6820\"\n"),
+            "x.toml:1: [client] needs the key 'controller_key'");
+  EXPECT_EQ(fact("[worker]\ncontroller = \"ipc:///c\"\nspool_dir = \"/s\"\n"),
+            "x.toml:1: checkpoint_root in [worker] is missing, there and in [controller]");
+  EXPECT_EQ(
+      fact(partition("is_default = true") + "[[partition]]\nname = \"b\"\nis_default = true\n"),
+      "x.toml:6: is_default in [[partition]] is true for 'gpu' too; one partition can be it");
+  EXPECT_EQ(fact(partition("") + partition("")),
+            "x.toml:5: name in [[partition]] is 'gpu' for a second time");
+}
+
+TEST(ConfigFile, what_is_no_toml_is_told_with_its_line) {
+  EXPECT_EQ(fact("\n\n[controller\n").rfind("x.toml:3: ", 0), 0u);
+  EXPECT_EQ(fact("controller = 1\n"), "x.toml:1: controller must be written as [controller]");
+  EXPECT_EQ(fact("[partition]\n"), "x.toml:1: partition must be written as [[partition]]");
+  EXPECT_FALSE(read_config("/nowhere/coxswain.toml").ok());
+  EXPECT_FALSE(read_config("/").ok());
+}
+
+TEST(ConfigFile, the_place_given_wins_over_the_environment) {
+  ::setenv("COX_CONFIG", "/from/environment.toml", 1);
+  EXPECT_EQ(find_config("/given.toml").value(), "/given.toml");
+  EXPECT_EQ(find_config("").value(), "/from/environment.toml");
+  ::unsetenv("COX_CONFIG");
+}
+
+// The example's defaults are the program's: with every key at its commented value nothing changes.
+TEST(ConfigFile, the_example_tells_the_truth) {
+  std::ifstream file(std::string(__FILE__).substr(0, std::string(__FILE__).rfind("tests/")) +
+                     "etc/coxswain.toml");
+  std::stringstream text;
+  text << file.rdbuf();
+  const auto example = read(text.str());
+  EXPECT_EQ(example.controller.database, "dbname=coxswain");
+  const auto durations = std::regex_replace(
+      text.str(), std::regex("# ([a-z_]+ = (\"[0-9]+(s|min)\"|[0-9]+)\n)"), "$1");
+  ASSERT_NE(durations, text.str());
+  const auto told = read(durations).controller;
+  const ControllerConfig actual;
+  EXPECT_EQ(told.heartbeat, actual.heartbeat);
+  EXPECT_EQ(told.node_timeout, actual.node_timeout);
+  EXPECT_EQ(told.lease, actual.lease);
+  EXPECT_EQ(told.lease_margin, actual.lease_margin);
+  EXPECT_EQ(told.lease_grace, actual.lease_grace);
+  EXPECT_EQ(told.kill_wait, actual.kill_wait);
+  EXPECT_EQ(told.prepare_timeout, actual.prepare_timeout);
+  EXPECT_EQ(told.min_job_age, actual.min_job_age);
+  EXPECT_EQ(told.launch_retry_max, actual.launch_retry_max);
+  EXPECT_EQ(told.checkpoints_kept, actual.checkpoints_kept);
+}
+
+}  // namespace
+}  // namespace cox

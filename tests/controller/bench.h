@@ -1,0 +1,209 @@
+// A cluster in three lines, without sockets or processes: the real Controller on the store in memory,
+// workers played by the test. Every message makes the round trip through the codec.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/codec.h"
+#include "controller/controller.h"
+#include "controller/memory_store.h"
+
+namespace cox {
+
+class Bench {
+ public:
+  Bench() {
+    config.checkpoint_root = "/checkpoints";
+    config.partitions = {{"main", {}, true, 0, 0, 0}};
+    config.owner_uid = 1000;
+    restart();
+  }
+
+  // A new controller on the same store, as after a crash.
+  void restart() {
+    controller = std::make_unique<Controller>(config, store);
+    controller->start(now);
+    settle();
+  }
+
+  void node(const std::string& name, std::int64_t cpus, std::vector<std::string> features = {}) {
+    WorkerHello hello;
+    hello.node.name = name;
+    hello.node.total.cpus = cpus;
+    hello.node.total.memory_mb = 1000;
+    hello.node.features = std::move(features);
+    hello.node.address = "10.0.0." + name.substr(1);
+    hello.session = "session-" + name + std::to_string(++sessions);
+    hello.number = ++numbers[name];
+    session[name] = hello.session;
+    said(name, hello);
+  }
+
+  struct Ask {
+    std::int64_t nodes = 1;
+    std::int64_t tasks = 1;
+    std::string qos = "standard";
+    std::string constraint = {};
+    std::int64_t time_limit_s = 0;
+  };
+  JobId submit(const Ask& ask, const std::string& request_id = "") {
+    SubmitJob s;
+    s.request_id = request_id.empty() ? "r" + std::to_string(++requests) : request_id;
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.nodes = ask.nodes;
+    s.spec.tasks = ask.tasks;
+    s.spec.qos = ask.qos;
+    s.spec.constraint = ask.constraint;
+    s.spec.time_limit_s = ask.time_limit_s;
+    s.environment = std::string("A=1\0", 4);
+    const Reply reply = this->ask(s);
+    const auto* submitted = std::get_if<Submitted>(&reply.body);
+    EXPECT_NE(submitted, nullptr) << refusal_of(reply);
+    return submitted == nullptr ? JobId{} : submitted->id;
+  }
+
+  static std::string refusal_of(const Reply& reply) {
+    const auto* refused = std::get_if<Refused>(&reply.body);
+    return refused == nullptr ? "" : refused->why.fact;
+  }
+
+  Reply ask(decltype(Request::body) body) {
+    Request request{++requests, std::move(body)};
+    Caller caller{Caller::Kind::Client, "", "ada", 1000, 1000};
+    controller->receive({"client", caller, Message{request}}, now);
+    settle();
+    Reply reply;
+    std::erase_if(sent, [&](const Outgoing& o) {
+      const auto* r = std::get_if<Reply>(&o.message);
+      if (o.peer != "client" || r == nullptr || r->number != request.number) return false;
+      reply = *r;
+      return true;
+    });
+    EXPECT_EQ(reply.number, request.number) << "no reply";
+    return reply;
+  }
+
+  void said(const std::string& node, Message message) {
+    const auto decoded = decode(encode(message));
+    ASSERT_TRUE(decoded.ok()) << decoded.refusal().fact;
+    Caller caller{Caller::Kind::Worker, node, "ada", 1000, 1000};
+    controller->receive({"worker-" + node, caller, decoded->front()}, now);
+    settle();
+  }
+
+  void status(const std::string& node, AttemptStatus status) {
+    status.revision = ++revisions[node];
+    said(node, StatusReport{node, std::move(status), session[node], ++numbers[node]});
+  }
+
+  void beat(const std::string& node, std::vector<Heartbeat::Entry> entries = {}) {
+    said(node, Heartbeat{node, session[node], ++numbers[node], std::move(entries)});
+  }
+
+  AttemptStatus status_of(JobId id, NodePhase phase) {
+    AttemptStatus s;
+    s.key = {id, job(id).job.attempt};
+    s.phase = phase;
+    return s;
+  }
+
+  // Every node of the live attempt becomes ready, so that the gang goes.
+  void ready(JobId id) {
+    for (const auto& n : attempt(id).nodes) {
+      auto s = status_of(id, NodePhase::Ready);
+      s.master_port = 4000;
+      status(n.grant.node, s);
+    }
+  }
+
+  // All ranks of the job end with the code, and nothing is left anywhere.
+  void finish(JobId id, int code, bool saved = false, std::int64_t step = 0) {
+    const Attempt live = attempt(id);
+    for (const auto& n : live.nodes) {
+      auto s = status_of(id, NodePhase::Gone);
+      for (std::int32_t k = 0; k < n.grant.ranks; ++k) {
+        RankStatus r;
+        r.rank = n.grant.first_rank + k;
+        r.phase = RankPhase::Exited;
+        r.exit_code = code;
+        r.ended = now.wall;
+        if (saved) r.saved.push_back({step, 10, 1, true});
+        s.ranks.push_back(r);
+      }
+      status(n.grant.node, s);
+    }
+  }
+
+  void pass(Milliseconds time) {
+    now.boot += time;
+    now.wall += time;
+    controller->tick(now);
+    settle();
+  }
+
+  // Passes time with heartbeats from these nodes, so that only the others fall silent.
+  void pass_with_beats(Milliseconds time, const std::vector<std::string>& alive) {
+    for (Milliseconds done{0}; done < time; done += Milliseconds{1000}) {
+      for (const auto& n : alive) beat_as_is(n);
+      pass(Milliseconds{1000});
+    }
+  }
+
+  // A heartbeat that tells what the controller believes of the node.
+  void beat_as_is(const std::string& node) {
+    std::vector<Heartbeat::Entry> entries;
+    for (const JobId id : controller->cluster().jobs_on(node))
+      for (const auto& n : attempt(id).nodes)
+        if (n.grant.node == node && n.phase != NodePhase::Gone)
+          entries.push_back({attempt(id).key, n.revision, n.phase, 0});
+    beat(node, entries);
+  }
+
+  void settle() {
+    for (int i = 0; i < 20; ++i) controller->run(now);
+    if (controller->ready()) controller->cluster().verify();
+    for (auto& o : controller->take_outgoing()) {
+      const auto decoded = decode(encode(o.message));
+      ASSERT_TRUE(decoded.ok());
+      sent.push_back({o.peer, decoded->front()});
+    }
+  }
+
+  template <class M>
+  std::vector<std::pair<PeerName, M>> take() {
+    std::vector<std::pair<PeerName, M>> found;
+    std::erase_if(sent, [&](const Outgoing& o) {
+      const auto* m = std::get_if<M>(&o.message);
+      if (m != nullptr) found.emplace_back(o.peer, *m);
+      return m != nullptr;
+    });
+    return found;
+  }
+
+  const JobEntry& job(JobId id) const { return *controller->cluster().job(id); }
+  const Attempt& attempt(JobId id) const { return job(id).attempts.back(); }
+  std::string state(JobId id) const { return std::string(name(job(id).job.state)); }
+  std::string nodes(JobId id) const {
+    std::string text;
+    for (const auto& n : attempt(id).nodes) text += n.grant.node;
+    return text;
+  }
+
+  ControllerConfig config;
+  MemoryStore store;
+  std::unique_ptr<Controller> controller;
+  Now now{boot_from_ms(1'000'000), wall_from_ms(1'700'000'000'000)};
+  std::vector<Outgoing> sent;
+  std::map<std::string, std::string> session;
+  std::map<std::string, std::int64_t> numbers;
+  std::map<std::string, std::int64_t> revisions;
+  int sessions = 0;
+  int requests = 0;
+};
+
+}  // namespace cox

@@ -1,0 +1,113 @@
+// What an exit means after what was asked: architecture.md, "A checkpoint is a fact", 6, as a table.
+#include "controller/outcome.h"
+
+#include <gtest/gtest.h>
+
+namespace cox {
+namespace {
+
+struct Exit {
+  int code = 0;
+  int signal = 0;
+  bool saved_after_stop = false;
+  bool exited = true;
+};
+
+Attempt attempt_with(StopWhy why, const std::vector<Exit>& exits) {
+  Attempt a;
+  a.went = wall_from_ms(1);
+  a.stop.why = why;
+  a.stop.detail = "asked";
+  for (std::size_t i = 0; i < exits.size(); ++i) {
+    RankStatus r;
+    r.rank = static_cast<std::int32_t>(i);
+    r.phase = exits[i].exited ? RankPhase::Exited : RankPhase::Running;
+    r.exit_code = exits[i].code;
+    r.exit_signal = exits[i].signal;
+    r.ended = wall_from_ms(100 + static_cast<std::int64_t>(i));
+    if (exits[i].saved_after_stop) r.saved.push_back({5, 1, 1, true});
+    a.ranks.push_back(r);
+  }
+  return a;
+}
+
+Trigger end_of(StopWhy why, const std::vector<Exit>& exits, JobSpec spec = {}) {
+  Job job;
+  job.spec = spec;
+  job.exit_code = 3;  // as recorded when a rank failed
+  return outcome_of(job, attempt_with(why, exits)).trigger;
+}
+
+constexpr Exit zero{};
+constexpr Exit one{1, 0};
+constexpr Exit saved75{75, 0};
+constexpr Exit saved_and_zero{0, 0, true};
+constexpr Exit terminated{0, 15};
+constexpr Exit killed{0, 9};
+constexpr Exit never{0, 0, false, false};
+
+TEST(Outcome, WhenNothingWasAsked) {
+  EXPECT_EQ(end_of(StopWhy::None, {zero, zero}), Trigger::EndedCompleted);
+  EXPECT_EQ(end_of(StopWhy::JobEnded, {zero, zero}), Trigger::EndedCompleted);
+  EXPECT_EQ(end_of(StopWhy::JobEnded, {zero, one}), Trigger::EndedFailed);
+  EXPECT_EQ(end_of(StopWhy::JobEnded, {killed}), Trigger::EndedFailed);
+  EXPECT_EQ(end_of(StopWhy::JobEnded, {saved75, saved75}), Trigger::Requeued);
+  EXPECT_EQ(end_of(StopWhy::RankFailed, {one, terminated}), Trigger::EndedFailed);
+  EXPECT_EQ(end_of(StopWhy::OutOfMemory, {killed}), Trigger::EndedOutOfMemory);
+}
+
+TEST(Outcome, AfterARequestToStopItNeverEndsFailed) {
+  for (const StopWhy why : {StopWhy::Preempt, StopWhy::Drain, StopWhy::Migrate}) {
+    EXPECT_EQ(end_of(why, {zero, zero}), Trigger::EndedCompleted) << name(why);
+    EXPECT_EQ(end_of(why, {saved_and_zero, saved_and_zero}), Trigger::Requeued) << name(why);
+    EXPECT_EQ(end_of(why, {saved75, saved75}), Trigger::Requeued) << name(why);
+    EXPECT_EQ(end_of(why, {one, zero}), Trigger::Requeued) << name(why);
+    EXPECT_EQ(end_of(why, {terminated, killed}), Trigger::Requeued) << name(why);
+    EXPECT_EQ(end_of(why, {zero, never}), Trigger::Requeued) << name(why);
+  }
+}
+
+TEST(Outcome, CancelAndTimeLimitHaveTheirOwnStates) {
+  EXPECT_EQ(end_of(StopWhy::Cancel, {zero, zero}), Trigger::EndedCancelled);
+  EXPECT_EQ(end_of(StopWhy::TimeLimit, {terminated}), Trigger::EndedTimeout);
+  EXPECT_EQ(end_of(StopWhy::TimeLimit, {saved75}), Trigger::EndedTimeout);
+  EXPECT_EQ(end_of(StopWhy::TimeLimit, {zero}), Trigger::EndedCompleted);
+  JobSpec again;
+  again.requeue_on_timeout = true;
+  EXPECT_EQ(end_of(StopWhy::TimeLimit, {saved75}, again), Trigger::Requeued);
+}
+
+TEST(Outcome, NoRequeueEndsWhereARequeueWouldBe) {
+  JobSpec once;
+  once.requeue = false;
+  EXPECT_EQ(end_of(StopWhy::Preempt, {terminated}, once), Trigger::EndedPreempted);
+  EXPECT_EQ(end_of(StopWhy::NodeLost, {never}, once), Trigger::EndedNodeFail);
+  EXPECT_EQ(end_of(StopWhy::Requeue, {terminated}, once), Trigger::Requeued) << "a person asked";
+}
+
+TEST(Outcome, ALaunchThatNeverWentIsTriedAgain) {
+  Attempt a = attempt_with(StopWhy::LaunchUndone, {never});
+  a.went = Wall{};
+  JobSpec once;
+  once.requeue = false;
+  Job job;
+  job.spec = once;
+  EXPECT_EQ(outcome_of(job, a).trigger, Trigger::Requeued);
+  a.stop.why = StopWhy::Cancel;
+  EXPECT_EQ(outcome_of(job, a).trigger, Trigger::EndedCancelled);
+}
+
+TEST(Outcome, TheFirstFailingRankGivesTheCode) {
+  Attempt a = attempt_with(StopWhy::JobEnded, {zero, {7, 0}, {9, 0}});
+  a.ranks[2].ended = wall_from_ms(50);  // rank 2 failed before rank 1
+  const Outcome outcome = outcome_of({}, a);
+  EXPECT_EQ(outcome.exit_code, 9);
+  EXPECT_EQ(outcome.why, "rank 2 exited with 9");
+  Job job;
+  job.exit_code = 3;
+  a.stop.why = StopWhy::RankFailed;
+  EXPECT_EQ(outcome_of(job, a).exit_code, 3) << "what was recorded when the gang was ended";
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,307 @@
+// The main job, told on the controller alone: start, preemption with a checkpoint, resume elsewhere,
+// end. And what each fault makes of it.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class Story : public testing::Test, public Bench {};
+
+TEST_F(Story, AGangStartsWhenAllNodesAreReadyAndNotBefore) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId id = submit({.nodes = 2, .tasks = 4});
+  EXPECT_EQ(state(id), "CONFIGURING");
+  const auto prepares = take<Prepare>();
+  ASSERT_EQ(prepares.size(), 2u);
+  EXPECT_EQ(prepares[0].second.launch.environment, std::string("A=1\0", 4)) << "read from the store";
+  EXPECT_EQ(prepares[1].second.launch.nodes[1].grant.first_rank, 2);
+  auto s = status_of(id, NodePhase::Ready);
+  s.master_port = 4711;
+  status("n1", s);
+  EXPECT_EQ(state(id), "CONFIGURING");
+  EXPECT_TRUE(take<Go>().empty()) << "one node is not ready";
+  status("n2", status_of(id, NodePhase::Ready));
+  EXPECT_EQ(state(id), "RUNNING");
+  const auto gos = take<Go>();
+  ASSERT_EQ(gos.size(), 2u);
+  EXPECT_EQ(gos[1].second.order.master_address, "10.0.0.1");
+  EXPECT_EQ(gos[1].second.order.master_port, 4711);
+  finish(id, 0);
+  EXPECT_EQ(state(id), "COMPLETED");
+}
+
+TEST_F(Story, PreemptedWithACheckpointAndResumedElsewhere) {
+  node("n1", 2, {"fast"});
+  node("n2", 2, {"fast"});
+  node("n3", 2);
+  node("n4", 2);
+  const JobId filler = submit({.nodes = 2, .tasks = 4, .constraint = "", .time_limit_s = 0});
+  ready(filler);
+  const JobId training = submit({.nodes = 2, .tasks = 4});
+  ready(training);
+  EXPECT_EQ(nodes(filler), "n3n4") << "nodes with features nobody asked for come last";
+  EXPECT_EQ(nodes(training), "n1n2");
+  take<Stop>();
+
+  const JobId urgent = submit({.nodes = 2, .tasks = 4, .qos = "critical", .constraint = "fast"});
+  EXPECT_EQ(state(training), "SIGNALING");
+  const auto stops = take<Stop>();
+  ASSERT_EQ(stops.size(), 2u);
+  EXPECT_EQ(stops[0].second.order.why, StopWhy::Preempt);
+  EXPECT_TRUE(stops[0].second.order.ask_checkpoint);
+  EXPECT_EQ(state(urgent), "PENDING") << "the room is not free yet";
+
+  finish(training, exit_code_saved, true, 40);
+  EXPECT_EQ(job(training).newest_checkpoint()->step, 40);
+  EXPECT_EQ(state(training), "PENDING");
+  EXPECT_EQ(state(urgent), "CONFIGURING");
+  EXPECT_EQ(nodes(urgent), "n1n2");
+  ready(urgent);
+
+  take<Prepare>();
+  finish(filler, 0);
+  EXPECT_EQ(state(training), "CONFIGURING");
+  EXPECT_EQ(nodes(training), "n3n4");
+  const auto prepares = take<Prepare>();
+  ASSERT_EQ(prepares.size(), 2u);
+  EXPECT_EQ(prepares[0].second.launch.resume, (ResumeFrom{AttemptNumber{1}, 40}));
+  EXPECT_EQ(prepares[0].second.launch.restarts, 1);
+  ready(training);
+  finish(training, 0);
+  EXPECT_EQ(state(training), "COMPLETED");
+  EXPECT_EQ(job(training).job.restarts, 1);
+}
+
+TEST_F(Story, APartOfACheckpointIsNeverCommitted) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId id = submit({.nodes = 2, .tasks = 2});
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1, false}}, now.wall, {}}};
+  status("n1", s);
+  EXPECT_EQ(job(id).newest_checkpoint(), nullptr) << "rank 1 has not reported step 10";
+  s.ranks = {{1, RankPhase::Running, 0, 0, {{9, 5, 1, false}, {10, 5, 1, false}}, now.wall, {}}};
+  status("n2", s);
+  ASSERT_NE(job(id).newest_checkpoint(), nullptr);
+  EXPECT_EQ(job(id).newest_checkpoint()->step, 10);
+  EXPECT_EQ(job(id).newest_checkpoint()->bytes, 10);
+}
+
+TEST_F(Story, OneRefusalUndoesTheGangAndThatNodeIsAvoided) {
+  node("n1", 2);
+  node("n2", 2);
+  node("n3", 2);
+  const JobId id = submit({.nodes = 2, .tasks = 2});
+  ASSERT_EQ(nodes(id), "n1n2");
+  take<Stop>();
+  auto refusal = status_of(id, NodePhase::Gone);
+  refusal.refused = "disk full";
+  status("n2", refusal);
+  EXPECT_EQ(state(id), "COMPLETING") << "n1 has not undone it yet";
+  EXPECT_EQ(take<Stop>().size(), 1u);
+  status("n1", status_of(id, NodePhase::Gone));
+  EXPECT_EQ(state(id), "CONFIGURING") << "tried again at once";
+  EXPECT_EQ(nodes(id), "n1n3");
+  ready(id);
+  EXPECT_EQ(state(id), "RUNNING");
+}
+
+TEST_F(Story, ALateNodeUndoesTheGang) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId id = submit({.nodes = 2, .tasks = 2});
+  status("n1", status_of(id, NodePhase::Ready));
+  pass_with_beats(config.prepare_timeout + Milliseconds{1000}, {"n1"});
+  EXPECT_NE(job(id).attempts[0].stop.why, StopWhy::None);
+  EXPECT_EQ(job(id).attempts[0].went, Wall{}) << "no user code ran";
+}
+
+TEST_F(Story, ASilentNodeGetsNoWorkAndItsJobsGoOnlyWhenTheLeaseHasSurelyPassed) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId id = submit({.nodes = 1, .tasks = 2});
+  ready(id);
+  ASSERT_EQ(nodes(id), "n1");
+  pass_with_beats(config.node_timeout + Milliseconds{2000}, {"n2"});
+  EXPECT_FALSE(controller->cluster().node("n1")->responding);
+  EXPECT_EQ(state(id), "RUNNING") << "its supervisor may still run it";
+  const auto lost = config.lease + config.lease_grace + config.kill_wait + config.lease_margin;
+  pass_with_beats(lost - config.node_timeout - Milliseconds{5000}, {"n2"});
+  EXPECT_EQ(state(id), "RUNNING");
+  pass_with_beats(Milliseconds{6000}, {"n2"});
+  EXPECT_EQ(job(id).job.attempt.value, 2);
+  EXPECT_EQ(nodes(id), "n2");
+}
+
+TEST_F(Story, AHelloWithoutTheAttemptEndsTheWaitAtOnce) {
+  node("n1", 2);
+  const JobId id = submit({.nodes = 1, .tasks = 2});
+  ready(id);
+  node("n1", 2);  // a new session with nothing
+  EXPECT_EQ(job(id).job.attempt.value, 2);
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
+TEST_F(Story, AnOvertakenHelloIsNoProof) {
+  node("n1", 2);
+  const JobId id = submit({.nodes = 1, .tasks = 2});
+  WorkerHello old;
+  old.node.name = "n1";
+  old.node.total.cpus = 2;
+  old.session = session["n1"];
+  old.number = numbers["n1"];  // said before the attempt arrived
+  ready(id);
+  said("n1", old);
+  EXPECT_EQ(job(id).job.attempt.value, 1);
+  EXPECT_EQ(state(id), "RUNNING");
+}
+
+TEST_F(Story, WhatSpeaksOfAnEarlierAttemptIsAnsweredAndDropped) {
+  node("n1", 2);
+  const JobId id = submit({.nodes = 1, .tasks = 2});
+  ready(id);
+  const AttemptStatus old = status_of(id, NodePhase::Running);
+  node("n1", 2);
+  ASSERT_EQ(job(id).job.attempt.value, 2);
+  take<Stop>();
+  status("n1", old);
+  const auto stops = take<Stop>();
+  ASSERT_EQ(stops.size(), 1u);
+  EXPECT_EQ(stops[0].second.key.attempt.value, 1);
+  auto gone = old;
+  gone.phase = NodePhase::Gone;
+  status("n1", gone);
+  EXPECT_EQ(take<StatusAck>().back().second.key.attempt.value, 1);
+  EXPECT_EQ(job(id).job.attempt.value, 2);
+}
+
+TEST_F(Story, OneFailingRankEndsTheGangAndGivesTheCode) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId id = submit({.nodes = 2, .tasks = 2});
+  ready(id);
+  take<Stop>();
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{1, RankPhase::Exited, 3, 0, {}, now.wall, now.wall}};
+  status("n2", s);
+  EXPECT_EQ(state(id), "COMPLETING");
+  EXPECT_EQ(take<Stop>().size(), 2u);
+  finish(id, 143);
+  EXPECT_EQ(state(id), "FAILED");
+  EXPECT_EQ(job(id).job.exit_code, 3);
+}
+
+TEST_F(Story, TheTimeLimitEndsInTimeout) {
+  node("n1", 2);
+  const JobId id = submit({.time_limit_s = 60});
+  ready(id);
+  pass_with_beats(Milliseconds{59'000}, {"n1"});
+  EXPECT_EQ(state(id), "RUNNING");
+  take<Stop>();
+  pass_with_beats(Milliseconds{2'000}, {"n1"});
+  EXPECT_EQ(state(id), "COMPLETING");
+  EXPECT_EQ(take<Stop>().front().second.order.why, StopWhy::TimeLimit);
+  finish(id, 143);
+  EXPECT_EQ(state(id), "TIMEOUT");
+}
+
+TEST_F(Story, ARestartedControllerGoesOnWhereItWas) {
+  node("n1", 2);
+  const JobId id = submit({.nodes = 1, .tasks = 2});
+  restart();
+  EXPECT_EQ(state(id), "CONFIGURING");
+  const auto term = controller->cluster().term();
+  EXPECT_EQ(term.value, 2);
+  take<Prepare>();
+  node("n1", 2);
+  ASSERT_EQ(take<Prepare>().size(), 1u) << "it is prepared again: the node does not have it";
+  EXPECT_EQ(job(id).job.attempt.value, 1);
+  ready(id);
+  EXPECT_EQ(state(id), "RUNNING");
+}
+
+TEST_F(Story, ARetriedSubmissionIsTheSameJob) {
+  node("n1", 2);
+  const JobId first = submit({}, "the-request");
+  EXPECT_EQ(submit({}, "the-request"), first);
+  restart();
+  EXPECT_EQ(submit({}, "the-request"), first);
+  EXPECT_EQ(store.tables().jobs.size(), 1u);
+}
+
+TEST_F(Story, ACancelledJobIsNeverRequeued) {
+  node("n1", 2);
+  node("n2", 2, {"fast"});
+  const JobId id = submit({.nodes = 1, .tasks = 2});
+  ready(id);
+  ask(ActOnJobs{JobVerb::Preempt, {id}});
+  EXPECT_EQ(state(id), "SIGNALING");
+  ask(ActOnJobs{JobVerb::Cancel, {id}});
+  EXPECT_EQ(state(id), "COMPLETING");
+  finish(id, exit_code_saved, true, 5);
+  EXPECT_EQ(state(id), "CANCELLED");
+}
+
+TEST_F(Story, NothingLeavesBeforeItIsCommitted) {
+  node("n1", 2);
+  store.commit_delay_polls = 5;
+  SubmitJob s;
+  s.spec.command = {"train"};
+  s.spec.work_dir = "/";
+  controller->receive({"client", {Caller::Kind::Client, "", "ada", 1000, 1000}, Request{1, s}}, now);
+  controller->run(now);
+  EXPECT_TRUE(controller->take_outgoing().empty());
+  EXPECT_TRUE(store.tables().jobs.empty());
+  settle();
+  EXPECT_FALSE(take<Reply>().empty());
+}
+
+TEST_F(Story, ALostCommitIsSentAgainAndHappensOnce) {
+  node("n1", 2);
+  store.next_commit = MemoryStore::Fate::Lost;
+  const JobId lost = submit({});
+  store.next_commit = MemoryStore::Fate::Ambiguous;
+  const JobId ambiguous = submit({});
+  EXPECT_EQ(store.tables().jobs.size(), 2u);
+  EXPECT_EQ(ambiguous.value, lost.value + 1);
+}
+
+TEST_F(Story, HeartbeatsAreAnsweredWhileTheDatabaseIsAway) {
+  node("n1", 2);
+  store.commit_delay_polls = 1'000'000;
+  controller->receive({"client", {Caller::Kind::Client, "", "ada", 1000, 1000},
+                       Request{1, ActOnNodes{true, {"n1"}, "why"}}},
+                      now);
+  controller->run(now);
+  take<HeartbeatAck>();
+  beat("n1");
+  EXPECT_EQ(take<HeartbeatAck>().size(), 1u);
+}
+
+TEST_F(Story, ADamagedCheckpointIsSkippedForTheOneBefore) {
+  node("n1", 2);
+  const JobId id = submit({.nodes = 1, .tasks = 1});
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1, false}}, now.wall, {}}};
+  status("n1", s);
+  s.ranks[0].saved.push_back({20, 5, 1, false});
+  status("n1", s);
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  finish(id, 75);
+  ASSERT_EQ(attempt(id).resume->step, 20);
+  auto damaged = status_of(id, NodePhase::Gone);
+  damaged.refused = "step 20 rank 0: hash differs";
+  damaged.node_at_fault = false;
+  damaged.resume_damaged = true;
+  status("n1", damaged);
+  ASSERT_EQ(job(id).job.attempt.value, 3);
+  EXPECT_EQ(attempt(id).resume->step, 10);
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,123 @@
+// Who comes first, and who may pass without delaying anybody.
+#include <gtest/gtest.h>
+
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+
+TEST(Order, is_tier_then_eligible_time_then_id) {
+  EXPECT_EQ(plan_for("node n1 cpus=4\n"
+                     "wants 1 tier=1 at=0 tasks=4\n"
+                     "wants 2 tier=2 at=9 tasks=4\n"
+                     "wants 4 tier=2 at=5 tasks=4\n"
+                     "wants 3 tier=2 at=5 tasks=4"),
+            "3 starts on n1:4\n"
+            "4 waits: Resources\n"
+            "2 waits: Resources\n"
+            "1 waits: Resources\n");
+}
+
+TEST(Order, a_held_job_holds_up_nobody) {
+  EXPECT_EQ(plan_for("node n1\nwants 1 tasks=4 tier=3 held\nwants 2 tasks=4"),
+            "2 starts on n1:4\n1 waits: JobHeldUser\n");
+}
+
+// Job 2 wants both nodes, and gets them when job 1 ends after 600 s.
+const std::string wide_job_waits =
+    "node n1,n2 cpus=4\n"
+    "runs 1 on n1:4 ends=600\n"
+    "wants 2 nodes=2 each=4\n";
+
+TEST(Backfill, a_short_job_passes) {
+  EXPECT_EQ(plan_for(wide_job_waits + "wants 3 at=1 limit=600"),
+            "3 starts on n2:1\n2 waits: Resources\n");
+}
+
+TEST(Backfill, a_long_or_endless_job_does_not) {
+  EXPECT_EQ(plan_for(wide_job_waits + "wants 3 at=1 limit=601\nwants 4 at=2"),
+            "2 waits: Resources\n3 waits: Priority\n4 waits: Priority\n");
+}
+
+TEST(Backfill, the_reserved_job_knows_its_time) {
+  const Plan plan = make_plan(world_from(wide_job_waits), start_of_time);
+  EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{600});
+}
+
+TEST(Backfill, an_endless_job_passes_on_what_is_spare_then) {
+  EXPECT_EQ(plan_for("node n1,n2,n3 cpus=4\n"
+                     "runs 1 on n1:4 ends=600\n"
+                     "runs 9 on n3:4 ends=9000\n"
+                     "wants 2 nodes=2 each=3\n"
+                     "wants 3 at=1 tasks=1\n"
+                     "wants 4 at=2 tasks=1"),
+            "3 starts on n2:1\n2 waits: Resources\n4 waits: Priority\n");
+}
+
+TEST(Backfill, the_reserved_job_may_be_moved_to_let_another_pass) {
+  // Best fit for job 3 is n2, where job 2 will want to go; n3 is spare.
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "node n3 cpus=8\n"
+                     "runs 1 on n1:4 ends=600\n"
+                     "runs 9 on n3:2 ends=9000\n"
+                     "wants 2 nodes=2 each=4 partition=n1,n2\n"
+                     "wants 3 at=1 tasks=4"),
+            "3 starts on n3:4\n2 waits: Resources\n");
+}
+
+TEST(Backfill, without_a_known_time_what_is_free_of_its_place_is_held) {
+  EXPECT_EQ(plan_for("node n1,n2,n3 cpus=4\n"
+                     "runs 1 on n1:4\n"
+                     "runs 9 on n3:2\n"
+                     "wants 2 nodes=2 each=4\n"
+                     "wants 3 at=1 limit=1 tasks=2\n"
+                     "wants 4 at=2 limit=1 tasks=2"),
+            "3 starts on n3:2\n2 waits: Resources\n4 waits: Priority\n");
+  EXPECT_EQ(plan_for("node n1,n2,n3 cpus=4 \n"
+                     "node n4 cpus=1\n"
+                     "runs 1 on n1:4\n"
+                     "runs 9 on n3:2\n"
+                     "wants 2 nodes=2 each=4\n"
+                     "wants 3 at=1 tasks=1"),
+            "3 starts on n4:1\n2 waits: Resources\n");
+}
+
+TEST(Backfill, only_the_first_waiting_job_is_protected) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n1:4 ends=600\n"
+                     "wants 2 nodes=2 each=4\n"
+                     "wants 3 nodes=2 each=4 at=1\n"
+                     "wants 4 at=2 tasks=4 limit=500"),
+            "4 starts on n2:4\n2 waits: Resources\n3 waits: Resources\n");
+}
+
+TEST(Backfill, a_job_that_waits_for_a_drained_node_holds_up_nobody) {
+  EXPECT_EQ(plan_for("node n1\nnode n2 down\nwants 1 nodes=2\nwants 2 at=1 tasks=4"),
+            "2 starts on n1:4\n1 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Promise, room_of_stopping_jobs_is_kept_for_the_first_who_can_use_it) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n1:4 stopping ends=30\n"
+                     "wants 2 nodes=2 each=4 tier=2\n"
+                     "wants 3 tasks=4 limit=5"),
+            "2 waits: Resources\n3 waits: Priority\n");
+}
+
+TEST(Promise, what_it_does_not_need_is_free_for_others) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n1:4 stopping ends=30\n"
+                     "wants 2 nodes=2 each=3 tier=2\n"
+                     "wants 3 tasks=1"),
+            "3 starts on n2:1\n2 waits: Resources\n");
+}
+
+TEST(Promise, tells_when) {
+  const Plan plan =
+      make_plan(world_from("node n1\nruns 1 on n1:4 stopping ends=30\nwants 2"), start_of_time);
+  EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{30});
+  EXPECT_EQ(waiting_of(plan, 2).detail,
+            "keeps its place on n1; starts when job 1 has stopped there, expected in 30 s at the "
+            "latest");
+}
+
+}  // namespace cox::schedule

@@ -1,0 +1,89 @@
+#include "tests/schedule/brute.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace cox::schedule {
+namespace {
+
+// How many tasks the node could take; 0 when it cannot be part at all.
+std::int64_t capacity(const World& world, const WorldNode& node, const PendingJob& job,
+                      const std::set<JobId>& ended) {
+  if (!node.available) return 0;
+  if (!job.constraint.empty() &&
+      std::ranges::find(node.features, job.constraint) == node.features.end())
+    return 0;
+  std::int64_t cpus = node.total.cpus;
+  std::int64_t memory_mb = node.total.memory_mb;
+  std::set<std::int32_t> busy;
+  bool empty = true;
+  for (const RunningJob& running : world.running) {
+    if (ended.contains(running.id)) continue;
+    for (const NodeGrant& grant : running.grants) {
+      if (grant.node != node.name) continue;
+      cpus -= grant.cpus;
+      memory_mb -= grant.memory_mb;
+      busy.insert(grant.gpus.begin(), grant.gpus.end());
+      empty = false;
+    }
+  }
+  const auto gpus = std::ranges::count_if(node.total.gpus, [&](const GpuDevice& device) {
+    return !busy.contains(device.index) && (job.gpu_type.empty() || device.type == job.gpu_type);
+  });
+  if (job.exclusive && !empty) return 0;
+  if (memory_mb < job.memory_mb_per_node || gpus < job.gpus_per_node) return 0;
+  return std::max<std::int64_t>(cpus / job.cpus_per_task, 0);
+}
+
+bool chosen_hold(const World& world, const PendingJob& job, const std::set<JobId>& ended,
+                 unsigned chosen) {
+  std::int64_t held = 0;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < world.nodes.size(); ++i) {
+    if ((chosen >> i & 1u) == 0) continue;
+    std::int64_t tasks = capacity(world, world.nodes[i], job, ended);
+    if (tasks == 0) return false;
+    if (job.tasks_per_node > 0) tasks = std::min(tasks, job.tasks_per_node);
+    held += tasks;
+    names.insert(world.nodes[i].name);
+  }
+  return held >= job.tasks && static_cast<std::int64_t>(names.size()) == job.nodes &&
+         std::ranges::all_of(job.nodelist, [&](const auto& name) { return names.contains(name); });
+}
+
+}  // namespace
+
+bool brute_fits(const World& world, const PendingJob& job, const std::set<JobId>& ended) {
+  for (unsigned chosen = 0; chosen < (1u << world.nodes.size()); ++chosen)
+    if (chosen_hold(world, job, ended, chosen)) return true;
+  return false;
+}
+
+std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& job) {
+  std::vector<const RunningJob*> candidates;
+  std::set<JobId> stopping;
+  for (const RunningJob& running : world.running) {
+    if (running.stopping) stopping.insert(running.id);
+    if (running.preemptable && !running.stopping && running.tier < job.tier)
+      candidates.push_back(&running);
+  }
+  std::optional<BruteVictims> best;
+  for (unsigned chosen = 0; chosen < (1u << candidates.size()); ++chosen) {
+    std::set<JobId> ended = stopping;
+    BruteVictims victims;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if ((chosen >> i & 1u) == 0) continue;
+      ended.insert(candidates[i]->id);
+      ++victims.count;
+      victims.loss += std::llround(candidates[i]->loss_per_second_units *
+                                   static_cast<double>(candidates[i]->unsaved.count()));
+    }
+    const bool better =
+        !best || std::pair(victims.loss, victims.count) < std::pair(best->loss, best->count);
+    if (better && brute_fits(world, job, ended)) best = victims;
+  }
+  return best;
+}
+
+}  // namespace cox::schedule

@@ -1,0 +1,126 @@
+// What people are told: facts, numbers, the next step.
+#include <gtest/gtest.h>
+
+#include "schedule/words.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+std::string why(const std::string& world, std::int64_t job) {
+  const Plan plan = make_plan(world_from(world), start_of_time);
+  const Waiting& waiting = waiting_of(plan, job);
+  std::string text = waiting.detail + "\n";
+  for (const std::string& line : waiting.lines) text += "- " + line + "\n";
+  return text;
+}
+
+std::string refusal(const std::string& nodes, const std::string& job) {
+  const World world = world_from(nodes + job);
+  return impossible(world, world.pending.at(0)).value_or("possible");
+}
+
+}  // namespace
+
+TEST(Explain, the_first_that_finds_no_room) {
+  EXPECT_EQ(why("node n1,n2 features=fast\nnode n3,n4\n"
+                "runs 17 on n1:4 n2:4 tier=2 ends=720\n"
+                "wants 20 tier=2 nodes=2 each=4 feature=fast",
+                20),
+            "needs 2 nodes with 4 CPUs each, feature fast: 2 nodes would do, 0 with room now "
+            "(busy: n1 by job 17 (4 of 4 CPUs), n2 by job 17 (4 of 4 CPUs)); expected in 12 min by "
+            "time limits\n"
+            "- asks for 2 nodes with 4 CPUs each, feature fast\n"
+            "- 4 nodes in the cluster, 2 with feature fast, 2 large enough, 2 of these available, "
+            "0 with room now, 0 not promised to others\n"
+            "- busy: n1 by job 17 (4 of 4 CPUs)\n"
+            "- busy: n2 by job 17 (4 of 4 CPUs)\n"
+            "- job 17 has the same tier 2; only lower tiers give way\n");
+}
+
+TEST(Explain, a_smaller_gang_that_would_fit) {
+  const std::string text = why("node n1,n2\nruns 1 on n1:4\nwants 2 nodes=2 each=3", 2);
+  EXPECT_NE(text.find("when is not known: jobs there have no time limit"), std::string::npos);
+  // Its own place on n2 is held for it, and still it would fit there as a smaller job.
+  EXPECT_NE(text.find("- 1 node has room now: -N1 -n3 would fit\n"), std::string::npos) << text;
+}
+
+TEST(Explain, who_is_before_it_and_what_would_let_it_pass) {
+  const std::string text =
+      why("node n1,n2\nruns 1 on n1:4 ends=600\n"
+          "wants 2 nodes=2 each=4\nwants 3 at=1",
+          3);
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "there is room for 1 node with 1 CPU, but it is kept for others before it: job 2; "
+            "job 2 is expected in 10 min; a time limit of at most 10 min would let it pass");
+}
+
+TEST(Explain, whoever_gives_way_and_what_it_costs) {
+  const std::string text = why("node n1\nruns 1 on n1:4 loss=77\nwants 9 tier=2", 9);
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "job 1 gives way, losing 77 unit-seconds since the last checkpoint; the place on n1 is "
+            "kept for it");
+}
+
+TEST(Explain, unavailable_nodes_and_why) {
+  const std::string text = why("node n1\nnode n2 down\nwants 1 list=n2", 1);
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "needs 1 node with 1 CPU, by name n2: of 2 nodes that would do, 1 can be used now; "
+            "unavailable: n2 (drained: bad fan)");
+  EXPECT_EQ(why("wants 1", 1).substr(0, 28), "the cluster has no nodes yet");
+}
+
+TEST(Explain, a_held_job) {
+  EXPECT_EQ(why("node n1\nwants 5 held", 5), "held; `cox release 5` frees it\n");
+}
+
+TEST(Impossible, says_what_is_too_much) {
+  const std::string nodes = "node n1,n2 cpus=8 mem=1000 gpus=h100:4\nnode n3 features=fast\n";
+  EXPECT_EQ(refusal(nodes, "wants 1 gpus=8 type=h100"),
+            "asks for 8 h100 GPUs on a node; the largest in the cluster has 4; ask for fewer a "
+            "node, and for more nodes");
+  EXPECT_EQ(refusal(nodes, "wants 1 gpus=1 type=b200"),
+            "asks for 1 b200 GPU on a node; the largest in the cluster has 0; see `cox nodes`");
+  EXPECT_EQ(refusal(nodes, "wants 1 mem=2000"),
+            "asks for 2000 MB on a node; the largest in the cluster has 1000; ask for less memory "
+            "a node");
+  EXPECT_EQ(refusal(nodes, "wants 1 cpus=9"),
+            "asks for 9 CPUs a task; the largest node in the cluster has 8; ask for fewer CPUs a "
+            "task");
+  EXPECT_EQ(refusal(nodes, "wants 1 feature=slow"),
+            "asks for a node of the cluster with feature slow; there is none; see `cox nodes`");
+  EXPECT_EQ(refusal(nodes, "wants 1 list=n7"),
+            "asks for node n7, which is no node of this cluster; see `cox nodes`");
+  EXPECT_EQ(refusal(nodes, "wants 1 list=n1 feature=fast"),
+            "asks for node n1, which is not in the cluster with feature fast; leave it out of the "
+            "node list or ask for another partition or feature");
+  EXPECT_EQ(refusal(nodes, "wants 1 nodes=4"),
+            "asks for 4 nodes with 1 CPU each; the cluster has 3 nodes, of which 3 are large "
+            "enough for at least one task; ask for fewer nodes or less a node");
+  EXPECT_EQ(refusal(nodes, "wants 1 nodes=2 tasks=17"),
+            "asks for 17 tasks with 1 CPU each on 2 nodes; no 2 nodes of the cluster hold more "
+            "than 16 of them; ask for more nodes, fewer tasks or fewer CPUs a task");
+}
+
+TEST(Impossible, never_for_what_an_idle_cluster_with_all_nodes_could_do) {
+  EXPECT_EQ(refusal("node n1 cpus=8 down\nruns 9 on n1:8\n", "wants 1 tasks=8"), "possible");
+  EXPECT_EQ(refusal("node n1\n", "wants 1 avoid=n1"), "possible");
+  EXPECT_EQ(refusal("", "wants 1 nodes=400"), "possible");  // no nodes are known yet
+}
+
+TEST(Words, tell_durations) {
+  using std::chrono::seconds;
+  EXPECT_EQ(duration_text(seconds{45}), "45 s");
+  EXPECT_EQ(duration_text(seconds{720}), "12 min");
+  EXPECT_EQ(duration_text(seconds{3 * 3600 + 300}), "3 h 5 min");
+  EXPECT_EQ(duration_text(seconds{52 * 3600}), "2 d 4 h");
+  EXPECT_EQ(duration_text(seconds{-5}), "0 s");
+}
+
+TEST(Words, cut_long_lists_of_jobs) {
+  std::vector<JobId> jobs;
+  for (int i = 1; i <= 9; ++i) jobs.push_back(JobId{i});
+  EXPECT_EQ(jobs_text(jobs), "jobs 1, 2, 3, 4, 5 and 4 more");
+}
+
+}  // namespace cox::schedule

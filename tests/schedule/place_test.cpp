@@ -1,0 +1,124 @@
+// Where gangs go: best fit, whole or not at all.
+#include <gtest/gtest.h>
+
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+
+TEST(Place, fills_the_fuller_node_first) {
+  EXPECT_EQ(plan_for("node n1,n2,n3 cpus=8\n"
+                     "runs 1 on n2:4\n"
+                     "wants 2 tasks=4 each=4"),
+            "2 starts on n2:4\n");
+}
+
+TEST(Place, orders_nodes_and_ranks_by_number_within_the_name) {
+  EXPECT_EQ(plan_for("node n10,n2,n1 cpus=1\n"
+                     "wants 1 nodes=3"),
+            "1 starts on n1:1 n2:1 n10:1\n");
+}
+
+TEST(Place, spreads_evenly_and_gives_earlier_nodes_the_one_more) {
+  EXPECT_EQ(plan_for("node n1,n2,n3 cpus=8\n"
+                     "wants 1 nodes=3 tasks=8"),
+            "1 starts on n1:3 n2:3 n3:2\n");
+}
+
+TEST(Place, gives_the_one_more_to_a_node_that_has_the_room) {
+  EXPECT_EQ(plan_for("node n1 cpus=2\nnode n2 cpus=3\n"
+                     "wants 1 nodes=2 tasks=5"),
+            "1 starts on n1:2 n2:3\n");
+}
+
+TEST(Place, spreads_by_room_when_even_does_not_fit) {
+  EXPECT_EQ(plan_for("node n1 cpus=8\nnode n2 cpus=2\n"
+                     "wants 1 nodes=2 tasks=10"),
+            "1 starts on n1:8 n2:2\n");
+}
+
+TEST(Place, keeps_exactly_the_tasks_a_node_that_were_asked) {
+  EXPECT_EQ(plan_for("node n1 cpus=8\nnode n2 cpus=2\n"
+                     "wants 1 nodes=2 each=4"),
+            "1 waits: ReqNodeNotAvail\n");
+  EXPECT_EQ(plan_for("node n1,n2 cpus=8\n"
+                     "wants 1 nodes=2 each=4 cpus=2"),
+            "1 starts on n1:4 n2:4\n");
+}
+
+TEST(Place, starts_all_of_a_gang_or_nothing) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n2:1\n"
+                     "wants 2 nodes=2 each=4"),
+            "2 waits: Resources\n");
+}
+
+TEST(Place, grants_the_lowest_free_devices) {
+  EXPECT_EQ(plan_for("node n1 cpus=8 gpus=h100:4\n"
+                     "runs 1 on n1:1:0+2\n"
+                     "wants 2 gpus=2"),
+            "2 starts on n1:1:1+3\n");
+}
+
+TEST(Place, takes_devices_of_the_type_asked_and_else_all_of_one_type) {
+  EXPECT_EQ(plan_for("node n1 cpus=8 gpus=a100:2,h100:4\nwants 1 gpus=2 type=h100"),
+            "1 starts on n1:1:2+3\n");
+  EXPECT_EQ(plan_for("node n1 cpus=8 gpus=a100:2,h100:4\nwants 1 gpus=3"),
+            "1 starts on n1:1:2+3+4\n");
+  EXPECT_EQ(plan_for("node n1 cpus=8 gpus=a100:2,h100:4\nwants 1 gpus=5"),
+            "1 starts on n1:1:0+1+2+3+4\n");
+}
+
+TEST(Place, leaves_large_gpu_holes_whole) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=64 gpus=h100:8\n"
+                     "runs 1 on n2:40:0+1+2+3+4+5\n"
+                     "wants 2 gpus=2"),
+            "2 starts on n2:1:6+7\n");
+}
+
+TEST(Place, keeps_cpu_jobs_off_gpu_nodes_while_a_cpu_node_fits) {
+  EXPECT_EQ(plan_for("node n1 cpus=4 gpus=h100:4\nnode n2 cpus=64\nwants 1"), "1 starts on n2:1\n");
+  EXPECT_EQ(plan_for("node n1 cpus=4 gpus=h100:4\nwants 1"), "1 starts on n1:1\n");
+}
+
+TEST(Place, leaves_features_to_those_who_ask) {
+  const std::string nodes = "node n1,n2 cpus=4 features=fast\nnode n3,n4 cpus=4\n";
+  EXPECT_EQ(plan_for(nodes + "wants 1 nodes=2"), "1 starts on n3:1 n4:1\n");
+  EXPECT_EQ(plan_for(nodes + "wants 1 nodes=2 feature=fast"), "1 starts on n1:1 n2:1\n");
+}
+
+TEST(Place, takes_all_named_nodes_and_adds_what_is_missing) {
+  EXPECT_EQ(plan_for("node n1,n2,n3,n4 cpus=4\n"
+                     "wants 1 nodes=2 list=n3,n4\n"
+                     "wants 2 nodes=3 list=n2"),
+            "1 starts on n3:1 n4:1\n"
+            "2 starts on n2:1 n3:1 n4:1\n");
+}
+
+TEST(Place, an_exclusive_job_gets_empty_nodes_and_all_of_them) {
+  const World world = world_from(
+      "node n1,n2 cpus=8 mem=500 gpus=h100:2\n"
+      "runs 1 on n1:1\n"
+      "wants 2 exclusive\n"
+      "wants 3");
+  const Plan plan = make_plan(world, start_of_time);
+  EXPECT_EQ(text_of(plan), "2 starts on n2:1:0+1\n3 starts on n1:1\n");
+  EXPECT_EQ(plan.starts[0].placement[0].cpus, 8);
+  EXPECT_EQ(plan.starts[0].placement[0].memory_mb, 500);
+}
+
+TEST(Place, stays_inside_its_partition_and_off_nodes_that_are_down) {
+  EXPECT_EQ(plan_for("node n1 down\nnode n2,n3\nwants 1 partition=n1,n3"), "1 starts on n3:1\n");
+}
+
+TEST(Place, avoids_a_node_only_while_another_could_do) {
+  EXPECT_EQ(plan_for("node n1,n2\nwants 1 avoid=n1"), "1 starts on n2:1\n");
+  EXPECT_EQ(plan_for("node n1,n2\nruns 9 on n2:4\nwants 1 avoid=n1"), "1 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1,n2\nwants 1 nodes=2 avoid=n1"), "1 starts on n1:1 n2:1\n");
+}
+
+TEST(Place, counts_memory_a_node) {
+  EXPECT_EQ(plan_for("node n1 mem=1000\nwants 1 mem=600\nwants 2 mem=600 at=1"),
+            "1 starts on n1:1\n2 waits: Resources\n");
+}
+
+}  // namespace cox::schedule

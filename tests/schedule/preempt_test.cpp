@@ -1,0 +1,127 @@
+// Who gives way, to whom, and who does not.
+#include <gtest/gtest.h>
+
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+
+TEST(Preempt, the_main_story) {
+  // Training 1 runs on the fast nodes, a short job on the others; the urgent gang wants fast ones.
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4 features=fast\nnode n3,n4 cpus=4\n"
+                     "runs 1 on n1:2 n2:2 tier=2 loss=100\n"
+                     "runs 2 on n3:4 n4:4 tier=2\n"
+                     "wants 3 nodes=2 each=4 tier=3 feature=fast"),
+            "1 gives way to 3\n3 waits: Resources\n");
+}
+
+TEST(Preempt, the_set_that_loses_least_even_if_it_is_larger) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n1:4 loss=100\n"
+                     "runs 2 on n2:2 loss=40\n"
+                     "runs 3 on n2:2 loss=50\n"
+                     "wants 9 tier=2 tasks=4"),
+            "2 gives way to 9\n3 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Preempt, of_equal_losses_the_fewest_then_the_lowest_tier_then_the_youngest) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n1:4\nruns 2 on n2:2\nruns 3 on n2:2\n"
+                     "wants 9 tier=3 tasks=4"),
+            "1 gives way to 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n1:4 tier=1\nruns 2 on n2:4 tier=2\n"
+                     "wants 9 tier=3 tasks=4"),
+            "1 gives way to 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n1:4\nruns 2 on n2:4\n"
+                     "wants 9 tier=3 tasks=4"),
+            "2 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Preempt, uses_free_room_and_takes_only_the_rest) {
+  EXPECT_EQ(plan_for("node n1,n2,n3 cpus=4\n"
+                     "runs 1 on n1:4 loss=9\nruns 2 on n2:4 loss=5\n"
+                     "wants 9 tier=2 nodes=2 each=4"),
+            "2 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Preempt, nobody_is_stopped_in_vain) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n1:4\nruns 2 on n2:4 firm\n"
+                     "wants 9 tier=2 nodes=2 each=4"),
+            "9 waits: Resources\n");
+}
+
+TEST(Preempt, only_lower_tiers_that_may_be_preempted_by_one_who_may) {
+  EXPECT_EQ(plan_for("node n1\nruns 1 on n1:4 tier=2\nwants 9 tier=2"), "9 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1\nruns 1 on n1:4 tier=2\nwants 9 tier=1"), "9 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1\nruns 1 on n1:4 firm\nwants 9 tier=2"), "9 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1\nruns 1 on n1:4\nwants 9 tier=2 peaceful"), "9 waits: Resources\n");
+}
+
+TEST(Preempt, whoever_is_served_by_room_that_comes_free_anyway_stops_nobody) {
+  EXPECT_EQ(plan_for("node n1,n2\n"
+                     "runs 1 on n1:4 stopping ends=30\nruns 2 on n2:4\n"
+                     "wants 9 tier=2 tasks=4"),
+            "9 waits: Resources\n");
+}
+
+TEST(Preempt, the_second_pass_asks_for_no_more_and_keeps_the_room) {
+  // Jobs 1 and 2 were asked to give way to 9; 1 is gone already.
+  EXPECT_EQ(plan_for("node n1,n2,n3\n"
+                     "runs 2 on n2:4 stopping ends=30\nruns 3 on n3:4\n"
+                     "wants 9 tier=2 nodes=2 each=4\n"
+                     "wants 10 tasks=4 limit=1"),
+            "9 waits: Resources\n10 waits: Priority\n");
+}
+
+TEST(Preempt, two_urgent_jobs_get_victims_of_their_own) {
+  EXPECT_EQ(plan_for("node n1,n2\n"
+                     "runs 1 on n1:4 loss=1\nruns 2 on n2:4 loss=2\n"
+                     "wants 8 tier=2 tasks=4\nwants 9 tier=2 tasks=4 at=1"),
+            "1 gives way to 8\n2 gives way to 9\n8 waits: Resources\n9 waits: Resources\n");
+}
+
+TEST(Preempt, one_victim_of_two_nodes_serves_two_urgent_jobs) {
+  EXPECT_EQ(plan_for("node n1,n2\n"
+                     "runs 1 on n1:4 n2:4\n"
+                     "wants 8 tier=2 tasks=4\nwants 9 tier=2 tasks=4 at=1"),
+            "1 gives way to 8\n8 waits: Resources\n9 waits: Resources\n");
+}
+
+TEST(Preempt, frees_gpus_where_gpus_are_short) {
+  EXPECT_EQ(plan_for("node n1 cpus=64 gpus=h100:4\n"
+                     "runs 1 on n1:1:0+1 loss=50\nruns 2 on n1:1:2+3 loss=20\nruns 3 on n1:40\n"
+                     "wants 9 tier=2 gpus=2"),
+            "2 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Preempt, tells_the_loss) {
+  const Plan plan =
+      make_plan(world_from("node n1\nruns 1 on n1:4 loss=77\nwants 9 tier=2"), start_of_time);
+  ASSERT_EQ(plan.preemptions.size(), 1u);
+  EXPECT_DOUBLE_EQ(plan.preemptions[0].loss_unit_seconds, 77);
+}
+
+// Beyond victims_exact_max candidates the search is greedy; still nobody is stopped needlessly.
+TEST(Preempt, of_many_candidates_the_cheap_and_none_in_vain) {
+  std::string world = "node big cpus=8\n";
+  for (int i = 1; i <= 8; ++i) world += "runs " + std::to_string(i) + " on big:1 loss=50\n";
+  for (int i = 11; i <= 30; ++i) {
+    const std::string n = std::to_string(i);
+    world += "node n" + n + " cpus=1\nruns " + n + " on n" + n + ":1 loss=" + n + "\n";
+  }
+  EXPECT_EQ(plan_for(world + "wants 99 tier=2 nodes=3"),
+            "11 gives way to 99\n12 gives way to 99\n13 gives way to 99\n99 waits: Resources\n");
+  EXPECT_EQ(plan_for(world + "wants 99 tier=2 tasks=2").substr(0, 36),
+            "7 gives way to 99\n8 gives way to 99\n");
+}
+
+TEST(Preempt, an_exclusive_job_clears_a_node) {
+  EXPECT_EQ(plan_for("node n1,n2\n"
+                     "runs 1 on n1:1 loss=1\nruns 2 on n1:1 loss=1\nruns 3 on n2:1 loss=3\n"
+                     "wants 9 tier=2 exclusive"),
+            "1 gives way to 9\n2 gives way to 9\n9 waits: Resources\n");
+}
+
+}  // namespace cox::schedule

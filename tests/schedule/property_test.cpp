@@ -1,0 +1,190 @@
+// Random worlds against the slow truth of brute.h, and what must hold in every world.
+// A failure names its seed: random_world(SEED, shape) is the world.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "tests/schedule/brute.h"
+#include "tests/schedule/random_world.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+constexpr std::uint64_t small_worlds = 6'000;
+constexpr std::uint64_t large_worlds = 300;
+constexpr std::uint64_t simulated_worlds = 500;
+
+std::set<JobId> stopping_in(const World& world) {
+  std::set<JobId> ids;
+  for (const RunningJob& job : world.running)
+    if (job.stopping) ids.insert(job.id);
+  return ids;
+}
+
+std::set<JobId> all_in(const World& world) {
+  std::set<JobId> ids;
+  for (const RunningJob& job : world.running) ids.insert(job.id);
+  return ids;
+}
+
+std::optional<BruteVictims> victims_of(const World& world, const Plan& plan) {
+  if (plan.preemptions.empty()) return std::nullopt;
+  BruteVictims victims;
+  for (const Preemption& p : plan.preemptions) {
+    const auto job = std::ranges::find(world.running, p.victim, &RunningJob::id);
+    victims.loss +=
+        std::llround(job->loss_per_second_units * static_cast<double>(job->unsaved.count()));
+    ++victims.count;
+  }
+  return victims;
+}
+
+// The highest-ranked job that waits for room; those that wait for nodes hold up nobody.
+const Waiting* first_in_line(const Plan& plan) {
+  for (const Waiting& waiting : plan.waiting)
+    if (waiting.reason != WaitReason::ReqNodeNotAvail && waiting.reason != WaitReason::JobHeldUser)
+      return &waiting;
+  return nullptr;
+}
+
+// Time goes on: what has reached its end is gone, what was started runs, victims stop.
+struct Simulation {
+  World world;
+  Boot now = start_of_time;
+  std::map<JobId, Boot> started;
+
+  void enact(const Plan& plan) {
+    for (const Start& start : plan.starts) {
+      const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
+      RunningJob running;
+      running.id = job->id;
+      running.tier = job->tier;
+      running.grants = start.placement;
+      if (job->time_limit) running.ends_by = now + *job->time_limit;
+      world.running.push_back(running);
+      world.pending.erase(job);
+      started[start.job] = now;
+    }
+  }
+
+  // To the next end; false when there is none.
+  bool advance() {
+    std::optional<Boot> next;
+    for (const RunningJob& job : world.running)
+      if (job.ends_by && (!next || *job.ends_by < *next)) next = job.ends_by;
+    if (!next) return false;
+    now = *next;
+    std::erase_if(world.running,
+                  [&](const RunningJob& job) { return job.ends_by && *job.ends_by <= now; });
+    return true;
+  }
+};
+
+}  // namespace
+
+TEST(SmallWorlds, a_gang_starts_exactly_when_it_can) {
+  for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const World world = random_world(seed, {});
+    const Plan plan = make_plan(world, start_of_time);
+    verify(world, plan);
+    const PendingJob& job = world.pending.front();
+    ASSERT_EQ(plan.starts.size() == 1, !job.held && brute_fits(world, job, {}));
+  }
+}
+
+TEST(SmallWorlds, victims_are_the_cheapest_that_make_room_and_none_when_none_are_needed) {
+  std::size_t preempted = 0;
+  for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const World world = random_world(seed, {});
+    const PendingJob& job = world.pending.front();
+    const Plan plan = make_plan(world, start_of_time);
+    const bool needed = !job.held && !brute_fits(world, job, stopping_in(world));
+    ASSERT_EQ(victims_of(world, plan), needed ? brute_victims(world, job) : std::nullopt);
+    preempted += plan.preemptions.empty() ? 0 : 1;
+  }
+  EXPECT_GT(preempted, small_worlds / 50);  // the worlds are worth their name
+}
+
+TEST(SmallWorlds, impossible_is_what_the_idle_cluster_cannot_hold) {
+  for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    World world = random_world(seed, {});
+    for (WorldNode& node : world.nodes) node.available = true;
+    const PendingJob& job = world.pending.front();
+    ASSERT_EQ(impossible(world, job).has_value(), !brute_fits(world, job, all_in(world)));
+  }
+}
+
+TEST(LargeWorlds, nothing_is_over_committed_and_everybody_is_answered) {
+  for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const World world = random_world(seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30});
+    verify(world, make_plan(world, start_of_time));
+    if (HasFailure()) return;
+  }
+}
+
+TEST(LargeWorlds, the_same_world_gives_the_same_plan_in_whatever_order_it_is_told) {
+  for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    World world = random_world(seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30});
+    std::erase_if(world.pending, [](const PendingJob& job) { return job.held; });
+    const std::string told = text_of(make_plan(world, start_of_time));
+    std::ranges::reverse(world.nodes);
+    std::ranges::reverse(world.pending);
+    ASSERT_EQ(told, text_of(make_plan(world, start_of_time)));
+  }
+}
+
+// Whatever passes it, the first in line starts when it was first told, or sooner.
+TEST(LargeWorlds, backfilling_never_delays_the_reserved_job) {
+  std::size_t reserved = 0;
+  for (std::uint64_t seed = 1; seed <= simulated_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Simulation simulation;
+    simulation.world = random_world(seed, {.nodes_max = 6,
+                                           .running_max = 12,
+                                           .pending_max = 12,
+                                           .all_limited = seed % 2 == 0,
+                                           .preempting = false});
+    std::map<JobId, Boot> told;
+    do {
+      const Plan plan = make_plan(simulation.world, simulation.now);
+      verify(simulation.world, plan);
+      const Waiting* first = first_in_line(plan);
+      if (first != nullptr && first->expected_start)
+        told.try_emplace(first->job, *first->expected_start);
+      simulation.enact(plan);
+    } while (simulation.advance());
+    for (const auto& [job, expected] : told) {
+      ASSERT_TRUE(simulation.started.contains(job)) << "job " << job.value << " never started";
+      ASSERT_LE(to_ms(simulation.started[job]), to_ms(expected)) << "job " << job.value;
+    }
+    reserved += told.size();
+  }
+  EXPECT_GT(reserved, simulated_worlds / 2);
+}
+
+TEST(LargeWorlds, when_everything_is_limited_everybody_who_can_start_does) {
+  for (std::uint64_t seed = 1; seed <= simulated_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Simulation simulation;
+    simulation.world = random_world(seed, {.nodes_max = 6,
+                                           .running_max = 12,
+                                           .pending_max = 12,
+                                           .all_limited = true,
+                                           .preempting = false});
+    do simulation.enact(make_plan(simulation.world, simulation.now));
+    while (simulation.advance());
+    for (const PendingJob& job : simulation.world.pending)
+      ASSERT_TRUE(job.held || !brute_fits(simulation.world, job, {})) << job.id.value;
+  }
+}
+
+}  // namespace cox::schedule

@@ -1,0 +1,119 @@
+#include "tests/schedule/random_world.h"
+
+#include <algorithm>
+
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  std::int64_t from(std::int64_t least, std::int64_t most) {
+    // Not uniform_int_distribution: its numbers differ between standard libraries.
+    return least +
+           static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(most - least + 1));
+  }
+  bool one_in(std::int64_t count) { return from(1, count) == 1; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+WorldNode random_node(Dice& dice, int number) {
+  WorldNode node;
+  node.name = "n" + std::to_string(number);
+  node.total.cpus = dice.from(1, 4);
+  node.total.memory_mb = dice.from(1, 4) * 100;
+  const std::int64_t gpus = std::max<std::int64_t>(dice.from(-3, 4), 0);
+  for (std::int32_t i = 0; i < gpus; ++i)
+    node.total.gpus.push_back({i, dice.one_in(2) ? "a100" : "h100", ""});
+  if (dice.one_in(2)) node.features = {"fast"};
+  node.available = !dice.one_in(10);
+  node.unavailable_why = node.available ? "" : "not responding";
+  return node;
+}
+
+// What is left of the nodes as jobs are put on them.
+NodeGrant random_grant(Dice& dice, const WorldNode& node, NodeResources& left) {
+  NodeGrant grant;
+  grant.node = node.name;
+  grant.cpus = dice.from(1, left.cpus);
+  grant.ranks = static_cast<std::int32_t>(grant.cpus);
+  grant.memory_mb = dice.from(0, left.memory_mb / 100) * 100;
+  for (std::int64_t i = dice.from(0, std::ssize(left.gpus)); i > 0; --i) {
+    grant.gpus.push_back(left.gpus.back().index);
+    left.gpus.pop_back();
+  }
+  left.cpus -= grant.cpus;
+  left.memory_mb -= grant.memory_mb;
+  return grant;
+}
+
+RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape, const World& world,
+                          std::vector<NodeResources>& left) {
+  RunningJob job;
+  job.id = JobId{id};
+  for (std::size_t i = 0; i < world.nodes.size(); ++i)
+    if (left[i].cpus > 0 && dice.one_in(2))
+      job.grants.push_back(random_grant(dice, world.nodes[i], left[i]));
+  job.tier = static_cast<std::int32_t>(shape.preempting ? dice.from(1, 3) : 1);
+  job.stopping = dice.one_in(6);
+  job.preemptable = shape.preempting && !job.stopping && !dice.one_in(4);
+  if (shape.all_limited || dice.one_in(2))
+    job.ends_by = start_of_time + std::chrono::seconds{dice.from(1, 20) * 10};
+  // Sooner than any time limit: a promise is no worse than what a reservation would have told.
+  if (job.stopping) job.ends_by = start_of_time + std::chrono::seconds{dice.from(1, 5)};
+  job.loss_per_second_units = static_cast<double>(dice.from(0, 3));
+  job.unsaved = std::chrono::seconds{dice.from(0, 5)};
+  return job;
+}
+
+PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
+                          const World& world) {
+  PendingJob job;
+  job.id = JobId{id};
+  job.tier = static_cast<std::int32_t>(shape.preempting ? dice.from(1, 4) : 1);
+  job.eligible = start_of_time - std::chrono::seconds{dice.from(0, 3)};
+  job.nodes = dice.from(1, std::min<std::int64_t>(3, std::ssize(world.nodes)));
+  if (dice.one_in(3)) {
+    job.tasks_per_node = dice.from(1, 3);
+    job.tasks = job.nodes * job.tasks_per_node;
+  } else {
+    job.tasks = job.nodes + dice.from(0, 4);
+  }
+  job.cpus_per_task = dice.one_in(4) ? 2 : 1;
+  job.memory_mb_per_node = dice.one_in(3) ? dice.from(1, 3) * 100 : 0;
+  if (dice.one_in(4)) job.gpus_per_node = dice.from(1, 3);
+  if (job.gpus_per_node > 0 && dice.one_in(2)) job.gpu_type = "h100";
+  job.exclusive = dice.one_in(8);
+  if (dice.one_in(5)) job.constraint = "fast";
+  if (dice.one_in(8)) job.nodelist = {world.nodes.front().name};
+  if (shape.all_limited || dice.one_in(2))
+    job.time_limit = std::chrono::seconds{dice.from(1, 20) * 10};
+  job.held = dice.one_in(20);
+  return job;
+}
+
+}  // namespace
+
+World random_world(std::uint64_t seed, const WorldShape& shape) {
+  Dice dice(seed);
+  World world;
+  const auto nodes = dice.from(1, shape.nodes_max);
+  for (int i = 1; i <= nodes; ++i) world.nodes.push_back(random_node(dice, i));
+  std::vector<NodeResources> left;
+  for (const WorldNode& node : world.nodes) left.push_back(node.total);
+  const auto running = dice.from(0, shape.running_max);
+  for (int i = 1; i <= running; ++i) {
+    RunningJob job = random_running(dice, i, shape, world, left);
+    if (!job.grants.empty()) world.running.push_back(std::move(job));
+  }
+  const auto pending = dice.from(1, shape.pending_max);
+  for (int i = 1; i <= pending; ++i)
+    world.pending.push_back(random_pending(dice, 100 + i, shape, world));
+  return world;
+}
+
+}  // namespace cox::schedule

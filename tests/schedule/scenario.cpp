@@ -1,0 +1,176 @@
+#include "tests/schedule/scenario.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "common/check.h"
+
+namespace cox::schedule {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, separator);)
+    if (!part.empty()) parts.push_back(part);
+  return parts;
+}
+
+struct Words {
+  std::vector<std::string> plain;
+  std::map<std::string, std::string> set;
+  std::set<std::string> used;
+
+  bool has(const std::string& word) const { return std::ranges::find(plain, word) != plain.end(); }
+  std::string text(const std::string& key, const std::string& otherwise = "") const {
+    return set.contains(key) ? set.at(key) : otherwise;
+  }
+  std::int64_t number(const std::string& key, std::int64_t otherwise) const {
+    return set.contains(key) ? std::stoll(set.at(key)) : otherwise;
+  }
+};
+
+Words words_of(const std::string& line) {
+  Words words;
+  for (const std::string& word : split(line, ' ')) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos) {
+      words.plain.push_back(word);
+    } else {
+      words.set[word.substr(0, equals)] = word.substr(equals + 1);
+    }
+  }
+  return words;
+}
+
+Boot at_second(std::int64_t second) {
+  return start_of_time + std::chrono::seconds{second};
+}
+
+void add_nodes(World& world, const Words& words) {
+  for (const std::string& name : split(words.plain.at(1), ',')) {
+    WorldNode node;
+    node.name = name;
+    node.total.cpus = words.number("cpus", 4);
+    node.total.memory_mb = words.number("mem", 1000);
+    std::int32_t index = 0;
+    for (const std::string& kind : split(words.text("gpus"), ',')) {
+      const auto parts = split(kind, ':');
+      for (int i = 0; i < std::stoi(parts.at(1)); ++i)
+        node.total.gpus.push_back({index++, parts.at(0), ""});
+    }
+    node.features = split(words.text("features"), ',');
+    std::ranges::sort(node.features);
+    node.available = !words.has("down");
+    if (!node.available) node.unavailable_why = "drained: bad fan";
+    world.nodes.push_back(node);
+  }
+}
+
+void add_running(World& world, const Words& words) {
+  RunningJob job;
+  job.id = JobId{std::stoll(words.plain.at(1))};
+  job.tier = static_cast<std::int32_t>(words.number("tier", 1));
+  for (const std::string& word : words.plain) {
+    const auto parts = split(word, ':');
+    if (parts.size() < 2) continue;
+    NodeGrant grant;
+    grant.node = parts[0];
+    grant.cpus = grant.ranks = static_cast<std::int32_t>(std::stoll(parts[1]));
+    if (parts.size() > 2)
+      for (const auto& gpu : split(parts[2], '+')) grant.gpus.push_back(std::stoi(gpu));
+    job.grants.push_back(grant);
+  }
+  job.stopping = words.has("stopping");
+  job.preemptable = !words.has("firm") && !job.stopping;
+  if (words.set.contains("ends")) job.ends_by = at_second(words.number("ends", 0));
+  job.loss_per_second_units = 1;
+  job.unsaved = std::chrono::seconds{words.number("loss", 0)};
+  world.running.push_back(job);
+}
+
+void add_pending(World& world, const Words& words) {
+  PendingJob job;
+  job.id = JobId{std::stoll(words.plain.at(1))};
+  job.tier = static_cast<std::int32_t>(words.number("tier", 1));
+  job.eligible = at_second(words.number("at", 0) - 1000);
+  job.nodes = words.number("nodes", 1);
+  job.tasks_per_node = words.number("each", 0);
+  job.tasks = words.number("tasks", job.nodes * std::max<std::int64_t>(job.tasks_per_node, 1));
+  job.cpus_per_task = words.number("cpus", 1);
+  job.memory_mb_per_node = words.number("mem", 0);
+  job.gpu_type = words.text("type");
+  job.gpus_per_node = words.number("gpus", 0);
+  job.exclusive = words.has("exclusive");
+  job.may_preempt = !words.has("peaceful");
+  job.partition_nodes = split(words.text("partition"), ',');
+  job.nodelist = split(words.text("list"), ',');
+  job.avoid = split(words.text("avoid"), ',');
+  job.constraint = words.text("feature");
+  if (words.set.contains("limit")) job.time_limit = std::chrono::seconds{words.number("limit", 0)};
+  job.held = words.has("held");
+  world.pending.push_back(job);
+}
+
+std::string text_of(const Placement& placement) {
+  std::string text;
+  for (const NodeGrant& grant : placement) {
+    text += " " + grant.node + ":" + std::to_string(grant.ranks);
+    for (std::size_t i = 0; i < grant.gpus.size(); ++i)
+      text += (i == 0 ? ":" : "+") + std::to_string(grant.gpus[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+World world_from(const std::string& text) {
+  World world;
+  for (const std::string& line : split(text, '\n')) {
+    const Words words = words_of(line);
+    if (words.plain.empty()) continue;
+    const std::string& kind = words.plain.front();
+    if (kind == "node") {
+      add_nodes(world, words);
+    } else if (kind == "runs") {
+      add_running(world, words);
+    } else if (kind == "wants") {
+      add_pending(world, words);
+    } else {
+      ADD_FAILURE() << "not a line of a scenario: " << line;
+    }
+  }
+  return world;
+}
+
+std::string text_of(const Plan& plan) {
+  std::string text;
+  for (const Start& start : plan.starts)
+    text += std::to_string(start.job.value) + " starts on" + text_of(start.placement) + "\n";
+  for (const Preemption& p : plan.preemptions)
+    text += std::to_string(p.victim.value) + " gives way to " + std::to_string(p.preemptor.value) +
+            "\n";
+  for (const Waiting& waiting : plan.waiting)
+    text +=
+        std::to_string(waiting.job.value) + " waits: " + std::string(name(waiting.reason)) + "\n";
+  return text;
+}
+
+std::string plan_for(const std::string& world) {
+  const World parsed = world_from(world);
+  const Plan plan = make_plan(parsed, start_of_time);
+  verify(parsed, plan);
+  return text_of(plan);
+}
+
+const Waiting& waiting_of(const Plan& plan, std::int64_t job) {
+  const auto found = std::ranges::find(plan.waiting, JobId{job}, &Waiting::job);
+  CHECK(found != plan.waiting.end());
+  return *found;
+}
+
+}  // namespace cox::schedule

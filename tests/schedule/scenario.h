@@ -1,0 +1,34 @@
+// Scenarios as text: a world in, a plan out, both readable.
+//
+//   node n1 cpus=4 mem=1000 gpus=h100:4 features=fast,ib down        (n1,n2 for several alike)
+//   runs 17 on n1:4 n2:2 tier=1 ends=600 loss=100 stopping firm      (NODE:CPUS, NODE:CPUS:GPU+GPU)
+//   wants 20 nodes=2 tasks=8 each=4 cpus=1 mem=500 gpus=2 type=h100 tier=2 limit=60 at=5 held
+//            partition=n1,n2 list=n1 avoid=n2 feature=fast exclusive peaceful
+//
+// Running jobs may be preempted unless `firm`; `loss` is in unit-seconds. Times are in seconds.
+// A plan reads:  20 starts on n1:4 n2:4 | 17 gives way to 20 | 21 waits: Priority
+#pragma once
+
+#include <string>
+
+#include "schedule/plan.h"
+
+namespace cox::schedule {
+
+inline constexpr Boot start_of_time = boot_from_ms(1'000'000);
+
+World world_from(const std::string& text);
+
+// Every line of the plan, in its order, joined with newlines.
+std::string text_of(const Plan& plan);
+
+// make_plan on the text, as text.
+std::string plan_for(const std::string& world);
+
+const Waiting& waiting_of(const Plan& plan, std::int64_t job);
+
+// Panics (EXPECT) when the plan over-commits a node, grants a device twice, starts a job that is
+// not pending or with a shape it did not ask for, or leaves a pending job out.
+void verify(const World& world, const Plan& plan);
+
+}  // namespace cox::schedule

@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "common/hostlist.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+struct Use {
+  std::int64_t cpus = 0;
+  std::int64_t memory_mb = 0;
+  std::multiset<std::int32_t> gpus;
+  int holders = 0;
+  bool exclusive = false;
+};
+
+bool has(const auto& among, const auto& one) {
+  return std::ranges::find(among, one) != among.end();
+}
+
+void add(std::map<std::string, Use>& uses, const Placement& placement, bool exclusive) {
+  for (const NodeGrant& grant : placement) {
+    Use& use = uses[grant.node];
+    use.cpus += grant.cpus;
+    use.memory_mb += grant.memory_mb;
+    use.gpus.insert(grant.gpus.begin(), grant.gpus.end());
+    ++use.holders;
+    use.exclusive = use.exclusive || exclusive;
+  }
+}
+
+void verify_use(const WorldNode& node, const Use& use) {
+  EXPECT_LE(use.cpus, node.total.cpus) << node.name;
+  EXPECT_LE(use.memory_mb, node.total.memory_mb) << node.name;
+  EXPECT_TRUE(!use.exclusive || use.holders == 1) << node.name;
+  for (const std::int32_t gpu : use.gpus) {
+    EXPECT_EQ(use.gpus.count(gpu), 1u) << node.name << " gpu " << gpu;
+    EXPECT_TRUE(std::ranges::any_of(node.total.gpus, [gpu](const GpuDevice& device) {
+      return device.index == gpu;
+    })) << node.name;
+  }
+}
+
+void verify_grant(const World& world, const PendingJob& job, const NodeGrant& grant) {
+  const auto node = std::ranges::find(world.nodes, grant.node, &WorldNode::name);
+  ASSERT_NE(node, world.nodes.end());
+  EXPECT_TRUE(node->available) << grant.node;
+  EXPECT_GE(grant.ranks, 1);
+  EXPECT_TRUE(job.constraint.empty() || has(node->features, job.constraint));
+  EXPECT_TRUE(job.partition_nodes.empty() || has(job.partition_nodes, grant.node));
+  if (job.exclusive) {
+    EXPECT_EQ(grant.cpus, node->total.cpus);
+    return;
+  }
+  EXPECT_EQ(grant.cpus, grant.ranks * job.cpus_per_task);
+  EXPECT_EQ(grant.memory_mb, job.memory_mb_per_node);
+  EXPECT_EQ(static_cast<std::int64_t>(grant.gpus.size()), job.gpus_per_node);
+  EXPECT_TRUE(job.tasks_per_node == 0 || grant.ranks == job.tasks_per_node);
+  for (const GpuDevice& device : node->total.gpus)
+    EXPECT_TRUE(job.gpu_type.empty() || device.type == job.gpu_type ||
+                !has(grant.gpus, device.index));
+}
+
+void verify_start(const World& world, const Start& start) {
+  const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
+  ASSERT_NE(job, world.pending.end());
+  EXPECT_FALSE(job->held);
+  EXPECT_EQ(static_cast<std::int64_t>(start.placement.size()), job->nodes);
+  std::int32_t ranks = 0;
+  std::vector<std::string> names;
+  for (const NodeGrant& grant : start.placement) {
+    verify_grant(world, *job, grant);
+    EXPECT_EQ(grant.first_rank, ranks);
+    ranks += grant.ranks;
+    names.push_back(grant.node);
+  }
+  EXPECT_EQ(ranks, job->tasks);
+  auto sorted = names;
+  sort_hostnames(sorted);
+  EXPECT_EQ(names, sorted);
+  for (const std::string& wanted : job->nodelist) EXPECT_TRUE(has(names, wanted)) << wanted;
+}
+
+}  // namespace
+
+void verify(const World& world, const Plan& plan) {
+  std::map<std::string, Use> uses;
+  for (const RunningJob& job : world.running) add(uses, job.grants, false);
+  std::multiset<JobId> told;
+  for (const Start& start : plan.starts) {
+    verify_start(world, start);
+    const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
+    add(uses, start.placement, job != world.pending.end() && job->exclusive);
+    told.insert(start.job);
+  }
+  for (const WorldNode& node : world.nodes) verify_use(node, uses[node.name]);
+  for (const Waiting& waiting : plan.waiting) {
+    told.insert(waiting.job);
+    EXPECT_NE(waiting.reason, WaitReason::None);
+    EXPECT_FALSE(waiting.detail.empty());
+  }
+  std::multiset<JobId> pending;
+  for (const PendingJob& job : world.pending) pending.insert(job.id);
+  EXPECT_EQ(told, pending);
+  std::set<JobId> victims;
+  for (const Preemption& p : plan.preemptions) {
+    EXPECT_TRUE(victims.insert(p.victim).second) << "two preemptors share a victim";
+    const auto victim = std::ranges::find(world.running, p.victim, &RunningJob::id);
+    const auto preemptor = std::ranges::find(world.pending, p.preemptor, &PendingJob::id);
+    ASSERT_NE(victim, world.running.end());
+    ASSERT_NE(preemptor, world.pending.end());
+    EXPECT_TRUE(victim->preemptable && !victim->stopping);
+    EXPECT_LT(victim->tier, preemptor->tier);
+  }
+}
+
+}  // namespace cox::schedule

@@ -1,0 +1,203 @@
+#include "tests/sim/judge.h"
+
+#include <algorithm>
+
+namespace cox::sim {
+
+std::string text_of(AttemptKey key) {
+  return std::to_string(key.job.value) + "." + std::to_string(key.attempt.value);
+}
+
+// ---- what the store has committed --------------------------------------------------------------
+
+void Judge::turn_applied(const Turn& turn) {
+  for (const auto& change : turn.changes)
+    std::visit([&](const auto& c) { apply(c); }, change);
+}
+
+void Judge::apply(const JobAdded& change) {
+  const Job& job = change.job;
+  if (!jobs_.emplace(job.id, job).second)
+    violated("job id " + std::to_string(job.id.value) + " was issued twice");
+  if (!requests_.emplace(job.request_id, job.id).second)
+    violated("one submission became two jobs: " + job.request_id);
+}
+
+void Judge::apply(const JobChanged& change) {
+  const std::string who = "job " + std::to_string(change.job.id.value);
+  const auto it = jobs_.find(change.job.id);
+  if (it == jobs_.end()) return violated(who + " changes but was never added");
+  const Job before = it->second;
+  it->second = change.job;
+  if (is_final(before.state)) return violated(who + " changes after it ended");
+  if (before.state != change.state_left || before.attempt != change.attempt_left)
+    return violated(who + ": the guard of a change does not hold");
+  if (before.state == change.job.state) return;
+  const auto known = [&](const Transition& t) {
+    return t.from == before.state && t.to == change.job.state;
+  };
+  if (std::ranges::none_of(transitions, known))
+    violated(who + " goes from " + std::string(name(before.state)) + " to " +
+             std::string(name(change.job.state)));
+  scene_.story.say("store", who + " " + std::string(name(change.job.state)) + ": " +
+                                change.job.why);
+  if (is_final(change.job.state)) judge_end(change.job);
+}
+
+void Judge::judge_end(const Job& job) {
+  const std::string who = "job " + std::to_string(job.id.value);
+  const AttemptKey key{job.id, job.attempt};
+  const auto attempt = attempts_.find(key);
+  const Ended ended = ended_[key];
+  if (job.state == JobState::Failed && ended.failures == 0)
+    violated(who + " is FAILED though none of its ranks failed");
+  if (job.state == JobState::Completed && attempt != attempts_.end() &&
+      ended.zeros != static_cast<std::int32_t>(attempt->second.ranks.size()))
+    violated(who + " is COMPLETED though only " + std::to_string(ended.zeros) +
+             " ranks ended with 0");
+  if (job.state == JobState::Completed && !worked_out_.contains(key))
+    violated(who + " is COMPLETED though its work is not done");
+  if (running_ranks_[key] > 0 && !job.spec.no_fence)
+    violated(who + " has ended and its ranks run on");
+}
+
+const Checkpoint* Judge::newest_sound(JobId id) const {
+  const Checkpoint* newest = nullptr;
+  const auto it = checkpoints_.find(id);
+  if (it == checkpoints_.end()) return nullptr;
+  for (const auto& c : it->second)
+    if (!c.damaged && !c.pruned && (newest == nullptr || c.step > newest->step)) newest = &c;
+  return newest;
+}
+
+void Judge::apply(const AttemptAdded& change) {
+  const Attempt& attempt = change.attempt;
+  const std::string who = "attempt " + text_of(attempt.key);
+  for (const auto& [key, other] : attempts_)
+    if (key.job == attempt.key.job && other.ended == Wall{})
+      violated(who + " begins before attempt " + text_of(key) + " has ended");
+  if (!attempts_.emplace(attempt.key, attempt).second) violated(who + " begins twice");
+  const Checkpoint* newest = newest_sound(attempt.key.job);
+  const std::optional<ResumeFrom> due =
+      newest == nullptr ? std::nullopt
+                        : std::optional(ResumeFrom{newest->key.attempt, newest->step});
+  if (attempt.resume != due) violated(who + " does not resume from the newest sound checkpoint");
+}
+
+void Judge::apply(const AttemptChanged& change) {
+  const Attempt& attempt = change.attempt;
+  const std::string who = "attempt " + text_of(attempt.key);
+  const auto it = attempts_.find(attempt.key);
+  if (it == attempts_.end()) return violated(who + " changes but was never added");
+  if (it->second.ended != Wall{}) violated(who + " changes after it ended");
+  if (it->second.went == Wall{} && attempt.went != Wall{})
+    for (const auto& n : attempt.nodes)
+      if (!ready_.contains({attempt.key, n.grant.node}))
+        violated(who + " goes before node " + n.grant.node + " is ready");
+  it->second = attempt;
+}
+
+void Judge::apply(const CheckpointAdded& change) {
+  const Checkpoint& c = change.checkpoint;
+  auto& known = checkpoints_[c.key.job];
+  const bool rank0 = jobs_[c.key.job].spec.checkpoint_by == CheckpointBy::Rank0;
+  const std::size_t speakers = rank0 ? 1 : attempts_[c.key].ranks.size();
+  for (std::size_t rank = 0; rank < speakers; ++rank)
+    if (storage_.verify(c.key, c.step, static_cast<std::int32_t>(rank)) ==
+        Storage::Verdict::NeverWhole)
+      violated("step " + std::to_string(c.step) + " of " + text_of(c.key) +
+               " is committed but rank " + std::to_string(rank) + " has not saved it");
+  scene_.story.say("store", "checkpoint " + text_of(c.key) + " step " + std::to_string(c.step));
+  known.push_back(c);
+}
+
+void Judge::apply(const CheckpointChanged& change) {
+  for (auto& c : checkpoints_[change.checkpoint.key.job])
+    if (c.key == change.checkpoint.key && c.step == change.checkpoint.step) c = change.checkpoint;
+}
+
+// ---- what really runs --------------------------------------------------------------------------
+
+void Judge::rank_starts(const LaunchSpec& launch, std::int32_t rank) {
+  const AttemptKey key = launch.key;
+  const std::string who = "rank " + std::to_string(rank) + " of " + text_of(key);
+  if (!started_.insert({key, rank}).second) violated(who + " is started twice");
+  for (const auto& n : launch.nodes)
+    if (!ready_.contains({key, n.grant.node}))
+      violated(who + " starts before node " + n.grant.node + " is ready");
+  for (const auto& [other, count] : running_ranks_)
+    if (other.job == key.job && other != key && count > 0 && !launch.spec.no_fence)
+      violated(who + " starts while attempt " + text_of(other) + " still runs");
+  running_ranks_[key] += 1;
+  const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
+  auto& here = running_on_[grant.node].try_emplace(key, grant, 0).first->second;
+  here.second += 1;
+  judge_room(grant.node);
+}
+
+void Judge::judge_room(const std::string& node) {
+  const NodeResources& total = totals_[node];
+  std::int64_t cpus = 0;
+  std::int64_t memory_mb = 0;
+  std::set<std::int32_t> gpus;
+  std::string who;
+  bool gpu_twice = false;
+  for (const auto& [key, part] : running_on_[node]) {
+    cpus += part.first.cpus;
+    memory_mb += part.first.memory_mb;
+    for (const auto gpu : part.first.gpus) gpu_twice = gpu_twice || !gpus.insert(gpu).second;
+    who += " " + text_of(key);
+  }
+  if (cpus > total.cpus || memory_mb > total.memory_mb || gpu_twice)
+    violated("node " + node + " is over-committed by" + who);
+}
+
+void Judge::rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
+                      std::int32_t signal) {
+  const AttemptKey key = launch.key;
+  if (!started_.contains({key, rank})) return violated("a rank ends that never started");
+  running_ranks_[key] -= 1;
+  const std::string& node = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant.node;
+  auto& on_node = running_on_[node];
+  if (--on_node.at(key).second == 0) on_node.erase(key);
+  Ended& ended = ended_[key];
+  if (signal == 0 && code == 0) ended.zeros += 1;
+  if (signal == 0 && code != 0 && code != exit_code_saved) ended.failures += 1;
+}
+
+void Judge::step_done(AttemptKey key, std::int64_t step) {
+  const auto it = attempts_.find(key);
+  if (it == attempts_.end()) return violated("attempt " + text_of(key) + " runs uncommitted");
+  const auto& resume = it->second.resume;
+  if (resume && step <= resume->step)
+    violated("attempt " + text_of(key) + " repeats step " + std::to_string(step) +
+             ", which checkpoint step " + std::to_string(resume->step) + " holds");
+}
+
+void Judge::resumed_from_what_never_was(AttemptKey key, std::int64_t step) {
+  violated("attempt " + text_of(key) + " is to resume from step " + std::to_string(step) +
+           ", whose files are gone or were never whole");
+}
+
+// ---- what clients and the controller believe ---------------------------------------------------
+
+void Judge::accepted(const std::string& request_id, JobId id) {
+  const auto it = requests_.find(request_id);
+  if (it == requests_.end())
+    return violated("job " + std::to_string(id.value) + " was accepted and is forgotten");
+  if (it->second != id) violated("the retry of a submission was answered with another job");
+}
+
+// When no turn is in flight, memory is a copy of what is committed.
+void Judge::controller_rests(const Cluster& cluster) {
+  cluster.verify();
+  for (const auto& [id, job] : jobs_) {
+    if (is_final(job.state)) continue;
+    const JobEntry* entry = cluster.job(id);
+    if (entry == nullptr || !(entry->job == job))
+      return violated("the controller's job " + std::to_string(id.value) +
+                      " is not as it is committed");
+  }
+}
+
+}  // namespace cox::sim

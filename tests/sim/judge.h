@@ -1,0 +1,84 @@
+// The invariants of ARCHITECTURE.md, held against two truths: what the store has committed, and
+// what really runs on the machines. Each part of the simulator tells the judge what it did; the
+// first thing that must not be is the seed's violation.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "common/attempt.h"
+#include "controller/cluster.h"
+#include "controller/store.h"
+#include "tests/sim/scene.h"
+#include "tests/sim/storage.h"
+
+namespace cox::sim {
+
+class Judge {
+ public:
+  Judge(Scene& scene, const Storage& storage) : scene_(scene), storage_(storage) {}
+
+  void node_is(const std::string& node, const NodeResources& total) { totals_[node] = total; }
+
+  // The store.
+  void turn_applied(const Turn& turn);
+
+  // The machines.
+  void node_ready(AttemptKey key, const std::string& node) { ready_.insert({key, node}); }
+  void rank_starts(const LaunchSpec& launch, std::int32_t rank);
+  // Exits by itself, or is ended by a signal.
+  void rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
+                 std::int32_t signal);
+  void resumed_from_what_never_was(AttemptKey key, std::int64_t step);
+
+  // The programs.
+  void step_done(AttemptKey key, std::int64_t step);
+  void work_done(AttemptKey key) { worked_out_.insert(key); }
+
+  // The clients and the controller.
+  void accepted(const std::string& request_id, JobId id);
+  void controller_rests(const Cluster& cluster);
+
+  const std::map<JobId, Job>& jobs() const { return jobs_; }
+
+ private:
+  void apply(const JobAdded& change);
+  void apply(const JobChanged& change);
+  void apply(const AttemptAdded& change);
+  void apply(const AttemptChanged& change);
+  void apply(const CheckpointAdded& change);
+  void apply(const CheckpointChanged& change);
+  template <class Other>
+  void apply(const Other&) {}
+
+  void judge_end(const Job& job);
+  void judge_room(const std::string& node);
+  const Checkpoint* newest_sound(JobId id) const;
+  void violated(const std::string& what) { scene_.story.violated(what); }
+
+  struct Ended {
+    std::int32_t zeros = 0;
+    std::int32_t failures = 0;  // neither 0 nor "saved", and not by a signal from outside
+  };
+
+  Scene& scene_;
+  const Storage& storage_;
+  std::map<std::string, NodeResources> totals_;
+  // As committed.
+  std::map<JobId, Job> jobs_;
+  std::map<AttemptKey, Attempt> attempts_;
+  std::map<JobId, std::vector<Checkpoint>> checkpoints_;
+  std::map<std::string, JobId> requests_;
+  // As it is.
+  std::set<std::pair<AttemptKey, std::string>> ready_;
+  std::set<std::pair<AttemptKey, std::int32_t>> started_;
+  std::map<AttemptKey, std::int32_t> running_ranks_;
+  std::map<std::string, std::map<AttemptKey, std::pair<NodeGrant, std::int32_t>>> running_on_;
+  std::map<AttemptKey, Ended> ended_;
+  std::set<AttemptKey> worked_out_;
+};
+
+std::string text_of(AttemptKey key);  // "7.2"
+
+}  // namespace cox::sim

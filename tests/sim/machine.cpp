@@ -1,0 +1,172 @@
+// The machine as its worker sees it: folders, and supervisors that live and die.
+#include "tests/sim/machine.h"
+
+#include <signal.h>
+
+#include <utility>
+
+#include "common/check.h"
+
+namespace cox::sim {
+
+using namespace supervisor;
+
+Gang& Shared::gang(const LaunchSpec& launch, Storage& storage) {
+  auto& gang = gangs_[launch.key];
+  if (gang == nullptr)
+    gang = std::make_unique<Gang>(scene_, judge_, storage, behaviours_.at(launch.spec.name), launch);
+  return *gang;
+}
+
+Machine::Machine(Scene& scene, Judge& judge, Storage& storage, Shared& shared, Node node,
+                 std::function<void()> wake)
+    : scene_(scene),
+      judge_(judge),
+      storage_(storage),
+      shared_(shared),
+      node_(std::move(node)),
+      wake_(std::move(wake)) {
+  judge_.node_is(node_.name, node_.total);
+}
+
+// Each machine's boot clock is its own.
+Now Machine::now() const {
+  return {boot_from_ms(1000) + (scene_.agenda.now() - booted_), scene_.wall()};
+}
+
+std::string Machine::text() const {
+  std::string text;
+  for (const auto& [key, folder] : folders_)
+    text += " " + text_of(key) + "(" +
+            std::string(folder.disk ? name(folder.disk->phase) : "unpublished") + "," +
+            std::to_string(folder.running.size()) + " ranks)";
+  return text;
+}
+
+// ---- what befalls it ---------------------------------------------------------------------------
+
+void Machine::reboot() {
+  say("reboots");
+  booted_ = scene_.agenda.now();
+  node_.boot_id += "'";
+  doomed_ = true;
+  for (auto& [key, folder] : folders_) {
+    supervisor_dies(folder);
+    end_ranks(folder);
+  }
+}
+
+void Machine::kill_supervisor() {
+  for (auto& [key, folder] : folders_) {
+    if (folder.supervision == nullptr || scene_.random.one_in(2)) continue;
+    say("supervisor of " + text_of(key) + " is killed");
+    return supervisor_dies(folder);
+  }
+}
+
+// Its ranks die with it; only then is it reported.
+void Machine::supervisor_dies(Folder& folder) {
+  if (folder.supervision == nullptr) return;
+  folder.supervision.reset();
+  folder.lost = true;
+  folder.life = next_life_++;
+  const AttemptKey key = folder.launch.key;
+  const std::int64_t life = folder.life;
+  scene_.agenda.after(scene_.random.time(0, 200), [this, key, life] {
+    Folder* folder = find(key, life);
+    if (folder == nullptr) return;
+    end_ranks(*folder);
+    if (doomed_) return;
+    said_.push_back(SupervisorLost{key, folder->disk.value_or(AttemptStatus{.key = key})});
+    wake_();
+  });
+}
+
+void Machine::end_ranks(Folder& folder) {
+  for (const auto rank : std::exchange(folder.running, {})) {
+    judge_.rank_ends(folder.launch, rank, 0, SIGKILL);
+    shared_.gang(folder.launch, storage_).rank_killed(rank);
+  }
+}
+
+// A new worker finds every folder first, and learns which supervisors are gone.
+void Machine::worker_starts() {
+  doomed_ = false;
+  said_.clear();
+  for (auto& [key, folder] : folders_) {
+    const AttemptStatus status = folder.disk.value_or(AttemptStatus{.key = key});
+    said_.push_back(SupervisorSaid{status});
+    if (!folder.lost) continue;
+    end_ranks(folder);  // the launcher makes sure of it
+    if (status.phase != NodePhase::Gone) said_.push_back(SupervisorLost{key, status});
+  }
+}
+
+// ---- Launcher ----------------------------------------------------------------------------------
+
+bool Machine::effect() {
+  if (doomed_) return false;
+  if (scene_.faults.active && scene_.random.one_in(scene_.faults.worker_crash_one_in)) {
+    say("worker dies between two effects");
+    doomed_ = true;
+  }
+  return !doomed_;
+}
+
+Failure Machine::prepare(const LaunchSpec& launch) {
+  if (!effect()) return Refusal{"dead", ""};
+  auto [it, is_new] = folders_.try_emplace(launch.key);
+  if (!is_new) return std::nullopt;
+  Folder& folder = it->second;
+  folder.launch = launch;
+  if (scene_.planted == PlantedBug::LeaseNeverEnds) folder.launch.lease_ms = 0;
+  start_supervisor(folder);
+  return std::nullopt;
+}
+
+void Machine::start_supervisor(Folder& folder) {
+  folder.life = next_life_++;
+  folder.supervision = std::make_unique<Supervision>(folder.launch, now());
+  feed_later(folder, scene_.random.time(1, 20), Begun{});
+}
+
+void Machine::go(AttemptKey key, const GoOrder& order) { tell(key, GoAsked{order}); }
+void Machine::stop(AttemptKey key, const StopOrder& order) { tell(key, StopAsked{order}); }
+void Machine::renew_lease(AttemptKey key, Boot until) { tell(key, LeaseRenewed{until}); }
+
+void Machine::tell(AttemptKey key, Event event) {
+  const auto it = folders_.find(key);
+  if (!effect() || it == folders_.end() || it->second.supervision == nullptr) return;
+  if (scene_.faults.active && scene_.random.one_in(200)) return;  // the connection died
+  Folder& folder = it->second;
+  folder.inbox = std::max(folder.inbox, scene_.agenda.now() + scene_.random.time(0, 20));
+  feed_later(folder, folder.inbox - scene_.agenda.now(), std::move(event));
+}
+
+void Machine::forget(AttemptKey key) {
+  const auto it = folders_.find(key);
+  if (!effect() || it == folders_.end()) return;
+  const Folder& folder = it->second;
+  const bool gone = folder.disk && folder.disk->phase == NodePhase::Gone;
+  if (!folder.lost && !gone)
+    scene_.story.violated("attempt " + text_of(key) + " is forgotten before it is gone");
+  if (!folder.running.empty())
+    scene_.story.violated("attempt " + text_of(key) + " is forgotten and its ranks run on");
+  folders_.erase(it);
+}
+
+void Machine::remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
+                                std::int64_t step) {
+  if (!effect()) return;
+  const auto slash = job_checkpoint_dir.rfind('/');
+  const JobId job(std::stoll(job_checkpoint_dir.substr(slash + 1)));
+  storage_.remove({job, attempt}, step);
+}
+
+std::vector<LauncherEvent> Machine::poll() { return std::exchange(said_, {}); }
+
+void Machine::keep(Term term) {
+  if (effect()) term_ = term;
+}
+
+}  // namespace cox::sim

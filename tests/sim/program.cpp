@@ -1,0 +1,158 @@
+#include "tests/sim/program.h"
+
+#include <signal.h>
+
+#include <algorithm>
+
+namespace cox::sim {
+namespace {
+
+std::size_t rank_count(const LaunchSpec& launch) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < launch.nodes.size(); ++i)
+    count += static_cast<std::size_t>(
+        ranks_run_on(launch.spec, launch.nodes[i].grant, static_cast<std::int32_t>(i)));
+  return count;
+}
+
+}  // namespace
+
+Gang::Gang(Scene& scene, Judge& judge, Storage& storage, Behaviour behaviour,
+           const LaunchSpec& launch)
+    : scene_(scene),
+      judge_(judge),
+      storage_(storage),
+      behaviour_(behaviour),
+      key_(launch.key),
+      save_signal_(launch.spec.checkpoint_signal != 0 ? launch.spec.checkpoint_signal : SIGTERM),
+      rank0_speaks_(launch.spec.checkpoint_by == CheckpointBy::Rank0),
+      ranks_(rank_count(launch)),
+      step_(launch.resume ? launch.resume->step : 0) {}
+
+bool Gang::all_running() const {
+  return std::ranges::all_of(ranks_, &Rank::running);
+}
+
+void Gang::rank_started(std::int32_t rank, RankHost& host) {
+  Rank& one = ranks_[static_cast<std::size_t>(rank)];
+  one.host = &host;
+  one.running = true;
+  if (stepping_ || leaving_ || !all_running()) return;
+  stepping_ = true;
+  step_later();
+}
+
+void Gang::step_later() {
+  scene_.agenda.after(behaviour_.step_time, [this] { step(); });
+}
+
+void Gang::step() {
+  if (leaving_ || !all_running()) return;
+  if (step_ < behaviour_.steps) judge_.step_done(key_, ++step_);
+  if (step_ == behaviour_.fail_at) return exit_later(0, 1, 0, Milliseconds{0});
+  if (step_ >= behaviour_.steps) {
+    judge_.work_done(key_);
+    return all_exit(0);
+  }
+  const bool own_will = behaviour_.save_every > 0 && step_ % behaviour_.save_every == 0;
+  if (save_wanted_ || own_will) return save();
+  step_later();
+}
+
+void Gang::save() {
+  saves_to_leave_ = save_wanted_;
+  save_failed_ = false;
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    if (speaks(static_cast<std::int32_t>(i))) ranks_[i].awaits_answer = true;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const auto rank = static_cast<std::int32_t>(i);
+    if (!speaks(rank)) continue;
+    scene_.agenda.after(scene_.random.time(5, 400), [this, rank] { save_rank(rank); });
+  }
+}
+
+void Gang::save_rank(std::int32_t rank) {
+  Rank& one = ranks_[static_cast<std::size_t>(rank)];
+  if (!one.running) return;
+  storage_.write(key_, step_, rank);
+  if (saves_to_leave_ && behaviour_.manner == Manner::ReportsByExit75) {
+    one.awaits_answer = false;
+    settle_save();
+  } else {
+    one.host->rank_asks_to_save(key_, rank, step_);
+  }
+}
+
+void Gang::save_answered(std::int32_t rank, std::int64_t step, bool saved) {
+  Rank& one = ranks_[static_cast<std::size_t>(rank)];
+  if (!one.awaits_answer || step != step_) return;
+  one.awaits_answer = false;
+  save_failed_ = save_failed_ || !saved;
+  settle_save();
+}
+
+// A barrier: nobody goes on, or leaves, before all have saved.
+void Gang::settle_save() {
+  if (leaving_ || !all_running() || std::ranges::any_of(ranks_, &Rank::awaits_answer)) return;
+  if (!saves_to_leave_) return step_later();
+  const bool zero = behaviour_.manner == Manner::SavesAndExits0;
+  all_exit(save_failed_ ? 1 : zero ? 0 : exit_code_saved);
+}
+
+void Gang::rank_signalled(std::int32_t rank, std::int32_t signal) {
+  if (!ranks_[static_cast<std::size_t>(rank)].running || leaving_) return;
+  if (behaviour_.manner == Manner::IgnoresSignals || signal == SIGCONT) return;
+  if (signal == save_signal_) return asked_to_stop(rank);
+  // A plain program dies of any other.
+  exit_later(rank, 0, signal, scene_.random.time(0, 50));
+}
+
+void Gang::asked_to_stop(std::int32_t rank) {
+  switch (behaviour_.manner) {
+    case Manner::RankDiesWhenAsked:
+      return exit_later(rank, 3, 0, scene_.random.time(0, 500));
+    case Manner::RankExits0WhenAsked:
+      if (rank == 0) exit_later(rank, 0, 0, scene_.random.time(0, 500));
+      save_wanted_ = true;
+      return;
+    case Manner::AllExit0WhenAsked:
+      if (!all_running()) return exit_later(rank, 1, 0, Milliseconds{0});
+      judge_.work_done(key_);
+      return all_exit(0);
+    default:
+      // Before its first barrier there is nobody to agree with and nothing to save.
+      if (!stepping_) return exit_later(rank, 1, 0, scene_.random.time(0, 100));
+      save_wanted_ = true;
+  }
+}
+
+void Gang::exit_later(std::int32_t rank, std::int32_t code, std::int32_t signal,
+                      Milliseconds delay) {
+  scene_.agenda.after(delay, [this, rank, code, signal] {
+    Rank& one = ranks_[static_cast<std::size_t>(rank)];
+    if (!one.running) return;
+    one.running = false;
+    one.host->rank_exits(key_, rank, code, signal);
+    peers_notice();
+  });
+}
+
+void Gang::all_exit(std::int32_t code) {
+  leaving_ = true;
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    exit_later(static_cast<std::int32_t>(i), code, 0, scene_.random.time(0, 300));
+}
+
+void Gang::rank_killed(std::int32_t rank) {
+  ranks_[static_cast<std::size_t>(rank)].running = false;
+  peers_notice();
+}
+
+void Gang::peers_notice() {
+  if (leaving_ || !behaviour_.fails_with_its_peers) return;
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    if (ranks_[i].running)
+      exit_later(static_cast<std::int32_t>(i), 1, 0, scene_.random.time(100, 3000));
+}
+
+}  // namespace cox::sim

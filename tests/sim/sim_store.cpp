@@ -1,0 +1,125 @@
+#include "tests/sim/sim_store.h"
+
+#include <utility>
+
+namespace cox::sim {
+namespace {
+
+constexpr Milliseconds look_interval{500};  // one poll of a store that is away
+
+}  // namespace
+
+SimStore::SimStore(Scene& scene, Judge& judge, std::shared_ptr<MemoryDatabase> database,
+                   std::function<void()> wake)
+    : scene_(scene), judge_(judge), inner_(std::move(database)), wake_(std::move(wake)) {}
+
+void SimStore::load(bool take_term, Wall ended_since) {
+  asked_load_ = true;
+  inner_.load(take_term, ended_since);
+  look_again();
+}
+
+void SimStore::commit(Turn turn) {
+  Random& random = scene_.random;
+  if (scene_.planted == PlantedBug::ForgetsLastCommit) return commit_unsurely(std::move(turn));
+  if (scene_.faults.active && random.per_mille(scene_.faults.rejected_turn_per_mille)) {
+    events_.push_back(TurnRejected{turn.number, "22000", "the simulator refuses it"});
+    scene_.agenda.after(random.time(1, 20), [this, life = std::weak_ptr(life_)] {
+      if (!life.expired()) wake_();
+    });
+    return;
+  }
+  turn_ = std::move(turn);
+  handed_over_ = judged_ = false;
+  Milliseconds delay = random.time(1, 15);
+  if (scene_.faults.active && random.one_in(150)) delay += random.time(200, 5000);
+  if (scene_.faults.active && random.one_in(150)) {
+    inner_.next_commit =
+        random.one_in(2) ? MemoryStore::Fate::Lost : MemoryStore::Fate::Ambiguous;
+    inner_.outage_polls = static_cast<int>(random.between(1, 10));
+    scene_.story.say("store", "the connection will die with the next commit");
+  }
+  scene_.agenda.after(delay, [this, life = std::weak_ptr(life_)] {
+    if (life.expired()) return;
+    hand_over();
+    look();
+  });
+}
+
+// The planted bug: "committed" is said at once, and is true only when the next turn comes.
+void SimStore::commit_unsurely(Turn turn) {
+  if (unsaved_) {
+    inner_.commit(*unsaved_);
+    inner_.poll();
+    judge_.turn_applied(*unsaved_);
+  }
+  events_.push_back(Committed{turn.number, {}});
+  unsaved_ = std::move(turn);
+}
+
+void SimStore::hand_over() {
+  if (handed_over_ || !turn_) return;
+  handed_over_ = true;
+  inner_.commit(*turn_);
+}
+
+void SimStore::look() {
+  for (auto& event : inner_.poll()) {
+    if (std::holds_alternative<Loaded>(event)) asked_load_ = false;
+    events_.push_back(std::move(event));
+  }
+  const MemoryTables& tables = inner_.tables();
+  if (turn_ && handed_over_ && !judged_ && tables.turn == turn_->number &&
+      tables.term == turn_->term) {
+    judged_ = true;
+    judge_.turn_applied(*turn_);
+  }
+  if (turn_ && handed_over_ && !inner_.has_turn_in_flight()) turn_.reset();
+  if (turn_ || asked_load_ || inner_.away_polls > 0) look_again();
+  if (!events_.empty()) wake_();
+}
+
+void SimStore::look_again() {
+  const bool away = inner_.away_polls > 0;
+  scene_.agenda.after(away ? look_interval : scene_.random.time(1, 20),
+                      [this, life = std::weak_ptr(life_)] {
+                        if (!life.expired()) look();
+                      });
+}
+
+void SimStore::go_away(Milliseconds time) {
+  inner_.away_polls = static_cast<int>(time / look_interval);
+  look_again();
+}
+
+void SimStore::outlive() {
+  life_.reset();
+  wake_ = [] {};
+}
+
+void SimStore::finish_late() {
+  if (!turn_) return;
+  inner_.away_polls = 0;
+  inner_.next_commit = MemoryStore::Fate::Sure;
+  hand_over();
+  look();
+}
+
+void SimStore::read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) {
+  inner_.read_history(ticket, job, after_sequence);
+  look_again();
+}
+
+void SimStore::read_job(std::int64_t ticket, JobId job) {
+  inner_.read_job(ticket, job);
+  look_again();
+}
+
+void SimStore::read_request(std::int64_t ticket, const std::string& request_id) {
+  inner_.read_request(ticket, request_id);
+  look_again();
+}
+
+std::vector<StoreEvent> SimStore::poll() { return std::exchange(events_, {}); }
+
+}  // namespace cox::sim

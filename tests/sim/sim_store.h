@@ -1,0 +1,54 @@
+// A controller's connection to the database, in virtual time: the real MemoryStore behind delays,
+// outages, lost and ambiguous commits, and commits that happen after the controller has died.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "controller/memory_store.h"
+#include "tests/sim/judge.h"
+#include "tests/sim/scene.h"
+
+namespace cox::sim {
+
+class SimStore final : public Store {
+ public:
+  // wake: there is something to poll.
+  SimStore(Scene& scene, Judge& judge, std::shared_ptr<MemoryDatabase> database,
+           std::function<void()> wake);
+
+  void load(bool take_term, Wall ended_since) override;
+  void commit(Turn turn) override;
+  void read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) override;
+  void read_job(std::int64_t ticket, JobId job) override;
+  void read_request(std::int64_t ticket, const std::string& request_id) override;
+  std::vector<StoreEvent> poll() override;
+
+  bool at_rest() const { return !asked_load_ && !turn_; }
+  void go_away(Milliseconds time);
+  void come_back() { inner_.away_polls = 0; }
+
+  // The controller is dead. A turn it had sent may still happen, if the database lets it.
+  void outlive();
+  void finish_late();
+
+ private:
+  void hand_over();
+  void look();
+  void look_again();
+  void commit_unsurely(Turn turn);
+
+  Scene& scene_;
+  Judge& judge_;
+  MemoryStore inner_;
+  std::function<void()> wake_;
+  std::shared_ptr<char> life_ = std::make_shared<char>();
+  bool asked_load_ = false;
+  std::optional<Turn> turn_;    // in flight
+  bool handed_over_ = false;    // ... and with the database
+  bool judged_ = false;         // ... and known to have happened
+  std::optional<Turn> unsaved_;  // of the planted bug
+  std::vector<StoreEvent> events_;
+};
+
+}  // namespace cox::sim

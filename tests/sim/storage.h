@@ -1,0 +1,65 @@
+// The checkpoint folder that all nodes share: what each rank has saved of each step.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "common/ids.h"
+#include "tests/sim/scene.h"
+
+namespace cox::sim {
+
+class Storage {
+ public:
+  enum class Verdict { Whole, Damaged, NeverWhole };
+
+  void write(AttemptKey key, std::int64_t step, std::int32_t rank) {
+    files_.try_emplace({key, step, rank});
+  }
+
+  // Without a step: the newest above `above_step`. Nothing: there is no such file.
+  std::optional<std::int64_t> seal(AttemptKey key, std::int32_t rank,
+                                   std::optional<std::int64_t> step, std::int64_t above_step) {
+    File* found = nullptr;
+    std::optional<std::int64_t> which;
+    for (auto& [place, file] : files_) {
+      const auto& [k, s, r] = place;
+      if (k != key || r != rank || (step ? s != *step : s <= above_step)) continue;
+      found = &file;
+      which = s;
+    }
+    if (found != nullptr) found->sealed = true;
+    return which;
+  }
+
+  Verdict verify(AttemptKey key, std::int64_t step, std::int32_t rank) const {
+    const auto it = files_.find({key, step, rank});
+    if (it == files_.end() || !it->second.sealed) return Verdict::NeverWhole;
+    return it->second.damaged ? Verdict::Damaged : Verdict::Whole;
+  }
+
+  void remove(AttemptKey key, std::int64_t step) {
+    std::erase_if(files_, [&](const auto& f) {
+      return std::get<0>(f.first) == key && std::get<1>(f.first) == step;
+    });
+  }
+
+  // Some file that a checkpoint may rest on.
+  void damage_one(Random& random) {
+    if (files_.empty()) return;
+    auto it = files_.begin();
+    std::advance(it, random.below(static_cast<std::int64_t>(files_.size())));
+    it->second.damaged = true;
+  }
+
+ private:
+  struct File {
+    bool sealed = false;
+    bool damaged = false;
+  };
+  std::map<std::tuple<AttemptKey, std::int64_t, std::int32_t>, File> files_;
+};
+
+}  // namespace cox::sim

@@ -1,0 +1,191 @@
+// The machine as its supervisors see it: their events in virtual time, and their actions.
+#include <signal.h>
+
+#include "common/check.h"
+#include "tests/sim/machine.h"
+
+namespace cox::sim {
+
+using namespace supervisor;
+
+Machine::Folder* Machine::find(AttemptKey key, std::int64_t life) {
+  const auto it = folders_.find(key);
+  return it == folders_.end() || it->second.life != life ? nullptr : &it->second;
+}
+
+void Machine::feed_later(Folder& folder, Milliseconds delay, Event event) {
+  scene_.agenda.after(delay, [this, key = folder.launch.key, life = folder.life,
+                              event = std::move(event)] {
+    if (find(key, life) != nullptr) feed(key, event);
+  });
+}
+
+void Machine::feed(AttemptKey key, const Event& event) {
+  Folder& folder = folders_.at(key);
+  if (folder.supervision == nullptr) return;
+  std::vector<Event> events{event};
+  while (!events.empty() && folder.supervision != nullptr) {
+    const auto actions = folder.supervision->on(events.front(), now());
+    events.erase(events.begin());
+    for (const auto& action : actions) {
+      if (scene_.faults.active && scene_.random.one_in(scene_.faults.supervisor_kill_one_in)) {
+        say("supervisor of " + text_of(key) + " dies between two actions");
+        supervisor_dies(folder);
+      }
+      if (folder.supervision == nullptr) return;
+      act(folder, action);
+    }
+    for (auto& next : std::exchange(folder.follow_up, {})) events.push_back(std::move(next));
+  }
+  if (folder.supervision != nullptr) wake_at(folder);
+}
+
+void Machine::wake_at(Folder& folder) {
+  const auto at = folder.supervision->wakeup();
+  if (at && *at < Boot::max()) feed_later(folder, *at - now().boot, supervisor::Tick{});
+}
+
+void Machine::act(Folder& folder, const Action& action) {
+  std::visit([&](const auto& a) { act_one(folder, a); }, action);
+}
+
+// ---- actions -----------------------------------------------------------------------------------
+
+Event Machine::prepare_outcome(const Folder& folder, const PrepareNode& action) {
+  if (scene_.faults.active && scene_.random.per_mille(scene_.faults.prepare_failure_per_mille))
+    return PrepareFailed{{"the disk is full", ""}, true, false};
+  for (const auto rank : action.verify_ranks) {
+    const ResumeFrom& resume = *folder.launch.resume;
+    const AttemptKey saved_by{folder.launch.key.job, resume.attempt};
+    const auto verdict = storage_.verify(saved_by, resume.step, rank);
+    if (verdict == Storage::Verdict::NeverWhole)
+      judge_.resumed_from_what_never_was(folder.launch.key, resume.step);
+    if (verdict != Storage::Verdict::Whole)
+      return PrepareFailed{{"a file of the checkpoint does not verify", ""}, false, true};
+  }
+  return Prepared{action.reserve_port ? 29'500 : 0};
+}
+
+void Machine::act_one(Folder& folder, const PrepareNode& action) {
+  Milliseconds delay = scene_.random.time(20, 400);
+  if (scene_.faults.active && scene_.random.per_mille(scene_.faults.prepare_slow_per_mille))
+    delay += scene_.random.time(5'000, 15'000);
+  const std::int64_t work = folder.file_work;
+  scene_.agenda.after(delay, [this, key = folder.launch.key, life = folder.life, work, action] {
+    Folder* folder = find(key, life);
+    if (folder == nullptr || folder->file_work != work) return;
+    feed(key, prepare_outcome(*folder, action));
+    if (scene_.planted == PlantedBug::GoesUnasked && find(key, life) != nullptr)
+      feed(key, GoAsked{});
+  });
+}
+
+void Machine::act_one(Folder& folder, const StartRanks& action) {
+  for (const auto rank : action.ranks) {
+    if (scene_.faults.active && scene_.random.one_in(400)) {
+      folder.follow_up.push_back(RankStartFailed{rank, 1, "no such program"});
+      continue;
+    }
+    folder.running.insert(rank);
+    judge_.rank_starts(folder.launch, rank);
+    folder.follow_up.push_back(RankStarted{rank});
+    shared_.gang(folder.launch, storage_).rank_started(rank, *this);
+  }
+}
+
+void Machine::act_one(Folder& folder, const SignalRanks& action) {
+  for (const auto rank : std::set<std::int32_t>(folder.running))
+    for (const auto signal : action.signals)
+      shared_.gang(folder.launch, storage_).rank_signalled(rank, signal);
+}
+
+void Machine::act_one(Folder& folder, const KillEverything&) {
+  scene_.agenda.after(scene_.random.time(0, 300), [this, key = folder.launch.key,
+                                                   life = folder.life] {
+    kill_what_is_left(key, life);
+  });
+}
+
+void Machine::kill_what_is_left(AttemptKey key, std::int64_t life) {
+  Folder* folder = find(key, life);
+  if (folder == nullptr) return;
+  for (const auto rank : std::set<std::int32_t>(folder->running)) {
+    rank_exits(key, rank, 0, SIGKILL);
+    shared_.gang(folder->launch, storage_).rank_killed(rank);
+  }
+  if (folder->exits_on_the_way == 0) return feed(key, Emptied{});
+  scene_.agenda.after(Milliseconds{10}, [this, key, life] { kill_what_is_left(key, life); });
+}
+
+void Machine::act_one(Folder& folder, const Seal& action) {
+  const std::int64_t work = folder.file_work;
+  scene_.agenda.after(scene_.random.time(5, 900), [this, key = folder.launch.key,
+                                                   life = folder.life, work, action] {
+    Folder* folder = find(key, life);
+    if (folder == nullptr || folder->file_work != work) return;
+    Sealed sealed;
+    sealed.number = action.number;
+    if (scene_.faults.active && scene_.random.per_mille(scene_.faults.seal_failure_per_mille)) {
+      sealed.refused = Refusal{"a file cannot be flushed", ""};
+    } else if (const auto step =
+                   storage_.seal(key, action.rank, action.step, action.above_step)) {
+      sealed.saved = SavedStep{*step, 100, 1, false};
+    } else if (action.step) {
+      sealed.refused = Refusal{"there is no such step", ""};
+    }
+    feed(key, sealed);
+  });
+}
+
+void Machine::act_one(Folder& folder, const AnswerSave& action) {
+  const auto rank = static_cast<std::int32_t>(action.token);
+  scene_.agenda.after(scene_.random.time(0, 20), [this, launch = folder.launch, rank, action] {
+    shared_.gang(launch, storage_)
+        .save_answered(rank, action.saved.step, !action.refused.has_value());
+  });
+}
+
+void Machine::act_one(Folder& folder, const Publish&) {
+  const AttemptStatus& status = folder.supervision->status();
+  if (folder.disk && status.revision < folder.disk->revision)
+    scene_.story.violated("a status goes back: " + text_of(status.key));
+  const bool news = !folder.disk || folder.disk->phase != status.phase;
+  folder.disk = status;
+  if (status.phase == NodePhase::Ready) judge_.node_ready(status.key, node_.name);
+  if (news) say(text_of(status.key) + " is " + std::string(name(status.phase)));
+  if (status.phase == NodePhase::Gone && !folder.running.empty())
+    scene_.story.violated("attempt " + text_of(status.key) + " is Gone and its ranks run on");
+  if (doomed_) return;
+  said_.push_back(SupervisorSaid{status});
+  wake_();
+}
+
+void Machine::act_one(Folder& folder, const Finish&) { folder.supervision.reset(); }
+
+// ---- ranks -------------------------------------------------------------------------------------
+
+void Machine::rank_exits(AttemptKey key, std::int32_t rank, std::int32_t code,
+                         std::int32_t signal) {
+  Folder& folder = folders_.at(key);
+  if (folder.running.erase(rank) == 0) return;
+  judge_.rank_ends(folder.launch, rank, code, signal);
+  say("rank " + std::to_string(rank) + " of " + text_of(key) + " exits with " +
+      (signal != 0 ? "signal " + std::to_string(signal) : std::to_string(code)));
+  if (folder.supervision == nullptr) return;
+  folder.exits_on_the_way += 1;
+  scene_.agenda.after(scene_.random.time(0, 20), [this, key, life = folder.life, rank, code,
+                                                  signal] {
+    Folder* folder = find(key, life);
+    if (folder == nullptr) return;
+    folder->exits_on_the_way -= 1;
+    feed(key, RankExited{rank, code, signal, false});
+  });
+}
+
+void Machine::rank_asks_to_save(AttemptKey key, std::int32_t rank, std::int64_t step) {
+  Folder& folder = folders_.at(key);
+  if (folder.supervision != nullptr)
+    feed_later(folder, scene_.random.time(0, 20), SaveAsked{rank, step, rank});
+}
+
+}  // namespace cox::sim

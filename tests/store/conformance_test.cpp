@@ -1,0 +1,297 @@
+// One suite for every Store: what holds for PostgreSQL holds for the one in memory.
+#include "common/limits.h"
+#include "tests/store/store_bench.h"
+
+namespace cox::test {
+namespace {
+
+struct Kind {
+  const char* name;
+  std::unique_ptr<Database> (*make)();
+};
+
+class StoreSuite : public testing::TestWithParam<Kind> {
+ protected:
+  std::unique_ptr<Database> database = GetParam().make();
+};
+
+INSTANTIATE_TEST_SUITE_P(Every, StoreSuite,
+                         testing::Values(Kind{"memory", memory_database},
+                                         Kind{"postgres", postgres_database}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST_P(StoreSuite, AnEmptyDatabaseLoadsWithTheTiersSeeded) {
+  Controller controller(*database);
+  EXPECT_EQ(controller.loaded.term, Term{1});
+  EXPECT_EQ(controller.loaded.turn, TurnNumber{0});
+  EXPECT_EQ(controller.loaded.next_job, JobId{1});
+  const std::vector<Qos> tiers = {{"critical", 3, false, true, Milliseconds{60'000}},
+                                  {"standard", 2, true, true, Milliseconds{60'000}},
+                                  {"besteffort", 1, true, false, Milliseconds{0}}};
+  EXPECT_EQ(controller.loaded.qos, tiers);
+  EXPECT_TRUE(controller.loaded.jobs.empty());
+}
+
+TEST_P(StoreSuite, EveryFieldComesBackAsItWas) {
+  Job running = a_job(1);
+  const Job waiting = a_job(2);
+  const auto added = JobAdded{running, Blob{running.spec.script_hash, "#!/bin/sh\n"}, {}};
+  {
+    Controller controller(*database);
+    controller.commit({added, change(running, JobState::Configuring),
+                       change(running, JobState::Running), AttemptAdded{an_attempt(1, 1)},
+                       CheckpointAdded{a_checkpoint(1, 1, 10)}, NodeChanged{a_node("n1")},
+                       JobAdded{waiting, {}, {}}, JobForgotten{JobId{7}}});
+  }
+  Controller again(*database);
+  EXPECT_EQ(again.loaded.jobs, (std::vector<Job>{running, waiting}));
+  EXPECT_EQ(again.loaded.attempts, std::vector<Attempt>{an_attempt(1, 1)});
+  EXPECT_EQ(again.loaded.checkpoints, std::vector<Checkpoint>{a_checkpoint(1, 1, 10)});
+  EXPECT_EQ(again.loaded.nodes, std::vector<Node>{a_node("n1")});
+  EXPECT_EQ(again.loaded.turn, TurnNumber{1});
+}
+
+TEST_P(StoreSuite, EmptyAndUnsetFieldsComeBackToo) {
+  Job bare;
+  bare.id = JobId{1};
+  bare.submitted = at(0);
+  Attempt attempt;
+  attempt.key = {JobId{1}, AttemptNumber{1}};
+  attempt.began = at(0);
+  Controller controller(*database);
+  controller.commit({JobAdded{bare, {}, {}}, AttemptAdded{attempt}, NodeChanged{Node{.name = "n"}}});
+  const Snapshot reloaded = load(controller.store(), false);
+  EXPECT_EQ(reloaded.jobs, std::vector<Job>{bare});
+  EXPECT_EQ(reloaded.attempts, std::vector<Attempt>{attempt});
+  EXPECT_EQ(reloaded.nodes, std::vector<Node>{Node{.name = "n"}});
+}
+
+TEST_P(StoreSuite, LaterChangesReplaceTheRows) {
+  Controller controller(*database);
+  Job job = a_job(1);
+  Attempt attempt = an_attempt(1, 1);
+  Checkpoint checkpoint = a_checkpoint(1, 1, 10);
+  controller.commit({JobAdded{job, {}, {}}, AttemptAdded{attempt}, CheckpointAdded{checkpoint}});
+  attempt.ended = at(8);
+  attempt.nodes[1].phase = NodePhase::Gone;
+  attempt.ranks[1].exit_signal = 9;
+  attempt.ranks[1].saved = {{30, 1, 1, true}};
+  checkpoint.damaged = true;
+  controller.commit({AttemptChanged{attempt}, CheckpointChanged{checkpoint}});
+  const Snapshot reloaded = load(controller.store(), false);
+  EXPECT_EQ(reloaded.attempts, std::vector<Attempt>{attempt});
+  EXPECT_EQ(reloaded.checkpoints, std::vector<Checkpoint>{checkpoint});
+  checkpoint.pruned = true;
+  controller.commit({CheckpointChanged{checkpoint}});
+  EXPECT_TRUE(load(controller.store(), false).checkpoints.empty());
+}
+
+TEST_P(StoreSuite, AWholeLifeFitsIntoOneTurn) {
+  Controller controller(*database);
+  Job job = a_job(1);
+  Attempt first = an_attempt(1, 1), second = an_attempt(1, 2);
+  std::vector<Change> life = {JobAdded{job, {}, {}}};
+  for (const auto state : {JobState::Configuring, JobState::Running, JobState::Signaling,
+                           JobState::Completing, JobState::Pending, JobState::Configuring})
+    life.push_back(change(job, state));
+  life.push_back(AttemptAdded{first});
+  first.ended = at(6);
+  life.push_back(AttemptChanged{first});
+  life.push_back(AttemptAdded{second});
+  controller.commit(life);
+  const Snapshot reloaded = load(controller.store(), false);
+  EXPECT_EQ(reloaded.jobs, std::vector<Job>{job});
+  EXPECT_EQ(reloaded.attempts, (std::vector<Attempt>{first, second}));
+}
+
+TEST_P(StoreSuite, AShortGuardUndoesTheWholeTurn) {
+  Controller controller(*database);
+  Job job = a_job(1), other = a_job(2);
+  controller.commit({JobAdded{job, {}, {}}, JobAdded{other, {}, {}}});
+  const Job before = other;
+  const JobChanged legal = change(other, JobState::Configuring);
+  JobChanged stale = change(job, JobState::Configuring);
+  stale.attempt_left = AttemptNumber{5};
+  const auto refused = controller.commit_refused(
+      {legal, stale, NodeChanged{a_node("n1")}, EventAdded{an_event(1, "state")}});
+  EXPECT_EQ(refused.sqlstate, "CX002");
+  const Snapshot reloaded = load(controller.store(), false);
+  EXPECT_EQ(reloaded.jobs, (std::vector<Job>{a_job(1), before}));
+  EXPECT_TRUE(reloaded.nodes.empty());
+  EXPECT_EQ(reloaded.turn, controller.last);
+  controller.store().read_history(1, JobId{1}, 0);
+  EXPECT_TRUE(next<HistoryRead>(controller.store()).events.empty());
+  controller.commit({legal});  // and the same number serves the next turn
+}
+
+TEST_P(StoreSuite, WhatCannotBeTrueIsRejected) {
+  Controller controller(*database);
+  Job job = a_job(1);
+  controller.commit({JobAdded{job, {}, {}}, AttemptAdded{an_attempt(1, 1)}});
+  const auto sqlstate = [&](Change change) { return controller.commit_refused({change}).sqlstate; };
+
+  EXPECT_EQ(sqlstate(JobAdded{a_job(1), {}, {}}), "23505") << "the same id twice";
+  Job same_request = a_job(2);
+  same_request.request_id = job.request_id;
+  EXPECT_EQ(sqlstate(JobAdded{same_request, {}, {}}), "23505") << "the same request twice";
+  Job ended_early = a_job(3);
+  ended_early.ended = at(1);
+  EXPECT_EQ(sqlstate(JobAdded{ended_early, {}, {}}), "23514") << "ended, yet PENDING";
+  Job illegal = job;
+  EXPECT_EQ(sqlstate(change(illegal, JobState::Completed)), "23514") << "PENDING to COMPLETED";
+  EXPECT_EQ(sqlstate(AttemptAdded{an_attempt(1, 2)}), "23505") << "two live attempts";
+  EXPECT_EQ(sqlstate(AttemptAdded{an_attempt(4, 1)}), "23503") << "of no job";
+  EXPECT_EQ(sqlstate(AttemptChanged{an_attempt(1, 2)}), "CX002") << "no such attempt";
+  EXPECT_EQ(sqlstate(CheckpointAdded{a_checkpoint(1, 2, 1)}), "23503") << "of no attempt";
+  EXPECT_EQ(sqlstate(CheckpointChanged{a_checkpoint(1, 1, 1)}), "CX002") << "no such checkpoint";
+  EXPECT_EQ(sqlstate(JobChanged{a_job(5), JobState::Pending, {}}), "CX002") << "no such job";
+}
+
+TEST_P(StoreSuite, EveryIllegalTransitionIsRejected) {
+  Controller controller(*database);
+  std::int64_t id = 0;
+  for (const JobState to : all_job_states) {
+    if (to == JobState::Pending || next_state(JobState::Pending, Trigger::Start) == to ||
+        next_state(JobState::Pending, Trigger::EndedCancelled) == to)
+      continue;
+    Job job = a_job(++id);
+    controller.commit({JobAdded{job, {}, {}}});
+    job.attempt = AttemptNumber{1};
+    JobChanged illegal = change(job, to);
+    illegal.attempt_left = AttemptNumber{0};
+    illegal.job.started = at(3);
+    EXPECT_EQ(controller.commit_refused({illegal}).sqlstate, "23514") << name(to);
+  }
+}
+
+TEST_P(StoreSuite, ASecondControllerSupersedesTheFirst) {
+  Controller first(*database);
+  first.commit({JobAdded{a_job(1), {}, {}}});
+  Controller second(*database);
+  EXPECT_EQ(second.loaded.term, Term{2});
+  first.store().commit(first.turn({JobAdded{a_job(2), {}, {}}}));
+  next<Superseded>(first.store());
+  second.commit({JobAdded{a_job(3), {}, {}}});
+  EXPECT_EQ(load(second.store(), false).jobs, (std::vector<Job>{a_job(1), a_job(3)}));
+}
+
+TEST_P(StoreSuite, JobIdsAreNeverIssuedAgain) {
+  std::int64_t last_issued = 0;
+  for (int restarts = 0; restarts < 3; ++restarts) {
+    Controller controller(*database);
+    EXPECT_GT(controller.loaded.next_job.value, last_issued);
+    last_issued = controller.loaded.next_job.value;
+    controller.commit({JobAdded{a_job(last_issued), {}, {}}});
+    EXPECT_GT(load(controller.store(), false).next_job.value, last_issued);
+  }
+  const auto idle = Controller(*database).loaded.next_job;
+  EXPECT_EQ(Controller(*database).loaded.next_job, idle) << "a term that issues none skips none";
+}
+
+TEST_P(StoreSuite, JobsEndedLongAgoStayInTheDatabaseOnly) {
+  Controller controller(*database);
+  Job job = a_job(1);
+  controller.commit({JobAdded{job, {}, {}}, AttemptAdded{an_attempt(1, 1)}});
+  controller.commit({change(job, JobState::Cancelled)});
+  EXPECT_EQ(load(controller.store(), false, at(9)).jobs, std::vector<Job>{job});
+  const Snapshot later = load(controller.store(), false, at(10));
+  EXPECT_TRUE(later.jobs.empty());
+  EXPECT_TRUE(later.attempts.empty());
+  controller.store().read_job(5, JobId{1});
+  const JobRead read = next<JobRead>(controller.store());
+  EXPECT_EQ(read.ticket, 5);
+  EXPECT_EQ(read.jobs, std::vector<Job>{job});
+  EXPECT_EQ(read.attempts, std::vector<Attempt>{an_attempt(1, 1)});
+}
+
+TEST_P(StoreSuite, ARequestIsFoundAgain) {
+  Controller controller(*database);
+  controller.commit({JobAdded{a_job(1), {}, {}}, AttemptAdded{an_attempt(1, 1)},
+                     CheckpointAdded{a_checkpoint(1, 1, 10)}});
+  controller.store().read_request(1, "request-1");
+  const JobRead found = next<JobRead>(controller.store());
+  EXPECT_EQ(found.jobs, std::vector<Job>{a_job(1)});
+  EXPECT_EQ(found.checkpoints, std::vector<Checkpoint>{a_checkpoint(1, 1, 10)});
+  for (const std::string unknown : {"request-2", "", "' OR true --"}) {
+    controller.store().read_request(2, unknown);
+    EXPECT_TRUE(next<JobRead>(controller.store()).jobs.empty()) << unknown;
+  }
+}
+
+TEST_P(StoreSuite, HistoryComesInOrderAndInPages) {
+  Controller controller(*database);
+  std::vector<Change> changes = {JobAdded{a_job(1), {}, {}}};
+  const std::size_t events = limits::page_rows_max + 10;
+  for (std::size_t i = 0; i < events; ++i) {
+    changes.push_back(EventAdded{an_event(1, std::to_string(i))});
+    changes.push_back(EventAdded{an_event(2, "of another job")});
+  }
+  controller.commit(changes);
+  std::size_t seen = 0;
+  std::int64_t after = 0;
+  for (bool more = true; more;) {
+    controller.store().read_history(3, JobId{1}, after);
+    const HistoryRead page = next<HistoryRead>(controller.store());
+    more = page.more;
+    EXPECT_EQ(page.events.size(), more ? limits::page_rows_max : 10);
+    for (const JobEvent& event : page.events) {
+      EXPECT_GT(event.sequence, after);
+      after = event.sequence;
+      JobEvent expected = an_event(1, std::to_string(seen++));
+      expected.sequence = event.sequence;
+      EXPECT_EQ(event, expected);
+    }
+  }
+  EXPECT_EQ(seen, events);
+}
+
+TEST_P(StoreSuite, BlobsAreKeptOnceAndByteForByte) {
+  Controller controller(*database);
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  const Blob script{"hash-1", "#!/bin/sh\n"}, environment{"hash-2", bytes};
+  Job second = a_job(2);
+  const auto committed = controller.commit({JobAdded{a_job(1), script, environment},
+                                            JobAdded{second, script, Blob{"hash-3", ""}}},
+                                           {"hash-2", "no such hash", "hash-1", "hash-3"});
+  ASSERT_EQ(committed.blobs.size(), 3u);
+  EXPECT_EQ(committed.blobs[0].content, bytes);
+  EXPECT_EQ(committed.blobs[1].content, "#!/bin/sh\n");
+  EXPECT_EQ(committed.blobs[2].content, "");
+  EXPECT_EQ(controller.commit({}, {"hash-2"}).blobs.at(0).content, bytes);
+}
+
+TEST_P(StoreSuite, HostileTextIsOnlyText) {
+  Controller controller(*database);
+  std::vector<Change> changes;
+  std::vector<Job> jobs;
+  for (const std::string text :
+       {"'; DROP TABLE cox.job; --", "%s%n$1 $$", "back\\slash \\x41 \\\\", "\"{},NULL\"",
+        "line\nfeed\ttab\x01", "snowman \xE2\x98\x83 \xF0\x9F\x9A\xA3", " ", "NULL", "null"}) {
+    Job job = a_job(static_cast<std::int64_t>(jobs.size()) + 1);
+    job.spec.name = job.spec.work_dir = job.why = text;
+    job.spec.command = {text, text};
+    job.avoid_nodes = {text};
+    jobs.push_back(job);
+    changes.push_back(JobAdded{job, {}, {}});
+  }
+  controller.commit(changes);
+  EXPECT_EQ(load(controller.store(), false).jobs, jobs);
+}
+
+TEST_P(StoreSuite, TextThatIsNotUtf8IsRejectedNotChanged) {
+  Controller controller(*database);
+  using namespace std::string_literals;
+  for (const std::string& text : {"\xFF"s, "a\xC3"s, "\xED\xA0\x80"s, "\xC0\xAF"s, "a\0b"s}) {
+    Job job = a_job(1);
+    job.spec.work_dir = text;
+    EXPECT_TRUE(controller.commit_refused({JobAdded{job, {}, {}}}).sqlstate.starts_with("22"));
+    job = a_job(1);
+    job.spec.command = {text};
+    EXPECT_TRUE(controller.commit_refused({JobAdded{job, {}, {}}}).sqlstate.starts_with("22"));
+  }
+  EXPECT_TRUE(load(controller.store(), false).jobs.empty());
+}
+
+}  // namespace
+}  // namespace cox::test

@@ -1,0 +1,213 @@
+// What only the real store can show: a server that dies, rights, migrations, and the schema itself.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "controller/io/schema.h"
+#include "controller/io/sql_texts.h"
+#include "tests/store/private_postgres.h"
+#include "tests/store/store_bench.h"
+
+namespace cox::test {
+namespace {
+
+struct Postgres : testing::Test {
+  PrivatePostgres& server = PrivatePostgres::shared();
+  std::string conninfo = server.new_database();
+
+  std::unique_ptr<Store> open() {
+    auto store = PostgresStore::open(conninfo);
+    EXPECT_TRUE(store.ok()) << (store.ok() ? "" : store.refusal().fact);
+    install_transition_trigger(conninfo);
+    return std::move(store).value();
+  }
+  std::string sql(const std::string& text) { return run_sql(conninfo, text); }
+};
+
+template <class T>
+std::size_t count(const std::vector<StoreEvent>& events) {
+  return static_cast<std::size_t>(std::count_if(events.begin(), events.end(), [](const auto& e) {
+    return std::holds_alternative<T>(e);
+  }));
+}
+
+TEST_F(Postgres, KilledMidCommitEachTurnHappensExactlyOnce) {
+  Controller controller(open());
+  for (int round = 1; round <= 8; ++round) {
+    std::vector<Change> changes = {JobAdded{a_job(round), {}, {}}};
+    for (int i = 0; i < 500; ++i) changes.push_back(EventAdded{an_event(round, "state")});
+    controller.store().commit(controller.turn(changes));
+    // Ever later: before anything is read, while it executes, after it was committed.
+    for (int polls = 0; polls < (round - 1) * 3; ++polls) {
+      auto* const store = static_cast<PostgresStore*>(&controller.store());
+      pollfd wanted{store->fd(), store->events(), 0};
+      ::poll(&wanted, 1, 5);
+    }
+    server.kill_and_restart();
+    std::vector<StoreEvent> others;
+    EXPECT_EQ(next<Committed>(controller.store(), &others).number.value, ++controller.last.value);
+    EXPECT_LE(count<StoreAway>(others), 1u);
+    EXPECT_EQ(others.size(), count<StoreAway>(others) + count<StoreBack>(others));
+  }
+  EXPECT_EQ(sql("SELECT count(*), (SELECT count(*) FROM cox.job_event) FROM cox.job"), "8|4000");
+  EXPECT_EQ(sql("SELECT turn FROM cox.turn"), "8");
+}
+
+TEST_F(Postgres, AnIdleStoreSaysThatTheServerIsAwayAndBack) {
+  Controller controller(open());
+  server.kill();
+  next<StoreAway>(controller.store());
+  controller.store().commit(controller.turn({JobAdded{a_job(1), {}, {}}}));
+  server.start();
+  std::vector<StoreEvent> others;
+  next<Committed>(controller.store(), &others);
+  EXPECT_EQ(count<StoreBack>(others), 1u);
+}
+
+TEST_F(Postgres, AReadIsRepeatedWhenItsConnectionDies) {
+  Controller controller(open());
+  controller.commit({JobAdded{a_job(1), {}, {}}});
+  controller.store().read_job(1, JobId{1});
+  EXPECT_EQ(next<JobRead>(controller.store()).jobs.size(), 1u);
+  controller.store().read_job(2, JobId{1});
+  server.kill_and_restart();
+  std::vector<StoreEvent> others;
+  EXPECT_EQ(next<JobRead>(controller.store(), &others).jobs.size(), 1u);
+}
+
+// The COMMIT whose answer is lost: a stand-in for the server tells that the turn was made true
+// although the store never heard of it.
+TEST_F(Postgres, ATurnThatHappenedUnheardIsNotRepeated) {
+  Controller controller(open());
+  controller.store().commit(controller.turn({JobAdded{a_job(1), {}, {}}}));
+  for (std::string turn = "0"; turn != "1";) turn = sql("SELECT turn FROM cox.turn");
+  sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity\n"
+      "  WHERE application_name = 'cox-controller' AND datname = current_database()");
+  std::vector<StoreEvent> others;
+  EXPECT_EQ(next<Committed>(controller.store(), &others).number, TurnNumber{1});
+  EXPECT_EQ(sql("SELECT count(*) FROM cox.job"), "1");
+}
+
+TEST_F(Postgres, ADatabaseThatWentBackInTimeIsNotWrittenTo) {
+  Controller controller(open());
+  controller.commit({JobAdded{a_job(1), {}, {}}});
+  sql("UPDATE cox.turn SET turn = 0");
+  server.kill_and_restart();
+  std::vector<StoreEvent> others;
+  next<Superseded>(controller.store(), &others);
+}
+
+TEST_F(Postgres, AnOldBackendThatStillHoldsTheTurnIsWaitedFor) {
+  Controller controller(open());
+  // Stands for our own former backend, in the middle of the turn whose connection we lost.
+  PrivatePostgres::shared();
+  const std::string hold =
+      "BEGIN; SELECT cox.begin_turn(1, 1, (SELECT session FROM cox.turn)); SELECT pg_sleep(0.5); "
+      "COMMIT";
+  controller.store().commit(controller.turn({}));
+  next<Committed>(controller.store());
+  EXPECT_TRUE(sql(hold).starts_with("ERROR CX001")) << "its turn number is taken";
+  EXPECT_TRUE(sql("SELECT cox.begin_turn(1, 2, -1)").starts_with("ERROR CX001"));
+  EXPECT_TRUE(sql("SELECT cox.begin_turn(9, 2, (SELECT session FROM cox.turn))")
+                  .starts_with("ERROR CX001"));
+}
+
+TEST_F(Postgres, ANewerDatabaseIsRefused) {
+  ASSERT_FALSE(migrate_schema(conninfo));
+  ASSERT_FALSE(migrate_schema(conninfo)) << "twice is fine";
+  auto future = sql_migrations();
+  future.push_back({"999_future", "CREATE TABLE cox.future (id bigint)"});
+  ASSERT_FALSE(migrate_schema(conninfo, future));
+  const Failure refused = migrate_schema(conninfo);
+  ASSERT_TRUE(refused);
+  EXPECT_NE(refused->fact.find("version 999"), std::string::npos) << refused->fact;
+}
+
+TEST_F(Postgres, AChangedMigrationIsRefused) {
+  ASSERT_FALSE(migrate_schema(conninfo));
+  auto changed = sql_migrations();
+  changed[0].text += "-- an afterthought\n";
+  const Failure refused = migrate_schema(conninfo, changed);
+  ASSERT_TRUE(refused);
+  EXPECT_NE(refused->fact.find("001_initial"), std::string::npos) << refused->fact;
+}
+
+TEST_F(Postgres, AFailedMigrationLeavesNothing) {
+  auto broken = sql_migrations();
+  broken.push_back({"999_broken", "CREATE TABLE cox.half (id bigint); SELECT 1 / 0"});
+  EXPECT_TRUE(migrate_schema(conninfo, broken));
+  EXPECT_EQ(sql("SELECT to_regclass('cox.half') IS NULL"), "t");
+  EXPECT_FALSE(migrate_schema(conninfo));
+}
+
+TEST_F(Postgres, NoServerIsARefusalNotAnAbort) {
+  const auto store = PostgresStore::open("host=/nonexistent dbname=cox");
+  ASSERT_FALSE(store.ok());
+  EXPECT_NE(store.refusal().fact.find("/nonexistent"), std::string::npos);
+}
+
+TEST_F(Postgres, HistoryIsAppendOnlyAndPartitioned) {
+  Controller controller(open());
+  JobEvent far = an_event(1, "state");
+  far.at = wall_from_ms(4'000'000'000'000);
+  controller.commit({EventAdded{an_event(1, "state")}, EventAdded{far}});
+  EXPECT_TRUE(sql("UPDATE cox.job_event SET why = ''").starts_with("ERROR"));
+  EXPECT_TRUE(sql("DELETE FROM cox.job_event").starts_with("ERROR"));
+  EXPECT_EQ(sql("SELECT count(*) FROM cox.job_event"), "2");
+  EXPECT_EQ(sql("SELECT count(*) >= 13 FROM pg_inherits WHERE inhparent = 'cox.job_event'::regclass"),
+            "t");
+}
+
+TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
+  Controller controller(open());
+  Job job = a_job(1);
+  Attempt attempt = an_attempt(1, 1);
+  controller.commit({JobAdded{job, {}, {}}, change(job, JobState::Configuring),
+                     change(job, JobState::Running), AttemptAdded{attempt},
+                     CheckpointAdded{a_checkpoint(1, 1, 10)}, NodeChanged{a_node("n1")},
+                     EventAdded{an_event(1, "state")}});
+  EXPECT_EQ(sql("SELECT id, state, node_list, saved_step FROM cox.queue"), "1|RUNNING|{n1,n2}|10");
+  EXPECT_EQ(sql("SELECT name, state, cpus_used, gpus_used, jobs FROM cox.nodes"),
+            "n1|DRAINING|4|2|{1}");
+  EXPECT_EQ(sql("SELECT job_id, state, stop_why FROM cox.attempts"), "1|stopping|preempt");
+  EXPECT_EQ(sql("SELECT job_id, state, step FROM cox.checkpoints"), "1|good|10");
+  EXPECT_EQ(sql("SELECT state, job_id, actor FROM cox.events"), "PENDING|1|user ada");
+  attempt.ended = at(63);
+  controller.commit({change(job, JobState::Completing), change(job, JobState::Completed),
+                     AttemptChanged{attempt}});
+  EXPECT_EQ(sql("SELECT id, state, ran, cpu_seconds, gpu_seconds FROM cox.history"),
+            "1|COMPLETED|00:01:00|480|120");
+}
+
+TEST_F(Postgres, TheReaderReadsAndDoesNothingElse) {
+  ASSERT_FALSE(migrate_schema(conninfo));
+  const std::string reader = conninfo.substr(0, conninfo.find("user=")) + "user=cox_reader " +
+                             conninfo.substr(conninfo.find("dbname="));
+  EXPECT_EQ(run_sql(reader, "SHOW statement_timeout"), "30s");
+  EXPECT_EQ(run_sql(reader, "SHOW idle_in_transaction_session_timeout"), "1min");
+  EXPECT_EQ(run_sql(reader, "SELECT count(*) FROM cox.queue"), "0");
+  EXPECT_TRUE(run_sql(reader, "SELECT * FROM cox.blob").starts_with("ERROR 42501"));
+  for (const std::string act : {"UPDATE cox.turn SET term = 9", "DELETE FROM cox.job",
+                                "SELECT cox.begin_turn(1, 1, 1)"}) {
+    EXPECT_TRUE(run_sql(reader, "SET default_transaction_read_only = off; " + act)
+                    .starts_with("ERROR 42501"))
+        << act;
+  }
+}
+
+TEST_F(Postgres, TheSchemaPassesItsPgTapTests) {
+  ASSERT_FALSE(migrate_schema(conninfo));
+  if (sql("CREATE EXTENSION pgtap").starts_with("ERROR"))
+    GTEST_SKIP() << "pgTAP is not installed";
+  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "../../sql/tests/schema.sql");
+  std::stringstream text;
+  text << file.rdbuf();
+  ASSERT_FALSE(text.str().empty());
+  // The last statement returns what runtests() said, one line a test.
+  const std::string said = sql(text.str());
+  EXPECT_EQ(said.find("not ok"), std::string::npos) << said;
+  EXPECT_NE(said.find("ok 1"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace cox::test

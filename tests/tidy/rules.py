@@ -1,0 +1,204 @@
+"""The rules of the source tree, as functions: (path, text) in, a list of complaints out.
+
+Paths are relative to the root and have forward slashes. test_tidy.py applies them to every file,
+and to bad samples.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+FILE_LINES_MAX = 500
+LINE_COLUMNS_MAX = 100
+FUNCTION_LINES_MAX = 70
+
+# folder: what its files may include, of ours. What is not in this table (tests, bench) is free.
+# A folder's main.cpp may do as its io/ does.
+MAY_INCLUDE = {
+    "common": ["common"],
+    "common/io": ["common", "common/io"],
+    "schedule": ["common", "schedule"],
+    "controller": ["common", "schedule", "controller"],
+    "controller/io": ["common", "common/io", "schedule", "controller", "controller/io"],
+    "worker": ["common", "worker"],
+    "worker/io": ["common", "common/io", "worker", "worker/io"],
+    "worker/supervisor": ["common", "worker/supervisor"],
+    "worker/supervisor/io": ["common", "common/io", "worker/supervisor", "worker/supervisor/io"],
+    "client": ["common", "client", "client/slurm"],
+    "client/slurm": ["common", "client", "client/slurm"],
+    "client/io": ["common", "common/io", "client", "client/slurm", "client/io"],
+}
+
+# The supervisor is small and static: it never links ZeroMQ.
+SUPERVISOR_NEVER = "common/io/link.h"
+
+# library header: the only files that may include it
+LIBRARY_HOME = {
+    r"zmq\.h(pp)?": r"common/io/.*",
+    r"msgpack.*": r"common/codec\w*\.cpp",
+    r"libpq-fe\.h": r"controller/io/.*",
+    r"spdlog/.*": r"common/io/.*",
+    r"toml\+\+/.*|toml\.hpp": r"common/io/.*",
+    r"CLI/.*": r"client/.*|.*/main\.cpp",
+    r"nlohmann/.*": r"client/.*",
+}
+
+WORLD_HEADERS = re.compile(
+    r"fstream|iostream|filesystem|thread|mutex|shared_mutex|condition_variable|future|unistd\.h|"
+    r"fcntl\.h|poll\.h|netdb\.h|pwd\.h|spawn\.h|sys/.*|netinet/.*|arpa/.*|linux/.*")
+WORLD_WORDS = re.compile(
+    r"\b(?:system_clock::now|steady_clock::now|high_resolution_clock|clock_gettime|gettimeofday|"
+    r"getenv|random_device|std::thread|std::mutex|fopen|popen)\b")
+
+BANNED_NAME = re.compile(r"Manager|Helper|Utils?(?![a-z])|Data(?![a-z])")
+BANNED_FILE = re.compile(r"(?:^|_)(manager|helpers?|utils?|data)(?:_|\.|$)")
+MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:work|root|Users)/\w+")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def is_cpp(path):
+    return path.endswith((".h", ".cpp"))
+
+
+def folder_of(path):
+    """The folder whose rules hold for a file; None where there are none."""
+    folder = path.rpartition("/")[0]
+    if path.endswith("/main.cpp"):
+        folder += "/io"
+    return folder if folder in MAY_INCLUDE else None
+
+
+def line_of(text, match):
+    return text.count("\n", 0, match.start()) + 1
+
+
+def without_comments(text):
+    """The same lines, without // comments and the contents of string literals."""
+    text = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def check_own_includes(path, text):
+    folder = folder_of(path)
+    if folder is None:
+        return []
+    complaints = []
+    for match in INCLUDE.finditer(text):
+        kind, name = match.groups()
+        home = name.rpartition("/")[0]
+        if kind == "<" or not home:  # a library's
+            continue
+        if name == SUPERVISOR_NEVER and folder.startswith("worker/supervisor"):
+            complaints.append(f"{path}:{line_of(text, match)}: includes {name}, but the supervisor "
+                              "links no ZeroMQ")
+        elif home not in MAY_INCLUDE[folder]:
+            allowed = ", ".join(MAY_INCLUDE[folder])
+            complaints.append(f"{path}:{line_of(text, match)}: includes {name}, but {folder}/ may "
+                              f"include {allowed} alone")
+    return complaints
+
+
+def check_library_includes(path, text):
+    complaints = []
+    if path.startswith("tests/"):
+        return complaints
+    for match in INCLUDE.finditer(text):
+        for header, home in LIBRARY_HOME.items():
+            if re.fullmatch(header, match.group(2)) and not re.fullmatch(home, path):
+                complaints.append(f"{path}:{line_of(text, match)}: includes {match.group(2)}, "
+                                  f"which belongs into files like {home}")
+    return complaints
+
+
+def check_pure(path, text):
+    """Files outside io/ never touch the world."""
+    folder = folder_of(path)
+    if folder is None or folder.endswith("/io"):
+        return []
+    complaints = []
+    for match in INCLUDE.finditer(text):
+        if match.group(1) == "<" and WORLD_HEADERS.fullmatch(match.group(2)):
+            complaints.append(f"{path}:{line_of(text, match)}: includes <{match.group(2)}>, but "
+                              f"{folder}/ is pure: only io/ and main.cpp touch the world")
+    bare = without_comments(text)
+    for match in WORLD_WORDS.finditer(bare):
+        complaints.append(f"{path}:{line_of(bare, match)}: says {match.group(0)}, but {folder}/ is "
+                          "pure: take it as a parameter")
+    return complaints
+
+
+def check_lengths(path, text):
+    lines = text.splitlines()
+    complaints = []
+    if len(lines) > FILE_LINES_MAX:
+        complaints.append(f"{path}: has {len(lines)} lines, and may have {FILE_LINES_MAX}: "
+                          "split it")
+    for number, line in enumerate(lines, start=1):
+        if len(line) > LINE_COLUMNS_MAX:
+            complaints.append(f"{path}:{number}: has {len(line)} columns, and may have "
+                              f"{LINE_COLUMNS_MAX}")
+    return complaints
+
+
+def check_function_lengths(path, root):
+    """By universal-ctags, which reads the file itself."""
+    output = subprocess.run(
+        ["ctags", "-x", "--language-force=C++", "--kinds-C++=f", "--fields=+ne",
+         "--_xformat=%n %{end} %N", path],
+        cwd=root, capture_output=True, text=True, check=True).stdout
+    complaints = []
+    for line in output.splitlines():
+        first, last, name = line.split(" ", 2)
+        if not last.isdigit():
+            continue
+        length = int(last) - int(first) + 1
+        if length > FUNCTION_LINES_MAX:
+            complaints.append(f"{path}:{first}: {name} has {length} lines, and may have "
+                              f"{FUNCTION_LINES_MAX}: split it")
+    return complaints
+
+
+def check_names(path, text):
+    complaints = []
+    if BANNED_FILE.search(Path(path).name):
+        complaints.append(f"{path}: the file's name says nothing: name what it is")
+    for match in re.finditer(r"\b(?:class|struct|enum class)\s+(\w+)", without_comments(text)):
+        if BANNED_NAME.search(match.group(1)):
+            complaints.append(f"{path}: the name {match.group(1)} says nothing: name what it is")
+    return complaints
+
+
+def check_header_opening(path, text):
+    if not path.endswith(".h"):
+        return []
+    complaints = []
+    if not text.startswith("// "):
+        complaints.append(f"{path}:1: a header begins with a comment: what it is, how it fits, who "
+                          "may call it")
+    if "#pragma once" not in text:
+        complaints.append(f"{path}: a header says #pragma once")
+    return complaints
+
+
+def check_page(path, text):
+    """A Markdown page has one title, on its first line."""
+    outside_code = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^# .+", outside_code, flags=re.MULTILINE)
+    if len(titles) != 1 or not text.startswith("# "):
+        return [f"{path}: has {len(titles)} titles (# ...): a page has one, on its first line"]
+    return []
+
+
+def check_machine_paths(path, text):
+    return [f"{path}:{line_of(text, match)}: names {match.group(0)}, a path of somebody's machine"
+            for match in MACHINE_PATH.finditer(text)]
+
+
+def check_crash_points(page, sources):
+    """HACKING.md lists the crash points that are in the code, and no others."""
+    listed = set(re.findall(r"^\| `(\w+\.\w+)` \|", page, flags=re.MULTILINE))
+    passed = {name for text in sources for name in re.findall(r'crash_point\("([^"]*)"\)', text)}
+    return ([f"HACKING.md: the crash point {name} is not listed" for name in sorted(passed - listed)]
+            + [f"HACKING.md: no code passes the crash point {name}"
+               for name in sorted(listed - passed)])

@@ -1,0 +1,169 @@
+"""Every file of the tree keeps the rules; and every rule complains about a bad sample."""
+
+from pathlib import Path
+
+import rules
+
+ROOT = Path(__file__).resolve().parents[2]
+SKIPPED = {"build", ".git", "__pycache__", ".pytest_cache"}
+
+
+def files(*endings):
+    """(path, text) of every file of the project with one of these endings."""
+    found = []
+    for file in sorted(ROOT.rglob("*")):
+        path = file.relative_to(ROOT)
+        if path.parts[0].startswith("build") or SKIPPED & set(path.parts) or not file.is_file():
+            continue
+        if file.name.endswith(endings):
+            found.append((path.as_posix(), file.read_text(encoding="utf-8")))
+    assert found, f"there are no {endings} files: is the root {ROOT}?"
+    return found
+
+
+def complaints_of(check, *endings):
+    return [complaint for path, text in files(*endings) for complaint in check(path, text)]
+
+
+def assert_none(complaints):
+    assert not complaints, "\n" + "\n".join(complaints)
+
+
+# ---- the tree --------------------------------------------------------------------------------
+
+
+def test_folders_include_what_they_may():
+    assert_none(complaints_of(rules.check_own_includes, ".h", ".cpp"))
+
+
+def test_libraries_stay_at_home():
+    assert_none(complaints_of(rules.check_library_includes, ".h", ".cpp"))
+
+
+def test_pure_folders_never_touch_the_world():
+    assert_none(complaints_of(rules.check_pure, ".h", ".cpp"))
+
+
+def test_files_and_lines_are_short():
+    assert_none(complaints_of(rules.check_lengths, ".h", ".cpp", ".py", ".sh", ".cmake"))
+
+
+def test_functions_are_short():
+    assert_none([complaint for path, _ in files(".h", ".cpp")
+                 for complaint in rules.check_function_lengths(path, ROOT)])
+
+
+def test_names_say_something():
+    assert_none(complaints_of(rules.check_names, ".h", ".cpp"))
+
+
+def test_headers_open_with_a_comment():
+    assert_none(complaints_of(rules.check_header_opening, ".h"))
+
+
+def test_pages_have_one_title():
+    assert_none(complaints_of(rules.check_page, ".md"))
+
+
+def test_no_paths_of_this_machine():
+    assert_none(complaints_of(rules.check_machine_paths, ".h", ".cpp", ".py", ".sh", ".md", ".sql",
+                              ".toml", ".cmake", ".txt"))
+
+
+def test_crash_points_are_listed():
+    sources = [text for path, text in files(".cpp") if not path.startswith("tests/")]
+    page = (ROOT / "HACKING.md").read_text(encoding="utf-8")
+    assert_none(rules.check_crash_points(page, sources))
+
+
+# ---- the rules -------------------------------------------------------------------------------
+
+
+def test_a_pure_folder_may_not_include_its_io():
+    complaint, = rules.check_own_includes("worker/worker.cpp", '#include "worker/io/process.h"\n')
+    assert complaint.startswith("worker/worker.cpp:1: includes worker/io/process.h")
+    assert "common, worker alone" in complaint
+
+
+def test_programs_may_not_include_each_other():
+    assert rules.check_own_includes("client/submit.cpp", '\n#include "controller/change.h"\n')
+    assert rules.check_own_includes("schedule/plan.cpp", '#include "controller/change.h"\n')
+    assert rules.check_own_includes("common/job.cpp", '#include "schedule/plan.h"\n')
+    complaint, = rules.check_own_includes(
+        "worker/supervisor/io/rank.cpp", '#include "common/io/link.h"\n')
+    assert complaint.endswith("but the supervisor links no ZeroMQ")
+
+
+def test_main_and_io_may_include_io():
+    assert not rules.check_own_includes("worker/main.cpp", '#include "worker/io/process.h"\n')
+    assert not rules.check_own_includes("worker/io/process.cpp", '#include "common/io/log.h"\n')
+
+
+def test_zmq_outside_common_io_is_found():
+    complaint, = rules.check_library_includes("controller/io/store.cpp", "#include <zmq.hpp>\n")
+    assert "controller/io/store.cpp:1: includes zmq.hpp" in complaint
+    assert rules.check_library_includes("controller/cluster.cpp", "#include <libpq-fe.h>\n")
+    assert rules.check_library_includes("common/job.cpp", "#include <msgpack.hpp>\n")
+    assert not rules.check_library_includes("common/codec.cpp", "#include <msgpack.hpp>\n")
+
+
+def test_a_clock_in_a_pure_folder_is_found():
+    complaint, = rules.check_pure("schedule/plan.cpp", "\nauto t = system_clock::now();")
+    assert complaint.startswith("schedule/plan.cpp:2: says system_clock::now")
+    assert rules.check_pure("client/submit.cpp", "#include <fstream>\n")
+    assert rules.check_pure("worker/worker.cpp", "#include <sys/socket.h>\n")
+    assert rules.check_pure("common/config.cpp", 'auto home = getenv("HOME");')
+
+
+def test_words_in_comments_and_io_are_free():
+    assert not rules.check_pure("schedule/plan.cpp", "// never getenv here\n")
+    assert not rules.check_pure("schedule/plan.cpp", 'CHECK(false, "getenv");')
+    assert not rules.check_pure("worker/io/process.cpp", "#include <unistd.h>\n")
+    assert not rules.check_pure("controller/main.cpp", "#include <unistd.h>\n")
+
+
+def test_long_files_and_lines_are_found():
+    complaint, = rules.check_lengths("a.cpp", "x\n" * 501)
+    assert complaint == "a.cpp: has 501 lines, and may have 500: split it"
+    complaint, = rules.check_lengths("a.cpp", "\n" + "x" * 101)
+    assert complaint == "a.cpp:2: has 101 columns, and may have 100"
+    assert not rules.check_lengths("a.cpp", ("x" * 100 + "\n") * 500)
+
+
+def test_a_long_function_is_found(tmp_path):
+    body = "  run();\n" * 69
+    (tmp_path / "a.cpp").write_text("void brief() {\n}\nvoid endless() {\n" + body + "}\n")
+    complaint, = rules.check_function_lengths("a.cpp", tmp_path)
+    assert complaint == "a.cpp:3: endless has 71 lines, and may have 70: split it"
+
+
+def test_empty_names_are_found():
+    assert rules.check_names("client/job_utils.cpp", "")
+    assert rules.check_names("client/a.h", "class JobManager {")
+    assert rules.check_names("client/a.h", "struct NodeData {")
+    assert not rules.check_names("client/a.h", "struct Database {")
+
+
+def test_a_header_without_its_comment_is_found():
+    complaint, = rules.check_header_opening("common/a.h", "#pragma once\n")
+    assert complaint.startswith("common/a.h:1: a header begins with a comment")
+    assert not rules.check_header_opening("common/a.h", "// What it is.\n#pragma once\n")
+
+
+def test_a_page_with_two_titles_is_found():
+    complaint, = rules.check_page("README.md", "# One\n\n# Two\n")
+    assert complaint.startswith("README.md: has 2 titles")
+    assert not rules.check_page("README.md", "# One\n```\n# a shell comment\n```\n")
+
+
+def test_a_path_of_a_machine_is_found():
+    complaint, = rules.check_machine_paths("a.py", "\nopen('/" + "root/x')")
+    assert complaint.startswith("a.py:2: names /" + "root/x")
+
+
+def test_crash_points_that_are_missing_are_found():
+    page = "| `worker.before_send` | it is not sent |\n| `worker.old` | gone |\n"
+    source = 'crash_point("worker.before_send");\ncrash_point("worker.after_send");\n'
+    assert rules.check_crash_points(page, [source]) == [
+        "HACKING.md: the crash point worker.after_send is not listed",
+        "HACKING.md: no code passes the crash point worker.old"]

@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "common/output_path.h"
+#include "tests/worker/launches.h"
+#include "worker/supervisor/rank_environment.h"
+
+namespace cox {
+namespace {
+
+using namespace std::string_literals;
+using Variables = std::map<std::string, std::string>;
+
+Variables environment_of(const LaunchSpec& launch, std::int32_t rank) {
+  GoOrder go;
+  go.master_address = "127.0.0.11";
+  go.master_port = 29'500;
+  go.started = wall_from_ms(1'700'000'000'000);
+  Variables variables;
+  for (const std::string& entry : rank_environment(launch, go, rank, "/spool/17.1")) {
+    const std::size_t equals = entry.find('=');
+    variables[entry.substr(0, equals)] = entry.substr(equals + 1);
+  }
+  return variables;
+}
+
+TEST(RankEnvironment, AGangHasSlurmsStepAndTorchrunsVariables) {
+  LaunchSpec launch = gang_launch(2, 2);
+  launch.node_index = 1;
+  Variables v = environment_of(launch, 3);
+  EXPECT_EQ(v["SLURM_PROCID"] + v["SLURM_LOCALID"] + v["SLURM_NODEID"], "311");
+  EXPECT_EQ(v["SLURM_NTASKS"] + v["SLURM_NPROCS"] + v["SLURM_STEP_NUM_TASKS"], "444");
+  EXPECT_EQ(v["SLURM_JOB_NODELIST"], "n[1-2]");
+  EXPECT_EQ(v["SLURM_STEP_NODELIST"], "n[1-2]");
+  EXPECT_EQ(v["SLURM_TASKS_PER_NODE"], "2(x2)");
+  EXPECT_EQ(v["SLURM_JOB_CPUS_PER_NODE"], "4(x2)");
+  EXPECT_EQ(v["SLURM_GTIDS"], "2,3");
+  EXPECT_EQ(v["SLURMD_NODENAME"], "n2");
+  EXPECT_EQ(v["RANK"] + v["LOCAL_RANK"] + v["WORLD_SIZE"] + v["LOCAL_WORLD_SIZE"], "3142");
+  EXPECT_EQ(v["MASTER_ADDR"] + ":" + v["MASTER_PORT"], "127.0.0.11:29500");
+  EXPECT_EQ(v["SLURM_JOB_START_TIME"], "1700000000");
+  for (const char* absent : {"SLURM_RESTART_COUNT", "SLURM_JOB_END_TIME", "SLURM_CPUS_PER_TASK",
+                             "SLURM_NTASKS_PER_NODE", "SLURM_MEM_PER_NODE", "SLURM_JOB_GPUS",
+                             "CUDA_VISIBLE_DEVICES", "SLURM_ARRAY_TASK_ID", "ENVIRONMENT"}) {
+    EXPECT_FALSE(v.contains(absent)) << absent;
+  }
+}
+
+TEST(RankEnvironment, WhatWasAskedForIsTold) {
+  LaunchSpec launch = gang_launch(1, 2);
+  launch.spec.tasks_per_node = 2;
+  launch.spec.cpus_per_task = 3;
+  launch.spec.cpus_per_task_asked = true;
+  launch.spec.memory_mb_per_node = 512;
+  launch.spec.time_limit_s = 60;
+  launch.restarts = 2;
+  Variables v = environment_of(launch, 0);
+  EXPECT_EQ(v["SLURM_NTASKS_PER_NODE"] + v["SLURM_CPUS_PER_TASK"], "23");
+  EXPECT_EQ(v["SLURM_MEM_PER_NODE"], "512");
+  EXPECT_EQ(v["SLURM_JOB_END_TIME"], "1700000060");
+  EXPECT_EQ(v["SLURM_RESTART_COUNT"], "2");
+}
+
+TEST(RankEnvironment, ABatchScriptHasTheBatchVariablesAlone) {
+  LaunchSpec launch = batch_launch(2);
+  Variables v = environment_of(launch, 0);
+  EXPECT_EQ(v["ENVIRONMENT"], "BATCH");
+  EXPECT_EQ(v["SLURM_PROCID"] + v["SLURM_LOCALID"] + v["SLURM_NODEID"], "000");
+  EXPECT_EQ(v["SLURM_JOB_NUM_NODES"], "2");
+  for (const auto& [name, value] : v) {
+    EXPECT_FALSE(name.starts_with("SLURM_STEP")) << name;
+  }
+  EXPECT_FALSE(v.contains("SLURM_NTASKS"));
+  EXPECT_FALSE(v.contains("RANK"));
+  launch.spec.tasks_asked = true;
+  EXPECT_EQ(environment_of(launch, 0)["SLURM_NTASKS"], "2");
+}
+
+TEST(RankEnvironment, OursWinsAndTheSubmittersJobIsForgotten) {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.environment =
+      "HOME=/home/ada\0RANK=9\0SLURM_RESTART_COUNT=4\0SLURM_ARRAY_TASK_ID=2\0"s
+      "SLURM_CPU_BIND=none\0PWD=/home/ada/run\0COX_RESUME_FROM=/old\0=broken\0nothing\0"s;
+  Variables v = environment_of(launch, 0);
+  EXPECT_EQ(v["HOME"], "/home/ada");
+  EXPECT_EQ(v["RANK"], "0");
+  EXPECT_EQ(v["SLURM_CPU_BIND"], "none");
+  EXPECT_EQ(v["SLURM_SUBMIT_DIR"], "/home/ada/run");
+  EXPECT_EQ(v["PWD"], "/");
+  EXPECT_FALSE(v.contains("SLURM_RESTART_COUNT"));
+  EXPECT_FALSE(v.contains("SLURM_ARRAY_TASK_ID"));
+  EXPECT_FALSE(v.contains("COX_RESUME_FROM"));
+}
+
+TEST(RankEnvironment, LeadsToTheSupervisorAndTheCheckpoints) {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.key.attempt = AttemptNumber(3);
+  launch.job_checkpoint_dir = "/shared/17";
+  launch.resume = ResumeFrom{AttemptNumber(1), 40};
+  Variables v = environment_of(launch, 0);
+  EXPECT_EQ(v["COX_SUPERVISOR_SOCKET"], "/spool/17.1/socket");
+  EXPECT_EQ(v["COX_ATTEMPT_ID"], "test/17.3");
+  EXPECT_EQ(v["COX_CHECKPOINT_DIR"], "/shared/17/attempt-3");
+  EXPECT_EQ(v["COX_RESUME_FROM"], "/shared/17/attempt-1/step-40");
+}
+
+TEST(RankEnvironment, GpusAreSharedOutWhenTheyDivideEvenly) {
+  LaunchSpec launch = gang_launch(1, 2);
+  launch.nodes[0].grant.gpus = {0, 2, 5, 7};
+  EXPECT_EQ(environment_of(launch, 0)["CUDA_VISIBLE_DEVICES"], "0,2");
+  EXPECT_EQ(environment_of(launch, 1)["CUDA_VISIBLE_DEVICES"], "5,7");
+  EXPECT_EQ(environment_of(launch, 1)["SLURM_JOB_GPUS"], "0,2,5,7");
+  launch.nodes[0].grant.gpus = {0, 2, 5};
+  EXPECT_EQ(environment_of(launch, 1)["CUDA_VISIBLE_DEVICES"], "0,2,5");
+  EXPECT_EQ(environment_of(launch, 1)["CUDA_DEVICE_ORDER"], "PCI_BUS_ID");
+}
+
+TEST(OutputPath, FillsInSlurmsPatterns) {
+  JobSpec spec = gang_launch(1, 1).spec;
+  const OutputPlace place{{JobId(17), AttemptNumber(1)}, "n2.example", 1, 3};
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"%j", "17"},           {"%5j-%3t", "00017-003"},
+      {"%x.%u", "train.ada"}, {"%N-%n", "n2-1"},
+      {"100%%", "100%"},      {"%q%", "%q%"},
+      {"%J %s", "17.0 0"},    {"%99t", "0000000003"},
+      {"a\\%j", "a%j"},       {"%A_%a", "17_4294967294"}};
+  for (const auto& [pattern, filled] : cases) EXPECT_EQ(fill_pattern(pattern, spec, place), filled);
+}
+
+TEST(OutputPath, HasADefaultForEachForm) {
+  JobSpec spec = gang_launch(1, 1).spec;
+  spec.work_dir = "/home/ada";
+  const OutputPlace place{{JobId(17), AttemptNumber(1)}, "n1", 0, 3};
+  EXPECT_EQ(output_path(spec, place), "/home/ada/slurm-17.3.out");
+  EXPECT_EQ(error_path(spec, place), "/home/ada/slurm-17.3.out");
+  EXPECT_EQ(input_path(spec, place), "/dev/null");
+  spec.form = JobForm::Batch;
+  spec.error = "/var/%j.err";
+  EXPECT_EQ(output_path(spec, place), "/home/ada/slurm-17.out");
+  EXPECT_EQ(error_path(spec, place), "/var/17.err");
+}
+
+}  // namespace
+}  // namespace cox

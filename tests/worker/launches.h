@@ -1,0 +1,43 @@
+// Launches for tests: one line each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/attempt.h"
+
+namespace cox {
+
+// A gang of `ranks_per_node` ranks on each of `nodes` nodes n1, n2, …, seen from the first.
+inline LaunchSpec gang_launch(std::int32_t nodes, std::int32_t ranks_per_node) {
+  LaunchSpec launch;
+  launch.key = AttemptKey{JobId(17), AttemptNumber(1)};
+  launch.cluster_name = "test";
+  launch.spec.name = "train";
+  launch.spec.form = JobForm::Gang;
+  launch.spec.command = {"true"};
+  launch.spec.user_name = "ada";
+  launch.spec.work_dir = "/";
+  launch.spec.tasks = nodes * ranks_per_node;
+  launch.kill_wait_ms = 1'000;
+  for (std::int32_t i = 0; i < nodes; ++i) {
+    PlacedNode node;
+    node.grant.node = "n" + std::to_string(i + 1);
+    node.grant.first_rank = i * ranks_per_node;
+    node.grant.ranks = ranks_per_node;
+    node.grant.cpus = 4;
+    node.address = "127.0.0." + std::to_string(11 + i);
+    launch.nodes.push_back(node);
+  }
+  return launch;
+}
+
+inline LaunchSpec batch_launch(std::int32_t nodes) {
+  LaunchSpec launch = gang_launch(nodes, 1);
+  launch.spec.form = JobForm::Batch;
+  launch.spec.command.clear();
+  launch.script = "#!/bin/sh\ntrue\n";
+  return launch;
+}
+
+}  // namespace cox

@@ -1,0 +1,366 @@
+// Real supervisors with real ranks. Each test waits for conditions with a deadline.
+#include "worker/io/processes.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "common/io/clock.h"
+#include "common/supervisor_folder.h"
+#include "tests/worker/launches.h"
+#include "tests/worker/temporary_folder.h"
+#include "worker/supervisor/io/port.h"
+#include "worker/supervisor/io/process_identity.h"
+#include "worker/supervisor/io/seal.h"
+#include "worker/supervisor/rank_environment.h"
+
+namespace cox {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds deadline{30};
+
+bool wait_for(const std::function<bool()>& condition) {
+  const auto end = Clock::now() + deadline;
+  while (!condition()) {
+    if (Clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+class ProcessesTest : public testing::Test {
+ protected:
+  void SetUp() override { start_worker(); }
+  void TearDown() override {
+    if (!processes || !known) return;
+    processes->stop(launch.key, StopOrder{StopWhy::Cancel, false, 0, 0, ""});
+    wait_until([&] { return lost || status.phase == NodePhase::Gone; });
+  }
+
+  void start_worker() {
+    const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "cox-supervisor";
+    processes = std::make_unique<Processes>(spool(), program.string());
+    const Failure failure = processes->adopt();
+    ASSERT_FALSE(failure) << failure->fact;
+  }
+  std::string spool() const { return folder / "spool"; }
+  std::string attempt_folder() const { return spool() + "/17.1"; }
+
+  LaunchSpec shell_gang(std::int32_t ranks, const std::string& script) {
+    LaunchSpec shell = gang_launch(1, ranks);
+    shell.spec.command = {"sh", "-c", script};
+    shell.spec.work_dir = folder.path();
+    shell.spec.uid = ::geteuid();
+    shell.spec.gid = ::getegid();
+    shell.environment = std::string("PATH=/usr/bin:/bin") + '\0';
+    shell.job_checkpoint_dir = folder / "checkpoints/17";
+    return shell;
+  }
+
+  void take_events() {
+    pollfd watched{processes->fd(), POLLIN, 0};
+    ::poll(&watched, 1, 50);
+    for (const LauncherEvent& event : processes->poll()) {
+      if (const auto* said = std::get_if<SupervisorSaid>(&event)) status = said->status;
+      if (const auto* gone = std::get_if<SupervisorLost>(&event)) {
+        lost = true;
+        status = gone->last;
+      }
+    }
+  }
+  bool wait_until(const std::function<bool()>& condition) {
+    const auto end = Clock::now() + deadline;
+    while (!condition()) {
+      if (Clock::now() > end) return false;
+      take_events();
+    }
+    return true;
+  }
+  void prepare(const LaunchSpec& asked) {
+    launch = asked;
+    known = true;
+    const Failure failure = processes->prepare(launch);
+    ASSERT_FALSE(failure) << failure->fact;
+  }
+  void run(const LaunchSpec& asked) {
+    prepare(asked);
+    ASSERT_TRUE(wait_until([&] { return status.phase == NodePhase::Ready; })) << status.refused;
+    GoOrder go;
+    go.master_address = "127.0.0.11";
+    go.master_port = status.master_port;
+    go.started = read_clock().wall;
+    processes->go(launch.key, go);
+  }
+  bool wait_gone() {
+    return wait_until([&] { return status.phase == NodePhase::Gone; });
+  }
+  // The ranks have got as far as to make this file.
+  bool wait_file(const std::string& name) {
+    return wait_until([&] { return fs::exists(folder / name); });
+  }
+  bool nothing_runs() const { return living_marked(attempt_mark(attempt_folder())).empty(); }
+  pid_t supervisor_pid() const {
+    const std::string text = read_text(attempt_folder() + "/identity");
+    return std::atoi(text.substr(text.find('\n') + 1).c_str());
+  }
+
+  TemporaryFolder folder;
+  std::unique_ptr<Processes> processes;
+  LaunchSpec launch;
+  AttemptStatus status;
+  bool lost = false;
+  bool known = false;
+};
+
+TEST_F(ProcessesTest, AGangRunsAndItsExitsAreReported) {
+  run(shell_gang(2, "echo rank $RANK of $WORLD_SIZE on $MASTER_ADDR:$MASTER_PORT; exit $RANK"));
+  ASSERT_TRUE(wait_gone());
+  ASSERT_EQ(status.ranks.size(), 2u);
+  EXPECT_EQ(status.ranks[0].exit_code, 0);
+  EXPECT_EQ(status.ranks[1].exit_code, 1);
+  EXPECT_GT(status.master_port, 0);
+  const std::string where = " of 2 on 127.0.0.11:" + std::to_string(status.master_port) + "\n";
+  EXPECT_EQ(read_text(folder / "slurm-17.0.out"), "rank 0" + where);
+  EXPECT_EQ(read_text(folder / "slurm-17.1.out"), "rank 1" + where);
+  EXPECT_FALSE(processes->prepare(launch));  // repeated: nothing happens
+  processes->forget(launch.key);
+  EXPECT_FALSE(fs::exists(attempt_folder()));
+  known = false;
+}
+
+TEST_F(ProcessesTest, ABatchScriptRunsOnce) {
+  LaunchSpec batch = batch_launch(1);
+  const LaunchSpec shell = shell_gang(1, "");
+  batch.spec.work_dir = shell.spec.work_dir;
+  batch.spec.uid = shell.spec.uid;
+  batch.spec.gid = shell.spec.gid;
+  batch.environment = shell.environment;
+  batch.spec.command = {"one two"};
+  batch.script = "#!/bin/sh\necho \"$1\" $ENVIRONMENT $SLURM_TASK_PID $$\n";
+  run(batch);
+  ASSERT_TRUE(wait_gone());
+  std::istringstream words(read_text(folder / "slurm-17.out"));
+  std::string one, two, environment, task_pid, own_pid;
+  words >> one >> two >> environment >> task_pid >> own_pid;
+  EXPECT_EQ(one + two + environment, "onetwoBATCH");
+  EXPECT_EQ(task_pid, own_pid);
+}
+
+TEST_F(ProcessesTest, ADaemonIsGoneBeforeTheAttemptIs) {
+  run(shell_gang(1,
+                 "setsid sh -c 'touch daemon; sleep 1000' & "
+                 "while [ ! -e daemon ]; do sleep 0.01; done"));
+  ASSERT_TRUE(wait_gone());
+  EXPECT_TRUE(fs::exists(folder / "daemon"));
+  EXPECT_TRUE(nothing_runs());
+}
+
+TEST_F(ProcessesTest, ARankThatIgnoresSigtermIsKilled) {
+  run(shell_gang(1, "trap 'touch asked' TERM; touch up; while :; do sleep 0.05; done"));
+  ASSERT_TRUE(wait_file("up"));
+  processes->stop(launch.key, StopOrder{StopWhy::Preempt, true, 0, 300, ""});
+  ASSERT_TRUE(wait_gone());
+  EXPECT_TRUE(fs::exists(folder / "asked"));
+  EXPECT_EQ(status.ranks[0].exit_signal, SIGKILL);
+  EXPECT_EQ(status.stop, StopWhy::Preempt);
+  EXPECT_EQ(read_text(attempt_folder() + "/reason"), "preempt\n");
+  EXPECT_TRUE(nothing_runs());
+}
+
+TEST_F(ProcessesTest, AKilledSupervisorTakesItsRanksAlong) {
+  run(shell_gang(2, "sleep 1000 & touch up$RANK; wait"));
+  ASSERT_TRUE(wait_file("up0") && wait_file("up1"));
+  ASSERT_TRUE(wait_until([&] { return status.phase == NodePhase::Running; }));
+  ASSERT_EQ(::kill(supervisor_pid(), SIGKILL), 0);
+  ASSERT_TRUE(wait_until([&] { return lost; }));
+  EXPECT_TRUE(nothing_runs());
+  EXPECT_EQ(status.key, launch.key);
+  EXPECT_EQ(status.phase, NodePhase::Running);
+
+  lost = false;  // the next worker hears the same
+  start_worker();
+  EXPECT_TRUE(wait_until([&] { return lost; }));
+}
+
+TEST_F(ProcessesTest, ANewWorkerAdoptsWhatRuns) {
+  run(shell_gang(1, "touch up; while [ ! -e end ]; do sleep 0.01; done; exit 3"));
+  ASSERT_TRUE(wait_file("up"));
+  const pid_t supervisor = supervisor_pid();
+  processes.reset();
+  status = AttemptStatus{};
+  start_worker();
+  ASSERT_TRUE(wait_until([&] { return status.phase == NodePhase::Running; }));
+  EXPECT_EQ(supervisor_pid(), supervisor);
+  write_text(folder / "end", "");
+  ASSERT_TRUE(wait_gone());
+  EXPECT_FALSE(lost);
+  EXPECT_EQ(status.ranks[0].exit_code, 3);
+}
+
+TEST_F(ProcessesTest, WhatEndedWhileNoWorkerWasThereIsReported) {
+  run(shell_gang(1, "touch up; while [ ! -e end ]; do sleep 0.01; done; exit 4"));
+  ASSERT_TRUE(wait_file("up"));
+  const pid_t supervisor = supervisor_pid();
+  processes.reset();
+  write_text(folder / "end", "");
+  ASSERT_TRUE(wait_for([&] { return ::waitpid(supervisor, nullptr, WNOHANG) == supervisor; }));
+  start_worker();
+  ASSERT_TRUE(wait_gone());
+  EXPECT_EQ(status.ranks[0].exit_code, 4);
+}
+
+TEST_F(ProcessesTest, TheLeaseEndsWithoutAWorker) {
+  LaunchSpec leased = shell_gang(1, "touch up; sleep 1000");
+  leased.lease_ms = 2'000;
+  leased.lease_grace_ms = 100;
+  run(leased);
+  ASSERT_TRUE(wait_file("up"));
+  const pid_t supervisor = supervisor_pid();
+  processes.reset();
+  ASSERT_TRUE(wait_for([&] { return ::waitpid(supervisor, nullptr, WNOHANG) == supervisor; }));
+  EXPECT_TRUE(nothing_runs());
+  start_worker();
+  ASSERT_TRUE(wait_gone());
+  EXPECT_EQ(status.stop, StopWhy::LeaseEnded);
+}
+
+TEST_F(ProcessesTest, Exit75SealsWhatWasSaved) {
+  run(shell_gang(2,
+                 "mkdir -p $COX_CHECKPOINT_DIR/step-9/rank-$RANK; "
+                 "echo w > $COX_CHECKPOINT_DIR/step-9/rank-$RANK/model; exit 75"));
+  ASSERT_TRUE(wait_gone());
+  for (const RankStatus& rank : status.ranks) {
+    EXPECT_EQ(rank.exit_code, exit_code_saved);
+    ASSERT_EQ(rank.saved.size(), 1u);
+    EXPECT_EQ(rank.saved[0].step, 9);
+    EXPECT_EQ(rank.saved[0].files, 1);
+    EXPECT_FALSE(verify(checkpoint_dir(launch) + "/step-9", rank.rank));
+  }
+  const std::string step = checkpoint_dir(launch) + "/step-9";
+  processes->remove_checkpoint(launch.job_checkpoint_dir, launch.key.attempt, 9);
+  EXPECT_TRUE(wait_until([&] { return !fs::exists(step); }));
+}
+
+TEST_F(ProcessesTest, ARankReportsACheckpointAndIsAnswered) {
+  run(shell_gang(1,
+                 "mkdir -p $COX_CHECKPOINT_DIR/step-4; "
+                 "echo w > $COX_CHECKPOINT_DIR/step-4/rank-0; touch saved; sleep 1000"));
+  ASSERT_TRUE(wait_file("saved"));
+  ASSERT_TRUE(wait_until([&] { return status.ranks[0].phase == RankPhase::Running; }));
+  auto socket = connect_in(attempt_folder(), "socket");
+  ASSERT_TRUE(socket);
+  FrameStream rank(std::move(*socket), 65536);
+  ASSERT_TRUE(rank.send(CheckpointDone{0, 4}));
+  std::vector<Message> answers;
+  ASSERT_TRUE(wait_for([&] { return !rank.read(answers) || !answers.empty(); }));
+  ASSERT_EQ(answers.size(), 1u);
+  const auto& answer = std::get<CheckpointAnswer>(answers[0]);
+  EXPECT_FALSE(answer.refused);
+  EXPECT_EQ(answer.saved.bytes, 2);
+  EXPECT_TRUE(wait_until([&] { return status.ranks[0].saved.size() == 1; }));
+}
+
+TEST_F(ProcessesTest, ADamagedCheckpointIsRefusedWhilePreparing) {
+  LaunchSpec resuming = shell_gang(1, "true");
+  const std::string saved = resuming.job_checkpoint_dir + "/attempt-1";
+  write_text(saved + "/step-3/rank-0/model", "weights");
+  ASSERT_TRUE(seal(saved, 3, 0));
+  write_text(saved + "/step-3/rank-0/model", "Weights");
+  resuming.key.attempt = AttemptNumber(2);
+  resuming.resume = ResumeFrom{AttemptNumber(1), 3};
+  prepare(resuming);
+  ASSERT_TRUE(wait_gone());
+  EXPECT_TRUE(status.resume_damaged);
+  EXPECT_FALSE(status.node_at_fault);
+  EXPECT_NE(status.refused.find("its content has changed"), std::string::npos);
+}
+
+TEST_F(ProcessesTest, WhatCannotBeStartedSaysWhy) {
+  LaunchSpec wrong = shell_gang(1, "");
+  wrong.spec.command = {"no-such-program"};
+  run(wrong);
+  ASSERT_TRUE(wait_gone());
+  EXPECT_EQ(status.ranks[0].exit_code, 127);
+  EXPECT_NE(status.note.find("cannot run no-such-program"), std::string::npos) << status.note;
+}
+
+TEST_F(ProcessesTest, OutputThatCannotBeOpenedSaysWhy) {
+  LaunchSpec wrong = shell_gang(1, "touch ran");
+  wrong.spec.output = "nowhere/%j.out";
+  run(wrong);
+  ASSERT_TRUE(wait_gone());
+  EXPECT_EQ(status.ranks[0].exit_code, 1);
+  EXPECT_NE(status.note.find("nowhere/17.out: No such file"), std::string::npos) << status.note;
+  EXPECT_FALSE(fs::exists(folder / "ran"));
+}
+
+TEST_F(ProcessesTest, OutputIsTruncatedOnceAndThenAppended) {
+  write_text(folder / "slurm-17.0.out", "of an earlier cluster\n");
+  run(shell_gang(1, "echo first"));
+  ASSERT_TRUE(wait_gone());
+  EXPECT_EQ(read_text(folder / "slurm-17.0.out"), "first\n");
+  status = AttemptStatus{};
+  LaunchSpec again = shell_gang(1, "echo second");
+  again.key.attempt = AttemptNumber(2);
+  run(again);
+  ASSERT_TRUE(wait_gone());
+  EXPECT_EQ(read_text(folder / "slurm-17.0.out"), "first\nsecond\n");
+}
+
+TEST_F(ProcessesTest, NonsenseOnTheSocketDisturbsNobody) {
+  run(shell_gang(1, "touch up; while [ ! -e end ]; do sleep 0.01; done"));
+  ASSERT_TRUE(wait_file("up"));
+  auto socket = connect_in(attempt_folder(), "socket");
+  ASSERT_TRUE(socket);
+  ASSERT_EQ(::write(socket->get(), "\xff\xff\xff\x7fnonsense", 12), 12);
+  char byte = 0;
+  pollfd closed{socket->get(), POLLIN, 0};
+  ASSERT_EQ(::poll(&closed, 1, 30'000), 1);
+  EXPECT_LE(::read(socket->get(), &byte, 1), 0);
+  write_text(folder / "end", "");
+  ASSERT_TRUE(wait_gone());
+  EXPECT_EQ(status.ranks[0].exit_code, 0);
+}
+
+TEST_F(ProcessesTest, AFolderWhoseSupervisorNeverSpokeIsRemoved) {
+  fs::create_directories(attempt_folder());
+  write_text(attempt_folder() + "/launch", "cut off");
+  start_worker();
+  EXPECT_FALSE(fs::exists(attempt_folder()));
+}
+
+// A listener that knows nothing of SO_REUSEADDR can have the port, and no other attempt gets it.
+TEST(ReservedPort, IsForThisAttemptsRanksAlone) {
+  auto port = ReservedPort::reserve("127.0.0.1");
+  ASSERT_TRUE(port) << port.refusal().fact;
+  port->release_to_ranks();
+  sockaddr_in any{};
+  any.sin_family = AF_INET;
+  any.sin_port = htons(static_cast<std::uint16_t>(port->number()));
+  const Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
+  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any), 0);
+  ASSERT_EQ(::listen(listener.get(), 1), 0);
+  std::vector<ReservedPort> others;
+  for (int i = 0; i < 200; ++i) {
+    auto other = ReservedPort::reserve("127.0.0.1");
+    ASSERT_TRUE(other);
+    EXPECT_NE(other->number(), port->number());
+    others.push_back(std::move(*other));
+  }
+  EXPECT_FALSE(ReservedPort::reserve("192.0.2.1"));  // not an address of this machine
+}
+
+}  // namespace
+}  // namespace cox

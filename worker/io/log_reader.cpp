@@ -1,0 +1,52 @@
+#include "worker/io/log_reader.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+Reply refuse(std::int64_t number, std::string fact, std::string hint) {
+  return {number, Refused{{std::move(fact), std::move(hint)}}};
+}
+
+Reply read_open_file(std::int64_t number, int fd, const ReadLog& ask) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+    return refuse(number, quoted(ask.path) + " is not a regular file",
+                  "only regular files can be shown");
+  const auto cap = static_cast<std::int64_t>(limits::log_chunk_bytes_max);
+  LogChunk chunk;
+  chunk.data.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(ask.bytes_max, 1, cap)));
+  const ssize_t got = ::pread(fd, chunk.data.data(), chunk.data.size(), ask.offset);
+  if (got < 0)
+    return refuse(number, quoted(ask.path) + ": " + std::strerror(errno), "try again");
+  chunk.data.resize(static_cast<std::size_t>(got));
+  chunk.next_offset = ask.offset + got;
+  return {number, std::move(chunk)};
+}
+
+}  // namespace
+
+Reply read_log(std::int64_t number, const ReadLog& ask) {
+  if (ask.offset < 0 || ask.path.size() > limits::path_bytes_max ||
+      ask.path.find('\0') != std::string::npos)
+    return refuse(number, "the path or the offset is out of bounds", "ask LocateLog for the path");
+  // A FIFO or a device must not hold the worker up.
+  const int fd = ::open(ask.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0 && errno == ENOENT) return {number, LogChunk{"", ask.offset, true}};
+  if (fd < 0) return refuse(number, quoted(ask.path) + ": " + std::strerror(errno), "");
+  Reply reply = read_open_file(number, fd, ask);
+  ::close(fd);
+  return reply;
+}
+
+}  // namespace cox

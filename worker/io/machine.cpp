@@ -1,0 +1,159 @@
+#include "worker/io/machine.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include "worker/supervisor/io/containment.h"
+#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files.h"
+
+namespace cox {
+
+namespace {
+
+constexpr std::size_t small_file_bytes_max = 65536;
+constexpr const char* loopback = "127.0.0.1";
+constexpr const char* nvidia_folder = "/proc/driver/nvidia/gpus";
+
+std::int64_t probe_cpus() {
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  if (::sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+  return std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN));  // more CPUs than the set can name
+}
+
+// "NAME:   value" of a /proc file; empty when it is not there.
+std::string value_of(const std::string& text, const std::string& name) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(name + ":")) continue;
+    const std::size_t begin = line.find_first_not_of(" \t", name.size() + 1);
+    return begin == std::string::npos ? "" : line.substr(begin);
+  }
+  return "";
+}
+
+std::int64_t probe_memory_mb() {
+  const std::string text = read_file("/proc/meminfo", small_file_bytes_max).value_or("");
+  std::int64_t mb = std::atoll(value_of(text, "MemTotal").c_str()) / 1024;
+  const auto base = cgroup_base();
+  const auto limit = base ? read_file(*base + "/memory.max", small_file_bytes_max) : std::nullopt;
+  const std::int64_t bytes = limit ? std::atoll(limit->c_str()) : 0;  // "max": none
+  if (bytes > 0) mb = std::min(mb, bytes >> 20);
+  return mb;
+}
+
+// "NVIDIA H100 80GB HBM3" is an h100, "Tesla V100-SXM2-16GB" a v100.
+std::string gpu_type(const std::string& model) {
+  std::istringstream words(model);
+  for (std::string word; words >> word;) {
+    if (word == "NVIDIA" || word == "Tesla" || word == "GeForce" || word == "Quadro") continue;
+    std::string type = word.substr(0, word.find('-'));
+    std::transform(type.begin(), type.end(), type.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return type;
+  }
+  return "";
+}
+
+std::vector<GpuDevice> probe_gpus() {
+  std::vector<std::string> folders;  // named after PCI addresses: sorted, they count as CUDA does
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(nvidia_folder, ignored)) {
+    folders.push_back(entry.path().string());
+  }
+  std::sort(folders.begin(), folders.end());
+  std::vector<GpuDevice> gpus;
+  for (const std::string& folder : folders) {
+    const auto text = read_file(folder + "/information", small_file_bytes_max);
+    if (!text) continue;
+    GpuDevice gpu;
+    gpu.index = static_cast<std::int32_t>(gpus.size());
+    gpu.type = gpu_type(value_of(*text, "Model"));
+    gpu.uuid = value_of(*text, "GPU UUID");
+    gpus.push_back(gpu);
+  }
+  return gpus;
+}
+
+// The address a packet to that place would leave from. Nothing is sent.
+std::string source_address(const addrinfo& target) {
+  const Descriptor probe(::socket(target.ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!probe.is_open() || ::connect(probe.get(), target.ai_addr, target.ai_addrlen) != 0) return "";
+  sockaddr_storage own{};
+  socklen_t size = sizeof own;
+  if (::getsockname(probe.get(), reinterpret_cast<sockaddr*>(&own), &size) != 0) return "";
+  char text[NI_MAXHOST];
+  const int failed = ::getnameinfo(reinterpret_cast<const sockaddr*>(&own), size, text, sizeof text,
+                                   nullptr, 0, NI_NUMERICHOST);
+  return failed ? "" : text;
+}
+
+}  // namespace
+
+std::string host_name() {
+  char name[256] = {};
+  CHECK(::gethostname(name, sizeof name - 1) == 0);
+  const std::string full = name;
+  return full.substr(0, full.find('.'));
+}
+
+NodeResources probe_resources(const WorkerConfig& config) {
+  NodeResources resources;
+  resources.cpus = config.cpus > 0 ? config.cpus : probe_cpus();
+  resources.memory_mb = config.memory_mb > 0 ? config.memory_mb : probe_memory_mb();
+  resources.gpus = config.gpus.empty() ? probe_gpus() : config.gpus;
+  return resources;
+}
+
+Result<std::string> node_address(const WorkerConfig& config) {
+  if (!config.address.empty()) {
+    in6_addr number;
+    for (const int family : {AF_INET, AF_INET6}) {
+      if (::inet_pton(family, config.address.c_str(), &number) == 1) return config.address;
+    }
+    return Refusal{"worker.address is \"" + config.address + "\", which is not numeric",
+                   "give an IPv4 or IPv6 address, such as 10.0.0.7"};
+  }
+  if (!config.controller.starts_with("tcp://")) return std::string(loopback);
+  const std::string place = config.controller.substr(std::strlen("tcp://"));
+  std::string host = place.substr(0, place.rfind(':'));
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_DGRAM;
+  addrinfo* found = nullptr;
+  if (const int error = ::getaddrinfo(host.c_str(), "1", &hints, &found)) {
+    return Refusal{"cannot find the controller's host " + host + ": " + ::gai_strerror(error),
+                   "check worker.controller, or set worker.address"};
+  }
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
+  for (const addrinfo* target = found; target != nullptr; target = target->ai_next) {
+    const std::string address = source_address(*target);
+    if (!address.empty()) return address;
+  }
+  return Refusal{"no route to the controller's host " + host, "set worker.address"};
+}
+
+std::vector<std::string> unenforced() {
+  std::vector<std::string> lines;
+  if (!cgroup_base()) {
+    lines.push_back("no cgroup (v2) to write to: a job's processes are found by their environment");
+  }
+  lines.push_back("CPUs and memory are counted, not enforced");
+  return lines;
+}
+
+}  // namespace cox

@@ -1,0 +1,26 @@
+// This machine as a node: what it has and where it can be reached. Read once, at the worker's
+// start; what the configuration says wins.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/config.h"
+#include "common/resources.h"
+#include "common/result.h"
+
+namespace cox {
+
+std::string host_name();  // short: up to the first dot
+
+// CPUs this process may use, memory (of the machine or its cgroup, whichever is less), GPUs of the
+// NVIDIA driver in PCI order; each as configured, if it is.
+NodeResources probe_resources(const WorkerConfig& config);
+
+// Numeric: as configured, else the address from which this machine reaches the controller.
+Result<std::string> node_address(const WorkerConfig& config);
+
+// What cannot be enforced here, one line each, to be logged at start.
+std::vector<std::string> unenforced();
+
+}  // namespace cox

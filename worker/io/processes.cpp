@@ -1,0 +1,284 @@
+#include "worker/io/processes.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+
+#include "common/codec.h"
+#include "common/io/log.h"
+#include "common/limits.h"
+#include "common/supervisor_folder.h"
+#include "worker/io/spawn.h"
+#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/folder_lock.h"
+
+namespace cox {
+
+namespace {
+
+constexpr long seek_again_ms = 10;
+
+std::string shown(AttemptKey key) {
+  return "job=" + std::to_string(key.job.value) + " attempt=" + std::to_string(key.attempt.value);
+}
+
+std::optional<AttemptKey> parse_key(const std::string& name) {
+  long long job = 0;
+  int attempt = 0;
+  int end = 0;
+  if (std::sscanf(name.c_str(), "%lld.%d%n", &job, &attempt, &end) != 2) return std::nullopt;
+  if (static_cast<std::size_t>(end) != name.size()) return std::nullopt;
+  return AttemptKey{JobId(job), AttemptNumber(attempt)};
+}
+
+std::vector<std::string> names_in(const std::string& path) {
+  std::vector<std::string> names;
+  DIR* folder = ::opendir(path.c_str());
+  if (folder == nullptr) return names;
+  while (const dirent* entry = ::readdir(folder)) names.emplace_back(entry->d_name);
+  ::closedir(folder);
+  return names;
+}
+
+std::optional<AttemptStatus> read_status(const std::string& folder) {
+  const auto bytes =
+      read_file(folder + "/" + supervisor_folder::status_file, limits::frame_bytes_max);
+  if (!bytes) return std::nullopt;
+  auto status = decode_status(*bytes);
+  if (!status) return std::nullopt;
+  return std::move(*status);
+}
+
+}  // namespace
+
+Processes::Processes(std::string spool_dir, std::string supervisor_program)
+    : spool_dir_(std::filesystem::absolute(spool_dir).lexically_normal().string()),
+      supervisor_program_(std::move(supervisor_program)),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
+  CHECK(epoll_.is_open() && timer_.is_open());
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = timer_.get();
+  CHECK(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, timer_.get(), &event) == 0);
+}
+
+Failure Processes::adopt() {
+  if (Failure failure = make_folders(spool_dir_, 0700)) return failure;
+  for (const std::string& name : names_in(spool_dir_)) {
+    const auto key = parse_key(name);
+    if (!key) continue;
+    const std::string folder = folder_of(*key);
+    if (!read_status(folder) && lock_folder(folder)) {
+      // Its supervisor never said a word, so nothing of the user's ever ran.
+      if (Failure failure = remove_tree(folder)) log_warning(failure->fact);
+      continue;
+    }
+    Supervised& supervised = attempts_[*key];
+    supervised.folder = folder;
+    supervised.last.key = *key;
+    seek(*key, supervised);
+  }
+  set_timer();
+  return std::nullopt;
+}
+
+std::string Processes::folder_of(AttemptKey key) const {
+  return spool_dir_ + "/" + std::to_string(key.job.value) + "." + std::to_string(key.attempt.value);
+}
+
+// ---- what the worker asks for ----------------------------------------------------------------
+
+Failure Processes::prepare(const LaunchSpec& launch) {
+  if (attempts_.contains(launch.key)) return std::nullopt;
+  Supervised supervised;
+  supervised.folder = folder_of(launch.key);
+  supervised.last.key = launch.key;
+  if (::mkdir(supervised.folder.c_str(), 0700) != 0) {
+    return io_refusal(supervised.folder, "make folder", errno);
+  }
+  Failure failure = replace_file(supervised.folder + "/" + supervisor_folder::launch_file,
+                                 encode_launch(launch), 0600);
+  if (!failure) failure = spawn(supervised);
+  if (failure) {
+    remove_tree(supervised.folder);
+    return failure;
+  }
+  attempts_.emplace(launch.key, std::move(supervised));
+  return std::nullopt;
+}
+
+Failure Processes::spawn(Supervised& supervised) {
+  auto lock = lock_folder(supervised.folder);
+  if (!lock) return lock.refusal();
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return io_refusal(supervised.folder, "make a socket", errno);
+  }
+  Descriptor ours(ends[0]);
+  const Descriptor theirs(ends[1]);
+  SpawnRequest request;
+  request.words = {supervisor_program_, supervised.folder, "3", "4"};
+  request.log_path = supervised.folder + "/" + supervisor_folder::log_file;
+  request.descriptors = {lock->get(), theirs.get()};
+  const auto pid = spawn_process(request);
+  if (!pid) return pid.refusal();
+  supervised.child = *pid;
+  watch(supervised, std::move(ours));
+  return std::nullopt;
+}
+
+void Processes::watch(Supervised& supervised, Descriptor socket) {
+  supervised.stream = std::make_unique<FrameStream>(std::move(socket), limits::frame_bytes_max);
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP;
+  event.data.fd = supervised.stream->fd();
+  CHECK(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, event.data.fd, &event) == 0);
+}
+
+void Processes::send(AttemptKey key, const Message& message) {
+  const auto found = attempts_.find(key);
+  if (found == attempts_.end() || !found->second.stream) return;
+  if (!found->second.stream->send(message)) found->second.stream.reset();
+  set_timer();
+}
+
+void Processes::go(AttemptKey key, const GoOrder& order) {
+  Go go;
+  go.key = key;
+  go.order = order;
+  send(key, go);
+}
+
+void Processes::stop(AttemptKey key, const StopOrder& order) {
+  Stop stop;
+  stop.key = key;
+  stop.order = order;
+  send(key, stop);
+}
+
+void Processes::renew_lease(AttemptKey key, Boot until) {
+  send(key, RenewLease{until});
+}
+
+void Processes::forget(AttemptKey key) {
+  const auto found = attempts_.find(key);
+  if (found == attempts_.end()) return;
+  if (found->second.child != 0) children_.push_back(found->second.child);
+  if (Failure failure = remove_tree(found->second.folder)) log_warning(failure->fact);
+  attempts_.erase(found);
+}
+
+void Processes::remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
+                                  std::int64_t step) {
+  SpawnRequest request;
+  request.words = {supervisor_program_, "--remove-checkpoint", job_checkpoint_dir,
+                   std::to_string(attempt.value), std::to_string(step)};
+  const auto pid = spawn_process(request);
+  if (pid) {
+    children_.push_back(*pid);
+  } else {
+    log_warning("cannot remove a checkpoint: " + pid.refusal().fact);
+  }
+}
+
+// ---- what supervisors say --------------------------------------------------------------------
+
+std::vector<LauncherEvent> Processes::poll() {
+  std::uint64_t ticks = 0;
+  while (::read(timer_.get(), &ticks, sizeof ticks) > 0) continue;
+  std::vector<LauncherEvent> events;
+  for (auto& [key, supervised] : attempts_) {
+    if (supervised.stream) read(key, supervised);
+    if (!supervised.stream && !supervised.has_ended) seek(key, supervised);
+    collect(key, supervised, events);
+  }
+  reap();
+  set_timer();
+  return events;
+}
+
+void Processes::read(AttemptKey key, Supervised& supervised) {
+  std::vector<Message> messages;
+  const bool lives = supervised.stream->read(messages) && supervised.stream->flush();
+  for (Message& message : messages) {
+    auto* report = std::get_if<StatusReport>(&message);
+    const bool is_news =
+        report && report->status.key == key && report->status.revision >= supervised.last.revision;
+    if (!is_news) continue;
+    supervised.last = std::move(report->status);
+    supervised.has_news = true;
+  }
+  if (!lives) supervised.stream.reset();
+}
+
+// Without a connection: it lives and can be reached again, or it has died, or neither is clear yet.
+void Processes::seek(AttemptKey key, Supervised& supervised) {
+  if (supervised.leftovers) return;
+  if (lock_folder(supervised.folder)) {
+    on_death(key, supervised);
+    return;
+  }
+  auto socket = connect_in(supervised.folder, supervisor_folder::socket_file);
+  if (!socket) return;
+  watch(supervised, std::move(*socket));
+  // A renewal that prolongs nothing: from now on it tells us every status.
+  if (!supervised.stream->send(RenewLease{})) supervised.stream.reset();
+}
+
+void Processes::on_death(AttemptKey key, Supervised& supervised) {
+  const auto status = read_status(supervised.folder);
+  if (status && status->key == key) supervised.last = *status;
+  if (supervised.last.phase == NodePhase::Gone) {
+    supervised.has_ended = true;
+    supervised.has_news = true;
+    return;
+  }
+  log_warning(shown(key) + " its supervisor is lost");
+  supervised.leftovers = Containment::find(supervised.folder);
+}
+
+void Processes::collect(AttemptKey key, Supervised& supervised,
+                        std::vector<LauncherEvent>& events) {
+  if (supervised.leftovers && supervised.leftovers->kill_all({})) {
+    supervised.leftovers->remove();
+    supervised.leftovers.reset();
+    supervised.has_ended = true;
+    supervised.has_news = false;
+    events.push_back(SupervisorLost{key, supervised.last});
+  }
+  if (!std::exchange(supervised.has_news, false)) return;
+  events.push_back(SupervisorSaid{supervised.last});
+}
+
+void Processes::reap() {
+  std::erase_if(children_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+  for (auto& [key, supervised] : attempts_) {
+    const bool ours = supervised.child != 0 && !supervised.stream;
+    if (ours && ::waitpid(supervised.child, nullptr, WNOHANG) != 0) supervised.child = 0;
+  }
+}
+
+void Processes::set_timer() {
+  bool wanted = false;
+  for (const auto& [key, supervised] : attempts_) {
+    const bool sought = !supervised.stream && !supervised.has_ended;
+    const bool unsent = supervised.stream && supervised.stream->wants_write();
+    wanted = wanted || sought || unsent || supervised.has_news;
+  }
+  itimerspec in{};
+  if (wanted) in.it_value.tv_nsec = seek_again_ms * 1'000'000;
+  CHECK(::timerfd_settime(timer_.get(), 0, &in, nullptr) == 0);
+}
+
+}  // namespace cox

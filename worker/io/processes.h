@@ -1,0 +1,74 @@
+// The real launcher: one supervisor process per attempt, each with a folder below the spool folder.
+// Supervisors outlive this process; adopt() finds them again. Whether one lives is told by the lock
+// on its folder, never by a pid.
+//
+//   STARTUP    adopt() once, before anything else.
+//   OPERATION  poll fd() for POLLIN together with everything else; call poll() when it is readable,
+//              and now and then anyway (it also reaps). Nothing here waits.
+//   TEARDOWN   destroying it leaves the supervisors alone.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "worker/launcher.h"
+#include "worker/supervisor/io/containment.h"
+#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/frame_stream.h"
+
+namespace cox {
+
+class Processes : public Launcher {
+ public:
+  Processes(std::string spool_dir, std::string supervisor_program);
+
+  // Makes the spool folder and takes over the supervisors that are there.
+  Failure adopt();
+  int fd() const { return epoll_.get(); }
+
+  Failure prepare(const LaunchSpec& launch) override;
+  void go(AttemptKey key, const GoOrder& order) override;
+  void stop(AttemptKey key, const StopOrder& order) override;
+  void renew_lease(AttemptKey key, Boot until) override;
+  void forget(AttemptKey key) override;
+  void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
+                         std::int64_t step) override;
+  std::vector<LauncherEvent> poll() override;
+
+ private:
+  // Connected while `stream` is there, sought while it is not.
+  struct Supervised {
+    std::string folder;
+    pid_t child = 0;  // 0: not ours to reap
+    std::unique_ptr<FrameStream> stream;
+    std::optional<Containment> leftovers;  // it has died; these are being removed
+    AttemptStatus last;
+    bool has_news = false;
+    bool has_ended = false;  // said all there will ever be
+  };
+
+  std::string folder_of(AttemptKey key) const;
+  Failure spawn(Supervised& supervised);
+  void watch(Supervised& supervised, Descriptor socket);
+  void send(AttemptKey key, const Message& message);
+  void read(AttemptKey key, Supervised& supervised);
+  void seek(AttemptKey key, Supervised& supervised);
+  void on_death(AttemptKey key, Supervised& supervised);
+  void collect(AttemptKey key, Supervised& supervised, std::vector<LauncherEvent>& events);
+  void reap();
+  void set_timer();
+
+  const std::string spool_dir_;
+  const std::string supervisor_program_;
+  Descriptor epoll_;
+  Descriptor timer_;
+  std::map<AttemptKey, Supervised> attempts_;
+  std::vector<pid_t> children_;  // to be reaped: forgotten supervisors, removals
+};
+
+}  // namespace cox

@@ -1,0 +1,60 @@
+#include "worker/io/spawn.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "worker/supervisor/io/descriptor.h"
+
+namespace cox {
+
+namespace {
+
+constexpr int first_descriptor = 3;
+constexpr int out_of_the_way = 64;  // where descriptors wait so that none lands on another
+
+}  // namespace
+
+Result<pid_t> spawn_process(const SpawnRequest& request) {
+  CHECK(!request.words.empty());
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  CHECK(::posix_spawn_file_actions_init(&actions) == 0 && ::posix_spawnattr_init(&attributes) == 0);
+  const char* log = request.log_path.empty() ? "/dev/null" : request.log_path.c_str();
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  std::vector<Descriptor> waiting;
+  int next = first_descriptor;
+  for (const int fd : request.descriptors) {
+    waiting.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, out_of_the_way));
+    ::posix_spawn_file_actions_adddup2(&actions, waiting.back().get(), next++);
+  }
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, next);
+  sigset_t none;
+  sigset_t all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &all);
+  ::posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  std::vector<std::string> words = request.words;
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  const int error = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) {
+    return Refusal{request.words[0] + ": cannot be started: " + std::strerror(error), ""};
+  }
+  return pid;
+}
+
+}  // namespace cox

@@ -1,0 +1,166 @@
+// cox-worker: builds the tree (configuration, launcher, links, worker) and turns the crank.
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+
+#include "common/checkpoint_marker.h"
+#include "common/io/clock.h"
+#include "common/io/config_file.h"
+#include "common/io/crash_point.h"
+#include "common/io/link.h"
+#include "common/io/log.h"
+#include "worker/io/log_reader.h"
+#include "worker/io/machine.h"
+#include "worker/io/processes.h"
+#include "worker/io/term_file.h"
+#include "worker/worker.h"
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds tick_interval{100};
+constexpr std::size_t frames_per_round_max = 100;
+
+bool shares_checkpoints(const WorkerConfig& config) {
+  std::ifstream file(config.checkpoint_root + "/" + checkpoint_marker_file);
+  std::string cluster;
+  return std::getline(file, cluster) && cluster == config.cluster_name;
+}
+
+struct Links {
+  std::unique_ptr<Listener> log_readers;
+  std::unique_ptr<Connection> controller;
+};
+
+Result<Links> open_links(const WorkerConfig& config) {
+  Links links;
+  KeyPair key;
+  if (!config.key_file.empty()) {
+    auto read = read_key_file(config.key_file);
+    if (!read) return read.refusal();
+    key = *read;
+  }
+  std::string endpoint = config.log_endpoint;
+  if (endpoint.empty()) endpoint = "tcp://" + config.address + ":*";
+  Listener::Options options;
+  (endpoint.starts_with("ipc:") ? options.local_endpoint : options.tcp_endpoint) = endpoint;
+  options.key = key;
+  options.key_dir = config.key_dir;
+  options.key_prefixes = {"client"};
+  auto listener = Listener::open(options);
+  if (!listener) return listener.refusal();
+  links.log_readers = std::move(*listener);
+  auto connection = Connection::open({config.controller, config.controller_key, key});
+  if (!connection) return connection.refusal();
+  links.controller = std::move(*connection);
+  return links;
+}
+
+Node describe(const WorkerConfig& config, const Links& links) {
+  Node node;
+  node.name = config.node_name;
+  node.total = probe_resources(config);
+  node.features = config.features;
+  node.address = config.address;
+  node.log_endpoint = config.log_endpoint;
+  if (!config.log_endpoint.starts_with("ipc:")) node.log_endpoint = links.log_readers->tcp_endpoint();
+  if (!config.key_file.empty()) node.log_key = read_key_file(config.key_file)->public_key;
+  node.boot_id = boot_id();
+  node.version = COX_VERSION;
+  return node;
+}
+
+void answer_log_readers(Listener& listener) {
+  for (const auto& incoming : listener.receive(frames_per_round_max)) {
+    for (const auto& message : incoming.messages) {
+      const auto* request = std::get_if<Request>(&message);
+      if (request == nullptr) continue;
+      const auto* ask = std::get_if<ReadLog>(&request->body);
+      Reply reply{request->number,
+                  Refused{{"a worker answers readers of logs only", "ask the controller"}}};
+      if (ask != nullptr) reply = read_log(request->number, *ask);
+      listener.send(incoming.peer, {std::move(reply)});
+    }
+  }
+}
+
+// What the configuration leaves open is the machine's.
+Result<WorkerConfig> settle(WorkerConfig config) {
+  if (config.node_name.empty()) config.node_name = host_name();
+  auto address = node_address(config);
+  if (!address) return address.refusal();
+  config.address = *address;
+  return config;
+}
+
+void serve(Worker& worker, Links& links, Poller& poller) {
+  while (!poller.asked_to_end()) {
+    for (const auto& message : links.controller->receive()) worker.receive(message, read_clock());
+    answer_log_readers(*links.log_readers);
+    worker.run(read_clock());
+    worker.tick(read_clock());
+    for (const auto& remark : worker.take_remarks()) log_info(remark);
+    auto outgoing = worker.take_outgoing();
+    if (!outgoing.empty()) {
+      crash_point("worker.before_send");
+      links.controller->send(outgoing);
+      crash_point("worker.after_send");
+    }
+    poller.wait(tick_interval);
+  }
+}
+
+int run(const std::string& config_given, const std::string& log_file) {
+  auto path = find_config(config_given);
+  auto config = path ? read_config(*path) : Result<Config>(path.refusal());
+  if (!config) {
+    std::fprintf(stderr, "cox-worker: %s\n%s\n", config.refusal().fact.c_str(),
+                 config.refusal().hint.c_str());
+    return 2;
+  }
+  ::umask(0077);
+  open_log("worker", log_file, LogLevel::Info);
+  auto poller = Poller::create();
+  const auto fail = [](const Refusal& why) {
+    log_error(why.fact + "; " + why.hint);
+    return 1;
+  };
+  const auto settled = settle(config->worker);
+  if (!settled) return fail(settled.refusal());
+  Processes processes(settled->spool_dir, settled->supervisor_program);
+  if (const Failure failure = processes.adopt()) return fail(*failure);
+  auto links = open_links(*settled);
+  if (!links) return fail(links.refusal());
+  const bool shares = shares_checkpoints(*settled);
+  if (!shares)
+    log_warning("this node does not see the cluster's checkpoint folder " +
+                settled->checkpoint_root + ": it is given no work");
+  for (const auto& line : unenforced()) log_info(line);
+  TermFile terms(settled->spool_dir);
+  Worker worker(describe(*settled, *links), random_hex(16), shares, processes, terms);
+  links->controller->add_to(*poller);
+  links->log_readers->add_to(*poller);
+  poller->add_fd(processes.fd(), POLLIN);
+  log_info("node=" + settled->node_name + " controller=" + settled->controller);
+  serve(worker, *links, *poller);
+  log_info("asked to end; running jobs go on under their supervisors");
+  return 0;
+}
+
+}  // namespace
+}  // namespace cox
+
+int main(int argc, char** argv) {
+  CLI::App app("The worker of one node of a Coxswain cluster: runs what the controller sends.");
+  std::string config;
+  std::string log_file;
+  app.add_option("--config", config, "the node's settings (coxswain.toml)");
+  app.add_option("--log", log_file, "where to log; standard error by default");
+  app.set_version_flag("--version", "cox-worker " COX_VERSION);
+  CLI11_PARSE(app, argc, argv);
+  return cox::run(config, log_file);
+}

@@ -1,0 +1,141 @@
+// The second half of supervisor.h: carrying out what Supervision has decided.
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+
+#include "common/io/clock.h"
+#include "common/io/crash_point.h"
+#include "common/output_path.h"
+#include "common/supervisor_folder.h"
+#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/supervisor.h"
+#include "worker/supervisor/rank_environment.h"
+
+namespace cox {
+
+using namespace supervisor;
+
+namespace {
+
+constexpr const char* script_file = "script";
+
+}  // namespace
+
+void Supervisor::feed(const Event& event) {
+  for (const Action& action : supervision_.on(event, read_clock())) {
+    std::visit([&](const auto& one) { execute(one); }, action);
+  }
+}
+
+void Supervisor::execute(const PrepareNode& action) {
+  const std::string& address = launch_.nodes[static_cast<std::size_t>(launch_.node_index)].address;
+  Failure failure;
+  if (action.reserve_port) {
+    auto port = ReservedPort::reserve(address);
+    if (port) {
+      port_ = std::move(*port);
+    } else {
+      failure = port.refusal();
+    }
+  }
+  if (!failure && launch_.spec.form == JobForm::Batch && !action.ranks.empty()) {
+    failure = replace_file(folder_ + "/" + script_file, launch_.script, 0700);
+  }
+  if (!failure) {
+    auto work = FileWork::prepare(launch_, action);
+    if (work) {
+      works_.push_back(std::move(*work));
+      return;
+    }
+    failure = work.refusal();
+  }
+  feed(PrepareFailed{*failure, true, false});
+}
+
+RankCommand Supervisor::command_of(std::int32_t rank, const GoOrder& order) const {
+  const NodeGrant& grant = launch_.nodes[static_cast<std::size_t>(launch_.node_index)].grant;
+  const OutputPlace place{launch_.key, grant.node, launch_.node_index, rank};
+  RankCommand command;
+  command.words = launch_.spec.command;
+  if (launch_.spec.form == JobForm::Batch) {
+    command.words.insert(command.words.begin(), folder_ + "/" + script_file);
+  }
+  command.environment = rank_environment(launch_, order, rank, folder_);
+  command.work_dir = launch_.spec.work_dir;
+  command.input = input_path(launch_.spec, place);
+  command.output = output_path(launch_.spec, place);
+  command.error = error_path(launch_.spec, place);
+  command.uid = launch_.spec.uid;
+  command.gid = launch_.spec.gid;
+  return command;
+}
+
+void Supervisor::execute(const StartRanks& action) {
+  if (port_) port_->release_to_ranks();
+  for (const std::int32_t rank : action.ranks) {
+    auto process = start_rank(rank, command_of(rank, action.order), containment_);
+    if (process) {
+      ranks_.push_back(std::move(*process));
+    } else {
+      feed(RankStartFailed{rank, 1, process.refusal().fact});
+    }
+  }
+  crash_point("supervisor.after_start");
+}
+
+void Supervisor::execute(const WriteReason& action) {
+  const std::string path = folder_ + "/" + supervisor_folder::reason_file;
+  if (Failure failure = replace_file(path, std::string(name(action.why)) + "\n", 0644)) {
+    std::fprintf(stderr, "%s\n", failure->fact.c_str());
+  }
+}
+
+void Supervisor::execute(const SignalRanks& action) {
+  // Only ranks that are not reaped: their process groups are still theirs.
+  for (const RankProcess& process : ranks_) {
+    for (const std::int32_t signal : action.signals) {
+      ::kill(action.whole_group ? -process.pid : process.pid, signal);
+    }
+  }
+}
+
+void Supervisor::execute(const KillEverything&) {
+  is_sweeping_ = true;
+  retry_at_ = read_clock().boot;
+}
+
+void Supervisor::execute(const Seal& action) {
+  crash_point("supervisor.before_seal");
+  auto work = FileWork::seal(launch_, action);
+  if (work) {
+    works_.push_back(std::move(*work));
+    return;
+  }
+  Sealed failed;
+  failed.number = action.number;
+  failed.refused = work.refusal();
+  feed(failed);
+}
+
+void Supervisor::execute(const AbandonFileWork&) {
+  for (FileWork& work : works_) {
+    work.abandon();
+    abandoned_.push_back(work.pid());
+  }
+  works_.clear();
+}
+
+void Supervisor::execute(const AnswerSave& action) {
+  answers_.push_back(action);
+}
+
+void Supervisor::execute(const Publish&) {
+  is_dirty_ = true;
+}
+
+void Supervisor::execute(const Finish&) {
+  is_finishing_ = true;
+}
+
+}  // namespace cox

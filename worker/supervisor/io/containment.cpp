@@ -1,0 +1,125 @@
+#include "worker/supervisor/io/containment.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "common/content_hash.h"
+#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/process_identity.h"
+#include "worker/supervisor/rank_environment.h"
+
+namespace cox {
+
+namespace {
+
+constexpr const char* record_file = "cgroup";  // in the supervisor's folder: the cgroup's path
+constexpr const char* mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+constexpr std::size_t small_file_bytes_max = 65536;
+constexpr std::size_t hash_digits = 12;
+// Without a cgroup a process may be in the middle of an exec, when its environment cannot be read.
+constexpr int empty_scans_wanted = 2;
+
+bool write_word(const std::string& path, const char* word, std::size_t bytes) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return file.is_open() && ::write(file.get(), word, bytes) == static_cast<ssize_t>(bytes);
+}
+
+// The number behind a word at the start of a line, as in "populated 1".
+std::int64_t number_behind(const std::string& path, const std::string& word) {
+  std::istringstream text(read_file(path, small_file_bytes_max).value_or(""));
+  std::string found;
+  std::int64_t number = 0;
+  while (text >> found >> number) {
+    if (found == word) return number;
+  }
+  return 0;
+}
+
+std::optional<std::string> own_cgroup() {
+  std::istringstream lines(read_file("/proc/self/cgroup", small_file_bytes_max).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("0::/")) return line.substr(3);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> cgroup_base() {
+  const auto own = own_cgroup();
+  if (!own) return std::nullopt;
+  for (const std::string mount : mounts) {
+    if (::access((mount + "/cgroup.procs").c_str(), F_OK) != 0) continue;
+    const std::string base = mount + (*own == "/" ? "" : *own);
+    // To move a child, cgroup.procs of the folder both are below must be writable as well.
+    if (::access((base + "/cgroup.procs").c_str(), W_OK) != 0) return std::nullopt;
+    return base;
+  }
+  return std::nullopt;
+}
+
+Result<Containment> Containment::make(const std::string& folder, AttemptKey key) {
+  Containment containment;
+  containment.mark_ = attempt_mark(folder);
+  containment.root_ = ::getpid();
+  const auto base = cgroup_base();
+  if (!base) return containment;
+  // The folder's hash keeps two clusters on one machine apart.
+  const std::string path = *base + "/cox-" + std::to_string(key.job.value) + "." +
+                           std::to_string(key.attempt.value) + "-" +
+                           content_hash(folder).substr(0, hash_digits);
+  if (Failure failure = replace_file(folder + "/" + record_file, path, 0600)) return *failure;
+  const bool made = ::mkdir(path.c_str(), 0755) == 0 || errno == EEXIST;
+  if (made && ::access((path + "/cgroup.kill").c_str(), W_OK) == 0) {
+    containment.cgroup_ = path;
+  } else if (made) {
+    ::rmdir(path.c_str());
+  }
+  return containment;
+}
+
+Containment Containment::find(const std::string& folder) {
+  Containment containment;
+  containment.mark_ = attempt_mark(folder);
+  const auto path = read_file(folder + "/" + record_file, small_file_bytes_max);
+  const bool there = path && ::access((*path + "/cgroup.kill").c_str(), W_OK) == 0;
+  if (there && path->starts_with(mounts[0])) containment.cgroup_ = *path;
+  return containment;
+}
+
+bool Containment::enter() const {
+  return cgroup_.empty() || write_word(cgroup_ + "/cgroup.procs", "0", 1);
+}
+
+bool Containment::kill_all(const std::vector<pid_t>& spared) {
+  if (!cgroup_.empty()) {
+    if (number_behind(cgroup_ + "/cgroup.events", "populated") == 0) return true;
+    write_word(cgroup_ + "/cgroup.kill", "1", 1);
+    return number_behind(cgroup_ + "/cgroup.events", "populated") == 0;
+  }
+  std::vector<pid_t> found = living_marked(mark_);
+  if (root_) {
+    for (const pid_t pid : living_descendants(*root_, spared)) found.push_back(pid);
+  }
+  for (const pid_t pid : found) ::kill(pid, SIGKILL);
+  empty_in_a_row_ = found.empty() ? empty_in_a_row_ + 1 : 0;
+  return empty_in_a_row_ >= empty_scans_wanted;
+}
+
+std::int64_t Containment::oom_kills() const {
+  return cgroup_.empty() ? 0 : number_behind(cgroup_ + "/memory.events", "oom_kill");
+}
+
+void Containment::remove() {
+  if (!cgroup_.empty()) ::rmdir(cgroup_.c_str());
+}
+
+}  // namespace cox

@@ -1,0 +1,44 @@
+// All processes of one attempt on one node: finding them, ending them, and being sure that none is
+// left. A cgroup of its own where one can be made (cgroup v2, writable); otherwise everything below
+// the supervisor and everything that carries the attempt's mark in its environment.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/result.h"
+
+namespace cox {
+
+class Containment {
+ public:
+  // For the supervisor, before anything is started. Writes down in the folder what it made.
+  static Result<Containment> make(const std::string& folder, AttemptKey key);
+  // For the worker: what a supervisor that died had made.
+  static Containment find(const std::string& folder);
+
+  // In a child, before exec. False: it cannot be contained.
+  bool enter() const;
+  // SIGKILL to everything but `spared`. True when nothing is left: ask again until then.
+  bool kill_all(const std::vector<pid_t>& spared);
+  // How many processes the kernel ended here for want of memory; 0 where nobody counts.
+  std::int64_t oom_kills() const;
+  // REQUIRES: nothing is left.
+  void remove();
+
+ private:
+  std::string cgroup_;  // empty: none
+  std::string mark_;
+  std::optional<pid_t> root_;
+  int empty_in_a_row_ = 0;
+};
+
+// The folder in which this process could make cgroups; none: it cannot.
+std::optional<std::string> cgroup_base();
+
+}  // namespace cox

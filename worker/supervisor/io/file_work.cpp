@@ -1,0 +1,172 @@
+#include "worker/supervisor/io/file_work.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "common/codec.h"
+#include "common/output_path.h"
+#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/rank_process.h"
+#include "worker/supervisor/io/seal.h"
+#include "worker/supervisor/rank_environment.h"
+
+namespace cox {
+
+using namespace supervisor;
+
+namespace {
+
+// Outcomes travel as frames we have: a CheckpointAnswer for a seal, a StatusReport for preparing.
+std::string encode_seal(const Result<SavedStep>& result, bool found) {
+  CheckpointAnswer answer;
+  answer.saved.step = -1;
+  if (found && result) answer.saved = *result;
+  if (!result) answer.refused = result.refusal();
+  return encode(Message{answer});
+}
+
+std::string encode_prepared(const Failure& failure, bool node_at_fault, bool resume_damaged) {
+  StatusReport report;
+  if (failure) report.status.refused = failure->fact;
+  report.status.node_at_fault = node_at_fault;
+  report.status.resume_damaged = resume_damaged;
+  return encode(Message{report});
+}
+
+OutputPlace place_of(const LaunchSpec& launch, std::int32_t rank) {
+  const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
+  return OutputPlace{launch.key, grant.node, launch.node_index, rank};
+}
+
+// Output of an earlier job goes before any rank of this one runs: ranks may share a file, and
+// nobody may truncate it once another writes. Devices and pipes are left alone.
+void truncate(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat facts {};
+  if (!file.is_open() || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return;
+  [[maybe_unused]] const int ignored = ::ftruncate(file.get(), 0);
+}
+
+Failure make_checkpoint_folder(const LaunchSpec& launch) {
+  const std::string folder = checkpoint_dir(launch);
+  if (folder.empty()) return std::nullopt;
+  if (Failure failure = make_folders(folder, 0755)) return failure;
+  const bool is_other = launch.spec.uid != ::geteuid();
+  if (is_other && ::chown(folder.c_str(), launch.spec.uid, launch.spec.gid) != 0) {
+    return io_refusal(folder, "give to the user", errno);
+  }
+  return std::nullopt;
+}
+
+std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
+  if (Failure failure = make_checkpoint_folder(launch)) {
+    return encode_prepared(failure, true, false);
+  }
+  if (!become_user(launch.spec.uid, launch.spec.gid)) {
+    return encode_prepared(Refusal{"cannot become the job's user", ""}, true, false);
+  }
+  for (const std::int32_t rank : what.verify_ranks) {
+    if (Failure failure = verify(resume_dir(launch), rank)) {
+      return encode_prepared(failure, false, true);
+    }
+  }
+  if (launch.key.attempt.value > 1 || launch.spec.append_output) {
+    return encode_prepared(std::nullopt, true, false);
+  }
+  for (const std::int32_t rank : what.ranks) {
+    truncate(output_path(launch.spec, place_of(launch, rank)));
+    truncate(error_path(launch.spec, place_of(launch, rank)));
+  }
+  return encode_prepared(std::nullopt, true, false);
+}
+
+std::string seal_rank(const LaunchSpec& launch, const Seal& what) {
+  if (!become_user(launch.spec.uid, launch.spec.gid)) {
+    return encode_seal(Refusal{"cannot become the job's user", ""}, true);
+  }
+  const std::string folder = checkpoint_dir(launch);
+  const auto step = what.step ? what.step : newest_step(folder, what.rank, what.above_step);
+  if (!step) return encode_seal(SavedStep{}, false);
+  return encode_seal(cox::seal(folder, *step, what.rank), true);
+}
+
+}  // namespace
+
+template <class Work>
+Result<FileWork> FileWork::start(const LaunchSpec& launch, std::optional<std::int64_t> seal,
+                                 Work work) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    return Refusal{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
+  }
+  FileWork started;
+  started.seal_ = seal;
+  started.outcome_.reset(ends[0]);
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  const Descriptor write_end(ends[1]);
+  const pid_t parent = ::getpid();
+  started.pid_ = ::fork();
+  if (started.pid_ < 0) {
+    return Refusal{std::string("cannot start a process: ") + std::strerror(errno), ""};
+  }
+  if (started.pid_ > 0) return started;
+  become_plain_child(parent);
+  const std::string outcome = work(launch);
+  for (std::size_t done = 0; done < outcome.size();) {
+    const ssize_t n = ::write(write_end.get(), outcome.data() + done, outcome.size() - done);
+    if (n <= 0) ::_exit(1);
+    done += static_cast<std::size_t>(n);
+  }
+  ::_exit(0);
+}
+
+Result<FileWork> FileWork::prepare(const LaunchSpec& launch, const PrepareNode& what) {
+  return start(launch, std::nullopt, [&](const LaunchSpec& l) { return prepare_node(l, what); });
+}
+
+Result<FileWork> FileWork::seal(const LaunchSpec& launch, const Seal& what) {
+  return start(launch, what.number, [&](const LaunchSpec& l) { return seal_rank(l, what); });
+}
+
+bool FileWork::read() {
+  char buffer[4096];
+  while (true) {
+    const ssize_t n = ::read(outcome_.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno != EAGAIN;
+    if (n == 0) return true;
+    received_.append(buffer, static_cast<std::size_t>(n));
+  }
+}
+
+Event FileWork::take() const {
+  const auto messages = decode(received_);
+  const bool whole = messages && messages->size() == 1;
+  const Refusal died{"the process that worked on the files has died", ""};
+  if (seal_) {
+    Sealed sealed;
+    sealed.number = *seal_;
+    const auto* answer = whole ? std::get_if<CheckpointAnswer>(&messages->front()) : nullptr;
+    sealed.refused = answer ? answer->refused : died;
+    if (answer && !answer->refused && answer->saved.step >= 0) sealed.saved = answer->saved;
+    return sealed;
+  }
+  const auto* report = whole ? std::get_if<StatusReport>(&messages->front()) : nullptr;
+  if (report && report->status.refused.empty()) return Prepared{};
+  PrepareFailed failed;
+  failed.why = report ? Refusal{report->status.refused, ""} : died;
+  failed.node_at_fault = !report || report->status.node_at_fault;
+  failed.resume_damaged = report && report->status.resume_damaged;
+  return failed;
+}
+
+void FileWork::abandon() {
+  ::kill(pid_, SIGKILL);
+}
+
+}  // namespace cox

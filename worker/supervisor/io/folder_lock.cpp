@@ -1,0 +1,21 @@
+#include "worker/supervisor/io/folder_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+
+#include "worker/supervisor/io/files.h"
+
+namespace cox {
+
+Result<Descriptor> lock_folder(const std::string& folder) {
+  const std::string path = folder + "/lock";
+  Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!lock.is_open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    return io_refusal(path, "lock", errno);
+  }
+  return lock;
+}
+
+}  // namespace cox

@@ -1,0 +1,45 @@
+// The supervisor's Unix socket: frames of the codec behind a 4-byte little-endian length. Passive:
+// its owner polls the descriptor and says when to read and to write. Nothing here blocks.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/messages.h"
+#include "common/result.h"
+#include "worker/supervisor/io/descriptor.h"
+
+namespace cox {
+
+class FrameStream {
+ public:
+  static constexpr std::size_t unsent_bytes_max = 4u << 20;
+
+  FrameStream(Descriptor socket, std::size_t frame_bytes_max);
+
+  int fd() const { return socket_.get(); }
+  bool wants_write() const { return !unsent_.empty(); }
+  // False: the peer is gone, or spoke what is no frame. What came before is in `messages`.
+  bool read(std::vector<Message>& messages);
+  // False: the peer is gone, or takes nothing any more.
+  bool send(const Message& message);
+  bool flush();
+  uid_t peer_uid() const;  // from the kernel
+
+ private:
+  bool take_frames(std::vector<Message>& messages);
+
+  Descriptor socket_;
+  std::size_t frame_bytes_max_;
+  std::string received_;
+  std::string unsent_;
+};
+
+// Paths may be longer than a socket address, so both go through the folder's descriptor.
+Result<Descriptor> listen_in(const std::string& folder, const std::string& name);
+Result<Descriptor> connect_in(const std::string& folder, const std::string& name);
+
+}  // namespace cox

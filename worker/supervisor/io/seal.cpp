@@ -1,0 +1,278 @@
+#include "worker/supervisor/io/seal.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+#include "common/limits.h"
+#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files.h"
+
+namespace cox {
+
+namespace {
+
+constexpr const char* first_line = "coxswain-manifest 1\n";
+constexpr std::size_t manifest_bytes_max = 64u << 20;
+constexpr std::size_t depth_max = 64;
+constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int file_flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+
+struct SavedFile {
+  std::string path;  // below the step's folder
+  std::int64_t bytes = 0;
+  std::string hash;
+};
+
+std::string as_hex(XXH128_hash_t hash) {
+  char text[33];
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
+                static_cast<unsigned long long>(hash.low64));
+  return text;
+}
+
+std::string rank_name(std::int32_t rank) {
+  return "rank-" + std::to_string(rank);
+}
+
+std::string escaped(const std::string& path) {
+  std::string text;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    char code[4];
+    std::snprintf(code, sizeof code, "%%%02X", byte);
+    if (byte < 0x20 || byte == 0x7f || c == '%') {
+      text += code;
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+std::string unescaped(const std::string& text) {
+  std::string path;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%' || i + 2 >= text.size()) {
+      path += text[i];
+      continue;
+    }
+    path += static_cast<char>(std::strtol(text.substr(i + 1, 2).c_str(), nullptr, 16));
+    i += 2;
+  }
+  return path;
+}
+
+// Size and hash of an open file.
+Failure hash_file(int fd, SavedFile& file) {
+  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
+                                                                              XXH3_freeState);
+  CHECK(state != nullptr && XXH3_128bits_reset(state.get()) == XXH_OK);
+  std::vector<char> buffer(1u << 20);
+  file.bytes = 0;
+  while (true) {
+    const ssize_t n = ::read(fd, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return io_refusal(file.path, "read", errno);
+    if (n == 0) break;
+    XXH3_128bits_update(state.get(), buffer.data(), static_cast<std::size_t>(n));
+    file.bytes += n;
+  }
+  file.hash = as_hex(XXH3_128bits_digest(state.get()));
+  return std::nullopt;
+}
+
+// Walks what one rank saved, syncing and hashing as it goes.
+class Walk {
+ public:
+  std::vector<SavedFile> files;
+
+  Failure visit(int parent_fd, const std::string& name, const std::string& path,
+                std::size_t depth) {
+    struct stat facts {};
+    if (::fstatat(parent_fd, name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) {
+      return io_refusal(path, "read", errno);
+    }
+    if (S_ISREG(facts.st_mode)) return visit_file(parent_fd, name, path);
+    if (S_ISDIR(facts.st_mode)) return visit_folder(parent_fd, name, path, depth);
+    return Refusal{path + ": neither a file nor a folder",
+                   "save plain files: a link or a pipe cannot be verified later"};
+  }
+
+ private:
+  Failure visit_file(int parent_fd, const std::string& name, const std::string& path) {
+    if (files.size() >= limits::checkpoint_files_max) {
+      return Refusal{"more than " + std::to_string(limits::checkpoint_files_max) +
+                         " files, the limit for one rank's checkpoint",
+                     "save into fewer files"};
+    }
+    const Descriptor fd(::openat(parent_fd, name.c_str(), file_flags));
+    if (!fd.is_open()) return io_refusal(path, "open", errno);
+    if (::fsync(fd.get()) != 0) return io_refusal(path, "sync", errno);
+    SavedFile file;
+    file.path = path;
+    if (Failure failure = hash_file(fd.get(), file)) return failure;
+    files.push_back(std::move(file));
+    return std::nullopt;
+  }
+
+  Failure visit_folder(int parent_fd, const std::string& name, const std::string& path,
+                       std::size_t depth) {
+    if (depth > depth_max) {
+      return Refusal{path + ": deeper than " + std::to_string(depth_max) + " folders", ""};
+    }
+    const int fd = ::openat(parent_fd, name.c_str(), folder_flags);
+    DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
+    if (folder == nullptr) return io_refusal(path, "open", errno);
+    std::vector<std::string> names;
+    while (const dirent* entry = ::readdir(folder)) {
+      const std::string_view entry_name = entry->d_name;
+      if (entry_name != "." && entry_name != "..") names.emplace_back(entry_name);
+    }
+    std::sort(names.begin(), names.end());
+    Failure failure;
+    for (const std::string& entry : names) {
+      failure = visit(fd, entry, path + "/" + entry, depth + 1);
+      if (failure) break;
+    }
+    if (!failure && ::fsync(fd) != 0) failure = io_refusal(path, "sync", errno);
+    ::closedir(folder);
+    return failure;
+  }
+};
+
+std::string manifest_text(const std::vector<SavedFile>& files) {
+  std::string text = first_line;
+  for (const SavedFile& file : files) {
+    text += std::to_string(file.bytes) + " " + file.hash + " " + escaped(file.path) + "\n";
+  }
+  text += "end " + as_hex(XXH3_128bits(text.data(), text.size())) + "\n";
+  return text;
+}
+
+std::optional<std::vector<SavedFile>> parse_manifest(const std::string& text) {
+  const std::size_t end = text.rfind("end ");
+  if (!text.starts_with(first_line) || end == std::string::npos) return std::nullopt;
+  if (text.substr(end) != "end " + as_hex(XXH3_128bits(text.data(), end)) + "\n") {
+    return std::nullopt;
+  }
+  std::istringstream lines(text.substr(std::strlen(first_line), end - std::strlen(first_line)));
+  std::vector<SavedFile> files;
+  for (std::string line; std::getline(lines, line);) {
+    SavedFile file;
+    std::istringstream words(line);
+    words >> file.bytes >> file.hash;
+    words.get();
+    std::getline(words, file.path);
+    if (!words && !words.eof()) return std::nullopt;
+    file.path = unescaped(file.path);
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+// Opens a file below a folder, through no symbolic link.
+Descriptor open_below(int folder_fd, const std::string& path) {
+  Descriptor at(::fcntl(folder_fd, F_DUPFD_CLOEXEC, 0));
+  std::size_t begin = 0;
+  for (std::size_t slash = path.find('/'); at.is_open() && slash != std::string::npos;
+       slash = path.find('/', begin)) {
+    const std::string name = path.substr(begin, slash - begin);
+    if (name == "..") return Descriptor();
+    at.reset(::openat(at.get(), name.c_str(), folder_flags));
+    begin = slash + 1;
+  }
+  if (!at.is_open()) return at;
+  return Descriptor(::openat(at.get(), path.substr(begin).c_str(), file_flags));
+}
+
+std::optional<std::int64_t> step_of(const std::string& name) {
+  if (!name.starts_with("step-") || name.size() == 5 || name.size() > 5 + 18) return std::nullopt;
+  const std::string digits = name.substr(5);
+  if (digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  return std::strtoll(digits.c_str(), nullptr, 10);
+}
+
+}  // namespace
+
+Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::int32_t rank) {
+  const std::string step_dir = attempt_dir + "/step-" + std::to_string(step);
+  if (::mkdir(step_dir.c_str(), 0755) != 0 && errno != EEXIST) {
+    return io_refusal(step_dir, "make folder", errno);
+  }
+  const Descriptor folder(::open(step_dir.c_str(), folder_flags));
+  if (!folder.is_open()) return io_refusal(step_dir, "open", errno);
+  Walk walk;
+  struct stat facts {};
+  const bool saved_something =
+      ::fstatat(folder.get(), rank_name(rank).c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
+  if (saved_something) {
+    Failure failure = walk.visit(folder.get(), rank_name(rank), rank_name(rank), 0);
+    if (failure) return *failure;
+  }
+  const std::string text = manifest_text(walk.files);
+  if (text.size() > manifest_bytes_max) {
+    return Refusal{"the list of files of one rank is larger than 64 MiB", "save into fewer files"};
+  }
+  Failure failure = replace_file(step_dir + "/" + rank_name(rank) + ".manifest", text, 0644);
+  if (!failure) failure = sync_folder(attempt_dir);
+  if (failure) return *failure;
+  SavedStep saved;
+  saved.step = step;
+  saved.files = static_cast<std::int64_t>(walk.files.size());
+  for (const SavedFile& file : walk.files) saved.bytes += file.bytes;
+  return saved;
+}
+
+std::optional<std::int64_t> newest_step(const std::string& attempt_dir, std::int32_t rank,
+                                        std::int64_t above_step) {
+  std::optional<std::int64_t> newest;
+  DIR* folder = ::opendir(attempt_dir.c_str());
+  if (folder == nullptr) return newest;
+  while (const dirent* entry = ::readdir(folder)) {
+    const auto step = step_of(entry->d_name);
+    if (!step || *step <= above_step || (newest && *step <= *newest)) continue;
+    const std::string saved = std::string(entry->d_name) + "/" + rank_name(rank);
+    if (::faccessat(::dirfd(folder), saved.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) newest = step;
+  }
+  ::closedir(folder);
+  return newest;
+}
+
+Failure verify(const std::string& step_dir, std::int32_t rank) {
+  const std::string path = step_dir + "/" + rank_name(rank) + ".manifest";
+  const auto text = read_file(path, manifest_bytes_max);
+  if (!text) return Refusal{path + ": cannot be read: " + std::strerror(errno), ""};
+  const auto files = parse_manifest(*text);
+  if (!files) return Refusal{path + ": damaged", ""};
+  const Descriptor folder(::open(step_dir.c_str(), folder_flags));
+  if (!folder.is_open()) return io_refusal(step_dir, "open", errno);
+  for (const SavedFile& sealed : *files) {
+    const std::string shown = step_dir + "/" + sealed.path;
+    const Descriptor fd = open_below(folder.get(), sealed.path);
+    if (!fd.is_open()) return Refusal{shown + ": missing, or cannot be read", ""};
+    SavedFile now = sealed;
+    if (Failure failure = hash_file(fd.get(), now)) return failure;
+    if (now.bytes != sealed.bytes) {
+      return Refusal{shown + ": has " + std::to_string(now.bytes) + " bytes, sealed with " +
+                         std::to_string(sealed.bytes),
+                     ""};
+    }
+    if (now.hash != sealed.hash) return Refusal{shown + ": its content has changed", ""};
+  }
+  return std::nullopt;
+}
+
+}  // namespace cox

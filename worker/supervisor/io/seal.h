@@ -1,0 +1,30 @@
+// Sealing makes what a rank saved a fact: every file is hashed and synced and written down in a
+// manifest beside it, which is renamed into place last. Verifying reads it all again.
+//
+//   <attempt dir>/step-N/rank-R            a folder or a file, or nothing at all
+//   <attempt dir>/step-N/rank-R.manifest   coxswain-manifest 1
+//                                          SIZE XXH3-128 PATH      (below step-N, one line a file)
+//                                          end XXH3-128 of all lines before
+//
+// In PATH a control character and '%' are written %XX. Slow: run these in a process of their own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/attempt.h"
+#include "common/result.h"
+
+namespace cox {
+
+Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::int32_t rank);
+
+// The newest step above `above_step` of which the rank has saved something.
+std::optional<std::int64_t> newest_step(const std::string& attempt_dir, std::int32_t rank,
+                                        std::int64_t above_step);
+
+// None: everything is as it was when it was sealed. Otherwise what is damaged.
+Failure verify(const std::string& step_dir, std::int32_t rank);
+
+}  // namespace cox

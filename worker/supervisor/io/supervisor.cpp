@@ -1,0 +1,320 @@
+#include "worker/supervisor/io/supervisor.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "common/codec.h"
+#include "common/io/clock.h"
+#include "common/io/crash_point.h"
+#include "common/limits.h"
+#include "common/supervisor_folder.h"
+#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/process_identity.h"
+
+namespace cox {
+
+using namespace supervisor;
+
+namespace {
+
+constexpr std::size_t peers_max = 1024;
+constexpr std::size_t frame_bytes_from_peers_max = 64u << 10;  // orders and reports are small
+constexpr Milliseconds sweep_again{20};
+constexpr Milliseconds write_again{1'000};
+
+bool is_whole(const LaunchSpec& launch) {
+  const auto nodes = static_cast<std::int64_t>(launch.nodes.size());
+  if (launch.node_index < 0 || launch.node_index >= nodes) return false;
+  return launch.spec.form == JobForm::Batch || !launch.spec.command.empty();
+}
+
+void say(const std::string& line) {
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+}  // namespace
+
+Result<Supervisor> Supervisor::start(const std::string& folder, Descriptor worker) {
+  const std::string path = folder + "/" + supervisor_folder::launch_file;
+  const auto bytes = read_file(path, limits::frame_bytes_max);
+  if (!bytes) return io_refusal(path, "read", errno);
+  auto launch = decode_launch(*bytes);
+  if (!launch) return Refusal{path + ": " + launch.refusal().fact, ""};
+  if (!is_whole(*launch)) return Refusal{path + ": names no such node, or no command", ""};
+  auto containment = Containment::make(folder, launch->key);
+  if (!containment) return containment.refusal();
+  Supervisor supervisor(folder, std::move(*launch), std::move(*containment));
+  if (Failure failure = supervisor.open(std::move(worker))) return *failure;
+  return supervisor;
+}
+
+Supervisor::Supervisor(std::string folder, LaunchSpec launch, Containment containment)
+    : folder_(std::move(folder)),
+      launch_(launch),
+      supervision_(std::move(launch), read_clock()),
+      containment_(std::move(containment)) {}
+
+Failure Supervisor::open(Descriptor worker) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  sigset_t blocked;
+  ::sigemptyset(&blocked);
+  ::sigaddset(&blocked, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &blocked, nullptr);
+  signals_.reset(::signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK));
+  timer_.reset(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+  if (!signals_.is_open() || !timer_.is_open()) return io_refusal(folder_, "watch", errno);
+  const std::string identity = folder_ + "/" + supervisor_folder::identity_file;
+  if (Failure failure = replace_file(identity, own_identity(), 0600)) return failure;
+  auto listener = listen_in(folder_, supervisor_folder::socket_file);
+  if (!listener) return listener.refusal();
+  listener_ = std::move(*listener);
+  if (worker.is_open()) {
+    peers_.emplace(next_peer_++,
+                   Peer{FrameStream(std::move(worker), frame_bytes_from_peers_max), true});
+  }
+  feed(Begun{});
+  return std::nullopt;
+}
+
+void Supervisor::run() {
+  while (true) {
+    // Durable first, then told, then answered.
+    if (is_dirty_ && !publish()) retry_at_ = read_clock().boot + write_again;
+    if (!is_dirty_) {
+      answer_saves();
+      if (is_finishing_) break;
+    }
+    turn();
+  }
+  containment_.remove();
+}
+
+void Supervisor::turn() {
+  wait();
+  accept_peers();
+  read_peers();  // before exits: a rank reports first and exits then
+  read_file_works();
+  read_reports();
+  reap();
+  sweep();
+  feed(Tick{});
+  for (const std::int64_t peer : lost_peers_) peers_.erase(peer);
+  lost_peers_.clear();
+}
+
+// ---- waiting ---------------------------------------------------------------------------------
+
+void Supervisor::wait() {
+  set_timer();
+  std::vector<pollfd> watched = {{signals_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}};
+  if (peers_.size() < peers_max) watched.push_back({listener_.get(), POLLIN, 0});
+  for (const auto& [number, peer] : peers_) {
+    const short events = peer.stream.wants_write() ? POLLIN | POLLOUT : POLLIN;
+    watched.push_back({peer.stream.fd(), events, 0});
+  }
+  for (const FileWork& work : works_) watched.push_back({work.fd(), POLLIN, 0});
+  for (const RankProcess& process : ranks_) {
+    if (!process.is_known) watched.push_back({process.report.get(), POLLIN, 0});
+  }
+  ::poll(watched.data(), watched.size(), -1);
+  retry_at_.reset();  // whoever still needs it sets it again
+  std::uint64_t ticks = 0;
+  while (::read(timer_.get(), &ticks, sizeof ticks) > 0) continue;
+  signalfd_siginfo ignored{};
+  while (::read(signals_.get(), &ignored, sizeof ignored) > 0) continue;
+}
+
+void Supervisor::set_timer() {
+  std::optional<Boot> next = supervision_.wakeup();
+  if (retry_at_ && (!next || *retry_at_ < *next)) next = retry_at_;
+  itimerspec at{};
+  if (next) {
+    // Never zero, which would disarm it. What is past already rings at once.
+    const std::int64_t ms = std::max<std::int64_t>(to_ms(*next), 1);
+    at.it_value.tv_sec = ms / 1000;
+    at.it_value.tv_nsec = ms % 1000 * 1'000'000;
+  }
+  CHECK(::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &at, nullptr) == 0);
+}
+
+// ---- peers -----------------------------------------------------------------------------------
+
+void Supervisor::accept_peers() {
+  while (peers_.size() < peers_max) {
+    Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket.is_open()) return;
+    FrameStream stream(std::move(socket), frame_bytes_from_peers_max);
+    const uid_t uid = stream.peer_uid();
+    if (uid != 0 && uid != ::geteuid() && uid != launch_.spec.uid) continue;
+    peers_.emplace(next_peer_++, Peer{std::move(stream), false});
+  }
+}
+
+void Supervisor::read_peers() {
+  for (auto& [number, peer] : peers_) {
+    std::vector<Message> messages;
+    if (!peer.stream.read(messages) || !peer.stream.flush()) lost_peers_.insert(number);
+    for (const Message& message : messages) receive(number, message);
+  }
+}
+
+void Supervisor::receive(std::int64_t number, const Message& message) {
+  Peer& peer = peers_.at(number);
+  if (const auto* done = std::get_if<CheckpointDone>(&message)) {
+    feed(SaveAsked{done->rank, done->step, number});
+    return;
+  }
+  const uid_t uid = peer.stream.peer_uid();
+  const bool may_order = uid == 0 || uid == ::geteuid();
+  if (!may_order) {
+    lost_peers_.insert(number);
+  } else if (const auto* go = std::get_if<Go>(&message); go && go->key == launch_.key) {
+    feed(GoAsked{go->order});
+  } else if (const auto* stop = std::get_if<Stop>(&message); stop && stop->key == launch_.key) {
+    feed(StopAsked{stop->order});
+  } else if (const auto* renew = std::get_if<RenewLease>(&message)) {
+    feed(LeaseRenewed{renew->until});
+    if (!peer.is_watching) {
+      peer.is_watching = true;
+      tell(number);
+    }
+  } else {
+    lost_peers_.insert(number);
+  }
+}
+
+// REQUIRES: the status is on disk as it is told, but for ran_ms.
+void Supervisor::tell(std::int64_t number) {
+  if (is_dirty_) return;  // publish() will tell
+  StatusReport report;
+  report.node = launch_.nodes[static_cast<std::size_t>(launch_.node_index)].grant.node;
+  report.status = supervision_.status();
+  if (!peers_.at(number).stream.send(report)) lost_peers_.insert(number);
+}
+
+bool Supervisor::publish() {
+  crash_point("supervisor.before_status");
+  const std::string path = folder_ + "/" + supervisor_folder::status_file;
+  if (Failure failure = replace_file(path, encode_status(supervision_.status()), 0600)) {
+    say("cannot write the status: " + failure->fact);
+    return false;
+  }
+  crash_point("supervisor.after_status");
+  is_dirty_ = false;
+  for (const auto& [number, peer] : peers_) {
+    if (peer.is_watching) tell(number);
+  }
+  return true;
+}
+
+void Supervisor::answer_saves() {
+  for (const AnswerSave& action : answers_) {
+    const auto peer = peers_.find(action.token);
+    if (peer == peers_.end()) continue;
+    const CheckpointAnswer answer{action.saved, action.refused};
+    if (!peer->second.stream.send(answer)) lost_peers_.insert(action.token);
+  }
+  answers_.clear();
+}
+
+// ---- processes -------------------------------------------------------------------------------
+
+void Supervisor::read_file_works() {
+  std::vector<Event> outcomes;
+  std::erase_if(works_, [&](FileWork& work) {
+    if (!work.read()) return false;
+    outcomes.push_back(work.take());
+    return true;
+  });
+  for (Event& outcome : outcomes) {
+    if (auto* prepared = std::get_if<Prepared>(&outcome)) {
+      prepared->master_port = port_ ? port_->number() : 0;
+      crash_point("supervisor.before_ready");
+    }
+    feed(outcome);
+  }
+}
+
+void Supervisor::read_reports() {
+  for (RankProcess& process : ranks_) {
+    if (!process.is_known) read_report(process);
+  }
+}
+
+void Supervisor::read_report(RankProcess& process) {
+  char buffer[4096];
+  ssize_t n = 0;
+  while ((n = ::read(process.report.get(), buffer, sizeof buffer)) > 0) {
+    process.failure.append(buffer, static_cast<std::size_t>(n));
+  }
+  if (n < 0) return;  // not yet
+  process.is_known = true;
+  if (process.failure.empty()) {
+    feed(RankStarted{process.rank});
+    return;
+  }
+  const StartFailure failure = parse_start_failure(process.failure);
+  feed(RankStartFailed{process.rank, failure.exit_code, failure.note});
+}
+
+void Supervisor::reap() {
+  int status = 0;
+  for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+    const auto found = std::find_if(ranks_.begin(), ranks_.end(),
+                                    [&](const RankProcess& p) { return p.pid == pid; });
+    std::erase(abandoned_, pid);
+    if (found == ranks_.end()) continue;  // a work's, or an orphan of a rank that came to us
+    RankProcess process = std::move(*found);
+    ranks_.erase(found);
+    on_exit(process, status);
+  }
+}
+
+void Supervisor::on_exit(RankProcess& process, int wait_status) {
+  // The report is closed by now, at the latest by the exit itself.
+  if (!process.is_known) read_report(process);
+  if (!process.is_known || !process.failure.empty()) return;
+  RankExited exited;
+  exited.rank = process.rank;
+  if (WIFSIGNALED(wait_status)) {
+    exited.exit_signal = WTERMSIG(wait_status);
+  } else {
+    exited.exit_code = WEXITSTATUS(wait_status);
+  }
+  const std::int64_t oom_kills = containment_.oom_kills();
+  exited.out_of_memory = oom_kills > oom_kills_;
+  oom_kills_ = oom_kills;
+  feed(exited);
+}
+
+std::vector<pid_t> Supervisor::own_children() const {
+  std::vector<pid_t> pids = abandoned_;
+  for (const FileWork& work : works_) pids.push_back(work.pid());
+  return pids;
+}
+
+void Supervisor::sweep() {
+  if (!is_sweeping_) return;
+  for (const RankProcess& process : ranks_) ::kill(process.pid, SIGKILL);
+  const bool empty = containment_.kill_all(own_children());
+  if (!empty || !ranks_.empty()) {
+    retry_at_ = read_clock().boot + sweep_again;
+    return;
+  }
+  is_sweeping_ = false;
+  feed(Emptied{});
+}
+
+}  // namespace cox

@@ -1,0 +1,97 @@
+// The supervisor's loop: one thread, one poll. It turns what happens (messages, exits, time, files)
+// into events for Supervision and carries out the actions that come back.
+//
+//   STARTUP    main.cpp has taken the folder's lock; start() reads `launch`, listens and prepares.
+//   OPERATION  a turn: wait, take in all there is, then make the status durable, then tell it.
+//   TEARDOWN   run() returns once Gone is durable. Being killed takes the ranks along.
+//
+// A peer that renews the lease (be it with a time long past) is told every status from then on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/attempt.h"
+#include "worker/supervisor/io/containment.h"
+#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/file_work.h"
+#include "worker/supervisor/io/frame_stream.h"
+#include "worker/supervisor/io/port.h"
+#include "worker/supervisor/io/rank_process.h"
+#include "worker/supervisor/supervision.h"
+
+namespace cox {
+
+class Supervisor {
+ public:
+  // `worker`: the connection the starting worker left open; may be closed.
+  static Result<Supervisor> start(const std::string& folder, Descriptor worker);
+  void run();
+
+ private:
+  struct Peer {
+    FrameStream stream;
+    bool is_watching = false;
+  };
+
+  Supervisor(std::string folder, LaunchSpec launch, Containment containment);
+  Failure open(Descriptor worker);
+
+  void turn();
+  void wait();
+  void set_timer();
+  void accept_peers();
+  void read_peers();
+  void receive(std::int64_t peer, const Message& message);
+  void read_file_works();
+  void read_reports();
+  void reap();
+  void on_exit(RankProcess& process, int wait_status);
+  void read_report(RankProcess& process);
+  void sweep();
+
+  void feed(const supervisor::Event& event);
+  void execute(const supervisor::PrepareNode& action);
+  void execute(const supervisor::StartRanks& action);
+  void execute(const supervisor::WriteReason& action);
+  void execute(const supervisor::SignalRanks& action);
+  void execute(const supervisor::KillEverything& action);
+  void execute(const supervisor::Seal& action);
+  void execute(const supervisor::AbandonFileWork& action);
+  void execute(const supervisor::AnswerSave& action);
+  void execute(const supervisor::Publish& action);
+  void execute(const supervisor::Finish& action);
+
+  RankCommand command_of(std::int32_t rank, const GoOrder& order) const;
+  bool publish();  // false: the disk refused; to be tried again
+  void answer_saves();
+  void tell(std::int64_t peer);
+  std::vector<pid_t> own_children() const;
+
+  std::string folder_;
+  LaunchSpec launch_;
+  Supervision supervision_;
+  Containment containment_;
+  std::optional<ReservedPort> port_;
+  Descriptor listener_;
+  Descriptor timer_;
+  Descriptor signals_;
+  std::map<std::int64_t, Peer> peers_;
+  std::set<std::int64_t> lost_peers_;
+  std::int64_t next_peer_ = 1;
+  std::vector<RankProcess> ranks_;  // not yet reaped
+  std::vector<FileWork> works_;
+  std::vector<pid_t> abandoned_;                 // works given up, not yet reaped
+  std::vector<supervisor::AnswerSave> answers_;  // until the status is durable
+  std::int64_t oom_kills_ = 0;
+  std::optional<Boot> retry_at_;  // of a sweep or of a status that could not be written
+  bool is_sweeping_ = false;
+  bool is_dirty_ = false;
+  bool is_finishing_ = false;
+};
+
+}  // namespace cox

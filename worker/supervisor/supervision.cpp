@@ -1,0 +1,393 @@
+#include "worker/supervisor/supervision.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "common/check.h"
+#include "common/limits.h"
+
+namespace cox {
+
+using namespace supervisor;
+
+namespace {
+
+const NodeGrant& own_grant(const LaunchSpec& launch) {
+  CHECK(launch.node_index >= 0 &&
+        static_cast<std::size_t>(launch.node_index) < launch.nodes.size());
+  return launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
+}
+
+std::vector<std::int32_t> ranks_here(const LaunchSpec& launch) {
+  const NodeGrant& grant = own_grant(launch);
+  const std::int32_t count = ranks_run_on(launch.spec, grant, launch.node_index);
+  const std::int32_t first = launch.spec.form == JobForm::Batch ? 0 : grant.first_rank;
+  std::vector<std::int32_t> ranks;
+  for (std::int32_t i = 0; i < count; ++i) ranks.push_back(first + i);
+  return ranks;
+}
+
+std::vector<std::int32_t> ranks_to_verify(const LaunchSpec& launch) {
+  if (!launch.resume) return {};
+  std::vector<std::int32_t> ranks = ranks_here(launch);
+  const bool rank0_speaks = launch.spec.checkpoint_by == CheckpointBy::Rank0;
+  if (rank0_speaks) std::erase_if(ranks, [](std::int32_t rank) { return rank != 0; });
+  return ranks;
+}
+
+Boot later(Boot from, std::int64_t ms) {
+  const std::int64_t left = to_ms(Boot::max()) - to_ms(from);
+  return from + Milliseconds{std::clamp<std::int64_t>(ms, 0, left)};
+}
+
+}  // namespace
+
+Supervision::Supervision(LaunchSpec launch, Now now) : launch_(std::move(launch)) {
+  status_.key = launch_.key;
+  for (const std::int32_t rank : ranks_here(launch_)) {
+    RankStatus one;
+    one.rank = rank;
+    status_.ranks.push_back(one);
+  }
+  lease_until_ = later(now.boot, launch_.lease_ms);
+}
+
+std::vector<Action> Supervision::on(const Event& event, Now now) {
+  const AttemptStatus was = status_;
+  // Time first: a go or a renewal that comes after the lease's end comes too late.
+  advance(now);
+  if (status_.phase != NodePhase::Gone) {
+    std::visit([&](const auto& happened) { handle(happened, now); }, event);
+    advance(now);
+  }
+  std::vector<Action> actions = std::exchange(before_publish_, {});
+  if (!(was == status_)) {
+    status_.revision = was.revision + 1;
+    actions.push_back(Publish{});
+  }
+  if (went_ != Boot{}) status_.ran_ms = (now.boot - went_).count();
+  for (Action& action : after_publish_) actions.push_back(std::move(action));
+  after_publish_.clear();
+  return actions;
+}
+
+std::optional<Boot> Supervision::wakeup() const {
+  std::optional<Boot> next;
+  const auto consider = [&](Boot at) { next = next ? std::min(*next, at) : at; };
+  if (status_.phase == NodePhase::Gone) return next;
+  if (launch_.lease_ms > 0 && !lease_ended_) consider(lease_until_);
+  if (ending_ == Ending::Asked) consider(term_at_);
+  if (ending_ == Ending::Terminated) consider(kill_at_);
+  if (ending_ == Ending::Killed && !seals_.empty()) consider(kill_at_ + seal_after_kill_max);
+  return next;
+}
+
+// ---- startup ---------------------------------------------------------------------------------
+
+void Supervision::handle(const Begun&, Now) {
+  before_publish_.push_back(Publish{});
+  PrepareNode prepare;
+  prepare.reserve_port = launch_.node_index == 0;
+  prepare.ranks = ranks_here(launch_);
+  prepare.verify_ranks = ranks_to_verify(launch_);
+  before_publish_.push_back(prepare);
+}
+
+void Supervision::handle(const Prepared& prepared, Now) {
+  if (status_.phase != NodePhase::Preparing) return;
+  status_.phase = NodePhase::Ready;
+  status_.master_port = prepared.master_port;
+}
+
+void Supervision::handle(const PrepareFailed& failed, Now) {
+  if (status_.phase != NodePhase::Preparing) return;
+  status_.refused = failed.why.fact.empty() ? "cannot be prepared" : failed.why.fact;
+  status_.node_at_fault = failed.node_at_fault;
+  status_.resume_damaged = failed.resume_damaged;
+  become_gone();
+}
+
+void Supervision::handle(const GoAsked& go, Now now) {
+  if (status_.phase != NodePhase::Ready) return;
+  status_.phase = NodePhase::Running;
+  went_ = now.boot;
+  before_publish_.push_back(StartRanks{go.order, ranks_here(launch_)});
+}
+
+// ---- operation -------------------------------------------------------------------------------
+
+void Supervision::handle(const LeaseRenewed& renewed, Now) {
+  lease_until_ = std::max(lease_until_, renewed.until);
+}
+
+void Supervision::handle(const RankStarted& started, Now now) {
+  RankStatus* rank = find_rank(started.rank);
+  CHECK(rank != nullptr && rank->phase == RankPhase::Waiting);
+  rank->phase = RankPhase::Running;
+  rank->started = now.wall;
+}
+
+void Supervision::handle(const RankStartFailed& failed, Now now) {
+  add_note("rank " + std::to_string(failed.rank) + ": " + failed.note);
+  RankStatus* rank = find_rank(failed.rank);
+  CHECK(rank != nullptr && rank->phase == RankPhase::Waiting);
+  rank->phase = RankPhase::Exited;
+  rank->exit_code = failed.exit_code;
+  rank->started = now.wall;
+  rank->ended = now.wall;
+  settle_exits();
+}
+
+void Supervision::handle(const RankExited& exited, Now now) {
+  RankStatus* rank = find_rank(exited.rank);
+  CHECK(rank != nullptr && rank->phase != RankPhase::Exited);
+  held_exits_.push_back({exited, now.wall});
+  const bool speaks = launch_.spec.checkpoint_by == CheckpointBy::AllRanks || exited.rank == 0;
+  if (exited.exit_code == exit_code_saved && exited.exit_signal == 0 && speaks) {
+    PendingSeal pending;
+    pending.rank = exited.rank;
+    pending.after_stop = status_.stop != StopWhy::None;
+    begin_seal(pending, std::nullopt);
+  }
+  settle_exits();
+}
+
+void Supervision::handle(const SaveAsked& asked, Now) {
+  AnswerSave answer;
+  answer.token = asked.token;
+  answer.saved.step = asked.step;
+  answer.refused = refuse_save(asked);
+  const RankStatus* rank = find_rank(asked.rank);
+  bool answered = answer.refused.has_value();
+  if (!answered && launch_.spec.checkpoint_by == CheckpointBy::Rank0 && asked.rank != 0) {
+    answered = true;  // rank 0 speaks for all
+  }
+  for (std::size_t i = 0; !answered && i < rank->saved.size(); ++i) {
+    if (rank->saved[i].step != asked.step) continue;
+    answer.saved = rank->saved[i];  // said before; immutable since
+    answered = true;
+  }
+  if (answered) {
+    after_publish_.push_back(answer);
+    return;
+  }
+  PendingSeal pending;
+  pending.rank = asked.rank;
+  pending.token = asked.token;
+  pending.after_stop = status_.stop != StopWhy::None;
+  begin_seal(pending, asked.step);
+}
+
+std::optional<Refusal> Supervision::refuse_save(const SaveAsked& asked) {
+  const RankStatus* rank = find_rank(asked.rank);
+  if (rank == nullptr) {
+    return Refusal{"rank " + std::to_string(asked.rank) + " does not run on this node",
+                   "give --rank, or leave COX_RANK as it was set"};
+  }
+  if (rank->phase != RankPhase::Running) {
+    return Refusal{"rank " + std::to_string(asked.rank) + " is not running", ""};
+  }
+  if (launch_.job_checkpoint_dir.empty()) {
+    return Refusal{"this cluster has no checkpoint folder",
+                   "set controller.checkpoint_root in coxswain.toml"};
+  }
+  if (asked.step < 0) {
+    return Refusal{"step " + std::to_string(asked.step) + " is below 0", "count steps from 0"};
+  }
+  const bool known = std::any_of(rank->saved.begin(), rank->saved.end(),
+                                 [&](const SavedStep& s) { return s.step == asked.step; });
+  if (!known && !rank->saved.empty() && asked.step < rank->saved.back().step) {
+    return Refusal{"step " + std::to_string(asked.step) + " comes after step " +
+                       std::to_string(rank->saved.back().step) + ", which is already saved",
+                   "steps only go up within an attempt"};
+  }
+  const auto pending = std::count_if(seals_.begin(), seals_.end(),
+                                     [&](const PendingSeal& s) { return s.rank == asked.rank; });
+  if (static_cast<std::size_t>(pending) >= seals_per_rank_max) {
+    return Refusal{"rank " + std::to_string(asked.rank) + " has " + std::to_string(pending) +
+                       " checkpoints being sealed, the limit",
+                   "wait for an answer before reporting the next"};
+  }
+  return std::nullopt;
+}
+
+void Supervision::begin_seal(PendingSeal pending, std::optional<std::int64_t> step) {
+  pending.number = next_seal_++;
+  Seal seal;
+  seal.number = pending.number;
+  seal.rank = pending.rank;
+  seal.step = step;
+  const RankStatus* rank = find_rank(pending.rank);
+  if (!rank->saved.empty()) seal.above_step = rank->saved.back().step;
+  seals_.push_back(pending);
+  before_publish_.push_back(seal);
+}
+
+void Supervision::handle(const Sealed& sealed, Now) {
+  const auto found = std::find_if(seals_.begin(), seals_.end(),
+                                  [&](const PendingSeal& s) { return s.number == sealed.number; });
+  if (found == seals_.end()) return;  // abandoned
+  const PendingSeal pending = *found;
+  seals_.erase(found);
+  AnswerSave answer;
+  if (sealed.saved) {
+    answer.saved = *sealed.saved;
+    answer.saved.after_stop = pending.after_stop;
+    record_saved(*find_rank(pending.rank), answer.saved);
+  }
+  if (sealed.refused) {
+    add_note("rank " + std::to_string(pending.rank) + ": " + sealed.refused->fact);
+    answer.refused = sealed.refused;
+  }
+  if (pending.token) {
+    answer.token = *pending.token;
+    after_publish_.push_back(answer);
+  }
+  settle_exits();
+}
+
+void Supervision::record_saved(RankStatus& rank, SavedStep saved) {
+  const auto same = [&](const SavedStep& s) { return s.step == saved.step; };
+  if (std::any_of(rank.saved.begin(), rank.saved.end(), same)) return;
+  // Two seals may be under way at once, so they may end out of order.
+  const auto place = std::find_if(rank.saved.begin(), rank.saved.end(),
+                                  [&](const SavedStep& s) { return s.step > saved.step; });
+  rank.saved.insert(place, saved);
+  if (rank.saved.size() > limits::saved_steps_max) rank.saved.erase(rank.saved.begin());
+}
+
+// ---- stopping --------------------------------------------------------------------------------
+
+void Supervision::handle(const StopAsked& asked, Now now) {
+  if (stronger(asked.order, order_)) stop(asked.order, now);
+}
+
+void Supervision::stop(const StopOrder& order, Now now) {
+  order_ = order;
+  status_.stop = order.why;
+  const bool went = status_.phase == NodePhase::Running || status_.phase == NodePhase::Stopping;
+  if (!went || status_.ranks.empty()) {
+    become_gone();
+    return;
+  }
+  status_.phase = NodePhase::Stopping;
+  before_publish_.push_back(WriteReason{order.why});
+  if (!order.ask_checkpoint) {
+    terminate(now);
+    return;
+  }
+  const SignalRequest& asked = launch_.spec.signal;
+  SignalRanks signal{{SIGCONT, SIGTERM}, true};
+  if (launch_.spec.checkpoint_signal != 0) {
+    signal.signals = {launch_.spec.checkpoint_signal};
+  } else if (asked.number != 0) {
+    signal.signals = {asked.number};
+    signal.whole_group = !asked.batch_only;
+  }
+  before_publish_.push_back(signal);
+  ending_ = Ending::Asked;
+  term_at_ = later(now.boot, order.grace_ms);
+}
+
+void Supervision::terminate(Now now) {
+  if (ending_ == Ending::Killed) return;
+  before_publish_.push_back(SignalRanks{{SIGCONT, SIGTERM}, true});
+  const Boot kill_at = std::min(later(now.boot, order_.kill_wait_ms), kill_by_);
+  // A stronger order never gives more time than the one before.
+  kill_at_ = ending_ == Ending::Terminated ? std::min(kill_at_, kill_at) : kill_at;
+  ending_ = Ending::Terminated;
+}
+
+void Supervision::kill() {
+  ending_ = Ending::Killed;
+  before_publish_.push_back(KillEverything{});
+}
+
+// The promise a lease makes is about its own end, however late this runs and whatever order is
+// being obeyed: from then on there is lease_grace and kill_wait, and no more.
+void Supervision::end_lease(Now now) {
+  lease_ended_ = true;
+  const Boot term_by = later(lease_until_, launch_.lease_grace_ms);
+  kill_by_ = later(term_by, launch_.kill_wait_ms);
+  if (order_.why == StopWhy::None) {
+    StopOrder order;
+    order.why = StopWhy::LeaseEnded;
+    order.ask_checkpoint = true;
+    order.grace_ms = launch_.lease_grace_ms;
+    order.kill_wait_ms = launch_.kill_wait_ms;
+    order.detail = "the lease ended: no word from the controller";
+    stop(order, now);
+  }
+  if (ending_ == Ending::Asked) term_at_ = std::min(term_at_, term_by);
+  if (ending_ == Ending::Terminated) kill_at_ = std::min(kill_at_, kill_by_);
+}
+
+void Supervision::advance(Now now) {
+  if (status_.phase == NodePhase::Gone) return;
+  if (launch_.lease_ms > 0 && !lease_ended_ && now.boot >= lease_until_) end_lease(now);
+  if (ending_ == Ending::Asked && now.boot >= term_at_) terminate(now);
+  if (ending_ == Ending::Terminated && now.boot >= kill_at_) kill();
+  if (ending_ == Ending::Killed && !seals_.empty() && now.boot >= kill_at_ + seal_after_kill_max) {
+    before_publish_.push_back(AbandonFileWork{});
+    add_note("sealing a checkpoint took too long and was given up");
+    seals_.clear();
+    settle_exits();
+  }
+}
+
+// ---- teardown --------------------------------------------------------------------------------
+
+void Supervision::settle_exits() {
+  std::erase_if(held_exits_, [&](const HeldExit& held) {
+    const RankExited& exited = held.exited;
+    if (is_sealing(exited.rank)) return false;
+    RankStatus* rank = find_rank(exited.rank);
+    rank->phase = RankPhase::Exited;
+    rank->ended = held.ended;
+    rank->exit_code = exited.exit_code;
+    rank->exit_signal = exited.exit_signal;
+    if (exited.out_of_memory) status_.out_of_memory = true;
+    return true;
+  });
+  if (sweeping_ || status_.ranks.empty() || !all_exited()) return;
+  // What the ranks left behind (daemons, stray children) goes before the room is given away.
+  sweeping_ = true;
+  before_publish_.push_back(KillEverything{});
+}
+
+void Supervision::handle(const Emptied&, Now) {
+  if (sweeping_) become_gone();
+}
+
+void Supervision::become_gone() {
+  status_.phase = NodePhase::Gone;
+  before_publish_.push_back(AbandonFileWork{});
+  after_publish_.push_back(Finish{});
+}
+
+void Supervision::add_note(const std::string& note) {
+  if (status_.note.size() + note.size() > limits::reason_bytes_max) return;
+  if (!status_.note.empty()) status_.note += "; ";
+  status_.note += note;
+}
+
+bool Supervision::is_sealing(std::int32_t rank) const {
+  return std::any_of(seals_.begin(), seals_.end(),
+                     [&](const PendingSeal& s) { return s.rank == rank; });
+}
+
+bool Supervision::all_exited() const {
+  return std::all_of(status_.ranks.begin(), status_.ranks.end(),
+                     [](const RankStatus& r) { return r.phase == RankPhase::Exited; });
+}
+
+RankStatus* Supervision::find_rank(std::int32_t rank) {
+  for (RankStatus& one : status_.ranks) {
+    if (one.rank == rank) return &one;
+  }
+  return nullptr;
+}
+
+}  // namespace cox

@@ -1,0 +1,223 @@
+// Supervision: what a supervisor does about one attempt on one node, as a pure state machine.
+// Events say what happened, the answer says what to do next; time comes in as `now`.
+// worker/supervisor/io carries the actions out for real; the simulator runs the same class in
+// virtual time.
+//
+//   STARTUP    Begun → PrepareNode → Prepared: Ready. Nothing of the user's runs yet.
+//   OPERATION  GoAsked → StartRanks → RankStarted…: Running. SaveAsked → Seal → Sealed →
+//   AnswerSave.
+//              StopAsked, or the lease's end: reason, signal, SIGTERM, SIGKILL, as time goes by.
+//   TEARDOWN   every rank has exited → KillEverything → Emptied: Gone, Finish.
+//
+// Whoever runs it hands over each event once, feeds a Tick when wakeup() has come, and executes the
+// actions in order. Publish means: make status() durable, then tell the worker.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/attempt.h"
+#include "common/result.h"
+#include "common/time.h"
+
+namespace cox {
+namespace supervisor {
+
+// ---- events ----------------------------------------------------------------------------------
+
+struct Begun {};
+
+struct Prepared {
+  std::int32_t master_port = 0;  // on the first node
+};
+
+struct PrepareFailed {
+  Refusal why;
+  bool node_at_fault = true;
+  bool resume_damaged = false;
+};
+
+struct GoAsked {
+  GoOrder order;
+};
+
+struct StopAsked {
+  StopOrder order;
+};
+
+struct LeaseRenewed {
+  Boot until;
+};
+
+struct RankStarted {
+  std::int32_t rank = 0;
+};
+
+// The command never ran: its output could not be opened, or there is no such program.
+struct RankStartFailed {
+  std::int32_t rank = 0;
+  std::int32_t exit_code = 1;
+  std::string note;
+};
+
+struct RankExited {
+  std::int32_t rank = 0;
+  std::int32_t exit_code = 0;
+  std::int32_t exit_signal = 0;
+  bool out_of_memory = false;  // an oom_kill counter grew
+};
+
+// `cox checkpoint done`; the token finds the asker again.
+struct SaveAsked {
+  std::int32_t rank = 0;
+  std::int64_t step = 0;
+  std::int64_t token = 0;
+};
+
+// The outcome of Seal. Neither saved nor refused: there was nothing newer to seal.
+struct Sealed {
+  std::int64_t number = 0;
+  std::optional<SavedStep> saved;
+  std::optional<Refusal> refused;
+};
+
+// Nothing of the attempt is left on the node. Fed after KillEverything, each time.
+struct Emptied {};
+
+struct Tick {};
+
+using Event =
+    std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, LeaseRenewed, RankStarted,
+                 RankStartFailed, RankExited, SaveAsked, Sealed, Emptied, Tick>;
+
+// ---- actions ---------------------------------------------------------------------------------
+
+// Answered with Prepared or PrepareFailed.
+struct PrepareNode {
+  bool reserve_port = false;
+  std::vector<std::int32_t> ranks;         // that will run here
+  std::vector<std::int32_t> verify_ranks;  // whose saved files must be whole
+};
+
+// Answered with a RankStarted or RankStartFailed for each, and later a RankExited for the started.
+struct StartRanks {
+  GoOrder order;
+  std::vector<std::int32_t> ranks;
+};
+
+struct WriteReason {
+  StopWhy why = StopWhy::None;
+};
+
+struct SignalRanks {
+  std::vector<std::int32_t> signals;  // in this order
+  bool whole_group = true;            // false: the batch shell alone
+};
+
+// SIGKILL to whatever the attempt has on this node, again and again until nothing is left; then
+// Emptied.
+struct KillEverything {};
+
+// Answered with Sealed. Without a step: the newest one above `above_step` that the rank has saved.
+struct Seal {
+  std::int64_t number = 0;
+  std::int32_t rank = 0;
+  std::optional<std::int64_t> step;
+  std::int64_t above_step = -1;
+};
+
+// Gives up what Seal and PrepareNode have under way; no answer is awaited any more.
+struct AbandonFileWork {};
+
+struct AnswerSave {
+  std::int64_t token = 0;
+  SavedStep saved;
+  std::optional<Refusal> refused;
+};
+
+struct Publish {};
+struct Finish {};
+
+using Action = std::variant<PrepareNode, StartRanks, WriteReason, SignalRanks, KillEverything, Seal,
+                            AbandonFileWork, AnswerSave, Publish, Finish>;
+
+}  // namespace supervisor
+
+class Supervision {
+ public:
+  // Sealing may outlast SIGKILL by so long before it is given up.
+  static constexpr Milliseconds seal_after_kill_max{600'000};
+  static constexpr std::size_t seals_per_rank_max = 4;
+
+  Supervision(LaunchSpec launch, Now now);
+
+  std::vector<supervisor::Action> on(const supervisor::Event& event, Now now);
+  const AttemptStatus& status() const { return status_; }
+  // When a Tick is due, if nothing else happens before.
+  std::optional<Boot> wakeup() const;
+
+ private:
+  // How far the ranks' ending has gone.
+  enum class Ending : std::uint8_t { None, Asked, Terminated, Killed };
+  struct PendingSeal {
+    std::int64_t number = 0;
+    std::int32_t rank = 0;
+    std::optional<std::int64_t> token;  // none: for an exit code 75
+    bool after_stop = false;
+  };
+  struct HeldExit {
+    supervisor::RankExited exited;
+    Wall ended;
+  };
+
+  void handle(const supervisor::Begun&, Now);
+  void handle(const supervisor::Prepared&, Now);
+  void handle(const supervisor::PrepareFailed&, Now);
+  void handle(const supervisor::GoAsked&, Now);
+  void handle(const supervisor::StopAsked&, Now);
+  void handle(const supervisor::LeaseRenewed&, Now);
+  void handle(const supervisor::RankStarted&, Now);
+  void handle(const supervisor::RankStartFailed&, Now);
+  void handle(const supervisor::RankExited&, Now);
+  void handle(const supervisor::SaveAsked&, Now);
+  void handle(const supervisor::Sealed&, Now);
+  void handle(const supervisor::Emptied&, Now);
+  void handle(const supervisor::Tick&, Now) {}
+
+  void advance(Now now);  // does what time demands
+  void end_lease(Now now);
+  void stop(const StopOrder& order, Now now);
+  void terminate(Now now);
+  void kill();
+  void begin_seal(PendingSeal pending, std::optional<std::int64_t> step);
+  void record_saved(RankStatus& rank, SavedStep saved);
+  void settle_exits();  // publishes exits whose seals are done; all exited: cleans up
+  void become_gone();
+  void add_note(const std::string& note);
+  bool is_sealing(std::int32_t rank) const;
+  bool all_exited() const;
+  RankStatus* find_rank(std::int32_t rank);
+  std::optional<Refusal> refuse_save(const supervisor::SaveAsked& asked);
+
+  LaunchSpec launch_;
+  AttemptStatus status_;
+  Boot lease_until_{};
+  bool lease_ended_ = false;
+  Boot went_{};
+  StopOrder order_;
+  Ending ending_ = Ending::None;
+  Boot term_at_{};                    // when Asked
+  Boot kill_at_{};                    // when Terminated
+  Boot kill_by_ = Boot::max();        // the lease's promise, whatever the order says
+  bool sweeping_ = false;             // all ranks have exited; waiting for Emptied
+  std::vector<HeldExit> held_exits_;  // until what they saved is sealed
+  std::vector<PendingSeal> seals_;
+  std::int64_t next_seal_ = 1;
+  std::vector<supervisor::Action> before_publish_;
+  std::vector<supervisor::Action> after_publish_;
+};
+
+}  // namespace cox

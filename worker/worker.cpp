@@ -1,0 +1,190 @@
+#include "worker/worker.h"
+
+#include <utility>
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds hello_again{1'000};
+constexpr Milliseconds report_again{2'000};
+constexpr std::size_t beats_remembered_max = 64;
+
+}  // namespace
+
+Worker::Worker(Node node, std::string session, bool shares_checkpoints, Launcher& launcher,
+               TermStore& terms)
+    : node_(std::move(node)),
+      session_(std::move(session)),
+      shares_checkpoints_(shares_checkpoints),
+      launcher_(launcher),
+      terms_(terms),
+      term_(terms.load()) {}
+
+void Worker::receive(const Message& message, Now now) {
+  std::visit([&](const auto& m) { on(m, now); }, message);
+}
+
+// Whether a command of this term may be obeyed; a higher one is remembered first.
+bool Worker::obey(Term term) {
+  if (term < term_) {
+    remarks_.push_back("refused a command of term " + std::to_string(term.value) +
+                       "; this worker obeys term " + std::to_string(term_.value));
+    return false;
+  }
+  if (term > term_) {
+    terms_.keep(term);
+    term_ = term;
+  }
+  return true;
+}
+
+void Worker::on(const Welcome& m, Now) {
+  if (m.session != session_ || !obey(m.term)) return;
+  if (!welcomed_) remarks_.push_back("welcomed by cluster " + m.cluster_name);
+  welcomed_ = true;
+  if (m.heartbeat_ms > 0) heartbeat_ = Milliseconds{m.heartbeat_ms};
+}
+
+void Worker::on(const HeartbeatAck& m, Now now) {
+  if (m.session != session_ || !obey(m.term)) return;
+  if (m.hello_wanted) {
+    welcomed_ = false;
+    say_hello(now);
+    return;
+  }
+  const auto sent = beats_.find(m.number);
+  if (sent == beats_.end()) return;
+  if (m.lease_ms > 0)
+    for (const auto& [key, entry] : attempts_)
+      if (entry.supervised && entry.status.phase != NodePhase::Gone)
+        launcher_.renew_lease(key, sent->second + Milliseconds{m.lease_ms});
+  beats_.erase(beats_.begin(), std::next(sent));
+}
+
+void Worker::on(const Prepare& m, Now now) {
+  if (!obey(m.term)) return;
+  const AttemptKey key = m.launch.key;
+  if (const auto known = attempts_.find(key); known != attempts_.end()) {
+    report(known->second, now);
+    return;
+  }
+  Entry entry;
+  entry.status.key = key;
+  entry.heard = now.boot;
+  if (const Failure failure = launcher_.prepare(m.launch)) {
+    entry.supervised = false;
+    entry.status.revision = 1;
+    entry.status.phase = NodePhase::Gone;
+    entry.status.refused = failure->fact;
+    remarks_.push_back("cannot prepare: " + failure->fact);
+  }
+  auto& kept = attempts_[key] = std::move(entry);
+  if (!kept.supervised) report(kept, now);
+}
+
+void Worker::on(const Go& m, Now) {
+  if (obey(m.term) && attempts_.contains(m.key)) launcher_.go(m.key, m.order);
+}
+
+void Worker::on(const Stop& m, Now) {
+  // One it does not have is missing from the next heartbeat: that is the answer.
+  const auto known = attempts_.find(m.key);
+  if (obey(m.term) && known != attempts_.end() && known->second.supervised)
+    launcher_.stop(m.key, m.order);
+}
+
+void Worker::on(const StatusAck& m, Now) {
+  const auto it = attempts_.find(m.key);
+  if (it == attempts_.end()) return;
+  Entry& entry = it->second;
+  entry.acked = std::max(entry.acked, m.revision);
+  if (entry.status.phase != NodePhase::Gone || entry.acked < entry.status.revision) return;
+  if (entry.supervised) launcher_.forget(m.key);
+  attempts_.erase(it);
+}
+
+void Worker::on(const RemoveCheckpoint& m, Now) {
+  if (obey(m.term)) launcher_.remove_checkpoint(m.job_checkpoint_dir, m.key.attempt, m.step);
+}
+
+void Worker::on(const Rejected& m, Now) {
+  remarks_.push_back("rejected by the controller: " + m.why.fact + "; " + m.why.hint);
+}
+
+void Worker::run(Now now) {
+  for (auto& event : launcher_.poll()) {
+    if (auto* said = std::get_if<SupervisorSaid>(&event)) {
+      take_status(std::move(said->status), now);
+      continue;
+    }
+    auto& lost = std::get<SupervisorLost>(event);
+    lost.last.phase = NodePhase::Gone;
+    lost.last.supervisor_lost = true;
+    lost.last.revision += 1;
+    remarks_.push_back("supervisor lost job=" + std::to_string(lost.key.job.value) +
+                       " attempt=" + std::to_string(lost.key.attempt.value));
+    take_status(std::move(lost.last), now);
+  }
+}
+
+void Worker::take_status(AttemptStatus status, Now now) {
+  Entry& entry = attempts_[status.key];
+  entry.heard = now.boot;
+  const bool news = status.revision > entry.status.revision || entry.status.key != status.key;
+  if (!news) {
+    entry.status.ran_ms = std::max(entry.status.ran_ms, status.ran_ms);
+    return;
+  }
+  entry.status = std::move(status);
+  report(entry, now);
+}
+
+std::int64_t Worker::ran_ms(const Entry& entry, Now now) const {
+  const bool runs = entry.status.phase == NodePhase::Running ||
+                    entry.status.phase == NodePhase::Stopping;
+  return runs ? entry.status.ran_ms + (now.boot - entry.heard).count() : entry.status.ran_ms;
+}
+
+void Worker::report(Entry& entry, Now now) {
+  if (!welcomed_) return;
+  entry.reported = now.boot;
+  StatusReport report{node_.name, entry.status, session_, ++number_};
+  report.status.ran_ms = ran_ms(entry, now);
+  outgoing_.push_back(std::move(report));
+}
+
+void Worker::say_hello(Now now) {
+  last_hello_ = now.boot;
+  WorkerHello hello{node_, session_, ++number_, term_, shares_checkpoints_, {}};
+  for (auto& [key, entry] : attempts_) {
+    hello.attempts.push_back(entry.status);
+    hello.attempts.back().ran_ms = ran_ms(entry, now);
+  }
+  outgoing_.push_back(std::move(hello));
+}
+
+void Worker::beat(Now now) {
+  last_beat_ = now.boot;
+  Heartbeat beat{node_.name, session_, ++number_, {}};
+  for (const auto& [key, entry] : attempts_)
+    beat.attempts.push_back({key, entry.status.revision, entry.status.phase, ran_ms(entry, now)});
+  beats_[beat.number] = now.boot;
+  if (beats_.size() > beats_remembered_max) beats_.erase(beats_.begin());
+  outgoing_.push_back(std::move(beat));
+}
+
+void Worker::tick(Now now) {
+  if (!welcomed_) {
+    if (last_hello_ == Boot{} || now.boot - last_hello_ >= hello_again) say_hello(now);
+    return;
+  }
+  if (now.boot - last_beat_ >= heartbeat_) beat(now);
+  for (auto& [key, entry] : attempts_)
+    if (entry.acked < entry.status.revision && now.boot - entry.reported >= report_again)
+      report(entry, now);
+}
+
+std::vector<Message> Worker::take_outgoing() { return std::exchange(outgoing_, {}); }
+std::vector<std::string> Worker::take_remarks() { return std::exchange(remarks_, {}); }
+
+}  // namespace cox

@@ -1,0 +1,82 @@
+// The worker of one node: does as told, reports until acknowledged. Pure but for its seams (Launcher,
+// TermStore): worker/main.cpp and the simulator feed it and carry its messages.
+//
+//   STARTUP    hello, with all it really has, repeated until welcomed
+//   OPERATION  Prepare, Go, Stop are handed to the attempt's supervisor; what supervisors say is
+//              reported, again and again until a StatusAck names that revision
+//   TEARDOWN   an acknowledged end is forgotten
+//
+// Leases are renewed to the moment the acknowledged heartbeat was *sent*, plus the lease: the
+// controller reckons from when it arrived, which is later.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/messages.h"
+#include "common/node.h"
+#include "worker/launcher.h"
+#include "worker/term_store.h"
+
+namespace cox {
+
+class Worker {
+ public:
+  // session: random, new for each start.
+  Worker(Node node, std::string session, bool shares_checkpoints, Launcher& launcher,
+         TermStore& terms);
+
+  void receive(const Message& message, Now now);
+  void tick(Now now);  // sends what is due
+  void run(Now now);   // takes in what supervisors said
+
+  std::vector<Message> take_outgoing();
+  std::vector<std::string> take_remarks();
+  bool welcomed() const { return welcomed_; }
+
+ private:
+  struct Entry {
+    AttemptStatus status;
+    std::int64_t acked = -1;   // revision
+    Boot reported{};           // when it was last sent
+    Boot heard{};              // when the supervisor said it: run time counts on from there
+    bool supervised = true;    // false: it could not even be started; there is no folder
+  };
+
+  void on(const Welcome& m, Now now);
+  void on(const HeartbeatAck& m, Now now);
+  void on(const Prepare& m, Now now);
+  void on(const Go& m, Now now);
+  void on(const Stop& m, Now now);
+  void on(const StatusAck& m, Now now);
+  void on(const RemoveCheckpoint& m, Now now);
+  void on(const Rejected& m, Now now);
+  template <class Other>
+  void on(const Other&, Now) {}
+
+  bool obey(Term term);
+  void say_hello(Now now);
+  void beat(Now now);
+  void report(Entry& entry, Now now);
+  void take_status(AttemptStatus status, Now now);
+  std::int64_t ran_ms(const Entry& entry, Now now) const;
+
+  Node node_;
+  std::string session_;
+  bool shares_checkpoints_;
+  Launcher& launcher_;
+  TermStore& terms_;
+  Term term_;
+  bool welcomed_ = false;
+  std::int64_t number_ = 0;
+  Milliseconds heartbeat_{1'000};
+  Boot last_hello_{};
+  Boot last_beat_{};
+  std::map<std::int64_t, Boot> beats_;  // number → when sent; bounded
+  std::map<AttemptKey, Entry> attempts_;
+  std::vector<Message> outgoing_;
+  std::vector<std::string> remarks_;
+};
+
+}  // namespace cox
