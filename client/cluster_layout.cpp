@@ -127,8 +127,8 @@ std::string ClusterLayout::worker_config_path(std::int64_t k) const {
 
 std::string layout_text(const ClusterLayout& layout) {
   std::ostringstream out;
-  out << "cluster_name " << layout.cluster_name << "\nnodes " << layout.nodes << "\ncpus " << layout.cpus << "\nmemory_mb "
-      << layout.memory_mb << "\nlease_s " << layout.lease_s << "\nport " << layout.port
+  out << "cluster_name " << layout.cluster_name << "\nnodes " << layout.nodes
+      << "\ncpus " << layout.cpus << "\nmemory_mb " << layout.memory_mb << "\nlease_s " << layout.lease_s << "\nport " << layout.port
       << "\nrun_dir " << layout.run_dir << "\npostgres_home " << layout.postgres_home << "\n";
   for (const auto& gpus : layout.gpus) out << "gpus " << gpus << "\n";
   for (const auto& feature : layout.features) out << "feature " << feature << "\n";
@@ -173,8 +173,8 @@ Failure take_wishes(const PrivateClusterOptions& asked, ClusterLayout& layout) {
 
 std::string controller_toml(const ClusterLayout& layout, const std::string& controller_key) {
   std::ostringstream out;
-  out << banner << "[controller]\ncluster_name = " << toml_string(layout.cluster_name) << "\ndatabase = "
-      << toml_string(database_text(layout))
+  out << banner << "[controller]\ncluster_name = " << toml_string(layout.cluster_name)
+      << "\ndatabase = " << toml_string(database_text(layout))
       << "\nlisten_local = " << toml_string(layout.local_endpoint())
       << "\nlisten_tcp = \"tcp://127.0.0.1:" << layout.port << "\"\nkey_dir = "
       << toml_string(layout.dir + "/keys")

@@ -193,7 +193,8 @@ void declare_squeue(CLI::App& app, Options& options) {
   app.add_flag("--me", options.only_mine, "only your own");
   add_states(app, "-t,--states", options);
   app.add_option("-p,--partition", options.partition, "only this partition's");
-  app.add_option("-o,--format", options.format, "columns: %i %j %t %T %u %P %M %l %L %D %R %N %C %r");
+  app.add_option("-o,--format", options.format,
+                 "columns: %i %j %t %T %u %P %M %l %L %D %R %N %C %r");
   app.add_flag_callback("-a", [] {}, "accepted: there are no hidden partitions");
 }
 

@@ -60,7 +60,8 @@ Shown show_one_node(const Answer& answer, const Options& options, const Screen& 
       return {options.json ? json_text(view) : show_node(view, screen), "", exit_ok};
     known.push_back(view.node.name);
   }
-  return show_refused({"there is no node " + cox::quoted(wanted), did_you_mean(wanted, known)}, options);
+  const Refusal why{"there is no node " + cox::quoted(wanted), did_you_mean(wanted, known)};
+  return show_refused(why, options);
 }
 
 Shown show_acted_answer(const Answer& answer, const Options& options, const Screen&) {

@@ -45,7 +45,6 @@ std::string calendar_text(std::int64_t ms, const char* between) {
 
 std::string duration_text(std::int64_t ms) {
   if (ms < 0) ms = 0;
-  if (ms < 1000) return std::to_string(ms) + " ms";
   const std::int64_t s = ms / 1000;
   if (s < minute_s) return std::to_string(s) + " s";
   if (s < hour_s) return two_units(s / minute_s, "min", s % minute_s, "s");

@@ -23,6 +23,7 @@ namespace cox {
 namespace {
 
 constexpr Milliseconds tick_interval{100};
+constexpr Milliseconds folder_look_interval{1'000};
 constexpr std::size_t frames_per_round_max = 100;
 
 bool shares_checkpoints(const WorkerConfig& config) {
@@ -97,8 +98,32 @@ Result<WorkerConfig> settle(WorkerConfig config) {
   return config;
 }
 
-void serve(Worker& worker, Links& links, Poller& poller) {
+// Looks for the checkpoint folder as long as it is not there, and says so once.
+class FolderWatch {
+ public:
+  explicit FolderWatch(const WorkerConfig& config) : config_(config) {}
+  void look(Worker& worker) {
+    const Now now = read_clock();
+    if (seen_ || now.boot - looked_ < folder_look_interval) return;
+    const bool first = looked_ == Boot{};
+    looked_ = now.boot;
+    seen_ = shares_checkpoints(config_);
+    worker.set_shares_checkpoints(seen_, now);
+    if (!seen_ && first)
+      log_warning("this node does not see the cluster's checkpoint folder " +
+                  config_.checkpoint_root + " (yet): it is given no work");
+    if (seen_ && !first) log_info("the cluster's checkpoint folder is in sight");
+  }
+
+ private:
+  const WorkerConfig& config_;
+  bool seen_ = false;
+  Boot looked_{};
+};
+
+void serve(Worker& worker, FolderWatch& folder, Links& links, Poller& poller) {
   while (!poller.asked_to_end()) {
+    folder.look(worker);
     for (const auto& message : links.controller->receive()) worker.receive(message, read_clock());
     answer_log_readers(*links.log_readers);
     worker.run(read_clock());
@@ -135,18 +160,16 @@ int run(const std::string& config_given, const std::string& log_file) {
   if (const Failure failure = processes.adopt()) return fail(*failure);
   auto links = open_links(*settled);
   if (!links) return fail(links.refusal());
-  const bool shares = shares_checkpoints(*settled);
-  if (!shares)
-    log_warning("this node does not see the cluster's checkpoint folder " +
-                settled->checkpoint_root + ": it is given no work");
   for (const auto& line : unenforced()) log_info(line);
   TermFile terms(settled->spool_dir);
-  Worker worker(describe(*settled, *links), random_hex(16), shares, processes, terms);
+  Worker worker(describe(*settled, *links), random_hex(16), shares_checkpoints(*settled), processes,
+                terms);
+  FolderWatch folder(*settled);
   links->controller->add_to(*poller);
   links->log_readers->add_to(*poller);
   poller->add_fd(processes.fd(), POLLIN);
   log_info("node=" + settled->node_name + " controller=" + settled->controller);
-  serve(worker, *links, *poller);
+  serve(worker, folder, *links, *poller);
   log_info("asked to end; running jobs go on under their supervisors");
   return 0;
 }

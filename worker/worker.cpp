@@ -163,6 +163,12 @@ void Worker::say_hello(Now now) {
   outgoing_.push_back(std::move(hello));
 }
 
+void Worker::set_shares_checkpoints(bool shares, Now now) {
+  if (shares == shares_checkpoints_) return;
+  shares_checkpoints_ = shares;
+  say_hello(now);
+}
+
 void Worker::beat(Now now) {
   last_beat_ = now.boot;
   Heartbeat beat{node_.name, session_, ++number_, {}};

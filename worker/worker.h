@@ -31,6 +31,9 @@ class Worker {
   void tick(Now now);  // sends what is due
   void run(Now now);   // takes in what supervisors said
 
+  // The checkpoint folder may come into sight later than the worker: says hello again.
+  void set_shares_checkpoints(bool shares, Now now);
+
   std::vector<Message> take_outgoing();
   std::vector<std::string> take_remarks();
   bool welcomed() const { return welcomed_; }

@@ -9,11 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include "client/io/files.h"
 #include "common/check.h"

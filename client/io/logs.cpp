@@ -1,5 +1,6 @@
-// `cox logs`: the controller says where a rank's file is, its worker gives it in pieces. With -f the
-// files are looked at again while more may come, and the next attempt's are taken up when it begins.
+// `cox logs`: the controller says where a rank's file is, its worker gives it in pieces. With -f
+// the files are looked at again while more may come, and the next attempt's are taken up when it
+// begins.
 #include <algorithm>
 #include <cstdio>
 #include <map>

@@ -112,7 +112,7 @@ Result<ClusterView> ask_cluster(const std::string& config) {
 
 }  // namespace
 
-// The private cluster's processes, if there is one and no other is meant; then the controller's view.
+// The controller's view, and the private cluster's processes if there is one and no other is meant.
 int run_status(const Command& command, const Options& options) {
   const Screen screen = screen_now(STDOUT_FILENO);
   std::vector<Daemon> daemons;

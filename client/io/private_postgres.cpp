@@ -102,7 +102,7 @@ std::string settings_text(const ClusterLayout& layout) {
 std::string ident_text(const std::optional<Account>& account) {
   std::string out;
   for (const std::string& name : {own_name(), account ? account->name : std::string()})
-    for (const char* role : {"cox", "cox_reader", "cox_read"})
+    for (const char* role : {"cox", "cox_reader"})
       if (!name.empty()) out += "cox " + name + " " + role + "\n";
   return out;
 }

@@ -51,13 +51,24 @@ JobSpec Clients::random_spec(std::int64_t index) {
   return s;
 }
 
+// What is requeued at every time limit ends only if it gets on, and saves, within each.
+void Clients::be_able_to_end(JobSpec& spec, Behaviour& behaviour) {
+  spec.time_limit_s = scene_.random.between(30, 60);
+  spec.signal.seconds_before = std::min<std::int64_t>(spec.signal.seconds_before, 5);
+  behaviour.manner = Manner::SavesAndExits75;
+  behaviour.step_time = scene_.random.time(200, 600);
+  behaviour.save_every = 2;
+}
+
 void Clients::submit(std::int64_t index) {
   SubmitJob submit;
   submit.request_id = "request-" + std::to_string(index);
   submit.spec = random_spec(index);
   if (submit.spec.form == JobForm::Batch) submit.script = "#!/bin/sh\n";
   submit.environment = std::string("A=1\0", 4);
-  shared_.behave(submit.spec.name, random_behaviour());
+  Behaviour behaviour = random_behaviour();
+  if (submit.spec.requeue_on_timeout) be_able_to_end(submit.spec, behaviour);
+  shared_.behave(submit.spec.name, behaviour);
   ask(submit);
 }
 

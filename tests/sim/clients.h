@@ -31,6 +31,7 @@ class Clients {
   void send_until_answered(std::int64_t number);
   JobSpec random_spec(std::int64_t index);
   Behaviour random_behaviour();
+  void be_able_to_end(JobSpec& spec, Behaviour& behaviour);
 
   Scene& scene_;
   Judge& judge_;

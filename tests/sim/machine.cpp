@@ -76,8 +76,8 @@ void Machine::supervisor_dies(Folder& folder) {
     Folder* folder = find(key, life);
     if (folder == nullptr) return;
     end_ranks(*folder);
-    if (doomed_) return;
-    said_.push_back(SupervisorLost{key, folder->disk.value_or(AttemptStatus{.key = key})});
+    if (doomed_ || (folder->disk && folder->disk->phase == NodePhase::Gone)) return;
+    said_.push_back(SupervisorLost{key, folder->status()});
     wake_();
   });
 }
@@ -94,7 +94,7 @@ void Machine::worker_starts() {
   doomed_ = false;
   said_.clear();
   for (auto& [key, folder] : folders_) {
-    const AttemptStatus status = folder.disk.value_or(AttemptStatus{.key = key});
+    const AttemptStatus status = folder.status();
     said_.push_back(SupervisorSaid{status});
     if (!folder.lost) continue;
     end_ranks(folder);  // the launcher makes sure of it
@@ -134,7 +134,7 @@ void Machine::go(AttemptKey key, const GoOrder& order) { tell(key, GoAsked{order
 void Machine::stop(AttemptKey key, const StopOrder& order) { tell(key, StopAsked{order}); }
 void Machine::renew_lease(AttemptKey key, Boot until) { tell(key, LeaseRenewed{until}); }
 
-void Machine::tell(AttemptKey key, Event event) {
+void Machine::tell(AttemptKey key, supervisor::Event event) {
   const auto it = folders_.find(key);
   if (!effect() || it == folders_.end() || it->second.supervision == nullptr) return;
   if (scene_.faults.active && scene_.random.one_in(200)) return;  // the connection died

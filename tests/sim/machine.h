@@ -80,6 +80,12 @@ class Machine final : public Launcher, public TermStore, public RankHost {
     std::int64_t file_work = 0;                // what is under way belongs to an earlier number
     Milliseconds inbox{0};                     // its socket keeps the order
     std::vector<supervisor::Event> follow_up;  // of the actions being carried out
+
+    AttemptStatus status() const {
+      AttemptStatus unpublished;
+      unpublished.key = launch.key;
+      return disk.value_or(unpublished);
+    }
   };
 
   bool effect();  // false: the worker died before it

@@ -13,17 +13,17 @@ Machine::Folder* Machine::find(AttemptKey key, std::int64_t life) {
   return it == folders_.end() || it->second.life != life ? nullptr : &it->second;
 }
 
-void Machine::feed_later(Folder& folder, Milliseconds delay, Event event) {
+void Machine::feed_later(Folder& folder, Milliseconds delay, supervisor::Event event) {
   scene_.agenda.after(delay, [this, key = folder.launch.key, life = folder.life,
                               event = std::move(event)] {
     if (find(key, life) != nullptr) feed(key, event);
   });
 }
 
-void Machine::feed(AttemptKey key, const Event& event) {
+void Machine::feed(AttemptKey key, const supervisor::Event& event) {
   Folder& folder = folders_.at(key);
   if (folder.supervision == nullptr) return;
-  std::vector<Event> events{event};
+  std::vector<supervisor::Event> events{event};
   while (!events.empty() && folder.supervision != nullptr) {
     const auto actions = folder.supervision->on(events.front(), now());
     events.erase(events.begin());
@@ -51,7 +51,7 @@ void Machine::act(Folder& folder, const Action& action) {
 
 // ---- actions -----------------------------------------------------------------------------------
 
-Event Machine::prepare_outcome(const Folder& folder, const PrepareNode& action) {
+supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNode& action) {
   if (scene_.faults.active && scene_.random.per_mille(scene_.faults.prepare_failure_per_mille))
     return PrepareFailed{{"the disk is full", ""}, true, false};
   for (const auto rank : action.verify_ranks) {

@@ -58,12 +58,14 @@ TEST_P(StoreSuite, EmptyAndUnsetFieldsComeBackToo) {
   Attempt attempt;
   attempt.key = {JobId{1}, AttemptNumber{1}};
   attempt.began = at(0);
+  Node node;
+  node.name = "n";
   Controller controller(*database);
-  controller.commit({JobAdded{bare, {}, {}}, AttemptAdded{attempt}, NodeChanged{Node{.name = "n"}}});
+  controller.commit({JobAdded{bare, {}, {}}, AttemptAdded{attempt}, NodeChanged{node}});
   const Snapshot reloaded = load(controller.store(), false);
   EXPECT_EQ(reloaded.jobs, std::vector<Job>{bare});
   EXPECT_EQ(reloaded.attempts, std::vector<Attempt>{attempt});
-  EXPECT_EQ(reloaded.nodes, std::vector<Node>{Node{.name = "n"}});
+  EXPECT_EQ(reloaded.nodes, std::vector<Node>{node});
 }
 
 TEST_P(StoreSuite, LaterChangesReplaceTheRows) {

@@ -68,7 +68,7 @@ PrivatePostgres::PrivatePostgres() : programs_(newest_programs()) {
   CHECK(mkdtemp(pattern) != nullptr);
   dir_ = pattern;
   if (geteuid() == 0) CHECK(chown(dir_.c_str(), server_account()->pw_uid, -1) == 0);
-  const pid_t made = start_program({programs_ + "initdb", "-D", dir_ + "/data", "-U", "cox", "-A",
+  const pid_t made = start_program({programs_ + "initdb", "-D", dir_ + "/data", "-U", "tester", "-A",
                                     "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"},
                                    dir_ + "/log");
   int status = 0;
@@ -109,7 +109,7 @@ void PrivatePostgres::kill_and_restart() {
 }
 
 std::string PrivatePostgres::conninfo(const std::string& database) const {
-  return "host=" + dir_ + " user=cox dbname=" + database;
+  return "host=" + dir_ + " user=tester dbname=" + database;
 }
 
 std::string PrivatePostgres::new_database() {
@@ -118,11 +118,17 @@ std::string PrivatePostgres::new_database() {
   return conninfo(name);
 }
 
-std::string run_sql(const std::string& conninfo, const std::string& sql) {
-  PGconn* const connection = PQconnectdb(conninfo.c_str());
-  CHECK(PQstatus(connection) == CONNECTION_OK);
-  PQsetNoticeProcessor(connection, [](void*, const char*) {}, nullptr);
-  PGresult* const result = PQexec(connection, sql.c_str());
+SqlSession::SqlSession(const std::string& conninfo) : connection_(PQconnectdb(conninfo.c_str())) {
+  CHECK(PQstatus(connection_) == CONNECTION_OK);
+  PQsetNoticeProcessor(connection_, [](void*, const char*) {}, nullptr);
+}
+
+int SqlSession::socket() const { return PQsocket(connection_); }
+
+SqlSession::~SqlSession() { PQfinish(connection_); }
+
+std::string SqlSession::run(const std::string& sql) {
+  PGresult* const result = PQexec(connection_, sql.c_str());
   std::string text;
   if (PQresultStatus(result) != PGRES_TUPLES_OK && PQresultStatus(result) != PGRES_COMMAND_OK) {
     const char* const sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
@@ -135,8 +141,11 @@ std::string run_sql(const std::string& conninfo, const std::string& sql) {
       text += (column > 0 ? "|" : "") + std::string(PQgetvalue(result, row, column));
   }
   PQclear(result);
-  PQfinish(connection);
   return text;
+}
+
+std::string run_sql(const std::string& conninfo, const std::string& sql) {
+  return SqlSession(conninfo).run(sql);
 }
 
 }  // namespace cox::test

@@ -7,6 +7,8 @@
 
 #include <string>
 
+struct pg_conn;
+
 namespace cox::test {
 
 class PrivatePostgres {
@@ -29,8 +31,23 @@ class PrivatePostgres {
   int databases_ = 0;
 };
 
-// Runs SQL and returns all cells of its last result, "a|b" a row, one row a line. A refusal is
-// "ERROR <sqlstate>".
+// A connection of a person's, beside the store's own.
+class SqlSession {
+ public:
+  explicit SqlSession(const std::string& conninfo);
+  ~SqlSession();
+  SqlSession(const SqlSession&) = delete;
+  SqlSession& operator=(const SqlSession&) = delete;
+
+  // All cells of the last result, "a|b" a row, one row a line; a refusal is "ERROR <sqlstate> …".
+  std::string run(const std::string& sql);
+  int socket() const;
+
+ private:
+  pg_conn* connection_;
+};
+
+// The same, on a connection for this once.
 std::string run_sql(const std::string& conninfo, const std::string& sql);
 
 }  // namespace cox::test

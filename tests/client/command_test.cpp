@@ -1,0 +1,182 @@
+#include "client/command.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "client/command_options.h"
+#include "client/slurm/names.h"
+
+namespace cox {
+namespace {
+
+const Command& command(const std::vector<Command>& table, std::string_view name) {
+  for (const auto& each : table)
+    if (each.name == name) return each;
+  ADD_FAILURE() << "no command " << name;
+  return table.front();
+}
+
+Options parsed(const Command& which, const std::vector<std::string>& words) {
+  Parsed result = parse_options(which, words);
+  if (const auto* why = std::get_if<Refusal>(&result)) ADD_FAILURE() << why->fact;
+  const auto* options = std::get_if<Options>(&result);
+  return options != nullptr ? *options : Options{};
+}
+
+std::string refused(const Command& which, const std::vector<std::string>& words) {
+  Parsed result = parse_options(which, words);
+  const auto* why = std::get_if<Refusal>(&result);
+  return why != nullptr ? why->fact : "(not refused)";
+}
+
+TEST(Commands, each_has_what_its_way_needs) {
+  std::set<std::string_view> names;
+  for (const auto* table : {&own_commands(), &slurm_commands()}) {
+    for (const auto& each : *table) {
+      EXPECT_TRUE(names.insert(each.name).second) << each.name << " stands twice";
+      EXPECT_FALSE(each.summary.empty()) << each.name;
+      EXPECT_EQ(each.declare == nullptr, each.way == Way::Submit) << each.name;
+      const bool asks = each.way == Way::Ask || each.way == Way::CancelMatching;
+      EXPECT_EQ(each.question != nullptr && each.show != nullptr, asks) << each.name;
+    }
+  }
+}
+
+TEST(Commands, are_found_by_one_word_or_two_and_misspellings_are_answered) {
+  EXPECT_EQ(find_command(own_commands(), {"queue", "7"})->words, 1u);
+  EXPECT_EQ(find_command(own_commands(), {"show", "node", "n1"})->command->name, "show node");
+  EXPECT_EQ(find_command(own_commands(), {"checkpoint", "done", "--step"})->words, 2u);
+  EXPECT_NE(find_command(own_commands(), {"cancle"}).refusal().hint.find("cancel"),
+            std::string::npos);
+  EXPECT_NE(find_command(own_commands(), {"show"}).refusal().hint.find("cox show job"),
+            std::string::npos);
+}
+
+TEST(Commands, words_before_the_name_are_taken_off) {
+  std::vector<std::string> words = {"--json", "--config=/x", "queue", "--json"};
+  Options options;
+  take_leading_options(words, options);
+  EXPECT_TRUE(options.json);
+  EXPECT_EQ(options.config, "/x");
+  EXPECT_EQ(words, (std::vector<std::string>{"queue", "--json"}));
+}
+
+TEST(Options, ids_come_in_lists_and_hostlists_are_written_out) {
+  const auto& cancel = command(own_commands(), "cancel");
+  const auto ids = parsed(cancel, {"3", "4,5", "--json"});
+  EXPECT_EQ(ids.ids, (std::vector{JobId{3}, JobId{4}, JobId{5}}));
+  EXPECT_TRUE(ids.json);
+  const auto act = std::get<ActOnJobs>(cancel.question(ids));
+  EXPECT_EQ(act.verb, JobVerb::Cancel);
+  EXPECT_EQ(act.ids.size(), 3u);
+  const auto drain = parsed(command(own_commands(), "drain"), {"n[1-2]", "n7", "--reason", "fan"});
+  EXPECT_EQ(drain.nodes, (std::vector<std::string>{"n1", "n2", "n7"}));
+  EXPECT_EQ(drain.reason, "fan");
+}
+
+TEST(Options, what_is_wrong_is_named) {
+  const auto& cancel = command(own_commands(), "cancel");
+  EXPECT_NE(refused(cancel, {"x1"}).find("\"x1\" is not a job id"), std::string::npos);
+  EXPECT_NE(refused(cancel, {"7_2"}).find("arrays are not supported"), std::string::npos);
+  EXPECT_NE(refused(cancel, {"-1"}), "(not refused)");
+  EXPECT_NE(refused(cancel, {}).find("JOB"), std::string::npos);
+  EXPECT_NE(refused(command(own_commands(), "drain"), {"n1"}).find("--reason"), std::string::npos);
+  EXPECT_NE(refused(command(own_commands(), "queue"), {"-t", "RUNING"}).find("RUNNING"),
+            std::string::npos);
+  std::string many = "1";
+  for (int i = 2; i <= 65; ++i) many += "," + std::to_string(i);
+  EXPECT_NE(refused(cancel, {many}).find("more than 64"), std::string::npos);
+}
+
+TEST(Options, queue_shows_ended_jobs_only_when_they_are_meant) {
+  const auto& queue = command(own_commands(), "queue");
+  const auto states = [&](const std::vector<std::string>& words) {
+    return std::get<ListJobs>(queue.question(parsed(queue, words))).states.size();
+  };
+  EXPECT_EQ(states({}), 0u);
+  EXPECT_EQ(states({"--all"}), all_job_states.size());
+  EXPECT_EQ(states({"17"}), all_job_states.size());
+  EXPECT_EQ(states({"-t", "PD,running"}), 2u);
+}
+
+JobView a_view() {
+  JobView view;
+  view.job.id = JobId{12};
+  view.job.spec.name = "training-run";
+  view.job.spec.user_name = "ada";
+  view.job.spec.partition = "main";
+  view.job.spec.nodes = 2;
+  view.job.spec.tasks = 4;
+  view.job.spec.cpus_per_task = 2;
+  view.job.spec.time_limit_s = 3'600;
+  view.nodes = {"n1", "n2"};
+  view.reason = WaitReason::Resources;
+  return view;
+}
+
+TEST(Squeue, default_columns_are_slurms_to_the_blank) {
+  const auto& squeue = command(slurm_commands(), "squeue");
+  JobView runs = a_view();
+  runs.job.state = JobState::Running;
+  runs.ran_ms = 65'000;
+  const Shown shown = squeue.show(JobList{{a_view(), runs}, false, {}}, {}, {});
+  EXPECT_EQ(shown.out,
+            "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
+            "                12      main training      ada PD       0:00      2 (Resources)\n"
+            "                12      main training      ada  R       1:05      2 n[1-2]\n");
+}
+
+TEST(Squeue, formats_of_other_programs) {
+  EXPECT_EQ(squeue_line("%i|%T|%r|%N|%C|%l|%L", a_view()),
+            "12|PENDING|Resources||8|1:00:00|1:00:00");
+  EXPECT_EQ(squeue_line("%5t%.6i|", a_view()), "PD       12|");
+  EXPECT_EQ(*squeue_heads("%A %t"), "JOBID ST");
+  EXPECT_NE(squeue_heads("%i %Z").refusal().fact.find("specification: Z"), std::string::npos);
+  EXPECT_FALSE(squeue_heads("%i %").ok());
+}
+
+TEST(Squeue, one_unknown_id_is_an_error_and_of_several_none_is) {
+  const auto& squeue = command(slurm_commands(), "squeue");
+  const JobList list{{}, false, {JobId{98}, JobId{99}}};
+  const auto one = parsed(squeue, {"-h", "-j", "99"});
+  EXPECT_EQ(squeue.show(list, one, {}).exit_code, 1);
+  EXPECT_EQ(squeue.show(list, one, {}).err, "slurm_load_jobs error: Invalid job id specified\n");
+  const auto two = parsed(squeue, {"-hj", "98,99"});
+  EXPECT_EQ(squeue.show(list, two, {}).exit_code, 0);
+  EXPECT_EQ(squeue.show(list, two, {}).out, "");
+}
+
+TEST(Scancel, says_nothing_when_all_went_well) {
+  const auto& scancel = command(slurm_commands(), "scancel");
+  const Acted acted{{{"17", "is cancelled", {}}, {"18", "", Refusal{"no such job", ""}}}};
+  EXPECT_EQ(scancel.show(Acted{{{"17", "is cancelled", {}}}}, {}, {}).out, "");
+  EXPECT_EQ(scancel.show(acted, {}, {}).err,
+            "scancel: error: Kill job error on job id 18: no such job\n");
+  EXPECT_EQ(scancel.show(acted, parsed(scancel, {"-Q", "17"}), {}).exit_code, 0);
+  EXPECT_TRUE(std::holds_alternative<ListJobs>(
+      scancel.question(parsed(scancel, {"-u", "ada", "-t", "PENDING"}))));
+}
+
+TEST(Sinfo, a_line_for_each_state_of_a_partition) {
+  NodeList list;
+  list.partitions = {"main", "night"};
+  for (const char* name : {"n10", "n2", "n1"}) {
+    NodeView view;
+    view.node.name = name;
+    view.node.total.cpus = 4;
+    view.node.responding = true;
+    view.partitions = {"main"};
+    list.nodes.push_back(view);
+  }
+  list.nodes[1].node.drained = true;
+  const Shown shown = command(slurm_commands(), "sinfo").show(list, {}, {});
+  EXPECT_EQ(shown.out,
+            "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n"
+            "main*        up        n/a      1  drain n2\n"
+            "main*        up        n/a      2   idle n[1,10]\n"
+            "night        up        n/a      0    n/a \n");
+}
+
+}  // namespace
+}  // namespace cox

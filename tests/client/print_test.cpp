@@ -1,0 +1,160 @@
+#include <gtest/gtest.h>
+
+#include "client/json.h"
+#include "client/moments.h"
+#include "client/show.h"
+#include "client/table.h"
+#include "client/wait_progress.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t minute_ms = 60'000;
+
+Screen at_noon() { return {false, wall_from_ms(1'795'262'400'000), 3600}; }
+Wall before(const Screen& screen, std::int64_t ms) { return wall_from_ms(to_ms(screen.now) - ms); }
+
+JobDetail a_job(JobState state) {
+  JobDetail detail;
+  Job& job = detail.view.job;
+  job.id = JobId{17};
+  job.spec.name = "digits";
+  job.spec.user_name = "ada";
+  job.spec.qos = "standard";
+  job.spec.nodes = 2;
+  job.spec.tasks = 4;
+  job.state = state;
+  job.submitted = before(at_noon(), 3 * minute_ms);
+  detail.view.nodes = {"n1", "n2"};
+  return detail;
+}
+
+TEST(Moments, people_read_them_in_their_own_units) {
+  const Screen screen = at_noon();
+  EXPECT_EQ(ago_text(before(screen, 3 * minute_ms + 5'000), screen), "3 min ago");
+  EXPECT_EQ(ago_text(before(screen, -12'000), screen), "in 12 s");
+  EXPECT_EQ(ago_text(Wall{}, screen), "-");
+  EXPECT_EQ(absolute_text(screen.now, screen), "2026-11-21 13:00:00");  // one hour east
+  EXPECT_EQ(iso_text(screen.now), "2026-11-21T12:00:00.000Z");
+  EXPECT_EQ(duration_text(200'000), "3 min 20 s");
+  EXPECT_EQ(slurm_clock_text(9), "0:09");
+  EXPECT_EQ(slurm_clock_text(3'661), "1:01:01");
+  EXPECT_EQ(slurm_clock_text(86'400 + 62), "1-00:01:02");
+}
+
+TEST(Table, columns_are_aligned_by_what_is_seen) {
+  Table table({"A", "LONG"});
+  table.right(1);
+  table.row({"größe", "1"});
+  table.row({"x\033[31m", "22"});  // an escape is shown as '?', and is as wide
+  EXPECT_EQ(table.text(false),
+            "A       LONG\n"
+            "größe      1\n"
+            "x?[31m    22\n");
+}
+
+TEST(Table, colour_changes_no_width) {
+  Table table({"S"});
+  table.row({{"RUNNING", Colour::Green}});
+  EXPECT_EQ(table.text(true), "\033[1mS\033[0m\n\033[32mRUNNING\033[0m\n");
+}
+
+TEST(Queue, a_waiting_job_tells_why_and_a_running_one_where) {
+  JobDetail waits = a_job(JobState::Pending);
+  waits.view.reason = WaitReason::Resources;
+  waits.view.reason_detail = "needs 2 nodes, 1 is free";
+  JobDetail runs = a_job(JobState::Running);
+  runs.view.ran_ms = 65'000;
+  runs.view.left_ms = 5 * minute_ms;
+  const std::string text = show_queue({{waits.view, runs.view}, false, {}}, at_noon());
+  EXPECT_NE(text.find("since 3 min ago  -      needs 2 nodes, 1 is free\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("for 1 min 5 s    5 min  n[1-2]\n"), std::string::npos) << text;
+}
+
+TEST(Queue, names_from_elsewhere_cannot_write_to_the_terminal) {
+  JobDetail job = a_job(JobState::Running);
+  job.view.job.spec.name = "\033]0;owned\007";
+  job.view.nodes = {"n1\033[2J"};
+  const std::string all = show_queue({{job.view}, false, {}}, at_noon()) +
+                          show_job(job, at_noon()) + show_why(job, at_noon());
+  EXPECT_EQ(all.find('\033'), std::string::npos) << all;
+  EXPECT_EQ(all.find('\007'), std::string::npos);
+}
+
+TEST(Why, its_lines_are_numbered) {
+  JobDetail job = a_job(JobState::Pending);
+  job.why = {"2 nodes are drained", "job 12 is before it"};
+  const std::string text = show_why(job, at_noon());
+  EXPECT_NE(text.find("  1. 2 nodes are drained\n  2. job 12 is before it\n"), std::string::npos)
+      << text;
+}
+
+TEST(Acted, one_refusal_makes_the_command_fail_and_the_rest_is_told) {
+  const Refusal unknown{"there is no job 18", "look"};
+  const Acted acted{{{"17", "is cancelled", {}}, {"18", "", unknown}}};
+  const Shown shown = show_acted(acted);
+  EXPECT_EQ(shown.out, "17: is cancelled\n");
+  EXPECT_EQ(shown.err, "cox: 18: there is no job 18\n     look\n");
+  EXPECT_EQ(shown.exit_code, exit_refused);
+}
+
+TEST(Nodes, their_states_are_slurms) {
+  NodeView view;
+  view.node.total.cpus = 4;
+  EXPECT_EQ(node_state_text(view), "down*");
+  view.node.responding = true;
+  EXPECT_EQ(node_state_text(view), "idle");
+  view.jobs = {JobId{1}};
+  view.cpus_used = 2;
+  EXPECT_EQ(node_state_text(view), "mix");
+  view.cpus_used = 4;
+  EXPECT_EQ(node_state_text(view), "alloc");
+  view.node.drained = true;
+  EXPECT_EQ(node_state_text(view), "drng");
+}
+
+TEST(Json, keys_are_field_names_and_what_is_not_yet_is_null) {
+  JobDetail job = a_job(JobState::Running);
+  job.view.job.spec.name = "bad \xff byte";
+  const std::string text = json_text(decltype(Reply::body){job});
+  EXPECT_NE(text.find("\"state\": \"RUNNING\""), std::string::npos) << text;
+  EXPECT_NE(text.find("\"submitted\": \"2026-11-21T11:57:00.000Z\""), std::string::npos);
+  EXPECT_NE(text.find("\"ended\": null"), std::string::npos);
+  EXPECT_NE(text.find("\"form\": \"gang\""), std::string::npos);
+  EXPECT_NE(text.find("\"name\": \"bad \xEF\xBF\xBD byte\""), std::string::npos);
+  EXPECT_NE(json_text(Refusal{"no", "go"}).find("\"hint\": \"go\""), std::string::npos);
+}
+
+TEST(Wait, tells_each_new_thing_once) {
+  const Screen screen = at_noon();
+  JobDetail waits = a_job(JobState::Pending);
+  waits.view.reason_detail = "no room";
+  EXPECT_EQ(progress_lines({}, waits, screen), "13:00:00  PENDING  no room\n");
+  EXPECT_EQ(progress_lines(waits, waits, screen), "");
+  JobDetail runs = a_job(JobState::Running);
+  runs.view.job.attempt = AttemptNumber{1};
+  EXPECT_EQ(progress_lines(waits, runs, screen), "13:00:00  RUNNING  attempt 1 on n[1-2]\n");
+  JobDetail saved = runs;
+  saved.checkpoints.push_back({{JobId{17}, AttemptNumber{1}}, 30, 2048, 4, screen.now});
+  EXPECT_EQ(progress_lines(runs, saved, screen),
+            "13:00:00  checkpoint of step 30 committed, 2.0 KiB in 4 files\n");
+}
+
+TEST(Wait, exits_as_the_job_did) {
+  const auto code = [](JobState state, int exit_code, int exit_signal) {
+    Job job;
+    job.state = state;
+    job.exit_code = exit_code;
+    job.exit_signal = exit_signal;
+    return exit_code_of(job);
+  };
+  EXPECT_EQ(code(JobState::Completed, 0, 0), 0);
+  EXPECT_EQ(code(JobState::Failed, 7, 0), 7);
+  EXPECT_EQ(code(JobState::Failed, 0, 9), 137);
+  EXPECT_EQ(code(JobState::Timeout, 0, 0), 1);
+  EXPECT_EQ(code(JobState::Cancelled, 0, 0), 1);
+}
+
+}  // namespace
+}  // namespace cox

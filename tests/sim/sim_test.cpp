@@ -1,0 +1,54 @@
+// The deterministic simulator: each seed is one cluster's life with faults, and then peace.
+//   COX_SIM_SEEDS=5000   so many seeds        COX_SIM_SEED=17   this one (and on), telling all
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "tests/sim/simulation.h"
+
+namespace cox::sim {
+namespace {
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+TEST(Simulator, HoldsTheInvariantsInEverySeed) {
+  const bool one = std::getenv("COX_SIM_SEED") != nullptr;
+  const std::uint64_t first = number_from("COX_SIM_SEED", 1);
+  const std::uint64_t count = number_from("COX_SIM_SEEDS", one ? 1 : 1000);
+  std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(first),
+              static_cast<unsigned long long>(first + count - 1));
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const std::string violation = simulate(seed, PlantedBug::None, one && count == 1);
+    ASSERT_EQ(violation, "");
+  }
+}
+
+// A simulator that never complains proves nothing: each of these bugs must be found.
+bool bites(PlantedBug bug, std::string_view complaint) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const std::string violation = simulate(seed, bug);
+    if (violation.find(complaint) != std::string::npos) return true;
+    if (!violation.empty()) ADD_FAILURE() << "another complaint than expected: " << violation;
+  }
+  return false;
+}
+
+TEST(Simulator, FindsRanksThatStartWithoutTheGo) {
+  EXPECT_TRUE(bites(PlantedBug::GoesUnasked, "starts before node"));
+}
+
+TEST(Simulator, FindsSupervisorsThatOutliveTheirLease) {
+  EXPECT_TRUE(bites(PlantedBug::LeaseNeverEnds, "still runs"));
+}
+
+TEST(Simulator, FindsAStoreThatForgetsWhatItCommitted) {
+  EXPECT_TRUE(bites(PlantedBug::ForgetsLastCommit, "is forgotten"));
+}
+
+}  // namespace
+}  // namespace cox::sim

@@ -1,0 +1,328 @@
+"""A private cluster of real daemons and a real PostgreSQL, for tests that hurt it.
+
+Nothing here waits for a fixed time: wait_for() looks until a condition holds or its deadline ends.
+"""
+
+import csv
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from processes import Process, processes_with, start_time_of
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+PYTHON = "/usr/bin/python3"
+FINAL_STATES = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
+                "OUT_OF_MEMORY")
+COMMAND_TIMEOUT_S = 120
+LOOK_AGAIN_S = 0.05
+
+
+def find_programs():
+    """The folder of the programs under test."""
+    wanted = [os.environ.get("COX_BIN"), os.environ.get("COX_ASAN_BIN"),
+              ROOT / "build/asan/bin", ROOT / "build/default/bin"]
+    for folder in wanted:
+        if folder and (Path(folder) / "cox").exists():
+            return Path(folder).resolve()
+    raise FileNotFoundError("no cox to test: build it, or set COX_BIN to its folder")
+
+
+def toml_line(text, key):
+    """The value of `key = "..."` in a file that `cox up` wrote."""
+    for line in text.splitlines():
+        name, _, value = line.partition(" = ")
+        if name == key:
+            return json.loads(value)
+    raise KeyError(key)
+
+
+class Cluster:
+    """nodes n1..nK; down() leaves nothing running. Names of daemons: "controller", "n1", ...
+
+    features: as --feature takes them, "fast=n[1-2]". gpus: as --gpus, "h100:4".
+    settings: further lines of [controller], such as {"launch_retry_max": "1s"}.
+    environment: added to that of the daemons and commands.
+    """
+
+    def __init__(self, tmp_dir, nodes=4, cpus=2, features=(), gpus=(), lease_s=None, settings=None,
+                 environment=None):
+        self.dir = Path(tmp_dir) / "cluster"
+        self.work = Path(tmp_dir) / "work"  # the jobs' folder
+        self.nodes, self.cpus = nodes, cpus
+        self.features, self.gpus, self.lease_s = features, gpus, lease_s
+        self.settings = settings or {}
+        self.bin = find_programs()
+        self.config = self.dir / "coxswain.toml"
+        inherited = {name: value for name, value in os.environ.items()
+                     if not name.startswith(("COX_", "SLURM_"))}
+        self.environment = dict(inherited, COX_CONFIG=str(self.config),
+                                PATH=f"{self.bin}:{os.environ['PATH']}", **(environment or {}))
+        self.accepted = set()  # ids of submitted jobs
+        self.children = {}     # daemons that start() started, to reap them
+        self.layout = {}
+
+    # ---- as a whole ---------------------------------------------------------------------------
+
+    def up(self):
+        self.work.mkdir(parents=True, exist_ok=True)
+        words = ["up", "--dir", str(self.dir), "--nodes", str(self.nodes), "--cpus", str(self.cpus)]
+        for feature in self.features:
+            words += ["--feature", feature]
+        for gpus in self.gpus:
+            words += ["--gpus", gpus]
+        if self.lease_s is not None:
+            words += ["--lease", str(self.lease_s)]
+        self.cox(*words)
+        self.read_layout()
+        if self.settings:
+            self.change_settings()
+        return self
+
+    def read_layout(self):
+        lines = (self.dir / "layout").read_text().splitlines()
+        self.layout = {name: value for name, _, value in (line.partition(" ") for line in lines)}
+
+    def change_settings(self):
+        """Before any job: the controller is stopped, its settings changed, and started again."""
+        self.kill("controller", signal.SIGTERM)
+        text = self.config.read_text()
+        lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in self.settings.items())
+        kept = [line for line in text.splitlines(keepends=True)
+                if line.partition(" = ")[0] not in self.settings]
+        self.config.write_text("".join(kept).replace("[controller]\n", "[controller]\n" + lines))
+        self.start("controller")
+        self.wait_for(lambda: len(self.responding()) == self.nodes, 30, "all nodes to respond")
+
+    def down(self):
+        """Leaves nothing running; the folder stays for whoever looks into a failure."""
+        done = self.cox("down", "--dir", str(self.dir), check=False)
+        for process in self.children.values():
+            process.poll()
+        for process in self.own_processes():
+            process.kill(signal.SIGKILL)
+        postgres = self.postgres_process() if self.layout else None
+        if postgres:
+            postgres.kill(signal.SIGKILL)
+        for folder in (self.layout.get("postgres_home"), self.layout.get("run_dir")):
+            if folder:
+                shutil.rmtree(folder, ignore_errors=True)
+        return done
+
+    def own_processes(self):
+        """Processes of jobs of this cluster that live: they carry its mark."""
+        mark = f"\0COX_ATTEMPT_ID={self.layout.get('cluster_name', '?')}/".encode()
+        return processes_with(lambda process: mark in process.environ())
+
+    # ---- commands -----------------------------------------------------------------------------
+
+    def cox(self, *words, check=True, timeout_s=COMMAND_TIMEOUT_S, cwd=None):
+        done = subprocess.run([self.bin / "cox", *map(str, words)], env=self.environment,
+                              cwd=cwd or self.work, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=timeout_s)
+        if check and done.returncode != 0:
+            raise AssertionError(f"cox {' '.join(map(str, words))} exited with {done.returncode}\n"
+                                 f"{done.stdout}{done.stderr}\n{self.logs()}")
+        return done
+
+    def popen(self, *words):
+        """A command that goes on beside the test."""
+        return subprocess.Popen([self.bin / "cox", *map(str, words)], env=self.environment,
+                                cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def cox_json(self, *words):
+        return json.loads(self.cox(*words, "--json").stdout)
+
+    def submit(self, *words):
+        """The new job's id."""
+        job = int(self.cox("submit", "--parsable", *words).stdout)
+        self.accepted.add(job)
+        return job
+
+    def submit_python(self, program, options, *words):
+        """A gang job of tests/system/programs/PROGRAM."""
+        return self.submit(*options, "--", PYTHON, PROGRAMS / program, *words)
+
+    # ---- looking ------------------------------------------------------------------------------
+
+    def job(self, job):
+        return self.cox_json("show", "job", job)
+
+    def state(self, job):
+        return self.job(job)["view"]["job"]["state"]
+
+    def attempt(self, job):
+        """The newest attempt's number."""
+        return self.job(job)["view"]["job"]["attempt"]
+
+    def nodes_of(self, job):
+        return self.job(job)["view"]["nodes"]
+
+    def history(self, job):
+        return self.cox_json("history", job)["events"]
+
+    def node(self, name):
+        return self.cox_json("show", "node", name)["node"]
+
+    def responding(self):
+        answer = self.cox("nodes", "--json", check=False)
+        if answer.returncode != 0:
+            return []
+        views = json.loads(answer.stdout)["nodes"]
+        return [view["node"]["name"] for view in views if view["node"]["responding"]]
+
+    def wait_for(self, condition, deadline_s, what):
+        """What the condition gave when it first held."""
+        end = time.monotonic() + deadline_s
+        while True:
+            value = condition()
+            if value:
+                return value
+            if time.monotonic() >= end:
+                raise AssertionError(f"waited {deadline_s} s in vain for {what}\n{self.logs()}")
+            time.sleep(LOOK_AGAIN_S)
+
+    def wait_state(self, job, *states, deadline_s=30):
+        seen = []
+
+        def reached():
+            seen[:] = [self.state(job)]
+            if seen[0] in FINAL_STATES and seen[0] not in states:
+                raise AssertionError(f"job {job} is {seen[0]}, not {' or '.join(states)}\n"
+                                     f"{self.cox('history', job, check=False).stdout}\n"
+                                     f"{self.logs()}")
+            return seen[0] in states
+
+        self.wait_for(reached, deadline_s, f"job {job} to be {' or '.join(states)}")
+        return seen[0]
+
+    def logs(self, lines=12):
+        """The queue and the ends of all logs, for whoever reads a failure."""
+        parts = []
+        if self.config.exists():
+            parts.append(self.cox_words("queue", "--all"))
+        files = sorted((self.dir / "log").glob("*.log")) if self.dir.exists() else []
+        files += sorted(self.dir.glob("spool/*/*/log"))
+        for file in files:
+            tail = file.read_text(errors="replace").splitlines()[-lines:]
+            if tail:
+                parts.append("\n".join([f"---- {file.relative_to(self.dir)}", *tail]))
+        return "\n".join(parts)
+
+    def cox_words(self, *words):
+        done = subprocess.run([self.bin / "cox", *words], env=self.environment, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+        return done.stdout + done.stderr
+
+    def sql(self, text):
+        """Rows, as lists of text."""
+        done = subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "--csv", "-t", "-d",
+                               toml_line(self.config.read_text(), "database"), "-c", text],
+                              env=self.environment, text=True, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=COMMAND_TIMEOUT_S)
+        if done.returncode != 0:
+            raise AssertionError(f"psql: {done.stderr}\n{text}")
+        return [row for row in csv.reader(io.StringIO(done.stdout)) if row]
+
+    # ---- daemons ------------------------------------------------------------------------------
+
+    @staticmethod
+    def daemon_name(name):
+        return name if name == "controller" else f"worker-{name}"
+
+    def daemons(self):
+        """What `cox up` and start() wrote down, name to Process."""
+        lines = [line.split() for line in (self.dir / "pids").read_text().splitlines()]
+        return {name: Process(int(pid), int(start_time)) for name, pid, start_time in lines}
+
+    def process(self, name):
+        return self.daemons()[self.daemon_name(name)]
+
+    def pid(self, name):
+        return self.process(name).pid
+
+    def runs(self, name):
+        daemon = self.daemons().get(self.daemon_name(name))
+        if self.daemon_name(name) in self.children:
+            self.children[self.daemon_name(name)].poll()
+        return daemon is not None and daemon.is_alive()
+
+    def kill(self, name, number=signal.SIGKILL):
+        """Sends a signal to a daemon; one that ends it is waited for."""
+        process = self.process(name)
+        process.kill(number)
+        if number in (signal.SIGKILL, signal.SIGTERM):
+            self.wait_for(lambda: not self.runs(name), 20, f"{name} to end")
+
+    def start(self, name, extra_env=None):
+        """Starts a daemon again as `cox up` does."""
+        daemon = self.daemon_name(name)
+        assert not self.runs(name), f"{name} runs already"
+        program = "cox-controller" if name == "controller" else "cox-worker"
+        config = self.config if name == "controller" else self.dir / "workers" / f"{name}.toml"
+        # As `cox up`: the daemons have nothing of COX_* from whoever starts them.
+        environment = {key: value for key, value in self.environment.items() if key != "COX_CONFIG"}
+        with open(self.dir / "log" / f"{daemon}.log", "ab") as log:
+            child = subprocess.Popen([self.bin / program, "--config", config], cwd="/",
+                                     env=dict(environment, **(extra_env or {})), stdout=log,
+                                     stdin=subprocess.DEVNULL, stderr=log, start_new_session=True)
+        self.children[daemon] = child
+        running = dict(self.daemons(), **{daemon: Process(child.pid, start_time_of(child.pid))})
+        lines = [f"{key} {each.pid} {each.start_time}\n" for key, each in running.items()]
+        (self.dir / "pids").write_text("".join(lines))
+        return child.pid
+
+    def log_text(self, name):
+        return (self.dir / "log" / f"{self.daemon_name(name)}.log").read_text(errors="replace")
+
+    # ---- processes of jobs --------------------------------------------------------------------
+
+    def supervisor(self, job, attempt, node):
+        """The supervisor's Process, by what it wrote down; None while there is none."""
+        file = self.dir / "spool" / node / f"{job}.{attempt}" / "identity"
+        try:
+            _, pid, start_time = file.read_text().split()
+        except (FileNotFoundError, ValueError):
+            return None
+        return Process(int(pid), int(start_time))
+
+    def supervisor_pid(self, job, attempt, node):
+        found = self.supervisor(job, attempt, node)
+        return found.pid if found else None
+
+    def ranks(self, job, attempt):
+        """Processes that carry the attempt's mark, those that the ranks started as well."""
+        mark = f"\0COX_ATTEMPT_ID={self.layout['cluster_name']}/{job}.{attempt}\0".encode()
+        return processes_with(lambda process: mark in process.environ())
+
+    # ---- PostgreSQL ---------------------------------------------------------------------------
+
+    def postgres_data(self):
+        return Path(self.layout["postgres_home"]) / "data"
+
+    def postgres_process(self):
+        try:
+            pid = int((self.postgres_data() / "postmaster.pid").read_text().split()[0])
+        except (FileNotFoundError, ValueError, IndexError):
+            return None
+        process = Process(pid, start_time_of(pid))
+        ours = str(self.postgres_data()).encode() in process.cmdline()
+        return process if ours and process.is_alive() else None
+
+    def pg_ctl(self, *words):
+        """pg_ctl as PostgreSQL's account: ours, unless we are root."""
+        version = (self.postgres_data() / "PG_VERSION").read_text().strip()
+        program = Path(f"/usr/lib/postgresql/{version}/bin/pg_ctl")
+        command = [program if program.exists() else shutil.which("pg_ctl"), "-D",
+                   self.postgres_data(), "-w", "-l", "/dev/null", *words]
+        account = {"user": "postgres", "group": "postgres", "extra_groups": []}
+        subprocess.run(list(map(str, command)), check=True, cwd="/", stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, timeout=COMMAND_TIMEOUT_S,
+                       **(account if os.geteuid() == 0 else {}))

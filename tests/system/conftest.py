@@ -1,0 +1,90 @@
+"""Clusters for the tests. One a module, shared: a module says what it needs by CLUSTER = {...}
+(arguments of Cluster). A test that failed gets its cluster torn down, so that none inherits it."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from cluster import FINAL_STATES, Cluster
+from invariants import check_all
+
+ENDED = "('" + "','".join(FINAL_STATES) + "')"
+
+
+def settle(cluster):
+    """Ends what a test left, and holds that nothing is left and all that is recorded is legal."""
+    left = [job for job, in cluster.sql(f"SELECT id FROM cox.job WHERE state NOT IN {ENDED}")]
+    if left:
+        cluster.cox("cancel", *left, check=False)
+    cluster.wait_for(
+        lambda: not cluster.sql(f"SELECT 1 FROM cox.job WHERE state NOT IN {ENDED}"), 60,
+        f"cancelled jobs {left} to end")
+    cluster.wait_for(lambda: not cluster.own_processes(), 10,
+                     f"processes of jobs to go: {cluster.own_processes()}")
+    check_all(cluster)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if call.when == "call":
+        item.test_failed = report.failed
+
+
+@pytest.fixture(scope="module")
+def module_clusters(tmp_path_factory):
+    """The module's cluster, in a list that is empty while there is none."""
+    clusters = []
+    yield clusters
+    for cluster in clusters:
+        cluster.down()
+
+
+def bring_up(clusters, tmp_path_factory, **options):
+    cluster = Cluster(tmp_path_factory.mktemp("cox"), **options)
+    clusters.append(cluster)  # before it is up: one that comes up half is torn down too
+    return cluster.up()
+
+
+def end(clusters, cluster):
+    cluster.down()
+    clusters.remove(cluster)
+
+
+@pytest.fixture
+def cluster(request, module_clusters, tmp_path_factory):
+    """The module's cluster, with no jobs live, and held to the invariants afterwards."""
+    if not module_clusters:
+        bring_up(module_clusters, tmp_path_factory, **getattr(request.module, "CLUSTER", {}))
+    cluster = module_clusters[0]
+    yield cluster
+    try:
+        settle(cluster)
+    except BaseException:
+        end(module_clusters, cluster)
+        raise
+    if getattr(request.node, "test_failed", True):
+        end(module_clusters, cluster)
+
+
+@pytest.fixture
+def folder(cluster):
+    """Where the ranks of one test write."""
+    return new_folder(cluster)
+
+
+def new_folder(cluster):
+    return Path(tempfile.mkdtemp(dir=cluster.work))
+
+
+@pytest.fixture
+def make_cluster(tmp_path_factory):
+    """make_cluster(nodes=2, ...): a cluster of the test's own."""
+    clusters = []
+    yield lambda **options: bring_up(clusters, tmp_path_factory, **options)
+    try:
+        for cluster in clusters:
+            settle(cluster)
+    finally:
+        for cluster in clusters:
+            cluster.down()

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""A rank that counts steps, and can be checkpointed; the standard library alone.
+
+Says what it does, as lines in FOLDER/trace.JOB: "ATTEMPT RANK STEP TIME PID", one a step, and with
+"begin" and "end" for STEP. TIME is CLOCK_BOOTTIME in seconds.
+
+Asked to stop, all ranks stop after the same step: each tells the others in FOLDER/progress.JOB.ATTEMPT
+which step it is at when it first hears of it, and all stop at the highest told.
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+EXIT_SAVED = 75
+LOOK_AGAIN_S = 0.01
+
+stop_asked = False
+
+
+def on_stop(_number, _frame):
+    global stop_asked
+    stop_asked = True
+
+
+class Counter:
+    def __init__(self, options):
+        self.options = options
+        self.rank, self.ranks = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+        job, self.attempt = os.environ["COX_ATTEMPT_ID"].rpartition("/")[2].split(".")
+        self.trace_file = options.folder / f"trace.{job}"
+        self.meeting = options.folder / f"progress.{job}.{self.attempt}"
+        self.meeting.mkdir(exist_ok=True)
+
+    def trace(self, what):
+        # One write of one line to a file opened for appending: lines of ranks do not mix.
+        now = time.clock_gettime(time.CLOCK_BOOTTIME)
+        line = f"{self.attempt} {self.rank} {what} {now:.6f} {os.getpid()}\n"
+        with open(self.trace_file, "ab", buffering=0) as file:
+            file.write(line.encode())
+
+    def last_step_of_all(self, step):
+        """The step after which all stop: the highest that any was at when it heard."""
+        mine = self.meeting / str(self.rank)
+        if not mine.exists():
+            part = self.meeting / f"{self.rank}.part"
+            part.write_text(str(step))
+            part.rename(mine)
+        told = [file for file in self.meeting.iterdir() if not file.name.endswith(".part")]
+        return max(int(file.read_text()) for file in told) if len(told) == self.ranks else None
+
+    def save(self, step):
+        folder = Path(os.environ["COX_CHECKPOINT_DIR"]) / f"step-{step}" / f"rank-{self.rank}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "state").write_text(str(step))
+        subprocess.run(["cox", "checkpoint", "done", "--step", str(step)], check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def work(self, step):
+        time.sleep(self.options.step_time)
+        self.trace(step)
+        print(f"step {step}", flush=True)
+
+    def run(self):
+        step = 0
+        if given := os.environ.get("COX_RESUME_FROM"):
+            step = int((Path(given) / f"rank-{self.rank}" / "state").read_text())
+        self.trace("begin")
+        while step < self.options.steps:
+            step += 1
+            self.work(step)
+            if stop_asked:
+                self.stop(step)
+            elif self.options.save_every and step % self.options.save_every == 0:
+                self.save(step)
+        self.trace("end")
+
+    def stop(self, step):
+        while (last := self.last_step_of_all(step)) is None:
+            time.sleep(LOOK_AGAIN_S)
+        while step < last:
+            step += 1
+            self.work(step)
+        self.save(step)
+        sys.exit(EXIT_SAVED)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--steps", type=int, default=1_000_000)
+    parser.add_argument("--step-time", type=float, default=0.05)
+    parser.add_argument("--save-every", type=int, default=0)
+    parser.add_argument("--ignore-term", action="store_true")
+    options = parser.parse_args()
+    for number in (signal.SIGUSR1, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN if options.ignore_term and number == signal.SIGTERM
+                      else on_stop)
+    Counter(options).run()
+
+
+main()

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""A rank whose every move a test chooses; the standard library alone.
+
+    obedient.py ON_STOP
+
+ON_STOP is what it does when it is asked to stop: one word for all ranks, or one a rank with commas.
+    save    saves its step, reports it, exits with 75
+    leave   saves its step, does not report it, exits with 75
+    zero    exits with 0, nothing saved
+    fail    exits with 3, nothing saved
+    ignore  notes it and goes on, SIGTERM or not
+In its folder the test makes files: "save-N" (every rank saves step N and goes on), "finish"
+(exits with 0), "quit-C" (exits with C). It writes begin.ATTEMPT.RANK as JSON when it has begun,
+stop.ATTEMPT.RANK when it was asked to stop, saved.ATTEMPT.RANK.N when N is reported.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+EXIT_SAVED = 75
+STEPS_UNTIL_STOPPED = 10  # it is that far beyond its begin when it is asked to stop
+LOOK_AGAIN_S = 0.03
+
+signals = []
+
+
+def heard(number, _frame):
+    signals.append(number)
+
+
+class Obedient:
+    def __init__(self, on_stop):
+        self.rank = int(os.environ.get("RANK", "0"))
+        self.attempt = os.environ["COX_ATTEMPT_ID"].rpartition(".")[2]
+        words = on_stop.split(",")
+        self.on_stop = words[self.rank] if len(words) > 1 else words[0]
+        self.resumed = 0
+        self.told = False
+        self.saved = set()
+
+    def write(self, name, what):
+        part = Path(f"{name}.{self.attempt}.{self.rank}.part")
+        part.write_text(json.dumps(what))
+        part.rename(part.with_suffix(""))
+
+    def begin(self):
+        given = os.environ.get("COX_RESUME_FROM")
+        state = None
+        if given:
+            file = Path(given) / f"rank-{self.rank}" / "state"
+            state = file.read_text() if file.exists() else None
+            self.resumed = int(Path(given).name.removeprefix("step-"))
+        self.write("begin", {"resume_from": given, "state": state, "pid": os.getpid(),
+                             "environment": dict(os.environ)})
+
+    def save(self, step, report=True):
+        folder = Path(os.environ["COX_CHECKPOINT_DIR"]) / f"step-{step}" / f"rank-{self.rank}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "state").write_text(f"step {step} of rank {self.rank}\n" * 100)
+        if report:
+            subprocess.run(["cox", "checkpoint", "done", "--step", str(step)], check=True)
+            self.write(f"saved-{step}", step)
+
+    def stop(self):
+        self.told = True
+        self.write("stop", {"reason": Path(os.environ["COX_STOP_REASON_FILE"]).read_text(),
+                            "signals": signals})
+        step = self.resumed + STEPS_UNTIL_STOPPED
+        if self.on_stop in ("save", "leave"):
+            self.save(step, report=self.on_stop == "save")
+            sys.exit(EXIT_SAVED)
+        if self.on_stop != "ignore":
+            sys.exit({"zero": 0, "fail": 3}[self.on_stop])
+
+    def obey(self, file):
+        word, _, number = file.name.partition("-")
+        if word == "finish":
+            sys.exit(0)
+        if word == "quit":
+            sys.exit(int(number))
+        if word == "save" and int(number) not in self.saved and int(number) > self.resumed:
+            self.saved.add(int(number))
+            self.save(int(number))
+
+    def run(self):
+        self.begin()
+        while True:
+            for file in sorted(Path.cwd().iterdir()):
+                self.obey(file)
+            if signals and not self.told:
+                self.stop()
+            time.sleep(LOOK_AGAIN_S)
+
+
+for each in (signal.SIGUSR1, signal.SIGTERM):
+    signal.signal(each, heard)
+Obedient(sys.argv[1]).run()

@@ -1,0 +1,91 @@
+"""Jobs of programs/counter.py: what their ranks said they did, and what must be true of it."""
+
+from collections import namedtuple
+
+Line = namedtuple("Line", "attempt rank what at pid")
+
+
+class CounterJob:
+    """One submitted job whose ranks count steps."""
+
+    def __init__(self, cluster, folder, *options, steps=None, save_every=0, step_time=0.05,
+                 submit=True):
+        self.cluster, self.folder = cluster, folder
+        self.options = ["-D", folder, "--checkpoint-signal=USR1", *options]
+        self.words = [folder, "--step-time", step_time, "--save-every", save_every]
+        self.words += ["--steps", steps] if steps else []
+        if submit:
+            self.id = cluster.submit_python("counter.py", self.options, *self.words)
+
+    def trace(self):
+        file = self.folder / f"trace.{self.id}"
+        if not file.exists():
+            return []
+        words = [text.split() for text in file.read_text().splitlines()]
+        return [Line(int(attempt), int(rank), what, float(at), int(pid))
+                for attempt, rank, what, at, pid in words]
+
+    def steps(self, rank=0, attempt=None):
+        return [int(line.what) for line in self.trace() if line.rank == rank
+                and line.what.isdigit() and attempt in (None, line.attempt)]
+
+    def pids(self, attempt):
+        """rank: its pid."""
+        return {line.rank: line.pid for line in self.trace() if line.attempt == attempt}
+
+    def await_steps(self, count, attempt=None, ranks=1, deadline_s=30):
+        """Until each rank has done so many steps more."""
+        before = [len(self.steps(rank, attempt)) for rank in range(ranks)]
+        self.cluster.wait_for(
+            lambda: all(len(self.steps(rank, attempt)) >= before[rank] + count
+                        for rank in range(ranks)),
+            deadline_s, f"{count} more steps of job {self.id} attempt {attempt or 'any'}")
+
+    def await_state(self, *states, deadline_s=30):
+        return self.cluster.wait_state(self.id, *states, deadline_s=deadline_s)
+
+    def await_attempt(self, number, deadline_s=30):
+        """Until its ranks work."""
+        self.await_steps(1, attempt=number, deadline_s=deadline_s)
+
+    def whys(self):
+        return [event["why"] for event in self.cluster.history(self.id)]
+
+    def check(self):
+        """Each rank of each attempt was one process; no two attempts overlapped; each attempt went
+        on right behind the newest committed checkpoint, so none of its steps was repeated."""
+        trace = self.trace()
+        numbers = sorted({line.attempt for line in trace})
+        for number in numbers:
+            begun = [line.rank for line in trace if line.attempt == number and line.what == "begin"]
+            assert len(begun) == len(set(begun)), f"ranks of attempt {number} began twice: {begun}"
+        for before, after in zip(numbers, numbers[1:]):
+            last = max(line.at for line in trace if line.attempt == before)
+            first = min(line.at for line in trace if line.attempt == after)
+            assert last < first, f"attempts {before} and {after} of job {self.id} overlapped"
+        detail = self.cluster.job(self.id)
+        check_resumes_are_newest(detail)
+        for attempt in detail["attempts"]:
+            number = attempt["key"]["attempt"]
+            start = attempt["resume"]["step"] if attempt["resume"] else 0
+            for rank in {line.rank for line in trace if line.attempt == number}:
+                steps = self.steps(rank, number)
+                assert steps == list(range(start + 1, start + 1 + len(steps))), \
+                    f"attempt {number} rank {rank} from step {start} did {steps}"
+
+    def check_ran_once(self, ranks, steps):
+        """From the beginning to the end, in one go: no rank was started twice."""
+        self.check()
+        for rank in range(ranks):
+            whats = [line.what for line in self.trace() if line.rank == rank]
+            assert whats == ["begin", *map(str, range(1, steps + 1)), "end"]
+
+
+def check_resumes_are_newest(detail):
+    for attempt in detail["attempts"]:
+        number = attempt["key"]["attempt"]
+        before = [saved["step"] for saved in detail["checkpoints"]
+                  if saved["key"]["attempt"] < number and not saved["damaged"]]
+        resumed = attempt["resume"]["step"] if attempt["resume"] else 0
+        assert resumed == max(before, default=0), \
+            f"attempt {number} resumed from step {resumed}, but {before} were committed"

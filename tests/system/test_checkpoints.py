@@ -1,0 +1,316 @@
+"""What is saved, what is committed, and what the next attempt gets; ranks that do not do as asked."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+CLUSTER = {"nodes": 2, "settings": {"kill_wait": "1s", "launch_retry_max": "1s"}}
+GANG = ["-N2", "-n2"]
+GRACE_MS = 3000
+
+
+@pytest.fixture
+def quick(cluster):
+    """The cluster, with a short grace: the tests that wait for its end are the reason."""
+    if cluster.sql("SELECT 1 FROM cox.qos WHERE name = 'standard' AND grace_ms <> 3000"):
+        cluster.sql(f"UPDATE cox.qos SET grace_ms = {GRACE_MS} WHERE name = 'standard'")
+        cluster.kill("controller", signal.SIGTERM)  # it reads them when it starts
+        cluster.start("controller")
+        cluster.wait_for(lambda: len(cluster.responding()) == 2, 30, "all nodes to respond")
+    return cluster
+
+
+class Run:
+    """A job of programs/obedient.py in a folder of its own."""
+
+    def __init__(self, cluster, folder, on_stop, *options, gang=GANG):
+        self.cluster = cluster
+        self.folder = Path(folder)
+        self.folder.mkdir(exist_ok=True)
+        self.folder.chmod(0o777)
+        self.ranks = 1 if "-n1" in gang else 2
+        self.id = cluster.submit_python("obedient.py", [*gang, "-D", str(self.folder), *options],
+                                        on_stop)
+
+    def read(self, name, attempt, rank):
+        return json.loads((self.folder / f"{name}.{attempt}.{rank}").read_text())
+
+    def wait_for_file(self, name, attempt):
+        """What each rank wrote there."""
+        files = [self.folder / f"{name}.{attempt}.{rank}" for rank in range(self.ranks)]
+        self.cluster.wait_for(lambda: all(file.exists() for file in files), 40,
+                              f"{name} of attempt {attempt}")
+        return [self.read(name, attempt, rank) for rank in range(self.ranks)]
+
+    def do(self, word):
+        (self.folder / word).touch()
+
+    def undo(self, word):
+        (self.folder / word).unlink()
+
+    def save(self, step):
+        """At its own will, and committed."""
+        self.do(f"save-{step}")
+        self.cluster.wait_for(lambda: step in self.checkpoints(), 20, f"step {step} committed")
+        self.undo(f"save-{step}")
+
+    def checkpoints(self):
+        """Step to state."""
+        rows = self.cluster.sql(f"SELECT step, state FROM cox.checkpoints WHERE job_id = {self.id}")
+        return {int(step): state for step, state in rows}
+
+    def file_of(self, attempt, step, rank):
+        root = Path(self.cluster.job(self.id)["job_checkpoint_dir"])
+        return root / f"attempt-{attempt}" / f"step-{step}" / f"rank-{rank}" / "state"
+
+    def resumed_from(self, attempt):
+        rows = self.cluster.sql("SELECT resume_attempt, resume_step FROM cox.attempt WHERE"
+                                f" job_id = {self.id} AND attempt = {attempt}")
+        return tuple(int(value) if value else None for value in rows[0])
+
+    def whys(self):
+        return [event["why"] for event in self.cluster.history(self.id)]
+
+    def finish(self):
+        self.do("finish")
+        self.cluster.wait_state(self.id, "COMPLETED", deadline_s=40)
+
+
+@pytest.fixture
+def run(quick, tmp_path):
+    """run(ON_STOP, OPTION...): the job, once its first attempt has begun."""
+    def start(on_stop, *options, gang=GANG):
+        tmp_path.chmod(0o755)
+        job = Run(quick, tmp_path / "job", on_stop, "--checkpoint-signal=USR1", *options, gang=gang)
+        job.wait_for_file("begin", 1)
+        return job
+    return start
+
+
+def preempt(job):
+    """To rest: it waits, held, until it is released."""
+    job.cluster.cox("hold", job.id)
+    job.cluster.cox("preempt", job.id)
+    job.cluster.wait_state(job.id, "PENDING", "COMPLETED", deadline_s=40)
+
+
+def test_preempted_saved_and_resumed(run, quick):
+    job = run("save")
+    first = [job.read("begin", 1, rank) for rank in range(2)]
+    preempt(job)
+    assert job.checkpoints() == {10: "good"}
+    for stop in job.wait_for_file("stop", 1):
+        assert stop == {"reason": "preempt\n", "signals": [signal.SIGUSR1]}
+    assert any("step 10 committed" in why for why in job.whys())
+    quick.cox("release", job.id)
+    second = job.wait_for_file("begin", 2)
+    for rank in range(2):
+        assert second[rank]["state"] == f"step 10 of rank {rank}\n" * 100
+        assert second[rank]["resume_from"].endswith("attempt-1/step-10")
+    for before, after in zip(first, second):
+        assert before["resume_from"] is None
+        one, two = before["environment"], after["environment"]
+        assert "SLURM_RESTART_COUNT" not in one and two["SLURM_RESTART_COUNT"] == "1"
+        assert one["SLURM_JOB_ID"] == two["SLURM_JOB_ID"] == str(job.id)
+        assert one["MASTER_PORT"] != two["MASTER_PORT"]
+        assert one["COX_CHECKPOINT_DIR"] != two["COX_CHECKPOINT_DIR"]
+    job.finish()
+    assert quick.job(job.id)["view"]["job"]["restarts"] == 1
+
+
+def test_own_will_prunes_to_two(run):
+    job = run("save")
+    for step in (1, 2, 3, 4):
+        job.save(step)
+    assert job.checkpoints() == {1: "pruned", 2: "pruned", 3: "good", 4: "good"}
+    there = {step: job.file_of(1, step, 0) for step in (1, 2, 3, 4)}
+    job.cluster.wait_for(lambda: not there[1].exists() and not there[2].exists(), 10,
+                         "the files of pruned checkpoints to go")
+    assert there[3].exists() and there[4].exists()
+    job.finish()
+
+
+def test_part_of_a_checkpoint_is_none(run):
+    job = run("save,fail")
+    job.save(5)
+    preempt(job)  # rank 0 saves step 10, rank 1 dies instead
+    assert job.checkpoints() == {5: "good"}
+    job.cluster.cox("release", job.id)
+    second = job.wait_for_file("begin", 2)
+    assert all(each["resume_from"].endswith("attempt-1/step-5") for each in second)
+    assert job.resumed_from(2) == (1, 5)
+    job.finish()
+
+
+def flip(file):
+    blob = bytearray(file.read_bytes())
+    blob[len(blob) // 2] ^= 1
+    file.write_bytes(blob)
+
+
+def truncate(file):
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+@pytest.mark.parametrize("damage", [flip, truncate, Path.unlink], ids=["flip", "truncate", "remove"])
+def test_damaged_newest_is_skipped(run, damage):
+    job = run("save")
+    job.save(5)
+    preempt(job)
+    assert job.checkpoints() == {5: "good", 10: "good"}
+    damage(job.file_of(1, 10, 1))
+    job.cluster.cox("release", job.id)
+    job.cluster.wait_for(lambda: job.checkpoints()[10] == "damaged", 30, "step 10 to be damaged")
+    job.cluster.wait_state(job.id, "RUNNING", deadline_s=30)
+    attempt = job.cluster.attempt(job.id)
+    begun = job.wait_for_file("begin", attempt)
+    assert all(each["resume_from"].endswith("attempt-1/step-5") for each in begun)
+    assert any("step 10 is damaged and is skipped" in why for why in job.whys())
+    assert job.cluster.job(job.id)["view"]["job"]["avoid_nodes"] == []
+    job.finish()
+
+
+def test_all_damaged_begins_anew(run):
+    job = run("save")
+    job.save(5)
+    preempt(job)
+    flip(job.file_of(1, 5, 0))
+    flip(job.file_of(1, 10, 0))
+    job.cluster.cox("release", job.id)
+    job.cluster.wait_state(job.id, "RUNNING", deadline_s=40)
+    begun = job.wait_for_file("begin", job.cluster.attempt(job.id))
+    assert [each["resume_from"] for each in begun] == [None, None]
+    assert job.checkpoints() == {5: "damaged", 10: "damaged"}
+    job.finish()
+
+
+def test_rank_that_ignores_sigterm_is_killed(run, quick):
+    job = run("ignore")
+    job.save(5)
+    preempt(job)
+    rows = quick.sql("SELECT rank, exit_signal FROM cox.rank WHERE attempt = 1"
+                     f" AND job_id = {job.id} ORDER BY rank")
+    assert rows == [["0", "9"], ["1", "9"]]
+    took = quick.sql("SELECT extract(epoch FROM ended_at - stop_asked_at) FROM cox.attempt"
+                     f" WHERE job_id = {job.id}")
+    assert GRACE_MS / 1000 + 1 <= float(took[0][0])  # neither grace nor kill_wait was cut short
+    assert job.read("stop", 1, 0)["signals"] == [signal.SIGUSR1]
+    quick.cox("release", job.id)
+    job.wait_for_file("begin", 2)
+    assert job.resumed_from(2) == (1, 5)
+    job.finish()
+
+
+def test_all_zero_and_nothing_reported_is_completed(run, quick):
+    job = run("zero")
+    preempt(job)
+    assert quick.state(job.id) == "COMPLETED"
+    assert "done when asked to stop" in quick.job(job.id)["view"]["job"]["why"]
+
+
+def test_one_zero_and_others_saved_is_requeued(run, quick):
+    job = run("zero,save")
+    job.save(5)
+    preempt(job)
+    assert quick.state(job.id) == "PENDING"
+    assert job.checkpoints() == {5: "good"}
+    quick.cox("release", job.id)
+    job.wait_for_file("begin", 2)
+    assert job.resumed_from(2) == (1, 5)
+    job.finish()
+
+
+def test_nothing_to_resume_from_begins_anew(run, quick):
+    job = run("fail")
+    preempt(job)
+    assert quick.state(job.id) == "PENDING"  # never FAILED after a request to stop
+    quick.cox("release", job.id)
+    assert [each["resume_from"] for each in job.wait_for_file("begin", 2)] == [None, None]
+    job.finish()
+
+
+def test_exit_75_reports_by_itself(run, quick):
+    job = run("leave")
+    preempt(job)
+    assert job.checkpoints() == {10: "good"}
+    quick.cox("release", job.id)
+    job.wait_for_file("begin", 2)
+    assert job.resumed_from(2) == (1, 10)
+    job.finish()
+
+
+def test_rank0_speaks_for_all(run, quick):
+    job = run("save,zero", "--checkpoint-by=rank0")
+    preempt(job)
+    assert quick.state(job.id) == "PENDING"
+    assert job.checkpoints() == {10: "good"}
+    quick.cox("release", job.id)
+    second = job.wait_for_file("begin", 2)
+    assert [each["state"] is not None for each in second] == [True, False]
+    assert job.resumed_from(2) == (1, 10)
+    job.finish()
+
+
+def test_75_unasked_runs_again(run, quick):
+    job = run("save")
+    job.save(5)
+    job.do("quit-75")
+    quick.wait_for(lambda: quick.attempt(job.id) > 1, 30, "a second attempt")
+    job.undo("quit-75")
+    quick.wait_for(lambda: quick.state(job.id) == "RUNNING", 30, "it to run")
+    assert job.resumed_from(2) == (1, 5)
+    job.finish()
+
+
+def test_requeue_says_so_in_the_reason(run, quick):
+    job = run("save", gang=["-N1", "-n1"])
+    quick.cox("hold", job.id)
+    quick.cox("requeue", job.id)
+    quick.wait_state(job.id, "PENDING")
+    assert job.read("stop", 1, 0)["reason"] == "requeue\n"
+    assert job.checkpoints() == {10: "good"}
+    quick.cox("release", job.id)
+    job.wait_for_file("begin", 2)
+    job.finish()
+
+
+def test_no_choice_of_signal_gets_slurms(quick, tmp_path):
+    tmp_path.chmod(0o755)
+    job = Run(quick, tmp_path / "job", "save", gang=["-N1", "-n1"])
+    job.wait_for_file("begin", 1)
+    preempt(job)
+    assert job.read("stop", 1, 0)["signals"] == [signal.SIGTERM]
+    assert job.checkpoints() == {10: "good"}
+    quick.cox("cancel", job.id)
+    quick.wait_state(job.id, "CANCELLED")
+
+
+def test_time_limit_saves_ahead_and_is_final(run, quick):
+    job = run("save", "--signal=USR1@3", "-t", "0:05")
+    quick.wait_state(job.id, "TIMEOUT", deadline_s=30)
+    assert job.read("stop", 1, 0)["reason"] == "timelimit\n"
+    assert job.checkpoints() == {10: "good"}
+    assert job.file_of(1, 10, 0).exists()
+
+
+def test_time_limit_and_requeue(run, quick):
+    job = run("save", "--signal=USR1@3", "-t", "0:05", "--requeue-on-timeout")
+    job.wait_for_file("begin", 2)
+    assert job.resumed_from(2) == (1, 10)
+    job.finish()
+
+
+def test_time_limit_without_signal(quick, tmp_path):
+    tmp_path.chmod(0o755)
+    job = Run(quick, tmp_path / "job", "ignore", "-t", "0:02", gang=["-N1", "-n1"])
+    quick.wait_state(job.id, "TIMEOUT", deadline_s=30)
+    rows = quick.sql(f"SELECT exit_signal FROM cox.rank WHERE job_id = {job.id}")
+    assert rows == [["9"]]
+    assert job.read("stop", 1, 0) == {"reason": "timelimit\n", "signals": [signal.SIGTERM]}
+
+
+def test_done_is_refused_with_a_hint(quick, tmp_path):
+    outside = quick.cox("checkpoint", "done", "--step", "1", check=False)
+    assert outside.returncode != 0 and "COX_SUPERVISOR_SOCKET" in outside.stderr

@@ -1,0 +1,121 @@
+"""kill -9 of workers and supervisors: ranks outlive the one and go with the other."""
+
+import signal
+
+import pytest
+from cluster import PYTHON
+from ranks import CounterJob
+
+CLUSTER = {"nodes": 2, "settings": {"launch_retry_max": "1s"}}
+
+FORKS_AWAY = """
+import os, subprocess, sys, time
+for _ in range(2):
+    subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True)
+open(sys.argv[1] + "/began." + os.environ["SLURM_RESTART_COUNT"], "w").close()
+time.sleep(1000)
+"""
+
+
+def worker_started_to_crash(cluster, node, point):
+    cluster.kill(node)
+    cluster.start(node, {"COX_CRASH_AT": point})
+
+
+def worker_started_whole(cluster, node):
+    """However it was before."""
+    if cluster.runs(node):
+        cluster.kill(node)
+    cluster.start(node)
+    cluster.wait_for(lambda: node in cluster.responding(), 30, f"{node} to respond")
+
+
+def test_a_killed_worker_costs_no_rank_and_no_line(cluster, folder):
+    job = CounterJob(cluster, folder, "-N1", "-n2", "-w", "n1")
+    job.await_steps(3, ranks=2)
+    ranks, supervisor = cluster.ranks(job.id, 1), cluster.supervisor(job.id, 1, "n1")
+    cluster.kill("n1")
+    job.await_steps(5, ranks=2)  # they go on without it
+    cluster.start("n1")
+    # The new worker has adopted them: what it is told reaches them, and it gives out what they wrote.
+    cluster.wait_for(lambda: "step 3\n" in cluster.cox("logs", "-r", "0", job.id, check=False).stdout,
+                     30, "the new worker to give out logs")
+    assert set(cluster.ranks(job.id, 1)) == set(ranks) and supervisor.is_alive()
+    assert cluster.attempt(job.id) == 1
+    cluster.cox("preempt", job.id)
+    job.await_attempt(2)
+    steps = job.steps(0, attempt=1)
+    written = cluster.cox("logs", "-a", "1", "-r", "0", job.id).stdout.splitlines()
+    assert written == [f"step {step}" for step in range(1, len(steps) + 1)]
+    job.check()
+    assert job.steps(0) == list(range(1, len(job.steps(0)) + 1))
+
+
+def test_a_job_that_ends_while_its_worker_is_dead_has_ended(cluster, folder):
+    job = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1", steps=8)
+    job.await_steps(2)
+    supervisor = cluster.supervisor(job.id, 1, "n1")
+    cluster.kill("n1")
+    cluster.wait_for(lambda: not supervisor.is_alive(), 30, "the attempt to end by itself")
+    cluster.start("n1")
+    job.await_state("COMPLETED")
+    job.check_ran_once(ranks=1, steps=8)
+
+
+@pytest.mark.parametrize("nth", [1, 3, 5, 8])
+@pytest.mark.parametrize("point", ["worker.before_send", "worker.after_send"])
+def test_a_worker_that_crashes_starts_nothing_twice(cluster, folder, point, nth):
+    old = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1")
+    old.await_steps(1)
+    ranks = cluster.ranks(old.id, 1)
+    worker_started_to_crash(cluster, "n1", f"{point}:{nth}")
+    job = CounterJob(cluster, folder, "-N2", "-n2", steps=6)
+    cluster.wait_for(lambda: not cluster.runs("n1"), 30, f"the worker to crash {point}")
+    cluster.start("n1")
+    job.await_state("COMPLETED")
+    job.check_ran_once(ranks=2, steps=6)
+    assert set(cluster.ranks(old.id, 1)) == set(ranks)
+    assert cluster.attempt(old.id) == 1
+
+
+@pytest.mark.parametrize("point", [
+    "supervisor.before_status:1", "supervisor.after_status:1", "supervisor.before_ready",
+    "supervisor.before_status:2", "supervisor.after_status:2", "supervisor.after_start",
+    "supervisor.before_status:3", "supervisor.after_status:3", "supervisor.before_seal",
+    "supervisor.before_status:6"])
+def test_a_supervisor_that_crashes_takes_its_ranks_along(cluster, folder, point):
+    # Supervisors have the environment of the worker that starts them.
+    worker_started_to_crash(cluster, "n1", point)
+    job = CounterJob(cluster, folder, "-N2", "-n2", steps=20, save_every=4)
+    cluster.wait_for(lambda: cluster.attempt(job.id) >= 2 or cluster.state(job.id) == "PENDING"
+                     and len(job.whys()) > 3, 30, "the attempt to be given up")
+    worker_started_whole(cluster, "n1")
+    job.await_state("COMPLETED", deadline_s=60)
+    job.check()
+    assert cluster.attempt(job.id) >= 2
+    assert any("supervisor" in why for why in job.whys()), job.whys()
+
+
+def test_a_killed_supervisor_takes_its_ranks_along(cluster, folder):
+    job = CounterJob(cluster, folder, "-N2", "-n4", steps=60, save_every=10)
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 30, "a committed checkpoint")
+    first = cluster.ranks(job.id, 1)
+    cluster.supervisor(job.id, 1, "n1").kill(signal.SIGKILL)
+    cluster.wait_for(lambda: not any(rank.is_alive() for rank in first), 15,
+                     "all ranks of the gang to go")
+    job.await_state("COMPLETED", deadline_s=60)
+    job.check()
+    assert any("supervisor lost on node n1" in why for why in job.whys()), job.whys()
+    assert cluster.job(job.id)["attempts"][1]["resume"]["step"] >= 10
+    assert [step for step in job.steps(3, attempt=2) if step <= 10] == []
+
+
+def test_what_forked_away_goes_with_a_killed_supervisor(cluster, folder):
+    job = cluster.submit("-N1", "-n1", "-w", "n1", "-D", folder, "--", PYTHON, "-c", FORKS_AWAY,
+                         folder)
+    cluster.wait_for(lambda: (folder / "began.0").exists(), 30, "the rank to fork away")
+    first = cluster.wait_for(lambda: len(cluster.ranks(job, 1)) >= 3 and cluster.ranks(job, 1), 10,
+                             "the sleepers to be there")
+    cluster.supervisor(job, 1, "n1").kill(signal.SIGKILL)
+    cluster.wait_for(lambda: (folder / "began.1").exists(), 30, "the next attempt")
+    assert not any(process.is_alive() for process in first)
