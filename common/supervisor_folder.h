@@ -8,7 +8,6 @@ namespace cox::supervisor_folder {
 inline constexpr const char* launch_file = "launch";  // encode_launch
 inline constexpr const char* status_file = "status";  // encode_status, replaced whole (rename)
 inline constexpr const char* identity_file = "identity";  // boot id, pid, start time: three lines
-inline constexpr const char* lease_file = "lease";    // the last lease's end, boot ms
 inline constexpr const char* socket_file = "socket";  // stream; frames behind a 4-byte length (LE)
 inline constexpr const char* reason_file = "reason";  // COX_STOP_REASON_FILE: name(StopWhy)
 inline constexpr const char* log_file = "log";        // the supervisor's own

@@ -18,6 +18,7 @@
 #include "common/io/log.h"
 #include "controller/controller.h"
 #include "controller/io/postgres_store.h"
+#include "controller/io/schema.h"
 
 namespace cox {
 namespace {
@@ -70,21 +71,18 @@ Failure mark_checkpoint_root(const ControllerConfig& config) {
   return std::nullopt;
 }
 
-// The database may come up after us: wait, and say so once.
+// The database may come up after us: wait, and say so once. What it then refuses stays refused.
 std::unique_ptr<PostgresStore> open_store(const std::string& database, Poller& poller) {
-  std::string said;
-  while (!poller.asked_to_end()) {
-    auto store = PostgresStore::open(database);
-    if (store) return std::move(store.value());
-    const Refusal& why = store.refusal();
-    if (!why.hint.empty() && why.fact.find("newer") != std::string::npos) {
-      log_error(why.fact + "; " + why.hint);
-      return nullptr;
-    }
-    if (why.fact != said) log_warning("waiting for the database: " + why.fact);
-    said = why.fact;
+  bool said = false;
+  while (!database_answers(database)) {
+    if (!said) log_warning("waiting for PostgreSQL, which does not take connections yet");
+    said = true;
     poller.wait(database_retry);
+    if (poller.asked_to_end()) return nullptr;
   }
+  auto store = PostgresStore::open(database);
+  if (store) return std::move(store.value());
+  log_error(store.refusal().fact + "; " + store.refusal().hint);
   return nullptr;
 }
 

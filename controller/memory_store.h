@@ -1,6 +1,6 @@
 // The Store in memory: for the simulator and for tests. Pure and deterministic; it judges a turn
-// exactly as PostgreSQL's guards and constraints do, and also checks every change of state against the
-// transition table, as the test trigger does (tests/store runs one suite over both).
+// exactly as PostgreSQL's guards and constraints do, and also checks every change of state against
+// the transition table, as the test trigger does (tests/store runs one suite over both).
 //
 // MemoryDatabase is what outlives a controller. MemoryStore is one controller's connection to it: a
 // restarted controller may go on with the same MemoryStore (load(true) forgets whatever was in
@@ -51,8 +51,8 @@ class MemoryStore final : public Store {
   // What becomes of the next commit.
   enum class Fate {
     Sure,       // applied when its delay is over, and said
-    Lost,       // the connection dies before it is applied; it is sent again once the store is back
-    Ambiguous,  // the connection dies after it was applied; that is found out once the store is back
+    Lost,       // the connection dies before it is applied; it is sent again after the outage
+    Ambiguous,  // the connection dies after it was applied; that is found out after the outage
   };
 
   MemoryStore() : MemoryStore(std::make_shared<MemoryDatabase>()) {}
@@ -70,10 +70,10 @@ class MemoryStore final : public Store {
   bool has_turn_in_flight() const { return turn_.has_value(); }
 
   // Faults, set from outside at any time.
-  int commit_delay_polls = 0;    // so many polls pass before a commit is done
-  Fate next_commit = Fate::Sure; // falls back to Sure after one commit
-  int outage_polls = 3;          // how long a Lost or Ambiguous commit's connection is away
-  int away_polls = 0;            // the database does not answer for so many polls
+  int commit_delay_polls = 0;     // so many polls pass before a commit is done
+  Fate next_commit = Fate::Sure;  // falls back to Sure after one commit
+  int outage_polls = 3;           // how long a Lost or Ambiguous commit's connection is away
+  int away_polls = 0;             // the database does not answer for so many polls
 
  private:
   void settle_turn();
@@ -84,10 +84,10 @@ class MemoryStore final : public Store {
 
   std::shared_ptr<MemoryDatabase> database_;
   std::optional<Term> term_;
-  std::optional<Wall> load_;   // ended since
-  std::optional<Turn> turn_;   // in flight
-  bool applied_ = false;       // it happened, though nobody was told
-  int polls_left_ = 0;         // of the turn's delay
+  std::optional<Wall> load_;  // ended since
+  std::optional<Turn> turn_;  // in flight
+  bool applied_ = false;      // it happened, though nobody was told
+  int polls_left_ = 0;        // of the turn's delay
   bool said_away_ = false;
   std::vector<StoreEvent> reads_;
   std::vector<StoreEvent> events_;

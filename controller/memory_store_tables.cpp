@@ -64,7 +64,7 @@ struct TextCheck {
   template <class T>
   void look(const T& v) {
     if constexpr (requires { T::fields(v, [](const auto&...) {}); })
-      T::fields(v, [this](const auto&... fields) { (look(fields), ...); });
+      T::fields(v, [this](const auto&... fields) { (this->look(fields), ...); });
   }
 };
 
@@ -101,7 +101,9 @@ bool may_follow(JobState from, JobState to) {
          });
 }
 
-CheckpointKey key_of(const Checkpoint& c) { return {c.key.job, c.key.attempt, c.step}; }
+CheckpointKey key_of(const Checkpoint& c) {
+  return {c.key.job, c.key.attempt, c.step};
+}
 
 // ---- a turn, on top of the tables until it is known to be good
 

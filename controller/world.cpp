@@ -31,6 +31,13 @@ Milliseconds unsaved_time(const JobEntry& e, const Attempt& attempt, Now now) {
   return std::max(Milliseconds{0}, now.wall - since);
 }
 
+// What cannot be told to stop does not provably make room.
+bool is_reachable(const Cluster& cluster, const Attempt& attempt) {
+  return std::ranges::all_of(attempt.nodes, [&](const AttemptNode& n) {
+    return n.phase == NodePhase::Gone || cluster.node(n.grant.node)->responding;
+  });
+}
+
 schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now now) {
   const Attempt& attempt = *e.live_attempt();
   const Qos& qos = cluster.qos_of(e.job.spec);
@@ -45,7 +52,7 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
     cpus += static_cast<double>(n.grant.cpus);
   }
   w.stopping = attempt.stop.why != StopWhy::None;
-  w.preemptable = qos.preemptable && !w.stopping;
+  w.preemptable = qos.preemptable && !w.stopping && is_reachable(cluster, attempt);
   w.ends_by = e.deadlines.limit;
   if (w.stopping)
     w.ends_by = e.deadlines.grace.value_or(now.boot) + Milliseconds{attempt.stop.kill_wait_ms};

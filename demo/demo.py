@@ -12,8 +12,8 @@ from private_cluster import ROOT, CommandFailed, PrivateCluster
 from proof import NotProven, prove, read_trace
 from story import Story, StoryFailed
 
-STEPS = 500
-STEPS_BEFORE_URGENT = 150
+STEPS = 400
+STEPS_BEFORE_URGENT = 120
 STEP_TIME_S = 0.025
 
 
@@ -48,6 +48,11 @@ class Demo:
         self.story.show_status(f"         training: step {done} of {STEPS}")
         return done >= steps
 
+    def accuracy(self):
+        """As rank 0 of the training printed it."""
+        log = self.cluster.run("logs", "-r", "0", str(self.story.jobs["training"]))
+        return next(line for line in log.splitlines() if line.startswith("test accuracy"))
+
     def start_training(self):
         story = self.story
         story.submit("short", ["-N2", "-n4", "-w", "n[3-4]"], wait_for_file("done"))
@@ -78,6 +83,7 @@ class Demo:
         story.wait("the training is COMPLETED", lambda: self.training_has_done(STEPS) and
                    story.detail("training")["view"]["job"]["state"] == "COMPLETED", 180)
         story.show_status("")
+        story.line("training", f"{self.accuracy()} on digits it had not seen")
         story.submit("reference", ["-N2", "-n4"],
                      training_command(self.cluster.base / "reference", 0))
         story.wait_for_state("reference", "COMPLETED", 180)

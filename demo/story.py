@@ -46,15 +46,18 @@ class Story:
         return job
 
     def tell_events(self):
+        """What became true since the last call, of all jobs, in the order in which it did."""
+        news = []
         for name, job in self.jobs.items():
-            for event in self.cluster.ask("history", str(job))["events"]:
-                if event["sequence"] <= self.told[job]:
-                    continue
-                self.told[job] = event["sequence"]
-                what = "" if event["what"] == "state" else f"[{event['what']}] "
-                self.line(name, f"{what}{event['why']}", event["state"])
-                if event["state"] in BAD_ENDS:
-                    raise StoryFailed(f"{name} ended {event['state']}: {event['why']}")
+            events = self.cluster.ask("history", str(job))["events"]
+            news += [(event["sequence"], name, event) for event in events
+                     if event["sequence"] > self.told[job]]
+        for sequence, name, event in sorted(news, key=lambda item: item[0]):
+            self.told[event["job"]] = sequence
+            what = "" if event["what"] == "state" else f"[{event['what']}] "
+            self.line(name, f"{what}{event['why']}", event["state"])
+            if event["state"] in BAD_ENDS:
+                raise StoryFailed(f"{name} ended {event['state']}: {event['why']}")
 
     def wait(self, what, condition, timeout_s):
         """The condition's value, once it is true."""

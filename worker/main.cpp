@@ -123,10 +123,11 @@ class FolderWatch {
 
 void serve(Worker& worker, FolderWatch& folder, Links& links, Poller& poller) {
   while (!poller.asked_to_end()) {
+    // First of all: a hello that does not tell of an adopted attempt says that it is gone.
+    worker.run(read_clock());
     folder.look(worker);
     for (const auto& message : links.controller->receive()) worker.receive(message, read_clock());
     answer_log_readers(*links.log_readers);
-    worker.run(read_clock());
     worker.tick(read_clock());
     for (const auto& remark : worker.take_remarks()) log_info(remark);
     auto outgoing = worker.take_outgoing();

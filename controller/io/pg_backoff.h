@@ -1,4 +1,4 @@
-// When to try a database again that does not answer: at once, then after 100 ms, doubling up to 5 s.
+// When to try a database that does not answer again: after 100 ms, doubling up to 5 s.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,9 @@ namespace {
 
 using CheckpointKey = std::tuple<AttemptKey, std::int64_t>;
 
-CheckpointKey key_of(const Checkpoint& c) { return {c.key, c.step}; }
+CheckpointKey key_of(const Checkpoint& c) {
+  return {c.key, c.step};
+}
 
 // What a turn's changes come to. Pointers lead into the turn.
 struct Sorted {

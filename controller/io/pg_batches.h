@@ -1,10 +1,10 @@
-// A turn as the statements that make it true: one batch for each kind of change, in an order in which
-// each may rely on those before. Pure; the statements' texts are in sql/queries.
+// A turn as the statements that make it true: one batch for each kind of change, in an order in
+// which each may rely on those before. Pure; the statements' texts are in sql/queries.
 //
-// Several changes of one job go into as many batches, one after another, so that the database guards
-// (and, in tests, checks) every single step. Of attempts, checkpoints and nodes, which are not
-// guarded by state, the last row of the turn wins. Attempts that end are written before those that
-// begin: one may be live at a time.
+// Several changes of one job go into as many batches, one after another, so that the database
+// guards (and, in tests, checks) every single step. Of attempts, checkpoints and nodes, which are
+// not guarded by state, the last row of the turn wins. Attempts that end are written before those
+// that begin: one may be live at a time.
 #pragma once
 
 #include <string>

@@ -5,7 +5,9 @@
 
 namespace cox {
 
-std::string_view name(JobForm form) { return form == JobForm::Gang ? "gang" : "batch"; }
+std::string_view name(JobForm form) {
+  return form == JobForm::Gang ? "gang" : "batch";
+}
 std::string_view name(CheckpointBy who) {
   return who == CheckpointBy::AllRanks ? "all_ranks" : "rank0";
 }
@@ -14,8 +16,8 @@ std::string timestamp_text(Wall t) {
   using namespace std::chrono;
   constexpr auto first = sys_days{year{1} / January / 1}.time_since_epoch();
   constexpr auto end = sys_days{year{10000} / January / 1}.time_since_epoch();
-  const Milliseconds since_epoch = std::clamp(t.time_since_epoch(), Milliseconds{first},
-                                              Milliseconds{end} - Milliseconds{1});
+  const Milliseconds since_epoch =
+      std::clamp(t.time_since_epoch(), Milliseconds{first}, Milliseconds{end} - Milliseconds{1});
   const sys_time<Milliseconds> at{since_epoch};
   const auto day = floor<days>(at);
   const year_month_day date{day};

@@ -25,8 +25,8 @@ namespace cox {
 
 using PgText = std::optional<std::string>;  // nothing: NULL
 
-std::string_view name(JobForm form);       // "gang", as the SQL enum
-std::string_view name(CheckpointBy who);   // "all_ranks"
+std::string_view name(JobForm form);      // "gang", as the SQL enum
+std::string_view name(CheckpointBy who);  // "all_ranks"
 
 // Times are kept within the years 1 to 9999, which every reader of a timestamptz can show.
 std::string timestamp_text(Wall t);
@@ -34,20 +34,25 @@ Wall wall_from_timestamp(std::string_view text);
 
 // ---- values to text
 
-inline PgText pg_text(bool v) { return v ? "t" : "f"; }
+inline PgText pg_text(bool v) {
+  return v ? "t" : "f";
+}
 template <std::integral T>
 PgText pg_text(T v) {
   return std::to_string(v);
 }
-inline PgText pg_text(const std::string& v) { return v; }
-inline PgText pg_text(Wall v) { return v == Wall{} ? PgText{} : timestamp_text(v); }
+inline PgText pg_text(const std::string& v) {
+  return v;
+}
+inline PgText pg_text(Wall v) {
+  return v == Wall{} ? PgText{} : timestamp_text(v);
+}
 template <class Tag, class Rep>
 PgText pg_text(Id<Tag, Rep> v) {
   return std::to_string(v.value);
 }
 template <class E>
-  requires std::is_enum_v<E>
-PgText pg_text(E v) {
+requires std::is_enum_v<E> PgText pg_text(E v) {
   return std::string(name(v));
 }
 template <class T>
@@ -63,27 +68,45 @@ PgText pg_text(const std::vector<T>& v) {
 
 // ---- text to values
 
-inline void pg_parse(std::string_view text, bool& v) { v = text == "t"; }
+inline void pg_parse(std::string_view text, bool& v) {
+  v = text == "t";
+}
 template <std::integral T>
 void pg_parse(std::string_view text, T& v) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
   CHECK(error == std::errc{} && end == text.data() + text.size());
 }
-inline void pg_parse(std::string_view text, std::string& v) { v = text; }
-inline void pg_parse(std::string_view text, Wall& v) { v = wall_from_timestamp(text); }
+inline void pg_parse(std::string_view text, std::string& v) {
+  v = text;
+}
+inline void pg_parse(std::string_view text, Wall& v) {
+  v = wall_from_timestamp(text);
+}
 template <class Tag, class Rep>
 void pg_parse(std::string_view text, Id<Tag, Rep>& v) {
   pg_parse(text, v.value);
 }
 // The last value of each enumeration, for the search of a name.
-constexpr JobState last_of(JobState) { return JobState::OutOfMemory; }
-constexpr JobForm last_of(JobForm) { return JobForm::Batch; }
-constexpr CheckpointBy last_of(CheckpointBy) { return CheckpointBy::Rank0; }
-constexpr NodePhase last_of(NodePhase) { return NodePhase::Gone; }
-constexpr RankPhase last_of(RankPhase) { return RankPhase::Exited; }
-constexpr StopWhy last_of(StopWhy) { return StopWhy::Cancel; }
+constexpr JobState last_of(JobState) {
+  return JobState::OutOfMemory;
+}
+constexpr JobForm last_of(JobForm) {
+  return JobForm::Batch;
+}
+constexpr CheckpointBy last_of(CheckpointBy) {
+  return CheckpointBy::Rank0;
+}
+constexpr NodePhase last_of(NodePhase) {
+  return NodePhase::Gone;
+}
+constexpr RankPhase last_of(RankPhase) {
+  return RankPhase::Exited;
+}
+constexpr StopWhy last_of(StopWhy) {
+  return StopWhy::Cancel;
+}
 template <class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 void pg_parse(std::string_view text, E& v) {
   for (int i = 0; i <= static_cast<int>(last_of(E{})); ++i)
     if (name(static_cast<E>(i)) == text) {

@@ -1,8 +1,7 @@
 #include "controller/io/pg_connection.h"
 
-#include <poll.h>
-
 #include <libpq-fe.h>
+#include <poll.h>
 
 #include "common/check.h"
 #include "controller/io/pg_queries.h"
@@ -26,11 +25,13 @@ std::string trimmed(std::string text) {
 }  // namespace
 
 PgConnectWords::PgConnectWords(const std::string& conninfo)
-    : keywords{"connect_timeout", "tcp_user_timeout", "keepalives_idle", "keepalives_interval",
-               "keepalives_count", "dbname", "client_encoding", "target_session_attrs",
+    : keywords{"connect_timeout",  "tcp_user_timeout",
+               "keepalives_idle",  "keepalives_interval",
+               "keepalives_count", "dbname",
+               "client_encoding",  "target_session_attrs",
                "application_name", nullptr},
-      values{"10", "10000", "5", "2", "3", conninfo.c_str(), "UTF8", "read-write",
-             "cox-controller", nullptr} {}
+      values{"10",         "10000",          "5",    "2", "3", conninfo.c_str(), "UTF8",
+             "read-write", "cox-controller", nullptr} {}
 
 void PgConnection::connect(Boot now) {
   CHECK(state_ == State::Closed);
@@ -52,7 +53,9 @@ void PgConnection::close() {
   message_.clear();
 }
 
-int PgConnection::fd() const { return connection_ == nullptr ? -1 : PQsocket(connection_); }
+int PgConnection::fd() const {
+  return connection_ == nullptr ? -1 : PQsocket(connection_);
+}
 
 short PgConnection::events() const {
   if (state_ == State::Connecting) return connect_reads_ ? POLLIN : POLLOUT;
@@ -178,7 +181,8 @@ std::optional<PgAnswer> PgConnection::on_sync() {
   state_ = State::Idle;
   PgAnswer answer;
   answer.kind = refused ? PgAnswer::Kind::Failed
-                        : ready ? PgAnswer::Kind::Ready : PgAnswer::Kind::Done;
+                : ready ? PgAnswer::Kind::Ready
+                        : PgAnswer::Kind::Done;
   answer.rows = std::exchange(rows_, {});
   answer.sqlstate = std::exchange(sqlstate_, {});
   answer.message = std::exchange(message_, {});

@@ -49,8 +49,8 @@ class PgConnection {
 
   void run(const std::vector<PgStatement>& statements);  // REQUIRES: idle
 
-  int fd() const;        // -1 when closed; may change with every poll()
-  short events() const;  // of poll(2)
+  int fd() const;                        // -1 when closed; may change with every poll()
+  short events() const;                  // of poll(2)
   std::optional<Boot> deadline() const;  // poll() by then, though nothing arrived
 
   std::optional<PgAnswer> poll(Boot now);

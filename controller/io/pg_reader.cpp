@@ -11,14 +11,15 @@ constexpr int refusals_max = 3;  // then the read is answered as if there were n
 struct StatementsOf {
   std::vector<PgStatement> operator()(const ReadHistory& read) const {
     // One row more than a page tells whether there are more.
-    return {{"read_history",
-             {pg_text(read.job), pg_text(read.after_sequence),
-              pg_text(limits::page_rows_max + 1)}}};
+    return {
+        {"read_history",
+         {pg_text(read.job), pg_text(read.after_sequence), pg_text(limits::page_rows_max + 1)}}};
   }
   std::vector<PgStatement> operator()(const ReadJob& read) const {
     const std::vector<PgText> job{pg_text(read.job)};
-    return {{"begin_reading", {}},   {"read_job", job},   {"read_attempts", job},
-            {"read_attempt_nodes", job}, {"read_ranks", job}, {"read_checkpoints", job},
+    return {{"begin_reading", {}},  {"read_job", job},
+            {"read_attempts", job}, {"read_attempt_nodes", job},
+            {"read_ranks", job},    {"read_checkpoints", job},
             {"commit", {}}};
   }
   std::vector<PgStatement> operator()(const ReadRequest& read) const {

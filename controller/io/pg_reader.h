@@ -1,6 +1,6 @@
-// The reads of the store: histories and jobs that memory has forgotten, on a connection of their own,
-// so that a long listing holds up no turn. One at a time, in order; a connection that dies is made
-// again and the read repeated. Used by PostgresStore alone, and passive like its connection.
+// The reads of the store: histories and jobs that memory has forgotten, on a connection of their
+// own, so that a long listing holds up no turn. One at a time, in order; a connection that dies is
+// made again and the read repeated. Used by PostgresStore alone, and passive like its connection.
 #pragma once
 
 #include <cstdint>

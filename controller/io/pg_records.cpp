@@ -200,8 +200,7 @@ void read_ranks(const PgRows& rows, const AttemptsByKey& attempts) {
     SavedColumns saved;
     rank_columns(key, rank, saved, reader);
     for (std::size_t i = 0; i < saved.step.size(); ++i)
-      rank.saved.push_back(
-          {saved.step[i], saved.bytes[i], saved.files[i], saved.after_stop[i]});
+      rank.saved.push_back({saved.step[i], saved.bytes[i], saved.files[i], saved.after_stop[i]});
     attempts.at(key)->ranks.push_back(std::move(rank));
   }
 }

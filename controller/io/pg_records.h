@@ -1,5 +1,5 @@
-// Our rows as tables of PostgreSQL, both ways. The columns of each stand once, in pg_records.cpp, in
-// the order of the parameters of sql/queries.
+// Our rows as tables of PostgreSQL, both ways. The columns of each stand once, in pg_records.cpp,
+// in the order of the parameters of sql/queries.
 #pragma once
 
 #include <vector>

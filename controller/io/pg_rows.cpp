@@ -1,24 +1,28 @@
 #include "controller/io/pg_rows.h"
 
+#include <libpq-fe.h>
+
 #include <charconv>
 #include <cstdint>
 #include <utility>
-
-#include <libpq-fe.h>
 
 #include "common/check.h"
 
 namespace cox {
 
 PgRows::PgRows(pg_result* result) : result_(result) {}
-PgRows::~PgRows() { PQclear(result_); }
+PgRows::~PgRows() {
+  PQclear(result_);
+}
 PgRows::PgRows(PgRows&& other) noexcept : result_(std::exchange(other.result_, nullptr)) {}
 PgRows& PgRows::operator=(PgRows&& other) noexcept {
   std::swap(result_, other.result_);
   return *this;
 }
 
-int PgRows::size() const { return PQntuples(result_); }
+int PgRows::size() const {
+  return PQntuples(result_);
+}
 
 int PgRows::column(const char* name) const {
   const int number = PQfnumber(result_, name);

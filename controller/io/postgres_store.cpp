@@ -17,9 +17,10 @@ constexpr int retries_max = 5;
 
 enum class Verdict { Rejected, Superseded, Retry, Away };
 
-// What a refused statement says of a turn. Everything that is not the turn's own content is weather:
-// the turn is sent again once the database is well. (57P…: going down; 53…: out of disk, memory or
-// connections; 25006: it became a replica; 55P03: somebody holds a lock; 42…: rights are missing.)
+// What a refused statement says of a turn. Everything that is not the turn's own content is
+// weather: the turn is sent again once the database is well. (57P…: going down; 53…: out of disk,
+// memory or connections; 25006: it became a replica; 55P03: somebody holds a lock; 42…: rights are
+// missing.)
 Verdict judge(const std::string& sqlstate) {
   if (sqlstate == "CX001") return Verdict::Superseded;
   if (sqlstate == "CX002" || sqlstate.starts_with("22") || sqlstate.starts_with("23") ||
@@ -69,7 +70,9 @@ PostgresStore::PostgresStore(const std::string& conninfo)
   watch(writer_, writer_watched_);
 }
 
-PostgresStore::~PostgresStore() { ::close(epoll_); }
+PostgresStore::~PostgresStore() {
+  ::close(epoll_);
+}
 
 void PostgresStore::load(bool take_term, Wall ended_since) {
   CHECK(!turn_ && !load_);
@@ -112,7 +115,9 @@ std::vector<StoreEvent> PostgresStore::poll() {
   return std::exchange(events_, {});
 }
 
-short PostgresStore::events() const { return POLLIN; }
+short PostgresStore::events() const {
+  return POLLIN;
+}
 
 std::optional<Milliseconds> PostgresStore::retry_in() const {
   std::optional<Boot> at = reader_.wake_at();
@@ -153,11 +158,16 @@ void PostgresStore::go_on() {
   }
   if (load_) {
     const std::vector<PgText> since{pg_text(load_->ended_since)};
-    return run(Doing::Loading,
-               {{"begin_reading", {}},      {"load_turn", {}},       {"load_qos", {}},
-                {"load_nodes", {}},         {"load_jobs", since},    {"load_attempts", since},
-                {"load_attempt_nodes", since}, {"load_ranks", since}, {"load_checkpoints", since},
-                {"commit", {}}});
+    return run(Doing::Loading, {{"begin_reading", {}},
+                                {"load_turn", {}},
+                                {"load_qos", {}},
+                                {"load_nodes", {}},
+                                {"load_jobs", since},
+                                {"load_attempts", since},
+                                {"load_attempt_nodes", since},
+                                {"load_ranks", since},
+                                {"load_checkpoints", since},
+                                {"commit", {}}});
   }
   if (!turn_) return;
   crash_point("store.before_commit");
@@ -166,9 +176,7 @@ void PostgresStore::go_on() {
 
 void PostgresStore::on_answer(PgAnswer answer) {
   switch (answer.kind) {
-    case PgAnswer::Kind::Ready:
-      fenced_ = false;
-      return go_on();
+    case PgAnswer::Kind::Ready: fenced_ = false; return go_on();
     case PgAnswer::Kind::Done: return on_done(answer.rows);
     case PgAnswer::Kind::Failed: return on_failed(answer.sqlstate, answer.message);
     case PgAnswer::Kind::Lost: return away(answer.message);

@@ -1,18 +1,18 @@
 // The Store on PostgreSQL. Never waits but in open(); its owner polls fd() for events(), no longer
 // than retry_in(), and calls poll().
 //
-// STARTUP      open() migrates the schema (and waits for it); then it connects by itself.
-// LOAD         begin, take_term, commit: fences whoever had the term. Then one consistent picture is
-//              read, and it must still show our term.
-// OPERATION    A turn is one pipeline: begin, begin_turn, the batches, blobs_wanted, commit.
-// CONNECTION LOST  Connect again after 100 ms … 5 s, then fence_session: it waits for the old backend,
-//              which may still be executing the turn, bars it if it has not begun, and tells which
-//              turn was the last. Ours: it is committed. The one before: the turn is sent again.
-//              Anything else, or another term: superseded, for good.
+// STARTUP    open() migrates the schema (and waits for it); then it connects by itself.
+// LOAD       begin, take_term, commit: fences whoever had the term. Then one consistent picture
+//            is read, and it must still show our term.
+// OPERATION  A turn is one pipeline: begin, begin_turn, the batches, blobs_wanted, commit.
+// LOST       The connection died. Connect again after 100 ms … 5 s, then fence_session: it waits
+//            for the old backend, which may still be executing the turn, bars it if it has not
+//            begun, and tells which turn was the last. Ours: it is committed. The one before: the
+//            turn is sent again. Anything else, or another term: superseded, for good.
 //
-// What a refusal means is decided in judge() (postgres_store.cpp). Reads go by a connection of their
-// own (pg_reader.h). Text columns are UTF-8 and hold no NUL byte: a turn with other text is rejected
-// (22021, 22P02), so admission must refuse such names and paths. Blobs are kept byte for byte.
+// What a refusal means is decided in judge() (postgres_store.cpp). Reads go by a connection of
+// their own (pg_reader.h). Text columns are UTF-8 and hold no NUL byte: a turn with other text is
+// rejected (22021, 22P02), so admission must refuse such names and paths. Blobs are kept as bytes.
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
 #include "controller/io/schema.h"
 
+#include <libpq-fe.h>
+
 #include <charconv>
 #include <map>
-
-#include <libpq-fe.h>
 
 #include "controller/io/pg_connection.h"
 #include "controller/io/pg_queries.h"
@@ -29,7 +29,8 @@ class Session {
     const PgConnectWords words(conninfo);
     connection_ = PQconnectdbParams(words.keywords.data(), words.values.data(), 1);
     if (PQstatus(connection_) != CONNECTION_OK) fail("cannot reach the database", database_hint);
-    PQsetNoticeProcessor(connection_, [](void*, const char*) {}, nullptr);
+    PQsetNoticeProcessor(
+        connection_, [](void*, const char*) {}, nullptr);
   }
   ~Session() { PQfinish(connection_); }
   Session(const Session&) = delete;
@@ -39,10 +40,10 @@ class Session {
     if (failure_) return PgRows(nullptr);
     std::vector<const char*> values;
     for (const auto& parameter : parameters) values.push_back(parameter.c_str());
-    return judged(PQexecParams(connection_, query_text(query).c_str(),
-                               static_cast<int>(values.size()), nullptr, values.data(), nullptr,
-                               nullptr, 0),
-                  query);
+    return judged(
+        PQexecParams(connection_, query_text(query).c_str(), static_cast<int>(values.size()),
+                     nullptr, values.data(), nullptr, nullptr, 0),
+        query);
   }
   void run_script(const SqlText& script) {
     if (!failure_) judged(PQexec(connection_, script.text.c_str()), script.name);
@@ -91,8 +92,8 @@ void refuse_newer(Session& session, const Checksums& applied, int newest) {
 void apply(Session& session, const SqlText& migration) {
   session.ask("begin");
   session.run_script(migration);
-  session.ask("schema_record", {std::to_string(number_of(migration)), migration.name,
-                                migration.text});
+  session.ask("schema_record",
+              {std::to_string(number_of(migration)), migration.name, migration.text});
   session.ask("commit");
 }
 
@@ -107,6 +108,11 @@ void apply_or_compare(Session& session, const SqlText& migration, const Checksum
 }
 
 }  // namespace
+
+bool database_answers(const std::string& conninfo) {
+  const PGPing ping = PQping(conninfo.c_str());
+  return ping != PQPING_NO_RESPONSE && ping != PQPING_REJECT;
+}
 
 Failure migrate_schema(const std::string& conninfo) {
   return migrate_schema(conninfo, sql_migrations());

@@ -1,6 +1,6 @@
-// Brings the database's schema to what this program was built for (sql/migrations): forward only, one
-// transaction for each migration, under an advisory lock. Runs once at start and waits; nothing else
-// of the controller runs yet.
+// Brings the database's schema to what this program was built for (sql/migrations): forward only,
+// one transaction for each migration, under an advisory lock. Runs once at start and waits; nothing
+// else of the controller runs yet.
 //
 // Refused: a database that is newer than this program, and one whose migrations had another text.
 #pragma once
@@ -12,6 +12,9 @@
 #include "controller/io/sql_texts.h"
 
 namespace cox {
+
+// Whether a server is there and takes connections; waits a moment for its answer.
+bool database_answers(const std::string& conninfo);
 
 Failure migrate_schema(const std::string& conninfo);
 // With other migrations than ours, for tests.

@@ -161,8 +161,8 @@ def train(options):
     attempt = os.environ.get("COX_ATTEMPT_ID", ".1").rpartition(".")[2]
     if os.environ["MASTER_ADDR"].startswith("127."):
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # not what the host name resolves to
-
     os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # DDP warns that CHECKPOINT 3 costs time
+    os.environ.setdefault("GLOG_minloglevel", "2")
 
     import torch
 

@@ -117,6 +117,17 @@ TEST(Preempt, of_many_candidates_the_cheap_and_none_in_vain) {
             "7 gives way to 99\n8 gives way to 99\n");
 }
 
+TEST(Preempt, of_many_candidates_the_cheap_that_turn_out_useless_are_spared) {
+  std::string world = "node big cpus=4\nruns 99 on big:4 loss=500\n";
+  for (int i = 1; i <= 20; ++i) {  // each shares its node with one that does not give way
+    const std::string n = std::to_string(i);
+    world += "node n" + n + " cpus=4\nruns " + n + " on n" + n + ":1 loss=1\nruns 1" + n +
+             "00 on n" + n + ":3 firm\n";
+  }
+  EXPECT_EQ(plan_for(world + "wants 999 tier=2 tasks=4"),
+            "99 gives way to 999\n999 waits: Resources\n");
+}
+
 TEST(Preempt, an_exclusive_job_clears_a_node) {
   EXPECT_EQ(plan_for("node n1,n2\n"
                      "runs 1 on n1:1 loss=1\nruns 2 on n1:1 loss=1\nruns 3 on n2:1 loss=3\n"

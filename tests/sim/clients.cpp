@@ -99,7 +99,11 @@ void Clients::hear(const Message& message) {
     judge_.accepted(id, submitted->id);
     accepted_[id] = submitted->id;
     open_.erase(it);
-  } else if (!std::holds_alternative<Refused>(reply->body)) {
+  } else if (const auto* refused = std::get_if<Refused>(&reply->body)) {
+    // In peace all nodes are known: what can never run is refused for good. Else it asks again.
+    const bool never = refused->why.fact.starts_with("this cluster can never run it");
+    if (!scene_.faults.active && never) refused_ += open_.erase(reply->number);
+  } else {
     open_.erase(reply->number);
   }
 }

@@ -22,8 +22,7 @@ class Clients {
   void release_all();  // resumes every node and releases every job
   void hear(const Message& message);
 
-  bool all_accepted() const { return accepted_.size() == planned_; }
-  bool waits() const { return !open_.empty(); }
+  bool all_answered() const { return accepted_.size() + refused_ == planned_; }
 
  private:
   void submit(std::int64_t index);
@@ -39,6 +38,7 @@ class Clients {
   Network& network_;
   std::vector<std::string> nodes_;
   std::size_t planned_ = 0;
+  std::size_t refused_ = 0;
   std::int64_t next_number_ = 1;
   std::map<std::int64_t, Request> open_;
   std::map<std::string, JobId> accepted_;  // by request id

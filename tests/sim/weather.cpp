@@ -70,7 +70,7 @@ void Simulation::make_peace() {
 }
 
 bool Simulation::all_is_done() const {
-  if (!clients_->all_accepted()) return false;
+  if (!clients_->all_answered()) return false;
   for (const auto& [id, job] : judge_.jobs())
     if (!is_final(job.state)) return false;
   for (const auto& station : stations_)
@@ -80,7 +80,7 @@ bool Simulation::all_is_done() const {
 
 std::string Simulation::what_is_left() const {
   std::string text;
-  if (!clients_->all_accepted()) text += "a submission is not accepted; ";
+  if (!clients_->all_answered()) text += "a submission is not answered; ";
   for (const auto& [id, job] : judge_.jobs())
     if (!is_final(job.state))
       text += "job " + std::to_string(id.value) + " " + std::string(name(job.state)) + " (" +

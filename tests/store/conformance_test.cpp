@@ -253,9 +253,9 @@ TEST_P(StoreSuite, BlobsAreKeptOnceAndByteForByte) {
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
   const Blob script{"hash-1", "#!/bin/sh\n"}, environment{"hash-2", bytes};
   Job second = a_job(2);
-  const auto committed = controller.commit({JobAdded{a_job(1), script, environment},
-                                            JobAdded{second, script, Blob{"hash-3", ""}}},
-                                           {"hash-2", "no such hash", "hash-1", "hash-3"});
+  const auto committed = controller.commit(
+      {JobAdded{a_job(1), script, environment}, JobAdded{second, script, Blob{"hash-3", ""}}},
+      {"hash-2", "no such hash", "hash-1", "hash-3"});
   ASSERT_EQ(committed.blobs.size(), 3u);
   EXPECT_EQ(committed.blobs[0].content, bytes);
   EXPECT_EQ(committed.blobs[1].content, "#!/bin/sh\n");

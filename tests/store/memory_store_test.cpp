@@ -49,8 +49,8 @@ TEST_F(MemoryFaults, AnAmbiguousCommitIsTrueBeforeItIsSaid) {
 }
 
 TEST_F(MemoryFaults, ARestartedControllerFindsWhatHappenedAndNothingElse) {
-  for (const auto& [fate, happened] : {std::pair{MemoryStore::Fate::Lost, 0u},
-                                      std::pair{MemoryStore::Fate::Ambiguous, 1u}}) {
+  for (const auto& [fate, happened] :
+       {std::pair{MemoryStore::Fate::Lost, 0u}, std::pair{MemoryStore::Fate::Ambiguous, 1u}}) {
     store.next_commit = fate;
     const auto before = jobs();
     commit(load(store, false).turn.value + 1);

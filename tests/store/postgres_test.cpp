@@ -29,9 +29,8 @@ struct Postgres : testing::Test {
 
 template <class T>
 std::size_t count(const std::vector<StoreEvent>& events) {
-  return static_cast<std::size_t>(std::count_if(events.begin(), events.end(), [](const auto& e) {
-    return std::holds_alternative<T>(e);
-  }));
+  return static_cast<std::size_t>(std::count_if(
+      events.begin(), events.end(), [](const auto& e) { return std::holds_alternative<T>(e); }));
 }
 
 // Cuts this process's connections to the server, but for one; the server's side does not notice
@@ -135,8 +134,9 @@ TEST_F(Postgres, AnOldBackendThatStillExecutesIsWaitedFor) {
   EXPECT_EQ(administrator.run("BEGIN; LOCK TABLE cox.job"), "");
   controller.store().commit(controller.turn({JobAdded{a_job(1), {}, {}}}));
   const auto waiting = [&] {
-    return sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'\n"
-               "  AND application_name = 'cox-controller' AND datname = current_database()");
+    return sql(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'\n"
+        "  AND application_name = 'cox-controller' AND datname = current_database()");
   };
   while (waiting() == "0") controller.store().poll();
   cut_connections(administrator.socket());
@@ -190,8 +190,9 @@ TEST_F(Postgres, HistoryIsAppendOnlyAndPartitioned) {
   EXPECT_TRUE(sql("UPDATE cox.job_event SET why = ''").starts_with("ERROR"));
   EXPECT_TRUE(sql("DELETE FROM cox.job_event").starts_with("ERROR"));
   EXPECT_EQ(sql("SELECT count(*) FROM cox.job_event"), "2");
-  EXPECT_EQ(sql("SELECT count(*) >= 13 FROM pg_inherits WHERE inhparent = 'cox.job_event'::regclass"),
-            "t");
+  EXPECT_EQ(
+      sql("SELECT count(*) >= 13 FROM pg_inherits WHERE inhparent = 'cox.job_event'::regclass"),
+      "t");
 }
 
 TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
@@ -222,10 +223,9 @@ TEST_F(Postgres, TheReaderReadsAndDoesNothingElse) {
   EXPECT_EQ(run_sql(reader, "SHOW idle_in_transaction_session_timeout"), "1min");
   EXPECT_EQ(run_sql(reader, "SELECT count(*) FROM cox.queue"), "0");
   EXPECT_TRUE(run_sql(reader, "SELECT * FROM cox.blob").starts_with("ERROR 42501"));
-  for (const std::string act : {"UPDATE cox.turn SET term = 9", "DELETE FROM cox.job",
-                                "SELECT cox.begin_turn(1, 1, 1)"}) {
-    EXPECT_TRUE(run_sql(reader, "SET TRANSACTION READ WRITE; " + act)
-                    .starts_with("ERROR 42501"))
+  for (const std::string act :
+       {"UPDATE cox.turn SET term = 9", "DELETE FROM cox.job", "SELECT cox.begin_turn(1, 1, 1)"}) {
+    EXPECT_TRUE(run_sql(reader, "SET TRANSACTION READ WRITE; " + act).starts_with("ERROR 42501"))
         << act;
   }
 }

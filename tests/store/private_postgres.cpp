@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <grp.h>
+#include <libpq-fe.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -14,8 +15,6 @@
 #include <filesystem>
 #include <thread>
 #include <vector>
-
-#include <libpq-fe.h>
 
 #include "common/check.h"
 
@@ -42,8 +41,8 @@ pid_t start_program(const std::vector<std::string>& words, const std::string& lo
   const pid_t child = fork();
   CHECK(child >= 0);
   if (child > 0) return child;
-  if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setgid(account.pw_gid) != 0 ||
-                         setuid(account.pw_uid) != 0))
+  if (geteuid() == 0 &&
+      (setgroups(0, nullptr) != 0 || setgid(account.pw_gid) != 0 || setuid(account.pw_uid) != 0))
     _exit(126);
   prctl(PR_SET_PDEATHSIG, SIGQUIT);
   const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -68,8 +67,8 @@ PrivatePostgres::PrivatePostgres() : programs_(newest_programs()) {
   CHECK(mkdtemp(pattern) != nullptr);
   dir_ = pattern;
   if (geteuid() == 0) CHECK(chown(dir_.c_str(), server_account()->pw_uid, -1) == 0);
-  const pid_t made = start_program({programs_ + "initdb", "-D", dir_ + "/data", "-U", "tester", "-A",
-                                    "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"},
+  const pid_t made = start_program({programs_ + "initdb", "-D", dir_ + "/data", "-U", "tester",
+                                    "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"},
                                    dir_ + "/log");
   int status = 0;
   CHECK(waitpid(made, &status, 0) == made && status == 0);
@@ -87,10 +86,10 @@ void PrivatePostgres::start() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < deadline) {
     if (server_ <= 0 || waitpid(server_, nullptr, WNOHANG) != 0)
-      server_ = start_program({programs_ + "postgres", "-D", dir_ + "/data", "-k", dir_, "-c",
-                               "listen_addresses=", "-c", "fsync=off", "-c",
-                               "deadlock_timeout=100ms"},
-                              dir_ + "/log");
+      server_ =
+          start_program({programs_ + "postgres", "-D", dir_ + "/data", "-k", dir_, "-c",
+                         "listen_addresses=", "-c", "fsync=off", "-c", "deadlock_timeout=100ms"},
+                        dir_ + "/log");
     if (PQping(conninfo("postgres").c_str()) == PQPING_OK) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -120,12 +119,17 @@ std::string PrivatePostgres::new_database() {
 
 SqlSession::SqlSession(const std::string& conninfo) : connection_(PQconnectdb(conninfo.c_str())) {
   CHECK(PQstatus(connection_) == CONNECTION_OK);
-  PQsetNoticeProcessor(connection_, [](void*, const char*) {}, nullptr);
+  PQsetNoticeProcessor(
+      connection_, [](void*, const char*) {}, nullptr);
 }
 
-int SqlSession::socket() const { return PQsocket(connection_); }
+int SqlSession::socket() const {
+  return PQsocket(connection_);
+}
 
-SqlSession::~SqlSession() { PQfinish(connection_); }
+SqlSession::~SqlSession() {
+  PQfinish(connection_);
+}
 
 std::string SqlSession::run(const std::string& sql) {
   PGresult* const result = PQexec(connection_, sql.c_str());

@@ -1,6 +1,6 @@
 // A PostgreSQL server of the test program's own: made with initdb in a new folder under /tmp, on a
-// Unix socket only, one for the whole program, gone with it. As root it runs as user postgres, since
-// PostgreSQL refuses root.
+// Unix socket only, one for the whole program, gone with it. As root it runs as user postgres,
+// since PostgreSQL refuses root.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@ class PrivatePostgres {
   std::string new_database();  // its connection string
   void kill_and_restart();     // as by kill -9, then recovery
   void kill();
-  void start();                // waits until it answers
+  void start();  // waits until it answers
 
  private:
   PrivatePostgres();

@@ -30,8 +30,12 @@ class PostgresKind final : public Database {
 
 }  // namespace
 
-std::unique_ptr<Database> memory_database() { return std::make_unique<MemoryKind>(); }
-std::unique_ptr<Database> postgres_database() { return std::make_unique<PostgresKind>(); }
+std::unique_ptr<Database> memory_database() {
+  return std::make_unique<MemoryKind>();
+}
+std::unique_ptr<Database> postgres_database() {
+  return std::make_unique<PostgresKind>();
+}
 
 void install_transition_trigger(const std::string& conninfo) {
   std::string ways;
@@ -43,7 +47,9 @@ void install_transition_trigger(const std::string& conninfo) {
       "BEGIN\n"
       "  IF TG_OP = 'INSERT' AND NEW.state <> 'PENDING'\n"
       "     OR TG_OP = 'UPDATE' AND NEW.state <> OLD.state\n"
-      "        AND (OLD.state::text, NEW.state::text) NOT IN (" + ways + ") THEN\n"
+      "        AND (OLD.state::text, NEW.state::text) NOT IN (" +
+      ways +
+      ") THEN\n"
       "    RAISE EXCEPTION 'illegal transition of job % to %', NEW.id, NEW.state\n"
       "      USING ERRCODE = '23514';\n"
       "  END IF;\n"
@@ -62,8 +68,8 @@ std::vector<StoreEvent> wait_for_events(Store& store) {
     if (!events.empty()) return events;
     if (postgres == nullptr) continue;
     pollfd wanted{postgres->fd(), postgres->events(), 0};
-    const auto wait_ms = std::min(postgres->retry_in().value_or(Milliseconds{1000}),
-                                  Milliseconds{1000});
+    const auto wait_ms =
+        std::min(postgres->retry_in().value_or(Milliseconds{1000}), Milliseconds{1000});
     ::poll(&wanted, 1, static_cast<int>(wait_ms.count()) + 1);
   }
   return {};
@@ -152,9 +158,9 @@ Attempt an_attempt(std::int64_t job, std::int32_t number) {
   attempt.key = {JobId{job}, AttemptNumber{number}};
   attempt.nodes = {{{"n1", 0, 1, 4, 1024, {0, 3}}, NodePhase::Ready, 7, "a note"},
                    {{"n2", 1, 1, 4, 2048, {}}, NodePhase::Preparing, 0, ""}};
-  attempt.ranks = {{0, RankPhase::Exited, 75, 0, {{10, 100, 2, false}, {20, 200, 3, true}}, at(3),
-                    at(4)},
-                   {1, RankPhase::Running, 0, 0, {}, at(3), {}}};
+  attempt.ranks = {
+      {0, RankPhase::Exited, 75, 0, {{10, 100, 2, false}, {20, 200, 3, true}}, at(3), at(4)},
+      {1, RankPhase::Running, 0, 0, {}, at(3), {}}};
   attempt.master_port = 29'500;
   attempt.resume = ResumeFrom{AttemptNumber{number}, 17};
   attempt.stop = {StopWhy::Preempt, true, 60'000, 30'000, "job 9 is more urgent"};

@@ -1,15 +1,14 @@
-// What the tests of both stores share: a database of either kind, waiting for an event, and rows that
-// set every field.
+// What the tests of both stores share: a database of either kind, waiting for an event, and rows
+// that set every field.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <poll.h>
 
 #include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "controller/io/postgres_store.h"
 #include "controller/memory_store.h"
@@ -79,9 +78,11 @@ class Controller {
 };
 
 inline constexpr std::int64_t noon = 1'793'000'000'123;  // a time with milliseconds
-inline Wall at(std::int64_t seconds) { return wall_from_ms(noon + seconds * 1000); }
+inline Wall at(std::int64_t seconds) {
+  return wall_from_ms(noon + seconds * 1000);
+}
 
-Job a_job(std::int64_t id);            // PENDING, every field set to something of its own
+Job a_job(std::int64_t id);  // PENDING, every field set to something of its own
 Attempt an_attempt(std::int64_t job, std::int32_t number);  // two nodes, two ranks
 Checkpoint a_checkpoint(std::int64_t job, std::int32_t attempt, std::int64_t step);
 Node a_node(const std::string& name);

@@ -105,7 +105,8 @@ class Cluster:
         done = self.cox("down", "--dir", str(self.dir), check=False)
         for process in self.children.values():
             process.poll()
-        for process in self.own_processes():
+        folder = str(self.dir).encode()
+        for process in self.own_processes() + processes_with(lambda p: folder in p.cmdline()):
             process.kill(signal.SIGKILL)
         postgres = self.postgres_process() if self.layout else None
         if postgres:
@@ -149,6 +150,9 @@ class Cluster:
     def submit_python(self, program, options, *words):
         """A gang job of tests/system/programs/PROGRAM."""
         return self.submit(*options, "--", PYTHON, PROGRAMS / program, *words)
+
+    def popen_python(self, program, options, *words):
+        return self.popen("submit", "--parsable", *options, "--", PYTHON, PROGRAMS / program, *words)
 
     # ---- looking ------------------------------------------------------------------------------
 
@@ -275,9 +279,17 @@ class Cluster:
                                      stdin=subprocess.DEVNULL, stderr=log, start_new_session=True)
         self.children[daemon] = child
         running = dict(self.daemons(), **{daemon: Process(child.pid, start_time_of(child.pid))})
-        lines = [f"{key} {each.pid} {each.start_time}\n" for key, each in running.items()]
-        (self.dir / "pids").write_text("".join(lines))
+        self.write_daemons(running)
         return child.pid
+
+    def forget_daemon(self, name):
+        """Of one that goes on, so that start() starts another beside it."""
+        kept = {key: each for key, each in self.daemons().items() if key != self.daemon_name(name)}
+        self.write_daemons(kept)
+
+    def write_daemons(self, daemons):
+        lines = [f"{key} {each.pid} {each.start_time}\n" for key, each in daemons.items()]
+        (self.dir / "pids").write_text("".join(lines))
 
     def log_text(self, name):
         return (self.dir / "log" / f"{self.daemon_name(name)}.log").read_text(errors="replace")

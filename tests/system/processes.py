@@ -48,6 +48,11 @@ class Process:
         """The variables it was started with, each between NUL bytes."""
         return bytes(1) + self.read("environ")
 
+    def parent(self):
+        """Its parent's pid; 0 when it is gone."""
+        text = self.read("stat").decode(errors="replace")
+        return int(text[text.rindex(")") + 2:].split()[1]) if text else 0
+
     def cmdline(self):
         return self.read("cmdline")
 

@@ -9,11 +9,12 @@ class CounterJob:
     """One submitted job whose ranks count steps."""
 
     def __init__(self, cluster, folder, *options, steps=None, save_every=0, step_time=0.05,
-                 submit=True):
+                 ignore=False, submit=True):
         self.cluster, self.folder = cluster, folder
         self.options = ["-D", folder, "--checkpoint-signal=USR1", *options]
         self.words = [folder, "--step-time", step_time, "--save-every", save_every]
         self.words += ["--steps", steps] if steps else []
+        self.words += ["--ignore"] if ignore else []
         if submit:
             self.id = cluster.submit_python("counter.py", self.options, *self.words)
 

@@ -194,6 +194,27 @@ TEST_F(ProcessesTest, AKilledSupervisorTakesItsRanksAlong) {
   EXPECT_TRUE(wait_until([&] { return lost; }));
 }
 
+TEST_F(ProcessesTest, ASupervisorThatDiesAtAnyPointLeavesNothing) {
+  std::int32_t attempt = 0;
+  for (const char* point : {"before_status", "after_status", "before_ready", "after_start",
+                            "before_seal", "before_status:3", "after_status:4"}) {
+    LaunchSpec doomed =
+        shell_gang(2, "sleep 1000 & mkdir -p $COX_CHECKPOINT_DIR/step-1/rank-$RANK; exit 75");
+    doomed.key.attempt = AttemptNumber(++attempt);
+    ::setenv("COX_CRASH_AT", (std::string("supervisor.") + point).c_str(), 1);
+    const Failure failure = processes->prepare(doomed);
+    ::unsetenv("COX_CRASH_AT");
+    ASSERT_FALSE(failure) << failure->fact;
+    lost = false;
+    status = AttemptStatus{};
+    const auto ready_or_lost = [&] { return lost || status.phase == NodePhase::Ready; };
+    ASSERT_TRUE(wait_until(ready_or_lost)) << point;
+    processes->go(doomed.key, GoOrder{});
+    EXPECT_TRUE(wait_until([&] { return lost; })) << point;
+    EXPECT_TRUE(living_marked(attempt_mark(spool() + "/17." + std::to_string(attempt))).empty());
+  }
+}
+
 TEST_F(ProcessesTest, ANewWorkerAdoptsWhatRuns) {
   run(shell_gang(1, "touch up; while [ ! -e end ]; do sleep 0.01; done; exit 3"));
   ASSERT_TRUE(wait_file("up"));

@@ -79,14 +79,19 @@ Failure Processes::adopt() {
     const auto key = parse_key(name);
     if (!key) continue;
     const std::string folder = folder_of(*key);
-    if (!read_status(folder) && lock_folder(folder)) {
+    const auto status = read_status(folder);
+    if (!status && lock_folder(folder)) {
       // Its supervisor never said a word, so nothing of the user's ever ran.
       if (Failure failure = remove_tree(folder)) log_warning(failure->fact);
       continue;
     }
     Supervised& supervised = attempts_[*key];
     supervised.folder = folder;
+    if (status && status->key == *key) supervised.last = *status;
     supervised.last.key = *key;
+    // The first poll() tells of it, also if its supervisor takes its time to answer: what the first
+    // hello leaves out is taken for gone.
+    supervised.has_news = true;
     seek(*key, supervised);
   }
   set_timer();
@@ -175,6 +180,7 @@ void Processes::forget(AttemptKey key) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end()) return;
   if (found->second.child != 0) children_.push_back(found->second.child);
+  Containment::find(found->second.folder).remove();  // if the supervisor could not
   if (Failure failure = remove_tree(found->second.folder)) log_warning(failure->fact);
   attempts_.erase(found);
 }

@@ -4,8 +4,7 @@
 // virtual time.
 //
 //   STARTUP    Begun → PrepareNode → Prepared: Ready. Nothing of the user's runs yet.
-//   OPERATION  GoAsked → StartRanks → RankStarted…: Running. SaveAsked → Seal → Sealed →
-//   AnswerSave.
+//   OPERATION  GoAsked → StartRanks → RankStarted: Running. SaveAsked → Seal → AnswerSave.
 //              StopAsked, or the lease's end: reason, signal, SIGTERM, SIGKILL, as time goes by.
 //   TEARDOWN   every rank has exited → KillEverything → Emptied: Gone, Finish.
 //

@@ -95,11 +95,10 @@ def main():
     parser.add_argument("--steps", type=int, default=1_000_000)
     parser.add_argument("--step-time", type=float, default=0.05)
     parser.add_argument("--save-every", type=int, default=0)
-    parser.add_argument("--ignore-term", action="store_true")
+    parser.add_argument("--ignore", action="store_true", help="the signals that ask to stop")
     options = parser.parse_args()
     for number in (signal.SIGUSR1, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN if options.ignore_term and number == signal.SIGTERM
-                      else on_stop)
+        signal.signal(number, signal.SIG_IGN if options.ignore else on_stop)
     Counter(options).run()
 
 

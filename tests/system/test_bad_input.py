@@ -1,0 +1,197 @@
+"""What is asked wrongly is refused at submission, with the fact, the limit and the next step."""
+
+import json
+import subprocess
+
+import pytest
+
+CLUSTER = {"nodes": 2, "cpus": 2, "features": ["fast=n1"], "gpus": ["h100:2"]}
+TRUE = ["--", "true"]
+
+
+@pytest.fixture
+def refuse(cluster):
+    """refuse(WORD...): the words of the refusal; no job is made."""
+    def refused(*words, exit_code=None, **more):
+        before = cluster.sql("SELECT count(*) FROM cox.job")
+        done = cluster.cox("submit", *words, check=False, **more)
+        assert done.returncode in ((1, 2) if exit_code is None else (exit_code,)), done
+        assert done.stdout == ""
+        assert done.stderr.startswith("cox: "), done.stderr
+        assert len(done.stderr.strip().splitlines()) >= 2, f"no hint: {done.stderr}"
+        assert cluster.sql("SELECT count(*) FROM cox.job") == before
+        return done.stderr
+    return refused
+
+
+def script(tmp_path, content, name="job.sh"):
+    file = tmp_path / name
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return file
+
+
+# ---- scripts -------------------------------------------------------------------------------------
+
+def test_scripts_that_are_none(refuse, tmp_path):
+    large = script(tmp_path, b"#!/bin/sh\n" + b"#" * (4 << 20))
+    assert "4194304" in refuse(large)
+    assert "NUL" in refuse(script(tmp_path, b"#!/bin/sh\necho \0\n"))
+    assert "DOS line ends" in refuse(script(tmp_path, "#!/bin/sh\r\necho\r\n"))
+    assert "#!" in refuse(script(tmp_path, "echo hello\n"))
+    assert "empty" in refuse(script(tmp_path, ""))
+    assert "empty" in refuse(script(tmp_path, "\n \n"))
+    assert "No such file" in refuse(tmp_path / "missing.sh")
+    assert refuse(tmp_path)  # a folder
+
+
+def test_largest_script_is_taken(cluster, tmp_path):
+    head, tail = b"#!/bin/sh\nexit 0\n", b"\n"
+    file = script(tmp_path, head + b"#" * ((4 << 20) - len(head) - len(tail)) + tail)
+    job = cluster.submit("-D", tmp_path, "-o", "/dev/null", file)
+    cluster.wait_state(job, "COMPLETED")
+
+
+def test_directives(refuse, tmp_path):
+    def told(line):
+        file = script(tmp_path, f"#!/bin/sh\n# a comment\n#SBATCH {line}\necho\n")
+        words = refuse(file)
+        assert f"{file} line 3: " in words, words
+        return words
+
+    assert "--ntasks" in told("--ntask-per-nod=3") and "did you mean" in told("--nodez=3")
+    assert "cannot be" in told("--nodes=0") or "whole number" in told("--nodes=0")
+    assert "not a time" in told("--time=soon")
+    assert "not an option" in told("word")
+    assert "quote" in told('--job-name="open')
+    assert "not in this version" in told("--array=1-10")
+    assert "not in this version" in told("-d afterok:1")
+
+
+def test_directives_end_at_the_first_command(cluster, tmp_path):
+    file = script(tmp_path, "#!/bin/sh\n#SBATCH -J before\nexit 0\n#SBATCH --no-such-option\n")
+    job = cluster.submit("-D", tmp_path, file)
+    assert cluster.job(job)["view"]["job"]["spec"]["name"] == "before"
+    over = cluster.submit("-D", tmp_path, "-J", "beaten", file)
+    assert cluster.job(over)["view"]["job"]["spec"]["name"] == "beaten"
+
+
+# ---- values --------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("words, fact", [
+    (["-n", "-1"], "-1"), (["-n", "0"], "0"), (["-n", "99999999999"], "262144"),
+    (["-n", "99999999999999999999999999"], "262144"), (["-n", "1.5"], "1.5"), (["-n", ""], "-n"),
+    (["-N", "2-4"], "range"), (["-N", "16385"], "16384"), (["-c", "4097"], "4096"),
+    (["--mem=1e400"], "1e400"), (["--mem=-5"], "-5"), (["--mem=99999999999999999999"], "1073741824"),
+    (["--mem=4X"], "4X"), (["-t", "soon"], "not a time"), (["-t", "1:60:00"], "not a time"),
+    (["-t", "9999-00"], "longest"), (["-t", "1:2:3:4"], "not a time"),
+    (["--gres=gpu:-1"], "gpu"), (["--gres=gpu:65"], "64"), (["--gres=fpga:1"], "fpga"),
+    (["--signal=NOSUCH"], "NOSUCH"), (["--signal=USR1@65536"], "65535"),
+    (["--checkpoint-signal=KILL"], "caught"), (["--checkpoint-by=rank1"], "rank0"),
+    (["--open-mode=x"], "append"), (["-w", "n[1-"], "n[1-"), (["-w", "n[1-99999999]"], "65536"),
+    (["-J", "a\nb"], "control character"), (["-J", "\x1b[31mred"], "control character"),
+    (["-J", "x" * 1025], "1024"), (["-o", "a\tb"], "control character"),
+    (["-p", "a,b"], "one name"), (["-C", "a&b"], "one"), (["--exclusive=user"], "exclusive"),
+])
+def test_values(refuse, words, fact):
+    said = refuse(*words, *TRUE)
+    assert fact in said, said
+    assert "\x1b" not in said and "\t" not in said
+
+
+def test_bytes_that_are_no_text(refuse):
+    assert "UTF-8" in refuse("-J", b"\xff\xfe".decode("utf-8", "surrogateescape"), *TRUE)
+    assert "UTF-8" in refuse("--", "echo", b"\xff".decode("utf-8", "surrogateescape"))
+
+
+@pytest.mark.parametrize("option", ["--array=1-10", "-a1", "--dependency=afterok:1", "-A x",
+                                    "--exclude=n1", "--reservation=r", "--begin=now+1hour",
+                                    "--gpus=2", "--mem-per-cpu=100", "--mail-type=END"])
+def test_options_of_later_versions(refuse, option):
+    said = refuse(*option.split(), *TRUE)
+    assert "not in this version" in said
+
+
+def test_unknown_options(refuse):
+    assert "did you mean" in refuse("--nodesz=1", *TRUE) and "--nodes" in refuse("--nodez=1", *TRUE)
+    assert refuse("-Z", *TRUE)
+    assert "command" in refuse("-n1", "--")
+
+
+def test_too_large_an_environment_and_command(cluster, refuse):
+    cluster.environment["LARGE"] = "x" * 131000  # just below what execve takes
+    try:
+        many = {f"LARGE_{i}": "x" * 131000 for i in range(16)}
+        cluster.environment.update(many)
+        said = refuse("-n1", *TRUE)
+        assert "2097152" in said and "--export" in said
+    finally:
+        for name in [name for name in cluster.environment if name.startswith("LARGE")]:
+            del cluster.environment[name]
+    assert "4096" in refuse("-n1", "--", *["x"] * 4097)
+
+
+# ---- what this cluster can never give ------------------------------------------------------------
+
+@pytest.mark.parametrize("words, facts", [
+    (["-N3"], ["3", "2"]), (["-n5"], ["5", "4"]), (["-n1", "-c3"], ["3", "2"]),
+    (["-N1", "-n3"], ["3", "2"]), (["-n1", "--mem=512T"], ["512"]), (["--gres=gpu:3"], ["3", "2"]),
+    (["--gres=gpu:a100:1"], ["a100"]), (["-N2", "-C", "fast"], ["fast", "1"]),
+    (["-C", "slow"], ["slow"]), (["-w", "n9"], ["n9"]),
+])
+def test_impossible_requests(refuse, words, facts):
+    said = refuse(*words, *TRUE, exit_code=1)
+    assert all(fact in said for fact in facts), said
+
+
+def test_names_of_the_cluster(refuse):
+    assert "critical" in refuse("-q", "kritical", *TRUE, exit_code=1)
+    assert "main" in refuse("-p", "mian", *TRUE, exit_code=1)
+
+
+def test_refused_as_json_too(cluster):
+    done = cluster.cox("submit", "--json", "-N3", *TRUE, check=False)
+    assert done.returncode == 1
+    why = json.loads(done.stdout)["why"]
+    assert why["fact"] and why["hint"]
+
+
+# ---- text that is only text ----------------------------------------------------------------------
+
+def test_hostile_text_is_literal(cluster, tmp_path):
+    names = ["'; DROP TABLE cox.job; --", "$(touch pwned)`touch pwned`", "%n%s%j", "{1,2},NULL,\"\\",
+             "日本 ünïcödé \U0001F600", "NULL", "\\N", "a,b;c", " leading and trailing ",
+             "x" * 1024]
+    for name in names:
+        job = cluster.submit("-n1", "-J", name, "-D", tmp_path, "-o", "/dev/null", "--", "true", name)
+        cluster.wait_state(job, "COMPLETED")
+        spec = cluster.job(job)["view"]["job"]["spec"]
+        assert spec["name"] == name
+        assert spec["command"] == ["true", name]
+        assert cluster.sql(f"SELECT name, command[2] FROM cox.job WHERE id = {job}") == [[name, name]]
+        assert cluster.cox("queue", job).returncode == 0
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_hostile_reasons_and_ids(cluster):
+    reason = "'); DELETE FROM cox.node; --"
+    cluster.cox("drain", "n2", "--reason", reason)
+    assert cluster.node("n2")["reason"] == reason
+    cluster.cox("resume", "n2")
+    bad = cluster.cox("drain", "n2", "--reason", "a\nb", check=False)
+    assert bad.returncode != 0 and not cluster.node("n2")["drained"]
+    for word in ("0", "-1", "x", "1;2", "99999999999999999999", "1_2", ""):
+        done = cluster.cox("cancel", "--", word, check=False)
+        assert done.returncode in (1, 2), word
+    assert "99999999" in cluster.cox("cancel", "99999999", check=False).stderr
+    many = cluster.cox("cancel", *range(1, 66), check=False)
+    assert many.returncode == 2 and "64" in many.stderr
+
+
+def test_controller_survives_garbage(cluster):
+    """Bytes that are no ZeroMQ at all, and a listener that never speaks, harm nobody."""
+    port = cluster.layout["port"]
+    for blob in ("head -c 65536 /dev/urandom", "printf 'GET / HTTP/1.1\\r\\n\\r\\n'", "true"):
+        subprocess.run(["/bin/bash", "-c", f"{blob} > /dev/tcp/127.0.0.1/{port}"], timeout=20,
+                       stderr=subprocess.DEVNULL, check=False)
+    job = cluster.submit("-n1", "-D", "/tmp", "-o", "/dev/null", *TRUE)
+    cluster.wait_state(job, "COMPLETED")

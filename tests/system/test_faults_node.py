@@ -1,0 +1,132 @@
+"""Nodes that fall silent, with a short lease: what the controller and the supervisors make of it."""
+
+import signal
+
+from ranks import CounterJob
+
+# `cox up --lease 3`: heartbeats each 375 ms, node_timeout 1.5 s, 3 s to save, 3 s from SIGTERM to
+# SIGKILL, 3 s of margin: 12 s from the last renewal until the job starts elsewhere.
+CLUSTER = {"nodes": 3, "cpus": 2, "lease_s": 3}
+PATIENT = {"nodes": 2, "cpus": 2, "lease_s": 60,
+           "settings": {"node_timeout": "1s", "heartbeat": "250ms"}}
+
+
+def await_silence(cluster, node):
+    cluster.wait_for(lambda: not cluster.node(node)["responding"], 20, f"{node} to show as silent")
+
+
+def await_return(cluster, node):
+    cluster.wait_for(lambda: cluster.node(node)["responding"], 20, f"{node} to be back")
+
+
+def runs_on(cluster, folder, node):
+    job = CounterJob(cluster, folder, "-N1", "-n1", "-w", node, steps=2)
+    job.await_state("COMPLETED")
+
+
+def test_a_silent_node_gets_no_work_and_keeps_its_own(make_cluster):
+    cluster = make_cluster(**PATIENT)
+    job = CounterJob(cluster, cluster.work, "-N1", "-n1", "-w", "n1")
+    job.await_steps(2)
+    ranks = cluster.ranks(job.id, 1)
+    cluster.kill("n1", signal.SIGSTOP)
+    await_silence(cluster, "n1")
+    assert "n1" in cluster.cox("nodes").stdout and "not responding" in cluster.node("n1")["reason"]
+    wanting = CounterJob(cluster, cluster.work, "-N1", "-n1", "-w", "n1", steps=2)
+    gang = CounterJob(cluster, cluster.work, "-N2", "-n2", steps=2)
+    elsewhere = CounterJob(cluster, cluster.work, "-N1", "-n1", "--time=1", steps=2)
+    elsewhere.await_state("COMPLETED")
+    assert [node["grant"]["node"] for node in cluster.job(elsewhere.id)["attempts"][0]["nodes"]] \
+        == ["n2"]
+    assert cluster.state(wanting.id) == cluster.state(gang.id) == "PENDING"
+    job.await_steps(5)
+    assert cluster.state(job.id) == "RUNNING"
+    cluster.kill("n1", signal.SIGCONT)
+    await_return(cluster, "n1")
+    for each in (wanting, gang):
+        each.await_state("COMPLETED")
+    assert set(cluster.ranks(job.id, 1)) == set(ranks) and cluster.attempt(job.id) == 1
+
+
+def test_after_the_lease_a_job_resumes_elsewhere_and_the_node_comes_back(cluster, folder):
+    job = CounterJob(cluster, folder, "-N1", "-n2", save_every=5)
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
+    node, = cluster.nodes_of(job.id)
+    first, supervisor = cluster.ranks(job.id, 1), cluster.supervisor(job.id, 1, node)
+    cluster.kill(node)
+    await_silence(cluster, node)
+    assert cluster.attempt(job.id) == 1, "its lease still holds"
+
+    def moved_on():
+        # Whenever the next attempt has ranks, those of the first are gone.
+        second = cluster.ranks(job.id, 2)
+        assert not (second and any(rank.is_alive() for rank in first))
+        return second
+
+    cluster.wait_for(moved_on, 40, "the job to start elsewhere")
+    assert not supervisor.is_alive()
+    job.await_attempt(2)
+    assert node not in cluster.nodes_of(job.id)
+    assert any("lease" in why for why in job.whys()), job.whys()
+    job.check()
+    second = cluster.job(job.id)["attempts"][1]
+    assert second["resume"]["step"] >= 5 and min(job.steps(0, attempt=2)) > second["resume"]["step"]
+    cluster.start(node)
+    await_return(cluster, node)
+    runs_on(cluster, folder, node)
+    assert cluster.attempt(job.id) == 2
+    cluster.cox("cancel", job.id)
+    job.await_state("CANCELLED")
+    job.check()
+
+
+def test_ranks_that_ignore_sigterm_are_gone_before_the_job_starts_elsewhere(cluster, folder):
+    job = CounterJob(cluster, folder, "-N1", "-n2", ignore=True)
+    job.await_steps(2, ranks=2)
+    node, = cluster.nodes_of(job.id)
+    first = cluster.ranks(job.id, 1)
+    cluster.kill(node, signal.SIGSTOP)  # as if the network had gone
+    job.await_attempt(2, deadline_s=40)
+    assert not any(rank.is_alive() for rank in first)
+    job.check()
+    cluster.kill(node, signal.SIGCONT)
+    await_return(cluster, node)
+    runs_on(cluster, folder, node)
+    assert cluster.attempt(job.id) == 2
+
+
+def kill_node(cluster, job, node):
+    """All that runs on it at once, as when a machine loses its power."""
+    supervisor = cluster.supervisor(job.id, 1, node)
+    ranks = [rank for rank in cluster.ranks(job.id, 1) if rank.parent() == supervisor.pid]
+    assert ranks
+    for process in (cluster.process(node), supervisor, *ranks):
+        process.kill(signal.SIGKILL)
+
+
+def test_a_gang_goes_on_without_a_node_that_died(cluster, folder):
+    job = CounterJob(cluster, folder, "-N2", "-n4", save_every=5)
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
+    dead, alive = cluster.nodes_of(job.id)
+    first = cluster.ranks(job.id, 1)
+    kill_node(cluster, job, dead)
+    job.await_attempt(2, deadline_s=40)
+    assert not any(rank.is_alive() for rank in first)
+    assert dead not in cluster.nodes_of(job.id) and len(cluster.nodes_of(job.id)) == 2
+    job.check()
+    assert cluster.job(job.id)["attempts"][1]["resume"]["step"] >= 5
+    cluster.start(dead)
+    await_return(cluster, dead)
+    runs_on(cluster, folder, dead)
+    assert cluster.attempt(job.id) == 2
+
+
+def test_a_node_that_comes_back_without_its_ranks_ends_the_wait(make_cluster):
+    cluster = make_cluster(nodes=1, cpus=2, lease_s=600)
+    job = CounterJob(cluster, cluster.work, "-N1", "-n2", save_every=5)
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
+    kill_node(cluster, job, "n1")
+    cluster.wait_for(lambda: not cluster.runs("n1"), 20, "the worker to be gone")
+    cluster.start("n1")
+    job.await_attempt(2, deadline_s=30)  # a lease would take 600 s
+    job.check()

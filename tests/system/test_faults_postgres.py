@@ -1,0 +1,90 @@
+"""PostgreSQL goes away and comes back: the controller waits, says so, and goes on; nobody dies."""
+
+import signal
+import time
+
+from ranks import CounterJob
+
+CLUSTER = {"nodes": 2, "cpus": 4, "lease_s": 6}
+
+
+def seconds():
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def refusal_of_submit(cluster):
+    """What `cox submit` says while the database is away; empty while it says nothing yet."""
+    done = cluster.cox("submit", "--parsable", "-n1", "--", "true", check=False)
+    if done.returncode == 0:
+        cluster.accepted.add(int(done.stdout))
+        return ""
+    return done.stderr
+
+
+def test_a_restart_disturbs_nobody(cluster, folder):
+    long = CounterJob(cluster, folder, "-N2", "-n2")
+    long.await_steps(2, ranks=2)
+    short = [CounterJob(cluster, folder, "-N1", "-n1", steps=10) for _ in range(3)]
+    cluster.pg_ctl("restart", "-m", "immediate")
+    short.append(CounterJob(cluster, folder, "-N2", "-n2", steps=5))
+    cluster.pg_ctl("restart", "-m", "immediate")
+    for job in short:
+        job.await_state("COMPLETED", deadline_s=60)
+        job.check()
+        assert cluster.attempt(job.id) == 1
+    long.await_steps(2, ranks=2)
+    assert cluster.attempt(long.id) == 1
+    assert cluster.responding() == ["n1", "n2"]
+
+
+def test_an_outage_longer_than_the_lease_disturbs_nobody(cluster, folder):
+    long = CounterJob(cluster, folder, "-N2", "-n2")
+    saving = CounterJob(cluster, folder, "-N2", "-n2", steps=40, save_every=10)
+    for job in (long, saving):
+        job.await_steps(2, ranks=2)
+    ranks = cluster.ranks(long.id, 1)
+    postgres = cluster.postgres_process()
+    postgres.kill(signal.SIGKILL)
+    began = seconds()
+    waiting = cluster.popen("submit", "--parsable", "-n1", "-D", str(folder), "--", "true")
+
+    # It says what it waits for, to whoever asks and in its log.
+    refusal = cluster.wait_for(lambda: refusal_of_submit(cluster), 30, "a clear answer")
+    assert "PostgreSQL" in refusal and "try again" in refusal
+    assert "the database is away" in cluster.log_text("controller")
+    status = cluster.cox("status", check=False)
+    assert "PostgreSQL" in status.stdout + status.stderr
+
+    # Two leases and all that a supervisor may add to one: far more than ranks live without renewal.
+    cluster.wait_for(lambda: long.trace()[-1].at > began + 20, 60, "the outage to last")
+    assert set(cluster.ranks(long.id, 1)) == set(ranks)
+    cluster.pg_ctl("start")
+    cluster.wait_for(lambda: cluster.cox("queue", check=False).returncode == 0, 30,
+                     "the controller to go on")
+    assert "the database is back" in cluster.log_text("controller")
+    saving.await_state("COMPLETED")
+    saving.check_ran_once(ranks=2, steps=40)
+    out, err = waiting.communicate(timeout=60)
+    assert (waiting.returncode == 0) == out.strip().isdigit(), out + err
+    if waiting.returncode == 0:
+        cluster.accepted.add(int(out))
+        cluster.wait_state(int(out), "COMPLETED")
+    long.await_steps(2, ranks=2)
+    assert cluster.attempt(long.id) == 1
+    assert not any("lease" in why or "respond" in why for why in long.whys()), long.whys()
+
+
+def test_a_controller_started_before_its_database_waits(cluster, folder):
+    job = CounterJob(cluster, folder, "-N2", "-n2")
+    job.await_steps(2, ranks=2)
+    cluster.pg_ctl("stop", "-m", "immediate")
+    cluster.kill("controller")
+    cluster.start("controller")
+    cluster.wait_for(lambda: "waiting for the database" in cluster.log_text("controller"), 20,
+                     "the controller to say what it waits for")
+    cluster.pg_ctl("start")
+    other = cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"] and
+                             CounterJob(cluster, folder, "-N2", "-n2", steps=3), 30, "the nodes")
+    other.await_state("COMPLETED")
+    assert cluster.attempt(job.id) == 1
+    job.await_steps(2, ranks=2)

@@ -1,0 +1,296 @@
+"""What runs: the environment, the files, the exits, and that nothing of a job stays behind."""
+
+import getpass
+import ipaddress
+import json
+import os
+import sys
+
+import pytest
+from processes import Process, start_time_of
+
+CLUSTER = {"nodes": 3, "settings": {"kill_wait": "2s", "launch_retry_max": "1s"}}
+DUMP = "import json,os;json.dump(dict(os.environ),open('env.'+os.environ.get('RANK','batch'),'w'))"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    tmp_path.chmod(0o755)
+    return tmp_path
+
+
+def environments(folder):
+    return {file.suffix[1:]: json.loads(file.read_text()) for file in folder.glob("env.*")}
+
+
+def script(folder, text, name="job.sh"):
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+def finished(cluster, job, state="COMPLETED"):
+    cluster.wait_state(job, state, deadline_s=40)
+    return cluster.job(job)
+
+
+# ---- environment ---------------------------------------------------------------------------------
+
+def test_gang_environment(cluster, folder):
+    job = cluster.submit("-N2", "-n3", "-c1", "-J", "a gang", "-D", folder, "-t", "10", "--",
+                         sys.executable, "-c", DUMP)
+    detail = finished(cluster, job)
+    seen = environments(folder)
+    assert sorted(seen) == ["0", "1", "2"]
+    nodes = [node["grant"]["node"] for node in detail["attempts"][0]["nodes"]]
+    same = {"WORLD_SIZE": "3", "SLURM_NTASKS": "3", "SLURM_NPROCS": "3", "SLURM_STEP_NUM_TASKS": "3",
+            "SLURM_JOB_ID": str(job), "SLURM_JOBID": str(job), "SLURM_JOB_NAME": "a gang",
+            "SLURM_JOB_NUM_NODES": "2", "SLURM_NNODES": "2", "SLURM_STEP_NUM_NODES": "2",
+            "SLURM_TASKS_PER_NODE": "2,1", "SLURM_STEP_TASKS_PER_NODE": "2,1",
+            "SLURM_JOB_CPUS_PER_NODE": "2,1", "SLURM_CPUS_PER_TASK": "1", "SLURM_STEP_ID": "0",
+            "SLURM_JOB_PARTITION": "main", "SLURM_JOB_QOS": "standard",
+            "SLURM_JOB_USER": getpass.getuser(), "SLURM_JOB_UID": str(os.getuid()),
+            "PWD": str(folder)}
+    for rank, local, node in ((0, 0, 0), (1, 1, 0), (2, 0, 1)):
+        variables = seen[str(rank)]
+        for name, value in same.items():
+            assert variables.get(name) == value, (rank, name)
+        own = {"RANK": rank, "SLURM_PROCID": rank, "LOCAL_RANK": local, "SLURM_LOCALID": local,
+               "SLURM_NODEID": node}
+        for name, value in own.items():
+            assert variables[name] == str(value), (rank, name)
+        assert variables["SLURMD_NODENAME"] == nodes[node]
+        assert variables["SLURM_JOB_NODELIST"] == variables["SLURM_NODELIST"]
+        assert "SLURM_RESTART_COUNT" not in variables and "COX_RESUME_FROM" not in variables
+        ended = int(variables["SLURM_JOB_END_TIME"])
+        assert ended - int(variables["SLURM_JOB_START_TIME"]) == 600
+    assert len({seen[rank]["MASTER_PORT"] for rank in seen}) == 1
+    address = seen["2"]["MASTER_ADDR"]
+    assert ipaddress.ip_address(address).is_loopback
+    assert address == cluster.node(nodes[0])["address"]
+    assert seen["0"]["SLURM_TASK_PID"] != seen["1"]["SLURM_TASK_PID"]
+
+
+BATCH = f"""#!/bin/sh
+#SBATCH --job-name=plain   # a comment
+#SBATCH -N2
+{sys.executable} -c "{DUMP}"
+"""
+
+
+def test_batch_environment(cluster, folder):
+    """A script runs once, with the batch variables and no other step's."""
+    job = cluster.submit("-D", folder, script(folder, BATCH))
+    finished(cluster, job)
+    seen = environments(folder)
+    assert sorted(seen) == ["batch"]
+    variables = seen["batch"]
+    expected = {"SLURM_JOB_ID": str(job), "SLURM_JOB_NAME": "plain", "SLURM_PROCID": "0",
+                "SLURM_LOCALID": "0", "SLURM_NODEID": "0", "SLURM_NNODES": "2",
+                "SLURM_JOB_NUM_NODES": "2", "SLURM_TASKS_PER_NODE": "1(x2)",
+                "ENVIRONMENT": "BATCH"}
+    for name, value in expected.items():
+        assert variables.get(name) == value, name
+    for name in ("SLURM_NTASKS", "SLURM_NPROCS", "SLURM_NTASKS_PER_NODE", "SLURM_CPUS_PER_TASK",
+                 "SLURM_MEM_PER_NODE", "SLURM_STEP_ID", "SLURM_STEPID", "SLURM_RESTART_COUNT",
+                 "SLURM_ARRAY_JOB_ID", "SLURM_JOB_END_TIME", "RANK", "WORLD_SIZE", "MASTER_PORT",
+                 "CUDA_VISIBLE_DEVICES"):
+        assert name not in variables, name
+
+
+def test_batch_environment_as_asked(cluster, folder):
+    job = cluster.submit("-D", folder, "--ntasks-per-node=2", "-c1", "--mem=64M", "-t", "5",
+                         script(folder, BATCH))
+    finished(cluster, job)
+    variables = environments(folder)["batch"]
+    expected = {"SLURM_NTASKS": "4", "SLURM_NPROCS": "4", "SLURM_NTASKS_PER_NODE": "2",
+                "SLURM_CPUS_PER_TASK": "1", "SLURM_MEM_PER_NODE": "64",
+                "SLURM_TASKS_PER_NODE": "2(x2)", "SLURM_JOB_CPUS_PER_NODE": "2(x2)"}
+    for name, value in expected.items():
+        assert variables.get(name) == value, name
+    assert "SLURM_JOB_END_TIME" in variables
+
+
+def test_environment_of_the_submitter(cluster, folder):
+    cluster.environment["FROM_OUTSIDE"] = "a = b\n'c'"
+    cluster.environment["SLURM_RESTART_COUNT"] = "7"  # submitted from inside of another job
+    try:
+        job = cluster.submit("-n1", "-D", folder, "--", sys.executable, "-c", DUMP)
+        finished(cluster, job)
+        none = cluster.submit("-n1", "-D", folder, "--export=NONE,GIVEN=x", "--", sys.executable,
+                              "-c", DUMP.replace("'env.'", "'none.'"))
+        finished(cluster, none)
+    finally:
+        del cluster.environment["FROM_OUTSIDE"], cluster.environment["SLURM_RESTART_COUNT"]
+    variables = environments(folder)["0"]
+    assert variables["FROM_OUTSIDE"] == "a = b\n'c'"
+    assert "SLURM_RESTART_COUNT" not in variables
+    variables = json.loads((folder / "none.0").read_text())
+    assert variables["GIVEN"] == "x" and "FROM_OUTSIDE" not in variables
+
+
+# ---- exits ---------------------------------------------------------------------------------------
+
+def test_one_failing_rank_ends_the_gang(cluster, folder):
+    job = cluster.submit("-N2", "-n4", "-D", folder, "--", "/bin/sh", "-c",
+                         'if [ "$RANK" = 2 ]; then exit 7; fi; exec sleep 1000')
+    waiter = cluster.cox("wait", job, check=False)
+    assert waiter.returncode == 7
+    assert cluster.state(job) == "FAILED"
+    rows = cluster.sql("SELECT rank, exit_code, exit_signal FROM cox.rank"
+                       f" WHERE job_id = {job} ORDER BY rank")
+    assert rows[2] == ["2", "7", "0"]
+    assert [row[2] for row in rows if row[0] != "2"] == ["15", "15", "15"]
+    assert cluster.sql(f"SELECT exit_code FROM cox.history WHERE id = {job}") == [["7"]]
+
+
+def test_wait_exits_as_the_job_did(cluster, folder):
+    for command, code, state in ((["true"], 0, "COMPLETED"), (["/bin/sh", "-c", "exit 42"], 42,
+                                                              "FAILED"),
+                                 (["/bin/sh", "-c", "kill -9 $$"], 137, "FAILED")):
+        job = cluster.submit("-n1", "-D", folder, "--", *command)
+        assert cluster.cox("wait", job, check=False).returncode == code, command
+        assert cluster.state(job) == state
+    rows = cluster.sql(f"SELECT exit_code, exit_signal FROM cox.job WHERE id = {job}")
+    assert rows == [["0", "9"]]
+
+
+def test_command_that_is_not_there(cluster, folder):
+    job = cluster.submit("-n1", "-D", folder, "--", "/no/such/program")
+    detail = finished(cluster, job, "FAILED")
+    assert detail["view"]["job"]["exit_code"] == 127
+    assert any("/no/such/program" in event["why"] for event in cluster.history(job))
+
+
+def test_cancel(cluster, folder):
+    job = cluster.submit("-N2", "-n2", "-D", folder, "--", "sleep", "1000")
+    waits = cluster.submit("-n1", "--hold", "-D", folder, "--", "sleep", "1000")
+    cluster.wait_state(job, "RUNNING")
+    waiter = cluster.popen("wait", job)
+    cluster.cox("cancel", job, waits)
+    assert cluster.state(waits) == "CANCELLED"
+    finished(cluster, job, "CANCELLED")
+    assert waiter.wait(timeout=30) != 0
+    again = cluster.cox("cancel", job)
+    assert "CANCELLED" in again.stdout
+
+
+def test_time_limit(cluster, folder):
+    job = cluster.submit("-n1", "-t", "0:01", "-D", folder, "--", "sleep", "1000")
+    assert cluster.cox("wait", job, check=False).returncode != 0
+    assert cluster.state(job) == "TIMEOUT"
+
+
+# ---- nothing stays behind ------------------------------------------------------------------------
+
+LEAVER = """
+import os, sys, time
+def leave(name, environment):
+    if os.fork():
+        return
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    with open(name + '.part', 'w') as file:
+        file.write(str(os.getpid()))
+    os.rename(name + '.part', name)
+    os.execve('/bin/sleep', ['sleep', '1000'], environment)
+leave('plain', dict(os.environ))
+leave('bare', {})
+while not (os.path.exists('plain') and os.path.exists('bare')):
+    time.sleep(0.01)
+if sys.argv[1] == 'stay':
+    time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("ends_by", ["exit", "cancel"])
+def test_forks_away_and_is_gone(cluster, folder, ends_by):
+    """Double fork, a session of its own, even an empty environment: it goes with the attempt."""
+    stay = ["stay"] if ends_by == "cancel" else ["go"]
+    job = cluster.submit("-n1", "-D", folder, "--", sys.executable, "-c", LEAVER, *stay)
+    files = [folder / "plain", folder / "bare"]
+    cluster.wait_for(lambda: all(file.exists() for file in files), 30, "the forks")
+    left = [Process(pid, start_time_of(pid)) for pid in (int(f.read_text()) for f in files)]
+    if ends_by == "cancel":
+        assert all(process.is_alive() for process in left)
+        cluster.cox("cancel", job)
+    finished(cluster, job, "CANCELLED" if ends_by == "cancel" else "COMPLETED")
+    assert not any(process.is_alive() for process in left)
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+def test_default_output_files(cluster, folder):
+    gang = cluster.submit("-n2", "-D", folder, "--", "/bin/sh", "-c", "echo out $RANK; echo err >&2")
+    batch = cluster.submit("-D", folder, script(folder, "#!/bin/sh\necho from $0 $1\n"), "word")
+    finished(cluster, gang)
+    finished(cluster, batch)
+    for rank in (0, 1):
+        assert (folder / f"slurm-{gang}.{rank}.out").read_text() == f"out {rank}\nerr\n"
+    assert (folder / f"slurm-{batch}.out").read_text().endswith(" word\n")
+
+
+def test_output_patterns(cluster, folder):
+    job = cluster.submit("-N2", "-n2", "-J", "name", "-D", folder, "-o", "o-%x-%j-%t-%N-%n-%%",
+                         "-e", "e-%5j.%2t", "--", "/bin/sh", "-c", "echo out; echo err >&2")
+    detail = finished(cluster, job)
+    nodes = [node["grant"]["node"] for node in detail["attempts"][0]["nodes"]]
+    for rank in (0, 1):
+        out = folder / f"o-name-{job}-{rank}-{nodes[rank]}-{rank}-%"
+        assert out.read_text() == "out\n", sorted(folder.iterdir())
+        assert (folder / f"e-{job:05}.{rank:02}").read_text() == "err\n"
+
+
+def test_open_mode(cluster, folder):
+    for mode, expected in (("truncate", "1\n"), ("append", "1\n1\n"), ("truncate", "1\n")):
+        job = cluster.submit("-n1", "-D", folder, "-o", "same", f"--open-mode={mode}", "--", "echo",
+                             "1")
+        finished(cluster, job)
+        assert (folder / "same").read_text() == expected, mode
+
+
+def test_input(cluster, folder):
+    (folder / "in.0").write_text("zero")
+    (folder / "in.1").write_text("one")
+    job = cluster.submit("-n2", "-D", folder, "-i", "in.%t", "-o", "out.%t", "--", "cat")
+    finished(cluster, job)
+    assert [(folder / f"out.{rank}").read_text() for rank in (0, 1)] == ["zero", "one"]
+    job = cluster.submit("-n1", "-D", folder, "-o", "empty", "--", "cat")
+    finished(cluster, job)
+    assert (folder / "empty").read_text() == ""
+
+
+@pytest.mark.parametrize("options, named", [
+    (["-o", "no/such/folder/out"], "no/such/folder"),
+    (["-i", "no-such-input"], "no-such-input"),
+    (["-D", "/no/such/work/folder"], "/no/such/work/folder"),
+])
+def test_file_that_cannot_be_opened(cluster, folder, options, named):
+    """The job's own mistake: it fails, says what is missing, and no node is blamed."""
+    place = [] if "-D" in options else ["-D", folder]
+    job = cluster.submit("-n1", *place, *options, "--", "true")
+    detail = finished(cluster, job, "FAILED")
+    assert any(named in event["why"] for event in cluster.history(job)), cluster.history(job)
+    assert len(detail["attempts"]) == 1
+    assert detail["view"]["job"]["avoid_nodes"] == []
+
+
+def test_batch_script_is_what_was_submitted(cluster, folder):
+    """Changing the file afterwards changes nothing, and two submissions store it once."""
+    file = script(folder, "#!/bin/sh\necho first\n")
+    jobs = [cluster.submit("--hold", "-D", folder, file) for _ in range(2)]
+    file.write_text("#!/bin/sh\necho second\n")
+    cluster.cox("release", *jobs)
+    for job in jobs:
+        finished(cluster, job)
+        assert (folder / f"slurm-{job}.out").read_text() == "first\n"
+    hashes = cluster.sql(f"SELECT DISTINCT script_hash FROM cox.job WHERE id IN ({jobs[0]},{jobs[1]})")
+    assert len(hashes) == 1
+    assert cluster.sql(f"SELECT count(*) FROM cox.blob WHERE hash = '{hashes[0][0]}'") == [["1"]]
+
+
+def test_script_from_standard_input_and_wrap(cluster, folder):
+    job = cluster.submit("-D", folder, "-o", "wrapped", "--wrap", "echo 'a b' | tr a-z A-Z")
+    finished(cluster, job)
+    assert (folder / "wrapped").read_text() == "A B\n"

@@ -1,0 +1,241 @@
+"""Who runs where and when: tiers, preemption, backfill, and what people and administrators ask for."""
+
+import signal
+
+import pytest
+
+CLUSTER = {"nodes": 4, "cpus": 2, "features": ["fast=n[1-2]"], "gpus": ["h100:2"],
+           "settings": {"kill_wait": "1s"}}
+SLEEP = ["--", "sleep", "1000"]
+SHOW_GPUS = "echo $CUDA_VISIBLE_DEVICES > gpus.$SLURM_JOB_ID.$RANK; exec sleep 1000"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    tmp_path.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def submit(cluster, folder):
+    """submit(OPTION...): a job that sleeps."""
+    return lambda *options, command=SLEEP: cluster.submit("-D", folder, *options, *command)
+
+
+@pytest.fixture
+def run(cluster, submit):
+    """run(OPTION...): the same, once it runs."""
+    def start(*options, **more):
+        job = submit(*options, **more)
+        cluster.wait_state(job, "RUNNING")
+        return job
+    return start
+
+
+def reason(cluster, job):
+    view = cluster.job(job)["view"]
+    return view["reason"] if view["job"]["state"] == "PENDING" else view["job"]["state"]
+
+
+def waits_for(cluster, job, what):
+    """Judged and left waiting, for this reason."""
+    cluster.wait_for(lambda: reason(cluster, job) not in ("None", "CONFIGURING"), 20, "a reason")
+    assert reason(cluster, job) == what
+
+
+def was_asked_to_save(cluster, job):
+    """Preempted it was; was it asked to save before?"""
+    assert cluster.sql("SELECT stop_why FROM cox.attempt"
+                       f" WHERE job_id = {job} AND attempt = 1") == [["preempt"]]
+    return "SIGNALING" in [event["state"] for event in cluster.history(job)]
+
+
+# ---- placement -----------------------------------------------------------------------------------
+
+def test_nodelist_constraint_exclusive(cluster, run, submit):
+    named = run("-n1", "-w", "n3")
+    assert cluster.nodes_of(named) == ["n3"]
+    fast = run("-N2", "-n4", "-C", "fast")
+    assert cluster.nodes_of(fast) == ["n1", "n2"]
+    alone = run("-n1", "-w", "n4", "--exclusive")
+    beside = submit("-n1", "-w", "n4")
+    waits_for(cluster, beside, "Resources")
+    also_alone = submit("-n1", "-w", "n3", "--exclusive")  # n3 has room, but not to be alone
+    waits_for(cluster, also_alone, "Resources")
+    cluster.cox("cancel", alone, named)
+    cluster.wait_state(beside, "RUNNING")
+    cluster.wait_state(also_alone, "RUNNING")
+
+
+def test_gang_starts_all_or_none(cluster, run, submit):
+    one = run("-n1", "-w", "n1")
+    gang = submit("-N4", "-n8")
+    waits_for(cluster, gang, "Resources")
+    assert cluster.job(gang)["attempts"] == []
+    cluster.cox("cancel", one)
+    cluster.wait_state(gang, "RUNNING")
+    assert cluster.nodes_of(gang) == ["n1", "n2", "n3", "n4"]
+
+
+def test_gpus_are_disjoint(cluster, run, submit, folder):
+    command = ["--", "/bin/sh", "-c", SHOW_GPUS]
+    jobs = [run("-n1", "-w", "n1", "--gres=gpu:1", command=command),
+            run("-n1", "-w", "n1", "--gres=gpu:h100:1", command=command)]
+    files = [folder / f"gpus.{job}.0" for job in jobs]
+    cluster.wait_for(lambda: all(f.exists() and f.read_text() for f in files), 20, "the jobs' words")
+    assert sorted(f.read_text() for f in files) == ["0\n", "1\n"]
+    assert cluster.sql("SELECT gpus, gpus_used FROM cox.nodes WHERE name = 'n1'") == [["2", "2"]]
+    third = submit("-n1", "-w", "n1", "--gres=gpu:1")
+    waits_for(cluster, third, "Resources")
+    gang = run("-N2", "-n4", "-w", "n[2-3]", "--gres=gpu:2", command=command)
+    files = [folder / f"gpus.{gang}.{rank}" for rank in range(4)]
+    cluster.wait_for(lambda: all(f.exists() and f.read_text() for f in files), 20, "the gang's words")
+    assert [f.read_text() for f in files] == ["0\n", "1\n", "0\n", "1\n"]  # each rank sees its own
+    cluster.cox("cancel", jobs[0])
+    cluster.wait_state(third, "RUNNING")
+
+
+def test_no_gpu_asked_none_seen(cluster, folder):
+    job = cluster.submit("-n1", "-D", folder, "-o", "out", "--", "/bin/sh", "-c",
+                         'echo "[$CUDA_VISIBLE_DEVICES]"')
+    cluster.wait_state(job, "COMPLETED")
+    assert (folder / "out").read_text() == "[]\n"
+
+
+# ---- order ---------------------------------------------------------------------------------------
+
+def test_first_in_first_out(cluster, run, submit):
+    running = run("-N4", "-n8")
+    first, second = submit("-N4", "-n8"), submit("-N4", "-n8")
+    waits_for(cluster, first, "Resources")
+    waits_for(cluster, second, "Resources")
+    assert f"{first}" in cluster.cox("why", second).stdout  # who is before it
+    cluster.cox("cancel", running)
+    cluster.wait_state(first, "RUNNING")
+    assert cluster.state(second) == "PENDING"
+
+
+def test_small_job_passes_only_if_it_cannot_delay(cluster, run, submit):
+    run("-N3", "-n6", "-t", "10")
+    large = submit("-N4", "-n8", "-t", "10")
+    waits_for(cluster, large, "Resources")
+    too_long = submit("-n1", "-t", "60")  # would still hold a node when the large one could start
+    endless = submit("-n1")
+    short = submit("-n1", "-t", "1")
+    cluster.wait_state(short, "RUNNING")
+    assert cluster.state(large) == "PENDING"
+    waits_for(cluster, too_long, "Priority")
+    waits_for(cluster, endless, "Priority")
+    assert cluster.job(large)["view"]["expected_start"] is not None
+
+
+# ---- tiers ---------------------------------------------------------------------------------------
+
+def test_besteffort_is_preempted_at_once(cluster, run, submit):
+    low = run("-N2", "-n4", "-C", "fast", "--qos=besteffort")
+    aside = run("-N1", "-n2", "-w", "n3", "--qos=besteffort")
+    urgent = run("-N2", "-n4", "-C", "fast")
+    assert cluster.nodes_of(urgent) == ["n1", "n2"]
+    assert not was_asked_to_save(cluster, low)
+    assert cluster.state(aside) == "RUNNING"  # its room would not have helped
+    assert cluster.state(low) == "PENDING"
+    cluster.cox("cancel", urgent)
+    cluster.wait_state(low, "RUNNING")
+    assert cluster.attempt(low) == 2
+
+
+def test_standard_is_asked_to_save_first(cluster, run):
+    low = run("-N4", "-n8", "--checkpoint-signal=USR1")
+    run("-N1", "-n1", "--qos=critical")
+    assert was_asked_to_save(cluster, low)
+
+
+def test_critical_is_never_preempted(cluster, run, submit):
+    top = run("-N4", "-n8", "--qos=critical")
+    other = submit("-n1", "--qos=critical")
+    waits_for(cluster, other, "Resources")
+    refused = cluster.cox("preempt", top, check=False)
+    assert refused.returncode == 1 and "critical is never preempted" in refused.stderr
+    assert "cox requeue" in refused.stderr
+    assert cluster.state(top) == "RUNNING"
+
+
+def test_higher_tier_goes_first(cluster, run, submit):
+    running = run("-N4", "-n8", "--qos=critical")
+    low, standard = submit("-N4", "-n8", "--qos=besteffort"), submit("-N4", "-n8")
+    waits_for(cluster, low, "Resources")
+    waits_for(cluster, standard, "Resources")
+    cluster.cox("cancel", running)
+    cluster.wait_state(standard, "RUNNING")
+    assert cluster.state(low) == "PENDING"
+
+
+def test_none_is_preempted_in_vain(cluster, run, submit):
+    """A critical job that would not fit even then: nobody is disturbed for it."""
+    run("-n1", "-w", "n1", "--qos=critical")
+    low = run("-N1", "-n2", "-w", "n2", "--qos=besteffort")
+    gang = submit("-N2", "-n4", "-C", "fast", "--qos=critical")
+    waits_for(cluster, gang, "Resources")
+    assert cluster.state(low) == "RUNNING"
+
+
+def test_no_requeue_ends_preempted(cluster, run):
+    low = run("-N4", "-n8", "--qos=besteffort", "--no-requeue")
+    run("-n1")
+    cluster.wait_state(low, "PREEMPTED")
+
+
+# ---- people --------------------------------------------------------------------------------------
+
+def test_hold_and_release(cluster, submit):
+    job = submit("-n1", "--hold")
+    waits_for(cluster, job, "JobHeldUser")
+    assert cluster.cox("hold", job).stdout == f"{job}: was held already\n"
+    cluster.cox("release", job)
+    cluster.wait_state(job, "RUNNING")
+    what = [event["what"] for event in cluster.history(job)]
+    assert "release" in what
+
+
+def test_requeue_and_preempt(cluster, run):
+    job = run("-n1", "--checkpoint-signal=TERM")
+    cluster.cox("requeue", job)
+    cluster.wait_for(lambda: cluster.attempt(job) == 2, 30, "a second attempt")
+    cluster.wait_state(job, "RUNNING")
+    cluster.cox("preempt", job)
+    cluster.wait_for(lambda: cluster.attempt(job) == 3, 30, "a third attempt")
+    cluster.wait_state(job, "RUNNING")
+    rows = cluster.sql("SELECT attempt, coalesce(stop_why::text, 'not asked') FROM cox.attempts"
+                       f" WHERE job_id = {job} ORDER BY attempt")
+    assert rows == [["1", "requeue"], ["2", "preempt"], ["3", "not asked"]]
+
+
+def test_drain_and_resume(cluster, run, submit):
+    on_it = run("-n1", "-w", "n4")
+    answer = cluster.cox("drain", "n4", "--reason", "bad fan")
+    assert answer.stdout.startswith("n4: draining: 1 job")
+    waiting = submit("-n1", "-w", "n4")
+    waits_for(cluster, waiting, "ReqNodeNotAvail")
+    assert "drain" in cluster.cox("why", waiting).stdout
+    assert cluster.state(on_it) == "RUNNING"
+    assert cluster.sql("SELECT state, reason FROM cox.nodes WHERE name = 'n4'") == [
+        ["DRAINING", "bad fan"]]
+    four = submit("-N4", "-n4")
+    waits_for(cluster, four, "ReqNodeNotAvail")
+    # It stands across a restart of the worker and of the controller.
+    for name in ("n4", "controller"):
+        cluster.kill(name, signal.SIGTERM)
+        cluster.start(name)
+    cluster.wait_for(lambda: len(cluster.responding()) == 4, 30, "all nodes to respond")
+    assert cluster.node("n4")["drained"]
+    cluster.cox("resume", "n4")
+    cluster.wait_state(waiting, "RUNNING")
+
+
+def test_why_tells_numbers(cluster, run, submit):
+    run("-N4", "-n8")
+    job = submit("-N2", "-n4")
+    waits_for(cluster, job, "Resources")
+    words = cluster.cox("why", job).stdout
+    assert "Reason: Resources" in words
+    assert any(character.isdigit() for character in words.split("Resources", 1)[1]), words
