@@ -44,7 +44,9 @@ std::string take_id(const std::string& word, std::vector<JobId>& ids) {
 }
 
 std::string take_ids(const std::string& text, std::vector<JobId>& ids) {
-  for (const auto& word : split(text))
+  const auto words = split(text);
+  if (words.empty()) return take_id(text, ids);  // nothing but commas is no id either
+  for (const auto& word : words)
     if (auto wrong = take_id(word, ids); !wrong.empty()) return wrong;
   return "";
 }

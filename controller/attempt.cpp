@@ -57,7 +57,9 @@ void go(Reaction& r, const JobEntry& e) {
   const auto earlier = std::ranges::count_if(e.attempts, ran);
   attempt.went = r.now().wall;
   r.put(attempt);
-  std::string why = "all " + std::to_string(attempt.nodes.size()) + " nodes are ready";
+  const std::size_t count = attempt.nodes.size();
+  std::string why = count == 1 ? "its node is ready"
+                               : "all " + std::to_string(count) + " nodes are ready";
   if (attempt.resume) why += "; it resumes from step " + std::to_string(attempt.resume->step);
   r.move(id, Trigger::GangReady, why, "controller", [&](Job& job) {
     job.started = r.now().wall;
@@ -117,8 +119,8 @@ void commit_checkpoints(Reaction& r, JobId id) {
     r.add(c);
     r.note(id, "checkpoint",
            "step " + std::to_string(c.step) + " committed: " + std::to_string(c.bytes) +
-               " bytes in " + std::to_string(c.files) + " files by " + std::to_string(speakers) +
-               (speakers == 1 ? " rank" : " ranks"),
+               " bytes in " + std::to_string(c.files) + (c.files == 1 ? " file by " : " files by ") +
+               std::to_string(speakers) + (speakers == 1 ? " rank" : " ranks"),
            "controller");
     prune(r, id);
   }
@@ -151,7 +153,8 @@ void judge_exits(Reaction& r, JobId id) {
     stop_attempt(r, id, now, "controller");
     return;
   }
-  if (!all_ranks_exited(attempt)) return;
+  // A stop that overtakes the go leaves ranks that never ran: nothing is left to wait for either.
+  if (!all_ranks_exited(attempt) && !all_nodes(attempt, NodePhase::Gone)) return;
   const JobState state = r.cluster().job(id)->job.state;
   if (attempt.stop.why == StopWhy::None) {
     stop_attempt(r, id,

@@ -23,8 +23,10 @@ struct Liveness {
   std::string session;                // of that hello; empty: not heard since this controller began
   std::vector<std::string> retired;   // earlier sessions: whatever still comes of them is dropped
   std::int64_t number = 0;            // the newest word of the session
+  std::int64_t started_ms = 0;        // of the session, on the node's boot clock
   Boot heard{};
   bool shares_checkpoints = true;
+  bool ends_foreign = false;          // what is over here still runs there: its room is not free
 };
 
 // Deadlines of a live attempt, on the controller's boot clock.

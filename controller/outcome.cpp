@@ -11,16 +11,21 @@ bool exited_with(const RankStatus& r, std::int32_t code) {
   return r.phase == RankPhase::Exited && r.exit_signal == 0 && r.exit_code == code;
 }
 
-bool saved_after_stop(const Attempt& a) {
+// Where rank 0 speaks for all, another node may have been asked first, and rank 0 saved for it before
+// its own node heard of the stop: anything it saved counts then. The worst is a few steps again.
+bool saved_after_stop(const Job& job, const Attempt& a) {
+  if (job.spec.checkpoint_by == CheckpointBy::Rank0 && a.nodes.size() > 1 &&
+      !a.ranks.front().saved.empty())
+    return true;
   return std::ranges::any_of(a.ranks, [](const RankStatus& r) {
     return std::ranges::any_of(r.saved, &SavedStep::after_stop);
   });
 }
 
 // Every rank ended well by itself and none saved to be run again: the work is done.
-bool finished(const Attempt& a) {
+bool finished(const Job& job, const Attempt& a) {
   const auto zero = [](const RankStatus& r) { return exited_with(r, 0); };
-  return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(a);
+  return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(job, a);
 }
 
 bool asked_to_run_again(const Attempt& a) {
@@ -69,19 +74,19 @@ Outcome outcome_of(const Job& job, const Attempt& a) {
     case StopWhy::OutOfMemory:
       return {Trigger::EndedOutOfMemory, job.exit_code, job.exit_signal, detail};
     case StopWhy::TimeLimit:
-      if (finished(a)) return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
+      if (finished(job, a)) return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
       if (job.spec.requeue_on_timeout) return {Trigger::Requeued, 0, 0, detail};
       return {Trigger::EndedTimeout, 0, 0, detail};
     case StopWhy::Requeue: return {Trigger::Requeued, 0, 0, detail};
     case StopWhy::Preempt:
-      if (finished(a)) return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+      if (finished(job, a)) return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
       return requeue_or(job, Trigger::EndedPreempted, detail);
     case StopWhy::Drain:
     case StopWhy::Migrate:
     case StopWhy::LeaseEnded:
     case StopWhy::NodeLost:
     case StopWhy::LaunchUndone:
-      if (finished(a)) return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+      if (finished(job, a)) return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
       return requeue_or(job, Trigger::EndedNodeFail, detail);
     case StopWhy::Cancel: break;
   }

@@ -2,6 +2,7 @@
 // what a node really has, reconcile() holds it against what it should have, and sends what is
 // missing. Lost, repeated and overtaken messages, restarts and partitions are all healed there.
 #include <algorithm>
+#include <utility>
 
 #include "common/check.h"
 #include "controller/react.h"
@@ -52,13 +53,18 @@ void take_run_time(Reaction& r, const Fact& fact) {
 
 // Holds what the node has against what it should have.
 void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& facts) {
+  bool ends_foreign = false;
   for (const auto& fact : facts) {
     if (!is_live_attempt(r.cluster(), fact.key)) {
       end_foreign(r, node, fact.key, fact.phase, fact.revision);
+      // A job with --no-fence has gone on elsewhere while its ranks here lived on.
+      ends_foreign = ends_foreign || fact.phase != NodePhase::Gone;
       continue;
     }
     take_run_time(r, fact);
   }
+  if (std::exchange(r.beliefs().believe(node).ends_foreign, ends_foreign) != ends_foreign)
+    r.ask_for_scheduling();
   for (const JobId id : r.cluster().jobs_on(node)) {
     const Attempt attempt = *r.cluster().job(id)->live_attempt();
     const AttemptNode* part = node_of(attempt, node);
@@ -127,8 +133,14 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
                            "another controller leads; this one should stop"}});
     return;
   }
+  // A dead worker's last words may come after its successor's first: its kernel still sends them.
+  const Node* known = r.cluster().node(hello.node.name);
+  if (live.session != hello.session && known != nullptr &&
+      known->boot_id == hello.node.boot_id && hello.started_ms < live.started_ms)
+    return;
   if (live.session != hello.session) {
     retire_session(live, hello.session);
+    live.started_ms = hello.started_ms;
   } else if (hello.number < live.number) {
     return;
   }

@@ -18,6 +18,8 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
     w.unavailable_why = "not responding";
   } else if (!live.shares_checkpoints) {
     w.unavailable_why = "does not see the checkpoint folder";
+  } else if (live.ends_foreign) {
+    w.unavailable_why = "still ends an attempt that is over";
   }
   w.available = w.unavailable_why.empty();
   return w;

@@ -77,8 +77,9 @@ std::string too_many(const Nodes& nodes, const Need& need, const std::vector<Nod
   for (std::int64_t i = 0; i < need.nodes; ++i) held += tasks[static_cast<std::size_t>(i)];
   return "asks for " + count_of(need.tasks, "task") + " with " +
          count_of(need.cpus_per_task, "CPU") + " each on " + count_of(need.nodes, "node") +
-         "; no " + count_of(need.nodes, "node") + " of " + where_text(*need.job) +
-         " hold more than " + std::to_string(held) +
+         "; no " + (need.nodes == 1 ? "node" : count_of(need.nodes, "node")) + " of " +
+         where_text(*need.job) + (need.nodes == 1 ? " holds" : " hold") + " more than " +
+         std::to_string(held) +
          " of them; ask for more nodes, fewer tasks or fewer CPUs a task";
 }
 

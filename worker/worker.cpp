@@ -8,6 +8,7 @@ namespace {
 constexpr Milliseconds hello_again{1'000};
 constexpr Milliseconds report_again{2'000};
 constexpr std::size_t beats_remembered_max = 64;
+constexpr std::size_t forgotten_jobs_max = 4096;
 
 }  // namespace
 
@@ -68,6 +69,10 @@ void Worker::on(const Prepare& m, Now now) {
     report(known->second, now);
     return;
   }
+  // One that comes a second time, after its attempt's end was acknowledged: nothing runs twice.
+  if (const auto ended = forgotten_.find(key.job);
+      ended != forgotten_.end() && key.attempt <= ended->second)
+    return;
   Entry entry;
   entry.status.key = key;
   entry.heard = now.boot;
@@ -101,6 +106,9 @@ void Worker::on(const StatusAck& m, Now) {
   if (entry.status.phase != NodePhase::Gone || entry.acked < entry.status.revision) return;
   if (entry.supervised) launcher_.forget(m.key);
   attempts_.erase(it);
+  AttemptNumber& newest = forgotten_[m.key.job];
+  newest = std::max(newest, m.key.attempt);
+  if (forgotten_.size() > forgotten_jobs_max) forgotten_.erase(forgotten_.begin());
 }
 
 void Worker::on(const RemoveCheckpoint& m, Now) {
@@ -155,7 +163,8 @@ void Worker::report(Entry& entry, Now now) {
 
 void Worker::say_hello(Now now) {
   last_hello_ = now.boot;
-  WorkerHello hello{node_, session_, ++number_, term_, shares_checkpoints_, {}};
+  if (started_ == Boot{}) started_ = now.boot;
+  WorkerHello hello{node_, session_, ++number_, term_, shares_checkpoints_, {}, to_ms(started_)};
   for (auto& [key, entry] : attempts_) {
     hello.attempts.push_back(entry.status);
     hello.attempts.back().ran_ms = ran_ms(entry, now);

@@ -74,10 +74,12 @@ class Worker {
   bool welcomed_ = false;
   std::int64_t number_ = 0;
   Milliseconds heartbeat_{1'000};
+  Boot started_{};
   Boot last_hello_{};
   Boot last_beat_{};
   std::map<std::int64_t, Boot> beats_;  // number → when sent; bounded
   std::map<AttemptKey, Entry> attempts_;
+  std::map<JobId, AttemptNumber> forgotten_;  // the newest of a job here; bounded, oldest jobs go
   std::vector<Message> outgoing_;
   std::vector<std::string> remarks_;
 };

@@ -1,38 +1,17 @@
 #include "client/io/ask.h"
 
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "common/io/clock.h"
+#include "common/io/endpoint.h"
 
 namespace cox {
 namespace {
 
 constexpr int exit_interrupted = 130;  // 128 + SIGINT, as shells count
-constexpr std::string_view ipc = "ipc://";
 // A controller that is being restarted is back within this; else nobody is there.
 constexpr Milliseconds nobody_listens_wait{3'000};
-
-// Whether anybody listens behind a Unix socket: ZeroMQ would wait for it in silence.
-bool somebody_listens(const std::string& endpoint) {
-  if (!endpoint.starts_with(ipc)) return true;
-  const std::string path = endpoint.substr(ipc.size());
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.empty() || path[0] == '@' || path.size() >= sizeof address.sun_path) return true;
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return true;
-  const int rc = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  const bool absent = rc != 0 && (errno == ENOENT || errno == ECONNREFUSED);
-  ::close(fd);
-  return !absent;
-}
 
 void leave_if_asked(Poller& poller) {
   if (poller.asked_to_end()) std::exit(exit_interrupted);

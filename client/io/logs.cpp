@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "client/io/run.h"
 #include "client/json.h"
@@ -68,18 +69,28 @@ Result<LogPlace> place_of(const Result<Answer>& answer) {
   return Refusal{"the controller gave an answer of another kind", ""};
 }
 
+// An attempt after a requeue writes on at the end of the file of the one before: what of it has
+// been shown is not shown again.
+std::int64_t offset_behind(const std::vector<Stream>& before, const std::string& path) {
+  const auto same = std::ranges::find(before, path, [](const Stream& s) { return s.place.path; });
+  return same == before.end() ? 0 : same->offset;
+}
+
 // All ranks' files of the attempt, each once: ranks may share one.
 Failure Reader::open_streams(const LogPlace& first) {
-  streams_.clear();
+  const auto before = std::exchange(streams_, {});
+  const auto open = [&](std::int32_t rank, const LogPlace& place) {
+    streams_.push_back({rank, place, offset_behind(before, place.path), LogLines(rank)});
+  };
   if (options_.rank) {
-    streams_.push_back({*options_.rank, first, 0, LogLines(*options_.rank)});
+    open(*options_.rank, first);
     return {};
   }
   std::set<std::string> paths;
   for (std::int32_t rank = 0; rank < std::min<std::int64_t>(first.ranks, ranks_max); ++rank) {
     const auto place = rank == 0 ? Result<LogPlace>(first) : place_of(locate(rank, first.attempt));
     if (!place) return place.refusal();
-    if (paths.insert(place->path).second) streams_.push_back({rank, *place, 0, LogLines(rank)});
+    if (paths.insert(place->path).second) open(rank, *place);
   }
   return {};
 }

@@ -1,5 +1,12 @@
 #include "common/io/endpoint.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
 #include "common/text.h"
 
 namespace cox {
@@ -10,6 +17,22 @@ Result<Transport> transport_of(const std::string& endpoint) {
   if (clean && endpoint.starts_with("tcp://")) return Transport::Tcp;
   return Refusal{quoted(endpoint) + " is no endpoint",
                  "write ipc:///ABSOLUTE/PATH or tcp://ADDRESS:PORT"};
+}
+
+bool somebody_listens(const std::string& endpoint) {
+  constexpr std::string_view scheme = "ipc://";
+  if (!endpoint.starts_with(scheme)) return true;
+  const std::string path = endpoint.substr(scheme.size());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return true;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return true;
+  const int rc = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const bool listens = rc == 0 || errno == EAGAIN;  // EAGAIN: more want to connect than it takes in
+  ::close(fd);
+  return listens;
 }
 
 }  // namespace cox

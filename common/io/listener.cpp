@@ -252,6 +252,11 @@ Failure check_options(const Listener::Options& options) {
 
 Result<std::unique_ptr<Listener>> Listener::open(const Options& options) {
   if (auto failure = check_options(options)) return *failure;
+  // libzmq would take the socket's file away from under whoever listens there.
+  if (!options.local_endpoint.empty() && somebody_listens(options.local_endpoint)) {
+    return Refusal{"another program listens at " + options.local_endpoint,
+                   "end it first, or set another listen_local"};
+  }
   try {
     return std::unique_ptr<Listener>(std::make_unique<ZmqListener>(options));
   } catch (const zmq::error_t& error) {

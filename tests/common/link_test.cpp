@@ -137,6 +137,14 @@ class LinkTest : public ::testing::Test {
   std::vector<Incoming> arrived_;
 };
 
+TEST_F(LinkTest, a_second_listener_is_refused_and_the_first_is_still_reached) {
+  listen_local();
+  const auto second = Listener::open({.local_endpoint = local_});
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.refusal().fact, "another program listens at " + local_);
+  expect_an_honest_peer_is_served();
+}
+
 TEST_F(LinkTest, over_ipc_the_kernel_says_who_it_is) {
   listen_local();
   auto connection = connect_local();

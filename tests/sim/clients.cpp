@@ -7,7 +7,7 @@ namespace cox::sim {
 void Clients::plan_submissions(std::int64_t jobs, Milliseconds until) {
   planned_ = static_cast<std::size_t>(jobs);
   for (std::int64_t i = 0; i < jobs; ++i)
-    scene_.agenda.after(scene_.random.time(0, until.count()), [this, i] { submit(i); });
+    scene_.agenda.after(scene_.random.time(5'000, until.count()), [this, i] { submit(i); });
 }
 
 Behaviour Clients::random_behaviour() {
@@ -102,6 +102,7 @@ void Clients::hear(const Message& message) {
   } else if (const auto* refused = std::get_if<Refused>(&reply->body)) {
     // In peace all nodes are known: what can never run is refused for good. Else it asks again.
     const bool never = refused->why.fact.starts_with("this cluster can never run it");
+    scene_.story.say("client", "is refused: " + refused->why.fact);
     if (!scene_.faults.active && never) refused_ += open_.erase(reply->number);
   } else {
     open_.erase(reply->number);

@@ -175,6 +175,8 @@ void Judge::step_done(AttemptKey key, std::int64_t step) {
 }
 
 void Judge::resumed_from_what_never_was(AttemptKey key, std::int64_t step) {
+  // A Prepare that comes very late, for an attempt that is over: since then it may have been pruned.
+  if (attempts_[key].ended != Wall{}) return;
   violated("attempt " + text_of(key) + " is to resume from step " + std::to_string(step) +
            ", whose files are gone or were never whole");
 }

@@ -27,6 +27,7 @@ class Judge {
   // The machines.
   void node_ready(AttemptKey key, const std::string& node) { ready_.insert({key, node}); }
   void rank_starts(const LaunchSpec& launch, std::int32_t rank);
+  void rank_cannot_start(AttemptKey key) { ended_[key].failures += 1; }
   // Exits by itself, or is ended by a signal.
   void rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
                  std::int32_t signal);

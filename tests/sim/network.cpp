@@ -44,10 +44,10 @@ void Network::send(const std::string& from, const std::string& to, const Message
 
 void Network::carry(const std::string& from, const std::string& to, const std::string& frame,
                     Milliseconds delay) {
-  scene_.agenda.after(delay, [this, from, to, frame] {
+  scene_.agenda.after(delay, [this, from, to, frame, sent = scene_.agenda.now()] {
     auto messages = decode(frame);
     CHECK(messages.ok() && messages->size() == 1);
-    deliver_(from, to, std::move(messages->front()));
+    deliver_(from, to, std::move(messages->front()), sent);
   });
 }
 

@@ -13,7 +13,8 @@ namespace cox::sim {
 
 class Network {
  public:
-  using Deliver = std::function<void(const std::string& from, const std::string& to, Message)>;
+  using Deliver = std::function<void(const std::string& from, const std::string& to, Message,
+                                     Milliseconds sent)>;
 
   Network(Scene& scene, Deliver deliver) : scene_(scene), deliver_(std::move(deliver)) {}
 

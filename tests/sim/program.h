@@ -48,7 +48,7 @@ class Gang {
   void rank_started(std::int32_t rank, RankHost& host);
   void rank_signalled(std::int32_t rank, std::int32_t signal);
   void rank_killed(std::int32_t rank);  // from outside: it is dead
-  void save_answered(std::int32_t rank, std::int64_t step, bool saved);
+  void save_answered(std::int32_t rank, bool saved);
 
  private:
   struct Rank {

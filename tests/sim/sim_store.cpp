@@ -66,6 +66,8 @@ void SimStore::hand_over() {
 void SimStore::look() {
   for (auto& event : inner_.poll()) {
     if (std::holds_alternative<Loaded>(event)) asked_load_ = false;
+    if (std::holds_alternative<StoreAway>(event)) away_ = true;
+    if (std::holds_alternative<StoreBack>(event)) away_ = false;
     events_.push_back(std::move(event));
   }
   const MemoryTables& tables = inner_.tables();
@@ -75,7 +77,7 @@ void SimStore::look() {
     judge_.turn_applied(*turn_);
   }
   if (turn_ && handed_over_ && !inner_.has_turn_in_flight()) turn_.reset();
-  if (turn_ || asked_load_ || inner_.away_polls > 0) look_again();
+  if (turn_ || asked_load_ || away_ || inner_.away_polls > 0) look_again();
   if (!events_.empty()) wake_();
 }
 

@@ -33,8 +33,9 @@ Simulation::Simulation(std::uint64_t seed, PlantedBug planted, bool whole_story)
     : scene_(seed, planted, whole_story),
       judge_(scene_, storage_),
       shared_(scene_, judge_),
-      network_(scene_, [this](const std::string& from, const std::string& to, Message message) {
-        deliver(from, to, message);
+      network_(scene_, [this](const std::string& from, const std::string& to,
+                              const Message& message, Milliseconds sent) {
+        deliver(from, to, message, sent);
       }),
       config_(short_times()) {
   database_->tables.qos = {{"critical", 3, false, true, Milliseconds{4'000}},
@@ -68,9 +69,22 @@ void Simulation::make_station(std::int64_t index) {
   stations_.push_back(std::move(station));
 }
 
-void Simulation::deliver(const std::string& from, const std::string& to, const Message& message) {
+// What a dead worker said may still come, from its kernel's buffers; but not from before a reboot,
+// and not to another controller than it was said to. A living one's words wait for any controller.
+bool Simulation::died_with_its_connection(const std::string& from, Milliseconds sent) const {
+  for (const auto& station : stations_) {
+    if (station->machine->node().name != node_of_end(from)) continue;
+    if (sent < station->booted) return true;
+    const bool dead = station->worker == nullptr || end_of(*station) != from;
+    return dead && sent < controller_started_;
+  }
+  return false;
+}
+
+void Simulation::deliver(const std::string& from, const std::string& to, const Message& message,
+                         Milliseconds sent) {
   if (to == "controller") {
-    if (controller_ == nullptr) return;
+    if (controller_ == nullptr || died_with_its_connection(from, sent)) return;
     Caller caller;
     caller.kind = from == "client" ? Caller::Kind::Client : Caller::Kind::Worker;
     caller.node = node_of_end(from);
@@ -98,6 +112,7 @@ void Simulation::start_controller() {
   store_ = std::make_unique<SimStore>(scene_, judge_, database_,
                                       [this] { run_controller_soon(); });
   controller_ = std::make_unique<Controller>(config_, *store_);
+  controller_started_ = scene_.agenda.now();
   scene_.story.say("controller", "starts");
   controller_->start(controller_now());
   run_controller_soon();

@@ -27,11 +27,14 @@ class Simulation {
     std::unique_ptr<Machine> machine;
     std::unique_ptr<Worker> worker;
     std::int64_t session = 0;
+    Milliseconds booted{0};
     bool run_due = false;
   };
 
   void make_station(std::int64_t index);
-  void deliver(const std::string& from, const std::string& to, const Message& message);
+  void deliver(const std::string& from, const std::string& to, const Message& message,
+               Milliseconds sent);
+  bool died_with_its_connection(const std::string& from, Milliseconds sent) const;
 
   // The controller, in one life after another.
   Now controller_now() const;
@@ -55,6 +58,7 @@ class Simulation {
   Station& some_station();
   void make_peace();
   bool all_is_done() const;
+  std::string verdict_on(JobId id) const;
   std::string what_is_left() const;
 
   Scene scene_;
@@ -66,6 +70,7 @@ class Simulation {
   std::shared_ptr<MemoryDatabase> database_ = std::make_shared<MemoryDatabase>();
   std::unique_ptr<SimStore> store_;
   std::unique_ptr<Controller> controller_;
+  Milliseconds controller_started_{0};
   std::vector<std::unique_ptr<SimStore>> past_stores_;
   bool run_due_ = false;
   std::vector<std::unique_ptr<Station>> stations_;

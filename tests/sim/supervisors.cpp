@@ -83,6 +83,7 @@ void Machine::act_one(Folder& folder, const PrepareNode& action) {
 void Machine::act_one(Folder& folder, const StartRanks& action) {
   for (const auto rank : action.ranks) {
     if (scene_.faults.active && scene_.random.one_in(400)) {
+      judge_.rank_cannot_start(folder.launch.key);
       folder.follow_up.push_back(RankStartFailed{rank, 1, "no such program"});
       continue;
     }
@@ -141,7 +142,7 @@ void Machine::act_one(Folder& folder, const AnswerSave& action) {
   const auto rank = static_cast<std::int32_t>(action.token);
   scene_.agenda.after(scene_.random.time(0, 20), [this, launch = folder.launch, rank, action] {
     shared_.gang(launch, storage_)
-        .save_answered(rank, action.saved.step, !action.refused.has_value());
+        .save_answered(rank, !action.refused.has_value());
   });
 }
 

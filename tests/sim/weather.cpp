@@ -43,6 +43,7 @@ void Simulation::strike() {
     case 5: return station.machine->kill_supervisor();
     case 6:
       station.machine->reboot();
+      station.booted = scene_.agenda.now();
       return crash_worker(station, "the node reboots");
     case 7:
       scene_.story.say("storage", "a file is damaged");
@@ -78,13 +79,19 @@ bool Simulation::all_is_done() const {
   return true;
 }
 
+std::string Simulation::verdict_on(JobId id) const {
+  if (controller_ == nullptr || !controller_->ready()) return "";
+  const JobEntry* entry = controller_->cluster().job(id);
+  return entry == nullptr ? " unknown" : " [" + entry->verdict.detail + "]";
+}
+
 std::string Simulation::what_is_left() const {
   std::string text;
   if (!clients_->all_answered()) text += "a submission is not answered; ";
   for (const auto& [id, job] : judge_.jobs())
     if (!is_final(job.state))
       text += "job " + std::to_string(id.value) + " " + std::string(name(job.state)) + " (" +
-              job.why + "); ";
+              job.why + ")" + verdict_on(id) + "; ";
   for (const auto& station : stations_)
     if (!station->machine->empty())
       text += station->machine->node().name + ":" + station->machine->text() + "; ";

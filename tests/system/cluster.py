@@ -34,7 +34,7 @@ def find_programs():
     raise FileNotFoundError("no cox to test: build it, or set COX_BIN to its folder")
 
 
-def toml_line(text, key):
+def toml_value(text, key):
     """The value of `key = "..."` in a file that `cox up` wrote."""
     for line in text.splitlines():
         name, _, value = line.partition(" = ")
@@ -228,7 +228,7 @@ class Cluster:
     def sql(self, text):
         """Rows, as lists of text."""
         done = subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "--csv", "-t", "-d",
-                               toml_line(self.config.read_text(), "database"), "-c", text],
+                               toml_value(self.config.read_text(), "database"), "-c", text],
                               env=self.environment, text=True, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=COMMAND_TIMEOUT_S)
         if done.returncode != 0:
@@ -282,10 +282,16 @@ class Cluster:
         self.write_daemons(running)
         return child.pid
 
-    def forget_daemon(self, name):
-        """Of one that goes on, so that start() starts another beside it."""
-        kept = {key: each for key, each in self.daemons().items() if key != self.daemon_name(name)}
-        self.write_daemons(kept)
+    def run_program(self, program, *words):
+        """A daemon's program that is expected to end by itself."""
+        return subprocess.run([self.bin / program, *map(str, words)], env=self.environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=COMMAND_TIMEOUT_S)
+
+    def popen_program(self, program, *words):
+        return subprocess.Popen([self.bin / program, *map(str, words)], env=self.environment,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
 
     def write_daemons(self, daemons):
         lines = [f"{key} {each.pid} {each.start_time}\n" for key, each in daemons.items()]

@@ -1,9 +1,8 @@
 """kill -9 of the controller, at each named crash point and under load: no accepted job is lost,
 nothing is started twice, running jobs do not notice."""
 
-import signal
-
 import pytest
+from cluster import toml_value
 from ranks import CounterJob
 
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"heartbeat": "500ms"}}
@@ -104,16 +103,34 @@ def test_a_controller_killed_while_a_gang_is_stopped(cluster, folder):
     assert job.steps(0) == list(range(1, 81)) and job.steps(1) == list(range(1, 81))
 
 
-def test_a_second_controller_ends_the_first(cluster, folder):
+def test_a_second_controller_in_the_same_place_is_refused(cluster, folder):
+    job = CounterJob(cluster, folder, "-N2", "-n2")
+    job.await_steps(2, ranks=2)
+    done = cluster.run_program("cox-controller", "--config", cluster.config)
+    assert done.returncode != 0 and "another program listens" in done.stderr, done.stderr
+    assert cluster.runs("controller") and cluster.state(job.id) == "RUNNING"
+    cluster.cox("cancel", job.id)
+    job.await_state("CANCELLED")
+
+
+def test_a_second_controller_elsewhere_ends_the_first(cluster, folder):
     """The database's row fences: of two controllers one may write, and jobs do not notice."""
     job = CounterJob(cluster, folder, "-N2", "-n2")
     job.await_steps(2, ranks=2)
-    first = cluster.process("controller")
-    first.kill(signal.SIGSTOP)
-    cluster.forget_daemon("controller")
+    port = toml_value(cluster.config.read_text(), "listen_tcp").rpartition(":")[2]
+    elsewhere = cluster.dir / "elsewhere.toml"
+    elsewhere.write_text(cluster.config.read_text().replace("controller.sock", "other.sock")
+                         .replace(f":{port}", ":*"))
+    second = cluster.popen_program("cox-controller", "--config", elsewhere)
+    try:
+        cluster.wait_for(lambda: not cluster.runs("controller"), 30, "the first to be superseded")
+        assert "another controller leads" in cluster.log_text("controller")
+        assert second.poll() is None
+        job.await_steps(2, ranks=2)
+    finally:
+        second.kill()
+        second.wait()
     cluster.start("controller")
-    first.kill(signal.SIGCONT)
-    cluster.wait_for(lambda: not first.is_alive(), 30, "the first controller to see it is superseded")
-    assert cluster.runs("controller")
+    cluster.wait_for(lambda: len(cluster.responding()) == 2, 30, "the nodes")
     job.await_steps(2, ranks=2)
     assert cluster.attempt(job.id) == 1

@@ -21,7 +21,8 @@ MAY_INCLUDE = {
     "controller": ["common", "schedule", "controller"],
     "controller/io": ["common", "common/io", "schedule", "controller", "controller/io"],
     "worker": ["common", "worker"],
-    "worker/io": ["common", "common/io", "worker", "worker/io"],
+    "worker/io": ["common", "common/io", "worker", "worker/io", "worker/supervisor",
+                  "worker/supervisor/io"],  # it finds, starts and adopts supervisors
     "worker/supervisor": ["common", "worker/supervisor"],
     "worker/supervisor/io": ["common", "common/io", "worker/supervisor", "worker/supervisor/io"],
     "client": ["common", "client", "client/slurm"],

@@ -1,0 +1,329 @@
+// What clients ask and are answered; see messages.h for who says what to whom.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/attempt.h"
+#include "common/ids.h"
+#include "common/job.h"
+#include "common/job_event.h"
+#include "common/node.h"
+#include "common/result.h"
+
+namespace cox {
+
+// ---- clients: questions ----------------------------------------------------------------------
+
+struct SubmitJob {
+  static constexpr int tag = 50;
+  std::string request_id;  // random; a retry carries the same one
+  JobSpec spec;
+  std::string script;
+  std::string environment;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.request_id, self.spec, self.script, self.environment);
+  }
+};
+
+struct ListJobs {
+  static constexpr int tag = 51;
+  std::vector<JobId> ids;         // empty: all
+  std::vector<JobState> states;   // empty: all that have not ended
+  std::string user_name;          // empty: all
+  std::string partition;          // empty: all
+  JobId after;                    // the page begins behind this id
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.ids, self.states, self.user_name, self.partition, self.after);
+  }
+};
+
+struct ListNodes {
+  static constexpr int tag = 52;
+  template <class Self, class Visit>
+  static void fields(Self&, Visit&& visit) {
+    visit();
+  }
+};
+
+struct ShowJob {
+  static constexpr int tag = 53;
+  JobId id;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.id);
+  }
+};
+
+struct ShowHistory {
+  static constexpr int tag = 54;
+  JobId id;
+  std::int64_t after_sequence = 0;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.id, self.after_sequence);
+  }
+};
+
+// Answered with a JobDetail when the job's change_count differs from the known one, or after wait_ms.
+struct WaitJob {
+  static constexpr int tag = 55;
+  JobId id;
+  std::int64_t known_change_count = -1;
+  std::int64_t wait_ms = 0;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.id, self.known_change_count, self.wait_ms);
+  }
+};
+
+enum class JobVerb : std::uint8_t { Cancel, Hold, Release, Requeue, Preempt };
+std::string_view name(JobVerb v);
+
+struct ActOnJobs {
+  static constexpr int tag = 56;
+  JobVerb verb = JobVerb::Cancel;
+  std::vector<JobId> ids;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.verb, self.ids);
+  }
+};
+
+struct ActOnNodes {
+  static constexpr int tag = 57;
+  bool drain = true;  // false: resume
+  std::vector<std::string> nodes;
+  std::string reason;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.drain, self.nodes, self.reason);
+  }
+};
+
+struct ShowCluster {
+  static constexpr int tag = 58;
+  template <class Self, class Visit>
+  static void fields(Self&, Visit&& visit) {
+    visit();
+  }
+};
+
+// To a worker: a piece of one rank's output. attempt and rank name the file; the worker knows where.
+struct ReadLog {
+  static constexpr int tag = 59;
+  AttemptKey key;
+  std::int32_t rank = 0;
+  bool error_stream = false;
+  std::string path;  // as resolved by the controller's answer to LocateLog
+  std::int64_t offset = 0;
+  std::int64_t bytes_max = 0;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.key, self.rank, self.error_stream, self.path, self.offset, self.bytes_max);
+  }
+};
+
+struct LocateLog {
+  static constexpr int tag = 60;
+  JobId id;
+  AttemptNumber attempt;  // 0: the newest
+  std::int32_t rank = 0;
+  bool error_stream = false;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.id, self.attempt, self.rank, self.error_stream);
+  }
+};
+
+struct Request {
+  static constexpr int tag = 70;
+  std::int64_t number = 0;  // the reply bears the same
+  std::variant<SubmitJob, ListJobs, ListNodes, ShowJob, ShowHistory, WaitJob, ActOnJobs, ActOnNodes,
+               ShowCluster, ReadLog, LocateLog>
+      body;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.number, self.body);
+  }
+};
+
+// ---- clients: answers ------------------------------------------------------------------------
+
+struct Submitted {
+  static constexpr int tag = 80;
+  JobId id;
+  bool again = false;  // this request id had been accepted before
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.id, self.again);
+  }
+};
+
+struct JobView {
+  Job job;
+  WaitReason reason = WaitReason::None;
+  std::string reason_detail;       // with numbers
+  std::vector<std::string> nodes;  // of the live attempt, or the last one
+  std::int64_t ran_ms = 0;         // of the live attempt; of the last one when ended
+  std::int64_t left_ms = -1;       // until the time limit; -1: none or not running
+  Wall expected_start{};           // Wall{}: unknown
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
+          self.expected_start);
+  }
+};
+
+struct JobList {
+  static constexpr int tag = 81;
+  std::vector<JobView> jobs;  // by id
+  bool more = false;
+  std::vector<JobId> unknown; // of the ids asked for
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.jobs, self.more, self.unknown);
+  }
+};
+
+struct NodeView {
+  Node node;
+  std::int64_t cpus_used = 0;
+  std::int64_t memory_mb_used = 0;
+  std::int64_t gpus_used = 0;
+  std::vector<JobId> jobs;
+  std::vector<std::string> partitions;
+  std::int64_t silent_ms = 0;  // since it was heard
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.node, self.cpus_used, self.memory_mb_used, self.gpus_used, self.jobs,
+          self.partitions, self.silent_ms);
+  }
+};
+
+struct NodeList {
+  static constexpr int tag = 82;
+  std::vector<NodeView> nodes;
+  std::vector<std::string> partitions;  // all, the default one first
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.nodes, self.partitions);
+  }
+};
+
+struct JobDetail {
+  static constexpr int tag = 83;
+  JobView view;
+  std::vector<Attempt> attempts;        // oldest first
+  std::vector<Checkpoint> checkpoints;  // oldest first
+  std::vector<std::string> why;         // what it waits for: sentences with numbers
+  std::int64_t change_count = 0;
+  std::string job_checkpoint_dir;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.view, self.attempts, self.checkpoints, self.why, self.change_count,
+          self.job_checkpoint_dir);
+  }
+};
+
+struct HistoryPage {
+  static constexpr int tag = 84;
+  std::vector<JobEvent> events;  // oldest first
+  bool more = false;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.events, self.more);
+  }
+};
+
+struct Acted {
+  static constexpr int tag = 85;
+  struct Outcome {
+    std::string what;  // "17" or "n1"
+    std::string done;  // a sentence; empty when refused
+    std::optional<Refusal> refused;
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+      visit(self.what, self.done, self.refused);
+    }
+  };
+  std::vector<Outcome> outcomes;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.outcomes);
+  }
+};
+
+struct ClusterView {
+  static constexpr int tag = 86;
+  std::string name;
+  std::string version;
+  Term term;
+  std::int64_t nodes = 0;
+  std::int64_t nodes_responding = 0;
+  std::int64_t jobs_pending = 0;
+  std::int64_t jobs_live = 0;
+  std::string database;  // "ready", or since when it is away
+  std::vector<std::string> qos;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.name, self.version, self.term, self.nodes, self.nodes_responding,
+          self.jobs_pending, self.jobs_live, self.database, self.qos);
+  }
+};
+
+struct LogPlace {
+  static constexpr int tag = 87;
+  AttemptNumber attempt;
+  std::string node;
+  std::string endpoint;  // of its worker
+  std::string key;       // CURVE public key (Z85); empty: none needed
+  std::string path;      // the file, patterns filled in
+  bool live = false;     // more may come
+  std::int32_t ranks = 0;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.attempt, self.node, self.endpoint, self.key, self.path, self.live, self.ranks);
+  }
+};
+
+struct LogChunk {
+  static constexpr int tag = 88;
+  std::string data;
+  std::int64_t next_offset = 0;
+  bool missing = false;  // there is no such file yet
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.data, self.next_offset, self.missing);
+  }
+};
+
+struct Refused {
+  static constexpr int tag = 89;
+  Refusal why;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.why);
+  }
+};
+
+struct Reply {
+  static constexpr int tag = 71;
+  std::int64_t number = 0;
+  std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
+               LogChunk, Refused>
+      body;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.number, self.body);
+  }
+};
+
+}  // namespace cox

@@ -1,0 +1,209 @@
+// What controller, worker and supervisor say to each other; see messages.h for who says what to whom.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/attempt.h"
+#include "common/ids.h"
+#include "common/node.h"
+#include "common/result.h"
+
+namespace cox {
+
+// ---- worker and controller -------------------------------------------------------------------
+
+// The first word of a worker, and again after every silence: all it really has.
+struct WorkerHello {
+  static constexpr int tag = 1;
+  Node node;                            // what it is; drained, responding, reason are not read
+  std::string session;                  // random, new for each start of the worker
+  std::int64_t number = 0;              // counts what the worker said in this session
+  Term term_seen;                       // the highest it ever obeyed
+  bool shares_checkpoints = true;       // it sees the cluster's checkpoint folder
+  std::vector<AttemptStatus> attempts;  // of supervisors alive or not yet acknowledged
+  std::int64_t started_ms = 0;          // first hello of the session, on the node's boot clock
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.node, self.session, self.number, self.term_seen, self.shares_checkpoints,
+          self.attempts, self.started_ms);
+  }
+};
+
+// Asks for the leases to be renewed, and tells in brief what is here, so that wish and fact can be
+// compared (level, not edge).
+struct Heartbeat {
+  static constexpr int tag = 2;
+  struct Entry {
+    AttemptKey key;
+    std::int64_t revision = 0;
+    NodePhase phase = NodePhase::Preparing;
+    std::int64_t ran_ms = 0;
+    template <class Self, class Visit>
+    static void fields(Self& self, Visit&& visit) {
+      visit(self.key, self.revision, self.phase, self.ran_ms);
+    }
+  };
+  std::string node;
+  std::string session;
+  std::int64_t number = 0;  // as of WorkerHello
+  std::vector<Entry> attempts;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.node, self.session, self.number, self.attempts);
+  }
+};
+
+// Repeated until a StatusAck names this revision or a later one.
+struct StatusReport {
+  static constexpr int tag = 3;
+  std::string node;
+  AttemptStatus status;
+  std::string session;      // empty between supervisor and worker
+  std::int64_t number = 0;  // as of WorkerHello
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.node, self.status, self.session, self.number);
+  }
+};
+
+struct Welcome {
+  static constexpr int tag = 10;
+  Term term;
+  std::string cluster_name;
+  std::int64_t heartbeat_ms = 0;
+  std::string session;  // of the hello it answers
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.term, self.cluster_name, self.heartbeat_ms, self.session);
+  }
+};
+
+// Renews every lease on the node, from the moment the numbered heartbeat was sent. Exempt from
+// commit-before-send. hello_wanted: the controller does not know this worker.
+struct HeartbeatAck {
+  static constexpr int tag = 11;
+  Term term;
+  std::string session;
+  std::int64_t number = 0;
+  bool hello_wanted = false;
+  std::int64_t lease_ms = 0;  // 0: leases never end
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.term, self.session, self.number, self.hello_wanted, self.lease_ms);
+  }
+};
+
+struct Prepare {
+  static constexpr int tag = 12;
+  Term term;
+  LaunchSpec launch;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.term, self.launch);
+  }
+};
+
+struct Go {
+  static constexpr int tag = 13;
+  Term term;
+  AttemptKey key;
+  GoOrder order;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.term, self.key, self.order);
+  }
+};
+
+struct Stop {
+  static constexpr int tag = 14;
+  Term term;
+  AttemptKey key;
+  StopOrder order;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.term, self.key, self.order);
+  }
+};
+
+// The controller has committed what this revision told. Of a Gone attempt: forget it.
+struct StatusAck {
+  static constexpr int tag = 15;
+  AttemptKey key;
+  std::int64_t revision = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.key, self.revision);
+  }
+};
+
+// A checkpoint's files may be removed: `job_checkpoint_dir/attempt-K/step-N`.
+struct RemoveCheckpoint {
+  static constexpr int tag = 16;
+  Term term;
+  AttemptKey key;  // the attempt that saved it
+  std::int64_t step = 0;
+  std::string job_checkpoint_dir;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.term, self.key, self.step, self.job_checkpoint_dir);
+  }
+};
+
+struct Rejected {  // a worker or a client that may not speak here, or not like this
+  static constexpr int tag = 17;
+  Refusal why;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.why);
+  }
+};
+
+// ---- supervisor ------------------------------------------------------------------------------
+
+struct RenewLease {
+  static constexpr int tag = 30;
+  Boot until;  // on the node's boot clock
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.until);
+  }
+};
+
+struct CheckpointDone {
+  static constexpr int tag = 31;
+  std::int32_t rank = 0;
+  std::int64_t step = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.rank, self.step);
+  }
+};
+
+struct CheckpointAnswer {
+  static constexpr int tag = 32;
+  SavedStep saved;
+  std::optional<Refusal> refused;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.saved, self.refused);
+  }
+};
+
+}  // namespace cox

@@ -1,0 +1,345 @@
+"""What people type: cox, Slurm's names for it, and SQL. Each answer as text and as JSON."""
+
+import getpass
+import json
+import re
+import select
+import signal
+import subprocess
+
+import pytest
+from cluster import toml_value
+
+CLUSTER = {"nodes": 3, "cpus": 2, "features": ["fast=n[1-2]"], "settings": {"kill_wait": "1s"}}
+SLURM_NAMES = ("sbatch", "squeue", "scancel", "sinfo")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    tmp_path.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def slurm(cluster, folder):
+    """slurm(NAME, WORD...): cox by one of Slurm's names."""
+    for name in SLURM_NAMES:
+        link = folder / name
+        if not link.is_symlink():
+            link.symlink_to(cluster.bin / "cox")
+
+    def call(name, *words, text=None):
+        return subprocess.run([folder / name, *map(str, words)], env=cluster.environment, text=True,
+                              cwd=folder, input=text or "", capture_output=True, timeout=60)
+    return call
+
+
+@pytest.fixture
+def three(cluster, folder):
+    """One job that has ended, one that runs, one that waits."""
+    ended = cluster.submit("-n1", "-J", "ended", "-D", folder, "--", "echo", "done")
+    cluster.wait_state(ended, "COMPLETED")
+    running = cluster.submit("-N3", "-n6", "-J", "running", "-t", "30", "-D", folder, "--", "sleep",
+                             "1000")
+    cluster.wait_state(running, "RUNNING")
+    waiting = cluster.submit("-N2", "-n2", "-J", "waiting", "-D", folder, "--", "true")
+    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "Resources", 20, "a reason")
+    return ended, running, waiting
+
+
+# ---- cox -----------------------------------------------------------------------------------------
+
+def test_queue(cluster, three):
+    ended, running, waiting = three
+    lines = cluster.cox("queue").stdout.splitlines()
+    assert [line.split()[0] for line in lines if line.split()[0].isdigit()] in (
+        [str(running), str(waiting)], [str(waiting), str(running)])
+    everything = cluster.cox("queue", "--all").stdout
+    assert re.search(rf"^ *{ended} .*COMPLETED", everything, re.MULTILINE), everything
+    jobs = cluster.cox_json("queue")["jobs"]
+    assert sorted(view["job"]["id"] for view in jobs) == [running, waiting]
+    by_id = {view["job"]["id"]: view for view in jobs}
+    assert by_id[running]["nodes"] == ["n1", "n2", "n3"] and by_id[running]["ran_ms"] >= 0
+    assert 0 < by_id[running]["left_ms"] <= 1_800_000
+    assert by_id[waiting]["reason"] == "Resources" and by_id[waiting]["reason_detail"]
+    pending = cluster.cox_json("queue", "--states", "PENDING")["jobs"]
+    assert [view["job"]["id"] for view in pending] == [waiting]
+    assert cluster.cox_json("queue", "--user", "nobody-at-all")["jobs"] == []
+    assert len(cluster.cox_json("queue", "--me")["jobs"]) == 2
+    assert cluster.cox("queue", 99999999, check=False).returncode == 1
+
+
+def test_nodes_and_show(cluster, three):
+    ended, running, waiting = three
+    words = cluster.cox("nodes").stdout
+    assert all(name in words for name in ("n1", "n2", "n3", "fast"))
+    nodes = cluster.cox_json("nodes")["nodes"]
+    assert [view["cpus_used"] for view in nodes] == [2, 2, 2]
+    assert nodes[0]["node"]["features"] == ["fast"] and nodes[0]["jobs"] == [running]
+    assert "127.0.0.11" in cluster.cox("show", "node", "n1").stdout
+    missing = cluster.cox("show", "node", "n4", check=False)
+    assert missing.returncode == 1 and "did you mean" in missing.stderr.lower()
+    words = cluster.cox("show", "job", running).stdout
+    assert "RUNNING" in words and "sleep 1000" in words and "n[1-3]" in words
+    detail = cluster.cox_json("show", "job", ended)
+    assert detail["view"]["job"]["state"] == "COMPLETED"
+    assert [rank["exit_code"] for rank in detail["attempts"][0]["ranks"]] == [0]
+    assert str(running) in cluster.cox("why", waiting).stdout
+    assert cluster.cox_json("why", waiting)["why"]
+
+
+def test_history(cluster, three):
+    ended = three[0]
+    events = cluster.cox_json("history", ended)["events"]
+    assert [event["state"] for event in events if event["what"] == "state"] == [
+        "PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "COMPLETED"]
+    assert all(event["why"] and event["actor"] and event["at"] for event in events)
+    assert "COMPLETED" in cluster.cox("history", ended).stdout
+
+
+def test_wait_tells_and_ends(cluster, folder):
+    job = cluster.submit("-n1", "-D", folder, "--", "/bin/sh", "-c",
+                         "until [ -e go ]; do sleep 0.05; done; exit 5")
+    waiter = cluster.popen("wait", "--json", job)
+    cluster.wait_state(job, "RUNNING")
+    (folder / "go").touch()
+    out, progress = waiter.communicate(timeout=40)
+    assert waiter.returncode == 5
+    assert json.loads(out)["view"]["job"]["state"] == "FAILED"
+    assert "FAILED" in progress
+
+
+LINES = ('i=0; while [ $i -lt 200 ]; do echo "line $i of $RANK"; i=$((i+1)); done;'
+         ' echo "error of $RANK" >&2; until [ -e go ]; do sleep 0.05; done; printf "last of $RANK"')
+
+
+def test_logs(cluster, folder):
+    job = cluster.submit("-N2", "-n2", "-D", folder, "-e", "err.%t", "--", "/bin/sh", "-c", LINES)
+    cluster.wait_state(job, "RUNNING")
+    follower = cluster.popen("logs", "-f", job)
+    one = cluster.popen("logs", "-f", "-r", "1", job)
+    cluster.wait_for(lambda: "line 199 of 1" in cluster.cox("logs", "-r", 1, job).stdout, 20,
+                     "what rank 1 has written so far")
+    assert follower.poll() is None
+    (folder / "go").touch()
+    out, errors = follower.communicate(timeout=40)
+    assert follower.returncode == 0, errors
+    for rank in (0, 1):
+        mine = [line for line in out.splitlines() if f"of {rank}" in line]
+        assert len(mine) == 201
+        assert mine[0].endswith(f"line 0 of {rank}") and mine[-1].endswith(f"last of {rank}")
+    raw, _ = one.communicate(timeout=40)
+    expected = "".join(f"line {i} of 1\n" for i in range(200)) + "last of 1"
+    assert raw == expected  # byte for byte
+    assert cluster.cox("logs", "-r", 1, job).stdout == expected
+    assert cluster.cox("logs", "-e", "-r", 0, job).stdout == "error of 0\n"
+    place = cluster.cox_json("logs", job)
+    assert place["path"].endswith(f"slurm-{job}.0.out") and place["ranks"] == 2
+    assert cluster.cox("logs", "-r", 2, job, check=False).returncode == 1
+
+
+def test_logs_over_attempts(cluster, folder):
+    job = cluster.submit("-n1", "-D", folder, "--checkpoint-signal=TERM", "--", "/bin/sh", "-c",
+                         "echo attempt $COX_ATTEMPT_ID; until [ -e go ]; do sleep 0.05; done")
+    early = cluster.popen("logs", "-f", job)  # maybe before it has started
+    assert select.select([early.stdout], [], [], 30)[0], "its first words, within 30 s"
+    first = early.stdout.readline()
+    assert first.endswith(f"{job}.1\n")
+    cluster.cox("requeue", job)
+    cluster.wait_for(lambda: cluster.attempt(job) == 2, 30, "a second attempt")
+    (folder / "go").touch()
+    cluster.wait_state(job, "COMPLETED")
+    out, told = early.communicate(timeout=40)
+    assert out == first.replace(f"{job}.1\n", f"{job}.2\n")  # what was shown is not shown again
+    assert "attempt 2 begins here" in told
+
+
+def test_mistakes_and_exit_codes(cluster):
+    def says(code, *words):
+        done = cluster.cox(*words, check=False)
+        assert done.returncode == code, (words, done)
+        assert done.stdout == "" and "Traceback" not in done.stderr
+        return done.stderr
+
+    assert "did you mean queue?" in says(2, "queu")
+    assert "cox show job" in says(2, "show")
+    assert says(2, "queue", "--no-such-option")
+    assert says(2, "show", "job", "seventeen")
+    assert "RUNNING" in says(2, "queue", "--states", "RUNING")
+    for verb in ("cancel", "hold", "release", "requeue", "preempt"):
+        assert "99999999" in says(1, verb, 99999999)
+    for words in (["show", "job"], ["history"], ["why"], ["logs"], ["wait"]):
+        assert "99999999" in says(1, *words, 99999999)
+    assert "did you mean" in says(1, "drain", "n9", "--reason", "x").lower()
+    assert says(2, "drain", "n1")
+    assert "no/such" in says(1, "--config", "/no/such/file.toml", "queue")
+
+
+def test_help(cluster):
+    assert "cox submit" in cluster.cox("submit", "--help").stdout
+    overview = cluster.cox("--help").stdout
+    for line in overview.splitlines():
+        found = re.match(r"  ([a-z]+(?: job| node| done)?)  ", line)
+        if found:
+            assert cluster.cox(*found[1].split(), "--help").stdout, line
+    assert cluster.cox("--version").stdout.startswith("cox ")
+
+
+def test_no_controller(cluster):
+    """Exit code 3, soon, and once it is back all is as it was."""
+    cluster.kill("controller", signal.SIGTERM)
+    done = cluster.cox("queue", check=False)
+    assert done.returncode == 3 and done.stderr.startswith("cox: ")
+    assert cluster.cox("submit", "-n1", "--", "true", check=False).returncode == 3
+    cluster.start("controller")
+    cluster.wait_for(lambda: len(cluster.responding()) == 3, 30, "all nodes to respond")
+
+
+def test_status(cluster):
+    words = cluster.cox("status", "--dir", cluster.dir).stdout
+    assert "3 of 3" in words and "controller" in words
+    answer = cluster.cox_json("status", "--dir", cluster.dir)
+    assert all(process["running"] for process in answer["processes"])
+    assert answer["cluster"]["nodes_responding"] == 3
+
+
+# ---- Slurm's names -------------------------------------------------------------------------------
+
+def test_sbatch(cluster, slurm, folder):
+    text = "#!/bin/sh\n#SBATCH -J 'from stdin' -n1   # both on one line\necho $SLURM_JOB_NAME $@\n"
+    done = slurm("sbatch", "--hold", text=text)
+    assert done.stderr == "" and re.fullmatch(r"Submitted batch job [0-9]+\n", done.stdout)
+    job = int(done.stdout.split()[3])
+    cluster.cox("release", job)
+    cluster.wait_state(job, "COMPLETED")
+    assert (folder / f"slurm-{job}.out").read_text() == "from stdin\n"
+    (folder / "job.sh").write_text(text)
+    done = slurm("sbatch", "--parsable", "job.sh", "-n", "word")
+    assert re.fullmatch(r"[0-9]+\n", done.stdout)
+    cluster.wait_state(int(done.stdout), "COMPLETED")
+    assert (folder / f"slurm-{int(done.stdout)}.out").read_text() == "from stdin -n word\n"
+    bad = slurm("sbatch", "--no-such-option", "job.sh")
+    assert bad.returncode != 0 and bad.stdout == "" and bad.stderr.startswith("sbatch: error: ")
+    assert slurm("sbatch", "--version").stdout.startswith("slurm 2")
+
+
+def test_squeue(cluster, slurm, three):
+    ended, running, waiting = three
+    user = getpass.getuser()
+    lines = slurm("squeue").stdout.splitlines()
+    assert lines[0] == ("             JOBID PARTITION     NAME     USER ST       TIME  NODES "
+                        "NODELIST(REASON)")
+    assert re.fullmatch(rf" *{running} +main +running +{user:.8} +R +[0-9:]+ +3 n\[1-3\]", lines[1])
+    assert re.fullmatch(rf" *{waiting} +main +waiting +{user:.8} PD +0:00 +2 \(Resources\)", lines[2])
+    form = slurm("squeue", "-h", "-o", "%i|%T|%N|%r", "-j", f"{running},{waiting},99999999")
+    assert form.returncode == 0
+    assert form.stdout == f"{running}|RUNNING|n[1-3]|None\n{waiting}|PENDING||Resources\n"
+    assert slurm("squeue", "-h", "-t", "all", "-o", "%i %t").stdout.splitlines().count(
+        f"{ended} CD") == 1
+    unknown = slurm("squeue", "-h", "-j", "99999999")
+    assert unknown.returncode == 1
+    assert unknown.stderr == "slurm_load_jobs error: Invalid job id specified\n"
+
+
+def test_scancel(cluster, slurm, three):
+    ended, running, waiting = three
+    for words in ([waiting], [running, ended]):
+        done = slurm("scancel", *words)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    cluster.wait_state(running, "CANCELLED")
+    assert cluster.state(waiting) == "CANCELLED"
+    assert slurm("scancel", "-Q", "99999999").returncode == 0
+    unknown = slurm("scancel", "99999999")
+    assert unknown.returncode == 1 and unknown.stderr.startswith("scancel: error: ")
+    assert slurm("scancel").returncode != 0
+
+
+def test_sinfo(cluster, slurm, three):
+    lines = slurm("sinfo").stdout.splitlines()
+    assert lines[0].split() == ["PARTITION", "AVAIL", "TIMELIMIT", "NODES", "STATE", "NODELIST"]
+    assert lines[1].split()[0] == "main*" and lines[1].split()[3:] == ["3", "alloc", "n[1-3]"]
+
+
+# ---- SQL -----------------------------------------------------------------------------------------
+
+VIEWS = ("queue", "nodes", "attempts", "checkpoints", "events", "history")
+
+
+def test_views(cluster, three):
+    ended, running, waiting = three
+    assert cluster.sql("SELECT id, state, name FROM cox.queue") == [
+        [str(running), "RUNNING", "running"], [str(waiting), "PENDING", "waiting"]]
+    assert cluster.sql("SELECT name, state, cpus_used FROM cox.nodes") == [
+        ["n1", "ALLOCATED", "2"], ["n2", "ALLOCATED", "2"], ["n3", "ALLOCATED", "2"]]
+    assert cluster.sql(f"SELECT state, node_list FROM cox.attempts WHERE job_id = {running}") == [
+        ["running", "{n1,n2,n3}"]]
+    assert cluster.sql(f"SELECT state FROM cox.history WHERE id = {ended}") == [["COMPLETED"]]
+    events = cluster.sql(f"SELECT sequence FROM cox.events WHERE job_id = {ended}")
+    assert len(events) == len(cluster.history(ended))
+    for view in VIEWS:
+        cluster.sql(f"SELECT * FROM cox.{view}")
+
+
+def test_every_column_is_explained(cluster):
+    bare = cluster.sql("""
+        SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+          WHERE c.relnamespace = 'cox'::regnamespace AND c.relkind IN ('r', 'v', 'p')
+            AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
+            AND coalesce(col_description(c.oid, a.attnum), '') = ''""")
+    assert bare == []
+    assert cluster.sql("""
+        SELECT relname FROM pg_class WHERE relnamespace = 'cox'::regnamespace
+          AND relkind IN ('r', 'v', 'p') AND coalesce(obj_description(oid, 'pg_class'), '') = ''
+        """) == []
+
+
+def test_reader_may_only_read(cluster):
+    def as_reader(text):
+        return cluster.sql(f"SET SESSION AUTHORIZATION cox_reader; {text}")
+
+    assert as_reader("SELECT count(*) FROM cox.queue")
+    for view in VIEWS:
+        as_reader(f"SELECT * FROM cox.{view} LIMIT 1")
+    for text in ("UPDATE cox.job SET name = 'x'", "DELETE FROM cox.job_event",
+                 "INSERT INTO cox.qos VALUES ('x', 1, true, true, 0)", "DROP TABLE cox.job",
+                 "SELECT * FROM cox.blob", "CREATE TABLE cox.mine (x int)"):
+        with pytest.raises(AssertionError, match="permission denied|must be owner|read-only"):
+            as_reader(text)
+    settings = dict(row[0].split("=") for row in cluster.sql(
+        "SELECT unnest(rolconfig) FROM pg_roles WHERE rolname = 'cox_reader'"))
+    assert settings["statement_timeout"] == "30s"
+    assert settings["idle_in_transaction_session_timeout"] == "60s"
+    assert settings["default_transaction_read_only"] == "on"
+
+
+def test_history_is_append_only(cluster, three):
+    for text in ("UPDATE cox.job_event SET why = 'x'", "DELETE FROM cox.job_event"):
+        with pytest.raises(AssertionError, match="append-only"):
+            cluster.sql(text)
+
+
+def test_a_retry_is_the_same_job(cluster, folder):
+    """The job is committed, the controller dies before it can say so: the client asks again."""
+    name = f"once in {folder.name}"
+    locker = subprocess.Popen(["psql", "-X", "-q", "-d", toml_value(cluster.config.read_text(),
+                               "database")], stdin=subprocess.PIPE, text=True)
+    locker.stdin.write("BEGIN; LOCK TABLE cox.job IN SHARE MODE;\n")
+    locker.stdin.flush()
+    locks = ("SELECT 1 FROM pg_locks WHERE relation = 'cox.job'::regclass AND {} granted"
+             " AND mode = '{}'")
+    cluster.wait_for(lambda: cluster.sql(locks.format("", "ShareLock")), 20, "our lock")
+    client = cluster.popen("submit", "--json", "-n1", "-J", name, "-D", folder, "--", "true")
+    cluster.wait_for(lambda: cluster.sql(locks.format("NOT", "RowExclusiveLock")), 20,
+                     "the controller to wait for it")
+    cluster.kill("controller", signal.SIGSTOP)  # all of its turn has been sent, the commit too
+    locker.communicate("ROLLBACK;\n", timeout=20)
+    cluster.wait_for(lambda: cluster.sql(f"SELECT 1 FROM cox.job WHERE name = '{name}'"), 20,
+                     "the job to be committed")
+    cluster.kill("controller")
+    cluster.start("controller")
+    out, errors = client.communicate(timeout=60)
+    assert client.returncode == 0, errors
+    answer = json.loads(out)
+    assert answer["again"]
+    cluster.wait_state(answer["id"], "COMPLETED", deadline_s=40)
+    assert cluster.sql(f"SELECT count(*) FROM cox.job WHERE name = '{name}'") == [["1"]]
