@@ -24,6 +24,13 @@ const AttemptNode* node_of(const Attempt& attempt, const std::string& node) {
   return nullptr;
 }
 
+// Whether nothing of the attempt should be there any more: it is over, or this node was given up.
+bool is_over(const Cluster& cluster, const std::string& node, AttemptKey key) {
+  if (!is_live_attempt(cluster, key)) return true;
+  const AttemptNode* part = node_of(*cluster.job(key.job)->live_attempt(), node);
+  return part == nullptr || part->phase == NodePhase::Gone;
+}
+
 // An attempt that is over, or never was ours: nothing of it may go on.
 void end_foreign(Reaction& r, const std::string& node, AttemptKey key, NodePhase phase,
                  std::int64_t revision) {
@@ -55,7 +62,7 @@ void take_run_time(Reaction& r, const Fact& fact) {
 void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& facts) {
   bool ends_foreign = false;
   for (const auto& fact : facts) {
-    if (!is_live_attempt(r.cluster(), fact.key)) {
+    if (is_over(r.cluster(), node, fact.key)) {
       end_foreign(r, node, fact.key, fact.phase, fact.revision);
       // A job with --no-fence has gone on elsewhere while its ranks here lived on.
       ends_foreign = ends_foreign || fact.phase != NodePhase::Gone;

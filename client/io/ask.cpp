@@ -33,7 +33,7 @@ Result<Connection::Options> controller_options(const ClientConfig& config) {
   Connection::Options options{config.controller, config.controller_key, {}};
   if (config.key_file.empty()) return options;
   auto key = read_key_file(config.key_file);
-  if (!key && !config.controller.starts_with(ipc)) return key.refusal();
+  if (!key && !config.controller.starts_with("ipc:")) return key.refusal();
   if (key) options.key = *key;
   return options;
 }

@@ -191,7 +191,7 @@ std::optional<PgAnswer> PgConnection::on_sync() {
 
 PgAnswer PgConnection::lost(const std::string& message) {
   PgAnswer answer;
-  answer.message = trimmed(message);
+  answer.message = trimmed(message.substr(0, message.find('\n')));  // what follows is guessing
   if (answer.message.empty()) answer.message = "the connection to PostgreSQL was lost";
   close();
   return answer;

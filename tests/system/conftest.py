@@ -13,12 +13,13 @@ ENDED = "('" + "','".join(FINAL_STATES) + "')"
 
 def settle(cluster):
     """Ends what a test left, and holds that nothing is left and all that is recorded is legal."""
-    left = [job for job, in cluster.sql(f"SELECT id FROM cox.job WHERE state NOT IN {ENDED}")]
-    if left:
-        cluster.cox("cancel", *left, check=False)
-    cluster.wait_for(
-        lambda: not cluster.sql(f"SELECT 1 FROM cox.job WHERE state NOT IN {ENDED}"), 60,
-        f"cancelled jobs {left} to end")
+    def ended():
+        left = [job for job, in cluster.sql(f"SELECT id FROM cox.job WHERE state NOT IN {ENDED}")]
+        if left:  # again and again: a controller that has just come back may refuse it
+            cluster.cox("cancel", *left, check=False)
+        return not left
+
+    cluster.wait_for(ended, 60, "cancelled jobs to end")
     cluster.wait_for(lambda: not cluster.own_processes(), 10,
                      f"processes of jobs to go: {cluster.own_processes()}")
     check_all(cluster)

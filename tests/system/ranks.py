@@ -64,15 +64,22 @@ class CounterJob:
             last = max(line.at for line in trace if line.attempt == before)
             first = min(line.at for line in trace if line.attempt == after)
             assert last < first, f"attempts {before} and {after} of job {self.id} overlapped"
-        detail = self.cluster.job(self.id)
-        check_resumes_are_newest(detail)
-        for attempt in detail["attempts"]:
-            number = attempt["key"]["attempt"]
-            start = attempt["resume"]["step"] if attempt["resume"] else 0
+        for number, start in self.resumes_checked():
             for rank in {line.rank for line in trace if line.attempt == number}:
                 steps = self.steps(rank, number)
                 assert steps == list(range(start + 1, start + 1 + len(steps))), \
                     f"attempt {number} rank {rank} from step {start} did {steps}"
+
+    def resumes_checked(self):
+        """(attempt, the step it went on from), each the newest that was committed when it began."""
+        rows = self.cluster.sql(
+            f"SELECT attempt, coalesce(resume_step, 0), coalesce((SELECT max(step) FROM cox.checkpoint"
+            f" c WHERE c.job_id = a.job_id AND c.committed_at <= a.began_at AND NOT c.damaged), 0)"
+            f" FROM cox.attempt a WHERE job_id = {self.id} ORDER BY attempt")
+        for number, resumed, committed in rows:
+            assert resumed == committed, \
+                f"attempt {number} resumed from step {resumed}, but {committed} was committed"
+        return [(int(number), int(resumed)) for number, resumed, _ in rows]
 
     def check_ran_once(self, ranks, steps):
         """From the beginning to the end, in one go: no rank was started twice."""
@@ -80,13 +87,3 @@ class CounterJob:
         for rank in range(ranks):
             whats = [line.what for line in self.trace() if line.rank == rank]
             assert whats == ["begin", *map(str, range(1, steps + 1)), "end"]
-
-
-def check_resumes_are_newest(detail):
-    for attempt in detail["attempts"]:
-        number = attempt["key"]["attempt"]
-        before = [saved["step"] for saved in detail["checkpoints"]
-                  if saved["key"]["attempt"] < number and not saved["damaged"]]
-        resumed = attempt["resume"]["step"] if attempt["resume"] else 0
-        assert resumed == max(before, default=0), \
-            f"attempt {number} resumed from step {resumed}, but {before} were committed"

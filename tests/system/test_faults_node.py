@@ -34,7 +34,7 @@ def test_a_silent_node_gets_no_work_and_keeps_its_own(make_cluster):
     assert "n1" in cluster.cox("nodes").stdout and "not responding" in cluster.node("n1")["reason"]
     wanting = CounterJob(cluster, cluster.work, "-N1", "-n1", "-w", "n1", steps=2)
     gang = CounterJob(cluster, cluster.work, "-N2", "-n2", steps=2)
-    elsewhere = CounterJob(cluster, cluster.work, "-N1", "-n1", "--time=1", steps=2)
+    elsewhere = CounterJob(cluster, cluster.work, "-N1", "-n1", steps=2)
     elsewhere.await_state("COMPLETED")
     assert [node["grant"]["node"] for node in cluster.job(elsewhere.id)["attempts"][0]["nodes"]] \
         == ["n2"]

@@ -13,7 +13,7 @@ def seconds():
 
 
 def refusal_of_submit(cluster):
-    """What `cox submit` says while the database is away; empty while it says nothing yet."""
+    """What `cox submit` says; empty once the job is accepted."""
     done = cluster.cox("submit", "--parsable", "-n1", "--", "true", check=False)
     if done.returncode == 0:
         cluster.accepted.add(int(done.stdout))
@@ -26,6 +26,7 @@ def test_a_restart_disturbs_nobody(cluster, folder):
     long.await_steps(2, ranks=2)
     short = [CounterJob(cluster, folder, "-N1", "-n1", steps=10) for _ in range(3)]
     cluster.pg_ctl("restart", "-m", "immediate")
+    cluster.wait_for(lambda: refusal_of_submit(cluster) == "", 30, "a submission to be taken")
     short.append(CounterJob(cluster, folder, "-N2", "-n2", steps=5))
     cluster.pg_ctl("restart", "-m", "immediate")
     for job in short:
@@ -80,7 +81,7 @@ def test_a_controller_started_before_its_database_waits(cluster, folder):
     cluster.pg_ctl("stop", "-m", "immediate")
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: "waiting for the database" in cluster.log_text("controller"), 20,
+    cluster.wait_for(lambda: "waiting for PostgreSQL" in cluster.log_text("controller"), 20,
                      "the controller to say what it waits for")
     cluster.pg_ctl("start")
     other = cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"] and
