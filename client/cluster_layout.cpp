@@ -55,7 +55,9 @@ std::vector<std::string> features_of(const ClusterLayout& layout, const std::str
   return names;
 }
 
-std::string toml_ms(std::int64_t ms) { return "\"" + std::to_string(ms) + "ms\""; }
+std::string toml_ms(std::int64_t ms) {
+  return "\"" + std::to_string(ms) + "ms\"";
+}
 
 // A lease shorter than the usual timeouts is for trying out what happens at its end: the rest is
 // made as short as it must be to go with it.
@@ -74,12 +76,11 @@ std::string lease_lines(const ClusterLayout& layout) {
   if (layout.lease_s < 0) return "";
   if (layout.lease_s == 0) return "lease = \"never\"\n";
   const Timings t = timings_for(layout.lease_s);
-  return "lease = " + toml_ms(layout.lease_s * 1000) +
-         "\nlease_grace = " + toml_ms(t.grace_ms) +
+  return "lease = " + toml_ms(layout.lease_s * 1000) + "\nlease_grace = " + toml_ms(t.grace_ms) +
          "\nlease_margin = " + toml_ms(t.margin_ms) +
          "\nnode_timeout = " + toml_ms(t.node_timeout_ms) +
-         "\nheartbeat = " + toml_ms(t.heartbeat_ms) +
-         "\nkill_wait = " + toml_ms(t.kill_wait_ms) + "\n";
+         "\nheartbeat = " + toml_ms(t.heartbeat_ms) + "\nkill_wait = " + toml_ms(t.kill_wait_ms) +
+         "\n";
 }
 
 std::string database_text(const ClusterLayout& layout) {
@@ -119,7 +120,9 @@ Failure take_line(const std::string& name, const std::string& value, ClusterLayo
 
 }  // namespace
 
-std::string node_name(std::int64_t k) { return "n" + std::to_string(k); }
+std::string node_name(std::int64_t k) {
+  return "n" + std::to_string(k);
+}
 
 std::string ClusterLayout::worker_config_path(std::int64_t k) const {
   return dir + "/workers/" + node_name(k) + ".toml";
@@ -127,9 +130,10 @@ std::string ClusterLayout::worker_config_path(std::int64_t k) const {
 
 std::string layout_text(const ClusterLayout& layout) {
   std::ostringstream out;
-  out << "cluster_name " << layout.cluster_name << "\nnodes " << layout.nodes
-      << "\ncpus " << layout.cpus << "\nmemory_mb " << layout.memory_mb << "\nlease_s " << layout.lease_s << "\nport " << layout.port
-      << "\nrun_dir " << layout.run_dir << "\npostgres_home " << layout.postgres_home << "\n";
+  out << "cluster_name " << layout.cluster_name << "\nnodes " << layout.nodes << "\ncpus "
+      << layout.cpus << "\nmemory_mb " << layout.memory_mb << "\nlease_s " << layout.lease_s
+      << "\nport " << layout.port << "\nrun_dir " << layout.run_dir << "\npostgres_home "
+      << layout.postgres_home << "\n";
   for (const auto& gpus : layout.gpus) out << "gpus " << gpus << "\n";
   for (const auto& feature : layout.features) out << "feature " << feature << "\n";
   return out.str();
@@ -165,9 +169,9 @@ Failure take_wishes(const PrivateClusterOptions& asked, ClusterLayout& layout) {
     return Refusal{"the folder's name has control characters", "choose another with --dir"};
   const bool quotable = layout.dir.find_first_of("' \\\"") == std::string::npos;
   if (!quotable)
-    return Refusal{"the folder's name " + quoted(layout.dir) +
-                       " has a blank, a quote or a backslash in it",
-                   "choose another with --dir: the name goes into connection strings"};
+    return Refusal{
+        "the folder's name " + quoted(layout.dir) + " has a blank, a quote or a backslash in it",
+        "choose another with --dir: the name goes into connection strings"};
   return {};
 }
 
@@ -176,8 +180,8 @@ std::string controller_toml(const ClusterLayout& layout, const std::string& cont
   out << banner << "[controller]\ncluster_name = " << toml_string(layout.cluster_name)
       << "\ndatabase = " << toml_string(database_text(layout))
       << "\nlisten_local = " << toml_string(layout.local_endpoint())
-      << "\nlisten_tcp = \"tcp://127.0.0.1:" << layout.port << "\"\nkey_dir = "
-      << toml_string(layout.dir + "/keys")
+      << "\nlisten_tcp = \"tcp://127.0.0.1:" << layout.port
+      << "\"\nkey_dir = " << toml_string(layout.dir + "/keys")
       << "\ncheckpoint_root = " << toml_string(layout.dir + "/checkpoints") << "\n"
       << lease_lines(layout) << "\n[client]\ncontroller = " << toml_string(layout.local_endpoint())
       << "\ncontroller_key = " << toml_string(controller_key)
@@ -192,9 +196,9 @@ std::string worker_toml(const ClusterLayout& layout, std::int64_t k,
   for (const auto& gpus : layout.gpus) gres.push_back("gpu:" + gpus);
   std::ostringstream out;
   out << banner << "[worker]\ncluster_name = " << toml_string(layout.cluster_name)
-      << "\nnode_name = " << toml_string(node)
-      << "\naddress = \"127.0.0." << first_address + k << "\"\ncontroller = \"tcp://127.0.0.1:"
-      << layout.port << "\"\ncontroller_key = " << toml_string(controller_key)
+      << "\nnode_name = " << toml_string(node) << "\naddress = \"127.0.0." << first_address + k
+      << "\"\ncontroller = \"tcp://127.0.0.1:" << layout.port
+      << "\"\ncontroller_key = " << toml_string(controller_key)
       << "\nkey_file = " << toml_string(layout.dir + "/keys/worker-" + node + ".key")
       << "\nkey_dir = " << toml_string(layout.dir + "/keys")
       << "\nspool_dir = " << toml_string(layout.dir + "/spool/" + node)

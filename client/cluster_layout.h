@@ -19,10 +19,10 @@
 namespace cox {
 
 struct ClusterLayout {
-  std::string dir;            // absolute; not written down: the cluster may be moved while down
-  std::string cluster_name;   // unlike any other's on the machine: it marks the processes of jobs
+  std::string dir;           // absolute; not written down: the cluster may be moved while down
+  std::string cluster_name;  // unlike any other's on the machine: it marks the processes of jobs
   std::int64_t nodes = 1;
-  std::int64_t cpus = 0;      // of each node; 0: as the machine has
+  std::int64_t cpus = 0;  // of each node; 0: as the machine has
   std::int64_t memory_mb = 0;
   std::vector<std::string> gpus;      // "h100:4"
   std::vector<std::string> features;  // "fast=n[1-2]"

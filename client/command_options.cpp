@@ -97,17 +97,19 @@ CLI::Option* add(CLI::App& app, const std::string& names, const Take& take,
 
 CLI::Option* add_ids(CLI::App& app, const std::string& names, Options& options,
                      const std::string& about, bool many) {
-  return add(app, names, [&](const std::string& t) { return take_ids(t, options.ids); }, about,
-             many);
+  return add(
+      app, names, [&](const std::string& t) { return take_ids(t, options.ids); }, about, many);
 }
 
 CLI::Option* add_states(CLI::App& app, const std::string& names, Options& options) {
-  return add(app, names, [&](const std::string& t) { return take_states(t, options); },
-             "only these states, e.g. RUNNING,PD; all: the ended ones too");
+  return add(
+      app, names, [&](const std::string& t) { return take_states(t, options); },
+      "only these states, e.g. RUNNING,PD; all: the ended ones too");
 }
 
 CLI::Option* add_nodes(CLI::App& app, Options& options, bool many) {
-  return add(app, "NODE", [&](const std::string& t) { return take_nodes(t, options.nodes); },
+  return add(
+             app, "NODE", [&](const std::string& t) { return take_nodes(t, options.nodes); },
              many ? "names, or lists like n[1-4]" : "its name", many)
       ->required();
 }
@@ -133,7 +135,9 @@ void declare_jobs(CLI::App& app, Options& options) {
   add_ids(app, "JOB", options, "one or more ids", true)->required();
 }
 
-void declare_node(CLI::App& app, Options& options) { add_nodes(app, options, false); }
+void declare_node(CLI::App& app, Options& options) {
+  add_nodes(app, options, false);
+}
 
 void declare_drain(CLI::App& app, Options& options) {
   add_nodes(app, options, true);
@@ -150,7 +154,8 @@ void declare_logs(CLI::App& app, Options& options) {
   app.add_flag("-f,--follow", options.follow, "go on as it is written, over attempts too");
   app.add_option("-r,--rank", options.rank, "this rank's alone, byte for byte")
       ->check(CLI::Range(std::int64_t{0}, limits::tasks_per_job_max - 1));
-  app.add_flag_callback("-e,--stderr", [&] { options.error_stream = true; }, "standard error");
+  app.add_flag_callback(
+      "-e,--stderr", [&] { options.error_stream = true; }, "standard error");
   app.add_option("-a,--attempt", options.attempt.value, "of this attempt; else the newest")
       ->check(CLI::Range(1, 1'000'000));
 }
@@ -197,7 +202,8 @@ void declare_squeue(CLI::App& app, Options& options) {
   app.add_option("-p,--partition", options.partition, "only this partition's");
   app.add_option("-o,--format", options.format,
                  "columns: %i %j %t %T %u %P %M %l %L %D %R %N %C %r");
-  app.add_flag_callback("-a", [] {}, "accepted: there are no hidden partitions");
+  app.add_flag_callback(
+      "-a", [] {}, "accepted: there are no hidden partitions");
 }
 
 void declare_scancel(CLI::App& app, Options& options) {
@@ -214,7 +220,8 @@ void declare_sinfo(CLI::App& app, Options& options) {
   app.set_help_flag("--help", "this text");
   app.add_flag("-h,--noheader", options.no_header, "no heads");
   app.add_option("-p,--partition", options.partition, "only this partition");
-  app.add_flag_callback("-a", [] {}, "accepted: there are no hidden partitions");
+  app.add_flag_callback(
+      "-a", [] {}, "accepted: there are no hidden partitions");
 }
 
 Parsed parse_options(const Command& command, const std::vector<std::string>& words) {

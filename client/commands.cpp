@@ -17,9 +17,15 @@ Question ask_queue(const Options& options) {
   return list;
 }
 
-Question ask_nodes(const Options&) { return ListNodes{}; }
-Question ask_job(const Options& options) { return ShowJob{options.ids.front()}; }
-Question ask_history(const Options& options) { return ShowHistory{options.ids.front(), 0}; }
+Question ask_nodes(const Options&) {
+  return ListNodes{};
+}
+Question ask_job(const Options& options) {
+  return ShowJob{options.ids.front()};
+}
+Question ask_history(const Options& options) {
+  return ShowHistory{options.ids.front(), 0};
+}
 
 template <JobVerb verb>
 Question ask_act(const Options& options) {
@@ -84,8 +90,8 @@ const std::vector<Command>& own_commands() {
       {"show job", "everything about one job", Way::Ask, declare_job, ask_job,
        show_as<JobDetail, show_job>},
       {"show node", "everything about one node", Way::Ask, declare_node, ask_nodes, show_one_node},
-      {"history", "every event of a job, with its time and why", Way::Ask, declare_job,
-       ask_history, show_as<HistoryPage, show_history>},
+      {"history", "every event of a job, with its time and why", Way::Ask, declare_job, ask_history,
+       show_as<HistoryPage, show_history>},
       {"why", "what a job waits for, with numbers", Way::Ask, declare_job, ask_job,
        show_as<JobDetail, show_why>},
       {"logs", "what a job's ranks have written", Way::Logs, declare_logs},
@@ -102,8 +108,8 @@ const std::vector<Command>& own_commands() {
        ask_act<JobVerb::Preempt>, show_acted_answer},
       {"drain", "give nodes no new work", Way::Ask, declare_drain, ask_act_on_nodes<true>,
        show_acted_answer},
-      {"resume", "give drained nodes work again", Way::Ask, declare_resume,
-       ask_act_on_nodes<false>, show_acted_answer},
+      {"resume", "give drained nodes work again", Way::Ask, declare_resume, ask_act_on_nodes<false>,
+       show_acted_answer},
       {"checkpoint done", "from a rank: this step is saved", Way::CheckpointDone,
        declare_checkpoint_done},
       {"up", "start a private cluster of your own", Way::Up, declare_up},

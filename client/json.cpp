@@ -65,8 +65,12 @@ COX_NAMES(LogChunk, "data", "next_offset", "missing");
 COX_NAMES(Refused, "why");
 #undef COX_NAMES
 
-std::string_view word(JobForm form) { return form == JobForm::Gang ? "gang" : "batch"; }
-std::string_view word(CheckpointBy by) { return by == CheckpointBy::Rank0 ? "rank0" : "all_ranks"; }
+std::string_view word(JobForm form) {
+  return form == JobForm::Gang ? "gang" : "batch";
+}
+std::string_view word(CheckpointBy by) {
+  return by == CheckpointBy::Rank0 ? "rank0" : "all_ranks";
+}
 template <class E>
 std::string_view word(E value) {
   return name(value);
@@ -80,7 +84,9 @@ Json to_json(const Id<Tag, Rep>& id) {
   return id.value;
 }
 
-Json to_json(const Wall& t) { return t == Wall{} ? Json(nullptr) : Json(iso_text(t)); }
+Json to_json(const Wall& t) {
+  return t == Wall{} ? Json(nullptr) : Json(iso_text(t));
+}
 
 template <class T>
 Json to_json(const std::optional<T>& value) {
@@ -121,10 +127,18 @@ std::string text_of(const Json& json) {
 std::string json_text(const decltype(Reply::body)& answer) {
   return std::visit([](const auto& body) { return text_of(to_json(body)); }, answer);
 }
-std::string json_text(const NodeView& view) { return text_of(to_json(view)); }
-std::string json_text(const Attempt& attempt) { return text_of(to_json(attempt)); }
-std::string json_text(const SavedStep& saved) { return text_of(to_json(saved)); }
-std::string json_text(const Refusal& why) { return text_of(to_json(Refused{why})); }
+std::string json_text(const NodeView& view) {
+  return text_of(to_json(view));
+}
+std::string json_text(const Attempt& attempt) {
+  return text_of(to_json(attempt));
+}
+std::string json_text(const SavedStep& saved) {
+  return text_of(to_json(saved));
+}
+std::string json_text(const Refusal& why) {
+  return text_of(to_json(Refused{why}));
+}
 
 std::string json_text(const std::vector<ProcessLine>& processes, const ClusterView* cluster) {
   Json list = Json::array();

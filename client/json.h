@@ -17,8 +17,8 @@ std::string json_text(const Refusal& why);
 
 // What `cox status` tells of a private cluster's processes, around the ClusterView (or null).
 struct ProcessLine {
-  std::string name;       // "postgres", "controller", "worker n1"
-  std::int64_t pid = 0;   // 0: not running
+  std::string name;      // "postgres", "controller", "worker n1"
+  std::int64_t pid = 0;  // 0: not running
 };
 std::string json_text(const std::vector<ProcessLine>& processes, const ClusterView* cluster);
 

@@ -28,19 +28,19 @@ struct Options {
   bool json = false;
 
   std::vector<JobId> ids;
-  std::vector<std::string> nodes;    // names, hostlists written out
+  std::vector<std::string> nodes;  // names, hostlists written out
   std::vector<JobState> states;
   bool all_states = false;
   std::string user_name;
-  bool only_mine = false;            // the caller's own jobs: user_name is filled in by main
+  bool only_mine = false;  // the caller's own jobs: user_name is filled in by main
   std::string partition;
-  std::string reason;                // of a drain
-  std::string format;                // squeue -o
+  std::string reason;  // of a drain
+  std::string format;  // squeue -o
   bool no_header = false;
   bool quiet = false;
 
   std::optional<std::int32_t> rank;
-  AttemptNumber attempt;             // 0: the newest
+  AttemptNumber attempt;  // 0: the newest
   bool follow = false;
   bool error_stream = false;
   std::int64_t step = -1;

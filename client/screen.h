@@ -10,9 +10,9 @@
 namespace cox {
 
 struct Screen {
-  bool colour = false;             // a terminal, and NO_COLOR is not set
+  bool colour = false;  // a terminal, and NO_COLOR is not set
   Wall now{};
-  std::int64_t utc_offset_s = 0;   // of the local time zone, now
+  std::int64_t utc_offset_s = 0;  // of the local time zone, now
 };
 
 // Exit codes of every cox command.

@@ -26,7 +26,7 @@ std::string refusal_text(const Refusal& why);
 
 // Words several of them share.
 Colour state_colour(JobState state);
-std::string node_list_text(const std::vector<std::string>& names);  // "n[1-2]"
+std::string node_list_text(const std::vector<std::string>& names);        // "n[1-2]"
 std::string exit_text(std::int32_t exit_code, std::int32_t exit_signal);  // "exit code 3"
 std::string bytes_text(std::int64_t bytes);                               // "1.5 GiB"
 std::string memory_text(std::int64_t megabytes);

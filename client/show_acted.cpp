@@ -7,8 +7,8 @@ Shown show_acted(const Acted& acted) {
   Shown shown;
   for (const auto& outcome : acted.outcomes) {
     if (outcome.refused) {
-      shown.err += refusal_text(
-          {outcome.what + ": " + outcome.refused->fact, outcome.refused->hint});
+      shown.err +=
+          refusal_text({outcome.what + ": " + outcome.refused->fact, outcome.refused->hint});
       shown.exit_code = exit_refused;
     } else {
       shown.out += printable(outcome.what) + ": " + printable(outcome.done) + "\n";

@@ -129,10 +129,15 @@ std::string checkpoints_text(const JobDetail& detail, const Screen& screen) {
   Table table({"CHECKPOINT", "ATTEMPT", "SIZE", "FILES", "COMMITTED", ""});
   table.right(0).right(1).right(2).right(3);
   for (const auto& saved : detail.checkpoints)
-    table.row({"step " + std::to_string(saved.step), std::to_string(saved.key.attempt.value),
-               bytes_text(saved.bytes), std::to_string(saved.files),
+    table.row({"step " + std::to_string(saved.step),
+               std::to_string(saved.key.attempt.value),
+               bytes_text(saved.bytes),
+               std::to_string(saved.files),
                ago_text(saved.committed, screen),
-               {saved.damaged ? "damaged" : saved.pruned ? "pruned" : "", Colour::Red}});
+               {saved.damaged  ? "damaged"
+                : saved.pruned ? "pruned"
+                               : "",
+                Colour::Red}});
   return "\n" + table.text(screen.colour);
 }
 

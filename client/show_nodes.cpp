@@ -52,32 +52,35 @@ std::string show_nodes(const NodeList& list, const Screen& screen) {
   Table table({"NODE", "STATE", "CPUS", "MEMORY", "GPUS", "FEATURES", "JOBS", "NOTE"});
   table.right(2).right(3);
   for (const auto& view : list.nodes)
-    table.row({view.node.name, {node_state_text(view), node_colour(view)},
+    table.row({view.node.name,
+               {node_state_text(view), node_colour(view)},
                used_of(view.cpus_used, view.node.total.cpus),
                memory_text(view.memory_mb_used) + " / " + memory_text(view.node.total.memory_mb),
-               gpu_text(view), joined(view.node.features), jobs_text(view), note_text(view)});
+               gpu_text(view),
+               joined(view.node.features),
+               jobs_text(view),
+               note_text(view)});
   return table.text(screen.colour);
 }
 
 std::string show_node(const NodeView& view, const Screen& screen) {
   const Node& node = view.node;
-  return named_lines(
-      {{"node", node.name},
-       {"state", node_state_text(view)},
-       {"note", note_text(view)},
-       {"changed", node.changed == Wall{} ? "" : ago_text(node.changed, screen)},
-       {"cpus", used_of(view.cpus_used, node.total.cpus) + " used"},
-       {"memory", memory_text(view.memory_mb_used) + " of " + memory_text(node.total.memory_mb) +
-                      " used"},
-       {"gpus", node.total.gpus.empty() ? "" : gpu_text(view) + " used"},
-       {"features", joined(node.features)},
-       {"partitions", joined(view.partitions)},
-       {"jobs", jobs_text(view)},
-       {"address", node.address},
-       {"logs at", node.log_endpoint},
-       {"version", node.version},
-       {"boot id", node.boot_id}},
-      screen.colour);
+  return named_lines({{"node", node.name},
+                      {"state", node_state_text(view)},
+                      {"note", note_text(view)},
+                      {"changed", node.changed == Wall{} ? "" : ago_text(node.changed, screen)},
+                      {"cpus", used_of(view.cpus_used, node.total.cpus) + " used"},
+                      {"memory", memory_text(view.memory_mb_used) + " of " +
+                                     memory_text(node.total.memory_mb) + " used"},
+                      {"gpus", node.total.gpus.empty() ? "" : gpu_text(view) + " used"},
+                      {"features", joined(node.features)},
+                      {"partitions", joined(view.partitions)},
+                      {"jobs", jobs_text(view)},
+                      {"address", node.address},
+                      {"logs at", node.log_endpoint},
+                      {"version", node.version},
+                      {"boot id", node.boot_id}},
+                     screen.colour);
 }
 
 }  // namespace cox

@@ -30,15 +30,21 @@ std::string show_queue(const JobList& list, const Screen& screen) {
   std::string out;
   for (const auto& id : list.unknown) out += "no job " + std::to_string(id.value) + "\n";
   if (list.jobs.empty()) return out.empty() ? "No jobs.\n" : out;
-  Table table({"JOB", "NAME", "USER", "QOS", "STATE", "NODES", "RANKS", "TIME", "LEFT",
-               "WHERE OR WHY"});
+  Table table(
+      {"JOB", "NAME", "USER", "QOS", "STATE", "NODES", "RANKS", "TIME", "LEFT", "WHERE OR WHY"});
   table.right(0).right(5).right(6);
   for (const auto& view : list.jobs) {
     const Job& job = view.job;
-    table.row({std::to_string(job.id.value), job.spec.name, job.spec.user_name, job.spec.qos,
+    table.row({std::to_string(job.id.value),
+               job.spec.name,
+               job.spec.user_name,
+               job.spec.qos,
                {std::string(name(job.state)), state_colour(job.state)},
-               std::to_string(job.spec.nodes), std::to_string(job.spec.tasks),
-               when_text(view, screen), left_text(view), where_or_why(view)});
+               std::to_string(job.spec.nodes),
+               std::to_string(job.spec.tasks),
+               when_text(view, screen),
+               left_text(view),
+               where_or_why(view)});
   }
   return out + table.text(screen.colour);
 }

@@ -7,8 +7,8 @@ namespace {
 
 std::string first_line(const JobView& view, const Screen& screen) {
   const Job& job = view.job;
-  const std::string subject = "Job " + std::to_string(job.id.value) + " (" +
-                              printable(job.spec.name) + ")";
+  const std::string subject =
+      "Job " + std::to_string(job.id.value) + " (" + printable(job.spec.name) + ")";
   const std::string state = coloured(name(job.state), state_colour(job.state), screen.colour);
   if (job.state == JobState::Pending)
     return subject + " is " + state + ", submitted " + ago_text(job.submitted, screen) +
@@ -23,8 +23,7 @@ std::string first_line(const JobView& view, const Screen& screen) {
 std::string show_why(const JobDetail& detail, const Screen& screen) {
   const JobView& view = detail.view;
   std::string out = first_line(view, screen) + "\n";
-  const std::string& fact =
-      view.job.state == JobState::Pending ? view.reason_detail : view.job.why;
+  const std::string& fact = view.job.state == JobState::Pending ? view.reason_detail : view.job.why;
   if (!fact.empty()) out += printable(fact) + "\n";
   for (std::size_t i = 0; i < detail.why.size(); ++i)
     out += "  " + std::to_string(i + 1) + ". " + printable(detail.why[i]) + "\n";

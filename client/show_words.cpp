@@ -59,7 +59,9 @@ std::string bytes_text(std::int64_t bytes) {
   return text.data();
 }
 
-std::string memory_text(std::int64_t megabytes) { return bytes_text(megabytes << 20); }
+std::string memory_text(std::int64_t megabytes) {
+  return bytes_text(megabytes << 20);
+}
 
 std::string node_state_text(const NodeView& view) {
   if (!view.node.responding) return "down*";

@@ -17,9 +17,8 @@ std::string state_line(const JobDetail& detail, const Screen& screen) {
   std::string out = coloured(name(job.state), state_colour(job.state), screen.colour);
   if (is_live(job.state))
     out += "  attempt " + std::to_string(job.attempt.value) + " on " + node_list_text(view.nodes);
-  const std::string& why = job.state == JobState::Pending && !view.reason_detail.empty()
-                               ? view.reason_detail
-                               : job.why;
+  const std::string& why =
+      job.state == JobState::Pending && !view.reason_detail.empty() ? view.reason_detail : job.why;
   if (!why.empty()) out += "  " + printable(why);
   if (job.state == JobState::Failed || job.state == JobState::Completed)
     out += "  (" + exit_text(job.exit_code, job.exit_signal) + ")";

@@ -35,12 +35,12 @@ std::string_view name(RankPhase p);
 // Why an attempt was asked to stop. The strongest order wins: see stronger().
 enum class StopWhy : std::uint8_t {
   None,
-  JobEnded,      // the ranks elsewhere are done: clean up
+  JobEnded,  // the ranks elsewhere are done: clean up
   Preempt,
   Drain,
   Migrate,
-  Requeue,       // a person asked
-  LeaseEnded,    // the supervisor's own decision
+  Requeue,     // a person asked
+  LeaseEnded,  // the supervisor's own decision
   TimeLimit,
   NodeLost,      // another node of the gang, or its supervisor, is lost
   LaunchUndone,  // another node refused or was late
@@ -108,11 +108,11 @@ struct AttemptStatus {
   AttemptKey key;
   std::int64_t revision = 0;  // grows with every change
   NodePhase phase = NodePhase::Preparing;
-  std::string refused;         // not empty: why it cannot be prepared (phase is then Gone)
-  bool node_at_fault = true;   // of a refusal: avoid this node next time
-  bool resume_damaged = false; // of a refusal: the checkpoint to resume from does not verify
+  std::string refused;          // not empty: why it cannot be prepared (phase is then Gone)
+  bool node_at_fault = true;    // of a refusal: avoid this node next time
+  bool resume_damaged = false;  // of a refusal: the checkpoint to resume from does not verify
   bool supervisor_lost = false;
-  bool out_of_memory = false;  // on the word of an oom_kill counter
+  bool out_of_memory = false;    // on the word of an oom_kill counter
   std::int32_t master_port = 0;  // first node, once Ready
   StopWhy stop = StopWhy::None;  // the order it obeys
   std::int64_t ran_ms = 0;       // since the go, on the node's boot clock; no change of revision
@@ -176,12 +176,12 @@ struct Attempt {
   std::vector<RankStatus> ranks;   // in rank order; the ranks that run user code
   std::int32_t master_port = 0;
   std::optional<ResumeFrom> resume;
-  StopOrder stop;          // why == None: not asked
-  Wall began{};            // Start
-  Wall went{};             // GangReady; Wall{}: never
+  StopOrder stop;  // why == None: not asked
+  Wall began{};    // Start
+  Wall went{};     // GangReady; Wall{}: never
   Wall stop_asked{};
-  Wall ended{};            // Wall{}: still live
-  std::string outcome;     // for people, once ended
+  Wall ended{};         // Wall{}: still live
+  std::string outcome;  // for people, once ended
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -1,5 +1,6 @@
-// The file in the checkpoint folder by which a worker knows that it sees the cluster's: the controller
-// writes it, with the cluster's name in it, and a worker that does not find it says so at start.
+// The file in the checkpoint folder by which a worker knows that it sees the cluster's: the
+// controller writes it, with the cluster's name in it, and a worker that does not find it says so
+// at start.
 #pragma once
 
 namespace cox {

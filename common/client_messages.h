@@ -33,11 +33,11 @@ struct SubmitJob {
 
 struct ListJobs {
   static constexpr int tag = 51;
-  std::vector<JobId> ids;         // empty: all
-  std::vector<JobState> states;   // empty: all that have not ended
-  std::string user_name;          // empty: all
-  std::string partition;          // empty: all
-  JobId after;                    // the page begins behind this id
+  std::vector<JobId> ids;        // empty: all
+  std::vector<JobState> states;  // empty: all that have not ended
+  std::string user_name;         // empty: all
+  std::string partition;         // empty: all
+  JobId after;                   // the page begins behind this id
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -72,7 +72,8 @@ struct ShowHistory {
   }
 };
 
-// Answered with a JobDetail when the job's change_count differs from the known one, or after wait_ms.
+// Answered with a JobDetail when the job's change_count differs from the known one, or after
+// wait_ms.
 struct WaitJob {
   static constexpr int tag = 55;
   JobId id;
@@ -116,7 +117,8 @@ struct ShowCluster {
   }
 };
 
-// To a worker: a piece of one rank's output. attempt and rank name the file; the worker knows where.
+// To a worker: a piece of one rank's output. attempt and rank name the file; the worker knows
+// where.
 struct ReadLog {
   static constexpr int tag = 59;
   AttemptKey key;
@@ -186,7 +188,7 @@ struct JobList {
   static constexpr int tag = 81;
   std::vector<JobView> jobs;  // by id
   bool more = false;
-  std::vector<JobId> unknown; // of the ids asked for
+  std::vector<JobId> unknown;  // of the ids asked for
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.jobs, self.more, self.unknown);
@@ -274,8 +276,8 @@ struct ClusterView {
   std::vector<std::string> qos;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.version, self.term, self.nodes, self.nodes_responding,
-          self.jobs_pending, self.jobs_live, self.database, self.qos);
+    visit(self.name, self.version, self.term, self.nodes, self.nodes_responding, self.jobs_pending,
+          self.jobs_live, self.database, self.qos);
   }
 };
 

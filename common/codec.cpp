@@ -34,14 +34,30 @@ template <class C, class D>
 struct IsTimePoint<std::chrono::time_point<C, D>> : std::true_type {};
 
 // The last value of each enum that travels: anything beyond it is refused.
-constexpr JobState last_of(JobState) { return JobState::OutOfMemory; }
-constexpr JobForm last_of(JobForm) { return JobForm::Batch; }
-constexpr CheckpointBy last_of(CheckpointBy) { return CheckpointBy::Rank0; }
-constexpr WaitReason last_of(WaitReason) { return WaitReason::JobHeldUser; }
-constexpr NodePhase last_of(NodePhase) { return NodePhase::Gone; }
-constexpr RankPhase last_of(RankPhase) { return RankPhase::Exited; }
-constexpr StopWhy last_of(StopWhy) { return StopWhy::Cancel; }
-constexpr JobVerb last_of(JobVerb) { return JobVerb::Preempt; }
+constexpr JobState last_of(JobState) {
+  return JobState::OutOfMemory;
+}
+constexpr JobForm last_of(JobForm) {
+  return JobForm::Batch;
+}
+constexpr CheckpointBy last_of(CheckpointBy) {
+  return CheckpointBy::Rank0;
+}
+constexpr WaitReason last_of(WaitReason) {
+  return WaitReason::JobHeldUser;
+}
+constexpr NodePhase last_of(NodePhase) {
+  return NodePhase::Gone;
+}
+constexpr RankPhase last_of(RankPhase) {
+  return RankPhase::Exited;
+}
+constexpr StopWhy last_of(StopWhy) {
+  return StopWhy::Cancel;
+}
+constexpr JobVerb last_of(JobVerb) {
+  return JobVerb::Preempt;
+}
 
 // ---- writing ---------------------------------------------------------------------------------
 
@@ -261,8 +277,12 @@ Result<T> decode_value(std::string_view bytes) {
 
 }  // namespace
 
-std::string encode(const std::vector<Message>& messages) { return encode_value(messages); }
-std::string encode(const Message& message) { return encode(std::vector{message}); }
+std::string encode(const std::vector<Message>& messages) {
+  return encode_value(messages);
+}
+std::string encode(const Message& message) {
+  return encode(std::vector{message});
+}
 
 std::vector<std::string> encode_frames(const std::vector<Message>& messages) {
   std::string whole = encode(messages);
@@ -283,9 +303,15 @@ Result<std::vector<Message>> decode(std::string_view frame) {
   return messages;
 }
 
-std::string encode_launch(const LaunchSpec& launch) { return encode_value(launch); }
-Result<LaunchSpec> decode_launch(std::string_view bytes) { return decode_value<LaunchSpec>(bytes); }
-std::string encode_status(const AttemptStatus& status) { return encode_value(status); }
+std::string encode_launch(const LaunchSpec& launch) {
+  return encode_value(launch);
+}
+Result<LaunchSpec> decode_launch(std::string_view bytes) {
+  return decode_value<LaunchSpec>(bytes);
+}
+std::string encode_status(const AttemptStatus& status) {
+  return encode_value(status);
+}
 Result<AttemptStatus> decode_status(std::string_view bytes) {
   return decode_value<AttemptStatus>(bytes);
 }

@@ -15,44 +15,45 @@ struct PartitionConfig {
   std::string name;
   std::vector<std::string> nodes;  // expanded; empty: all nodes
   bool is_default = false;
-  std::int64_t time_limit_max_s = 0;      // 0: none
-  std::int64_t time_limit_default_s = 0;  // 0: none
+  std::int64_t time_limit_max_s = 0;           // 0: none
+  std::int64_t time_limit_default_s = 0;       // 0: none
   std::int64_t memory_mb_per_cpu_default = 0;  // for jobs that ask for no memory; 0: count none
 };
 
 struct ControllerConfig {
   std::string cluster_name = "coxswain";
-  std::string database;           // libpq connection string
-  std::string listen_local;       // ipc:// endpoint for clients and workers of this machine
-  std::string listen_tcp;         // tcp:// endpoint with CURVE; empty: none
-  std::string key_dir;            // controller.key, worker-NAME.pub, client*.pub
-  std::string checkpoint_root;    // on storage all nodes share
+  std::string database;         // libpq connection string
+  std::string listen_local;     // ipc:// endpoint for clients and workers of this machine
+  std::string listen_tcp;       // tcp:// endpoint with CURVE; empty: none
+  std::string key_dir;          // controller.key, worker-NAME.pub, client*.pub
+  std::string checkpoint_root;  // on storage all nodes share
   std::vector<PartitionConfig> partitions;
   Milliseconds heartbeat{2'000};
   Milliseconds node_timeout{15'000};
-  Milliseconds lease{900'000};            // 0: never ends
-  Milliseconds lease_margin{5'000};       // beyond what a supervisor may take to stop
-  Milliseconds lease_grace{30'000};       // time to save at the lease's end
-  Milliseconds kill_wait{30'000};         // SIGTERM to SIGKILL, Slurm's KillWait
+  Milliseconds lease{900'000};       // 0: never ends
+  Milliseconds lease_margin{5'000};  // beyond what a supervisor may take to stop
+  Milliseconds lease_grace{30'000};  // time to save at the lease's end
+  Milliseconds kill_wait{30'000};    // SIGTERM to SIGKILL, Slurm's KillWait
   Milliseconds prepare_timeout{60'000};
-  Milliseconds min_job_age{300'000};      // ended jobs stay in memory so long, Slurm's MinJobAge
-  Milliseconds launch_retry_max{300'000}; // between launches of a job that fail in a row: doubles up to
+  Milliseconds min_job_age{300'000};  // ended jobs stay in memory so long, Slurm's MinJobAge
+  Milliseconds launch_retry_max{
+      300'000};  // between launches of a job that fail in a row: doubles up to
   std::int64_t checkpoints_kept = 2;
-  std::uint32_t owner_uid = 0;            // whose jobs this cluster runs: the controller's own user
+  std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
 };
 
 struct WorkerConfig {
   std::string cluster_name = "coxswain";
-  std::string node_name;        // empty: the host name
-  std::string address;          // numeric, where ranks are reached; empty: of the route to the controller
-  std::string controller;       // endpoint, ipc:// or tcp://
-  std::string controller_key;   // CURVE public key (Z85) for tcp
-  std::string key_file;         // this worker's own key
-  std::string key_dir;          // public keys that may read logs (client*.pub)
-  std::string spool_dir;        // supervisors' folders
+  std::string node_name;  // empty: the host name
+  std::string address;    // numeric, where ranks are reached; empty: of the route to the controller
+  std::string controller;      // endpoint, ipc:// or tcp://
+  std::string controller_key;  // CURVE public key (Z85) for tcp
+  std::string key_file;        // this worker's own key
+  std::string key_dir;         // public keys that may read logs (client*.pub)
+  std::string spool_dir;       // supervisors' folders
   std::string checkpoint_root;
   std::string supervisor_program;
-  std::string log_endpoint;     // tcp://ADDRESS:PORT; empty: tcp://<address>:* with CURVE
+  std::string log_endpoint;  // tcp://ADDRESS:PORT; empty: tcp://<address>:* with CURVE
   std::vector<std::string> features;
   std::int64_t cpus = 0;        // 0: as the machine has
   std::int64_t memory_mb = 0;   // 0: as the machine has

@@ -93,9 +93,9 @@ struct JobSpec {
 
 // Why a pending job waits, by Slurm's reason codes.
 enum class WaitReason : std::uint8_t {
-  None,         // not judged yet
-  Priority,     // others are before it
-  Resources,    // the room it needs is in use
+  None,             // not judged yet
+  Priority,         // others are before it
+  Resources,        // the room it needs is in use
   ReqNodeNotAvail,  // a node it names, or all that would do, are drained or not responding
   JobHeldUser,
 };
@@ -114,15 +114,15 @@ struct Job {
   Wall ended{};     // set exactly in a final state
   std::int32_t exit_code = 0;
   std::int32_t exit_signal = 0;
-  std::int32_t restarts = 0;  // attempts that reached RUNNING, less one
-  std::string why;            // the reason of the last state change, for people
+  std::int32_t restarts = 0;             // attempts that reached RUNNING, less one
+  std::string why;                       // the reason of the last state change, for people
   std::vector<std::string> avoid_nodes;  // refused or lost it lately; forgotten once it has run
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.id, self.spec, self.state, self.attempt, self.held, self.request_id, self.submitted,
-          self.eligible, self.started, self.ended, self.exit_code, self.exit_signal,
-          self.restarts, self.why, self.avoid_nodes);
+          self.eligible, self.started, self.ended, self.exit_code, self.exit_signal, self.restarts,
+          self.why, self.avoid_nodes);
   }
   bool operator==(const Job&) const = default;
 };

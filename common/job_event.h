@@ -14,11 +14,11 @@ struct JobEvent {
   JobId job;
   AttemptNumber attempt;  // 0: before the first
   Wall at{};
-  std::string what;   // "state" for a change of state; "checkpoint", "node", "stop", ... else
+  std::string what;  // "state" for a change of state; "checkpoint", "node", "stop", ... else
   JobState state = JobState::Pending;  // the job's state once this was true
-  std::string why;    // a sentence for people
-  std::string actor;  // "user root", "scheduler", "node n1", "controller"
-  std::int64_t sequence = 0;  // given by the database
+  std::string why;                     // a sentence for people
+  std::string actor;                   // "user root", "scheduler", "node n1", "controller"
+  std::int64_t sequence = 0;           // given by the database
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -14,18 +14,18 @@ struct StateName {
 };
 
 constexpr StateName state_names[] = {
-    {JobState::Pending, "PENDING", "PD"},        {JobState::Configuring, "CONFIGURING", "CF"},
-    {JobState::Running, "RUNNING", "R"},         {JobState::Signaling, "SIGNALING", "SI"},
-    {JobState::Completing, "COMPLETING", "CG"},  {JobState::Completed, "COMPLETED", "CD"},
-    {JobState::Failed, "FAILED", "F"},           {JobState::Cancelled, "CANCELLED", "CA"},
-    {JobState::Timeout, "TIMEOUT", "TO"},        {JobState::NodeFail, "NODE_FAIL", "NF"},
-    {JobState::Preempted, "PREEMPTED", "PR"},    {JobState::OutOfMemory, "OUT_OF_MEMORY", "OOM"},
+    {JobState::Pending, "PENDING", "PD"},       {JobState::Configuring, "CONFIGURING", "CF"},
+    {JobState::Running, "RUNNING", "R"},        {JobState::Signaling, "SIGNALING", "SI"},
+    {JobState::Completing, "COMPLETING", "CG"}, {JobState::Completed, "COMPLETED", "CD"},
+    {JobState::Failed, "FAILED", "F"},          {JobState::Cancelled, "CANCELLED", "CA"},
+    {JobState::Timeout, "TIMEOUT", "TO"},       {JobState::NodeFail, "NODE_FAIL", "NF"},
+    {JobState::Preempted, "PREEMPTED", "PR"},   {JobState::OutOfMemory, "OUT_OF_MEMORY", "OOM"},
 };
 
 constexpr std::string_view trigger_names[] = {
-    "Start",          "GangReady",    "LaunchUndone",  "StopAsked",      "EndBegan",
-    "Requeued",       "EndedCompleted", "EndedFailed", "EndedCancelled", "EndedTimeout",
-    "EndedNodeFail",  "EndedPreempted", "EndedOutOfMemory",
+    "Start",         "GangReady",      "LaunchUndone",     "StopAsked",      "EndBegan",
+    "Requeued",      "EndedCompleted", "EndedFailed",      "EndedCancelled", "EndedTimeout",
+    "EndedNodeFail", "EndedPreempted", "EndedOutOfMemory",
 };
 
 const StateName& entry(JobState s) {
@@ -43,8 +43,12 @@ bool same_word(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string_view name(JobState s) { return entry(s).full; }
-std::string_view short_name(JobState s) { return entry(s).brief; }
+std::string_view name(JobState s) {
+  return entry(s).full;
+}
+std::string_view short_name(JobState s) {
+  return entry(s).brief;
+}
 
 std::string_view name(Trigger t) {
   const auto index = static_cast<std::size_t>(t);

@@ -82,9 +82,13 @@ constexpr std::optional<JobState> next_state(JobState from, Trigger trigger) {
   return std::nullopt;
 }
 
-constexpr bool is_final(JobState s) { return s >= JobState::Completed; }
+constexpr bool is_final(JobState s) {
+  return s >= JobState::Completed;
+}
 // An attempt of the job exists and holds room on its nodes.
-constexpr bool is_live(JobState s) { return s > JobState::Pending && s < JobState::Completed; }
+constexpr bool is_live(JobState s) {
+  return s > JobState::Pending && s < JobState::Completed;
+}
 
 std::string_view name(JobState s);        // "RUNNING", as squeue's %T and the SQL enum
 std::string_view short_name(JobState s);  // "R", as squeue's %t

@@ -6,32 +6,32 @@
 
 namespace cox::limits {
 
-inline constexpr std::size_t frame_bytes_max = 16u << 20;      // one ZeroMQ frame
-inline constexpr std::size_t frame_parts_max = 4;              // parts of one ZeroMQ message
-inline constexpr std::size_t frame_depth_max = 16;             // nesting of msgpack values
-inline constexpr std::size_t frame_messages_max = 4096;        // messages in one frame
-inline constexpr std::size_t script_bytes_max = 4u << 20;      // as Slurm's MaxScriptSize
-inline constexpr std::size_t environment_bytes_max = 2u << 20; // all variables of one job
-inline constexpr std::size_t variable_bytes_max = 128u << 10;  // one variable: the kernel's limit
-inline constexpr std::size_t command_bytes_max = 1u << 20;     // all words of a gang's command
+inline constexpr std::size_t frame_bytes_max = 16u << 20;       // one ZeroMQ frame
+inline constexpr std::size_t frame_parts_max = 4;               // parts of one ZeroMQ message
+inline constexpr std::size_t frame_depth_max = 16;              // nesting of msgpack values
+inline constexpr std::size_t frame_messages_max = 4096;         // messages in one frame
+inline constexpr std::size_t script_bytes_max = 4u << 20;       // as Slurm's MaxScriptSize
+inline constexpr std::size_t environment_bytes_max = 2u << 20;  // all variables of one job
+inline constexpr std::size_t variable_bytes_max = 128u << 10;   // one variable: the kernel's limit
+inline constexpr std::size_t command_bytes_max = 1u << 20;      // all words of a gang's command
 inline constexpr std::size_t command_words_max = 4096;
-inline constexpr std::size_t name_bytes_max = 1024;            // job names
-inline constexpr std::size_t word_bytes_max = 256;             // partition, QOS, feature, node names
+inline constexpr std::size_t name_bytes_max = 1024;  // job names
+inline constexpr std::size_t word_bytes_max = 256;   // partition, QOS, feature, node names
 inline constexpr std::size_t path_bytes_max = 4096;
-inline constexpr std::size_t reason_bytes_max = 1024;          // --reason texts
-inline constexpr std::size_t hostlist_nodes_max = 65536;       // names one hostlist may stand for
+inline constexpr std::size_t reason_bytes_max = 1024;     // --reason texts
+inline constexpr std::size_t hostlist_nodes_max = 65536;  // names one hostlist may stand for
 inline constexpr std::int64_t nodes_per_job_max = 16384;
 inline constexpr std::int64_t tasks_per_job_max = 262144;
 inline constexpr std::int64_t cpus_per_task_max = 4096;
 inline constexpr std::int64_t gpus_per_node_max = 64;
 inline constexpr std::int64_t memory_mb_per_node_max = std::int64_t{1} << 30;  // one PiB
 inline constexpr std::int64_t time_limit_s_max = 366ll * 24 * 3600;
-inline constexpr std::int64_t signal_seconds_max = 65535;      // as Slurm's --signal
-inline constexpr std::size_t jobs_max = 1'000'000;             // Slurm's MaxJobCount: not yet ended
-inline constexpr std::size_t request_ids_max = 64;             // job ids in one request
-inline constexpr std::size_t page_rows_max = 1000;             // rows in one answer
+inline constexpr std::int64_t signal_seconds_max = 65535;  // as Slurm's --signal
+inline constexpr std::size_t jobs_max = 1'000'000;         // Slurm's MaxJobCount: not yet ended
+inline constexpr std::size_t request_ids_max = 64;         // job ids in one request
+inline constexpr std::size_t page_rows_max = 1000;         // rows in one answer
 inline constexpr std::size_t log_chunk_bytes_max = 256u << 10;
-inline constexpr std::size_t saved_steps_max = 8;              // reported steps kept per rank
-inline constexpr std::size_t checkpoint_files_max = 100'000;   // files one rank may save in a step
+inline constexpr std::size_t saved_steps_max = 8;             // reported steps kept per rank
+inline constexpr std::size_t checkpoint_files_max = 100'000;  // files one rank may save in a step
 
 }  // namespace cox::limits

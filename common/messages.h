@@ -22,9 +22,8 @@ namespace cox {
 inline constexpr std::uint8_t protocol_version = 1;
 inline constexpr std::uint8_t protocol_version_min = 1;
 
-using Message =
-    std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare, Go, Stop,
-                 StatusAck, RemoveCheckpoint, Rejected, RenewLease, CheckpointDone,
-                 CheckpointAnswer, Request, Reply>;
+using Message = std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare,
+                             Go, Stop, StatusAck, RemoveCheckpoint, Rejected, RenewLease,
+                             CheckpointDone, CheckpointAnswer, Request, Reply>;
 
 }  // namespace cox

@@ -19,9 +19,9 @@ struct Node {
   std::string log_key;       // CURVE public key (Z85) of that endpoint
   std::string boot_id;
   std::string version;
-  bool drained = false;      // by a person: no new work
-  bool responding = false;   // heard within node_timeout
-  std::string reason;        // of the drain or the silence
+  bool drained = false;     // by a person: no new work
+  bool responding = false;  // heard within node_timeout
+  std::string reason;       // of the drain or the silence
   Wall changed{};
 
   template <class Self, class Visit>

@@ -5,8 +5,8 @@
 namespace cox::supervisor_folder {
 
 // Below <spool>/<job>.<attempt>/
-inline constexpr const char* launch_file = "launch";  // encode_launch
-inline constexpr const char* status_file = "status";  // encode_status, replaced whole (rename)
+inline constexpr const char* launch_file = "launch";      // encode_launch
+inline constexpr const char* status_file = "status";      // encode_status, replaced whole (rename)
 inline constexpr const char* identity_file = "identity";  // boot id, pid, start time: three lines
 inline constexpr const char* socket_file = "socket";  // stream; frames behind a 4-byte length (LE)
 inline constexpr const char* reason_file = "reason";  // COX_STOP_REASON_FILE: name(StopWhy)

@@ -28,9 +28,17 @@ struct Now {
   Wall wall;
 };
 
-constexpr std::int64_t to_ms(Boot t) { return t.time_since_epoch().count(); }
-constexpr std::int64_t to_ms(Wall t) { return t.time_since_epoch().count(); }
-constexpr Wall wall_from_ms(std::int64_t ms) { return Wall{Milliseconds{ms}}; }
-constexpr Boot boot_from_ms(std::int64_t ms) { return Boot{Milliseconds{ms}}; }
+constexpr std::int64_t to_ms(Boot t) {
+  return t.time_since_epoch().count();
+}
+constexpr std::int64_t to_ms(Wall t) {
+  return t.time_since_epoch().count();
+}
+constexpr Wall wall_from_ms(std::int64_t ms) {
+  return Wall{Milliseconds{ms}};
+}
+constexpr Boot boot_from_ms(std::int64_t ms) {
+  return Boot{Milliseconds{ms}};
+}
 
 }  // namespace cox

@@ -1,4 +1,5 @@
-// What controller, worker and supervisor say to each other; see messages.h for who says what to whom.
+// What controller, worker and supervisor say to each other; see messages.h for who says what to
+// whom.
 #pragma once
 
 #include <cstdint>

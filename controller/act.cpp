@@ -18,7 +18,9 @@ Acted::Outcome refuse(std::string what, std::string fact, std::string hint) {
   return {std::move(what), "", Refusal{std::move(fact), std::move(hint)}};
 }
 
-std::string actor_of(const Caller& caller) { return "user " + caller.user_name; }
+std::string actor_of(const Caller& caller) {
+  return "user " + caller.user_name;
+}
 
 StopOrder at_once(const Cluster& cluster, StopWhy why, std::string detail) {
   return {why, false, 0, cluster.config().kill_wait.count(), std::move(detail)};
@@ -58,8 +60,7 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
 
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
   const std::string what = std::to_string(job.id.value);
-  if (is_final(job.state))
-    return refuse(what, "job " + what + " has ended", "submit it again");
+  if (is_final(job.state)) return refuse(what, "job " + what + " has ended", "submit it again");
   if (job.state == JobState::Pending)
     return why == StopWhy::Requeue ? done(what, "waits already")
                                    : refuse(what, "job " + what + " does not run", "");
@@ -71,8 +72,7 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
     return refuse(what, "QOS " + job.spec.qos + " is never preempted",
                   "use `cox requeue` or `cox cancel`");
   const std::string verb = why == StopWhy::Requeue ? "requeued" : "preempted";
-  stop_attempt(r, job.id,
-               save_first(r.cluster(), job.spec, why, verb + " by " + caller.user_name),
+  stop_attempt(r, job.id, save_first(r.cluster(), job.spec, why, verb + " by " + caller.user_name),
                actor_of(caller));
   advance(r, job.id);
   return done(what, "asked to save and stop; it waits again afterwards");
@@ -123,7 +123,8 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
   if (!(changed == *known)) r.put(changed);
   if (!act.drain) return done(node, "takes work again");
   const auto jobs = r.cluster().jobs_on(node).size();
-  return done(node, jobs == 0 ? "drained" : "draining: " + std::to_string(jobs) + " jobs still run");
+  return done(node,
+              jobs == 0 ? "drained" : "draining: " + std::to_string(jobs) + " jobs still run");
 }
 
 }  // namespace cox

@@ -57,7 +57,8 @@ Failure check_words(const JobSpec& s) {
   return std::nullopt;
 }
 
-Failure check_range(std::string_view what, std::int64_t value, std::int64_t low, std::int64_t high) {
+Failure check_range(std::string_view what, std::int64_t value, std::int64_t low,
+                    std::int64_t high) {
   if (value >= low && value <= high) return std::nullopt;
   return Refusal{std::string(what) + " is " + std::to_string(value) + "; it may be " +
                      std::to_string(low) + " to " + std::to_string(high),

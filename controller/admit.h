@@ -1,5 +1,5 @@
-// Judges a submission: the specification settled (defaults filled in, identity put in), or a refusal
-// with the fact, the limit and the next step. Pure.
+// Judges a submission: the specification settled (defaults filled in, identity put in), or a
+// refusal with the fact, the limit and the next step. Pure.
 #pragma once
 
 #include "common/result.h"
@@ -7,6 +7,7 @@
 
 namespace cox {
 
-Result<JobSpec> admit(const Cluster& cluster, const Caller& caller, const SubmitJob& submit, Now now);
+Result<JobSpec> admit(const Cluster& cluster, const Caller& caller, const SubmitJob& submit,
+                      Now now);
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// How an attempt moves on: from all prepared to the go, from the ranks' exits to the end of the gang,
-// from nothing left on any node to what becomes of the job.
+// How an attempt moves on: from all prepared to the go, from the ranks' exits to the end of the
+// gang, from nothing left on any node to what becomes of the job.
 #include <algorithm>
 
 #include "common/check.h"
@@ -58,8 +58,8 @@ void go(Reaction& r, const JobEntry& e) {
   attempt.went = r.now().wall;
   r.put(attempt);
   const std::size_t count = attempt.nodes.size();
-  std::string why = count == 1 ? "its node is ready"
-                               : "all " + std::to_string(count) + " nodes are ready";
+  std::string why =
+      count == 1 ? "its node is ready" : "all " + std::to_string(count) + " nodes are ready";
   if (attempt.resume) why += "; it resumes from step " + std::to_string(attempt.resume->step);
   r.move(id, Trigger::GangReady, why, "controller", [&](Job& job) {
     job.started = r.now().wall;
@@ -67,7 +67,8 @@ void go(Reaction& r, const JobEntry& e) {
     job.avoid_nodes.clear();
   });
   for (const auto& n : attempt.nodes)
-    r.send_to_node(n.grant.node, Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
+    r.send_to_node(n.grant.node,
+                   Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
 }
 
 bool rank_saved(const RankStatus& rank, std::int64_t step) {
@@ -91,7 +92,8 @@ void prune(Reaction& r, JobId id) {
   }
 }
 
-// A step that every rank has reported is a checkpoint of the gang; with rank0, rank 0 speaks for all.
+// A step that every rank has reported is a checkpoint of the gang; with rank0, rank 0 speaks for
+// all.
 void commit_checkpoints(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Attempt attempt = *e.live_attempt();
@@ -119,8 +121,9 @@ void commit_checkpoints(Reaction& r, JobId id) {
     r.add(c);
     r.note(id, "checkpoint",
            "step " + std::to_string(c.step) + " committed: " + std::to_string(c.bytes) +
-               " bytes in " + std::to_string(c.files) + (c.files == 1 ? " file by " : " files by ") +
-               std::to_string(speakers) + (speakers == 1 ? " rank" : " ranks"),
+               " bytes in " + std::to_string(c.files) +
+               (c.files == 1 ? " file by " : " files by ") + std::to_string(speakers) +
+               (speakers == 1 ? " rank" : " ranks"),
            "controller");
     prune(r, id);
   }
@@ -137,10 +140,10 @@ void judge_exits(Reaction& r, JobId id) {
       job.exit_code = failed->exit_code;
       job.exit_signal = failed->exit_signal;
     });
-    stop_attempt(r, id,
-                 {StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(),
-                  exit_text(*failed)},
-                 "controller");
+    stop_attempt(
+        r, id,
+        {StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(), exit_text(*failed)},
+        "controller");
     return;
   }
   if (failed != nullptr && attempt.stop.ask_checkpoint &&
@@ -149,7 +152,8 @@ void judge_exits(Reaction& r, JobId id) {
     StopOrder now = attempt.stop;
     now.ask_checkpoint = false;
     now.grace_ms = 0;
-    r.note(id, "stop", exit_text(*failed) + " before it saved: no checkpoint can come", "controller");
+    r.note(id, "stop", exit_text(*failed) + " before it saved: no checkpoint can come",
+           "controller");
     stop_attempt(r, id, now, "controller");
     return;
   }

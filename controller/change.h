@@ -31,8 +31,8 @@ struct JobAdded {
 };
 
 struct JobChanged {
-  Job job;               // as it is now
-  JobState state_left;   // as it was
+  Job job;              // as it is now
+  JobState state_left;  // as it was
   AttemptNumber attempt_left;
 };
 

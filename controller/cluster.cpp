@@ -62,8 +62,7 @@ Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
     const auto ran = std::max(Milliseconds{0}, now.wall - attempt->went);
     d.limit = now.boot - ran + std::chrono::seconds{e.job.spec.time_limit_s};
   }
-  if (e.job.state == JobState::Signaling)
-    d.grace = now.boot + Milliseconds{attempt->stop.grace_ms};
+  if (e.job.state == JobState::Signaling) d.grace = now.boot + Milliseconds{attempt->stop.grace_ms};
   return d;
 }
 
@@ -85,7 +84,9 @@ void Cluster::index(const JobEntry& e) {
   }
 }
 
-void Cluster::touch(JobEntry& e) { e.change_count = ++changes_applied_; }
+void Cluster::touch(JobEntry& e) {
+  e.change_count = ++changes_applied_;
+}
 
 void Cluster::apply(const Change& change, Now now) {
   std::visit([&](const auto& c) { apply_one(c, now); }, change);
@@ -152,7 +153,9 @@ void Cluster::apply_one(const CheckpointChanged& change, Now) {
   touch(e);
 }
 
-void Cluster::apply_one(const NodeChanged& change, Now) { nodes_[change.node.name] = change.node; }
+void Cluster::apply_one(const NodeChanged& change, Now) {
+  nodes_[change.node.name] = change.node;
+}
 
 void Cluster::apply_one(const EventAdded& change, Now) {
   if (const auto it = jobs_.find(change.event.job); it != jobs_.end()) touch(it->second);
@@ -205,9 +208,15 @@ const Liveness& Cluster::liveness(const std::string& node) const {
   return it == liveness_.end() ? never : it->second;
 }
 
-Deadlines& Cluster::deadlines(JobId id) { return entry(id).deadlines; }
-Verdict& Cluster::verdict(JobId id) { return entry(id).verdict; }
-Boot& Cluster::retry_after(JobId id) { return entry(id).retry_after; }
+Deadlines& Cluster::deadlines(JobId id) {
+  return entry(id).deadlines;
+}
+Verdict& Cluster::verdict(JobId id) {
+  return entry(id).verdict;
+}
+Boot& Cluster::retry_after(JobId id) {
+  return entry(id).retry_after;
+}
 
 void Cluster::verify() const {
   std::map<std::string, std::int64_t> cpus;

@@ -1,6 +1,7 @@
-// All state of the controller, in memory: a copy of PostgreSQL (loaded, then changed by apply alone)
-// and what is only believed (when a node was heard, which connection is whose), which is rebuilt from
-// what workers say. One thread owns it; react_*.cpp read it and change it through Reaction.
+// All state of the controller, in memory: a copy of PostgreSQL (loaded, then changed by apply
+// alone) and what is only believed (when a node was heard, which connection is whose), which is
+// rebuilt from what workers say. One thread owns it; react_*.cpp read it and change it through
+// Reaction.
 #pragma once
 
 #include <map>
@@ -19,21 +20,21 @@ namespace cox {
 
 // What is believed of a node: not stored, not committed.
 struct Liveness {
-  PeerName peer;                      // the connection of its newest hello
-  std::string session;                // of that hello; empty: not heard since this controller began
-  std::vector<std::string> retired;   // earlier sessions: whatever still comes of them is dropped
-  std::int64_t number = 0;            // the newest word of the session
-  std::int64_t started_ms = 0;        // of the session, on the node's boot clock
+  PeerName peer;                     // the connection of its newest hello
+  std::string session;               // of that hello; empty: not heard since this controller began
+  std::vector<std::string> retired;  // earlier sessions: whatever still comes of them is dropped
+  std::int64_t number = 0;           // the newest word of the session
+  std::int64_t started_ms = 0;       // of the session, on the node's boot clock
   Boot heard{};
   bool shares_checkpoints = true;
-  bool ends_foreign = false;          // what is over here still runs there: its room is not free
+  bool ends_foreign = false;  // what is over here still runs there: its room is not free
 };
 
 // Deadlines of a live attempt, on the controller's boot clock.
 struct Deadlines {
-  Boot prepare{};               // CONFIGURING: to be ready by
-  std::optional<Boot> limit;    // RUNNING: the time limit
-  std::optional<Boot> grace;    // SIGNALING: when SIGTERM follows
+  Boot prepare{};             // CONFIGURING: to be ready by
+  std::optional<Boot> limit;  // RUNNING: the time limit
+  std::optional<Boot> grace;  // SIGNALING: when SIGTERM follows
 };
 
 // What the last scheduling pass said of a waiting job.

@@ -81,7 +81,9 @@ void Controller::refuse_while_away(const PeerSaid& said, const Request& request,
   outgoing_.push_back({said.peer, Reply{request.number, Refused{why}}});
 }
 
-void Controller::tick(Now) { tick_due_ = true; }
+void Controller::tick(Now) {
+  tick_due_ = true;
+}
 
 void Controller::run(Now now) {
   for (const auto& event : store_.poll()) on_store(event, now);
@@ -205,8 +207,8 @@ void Controller::on(const Committed& event, Now) {
 
 void Controller::on(const TurnRejected& event, Now now) {
   CHECK(state_ == State::InFlight);
-  remark(true, "turn=" + std::to_string(event.number.value) + " rejected sqlstate=" +
-                   event.sqlstate + " message=\"" + event.message + "\"");
+  remark(true, "turn=" + std::to_string(event.number.value) +
+                   " rejected sqlstate=" + event.sqlstate + " message=\"" + event.message + "\"");
   held_back_.clear();
   if (in_flight_.size() == 1) {
     quarantine(in_flight_.front(), event);
@@ -225,9 +227,9 @@ void Controller::quarantine(const Event& event, const TurnRejected& why) {
   remark(true, "an event is quarantined: the database refuses what it asks for, sqlstate=" +
                    why.sqlstate);
   if (request != nullptr)
-    outgoing_.push_back({said->peer, Reply{request->number,
-                                           Refused{{"the database refuses it: " + why.message,
-                                                    "please report this with the command"}}}});
+    outgoing_.push_back(
+        {said->peer, Reply{request->number, Refused{{"the database refuses it: " + why.message,
+                                                     "please report this with the command"}}}});
 }
 
 void Controller::on(const Superseded& event, Now) {
@@ -286,7 +288,11 @@ void Controller::remark_changes(const std::vector<Change>& changes) {
   }
 }
 
-std::vector<Outgoing> Controller::take_outgoing() { return std::exchange(outgoing_, {}); }
-std::vector<Remark> Controller::take_remarks() { return std::exchange(remarks_, {}); }
+std::vector<Outgoing> Controller::take_outgoing() {
+  return std::exchange(outgoing_, {});
+}
+std::vector<Remark> Controller::take_remarks() {
+  return std::exchange(remarks_, {});
+}
 
 }  // namespace cox

@@ -1,9 +1,10 @@
-// The turn: react → apply → (schedule) → commit → send. Owns the cluster's state; one thread calls it.
+// The turn: react → apply → (schedule) → commit → send. Owns the cluster's state; one thread calls
+// it.
 //
-// A turn takes what has arrived, reacts to each event, runs a scheduling pass if one is due, commits
-// all changes in one transaction, and only then gives out the messages. One turn is in flight; while
-// it is, events queue. Heartbeats alone are acknowledged at once: a slow or absent database kills
-// nobody's work.
+// A turn takes what has arrived, reacts to each event, runs a scheduling pass if one is due,
+// commits all changes in one transaction, and only then gives out the messages. One turn is in
+// flight; while it is, events queue. Heartbeats alone are acknowledged at once: a slow or absent
+// database kills nobody's work.
 //
 // A turn that the store rejects is rolled back: memory is loaded anew and the turn's events are
 // replayed one a transaction; the one that is rejected again is quarantined and reported.

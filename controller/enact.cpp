@@ -64,8 +64,8 @@ void verdict_of_retries(Reaction& r) {
     const JobEntry& e = *r.cluster().job(id);
     if (e.live_attempt() != nullptr || e.retry_after <= r.now().boot) continue;
     const auto left = (e.retry_after - r.now().boot).count() / 1000 + 1;
-    const std::string text = "its launch failed (" + e.job.why + "); tried again in " +
-                             std::to_string(left) + " s";
+    const std::string text =
+        "its launch failed (" + e.job.why + "); tried again in " + std::to_string(left) + " s";
     r.beliefs().verdict(id) = {WaitReason::ReqNodeNotAvail, text, {text}, e.retry_after};
   }
 }

@@ -16,7 +16,7 @@ using PeerName = std::string;  // a connection of the link; opaque here
 struct Caller {
   enum class Kind : std::uint8_t { Client, Worker };
   Kind kind = Kind::Client;
-  std::string node;       // Worker: the node its key stands for; empty over ipc (this machine's own)
+  std::string node;  // Worker: the node its key stands for; empty over ipc (this machine's own)
   std::string user_name;  // Client
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;

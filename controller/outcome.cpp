@@ -11,8 +11,9 @@ bool exited_with(const RankStatus& r, std::int32_t code) {
   return r.phase == RankPhase::Exited && r.exit_signal == 0 && r.exit_code == code;
 }
 
-// Where rank 0 speaks for all, another node may have been asked first, and rank 0 saved for it before
-// its own node heard of the stop: anything it saved counts then. The worst is a few steps again.
+// Where rank 0 speaks for all, another node may have been asked first, and rank 0 saved for it
+// before its own node heard of the stop: anything it saved counts then. The worst is a few steps
+// again.
 bool saved_after_stop(const Job& job, const Attempt& a) {
   if (job.spec.checkpoint_by == CheckpointBy::Rank0 && a.nodes.size() > 1 &&
       !a.ranks.front().saved.empty())
@@ -65,28 +66,31 @@ Outcome outcome_of(const Job& job, const Attempt& a) {
     case StopWhy::JobEnded: {
       if (const RankStatus* failed = first_failed(a))
         return {Trigger::EndedFailed, failed->exit_code, failed->exit_signal, exit_text(*failed)};
-      if (asked_to_run_again(a)) return {Trigger::Requeued, 0, 0, "it saved and asked to run again"};
+      if (asked_to_run_again(a))
+        return {Trigger::Requeued, 0, 0, "it saved and asked to run again"};
       return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0"};
     }
     // A failure was recorded when the gang was ended for it: ranks stopped since do not count.
-    case StopWhy::RankFailed:
-      return {Trigger::EndedFailed, job.exit_code, job.exit_signal, detail};
+    case StopWhy::RankFailed: return {Trigger::EndedFailed, job.exit_code, job.exit_signal, detail};
     case StopWhy::OutOfMemory:
       return {Trigger::EndedOutOfMemory, job.exit_code, job.exit_signal, detail};
     case StopWhy::TimeLimit:
-      if (finished(job, a)) return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
+      if (finished(job, a))
+        return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
       if (job.spec.requeue_on_timeout) return {Trigger::Requeued, 0, 0, detail};
       return {Trigger::EndedTimeout, 0, 0, detail};
     case StopWhy::Requeue: return {Trigger::Requeued, 0, 0, detail};
     case StopWhy::Preempt:
-      if (finished(job, a)) return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+      if (finished(job, a))
+        return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
       return requeue_or(job, Trigger::EndedPreempted, detail);
     case StopWhy::Drain:
     case StopWhy::Migrate:
     case StopWhy::LeaseEnded:
     case StopWhy::NodeLost:
     case StopWhy::LaunchUndone:
-      if (finished(job, a)) return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+      if (finished(job, a))
+        return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
       return requeue_or(job, Trigger::EndedNodeFail, detail);
     case StopWhy::Cancel: break;
   }

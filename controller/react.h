@@ -13,8 +13,8 @@ namespace cox {
 
 void react(Reaction& r, const PeerSaid& said);
 
-// Workers. A heartbeat is acknowledged by heartbeat_ack outside the turn: leases do not wait for the
-// database.
+// Workers. A heartbeat is acknowledged by heartbeat_ack outside the turn: leases do not wait for
+// the database.
 void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello);
 void on_heartbeat(Reaction& r, const Heartbeat& beat);
 void on_status(Reaction& r, const PeerName& peer, const StatusReport& report);

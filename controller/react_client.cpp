@@ -26,13 +26,12 @@ struct Asker {
 
   void operator()(const ListJobs& ask) const {
     if (ask.ids.size() > limits::page_rows_max)
-      return refuse({"more than " + std::to_string(limits::page_rows_max) + " ids", "ask for fewer"});
+      return refuse(
+          {"more than " + std::to_string(limits::page_rows_max) + " ids", "ask for fewer"});
     r.reply(peer, number, list_jobs(r.cluster(), ask, r.now()));
   }
 
-  void operator()(const ListNodes&) const {
-    r.reply(peer, number, nodes_of(r.cluster(), r.now()));
-  }
+  void operator()(const ListNodes&) const { r.reply(peer, number, nodes_of(r.cluster(), r.now())); }
 
   void operator()(const ShowJob& ask) const {
     if (const JobEntry* e = r.cluster().job(ask.id)) {
@@ -59,8 +58,9 @@ struct Asker {
 
   void operator()(const ActOnJobs& ask) const {
     if (ask.ids.size() > limits::request_ids_max)
-      return refuse({"more than " + std::to_string(limits::request_ids_max) + " jobs in one request",
-                     "name fewer at a time"});
+      return refuse(
+          {"more than " + std::to_string(limits::request_ids_max) + " jobs in one request",
+           "name fewer at a time"});
     Acted acted;
     for (const JobId id : ask.ids) acted.outcomes.push_back(act_on_job(r, caller, ask.verb, id));
     r.reply(peer, number, std::move(acted));

@@ -1,5 +1,5 @@
-// What workers say. The compare of wish and fact is level, not edge: a hello and every heartbeat list
-// what a node really has, reconcile() holds it against what it should have, and sends what is
+// What workers say. The compare of wish and fact is level, not edge: a hello and every heartbeat
+// list what a node really has, reconcile() holds it against what it should have, and sends what is
 // missing. Lost, repeated and overtaken messages, restarts and partitions are all healed there.
 #include <algorithm>
 #include <utility>
@@ -39,7 +39,8 @@ void end_foreign(Reaction& r, const std::string& node, AttemptKey key, NodePhase
     return;
   }
   const auto kill_wait = r.cluster().config().kill_wait.count();
-  r.send_to_node(node, Stop{r.cluster().term(), key,
+  r.send_to_node(node, Stop{r.cluster().term(),
+                            key,
                             {StopWhy::JobEnded, false, 0, kill_wait, "this attempt is over"}});
 }
 
@@ -53,8 +54,8 @@ struct Fact {
 void take_run_time(Reaction& r, const Fact& fact) {
   const JobEntry& entry = *r.cluster().job(fact.key.job);
   if (fact.ran_ms <= 0 || entry.job.spec.time_limit_s <= 0) return;
-  const Boot limit = r.now().boot - Milliseconds{fact.ran_ms} +
-                     std::chrono::seconds{entry.job.spec.time_limit_s};
+  const Boot limit =
+      r.now().boot - Milliseconds{fact.ran_ms} + std::chrono::seconds{entry.job.spec.time_limit_s};
   r.beliefs().deadlines(fact.key.job).limit = limit;
 }
 
@@ -142,8 +143,8 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   }
   // A dead worker's last words may come after its successor's first: its kernel still sends them.
   const Node* known = r.cluster().node(hello.node.name);
-  if (live.session != hello.session && known != nullptr &&
-      known->boot_id == hello.node.boot_id && hello.started_ms < live.started_ms)
+  if (live.session != hello.session && known != nullptr && known->boot_id == hello.node.boot_id &&
+      hello.started_ms < live.started_ms)
     return;
   if (live.session != hello.session) {
     retire_session(live, hello.session);
@@ -204,8 +205,7 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
                   const AttemptStatus& status) {
   const JobId id = attempt.key.job;
   r.note(id, "refused", "node " + node + ": " + status.refused, "node " + node);
-  if (status.node_at_fault)
-    r.edit(id, [&](Job& job) { job.avoid_nodes.push_back(node); });
+  if (status.node_at_fault) r.edit(id, [&](Job& job) { job.avoid_nodes.push_back(node); });
   if (!status.resume_damaged || !attempt.resume) return;
   for (Checkpoint c : r.cluster().job(id)->checkpoints) {
     if (c.key.attempt != attempt.resume->attempt || c.step != attempt.resume->step || c.damaged)
@@ -225,21 +225,23 @@ StopOrder gang_is_broken(const Cluster& cluster, StopWhy why, std::string detail
 // A status may itself be the reason to end the gang everywhere.
 void judge(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status) {
   if (!status.refused.empty())
-    stop_attempt(r, id, gang_is_broken(r.cluster(), StopWhy::LaunchUndone,
-                                       "node " + node + " refused: " + status.refused),
+    stop_attempt(r, id,
+                 gang_is_broken(r.cluster(), StopWhy::LaunchUndone,
+                                "node " + node + " refused: " + status.refused),
                  "node " + node);
   if (status.supervisor_lost)
-    stop_attempt(r, id, gang_is_broken(r.cluster(), StopWhy::NodeLost,
-                                       "supervisor lost on node " + node),
+    stop_attempt(r, id,
+                 gang_is_broken(r.cluster(), StopWhy::NodeLost, "supervisor lost on node " + node),
                  "node " + node);
   if (status.out_of_memory)
-    stop_attempt(r, id, gang_is_broken(r.cluster(), StopWhy::OutOfMemory,
-                                       "out of memory on node " + node),
+    stop_attempt(r, id,
+                 gang_is_broken(r.cluster(), StopWhy::OutOfMemory, "out of memory on node " + node),
                  "node " + node);
   if (status.stop == StopWhy::LeaseEnded)
-    stop_attempt(r, id, gang_is_broken(r.cluster(), StopWhy::NodeLost,
-                                       "the lease of node " + node + " ended"),
-                 "node " + node);
+    stop_attempt(
+        r, id,
+        gang_is_broken(r.cluster(), StopWhy::NodeLost, "the lease of node " + node + " ended"),
+        "node " + node);
 }
 
 }  // namespace

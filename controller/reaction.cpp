@@ -46,11 +46,21 @@ void Reaction::edited(Job job) {
   change(JobChanged{std::move(job), before.state, before.attempt});
 }
 
-void Reaction::add(Attempt attempt) { change(AttemptAdded{std::move(attempt)}); }
-void Reaction::put(Attempt attempt) { change(AttemptChanged{std::move(attempt)}); }
-void Reaction::add(Checkpoint checkpoint) { change(CheckpointAdded{std::move(checkpoint)}); }
-void Reaction::put(Checkpoint checkpoint) { change(CheckpointChanged{std::move(checkpoint)}); }
-void Reaction::forget(JobId id) { change(JobForgotten{id}); }
+void Reaction::add(Attempt attempt) {
+  change(AttemptAdded{std::move(attempt)});
+}
+void Reaction::put(Attempt attempt) {
+  change(AttemptChanged{std::move(attempt)});
+}
+void Reaction::add(Checkpoint checkpoint) {
+  change(CheckpointAdded{std::move(checkpoint)});
+}
+void Reaction::put(Checkpoint checkpoint) {
+  change(CheckpointChanged{std::move(checkpoint)});
+}
+void Reaction::forget(JobId id) {
+  change(JobForgotten{id});
+}
 
 void Reaction::put(Node node) {
   node.changed = now_.wall;

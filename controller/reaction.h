@@ -1,6 +1,6 @@
 // What an event made true and what is to be said: the turn's ledger. react_*.cpp change state only
-// through it. Each change is applied to the cluster at once and kept for the commit; each message is
-// kept until the commit is through.
+// through it. Each change is applied to the cluster at once and kept for the commit; each message
+// is kept until the commit is through.
 #pragma once
 
 #include <string>

@@ -27,21 +27,21 @@ namespace cox {
 // A row of cox.qos: the tier of a job.
 struct Qos {
   std::string name;
-  std::int32_t tier = 0;           // higher may preempt lower
-  bool preemptable = true;         // false: never a victim
-  bool checkpoint = true;          // asked to save when preempted; false: stopped at once
-  Milliseconds grace{60'000};      // to save in, before SIGTERM
+  std::int32_t tier = 0;       // higher may preempt lower
+  bool preemptable = true;     // false: never a victim
+  bool checkpoint = true;      // asked to save when preempted; false: stopped at once
+  Milliseconds grace{60'000};  // to save in, before SIGTERM
   bool operator==(const Qos&) const = default;
 };
 
 // Everything the controller keeps in memory, as loaded.
 struct Snapshot {
-  Term term;                 // ours: one more than the last
-  TurnNumber turn;           // the last that was committed
-  JobId next_job;            // never issued before
+  Term term;        // ours: one more than the last
+  TurnNumber turn;  // the last that was committed
+  JobId next_job;   // never issued before
   std::vector<Qos> qos;
   std::vector<Node> nodes;
-  std::vector<Job> jobs;     // not ended, or ended no longer ago than asked for
+  std::vector<Job> jobs;                // not ended, or ended no longer ago than asked for
   std::vector<Attempt> attempts;        // all attempts of those jobs
   std::vector<Checkpoint> checkpoints;  // likewise, but for pruned ones
 };
@@ -51,8 +51,8 @@ struct Turn {
   Term term;
   TurnNumber number;
   Wall at{};
-  std::vector<Change> changes;              // in order
-  std::vector<std::string> blobs_wanted;    // hashes whose content the turn's messages need
+  std::vector<Change> changes;            // in order
+  std::vector<std::string> blobs_wanted;  // hashes whose content the turn's messages need
 };
 
 struct Committed {

@@ -1,5 +1,5 @@
-// What time brings: silent nodes, ended leases, launches that take too long, time limits, graces that
-// are over, and ended jobs that memory may forget.
+// What time brings: silent nodes, ended leases, launches that take too long, time limits, graces
+// that are over, and ended jobs that memory may forget.
 #include "controller/react.h"
 
 namespace cox {

@@ -79,8 +79,7 @@ std::string too_many(const Nodes& nodes, const Need& need, const std::vector<Nod
          count_of(need.cpus_per_task, "CPU") + " each on " + count_of(need.nodes, "node") +
          "; no " + (need.nodes == 1 ? "node" : count_of(need.nodes, "node")) + " of " +
          where_text(*need.job) + (need.nodes == 1 ? " holds" : " hold") + " more than " +
-         std::to_string(held) +
-         " of them; ask for more nodes, fewer tasks or fewer CPUs a task";
+         std::to_string(held) + " of them; ask for more nodes, fewer tasks or fewer CPUs a task";
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 //      that one (EASY): it ends before the shadow time, or uses only what is spare then.
 //   2. It fits once attempts that are already stopping are gone: that room is kept for it. Nothing
 //      more is preempted for it.
-//   3. It fits if lower tiers give way: the cheapest set of victims that provably lets the whole gang
+//   3. It fits if lower tiers give way: the cheapest set of victims that provably lets the whole
+//   gang
 //      start; the freed room is kept for it.
 //   4. Else the first such job gets the reservation (its shadow time from time limits); all get a
 //      reason with numbers.
@@ -38,20 +39,20 @@ struct RunningJob {
   JobId id;
   std::int32_t tier = 0;
   Placement grants;
-  bool stopping = false;           // its room is coming free
-  bool preemptable = false;        // may be asked to give way
-  std::optional<Boot> ends_by;     // from its time limit (a stopping one: from its grace)
+  bool stopping = false;             // its room is coming free
+  bool preemptable = false;          // may be asked to give way
+  std::optional<Boot> ends_by;       // from its time limit (a stopping one: from its grace)
   double loss_per_second_units = 0;  // GPUs, or CPUs when it has none
-  Milliseconds unsaved{0};         // run time since its last committed checkpoint, or its start
+  Milliseconds unsaved{0};           // run time since its last committed checkpoint, or its start
 };
 
 struct PendingJob {
   JobId id;
   std::int32_t tier = 0;
   Boot eligible;
-  std::int64_t nodes = 1;            // at least 1
-  std::int64_t tasks = 1;            // ≥ nodes
-  std::int64_t tasks_per_node = 0;   // 0: spread by room, as few nodes as asked
+  std::int64_t nodes = 1;           // at least 1
+  std::int64_t tasks = 1;           // ≥ nodes
+  std::int64_t tasks_per_node = 0;  // 0: spread by room, as few nodes as asked
   std::int64_t cpus_per_task = 1;
   std::int64_t memory_mb_per_node = 0;
   std::string gpu_type;
@@ -86,8 +87,8 @@ struct Preemption {
 struct Waiting {
   JobId job;
   WaitReason reason = WaitReason::None;
-  std::string detail;               // one line with numbers
-  std::vector<std::string> lines;   // all of it, for `cox why`
+  std::string detail;              // one line with numbers
+  std::vector<std::string> lines;  // all of it, for `cox why`
   std::optional<Boot> expected_start;
 };
 

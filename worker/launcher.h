@@ -20,8 +20,8 @@ struct SupervisorSaid {
   AttemptStatus status;
 };
 
-// The supervisor's process is gone and its last status was not Gone. The launcher has made sure that
-// nothing of the attempt is left on the node before it says so.
+// The supervisor's process is gone and its last status was not Gone. The launcher has made sure
+// that nothing of the attempt is left on the node before it says so.
 struct SupervisorLost {
   AttemptKey key;
   AttemptStatus last;  // the last status on disk

@@ -68,7 +68,8 @@ Node describe(const WorkerConfig& config, const Links& links) {
   node.features = config.features;
   node.address = config.address;
   node.log_endpoint = config.log_endpoint;
-  if (!config.log_endpoint.starts_with("ipc:")) node.log_endpoint = links.log_readers->tcp_endpoint();
+  if (!config.log_endpoint.starts_with("ipc:"))
+    node.log_endpoint = links.log_readers->tcp_endpoint();
   if (!config.key_file.empty()) node.log_key = read_key_file(config.key_file)->public_key;
   node.boot_id = boot_id();
   node.version = COX_VERSION;

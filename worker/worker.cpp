@@ -148,8 +148,8 @@ void Worker::take_status(AttemptStatus status, Now now) {
 }
 
 std::int64_t Worker::ran_ms(const Entry& entry, Now now) const {
-  const bool runs = entry.status.phase == NodePhase::Running ||
-                    entry.status.phase == NodePhase::Stopping;
+  const bool runs =
+      entry.status.phase == NodePhase::Running || entry.status.phase == NodePhase::Stopping;
   return runs ? entry.status.ran_ms + (now.boot - entry.heard).count() : entry.status.ran_ms;
 }
 
@@ -199,7 +199,11 @@ void Worker::tick(Now now) {
       report(entry, now);
 }
 
-std::vector<Message> Worker::take_outgoing() { return std::exchange(outgoing_, {}); }
-std::vector<std::string> Worker::take_remarks() { return std::exchange(remarks_, {}); }
+std::vector<Message> Worker::take_outgoing() {
+  return std::exchange(outgoing_, {});
+}
+std::vector<std::string> Worker::take_remarks() {
+  return std::exchange(remarks_, {});
+}
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// The worker of one node: does as told, reports until acknowledged. Pure but for its seams (Launcher,
-// TermStore): worker/main.cpp and the simulator feed it and carry its messages.
+// The worker of one node: does as told, reports until acknowledged. Pure but for its seams
+// (Launcher, TermStore): worker/main.cpp and the simulator feed it and carry its messages.
 //
 //   STARTUP    hello, with all it really has, repeated until welcomed
 //   OPERATION  Prepare, Go, Stop are handed to the attempt's supervisor; what supervisors say is
@@ -41,10 +41,10 @@ class Worker {
  private:
   struct Entry {
     AttemptStatus status;
-    std::int64_t acked = -1;   // revision
-    Boot reported{};           // when it was last sent
-    Boot heard{};              // when the supervisor said it: run time counts on from there
-    bool supervised = true;    // false: it could not even be started; there is no folder
+    std::int64_t acked = -1;  // revision
+    Boot reported{};          // when it was last sent
+    Boot heard{};             // when the supervisor said it: run time counts on from there
+    bool supervised = true;   // false: it could not even be started; there is no folder
   };
 
   void on(const Welcome& m, Now now);

@@ -16,8 +16,7 @@ namespace cox {
 class Asker {
  public:
   // `who` names the other side in refusals: "the controller", "the worker of n1".
-  static Result<Asker> connect(Poller& poller, const Connection::Options& options,
-                               std::string who);
+  static Result<Asker> connect(Poller& poller, const Connection::Options& options, std::string who);
 
   // The answer (which may be Refused), or a Refusal: nobody answered in time. With resend_after,
   // the same request goes out once more meanwhile: only for those that a repetition does not hurt.

@@ -146,9 +146,9 @@ int run_checkpoint_done(const Command& command, const Options& options) {
   if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
   if (answer->refused) return print_refusal(command, *answer->refused, options, exit_refused);
   if (options.json) return print({json_text(answer->saved), "", exit_ok});
-  return print({"step " + std::to_string(answer->saved.step) + " of rank " +
-                    std::to_string(*rank) + " is saved: " + bytes_text(answer->saved.bytes) +
-                    " in " + std::to_string(answer->saved.files) + " files\n",
+  return print({"step " + std::to_string(answer->saved.step) + " of rank " + std::to_string(*rank) +
+                    " is saved: " + bytes_text(answer->saved.bytes) + " in " +
+                    std::to_string(answer->saved.files) + " files\n",
                 "", exit_ok});
 }
 

@@ -28,7 +28,9 @@ namespace {
 constexpr int exit_not_started = 127;
 constexpr Milliseconds last_wait{5'000};  // after SIGKILL
 
-Refusal failed(const std::string& what) { return {what + ": " + std::strerror(errno), ""}; }
+Refusal failed(const std::string& what) {
+  return {what + ": " + std::strerror(errno), ""};
+}
 
 // Everything a child needs is made ready before the fork: between fork and exec only calls that are
 // safe there.
@@ -43,8 +45,7 @@ std::vector<gid_t> groups_of(const Account& account) {
   constexpr int groups_max = 256;
   std::vector<gid_t> groups(groups_max);
   int count = groups_max;
-  if (::getgrouplist(account.name.c_str(), account.gid, groups.data(), &count) < 0)
-    count = 1;
+  if (::getgrouplist(account.name.c_str(), account.gid, groups.data(), &count) < 0) count = 1;
   groups.resize(static_cast<std::size_t>(count));
   if (count == 1) groups[0] = account.gid;
   return groups;
@@ -179,7 +180,8 @@ std::vector<std::string> stop_daemons(const std::vector<Daemon>& daemons, int si
     process.gone_within(last_wait);
     killed.push_back(daemon->name);
   }
-  while (::waitpid(-1, nullptr, WNOHANG) > 0) {}  // those that were our own children
+  while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+  }  // those that were our own children
   return killed;
 }
 

@@ -191,8 +191,7 @@ Result<LogPlace> Reader::next_attempt(AttemptNumber after) {
     const bool ended = job_ended();  // asked first: an attempt may begin and end in between
     auto place = place_of(locate(options_.rank.value_or(0), AttemptNumber{0}));
     if (place && place->attempt > after) {
-      if (told)
-        std::fprintf(stderr, "cox: attempt %d begins here\n", place->attempt.value);
+      if (told) std::fprintf(stderr, "cox: attempt %d begins here\n", place->attempt.value);
       return place;
     }
     unreachable_ = false;

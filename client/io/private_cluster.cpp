@@ -48,7 +48,9 @@ Result<std::unique_ptr<FolderLock>> FolderLock::take(const std::string& dir) {
   return Refusal{"another 'cox up' or 'cox down' is at work in " + dir, "wait for it to end"};
 }
 
-FolderLock::~FolderLock() { ::close(fd_); }
+FolderLock::~FolderLock() {
+  ::close(fd_);
+}
 
 std::optional<Result<ClusterLayout>> kept_layout(const std::string& dir) {
   const auto text = read_file(dir + "/layout");
@@ -56,7 +58,9 @@ std::optional<Result<ClusterLayout>> kept_layout(const std::string& dir) {
   return parse_layout(*text, dir);
 }
 
-std::string pids_path(const ClusterLayout& layout) { return layout.dir + "/pids"; }
+std::string pids_path(const ClusterLayout& layout) {
+  return layout.dir + "/pids";
+}
 
 std::vector<Daemon> expected_daemons(const ClusterLayout& layout) {
   const auto running = read_daemons(pids_path(layout));
@@ -119,16 +123,16 @@ int run_status(const Command& command, const Options& options) {
   std::string config = options.config;
   const auto dir = private_cluster_dir(options.cluster);
   const auto layout = dir && config.empty() ? kept_layout(*dir) : std::nullopt;
-  if (layout && !*layout)
-    return print_refusal(command, layout->refusal(), options, exit_refused);
+  if (layout && !*layout) return print_refusal(command, layout->refusal(), options, exit_refused);
   const bool elsewhere = options.cluster.dir.empty() && std::getenv("COX_CONFIG") != nullptr;
   if (layout && !elsewhere) {
     daemons = expected_daemons(**layout);
     config = (*layout)->config_path();
   } else if (!options.cluster.dir.empty()) {
-    return print_refusal(command, {"there is no private cluster in " + *dir,
-                                   "'cox up --dir " + *dir + "' makes one"},
-                         options, exit_refused);
+    return print_refusal(
+        command,
+        {"there is no private cluster in " + *dir, "'cox up --dir " + *dir + "' makes one"},
+        options, exit_refused);
   }
   const auto view = ask_cluster(config);
   Shown shown;

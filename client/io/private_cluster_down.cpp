@@ -56,8 +56,8 @@ std::vector<Daemon> marked_processes(const ClusterLayout& layout) {
     if (pid <= 1 || pid == ::getpid()) continue;
     const auto environment = read_file((entry.path() / "environ").string());
     if (!environment) continue;
-    const bool ours = environment->starts_with(mark) ||
-                      environment->find('\0' + mark) != std::string::npos;
+    const bool ours =
+        environment->starts_with(mark) || environment->find('\0' + mark) != std::string::npos;
     const auto start_time = ours ? start_time_of(pid) : std::nullopt;
     if (start_time) marked.push_back({"process " + std::to_string(pid), pid, *start_time});
   }
@@ -119,8 +119,8 @@ int run_down(const Command& command, const Options& options) {
   if (!dir) return print_refusal(command, dir.refusal(), options, exit_refused);
   const auto layout = kept_layout(*dir);
   if (!layout)
-    return print_refusal(command, {"there is no private cluster in " + *dir,
-                                   "--dir tells another folder"},
+    return print_refusal(command,
+                         {"there is no private cluster in " + *dir, "--dir tells another folder"},
                          options, exit_refused);
   if (!*layout) return print_refusal(command, layout->refusal(), options, exit_refused);
   const auto lock = FolderLock::take(*dir);

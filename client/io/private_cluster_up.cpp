@@ -27,7 +27,9 @@ constexpr Milliseconds stop_patience{10'000};
 constexpr Milliseconds nodes_patience{30'000};
 constexpr std::size_t socket_path_bytes_max = 100;  // sun_path has 108
 
-void say(const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); }
+void say(const std::string& line) {
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
 
 struct Programs {
   std::string controller;
@@ -147,8 +149,7 @@ Result<std::vector<Wanted>> write_configs(const ClusterLayout& layout, const Pro
     changed = write_config(layout.worker_config_path(k),
                            worker_toml(layout, k, *controller_key, programs.supervisor));
     if (!changed) return changed.refusal();
-    wanted.push_back(
-        {name, {programs.worker, "--config", layout.worker_config_path(k)}, *changed});
+    wanted.push_back({name, {programs.worker, "--config", layout.worker_config_path(k)}, *changed});
   }
   return wanted;
 }
@@ -269,8 +270,7 @@ int run_up(const Command& command, const Options& options) {
   const auto layout = settle_layout(*dir, options.cluster);
   if (!layout) return print_refusal(command, layout.refusal(), options, exit_refused);
   if (auto why = bring_up(*layout)) return print_refusal(command, *why, options, exit_refused);
-  if (!options.json)
-    return print({ready_text(*layout, options.cluster.dir.empty()), "", exit_ok});
+  if (!options.json) return print({ready_text(*layout, options.cluster.dir.empty()), "", exit_ok});
   std::vector<ProcessLine> lines;
   for (const auto& daemon : expected_daemons(*layout)) lines.push_back({daemon.name, daemon.pid});
   return print({json_text(lines, nullptr), "", exit_ok});

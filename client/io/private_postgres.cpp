@@ -24,7 +24,9 @@ constexpr const char* socket_name = "/.s.PGSQL.5432";
 constexpr Milliseconds start_patience{60'000};  // recovery after a crash takes its time
 constexpr Milliseconds look_again{50};
 
-Refusal failed(const std::string& what) { return {what + ": " + std::strerror(errno), ""}; }
+Refusal failed(const std::string& what) {
+  return {what + ": " + std::strerror(errno), ""};
+}
 
 bool has_postgres(const fs::path& bin) {
   return ::access((bin / "initdb").c_str(), X_OK) == 0 &&
@@ -38,8 +40,10 @@ Result<std::string> find_postgres(const std::string& version_wanted) {
   for (const auto& each : fs::directory_iterator("/usr/lib/postgresql", error)) {
     const std::string version = each.path().filename().string();
     if (!has_postgres(each.path() / "bin")) continue;
-    if (version == version_wanted) newest = 1 << 30;
-    else if (version_wanted.empty()) newest = std::max(newest, std::atoi(version.c_str()));
+    if (version == version_wanted)
+      newest = 1 << 30;
+    else if (version_wanted.empty())
+      newest = std::max(newest, std::atoi(version.c_str()));
   }
   if (newest == 1 << 30) return "/usr/lib/postgresql/" + version_wanted + "/bin";
   if (newest > 0) return "/usr/lib/postgresql/" + std::to_string(newest) + "/bin";
@@ -48,10 +52,10 @@ Result<std::string> find_postgres(const std::string& version_wanted) {
   std::string folder;
   while (std::getline(folders, folder, ':'))
     if (!folder.empty() && has_postgres(folder)) return folder;
-  return Refusal{"there is no PostgreSQL" +
-                     (version_wanted.empty() ? "" : " " + version_wanted) + " on this machine",
-                 "sudo apt-get install postgresql" +
-                     (version_wanted.empty() ? "" : "-" + version_wanted)};
+  return Refusal{
+      "there is no PostgreSQL" + (version_wanted.empty() ? "" : " " + version_wanted) +
+          " on this machine",
+      "sudo apt-get install postgresql" + (version_wanted.empty() ? "" : "-" + version_wanted)};
 }
 
 // The account PostgreSQL runs as: our own, unless we are root.
@@ -87,14 +91,21 @@ std::string own_name() {
 std::string settings_text(const ClusterLayout& layout) {
   return "# Written by `cox up`.\n"
          "listen_addresses = ''\n"
-         "unix_socket_directories = '" + layout.postgres_socket_dir() + "'\n"
+         "unix_socket_directories = '" +
+         layout.postgres_socket_dir() +
+         "'\n"
          "unix_socket_permissions = 0700\n"
          "max_connections = 30\n"
          "shared_buffers = 64MB\n"
          "fsync = on\n"
-         "cluster_name = '" + layout.cluster_name + "'\n"
-         "ident_file = '" + layout.postgres_home + "/ident.conf'\n"
-         "hba_file = '" + layout.postgres_home + "/hba.conf'\n";
+         "cluster_name = '" +
+         layout.cluster_name +
+         "'\n"
+         "ident_file = '" +
+         layout.postgres_home +
+         "/ident.conf'\n"
+         "hba_file = '" +
+         layout.postgres_home + "/hba.conf'\n";
 }
 
 // Who may be whom: the cluster's account and PostgreSQL's own may be any role. The kernel says who
@@ -133,8 +144,8 @@ Failure make_data(const ClusterLayout& layout, const std::string& bin,
                   const std::optional<Account>& account) {
   std::error_code error;
   fs::remove_all(layout.postgres_data(), error);
-  auto why = run_to_end({bin + "/initdb", "-D", layout.postgres_data(), "-U", "cox",
-                         "--auth=peer", "--encoding=UTF8", "--no-locale"},
+  auto why = run_to_end({bin + "/initdb", "-D", layout.postgres_data(), "-U", "cox", "--auth=peer",
+                         "--encoding=UTF8", "--no-locale"},
                         layout.log_path("initdb"), account);
   if (why) return why;
   if (auto wrong = write_settings(layout, account)) return wrong;
@@ -165,9 +176,9 @@ Failure make_database(const ClusterLayout& layout, const std::string& bin) {
   const std::string made = layout.dir + "/database-made";
   if (read_file(made)) return {};
   const std::string log_file = layout.log_path("createdb");
-  auto why = run_to_end({bin + "/createdb", "-h", layout.postgres_socket_dir(), "-U", "cox",
-                         "coxswain"},
-                        log_file, std::nullopt);
+  auto why =
+      run_to_end({bin + "/createdb", "-h", layout.postgres_socket_dir(), "-U", "cox", "coxswain"},
+                 log_file, std::nullopt);
   // An up that was interrupted may have made it.
   if (why && last_lines(log_file, 1).find("already exists") == std::string::npos) return why;
   return write_file(made, "");

@@ -18,7 +18,9 @@
 namespace cox {
 namespace {
 
-constexpr bool is_slurm_cancel(Way way) { return way == Way::CancelMatching; }
+constexpr bool is_slurm_cancel(Way way) {
+  return way == Way::CancelMatching;
+}
 
 std::string own_user_name() {
   const passwd* entry = ::getpwuid(::geteuid());

@@ -14,7 +14,9 @@ namespace {
 constexpr std::int64_t poll_ms = 5'000;
 constexpr Milliseconds try_again{1'000};
 
-void tell(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void tell(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 }  // namespace
 
@@ -27,8 +29,7 @@ int run_wait(const Command& command, const Options& options) {
   bool away = false;
   for (;;) {
     const WaitJob question{options.ids.front(), known ? known->change_count : -1, poll_ms};
-    auto answer =
-        session->controller->ask(question, Asker::answer_timeout + Milliseconds{poll_ms});
+    auto answer = session->controller->ask(question, Asker::answer_timeout + Milliseconds{poll_ms});
     if (!answer) {
       if (!known) return print_refusal(command, answer.refusal(), options, exit_unreachable);
       if (!away) tell(refusal_text({answer.refusal().fact, "still waiting for it"}));

@@ -4,8 +4,8 @@
 namespace cox {
 
 Question ask_scancel(const Options& options) {
-  const bool by_filter = !options.user_name.empty() || !options.partition.empty() ||
-                         !options.states.empty();
+  const bool by_filter =
+      !options.user_name.empty() || !options.partition.empty() || !options.states.empty();
   if (!by_filter) return ActOnJobs{JobVerb::Cancel, options.ids};
   return ListJobs{options.ids, options.states, options.user_name, options.partition, JobId{}};
 }

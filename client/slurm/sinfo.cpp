@@ -41,7 +41,9 @@ std::string partition_lines(const NodeList& list, const std::string& partition, 
 
 }  // namespace
 
-Question ask_sinfo(const Options&) { return ListNodes{}; }
+Question ask_sinfo(const Options&) {
+  return ListNodes{};
+}
 
 Shown show_sinfo(const Answer& answer, const Options& options, const Screen&) {
   const auto* list = std::get_if<NodeList>(&answer);

@@ -94,10 +94,12 @@ Walked walk(const std::string& format, TextOf&& text_of) {
     bool to_right = false;
     std::size_t width = 0;
     for (++i; i < format.size(); ++i) {
-      if (format[i] == '.') to_right = true;
+      if (format[i] == '.')
+        to_right = true;
       else if (std::isdigit(static_cast<unsigned char>(format[i])) != 0)
         width = std::min(width * 10 + static_cast<std::size_t>(format[i] - '0'), width_max);
-      else break;
+      else
+        break;
     }
     const char letter = i < format.size() ? format[i] : '%';
     const Column* each = column(letter);
@@ -139,8 +141,7 @@ Shown show_squeue(const Answer& answer, const Options& options, const Screen&) {
     return {"", "slurm_load_jobs error: Invalid job id specified\n", exit_refused};
   const std::string format = options.format.empty() ? default_format : options.format;
   const auto heads = squeue_heads(format);
-  if (!heads)
-    return {"", heads.refusal().fact + "\n" + heads.refusal().hint + "\n", exit_refused};
+  if (!heads) return {"", heads.refusal().fact + "\n" + heads.refusal().hint + "\n", exit_refused};
   Shown shown;
   if (!options.no_header) shown.out = *heads + "\n";
   for (const auto& view : list->jobs) shown.out += squeue_line(format, view) + "\n";

@@ -7,8 +7,8 @@
 
 namespace cox {
 
-Now read_clock();               // CLOCK_BOOTTIME and CLOCK_REALTIME
-std::string boot_id();          // /proc/sys/kernel/random/boot_id
+Now read_clock();       // CLOCK_BOOTTIME and CLOCK_REALTIME
+std::string boot_id();  // /proc/sys/kernel/random/boot_id
 std::string random_hex(int bytes);
 
 }  // namespace cox

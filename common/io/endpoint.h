@@ -13,8 +13,8 @@ enum class Transport : std::uint8_t { Local, Tcp };
 
 Result<Transport> transport_of(const std::string& endpoint);
 
-// False when nobody listens at a local endpoint: one who connects would wait in silence, and one who
-// listens may take its place (libzmq takes it in any case). True for what cannot be looked at.
+// False when nobody listens at a local endpoint: one who connects would wait in silence, and one
+// who listens may take its place (libzmq takes it in any case). True for what cannot be looked at.
 bool somebody_listens(const std::string& endpoint);
 
 }  // namespace cox

@@ -53,15 +53,15 @@ class Listener {
   struct Options {
     std::string local_endpoint{};  // ipc://…; empty: none. Mode 0600 unless local_for_all
     bool local_for_all = false;
-    std::string tcp_endpoint{};    // tcp://ADDRESS:PORT or :*; empty: none
-    KeyPair key{};                 // for tcp
-    std::string key_dir{};         // *.pub that may connect; read again when an unknown key comes
+    std::string tcp_endpoint{};  // tcp://ADDRESS:PORT or :*; empty: none
+    KeyPair key{};               // for tcp
+    std::string key_dir{};       // *.pub that may connect; read again when an unknown key comes
     std::vector<std::string> key_prefixes{};  // of the names admitted: "worker-", "client"
   };
   static Result<std::unique_ptr<Listener>> open(const Options& options);
   virtual ~Listener() = default;
 
-  virtual std::string tcp_endpoint() const = 0;  // as bound, with the real port
+  virtual std::string tcp_endpoint() const = 0;    // as bound, with the real port
   virtual std::int64_t refused_count() const = 0;  // handshakes refused for their key
   virtual void add_to(Poller& poller) = 0;
   // Up to `frames_max` frames that are ready. Undecodable ones are counted, answered with Rejected
@@ -91,10 +91,10 @@ class Poller {
  public:
   static std::unique_ptr<Poller> create();
   virtual ~Poller() = default;
-  virtual void add_fd(int fd, short events) = 0;     // poll(2) events; again: replaces the events
+  virtual void add_fd(int fd, short events) = 0;  // poll(2) events; again: replaces the events
   virtual void remove_fd(int fd) = 0;
-  virtual void wait(Milliseconds timeout) = 0;       // returns early when something is ready
-  virtual bool ready(int fd) const = 0;              // after wait
+  virtual void wait(Milliseconds timeout) = 0;  // returns early when something is ready
+  virtual bool ready(int fd) const = 0;         // after wait
   // SIGTERM and SIGINT since the last call (they are blocked and read from a signalfd).
   virtual bool asked_to_end() = 0;
   // For the link: the socket is polled as long as what is returned is kept.

@@ -14,8 +14,14 @@ enum class LogLevel { Debug, Info, Warning, Error };
 void open_log(std::string_view program, const std::string& file, LogLevel level);
 void log(LogLevel level, const std::string& line);
 
-inline void log_info(const std::string& line) { log(LogLevel::Info, line); }
-inline void log_warning(const std::string& line) { log(LogLevel::Warning, line); }
-inline void log_error(const std::string& line) { log(LogLevel::Error, line); }
+inline void log_info(const std::string& line) {
+  log(LogLevel::Info, line);
+}
+inline void log_warning(const std::string& line) {
+  log(LogLevel::Warning, line);
+}
+inline void log_error(const std::string& line) {
+  log(LogLevel::Error, line);
+}
 
 }  // namespace cox

@@ -11,8 +11,12 @@ namespace {
 
 constexpr std::int64_t minute_ms = 60'000;
 
-Screen at_noon() { return {false, wall_from_ms(1'795'262'400'000), 3600}; }
-Wall before(const Screen& screen, std::int64_t ms) { return wall_from_ms(to_ms(screen.now) - ms); }
+Screen at_noon() {
+  return {false, wall_from_ms(1'795'262'400'000), 3600};
+}
+Wall before(const Screen& screen, std::int64_t ms) {
+  return wall_from_ms(to_ms(screen.now) - ms);
+}
 
 JobDetail a_job(JobState state) {
   JobDetail detail;

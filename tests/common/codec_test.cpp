@@ -35,7 +35,8 @@ LaunchSpec full_launch() {
   l.spec = full_spec();
   l.script = std::string("#!/bin/sh\n\xff\x00 bytes", 17);
   l.environment = std::string("A=1\0B=2\0", 8);
-  l.nodes = {{{"n1", 0, 2, 2, 100, {0, 1}}, "127.0.0.11"}, {{"n2", 2, 2, 2, 100, {}}, "127.0.0.12"}};
+  l.nodes = {{{"n1", 0, 2, 2, 100, {0, 1}}, "127.0.0.11"},
+             {{"n2", 2, 2, 2, 100, {}}, "127.0.0.12"}};
   l.resume = ResumeFrom{AttemptNumber{2}, 40};
   l.submitted = wall_from_ms(1'700'000'000'123);
   l.lease_ms = 900'000;
@@ -56,8 +57,8 @@ TEST(Codec, ALaunchComesBackAsItWas) {
 }
 
 TEST(Codec, RequestsAndRepliesKeepTheirKindAndNumber) {
-  const auto request = std::get<Request>(
-      round_trip(Request{42, SubmitJob{"id-1", full_spec(), "#!/bin/sh\n", ""}}));
+  const auto request =
+      std::get<Request>(round_trip(Request{42, SubmitJob{"id-1", full_spec(), "#!/bin/sh\n", ""}}));
   EXPECT_EQ(request.number, 42);
   EXPECT_EQ(std::get<SubmitJob>(request.body).spec, full_spec());
   const auto reply = std::get<Reply>(round_trip(Reply{42, Refused{{"no", "try"}}}));
@@ -101,12 +102,12 @@ TEST(Codec, DeclaredCountsAreHeldAgainstTheBytesThereAre) {
   const auto refused = [](std::string body) {
     return !decode(std::string(1, static_cast<char>(protocol_version)) + body).ok();
   };
-  EXPECT_TRUE(refused("\xdd\xff\xff\xff\xff"));           // an array of 2^32-1
-  EXPECT_TRUE(refused("\xdf\xff\xff\xff\xff"));           // a map of 2^32-1
-  EXPECT_TRUE(refused("\xdb\xff\xff\xff\xff"));           // a string of 2^32-1
-  EXPECT_TRUE(refused(std::string(100'000, '\x91')));     // nesting
+  EXPECT_TRUE(refused("\xdd\xff\xff\xff\xff"));            // an array of 2^32-1
+  EXPECT_TRUE(refused("\xdf\xff\xff\xff\xff"));            // a map of 2^32-1
+  EXPECT_TRUE(refused("\xdb\xff\xff\xff\xff"));            // a string of 2^32-1
+  EXPECT_TRUE(refused(std::string(100'000, '\x91')));      // nesting
   EXPECT_TRUE(refused(std::string(17, '\x91') + "\xc0"));  // one deeper than allowed
-  EXPECT_TRUE(refused("\x93\x92\x01"));                   // counts that add up to too much
+  EXPECT_TRUE(refused("\x93\x92\x01"));                    // counts that add up to too much
 }
 
 TEST(Codec, UnknownTagsValuesAndVersionsAreRefused) {

@@ -1,5 +1,5 @@
-// The transition table, exhaustively: every (state, trigger) pair is either a way or no way, and the
-// table here is written out again by hand, so that a slip in one of them shows.
+// The transition table, exhaustively: every (state, trigger) pair is either a way or no way, and
+// the table here is written out again by hand, so that a slip in one of them shows.
 #include "common/job_state.h"
 
 #include <gtest/gtest.h>

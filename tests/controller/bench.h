@@ -1,5 +1,5 @@
-// A cluster in three lines, without sockets or processes: the real Controller on the store in memory,
-// workers played by the test. Every message makes the round trip through the codec.
+// A cluster in three lines, without sockets or processes: the real Controller on the store in
+// memory, workers played by the test. Every message makes the round trip through the codec.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// What an exit means after what was asked: architecture.md, "A checkpoint is a fact", 6, as a table.
+// What an exit means after what was asked: architecture.md, "A checkpoint is a fact", 6, as a
+// table.
 #include "controller/outcome.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The main job, told on the controller alone: start, preemption with a checkpoint, resume elsewhere,
-// end. And what each fault makes of it.
+// The main job, told on the controller alone: start, preemption with a checkpoint, resume
+// elsewhere, end. And what each fault makes of it.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -16,7 +16,8 @@ TEST_F(Story, AGangStartsWhenAllNodesAreReadyAndNotBefore) {
   EXPECT_EQ(state(id), "CONFIGURING");
   const auto prepares = take<Prepare>();
   ASSERT_EQ(prepares.size(), 2u);
-  EXPECT_EQ(prepares[0].second.launch.environment, std::string("A=1\0", 4)) << "read from the store";
+  EXPECT_EQ(prepares[0].second.launch.environment, std::string("A=1\0", 4))
+      << "read from the store";
   EXPECT_EQ(prepares[1].second.launch.nodes[1].grant.first_rank, 2);
   auto s = status_of(id, NodePhase::Ready);
   s.master_port = 4711;
@@ -252,7 +253,8 @@ TEST_F(Story, NothingLeavesBeforeItIsCommitted) {
   SubmitJob s;
   s.spec.command = {"train"};
   s.spec.work_dir = "/";
-  controller->receive({"client", {Caller::Kind::Client, "", "ada", 1000, 1000}, Request{1, s}}, now);
+  controller->receive({"client", {Caller::Kind::Client, "", "ada", 1000, 1000}, Request{1, s}},
+                      now);
   controller->run(now);
   EXPECT_TRUE(controller->take_outgoing().empty());
   EXPECT_TRUE(store.tables().jobs.empty());
@@ -273,7 +275,8 @@ TEST_F(Story, ALostCommitIsSentAgainAndHappensOnce) {
 TEST_F(Story, HeartbeatsAreAnsweredWhileTheDatabaseIsAway) {
   node("n1", 2);
   store.commit_delay_polls = 1'000'000;
-  controller->receive({"client", {Caller::Kind::Client, "", "ada", 1000, 1000},
+  controller->receive({"client",
+                       {Caller::Kind::Client, "", "ada", 1000, 1000},
                        Request{1, ActOnNodes{true, {"n1"}, "why"}}},
                       now);
   controller->run(now);

@@ -82,9 +82,8 @@ void Clients::send_until_answered(std::int64_t number) {
   const auto it = open_.find(number);
   if (it == open_.end()) return;
   network_.send("client", "controller", it->second);
-  scene_.agenda.after(scene_.random.time(500, 3000), [this, number] {
-    send_until_answered(number);
-  });
+  scene_.agenda.after(scene_.random.time(500, 3000),
+                      [this, number] { send_until_answered(number); });
 }
 
 void Clients::hear(const Message& message) {

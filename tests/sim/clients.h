@@ -15,10 +15,14 @@ class Clients {
  public:
   Clients(Scene& scene, Judge& judge, Shared& shared, Network& network,
           std::vector<std::string> nodes)
-      : scene_(scene), judge_(judge), shared_(shared), network_(network), nodes_(std::move(nodes)) {}
+      : scene_(scene),
+        judge_(judge),
+        shared_(shared),
+        network_(network),
+        nodes_(std::move(nodes)) {}
 
   void plan_submissions(std::int64_t jobs, Milliseconds until);
-  void meddle();    // does something to some job or node
+  void meddle();       // does something to some job or node
   void release_all();  // resumes every node and releases every job
   void hear(const Message& message);
 

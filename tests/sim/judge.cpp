@@ -11,8 +11,7 @@ std::string text_of(AttemptKey key) {
 // ---- what the store has committed --------------------------------------------------------------
 
 void Judge::turn_applied(const Turn& turn) {
-  for (const auto& change : turn.changes)
-    std::visit([&](const auto& c) { apply(c); }, change);
+  for (const auto& change : turn.changes) std::visit([&](const auto& c) { apply(c); }, change);
 }
 
 void Judge::apply(const JobAdded& change) {
@@ -39,8 +38,8 @@ void Judge::apply(const JobChanged& change) {
   if (std::ranges::none_of(transitions, known))
     violated(who + " goes from " + std::string(name(before.state)) + " to " +
              std::string(name(change.job.state)));
-  scene_.story.say("store", who + " " + std::string(name(change.job.state)) + ": " +
-                                change.job.why);
+  scene_.story.say("store",
+                   who + " " + std::string(name(change.job.state)) + ": " + change.job.why);
   if (is_final(change.job.state)) judge_end(change.job);
 }
 
@@ -175,7 +174,8 @@ void Judge::step_done(AttemptKey key, std::int64_t step) {
 }
 
 void Judge::resumed_from_what_never_was(AttemptKey key, std::int64_t step) {
-  // A Prepare that comes very late, for an attempt that is over: since then it may have been pruned.
+  // A Prepare that comes very late, for an attempt that is over: since then it may have been
+  // pruned.
   if (attempts_[key].ended != Wall{}) return;
   violated("attempt " + text_of(key) + " is to resume from step " + std::to_string(step) +
            ", whose files are gone or were never whole");

@@ -14,7 +14,8 @@ using namespace supervisor;
 Gang& Shared::gang(const LaunchSpec& launch, Storage& storage) {
   auto& gang = gangs_[launch.key];
   if (gang == nullptr)
-    gang = std::make_unique<Gang>(scene_, judge_, storage, behaviours_.at(launch.spec.name), launch);
+    gang =
+        std::make_unique<Gang>(scene_, judge_, storage, behaviours_.at(launch.spec.name), launch);
   return *gang;
 }
 
@@ -130,9 +131,15 @@ void Machine::start_supervisor(Folder& folder) {
   feed_later(folder, scene_.random.time(1, 20), Begun{});
 }
 
-void Machine::go(AttemptKey key, const GoOrder& order) { tell(key, GoAsked{order}); }
-void Machine::stop(AttemptKey key, const StopOrder& order) { tell(key, StopAsked{order}); }
-void Machine::renew_lease(AttemptKey key, Boot until) { tell(key, LeaseRenewed{until}); }
+void Machine::go(AttemptKey key, const GoOrder& order) {
+  tell(key, GoAsked{order});
+}
+void Machine::stop(AttemptKey key, const StopOrder& order) {
+  tell(key, StopAsked{order});
+}
+void Machine::renew_lease(AttemptKey key, Boot until) {
+  tell(key, LeaseRenewed{until});
+}
 
 void Machine::tell(AttemptKey key, supervisor::Event event) {
   const auto it = folders_.find(key);
@@ -163,7 +170,9 @@ void Machine::remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNu
   storage_.remove({job, attempt}, step);
 }
 
-std::vector<LauncherEvent> Machine::poll() { return std::exchange(said_, {}); }
+std::vector<LauncherEvent> Machine::poll() {
+  return std::exchange(said_, {});
+}
 
 void Machine::keep(Term term) {
   if (effect()) term_ = term;

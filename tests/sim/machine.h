@@ -20,7 +20,9 @@ namespace cox::sim {
 class Shared {
  public:
   Shared(Scene& scene, Judge& judge) : scene_(scene), judge_(judge) {}
-  void behave(const std::string& job_name, Behaviour behaviour) { behaviours_[job_name] = behaviour; }
+  void behave(const std::string& job_name, Behaviour behaviour) {
+    behaviours_[job_name] = behaviour;
+  }
   Gang& gang(const LaunchSpec& launch, Storage& storage);
 
  private:

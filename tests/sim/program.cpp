@@ -109,8 +109,7 @@ void Gang::rank_signalled(std::int32_t rank, std::int32_t signal) {
 
 void Gang::asked_to_stop(std::int32_t rank) {
   switch (behaviour_.manner) {
-    case Manner::RankDiesWhenAsked:
-      return exit_later(rank, 3, 0, scene_.random.time(0, 500));
+    case Manner::RankDiesWhenAsked: return exit_later(rank, 3, 0, scene_.random.time(0, 500));
     case Manner::RankExits0WhenAsked:
       if (ranks_.size() == 1) judge_.work_done(key_);  // the others would be missing
       if (rank == 0) exit_later(rank, 0, 0, scene_.random.time(0, 500));

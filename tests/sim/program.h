@@ -14,13 +14,13 @@
 namespace cox::sim {
 
 enum class Manner {
-  SavesAndExits75,      // asked to save, all ranks save the same step, report and exit 75
-  SavesAndExits0,       // likewise, but exit 0
-  ReportsByExit75,      // likewise, and only the exit code says so
+  SavesAndExits75,  // asked to save, all ranks save the same step, report and exit 75
+  SavesAndExits0,   // likewise, but exit 0
+  ReportsByExit75,  // likewise, and only the exit code says so
   IgnoresSignals,
   RankDiesWhenAsked,
   RankExits0WhenAsked,
-  AllExit0WhenAsked,    // done is done
+  AllExit0WhenAsked,  // done is done
 };
 
 struct Behaviour {

@@ -54,8 +54,8 @@ void Story::violated(const std::string& what) {
 
 std::string Story::text() const {
   const std::string seed = std::to_string(seed_);
-  std::string text = "\nseed " + seed + " at " + std::to_string(agenda_.now().count()) + " ms: " +
-                     (violation_.empty() ? "a CHECK failed" : violation_) + "\n";
+  std::string text = "\nseed " + seed + " at " + std::to_string(agenda_.now().count()) +
+                     " ms: " + (violation_.empty() ? "a CHECK failed" : violation_) + "\n";
   for (const auto& line : lines_) text += line + "\n";
   return text + "again: ./dev sim --seed " + seed + "   (COX_SIM_SEED=" + seed +
          " build/asan/bin/test_sim)\n";

@@ -40,8 +40,7 @@ class Agenda {
   Milliseconds now() const { return now_; }
 
   void after(Milliseconds delay, std::function<void()> what) {
-    entries_.emplace(std::pair(now_ + std::max(delay, Milliseconds{0}), ++asked_),
-                     std::move(what));
+    entries_.emplace(std::pair(now_ + std::max(delay, Milliseconds{0}), ++asked_), std::move(what));
   }
 
   void run_next() {
@@ -78,9 +77,9 @@ class Story {
 
 enum class PlantedBug {
   None,
-  GoesUnasked,         // a launcher that starts ranks as soon as its own node is ready
-  LeaseNeverEnds,      // supervisors that never stop by themselves
-  ForgetsLastCommit,   // a store that says "committed" before it is true
+  GoesUnasked,        // a launcher that starts ranks as soon as its own node is ready
+  LeaseNeverEnds,     // supervisors that never stop by themselves
+  ForgetsLastCommit,  // a store that says "committed" before it is true
 };
 
 // Rates differ from seed to seed, and some are zero: a fault may hide another.

@@ -34,8 +34,7 @@ void SimStore::commit(Turn turn) {
   Milliseconds delay = random.time(1, 15);
   if (scene_.faults.active && random.one_in(150)) delay += random.time(200, 5000);
   if (scene_.faults.active && random.one_in(150)) {
-    inner_.next_commit =
-        random.one_in(2) ? MemoryStore::Fate::Lost : MemoryStore::Fate::Ambiguous;
+    inner_.next_commit = random.one_in(2) ? MemoryStore::Fate::Lost : MemoryStore::Fate::Ambiguous;
     inner_.outage_polls = static_cast<int>(random.between(1, 10));
     scene_.story.say("store", "the connection will die with the next commit");
   }
@@ -122,6 +121,8 @@ void SimStore::read_request(std::int64_t ticket, const std::string& request_id) 
   look_again();
 }
 
-std::vector<StoreEvent> SimStore::poll() { return std::exchange(events_, {}); }
+std::vector<StoreEvent> SimStore::poll() {
+  return std::exchange(events_, {});
+}
 
 }  // namespace cox::sim

@@ -45,9 +45,9 @@ class SimStore final : public Store {
   std::shared_ptr<char> life_ = std::make_shared<char>();
   bool asked_load_ = false;
   bool away_ = false;
-  std::optional<Turn> turn_;    // in flight
-  bool handed_over_ = false;    // ... and with the database
-  bool judged_ = false;         // ... and known to have happened
+  std::optional<Turn> turn_;     // in flight
+  bool handed_over_ = false;     // ... and with the database
+  bool judged_ = false;          // ... and known to have happened
   std::optional<Turn> unsaved_;  // of the planted bug
   std::vector<StoreEvent> events_;
 };

@@ -33,10 +33,9 @@ Simulation::Simulation(std::uint64_t seed, PlantedBug planted, bool whole_story)
     : scene_(seed, planted, whole_story),
       judge_(scene_, storage_),
       shared_(scene_, judge_),
-      network_(scene_, [this](const std::string& from, const std::string& to,
-                              const Message& message, Milliseconds sent) {
-        deliver(from, to, message, sent);
-      }),
+      network_(scene_,
+               [this](const std::string& from, const std::string& to, const Message& message,
+                      Milliseconds sent) { deliver(from, to, message, sent); }),
       config_(short_times()) {
   database_->tables.qos = {{"critical", 3, false, true, Milliseconds{4'000}},
                            {"standard", 2, true, true, Milliseconds{5'000}},
@@ -109,8 +108,7 @@ Now Simulation::controller_now() const {
 }
 
 void Simulation::start_controller() {
-  store_ = std::make_unique<SimStore>(scene_, judge_, database_,
-                                      [this] { run_controller_soon(); });
+  store_ = std::make_unique<SimStore>(scene_, judge_, database_, [this] { run_controller_soon(); });
   controller_ = std::make_unique<Controller>(config_, *store_);
   controller_started_ = scene_.agenda.now();
   scene_.story.say("controller", "starts");
@@ -155,8 +153,7 @@ void Simulation::run_controller() {
     network_.send("controller", out.peer, out.message);
   }
   if (controller_->superseded()) return crash_controller("superseded");
-  if (controller_->ready() && store_->at_rest() &&
-      scene_.planted != PlantedBug::ForgetsLastCommit)
+  if (controller_->ready() && store_->at_rest() && scene_.planted != PlantedBug::ForgetsLastCommit)
     judge_.controller_rests(controller_->cluster());
 }
 

@@ -14,10 +14,10 @@ Machine::Folder* Machine::find(AttemptKey key, std::int64_t life) {
 }
 
 void Machine::feed_later(Folder& folder, Milliseconds delay, supervisor::Event event) {
-  scene_.agenda.after(delay, [this, key = folder.launch.key, life = folder.life,
-                              event = std::move(event)] {
-    if (find(key, life) != nullptr) feed(key, event);
-  });
+  scene_.agenda.after(
+      delay, [this, key = folder.launch.key, life = folder.life, event = std::move(event)] {
+        if (find(key, life) != nullptr) feed(key, event);
+      });
 }
 
 void Machine::feed(AttemptKey key, const supervisor::Event& event) {
@@ -101,10 +101,9 @@ void Machine::act_one(Folder& folder, const SignalRanks& action) {
 }
 
 void Machine::act_one(Folder& folder, const KillEverything&) {
-  scene_.agenda.after(scene_.random.time(0, 300), [this, key = folder.launch.key,
-                                                   life = folder.life] {
-    kill_what_is_left(key, life);
-  });
+  scene_.agenda.after(
+      scene_.random.time(0, 300),
+      [this, key = folder.launch.key, life = folder.life] { kill_what_is_left(key, life); });
 }
 
 void Machine::kill_what_is_left(AttemptKey key, std::int64_t life) {
@@ -128,8 +127,7 @@ void Machine::act_one(Folder& folder, const Seal& action) {
     sealed.number = action.number;
     if (scene_.faults.active && scene_.random.per_mille(scene_.faults.seal_failure_per_mille)) {
       sealed.refused = Refusal{"a file cannot be flushed", ""};
-    } else if (const auto step =
-                   storage_.seal(key, action.rank, action.step, action.above_step)) {
+    } else if (const auto step = storage_.seal(key, action.rank, action.step, action.above_step)) {
       sealed.saved = SavedStep{*step, 100, 1, false};
     } else if (action.step) {
       sealed.refused = Refusal{"there is no such step", ""};
@@ -141,8 +139,7 @@ void Machine::act_one(Folder& folder, const Seal& action) {
 void Machine::act_one(Folder& folder, const AnswerSave& action) {
   const auto rank = static_cast<std::int32_t>(action.token);
   scene_.agenda.after(scene_.random.time(0, 20), [this, launch = folder.launch, rank, action] {
-    shared_.gang(launch, storage_)
-        .save_answered(rank, !action.refused.has_value());
+    shared_.gang(launch, storage_).save_answered(rank, !action.refused.has_value());
   });
 }
 
@@ -161,7 +158,9 @@ void Machine::act_one(Folder& folder, const Publish&) {
   wake_();
 }
 
-void Machine::act_one(Folder& folder, const Finish&) { folder.supervision.reset(); }
+void Machine::act_one(Folder& folder, const Finish&) {
+  folder.supervision.reset();
+}
 
 // ---- ranks -------------------------------------------------------------------------------------
 
@@ -174,13 +173,13 @@ void Machine::rank_exits(AttemptKey key, std::int32_t rank, std::int32_t code,
       (signal != 0 ? "signal " + std::to_string(signal) : std::to_string(code)));
   if (folder.supervision == nullptr) return;
   folder.exits_on_the_way += 1;
-  scene_.agenda.after(scene_.random.time(0, 20), [this, key, life = folder.life, rank, code,
-                                                  signal] {
-    Folder* folder = find(key, life);
-    if (folder == nullptr) return;
-    folder->exits_on_the_way -= 1;
-    feed(key, RankExited{rank, code, signal, false});
-  });
+  scene_.agenda.after(scene_.random.time(0, 20),
+                      [this, key, life = folder.life, rank, code, signal] {
+                        Folder* folder = find(key, life);
+                        if (folder == nullptr) return;
+                        folder->exits_on_the_way -= 1;
+                        feed(key, RankExited{rank, code, signal, false});
+                      });
 }
 
 void Machine::rank_asks_to_save(AttemptKey key, std::int32_t rank, std::int64_t step) {

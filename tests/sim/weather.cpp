@@ -32,11 +32,11 @@ void Simulation::strike() {
     case 2: return crash_controller("a fault");
     case 3: return crash_worker(station, "a fault");
     case 4: {
-      const Milliseconds time = random.one_in(2) ? random.time(1'000, 8'000)
-                                                 : random.time(15'000, 60'000);
+      const Milliseconds time =
+          random.one_in(2) ? random.time(1'000, 8'000) : random.time(15'000, 60'000);
       const std::int64_t ways = random.below(4);
-      scene_.story.say("network", node + " is cut off for " + std::to_string(time.count()) +
-                                      " ms" + (ways == 0 ? ", it hears" : "") +
+      scene_.story.say("network", node + " is cut off for " + std::to_string(time.count()) + " ms" +
+                                      (ways == 0 ? ", it hears" : "") +
                                       (ways == 1 ? ", it is heard" : ""));
       return network_.cut(node, ways != 1, ways != 0, time);
     }
@@ -45,9 +45,7 @@ void Simulation::strike() {
       station.machine->reboot();
       station.booted = scene_.agenda.now();
       return crash_worker(station, "the node reboots");
-    case 7:
-      scene_.story.say("storage", "a file is damaged");
-      return storage_.damage_one(random);
+    case 7: scene_.story.say("storage", "a file is damaged"); return storage_.damage_one(random);
     case 8: {
       const Milliseconds time = random.time(1'000, random.one_in(3) ? 50'000 : 5'000);
       scene_.story.say("store", "away for " + std::to_string(time.count()) + " ms");

@@ -82,7 +82,8 @@ VALUES = [
     (["-n", "-1"], "-1"), (["-n", "0"], "0"), (["-n", "99999999999"], "262144"),
     (["-n", "99999999999999999999999999"], "262144"), (["-n", "1.5"], "1.5"), (["-n", ""], "-n"),
     (["-N", "2-4"], "range"), (["-N", "16385"], "16384"), (["-c", "4097"], "4096"),
-    (["--mem=1e400"], "1e400"), (["--mem=-5"], "-5"), (["--mem=99999999999999999999"], "1073741824"),
+    (["--mem=1e400"], "1e400"), (["--mem=-5"], "-5"),
+    (["--mem=99999999999999999999"], "1073741824"),
     (["--mem=4X"], "4X"), (["-t", "soon"], "not a time"), (["-t", "1:60:00"], "not a time"),
     (["-t", "9999-00"], "longest"), (["-t", "1:2:3:4"], "not a time"),
     (["--gres=gpu:-1"], "gpu"), (["--gres=gpu:65"], "64"), (["--gres=fpga:1"], "fpga"),
@@ -141,7 +142,8 @@ def test_too_large_an_environment_and_command(cluster, refuse):
 
 IMPOSSIBLE = [  # and the numbers that tell why
     (["-N3"], ["3", "2"]), (["-n5"], ["5", "2"]), (["-n1", "-c3"], ["3", "2"]),
-    (["-N1", "-n3"], ["3", "2"]), (["-n1", "--mem=512T"], ["536870912 MB"]), (["--gres=gpu:3"], ["3", "2"]),
+    (["-N1", "-n3"], ["3", "2"]), (["-n1", "--mem=512T"], ["536870912 MB"]),
+    (["--gres=gpu:3"], ["3", "2"]),
     (["--gres=gpu:a100:1"], ["a100"]), (["-N2", "-C", "fast"], ["fast", "1"]),
     (["-C", "slow"], ["slow"]), (["-w", "n9"], ["n9"]),
 ]
@@ -168,16 +170,19 @@ def test_refused_as_json_too(cluster):
 # ---- text that is only text ----------------------------------------------------------------------
 
 def test_hostile_text_is_literal(cluster, tmp_path):
-    names = ["'; DROP TABLE cox.job; --", "$(touch pwned)`touch pwned`", "%n%s%j", "{1,2},NULL,\"\\",
+    names = ["'; DROP TABLE cox.job; --", "$(touch pwned)`touch pwned`", "%n%s%j",
+             "{1,2},NULL,\"\\",
              "日本 ünïcödé \U0001F600", "NULL", "\\N", "a,b;c", " leading and trailing ",
              "x" * 1024]
     for name in names:
-        job = cluster.submit("-n1", "-J", name, "-D", tmp_path, "-o", "/dev/null", "--", "true", name)
+        job = cluster.submit("-n1", "-J", name, "-D", tmp_path, "-o", "/dev/null", "--", "true",
+                             name)
         cluster.wait_state(job, "COMPLETED")
         spec = cluster.job(job)["view"]["job"]["spec"]
         assert spec["name"] == name
         assert spec["command"] == ["true", name]
-        assert cluster.sql(f"SELECT name, command[2] FROM cox.job WHERE id = {job}") == [[name, name]]
+        row, = cluster.sql(f"SELECT name, command[2] FROM cox.job WHERE id = {job}")
+        assert row == [name, name]
         assert cluster.cox("queue", job).returncode == 0
     assert not (tmp_path / "pwned").exists()
 

@@ -1,4 +1,4 @@
-"""What is saved, what is committed, and what the next attempt gets; ranks that do not do as asked."""
+"""What is saved and committed, what the next attempt gets; ranks that do not do as asked."""
 
 import json
 import signal
@@ -154,7 +154,8 @@ def truncate(file):
     file.write_bytes(file.read_bytes()[:-1])
 
 
-@pytest.mark.parametrize("damage", [flip, truncate, Path.unlink], ids=["flip", "truncate", "remove"])
+@pytest.mark.parametrize("damage", [flip, truncate, Path.unlink],
+                         ids=["flip", "truncate", "remove"])
 def test_damaged_newest_is_skipped(run, damage):
     job = run("save")
     job.save(5)

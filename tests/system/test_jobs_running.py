@@ -43,7 +43,8 @@ def test_gang_environment(cluster, folder):
     seen = environments(folder)
     assert sorted(seen) == ["0", "1", "2"]
     nodes = [node["grant"]["node"] for node in detail["attempts"][0]["nodes"]]
-    same = {"WORLD_SIZE": "3", "SLURM_NTASKS": "3", "SLURM_NPROCS": "3", "SLURM_STEP_NUM_TASKS": "3",
+    same = {"WORLD_SIZE": "3", "SLURM_NTASKS": "3", "SLURM_NPROCS": "3",
+            "SLURM_STEP_NUM_TASKS": "3",
             "SLURM_JOB_ID": str(job), "SLURM_JOBID": str(job), "SLURM_JOB_NAME": "a gang",
             "SLURM_JOB_NUM_NODES": "2", "SLURM_NNODES": "2", "SLURM_STEP_NUM_NODES": "2",
             "SLURM_TASKS_PER_NODE": "2,1", "SLURM_STEP_TASKS_PER_NODE": "2,1",
@@ -222,7 +223,8 @@ def test_forks_away_and_is_gone(cluster, folder, ends_by):
 # ---- files ---------------------------------------------------------------------------------------
 
 def test_default_output_files(cluster, folder):
-    gang = cluster.submit("-n2", "-D", folder, "--", "/bin/sh", "-c", "echo out $RANK; echo err >&2")
+    gang = cluster.submit("-n2", "-D", folder, "--", "/bin/sh", "-c",
+                          "echo out $RANK; echo err >&2")
     batch = cluster.submit("-D", folder, script(folder, "#!/bin/sh\necho from $0 $1\n"), "word")
     finished(cluster, gang)
     finished(cluster, batch)
@@ -285,7 +287,8 @@ def test_batch_script_is_what_was_submitted(cluster, folder):
     for job in jobs:
         finished(cluster, job)
         assert (folder / f"slurm-{job}.out").read_text() == "first\n"
-    hashes = cluster.sql(f"SELECT DISTINCT script_hash FROM cox.job WHERE id IN ({jobs[0]},{jobs[1]})")
+    hashes = cluster.sql("SELECT DISTINCT script_hash FROM cox.job"
+                         f" WHERE id IN ({jobs[0]}, {jobs[1]})")
     assert len(hashes) == 1
     assert cluster.sql(f"SELECT count(*) FROM cox.blob WHERE hash = '{hashes[0][0]}'") == [["1"]]
 

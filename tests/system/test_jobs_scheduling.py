@@ -1,4 +1,4 @@
-"""Who runs where and when: tiers, preemption, backfill, and what people and administrators ask for."""
+"""Who runs where and when: tiers, preemption, backfill, and what people and administrators ask."""
 
 import signal
 
@@ -77,20 +77,24 @@ def test_gang_starts_all_or_none(cluster, run, submit):
     assert cluster.nodes_of(gang) == ["n1", "n2", "n3", "n4"]
 
 
+def words_in(cluster, files):
+    """What jobs write there, once all have."""
+    cluster.wait_for(lambda: all(f.exists() and f.read_text() for f in files), 20, f"{files}")
+    return [f.read_text() for f in files]
+
+
 def test_gpus_are_disjoint(cluster, run, submit, folder):
     command = ["--", "/bin/sh", "-c", SHOW_GPUS]
     jobs = [run("-n1", "-w", "n1", "--gres=gpu:1", command=command),
             run("-n1", "-w", "n1", "--gres=gpu:h100:1", command=command)]
     files = [folder / f"gpus.{job}.0" for job in jobs]
-    cluster.wait_for(lambda: all(f.exists() and f.read_text() for f in files), 20, "the jobs' words")
-    assert sorted(f.read_text() for f in files) == ["0\n", "1\n"]
+    assert sorted(words_in(cluster, files)) == ["0\n", "1\n"]
     assert cluster.sql("SELECT gpus, gpus_used FROM cox.nodes WHERE name = 'n1'") == [["2", "2"]]
     third = submit("-n1", "-w", "n1", "--gres=gpu:1")
     waits_for(cluster, third, "Resources")
     gang = run("-N2", "-n4", "-w", "n[2-3]", "--gres=gpu:2", command=command)
     files = [folder / f"gpus.{gang}.{rank}" for rank in range(4)]
-    cluster.wait_for(lambda: all(f.exists() and f.read_text() for f in files), 20, "the gang's words")
-    assert [f.read_text() for f in files] == ["0\n", "1\n", "0\n", "1\n"]  # each rank sees its own
+    assert words_in(cluster, files) == ["0\n", "1\n", "0\n", "1\n"]  # each rank sees its own
     cluster.cox("cancel", jobs[0])
     cluster.wait_state(third, "RUNNING")
 

@@ -1,5 +1,5 @@
-"""The main job end to end: a real training makes room for an urgent gang and resumes elsewhere, with
-the weights of a training that nobody disturbed."""
+"""The main job end to end: a real training makes room for an urgent gang and resumes elsewhere,
+with the weights of a training that nobody disturbed."""
 
 import hashlib
 import subprocess
@@ -55,7 +55,8 @@ def test_story(cluster, tmp_path):
 
     short = submit("short", "-w", "n[3-4]", *UNTIL_DONE)
     cluster.wait_state(short, "RUNNING")
-    job = submit("training", "--checkpoint-signal=USR1", *training(folders["training"], STEP_TIME_S))
+    job = submit("training", "--checkpoint-signal=USR1",
+                 *training(folders["training"], STEP_TIME_S))
     cluster.wait_for(lambda: steps_done(folders["training"]) >= STEPS_BEFORE_URGENT, 90,
                      "the training to be under way")
     assert cluster.nodes_of(job) == ["n1", "n2"]
@@ -68,8 +69,9 @@ def test_story(cluster, tmp_path):
         f"SELECT saved_step[1] FROM cox.rank WHERE job_id = {job} AND attempt = 1")}
     assert len(saved) == 1, "all four ranks save the same step"
     committed = int(saved.pop())
-    assert cluster.sql(f"SELECT state, attempt, step FROM cox.checkpoints WHERE job_id = {job}") == [
-        ["good", "1", str(committed)]]
+    checkpoints = cluster.sql(
+        f"SELECT state, attempt, step FROM cox.checkpoints WHERE job_id = {job}")
+    assert checkpoints == [["good", "1", str(committed)]]
 
     (folders["short"] / "done").touch()
     cluster.wait_state(job, "RUNNING", deadline_s=60)

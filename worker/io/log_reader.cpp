@@ -27,8 +27,7 @@ Reply read_open_file(std::int64_t number, int fd, const ReadLog& ask) {
   LogChunk chunk;
   chunk.data.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(ask.bytes_max, 1, cap)));
   const ssize_t got = ::pread(fd, chunk.data.data(), chunk.data.size(), ask.offset);
-  if (got < 0)
-    return refuse(number, quoted(ask.path) + ": " + std::strerror(errno), "try again");
+  if (got < 0) return refuse(number, quoted(ask.path) + ": " + std::strerror(errno), "try again");
   chunk.data.resize(static_cast<std::size_t>(got));
   chunk.next_offset = ask.offset + got;
   return {number, std::move(chunk)};
