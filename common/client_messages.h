@@ -210,10 +210,19 @@ struct NodeView {
   }
 };
 
+struct PartitionView {
+  std::string name;
+  std::int64_t time_limit_max_s = 0;  // 0: none
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.name, self.time_limit_max_s);
+  }
+};
+
 struct NodeList {
   static constexpr int tag = 82;
   std::vector<NodeView> nodes;
-  std::vector<std::string> partitions;  // all, the default one first
+  std::vector<PartitionView> partitions;  // all, the default one first
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.nodes, self.partitions);

@@ -284,11 +284,26 @@ std::string encode(const Message& message) {
   return encode(std::vector{message});
 }
 
+namespace {
+
+// How long an answer gets depends on what many people have asked for: that must end no program.
+Refusal too_long(std::size_t bytes) {
+  return {"the answer has " + std::to_string(bytes) + " bytes; the limit is " +
+              std::to_string(limits::frame_bytes_max),
+          "ask for less at a time"};
+}
+
+}  // namespace
+
 std::vector<std::string> encode_frames(const std::vector<Message>& messages) {
   std::string whole = encode(messages);
   if (whole.size() <= limits::frame_bytes_max && messages.size() <= limits::frame_messages_max)
     return {std::move(whole)};
-  CHECK(messages.size() > 1 && "one message exceeds a frame");
+  if (messages.size() == 1) {
+    const auto* reply = std::get_if<Reply>(&messages.front());
+    CHECK(reply != nullptr && "one message exceeds a frame");
+    return {encode(Message{Reply{reply->number, Refused{too_long(whole.size())}}})};
+  }
   const auto middle = messages.begin() + static_cast<std::ptrdiff_t>(messages.size() / 2);
   auto frames = encode_frames({messages.begin(), middle});
   for (auto& frame : encode_frames({middle, messages.end()})) frames.push_back(std::move(frame));

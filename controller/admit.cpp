@@ -147,10 +147,11 @@ Failure settle_partition(const Cluster& cluster, JobSpec& s) {
   return std::nullopt;
 }
 
-std::optional<std::string> impossible(const Cluster& cluster, const JobSpec& s, Now now) {
+std::optional<std::string> impossible(const Cluster& cluster, const schedule::World& nodes,
+                                      const JobSpec& s, Now now) {
   Job job;
   job.spec = s;
-  return schedule::impossible(world_of(cluster, now), pending_job(cluster, job, now));
+  return schedule::impossible(nodes, pending_job(cluster, job, now));
 }
 
 // Nodes and tasks as Slurm settles them; how many nodes an -n alone takes is the fewest that can
@@ -165,6 +166,7 @@ Failure settle_size(const Cluster& cluster, JobSpec& s, Now now) {
   }
   if (s.tasks == 0) s.tasks = s.nodes * per_node;
   if (s.tasks < s.nodes) s.nodes = s.tasks;
+  if (auto f = check_range("the number of tasks", s.tasks, 1, limits::tasks_per_job_max)) return f;
   if (s.tasks_per_node > 0 && s.tasks > s.nodes * s.tasks_per_node)
     return Refusal{std::to_string(s.tasks) + " tasks do not fit on " + std::to_string(s.nodes) +
                        " nodes with " + std::to_string(s.tasks_per_node) + " tasks a node",
@@ -173,16 +175,16 @@ Failure settle_size(const Cluster& cluster, JobSpec& s, Now now) {
       s.memory_mb_per_node == 0 && p->memory_mb_per_cpu_default > 0)
     s.memory_mb_per_node =
         p->memory_mb_per_cpu_default * s.cpus_per_task * ((s.tasks + s.nodes - 1) / s.nodes);
-  auto why = impossible(cluster, s, now);
+  const schedule::World nodes{world_nodes(cluster), {}, {}};
+  auto why = impossible(cluster, nodes, s, now);
   const auto nodes_max =
       std::min<std::int64_t>(s.tasks, static_cast<std::int64_t>(cluster.nodes().size()));
   for (std::int64_t n = s.nodes + 1; why && !nodes_asked && s.tasks_per_node == 0 && n <= nodes_max;
        ++n) {
     JobSpec wider = s;
     wider.nodes = n;
-    if (impossible(cluster, wider, now)) continue;
-    s.nodes = n;
-    why.reset();
+    why = impossible(cluster, nodes, wider, now);
+    if (!why) s.nodes = n;
   }
   if (why)
     return Refusal{"this cluster can never run it: " + *why,
@@ -205,8 +207,7 @@ Result<JobSpec> admit(const Cluster& cluster, const Caller& caller, const Submit
                    "make a cluster of your own with `cox up`"};
   if (cluster.unfinished().size() >= limits::jobs_max)
     return over("the queue", cluster.unfinished().size(), limits::jobs_max, "jobs");
-  if (submit.request_id.size() > limits::word_bytes_max || !is_utf8(submit.request_id))
-    return over("the request id", submit.request_id.size(), limits::word_bytes_max, "bytes");
+  if (auto f = check_word("the request id", submit.request_id, limits::word_bytes_max)) return *f;
   if (auto f = check_words(s)) return *f;
   if (auto f = check_numbers(s)) return *f;
   if (auto f = check_command(s, submit)) return *f;

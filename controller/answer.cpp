@@ -22,6 +22,14 @@ bool wanted(const ListJobs& ask, const JobEntry& e) {
   return ask.partition.empty() || ask.partition == e.job.spec.partition;
 }
 
+// What of a row has no small bound of its own.
+std::size_t rough_bytes(const JobView& view) {
+  std::size_t bytes = 0;
+  for (const auto* words : {&view.job.spec.command, &view.job.spec.nodelist, &view.nodes})
+    for (const auto& word : *words) bytes += word.size();
+  return bytes;
+}
+
 }  // namespace
 
 std::string checkpoint_dir_of(const Cluster& cluster, JobId id) {
@@ -58,7 +66,8 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
 NodeList nodes_of(const Cluster& cluster, Now now) {
   NodeList list;
   for (const auto& p : cluster.config().partitions)
-    list.partitions.insert(p.is_default ? list.partitions.begin() : list.partitions.end(), p.name);
+    list.partitions.insert(p.is_default ? list.partitions.begin() : list.partitions.end(),
+                           {p.name, p.time_limit_max_s});
   for (const auto& [name, node] : cluster.nodes()) {
     NodeView view;
     view.node = node;
@@ -91,13 +100,15 @@ JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now) {
     }
   }
   if (!ask.ids.empty()) return list;
+  std::size_t bytes = 0;
   for (auto it = cluster.jobs().upper_bound(ask.after); it != cluster.jobs().end(); ++it) {
     if (!wanted(ask, it->second)) continue;
-    if (list.jobs.size() == limits::page_rows_max) {
+    if (list.jobs.size() == limits::page_rows_max || bytes > limits::page_bytes_max) {
       list.more = true;
       break;
     }
     list.jobs.push_back(view_of(cluster, it->second, now));
+    bytes += rough_bytes(list.jobs.back());
   }
   return list;
 }

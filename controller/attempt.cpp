@@ -255,6 +255,13 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
       r.send_to_node(n.grant.node, Stop{r.cluster().term(), attempt.key, order});
 }
 
+void avoid_node(Reaction& r, JobId id, const std::string& node) {
+  r.edit(id, [&](Job& job) {
+    if (std::ranges::find(job.avoid_nodes, node) == job.avoid_nodes.end())
+      job.avoid_nodes.push_back(node);
+  });
+}
+
 void lose_node(Reaction& r, JobId id, const std::string& node, const std::string& why) {
   Attempt attempt = *r.cluster().job(id)->live_attempt();
   for (auto& n : attempt.nodes) {
@@ -265,7 +272,7 @@ void lose_node(Reaction& r, JobId id, const std::string& node, const std::string
   r.put(attempt);
   r.note(id, "node", why, "controller");
   const bool launching = attempt.went == Wall{};
-  if (launching) r.edit(id, [&](Job& job) { job.avoid_nodes.push_back(node); });
+  if (launching) avoid_node(r, id, node);
   stop_attempt(r, id,
                {launching ? StopWhy::LaunchUndone : StopWhy::NodeLost, false, 0,
                 r.cluster().config().kill_wait.count(), why},

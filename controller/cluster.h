@@ -23,7 +23,8 @@ struct Liveness {
   PeerName peer;                     // the connection of its newest hello
   std::string session;               // of that hello; empty: not heard since this controller began
   std::vector<std::string> retired;  // earlier sessions: whatever still comes of them is dropped
-  std::int64_t number = 0;           // the newest word of the session
+  std::int64_t number = 0;           // the newest word of the session that a turn has taken in
+  std::int64_t beat = 0;             // the newest heartbeat acknowledged, outside the turns
   std::int64_t started_ms = 0;       // of the session, on the node's boot clock
   Boot heard{};
   bool shares_checkpoints = true;
@@ -82,7 +83,6 @@ class Cluster {
   const std::set<JobId>& unfinished() const { return unfinished_; }  // not in a final state
   // Ids of jobs with a live attempt on the node.
   std::vector<JobId> jobs_on(const std::string& node) const;
-  std::int64_t fresh_change_count() { return ++changes_applied_; }
 
   const Liveness& liveness(const std::string& node) const;
   // Beliefs: no change of state, so no door.

@@ -52,7 +52,8 @@ void Controller::receive(PeerSaid said, Now now) {
   if (const auto* beat = std::get_if<Heartbeat>(&said.message)) {
     const bool may = said.caller.kind == Caller::Kind::Worker &&
                      (said.caller.node.empty() || said.caller.node == beat->node);
-    if (!may || !ready()) return;
+    // Also while memory is loaded anew, which a database that goes away may draw out.
+    if (!may || cluster_.term() == Term{}) return;
     // Exempt from commit-before-send: it promises nothing but time.
     if (const auto ack = heartbeat_ack(cluster_, *beat, now.boot))
       outgoing_.push_back({said.peer, *ack});
@@ -110,8 +111,8 @@ std::vector<Event> Controller::next_events() {
 
 bool Controller::turn(Now now) {
   if (state_ != State::Ready) return false;
-  const bool replaying = !replay_.empty();
-  if (!replaying && queue_.empty() && !tick_due_ && !scheduling_due_) return false;
+  replaying_ = !replay_.empty();
+  if (!replaying_ && queue_.empty() && !tick_due_ && !scheduling_due_) return false;
   in_flight_ = next_events();
   Reaction r(cluster_, now);
   for (const auto& event : in_flight_) {
@@ -122,7 +123,7 @@ bool Controller::turn(Now now) {
     }
   }
   scheduling_due_ = scheduling_due_ || r.scheduling();
-  if (scheduling_due_ && !replaying) {
+  if (scheduling_due_ && !replaying_) {
     scheduling_due_ = false;
     schedule_pass(r);
   }
@@ -131,8 +132,15 @@ bool Controller::turn(Now now) {
 }
 
 void Controller::finish(Reaction& r, Now now) {
-  for (auto& w : r.waiters)
-    if (waiters_.size() < waiters_max) waiters_.push_back(std::move(w));
+  for (auto& w : r.waiters) {
+    if (waiters_.size() < waiters_max) {
+      waiters_.push_back(std::move(w));
+    } else {
+      r.reply(w.peer, w.number,
+              Refused{{std::to_string(waiters_max) + " clients wait for jobs already, the limit",
+                       "try again later"}});
+    }
+  }
   answer_waiters(r);
   ask_reads(std::move(r.reads));
   remark_changes(r.changes);
@@ -210,7 +218,8 @@ void Controller::on(const TurnRejected& event, Now now) {
   remark(true, "turn=" + std::to_string(event.number.value) +
                    " rejected sqlstate=" + event.sqlstate + " message=\"" + event.message + "\"");
   held_back_.clear();
-  if (in_flight_.size() == 1) {
+  // The pass that ran in the same turn may be what was refused: only alone is an event to blame.
+  if (replaying_) {
     quarantine(in_flight_.front(), event);
   } else {
     for (auto it = in_flight_.rbegin(); it != in_flight_.rend(); ++it)
@@ -221,9 +230,21 @@ void Controller::on(const TurnRejected& event, Now now) {
   store_.load(false, now.wall - cluster_.config().min_job_age);
 }
 
+// A submission whose id another has: most likely a retry after memory has forgotten the job.
+bool Controller::ask_for_request(const PeerSaid& said, const Request& request) {
+  const auto* submit = std::get_if<SubmitJob>(&request.body);
+  if (submit == nullptr) return false;
+  const std::int64_t ticket = next_ticket_++;
+  store_.read_request(ticket, submit->request_id);
+  reads_.emplace(ticket, WantedRead{WantedRead::What::Request, said.peer, request.number, {}, 0});
+  return true;
+}
+
 void Controller::quarantine(const Event& event, const TurnRejected& why) {
+  constexpr std::string_view not_unique = "23505";
   const auto* said = std::get_if<PeerSaid>(&event);
   const auto* request = said == nullptr ? nullptr : std::get_if<Request>(&said->message);
+  if (request != nullptr && why.sqlstate == not_unique && ask_for_request(*said, *request)) return;
   remark(true, "an event is quarantined: the database refuses what it asks for, sqlstate=" +
                    why.sqlstate);
   if (request != nullptr)
@@ -266,7 +287,10 @@ void Controller::on(const JobRead& event, Now now) {
   const WantedRead& ask = read.mapped();
   Reply reply{ask.number, Refused{{"there never was a job " + std::to_string(ask.job.value),
                                    "see `cox queue` for those that wait or run"}}};
-  if (!event.jobs.empty()) {
+  if (ask.what == WantedRead::What::Request) {
+    reply.body = event.jobs.empty() ? decltype(reply.body)(Refused{{"the database refuses it", ""}})
+                                    : Submitted{event.jobs.front().id, true};
+  } else if (!event.jobs.empty()) {
     JobEntry entry;
     entry.job = event.jobs.front();
     entry.attempts = event.attempts;

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -69,6 +68,7 @@ class Controller {
   void ask_reads(std::vector<WantedRead> reads);
   void release(const std::vector<Blob>& blobs);
   void quarantine(const Event& event, const TurnRejected& why);
+  bool ask_for_request(const PeerSaid& said, const Request& request);
   void refuse_while_away(const PeerSaid& said, const Request& request, Now now);
   void remark(bool warning, std::string text) { remarks_.push_back({warning, std::move(text)}); }
   void remark_changes(const std::vector<Change>& changes);
@@ -82,6 +82,7 @@ class Controller {
   std::deque<Event> queue_;
   std::deque<Event> replay_;         // of a rejected turn, one at a time
   std::vector<Event> in_flight_;     // of the turn in flight
+  bool replaying_ = false;           // it is of a rejected turn, and alone
   std::vector<Outgoing> held_back_;  // its messages
   std::vector<Outgoing> outgoing_;
   std::vector<Remark> remarks_;

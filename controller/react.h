@@ -36,6 +36,8 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
 void advance(Reaction& r, JobId id);
 // Asks the live attempt to stop, on every node that is not gone. `actor` as in job_event.
 void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor);
+// The next placements rather take other nodes, until the job has run.
+void avoid_node(Reaction& r, JobId id, const std::string& node);
 // The node's part of the attempt is over without its word: by the lease's end, or because the node
 // came back without it.
 void lose_node(Reaction& r, JobId id, const std::string& node, const std::string& why);

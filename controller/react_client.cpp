@@ -172,7 +172,7 @@ void react(Reaction& r, const PeerSaid& said) {
     return worker && (said.caller.node.empty() || said.caller.node == node);
   };
   const auto reject = [&](const std::string& fact) {
-    r.send(said.peer, Rejected{{fact, "use the key made for this node"}});
+    r.send(said.peer, Rejected{{fact, "use the key that was made for it"}});
   };
   if (const auto* hello = std::get_if<WorkerHello>(&said.message)) {
     if (!may_speak_for(hello->node.name)) return reject("this key does not stand for the node");
@@ -184,7 +184,8 @@ void react(Reaction& r, const PeerSaid& said) {
     if (take_number(r.beliefs(), report->node, report->session, report->number, r.now().boot))
       on_status(r, said.peer, *report);
   } else if (const auto* request = std::get_if<Request>(&said.message)) {
-    if (!worker) on_request(r, said.peer, said.caller, *request);
+    if (worker) return reject("a worker's key asks nothing");
+    on_request(r, said.peer, said.caller, *request);
   }
 }
 

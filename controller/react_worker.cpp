@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "common/check.h"
+#include "common/limits.h"
+#include "common/text.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -95,6 +97,7 @@ void retire_session(Liveness& live, const std::string& session) {
   if (live.retired.size() > retired_sessions_max) live.retired.erase(live.retired.begin());
   live.session = session;
   live.number = 0;
+  live.beat = 0;
 }
 
 // What the hello says of the node becomes its row; a drain is the administrator's and stays.
@@ -121,12 +124,16 @@ bool take_number(Cluster& beliefs, const std::string& node, const std::string& s
 }
 
 std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now) {
-  const Liveness& live = beliefs.liveness(beat.node);
-  if (std::ranges::find(live.retired, beat.session) != live.retired.end()) return std::nullopt;
-  if (live.session != beat.session)
+  const Liveness& known = beliefs.liveness(beat.node);
+  if (std::ranges::find(known.retired, beat.session) != known.retired.end()) return std::nullopt;
+  if (known.session != beat.session || beat.session.empty())
     return HeartbeatAck{beliefs.term(), beat.session, beat.number, true, 0};
+  Liveness& live = beliefs.believe(beat.node);
   // Out of order: the newer beat was acknowledged, and renewed for longer.
-  if (!take_number(beliefs, beat.node, beat.session, beat.number, now)) return std::nullopt;
+  if (beat.number < live.number || beat.number < live.beat) return std::nullopt;
+  // Not live.number: what was said before this beat may still wait for its turn.
+  live.beat = beat.number;
+  live.heard = now;
   return HeartbeatAck{beliefs.term(), beat.session, beat.number, false,
                       beliefs.config().lease.count()};
 }
@@ -170,8 +177,9 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
 }
 
 void on_heartbeat(Reaction& r, const Heartbeat& beat) {
-  const Liveness& live = r.cluster().liveness(beat.node);
-  if (live.session != beat.session || beat.number < live.number) return;
+  // A newer one that was acknowledged waits behind this one, or was dropped while the store was away.
+  if (beat.number < r.cluster().liveness(beat.node).beat) return;
+  if (!take_number(r.beliefs(), beat.node, beat.session, beat.number, r.now().boot)) return;
   const Node* node = r.cluster().node(beat.node);
   if (node != nullptr && !node->responding) {
     Node back = *node;
@@ -194,7 +202,10 @@ void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   if (!status.refused.empty()) node.note = status.refused;
   if (status.master_port != 0) attempt.master_port = status.master_port;
   for (const auto& rank : status.ranks) {
-    if (rank.rank < 0 || static_cast<std::size_t>(rank.rank) >= attempt.ranks.size()) continue;
+    // A node speaks for its own ranks alone.
+    const auto place = std::int64_t{rank.rank} - node.grant.first_rank;
+    if (place < 0 || place >= node.grant.ranks) continue;
+    if (static_cast<std::size_t>(rank.rank) >= attempt.ranks.size()) continue;
     auto& known = attempt.ranks[static_cast<std::size_t>(rank.rank)];
     if (known.phase == RankPhase::Exited) continue;
     known = rank;
@@ -205,7 +216,7 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
                   const AttemptStatus& status) {
   const JobId id = attempt.key.job;
   r.note(id, "refused", "node " + node + ": " + status.refused, "node " + node);
-  if (status.node_at_fault) r.edit(id, [&](Job& job) { job.avoid_nodes.push_back(node); });
+  if (status.node_at_fault) avoid_node(r, id, node);
   if (!status.resume_damaged || !attempt.resume) return;
   for (Checkpoint c : r.cluster().job(id)->checkpoints) {
     if (c.key.attempt != attempt.resume->attempt || c.step != attempt.resume->step || c.damaged)
@@ -246,8 +257,19 @@ void judge(Reaction& r, JobId id, const std::string& node, const AttemptStatus& 
 
 }  // namespace
 
+namespace {
+
+// Names of the user's files may be in what a node says; PostgreSQL and people want plain text.
+std::string plain(const std::string& text) {
+  return printable(text).substr(0, limits::reason_bytes_max);
+}
+
+}  // namespace
+
 void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
-  const AttemptStatus& status = report.status;
+  AttemptStatus status = report.status;
+  status.note = plain(status.note);
+  status.refused = plain(status.refused);
   if (!is_live_attempt(r.cluster(), status.key)) {
     end_foreign(r, report.node, status.key, status.phase, status.revision);
     return;

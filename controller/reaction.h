@@ -19,7 +19,7 @@ struct Outgoing {
 
 // A question only the store can answer.
 struct WantedRead {
-  enum class What : std::uint8_t { History, Job } what = What::History;
+  enum class What : std::uint8_t { History, Job, Request } what = What::History;
   PeerName peer;
   std::int64_t number = 0;  // of the request
   JobId job;

@@ -49,7 +49,7 @@ void undo_late_launch(Reaction& r, JobId id) {
   for (const auto& n : attempt.nodes) {
     if (n.phase != NodePhase::Preparing) continue;
     late += (late.empty() ? "" : ",") + n.grant.node;
-    r.edit(id, [&](Job& job) { job.avoid_nodes.push_back(n.grant.node); });
+    avoid_node(r, id, n.grant.node);
   }
   stop_attempt(r, id,
                {StopWhy::LaunchUndone, false, 0, r.cluster().config().kill_wait.count(),

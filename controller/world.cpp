@@ -95,9 +95,15 @@ schedule::PendingJob pending_job(const Cluster& cluster, const Job& job, Now now
   return w;
 }
 
+std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster) {
+  std::vector<schedule::WorldNode> nodes;
+  for (const auto& [name, node] : cluster.nodes()) nodes.push_back(world_node(cluster, node));
+  return nodes;
+}
+
 schedule::World world_of(const Cluster& cluster, Now now) {
   schedule::World world;
-  for (const auto& [name, node] : cluster.nodes()) world.nodes.push_back(world_node(cluster, node));
+  world.nodes = world_nodes(cluster);
   for (const JobId id : cluster.unfinished()) {
     const JobEntry& e = *cluster.job(id);
     if (e.live_attempt() != nullptr) {

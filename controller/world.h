@@ -6,6 +6,8 @@
 
 namespace cox {
 
+// The nodes alone: whether a job could ever run does not depend on the queue.
+std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster);
 schedule::World world_of(const Cluster& cluster, Now now);
 schedule::PendingJob pending_job(const Cluster& cluster, const Job& job, Now now);
 

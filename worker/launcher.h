@@ -2,7 +2,9 @@
 // the real one; the simulator has its own, which runs the real supervision logic in virtual time.
 //
 // A supervisor has a folder of its own, named after the attempt; it survives the worker. poll()
-// gives what supervisors said, newest status only.
+// gives what supervisors said, newest status only. The first poll() of a new launcher tells of
+// every attempt that it has adopted: the worker's first hello lists them, and what is missing there
+// is taken for gone.
 #pragma once
 
 #include <string>

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 
+#include "client/moments.h"
 #include "client/show.h"
 #include "client/slurm/answers.h"
 #include "common/hostlist.h"
@@ -23,18 +24,19 @@ std::string line(const std::string& partition, const std::string& available,
   return first + fixed.data() + nodes + "\n";
 }
 
-std::string partition_lines(const NodeList& list, const std::string& partition, bool is_default) {
+std::string partition_lines(const NodeList& list, const PartitionView& partition, bool is_default) {
   std::map<std::string, std::vector<std::string>> by_state;
   for (const auto& view : list.nodes)
-    if (std::ranges::find(view.partitions, partition) != view.partitions.end())
+    if (std::ranges::find(view.partitions, partition.name) != view.partitions.end())
       by_state[node_state_text(view)].push_back(view.node.name);
-  const std::string shown = printable(partition) + (is_default ? "*" : "");
-  // The limit is not told with the nodes; "n/a" is what Slurm prints for what it does not know.
-  if (by_state.empty()) return line(shown, "up", "n/a", "0", "n/a", "");
+  const std::string shown = printable(partition.name) + (is_default ? "*" : "");
+  const std::int64_t limit_s = partition.time_limit_max_s;
+  const std::string limit = limit_s == 0 ? "infinite" : slurm_clock_text(limit_s);
+  if (by_state.empty()) return line(shown, "up", limit, "0", "n/a", "");
   std::string out;
   for (auto& [state, names] : by_state) {
     sort_hostnames(names);
-    out += line(shown, "up", "n/a", std::to_string(names.size()), state, node_list_text(names));
+    out += line(shown, "up", limit, std::to_string(names.size()), state, node_list_text(names));
   }
   return out;
 }
@@ -52,7 +54,7 @@ Shown show_sinfo(const Answer& answer, const Options& options, const Screen&) {
   if (!options.no_header)
     shown.out = line("PARTITION", "AVAIL", "TIMELIMIT", "NODES", "STATE", "NODELIST");
   for (std::size_t i = 0; i < list->partitions.size(); ++i)
-    if (options.partition.empty() || options.partition == list->partitions[i])
+    if (options.partition.empty() || options.partition == list->partitions[i].name)
       shown.out += partition_lines(*list, list->partitions[i], i == 0);
   return shown;
 }

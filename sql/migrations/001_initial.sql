@@ -17,7 +17,7 @@ CREATE TYPE cox.node_phase AS ENUM ('preparing', 'ready', 'running', 'stopping',
 CREATE TYPE cox.rank_phase AS ENUM ('waiting', 'running', 'exited');
 CREATE TYPE cox.stop_why AS ENUM (
   'none', 'jobended', 'preempt', 'drain', 'migrate', 'requeue', 'leaseended', 'timelimit',
-  'nodelost', 'launchundone', 'rankfailed', 'cancel');
+  'nodelost', 'launchundone', 'rankfailed', 'outofmemory', 'cancel');
 
 CREATE TABLE cox.job (
   id bigint PRIMARY KEY,

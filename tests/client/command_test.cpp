@@ -160,7 +160,7 @@ TEST(Scancel, says_nothing_when_all_went_well) {
 
 TEST(Sinfo, a_line_for_each_state_of_a_partition) {
   NodeList list;
-  list.partitions = {"main", "night"};
+  list.partitions = {{"main", 0}, {"night", 36 * 3600}};
   for (const char* name : {"n10", "n2", "n1"}) {
     NodeView view;
     view.node.name = name;
@@ -173,9 +173,9 @@ TEST(Sinfo, a_line_for_each_state_of_a_partition) {
   const Shown shown = command(slurm_commands(), "sinfo").show(list, {}, {});
   EXPECT_EQ(shown.out,
             "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n"
-            "main*        up        n/a      1  drain n2\n"
-            "main*        up        n/a      2   idle n[1,10]\n"
-            "night        up        n/a      0    n/a \n");
+            "main*        up   infinite      1  drain n2\n"
+            "main*        up   infinite      2   idle n[1,10]\n"
+            "night        up 1-12:00:00      0    n/a \n");
 }
 
 }  // namespace

@@ -152,7 +152,8 @@ class Cluster:
         return self.submit(*options, "--", PYTHON, PROGRAMS / program, *words)
 
     def popen_python(self, program, options, *words):
-        return self.popen("submit", "--parsable", *options, "--", PYTHON, PROGRAMS / program, *words)
+        return self.popen("submit", "--parsable", *options, "--", PYTHON, PROGRAMS / program,
+                          *words)
 
     # ---- looking ------------------------------------------------------------------------------
 

@@ -26,11 +26,12 @@ class Submissions:
         self.clients.append((job, self.cluster.popen_python("counter.py", job.options, *job.words)))
 
     def check(self):
-        """What was answered is there and ran once to its end; what was not is there once at most."""
+        """What was answered is there and ran once to its end; what was not, once at most."""
         for number, (job, client) in enumerate(self.clients):
             out, err = client.communicate(timeout=60)
             found = [int(id) for id, in self.cluster.sql(
-                f"SELECT id FROM cox.job WHERE name = 'job{number}' AND work_dir = '{self.folder}'")]
+                f"SELECT id FROM cox.job WHERE name = 'job{number}'"
+                f" AND work_dir = '{self.folder}'")]
             assert len(found) <= 1, f"one submission made jobs {found}"
             if client.returncode == 0:
                 assert found == [int(out)], f"the client was told {out}, there is {found}"
@@ -101,7 +102,7 @@ def test_a_controller_killed_while_a_gang_is_stopped(cluster, folder):
     job.await_state("COMPLETED", deadline_s=60)
     job.check()
     assert cluster.attempt(job.id) == 2
-    assert cluster.job(job.id)["attempts"][1]["resume"], "it was asked to save, and resumes from there"
+    assert cluster.job(job.id)["attempts"][1]["resume"], "it saved and resumes"
     assert job.steps(0) == list(range(1, 81)) and job.steps(1) == list(range(1, 81))
 
 
@@ -123,9 +124,15 @@ def test_a_second_controller_elsewhere_ends_the_first(cluster, folder):
     elsewhere = cluster.dir / "elsewhere.toml"
     elsewhere.write_text(cluster.config.read_text().replace("controller.sock", "other.sock")
                          .replace(f":{port}", ":*"))
+    term, = cluster.sql("SELECT term FROM cox.turn")
     second = cluster.popen_program("cox-controller", "--config", elsewhere)
     try:
-        cluster.wait_for(lambda: not cluster.runs("controller"), 30, "the first to be superseded")
+        cluster.wait_for(lambda: cluster.sql("SELECT term FROM cox.turn") != [term], 30,
+                         "the second to take over")
+        # The first learns it from its next write, and promises nothing any more.
+        refused = cluster.cox("submit", "-n1", "--", "true", check=False)
+        assert refused.returncode != 0 and not refused.stdout, refused.stdout
+        cluster.wait_for(lambda: not cluster.runs("controller"), 30, "the first to end")
         assert "another controller leads" in cluster.log_text("controller")
         assert second.poll() is None
         job.await_steps(2, ranks=2)

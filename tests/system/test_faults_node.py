@@ -1,4 +1,4 @@
-"""Nodes that fall silent, with a short lease: what the controller and the supervisors make of it."""
+"""Nodes that fall silent, with a short lease: what controller and supervisors make of it."""
 
 import signal
 

@@ -39,7 +39,7 @@ def test_a_killed_worker_costs_no_rank_and_no_line(cluster, folder):
     job.await_steps(5, ranks=2)  # they go on without it
     cluster.start("n1")
     cluster.wait_for(lambda: cluster.node("n1")["log_endpoint"] != old_endpoint, 30, "its hello")
-    # The new worker has adopted them: what it is told reaches them, and it gives out what they wrote.
+    # The new worker has adopted them: it gives out what they wrote, and orders reach them.
     assert "step 3\n" in cluster.cox("logs", "-r", "0", job.id).stdout
     assert set(cluster.ranks(job.id, 1)) == set(ranks) and supervisor.is_alive()
     assert cluster.attempt(job.id) == 1

@@ -230,6 +230,22 @@ TEST_F(ProcessesTest, ANewWorkerAdoptsWhatRuns) {
   EXPECT_EQ(status.ranks[0].exit_code, 3);
 }
 
+// A worker's first hello must tell of everything it has adopted: what it leaves out is taken for
+// gone, and started again elsewhere.
+TEST_F(ProcessesTest, TheFirstPollTellsOfWhatIsAdoptedBeforeItsSupervisorAnswers) {
+  run(shell_gang(1, "touch up; sleep 1000"));
+  ASSERT_TRUE(wait_until([&] { return status.phase == NodePhase::Running; }));
+  const pid_t supervisor = supervisor_pid();
+  ::kill(supervisor, SIGSTOP);
+  processes.reset();
+  status = AttemptStatus{};
+  start_worker();
+  take_events();
+  EXPECT_EQ(status.key, launch.key);
+  EXPECT_EQ(status.phase, NodePhase::Running);
+  ::kill(supervisor, SIGCONT);
+}
+
 TEST_F(ProcessesTest, WhatEndedWhileNoWorkerWasThereIsReported) {
   run(shell_gang(1, "touch up; while [ ! -e end ]; do sleep 0.01; done; exit 4"));
   ASSERT_TRUE(wait_file("up"));

@@ -4,8 +4,9 @@
 Says what it does, as lines in FOLDER/trace.JOB: "ATTEMPT RANK STEP TIME PID", one a step, and with
 "begin" and "end" for STEP. TIME is CLOCK_BOOTTIME in seconds.
 
-Asked to stop, all ranks stop after the same step: each tells the others in FOLDER/progress.JOB.ATTEMPT
-which step it is at when it first hears of it, and all stop at the highest told.
+Asked to stop, all ranks stop after the same step: each tells the others, in the folder
+FOLDER/progress.JOB.ATTEMPT, which step it is at when it first hears of it, and all stop at the
+highest told.
 """
 
 import argparse
