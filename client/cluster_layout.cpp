@@ -45,6 +45,20 @@ Result<Feature> parse_feature(const std::string& text) {
   return Feature{text.substr(0, equals), std::move(nodes).value()};
 }
 
+// A feature asked for a node that there will not be: kept ones may be, after fewer are asked for.
+Failure of_no_node(const std::string& text, std::int64_t nodes) {
+  const auto feature = parse_feature(text);
+  if (!feature) return feature.refusal();
+  for (const auto& name : feature->nodes) {
+    bool known = false;
+    for (std::int64_t k = 1; k <= nodes && !known; ++k) known = name == node_name(k);
+    if (!known)
+      return Refusal{"--feature " + quoted(text) + ": there will be no node " + quoted(name),
+                     "the last node will be " + node_name(nodes) + "; --nodes makes more"};
+  }
+  return {};
+}
+
 std::vector<std::string> features_of(const ClusterLayout& layout, const std::string& node) {
   std::vector<std::string> names;
   for (const auto& text : layout.features) {
@@ -165,6 +179,8 @@ Failure take_wishes(const PrivateClusterOptions& asked, ClusterLayout& layout) {
     if (auto parsed = parse_gpus(gpus); !parsed) return parsed.refusal();
   for (const auto& feature : layout.features)
     if (auto parsed = parse_feature(feature); !parsed) return parsed.refusal();
+  for (const auto& feature : asked.features)
+    if (auto why = of_no_node(feature, layout.nodes)) return why;
   if (has_control_characters(layout.dir))
     return Refusal{"the folder's name has control characters", "choose another with --dir"};
   const bool quotable = layout.dir.find_first_of("' \\\"") == std::string::npos;

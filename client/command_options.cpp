@@ -70,7 +70,9 @@ std::string take_states(const std::string& text, Options& options) {
       for (const auto each : all_job_states) known.push_back(name(each));
       std::string upper = word;
       for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-      return cox::quoted(word) + " is not a job state; " + did_you_mean(upper, known);
+      const std::string nearest_one = did_you_mean(upper, known);
+      return cox::quoted(word) + " is not a job state" +
+             (nearest_one.empty() ? "" : "; " + nearest_one);
     }
     options.states.push_back(*state);
   }
@@ -189,7 +191,10 @@ void declare_down(CLI::App& app, Options& options) {
 }
 
 void declare_status(CLI::App& app, Options& options) {
-  app.add_option("-d,--dir", options.cluster.dir, "the private cluster's folder");
+  app.add_option("-d,--dir", options.cluster.dir, "the private cluster's folder")
+      ->check([](const std::string& dir) {  // an unset variable must not mean the usual folder
+        return dir.empty() ? std::string("the folder's name is empty") : std::string();
+      });
 }
 
 void declare_squeue(CLI::App& app, Options& options) {
@@ -201,7 +206,7 @@ void declare_squeue(CLI::App& app, Options& options) {
   add_states(app, "-t,--states", options);
   app.add_option("-p,--partition", options.partition, "only this partition's");
   app.add_option("-o,--format", options.format,
-                 "columns: %i %j %t %T %u %P %M %l %L %D %R %N %C %r");
+                 "columns: %i %A %j %t %T %u %P %q %M %l %L %D %R %N %C %r");
   app.add_flag_callback(
       "-a", [] {}, "accepted: there are no hidden partitions");
 }
@@ -239,8 +244,7 @@ Parsed parse_options(const Command& command, const std::vector<std::string>& wor
   } catch (const CLI::CallForHelp&) {
     return app.help();
   } catch (const CLI::Error& error) {
-    return Refusal{program + ": " + printable(error.what()),
-                   "'" + program + " --help' tells what may be said"};
+    return Refusal{printable(error.what()), "'" + program + " --help' tells what may be said"};
   }
   return options;
 }

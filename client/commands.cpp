@@ -52,7 +52,13 @@ Shown show_as(const Answer& answer, const Options& options, const Screen& screen
 Shown show_queue_answer(const Answer& answer, const Options& options, const Screen& screen) {
   Shown shown = show_as<JobList, show_queue>(answer, options, screen);
   const auto* list = std::get_if<JobList>(&answer);
-  if (list != nullptr && !list->unknown.empty()) shown.exit_code = exit_refused;
+  if (list == nullptr) return shown;
+  for (const auto& id : list->unknown) {
+    const std::string number = std::to_string(id.value);
+    shown.err += refusal_text({"job " + number + " is not in the queue, nor did it end lately",
+                               "`cox history " + number + "` tells what is recorded of it"});
+    shown.exit_code = exit_refused;
+  }
   return shown;
 }
 

@@ -25,6 +25,7 @@ Shown show_acted(const Acted& acted);
 std::string refusal_text(const Refusal& why);
 
 // Words several of them share.
+std::string notes_text(const JobDetail& detail);  // what the nodes say of the newest attempt
 Colour state_colour(JobState state);
 std::string node_list_text(const std::vector<std::string>& names);        // "n[1-2]"
 std::string exit_text(std::int32_t exit_code, std::int32_t exit_signal);  // "exit code 3"

@@ -7,8 +7,9 @@ Shown show_acted(const Acted& acted) {
   Shown shown;
   for (const auto& outcome : acted.outcomes) {
     if (outcome.refused) {
-      shown.err +=
-          refusal_text({outcome.what + ": " + outcome.refused->fact, outcome.refused->hint});
+      const bool named = outcome.refused->fact.find(outcome.what) != std::string::npos;
+      const std::string before = named ? "" : outcome.what + ": ";
+      shown.err += refusal_text({before + outcome.refused->fact, outcome.refused->hint});
       shown.exit_code = exit_refused;
     } else {
       shown.out += printable(outcome.what) + ": " + printable(outcome.done) + "\n";

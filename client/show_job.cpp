@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <cctype>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,9 +33,21 @@ std::string wanted_text(const JobSpec& spec) {
   return spec.exclusive ? out + ", exclusive" : out;
 }
 
+// As a shell would take it again.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain = "%+,-./:=@_";
+  const bool bare = !word.empty() && std::ranges::all_of(word, [&](unsigned char c) {
+    return std::isalnum(c) != 0 || plain.find(static_cast<char>(c)) != plain.npos;
+  });
+  if (bare) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string command_text(const JobSpec& spec) {
   std::string out = spec.form == JobForm::Batch ? "(batch script)" : "";
-  for (const auto& word : spec.command) out += (out.empty() ? "" : " ") + word;
+  for (const auto& word : spec.command) out += (out.empty() ? "" : " ") + shell_word(word);
   return out;
 }
 
@@ -50,6 +65,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
   return {{"job", std::to_string(job.id.value) + "  " + spec.name},
           {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
           {"why", job.why},
+          {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
           {"waits for", job.state == JobState::Pending ? view.reason_detail : ""},
           {"start expected", moment_text(view.expected_start, screen)},
           {"user", spec.user_name},

@@ -9,7 +9,7 @@ std::string when_text(const JobView& view, const Screen& screen) {
   const Job& job = view.job;
   if (is_final(job.state)) return "ended " + ago_text(job.ended, screen);
   if (is_live(job.state)) return "for " + duration_text(view.ran_ms);
-  return "since " + ago_text(job.submitted, screen);
+  return "queued " + ago_text(job.submitted, screen);
 }
 
 std::string where_or_why(const JobView& view) {
@@ -20,6 +20,7 @@ std::string where_or_why(const JobView& view) {
 }
 
 std::string left_text(const JobView& view) {
+  if (is_final(view.job.state)) return "-";
   if (view.left_ms >= 0) return duration_text(view.left_ms);
   return view.job.spec.time_limit_s == 0 ? "-" : duration_text(view.job.spec.time_limit_s * 1000);
 }
@@ -27,9 +28,7 @@ std::string left_text(const JobView& view) {
 }  // namespace
 
 std::string show_queue(const JobList& list, const Screen& screen) {
-  std::string out;
-  for (const auto& id : list.unknown) out += "no job " + std::to_string(id.value) + "\n";
-  if (list.jobs.empty()) return out.empty() ? "No jobs.\n" : out;
+  if (list.jobs.empty()) return list.unknown.empty() ? "No jobs.\n" : "";
   Table table(
       {"JOB", "NAME", "USER", "QOS", "STATE", "NODES", "RANKS", "TIME", "LEFT", "WHERE OR WHY"});
   table.right(0).right(5).right(6);
@@ -46,7 +45,7 @@ std::string show_queue(const JobList& list, const Screen& screen) {
                left_text(view),
                where_or_why(view)});
   }
-  return out + table.text(screen.colour);
+  return table.text(screen.colour);
 }
 
 }  // namespace cox

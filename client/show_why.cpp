@@ -25,6 +25,9 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   std::string out = first_line(view, screen) + "\n";
   const std::string& fact = view.job.state == JobState::Pending ? view.reason_detail : view.job.why;
   if (!fact.empty()) out += printable(fact) + "\n";
+  const bool ran = is_live(view.job.state) || is_final(view.job.state);
+  const std::string notes = ran ? notes_text(detail) : "";
+  if (!notes.empty()) out += printable(notes) + "\n";
   for (std::size_t i = 0; i < detail.why.size(); ++i)
     out += "  " + std::to_string(i + 1) + ". " + printable(detail.why[i]) + "\n";
   if (view.expected_start != Wall{})

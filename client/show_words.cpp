@@ -15,6 +15,14 @@ std::string refusal_text(const Refusal& why) {
   return out;
 }
 
+std::string notes_text(const JobDetail& detail) {
+  if (detail.attempts.empty()) return "";
+  std::string out;
+  for (const auto& node : detail.attempts.back().nodes)
+    if (!node.note.empty()) out += (out.empty() ? "" : "; ") + node.grant.node + ": " + node.note;
+  return out;
+}
+
 Colour state_colour(JobState state) {
   switch (state) {
     case JobState::Pending: return Colour::Yellow;

@@ -66,7 +66,7 @@ Failure set_gpus(const Result<GpuRequest>& gpus, SubmitOptions& asked) {
 // ---- what is asked ---------------------------------------------------------------------------
 
 Failure set_nodes(SubmitOptions& asked, std::string_view value) {
-  const std::size_t dash = value.find('-', 1);
+  const std::size_t dash = value.starts_with('-') ? value.npos : value.find('-');
   if (dash != std::string_view::npos && value.substr(0, dash) != value.substr(dash + 1))
     return Refusal{quoted(value) +
                        " is a range: jobs that take what they get are not in this "

@@ -22,6 +22,8 @@ std::string state_line(const JobDetail& detail, const Screen& screen) {
   if (!why.empty()) out += "  " + printable(why);
   if (job.state == JobState::Failed || job.state == JobState::Completed)
     out += "  (" + exit_text(job.exit_code, job.exit_signal) + ")";
+  if (job.state == JobState::Failed && !notes_text(detail).empty())
+    out += "  " + printable(notes_text(detail));
   return out;
 }
 
@@ -40,7 +42,8 @@ std::string resume_line(const JobDetail& detail) {
 
 std::string checkpoint_line(const Checkpoint& saved) {
   return "checkpoint of step " + std::to_string(saved.step) + " committed, " +
-         bytes_text(saved.bytes) + " in " + std::to_string(saved.files) + " files";
+         bytes_text(saved.bytes) + " in " + std::to_string(saved.files) +
+         (saved.files == 1 ? " file" : " files");
 }
 
 bool knows(const JobDetail& detail, const Checkpoint& saved) {

@@ -20,8 +20,9 @@ namespace cox {
 std::string encode(const std::vector<Message>& messages);
 std::string encode(const Message& message);
 
-// As few frames as the limit allows, in order. A reply too large for any frame becomes a refusal that
-// says so. Any other message of that size is a bug (CHECK): its parts were bounded when they came in.
+// As few frames as the limit allows, in order. A reply too large for any frame becomes a refusal
+// that says so. Any other message of that size is a bug (CHECK): its parts were bounded when they
+// came in.
 std::vector<std::string> encode_frames(const std::vector<Message>& messages);
 
 Result<std::vector<Message>> decode(std::string_view frame);

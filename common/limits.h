@@ -30,7 +30,8 @@ inline constexpr std::int64_t signal_seconds_max = 65535;  // as Slurm's --signa
 inline constexpr std::size_t jobs_max = 1'000'000;         // Slurm's MaxJobCount: not yet ended
 inline constexpr std::size_t request_ids_max = 64;         // job ids in one request
 inline constexpr std::size_t page_rows_max = 1000;         // rows in one answer
-inline constexpr std::size_t page_bytes_max = 4u << 20;    // about; a page ends with the row beyond it
+inline constexpr std::size_t page_bytes_max = 4u
+                                              << 20;  // about; a page ends with the row beyond it
 inline constexpr std::size_t log_chunk_bytes_max = 256u << 10;
 inline constexpr std::size_t saved_steps_max = 8;             // reported steps kept per rank
 inline constexpr std::size_t checkpoint_files_max = 100'000;  // files one rank may save in a step

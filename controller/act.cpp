@@ -75,7 +75,9 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
   stop_attempt(r, job.id, save_first(r.cluster(), job.spec, why, verb + " by " + caller.user_name),
                actor_of(caller));
   advance(r, job.id);
-  return done(what, "asked to save and stop; it waits again afterwards");
+  const bool again = why == StopWhy::Requeue || job.spec.requeue;
+  return done(what, again ? "asked to save and stop; it waits again afterwards"
+                          : "asked to save and stop; it said --no-requeue, so it ends PREEMPTED");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/limits.h"
+#include "common/output_path.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -30,7 +31,41 @@ std::size_t rough_bytes(const JobView& view) {
   return bytes;
 }
 
+const Attempt* attempt_asked(const JobEntry& e, AttemptNumber number) {
+  if (e.attempts.empty()) return nullptr;
+  if (number.value == 0) return &e.attempts.back();
+  for (const auto& a : e.attempts)
+    if (a.key.attempt == number) return &a;
+  return nullptr;
+}
+
 }  // namespace
+
+decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const LocateLog& ask) {
+  const std::string job = std::to_string(e.job.id.value);
+  const Attempt* attempt = attempt_asked(e, ask.attempt);
+  if (attempt == nullptr || attempt->went == Wall{})
+    return Refused{{"job " + job + " has not run yet", "see `cox why " + job + "`"}};
+  if (ask.rank < 0 || static_cast<std::size_t>(ask.rank) >= attempt->ranks.size())
+    return Refused{{"job " + job + " has ranks 0 to " + std::to_string(attempt->ranks.size() - 1),
+                    "name one of them with -r"}};
+  std::size_t index = 0;
+  if (e.job.spec.form == JobForm::Gang)
+    while (ask.rank >= attempt->nodes[index].grant.first_rank + attempt->nodes[index].grant.ranks)
+      ++index;
+  LogPlace place;
+  place.attempt = attempt->key.attempt;
+  place.node = attempt->nodes[index].grant.node;
+  if (const Node* node = cluster.node(place.node)) {
+    place.endpoint = node->log_endpoint;
+    place.key = node->log_key;
+  }
+  const OutputPlace where{attempt->key, place.node, static_cast<std::int32_t>(index), ask.rank};
+  place.path = ask.error_stream ? error_path(e.job.spec, where) : output_path(e.job.spec, where);
+  place.live = attempt->ended == Wall{};
+  place.ranks = static_cast<std::int32_t>(attempt->ranks.size());
+  return place;
+}
 
 std::string checkpoint_dir_of(const Cluster& cluster, JobId id) {
   return cluster.config().checkpoint_root + "/" + std::to_string(id.value);

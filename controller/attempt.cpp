@@ -205,9 +205,14 @@ Trigger stop_trigger(JobState state, const StopOrder& order) {
                                                             : Trigger::EndBegan;
 }
 
-bool outcome_is_settled(StopWhy why) {
-  return why == StopWhy::JobEnded || why == StopWhy::RankFailed || why == StopWhy::OutOfMemory ||
-         why == StopWhy::Cancel;
+// Whether the attempt's end says already what becomes of the job, and that it is over. Ranks that
+// ended with 75 want to run again: a cancel may still have that otherwise.
+bool outcome_is_settled(const Job& job, const Attempt& attempt) {
+  const StopWhy why = attempt.stop.why;
+  const bool by_exits =
+      why == StopWhy::JobEnded || why == StopWhy::RankFailed || why == StopWhy::OutOfMemory;
+  if (by_exits) return outcome_of(job, attempt).trigger != Trigger::Requeued;
+  return why == StopWhy::Cancel;
 }
 
 }  // namespace
@@ -233,7 +238,7 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
   CHECK(e.live_attempt() != nullptr);
   Attempt attempt = *e.live_attempt();
   const StopOrder& current = attempt.stop;
-  const bool overrules = order.why == StopWhy::Cancel && !outcome_is_settled(current.why);
+  const bool overrules = order.why == StopWhy::Cancel && !outcome_is_settled(e.job, attempt);
   if (!overrules && !stronger(order, current)) return;
   // What was asked first decides what the end means; only a cancel changes that.
   if (current.why != StopWhy::None && !overrules) {

@@ -199,7 +199,7 @@ void Controller::on(const Loaded& event, Now now) {
   cluster_.load(event.snapshot, now);
   committed_ = event.snapshot.turn;
   state_ = State::Ready;
-  scheduling_due_ = true;
+  scheduling_due_ = !std::exchange(pass_refused_, false);
   remark(false, "loaded term=" + std::to_string(cluster_.term().value) +
                     " turn=" + std::to_string(committed_.value) +
                     " jobs=" + std::to_string(cluster_.jobs().size()) +
@@ -225,6 +225,9 @@ void Controller::on(const TurnRejected& event, Now now) {
     for (auto it = in_flight_.rbegin(); it != in_flight_.rend(); ++it)
       replay_.push_front(std::move(*it));
   }
+  // The pass alone is refused: not again before something has happened, or it would go round for
+  // ever.
+  pass_refused_ = in_flight_.empty();
   in_flight_.clear();
   state_ = State::Loading;
   store_.load(false, now.wall - cluster_.config().min_job_age);
@@ -295,7 +298,9 @@ void Controller::on(const JobRead& event, Now now) {
     entry.job = event.jobs.front();
     entry.attempts = event.attempts;
     entry.checkpoints = event.checkpoints;
-    reply.body = detail_of(cluster_, entry, now);
+    const bool log = ask.what == WantedRead::What::Log;
+    reply.body = log ? log_place(cluster_, entry, ask.log)
+                     : decltype(reply.body)(detail_of(cluster_, entry, now));
   }
   outgoing_.push_back({ask.peer, std::move(reply)});
 }

@@ -78,6 +78,7 @@ class Controller {
   State state_ = State::New;
   bool tick_due_ = false;
   bool scheduling_due_ = false;
+  bool pass_refused_ = false;  // by the store, with no event to blame
   TurnNumber committed_;
   std::deque<Event> queue_;
   std::deque<Event> replay_;         // of a rejected turn, one at a time

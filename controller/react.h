@@ -55,6 +55,8 @@ JobView view_of(const Cluster& cluster, const JobEntry& entry, Now now);
 JobDetail detail_of(const Cluster& cluster, const JobEntry& entry, Now now);
 NodeList nodes_of(const Cluster& cluster, Now now);
 JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now);
+decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& entry,
+                                const LocateLog& ask);
 std::string checkpoint_dir_of(const Cluster& cluster, JobId id);
 
 }  // namespace cox

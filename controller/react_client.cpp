@@ -1,7 +1,5 @@
 // What people ask. Each request gets exactly one reply with its number.
-#include "common/content_hash.h"
 #include "common/limits.h"
-#include "common/output_path.h"
 #include "controller/admit.h"
 #include "controller/react.h"
 
@@ -17,10 +15,6 @@ struct Asker {
   std::int64_t number;
 
   void refuse(Refusal why) const { r.reply(peer, number, Refused{std::move(why)}); }
-  void refuse_unknown(JobId id) const {
-    refuse({"there is no job " + std::to_string(id.value),
-            "see `cox queue` for those that wait or run"});
-  }
 
   void operator()(const SubmitJob& ask) const { on_submit(r, peer, number, caller, ask); }
 
@@ -93,47 +87,14 @@ struct Asker {
     refuse({"the controller carries no logs", "ask the worker that LocateLog names"});
   }
 
-  void operator()(const LocateLog& ask) const;
+  void operator()(const LocateLog& ask) const {
+    if (const JobEntry* e = r.cluster().job(ask.id)) {
+      r.reply(peer, number, log_place(r.cluster(), *e, ask));
+    } else {
+      r.reads.push_back({WantedRead::What::Log, peer, number, ask.id, 0, ask});
+    }
+  }
 };
-
-const Attempt* attempt_asked(const JobEntry& e, AttemptNumber number) {
-  if (e.attempts.empty()) return nullptr;
-  if (number.value == 0) return &e.attempts.back();
-  for (const auto& a : e.attempts)
-    if (a.key.attempt == number) return &a;
-  return nullptr;
-}
-
-void Asker::operator()(const LocateLog& ask) const {
-  const JobEntry* e = r.cluster().job(ask.id);
-  if (e == nullptr) return refuse_unknown(ask.id);
-  const Attempt* attempt = attempt_asked(*e, ask.attempt);
-  if (attempt == nullptr || attempt->went == Wall{}) {
-    return refuse({"job " + std::to_string(ask.id.value) + " has not run yet",
-                   "see `cox why " + std::to_string(ask.id.value) + "`"});
-  }
-  if (ask.rank < 0 || static_cast<std::size_t>(ask.rank) >= attempt->ranks.size())
-    return refuse({"job " + std::to_string(ask.id.value) + " has ranks 0 to " +
-                       std::to_string(attempt->ranks.size() - 1),
-                   "name one of them with -r"});
-  std::size_t index = 0;
-  if (e->job.spec.form == JobForm::Gang)
-    while (ask.rank >= attempt->nodes[index].grant.first_rank + attempt->nodes[index].grant.ranks)
-      ++index;
-  const std::string& node_name = attempt->nodes[index].grant.node;
-  LogPlace place;
-  place.attempt = attempt->key.attempt;
-  place.node = node_name;
-  if (const Node* node = r.cluster().node(node_name)) {
-    place.endpoint = node->log_endpoint;
-    place.key = node->log_key;
-  }
-  const OutputPlace where{attempt->key, node_name, static_cast<std::int32_t>(index), ask.rank};
-  place.path = ask.error_stream ? error_path(e->job.spec, where) : output_path(e->job.spec, where);
-  place.live = attempt->ended == Wall{};
-  place.ranks = static_cast<std::int32_t>(attempt->ranks.size());
-  r.reply(peer, number, std::move(place));
-}
 
 }  // namespace
 

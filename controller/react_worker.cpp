@@ -92,6 +92,22 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
   }
 }
 
+// What cannot be stored would be refused by the database, with all that came in the same turn.
+bool is_plausible(const Node& node) {
+  std::vector<std::string_view> words = {node.name,    node.address, node.log_endpoint,
+                                         node.log_key, node.boot_id, node.version};
+  words.insert(words.end(), node.features.begin(), node.features.end());
+  for (const auto& gpu : node.total.gpus) {
+    words.push_back(gpu.type);
+    words.push_back(gpu.uuid);
+  }
+  const auto is_plain = [](std::string_view word) {
+    return word.size() <= limits::word_bytes_max && is_utf8(word) && !has_control_characters(word);
+  };
+  return !node.name.empty() && node.total.cpus >= 0 && node.total.memory_mb >= 0 &&
+         std::ranges::all_of(words, is_plain);
+}
+
 void retire_session(Liveness& live, const std::string& session) {
   if (!live.session.empty()) live.retired.push_back(live.session);
   if (live.retired.size() > retired_sessions_max) live.retired.erase(live.retired.begin());
@@ -107,7 +123,7 @@ void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
   node.drained = before != nullptr && before->drained;
   node.reason = node.drained ? before->reason : "";
   node.responding = true;
-  if (!shares) node.reason = "it does not see the cluster's checkpoint folder";
+  if (!shares && !node.drained) node.reason = "it does not see the cluster's checkpoint folder";
   node.changed = before == nullptr ? Wall{} : before->changed;
   if (before == nullptr || !(*before == node)) r.put(std::move(node));
 }
@@ -139,6 +155,11 @@ std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& bea
 }
 
 void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
+  if (!is_plausible(hello.node)) {
+    r.send(peer, Rejected{{"the node's description has words that are too long or not printable",
+                           "see [worker] in its coxswain.toml"}});
+    return;
+  }
   Liveness& live = r.beliefs().believe(hello.node.name);
   if (std::ranges::find(live.retired, hello.session) != live.retired.end()) return;
   if (hello.session.empty()) return;
@@ -177,7 +198,8 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
 }
 
 void on_heartbeat(Reaction& r, const Heartbeat& beat) {
-  // A newer one that was acknowledged waits behind this one, or was dropped while the store was away.
+  // A newer one that was acknowledged waits behind this one, or was dropped while the store was
+  // away.
   if (beat.number < r.cluster().liveness(beat.node).beat) return;
   if (!take_number(r.beliefs(), beat.node, beat.session, beat.number, r.now().boot)) return;
   const Node* node = r.cluster().node(beat.node);
@@ -261,7 +283,7 @@ namespace {
 
 // Names of the user's files may be in what a node says; PostgreSQL and people want plain text.
 std::string plain(const std::string& text) {
-  return printable(text).substr(0, limits::reason_bytes_max);
+  return printable(std::string_view(text).substr(0, limits::reason_bytes_max));
 }
 
 }  // namespace

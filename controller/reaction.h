@@ -19,11 +19,12 @@ struct Outgoing {
 
 // A question only the store can answer.
 struct WantedRead {
-  enum class What : std::uint8_t { History, Job, Request } what = What::History;
+  enum class What : std::uint8_t { History, Job, Request, Log } what = What::History;
   PeerName peer;
   std::int64_t number = 0;  // of the request
   JobId job;
-  std::int64_t after_sequence = 0;
+  std::int64_t after_sequence = 0;  // History
+  LocateLog log = {};               // Log
 };
 
 // A client that waits for a job to change.

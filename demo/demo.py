@@ -103,7 +103,7 @@ class Demo:
         print(f"\nThe history of job {job} (training), from PostgreSQL:\n")
         print(self.cluster.psql(
             "SELECT to_char(at, 'HH24:MI:SS.MS') AS at, attempt, state, what, why FROM cox.events "
-            f"WHERE job_id = {job} ORDER BY sequence"))
+            f"WHERE job_id = {job} ORDER BY sequence"), end="")
         print("Try next:\n"
               "  ./dev cluster 4                    a cluster of your own, which stays\n"
               "  build/default/bin/cox submit -N2 -n4 -- hostname\n"

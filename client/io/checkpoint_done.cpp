@@ -148,7 +148,8 @@ int run_checkpoint_done(const Command& command, const Options& options) {
   if (options.json) return print({json_text(answer->saved), "", exit_ok});
   return print({"step " + std::to_string(answer->saved.step) + " of rank " + std::to_string(*rank) +
                     " is saved: " + bytes_text(answer->saved.bytes) + " in " +
-                    std::to_string(answer->saved.files) + " files\n",
+                    std::to_string(answer->saved.files) +
+                    (answer->saved.files == 1 ? " file\n" : " files\n"),
                 "", exit_ok});
 }
 

@@ -117,6 +117,11 @@ void Reader::write(Stream& stream, const std::string& bytes) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
+// The pipe's other end is gone, as in `cox logs -f 1 | head`.
+bool nobody_reads() {
+  return std::ferror(stdout) != 0;
+}
+
 // What there is now, to its end.
 Failure Reader::drain(Stream& stream) {
   auto asker = worker(stream.place);
@@ -137,6 +142,7 @@ Failure Reader::drain(Stream& stream) {
     const auto* chunk = std::get_if<LogChunk>(&*answer);
     if (chunk == nullptr || chunk->missing || chunk->data.empty()) return {};
     write(stream, chunk->data);
+    if (nobody_reads()) return Refusal{};
     stream.offset = chunk->next_offset;
   }
 }
@@ -145,6 +151,7 @@ Failure Reader::drain_all() {
   for (auto& stream : streams_)
     if (auto why = drain(stream)) return why;
   std::fflush(stdout);
+  if (nobody_reads()) return Refusal{};
   return {};
 }
 
@@ -202,6 +209,7 @@ Result<LogPlace> Reader::next_attempt(AttemptNumber after) {
 }
 
 int Reader::failed(const Command& command, const Refusal& why) {
+  if (nobody_reads()) return exit_refused;
   finish_lines();
   return print_refusal(command, why, options_, unreachable_ ? exit_unreachable : exit_refused);
 }

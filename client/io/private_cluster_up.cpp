@@ -241,6 +241,9 @@ Failure bring_up(const ClusterLayout& layout) {
   const bool changes = std::ranges::any_of(*wanted, &Wanted::changed);
   if (all_run(layout) && !changes)
     say("the cluster runs already");
+  else if (runs(read_daemons(pids_path(layout)), "controller"))
+    say("bringing the cluster to " + std::to_string(layout.nodes) +
+        (layout.nodes == 1 ? " worker" : " workers"));
   else
     say("starting PostgreSQL, the controller and " + std::to_string(layout.nodes) +
         (layout.nodes == 1 ? " worker" : " workers"));

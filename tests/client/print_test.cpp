@@ -71,9 +71,9 @@ TEST(Queue, a_waiting_job_tells_why_and_a_running_one_where) {
   runs.view.ran_ms = 65'000;
   runs.view.left_ms = 5 * minute_ms;
   const std::string text = show_queue({{waits.view, runs.view}, false, {}}, at_noon());
-  EXPECT_NE(text.find("since 3 min ago  -      needs 2 nodes, 1 is free\n"), std::string::npos)
+  EXPECT_NE(text.find("queued 3 min ago  -      needs 2 nodes, 1 is free\n"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("for 1 min 5 s    5 min  n[1-2]\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("for 1 min 5 s     5 min  n[1-2]\n"), std::string::npos) << text;
 }
 
 TEST(Queue, names_from_elsewhere_cannot_write_to_the_terminal) {
@@ -99,7 +99,7 @@ TEST(Acted, one_refusal_makes_the_command_fail_and_the_rest_is_told) {
   const Acted acted{{{"17", "is cancelled", {}}, {"18", "", unknown}}};
   const Shown shown = show_acted(acted);
   EXPECT_EQ(shown.out, "17: is cancelled\n");
-  EXPECT_EQ(shown.err, "cox: 18: there is no job 18\n     look\n");
+  EXPECT_EQ(shown.err, "cox: there is no job 18\n     look\n");
   EXPECT_EQ(shown.exit_code, exit_refused);
 }
 

@@ -91,6 +91,18 @@ TEST(Codec, WhatIsTooMuchForOneFrameIsSplit) {
   }
 }
 
+TEST(Codec, AReplyTooLargeForAnyFrameBecomesARefusal) {
+  LogChunk chunk;
+  chunk.data.assign(limits::frame_bytes_max, 'x');
+  const auto frames = encode_frames({StatusAck{}, Reply{7, chunk}, StatusAck{}});
+  ASSERT_EQ(frames.size(), 3u);
+  const auto decoded = decode(frames[1]);
+  ASSERT_TRUE(decoded.ok());
+  const auto& reply = std::get<Reply>(decoded->front());
+  EXPECT_EQ(reply.number, 7);
+  EXPECT_TRUE(std::holds_alternative<Refused>(reply.body));
+}
+
 TEST(Codec, EveryTruncationIsRefused) {
   const std::string frame = encode(Message{Prepare{Term{7}, full_launch()}});
   for (std::size_t length = 0; length < frame.size(); ++length)

@@ -88,6 +88,18 @@ TEST_P(StoreSuite, LaterChangesReplaceTheRows) {
   EXPECT_TRUE(load(controller.store(), false).checkpoints.empty());
 }
 
+TEST_P(StoreSuite, EveryReasonToStopCanBeKept) {
+  Controller controller(*database);
+  Attempt attempt = an_attempt(1, 1);
+  controller.commit({JobAdded{a_job(1), {}, {}}, AttemptAdded{attempt}});
+  for (int why = 0; why <= static_cast<int>(StopWhy::Cancel); ++why) {
+    attempt.stop.why = static_cast<StopWhy>(why);
+    controller.commit({AttemptChanged{attempt}});
+    EXPECT_EQ(load(controller.store(), false).attempts, std::vector<Attempt>{attempt})
+        << name(attempt.stop.why);
+  }
+}
+
 TEST_P(StoreSuite, AWholeLifeFitsIntoOneTurn) {
   Controller controller(*database);
   Job job = a_job(1);

@@ -74,7 +74,8 @@ class CounterJob:
         """(attempt, the step it went on from), each the newest that was committed when it began."""
         rows = self.cluster.sql(
             f"SELECT attempt, coalesce(resume_step, 0), coalesce((SELECT max(step)"
-            f" FROM cox.checkpoint c WHERE c.job_id = a.job_id AND c.committed_at <= a.began_at AND NOT c.damaged), 0)"
+            f" FROM cox.checkpoint c WHERE c.job_id = a.job_id AND c.committed_at <= a.began_at"
+            f" AND NOT c.damaged), 0)"
             f" FROM cox.attempt a WHERE job_id = {self.id} ORDER BY attempt")
         for number, resumed, committed in rows:
             assert resumed == committed, \

@@ -12,6 +12,11 @@ def seconds():
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
+def await_database(cluster):
+    cluster.wait_for(lambda: cluster.cox("queue", check=False).returncode == 0, 30,
+                     "the controller to go on")
+
+
 def refusal_of_submit(cluster):
     """What `cox submit` says; empty once the job is accepted."""
     done = cluster.cox("submit", "--parsable", "-n1", "--", "true", check=False)
@@ -26,9 +31,10 @@ def test_a_restart_disturbs_nobody(cluster, folder):
     long.await_steps(2, ranks=2)
     short = [CounterJob(cluster, folder, "-N1", "-n1", steps=10) for _ in range(3)]
     cluster.pg_ctl("restart", "-m", "immediate")
-    cluster.wait_for(lambda: refusal_of_submit(cluster) == "", 30, "a submission to be taken")
+    await_database(cluster)
     short.append(CounterJob(cluster, folder, "-N2", "-n2", steps=5))
     cluster.pg_ctl("restart", "-m", "immediate")
+    await_database(cluster)
     for job in short:
         job.await_state("COMPLETED", deadline_s=60)
         job.check()
@@ -60,8 +66,7 @@ def test_an_outage_longer_than_the_lease_disturbs_nobody(cluster, folder):
     cluster.wait_for(lambda: long.trace()[-1].at > began + 20, 60, "the outage to last")
     assert set(cluster.ranks(long.id, 1)) == set(ranks)
     cluster.pg_ctl("start")
-    cluster.wait_for(lambda: cluster.cox("queue", check=False).returncode == 0, 30,
-                     "the controller to go on")
+    await_database(cluster)
     assert "the database is back" in cluster.log_text("controller")
     saving.await_state("COMPLETED")
     saving.check_ran_once(ranks=2, steps=40)
@@ -75,7 +80,9 @@ def test_an_outage_longer_than_the_lease_disturbs_nobody(cluster, folder):
     assert not any("lease" in why or "respond" in why for why in long.whys()), long.whys()
 
 
-def test_a_controller_started_before_its_database_waits(cluster, folder):
+def test_a_controller_started_before_its_database_waits(make_cluster):
+    cluster = make_cluster(nodes=2, cpus=4)  # with the usual lease: nobody renews it meanwhile
+    folder = cluster.work
     job = CounterJob(cluster, folder, "-N2", "-n2")
     job.await_steps(2, ranks=2)
     cluster.pg_ctl("stop", "-m", "immediate")

@@ -1,0 +1,129 @@
+// What reaches the controller out of time, twice, too large or malformed: it answers, forgets
+// nothing, and goes on.
+#include <gtest/gtest.h>
+
+#include "common/limits.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class Hostile : public testing::Test, public Bench {
+ protected:
+  // Several words of a node in one round: none has had its turn when the next comes.
+  void said_at_once(const std::string& node, const std::vector<Message>& messages) {
+    for (const auto& message : messages)
+      controller->receive(
+          {"worker-" + node, {Caller::Kind::Worker, node, "ada", 1000, 1000}, message}, now);
+    settle();
+  }
+};
+
+TEST_F(Hostile, AHeartbeatDoesNotOutrunWhatWasSaidBeforeIt) {
+  node("n1", 2);
+  const JobId id = submit({});
+  auto s = status_of(id, NodePhase::Ready);
+  s.revision = 1;
+  const auto number = numbers["n1"];
+  said_at_once("n1", {StatusReport{"n1", s, session["n1"], number + 1},
+                      Heartbeat{"n1", session["n1"], number + 2, {{s.key, 1, s.phase, 0}}}});
+  EXPECT_EQ(state(id), "RUNNING") << "the status waited for its turn, the heartbeat did not";
+}
+
+TEST_F(Hostile, AHelloIsNotOutrunEither) {
+  node("n1", 2);
+  WorkerHello changed;
+  changed.node = *controller->cluster().node("n1");
+  changed.node.total.cpus = 8;
+  changed.session = session["n1"];
+  changed.number = numbers["n1"] + 1;
+  said_at_once("n1", {changed, Heartbeat{"n1", session["n1"], changed.number + 1, {}}});
+  EXPECT_EQ(controller->cluster().node("n1")->total.cpus, 8);
+}
+
+TEST_F(Hostile, ANodeSaysNothingOfTheRanksOfAnother) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId id = submit({.nodes = 2, .tasks = 4});
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{3, RankPhase::Exited, 1, 0, {}, {}, {}}};
+  status("n1", s);
+  EXPECT_EQ(attempt(id).ranks[3].phase, RankPhase::Waiting);
+  EXPECT_EQ(state(id), "RUNNING");
+}
+
+TEST_F(Hostile, ANoteThatIsNoTextIsKeptAsTextThatCanBeShown) {
+  node("n1", 2);
+  const JobId id = submit({});
+  auto s = status_of(id, NodePhase::Ready);
+  s.note = "step-1/\xff\x01: " + std::string(limits::reason_bytes_max, 'x');
+  status("n1", s);
+  EXPECT_EQ(state(id), "RUNNING") << "PostgreSQL would refuse the whole turn, for ever";
+  EXPECT_TRUE(attempt(id).nodes[0].note.starts_with("step-1/??: x"));
+}
+
+TEST_F(Hostile, ANodeThatCannotBeStoredIsRejected) {
+  node("n1", 2);
+  WorkerHello hello;
+  hello.node.name = "n\xff";
+  hello.session = "s";
+  said("n\xff", hello);
+  EXPECT_EQ(take<Rejected>().size(), 1u);
+  EXPECT_EQ(controller->cluster().nodes().size(), 1u);
+}
+
+TEST_F(Hostile, AJobThatKeepsFailingToStartDoesNotGrow) {
+  node("n1", 2);
+  const JobId id = submit({});
+  for (int i = 0; i < 5; ++i) {
+    auto s = status_of(id, NodePhase::Gone);
+    s.refused = "no space left";
+    status("n1", s);
+    pass_with_beats(Milliseconds{60'000}, {"n1"});
+  }
+  EXPECT_EQ(attempt(id).key.attempt, AttemptNumber{6});
+  EXPECT_EQ(job(id).job.avoid_nodes, std::vector<std::string>{"n1"});
+}
+
+TEST_F(Hostile, ACancelWhileTheRanksThatWantToRunAgainAreClearedAwayHolds) {
+  node("n1", 2);
+  const JobId id = submit({});
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Exited, exit_code_saved, 0, {}, {}, now.wall}};
+  status("n1", s);
+  EXPECT_EQ(state(id), "COMPLETING");
+  ask(ActOnJobs{JobVerb::Cancel, {id}});
+  finish(id, exit_code_saved);
+  EXPECT_EQ(state(id), "CANCELLED");
+}
+
+TEST_F(Hostile, ARetryAfterTheJobWasForgottenIsStillTheSameJob) {
+  node("n1", 2);
+  const JobId id = submit({}, "once");
+  ready(id);
+  finish(id, 0);
+  for (int minute = 0; minute < 7; ++minute) pass_with_beats(Milliseconds{60'000}, {"n1"});
+  ASSERT_EQ(controller->cluster().job(id), nullptr);
+  EXPECT_EQ(submit({}, "once"), id);
+  const Reply log = ask(LocateLog{id, {}, 0, false});
+  EXPECT_EQ(std::get<LogPlace>(log.body).node, "n1") << "its log is still there to be read";
+}
+
+TEST_F(Hostile, APageOfJobsWithLongCommandsFitsIntoAFrame) {
+  for (int i = 0; i < 20; ++i) {
+    SubmitJob s;
+    s.spec.command = {"train", std::string(limits::command_bytes_max - 100, 'x')};
+    s.spec.work_dir = "/home/u";
+    EXPECT_EQ(refusal_of(ask(s)), "");
+  }
+  const Reply reply = ask(ListJobs{});
+  const auto& list = std::get<JobList>(reply.body);
+  EXPECT_TRUE(list.more);
+  EXPECT_FALSE(list.jobs.empty());
+  EXPECT_LT(encode(Message{reply}).size(), limits::frame_bytes_max);
+}
+
+}  // namespace
+}  // namespace cox
