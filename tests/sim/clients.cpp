@@ -16,10 +16,10 @@ Behaviour Clients::random_behaviour() {
   // Half of all programs behave.
   b.manner = random.one_in(2) ? static_cast<Manner>(random.below(3))
                               : static_cast<Manner>(random.below(7));
-  b.steps = random.between(3, 60);
+  b.steps = random.between(3, 40);
   b.step_time = random.time(200, 1500);
   b.save_every = random.one_in(2) ? random.between(2, 10) : 0;
-  b.fail_at = random.one_in(10) ? random.between(1, 60) : 0;
+  b.fail_at = random.one_in(10) ? random.between(1, 40) : 0;
   b.fails_with_its_peers = random.one_in(2);
   return b;
 }

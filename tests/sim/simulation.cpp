@@ -5,7 +5,7 @@ namespace cox::sim {
 namespace {
 
 constexpr Milliseconds tick_interval{500};
-constexpr Milliseconds faults_last{240'000};
+constexpr Milliseconds faults_last{160'000};
 constexpr Milliseconds peace_max{2'000'000};
 constexpr std::uint32_t owner_uid = 1000;
 
@@ -153,8 +153,15 @@ void Simulation::run_controller() {
     network_.send("controller", out.peer, out.message);
   }
   if (controller_->superseded()) return crash_controller("superseded");
-  if (controller_->ready() && store_->at_rest() && scene_.planted != PlantedBug::ForgetsLastCommit)
-    judge_.controller_rests(controller_->cluster());
+  judge_controller();
+}
+
+// Whenever a turn is through, or everything was loaded anew.
+void Simulation::judge_controller() {
+  if (!controller_->ready() || !store_->at_rest()) return;
+  if (scene_.planted == PlantedBug::ForgetsLastCommit) return;
+  const std::pair state{database_->tables.term, database_->tables.turn};
+  if (std::exchange(judged_, state) != state) judge_.controller_rests(controller_->cluster());
 }
 
 void Simulation::tick_controller() {

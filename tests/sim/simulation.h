@@ -43,6 +43,7 @@ class Simulation {
   void run_controller_soon();
   void run_controller();
   void tick_controller();
+  void judge_controller();
 
   // The workers.
   std::string end_of(const Station& station) const;
@@ -71,6 +72,7 @@ class Simulation {
   std::unique_ptr<SimStore> store_;
   std::unique_ptr<Controller> controller_;
   Milliseconds controller_started_{0};
+  std::pair<Term, TurnNumber> judged_;  // the newest state that was held against the truth
   std::vector<std::unique_ptr<SimStore>> past_stores_;
   bool run_due_ = false;
   std::vector<std::unique_ptr<Station>> stations_;
