@@ -44,6 +44,9 @@ const Attempt* attempt_asked(const JobEntry& e, AttemptNumber number) {
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const LocateLog& ask) {
   const std::string job = std::to_string(e.job.id.value);
   const Attempt* attempt = attempt_asked(e, ask.attempt);
+  if (attempt == nullptr && !e.attempts.empty())
+    return Refused{{"job " + job + " has no attempt " + std::to_string(ask.attempt.value),
+                    "it has attempts 1 to " + std::to_string(e.attempts.size())}};
   if (attempt == nullptr || attempt->went == Wall{})
     return Refused{{"job " + job + " has not run yet", "see `cox why " + job + "`"}};
   if (ask.rank < 0 || static_cast<std::size_t>(ask.rank) >= attempt->ranks.size())

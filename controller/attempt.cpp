@@ -129,6 +129,15 @@ void commit_checkpoints(Reaction& r, JobId id) {
   }
 }
 
+// What the rank's node has to say of it, for people: a command that is not there, say.
+std::string cause_of(const Attempt& attempt, std::int32_t rank) {
+  for (const auto& n : attempt.nodes) {
+    const auto own = rank - n.grant.first_rank;
+    if (own >= 0 && own < n.grant.ranks && !n.note.empty()) return ": " + n.note;
+  }
+  return "";
+}
+
 // One failing rank ends the gang. After a request to stop it only ends the wait for a checkpoint
 // that cannot become whole any more.
 void judge_exits(Reaction& r, JobId id) {
@@ -140,10 +149,10 @@ void judge_exits(Reaction& r, JobId id) {
       job.exit_code = failed->exit_code;
       job.exit_signal = failed->exit_signal;
     });
-    stop_attempt(
-        r, id,
-        {StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(), exit_text(*failed)},
-        "controller");
+    stop_attempt(r, id,
+                 {StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(),
+                  exit_text(*failed) + cause_of(attempt, failed->rank)},
+                 "controller");
     return;
   }
   if (failed != nullptr && attempt.stop.ask_checkpoint &&

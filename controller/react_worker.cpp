@@ -306,10 +306,12 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   }
   r.send(peer, StatusAck{status.key, status.revision});
   if (status.revision <= node->revision) return;
+  const std::string noted = node->note;  // a status tells all, again and again
   merge(*node, attempt, status);
   r.put(attempt);
   if (!status.refused.empty()) note_refusal(r, attempt, report.node, status);
-  if (!status.note.empty()) r.note(id, "node", status.note, "node " + report.node);
+  if (noted != status.note && !status.note.empty())
+    r.note(id, "node", status.note, "node " + report.node);
   judge(r, id, report.node, status);
   advance(r, id);
 }
