@@ -26,6 +26,7 @@ struct Liveness {
   std::int64_t number = 0;           // the newest word of the session that a turn has taken in
   std::int64_t beat = 0;             // the newest heartbeat acknowledged, outside the turns
   std::int64_t started_ms = 0;       // of the session, on the node's boot clock
+  bool obeys_us = false;  // it has spoken since it obeyed our term: what it does not have, it lacks
   Boot heard{};
   bool shares_checkpoints = true;
   bool ends_foreign = false;  // what is over here still runs there: its room is not free

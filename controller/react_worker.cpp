@@ -86,7 +86,8 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
       remind(r, id, *part, fact->phase);
     } else if (part->phase == NodePhase::Preparing && attempt.stop.why == StopWhy::None) {
       resend_to_node(r, id, node);
-    } else {
+    } else if (r.cluster().liveness(node).obeys_us) {
+      // Else these may be words from before the controller that launched it, and it runs there.
       lose_node(r, id, node, "node " + node + " does not have it any more");
     }
   }
@@ -114,6 +115,7 @@ void retire_session(Liveness& live, const std::string& session) {
   live.session = session;
   live.number = 0;
   live.beat = 0;
+  live.obeys_us = false;
 }
 
 // What the hello says of the node becomes its row; a drain is the administrator's and stays.
@@ -142,7 +144,7 @@ bool take_number(Cluster& beliefs, const std::string& node, const std::string& s
 std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now) {
   const Liveness& known = beliefs.liveness(beat.node);
   if (std::ranges::find(known.retired, beat.session) != known.retired.end()) return std::nullopt;
-  if (known.session != beat.session || beat.session.empty())
+  if (known.session != beat.session || beat.session.empty() || !known.obeys_us)
     return HeartbeatAck{beliefs.term(), beat.session, beat.number, true, 0};
   Liveness& live = beliefs.believe(beat.node);
   // Out of order: the newer beat was acknowledged, and renewed for longer.
@@ -183,6 +185,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   live.peer = peer;
   live.number = hello.number;
   live.heard = r.now().boot;
+  live.obeys_us = live.obeys_us || hello.term_seen == r.cluster().term();
   live.shares_checkpoints = hello.shares_checkpoints;
   put_node(r, hello, hello.shares_checkpoints);
   r.ask_for_scheduling();

@@ -39,11 +39,14 @@ bool Worker::obey(Term term) {
   return true;
 }
 
-void Worker::on(const Welcome& m, Now) {
+void Worker::on(const Welcome& m, Now now) {
+  const bool new_leader = m.term > term_;
   if (m.session != session_ || !obey(m.term)) return;
   if (!welcomed_) remarks_.push_back("welcomed by cluster " + m.cluster_name);
   welcomed_ = true;
   if (m.heartbeat_ms > 0) heartbeat_ = Milliseconds{m.heartbeat_ms};
+  // Said after obeying it, so that it can tell this from what was on the way before it led.
+  if (new_leader) say_hello(now);
 }
 
 void Worker::on(const HeartbeatAck& m, Now now) {

@@ -39,6 +39,7 @@ class Bench {
     hello.node.address = "10.0.0." + name.substr(1);
     hello.session = "session-" + name + std::to_string(++sessions);
     hello.number = ++numbers[name];
+    hello.term_seen = controller->cluster().term();
     session[name] = hello.session;
     said(name, hello);
   }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "tests/sim/simulation.h"
 
@@ -28,26 +29,29 @@ TEST(Simulator, HoldsTheInvariantsInEverySeed) {
   }
 }
 
-// A simulator that never complains proves nothing: each of these bugs must be found.
-bool bites(PlantedBug bug, std::string_view complaint) {
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const std::string violation = simulate(seed, bug);
-    if (violation.find(complaint) != std::string::npos) return true;
-    if (!violation.empty()) ADD_FAILURE() << "another complaint than expected: " << violation;
+// A simulator that never complains proves nothing: each of these bugs must be found, as what it is.
+bool bites(PlantedBug bug, const std::vector<std::string>& complaints) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const std::string story = simulate(seed, bug);
+    const std::string headline = story.substr(0, story.find('\n', 1));
+    for (const auto& complaint : complaints)
+      if (headline.find(complaint) != std::string::npos) return true;
+    if (!story.empty()) ADD_FAILURE() << "another complaint than expected: " << story;
   }
   return false;
 }
 
 TEST(Simulator, FindsRanksThatStartWithoutTheGo) {
-  EXPECT_TRUE(bites(PlantedBug::GoesUnasked, "starts before node"));
+  EXPECT_TRUE(bites(PlantedBug::GoesUnasked, {"starts before node"}));
 }
 
+// Their jobs have gone on without them: elsewhere, or to the end.
 TEST(Simulator, FindsSupervisorsThatOutliveTheirLease) {
-  EXPECT_TRUE(bites(PlantedBug::LeaseNeverEnds, "still runs"));
+  EXPECT_TRUE(bites(PlantedBug::LeaseNeverEnds, {"still runs", "its ranks run on", "over-commit"}));
 }
 
 TEST(Simulator, FindsAStoreThatForgetsWhatItCommitted) {
-  EXPECT_TRUE(bites(PlantedBug::ForgetsLastCommit, "is forgotten"));
+  EXPECT_TRUE(bites(PlantedBug::ForgetsLastCommit, {"is forgotten"}));
 }
 
 }  // namespace
