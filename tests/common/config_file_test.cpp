@@ -165,8 +165,7 @@ TEST(ConfigFile, the_place_given_wins_over_the_environment) {
 
 // The example's defaults are the program's: with every key at its commented value nothing changes.
 TEST(ConfigFile, the_example_tells_the_truth) {
-  std::ifstream file(std::string(__FILE__).substr(0, std::string(__FILE__).rfind("tests/")) +
-                     "etc/coxswain.toml");
+  std::ifstream file("etc/coxswain.toml");  // tests run in the root of the repository
   std::stringstream text;
   text << file.rdbuf();
   const auto example = read(text.str());
