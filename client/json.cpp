@@ -40,13 +40,15 @@ COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key
           "version", "drained", "responding", "reason", "changed");
 COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detail");
 COX_NAMES(SavedStep, "step", "bytes", "files", "after_stop");
-COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "started", "ended");
+COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "started", "ended",
+          "output_from", "error_from");
 COX_NAMES(Checkpoint, "key", "step", "bytes", "files", "committed", "damaged", "pruned");
 COX_NAMES(ResumeFrom, "attempt", "step");
 COX_NAMES(AttemptNode, "grant", "phase", "revision", "note");
 COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
           "stop_asked", "ended", "outcome");
 COX_NAMES(Submitted, "id", "again");
+COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms",
           "expected_start");
 COX_NAMES(JobList, "jobs", "more", "unknown");
@@ -61,7 +63,7 @@ COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
 COX_NAMES(ClusterView, "name", "version", "term", "nodes", "nodes_responding", "jobs_pending",
           "jobs_live", "database", "qos");
-COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks");
+COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks", "from", "to");
 COX_NAMES(LogChunk, "data", "next_offset", "missing");
 COX_NAMES(Refused, "why");
 #undef COX_NAMES

@@ -92,11 +92,15 @@ struct RankStatus {
   std::vector<SavedStep> saved;  // newest last; at most limits::saved_steps_max
   Wall started{};
   Wall ended{};
+  // Bytes its files held when this attempt was prepared: the attempts of a job write on at the end
+  // of the same files. Not known before that.
+  std::optional<std::int64_t> output_from{};
+  std::optional<std::int64_t> error_from{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.rank, self.phase, self.exit_code, self.exit_signal, self.saved, self.started,
-          self.ended);
+          self.ended, self.output_from, self.error_from);
   }
   bool operator==(const RankStatus&) const = default;
 };

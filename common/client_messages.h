@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -28,6 +29,21 @@ struct SubmitJob {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.request_id, self.spec, self.script, self.environment);
+  }
+};
+
+// Many jobs at once, all or none: one script and one environment for all of them. A retry with the
+// same request id is answered with the same jobs.
+struct SubmitJobs {
+  static constexpr int tag = 61;
+  std::string request_id;
+  std::vector<JobSpec> specs;  // 1 to limits::jobs_per_request_max
+  std::string script;
+  std::string environment;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.request_id, self.specs, self.script, self.environment);
   }
 };
 
@@ -149,7 +165,7 @@ struct Request {
   static constexpr int tag = 70;
   std::int64_t number = 0;  // the reply bears the same
   std::variant<SubmitJob, ListJobs, ListNodes, ShowJob, ShowHistory, WaitJob, ActOnJobs, ActOnNodes,
-               ShowCluster, ReadLog, LocateLog>
+               ShowCluster, ReadLog, LocateLog, SubmitJobs>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -299,9 +315,13 @@ struct LogPlace {
   std::string path;      // the file, patterns filled in
   bool live = false;     // more may come
   std::int32_t ranks = 0;
+  // The attempt's part of the file, in bytes. No end: the file's own.
+  std::int64_t from = 0;
+  std::optional<std::int64_t> to;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.attempt, self.node, self.endpoint, self.key, self.path, self.live, self.ranks);
+    visit(self.attempt, self.node, self.endpoint, self.key, self.path, self.live, self.ranks,
+          self.from, self.to);
   }
 };
 
@@ -313,6 +333,18 @@ struct LogChunk {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.data, self.next_offset, self.missing);
+  }
+};
+
+// Their ids follow each other.
+struct SubmittedJobs {
+  static constexpr int tag = 90;
+  JobId first;
+  std::int64_t count = 0;
+  bool again = false;  // a retry: they were accepted before
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.first, self.count, self.again);
   }
 };
 
@@ -329,7 +361,7 @@ struct Reply {
   static constexpr int tag = 71;
   std::int64_t number = 0;
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
-               LogChunk, Refused>
+               LogChunk, Refused, SubmittedJobs>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -26,10 +26,11 @@ inline constexpr std::int64_t cpus_per_task_max = 4096;
 inline constexpr std::int64_t gpus_per_node_max = 64;
 inline constexpr std::int64_t memory_mb_per_node_max = std::int64_t{1} << 30;  // one PiB
 inline constexpr std::int64_t time_limit_s_max = 366ll * 24 * 3600;
-inline constexpr std::int64_t signal_seconds_max = 65535;  // as Slurm's --signal
-inline constexpr std::size_t jobs_max = 1'000'000;         // Slurm's MaxJobCount: not yet ended
-inline constexpr std::size_t request_ids_max = 64;         // job ids in one request
-inline constexpr std::size_t page_rows_max = 1000;         // rows in one answer
+inline constexpr std::int64_t signal_seconds_max = 65535;   // as Slurm's --signal
+inline constexpr std::size_t jobs_max = 1'000'000;          // Slurm's MaxJobCount: not yet ended
+inline constexpr std::size_t jobs_per_request_max = 5'000;  // accepted in one request
+inline constexpr std::size_t request_ids_max = 64;          // job ids in one request
+inline constexpr std::size_t page_rows_max = 1000;          // rows in one answer
 inline constexpr std::size_t page_bytes_max = 4u
                                               << 20;  // about; a page ends with the row beyond it
 inline constexpr std::size_t log_chunk_bytes_max = 256u << 10;

@@ -86,7 +86,18 @@ Failure check_numbers(const JobSpec& s) {
   return std::nullopt;
 }
 
-Failure check_command(const JobSpec& s, const SubmitJob& submit) {
+Failure check_payload(const Payload& payload) {
+  if (payload.script.size() > limits::script_bytes_max)
+    return over("the script", payload.script.size(), limits::script_bytes_max, "bytes");
+  if (payload.environment.size() > limits::environment_bytes_max)
+    return over("the environment", payload.environment.size(), limits::environment_bytes_max,
+                "bytes");
+  if (payload.script.find('\0') != std::string::npos)
+    return Refusal{"the script has a NUL byte", "is it a binary? Wrap it in a script"};
+  return std::nullopt;
+}
+
+Failure check_command(const JobSpec& s, const Payload& payload) {
   std::size_t bytes = 0;
   for (const auto& word : s.command) {
     bytes += word.size() + 1;
@@ -98,17 +109,10 @@ Failure check_command(const JobSpec& s, const SubmitJob& submit) {
     return over("the command", s.command.size(), limits::command_words_max, "words");
   if (bytes > limits::command_bytes_max)
     return over("the command", bytes, limits::command_bytes_max, "bytes");
-  if (submit.script.size() > limits::script_bytes_max)
-    return over("the script", submit.script.size(), limits::script_bytes_max, "bytes");
-  if (submit.environment.size() > limits::environment_bytes_max)
-    return over("the environment", submit.environment.size(), limits::environment_bytes_max,
-                "bytes");
   if (s.form == JobForm::Gang && s.command.empty())
     return Refusal{"there is no command to run", "cox submit -n4 -- COMMAND [ARGUMENT ...]"};
-  if (s.form == JobForm::Batch && !submit.script.starts_with("#!"))
+  if (s.form == JobForm::Batch && !payload.script.starts_with("#!"))
     return Refusal{"the script does not begin with #!", "begin it with #!/bin/bash"};
-  if (submit.script.find('\0') != std::string::npos)
-    return Refusal{"the script has a NUL byte", "is it a binary? Wrap it in a script"};
   return std::nullopt;
 }
 
@@ -147,16 +151,46 @@ Failure settle_partition(const Cluster& cluster, JobSpec& s) {
   return std::nullopt;
 }
 
-std::optional<std::string> impossible(const Cluster& cluster, const schedule::World& nodes,
-                                      const JobSpec& s, Now now) {
-  Job job;
-  job.spec = s;
-  return schedule::impossible(nodes, pending_job(cluster, job, now));
+Shape shape_of(const JobSpec& s) {
+  return {s.partition, s.constraint,     s.gpu_type,      s.nodelist,           s.nodes,
+          s.tasks,     s.tasks_per_node, s.cpus_per_task, s.memory_mb_per_node, s.gpus_per_node,
+          s.exclusive};
 }
+
+// The fewest nodes, from what is asked on, that could ever hold it; or why none can.
+Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, bool more_nodes_do,
+                                     Now now) {
+  const schedule::Nodes& nodes = nodes_for_scheduling(cluster);
+  const auto impossible = [&](std::int64_t count) {
+    Job job;
+    job.spec = s;
+    job.spec.nodes = count;
+    return schedule::impossible(nodes, pending_job(cluster, job, now));
+  };
+  const auto why = impossible(s.nodes);
+  if (!why) return s.nodes;
+  const auto nodes_max =
+      std::min<std::int64_t>(s.tasks, static_cast<std::int64_t>(cluster.nodes().size()));
+  for (std::int64_t n = s.nodes + 1; more_nodes_do && n <= nodes_max; ++n)
+    if (!impossible(n)) return n;
+  return Refusal{"this cluster can never run it: " + *why,
+                 "see `cox nodes` for what there is, and ask for less"};
+}
+
+}  // namespace
+
+Payload::Payload(const std::string& script_text, const std::string& environment_text)
+    : script(script_text),
+      environment(environment_text),
+      script_hash(script.empty() ? "" : content_hash(script)),
+      environment_hash(content_hash(environment)) {}
+
+Admission::Admission(const Cluster& cluster, const Caller& caller, const Payload& payload, Now now)
+    : cluster_(cluster), caller_(caller), payload_(payload), now_(now) {}
 
 // Nodes and tasks as Slurm settles them; how many nodes an -n alone takes is the fewest that can
 // ever hold it.
-Failure settle_size(const Cluster& cluster, JobSpec& s, Now now) {
+Failure Admission::settle_size(JobSpec& s) const {
   const bool nodes_asked = s.nodes > 0;
   const std::int64_t per_node = std::max<std::int64_t>(s.tasks_per_node, 1);
   if (!nodes_asked) {
@@ -171,52 +205,50 @@ Failure settle_size(const Cluster& cluster, JobSpec& s, Now now) {
     return Refusal{std::to_string(s.tasks) + " tasks do not fit on " + std::to_string(s.nodes) +
                        " nodes with " + std::to_string(s.tasks_per_node) + " tasks a node",
                    "ask for more nodes, or fewer tasks"};
-  if (const auto* p = partition_of(cluster.config(), s.partition);
+  if (const auto* p = partition_of(cluster_.config(), s.partition);
       s.memory_mb_per_node == 0 && p->memory_mb_per_cpu_default > 0)
     s.memory_mb_per_node =
         p->memory_mb_per_cpu_default * s.cpus_per_task * ((s.tasks + s.nodes - 1) / s.nodes);
-  const schedule::World nodes{world_nodes(cluster), {}, {}};
-  auto why = impossible(cluster, nodes, s, now);
-  const auto nodes_max =
-      std::min<std::int64_t>(s.tasks, static_cast<std::int64_t>(cluster.nodes().size()));
-  for (std::int64_t n = s.nodes + 1; why && !nodes_asked && s.tasks_per_node == 0 && n <= nodes_max;
-       ++n) {
-    JobSpec wider = s;
-    wider.nodes = n;
-    why = impossible(cluster, nodes, wider, now);
-    if (!why) s.nodes = n;
+  const bool more_nodes_do = !nodes_asked && s.tasks_per_node == 0;
+  PossibleKey key{shape_of(s), more_nodes_do};
+  if (const auto known = cluster_.known_possible(key)) {
+    s.nodes = *known;
+    return std::nullopt;
   }
-  if (why)
-    return Refusal{"this cluster can never run it: " + *why,
-                   "see `cox nodes` for what there is, and ask for less"};
+  const auto nodes = nodes_that_hold(cluster_, s, more_nodes_do, now_);
+  if (!nodes) return nodes.refusal();
+  cluster_.note_possible(std::move(key), *nodes);
+  s.nodes = *nodes;
   return std::nullopt;
 }
 
-}  // namespace
+Failure check_request(const Cluster& cluster, const std::string& request_id, std::size_t count) {
+  const std::size_t queued = cluster.unfinished().size();
+  if (queued + count > limits::jobs_max)
+    return over("the queue", queued + count, limits::jobs_max, "jobs");
+  return check_word("the request id", request_id, limits::word_bytes_max);
+}
 
-Result<JobSpec> admit(const Cluster& cluster, const Caller& caller, const SubmitJob& submit,
-                      Now now) {
-  JobSpec s = submit.spec;
-  s.user_name = caller.user_name;
-  s.uid = caller.uid;
-  s.gid = caller.gid;
-  if (caller.uid != cluster.config().owner_uid)
-    return Refusal{"this cluster runs the jobs of uid " +
-                       std::to_string(cluster.config().owner_uid) + " only; you are uid " +
-                       std::to_string(caller.uid),
+Result<JobSpec> Admission::admit(const JobSpec& asked) const {
+  JobSpec s = asked;
+  s.user_name = caller_.user_name;
+  s.uid = caller_.uid;
+  s.gid = caller_.gid;
+  const std::uint32_t owner = cluster_.config().owner_uid;
+  if (caller_.uid != owner)
+    return Refusal{"this cluster runs the jobs of uid " + std::to_string(owner) +
+                       " only; you are uid " + std::to_string(caller_.uid),
                    "make a cluster of your own with `cox up`"};
-  if (cluster.unfinished().size() >= limits::jobs_max)
-    return over("the queue", cluster.unfinished().size(), limits::jobs_max, "jobs");
-  if (auto f = check_word("the request id", submit.request_id, limits::word_bytes_max)) return *f;
   if (auto f = check_words(s)) return *f;
   if (auto f = check_numbers(s)) return *f;
-  if (auto f = check_command(s, submit)) return *f;
-  if (auto f = settle_partition(cluster, s)) return *f;
-  if (auto f = settle_size(cluster, s, now)) return *f;
+  if (auto f = check_payload(payload_)) return *f;
+  if (auto f = check_command(s, payload_)) return *f;
+  if (auto f = settle_partition(cluster_, s)) return *f;
+  if (auto f = settle_size(s)) return *f;
   if (s.name.empty()) s.name = s.form == JobForm::Gang ? s.command.front() : "sbatch";
   if (s.name.size() > limits::name_bytes_max) s.name.resize(limits::name_bytes_max);
-  s.script_hash = s.form == JobForm::Batch ? content_hash(submit.script) : "";
-  s.environment_hash = content_hash(submit.environment);
+  s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
+  s.environment_hash = payload_.environment_hash;
   return s;
 }
 

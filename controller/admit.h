@@ -2,12 +2,40 @@
 // refusal with the fact, the limit and the next step. Pure.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "common/result.h"
 #include "controller/cluster.h"
+#include "schedule/plan.h"
 
 namespace cox {
 
-Result<JobSpec> admit(const Cluster& cluster, const Caller& caller, const SubmitJob& submit,
-                      Now now);
+// What a submission brings beside the specification; hashed once for all its jobs.
+struct Payload {
+  Payload(const std::string& script_text, const std::string& environment_text);
+  const std::string& script;
+  const std::string& environment;
+  std::string script_hash;
+  std::string environment_hash;
+};
+
+// One submission's judge. REQUIRES: cluster and payload outlive it.
+class Admission {
+ public:
+  Admission(const Cluster& cluster, const Caller& caller, const Payload& payload, Now now);
+  Result<JobSpec> admit(const JobSpec& asked) const;
+
+ private:
+  Failure settle_size(JobSpec& spec) const;
+
+  const Cluster& cluster_;
+  const Caller& caller_;
+  const Payload& payload_;
+  Now now_;
+};
+
+// Of the whole submission: the request's id, and room in the queue for `count` more.
+Failure check_request(const Cluster& cluster, const std::string& request_id, std::size_t count);
 
 }  // namespace cox

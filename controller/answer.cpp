@@ -39,6 +39,37 @@ const Attempt* attempt_asked(const JobEntry& e, AttemptNumber number) {
   return nullptr;
 }
 
+// Where a rank of an attempt writes. REQUIRES: the rank is one of the attempt's.
+struct LogFile {
+  std::string node;
+  std::string path;
+  std::optional<std::int64_t> from;
+};
+
+LogFile log_file(const JobEntry& e, const Attempt& attempt, const LocateLog& ask) {
+  std::size_t index = 0;
+  if (e.job.spec.form == JobForm::Gang)
+    while (ask.rank >= attempt.nodes[index].grant.first_rank + attempt.nodes[index].grant.ranks)
+      ++index;
+  const std::string& node = attempt.nodes[index].grant.node;
+  const OutputPlace where{attempt.key, node, static_cast<std::int32_t>(index), ask.rank};
+  const RankStatus& rank = attempt.ranks[static_cast<std::size_t>(ask.rank)];
+  if (ask.error_stream) return {node, error_path(e.job.spec, where), rank.error_from};
+  return {node, output_path(e.job.spec, where), rank.output_from};
+}
+
+// The attempt's part ends where the next one to write to the same file begins.
+std::optional<std::int64_t> end_of_part(const JobEntry& e, const LogPlace& place,
+                                        const LocateLog& ask) {
+  for (const Attempt& later : e.attempts) {
+    const bool has_rank = static_cast<std::size_t>(ask.rank) < later.ranks.size();
+    if (later.key.attempt <= place.attempt || !has_rank) continue;
+    const LogFile file = log_file(e, later, ask);
+    if (file.path == place.path && file.from) return file.from;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const LocateLog& ask) {
@@ -52,21 +83,19 @@ decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const
   if (ask.rank < 0 || static_cast<std::size_t>(ask.rank) >= attempt->ranks.size())
     return Refused{{"job " + job + " has ranks 0 to " + std::to_string(attempt->ranks.size() - 1),
                     "name one of them with -r"}};
-  std::size_t index = 0;
-  if (e.job.spec.form == JobForm::Gang)
-    while (ask.rank >= attempt->nodes[index].grant.first_rank + attempt->nodes[index].grant.ranks)
-      ++index;
+  const LogFile file = log_file(e, *attempt, ask);
   LogPlace place;
   place.attempt = attempt->key.attempt;
-  place.node = attempt->nodes[index].grant.node;
+  place.node = file.node;
+  place.path = file.path;
   if (const Node* node = cluster.node(place.node)) {
     place.endpoint = node->log_endpoint;
     place.key = node->log_key;
   }
-  const OutputPlace where{attempt->key, place.node, static_cast<std::int32_t>(index), ask.rank};
-  place.path = ask.error_stream ? error_path(e.job.spec, where) : output_path(e.job.spec, where);
   place.live = attempt->ended == Wall{};
   place.ranks = static_cast<std::int32_t>(attempt->ranks.size());
+  place.from = file.from.value_or(0);
+  place.to = end_of_part(e, place, ask);
   return place;
 }
 
@@ -98,6 +127,8 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   detail.change_count = e.change_count;
   detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
   if (e.job.state == JobState::Pending) detail.why = e.verdict.lines;
+  if (e.job.state == JobState::Pending && e.job.held)
+    detail.why = {"held; `cox release " + std::to_string(e.job.id.value) + "` frees it"};
   return detail;
 }
 

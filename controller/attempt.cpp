@@ -189,7 +189,7 @@ void set_retry(Reaction& r, JobId id) {
     wait = wait == Milliseconds{0} ? Milliseconds{launch_retry_first_ms} : wait * 2;
     wait = std::min(wait, r.cluster().config().launch_retry_max);
   }
-  r.beliefs().retry_after(id) = r.now().boot + wait;
+  r.beliefs().set_retry_after(id, r.now().boot + wait);
 }
 
 // Nothing of the attempt is left on any node: its room is free, and the job goes its way.

@@ -24,9 +24,15 @@ void Cluster::load(Snapshot snapshot, Now now) {
   next_job_ = snapshot.next_job;
   jobs_.clear();
   unfinished_.clear();
+  live_.clear();
+  retrying_.clear();
+  ended_.clear();
+  waiting_.clear();
   live_on_.clear();
   requests_.clear();
   nodes_.clear();
+  possible_.clear();
+  availability_changed();
   qos_.clear();
   for (auto& q : snapshot.qos) qos_[q.name] = q;
   for (auto& n : snapshot.nodes) {
@@ -69,9 +75,17 @@ Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
 void Cluster::index(const JobEntry& e) {
   if (is_final(e.job.state)) {
     unfinished_.erase(e.job.id);
+    retrying_.erase(e.job.id);
+    ended_.emplace(e.job.ended, e.job.id);
   } else {
     unfinished_.insert(e.job.id);
   }
+  if (is_live(e.job.state)) {
+    live_.insert(e.job.id);
+  } else {
+    live_.erase(e.job.id);
+  }
+  if (e.job.state == JobState::Pending && !e.job.held) waiting_.insert(key_in_line(e.job));
   if (!e.job.request_id.empty()) requests_[e.job.request_id] = e.job.id;
   if (e.attempts.empty()) return;
   const bool live = e.live_attempt() != nullptr;
@@ -82,6 +96,15 @@ void Cluster::index(const JobEntry& e) {
       live_on_[n.grant.node].erase(e.job.id);
     }
   }
+}
+
+WaitingKey Cluster::key_in_line(const Job& job) const {
+  return {qos_of(job.spec).tier, job.eligible, job.id};
+}
+
+// Before its row changes: index() puts it back where it then belongs.
+void Cluster::leave_line(const JobEntry& e) {
+  if (e.job.state == JobState::Pending && !e.job.held) waiting_.erase(key_in_line(e.job));
 }
 
 void Cluster::touch(JobEntry& e) {
@@ -106,6 +129,7 @@ void Cluster::apply_one(const JobChanged& change, Now now) {
   auto& e = entry(change.job.id);
   CHECK(e.job.state == change.state_left && e.job.attempt == change.attempt_left);
   const bool moved = e.job.state != change.job.state;
+  leave_line(e);
   e.job = change.job;
   touch(e);
   index(e);
@@ -155,6 +179,9 @@ void Cluster::apply_one(const CheckpointChanged& change, Now) {
 
 void Cluster::apply_one(const NodeChanged& change, Now) {
   nodes_[change.node.name] = change.node;
+  possible_.clear();
+  availability_changed();
+  ++changes_applied_;
 }
 
 void Cluster::apply_one(const EventAdded& change, Now) {
@@ -165,6 +192,7 @@ void Cluster::apply_one(const JobForgotten& change, Now) {
   const auto it = jobs_.find(change.id);
   CHECK(it != jobs_.end() && is_final(it->second.job.state));
   requests_.erase(it->second.job.request_id);
+  ended_.erase({it->second.job.ended, change.id});
   jobs_.erase(it);
 }
 
@@ -214,8 +242,32 @@ Deadlines& Cluster::deadlines(JobId id) {
 Verdict& Cluster::verdict(JobId id) {
   return entry(id).verdict;
 }
-Boot& Cluster::retry_after(JobId id) {
-  return entry(id).retry_after;
+
+void Cluster::set_retry_after(JobId id, Boot at) {
+  entry(id).retry_after = at;
+  if (at == Boot{}) {
+    retrying_.erase(id);
+  } else {
+    retrying_.insert(id);
+  }
+}
+
+const schedule::Nodes& Cluster::keep_scheduling_nodes(
+    std::unique_ptr<const schedule::Nodes> nodes) const {
+  scheduling_nodes_ = std::move(nodes);
+  return *scheduling_nodes_;
+}
+
+std::optional<std::int64_t> Cluster::known_possible(const PossibleKey& key) const {
+  const auto it = possible_.find(key);
+  if (it == possible_.end()) return std::nullopt;
+  return it->second;
+}
+
+void Cluster::note_possible(PossibleKey key, std::int64_t nodes) const {
+  constexpr std::size_t shapes_max = 4096;
+  if (possible_.size() >= shapes_max) possible_.clear();
+  possible_.emplace(std::move(key), nodes);
 }
 
 void Cluster::verify() const {
@@ -224,6 +276,10 @@ void Cluster::verify() const {
   for (const auto& [id, e] : jobs_) {
     CHECK(e.job.id == id);
     CHECK(unfinished_.contains(id) == !is_final(e.job.state));
+    CHECK(ended_.contains({e.job.ended, id}) == is_final(e.job.state));
+    CHECK(live_.contains(id) == is_live(e.job.state));
+    const bool in_line = e.job.state == JobState::Pending && !e.job.held;
+    CHECK(in_line == waiting_.contains(key_in_line(e.job)));
     CHECK((e.job.ended != Wall{}) == is_final(e.job.state));
     CHECK((e.live_attempt() != nullptr) == is_live(e.job.state));
     if (!e.attempts.empty()) CHECK(e.attempts.back().key.attempt == e.job.attempt);

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "controller/change.h"
 #include "controller/event.h"
 #include "controller/store.h"
+#include "schedule/nodes.h"
 
 namespace cox {
 
@@ -61,6 +64,39 @@ struct JobEntry {
   const Checkpoint* newest_checkpoint() const;
 };
 
+// What decides whether a job can ever run: its wishes for nodes.
+struct Shape {
+  std::string partition;
+  std::string constraint;
+  std::string gpu_type;
+  std::vector<std::string> nodelist;
+  std::int64_t nodes = 0;
+  std::int64_t tasks = 0;
+  std::int64_t tasks_per_node = 0;
+  std::int64_t cpus_per_task = 0;
+  std::int64_t memory_mb_per_node = 0;
+  std::int64_t gpus_per_node = 0;
+  bool exclusive = false;
+  auto operator<=>(const Shape&) const = default;
+};
+
+struct PossibleKey {
+  Shape shape;
+  bool more_nodes_do = false;  // the number of nodes is ours to choose
+  auto operator<=>(const PossibleKey&) const = default;
+};
+
+// The place of a job that waits and is not held: the higher tier first, then who is eligible for
+// longer. As schedule/order has it.
+struct WaitingKey {
+  std::int32_t tier = 0;
+  Wall eligible;
+  JobId id;
+  friend bool operator<(const WaitingKey& a, const WaitingKey& b) {
+    return std::tuple(-a.tier, a.eligible, a.id) < std::tuple(-b.tier, b.eligible, b.id);
+  }
+};
+
 class Cluster {
  public:
   explicit Cluster(ControllerConfig config);
@@ -82,15 +118,36 @@ class Cluster {
   const Qos& qos_of(const JobSpec& spec) const;
   std::optional<JobId> job_of_request(const std::string& request_id) const;
   const std::set<JobId>& unfinished() const { return unfinished_; }  // not in a final state
+  const std::set<JobId>& live() const { return live_; }              // with a live attempt
+  const std::set<WaitingKey>& waiting() const { return waiting_; }   // in line
+  const std::set<JobId>& retrying() const { return retrying_; }      // with a retry_after
+  // Final states still in memory, the earliest end first.
+  const std::set<std::pair<Wall, JobId>>& ended() const { return ended_; }
   // Ids of jobs with a live attempt on the node.
   std::vector<JobId> jobs_on(const std::string& node) const;
 
   const Liveness& liveness(const std::string& node) const;
-  // Beliefs: no change of state, so no door.
+  // Beliefs: no change of state, so no door. Whoever changes what makes a node available (session,
+  // shares_checkpoints, ends_foreign) says so.
   Liveness& believe(const std::string& node) { return liveness_[node]; }
+  void availability_changed() { scheduling_nodes_.reset(); }
   Deadlines& deadlines(JobId id);
   Verdict& verdict(JobId id);
-  Boot& retry_after(JobId id);
+  void set_retry_after(JobId id, Boot at);  // Boot{}: it may be launched
+  // Whose verdicts have been told at which count of changes.
+  std::int64_t& told_at() { return told_at_; }
+
+  // Shapes that were found possible since the nodes last changed, with the number of nodes they
+  // take: judging one anew looks at every node. Remembered, not state: nothing follows from it.
+  std::optional<std::int64_t> known_possible(const PossibleKey& key) const;
+  void note_possible(PossibleKey key, std::int64_t nodes) const;
+
+  // The scheduler's form of the nodes, made by world.cpp when it is first wanted after a change.
+  const schedule::Nodes* scheduling_nodes() const { return scheduling_nodes_.get(); }
+  const schedule::Nodes& keep_scheduling_nodes(std::unique_ptr<const schedule::Nodes> nodes) const;
+
+  // Counts changes of state: what was derived at another count may be out of date.
+  std::int64_t changes_applied() const { return changes_applied_; }
 
   // Walks every cross-reference; a test calls it after each step.
   void verify() const;
@@ -99,6 +156,8 @@ class Cluster {
   JobEntry& entry(JobId id);
   void touch(JobEntry& entry);
   void index(const JobEntry& entry);
+  void leave_line(const JobEntry& entry);
+  WaitingKey key_in_line(const Job& job) const;
   Deadlines fresh_deadlines(const JobEntry& entry, Now now) const;
   void apply_one(const JobAdded& change, Now now);
   void apply_one(const JobChanged& change, Now now);
@@ -115,12 +174,19 @@ class Cluster {
   JobId next_job_{1};
   std::map<JobId, JobEntry> jobs_;
   std::set<JobId> unfinished_;
+  std::set<JobId> live_;
+  std::set<WaitingKey> waiting_;
+  std::set<JobId> retrying_;
+  std::set<std::pair<Wall, JobId>> ended_;
   std::map<std::string, std::set<JobId>> live_on_;  // node → jobs with a live attempt there
   std::unordered_map<std::string, JobId> requests_;
   std::map<std::string, Node> nodes_;
   std::map<std::string, Qos> qos_;
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
+  std::int64_t told_at_ = -1;
+  mutable std::map<PossibleKey, std::int64_t> possible_;
+  mutable std::unique_ptr<const schedule::Nodes> scheduling_nodes_;
 };
 
 }  // namespace cox

@@ -235,11 +235,14 @@ void Controller::on(const TurnRejected& event, Now now) {
 
 // A submission whose id another has: most likely a retry after memory has forgotten the job.
 bool Controller::ask_for_request(const PeerSaid& said, const Request& request) {
-  const auto* submit = std::get_if<SubmitJob>(&request.body);
-  if (submit == nullptr) return false;
+  const auto* one = std::get_if<SubmitJob>(&request.body);
+  const auto* many = std::get_if<SubmitJobs>(&request.body);
+  if (one == nullptr && many == nullptr) return false;
+  WantedRead read{WantedRead::What::Request, said.peer, request.number, {}, 0};
+  if (many != nullptr) read.jobs_asked = std::ssize(many->specs);
   const std::int64_t ticket = next_ticket_++;
-  store_.read_request(ticket, submit->request_id);
-  reads_.emplace(ticket, WantedRead{WantedRead::What::Request, said.peer, request.number, {}, 0});
+  store_.read_request(ticket, one != nullptr ? one->request_id : first_request_of(*many));
+  reads_.emplace(ticket, std::move(read));
   return true;
 }
 
@@ -291,8 +294,13 @@ void Controller::on(const JobRead& event, Now now) {
   Reply reply{ask.number, Refused{{"there never was a job " + std::to_string(ask.job.value),
                                    "see `cox queue` for those that wait or run"}}};
   if (ask.what == WantedRead::What::Request) {
-    reply.body = event.jobs.empty() ? decltype(reply.body)(Refused{{"the database refuses it", ""}})
-                                    : Submitted{event.jobs.front().id, true};
+    if (event.jobs.empty()) {
+      reply.body = Refused{{"the database refuses it", ""}};
+    } else if (ask.jobs_asked > 0) {
+      reply.body = SubmittedJobs{event.jobs.front().id, ask.jobs_asked, true};
+    } else {
+      reply.body = Submitted{event.jobs.front().id, true};
+    }
   } else if (!event.jobs.empty()) {
     JobEntry entry;
     entry.job = event.jobs.front();

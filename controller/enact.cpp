@@ -6,6 +6,10 @@
 namespace cox {
 namespace {
 
+// So many of those in line are told everything of their waiting when somebody looks; the others
+// when they are asked for by their id.
+constexpr std::size_t jobs_told_max = 100;
+
 std::string place_text(const Placement& placement) {
   std::string text;
   for (const auto& g : placement) text += (text.empty() ? "" : ",") + g.node;
@@ -59,10 +63,9 @@ void keep_verdict(Reaction& r, const schedule::Waiting& w) {
   r.beliefs().verdict(w.job) = {w.reason, w.detail, w.lines, w.expected_start};
 }
 
-void verdict_of_retries(Reaction& r) {
-  for (const JobId id : r.cluster().unfinished()) {
+void tell_retries(Reaction& r) {
+  for (const JobId id : r.cluster().retrying()) {
     const JobEntry& e = *r.cluster().job(id);
-    if (e.live_attempt() != nullptr || e.retry_after <= r.now().boot) continue;
     const auto left = (e.retry_after - r.now().boot).count() / 1000 + 1;
     const std::string text =
         "its launch failed (" + e.job.why + "); tried again in " + std::to_string(left) + " s";
@@ -70,14 +73,39 @@ void verdict_of_retries(Reaction& r) {
   }
 }
 
+// Of a job that stands too far behind for a pass to look at it.
+void tell_far_behind(Reaction& r, JobId id) {
+  const std::string text = "it waits behind the first " + std::to_string(pass_jobs_max) +
+                           " in line, which a scheduling pass looks at";
+  r.beliefs().verdict(id) = {WaitReason::Priority, text, {text}, std::nullopt};
+}
+
 }  // namespace
 
 void schedule_pass(Reaction& r) {
-  const schedule::Plan plan = schedule::make_plan(world_of(r.cluster(), r.now()), r.now().boot);
+  const schedule::Plan plan =
+      schedule::make_plan(nodes_for_scheduling(r.cluster()), queue_of(r.cluster(), r.now()),
+                          r.now().boot, schedule::Telling::nothing());
   for (const auto& s : plan.starts) start(r, s);
   for (const auto& p : plan.preemptions) preempt(r, p);
+}
+
+void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
+  const bool fresh = r.cluster().changes_applied() == r.beliefs().told_at();
+  if (focus) {
+    const JobEntry& e = *r.cluster().job(*focus);
+    if (e.job.state != JobState::Pending || e.job.held) return;
+    if (fresh && !e.verdict.lines.empty()) return;
+    tell_far_behind(r, *focus);
+  } else if (fresh) {
+    return;
+  }
+  const schedule::Plan plan =
+      schedule::make_plan(nodes_for_scheduling(r.cluster()), queue_of(r.cluster(), r.now()),
+                          r.now().boot, schedule::Telling::first(jobs_told_max, focus));
   for (const auto& w : plan.waiting) keep_verdict(r, w);
-  verdict_of_retries(r);
+  tell_retries(r);
+  r.beliefs().told_at() = r.cluster().changes_applied();
 }
 
 }  // namespace cox

@@ -27,6 +27,10 @@ std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& bea
 void on_request(Reaction& r, const PeerName& peer, const Caller& caller, const Request& request);
 void on_submit(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
                const SubmitJob& submit);
+void on_submit_many(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
+                    const SubmitJobs& submit);
+// The request id that the first of its jobs bears; empty when the client gave none.
+std::string first_request_of(const SubmitJobs& submit);
 Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
 Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
                            const std::string& node);
@@ -49,6 +53,9 @@ void on_tick(Reaction& r);
 
 // The pass: World from the cluster, Plan from schedule/, then starts and preemptions made true.
 void schedule_pass(Reaction& r);
+// Brings the verdicts of waiting jobs up to date, for somebody who looks: those in front, and the
+// one asked for.
+void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus);
 
 // Answers.
 JobView view_of(const Cluster& cluster, const JobEntry& entry, Now now);

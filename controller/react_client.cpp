@@ -18,10 +18,13 @@ struct Asker {
 
   void operator()(const SubmitJob& ask) const { on_submit(r, peer, number, caller, ask); }
 
+  void operator()(const SubmitJobs& ask) const { on_submit_many(r, peer, number, caller, ask); }
+
   void operator()(const ListJobs& ask) const {
     if (ask.ids.size() > limits::page_rows_max)
       return refuse(
           {"more than " + std::to_string(limits::page_rows_max) + " ids", "ask for fewer"});
+    tell_why_jobs_wait(r, std::nullopt);
     r.reply(peer, number, list_jobs(r.cluster(), ask, r.now()));
   }
 
@@ -29,6 +32,7 @@ struct Asker {
 
   void operator()(const ShowJob& ask) const {
     if (const JobEntry* e = r.cluster().job(ask.id)) {
+      tell_why_jobs_wait(r, ask.id);
       r.reply(peer, number, detail_of(r.cluster(), *e, r.now()));
     } else {
       r.reads.push_back({WantedRead::What::Job, peer, number, ask.id, 0});
@@ -42,6 +46,7 @@ struct Asker {
   void operator()(const WaitJob& ask) const {
     const JobEntry* e = r.cluster().job(ask.id);
     if (e == nullptr) return (*this)(ShowJob{ask.id});
+    tell_why_jobs_wait(r, ask.id);
     if (e->change_count != ask.known_change_count || ask.wait_ms <= 0) {
       r.reply(peer, number, detail_of(r.cluster(), *e, r.now()));
       return;
@@ -102,6 +107,54 @@ void on_request(Reaction& r, const PeerName& peer, const Caller& caller, const R
   std::visit(Asker{r, peer, caller, request.number}, request.body);
 }
 
+namespace {
+
+// REQUIRES: admitted. The texts come with the first job that has them.
+JobId add_job(Reaction& r, JobSpec spec, std::string request_id, const Payload* payload) {
+  Job job;
+  job.id = r.cluster().next_job();
+  job.spec = std::move(spec);
+  job.held = job.spec.hold;
+  job.request_id = std::move(request_id);
+  job.submitted = job.eligible = r.now().wall;
+  Blob script, environment;
+  if (payload != nullptr) {
+    script = {job.spec.script_hash, payload->script};
+    environment = {job.spec.environment_hash, payload->environment};
+  }
+  const JobId id = job.id;
+  r.add_job(std::move(job), std::move(script), std::move(environment), "submitted");
+  return id;
+}
+
+Result<std::vector<JobSpec>> admit_all(const Cluster& cluster, const Caller& caller,
+                                       const SubmitJobs& submit, const Payload& payload, Now now) {
+  const std::size_t count = submit.specs.size();
+  if (count == 0 || count > limits::jobs_per_request_max)
+    return Refusal{"a request has " + std::to_string(count) + " jobs; it may have 1 to " +
+                       std::to_string(limits::jobs_per_request_max),
+                   "send them in several requests"};
+  if (auto f = check_request(cluster, submit.request_id, count)) return *f;
+  const Admission admission(cluster, caller, payload, now);
+  std::vector<JobSpec> admitted;
+  admitted.reserve(count);
+  for (const JobSpec& asked : submit.specs) {
+    auto spec = admission.admit(asked);
+    if (!spec)
+      return Refusal{"job " + std::to_string(admitted.size() + 1) + " of " + std::to_string(count) +
+                         ": " + spec.refusal().fact + "; none of them was accepted",
+                     spec.refusal().hint};
+    admitted.push_back(std::move(*spec));
+  }
+  return admitted;
+}
+
+}  // namespace
+
+std::string first_request_of(const SubmitJobs& submit) {
+  return submit.request_id.empty() ? "" : submit.request_id + "/0";
+}
+
 void on_submit(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
                const SubmitJob& submit) {
   if (const auto known = r.cluster().job_of_request(submit.request_id);
@@ -109,22 +162,34 @@ void on_submit(Reaction& r, const PeerName& peer, std::int64_t number, const Cal
     r.reply(peer, number, Submitted{*known, true});
     return;
   }
-  auto spec = admit(r.cluster(), caller, submit, r.now());
-  if (!spec) {
-    r.reply(peer, number, Refused{spec.refusal()});
-    return;
-  }
-  Job job;
-  job.id = r.cluster().next_job();
-  job.spec = std::move(*spec);
-  job.held = job.spec.hold;
-  job.request_id = submit.request_id;
-  job.submitted = job.eligible = r.now().wall;
-  Blob script{job.spec.script_hash, submit.script};
-  Blob environment{job.spec.environment_hash, submit.environment};
-  const JobId id = job.id;
-  r.add_job(std::move(job), std::move(script), std::move(environment), "submitted");
+  if (auto f = check_request(r.cluster(), submit.request_id, 1))
+    return r.reply(peer, number, Refused{*f});
+  const Payload payload(submit.script, submit.environment);
+  auto spec = Admission(r.cluster(), caller, payload, r.now()).admit(submit.spec);
+  if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
+  const JobId id = add_job(r, std::move(*spec), submit.request_id, &payload);
   r.reply(peer, number, Submitted{id, false});
+}
+
+void on_submit_many(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
+                    const SubmitJobs& submit) {
+  const auto count = static_cast<std::int64_t>(submit.specs.size());
+  const std::string first_request = first_request_of(submit);
+  if (const auto known = r.cluster().job_of_request(first_request); known && !first_request.empty())
+    return r.reply(peer, number, SubmittedJobs{*known, count, true});
+  const Payload payload(submit.script, submit.environment);
+  auto specs = admit_all(r.cluster(), caller, submit, payload, r.now());
+  if (!specs) return r.reply(peer, number, Refused{specs.refusal()});
+  const JobId first = r.cluster().next_job();
+  bool script_told = false;
+  for (JobSpec& spec : *specs) {
+    const bool is_first = r.cluster().next_job() == first;
+    const bool tells_script = !spec.script_hash.empty() && !script_told;
+    script_told = script_told || tells_script;
+    add_job(r, std::move(spec), is_first ? first_request : "",
+            is_first || tells_script ? &payload : nullptr);
+  }
+  r.reply(peer, number, SubmittedJobs{first, count, false});
 }
 
 void react(Reaction& r, const PeerSaid& said) {

@@ -73,8 +73,10 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
     }
     take_run_time(r, fact);
   }
-  if (std::exchange(r.beliefs().believe(node).ends_foreign, ends_foreign) != ends_foreign)
+  if (std::exchange(r.beliefs().believe(node).ends_foreign, ends_foreign) != ends_foreign) {
+    r.beliefs().availability_changed();
     r.ask_for_scheduling();
+  }
   for (const JobId id : r.cluster().jobs_on(node)) {
     const Attempt attempt = *r.cluster().job(id)->live_attempt();
     const AttemptNode* part = node_of(attempt, node);
@@ -176,7 +178,8 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   if (live.session != hello.session && known != nullptr && known->boot_id == hello.node.boot_id &&
       hello.started_ms < live.started_ms)
     return;
-  if (live.session != hello.session) {
+  const bool is_new_session = live.session != hello.session;
+  if (is_new_session) {
     retire_session(live, hello.session);
     live.started_ms = hello.started_ms;
   } else if (hello.number < live.number) {
@@ -186,9 +189,12 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   live.number = hello.number;
   live.heard = r.now().boot;
   live.obeys_us = live.obeys_us || hello.term_seen == r.cluster().term();
+  if (is_new_session || live.shares_checkpoints != hello.shares_checkpoints) {
+    r.beliefs().availability_changed();
+    r.ask_for_scheduling();
+  }
   live.shares_checkpoints = hello.shares_checkpoints;
   put_node(r, hello, hello.shares_checkpoints);
-  r.ask_for_scheduling();
   r.send(peer, Welcome{r.cluster().term(), r.cluster().config().cluster_name,
                        r.cluster().config().heartbeat.count(), hello.session});
   std::vector<Fact> facts;

@@ -25,6 +25,7 @@ struct WantedRead {
   JobId job;
   std::int64_t after_sequence = 0;  // History
   LocateLog log = {};               // Log
+  std::int64_t jobs_asked = 0;      // Request: of SubmitJobs, how many
 };
 
 // A client that waits for a job to change.

@@ -25,10 +25,10 @@ void lose_jobs_on(Reaction& r, const std::string& node, bool lease_passed) {
   }
 }
 
-void watch_node(Reaction& r, const Node& node) {
+// REQUIRES: not heard for longer than node_timeout.
+void watch_silent_node(Reaction& r, Node node) {
   const ControllerConfig& config = r.cluster().config();
   const Milliseconds silent = r.now().boot - r.cluster().liveness(node.name).heard;
-  if (silent <= config.node_timeout) return;
   if (node.responding) {
     Node lost = node;
     lost.responding = false;
@@ -73,12 +73,6 @@ void watch_job(Reaction& r, JobId id) {
   const Deadlines d = e.deadlines;
   const Boot now = r.now().boot;
   switch (e.job.state) {
-    case JobState::Pending:
-      if (e.retry_after != Boot{} && e.retry_after <= now) {
-        r.beliefs().retry_after(id) = Boot{};
-        r.ask_for_scheduling();
-      }
-      return;
     case JobState::Configuring:
       if (now >= d.prepare) undo_late_launch(r, id);
       return;
@@ -97,22 +91,33 @@ void watch_job(Reaction& r, JobId id) {
   }
 }
 
+void retry_launch(Reaction& r, JobId id) {
+  if (r.cluster().job(id)->retry_after > r.now().boot) return;
+  r.beliefs().set_retry_after(id, Boot{});
+  r.ask_for_scheduling();
+}
+
 void forget_old_jobs(Reaction& r) {
   std::vector<JobId> old;
-  for (const auto& [id, e] : r.cluster().jobs())
-    if (is_final(e.job.state) && r.now().wall - e.job.ended > r.cluster().config().min_job_age)
-      old.push_back(id);
+  for (const auto& [ended, id] : r.cluster().ended()) {
+    if (r.now().wall - ended <= r.cluster().config().min_job_age) break;
+    old.push_back(id);
+  }
   for (const JobId id : old) r.forget(id);
 }
 
 }  // namespace
 
 void on_tick(Reaction& r) {
-  std::vector<Node> nodes;
-  for (const auto& [name, node] : r.cluster().nodes()) nodes.push_back(node);
-  for (const auto& node : nodes) watch_node(r, node);
-  const std::vector<JobId> ids(r.cluster().unfinished().begin(), r.cluster().unfinished().end());
-  for (const JobId id : ids) watch_job(r, id);
+  std::vector<std::string> silent;
+  for (const auto& [name, node] : r.cluster().nodes())
+    if (r.now().boot - r.cluster().liveness(name).heard > r.cluster().config().node_timeout)
+      silent.push_back(name);
+  for (const auto& name : silent) watch_silent_node(r, *r.cluster().node(name));
+  const std::vector<JobId> live(r.cluster().live().begin(), r.cluster().live().end());
+  for (const JobId id : live) watch_job(r, id);
+  const std::vector<JobId> retrying(r.cluster().retrying().begin(), r.cluster().retrying().end());
+  for (const JobId id : retrying) retry_launch(r, id);
   forget_old_jobs(r);
 }
 

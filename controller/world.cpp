@@ -95,24 +95,23 @@ schedule::PendingJob pending_job(const Cluster& cluster, const Job& job, Now now
   return w;
 }
 
-std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster) {
+const schedule::Nodes& nodes_for_scheduling(const Cluster& cluster) {
+  if (const schedule::Nodes* known = cluster.scheduling_nodes()) return *known;
   std::vector<schedule::WorldNode> nodes;
   for (const auto& [name, node] : cluster.nodes()) nodes.push_back(world_node(cluster, node));
-  return nodes;
+  return cluster.keep_scheduling_nodes(std::make_unique<schedule::Nodes>(std::move(nodes)));
 }
 
-schedule::World world_of(const Cluster& cluster, Now now) {
-  schedule::World world;
-  world.nodes = world_nodes(cluster);
-  for (const JobId id : cluster.unfinished()) {
-    const JobEntry& e = *cluster.job(id);
-    if (e.live_attempt() != nullptr) {
-      world.running.push_back(running_job(cluster, e, now));
-    } else if (e.retry_after <= now.boot) {
-      world.pending.push_back(pending_job(cluster, e.job, now));
-    }
+schedule::Queue queue_of(const Cluster& cluster, Now now) {
+  schedule::Queue queue;
+  for (const JobId id : cluster.live())
+    queue.running.push_back(running_job(cluster, *cluster.job(id), now));
+  for (const WaitingKey& key : cluster.waiting()) {
+    if (queue.pending.size() == pass_jobs_max) break;
+    const JobEntry& e = *cluster.job(key.id);
+    if (e.retry_after <= now.boot) queue.pending.push_back(pending_job(cluster, e.job, now));
   }
-  return world;
+  return queue;
 }
 
 }  // namespace cox

@@ -78,7 +78,7 @@ std::string expected_text(const Told& told, const std::optional<Boot>& expected)
 }
 
 std::string room_text(const Told& told, const Verdict& verdict) {
-  const Need& need = verdict.need;
+  const Need& need = *verdict.need;
   const auto would_do = static_cast<std::int64_t>(need.usable.size());
   std::string text =
       "needs " + request_text(need) + ": " + count_of(would_do, "node") + " would do, " +
@@ -113,13 +113,13 @@ std::string preempts_text(const Told& told, const Verdict& verdict) {
     loss += loss_unit_ms(*told.pass.running()[at].job);
   }
   return jobs_text(victims) + (victims.size() == 1 ? " gives" : " give") + " way, losing " +
-         std::to_string((loss + 500) / 1000) + (verdict.need.gpus > 0 ? " GPU" : " unit") +
+         std::to_string((loss + 500) / 1000) + (verdict.need->gpus > 0 ? " GPU" : " unit") +
          "-seconds since the last checkpoint; the place on " +
          nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
 }
 
 std::string behind_text(const Told& told, const Verdict& verdict) {
-  std::string text = "there is room for " + request_text(verdict.need) +
+  std::string text = "there is room for " + request_text(*verdict.need) +
                      ", but it is kept for others before it: " + jobs_text(told.before);
   if (verdict.expected) return text + "; " + expected_text(told, verdict.expected);
   const auto& reservation = told.pass.reservation();
@@ -127,7 +127,7 @@ std::string behind_text(const Told& told, const Verdict& verdict) {
   text += "; job " + std::to_string(reservation->job().id.value) + " is " +
           expected_text(told, reservation->shadow());
   const std::int64_t left_ms = (*reservation->shadow() - told.pass.now()).count();
-  if (left_ms >= 60'000 && fits(verdict.need, told.pass.nodes(), told.pass.free()))
+  if (left_ms >= 60'000 && fits(*verdict.need, told.pass.nodes(), told.pass.free()))
     text +=
         "; a time limit of at most " + std::to_string(left_ms / 60'000) + " min would let it pass";
   return text;
@@ -137,7 +137,7 @@ std::string unavailable_text(const Told& told, const Verdict& verdict) {
   const Nodes& nodes = told.pass.nodes();
   if (nodes.size() == 0) return "the cluster has no nodes yet";
   Matcher& matcher = told.pass.matcher();
-  const Need wish = matcher.need(*verdict.job, Availability::Ignored);
+  const Need& wish = matcher.need(*verdict.job, Availability::Ignored);
   if (!fits(wish, nodes, matcher.idle()))
     return "needs " + request_text(wish) + ", more than the nodes that are known can give";
   std::vector<std::string> missing;
@@ -152,7 +152,7 @@ std::string unavailable_text(const Told& told, const Verdict& verdict) {
   }
   return "needs " + request_text(wish) + ": of " +
          count_of(static_cast<std::int64_t>(wish.usable.size()), "node") + " that would do, " +
-         std::to_string(verdict.need.usable.size()) +
+         std::to_string(verdict.need->usable.size()) +
          " can be used now; unavailable: " + joined(missing, ", ");
 }
 
@@ -164,12 +164,12 @@ std::string stages_text(const Told& told, const Verdict& verdict) {
     text += ", " + std::to_string(job.partition_nodes.size()) + " in its partition";
   if (!job.constraint.empty())
     text += ", " + std::to_string(matcher.matching(job).size()) + " with feature " + job.constraint;
-  const Need wish = matcher.need(job, Availability::Ignored);
+  const Need& wish = matcher.need(job, Availability::Ignored);
   text += ", " + std::to_string(wish.usable.size()) + " large enough, " +
-          std::to_string(verdict.need.usable.size()) + " of these available, " +
-          std::to_string(nodes_with_room(told, verdict.need, told.pass.unclaimed())) +
+          std::to_string(verdict.need->usable.size()) + " of these available, " +
+          std::to_string(nodes_with_room(told, *verdict.need, told.pass.unclaimed())) +
           " with room now, " +
-          std::to_string(nodes_with_room(told, verdict.need, told.pass.free())) +
+          std::to_string(nodes_with_room(told, *verdict.need, told.pass.free())) +
           " not promised to others";
   return text;
 }
@@ -213,7 +213,7 @@ std::optional<std::string> smaller_change(const Told& told, const Need& need) {
 }
 
 std::vector<std::string> all_lines(const Told& told, const Verdict& verdict) {
-  const Need& need = verdict.need;
+  const Need& need = *verdict.need;
   std::vector<std::string> lines{"asks for " + request_text(need), stages_text(told, verdict)};
   if (!told.before.empty())
     lines.push_back(count_of(std::ssize(told.before), "waiting job") +
@@ -254,14 +254,35 @@ Waiting waiting_for(const Told& told, const Verdict& verdict) {
   return waiting;
 }
 
+Waiting reason_alone(const Verdict& verdict) {
+  Waiting waiting;
+  waiting.job = verdict.job->id;
+  waiting.expected_start = verdict.expected;
+  switch (verdict.outcome) {
+    case Outcome::Starts: break;
+    case Outcome::Behind: waiting.reason = WaitReason::Priority; break;
+    case Outcome::Unavailable: waiting.reason = WaitReason::ReqNodeNotAvail; break;
+    case Outcome::Held: waiting.reason = WaitReason::JobHeldUser; break;
+    case Outcome::Reserved:
+      waiting.reason = verdict.others_first ? WaitReason::Priority : WaitReason::Resources;
+      break;
+    case Outcome::Promised:
+    case Outcome::Preempts:
+    case Outcome::NoRoom: waiting.reason = WaitReason::Resources; break;
+  }
+  return waiting;
+}
+
 }  // namespace
 
-std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts) {
+std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
+                             const Telling& telling) {
   Told told{pass, holders_by_node(pass, verdicts), {}};
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts) continue;
-    waiting.push_back(waiting_for(told, verdict));
+    const bool all = waiting.size() < telling.jobs || verdict.job->id == telling.also;
+    waiting.push_back(all ? waiting_for(told, verdict) : reason_alone(verdict));
     if (verdict.outcome != Outcome::Held && verdict.outcome != Outcome::Unavailable)
       told.before.push_back(verdict.job->id);
   }

@@ -10,6 +10,7 @@
 namespace cox::schedule {
 
 // Of all that do not start. `verdicts`: of all pending jobs, in the order they were judged.
-std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts);
+std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
+                             const Telling& telling);
 
 }  // namespace cox::schedule

@@ -84,11 +84,10 @@ std::string too_many(const Nodes& nodes, const Need& need, const std::vector<Nod
 
 }  // namespace
 
-std::optional<std::string> impossible(const World& world, const PendingJob& job) {
-  if (world.nodes.empty()) return std::nullopt;  // not known yet: it waits for the first nodes
-  const Nodes nodes(world.nodes);
+std::optional<std::string> impossible(const Nodes& nodes, const PendingJob& job) {
+  if (nodes.size() == 0) return std::nullopt;  // not known yet: it waits for the first nodes
   Matcher matcher(nodes);
-  const Need need = matcher.need(job, Availability::Ignored);
+  const Need& need = matcher.need(job, Availability::Ignored);
   if (fits(need, nodes, matcher.idle())) return std::nullopt;
   const std::vector<NodeAt>& matching = matcher.matching(job);
   if (auto fact = bad_name(nodes, job, matching)) return fact;
@@ -96,6 +95,10 @@ std::optional<std::string> impossible(const World& world, const PendingJob& job)
     return "asks for a node of " + where_text(job) + "; there is none; see `cox nodes`";
   if (auto fact = too_large_for_a_node(nodes, need, matching)) return fact;
   return too_many(nodes, need, matching);
+}
+
+std::optional<std::string> impossible(const World& world, const PendingJob& job) {
+  return impossible(Nodes(world.nodes), job);
 }
 
 }  // namespace cox::schedule

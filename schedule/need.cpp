@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "schedule/place.h"
 
@@ -39,6 +40,25 @@ std::vector<NodeAt> in_partition(const Nodes& nodes, const std::vector<std::stri
     if (const auto at = nodes.find(name)) found.push_back(*at);
   sort_unique(found);
   return found;
+}
+
+auto wishes(const PendingJob& job) {
+  return std::tie(job.tier, job.may_preempt, job.nodes, job.tasks, job.tasks_per_node,
+                  job.cpus_per_task, job.memory_mb_per_node, job.gpus_per_node, job.exclusive,
+                  job.gpu_type, job.constraint, job.nodelist, job.avoid, job.partition_nodes);
+}
+
+bool same_wishes(const PendingJob& a, const PendingJob& b) {
+  return wishes(a) == wishes(b);
+}
+
+// Of the numbers and words that differ most; equality is decided by same_wishes().
+std::size_t hash_of_wishes(const PendingJob& job) {
+  std::size_t hash = std::hash<std::string>{}(job.gpu_type + ' ' + job.constraint);
+  for (const std::int64_t number : {job.nodes, job.tasks, job.tasks_per_node, job.cpus_per_task,
+                                    job.memory_mb_per_node, job.gpus_per_node})
+    hash = hash * 1'000'003 + static_cast<std::size_t>(number);
+  return hash;
 }
 
 bool has_feature(const WorldNode& node, const std::string& feature) {
@@ -80,7 +100,18 @@ void Matcher::settle_nodes(Need& need, Availability availability, bool avoiding)
   sort_unique(need.required);
 }
 
-Need Matcher::need(const PendingJob& job, Availability availability) {
+const Need& Matcher::need(const PendingJob& job, Availability availability) {
+  const std::size_t hash = hash_of_wishes(job);
+  const auto [begin, end] = settled_by_hash_.equal_range(hash);
+  for (auto it = begin; it != end; ++it)
+    if (it->second->availability == availability && same_wishes(*it->second->need.job, job))
+      return it->second->need;
+  settled_.push_back({availability, settle(job, availability)});
+  settled_by_hash_.emplace(hash, &settled_.back());
+  return settled_.back().need;
+}
+
+Need Matcher::settle(const PendingJob& job, Availability availability) {
   Need need = sizes_of(job);
   settle_nodes(need, availability, !job.avoid.empty());
   if (!job.avoid.empty() && !fits(need, nodes_, idle_)) settle_nodes(need, availability, false);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <unordered_map>
 #include <vector>
 
 #include "schedule/nodes.h"
@@ -37,8 +38,9 @@ class Matcher {
   // REQUIRES: `nodes` and the jobs asked about outlive this.
   explicit Matcher(const Nodes& nodes) : nodes_(nodes), idle_(Room::idle(nodes)) {}
 
-  // Avoided nodes are left out, unless the job could never start without them.
-  Need need(const PendingJob& job, Availability availability);
+  // Avoided nodes are left out, unless the job could never start without them. Jobs with the same
+  // wishes share one Need; it lives as long as this.
+  const Need& need(const PendingJob& job, Availability availability);
 
   // Nodes of the partition that have the feature, ascending.
   const std::vector<NodeAt>& matching(const PendingJob& job);
@@ -53,11 +55,19 @@ class Matcher {
     std::vector<NodeAt> nodes;
   };
 
+  struct Settled {
+    Availability availability;
+    Need need;
+  };
+
+  Need settle(const PendingJob& job, Availability availability);
   void settle_nodes(Need& need, Availability availability, bool avoiding);
 
   const Nodes& nodes_;
   Room idle_;
-  std::deque<Match> matches_;  // a deque: matching() hands out references
+  std::deque<Match> matches_;  // deques: references into them are handed out
+  std::deque<Settled> settled_;
+  std::unordered_multimap<std::size_t, const Settled*> settled_by_hash_;
 };
 
 }  // namespace cox::schedule

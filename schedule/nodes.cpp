@@ -38,9 +38,9 @@ GpuBits NodeFacts::devices_of(std::string_view type) const {
   return 0;
 }
 
-Nodes::Nodes(const std::vector<WorldNode>& nodes) {
-  facts_.reserve(nodes.size());
-  for (const WorldNode& node : nodes) facts_.push_back(facts_of(node));
+Nodes::Nodes(std::vector<WorldNode> nodes) : nodes_(std::move(nodes)) {
+  facts_.reserve(nodes_.size());
+  for (const WorldNode& node : nodes_) facts_.push_back(facts_of(node));
   std::ranges::sort(facts_, [](const NodeFacts& a, const NodeFacts& b) {
     return host_name_before(a.node->name, b.node->name);
   });

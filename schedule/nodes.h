@@ -1,6 +1,6 @@
 // The nodes of a World, in the one order everything here uses: host names with digits compared as
 // numbers (n2 before n10). A node is known by its position in that order for the length of one
-// pass. Built first in a pass, never changed; rooms, shares and needs all count by it.
+// pass. Never changed, so one serves many passes; rooms, shares and needs all count by it.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,9 @@ struct NodeFacts {
 
 class Nodes {
  public:
-  // REQUIRES: `nodes` outlives this.
-  explicit Nodes(const std::vector<WorldNode>& nodes);
+  explicit Nodes(std::vector<WorldNode> nodes);
+  Nodes(const Nodes&) = delete;  // facts point into it
+  Nodes& operator=(const Nodes&) = delete;
 
   NodeAt size() const { return static_cast<NodeAt>(facts_.size()); }
   const NodeFacts& operator[](NodeAt at) const { return facts_[static_cast<std::size_t>(at)]; }
@@ -43,6 +44,7 @@ class Nodes {
   std::optional<NodeAt> find(const std::string& name) const;
 
  private:
+  std::vector<WorldNode> nodes_;
   std::vector<NodeFacts> facts_;
   std::unordered_map<std::string_view, NodeAt> at_;
 };

@@ -22,10 +22,10 @@ bool share_a_node(const Shares& a, const Shares& b) {
 
 }  // namespace
 
-Pass::Pass(const World& world, Boot now)
-    : now_(now), nodes_(world.nodes), matcher_(nodes_), unclaimed_(matcher_.idle()) {
-  running_.reserve(world.running.size());
-  for (const RunningJob& job : world.running) {
+Pass::Pass(const Nodes& nodes, const Queue& queue, Boot now)
+    : now_(now), nodes_(nodes), matcher_(nodes_), unclaimed_(matcher_.idle()) {
+  running_.reserve(queue.running.size());
+  for (const RunningJob& job : queue.running) {
     running_.push_back({&job, shares_of(nodes_, job.grants), job.stopping});
     unclaimed_.take(running_.back().shares);
   }
@@ -42,21 +42,66 @@ Verdict Pass::judge(const PendingJob& job) {
   Verdict verdict;
   verdict.job = &job;
   if (job.held) return verdict;
-  verdict.need = matcher_.need(job, Availability::Required);
-  if (!fits(verdict.need, nodes_, matcher_.idle())) {
+  verdict.need = &matcher_.need(job, Availability::Required);
+  Known& like = known(*verdict.need);
+  if (!like.ever_fits) {
     verdict.outcome = Outcome::Unavailable;
     return verdict;
   }
-  if (start(verdict) || promise(verdict) || preempt(verdict)) return verdict;
-  verdict.others_first = fits(verdict.need, nodes_, unclaimed_);
+  if (waits_like_another(verdict, like)) return verdict;
+  if (start(verdict) || promise(verdict) || preempt(verdict)) {
+    ++decisions_;
+    return verdict;
+  }
+  verdict.others_first = fits(*verdict.need, nodes_, unclaimed_);
   verdict.outcome = verdict.others_first ? Outcome::Behind : Outcome::NoRoom;
-  if (!reservation_) reserve(verdict);
+  like.waited = &job;
+  like.outcome = verdict.outcome;
+  like.others_first = verdict.others_first;
+  if (!reservation_) {
+    reserve(verdict);
+    ++decisions_;  // the next of its like is no longer the first
+  } else {
+    like.decisions = decisions_;
+  }
   return verdict;
+}
+
+Pass::Known& Pass::known(const Need& need) {
+  const auto [it, is_new] = known_.try_emplace(&need);
+  if (is_new) it->second.ever_fits = fits(need, nodes_, matcher_.idle());
+  return it->second;
+}
+
+bool Pass::waits_like_another(Verdict& verdict, const Known& known) const {
+  if (known.decisions != decisions_) return false;
+  const PendingJob& job = *verdict.job;
+  const PendingJob& other = *known.waited;
+  if (job.time_limit != other.time_limit) return false;
+  verdict.outcome = known.outcome;
+  verdict.others_first = known.others_first;
+  return true;
+}
+
+// As place_allowed() in the free room, without looking at every node again.
+std::optional<Shares> Pass::place_now(const Need& need, std::optional<Boot> end) {
+  const bool alone = need.nodes == 1 && need.required.empty() && !need.required_missing;
+  if (reservation_ || !alone) return place_allowed(need, free_, end);
+  Known& like = known(need);
+  if (!like.ranking) {
+    like.ranking.emplace(need, nodes_, free_);
+    like.ranked = taken_.size();
+  }
+  for (; like.ranked < taken_.size(); ++like.ranked)
+    like.ranking->node_changed(taken_[like.ranked], free_);
+  const auto at = like.ranking->best();
+  if (!at) return std::nullopt;
+  return shares_alone(need, nodes_, free_, *at);
 }
 
 bool Pass::start(Verdict& verdict) {
   const auto end = end_of(*verdict.job, now_);
-  auto shares = place_allowed(verdict.need, free_, end);
+  auto shares = place_now(*verdict.need, end);
   if (!shares) return false;
   verdict.outcome = Outcome::Starts;
   verdict.shares = std::move(*shares);
@@ -64,6 +109,7 @@ bool Pass::start(Verdict& verdict) {
   free_.take(verdict.shares);
   coming_.take(verdict.shares);
   unclaimed_.take(verdict.shares);
+  for (const Share& share : verdict.shares) taken_.push_back(share.node);
   if (end) decided_.push_back({*end, verdict.shares, Held::Both});
   if (reservation_) reservation_->let_past(verdict.shares, end);
   return true;
@@ -72,7 +118,7 @@ bool Pass::start(Verdict& verdict) {
 bool Pass::promise(Verdict& verdict) {
   if (!anything_stopping_) return false;
   // When it will begin is not known for certain, so behind a reservation it counts as endless.
-  auto shares = place_allowed(verdict.need, coming_, std::nullopt);
+  auto shares = place_allowed(*verdict.need, coming_, std::nullopt);
   if (!shares) return false;
   verdict.outcome = Outcome::Promised;
   verdict.shares = std::move(*shares);
@@ -85,12 +131,12 @@ bool Pass::promise(Verdict& verdict) {
 bool Pass::preempt(Verdict& verdict) {
   if (!verdict.job->may_preempt) return false;
   const Room room = reservation_ ? reservation_->open(coming_) : coming_;
-  const auto victims = choose_victims(verdict.need, nodes_, room, running_);
+  const auto victims = choose_victims(*verdict.need, nodes_, room, running_);
   if (!victims) return false;
   Room after = room;
   for (const std::size_t victim : *victims) after.give_back(running_[victim].shares);
   const std::array<const Room*, 1> preferred{&free_};
-  auto shares = place(verdict.need, nodes_, after, preferred);
+  auto shares = place(*verdict.need, nodes_, after, preferred);
   CHECK(shares.has_value());  // victims are chosen only when they make room
   const Shares freed = outlasting_shadow(*victims);
   if (reservation_ && !reservation_->allows(*shares, std::nullopt, freed)) return false;
@@ -109,7 +155,9 @@ bool Pass::preempt(Verdict& verdict) {
 
 void Pass::reserve(Verdict& verdict) {
   verdict.outcome = Outcome::Reserved;
-  reservation_.emplace(nodes_, verdict.need, timeline(), now_, matcher_.idle(), free_);
+  Need need = *verdict.need;
+  need.job = verdict.job;  // shared needs name the first of their like
+  reservation_.emplace(nodes_, std::move(need), timeline(), now_, matcher_.idle(), free_);
   verdict.expected = reservation_->shadow();
 }
 
@@ -127,6 +175,7 @@ std::optional<Shares> Pass::place_allowed(const Need& need, const Room& room,
 void Pass::keep_for(const Verdict& verdict, std::optional<Boot> end) {
   coming_.take(verdict.shares);
   free_.limit_to(coming_);
+  for (auto& [need, known] : known_) known.ranking.reset();  // it may have changed anywhere
   if (end) decided_.push_back({*end, verdict.shares, Held::Promised});
 }
 

@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "schedule/backfill.h"
 #include "schedule/need.h"
 #include "schedule/nodes.h"
 #include "schedule/preempt.h"
+#include "schedule/ranking.h"
 #include "schedule/room.h"
 
 namespace cox::schedule {
@@ -29,7 +31,7 @@ enum class Outcome : std::uint8_t {
 struct Verdict {
   const PendingJob* job = nullptr;
   Outcome outcome = Outcome::Held;
-  Need need;
+  const Need* need = nullptr;        // the pass's; null when Held
   Shares shares;                     // Starts, Promised, Preempts
   std::vector<std::size_t> victims;  // Preempts: positions in running()
   std::optional<Boot> expected;
@@ -38,8 +40,8 @@ struct Verdict {
 
 class Pass {
  public:
-  // REQUIRES: `world` outlives this.
-  Pass(const World& world, Boot now);
+  // REQUIRES: `nodes` and `queue` outlive this.
+  Pass(const Nodes& nodes, const Queue& queue, Boot now);
 
   Verdict judge(const PendingJob& job);
 
@@ -53,6 +55,21 @@ class Pass {
   const std::optional<Reservation>& reservation() const { return reservation_; }
 
  private:
+  // What is remembered of jobs that need the same: most of a long queue needs what another did.
+  struct Known {
+    bool ever_fits = false;  // on the available nodes, were they idle
+    std::optional<Ranking> ranking;
+    std::size_t ranked = 0;  // so much of taken_ is in the ranking
+    // The last that had to wait. While decisions_ is the same, so is the verdict on its like.
+    const PendingJob* waited = nullptr;
+    std::int64_t decisions = -1;
+    Outcome outcome = Outcome::NoRoom;
+    bool others_first = false;
+  };
+
+  Known& known(const Need& need);
+  bool waits_like_another(Verdict& verdict, const Known& known) const;
+  std::optional<Shares> place_now(const Need& need, std::optional<Boot> end);
   bool start(Verdict& verdict);
   bool promise(Verdict& verdict);
   bool preempt(Verdict& verdict);
@@ -65,7 +82,7 @@ class Pass {
   Timeline timeline() const;
 
   Boot now_;
-  Nodes nodes_;
+  const Nodes& nodes_;
   Matcher matcher_;
   std::vector<Running> running_;
   bool anything_stopping_ = false;
@@ -74,6 +91,9 @@ class Pass {
   Room free_;                     // free now and promised to nobody
   std::vector<Release> decided_;  // starts and promises of this pass with known ends
   std::optional<Reservation> reservation_;
+  std::unordered_map<const Need*, Known> known_;
+  std::vector<NodeAt> taken_;   // nodes of free_ that starts have taken from, in order
+  std::int64_t decisions_ = 0;  // starts, promises, preemptions and reservations
 };
 
 }  // namespace cox::schedule

@@ -11,20 +11,9 @@ namespace cox::schedule {
 namespace {
 
 struct Candidate {
-  NodeAt node = 0;
   std::int64_t tasks_max = 0;
   bool required = false;
-  // What makes a node a worse choice, the gravest first.
-  int preferred_missed = 0;
-  bool wastes_gpus = false;       // a job without GPUs on a node that has some
-  std::size_t idle_features = 0;  // features it has and the job did not ask for
-  double gpus_left = 0;           // fractions of the node
-  double left = 0;
-
-  auto badness() const {
-    return std::tuple(!required, preferred_missed, wastes_gpus, idle_features, gpus_left, left,
-                      node);
-  }
+  Badness badness;
 };
 
 double fraction(std::int64_t part, std::int64_t whole) {
@@ -36,9 +25,10 @@ std::vector<Candidate> candidates_in(const Need& need, const Nodes& nodes, const
   found.reserve(need.usable.size());
   for (const NodeAt at : need.usable) {
     Candidate candidate;
-    candidate.node = at;
+    candidate.badness.node = at;
     candidate.tasks_max = tasks_that_fit(need, nodes, room, at);
     candidate.required = std::ranges::binary_search(need.required, at);
+    candidate.badness.not_required = !candidate.required;
     if (candidate.tasks_max > 0) found.push_back(candidate);
   }
   return found;
@@ -66,21 +56,28 @@ bool enough(const Need& need, const std::vector<Candidate>& candidates) {
   return std::accumulate(others.begin(), more, held) >= need.tasks;
 }
 
+// What is left over of the node once it has taken so many tasks.
+void judge(Badness& badness, const Need& need, const Nodes& nodes, const Room& room,
+           std::int64_t tasks) {
+  const NodeFacts& facts = nodes[badness.node];
+  const NodeRoom& here = room[badness.node];
+  badness.wastes_gpus = need.gpus == 0 && facts.gpus != 0;
+  badness.idle_features = facts.node->features.size() - (need.job->constraint.empty() ? 0 : 1);
+  badness.gpus_left = fraction(std::popcount(here.gpus) - need.gpus, std::popcount(facts.gpus));
+  const NodeResources& total = facts.node->total;
+  badness.left = fraction(here.cpus - tasks * need.cpus_per_task, total.cpus);
+  if (need.memory_mb > 0)  // what nobody claims is left over everywhere and tells nothing
+    badness.left =
+        std::max(badness.left, fraction(here.memory_mb - need.memory_mb, total.memory_mb));
+}
+
 void judge(Candidate& candidate, const Need& need, const Nodes& nodes, const Room& room,
            std::span<const Room* const> preferred) {
-  const NodeFacts& facts = nodes[candidate.node];
-  const NodeRoom& here = room[candidate.node];
   const std::int64_t tasks = std::min(candidate.tasks_max, need.tasks_even());
   for (const Room* wanted : preferred)
-    if (tasks_that_fit(need, nodes, *wanted, candidate.node) < tasks) ++candidate.preferred_missed;
-  candidate.wastes_gpus = need.gpus == 0 && facts.gpus != 0;
-  candidate.idle_features = facts.node->features.size() - (need.job->constraint.empty() ? 0 : 1);
-  candidate.gpus_left = fraction(std::popcount(here.gpus) - need.gpus, std::popcount(facts.gpus));
-  const NodeResources& total = facts.node->total;
-  candidate.left = fraction(here.cpus - tasks * need.cpus_per_task, total.cpus);
-  if (need.memory_mb > 0)  // what nobody claims is left over everywhere and tells nothing
-    candidate.left =
-        std::max(candidate.left, fraction(here.memory_mb - need.memory_mb, total.memory_mb));
+    if (tasks_that_fit(need, nodes, *wanted, candidate.badness.node) < tasks)
+      ++candidate.badness.preferred_missed;
+  judge(candidate.badness, need, nodes, room, tasks);
 }
 
 // Best-fit nodes that take the same number of tasks each, some one more where it does not divide.
@@ -185,6 +182,19 @@ std::int64_t tasks_that_fit(const Need& need, const Nodes& nodes, const Room& ro
   return std::clamp<std::int64_t>(here.cpus / need.cpus_per_task, 0, need.tasks_per_node_max);
 }
 
+std::optional<Badness> badness_alone(const Need& need, const Nodes& nodes, const Room& room,
+                                     NodeAt at) {
+  if (tasks_that_fit(need, nodes, room, at) < need.tasks) return std::nullopt;
+  Badness badness;
+  badness.node = at;
+  judge(badness, need, nodes, room, need.tasks);
+  return badness;
+}
+
+Shares shares_alone(const Need& need, const Nodes& nodes, const Room& room, NodeAt at) {
+  return {share_of(need, nodes, room, at, need.tasks)};
+}
+
 bool fits(const Need& need, const Nodes& nodes, const Room& room) {
   return enough(need, candidates_in(need, nodes, room));
 }
@@ -197,12 +207,12 @@ std::optional<Shares> place(const Need& need, const Nodes& nodes, const Room& ro
   std::ranges::sort(candidates, {}, &Candidate::badness);
   std::vector<Candidate> chosen = choose_even(need, candidates);
   if (chosen.empty()) chosen = choose_by_room(need, candidates);
-  std::ranges::sort(chosen, {}, &Candidate::node);
+  std::ranges::sort(chosen, {}, [](const Candidate& c) { return c.badness.node; });
   const std::vector<std::int64_t> tasks = spread(need, chosen);
   Shares shares;
   shares.reserve(chosen.size());
   for (std::size_t i = 0; i < chosen.size(); ++i)
-    shares.push_back(share_of(need, nodes, room, chosen[i].node, tasks[i]));
+    shares.push_back(share_of(need, nodes, room, chosen[i].badness.node, tasks[i]));
   return shares;
 }
 

@@ -8,11 +8,11 @@
 namespace cox::schedule {
 namespace {
 
-std::vector<Verdict> judge_all(Pass& pass, const World& world) {
+std::vector<Verdict> judge_all(Pass& pass, const Queue& queue) {
   std::vector<Verdict> verdicts;
-  verdicts.reserve(world.pending.size());
-  for (const PendingJob* job : order(world.pending)) verdicts.push_back(pass.judge(*job));
-  for (const PendingJob& job : world.pending)
+  verdicts.reserve(queue.pending.size());
+  for (const PendingJob* job : order(queue.pending)) verdicts.push_back(pass.judge(*job));
+  for (const PendingJob& job : queue.pending)
     if (job.held) verdicts.push_back(pass.judge(job));
   return verdicts;
 }
@@ -29,13 +29,17 @@ void add_decisions(Plan& plan, const Pass& pass, const Verdict& verdict) {
 
 }  // namespace
 
-Plan make_plan(const World& world, Boot now) {
-  Pass pass(world, now);
-  const std::vector<Verdict> verdicts = judge_all(pass, world);
+Plan make_plan(const Nodes& nodes, const Queue& queue, Boot now, Telling telling) {
+  Pass pass(nodes, queue, now);
+  const std::vector<Verdict> verdicts = judge_all(pass, queue);
   Plan plan;
   for (const Verdict& verdict : verdicts) add_decisions(plan, pass, verdict);
-  plan.waiting = explain(pass, verdicts);
+  if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
   return plan;
+}
+
+Plan make_plan(const World& world, Boot now) {
+  return make_plan(Nodes(world.nodes), world, now, Telling::everything());
 }
 
 }  // namespace cox::schedule

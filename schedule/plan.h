@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,10 +68,15 @@ struct PendingJob {
   bool held = false;
 };
 
-struct World {
-  std::vector<WorldNode> nodes;
+class Nodes;  // made once from WorldNodes, for many passes: see nodes.h
+
+struct Queue {
   std::vector<RunningJob> running;
   std::vector<PendingJob> pending;
+};
+
+struct World : Queue {
+  std::vector<WorldNode> nodes;
 };
 
 struct Start {
@@ -98,10 +104,24 @@ struct Plan {
   std::vector<Waiting> waiting;  // every pending job that does not start now
 };
 
-Plan make_plan(const World& world, Boot now);
+// Telling why jobs wait costs more than deciding that they do. Of so many in line, and of one more,
+// everything is told; of the others that were judged the reason alone.
+struct Telling {
+  bool asked = true;
+  std::size_t jobs = std::numeric_limits<std::size_t>::max();
+  std::optional<JobId> also;
+
+  static Telling everything() { return {}; }
+  static Telling nothing() { return {false, 0, {}}; }  // Plan::waiting stays empty
+  static Telling first(std::size_t jobs, std::optional<JobId> also) { return {true, jobs, also}; }
+};
+
+Plan make_plan(const Nodes& nodes, const Queue& queue, Boot now, Telling telling);
+Plan make_plan(const World& world, Boot now);  // tells everything
 
 // Whether the job could ever run on these nodes if all were idle and available: empty, or the fact
 // and what to do, for a refusal at submission.
+std::optional<std::string> impossible(const Nodes& nodes, const PendingJob& job);
 std::optional<std::string> impossible(const World& world, const PendingJob& job);
 
 }  // namespace cox::schedule

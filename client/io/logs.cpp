@@ -40,6 +40,7 @@ class Reader {
   Failure drain(Stream& stream);
   Failure drain_all();
   Result<bool> still_live(AttemptNumber attempt);
+  Failure find_ends();
   Failure follow(AttemptNumber attempt);
   Result<LogPlace> next_attempt(AttemptNumber after);
   bool job_ended();
@@ -69,8 +70,8 @@ Result<LogPlace> place_of(const Result<Answer>& answer) {
   return Refusal{"the controller gave an answer of another kind", ""};
 }
 
-// An attempt after a requeue writes on at the end of the file of the one before: what of it has
-// been shown is not shown again.
+// An attempt after a requeue writes on at the end of the file of the one before, and may have begun
+// before this one was known to be over: what has been shown is not shown again.
 std::int64_t offset_behind(const std::vector<Stream>& before, const std::string& path) {
   const auto same = std::ranges::find(before, path, [](const Stream& s) { return s.place.path; });
   return same == before.end() ? 0 : same->offset;
@@ -80,7 +81,8 @@ std::int64_t offset_behind(const std::vector<Stream>& before, const std::string&
 Failure Reader::open_streams(const LogPlace& first) {
   const auto before = std::exchange(streams_, {});
   const auto open = [&](std::int32_t rank, const LogPlace& place) {
-    streams_.push_back({rank, place, offset_behind(before, place.path), LogLines(rank)});
+    const auto offset = std::max(place.from, offset_behind(before, place.path));
+    streams_.push_back({rank, place, offset, LogLines(rank)});
   };
   if (options_.rank) {
     open(*options_.rank, first);
@@ -127,12 +129,15 @@ Failure Reader::drain(Stream& stream) {
   auto asker = worker(stream.place);
   if (!asker) return asker.refusal();
   for (;;) {
+    auto bytes = static_cast<std::int64_t>(limits::log_chunk_bytes_max);
+    if (stream.place.to) bytes = std::min(bytes, *stream.place.to - stream.offset);
+    if (bytes <= 0) return {};
     const ReadLog question{{options_.ids.front(), stream.place.attempt},
                            stream.rank,
                            options_.error_stream,
                            stream.place.path,
                            stream.offset,
-                           static_cast<std::int64_t>(limits::log_chunk_bytes_max)};
+                           bytes};
     auto answer = (*asker)->ask(question);
     if (!answer) {
       unreachable_ = true;
@@ -170,13 +175,24 @@ Result<bool> Reader::still_live(AttemptNumber attempt) {
   return place->live;
 }
 
+// Of an attempt that is over: the next one may write on already.
+Failure Reader::find_ends() {
+  for (auto& stream : streams_) {
+    const auto place = place_of(locate(stream.rank, stream.place.attempt));
+    if (!place) return place.refusal();
+    stream.place.to = place->to;
+  }
+  return {};
+}
+
 // Until nothing more comes of this attempt. Whoever is away meanwhile is waited for.
 Failure Reader::follow(AttemptNumber attempt) {
   for (int round = 0;; ++round) {
     const bool ask_now = round % rounds_between_questions == 0;
     const auto live = ask_now ? still_live(attempt) : Result<bool>(true);
     if (!live && !unreachable_) return live.refusal();
-    auto why = drain_all();
+    auto why = live && !*live ? find_ends() : Failure{};
+    if (!why) why = drain_all();
     if (why && !unreachable_) return why;
     unreachable_ = false;
     if (live && !*live) return {};  // drained after it was known to be over

@@ -126,6 +126,8 @@ void rank_columns(Key& key, Row& r, Saved& saved, Visit& v) {
   v("saved_bytes", saved.bytes);
   v("saved_files", saved.files);
   v("saved_after_stop", saved.after_stop);
+  v("output_from", r.output_from);
+  v("error_from", r.error_from);
 }
 
 template <class Row, class Visit>

@@ -1,27 +1,28 @@
 -- Ranks of attempts that began or changed; rows that are as they were are not written.
 INSERT INTO cox.rank AS r (
     job_id, attempt, rank, phase, exit_code, exit_signal, started_at, ended_at, saved_step,
-    saved_bytes, saved_files, saved_after_stop)
+    saved_bytes, saved_files, saved_after_stop, output_from, error_from)
   SELECT
     w.job_id, w.attempt, w.rank, w.phase, w.exit_code, w.exit_signal, w.started_at, w.ended_at,
     w.saved_step::bigint[], w.saved_bytes::bigint[], w.saved_files::bigint[],
-    w.saved_after_stop::boolean[]
+    w.saved_after_stop::boolean[], w.output_from, w.error_from
   FROM unnest(
       $1::bigint[], $2::integer[], $3::integer[], $4::cox.rank_phase[], $5::integer[],
       $6::integer[], $7::timestamptz[], $8::timestamptz[], $9::text[], $10::text[],
-      $11::text[], $12::text[]
+      $11::text[], $12::text[], $13::bigint[], $14::bigint[]
     ) AS w(
       job_id, attempt, rank, phase, exit_code, exit_signal, started_at, ended_at, saved_step,
-      saved_bytes, saved_files, saved_after_stop)
+      saved_bytes, saved_files, saved_after_stop, output_from, error_from)
   ON CONFLICT (job_id, attempt, rank) DO UPDATE SET
     phase = excluded.phase, exit_code = excluded.exit_code, exit_signal = excluded.exit_signal,
     started_at = excluded.started_at, ended_at = excluded.ended_at,
     saved_step = excluded.saved_step, saved_bytes = excluded.saved_bytes,
-    saved_files = excluded.saved_files, saved_after_stop = excluded.saved_after_stop
+    saved_files = excluded.saved_files, saved_after_stop = excluded.saved_after_stop,
+    output_from = excluded.output_from, error_from = excluded.error_from
   WHERE (
     r.phase, r.exit_code, r.exit_signal, r.started_at, r.ended_at, r.saved_step, r.saved_bytes,
-    r.saved_files, r.saved_after_stop)
+    r.saved_files, r.saved_after_stop, r.output_from, r.error_from)
   IS DISTINCT FROM (
     excluded.phase, excluded.exit_code, excluded.exit_signal, excluded.started_at,
     excluded.ended_at, excluded.saved_step, excluded.saved_bytes, excluded.saved_files,
-    excluded.saved_after_stop);
+    excluded.saved_after_stop, excluded.output_from, excluded.error_from);

@@ -234,6 +234,29 @@ TEST_F(Story, ARetriedSubmissionIsTheSameJob) {
   EXPECT_EQ(store.tables().jobs.size(), 1u);
 }
 
+TEST_F(Story, ManyJobsInOneRequestAreAllAcceptedOrNone) {
+  node("n1", 2);
+  SubmitJobs many;
+  many.request_id = "sweep";
+  many.specs.resize(3);
+  for (JobSpec& spec : many.specs) {
+    spec.command = {"train"};
+    spec.work_dir = "/home/u";
+  }
+  const auto accepted = std::get<SubmittedJobs>(ask(many).body);
+  EXPECT_EQ(accepted.count, 3);
+  EXPECT_FALSE(accepted.again);
+  restart();
+  const auto retried = std::get<SubmittedJobs>(ask(many).body);
+  EXPECT_EQ(retried.first, accepted.first);
+  EXPECT_TRUE(retried.again);
+  EXPECT_EQ(store.tables().jobs.size(), 3u);
+  many.request_id = "another";
+  many.specs[1].nodes = 400;
+  EXPECT_EQ(refusal_of(ask(many)).substr(0, 12), "job 2 of 3: ");
+  EXPECT_EQ(store.tables().jobs.size(), 3u);
+}
+
 TEST_F(Story, ACancelledJobIsNeverRequeued) {
   node("n1", 2);
   node("n2", 2, {"fast"});

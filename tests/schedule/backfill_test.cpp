@@ -38,6 +38,18 @@ TEST(Backfill, a_long_or_endless_job_does_not) {
             "2 waits: Resources\n3 waits: Priority\n4 waits: Priority\n");
 }
 
+// Judged once for all that want the same, and yet each by itself.
+TEST(Backfill, the_first_of_its_like_that_waits_is_the_one_reserved_for) {
+  const Plan plan = make_plan(world_from("node n1 cpus=4\n"
+                                         "wants 1 tasks=4 limit=600\n"
+                                         "wants 2 tasks=4 at=1 limit=600\n"
+                                         "wants 3 tasks=4 at=2 limit=600\n"),
+                              start_of_time);
+  EXPECT_EQ(text_of(plan), "1 starts on n1:4\n2 waits: Resources\n3 waits: Resources\n");
+  EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{600});
+  EXPECT_EQ(waiting_of(plan, 3).expected_start, std::nullopt);
+}
+
 TEST(Backfill, the_reserved_job_knows_its_time) {
   const Plan plan = make_plan(world_from(wide_job_waits), start_of_time);
   EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{600});

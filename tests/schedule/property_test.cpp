@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "schedule/ranking.h"
 #include "tests/schedule/brute.h"
 #include "tests/schedule/random_world.h"
 #include "tests/schedule/scenario.h"
@@ -127,6 +128,29 @@ TEST(LargeWorlds, nothing_is_over_committed_and_everybody_is_answered) {
     const World world = random_world(seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30});
     verify(world, make_plan(world, start_of_time));
     if (HasFailure()) return;
+  }
+}
+
+// A pass keeps the nodes of one-node jobs ranked while rooms change; place() looks at all anew.
+TEST(LargeWorlds, a_ranking_finds_what_looking_at_every_node_finds) {
+  for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const World world = random_world(seed, {.nodes_max = 12, .running_max = 5, .pending_max = 30});
+    const Nodes nodes(world.nodes);
+    Matcher matcher(nodes);
+    Room room = matcher.idle();
+    for (const PendingJob& job : world.pending) {
+      const Need& need = matcher.need(job, Availability::Required);
+      if (need.nodes != 1 || !need.required.empty() || need.required_missing) continue;
+      Ranking ranking(need, nodes, room);
+      for (auto wanted = place(need, nodes, room); wanted; wanted = place(need, nodes, room)) {
+        ASSERT_EQ(ranking.best(), wanted->front().node);
+        room.take(*wanted);
+        ranking.node_changed(wanted->front().node, room);
+      }
+      ASSERT_EQ(ranking.best(), std::nullopt);
+      room = matcher.idle();
+    }
   }
 }
 

@@ -139,8 +139,10 @@ def test_logs(cluster, folder):
 
 
 def test_logs_over_attempts(cluster, folder):
-    job = cluster.submit("-n1", "-D", folder, "--checkpoint-signal=TERM", "--", "/bin/sh", "-c",
-                         "echo attempt $COX_ATTEMPT_ID; until [ -e go ]; do sleep 0.05; done")
+    script = ("echo attempt $COX_ATTEMPT_ID; echo error $COX_ATTEMPT_ID >&2; "
+              "until [ -e go ]; do sleep 0.05; done")
+    job = cluster.submit("-n1", "-D", folder, "-e", "%j.err", "--checkpoint-signal=TERM", "--",
+                         "/bin/sh", "-c", script)
     early = cluster.popen("logs", "-f", job)  # maybe before it has started
     assert select.select([early.stdout], [], [], 30)[0], "its first words, within 30 s"
     first = early.stdout.readline()
@@ -152,6 +154,10 @@ def test_logs_over_attempts(cluster, folder):
     out, told = early.communicate(timeout=40)
     assert out == first.replace(f"{job}.1\n", f"{job}.2\n")  # what was shown is not shown again
     assert "attempt 2 begins here" in told
+    for attempt in (1, 2):  # in one file, each by itself
+        assert cluster.cox("logs", "-a", attempt, job).stdout == f"attempt {job}.{attempt}\n"
+        assert cluster.cox("logs", "-a", attempt, "-e", job).stdout == f"error {job}.{attempt}\n"
+    assert cluster.cox("logs", job).stdout == f"attempt {job}.2\n"
 
 
 def test_mistakes_and_exit_codes(cluster):

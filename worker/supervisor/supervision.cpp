@@ -99,6 +99,12 @@ void Supervision::handle(const Prepared& prepared, Now) {
   if (status_.phase != NodePhase::Preparing) return;
   status_.phase = NodePhase::Ready;
   status_.master_port = prepared.master_port;
+  for (const LogStart& log : prepared.logs) {
+    if (RankStatus* rank = find_rank(log.rank)) {
+      rank->output_from = log.output_from;
+      rank->error_from = log.error_from;
+    }
+  }
 }
 
 void Supervision::handle(const PrepareFailed& failed, Now) {

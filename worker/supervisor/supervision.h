@@ -29,8 +29,16 @@ namespace supervisor {
 
 struct Begun {};
 
+// What the ranks' files held before the first of them ran.
+struct LogStart {
+  std::int32_t rank = 0;
+  std::int64_t output_from = 0;  // bytes
+  std::int64_t error_from = 0;
+};
+
 struct Prepared {
   std::int32_t master_port = 0;  // on the first node
+  std::vector<LogStart> logs{};
 };
 
 struct PrepareFailed {

@@ -30,11 +30,17 @@ std::string encode_seal(const Result<SavedStep>& result, bool found) {
   return encode(Message{answer});
 }
 
-std::string encode_prepared(const Failure& failure, bool node_at_fault, bool resume_damaged) {
+std::string encode_refused(const Refusal& why, bool node_at_fault, bool resume_damaged) {
   StatusReport report;
-  if (failure) report.status.refused = failure->fact;
+  report.status.refused = why.fact;
   report.status.node_at_fault = node_at_fault;
   report.status.resume_damaged = resume_damaged;
+  return encode(Message{report});
+}
+
+std::string encode_prepared(std::vector<RankStatus> ranks) {
+  StatusReport report;
+  report.status.ranks = std::move(ranks);
   return encode(Message{report});
 }
 
@@ -43,13 +49,15 @@ OutputPlace place_of(const LaunchSpec& launch, std::int32_t rank) {
   return OutputPlace{launch.key, grant.node, launch.node_index, rank};
 }
 
-// Output of an earlier job goes before any rank of this one runs: ranks may share a file, and
-// nobody may truncate it once another writes. Devices and pipes are left alone.
-void truncate(const std::string& path) {
+// How many bytes of the file come before this attempt's. Output of an earlier job goes before any
+// rank of this one runs: ranks may share a file, and nobody may truncate it once another writes.
+// Devices and pipes are left alone.
+std::int64_t bytes_before(const std::string& path, bool empty_it) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat facts {};
-  if (!file.is_open() || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return;
-  [[maybe_unused]] const int ignored = ::ftruncate(file.get(), 0);
+  if (!file.is_open() || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
+  if (empty_it && ::ftruncate(file.get(), 0) == 0) return 0;
+  return facts.st_size;
 }
 
 Failure make_checkpoint_folder(const LaunchSpec& launch) {
@@ -65,24 +73,25 @@ Failure make_checkpoint_folder(const LaunchSpec& launch) {
 
 std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
   if (Failure failure = make_checkpoint_folder(launch)) {
-    return encode_prepared(failure, true, false);
+    return encode_refused(*failure, true, false);
   }
   if (!become_user(launch.spec.uid, launch.spec.gid)) {
-    return encode_prepared(Refusal{"cannot become the job's user", ""}, true, false);
+    return encode_refused({"cannot become the job's user", ""}, true, false);
   }
   for (const std::int32_t rank : what.verify_ranks) {
     if (Failure failure = verify(resume_dir(launch), rank)) {
-      return encode_prepared(failure, false, true);
+      return encode_refused(*failure, false, true);
     }
   }
-  if (launch.key.attempt.value > 1 || launch.spec.append_output) {
-    return encode_prepared(std::nullopt, true, false);
-  }
+  const bool empty_them = launch.key.attempt.value == 1 && !launch.spec.append_output;
+  std::vector<RankStatus> ranks;
   for (const std::int32_t rank : what.ranks) {
-    truncate(output_path(launch.spec, place_of(launch, rank)));
-    truncate(error_path(launch.spec, place_of(launch, rank)));
+    RankStatus& one = ranks.emplace_back();
+    one.rank = rank;
+    one.output_from = bytes_before(output_path(launch.spec, place_of(launch, rank)), empty_them);
+    one.error_from = bytes_before(error_path(launch.spec, place_of(launch, rank)), empty_them);
   }
-  return encode_prepared(std::nullopt, true, false);
+  return encode_prepared(std::move(ranks));
 }
 
 std::string seal_rank(const LaunchSpec& launch, const Seal& what) {
@@ -93,6 +102,13 @@ std::string seal_rank(const LaunchSpec& launch, const Seal& what) {
   const auto step = what.step ? what.step : newest_step(folder, what.rank, what.above_step);
   if (!step) return encode_seal(SavedStep{}, false);
   return encode_seal(cox::seal(folder, *step, what.rank), true);
+}
+
+Prepared prepared_of(const AttemptStatus& status) {
+  Prepared prepared;
+  for (const RankStatus& rank : status.ranks)
+    prepared.logs.push_back({rank.rank, rank.output_from.value_or(0), rank.error_from.value_or(0)});
+  return prepared;
 }
 
 }  // namespace
@@ -157,7 +173,7 @@ Event FileWork::take() const {
     return sealed;
   }
   const auto* report = whole ? std::get_if<StatusReport>(&messages->front()) : nullptr;
-  if (report && report->status.refused.empty()) return Prepared{};
+  if (report && report->status.refused.empty()) return prepared_of(report->status);
   PrepareFailed failed;
   failed.why = report ? Refusal{report->status.refused, ""} : died;
   failed.node_at_fault = !report || report->status.node_at_fault;
