@@ -95,7 +95,7 @@ std::string settings_text(const ClusterLayout& layout) {
          layout.postgres_socket_dir() +
          "'\n"
          "unix_socket_permissions = 0700\n"
-         "max_connections = 30\n"
+         "max_connections = 64\n"
          "shared_buffers = 64MB\n"
          "fsync = on\n"
          "cluster_name = '" +

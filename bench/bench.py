@@ -1,0 +1,212 @@
+"""./dev bench: Coxswain's figures beside calibrators of the same run, and beside Slurm (--peer).
+
+A figure alone says little on a machine nobody else has, so each stands as a ratio to what the
+machine itself takes for the same work: commits, COPY, spawns. A group whose calibrator moved more
+than 15 % while it ran says so and is measured again.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from cluster import BenchCluster
+from table import Figure, print_table
+
+ROOT = Path(__file__).resolve().parent.parent
+MOVED_MAX = 0.15
+REPEATS_MAX = 2
+NULL_NODES = 10_000
+
+
+def say(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+class Bench:
+    def __init__(self, programs, folder, options):
+        self.programs, self.folder, self.options = programs, folder, options
+        self.figures = []
+        self.peer = {}
+
+    def load(self, *words):
+        """Figures that cox-bench printed, by name."""
+        command = [self.programs / "cox-bench", *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=1800)
+        if done.returncode != 0:
+            raise SystemExit(f"bench: {' '.join(map(str, words))}: {done.stderr.strip()}")
+        lines = (line.split() for line in done.stdout.splitlines())
+        return {name: float(value) for name, value, _ in lines}
+
+    def steady(self, calibrator, group):
+        """Measures the group between two runs of its calibrator; again when that has moved."""
+        before = calibrator()
+        for attempt in range(REPEATS_MAX + 1):
+            measured = group()
+            after = calibrator()
+            moved = max(abs(after[name] / before[name] - 1) for name in before)
+            if moved <= MOVED_MAX:
+                break
+            last = attempt == REPEATS_MAX
+            say(f"its calibrator moved by {moved:.0%}; {'kept so' if last else 'measured again'}")
+            if not last:
+                before = after
+        mean = {name: statistics.mean((before[name], after[name])) for name in before}
+        return measured, mean
+
+    def add(self, name, value, unit, reference, reference_name, at_least, aim, lower=False):
+        self.figures.append(Figure(name, value, unit, reference, reference_name, at_least, aim,
+                                   lower))
+        figure = self.figures[-1]
+        say(f"{name}: {value:.4g} {unit}, {figure.ratio:.2f} x {reference_name}")
+
+    # ---- groups -------------------------------------------------------------------------------
+
+    def submissions(self):
+        with BenchCluster(self.programs, self.folder, nodes=1, cpus=8) as cluster:
+            database = ("--database", cluster.database)
+            config = ("--config", cluster.config)
+
+            def commits():
+                return {"one": self.load("commits", *database, "--clients", 1)["commit_1"],
+                        "many": self.load("commits", *database, "--clients", 32)["commit_32"]}
+
+            def submits():
+                one = self.load("submit", *config, "--clients", 1, "--jobs", 1_000)
+                many = self.load("submit", *config, "--clients", 32, "--jobs", 10_000)
+                return one | many
+
+            measured, base = self.steady(commits, submits)
+            self.add("submit, 1 client", measured["submit_1"], "jobs/s", base["one"],
+                     "commits of 1 client", 0.5, 0.8)
+            self.add("submit, 32 clients", measured["submit_32"], "jobs/s", base["many"],
+                     "commits of 32 clients", 0.6, 1.5)
+            measured, base = self.steady(
+                lambda: self.load("copy", *database, "--jobs", 20_000),
+                lambda: self.load("bulk", *config, "--jobs", 20_000))
+            self.add("submit in bulk", measured["submit_bulk"], "jobs/s", base["copy"], "COPY",
+                     0.35, 0.7)
+
+    def scripts(self):
+        with BenchCluster(self.programs, self.folder, nodes=4, cpus=256) as cluster:
+            measured, base = self.steady(
+                lambda: self.load("scripts", "--folder", self.folder, "--count", 1_000),
+                lambda: self.load("script-jobs", "--config", cluster.config, "--jobs", 1_000))
+        self.add("script jobs", measured["script_jobs"], "jobs/s", base["scripts"], "sh, 2 at once",
+                 0.3, 0.6)
+        if self.peer:
+            self.add("script jobs beside Slurm", measured["script_jobs"], "jobs/s",
+                     self.peer["throughput_individual_1000_median"], "Slurm", 5, 10)
+
+    def null_executor(self):
+        with BenchCluster(self.programs, self.folder, nodes=1, cpus=1) as cluster:
+            config = ("--config", cluster.config)
+            cluster.drain()
+            empty, base = self.steady(
+                lambda: self.load("lifecycles", "--database", cluster.database, "--jobs", 10_000),
+                lambda: self.load("null-jobs", *config, "--nodes", NULL_NODES, "--jobs", 20_000))
+            self.add("null executor", empty["null_jobs"], "jobs/s", base["lifecycles"],
+                     "SQL alone", 0.5, 0.8)
+            idle = self.load("idle", *config, "--nodes", NULL_NODES, "--seconds", 20, "--pid",
+                             cluster.controller_pid())
+            self.add("idle, 10,000 nodes", idle["idle_cpu"], "cores", 1, "a core", 0.1, 0.03,
+                     lower=True)
+
+    def latencies(self):
+        with BenchCluster(self.programs, self.folder, nodes=4, cpus=64) as cluster:
+            config = ("--config", cluster.config)
+            stamp = ("--program", self.programs / "cox-stamp", "--folder", self.folder)
+
+            def pieces():
+                commit = self.load("commits", "--database", cluster.database, "--clients", 1)
+                trip = self.load("round-trips", "--folder", self.folder, "--count", 2_000)
+                spawn = self.load("spawn", "--program", self.programs / "cox-noop")
+                together = self.load("spawn-together", "--program", self.programs / "cox-noop",
+                                     "--count", 64)
+                return {"dispatch": commit["commit_1_latency_p50"] + 2 * trip["round_trip_p50"]
+                        + spawn["spawn_p50"], "together": together["spawn_64_p50"]}
+
+            def measure():
+                return (self.load("dispatch", *config, *stamp, "--count", 200)
+                        | self.load("preemption", *config, *stamp, "--cpus", 64, "--count", 20)
+                        | self.load("gang", *config, *stamp, "--count", 20))
+
+            measured, base = self.steady(pieces, measure)
+            piece = "commit + 2 round trips + spawn"
+            self.add("dispatch, median", measured["dispatch_p50"], "ms", base["dispatch"], piece,
+                     3, 2, lower=True)
+            self.add("dispatch, 99 %", measured["dispatch_p99"], "ms", base["dispatch"], piece,
+                     12, 6, lower=True)
+            self.add("preemption", measured["preemption_p50"], "ms", measured["dispatch_p50"],
+                     "dispatch", 2, 1.5, lower=True)
+            self.add("64 ranks on 4 nodes", measured["gang_p50"], "ms", base["together"],
+                     "64 spawns", 2, 1.5, lower=True)
+            self.commands(cluster)
+
+    def commands(self, cluster):
+        slowest = 0
+        for words in (["cox", "queue"], ["cox", "nodes"], ["cox", "status"], ["squeue"], ["sinfo"]):
+            times = []
+            for _ in range(30):
+                began = time.monotonic()
+                subprocess.run(words, executable=self.programs / "cox", env=cluster.environment,
+                               check=True, capture_output=True)
+                times.append((time.monotonic() - began) * 1e3)
+            slowest = max(slowest, statistics.median(times))
+        self.add("slowest command", slowest, "ms", 1, "1 ms", 15, 10, lower=True)
+
+    def memory(self):
+        jobs = self.options.memory_jobs
+        with BenchCluster(self.programs, self.folder, nodes=1, cpus=8) as cluster:
+            before = cluster.controller_rss()
+            self.load("bulk", "--config", cluster.config, "--jobs", jobs)
+            per_job = (cluster.controller_rss() - before) / jobs
+        self.add(f"memory a queued job, {jobs:,}", per_job, "bytes", 1, "1 byte", 1024, 350,
+                 lower=True)
+
+    def measure_peer(self):
+        peer = ROOT / "bench/peers/slurm"
+        subprocess.run([peer, "up", "4"], check=True, stdout=sys.stderr)
+        try:
+            done = subprocess.run([peer, "bench", "throughput", "latency"], check=True,
+                                  capture_output=True, text=True)
+        finally:
+            subprocess.run([peer, "down"], check=False, stdout=sys.stderr)
+        for line in done.stdout.splitlines():
+            if not line.startswith("#"):
+                name, value, _ = line.split()
+                self.peer[name] = float(value)
+
+
+GROUPS = {"submissions": Bench.submissions, "scripts": Bench.scripts,
+          "null": Bench.null_executor, "latencies": Bench.latencies, "memory": Bench.memory}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.splitlines()[0])
+    parser.add_argument("--json", type=Path, metavar="FILE", help="the table for programs")
+    parser.add_argument("--peer", action="store_true", help="beside Slurm on this machine, too")
+    parser.add_argument("--only", choices=sorted(GROUPS), action="append", metavar="GROUP",
+                        help=f"one of {', '.join(GROUPS)}; may be given several times")
+    parser.add_argument("--memory-jobs", type=int, default=1_000_000, help=argparse.SUPPRESS)
+    parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="cox-bench-") as folder:
+        Path(folder).chmod(0o755)
+        bench = Bench(options.programs.resolve(), Path(folder), options)
+        if options.peer:
+            bench.measure_peer()
+        for name in options.only or GROUPS:
+            say(f"== {name}")
+            GROUPS[name](bench)
+    print_table(bench.figures)
+    if options.json:
+        options.json.write_text(json.dumps([f.as_dict() for f in bench.figures], indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

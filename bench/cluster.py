@@ -1,0 +1,50 @@
+"""A private cluster for one group of measurements, with one finished job whose rows calibrators
+take as their pattern."""
+
+import json
+import os
+import shutil
+import subprocess
+import tomllib
+
+
+class BenchCluster:
+    def __init__(self, programs, folder, nodes, cpus):
+        self.programs, self.dir = programs, folder / "cluster"
+        self.size = ["--nodes", str(nodes), "--cpus", str(cpus)]
+        self.config = self.dir / "coxswain.toml"
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("COX_")}
+        self.environment = dict(kept, COX_CONFIG=str(self.config))
+
+    def cox(self, *words):
+        command = [self.programs / "cox", *words]
+        done = subprocess.run(command, env=self.environment, cwd="/tmp", stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"bench: cox {' '.join(words)}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def __enter__(self):
+        self.cox("up", "--dir", str(self.dir), *self.size)
+        with self.config.open("rb") as file:
+            self.database = tomllib.load(file)["controller"]["database"]
+        job = json.loads(self.cox("submit", "--json", "-n1", "-o", "/dev/null", "--", "true"))
+        self.cox("wait", str(job["id"]))
+        return self
+
+    def __exit__(self, *_):
+        self.cox("down", "--dir", str(self.dir), "--purge")
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def drain(self):
+        """The real nodes: only fake ones get work then."""
+        self.cox("drain", "n1", "--reason", "bench")
+
+    def controller_pid(self):
+        lines = (line.split() for line in (self.dir / "pids").read_text().splitlines())
+        return next(int(pid) for name, pid, _ in lines if name == "controller")
+
+    def controller_rss(self):
+        """Bytes."""
+        status = open(f"/proc/{self.controller_pid()}/status").read()
+        return int(status.split("VmRSS:")[1].split()[0]) * 1024

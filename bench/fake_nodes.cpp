@@ -1,0 +1,140 @@
+#include "bench/fake_nodes.h"
+
+#include "bench/measure.h"
+#include "common/io/clock.h"
+#include "common/limits.h"
+
+namespace cox::bench {
+namespace {
+
+constexpr std::size_t hellos_at_once = 500;
+constexpr std::size_t beats_a_second_of = 100;  // slices of the nodes, so that beats are spread
+
+}  // namespace
+
+FakeNodes::FakeNodes(const ClientConfig& config, int nodes, std::int64_t cpus)
+    : poller_(Poller::create()), cpus_(cpus) {
+  auto connection = Connection::open({config.controller, config.controller_key, {}});
+  if (!connection) give_up(connection.refusal().fact);
+  connection_ = std::move(*connection);
+  connection_->add_to(*poller_);
+  for (int i = 0; i < nodes; ++i) {
+    FakeNode& node = nodes_.emplace_back();
+    node.name = "fake" + std::to_string(i);
+    by_name_[node.name] = by_session_["session-" + node.name] = nodes_.size() - 1;
+  }
+}
+
+void FakeNodes::hello(FakeNode& node) {
+  WorkerHello hello;
+  hello.node.name = node.name;
+  hello.node.total.cpus = cpus_;
+  hello.node.total.memory_mb = 64'000;
+  hello.node.address = "127.0.0.1";
+  hello.node.boot_id = "fake";
+  hello.node.version = "bench";
+  hello.session = "session-" + node.name;
+  hello.number = ++node.number;
+  node.term_told = term_;
+  hello.term_seen = term_;
+  for (const auto& [job, status] : node.attempts) hello.attempts.push_back(status);
+  outgoing_.emplace_back(std::move(hello));
+}
+
+void FakeNodes::beat(FakeNode& node) {
+  Heartbeat heartbeat{node.name, "session-" + node.name, ++node.number, {}};
+  for (const auto& [job, status] : node.attempts)
+    heartbeat.attempts.push_back({status.key, status.revision, status.phase, 0});
+  outgoing_.emplace_back(std::move(heartbeat));
+}
+
+void FakeNodes::report(FakeNode& node, const AttemptStatus& status) {
+  outgoing_.emplace_back(StatusReport{node.name, status, "session-" + node.name, ++node.number});
+}
+
+void FakeNodes::prepare(const LaunchSpec& launch) {
+  const PlacedNode& placed = launch.nodes[static_cast<std::size_t>(launch.node_index)];
+  const std::size_t at = by_name_.at(placed.grant.node);
+  const std::int64_t job = launch.key.job.value;
+  AttemptStatus& status = nodes_[at].attempts[job];
+  status = AttemptStatus{};
+  status.key = launch.key;
+  status.revision = 1;
+  status.phase = NodePhase::Ready;
+  status.master_port = launch.node_index == 0 ? 29'500 : 0;
+  const std::int32_t ranks = ranks_run_on(launch.spec, placed.grant, launch.node_index);
+  for (std::int32_t i = 0; i < ranks; ++i) {
+    RankStatus& rank = status.ranks.emplace_back();
+    rank.rank = placed.grant.first_rank + i;
+    rank.output_from = rank.error_from = 0;
+  }
+  nodes_of_job_[job].push_back(at);
+  report(nodes_[at], status);
+}
+
+void FakeNodes::go(const Go& order) {
+  const Wall now = read_clock().wall;
+  for (const std::size_t at : nodes_of_job_[order.key.job.value]) {
+    AttemptStatus& status = nodes_[at].attempts[order.key.job.value];
+    if (status.key != order.key || status.phase == NodePhase::Gone) continue;
+    status.revision = 2;
+    status.phase = NodePhase::Gone;
+    for (RankStatus& rank : status.ranks) {
+      rank.phase = RankPhase::Exited;
+      rank.started = rank.ended = now;
+    }
+    report(nodes_[at], status);
+  }
+}
+
+void FakeNodes::on(const Message& message) {
+  if (const auto* welcome = std::get_if<Welcome>(&message)) {
+    FakeNode& node = nodes_[by_session_.at(welcome->session)];
+    heartbeat_ns_ = welcome->heartbeat_ms * 1'000'000;
+    term_ = std::max(term_, welcome->term);
+    // Said once more after obeying, as a worker does: only then is it believed.
+    if (node.term_told < term_) return hello(node);
+    if (!node.welcome) ++welcomed_;
+    node.welcome = true;
+  } else if (const auto* ack = std::get_if<HeartbeatAck>(&message)) {
+    if (ack->hello_wanted) hello(nodes_[by_session_.at(ack->session)]);
+  } else if (const auto* prepare = std::get_if<Prepare>(&message)) {
+    this->prepare(prepare->launch);
+  } else if (const auto* order = std::get_if<Go>(&message)) {
+    go(*order);
+  } else if (const auto* ack = std::get_if<StatusAck>(&message)) {
+    const auto nodes = nodes_of_job_.find(ack->key.job.value);
+    if (ack->revision < 2 || nodes == nodes_of_job_.end()) return;
+    for (const std::size_t at : nodes->second) nodes_[at].attempts.erase(ack->key.job.value);
+    nodes_of_job_.erase(nodes);
+    ++ended_;
+  } else if (const auto* rejected = std::get_if<Rejected>(&message)) {
+    give_up("rejected: " + rejected->why.fact);
+  }
+}
+
+void FakeNodes::turn(Milliseconds wait) {
+  if (next_beat_ns_ != 0 && now_ns() >= next_beat_ns_) {
+    const std::size_t slice = nodes_.size() / beats_a_second_of + 1;
+    for (std::size_t i = 0; i < slice; ++i) beat(nodes_[beat_at_++ % nodes_.size()]);
+    next_beat_ns_ += heartbeat_ns_ / static_cast<std::int64_t>(nodes_.size() / slice + 1);
+  }
+  for (std::size_t from = 0; from < outgoing_.size(); from += limits::frame_messages_max / 8) {
+    const std::size_t to = std::min(outgoing_.size(), from + limits::frame_messages_max / 8);
+    connection_->send({outgoing_.begin() + static_cast<std::ptrdiff_t>(from),
+                       outgoing_.begin() + static_cast<std::ptrdiff_t>(to)});
+  }
+  outgoing_.clear();
+  poller_->wait(wait);
+  for (const Message& message : connection_->receive()) on(message);
+}
+
+void FakeNodes::join() {
+  for (std::size_t at = 0; welcomed_ < nodes_.size();) {
+    for (; at < nodes_.size() && at < welcomed_ + hellos_at_once; ++at) hello(nodes_[at]);
+    turn(Milliseconds{100});
+  }
+  next_beat_ns_ = now_ns();
+}
+
+}  // namespace cox::bench

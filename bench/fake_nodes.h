@@ -1,0 +1,58 @@
+// Many workers that run nothing, on one connection: each says hello, beats, and answers Prepare
+// with "ready" and Go with "all exited with 0" at once. What the controller does for them is all
+// real.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/config.h"
+#include "common/io/link.h"
+
+namespace cox::bench {
+
+class FakeNodes {
+ public:
+  FakeNodes(const ClientConfig& config, int nodes, std::int64_t cpus);
+
+  // Until all are welcomed.
+  void join();
+  // Answers what has come, and beats when it is time; waits for something at most that long.
+  void turn(Milliseconds wait);
+  std::int64_t ended() const { return ended_; }  // attempts acknowledged as gone
+
+ private:
+  struct FakeNode {
+    std::string name;
+    std::int64_t number = 0;
+    Term term_told;
+    bool welcome = false;
+    std::unordered_map<std::int64_t, AttemptStatus> attempts;  // by job
+  };
+  void hello(FakeNode& node);
+  void beat(FakeNode& node);
+  void report(FakeNode& node, const AttemptStatus& status);
+  void on(const Message& message);
+  void prepare(const LaunchSpec& launch);
+  void go(const Go& order);
+
+  std::unique_ptr<Poller> poller_;
+  std::unique_ptr<Connection> connection_;
+  std::vector<FakeNode> nodes_;
+  std::unordered_map<std::string, std::size_t> by_session_;
+  std::unordered_map<std::string, std::size_t> by_name_;
+  std::unordered_map<std::int64_t, std::vector<std::size_t>> nodes_of_job_;
+  std::vector<Message> outgoing_;
+  Term term_;
+  std::int64_t cpus_;
+  std::int64_t heartbeat_ns_ = 2'000'000'000;
+  std::int64_t next_beat_ns_ = 0;
+  std::size_t beat_at_ = 0;
+  std::size_t welcomed_ = 0;
+  std::int64_t ended_ = 0;
+};
+
+}  // namespace cox::bench

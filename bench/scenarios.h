@@ -1,0 +1,32 @@
+// What is measured of Coxswain itself, each against a running cluster. bench.py prepares the
+// cluster, calls these through main.cpp and puts their figures beside the calibrators'.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/config.h"
+
+namespace cox::bench {
+
+// Held jobs, one a request, `clients` requests at once.
+void measure_submits(const ClientConfig& config, int clients, std::int64_t jobs);
+// Held jobs, `each` a request.
+void measure_bulk(const ClientConfig& config, std::int64_t jobs, std::int64_t each);
+// Script jobs that do nothing, from the first submission until all have ended.
+void measure_scripts(const ClientConfig& config, std::int64_t jobs);
+// Jobs on `nodes` fake nodes, from the first submission until all have ended.
+void measure_null(const ClientConfig& config, int nodes, std::int64_t jobs);
+// CPU time of the process while `nodes` fake nodes do nothing but beat.
+void measure_idle(const ClientConfig& config, int nodes, double seconds, int pid);
+// From a connected client's call to the job's first instruction, on an idle cluster.
+void measure_dispatch(const ClientConfig& config, const std::string& stamp,
+                      const std::string& folder, int count);
+// From an urgent job's call to its first instruction, when it must preempt first.
+void measure_preemption(const ClientConfig& config, const std::string& stamp,
+                        const std::string& folder, int nodes, std::int64_t cpus, int count);
+// From the call until the last of a gang's ranks runs.
+void measure_gang(const ClientConfig& config, const std::string& stamp, const std::string& folder,
+                  int nodes, int ranks, int count);
+
+}  // namespace cox::bench
