@@ -32,6 +32,13 @@ SubmitJob held(SubmitJob job) {
   return job;
 }
 
+// A path for stamps that nothing has been written to: a group may be measured twice.
+std::string fresh_path(const std::string& folder, const std::string& name, int number) {
+  std::string path = folder + "/" + name + "." + std::to_string(number);
+  std::filesystem::remove(path);
+  return path;
+}
+
 // The moments the jobs have written, once there are `count`.
 std::vector<std::int64_t> wait_for_stamps(const std::string& path, std::size_t count) {
   const auto poller = Poller::create();
@@ -124,7 +131,7 @@ void measure_dispatch(const ClientConfig& config, const std::string& stamp,
   Submitters client(config, 1);
   std::vector<double> milliseconds;
   for (int i = 0; i < count; ++i) {
-    const std::string path = folder + "/dispatch." + std::to_string(i);
+    const std::string path = fresh_path(folder, "dispatch", i);
     const SubmitJob job = small_job({stamp, path});
     const std::int64_t began = now_ns();
     client.ask(job);
@@ -140,14 +147,15 @@ void measure_preemption(const ClientConfig& config, const std::string& stamp,
   Submitters client(config, 1);
   std::vector<double> start_ms;
   for (int i = 0; i < count; ++i) {
-    const std::string path = folder + "/preemption." + std::to_string(i);
-    SubmitJob victim = small_job({stamp, path + ".victim", "stay"});
+    const std::string path = fresh_path(folder, "preemption", i);
+    const std::string victims = fresh_path(folder, "victims", i);
+    SubmitJob victim = small_job({stamp, victims, "stay"});
     victim.spec.qos = "besteffort";
     victim.spec.nodes = victim.spec.tasks = nodes;
     victim.spec.cpus_per_task = cpus;
     victim.spec.requeue = false;
     client.ask(victim);
-    wait_for_stamps(path + ".victim", static_cast<std::size_t>(nodes));
+    wait_for_stamps(victims, static_cast<std::size_t>(nodes));
     SubmitJob urgent = victim;
     urgent.request_id = random_hex(16);
     urgent.spec.qos = "critical";
@@ -166,7 +174,7 @@ void measure_gang(const ClientConfig& config, const std::string& stamp, const st
   Submitters client(config, 1);
   std::vector<double> milliseconds;
   for (int i = 0; i < count; ++i) {
-    const std::string path = folder + "/gang." + std::to_string(i);
+    const std::string path = fresh_path(folder, "gang", i);
     SubmitJob job = small_job({stamp, path});
     job.spec.nodes = nodes;
     job.spec.tasks = ranks;

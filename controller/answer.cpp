@@ -103,19 +103,19 @@ std::string checkpoint_dir_of(const Cluster& cluster, JobId id) {
   return cluster.config().checkpoint_root + "/" + std::to_string(id.value);
 }
 
-JobView view_of(const Cluster&, const JobEntry& e, Now now) {
+JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   JobView view;
   view.job = e.job;
   view.ran_ms = ran_ms(e, now);
   if (!e.attempts.empty() && e.job.state != JobState::Pending)
     for (const auto& n : e.attempts.back().nodes) view.nodes.push_back(n.grant.node);
-  if (e.deadlines.limit && is_live(e.job.state))
-    view.left_ms = std::max<std::int64_t>(0, (*e.deadlines.limit - now.boot).count());
+  if (const auto limit = cluster.deadlines_of(e.job.id).limit)
+    view.left_ms = std::max<std::int64_t>(0, (*limit - now.boot).count());
   if (e.job.state != JobState::Pending) return view;
-  view.reason = e.job.held ? WaitReason::JobHeldUser : e.verdict.reason;
-  view.reason_detail = e.job.held ? "held by a person" : e.verdict.detail;
-  if (e.verdict.expected_start)
-    view.expected_start = now.wall + (*e.verdict.expected_start - now.boot);
+  const Verdict& verdict = cluster.verdict_of(e.job.id);
+  view.reason = e.job.held ? WaitReason::JobHeldUser : verdict.reason;
+  view.reason_detail = e.job.held ? "held by a person" : verdict.detail;
+  if (verdict.expected_start) view.expected_start = now.wall + (*verdict.expected_start - now.boot);
   return view;
 }
 
@@ -126,7 +126,7 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   detail.checkpoints = e.checkpoints;
   detail.change_count = e.change_count;
   detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
-  if (e.job.state == JobState::Pending) detail.why = e.verdict.lines;
+  if (e.job.state == JobState::Pending) detail.why = cluster.verdict_of(e.job.id).lines;
   if (e.job.state == JobState::Pending && e.job.held)
     detail.why = {"held; `cox release " + std::to_string(e.job.id.value) + "` frees it"};
   return detail;

@@ -26,6 +26,8 @@ void Cluster::load(Snapshot snapshot, Now now) {
   unfinished_.clear();
   live_.clear();
   retrying_.clear();
+  deadlines_.clear();
+  verdicts_.clear();
   ended_.clear();
   waiting_.clear();
   live_on_.clear();
@@ -54,7 +56,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     std::ranges::sort(e.checkpoints, {},
                       [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
     index(e);
-    e.deadlines = fresh_deadlines(e, now);
+    if (is_live(e.job.state)) deadlines_[id] = fresh_deadlines(e, now);
   }
 }
 
@@ -135,9 +137,14 @@ void Cluster::apply_one(const JobChanged& change, Now now) {
   index(e);
   if (!moved) return;
   // A limit already known on the boot clock stays: it beats one reckoned by the wall clock.
-  const auto limit = e.deadlines.limit;
-  e.deadlines = fresh_deadlines(e, now);
-  if (limit && is_live(e.job.state)) e.deadlines.limit = limit;
+  verdicts_.erase(e.job.id);
+  const auto limit = deadlines_of(e.job.id).limit;
+  if (!is_live(e.job.state)) {
+    deadlines_.erase(e.job.id);
+    return;
+  }
+  Deadlines& deadlines = deadlines_[e.job.id] = fresh_deadlines(e, now);
+  if (limit) deadlines.limit = limit;
 }
 
 void Cluster::apply_one(const AttemptAdded& change, Now) {
@@ -236,11 +243,20 @@ const Liveness& Cluster::liveness(const std::string& node) const {
   return it == liveness_.end() ? never : it->second;
 }
 
-Deadlines& Cluster::deadlines(JobId id) {
-  return entry(id).deadlines;
+const Deadlines& Cluster::deadlines_of(JobId id) const {
+  static const Deadlines none;
+  const auto it = deadlines_.find(id);
+  return it == deadlines_.end() ? none : it->second;
 }
-Verdict& Cluster::verdict(JobId id) {
-  return entry(id).verdict;
+
+void Cluster::believe_limit(JobId id, Boot limit) {
+  if (const auto it = deadlines_.find(id); it != deadlines_.end()) it->second.limit = limit;
+}
+
+const Verdict& Cluster::verdict_of(JobId id) const {
+  static const Verdict none;
+  const auto it = verdicts_.find(id);
+  return it == verdicts_.end() ? none : it->second;
 }
 
 void Cluster::set_retry_after(JobId id, Boot at) {

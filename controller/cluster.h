@@ -54,9 +54,7 @@ struct JobEntry {
   Job job;
   std::vector<Attempt> attempts;        // oldest first
   std::vector<Checkpoint> checkpoints;  // oldest first; pruned ones are left out
-  Deadlines deadlines;
-  Verdict verdict;
-  Boot retry_after{};  // launches failed in a row: not before
+  Boot retry_after{};                   // launches failed in a row: not before
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;
@@ -131,8 +129,12 @@ class Cluster {
   // shares_checkpoints, ends_foreign) says so.
   Liveness& believe(const std::string& node) { return liveness_[node]; }
   void availability_changed() { scheduling_nodes_.reset(); }
-  Deadlines& deadlines(JobId id);
-  Verdict& verdict(JobId id);
+  const Deadlines& deadlines_of(JobId id) const;  // none of a job that is not live
+  void believe_limit(JobId id, Boot limit);       // nothing happens when it is not live
+  // What was told when somebody last looked; nothing of a job that was not judged.
+  const Verdict& verdict_of(JobId id) const;
+  void keep_verdict(JobId id, Verdict verdict) { verdicts_[id] = std::move(verdict); }
+  void forget_verdicts() { verdicts_.clear(); }
   void set_retry_after(JobId id, Boot at);  // Boot{}: it may be launched
   // Whose verdicts have been told at which count of changes.
   std::int64_t& told_at() { return told_at_; }
@@ -177,6 +179,8 @@ class Cluster {
   std::set<JobId> live_;
   std::set<WaitingKey> waiting_;
   std::set<JobId> retrying_;
+  std::map<JobId, Deadlines> deadlines_;  // of live ones
+  std::map<JobId, Verdict> verdicts_;
   std::set<std::pair<Wall, JobId>> ended_;
   std::map<std::string, std::set<JobId>> live_on_;  // node → jobs with a live attempt there
   std::unordered_map<std::string, JobId> requests_;

@@ -59,17 +59,13 @@ void preempt(Reaction& r, const schedule::Preemption& p) {
                "scheduler");
 }
 
-void keep_verdict(Reaction& r, const schedule::Waiting& w) {
-  r.beliefs().verdict(w.job) = {w.reason, w.detail, w.lines, w.expected_start};
-}
-
 void tell_retries(Reaction& r) {
   for (const JobId id : r.cluster().retrying()) {
     const JobEntry& e = *r.cluster().job(id);
     const auto left = (e.retry_after - r.now().boot).count() / 1000 + 1;
     const std::string text =
         "its launch failed (" + e.job.why + "); tried again in " + std::to_string(left) + " s";
-    r.beliefs().verdict(id) = {WaitReason::ReqNodeNotAvail, text, {text}, e.retry_after};
+    r.beliefs().keep_verdict(id, {WaitReason::ReqNodeNotAvail, text, {text}, e.retry_after});
   }
 }
 
@@ -77,7 +73,7 @@ void tell_retries(Reaction& r) {
 void tell_far_behind(Reaction& r, JobId id) {
   const std::string text = "it waits behind the first " + std::to_string(pass_jobs_max) +
                            " in line, which a scheduling pass looks at";
-  r.beliefs().verdict(id) = {WaitReason::Priority, text, {text}, std::nullopt};
+  r.beliefs().keep_verdict(id, {WaitReason::Priority, text, {text}, std::nullopt});
 }
 
 }  // namespace
@@ -95,15 +91,17 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
   if (focus) {
     const JobEntry& e = *r.cluster().job(*focus);
     if (e.job.state != JobState::Pending || e.job.held) return;
-    if (fresh && !e.verdict.lines.empty()) return;
-    tell_far_behind(r, *focus);
+    if (fresh && !r.cluster().verdict_of(*focus).lines.empty()) return;
   } else if (fresh) {
     return;
   }
+  if (!fresh) r.beliefs().forget_verdicts();
+  if (focus) tell_far_behind(r, *focus);
   const schedule::Plan plan =
       schedule::make_plan(nodes_for_scheduling(r.cluster()), queue_of(r.cluster(), r.now()),
                           r.now().boot, schedule::Telling::first(jobs_told_max, focus));
-  for (const auto& w : plan.waiting) keep_verdict(r, w);
+  for (const auto& w : plan.waiting)
+    r.beliefs().keep_verdict(w.job, {w.reason, w.detail, w.lines, w.expected_start});
   tell_retries(r);
   r.beliefs().told_at() = r.cluster().changes_applied();
 }

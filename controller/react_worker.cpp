@@ -58,7 +58,7 @@ void take_run_time(Reaction& r, const Fact& fact) {
   if (fact.ran_ms <= 0 || entry.job.spec.time_limit_s <= 0) return;
   const Boot limit =
       r.now().boot - Milliseconds{fact.ran_ms} + std::chrono::seconds{entry.job.spec.time_limit_s};
-  r.beliefs().deadlines(fact.key.job).limit = limit;
+  r.beliefs().believe_limit(fact.key.job, limit);
 }
 
 // Holds what the node has against what it should have.

@@ -70,7 +70,7 @@ void reach_time_limit(Reaction& r, JobId id, Boot limit) {
 
 void watch_job(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
-  const Deadlines d = e.deadlines;
+  const Deadlines d = r.cluster().deadlines_of(id);
   const Boot now = r.now().boot;
   switch (e.job.state) {
     case JobState::Configuring:

@@ -55,9 +55,10 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   }
   w.stopping = attempt.stop.why != StopWhy::None;
   w.preemptable = qos.preemptable && !w.stopping && is_reachable(cluster, attempt);
-  w.ends_by = e.deadlines.limit;
+  const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
+  w.ends_by = deadlines.limit;
   if (w.stopping)
-    w.ends_by = e.deadlines.grace.value_or(now.boot) + Milliseconds{attempt.stop.kill_wait_ms};
+    w.ends_by = deadlines.grace.value_or(now.boot) + Milliseconds{attempt.stop.kill_wait_ms};
   w.loss_per_second_units = gpus > 0 ? gpus : cpus;
   w.unsaved = unsaved_time(e, attempt, now);
   return w;

@@ -60,13 +60,17 @@ void add(std::vector<PgStatement>& statements, const char* query, const ColumnAr
   if (batch.rows() > 0) statements.push_back({query, batch.parameters()});
 }
 
-void add_blobs(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  if (sorted.blobs.empty()) return;
+void add_blobs(std::vector<PgStatement>& statements, const Sorted& sorted,
+               const std::set<std::string>& known) {
   PgArrayText hashes, contents;
+  bool any = false;
   for (const auto& [hash, blob] : sorted.blobs) {
+    if (known.contains(hash)) continue;
+    any = true;
     hashes.add(hash);
     contents.add(hex_text(blob->content));
   }
+  if (!any) return;
   statements.push_back({"blob_insert", {hashes.text(), contents.text()}});
 }
 
@@ -114,21 +118,33 @@ void add_nodes_and_events(std::vector<PgStatement>& statements, const Sorted& so
 
 }  // namespace
 
-std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session) {
+std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
+                                         const std::set<std::string>& known) {
   Sorted sorted;
   for (const Change& change : turn.changes) std::visit(sorted, change);
   std::vector<PgStatement> statements;
   statements.push_back({"begin", {}});
   statements.push_back(
       {"begin_turn", {pg_text(turn.term), pg_text(turn.number), pg_text(session)}});
-  add_blobs(statements, sorted);
+  add_blobs(statements, sorted, known);
   add_jobs(statements, sorted);
   add_attempts(statements, sorted);
   add_checkpoints(statements, sorted);
   add_nodes_and_events(statements, sorted);
-  statements.push_back(blobs_wanted(turn));
+  if (!turn.blobs_wanted.empty()) statements.push_back(blobs_wanted(turn));
   statements.push_back({"commit", {}});
   return statements;
+}
+
+std::vector<std::string> hashes_brought(const Turn& turn) {
+  std::vector<std::string> hashes;
+  for (const Change& change : turn.changes) {
+    const auto* added = std::get_if<JobAdded>(&change);
+    if (added == nullptr) continue;
+    if (added->script) hashes.push_back(added->script->hash);
+    if (added->environment) hashes.push_back(added->environment->hash);
+  }
+  return hashes;
 }
 
 PgStatement blobs_wanted(const Turn& turn) {

@@ -7,6 +7,7 @@
 // that begin: one may be live at a time.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,12 @@ struct PgStatement {
   std::vector<PgText> parameters;
 };
 
-// From begin to commit; the answer to blobs_wanted is the last but one.
-std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session);
+// From begin to commit. `known`: hashes of blobs the database has already, which are not sent
+// again. When the turn wants blobs, the answer to blobs_wanted is the last but one.
+std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
+                                         const std::set<std::string>& known);
+// Of all blobs the turn brings.
+std::vector<std::string> hashes_brought(const Turn& turn);
 PgStatement blobs_wanted(const Turn& turn);
 
 }  // namespace cox

@@ -14,6 +14,7 @@ namespace cox {
 namespace {
 
 constexpr int retries_max = 5;
+constexpr std::size_t known_blobs_max = 10'000;
 
 enum class Verdict { Rejected, Superseded, Retry, Away };
 
@@ -171,7 +172,7 @@ void PostgresStore::go_on() {
   }
   if (!turn_) return;
   crash_point("store.before_commit");
-  run(Doing::CommittingTurn, turn_statements(*turn_, session_));
+  run(Doing::CommittingTurn, turn_statements(*turn_, session_, known_blobs_));
 }
 
 void PostgresStore::on_answer(PgAnswer answer) {
@@ -192,7 +193,8 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
     case Doing::Loading: return on_loaded(rows);
     case Doing::CommittingTurn: {
       crash_point("store.after_commit");
-      return on_committed(rows.at(rows.size() - 2));
+      const bool wanted = !turn_->blobs_wanted.empty();
+      return on_committed(wanted ? blobs_from(rows.at(rows.size() - 2)) : std::vector<Blob>{});
     }
   }
 }
@@ -219,7 +221,7 @@ void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
   if (!expected && !happened)
     return supersede("the database is at turn " + std::to_string(found.value) +
                      ", the last we know to be true is " + std::to_string(last_.value));
-  if (happened) return on_committed(rows.at(1));
+  if (happened) return on_committed(blobs_from(rows.at(1)));
   if (!turn_ && !load_) back();
   go_on();
 }
@@ -234,10 +236,12 @@ void PostgresStore::on_loaded(const std::vector<PgRows>& rows) {
   events_.push_back(Loaded{std::move(snapshot)});
 }
 
-void PostgresStore::on_committed(const PgRows& blobs) {
+void PostgresStore::on_committed(std::vector<Blob> blobs) {
   back();
   last_ = turn_->number;
-  events_.push_back(Committed{last_, in_order_wanted(blobs_from(blobs), turn_->blobs_wanted)});
+  if (known_blobs_.size() > known_blobs_max) known_blobs_.clear();
+  for (auto& hash : hashes_brought(*turn_)) known_blobs_.insert(std::move(hash));
+  events_.push_back(Committed{last_, in_order_wanted(std::move(blobs), turn_->blobs_wanted)});
   turn_.reset();
   retries_ = 0;
 }
@@ -259,6 +263,7 @@ void PostgresStore::on_failed(const std::string& sqlstate, const std::string& me
 
 void PostgresStore::away(const std::string& message) {
   writer_.close();
+  known_blobs_.clear();  // what comes back may be another, older database
   doing_ = Doing::Nothing;
   fenced_ = false;
   retries_ = 0;

@@ -4,7 +4,7 @@
 // STARTUP    open() migrates the schema (and waits for it); then it connects by itself.
 // LOAD       begin, take_term, commit: fences whoever had the term. Then one consistent picture
 //            is read, and it must still show our term.
-// OPERATION  A turn is one pipeline: begin, begin_turn, the batches, blobs_wanted, commit.
+// OPERATION  A turn is one pipeline: begin, begin_turn, the batches, blobs if wanted, commit.
 // LOST       The connection died. Connect again after 100 ms … 5 s, then fence_session: it waits
 //            for the old backend, which may still be executing the turn, bars it if it has not
 //            begun, and tells which turn was the last. Ours: it is committed. The one before: the
@@ -17,6 +17,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,7 @@ class PostgresStore final : public Store {
   void on_term_taken(const PgRows& turn_row);
   void on_session_fenced(const std::vector<PgRows>& rows);
   void on_loaded(const std::vector<PgRows>& rows);
-  void on_committed(const PgRows& blobs);
+  void on_committed(std::vector<Blob> blobs);
   void on_failed(const std::string& sqlstate, const std::string& message);
 
   void away(const std::string& message);
@@ -91,7 +92,8 @@ class PostgresStore final : public Store {
   std::int64_t session_ = 0;
   TurnNumber last_;  // acknowledged
   std::optional<LoadAsked> load_;
-  std::optional<Turn> turn_;  // in flight
+  std::optional<Turn> turn_;           // in flight
+  std::set<std::string> known_blobs_;  // hashes of blobs that are committed
   std::vector<StoreEvent> events_;
 };
 

@@ -79,8 +79,8 @@ bool Simulation::all_is_done() const {
 
 std::string Simulation::verdict_on(JobId id) const {
   if (controller_ == nullptr || !controller_->ready()) return "";
-  const JobEntry* entry = controller_->cluster().job(id);
-  return entry == nullptr ? " unknown" : " [" + entry->verdict.detail + "]";
+  const Cluster& cluster = controller_->cluster();
+  return cluster.job(id) == nullptr ? " unknown" : " [" + cluster.verdict_of(id).detail + "]";
 }
 
 std::string Simulation::what_is_left() const {
