@@ -78,7 +78,8 @@ void measure_submits(const ClientConfig& config, int clients, std::int64_t jobs)
 }
 
 void measure_bulk(const ClientConfig& config, std::int64_t jobs, std::int64_t each) {
-  Submitters submitters(config, 1);
+  constexpr int clients = 2;  // one is decoded while the other is written
+  Submitters submitters(config, clients);
   const SubmitJob one = held(small_job({"true"}));
   const std::int64_t began = now_ns();
   submitters.run(jobs / each, [&] { return bulk_of(one, each); });
