@@ -1,12 +1,14 @@
-"""The main job, end to end, on a private cluster: run it with ./dev demo [--keep].
+"""The main job, end to end, on a private cluster: run it with ./dev demo or cox demo [--keep].
 
 A training starts on nodes n1 and n2, makes room there for an urgent gang by saving a checkpoint,
 resumes on n3 and n4, and finishes with the weights of an uninterrupted run.
 """
 
 import argparse
+import importlib.util
 import signal
 import sys
+from pathlib import Path
 
 from private_cluster import ROOT, CommandFailed, PrivateCluster
 from proof import NotProven, prove, read_trace
@@ -15,6 +17,16 @@ from story import Story, StoryFailed
 STEPS = 400
 STEPS_BEFORE_URGENT = 120
 STEP_TIME_S = 0.025
+
+IN_A_CLONE = (ROOT / "dev").exists()
+NEXT_IN_A_CLONE = """\
+  ./dev cluster 4                    a cluster of your own, which stays
+  build/default/bin/cox submit -N2 -n4 -- hostname
+  ./dev psql -c 'SELECT * FROM cox.history'"""
+NEXT = """\
+  cox up --nodes 4                   a cluster of your own, which stays
+  cox submit -N2 -n4 -- hostname
+  cox queue --all"""
 
 
 def training_command(folder, step_time):
@@ -104,10 +116,7 @@ class Demo:
         print(self.cluster.psql(
             "SELECT to_char(at, 'HH24:MI:SS.MS') AS at, attempt, state, what, why FROM cox.events "
             f"WHERE job_id = {job} ORDER BY sequence"), end="")
-        print("Try next:\n"
-              "  ./dev cluster 4                    a cluster of your own, which stays\n"
-              "  build/default/bin/cox submit -N2 -n4 -- hostname\n"
-              "  ./dev psql -c 'SELECT * FROM cox.history'")
+        print("Try next:\n" + (NEXT_IN_A_CLONE if IN_A_CLONE else NEXT))
 
     def run(self):
         self.story.line("cluster", "starts: PostgreSQL, a controller, four workers")
@@ -120,10 +129,24 @@ class Demo:
         self.show_history()
 
 
+def missing_packages():
+    missing = [f"python3-{module}" for module in ("numpy", "torch")
+               if importlib.util.find_spec(module) is None]
+    if not any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
+        missing.append("postgresql")
+    return missing
+
+
 def main():
-    parser = argparse.ArgumentParser(prog="./dev demo", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="./dev demo" if IN_A_CLONE else "cox demo",
+                                     description=__doc__.splitlines()[0])
     parser.add_argument("--keep", action="store_true", help="leave the cluster running")
     options = parser.parse_args()
+    if missing := missing_packages():
+        print(f"The demo trains a small network and needs packages that are missing here:\n"
+              f"  sudo apt-get install --no-install-recommends {' '.join(missing)}",
+              file=sys.stderr)
+        return 1
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up as on ctrl-C
     try:
         with PrivateCluster(options.keep) as cluster:

@@ -6,9 +6,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent  # of a clone, or share/coxswain
 COMMAND_TIMEOUT_S = 120
 
 
@@ -34,7 +35,7 @@ class PrivateCluster:
             self.print_log_tails()
         if self.keep:
             print(f"\nThe cluster is kept: export COX_CONFIG={self.dir}/coxswain.toml "
-                  f"PATH={ROOT}/build/default/bin:$PATH"
+                  f"PATH={Path(shutil.which('cox')).parent}:$PATH"
                   f"\nEnd it with: cox down --purge --dir {self.dir}; rm -r {self.base}")
             return
         self.run("down", "--purge", "--dir", str(self.dir), check=False)
@@ -65,9 +66,11 @@ class PrivateCluster:
         return int(answer)
 
     def psql(self, query):
-        done = subprocess.run([ROOT / "dev", "psql", "-P", "pager=off", "-c", query],
-                              env=self.environment, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=COMMAND_TIMEOUT_S)
+        with open(self.dir / "coxswain.toml", "rb") as file:
+            database = tomllib.load(file)["controller"]["database"]
+        done = subprocess.run(["psql", "-d", f"{database} user=cox_reader", "-P", "pager=off", "-c",
+                               query], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              timeout=COMMAND_TIMEOUT_S)
         if done.returncode != 0:
             raise CommandFailed(f"psql: {done.stderr}")
         return done.stdout

@@ -1,0 +1,122 @@
+#include "client/manual/completion.h"
+
+namespace cox {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const auto& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+// "show job" for cox's own, "squeue" for Slurm's.
+std::string key_of(const ManualCommand& command) {
+  return joined(words_of(command.name));
+}
+
+std::string option_words(const ManualCommand& command) {
+  std::string out;
+  for (const auto& option : command.options)
+    for (const auto& name : option.names) out += (out.empty() ? "" : " ") + name;
+  return out;
+}
+
+// What the operands may be: a function that prints them; empty: files.
+std::string operand_lister(const ManualCommand& command) {
+  if (command.operands.empty()) return ":";
+  if (command.operands.front().name == "JOB") return "_cox_jobs";
+  if (command.operands.front().name == "NODE") return "_cox_nodes";
+  return "";
+}
+
+// COMMAND OPTION) its values: those that have few, and files for the rest.
+std::string value_cases(const ManualCommand& command) {
+  std::string out;
+  for (const auto& option : command.options) {
+    if (option.value_name.empty() || option.value_optional) continue;
+    std::string pattern;
+    for (const auto& name : option.names)
+      pattern += (pattern.empty() ? "'" : " | '") + key_of(command) + " " + name + "'";
+    out += "    " + pattern + ") _cox_values='" + joined(option.values) + "' ;;\n";
+  }
+  return out;
+}
+
+// Finds the command, then says what may stand at the cursor.
+constexpr const char* body = R"BASH(
+_cox() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} word
+  local command=${COMP_WORDS[0]##*/} i=1 _cox_options _cox_lister _cox_values
+  COMPREPLY=()
+  # bash splits --name=value at the =.
+  if [[ $cur == = ]]; then
+    cur=
+  elif [[ $prev == = ]]; then
+    prev=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  if [[ $command == cox ]]; then
+    command=
+    for ((; i < COMP_CWORD; ++i)); do
+      word=${COMP_WORDS[i]}
+      case $word in
+        --config) ((++i)); [[ ${COMP_WORDS[i]} != = ]] || ((++i)) ;;
+        --json) ;;
+        *)
+          command=$word
+          if [[ $_cox_pairs == *" $word/"* ]]; then
+            ((++i < COMP_CWORD)) && command+=" ${COMP_WORDS[i]}"
+          fi
+          break
+          ;;
+      esac
+    done
+    if [[ $i -ge $COMP_CWORD && $prev != --config ]]; then
+      word=${_cox_pairs// /$'\n'}
+      if [[ -n $command ]]; then
+        word=$(grep "^$command/" <<< "$word" | sed 's,.*/,,')
+      else
+        word="$_cox_commands --json --config --help --version"
+      fi
+      COMPREPLY=($(compgen -W "$word" -- "$cur"))
+      return
+    fi
+  fi
+  if [[ " ${COMP_WORDS[*]:1:COMP_CWORD-1} " == *" -- "* ]]; then
+    return  # the job's own command: files
+  fi
+  _cox_describe "$command" || return
+  if _cox_values_of "$command $prev"; then
+    [[ -z $_cox_values ]] || COMPREPLY=($(compgen -W "$_cox_values" -- "$cur"))
+  elif [[ $cur == -* ]]; then
+    COMPREPLY=($(compgen -W "$_cox_options" -- "$cur"))
+  elif [[ -n $_cox_lister ]]; then
+    COMPREPLY=($(compgen -W "$($_cox_lister)" -- "$cur"))
+  fi
+}
+complete -o bashdefault -o default -F _cox cox sbatch squeue scancel sinfo
+)BASH";
+
+}  // namespace
+
+std::string bash_completion(const std::vector<ManualCommand>& commands) {
+  std::string first_words, pairs, describe, values;
+  for (const auto& command : commands) {
+    const auto words = words_of(command.name);
+    const bool own = command.name.starts_with("cox ");
+    if (own && words.size() == 2) pairs += " " + words[0] + "/" + words[1];
+    if (own && (" " + first_words + " ").find(" " + words[0] + " ") == std::string::npos)
+      first_words += (first_words.empty() ? "" : " ") + words[0];
+    describe += "    '" + key_of(command) + "') _cox_options='" + option_words(command) +
+                "' _cox_lister='" + operand_lister(command) + "' ;;\n";
+    values += value_cases(command);
+  }
+  std::string out = "# bash completion of coxswain's commands.\n";
+  out += "_cox_jobs() {\n  " + std::string(list_jobs) + "\n}\n";
+  out += "_cox_nodes() {\n  " + std::string(list_nodes) + "\n}\n";
+  out += "_cox_commands='" + first_words + "'\n_cox_pairs='" + pairs + "'\n";
+  out += "_cox_describe() {\n  case $1 in\n" + describe + "    *) return 1 ;;\n  esac\n}\n";
+  out += "_cox_values_of() {\n  case $1 in\n" + values + "    *) return 1 ;;\n  esac\n}\n";
+  return out + (body + 1);
+}
+
+}  // namespace cox

@@ -1,0 +1,126 @@
+#include "client/manual/manual.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "client/command_options.h"
+#include "client/slurm/names.h"
+#include "client/submit_option_table.h"
+#include "common/job_state.h"
+
+namespace cox {
+namespace {
+
+// Values that stand in no table of options. What a value name lists, "all|rank0", is taken from it.
+std::vector<std::string> values_of(const std::string& long_name, const std::string& value_name) {
+  if (long_name == "--qos") return {"critical", "standard", "besteffort"};
+  if (long_name == "--open-mode") return {"append", "truncate"};
+  std::vector<std::string> values;
+  if (long_name == "--states" || long_name == "--state") {
+    for (const JobState state : all_job_states) values.emplace_back(cox::name(state));
+    return values;
+  }
+  if (value_name.find('|') == std::string::npos) return values;
+  std::istringstream parts(value_name);
+  for (std::string part; std::getline(parts, part, '|');) values.push_back(part);
+  return values;
+}
+
+ManualOption from_row(const SubmitOption& row) {
+  ManualOption option;
+  if (row.letter != 0) option.names.push_back(std::string("-") + row.letter);
+  option.names.push_back("--" + std::string(row.name));
+  if (row.value != OptionValue::None) option.value_name = row.value_name;
+  option.value_optional = row.value == OptionValue::Optional;
+  option.help = row.help;
+  option.variable = row.variable;
+  option.values = values_of(option.names.back(), option.value_name);
+  return option;
+}
+
+void add_submit(const Command& command, ManualCommand& manual) {
+  if (command.slurm) {
+    manual.forms = {"[OPTION]... [SCRIPT [ARGUMENT]...]"};
+  } else {
+    manual.forms = {"[OPTION]... -- COMMAND [ARGUMENT]...", "[OPTION]... [SCRIPT [ARGUMENT]...]"};
+    manual.options.push_back({{"--config"}, "FILE", false, "the cluster's coxswain.toml", "", {}});
+  }
+  manual.operands.push_back({"SCRIPT", "a batch script; it runs on the first node", false, false});
+  for (const SubmitOption& row : submit_option_table()) {
+    if (!row.help.empty()) {
+      manual.options.push_back(from_row(row));
+      continue;
+    }
+    auto& names = manual.options.back().names;  // another spelling of the one above it
+    names.push_back("--" + std::string(row.name));
+  }
+}
+
+void add_declared(const Command& command, ManualCommand& manual) {
+  std::string form = "[OPTION]...";
+  for (const DeclaredOption& each : declared_options(command)) {
+    if (each.operand) {
+      const std::string shown = each.names.front() + (each.many ? "..." : "");
+      form += each.required ? " " + shown : " [" + shown + "]";
+      manual.operands.push_back({each.names.front(), each.help, each.required, each.many});
+      continue;
+    }
+    const std::string value_name = each.names.back() == "--config" ? "FILE" : each.value_name;
+    manual.options.push_back({each.names, value_name, false,
+                              each.help + (each.required ? "; needed" : ""), "",
+                              values_of(each.names.back(), value_name)});
+  }
+  manual.forms = {form};
+}
+
+}  // namespace
+
+ManualCommand manual_of(const Command& command) {
+  ManualCommand manual;
+  manual.name = (command.slurm ? "" : "cox ") + std::string(command.name);
+  manual.summary = command.summary;
+  if (command.way == Way::Submit) {
+    add_submit(command, manual);
+  } else {
+    add_declared(command, manual);
+  }
+  return manual;
+}
+
+std::vector<ManualCommand> all_manuals() {
+  std::vector<ManualCommand> all;
+  for (const auto* table : {&own_commands(), &slurm_commands()})
+    for (const Command& command : *table) all.push_back(manual_of(command));
+  return all;
+}
+
+ManualCommand manual_of_help(const std::string& name, const std::string& help_text) {
+  ManualCommand manual;
+  manual.name = name;
+  manual.forms = {"[OPTION]..."};
+  std::istringstream lines(help_text);
+  for (std::string line; std::getline(lines, line);) {
+    if (manual.summary.empty()) manual.summary = line;
+    const std::size_t help_at = line.find_first_not_of(' ', line.find("  ", 3));
+    if (!line.starts_with("  -") || help_at == std::string::npos) continue;
+    std::istringstream head(line.substr(0, help_at));
+    std::string names;
+    ManualOption option;
+    head >> names >> option.value_name;
+    std::istringstream each_name(names);
+    for (std::string each; std::getline(each_name, each, ',');) option.names.push_back(each);
+    option.help = line.substr(help_at);
+    manual.options.push_back(std::move(option));
+  }
+  return manual;
+}
+
+std::vector<std::string> words_of(std::string_view command_name) {
+  std::istringstream text{std::string(command_name)};
+  std::vector<std::string> words;
+  for (std::string word; text >> word;) words.push_back(word);
+  if (words.size() > 1) words.erase(words.begin());
+  return words;
+}
+
+}  // namespace cox

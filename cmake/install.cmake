@@ -1,0 +1,72 @@
+# What an installation has, and where: below any prefix, which may be moved as a whole (the programs
+# look for each other from where they are). Components are the packages: client, controller, worker.
+include(GNUInstallDirs)
+
+install(TARGETS cox DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT client)
+install(TARGETS cox-controller DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT controller)
+install(TARGETS cox-worker DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT worker)
+install(TARGETS cox-supervisor DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/coxswain COMPONENT worker)
+
+# Slurm's names for cox.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links/completions)
+foreach(name sbatch squeue scancel sinfo)
+  file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/links/${name} DESTINATION ${CMAKE_INSTALL_BINDIR}
+          COMPONENT client)
+endforeach()
+
+# Man pages and completions, from the tables that --help is made of. Whatever else is put below
+# manual/man is installed with them.
+set(manual ${CMAKE_BINARY_DIR}/manual)
+add_custom_command(
+  OUTPUT ${manual}/man/man1/cox.1
+  COMMAND cox-manual ${manual} $<TARGET_FILE:cox-controller> $<TARGET_FILE:cox-worker>
+  DEPENDS cox-manual cox-controller cox-worker
+  COMMENT "writing man pages and completions")
+# The reference of the configuration, from the file that explains every key.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(configuration_page ${manual}/man/man5/coxswain.toml.5)
+add_custom_command(
+  OUTPUT ${configuration_page}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${manual}/man/man5
+  COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/docs/make_configuration.py
+          --man ${configuration_page}
+  DEPENDS docs/make_configuration.py etc/coxswain.toml)
+add_custom_target(manual ALL DEPENDS ${manual}/man/man1/cox.1 ${configuration_page})
+
+set(share ${CMAKE_INSTALL_DATAROOTDIR})
+install(DIRECTORY ${manual}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT client
+        PATTERN "man8" EXCLUDE)
+foreach(daemon controller worker)
+  install(FILES ${manual}/man/man8/cox-${daemon}.8 DESTINATION ${CMAKE_INSTALL_MANDIR}/man8
+          COMPONENT ${daemon})
+endforeach()
+install(DIRECTORY ${manual}/bash-completion ${manual}/zsh ${manual}/fish DESTINATION ${share}
+        COMPONENT client)
+foreach(name sbatch squeue scancel sinfo)  # bash loads the file of the command's own name
+  file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/completions/${name} SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/links/completions/${name}
+          DESTINATION ${share}/bash-completion/completions COMPONENT client)
+endforeach()
+
+# The programs carry the SQL; this is for administrators to read.
+install(DIRECTORY sql DESTINATION ${share}/coxswain COMPONENT controller PATTERN "tests" EXCLUDE)
+install(FILES etc/coxswain.toml DESTINATION ${share}/coxswain COMPONENT client)
+install(DIRECTORY demo examples DESTINATION ${share}/coxswain COMPONENT client
+        PATTERN "__pycache__" EXCLUDE)
+install(FILES README.md ARCHITECTURE.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT client)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT client)
+
+# A unit names its program by the absolute path, which is known when it is installed: CPack installs
+# into a folder of its own what will be below /usr.
+foreach(daemon controller worker)
+  set(unit coxswain-${daemon}.service)
+  install(CODE "
+    set(CMAKE_INSTALL_FULL_SBINDIR \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR})
+    if(CMAKE_INSTALL_PREFIX MATCHES \"/_CPack_Packages/\")
+      set(CMAKE_INSTALL_FULL_SBINDIR /usr/${CMAKE_INSTALL_SBINDIR})
+    endif()
+    configure_file(${CMAKE_SOURCE_DIR}/etc/systemd/${unit}.in ${CMAKE_BINARY_DIR}/${unit} @ONLY)"
+    COMPONENT ${daemon})
+  install(FILES ${CMAKE_BINARY_DIR}/${unit} DESTINATION lib/systemd/system COMPONENT ${daemon})
+endforeach()

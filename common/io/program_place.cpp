@@ -1,0 +1,41 @@
+#include "common/io/program_place.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace cox {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of the file itself, whatever link it was called by. An upgrade may have replaced it since.
+fs::path own_folder() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+}  // namespace
+
+Result<std::string> find_program(const std::string& name) {
+  const fs::path own = own_folder();
+  for (const char* place : {".", "../libexec/coxswain", "../sbin", "../bin"}) {
+    const std::string path = (own / place / name).lexically_normal();
+    if (::access(path.c_str(), X_OK) == 0) return path;
+  }
+  return Refusal{"there is no program " + name + " beside those in " + own.string(),
+                 "build or install all of coxswain: on Debian, coxswain-controller and "
+                 "coxswain-worker are packages of their own"};
+}
+
+Result<std::string> find_demo() {
+  const fs::path own = own_folder();
+  for (const char* place : {"../share/coxswain/demo", "../../../demo"}) {
+    const std::string path = (own / place / "demo.py").lexically_normal();
+    if (::access(path.c_str(), R_OK) == 0) return path;
+  }
+  return Refusal{"there is no demo beside the programs in " + own.string(),
+                 "install all of coxswain: its demo is in share/coxswain/demo"};
+}
+
+}  // namespace cox

@@ -1,0 +1,18 @@
+// Where the other programs of coxswain are: beside the one that runs (a build folder), or where an
+// installation puts them, seen from it, so that the whole prefix may be moved. Used by those that
+// start others: cox-worker and `cox up`.
+#pragma once
+
+#include <string>
+
+#include "common/result.h"
+
+namespace cox {
+
+// The absolute path of a program, such as PREFIX/libexec/coxswain/cox-supervisor.
+Result<std::string> find_program(const std::string& name);
+
+// That of demo.py, for `cox demo`.
+Result<std::string> find_demo();
+
+}  // namespace cox
