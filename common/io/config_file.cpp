@@ -31,8 +31,25 @@ void check_times(TableReader& table, const ControllerConfig& config) {
   }
 }
 
-void read_controller(const toml::table& source, ControllerConfig& config, Problems& problems) {
-  TableReader table(source, "[controller]", problems);
+// What is read goes here.
+struct Reading {
+  Problems problems;
+  std::vector<ConfigValue> values;
+};
+
+void read_log(TableReader& table, LogSettings& log) {
+  table.word<LogLevel>("log_level", log.level,
+                       {{"debug", LogLevel::Debug},
+                        {"info", LogLevel::Info},
+                        {"warning", LogLevel::Warning},
+                        {"error", LogLevel::Error}});
+  table.word<LogFormat>("log_format", log.format,
+                        {{"text", LogFormat::Text}, {"json", LogFormat::Json}});
+}
+
+void read_controller(const toml::table& source, ControllerConfig& config, LogSettings& log,
+                     Reading& reading) {
+  TableReader table(source, "[controller]", reading.problems, reading.values);
   table.text("cluster_name", config.cluster_name, parse_name);
   table.text("database", config.database, parse_line);
   table.text("listen_local", config.listen_local, parse_local_endpoint);
@@ -49,6 +66,7 @@ void read_controller(const toml::table& source, ControllerConfig& config, Proble
   table.duration("min_job_age", config.min_job_age, Milliseconds{0}, week);
   table.duration("launch_retry_max", config.launch_retry_max, Milliseconds{0}, 24 * hour);
   table.integer("checkpoints_kept", config.checkpoints_kept, 1, checkpoints_kept_max);
+  read_log(table, log);
   if (!table.finish()) return;
   table.require("database", "give PostgreSQL's connection string, such as \"dbname=coxswain\"");
   table.require("checkpoint_root", "name a folder on storage that all nodes share");
@@ -72,8 +90,10 @@ Result<std::vector<std::string>> parse_features(const std::vector<std::string>& 
   return names;
 }
 
-void read_worker(const toml::table& source, WorkerConfig& config, Problems& problems) {
-  TableReader table(source, "[worker]", problems);
+void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& log,
+                 Reading& reading) {
+  const bool inherits_well = reading.problems.count() == 0;
+  TableReader table(source, "[worker]", reading.problems, reading.values);
   table.text("cluster_name", config.cluster_name, parse_name);
   table.text("node_name", config.node_name, parse_name);
   table.text("address", config.address, parse_address);
@@ -90,6 +110,7 @@ void read_worker(const toml::table& source, WorkerConfig& config, Problems& prob
   table.integer("memory_mb", config.memory_mb, 0, limits::memory_mb_per_node_max);
   table.texts("gres", config.gpus, parse_gres);
   table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
+  read_log(table, log);
   if (!table.finish()) return;
   table.require("controller", "give the controller's endpoint, its listen_local or listen_tcp");
   table.require("spool_dir", "name a folder of this machine, for the supervisors");
@@ -97,13 +118,13 @@ void read_worker(const toml::table& source, WorkerConfig& config, Problems& prob
     table.require("controller_key", "give the public key from the controller's controller.pub");
     table.require("key_file", "name this worker's own .key file");
   }
-  if (config.checkpoint_root.empty()) {
+  if (config.checkpoint_root.empty() && inherits_well) {
     table.problem("checkpoint_root", "is missing, there and in [controller]");
   }
 }
 
-void read_client(const toml::table& source, ClientConfig& config, Problems& problems) {
-  TableReader table(source, "[client]", problems);
+void read_client(const toml::table& source, ClientConfig& config, Reading& reading) {
+  TableReader table(source, "[client]", reading.problems, reading.values);
   table.text("controller", config.controller, parse_endpoint);
   table.text("controller_key", config.controller_key, parse_public_key);
   table.text("key_file", config.key_file, parse_path);
@@ -122,9 +143,9 @@ Result<std::vector<std::string>> parse_nodes(const std::string& text) {
 }
 
 void read_partition(const toml::table& source, std::vector<PartitionConfig>& partitions,
-                    Problems& problems) {
+                    Reading& reading) {
   PartitionConfig config;
-  TableReader table(source, "[[partition]]", problems);
+  TableReader table(source, "[[partition]]", reading.problems, reading.values);
   table.text("name", config.name, parse_name);
   table.text("nodes", config.nodes, parse_nodes);
   table.boolean("is_default", config.is_default);
@@ -150,20 +171,25 @@ void read_partition(const toml::table& source, std::vector<PartitionConfig>& par
 }
 
 void read_partitions(const toml::table& root, std::vector<PartitionConfig>& partitions,
-                     Problems& problems) {
+                     Reading& reading) {
   if (const toml::node* node = root.get("partition")) {
     const toml::array* array = node->as_array();
     if (array == nullptr || !array->is_array_of_tables()) {
-      return problems.add(line_of(*node), "partition must be written as [[partition]]");
+      return reading.problems.add(line_of(*node), "partition must be written as [[partition]]");
     }
     for (const toml::node& element : *array) {
-      read_partition(*element.as_table(), partitions, problems);
+      read_partition(*element.as_table(), partitions, reading);
     }
   }
   if (partitions.empty()) partitions.emplace_back().name = "main";
   const bool chosen = std::any_of(partitions.begin(), partitions.end(),
                                   [](const auto& partition) { return partition.is_default; });
-  if (!chosen) partitions.front().is_default = true;
+  if (chosen) return;
+  partitions.front().is_default = true;
+  const auto said = std::find_if(reading.values.begin(), reading.values.end(), [](const auto& v) {
+    return v.table == "[[partition]]" && v.key == "is_default";
+  });
+  if (said != reading.values.end()) said->value = {"true"};
 }
 
 const toml::table* table_at(const toml::table& root, const std::string& name, Problems& problems) {
@@ -195,30 +221,40 @@ void inherit(const ControllerConfig& controller, WorkerConfig& worker) {
 
 }  // namespace
 
-Result<Config> parse_config(const std::string& text, const std::string& path_shown) {
+ConfigCheck check_config(const std::string& text, const std::string& path_shown) {
   const toml::parse_result parsed = toml::parse(text, path_shown);
-  Problems problems(path_shown);
+  Reading reading{Problems(path_shown), {}};
+  ConfigCheck check;
+  Config& config = check.config;
+  config.path = path_shown;
   if (!parsed) {
-    problems.add(parsed.error().source().begin.line, std::string(parsed.error().description()));
-    return *problems.first();
+    reading.problems.add(parsed.error().source().begin.line,
+                         std::string(parsed.error().description()));
+    check.problems = reading.problems.in_file_order();
+    return check;
   }
   const toml::table& root = parsed.table();
-  Config config;
-  config.path = path_shown;
-  check_tables(root, problems);
-  if (const auto* table = table_at(root, "controller", problems)) {
-    read_controller(*table, config.controller, problems);
+  check_tables(root, reading.problems);
+  if (const auto* table = table_at(root, "controller", reading.problems)) {
+    read_controller(*table, config.controller, config.controller_log, reading);
   }
-  read_partitions(root, config.controller.partitions, problems);
+  read_partitions(root, config.controller.partitions, reading);
   inherit(config.controller, config.worker);
-  if (const auto* table = table_at(root, "worker", problems)) {
-    read_worker(*table, config.worker, problems);
+  if (const auto* table = table_at(root, "worker", reading.problems)) {
+    read_worker(*table, config.worker, config.worker_log, reading);
   }
-  if (const auto* table = table_at(root, "client", problems)) {
-    read_client(*table, config.client, problems);
+  if (const auto* table = table_at(root, "client", reading.problems)) {
+    read_client(*table, config.client, reading);
   }
-  if (problems.first()) return *problems.first();
-  return config;
+  check.problems = reading.problems.in_file_order();
+  check.values = std::move(reading.values);
+  return check;
+}
+
+Result<Config> parse_config(const std::string& text, const std::string& path_shown) {
+  ConfigCheck check = check_config(text, path_shown);
+  if (!check.problems.empty()) return check.problems.front();
+  return std::move(check.config);
 }
 
 }  // namespace cox

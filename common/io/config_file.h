@@ -7,8 +7,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/config.h"
+#include "common/io/log.h"
 #include "common/result.h"
 
 namespace cox {
@@ -18,10 +20,30 @@ struct Config {
   ControllerConfig controller;
   WorkerConfig worker;
   ClientConfig client;
+  LogSettings controller_log;
+  LogSettings worker_log;
+};
+
+// One key as its program takes it.
+struct ConfigValue {
+  std::string table;               // "[controller]"
+  std::string key;                 // "lease"
+  std::vector<std::string> value;  // as it is written in the file; empty: unset
+  bool given = false;              // it stands in the file
+};
+
+// Everything there is to say of a file, good or not.
+struct ConfigCheck {
+  Config config;
+  std::vector<ConfigValue> values;  // of the tables that are there, in the reader's order
+  std::vector<Refusal> problems;    // in the file's order
 };
 
 Result<std::string> find_config(const std::string& given);
 Result<Config> read_config(const std::string& path);
 Result<Config> parse_config(const std::string& text, const std::string& path_shown);
+
+Result<std::string> read_config_text(const std::string& path);
+ConfigCheck check_config(const std::string& text, const std::string& path_shown);
 
 }  // namespace cox

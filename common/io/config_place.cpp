@@ -20,7 +20,7 @@ Refusal cannot_read(const std::string& path) {
 
 }  // namespace
 
-Result<Config> read_config(const std::string& path) {
+Result<std::string> read_config_text(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return cannot_read(path);
   std::string text(config_bytes_max + 1, '\0');
@@ -37,7 +37,13 @@ Result<Config> read_config(const std::string& path) {
     return Refusal{path + " is larger than " + std::to_string(config_bytes_max) + " bytes", ""};
   }
   text.resize(size);
-  return parse_config(text, path);
+  return text;
+}
+
+Result<Config> read_config(const std::string& path) {
+  const auto text = read_config_text(path);
+  if (!text) return text.refusal();
+  return parse_config(*text, path);
 }
 
 Result<std::string> find_config(const std::string& given) {

@@ -35,20 +35,49 @@ Milliseconds from_seconds(std::int64_t seconds) {
 }  // namespace
 
 void Problems::add(std::int64_t line, const std::string& fact, const std::string& hint) {
-  if (first_ && first_line_ <= line) return;
-  first_line_ = line;
-  first_ = Refusal{path_ + ":" + std::to_string(line) + ": " + fact, hint};
+  found_.push_back({line, {path_ + ":" + std::to_string(line) + ": " + fact, hint}});
+}
+
+std::vector<Refusal> Problems::in_file_order() const {
+  auto sorted = found_;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Found& a, const Found& b) { return a.line < b.line; });
+  std::vector<Refusal> problems;
+  for (auto& found : sorted) problems.push_back(std::move(found.why));
+  return problems;
 }
 
 void TableReader::boolean(std::string_view key, bool& field) {
+  read_boolean(key, field);
+  note(key, {field ? "true" : "false"});
+}
+
+void TableReader::integer(std::string_view key, std::int64_t& field, std::int64_t min,
+                          std::int64_t max) {
+  read_integer(key, field, min, max);
+  note(key, {std::to_string(field)});
+}
+
+void TableReader::duration(std::string_view key, Milliseconds& field, Milliseconds min,
+                           Milliseconds max, bool never_allowed) {
+  read_duration(key, field, min, max, never_allowed);
+  note(key, {never_allowed && field.count() == 0 ? "never" : shown(field)});
+}
+
+void TableReader::time_limit(std::string_view key, std::int64_t& field_s) {
+  read_time_limit(key, field_s);
+  note(key, {std::to_string(field_s)});
+}
+
+void TableReader::read_boolean(std::string_view key, bool& field) {
   const toml::node* node = find(key);
   if (node == nullptr) return;
   if (!node->is_boolean()) return wrong_type(key, *node, "true or false");
   field = node->as_boolean()->get();
 }
 
-void TableReader::integer(std::string_view key, std::int64_t& field, std::int64_t min,
-                          std::int64_t max) {
+void TableReader::read_integer(std::string_view key, std::int64_t& field, std::int64_t min,
+                               std::int64_t max) {
   const toml::node* node = find(key);
   if (node == nullptr) return;
   if (!node->is_integer()) return wrong_type(key, *node, "an integer");
@@ -60,8 +89,8 @@ void TableReader::integer(std::string_view key, std::int64_t& field, std::int64_
   field = value;
 }
 
-void TableReader::duration(std::string_view key, Milliseconds& field, Milliseconds min,
-                           Milliseconds max, bool never_allowed) {
+void TableReader::read_duration(std::string_view key, Milliseconds& field, Milliseconds min,
+                                Milliseconds max, bool never_allowed) {
   const toml::node* node = find(key);
   if (node == nullptr) return;
   if (never_allowed && node->value<std::string_view>() == "never") {
@@ -81,10 +110,10 @@ void TableReader::duration(std::string_view key, Milliseconds& field, Millisecon
   field = *value;
 }
 
-void TableReader::time_limit(std::string_view key, std::int64_t& field_s) {
+void TableReader::read_time_limit(std::string_view key, std::int64_t& field_s) {
   const toml::node* node = find(key);
   if (node == nullptr) return;
-  if (!node->is_string()) return integer(key, field_s, 0, limits::time_limit_s_max);
+  if (!node->is_string()) return read_integer(key, field_s, 0, limits::time_limit_s_max);
   const auto parsed = parse_time_limit(node->as_string()->get());
   if (!parsed) return problem(key, parsed.refusal().fact);
   if (*parsed > limits::time_limit_s_max) {
@@ -121,12 +150,16 @@ bool TableReader::finish() {
     for (const auto name : known) all += " " + std::string(name);
     problems_.add(key.source().begin.line, fact, all);
   }
-  return !problems_.first();
+  return problems_.count() == problems_before_;
 }
 
 const toml::node* TableReader::find(std::string_view key) {
   known_.insert(key);
   return table_.get(key);
+}
+
+void TableReader::note(std::string_view key, std::vector<std::string> value) {
+  values_.push_back({title_, std::string(key), std::move(value), table_.contains(key)});
 }
 
 bool TableReader::read_texts(std::string_view key, const toml::node& node,

@@ -7,6 +7,8 @@
 
 #include <memory>
 
+#include "common/log_line.h"
+
 namespace cox {
 namespace {
 
@@ -64,22 +66,52 @@ spdlog::sink_ptr open_sink(const std::string& file, std::string& problem) {
   return std::make_shared<spdlog::sinks::stderr_sink_mt>();
 }
 
+// One line of the log from one fact. The fact goes in as it was said: each form has its own way to
+// keep it on one line.
+class LineFormatter : public spdlog::formatter {
+ public:
+  explicit LineFormatter(LogFormat format)
+      : format_(format),
+        pattern_(format == LogFormat::Json
+                     ? R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","program":"%n",%v})"
+                     : "%Y-%m-%dT%H:%M:%S.%eZ %l %n %v",
+                 spdlog::pattern_time_type::utc) {}
+
+  void format(const spdlog::details::log_msg& said, spdlog::memory_buf_t& line) override {
+    const std::string fact(said.payload.data(), said.payload.size());
+    const std::string shown = format_ == LogFormat::Json ? json_members(fact) : escaped(fact);
+    spdlog::details::log_msg message = said;
+    message.payload = spdlog::string_view_t(shown);
+    pattern_.format(message, line);
+  }
+  std::unique_ptr<spdlog::formatter> clone() const override {
+    return std::make_unique<LineFormatter>(format_);
+  }
+
+ private:
+  LogFormat format_;
+  spdlog::pattern_formatter pattern_;
+};
+
 }  // namespace
 
-void open_log(std::string_view program, const std::string& file, LogLevel level) {
+void open_log(std::string_view program, const std::string& file, const LogSettings& settings) {
   std::string problem;
   auto sink = open_sink(file, problem);
   logger() = std::make_unique<spdlog::logger>(std::string(program), std::move(sink));
-  logger()->set_formatter(std::make_unique<spdlog::pattern_formatter>(
-      "%Y-%m-%dT%H:%M:%S.%eZ %l %n %v", spdlog::pattern_time_type::utc));
-  logger()->set_level(to_spdlog(level));
-  logger()->flush_on(spdlog::level::info);
+  logger()->flush_on(spdlog::level::debug);
+  change_log(settings);
   if (!problem.empty()) log_error("log file cannot be opened, using standard error: " + problem);
+}
+
+void change_log(const LogSettings& settings) {
+  logger()->set_formatter(std::make_unique<LineFormatter>(settings.format));
+  logger()->set_level(to_spdlog(settings.level));
 }
 
 void log(LogLevel level, const std::string& line) {
   if (!logger() || !logger()->should_log(to_spdlog(level))) return;
-  logger()->log(to_spdlog(level), spdlog::string_view_t(escaped(line)));
+  logger()->log(to_spdlog(level), spdlog::string_view_t(line));
 }
 
 }  // namespace cox

@@ -1,6 +1,7 @@
 // The log: one line per fact, key=value pairs, through spdlog (the only file pair that includes
-// it). Control characters are escaped.
-//   2026-11-21T01:02:03.456Z info controller job=17 attempt=2 RUNNING→SIGNALING why="preempted"
+// it). Control characters are escaped. common/log_line.h has the form of a fact.
+//   2026-11-21T01:02:03.456Z info controller job=17 attempt=2 state=SIGNALING why="preempted"
+//   {"time":"2026-11-21T01:02:03.456Z","level":"info","program":"controller","job":17,...}
 #pragma once
 
 #include <string>
@@ -9,11 +10,22 @@
 namespace cox {
 
 enum class LogLevel { Debug, Info, Warning, Error };
+enum class LogFormat { Text, Json };  // Json: an object a line, see json_members()
+
+struct LogSettings {
+  LogLevel level = LogLevel::Info;
+  LogFormat format = LogFormat::Text;
+  bool operator==(const LogSettings&) const = default;
+};
 
 // file empty: standard error. Called once, before anything is logged.
-void open_log(std::string_view program, const std::string& file, LogLevel level);
+void open_log(std::string_view program, const std::string& file, const LogSettings& settings);
+void change_log(const LogSettings& settings);  // from the next line on
 void log(LogLevel level, const std::string& line);
 
+inline void log_debug(const std::string& line) {
+  log(LogLevel::Debug, line);
+}
 inline void log_info(const std::string& line) {
   log(LogLevel::Info, line);
 }

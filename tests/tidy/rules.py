@@ -27,6 +27,7 @@ MAY_INCLUDE = {
     "worker/supervisor/io": ["common", "common/io", "worker/supervisor", "worker/supervisor/io"],
     "client": ["common", "client", "client/slurm"],
     "client/slurm": ["common", "client", "client/slurm"],
+    "client/manual": ["common", "client", "client/slurm", "client/manual"],
     "client/io": ["common", "common/io", "client", "client/slurm", "client/io"],
 }
 
@@ -37,7 +38,7 @@ SUPERVISOR_NEVER = "common/io/link.h"
 LIBRARY_HOME = {
     r"zmq\.h(pp)?": r"common/io/.*",
     r"msgpack.*": r"common/codec\w*\.cpp",
-    r"libpq-fe\.h": r"controller/io/.*",
+    r"libpq-fe\.h": r"controller/io/.*|bench/sql\.cpp",
     r"spdlog/.*": r"common/io/.*",
     r"toml\+\+/.*|toml\.hpp": r"common/io/.*",
     r"CLI/.*": r"client/.*|.*/main\.cpp",

@@ -1,0 +1,253 @@
+#include "client/doctor.h"
+
+#include <algorithm>
+
+#include "client/table.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t clock_offset_max_ms = 1'000;
+constexpr std::int64_t answer_slow_ms = 1'000;
+constexpr std::uint32_t socket_mode = 0600;
+constexpr std::int64_t hour_ms = 3'600'000;
+
+class Findings {
+ public:
+  void ok(const std::string& check, const std::string& fact) {
+    list_.push_back({Health::Ok, check, fact, ""});
+  }
+  void warn(const std::string& check, const std::string& fact, const std::string& hint) {
+    list_.push_back({Health::Warning, check, fact, hint});
+  }
+  void problem(const std::string& check, const std::string& fact, const std::string& hint) {
+    list_.push_back({Health::Problem, check, fact, hint});
+  }
+  std::vector<Finding> take() { return std::move(list_); }
+
+ private:
+  std::vector<Finding> list_;
+};
+
+std::string milliseconds(std::int64_t ms) {
+  return std::to_string(ms) + " ms";
+}
+
+void judge_config(const ConfigReport& config, Findings& out) {
+  for (const auto& problem : config.problems)
+    out.problem(
+        "configuration", problem.fact,
+        problem.hint.empty() ? "correct it; 'cox config check' tells the rest" : problem.hint);
+  if (!config.problems.empty()) return;
+  std::string tables;
+  for (const auto& program : programs_of(config))
+    if (program.can_run) tables += (tables.empty() ? "" : ", ") + program.table;
+  out.ok("configuration", config.path + " has " + (tables.empty() ? "no table" : tables));
+}
+
+void judge_clock(const std::string& whose, std::int64_t offset_ms, std::int64_t bound_ms,
+                 Findings& out) {
+  const std::string fact = whose + " clock differs from this host's by " + milliseconds(offset_ms) +
+                           " (give or take " + milliseconds(bound_ms) + ")";
+  // No more is held against it than is surely so.
+  const std::int64_t surely = std::abs(offset_ms) - bound_ms;
+  if (surely <= clock_offset_max_ms) return out.ok("clocks", fact);
+  const std::string hint = "run a time service on both hosts, such as chrony or systemd-timesyncd";
+  // Nothing is decided by the time of day, but people read it, and no zone is so far away.
+  if (surely > hour_ms) return out.problem("clocks", fact, hint);
+  out.warn("clocks", fact + "; the limit is " + milliseconds(clock_offset_max_ms), hint);
+}
+
+bool controller_answers(const HostFacts& facts) {
+  return facts.controller && !facts.controller->trouble;
+}
+
+void judge_database(const HostFacts& facts, Findings& out) {
+  if (facts.database_unchecked)
+    return out.warn("database", facts.database_unchecked->fact, facts.database_unchecked->hint);
+  if (!facts.database) return;
+  const DatabaseFacts& database = *facts.database;
+  if (!database.error.empty()) {
+    if (controller_answers(facts) && facts.controller->view.database == "ready")
+      return out.warn("database", "this user cannot reach it, but the controller can",
+                      "run cox doctor as the controller's user to check it");
+    return out.problem("database", "cannot be reached: " + database.error,
+                       "is PostgreSQL running, and may this user connect? See database in "
+                       "[controller]");
+  }
+  const std::string version = "PostgreSQL " + database.server_version;
+  if (!database.writable)
+    return out.problem("database", version + " takes no changes from this user",
+                       "it is a standby, read-only, or the role may not create in it: the role "
+                       "must own the database");
+  if (database.schema_version > database.schema_known)
+    return out.problem("database",
+                       version + ", schema version " + std::to_string(database.schema_version) +
+                           "; this controller's program knows up to " +
+                           std::to_string(database.schema_known),
+                       "install a controller at least as new as the one that last used it");
+  const bool is_old = database.schema_version < database.schema_known;
+  out.ok("database", version + ", writable, schema version " +
+                         std::to_string(database.schema_version) +
+                         (is_old ? "; the controller brings it to " +
+                                       std::to_string(database.schema_known) + " when it starts"
+                                 : ""));
+  judge_clock("the database's", database.clock_offset_ms, database.clock_bound_ms, out);
+}
+
+void judge_key(const KeyFacts& key, Findings& out) {
+  const std::string name = key.what + " " + key.path;
+  if (key.is_closed)
+    return out.warn("keys", name + " is not readable for this user",
+                    "run cox doctor as the user whose key it is to check it");
+  if (key.trouble)
+    return out.problem("keys", key.what + ": " + key.trouble->fact,
+                       key.trouble->hint.empty() ? "make it with 'cox key make', see the "
+                                                   "administrator guide"
+                                                 : key.trouble->hint);
+  if (!key.must_equal.empty() && key.must_equal != key.public_key)
+    return out.problem("keys", name + " holds another key than " + key.equal_where,
+                       "the two must be the same: copy the one that the other side uses");
+  out.ok("keys",
+         name + (key.must_equal.empty() ? " is good" : " is good, the same as " + key.equal_where));
+}
+
+void judge_folder(const FolderFacts& folder, Findings& out) {
+  const std::string check = "shared folder";
+  if (!folder.is_there)
+    return out.problem(check, folder.path + " is not there",
+                       folder.by_controller ? "the controller makes it when it starts"
+                                            : "mount the storage that the controller uses there");
+  if (!folder.marker)
+    return out.problem(check, folder.path + " does not hold the controller's marker",
+                       folder.by_controller
+                           ? "the controller writes it when it starts"
+                           : "it is other storage than the controller's: mount the same one");
+  if (*folder.marker != folder.cluster_name)
+    return out.problem(check,
+                       folder.path + " is of the cluster " + quoted(*folder.marker) +
+                           ", this one is " + quoted(folder.cluster_name),
+                       "give each cluster a checkpoint_root of its own");
+  if (!folder.is_writable)
+    return out.warn(check, folder.path + " is not writable for this user",
+                    "the user whose jobs run here must be able to write there");
+  out.ok(check, folder.path + " is the cluster's, and writable");
+}
+
+void judge_cgroups(const CgroupFacts& cgroups, Findings& out) {
+  constexpr const char* counted = "CPUs and memory are counted, not enforced";
+  if (!cgroups.has_version_2)
+    return out.warn("cgroups", std::string("there is no cgroup v2; ") + counted,
+                    "boot with systemd.unified_cgroup_hierarchy=1; until then a job's processes "
+                    "are found by their environment");
+  std::string names;
+  for (const auto& controller : cgroups.controllers) names += " " + controller;
+  const std::string fact =
+      "version 2, controllers" + (names.empty() ? " none" : names) + "; " + counted;
+  if (cgroups.can_make) return out.ok("cgroups", fact);
+  out.warn("cgroups", fact + "; this process may make no cgroup",
+           "where the worker may not either, a job's processes are found by their environment: "
+           "the unit of the worker should say Delegate=yes");
+}
+
+void judge_listening(const HostFacts& facts, const ListenFacts& listen, Findings& out) {
+  const bool ours = controller_answers(facts);
+  if (listen.is_held && !ours && facts.controller)
+    return out.problem("ports",
+                       listen.endpoint + " is held by a program that is not our controller",
+                       "end that program ('ss -lxtp' tells which), or choose another endpoint");
+  const bool is_local = listen.endpoint.starts_with("ipc:");
+  if (listen.is_held && is_local && (listen.socket_mode & 0777) != socket_mode)
+    return out.warn("ports", listen.endpoint + " may be used by others than its owner",
+                    "restart the controller: it makes the socket with mode 0600");
+  out.ok("ports", listen.endpoint + (ours && listen.is_held ? " is our controller's"
+                                     : listen.is_held       ? " is in use"
+                                                            : " is free"));
+}
+
+void judge_nodes(const ControllerFacts& controller, Findings& out) {
+  for (const auto& view : controller.nodes) {
+    if (view.node.responding) continue;
+    out.warn("nodes",
+             view.node.name + " was not heard for " + std::to_string(view.silent_ms / 1000) + " s",
+             "look at its worker and the network between: on that host, run cox doctor");
+  }
+  const auto& view = controller.view;
+  const std::string count = std::to_string(view.nodes_responding) + " of " +
+                            std::to_string(view.nodes) + " nodes respond";
+  if (view.nodes == 0)
+    return out.warn("nodes", "no worker has ever said hello", "start cox-worker on a host");
+  if (view.nodes_responding == view.nodes) out.ok("nodes", count);
+}
+
+void judge_controller(const ControllerFacts& controller, Findings& out) {
+  if (controller.trouble)
+    return out.problem("controller", controller.trouble->fact,
+                       controller.trouble->hint.empty() ? "start it, and look at its log"
+                                                        : controller.trouble->hint);
+  const std::string fact = "version " + controller.view.version + " of cluster " +
+                           controller.view.name + " answered in " +
+                           milliseconds(controller.answer_ms);
+  if (controller.answer_ms > answer_slow_ms)
+    out.warn("controller", fact, "its host or the database is overloaded: see its log");
+  else
+    out.ok("controller", fact);
+  if (controller.view.database != "ready")
+    out.problem("controller", "its database: " + controller.view.database,
+                "jobs go on; see to PostgreSQL on the controller's host");
+  judge_clock("the controller's", controller.clock_offset_ms, controller.answer_ms, out);
+  judge_nodes(controller, out);
+}
+
+}  // namespace
+
+std::string_view name(Health health) {
+  switch (health) {
+    case Health::Ok: return "ok";
+    case Health::Warning: return "warning";
+    case Health::Problem: return "problem";
+  }
+  return "";
+}
+
+std::vector<Finding> findings_of(const HostFacts& facts) {
+  Findings out;
+  judge_config(facts.config, out);
+  judge_database(facts, out);
+  for (const auto& key : facts.keys) judge_key(key, out);
+  for (const auto& folder : facts.folders) judge_folder(folder, out);
+  if (facts.cgroups) judge_cgroups(*facts.cgroups, out);
+  for (const auto& listen : facts.listening) judge_listening(facts, listen, out);
+  if (facts.controller) {
+    judge_controller(*facts.controller, out);
+  } else if (facts.config.problems.empty()) {
+    out.warn("controller", "the configuration has no [client], so it is not asked",
+             "give this host a [client] table and a client's key");
+  }
+  return out.take();
+}
+
+Shown show_findings(const std::vector<Finding>& findings, const Screen& screen) {
+  constexpr std::size_t health_width = 8;
+  constexpr std::size_t check_width = 14;
+  const auto padded = [](std::string text, std::size_t width) {
+    text.resize(std::max(width, text.size()), ' ');
+    return text;
+  };
+  Shown shown;
+  for (const auto& finding : findings) {
+    const Colour colour = finding.health == Health::Ok        ? Colour::Green
+                          : finding.health == Health::Warning ? Colour::Yellow
+                                                              : Colour::Red;
+    shown.out +=
+        coloured(padded(std::string(name(finding.health)), health_width), colour, screen.colour) +
+        " " + padded(finding.check, check_width) + " " + printable(finding.fact);
+    if (!finding.hint.empty()) shown.out += " -> " + printable(finding.hint);
+    shown.out += "\n";
+    if (finding.health == Health::Problem) shown.exit_code = exit_refused;
+  }
+  return shown;
+}
+
+}  // namespace cox

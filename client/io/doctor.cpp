@@ -1,0 +1,76 @@
+// `cox doctor`: gathers what client/doctor.h judges. Works without a controller and as any user.
+#include "client/doctor.h"
+
+#include <unistd.h>
+
+#include "client/io/config_check.h"
+#include "client/io/doctor_facts.h"
+#include "client/io/pages.h"
+#include "client/io/run.h"
+#include "client/json.h"
+#include "common/io/clock.h"
+
+namespace cox {
+namespace {
+
+Failure refused(const Result<Answer>& answer) {
+  if (!answer) return answer.refusal();
+  if (const auto* why = std::get_if<Refused>(&*answer)) return why->why;
+  return std::nullopt;
+}
+
+ControllerFacts ask_controller(const std::string& config) {
+  ControllerFacts facts;
+  auto session = open_session(config);
+  if (!session) {
+    facts.trouble = session.refusal();
+    return facts;
+  }
+  facts.endpoint = session->config.controller;
+  // The first exchange makes the connection; the second is the one to time.
+  auto answer = session->controller->ask(ShowCluster{});
+  const Now before = read_clock();
+  if (!refused(answer)) answer = session->controller->ask(ShowCluster{});
+  const Now after = read_clock();
+  facts.trouble = refused(answer);
+  if (facts.trouble) return facts;
+  facts.view = std::get<ClusterView>(*answer);
+  facts.answer_ms = (after.boot - before.boot).count();
+  const std::int64_t middle_ms = to_ms(before.wall) + facts.answer_ms / 2;
+  facts.clock_offset_ms = to_ms(facts.view.now) - middle_ms;
+  auto nodes = session->controller->ask(ListNodes{});
+  facts.trouble = refused(nodes);
+  if (!facts.trouble) facts.nodes = std::get<NodeList>(*nodes).nodes;
+  return facts;
+}
+
+HostFacts look(const std::string& given) {
+  HostFacts facts;
+  facts.config = read_config_report(given);
+  if (!facts.config.problems.empty()) return facts;
+  const auto config = read_config(facts.config.path);
+  if (!config) {
+    facts.config.problems.push_back(config.refusal());
+    return facts;
+  }
+  if (has_table(facts.config, "[controller]")) {
+    look_at_database(*config, facts);
+    facts.listening = look_at_listening(config->controller);
+  }
+  if (has_table(facts.config, "[worker]")) facts.cgroups = look_at_cgroups();
+  facts.keys = look_at_keys(*config, facts.config);
+  facts.folders = look_at_folders(*config, facts.config);
+  if (has_table(facts.config, "[client]")) facts.controller = ask_controller(facts.config.path);
+  return facts;
+}
+
+}  // namespace
+
+int run_doctor(const Command&, const Options& options) {
+  const auto findings = findings_of(look(options.config));
+  Shown shown = show_findings(findings, screen_now(STDOUT_FILENO));
+  if (options.json) shown.out = json_text(findings);
+  return print(shown);
+}
+
+}  // namespace cox

@@ -1,0 +1,227 @@
+#include "client/io/doctor_facts.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "client/io/files.h"
+#include "common/checkpoint_marker.h"
+#include "common/io/endpoint.h"
+#include "common/io/link.h"
+#include "common/io/program_place.h"
+
+namespace cox {
+namespace {
+
+constexpr const char* cgroup_root = "/sys/fs/cgroup";
+
+// What a command says on its standard output; nothing when it fails.
+std::optional<std::string> output_of(std::vector<std::string> words) {
+  int ends[2];
+  if (::pipe(ends) != 0) return std::nullopt;
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  ::posix_spawn_file_actions_addclose(&actions, ends[0]);
+  std::vector<char*> arguments;
+  for (auto& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t pid = 0;
+  const int error = ::posix_spawn(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  std::string text;
+  char piece[4096];
+  for (ssize_t bytes = 0; error == 0 && (bytes = ::read(ends[0], piece, sizeof piece)) > 0;)
+    text.append(piece, static_cast<std::size_t>(bytes));
+  ::close(ends[0]);
+  int status = 0;
+  if (error != 0 || ::waitpid(pid, &status, 0) != pid || status != 0) return std::nullopt;
+  return text;
+}
+
+DatabaseFacts parse_database(const std::string& text) {
+  std::map<std::string, std::string> values;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto equals = std::min(line.find('='), line.size());
+    values[line.substr(0, equals)] = equals < line.size() ? line.substr(equals + 1) : "";
+  }
+  const auto number = [&](const char* name) { return std::atoll(values[name].c_str()); };
+  DatabaseFacts facts;
+  facts.error = values["error"];
+  facts.server_version = values["server_version"];
+  facts.schema_version = number("schema_version");
+  facts.schema_known = number("schema_known");
+  facts.writable = number("writable") != 0;
+  facts.clock_offset_ms = number("clock_offset_ms");
+  facts.clock_bound_ms = number("clock_bound_ms");
+  return facts;
+}
+
+KeyFacts look_at_key(const std::string& what, const std::string& path) {
+  KeyFacts facts;
+  facts.what = what;
+  facts.path = path;
+  auto key = read_key_file(path);
+  if (key) {
+    facts.public_key = key->public_key;
+  } else {
+    facts.trouble = key.refusal();
+    facts.is_closed = ::access(path.c_str(), R_OK) != 0 && errno == EACCES;
+  }
+  return facts;
+}
+
+// Public keys this host has on file, by name: "controller", "worker-n1".
+std::string public_key_at(const std::vector<std::string>& folders, const std::string& name) {
+  for (const auto& folder : folders) {
+    if (folder.empty()) continue;
+    if (auto key = read_key_file(folder + "/" + name + ".pub")) return key->public_key;
+  }
+  return "";
+}
+
+std::string stem_of(const std::string& path) {
+  const auto name = path.substr(path.find_last_of('/') + 1);
+  return name.ends_with(".key") ? name.substr(0, name.size() - 4) : name;
+}
+
+// A program's own key, with its .pub where it must be admitted; and whose controller it believes.
+void look_at_peer(const std::string& table, const std::string& key_file,
+                  const std::string& controller_key, const std::vector<std::string>& folders,
+                  std::vector<KeyFacts>& found) {
+  KeyFacts own = look_at_key(table + " key_file", key_file);
+  own.must_equal = public_key_at(folders, stem_of(key_file));
+  own.equal_where = stem_of(key_file) + ".pub in key_dir";
+  found.push_back(std::move(own));
+  KeyFacts believed{table + " controller_key", "", {}, false, controller_key, "", ""};
+  believed.must_equal = public_key_at(folders, "controller");
+  believed.equal_where = "controller.pub in key_dir";
+  if (!believed.must_equal.empty()) found.push_back(std::move(believed));
+}
+
+bool tcp_port_is_held(const std::string& endpoint) {
+  const auto colon = endpoint.rfind(':');
+  const int port = std::atoi(endpoint.c_str() + colon + 1);
+  std::string host = endpoint.substr(6, colon - 6);  // behind "tcp://"
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1)
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);  // "*", or a name of this host's
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  const bool held = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  ::close(fd);
+  return held;
+}
+
+FolderFacts look_at_folder(const std::string& path, const std::string& cluster_name) {
+  FolderFacts facts;
+  facts.path = path;
+  facts.cluster_name = cluster_name;
+  struct stat status {};
+  facts.is_there = ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  facts.is_writable = ::access(path.c_str(), W_OK | X_OK) == 0;
+  std::ifstream file(path + "/" + checkpoint_marker_file);
+  std::string line;
+  if (std::getline(file, line)) facts.marker = line;
+  return facts;
+}
+
+}  // namespace
+
+bool has_table(const ConfigReport& report, const std::string& table) {
+  return std::any_of(report.lines.begin(), report.lines.end(),
+                     [&](const ConfigLine& line) { return line.table == table; });
+}
+
+void look_at_database(const Config& config, HostFacts& facts) {
+  const auto program = find_program("cox-controller");
+  if (!program) {
+    facts.database_unchecked = program.refusal();
+    return;
+  }
+  const auto said = output_of({*program, "--config", config.path, "--check-database"});
+  if (said) {
+    facts.database = parse_database(*said);
+  } else {
+    facts.database_unchecked =
+        Refusal{*program + " --check-database failed", "is it of the same version as cox?"};
+  }
+}
+
+std::vector<KeyFacts> look_at_keys(const Config& config, const ConfigReport& report) {
+  std::vector<KeyFacts> found;
+  const ControllerConfig& controller = config.controller;
+  const std::vector<std::string> folders{controller.key_dir, config.worker.key_dir};
+  if (!controller.listen_tcp.empty()) {
+    KeyFacts key = look_at_key("[controller] key_dir", controller.key_dir + "/controller.key");
+    key.must_equal = public_key_at({controller.key_dir}, "controller");
+    key.equal_where = "controller.pub";
+    found.push_back(std::move(key));
+  }
+  if (has_table(report, "[worker]") && config.worker.controller.starts_with("tcp://"))
+    look_at_peer("[worker]", config.worker.key_file, config.worker.controller_key, folders, found);
+  if (has_table(report, "[client]") && config.client.controller.starts_with("tcp://"))
+    look_at_peer("[client]", config.client.key_file, config.client.controller_key, folders, found);
+  return found;
+}
+
+std::vector<FolderFacts> look_at_folders(const Config& config, const ConfigReport& report) {
+  std::vector<FolderFacts> found;
+  if (has_table(report, "[controller]")) {
+    found.push_back(
+        look_at_folder(config.controller.checkpoint_root, config.controller.cluster_name));
+    found.back().by_controller = true;
+  }
+  const WorkerConfig& worker = config.worker;
+  if (!has_table(report, "[worker]")) return found;
+  if (found.empty() || found.front().path != worker.checkpoint_root)
+    found.push_back(look_at_folder(worker.checkpoint_root, worker.cluster_name));
+  return found;
+}
+
+CgroupFacts look_at_cgroups() {
+  CgroupFacts facts;
+  const std::string root = cgroup_root;
+  std::ifstream file(root + "/cgroup.controllers");
+  facts.has_version_2 = file.is_open();
+  for (std::string name; file >> name;) facts.controllers.push_back(name);
+  // The line of version 2 is "0::/PATH".
+  std::istringstream lines(read_file("/proc/self/cgroup").value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("0::")) continue;
+    const std::string own = root + (line == "0::/" ? "" : line.substr(3));
+    facts.can_make = ::access((own + "/cgroup.procs").c_str(), W_OK) == 0;
+  }
+  return facts;
+}
+
+std::vector<ListenFacts> look_at_listening(const ControllerConfig& config) {
+  std::vector<ListenFacts> found;
+  if (!config.listen_local.empty()) {
+    ListenFacts local{config.listen_local, somebody_listens(config.listen_local), 0};
+    struct stat status {};
+    if (::stat(config.listen_local.substr(6).c_str(), &status) == 0)  // behind "ipc://"
+      local.socket_mode = status.st_mode;
+    found.push_back(std::move(local));
+  }
+  if (!config.listen_tcp.empty())
+    found.push_back({config.listen_tcp, tcp_port_is_held(config.listen_tcp), 0});
+  return found;
+}
+
+}  // namespace cox

@@ -1,0 +1,155 @@
+"""Hosts of a real cluster, made of Linux namespaces: each has its own network, host name, mounts,
+/etc, /run and processes; a bridge in a namespace of its own connects them. Needs root. Nothing of
+the machine itself is changed, and all of it goes with the processes that hold the namespaces.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+NETWORK = "10.77.0."
+PYTHON = "/usr/bin/python3"
+# The first process of a host: it reaps what is left to it, as an init does.
+INIT = "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)\nwhile True: signal.pause()"
+ACCOUNT, ACCOUNT_ID = "coxswain", 64123
+
+
+def why_not():
+    """Why this machine cannot make such hosts; empty when it can."""
+    if os.geteuid() != 0:
+        return "hosts of namespaces need root"
+    for program in ("ip", "unshare", "nsenter", "setpriv"):
+        if not shutil.which(program):
+            return f"there is no program {program}"
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            switch = Switch()
+            try:
+                Host(Path(folder), "probe", 9, switch, {})
+            finally:
+                switch.end()
+    except (subprocess.CalledProcessError, RuntimeError) as error:
+        said = getattr(error, "stderr", "") or str(error)
+        return f"namespaces cannot be made here: {str(said).strip()}"
+    return ""
+
+
+def must(*words):
+    return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, timeout=60)
+
+
+class Held:
+    """Namespaces that live as long as their first process."""
+
+    def __init__(self, *kinds):
+        self.holder = subprocess.Popen(
+            ["unshare", *kinds, "--fork", "--kill-child", PYTHON, "-c", INIT],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        children = Path(f"/proc/{self.holder.pid}/task/{self.holder.pid}/children")
+        deadline = time.monotonic() + 10
+        while True:
+            words = children.read_text().split() if children.exists() else []
+            if words and self.is_init(words[0]):
+                self.pid = int(words[0])
+                return
+            if self.holder.poll() is not None or time.monotonic() > deadline:
+                self.end()
+                raise RuntimeError(f"unshare: {self.holder.stderr.read()}")
+            time.sleep(0.01)
+
+    @staticmethod
+    def is_init(pid):
+        """It has become Python: its namespaces are made."""
+        try:
+            return b"python" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            return False
+
+    def end(self):
+        self.holder.send_signal(signal.SIGKILL)
+        self.holder.wait(20)
+
+
+class Switch(Held):
+    """A bridge that hosts are plugged into."""
+
+    def __init__(self):
+        super().__init__("--net")
+        self.ip("link", "add", "switch", "type", "bridge")
+        self.ip("link", "set", "switch", "up")
+        self.hosts = []
+
+    def ip(self, *words):
+        must("nsenter", "-t", self.pid, "-n", "ip", *words)
+
+    def plug(self, host):
+        cable = f"to-{host.name}"
+        self.ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", host.pid)
+        self.ip("link", "set", cable, "master", "switch", "up")
+        self.hosts.append(host)
+
+    def set_cable(self, name, state):
+        self.ip("link", "set", f"to-{name}", state)
+
+    def end(self):
+        for host in getattr(self, "hosts", []):
+            host.end()
+        super().end()
+
+
+class Host(Held):
+    """One machine. folder: what is its own. shared: {folder: where it is mounted}. programs: a
+    folder in its PATH."""
+
+    def __init__(self, folder, name, number, switch, shared, programs="/usr/bin"):
+        super().__init__("--net", "--uts", "--mount", "--pid", "--mount-proc")
+        self.name, self.folder, self.address = name, folder / name, f"{NETWORK}{number}"
+        self.programs = programs
+        switch.plug(self)
+        self.folder.mkdir()
+        must("cp", "-a", "/etc", self.folder / "etc")
+        (self.folder / "spool").mkdir()
+        with open(self.folder / "etc/passwd", "a", encoding="utf-8") as file:
+            file.write(f"{ACCOUNT}:x:{ACCOUNT_ID}:{ACCOUNT_ID}::/srv:/bin/sh\n")
+        with open(self.folder / "etc/group", "a", encoding="utf-8") as file:
+            file.write(f"{ACCOUNT}:x:{ACCOUNT_ID}:\n")
+        shutil.rmtree(self.folder / "etc/coxswain", ignore_errors=True)
+        (self.folder / "etc/coxswain/keys").mkdir(parents=True)
+        mounts = {self.folder / "etc": "/etc", self.folder / "spool": "/var/spool", **shared}
+        for source, target in mounts.items():
+            self.run("mount", "--bind", source, target)
+        # Cgroups are of the machine, not of a host: two hosts would make the same ones.
+        for target in ("/run", "/sys/fs/cgroup"):
+            self.run("mount", "-t", "tmpfs", "tmpfs", target)
+        self.run("hostname", name)
+        for words in (["link", "set", "lo", "up"], ["link", "set", "eth0", "up"],
+                      ["addr", "add", f"{self.address}/24", "dev", "eth0"]):
+            self.run("ip", *words)
+
+    def command(self, words, user=None):
+        """The words that run it there."""
+        # env -i: nothing of the caller's, as under systemd. No COX_CONFIG: /etc/coxswain is found.
+        home = "/root" if user is None else "/srv"
+        clean = ["env", "-i", f"PATH={self.programs}:/usr/sbin:/usr/bin:/sbin:/bin", f"HOME={home}"]
+        become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
+        enter = ["nsenter", "-t", str(self.pid), "-m", "-u", "-n", "-p", "--wd=/"]
+        return [*enter, *clean, *become, *(str(word) for word in words)]
+
+    def run(self, *words, user=None, check=True, timeout_s=120):
+        done = subprocess.run(self.command(words, user), stdin=subprocess.DEVNULL, text=True,
+                              capture_output=True, timeout=timeout_s)
+        if check and done.returncode != 0:
+            raise subprocess.CalledProcessError(done.returncode, done.args, done.stdout,
+                                                f"{self.name}: {done.stdout}{done.stderr}")
+        return done
+
+    def start(self, *words, log, user=None):
+        """A daemon there, as a service manager starts it."""
+        with open(log, "ab") as file:
+            return subprocess.Popen(self.command(words, user), stdin=subprocess.DEVNULL,
+                                    stdout=file, stderr=file, start_new_session=True)

@@ -1,0 +1,123 @@
+"""A real cluster by the administrator's guide: four hosts made of namespaces, tcp with keys, the
+configuration where an installation has it."""
+
+import json
+
+import hosts
+import pytest
+from invariants import check_all
+from ranks import CounterJob
+from real_cluster import NODES, RealCluster
+
+
+class SharedFolder:
+    """Where ranks write, as the hosts see it, and as the test does."""
+
+    def __init__(self, cluster):
+        self.seen = "/srv/jobs"
+        self.real = cluster.shared / "jobs"
+        self.real.mkdir(exist_ok=True)
+        hosts.shutil.chown(self.real, hosts.ACCOUNT_ID, hosts.ACCOUNT_ID)
+
+    def __str__(self):
+        return self.seen
+
+    def __truediv__(self, name):
+        return self.real / name
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    reason = hosts.why_not()
+    if reason:
+        pytest.skip(reason)
+    made = RealCluster()
+    try:
+        yield made.up()
+    finally:
+        made.down()
+
+
+def counter(cluster, *options, **settings):
+    return CounterJob(cluster, SharedFolder(cluster), *options, **settings)
+
+
+def findings(cluster, host, user=None):
+    done = cluster.on(host, "doctor", "--json", user=user, check=False)
+    found = json.loads(done.stdout)["findings"]
+    return done.returncode, {(each["check"], each["fact"]) for each in found
+                             if each["health"] != "ok" and each["check"] != "cgroups"}
+
+
+def end(cluster, job):
+    cluster.cox("cancel", job.id)
+    job.await_state("CANCELLED", deadline_s=60)
+    check_all(cluster)
+
+
+def test_every_host_is_a_node_by_its_own_name_and_address(cluster):
+    views = cluster.cox_json("nodes")["nodes"]
+    assert {view["node"]["name"]: view["node"]["address"] for view in views} == {
+        name: cluster.hosts[name].address for name in NODES}
+    ranks = cluster.submit("-N3", "-n3", "-D", SharedFolder(cluster), "--", "/bin/sh", "-c",
+                           "hostname; id -un; echo $MASTER_ADDR")
+    cluster.wait_state(ranks, "COMPLETED")
+    said = [cluster.on("n2", "logs", "-r", rank, ranks).stdout.split() for rank in range(3)]
+    assert said == [[name, hosts.ACCOUNT, cluster.hosts["n1"].address] for name in NODES]
+
+
+def test_a_script_runs_as_the_clusters_user(cluster):
+    """Its worker is root, so nothing of the attempt is the user's unless it was given to them."""
+    folder = SharedFolder(cluster)
+    (folder / "hello.sh").write_text("#!/bin/sh\necho $(id -un) on $(hostname)\n")
+    job = cluster.submit("-N1", "-n1", "-w", "n3", "-D", folder, f"{folder}/hello.sh")
+    cluster.wait_state(job, "COMPLETED")
+    assert cluster.on("n1", "logs", job).stdout == f"{hosts.ACCOUNT} on n3\n"
+
+
+def test_doctor_finds_every_host_well(cluster):
+    assert findings(cluster, "ctl", hosts.ACCOUNT) == (0, set())
+    for name in NODES:
+        assert findings(cluster, name) == (0, set())
+        assert "no problems" in cluster.on(name, "config", "check").stdout
+
+
+def test_a_gang_makes_room_and_resumes_on_other_hosts(cluster):
+    job = counter(cluster, "-N2", "-n2", "--exclusive", "-w", "n[1-2]", save_every=5)
+    job.await_steps(6, ranks=2, deadline_s=20)
+    assert cluster.nodes_of(job.id) == ["n1", "n2"]
+    end(cluster, job)
+
+    job = counter(cluster, "-N2", "-n2", "--exclusive")
+    job.await_steps(3, ranks=2, deadline_s=20)
+    before = cluster.nodes_of(job.id)
+    cluster.cox("drain", before[0], "--reason", "to be moved")
+    cluster.cox("preempt", job.id)
+    job.await_attempt(2, deadline_s=60)
+    assert before[0] not in cluster.nodes_of(job.id)
+    cluster.cox("resume", before[0])
+    assert min(job.steps(0, 2)) > max(job.steps(0, 1)) > 0
+    end(cluster, job)
+    job.check()
+
+
+def test_a_cut_cable_costs_no_more_than_the_lease(cluster):
+    job = counter(cluster, "-N2", "-n2", "--exclusive", save_every=5)
+    job.await_steps(12, ranks=2, deadline_s=20)
+    lost = cluster.nodes_of(job.id)[0]
+    cluster.cut(lost)
+    try:
+        cluster.wait_for(lambda: lost not in cluster.responding(), 30, f"{lost} to be silent")
+        code, found = findings(cluster, "ctl", hosts.ACCOUNT)
+        assert code == 0 and [check for check, _ in found] == ["nodes"], found
+        assert findings(cluster, lost)[0] == 1  # there, no controller answers
+        job.await_attempt(2, deadline_s=60)
+        assert lost not in cluster.nodes_of(job.id)
+    finally:
+        cluster.mend(lost)
+    cluster.wait_for(lambda: sorted(cluster.responding()) == list(NODES), 60, f"{lost} to return")
+    job.check()  # no step of the second attempt before the first one's last
+    assert min(job.steps(0, 2)) > 1, "it went on from a checkpoint"
+    end(cluster, job)
+    job.check()
+    assert findings(cluster, lost) == (0, set())

@@ -1,0 +1,154 @@
+"""What administrators see and change: the log as JSON, its level changed live, cox config check,
+cox doctor, cox key make."""
+
+import json
+import re
+import signal
+
+import pytest
+
+CLUSTER = {"nodes": 1, "settings": {"log_format": "json"}}
+
+
+def change(cluster, name, **settings):
+    """Lines of the daemon's own table; it is told to read them again."""
+    file = cluster.config if name == "controller" else cluster.dir / "workers" / f"{name}.toml"
+    table = "[controller]" if name == "controller" else "[worker]"
+    kept = [line for line in file.read_text().splitlines(keepends=True)
+            if line.partition(" = ")[0] not in settings]
+    lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
+    file.write_text("".join(kept).replace(f"{table}\n", f"{table}\n{lines}"))
+    before = len(cluster.log_text(name))
+    cluster.kill(name, signal.SIGHUP)
+    cluster.wait_for(lambda: "settings" in cluster.log_text(name)[before:], 10,
+                     f"{name} to say what it has read")
+    return before
+
+
+def json_lines(cluster, name, since=0):
+    """Those of a log that are JSON, as objects."""
+    return [json.loads(line) for line in cluster.log_text(name)[since:].splitlines()
+            if line.startswith("{")]
+
+
+def test_every_line_of_a_json_log_is_an_object_with_the_same_keys(cluster, folder):
+    job = cluster.submit("-N1", "-n1", "--", "/bin/sh", "-c", 'echo "it runs"')
+    cluster.wait_state(job, "COMPLETED")
+    lines = cluster.log_text("controller").splitlines()
+    started = next(i for i, line in enumerate(lines) if line.startswith("{"))
+    said = [json.loads(line) for line in lines[started:]]  # before: it was set to text
+    for line in said:
+        assert line["program"] == "controller" and line["level"] in ("info", "warning")
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"])
+    states = [line["state"] for line in said
+              if line.get("job") == job and line.get("what") == "state"]
+    assert states == ["PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "COMPLETED"]
+    assert all("attempt" in line for line in said if "job" in line)
+
+
+@pytest.mark.parametrize("name", ["controller", "n1"])
+def test_hangup_changes_the_log_and_nothing_else(cluster, folder, name):
+    process = cluster.process(name)
+    change(cluster, name, log_level="error", log_format="json")
+    said = json_lines(cluster, name)[-1]
+    assert said["fact"] == "log settings read again" and said["log_level"] == "error"
+    quiet_since = len(cluster.log_text(name))
+    job = cluster.submit("-N1", "-n1", "--", "/bin/true")
+    cluster.wait_state(job, "COMPLETED")
+    assert cluster.log_text(name)[quiet_since:] == ""
+
+    since = change(cluster, name, log_level="debug")
+    cluster.submit("-N1", "-n1", "--", "/bin/true")
+    cluster.wait_for(lambda: any(line["level"] == "debug"
+                                 for line in json_lines(cluster, name, since)), 20, "a debug line")
+    change(cluster, name, log_level="info", log_format="text")
+    assert " info " in cluster.log_text(name).splitlines()[-1]
+    assert process.is_alive() and cluster.pid(name) == process.pid
+
+
+def test_a_bad_file_is_reported_and_changes_nothing(cluster, folder):
+    file = cluster.config
+    text = file.read_text()
+    pid = cluster.pid("controller")
+    file.write_text(text.replace("[controller]\n", "[controller]\nlog_levl = \"debug\"\n"))
+    before = len(cluster.log_text("controller"))
+    cluster.kill("controller", signal.SIGHUP)
+    cluster.wait_for(lambda: "stay as they were" in cluster.log_text("controller")[before:], 10,
+                     "its complaint")
+    assert "did you mean" in cluster.log_text("controller")[before:]
+    file.write_text(text)
+    cluster.cox("nodes")
+    assert cluster.pid("controller") == pid
+
+
+def test_config_check_tells_every_problem(cluster, tmp_path):
+    good = cluster.cox_json("config", "check")
+    values = {(value["table"], value["key"]): value for value in good["values"]}
+    assert good["problems"] == []
+    assert good["programs_can_run"] == {"cox-controller": True, "cox-worker": False, "cox": True}
+    assert values["[controller]", "lease_margin"]["value"] == ["5s"]
+    assert not values["[controller]", "lease_margin"]["given"]
+    assert "cox-worker: the file has no [worker]" in cluster.cox("config", "check").stdout
+
+    bad = tmp_path / "bad.toml"
+    bad.write_text('[controller]\ndatabase = 7\nheartbet = "1s"\n[client]\ncontroler = "x"\n')
+    done = cluster.cox("config", "check", bad, check=False)
+    assert done.returncode == 1
+    for line, words in ((2, "database"), (3, "did you mean 'heartbeat'"),
+                        (5, "did you mean 'controller'")):
+        assert re.search(rf"bad\.toml:{line}: .*{re.escape(words)}", done.stdout)
+    assert done.stdout.endswith("3 problems\n")
+
+
+def findings(cluster, *words, returncode=0):
+    done = cluster.cox("doctor", "--json", *words, check=False)
+    assert done.returncode == returncode, done.stdout + done.stderr
+    return [(each["health"], each["check"], each["fact"], each["hint"])
+            for each in json.loads(done.stdout)["findings"]]
+
+
+def test_doctor_finds_a_whole_cluster_well(cluster):
+    found = findings(cluster)
+    assert {health for health, *_ in found} == {"ok"}, found
+    assert {"configuration", "database", "clocks", "keys", "shared folder", "ports", "controller",
+            "nodes"} == {check for _, check, *_ in found}
+    worker = findings(cluster, "--config", cluster.dir / "workers/n1.toml")
+    assert "problem" not in {health for health, *_ in worker}, worker
+    assert "cgroups" in {check for _, check, *_ in worker}
+
+
+def test_doctor_tells_what_is_wrong_and_what_to_do(cluster):
+    marker = cluster.dir / "checkpoints/.coxswain-cluster"
+    key = cluster.dir / "keys/controller.key"
+    kept = marker.read_text()
+    marker.write_text("another\n")
+    key.chmod(0o644)
+    try:
+        found = findings(cluster, returncode=1)
+    finally:
+        marker.write_text(kept)
+        key.chmod(0o600)
+    problems = {check: (fact, hint) for health, check, fact, hint in found if health == "problem"}
+    assert set(problems) == {"keys", "shared folder"}
+    assert problems["keys"][1].startswith("chmod 600")
+    assert 'of the cluster "another"' in problems["shared folder"][0]
+
+    cluster.kill("n1", signal.SIGKILL)
+    cluster.kill("controller", signal.SIGKILL)
+    try:
+        found = findings(cluster, returncode=1)
+    finally:
+        cluster.start("controller")
+        cluster.start("n1")
+    problems = {check for health, check, *_ in found if health == "problem"}
+    assert problems == {"controller"}
+    assert any(check == "ports" and fact.endswith("is free") for _, check, fact, _ in found)
+    cluster.wait_for(lambda: cluster.responding() == ["n1"], 30, "the node to respond")
+
+
+def test_key_make_makes_a_pair_and_replaces_none(cluster, tmp_path):
+    made = cluster.cox_json("key", "make", "client-anna", "--dir", tmp_path)
+    assert (tmp_path / "client-anna.key").stat().st_mode & 0o777 == 0o600
+    assert made["public_key"] in (tmp_path / "client-anna.pub").read_text()
+    done = cluster.cox("key", "make", "client-anna", "--dir", tmp_path, check=False)
+    assert done.returncode == 1 and "exists" in done.stderr

@@ -1,0 +1,57 @@
+"""The reference of the configuration is what its source says, and explains what programs read."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+
+import make_configuration  # noqa: E402
+
+TABLES = {"controller": "[controller]", "worker": "[worker]", "client": "[client]",
+          "partition": "[[partition]]"}
+READS = re.compile(r'table\.(?:text|texts|duration|integer|boolean|time_limit|word<\w+>)\('
+                   r'"(\w+)"')
+
+
+def tables():
+    return make_configuration.read_tables(make_configuration.SOURCE.read_text(encoding="utf-8"))
+
+
+def keys_of(source, function):
+    """What a function of config_file.cpp reads, and the functions it hands the table to."""
+    body = re.search(rf"^void {function}\(.*?^}}", source, re.MULTILINE | re.DOTALL).group()
+    keys = READS.findall(body)
+    if "read_log(table" in body:
+        keys += keys_of(source, "read_log")
+    return keys
+
+
+def test_the_page_is_what_the_generator_makes():
+    made = make_configuration.page(tables())
+    assert make_configuration.PAGE.read_text(encoding="utf-8") == made, \
+        "run docs/make_configuration.py"
+
+
+def test_every_key_that_is_read_is_explained_and_no_other():
+    source = (ROOT / "common/io/config_file.cpp").read_text(encoding="utf-8")
+    explained = {table.title: [key for paragraph in table.paragraphs
+                               for key, _, _ in paragraph.keys] for table in tables()[1:]}
+    assert set(explained) == set(TABLES.values())
+    for name, title in TABLES.items():
+        keys = keys_of(source, f"read_{name}")
+        assert len(keys) > 2, f"read_{name} is not understood here any more"
+        assert sorted(explained[title]) == sorted(keys)
+
+
+def test_every_paragraph_explains_keys():
+    for table in tables()[1:]:
+        for paragraph in table.paragraphs:
+            assert paragraph.keys and paragraph.text, (table.title, paragraph.text, paragraph.keys)
+
+
+def test_the_man_page_names_every_key():
+    page = make_configuration.man_page(tables())
+    assert page.count("\n.TP\n") == sum(len(table.paragraphs) for table in tables()[1:])
+    assert not re.search(r"^['.](?!TH|SH|PP|TP|TQ|BR )", page, re.MULTILINE)
