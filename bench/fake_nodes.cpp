@@ -126,6 +126,7 @@ void FakeNodes::turn(Milliseconds wait) {
   }
   outgoing_.clear();
   poller_->wait(wait);
+  if (poller_->asked_to_end()) give_up("asked to end");
   for (const Message& message : connection_->receive()) on(message);
 }
 

@@ -50,6 +50,7 @@ std::vector<std::int64_t> wait_for_stamps(const std::string& path, std::size_t c
     if (stamps.size() >= count) return stamps;
     if (seconds_since(began) > 60) give_up("a job did not start within 60 s: " + path);
     poller->wait(look_again);
+    if (poller->asked_to_end()) give_up("asked to end");
   }
 }
 

@@ -20,6 +20,12 @@ void Submitters::send(Client& client, decltype(Request::body) question) {
   client.connection->send({Request{client.number, std::move(question)}});
 }
 
+// The Poller keeps SIGTERM and ^C from ending us by themselves.
+void Submitters::wait(Milliseconds time) {
+  poller_->wait(time);
+  if (poller_->asked_to_end()) give_up("asked to end");
+}
+
 bool Submitters::take(Client& client, decltype(Reply::body)& body) {
   for (auto& message : client.connection->receive()) {
     auto* reply = std::get_if<Reply>(&message);
@@ -39,7 +45,7 @@ std::vector<double> Submitters::run(std::int64_t requests,
   for (Client& client : clients_)
     if (sent < requests) send(client, (++sent, next()));
   while (static_cast<std::int64_t>(milliseconds.size()) < requests) {
-    poller_->wait(Milliseconds{1'000});
+    wait(Milliseconds{1'000});
     for (Client& client : clients_) {
       decltype(Reply::body) body;
       if (!take(client, body)) continue;
@@ -53,7 +59,7 @@ std::vector<double> Submitters::run(std::int64_t requests,
 decltype(Reply::body) Submitters::ask(decltype(Request::body) question) {
   send(clients_.front(), std::move(question));
   decltype(Reply::body) body;
-  while (!take(clients_.front(), body)) poller_->wait(Milliseconds{1'000});
+  while (!take(clients_.front(), body)) wait(Milliseconds{1'000});
   return body;
 }
 
@@ -61,7 +67,7 @@ void Submitters::wait_until_idle() {
   for (;;) {
     const auto view = std::get<ClusterView>(ask(ShowCluster{}));
     if (view.jobs_pending + view.jobs_live == 0) return;
-    poller_->wait(Milliseconds{5});
+    wait(Milliseconds{5});
   }
 }
 

@@ -34,6 +34,7 @@ class Submitters {
     std::int64_t number = 0;
   };
   bool take(Client& client, decltype(Reply::body)& body);
+  void wait(Milliseconds time);
   void send(Client& client, decltype(Request::body) question);
 
   std::unique_ptr<Poller> poller_;

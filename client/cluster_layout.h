@@ -11,12 +11,19 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/options.h"
 #include "common/result.h"
 
 namespace cox {
+
+// Everything that `up` makes in DIR. Others' files it leaves alone, and refuses to move in with.
+inline constexpr std::string_view names_in_cluster_dir[] = {
+    "layout", "layout.new", "coxswain.toml", "coxswain.toml.new", "database-made",
+    "pids",   "pids.new",   "keys",          "workers",           "log",
+    "spool",  "run",        "checkpoints",   "postgres",          "lock"};
 
 struct ClusterLayout {
   std::string dir;           // absolute; not written down: the cluster may be moved while down

@@ -35,6 +35,10 @@ enum class Way : std::uint8_t {
   Up,
   Down,
   Status,
+  Demo,
+  ConfigCheck,
+  Doctor,
+  KeyMake,
 };
 
 struct Command {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <functional>
+#include <utility>
 
 #include "common/hostlist.h"
 #include "common/limits.h"
@@ -197,6 +198,22 @@ void declare_status(CLI::App& app, Options& options) {
       });
 }
 
+void declare_demo(CLI::App& app, Options& options) {
+  app.add_flag("--keep", options.cluster.keep, "leave its cluster running");
+}
+
+void declare_config_check(CLI::App& app, Options& options) {
+  app.add_option("FILE", options.file, "the file; by default the one that programs would find");
+}
+
+void declare_key_make(CLI::App& app, Options& options) {
+  app.add_option("NAME", options.key_name,
+                 "controller, worker-NODE, or one that begins with client")
+      ->required();
+  app.add_option("-d,--dir", options.dir,
+                 "the folder for NAME.key and NAME.pub; by default this one");
+}
+
 void declare_squeue(CLI::App& app, Options& options) {
   app.set_help_flag("--help", "this text");
   app.add_flag("-h,--noheader", options.no_header, "no heads");
@@ -229,16 +246,52 @@ void declare_sinfo(CLI::App& app, Options& options) {
       "-a", [] {}, "accepted: there are no hidden partitions");
 }
 
+namespace {
+
+// What every command takes, then its own.
+void declare_all(const Command& command, CLI::App& app, Options& options) {
+  CHECK(command.declare != nullptr);
+  app.set_help_flag("-h,--help", "this text");
+  app.add_option("--config", options.config, "the cluster's coxswain.toml");
+  if (!command.slurm) app.add_flag("--json", options.json, "the answer as JSON");
+  command.declare(app, options);
+}
+
+DeclaredOption described(const CLI::Option& option) {
+  DeclaredOption out;
+  out.operand = option.get_positional();
+  if (out.operand) out.names.push_back(option.get_name(true));
+  for (const auto& letter : option.get_snames()) out.names.push_back("-" + letter);
+  for (const auto& name : option.get_lnames()) out.names.push_back("--" + name);
+  const bool takes_value = option.get_expected_max() > 0;
+  const std::string type = option.get_type_name();  // "INT:INT in [0 - 9]" when it is checked
+  if (takes_value) out.value_name = type.substr(0, type.find(':'));
+  out.help = option.get_description();
+  out.required = option.get_required();
+  out.many = option.get_expected_max() >= CLI::detail::expected_max_vector_size;
+  return out;
+}
+
+}  // namespace
+
+std::vector<DeclaredOption> declared_options(const Command& command) {
+  Options options;
+  CLI::App app;
+  declare_all(command, app, options);
+  std::vector<DeclaredOption> list;
+  for (const CLI::Option* option : std::as_const(app).get_options()) {
+    list.push_back(described(*option));
+  }
+  return list;
+}
+
 Parsed parse_options(const Command& command, const std::vector<std::string>& words) {
   Options options;
   const std::string program = (command.slurm ? "" : "cox ") + std::string(command.name);
   CLI::App app(std::string(command.summary), program);
-  app.set_help_flag("-h,--help", "this text");
   app.get_formatter()->column_width(28);
-  app.add_option("--config", options.config, "the cluster's coxswain.toml");
-  if (!command.slurm) app.add_flag("--json", options.json, "the answer as JSON");
   try {
-    command.declare(app, options);
+    declare_all(command, app, options);
     std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 wants them
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {

@@ -21,6 +21,9 @@ void declare_checkpoint_done(CLI::App& app, Options& options);
 void declare_up(CLI::App& app, Options& options);
 void declare_down(CLI::App& app, Options& options);
 void declare_status(CLI::App& app, Options& options);
+void declare_demo(CLI::App& app, Options& options);
+void declare_config_check(CLI::App& app, Options& options);  // FILE
+void declare_key_make(CLI::App& app, Options& options);      // NAME
 void declare_squeue(CLI::App& app, Options& options);
 void declare_scancel(CLI::App& app, Options& options);
 void declare_sinfo(CLI::App& app, Options& options);
@@ -28,5 +31,17 @@ void declare_sinfo(CLI::App& app, Options& options);
 // Reads the words behind the command's name; or the text of --help, or a Refusal.
 using Parsed = std::variant<Options, std::string, Refusal>;
 Parsed parse_options(const Command& command, const std::vector<std::string>& words);
+
+// What a command's line may say, as a list: for its man page and for completion.
+struct DeclaredOption {
+  std::vector<std::string> names;  // "-a", "--all"; for an operand "JOB"
+  std::string value_name;          // "TEXT", "INT"; empty: it takes none
+  std::string help;
+  bool operand = false;
+  bool required = false;
+  bool many = false;
+};
+// REQUIRES: command.way is not Way::Submit, which has a table of its own.
+std::vector<DeclaredOption> declared_options(const Command& command);
 
 }  // namespace cox

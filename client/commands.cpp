@@ -121,6 +121,14 @@ const std::vector<Command>& own_commands() {
       {"up", "start a private cluster of your own", Way::Up, declare_up},
       {"down", "stop it; its state is kept", Way::Down, declare_down},
       {"status", "what runs of it, and the cluster at a glance", Way::Status, declare_status},
+      {"doctor", "check this host and its cluster, and tell what to do", Way::Doctor,
+       declare_nothing},
+      {"config check", "every mistake in a coxswain.toml, and what its programs would use",
+       Way::ConfigCheck, declare_config_check},
+      {"key make", "make a key for a controller, a worker or a client", Way::KeyMake,
+       declare_key_make},
+      {"demo", "a training makes room, resumes and proves it, on a cluster of its own", Way::Demo,
+       declare_demo},
   };
   return table;
 }

@@ -62,10 +62,10 @@ COX_NAMES(HistoryPage, "events", "more");
 COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
 COX_NAMES(ClusterView, "name", "version", "term", "nodes", "nodes_responding", "jobs_pending",
-          "jobs_live", "database", "qos");
+          "jobs_live", "database", "qos", "now");
 COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks", "from", "to");
 COX_NAMES(LogChunk, "data", "next_offset", "missing");
-COX_NAMES(Refused, "why");
+COX_NAMES(Refused, "why", "retry");
 #undef COX_NAMES
 
 std::string_view word(JobForm form) {

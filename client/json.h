@@ -1,10 +1,12 @@
 // --json: any answer as one JSON document. Keys are the names of the C++ fields, states and
 // the like are their names, times are ISO 8601 in UTC (null: not yet). nlohmann-json is used in
-// json.cpp alone.
+// json.cpp and json_reports.cpp alone.
 #pragma once
 
 #include <string>
 
+#include "client/config_report.h"
+#include "client/doctor.h"
 #include "common/messages.h"
 
 namespace cox {
@@ -21,5 +23,15 @@ struct ProcessLine {
   std::int64_t pid = 0;  // 0: not running
 };
 std::string json_text(const std::vector<ProcessLine>& processes, const ClusterView* cluster);
+
+// What `cox key make` has made.
+struct MadeKey {
+  std::string key_file;
+  std::string public_file;
+  std::string public_key;
+};
+std::string json_text(const MadeKey& key);
+std::string json_text(const ConfigReport& report);
+std::string json_text(const std::vector<Finding>& findings);
 
 }  // namespace cox

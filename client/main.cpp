@@ -39,7 +39,7 @@ int run_slurm(const Command& command, const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  open_log("cox", "", LogLevel::Warning);
+  open_log("cox", "", {LogLevel::Warning, LogFormat::Text});
   std::string called = argc > 0 ? argv[0] : "cox";
   called = called.substr(called.find_last_of('/') + 1);
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);

@@ -21,6 +21,7 @@ struct PrivateClusterOptions {
   std::vector<std::string> features;  // "fast=n[1-2]"
   std::int64_t lease_s = -1;          // -1: the default; 0: never
   bool purge = false;                 // down: remove the folder too
+  bool keep = false;                  // demo: leave the cluster running
 };
 
 struct Options {
@@ -44,6 +45,10 @@ struct Options {
   bool follow = false;
   bool error_stream = false;
   std::int64_t step = -1;
+
+  std::string file;      // config check
+  std::string key_name;  // key make
+  std::string dir;       // key make
 
   PrivateClusterOptions cluster;
 };

@@ -299,10 +299,11 @@ struct ClusterView {
   std::int64_t jobs_live = 0;
   std::string database;  // "ready", or since when it is away
   std::vector<std::string> qos;
+  Wall now{};  // the controller's time of day
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.version, self.term, self.nodes, self.nodes_responding, self.jobs_pending,
-          self.jobs_live, self.database, self.qos);
+          self.jobs_live, self.database, self.qos, self.now);
   }
 };
 
@@ -351,9 +352,10 @@ struct SubmittedJobs {
 struct Refused {
   static constexpr int tag = 89;
   Refusal why;
+  bool retry = false;  // nothing is wrong with the request: the same one may be answered later
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.why);
+    visit(self.why, self.retry);
   }
 };
 

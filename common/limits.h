@@ -7,7 +7,6 @@
 namespace cox::limits {
 
 inline constexpr std::size_t frame_bytes_max = 16u << 20;       // one ZeroMQ frame
-inline constexpr std::size_t frame_parts_max = 4;               // parts of one ZeroMQ message
 inline constexpr std::size_t frame_depth_max = 16;              // nesting of msgpack values
 inline constexpr std::size_t frame_messages_max = 4096;         // messages in one frame
 inline constexpr std::size_t script_bytes_max = 4u << 20;       // as Slurm's MaxScriptSize

@@ -68,12 +68,17 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+std::string cut_text(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return std::string(text);
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return std::string(text.substr(0, end));
+}
+
 std::string quoted(std::string_view text) {
   constexpr std::size_t bytes_max = 60;
   if (text.size() <= bytes_max) return "\"" + printable(text) + "\"";
-  std::size_t end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return "\"" + printable(text.substr(0, end)) + "...\"";
+  return "\"" + printable(cut_text(text, bytes_max)) + "...\"";
 }
 
 }  // namespace cox

@@ -2,6 +2,7 @@
 // and what may be shown on a terminal (no control characters). Pure.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ bool has_control_characters(std::string_view text);
 // As a person may see it on a terminal: each control character and each byte that is not valid
 // UTF-8 becomes '?'.
 std::string printable(std::string_view text);
+
+// The first bytes of a valid UTF-8 text: at most bytes_max, and no character in half.
+std::string cut_text(std::string_view text, std::size_t bytes_max);
 
 // printable(), in quotes, cut after 60 bytes: for naming in a refusal what was refused.
 std::string quoted(std::string_view text);

@@ -151,6 +151,12 @@ Failure settle_partition(const Cluster& cluster, JobSpec& s) {
   return std::nullopt;
 }
 
+// What was not asked for is not refused: a command may be any bytes and longer than a name.
+std::string default_name(const JobSpec& s) {
+  if (s.form == JobForm::Batch || s.command.empty()) return "sbatch";
+  return cut_text(printable(s.command.front()), limits::name_bytes_max);
+}
+
 Shape shape_of(const JobSpec& s) {
   return {s.partition, s.constraint,     s.gpu_type,      s.nodelist,           s.nodes,
           s.tasks,     s.tasks_per_node, s.cpus_per_task, s.memory_mb_per_node, s.gpus_per_node,
@@ -239,14 +245,13 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
     return Refusal{"this cluster runs the jobs of uid " + std::to_string(owner) +
                        " only; you are uid " + std::to_string(caller_.uid),
                    "make a cluster of your own with `cox up`"};
+  if (s.name.empty()) s.name = default_name(s);
   if (auto f = check_words(s)) return *f;
   if (auto f = check_numbers(s)) return *f;
   if (auto f = check_payload(payload_)) return *f;
   if (auto f = check_command(s, payload_)) return *f;
   if (auto f = settle_partition(cluster_, s)) return *f;
   if (auto f = settle_size(s)) return *f;
-  if (s.name.empty()) s.name = s.form == JobForm::Gang ? s.command.front() : "sbatch";
-  if (s.name.size() > limits::name_bytes_max) s.name.resize(limits::name_bytes_max);
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;
   return s;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "common/log_line.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -12,6 +13,18 @@ constexpr std::size_t turn_events_max = 1000;
 constexpr std::size_t queue_events_max = 100'000;
 constexpr std::size_t waiters_max = 10'000;
 constexpr Milliseconds away_patience{2'000};
+
+// Whom an event is about, for the log.
+std::string subject_of(const Event& event) {
+  const auto* said = std::get_if<PeerSaid>(&event);
+  if (said == nullptr) return "";
+  if (const auto* report = std::get_if<StatusReport>(&said->message))
+    return about(report->status.key) + "node=" + report->node + " ";
+  const auto* request = std::get_if<Request>(&said->message);
+  const auto* act = request == nullptr ? nullptr : std::get_if<ActOnJobs>(&request->body);
+  if (act == nullptr || act->ids.empty()) return "";
+  return "job=" + std::to_string(act->ids.front().value) + " ";
+}
 
 // What a Prepare carries by hash only, until the store has read it.
 std::vector<std::string> blobs_wanted(const std::vector<Outgoing>& messages) {
@@ -79,7 +92,7 @@ void Controller::refuse_while_away(const PeerSaid& said, const Request& request,
     why = {"PostgreSQL has not answered for " + std::to_string(seconds) + " s: " + away_why_,
            "running jobs go on and nothing accepted is lost; try again in a moment"};
   }
-  outgoing_.push_back({said.peer, Reply{request.number, Refused{why}}});
+  outgoing_.push_back({said.peer, Reply{request.number, Refused{why, true}}});
 }
 
 void Controller::tick(Now) {
@@ -132,22 +145,11 @@ bool Controller::turn(Now now) {
 }
 
 void Controller::finish(Reaction& r, Now now) {
-  for (auto& w : r.waiters) {
-    if (waiters_.size() < waiters_max) {
-      waiters_.push_back(std::move(w));
-    } else {
-      r.reply(w.peer, w.number,
-              Refused{{std::to_string(waiters_max) + " clients wait for jobs already, the limit",
-                       "try again later"}});
-    }
-  }
-  answer_waiters(r);
-  ask_reads(std::move(r.reads));
-  remark_changes(r.changes);
-  held_back_ = std::move(r.outgoing);
-  auto wanted = blobs_wanted(held_back_);
+  auto wanted = blobs_wanted(r.outgoing);
+  held_back_ = {std::move(r.outgoing), std::move(r.waiters), std::move(r.reads),
+                remarks_of(r.changes)};
   if (r.changes.empty() && wanted.empty()) {
-    release({});
+    release({}, now);
     return;
   }
   state_ = State::InFlight;
@@ -155,18 +157,31 @@ void Controller::finish(Reaction& r, Now now) {
                  std::move(wanted)});
 }
 
-void Controller::answer_waiters(Reaction& r) {
+void Controller::take_waiters(std::vector<Waiter> waiters) {
+  for (auto& w : waiters) {
+    if (waiters_.size() < waiters_max) {
+      waiters_.push_back(std::move(w));
+      continue;
+    }
+    const Refusal why{std::to_string(waiters_max) + " clients wait for jobs already, the limit",
+                      "try again later"};
+    outgoing_.push_back({w.peer, Reply{w.number, Refused{why, true}}});
+  }
+}
+
+void Controller::answer_waiters(Now now) {
+  std::vector<WantedRead> reads;
   std::erase_if(waiters_, [&](const Waiter& w) {
     const JobEntry* e = cluster_.job(w.job);
-    if (e != nullptr && e->change_count == w.known_change_count && r.now().boot < w.until)
-      return false;
+    if (e != nullptr && e->change_count == w.known_change_count && now.boot < w.until) return false;
     if (e != nullptr) {
-      r.reply(w.peer, w.number, detail_of(cluster_, *e, r.now()));
+      outgoing_.push_back({w.peer, Reply{w.number, detail_of(cluster_, *e, now)}});
     } else {
-      r.reads.push_back({WantedRead::What::Job, w.peer, w.number, w.job, 0});
+      reads.push_back({WantedRead::What::Job, w.peer, w.number, w.job, 0});
     }
     return true;
   });
+  ask_reads(std::move(reads));
 }
 
 void Controller::ask_reads(std::vector<WantedRead> reads) {
@@ -181,12 +196,17 @@ void Controller::ask_reads(std::vector<WantedRead> reads) {
   }
 }
 
-void Controller::release(const std::vector<Blob>& blobs) {
-  for (auto& m : held_back_) {
+// The turn is true now: whoever waits for it may know, and the log.
+void Controller::release(const std::vector<Blob>& blobs, Now now) {
+  HeldBack held = std::exchange(held_back_, {});
+  for (auto& m : held.messages) {
     if (auto* prepare = std::get_if<Prepare>(&m.message)) fill_in(*prepare, blobs);
     outgoing_.push_back(std::move(m));
   }
-  held_back_.clear();
+  for (auto& one : held.remarks) remarks_.push_back(std::move(one));
+  take_waiters(std::move(held.waiters));
+  answer_waiters(now);
+  ask_reads(std::move(held.reads));
   in_flight_.clear();
 }
 
@@ -206,18 +226,18 @@ void Controller::on(const Loaded& event, Now now) {
                     " nodes=" + std::to_string(cluster_.nodes().size()));
 }
 
-void Controller::on(const Committed& event, Now) {
+void Controller::on(const Committed& event, Now now) {
   CHECK(state_ == State::InFlight && event.number.value == committed_.value + 1);
   committed_ = event.number;
   state_ = State::Ready;
-  release(event.blobs);
+  release(event.blobs, now);
 }
 
 void Controller::on(const TurnRejected& event, Now now) {
   CHECK(state_ == State::InFlight);
-  remark(true, "turn=" + std::to_string(event.number.value) +
-                   " rejected sqlstate=" + event.sqlstate + " message=\"" + event.message + "\"");
-  held_back_.clear();
+  remark(true, "turn=" + std::to_string(event.number.value) + " rejected sqlstate=" +
+                   quoted_value(event.sqlstate) + " message=" + quoted_value(event.message));
+  held_back_ = {};
   // The pass that ran in the same turn may be what was refused: only alone is an event to blame.
   if (replaying_) {
     quarantine(in_flight_.front(), event);
@@ -251,8 +271,9 @@ void Controller::quarantine(const Event& event, const TurnRejected& why) {
   const auto* said = std::get_if<PeerSaid>(&event);
   const auto* request = said == nullptr ? nullptr : std::get_if<Request>(&said->message);
   if (request != nullptr && why.sqlstate == not_unique && ask_for_request(*said, *request)) return;
-  remark(true, "an event is quarantined: the database refuses what it asks for, sqlstate=" +
-                   why.sqlstate);
+  remark(true, subject_of(event) +
+                   "an event is quarantined: the database refuses what it asks for sqlstate=" +
+                   quoted_value(why.sqlstate));
   if (request != nullptr)
     outgoing_.push_back(
         {said->peer, Reply{request->number, Refused{{"the database refuses it: " + why.message,
@@ -260,15 +281,15 @@ void Controller::quarantine(const Event& event, const TurnRejected& why) {
 }
 
 void Controller::on(const Superseded& event, Now) {
-  remark(true, "superseded: " + event.message);
+  remark(true, "superseded message=" + quoted_value(event.message));
   state_ = State::Superseded;
-  held_back_.clear();
+  held_back_ = {};
 }
 
 void Controller::on(const StoreAway& event, Now now) {
   if (!away_since_) away_since_ = now.boot;
   away_why_ = event.message;
-  remark(true, "the database is away: " + event.message);
+  remark(true, "the database is away message=" + quoted_value(event.message));
 }
 
 void Controller::on(const StoreBack&, Now) {
@@ -313,16 +334,27 @@ void Controller::on(const JobRead& event, Now now) {
   outgoing_.push_back({ask.peer, std::move(reply)});
 }
 
-void Controller::remark_changes(const std::vector<Change>& changes) {
+void Controller::on(const ReadFailed& event, Now) {
+  const auto read = reads_.extract(event.ticket);
+  if (read.empty()) return;
+  const WantedRead& ask = read.mapped();
+  remark(true, about({ask.job, {}}) + "cannot be read message=" + quoted_value(event.message));
+  const Refusal why{"the database cannot be read: " + event.message,
+                    "nothing is lost; try again in a moment"};
+  outgoing_.push_back({ask.peer, Reply{ask.number, Refused{why, true}}});
+}
+
+std::vector<Remark> Controller::remarks_of(const std::vector<Change>& changes) {
+  std::vector<Remark> remarks;
   for (const auto& change : changes) {
     const auto* added = std::get_if<EventAdded>(&change);
     if (added == nullptr) continue;
     const JobEvent& e = added->event;
-    remark(false, "job=" + std::to_string(e.job.value) +
-                      " attempt=" + std::to_string(e.attempt.value) + " what=" + e.what +
-                      " state=" + std::string(name(e.state)) + " why=\"" + e.why + "\" by=\"" +
-                      e.actor + "\"");
+    remarks.push_back({false, about({e.job, e.attempt}) + "what=" + e.what +
+                                  " state=" + std::string(name(e.state)) +
+                                  " why=" + quoted_value(e.why) + " by=" + quoted_value(e.actor)});
   }
+  return remarks;
 }
 
 std::vector<Outgoing> Controller::take_outgoing() {

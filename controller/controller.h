@@ -50,6 +50,13 @@ class Controller {
 
  private:
   enum class State : std::uint8_t { New, Loading, Ready, InFlight, Superseded };
+  // What a turn leads to once it is committed; nothing of it, should it be rejected.
+  struct HeldBack {
+    std::vector<Outgoing> messages;
+    std::vector<Waiter> waiters;
+    std::vector<WantedRead> reads;
+    std::vector<Remark> remarks;
+  };
 
   void on_store(const StoreEvent& event, Now now);
   void on(const Loaded& event, Now now);
@@ -60,18 +67,20 @@ class Controller {
   void on(const StoreBack& event, Now now);
   void on(const HistoryRead& event, Now now);
   void on(const JobRead& event, Now now);
+  void on(const ReadFailed& event, Now now);
 
   bool turn(Now now);
   std::vector<Event> next_events();
   void finish(Reaction& r, Now now);
-  void answer_waiters(Reaction& r);
+  void take_waiters(std::vector<Waiter> waiters);
+  void answer_waiters(Now now);
   void ask_reads(std::vector<WantedRead> reads);
-  void release(const std::vector<Blob>& blobs);
+  void release(const std::vector<Blob>& blobs, Now now);
   void quarantine(const Event& event, const TurnRejected& why);
   bool ask_for_request(const PeerSaid& said, const Request& request);
   void refuse_while_away(const PeerSaid& said, const Request& request, Now now);
   void remark(bool warning, std::string text) { remarks_.push_back({warning, std::move(text)}); }
-  void remark_changes(const std::vector<Change>& changes);
+  static std::vector<Remark> remarks_of(const std::vector<Change>& changes);
 
   Cluster cluster_;
   Store& store_;
@@ -84,7 +93,7 @@ class Controller {
   std::deque<Event> replay_;         // of a rejected turn, one at a time
   std::vector<Event> in_flight_;     // of the turn in flight
   bool replaying_ = false;           // it is of a rejected turn, and alone
-  std::vector<Outgoing> held_back_;  // its messages
+  HeldBack held_back_;               // of it too
   std::vector<Outgoing> outgoing_;
   std::vector<Remark> remarks_;
   std::vector<Waiter> waiters_;

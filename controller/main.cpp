@@ -9,14 +9,19 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "common/checkpoint_marker.h"
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/io/crash_point.h"
+#include "common/io/descriptor_limit.h"
 #include "common/io/link.h"
 #include "common/io/log.h"
+#include "common/io/log_settings.h"
+#include "common/log_line.h"
 #include "controller/controller.h"
+#include "controller/io/database_check.h"
 #include "controller/io/postgres_store.h"
 #include "controller/io/schema.h"
 
@@ -27,10 +32,19 @@ constexpr Milliseconds tick_interval{250};
 constexpr Milliseconds database_retry{1'000};
 constexpr std::size_t frames_per_round_max = 1000;
 
-std::string user_name_of(std::uint32_t uid) {
-  const passwd* entry = ::getpwuid(uid);
-  return entry == nullptr ? std::to_string(uid) : entry->pw_name;
-}
+// Looked up once a user: the answer may come from far away.
+class UserNames {
+ public:
+  const std::string& of(std::uint32_t uid) {
+    std::string& name = names_[uid];
+    if (!name.empty()) return name;
+    const passwd* entry = ::getpwuid(uid);
+    return name = entry == nullptr ? std::to_string(uid) : entry->pw_name;
+  }
+
+ private:
+  std::map<std::uint32_t, std::string> names_;
+};
 
 // What the link has proven becomes who may speak for what. A key is the cluster owner's.
 Caller caller_of(const PeerIdentity& identity, const ControllerConfig& config, bool from_worker) {
@@ -49,7 +63,6 @@ Caller caller_of(const PeerIdentity& identity, const ControllerConfig& config, b
     // Over ipc only the cluster's own user may be a worker.
     if (caller.uid != config.owner_uid) caller.kind = Caller::Kind::Client;
   }
-  caller.user_name = user_name_of(caller.uid);
   return caller;
 }
 
@@ -88,6 +101,7 @@ std::unique_ptr<PostgresStore> open_store(const std::string& database, Poller& p
 
 void send_all(Listener& listener, std::vector<Outgoing> outgoing) {
   if (outgoing.empty()) return;
+  log_debug("sending messages=" + std::to_string(outgoing.size()));
   crash_point("controller.before_send");
   // Several messages to one peer share a frame.
   std::map<PeerName, std::vector<Message>> by_peer;
@@ -96,28 +110,32 @@ void send_all(Listener& listener, std::vector<Outgoing> outgoing) {
   crash_point("controller.after_send");
 }
 
-void receive_all(Listener& listener, Controller& controller, const ControllerConfig& config) {
+void receive_all(Listener& listener, Controller& controller, const ControllerConfig& config,
+                 UserNames& names) {
   for (auto& incoming : listener.receive(frames_per_round_max)) {
     for (auto& message : incoming.messages) {
       Caller caller = caller_of(incoming.identity, config, is_worker_message(message));
+      if (std::holds_alternative<Request>(message)) caller.user_name = names.of(caller.uid);
       controller.receive({incoming.peer, std::move(caller), std::move(message)}, read_clock());
     }
   }
 }
 
-int serve(const ControllerConfig& config, PostgresStore& store, Listener& listener,
-          Poller& poller) {
+int serve(const ControllerConfig& config, PostgresStore& store, Listener& listener, Poller& poller,
+          const LogSettingsFile& log_settings) {
   Controller controller(config, store);
   poller.add_fd(store.fd(), POLLIN);
   controller.start(read_clock());
+  UserNames names;
   Boot next_tick = read_clock().boot;
   while (!poller.asked_to_end()) {
+    if (poller.asked_to_read_again()) log_settings.read_again();
     const Now now = read_clock();
     if (now.boot >= next_tick) {
       controller.tick(now);
       next_tick = now.boot + tick_interval;
     }
-    receive_all(listener, controller, config);
+    receive_all(listener, controller, config, names);
     controller.run(read_clock());
     for (const auto& remark : controller.take_remarks())
       log(remark.warning ? LogLevel::Warning : LogLevel::Info, remark.text);
@@ -134,7 +152,7 @@ int serve(const ControllerConfig& config, PostgresStore& store, Listener& listen
   return 0;
 }
 
-int run(const std::string& config_given, const std::string& log_file) {
+int run(const std::string& config_given, const std::string& log_file, bool only_check_database) {
   auto path = find_config(config_given);
   auto config = path ? read_config(*path) : Result<Config>(path.refusal());
   if (!config) {
@@ -143,10 +161,14 @@ int run(const std::string& config_given, const std::string& log_file) {
     return 2;
   }
   ControllerConfig& controller = config->controller;
+  if (only_check_database) {
+    std::fputs(check_database(controller.database).c_str(), stdout);
+    return 0;
+  }
   controller.owner_uid = ::geteuid();
   ::umask(0077);
-  open_log("controller", log_file, LogLevel::Info);
-  auto poller = Poller::create();
+  open_log("controller", log_file, config->controller_log);
+  auto poller = Poller::create(Poller::Hangup::ReadsAgain);
   Listener::Options options{controller.listen_local, false, controller.listen_tcp, {}, "", {}};
   if (!controller.listen_tcp.empty()) {
     auto key = read_key_file(controller.key_dir + "/controller.key");
@@ -170,8 +192,10 @@ int run(const std::string& config_given, const std::string& log_file) {
     return 1;
   }
   (*listener)->add_to(*poller);
-  log_info("listening local=" + controller.listen_local + " tcp=" + (*listener)->tcp_endpoint());
-  return serve(controller, *store, **listener, *poller);
+  log_info("listening local=" + quoted_value(controller.listen_local) +
+           " tcp=" + quoted_value((*listener)->tcp_endpoint()));
+  return serve(controller, *store, **listener, *poller,
+               LogSettingsFile(*path, &Config::controller_log));
 }
 
 }  // namespace
@@ -183,7 +207,10 @@ int main(int argc, char** argv) {
   std::string log_file;
   app.add_option("--config", config, "the cluster's settings (coxswain.toml)");
   app.add_option("--log", log_file, "where to log; standard error by default");
+  bool check = false;
+  app.add_flag("--check-database", check, "say whether the database can be used, and end");
   app.set_version_flag("--version", "cox-controller " COX_VERSION);
   CLI11_PARSE(app, argc, argv);
-  return cox::run(config, log_file);
+  cox::raise_descriptor_limit();
+  return cox::run(config, log_file, check);
 }

@@ -84,6 +84,7 @@ struct Asker {
     for (const JobId id : r.cluster().unfinished())
       (is_live(r.cluster().job(id)->job.state) ? view.jobs_live : view.jobs_pending) += 1;
     view.database = "ready";
+    view.now = r.now().wall;
     for (const auto& [name, q] : r.cluster().qos()) view.qos.push_back(name);
     r.reply(peer, number, std::move(view));
   }

@@ -88,6 +88,12 @@ struct HistoryRead {
   bool more;
 };
 
+// The database refuses to be read, again and again.
+struct ReadFailed {
+  std::int64_t ticket;
+  std::string message;
+};
+
 // A job that memory has forgotten.
 struct JobRead {
   std::int64_t ticket;
@@ -97,7 +103,7 @@ struct JobRead {
 };
 
 using StoreEvent = std::variant<Committed, TurnRejected, Superseded, Loaded, StoreAway, StoreBack,
-                                HistoryRead, JobRead>;
+                                HistoryRead, JobRead, ReadFailed>;
 
 class Store {
  public:
@@ -110,7 +116,8 @@ class Store {
   // REQUIRES: no turn in flight; turn.number is one more than the last committed.
   virtual void commit(Turn turn) = 0;
 
-  // Reads do not wait for the turn in flight. Answered with the ticket given.
+  // Reads do not wait for the turn in flight. Answered with the ticket given, if need be by
+  // ReadFailed.
   virtual void read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) = 0;
   virtual void read_job(std::int64_t ticket, JobId job) = 0;
   // The job an earlier request id was accepted as, for jobs memory has forgotten: answered by

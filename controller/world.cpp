@@ -86,8 +86,12 @@ schedule::PendingJob pending_job(const Cluster& cluster, const Job& job, Now now
   w.gpu_type = spec.gpu_type;
   w.gpus_per_node = spec.gpus_per_node;
   w.exclusive = spec.exclusive;
-  if (const auto* partition = partition_of(cluster.config(), spec.partition))
+  if (const auto* partition = partition_of(cluster.config(), spec.partition)) {
     w.partition_nodes = partition->nodes;
+  } else {
+    w.partition_gone = spec.partition;
+    w.partition_nodes = {""};  // no node has this name, so it is placed nowhere
+  }
   w.nodelist = spec.nodelist;
   w.avoid = job.avoid_nodes;
   w.constraint = spec.constraint;

@@ -48,7 +48,9 @@ lint() {
   cpp_files | xargs -0 clang-format-14 --dry-run -Werror
   echo "== shell"
   local script
-  for script in dev dev.d/*.sh .ci/run examples/*.sh; do bash -n "$script"; done
+  for script in dev dev.d/*.sh .ci/run examples/*.sh tests/packages/* etc/debian/*/*; do
+    bash -n "$script"
+  done
   echo "== clang"
   cmake -S . -B build/clang -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Debug \
     -DCMAKE_CXX_COMPILER=clang++-16 > /dev/null

@@ -136,6 +136,8 @@ std::string behind_text(const Told& told, const Verdict& verdict) {
 std::string unavailable_text(const Told& told, const Verdict& verdict) {
   const Nodes& nodes = told.pass.nodes();
   if (nodes.size() == 0) return "the cluster has no nodes yet";
+  const std::string& gone = verdict.job->partition_gone;
+  if (!gone.empty()) return "partition " + gone + " is no longer configured";
   Matcher& matcher = told.pass.matcher();
   const Need& wish = matcher.need(*verdict.job, Availability::Ignored);
   if (!fits(wish, nodes, matcher.idle()))

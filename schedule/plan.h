@@ -61,6 +61,7 @@ struct PendingJob {
   bool exclusive = false;
   bool may_preempt = true;
   std::vector<std::string> partition_nodes;  // empty: all
+  std::string partition_gone;                // not empty: the name of one that is no longer there
   std::vector<std::string> nodelist;         // all of these
   std::vector<std::string> avoid;
   std::string constraint;

@@ -11,8 +11,12 @@
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/io/crash_point.h"
+#include "common/io/descriptor_limit.h"
 #include "common/io/link.h"
 #include "common/io/log.h"
+#include "common/io/log_settings.h"
+#include "common/io/program_place.h"
+#include "common/log_line.h"
 #include "worker/io/log_reader.h"
 #include "worker/io/machine.h"
 #include "worker/io/processes.h"
@@ -90,9 +94,14 @@ void answer_log_readers(Listener& listener) {
   }
 }
 
-// What the configuration leaves open is the machine's.
+// What the configuration leaves open is the machine's, or the installation's.
 Result<WorkerConfig> settle(WorkerConfig config) {
   if (config.node_name.empty()) config.node_name = host_name();
+  if (config.supervisor_program.empty()) {
+    auto program = find_program("cox-supervisor");
+    if (!program) return program.refusal();
+    config.supervisor_program = *program;
+  }
   auto address = node_address(config);
   if (!address) return address.refusal();
   config.address = *address;
@@ -122,8 +131,10 @@ class FolderWatch {
   Boot looked_{};
 };
 
-void serve(Worker& worker, FolderWatch& folder, Links& links, Poller& poller) {
+void serve(Worker& worker, FolderWatch& folder, Links& links, Poller& poller,
+           const LogSettingsFile& log_settings) {
   while (!poller.asked_to_end()) {
+    if (poller.asked_to_read_again()) log_settings.read_again();
     // First of all: a hello that does not tell of an adopted attempt says that it is gone.
     worker.run(read_clock());
     folder.look(worker);
@@ -133,6 +144,7 @@ void serve(Worker& worker, FolderWatch& folder, Links& links, Poller& poller) {
     for (const auto& remark : worker.take_remarks()) log_info(remark);
     auto outgoing = worker.take_outgoing();
     if (!outgoing.empty()) {
+      log_debug("sending messages=" + std::to_string(outgoing.size()));
       crash_point("worker.before_send");
       links.controller->send(outgoing);
       crash_point("worker.after_send");
@@ -150,8 +162,8 @@ int run(const std::string& config_given, const std::string& log_file) {
     return 2;
   }
   ::umask(0077);
-  open_log("worker", log_file, LogLevel::Info);
-  auto poller = Poller::create();
+  open_log("worker", log_file, config->worker_log);
+  auto poller = Poller::create(Poller::Hangup::ReadsAgain);
   const auto fail = [](const Refusal& why) {
     log_error(why.fact + "; " + why.hint);
     return 1;
@@ -170,8 +182,9 @@ int run(const std::string& config_given, const std::string& log_file) {
   links->controller->add_to(*poller);
   links->log_readers->add_to(*poller);
   poller->add_fd(processes.fd(), POLLIN);
-  log_info("node=" + settled->node_name + " controller=" + settled->controller);
-  serve(worker, folder, *links, *poller);
+  log_info("serving node=" + settled->node_name +
+           " controller=" + quoted_value(settled->controller));
+  serve(worker, folder, *links, *poller, LogSettingsFile(*path, &Config::worker_log));
   log_info("asked to end; running jobs go on under their supervisors");
   return 0;
 }
@@ -187,5 +200,6 @@ int main(int argc, char** argv) {
   app.add_option("--log", log_file, "where to log; standard error by default");
   app.set_version_flag("--version", "cox-worker " COX_VERSION);
   CLI11_PARSE(app, argc, argv);
+  cox::raise_descriptor_limit();
   return cox::run(config, log_file);
 }

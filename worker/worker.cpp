@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "common/log_line.h"
+
 namespace cox {
 namespace {
 
@@ -28,8 +30,8 @@ void Worker::receive(const Message& message, Now now) {
 // Whether a command of this term may be obeyed; a higher one is remembered first.
 bool Worker::obey(Term term) {
   if (term < term_) {
-    remarks_.push_back("refused a command of term " + std::to_string(term.value) +
-                       "; this worker obeys term " + std::to_string(term_.value));
+    remarks_.push_back("refused a command of an older term=" + std::to_string(term.value) +
+                       " obeyed=" + std::to_string(term_.value));
     return false;
   }
   if (term > term_) {
@@ -42,7 +44,7 @@ bool Worker::obey(Term term) {
 void Worker::on(const Welcome& m, Now now) {
   const bool new_leader = m.term > term_;
   if (m.session != session_ || !obey(m.term)) return;
-  if (!welcomed_) remarks_.push_back("welcomed by cluster " + m.cluster_name);
+  if (!welcomed_) remarks_.push_back("welcomed cluster=" + quoted_value(m.cluster_name));
   welcomed_ = true;
   if (m.heartbeat_ms > 0) heartbeat_ = Milliseconds{m.heartbeat_ms};
   // Said after obeying it, so that it can tell this from what was on the way before it led.
@@ -84,7 +86,7 @@ void Worker::on(const Prepare& m, Now now) {
     entry.status.revision = 1;
     entry.status.phase = NodePhase::Gone;
     entry.status.refused = failure->fact;
-    remarks_.push_back("cannot prepare: " + failure->fact);
+    remarks_.push_back(about(key) + "cannot be prepared why=" + quoted_value(failure->fact));
   }
   auto& kept = attempts_[key] = std::move(entry);
   if (!kept.supervised) report(kept, now);
@@ -119,7 +121,8 @@ void Worker::on(const RemoveCheckpoint& m, Now) {
 }
 
 void Worker::on(const Rejected& m, Now) {
-  remarks_.push_back("rejected by the controller: " + m.why.fact + "; " + m.why.hint);
+  remarks_.push_back("rejected by the controller why=" + quoted_value(m.why.fact) +
+                     " hint=" + quoted_value(m.why.hint));
 }
 
 void Worker::run(Now now) {
@@ -132,8 +135,7 @@ void Worker::run(Now now) {
     lost.last.phase = NodePhase::Gone;
     lost.last.supervisor_lost = true;
     lost.last.revision += 1;
-    remarks_.push_back("supervisor lost job=" + std::to_string(lost.key.job.value) +
-                       " attempt=" + std::to_string(lost.key.attempt.value));
+    remarks_.push_back(about(lost.key) + "its supervisor is lost");
     take_status(std::move(lost.last), now);
   }
 }

@@ -38,6 +38,13 @@ Result<Connection::Options> controller_options(const ClientConfig& config) {
   return options;
 }
 
+Failure away_why(const Result<Answer>& answer) {
+  if (!answer) return answer.refusal();
+  const auto* refused = std::get_if<Refused>(&*answer);
+  if (refused == nullptr || !refused->retry) return std::nullopt;
+  return refused->why;
+}
+
 void pause_for(Poller& poller, Milliseconds time) {
   const Boot end = read_clock().boot + time;
   for (;;) {

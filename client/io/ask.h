@@ -13,6 +13,10 @@
 
 namespace cox {
 
+// Why there is no answer now though there may be one later: nobody answers, or the controller has
+// not got its database.
+Failure away_why(const Result<Answer>& answer);
+
 class Asker {
  public:
   // `who` names the other side in refusals: "the controller", "the worker of n1".

@@ -21,6 +21,7 @@
 #include "client/io/files.h"
 #include "common/check.h"
 #include "common/io/clock.h"
+#include "common/process_text.h"
 
 namespace cox {
 namespace {
@@ -122,16 +123,9 @@ class ProcessDescriptor {
 std::optional<std::int64_t> start_time_of(pid_t pid) {
   const auto text = read_file("/proc/" + std::to_string(pid) + "/stat");
   if (!text) return std::nullopt;
-  const auto name_end = text->rfind(')');  // the name may hold anything, blanks too
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream fields(text->substr(name_end + 1));
-  constexpr int state_field = 3, start_time_field = 22;
-  std::string word;
-  for (int field = state_field; field <= start_time_field; ++field) {
-    if (!(fields >> word)) return std::nullopt;
-    if (field == state_field && (word == "Z" || word == "X")) return std::nullopt;
-  }
-  return std::strtoll(word.c_str(), nullptr, 10);
+  const auto stat = parse_process_stat(*text);
+  if (!stat || !stat->is_living()) return std::nullopt;
+  return stat->start_ticks;
 }
 
 bool is_running(const Daemon& daemon) {

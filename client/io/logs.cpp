@@ -59,7 +59,7 @@ class Reader {
 Result<Answer> Reader::locate(std::int32_t rank, AttemptNumber attempt) {
   const LocateLog question{options_.ids.front(), attempt, rank, options_.error_stream};
   auto answer = session_.controller->ask(question);
-  if (!answer) unreachable_ = true;
+  if (away_why(answer)) unreachable_ = true;
   return answer;
 }
 
@@ -202,7 +202,7 @@ Failure Reader::follow(AttemptNumber attempt) {
 
 bool Reader::job_ended() {
   auto answer = session_.controller->ask(ShowJob{options_.ids.front()});
-  if (!answer) return false;
+  if (away_why(answer)) return false;
   const auto* detail = std::get_if<JobDetail>(&*answer);
   return detail == nullptr || is_final(detail->view.job.state);
 }

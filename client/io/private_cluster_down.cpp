@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -14,6 +16,7 @@
 #include "client/io/private_postgres.h"
 #include "client/io/run.h"
 #include "client/json.h"
+#include "common/process_text.h"
 #include "common/supervisor_folder.h"
 
 namespace cox {
@@ -55,9 +58,7 @@ std::vector<Daemon> marked_processes(const ClusterLayout& layout) {
     const pid_t pid = std::atoi(entry.path().filename().c_str());
     if (pid <= 1 || pid == ::getpid()) continue;
     const auto environment = read_file((entry.path() / "environ").string());
-    if (!environment) continue;
-    const bool ours =
-        environment->starts_with(mark) || environment->find('\0' + mark) != std::string::npos;
+    const bool ours = environment && has_entry_beginning(*environment, mark);
     const auto start_time = ours ? start_time_of(pid) : std::nullopt;
     if (start_time) marked.push_back({"process " + std::to_string(pid), pid, *start_time});
   }
@@ -92,13 +93,18 @@ Ended stop_all(const ClusterLayout& layout) {
   return ended;
 }
 
+// What `up` made, and the folder itself when nothing else lies in it.
 Failure purge(const ClusterLayout& layout) {
-  for (const auto& path : {layout.postgres_home, layout.run_dir, layout.dir}) {
+  std::vector<std::string> paths = {layout.postgres_home, layout.run_dir};
+  for (const auto name : names_in_cluster_dir)
+    paths.push_back(layout.dir + "/" + std::string(name));
+  for (const auto& path : paths) {
     std::error_code error;
     if (!path.empty()) fs::remove_all(path, error);
     if (error) return Refusal{"cannot remove " + path + ": " + error.message(), ""};
   }
-  return {};
+  if (::rmdir(layout.dir.c_str()) == 0 || errno == ENOTEMPTY) return {};
+  return Refusal{"cannot remove " + layout.dir + ": " + std::strerror(errno), ""};
 }
 
 std::string ended_text(const ClusterLayout& layout, const Ended& ended, bool purged) {
@@ -107,6 +113,8 @@ std::string ended_text(const ClusterLayout& layout, const Ended& ended, bool pur
   for (const auto& name : ended.killed) out += name + " did not end in time and was killed.\n";
   const std::string jobs =
       std::to_string(ended.jobs) + (ended.jobs == 1 ? " running job" : " running jobs");
+  if (purged && fs::exists(layout.dir))
+    return out + "Its files are removed. The folder holds others, which stay.\n";
   if (purged) return out + "Its folder is removed.\n";
   if (ended.jobs > 0) out += jobs + " will be requeued at the next up.\n";
   return out + "Its state is kept: 'cox up' goes on from there.\n";

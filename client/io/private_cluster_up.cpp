@@ -17,6 +17,7 @@
 #include "client/json.h"
 #include "client/show.h"
 #include "common/io/clock.h"
+#include "common/io/program_place.h"
 
 namespace cox {
 namespace {
@@ -37,15 +38,15 @@ struct Programs {
   std::string supervisor;
 };
 
-// Beside this program, whatever name it was called by.
 Result<Programs> find_programs() {
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const Programs programs{folder / "cox-controller", folder / "cox-worker",
-                          folder / "cox-supervisor"};
-  for (const auto& path : {programs.controller, programs.worker, programs.supervisor})
-    if (::access(path.c_str(), X_OK) != 0)
-      return Refusal{"there is no program " + path, "build or install all of coxswain together"};
+  Programs programs;
+  for (const auto& [place, name] : {std::pair{&programs.controller, "cox-controller"},
+                                    {&programs.worker, "cox-worker"},
+                                    {&programs.supervisor, "cox-supervisor"}}) {
+    auto path = find_program(name);
+    if (!path) return path.refusal();
+    *place = std::move(path).value();
+  }
   return programs;
 }
 
@@ -92,6 +93,21 @@ Failure settle_run_dir(ClusterLayout& layout) {
 
 bool runs(const std::vector<Daemon>& running, const std::string& name) {
   return std::ranges::find(running, name, &Daemon::name) != running.end();
+}
+
+// Only a folder of its own: what else lies in one would be in the way, and `down --purge` removes
+// the cluster's folder.
+Failure check_folder(const std::string& dir) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(dir, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool ours =
+        std::ranges::find(names_in_cluster_dir, name) != std::end(names_in_cluster_dir);
+    if (ours || fs::exists(dir + "/layout", error)) continue;
+    return Refusal{dir + " holds something else already, such as " + name,
+                   "name a folder that is empty or not there yet with --dir"};
+  }
+  return {};
 }
 
 Result<ClusterLayout> settle_layout(const std::string& dir, const PrivateClusterOptions& asked) {
@@ -266,6 +282,7 @@ std::string ready_text(const ClusterLayout& layout, bool usual_place) {
 int run_up(const Command& command, const Options& options) {
   const auto dir = private_cluster_dir(options.cluster);
   if (!dir) return print_refusal(command, dir.refusal(), options, exit_refused);
+  if (auto why = check_folder(*dir)) return print_refusal(command, *why, options, exit_refused);
   if (auto why = make_folder(*dir, 0700))
     return print_refusal(command, *why, options, exit_refused);
   const auto lock = FolderLock::take(*dir);

@@ -50,6 +50,10 @@ int carry_out(const Command& command, const Options& options) {
     case Way::Up: return run_up(command, options);
     case Way::Down: return run_down(command, options);
     case Way::Status: return run_status(command, options);
+    case Way::Demo: return run_demo(command, options);
+    case Way::ConfigCheck: return run_config_check(command, options);
+    case Way::Doctor: return run_doctor(command, options);
+    case Way::KeyMake: return run_key_make(command, options);
   }
   CHECK(false && "unknown Way");
 }

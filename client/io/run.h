@@ -33,5 +33,9 @@ int run_checkpoint_done(const Command& command, const Options& options);
 int run_up(const Command& command, const Options& options);
 int run_down(const Command& command, const Options& options);
 int run_status(const Command& command, const Options& options);
+int run_demo(const Command& command, const Options& options);
+int run_config_check(const Command& command, const Options& options);
+int run_doctor(const Command& command, const Options& options);
+int run_key_make(const Command& command, const Options& options);
 
 }  // namespace cox

@@ -30,9 +30,9 @@ int run_wait(const Command& command, const Options& options) {
   for (;;) {
     const WaitJob question{options.ids.front(), known ? known->change_count : -1, poll_ms};
     auto answer = session->controller->ask(question, Asker::answer_timeout + Milliseconds{poll_ms});
-    if (!answer) {
-      if (!known) return print_refusal(command, answer.refusal(), options, exit_unreachable);
-      if (!away) tell(refusal_text({answer.refusal().fact, "still waiting for it"}));
+    if (const auto why = away_why(answer)) {
+      if (!known) return print_refusal(command, *why, options, exit_unreachable);
+      if (!away) tell(refusal_text({why->fact, "still waiting for it"}));
       away = true;
       pause_for(*session->poller, try_again);
       continue;

@@ -89,7 +89,10 @@ class Connection {
 // and SIGPIPE ignored in this process; a child that is spawned must get its own mask and defaults.
 class Poller {
  public:
-  static std::unique_ptr<Poller> create();
+  // Hangup: what SIGHUP does to this process. A daemon reads its settings again; whoever sits at a
+  // terminal ends with it.
+  enum class Hangup : std::uint8_t { Ends, ReadsAgain };
+  static std::unique_ptr<Poller> create(Hangup hangup = Hangup::Ends);
   virtual ~Poller() = default;
   virtual void add_fd(int fd, short events) = 0;  // poll(2) events; again: replaces the events
   virtual void remove_fd(int fd) = 0;
@@ -97,6 +100,8 @@ class Poller {
   virtual bool ready(int fd) const = 0;         // after wait
   // SIGTERM and SIGINT since the last call (they are blocked and read from a signalfd).
   virtual bool asked_to_end() = 0;
+  // SIGHUP since the last call, with Hangup::ReadsAgain.
+  virtual bool asked_to_read_again() = 0;
   // For the link: the socket is polled as long as what is returned is kept.
   [[nodiscard]] virtual std::shared_ptr<void> add_zmq(void* socket) = 0;
 };

@@ -12,6 +12,7 @@
 #include "common/io/zap.h"
 #include "common/io/zmq_socket.h"
 #include "common/limits.h"
+#include "common/log_line.h"
 
 namespace cox {
 namespace {
@@ -206,7 +207,7 @@ std::optional<Incoming> ZmqListener::judge(Door& door, RawFrame frame) {
 }
 
 void ZmqListener::mute(const PeerId& peer, const std::string& who, const Refusal& why) {
-  log_warning("muted " + who + " why=\"" + why.fact + "\"");
+  log_warning("muted " + who + " why=" + quoted_value(why.fact));
   send(peer, {Rejected{why}});
   if (muted_.size() == muted_peers_max) {
     muted_.erase(muted_in_order_.front());

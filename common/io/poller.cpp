@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "common/check.h"
 #include "common/io/link.h"
@@ -22,11 +23,12 @@ short zmq_events(short events) {
   return result;
 }
 
-int open_signal_fd() {
+int open_signal_fd(Poller::Hangup hangup) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  if (hangup == Poller::Hangup::ReadsAgain) sigaddset(&signals, SIGHUP);
   CHECK(::sigprocmask(SIG_BLOCK, &signals, nullptr) == 0);
   const int fd = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   CHECK(fd >= 0);
@@ -35,7 +37,8 @@ int open_signal_fd() {
 
 class ZmqPoller : public Poller {
  public:
-  ZmqPoller() : sockets_(std::make_shared<std::set<void*>>()), signal_fd_(open_signal_fd()) {
+  explicit ZmqPoller(Hangup hangup)
+      : sockets_(std::make_shared<std::set<void*>>()), signal_fd_(open_signal_fd(hangup)) {
     ::signal(SIGPIPE, SIG_IGN);  // a peer that went away is an error of write, not our end
   }
   ~ZmqPoller() override { ::close(signal_fd_); }
@@ -71,10 +74,13 @@ class ZmqPoller : public Poller {
   bool ready(int fd) const override { return ready_.contains(fd); }
 
   bool asked_to_end() override {
-    signalfd_siginfo signal;
-    bool asked = false;
-    while (::read(signal_fd_, &signal, sizeof signal) == sizeof signal) asked = true;
-    return asked;
+    read_signals();
+    return std::exchange(asked_to_end_, false);
+  }
+
+  bool asked_to_read_again() override {
+    read_signals();
+    return std::exchange(asked_to_read_again_, false);
   }
 
   std::shared_ptr<void> add_zmq(void* socket) override {
@@ -86,16 +92,25 @@ class ZmqPoller : public Poller {
   }
 
  private:
+  void read_signals() {
+    signalfd_siginfo signal;
+    while (::read(signal_fd_, &signal, sizeof signal) == sizeof signal) {
+      (signal.ssi_signo == SIGHUP ? asked_to_read_again_ : asked_to_end_) = true;
+    }
+  }
+
   std::shared_ptr<std::set<void*>> sockets_;
   std::map<int, short> events_;
   std::set<int> ready_;
   int signal_fd_;
+  bool asked_to_end_ = false;
+  bool asked_to_read_again_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Poller> Poller::create() {
-  return std::make_unique<ZmqPoller>();
+std::unique_ptr<Poller> Poller::create(Hangup hangup) {
+  return std::make_unique<ZmqPoller>(hangup);
 }
 
 }  // namespace cox

@@ -3,6 +3,7 @@
 #include "common/check.h"
 #include "common/io/log.h"
 #include "common/io/zmq_socket.h"
+#include "common/log_line.h"
 
 namespace cox {
 namespace {
@@ -56,9 +57,9 @@ std::optional<std::string> ZapHandler::judge(const std::vector<std::string>& req
   const auto now = std::chrono::steady_clock::now();
   if (!name && now - logged_at_ >= log_interval) {
     logged_at_ = now;
-    log_warning("refused address=" + request[request_part_address] + " key=" + key +
-                " why=\"no .pub file in " + keys_.dir() +
-                " that may connect here holds this key\"");
+    log_warning(
+        "refused address=" + request[request_part_address] + " key=" + quoted_value(key) + " why=" +
+        quoted_value("no .pub file in " + keys_.dir() + " that may connect here holds this key"));
   }
   return name;
 }

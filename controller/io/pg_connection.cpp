@@ -106,8 +106,14 @@ std::optional<PgAnswer> PgConnection::prepare() {
   return poll_results();
 }
 
-void PgConnection::run(const std::vector<PgStatement>& statements) {
+std::optional<Boot> PgConnection::asked_at() const {
+  if (state_ != State::Busy && state_ != State::RollingBack) return std::nullopt;
+  return asked_at_;
+}
+
+void PgConnection::run(const std::vector<PgStatement>& statements, Boot now) {
   CHECK(state_ == State::Idle);
+  asked_at_ = now;
   state_ = State::Busy;
   for (const PgStatement& statement : statements) send(statement);
   send_sync();

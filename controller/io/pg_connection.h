@@ -47,13 +47,16 @@ class PgConnection {
   bool is_closed() const { return state_ == State::Closed; }
   bool is_idle() const { return state_ == State::Idle; }
 
-  void run(const std::vector<PgStatement>& statements);  // REQUIRES: idle
+  void run(const std::vector<PgStatement>& statements, Boot now);  // REQUIRES: idle
 
   int fd() const;                        // -1 when closed; may change with every poll()
   short events() const;                  // of poll(2)
   std::optional<Boot> deadline() const;  // poll() by then, though nothing arrived
 
   std::optional<PgAnswer> poll(Boot now);
+
+  // Since when a statement is not answered; none: nothing is asked.
+  std::optional<Boot> asked_at() const;
 
  private:
   enum class State { Closed, Connecting, Preparing, Idle, Busy, RollingBack };
@@ -71,6 +74,7 @@ class PgConnection {
   pg_conn* connection_ = nullptr;
   State state_ = State::Closed;
   Boot connect_deadline_{};
+  Boot asked_at_{};
   bool connect_reads_ = false;  // what PQconnectPoll waits for
   bool unsent_ = false;         // libpq has bytes it could not write yet
   bool broken_ = false;         // libpq refused to take a statement

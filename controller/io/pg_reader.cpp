@@ -6,7 +6,7 @@
 namespace cox {
 namespace {
 
-constexpr int refusals_max = 3;  // then the read is answered as if there were nothing
+constexpr int refusals_max = 3;  // then the read is given up
 
 struct StatementsOf {
   std::vector<PgStatement> operator()(const ReadHistory& read) const {
@@ -36,11 +36,6 @@ HistoryRead history_from(std::int64_t ticket, const PgRows& rows) {
   return page;
 }
 
-StoreEvent nothing_found(const PgRead& read) {
-  if (std::holds_alternative<ReadHistory>(read.what)) return HistoryRead{read.ticket, {}, false};
-  return JobRead{read.ticket, {}, {}, {}};
-}
-
 }  // namespace
 
 std::vector<StoreEvent> PgReader::poll(Boot now) {
@@ -54,7 +49,7 @@ std::vector<StoreEvent> PgReader::poll(Boot now) {
       if (auto event = on_answer(std::move(*answer), now)) events.push_back(std::move(*event));
     }
     if (!connection_.is_idle() || waiting_.empty()) break;
-    connection_.run(std::visit(StatementsOf{}, waiting_.front().what));
+    connection_.run(std::visit(StatementsOf{}, waiting_.front().what), now);
   }
   return events;
 }
@@ -68,7 +63,7 @@ std::optional<StoreEvent> PgReader::on_answer(PgAnswer answer, Boot now) {
   switch (answer.kind) {
     case PgAnswer::Kind::Ready: return std::nullopt;
     case PgAnswer::Kind::Lost: backoff_.failed(now); return std::nullopt;
-    case PgAnswer::Kind::Failed: return give_up_or_repeat();
+    case PgAnswer::Kind::Failed: return give_up_or_repeat(answer.message);
     case PgAnswer::Kind::Done: break;
   }
   backoff_.succeeded();
@@ -83,17 +78,17 @@ std::optional<StoreEvent> PgReader::on_rows(const PgRead& read, const std::vecto
   if (std::holds_alternative<ReadJob>(read.what))
     return JobRead{read.ticket, jobs_from(rows.at(1)),
                    attempts_from(rows.at(2), rows.at(3), rows.at(4)), checkpoints_from(rows.at(5))};
-  if (rows.at(0).size() == 0) return nothing_found(read);
+  if (rows.at(0).size() == 0) return JobRead{read.ticket, {}, {}, {}};
   waiting_.push_front({read.ticket, ReadJob{JobId{rows[0].number(0, "id")}}});
   return std::nullopt;
 }
 
-std::optional<StoreEvent> PgReader::give_up_or_repeat() {
+std::optional<StoreEvent> PgReader::give_up_or_repeat(const std::string& message) {
   if (++refusals_ < refusals_max) return std::nullopt;
   refusals_ = 0;
-  const PgRead read = std::move(waiting_.front());
+  const std::int64_t ticket = waiting_.front().ticket;
   waiting_.pop_front();
-  return nothing_found(read);
+  return ReadFailed{ticket, message};
 }
 
 }  // namespace cox

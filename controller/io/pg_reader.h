@@ -42,7 +42,7 @@ class PgReader {
  private:
   std::optional<StoreEvent> on_answer(PgAnswer answer, Boot now);
   std::optional<StoreEvent> on_rows(const PgRead& read, const std::vector<PgRows>& rows);
-  std::optional<StoreEvent> give_up_or_repeat();
+  std::optional<StoreEvent> give_up_or_repeat(const std::string& message);
 
   PgConnection connection_;
   PgBackoff backoff_;

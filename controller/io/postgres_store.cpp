@@ -14,6 +14,7 @@ namespace cox {
 namespace {
 
 constexpr int retries_max = 5;
+constexpr Milliseconds silence_max{5'000};  // then it is told to be away
 constexpr std::size_t known_blobs_max = 10'000;
 
 enum class Verdict { Rejected, Superseded, Retry, Away };
@@ -110,6 +111,7 @@ std::vector<StoreEvent> PostgresStore::poll() {
   now_ = read_clock().boot;
   if (writer_.is_closed() && !superseded_ && backoff_.is_due(now_)) writer_.connect(now_);
   while (auto answer = writer_.poll(now_)) on_answer(std::move(*answer));
+  notice_silence();
   for (auto& event : reader_.poll(now_)) events_.push_back(std::move(event));
   watch(writer_, writer_watched_);
   watch(reader_.connection(), reader_watched_);
@@ -128,6 +130,8 @@ std::optional<Milliseconds> PostgresStore::retry_in() const {
   if (!events_.empty()) earlier(Boot{});
   if (writer_.is_closed() && !superseded_) earlier(backoff_.retry_at());
   earlier(writer_.deadline());
+  if (const auto asked_at = writer_.asked_at(); asked_at && !away_)
+    earlier(*asked_at + silence_max);
   if (!at) return std::nullopt;
   return std::max(Milliseconds{0}, *at - read_clock().boot);
 }
@@ -146,7 +150,8 @@ void PostgresStore::watch(const PgConnection& connection, int& watched) {
 
 void PostgresStore::run(Doing doing, const std::vector<PgStatement>& statements) {
   doing_ = doing;
-  writer_.run(statements);
+  now_ = read_clock().boot;
+  writer_.run(statements, now_);
 }
 
 void PostgresStore::go_on() {
@@ -270,6 +275,15 @@ void PostgresStore::away(const std::string& message) {
   backoff_.failed(now_);
   if (!away_) events_.push_back(StoreAway{message});
   away_ = true;
+}
+
+// A server that hangs keeps its connection. It is left open: the answer may still come, and a new
+// one would wait for the same server.
+void PostgresStore::notice_silence() {
+  const auto asked_at = writer_.asked_at();
+  if (away_ || !asked_at || now_ - *asked_at < silence_max) return;
+  away_ = true;
+  events_.push_back(StoreAway{"it is connected and silent"});
 }
 
 void PostgresStore::back() {

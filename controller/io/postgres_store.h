@@ -70,6 +70,7 @@ class PostgresStore final : public Store {
   void on_failed(const std::string& sqlstate, const std::string& message);
 
   void away(const std::string& message);
+  void notice_silence();
   void back();
   void supersede(const std::string& message);
   void watch(const PgConnection& connection, int& watched);

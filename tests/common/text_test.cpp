@@ -27,6 +27,12 @@ TEST(Text, ShowsNoControlCharacter) {
   EXPECT_EQ(printable("a\xc2\x9b"), "a?");
 }
 
+TEST(Text, IsCutBetweenCharacters) {
+  EXPECT_EQ(cut_text("abc", 3), "abc");
+  EXPECT_EQ(cut_text("abcd", 3), "abc");
+  EXPECT_EQ(cut_text("ab\xc3\xbc", 3), "ab");
+}
+
 TEST(Text, QuotedIsShortAndCutBetweenCharacters) {
   EXPECT_EQ(quoted(std::string_view("a b")), "\"a b\"");
   EXPECT_EQ(quoted(std::string(61, 'a')), "\"" + std::string(60, 'a') + "...\"");

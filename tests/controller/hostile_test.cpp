@@ -125,5 +125,54 @@ TEST_F(Hostile, APageOfJobsWithLongCommandsFitsIntoAFrame) {
   EXPECT_LT(encode(Message{reply}).size(), limits::frame_bytes_max);
 }
 
+// Refuses one turn, as PostgreSQL may.
+class RefusingStore final : public Store {
+ public:
+  void commit(Turn turn) override {
+    if (!std::exchange(refuses, false)) return inner.commit(std::move(turn));
+    refused = TurnRejected{turn.number, "22000", "no"};
+  }
+  std::vector<StoreEvent> poll() override {
+    auto events = inner.poll();
+    if (refused) events.emplace_back(*std::exchange(refused, std::nullopt));
+    return events;
+  }
+  void load(bool take_term, Wall since) override { inner.load(take_term, since); }
+  void read_history(std::int64_t ticket, JobId id, std::int64_t after) override {
+    inner.read_history(ticket, id, after);
+  }
+  void read_job(std::int64_t ticket, JobId id) override { inner.read_job(ticket, id); }
+  void read_request(std::int64_t ticket, const std::string& id) override {
+    inner.read_request(ticket, id);
+  }
+
+  MemoryStore inner;
+  bool refuses = false;
+  std::optional<TurnRejected> refused;
+};
+
+TEST_F(Hostile, ATurnThatIsRejectedLosesNoWaiterAndLogsNothingUntrue) {
+  RefusingStore refusing;
+  controller = std::make_unique<Controller>(config, refusing);
+  controller->start(now);
+  settle();
+  const JobId id = submit({});
+  const Request wait{900, WaitJob{id, job(id).change_count, 60'000}};
+  const Caller caller{Caller::Kind::Client, "", "ada", 1000, 1000};
+  controller->receive({"client", caller, Message{wait}}, now);
+  settle();
+  controller->take_remarks();
+  refusing.refuses = true;
+  ask(ActOnJobs{JobVerb::Cancel, {id}});
+  const auto replies = take<Reply>();
+  ASSERT_EQ(replies.size(), 1u);
+  EXPECT_EQ(replies[0].second.number, 900);
+  int told = 0;
+  for (const Remark& remark : controller->take_remarks())
+    told += remark.text.find("state=CANCELLED") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(told, 1);
+  controller.reset();
+}
+
 }  // namespace
 }  // namespace cox

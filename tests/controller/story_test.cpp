@@ -329,5 +329,38 @@ TEST_F(Story, ADamagedCheckpointIsSkippedForTheOneBefore) {
   EXPECT_EQ(attempt(id).resume->step, 10);
 }
 
+TEST_F(Story, AJobOfAPartitionThatIsNoLongerConfiguredStartsNowhere) {
+  config.partitions.push_back({"debug", {"n9"}, false, 0, 0, 0});
+  restart();
+  SubmitJob s;
+  s.request_id = "debug";
+  s.spec.command = {"train"};
+  s.spec.work_dir = "/home/u";
+  s.spec.partition = "debug";
+  const Reply reply = ask(s);
+  ASSERT_TRUE(std::holds_alternative<Submitted>(reply.body)) << refusal_of(reply);
+  const JobId id = std::get<Submitted>(reply.body).id;
+  config.partitions.pop_back();
+  restart();
+  node("n1", 4);
+  pass(Milliseconds{1000});
+  EXPECT_EQ(state(id), "PENDING");
+  const auto detail = std::get<JobDetail>(ask(ShowJob{id}).body);
+  EXPECT_EQ(detail.view.reason, WaitReason::ReqNodeNotAvail);
+  EXPECT_EQ(detail.view.reason_detail, "partition debug is no longer configured");
+}
+
+TEST_F(Story, AJobIsNamedAfterItsCommandSoThatItCanBeShown) {
+  node("n1", 4);
+  SubmitJob s;
+  s.request_id = "long";
+  s.spec.work_dir = "/home/u";
+  s.spec.command = {std::string(1022, 'a') + "\n\xe2\x82\xac"};
+  const Reply reply = ask(s);
+  ASSERT_TRUE(std::holds_alternative<Submitted>(reply.body)) << refusal_of(reply);
+  const JobId id = std::get<Submitted>(reply.body).id;
+  EXPECT_EQ(job(id).job.spec.name, std::string(1022, 'a') + "?");
+}
+
 }  // namespace
 }  // namespace cox

@@ -53,6 +53,7 @@ TEST_P(StoreSuite, EveryFieldComesBackAsItWas) {
 
 TEST_P(StoreSuite, EmptyAndUnsetFieldsComeBackToo) {
   Job bare;
+  bare.spec.qos = "standard";  // a reference: there is none without
   bare.id = JobId{1};
   bare.submitted = at(0);
   Attempt attempt;

@@ -126,6 +126,20 @@ TEST_F(Postgres, OnlyTheNextTurnOfOurTermAndSessionBegins) {
   EXPECT_TRUE(begin("1", "2", "99").starts_with("ERROR CX001")) << "another session";
 }
 
+// A server that hangs keeps its connections: that it is away can only be told by its silence.
+TEST_F(Postgres, AServerThatIsSilentIsToldToBeAwayAndThenBack) {
+  Controller controller(open());
+  SqlSession administrator(conninfo);
+  EXPECT_EQ(administrator.run("BEGIN; LOCK TABLE cox.job"), "");
+  controller.store().commit(controller.turn({JobAdded{a_job(1), {}, {}}}));
+  EXPECT_EQ(next<StoreAway>(controller.store()).message, "it is connected and silent");
+  EXPECT_EQ(administrator.run("COMMIT"), "");
+  std::vector<StoreEvent> others;
+  EXPECT_EQ(next<Committed>(controller.store(), &others).number, TurnNumber{1});
+  EXPECT_EQ(count<StoreBack>(others), 1u);
+  EXPECT_EQ(count<StoreAway>(others), 0u);
+}
+
 // Somebody holds a lock the turn needs, and the store's connection dies while its backend waits for
 // it: the new connection waits for the old backend before it judges, and the turn happens once.
 TEST_F(Postgres, AnOldBackendThatStillExecutesIsWaitedFor) {

@@ -158,9 +158,16 @@ Attempt an_attempt(std::int64_t job, std::int32_t number) {
   attempt.key = {JobId{job}, AttemptNumber{number}};
   attempt.nodes = {{{"n1", 0, 1, 4, 1024, {0, 3}}, NodePhase::Ready, 7, "a note"},
                    {{"n2", 1, 1, 4, 2048, {}}, NodePhase::Preparing, 0, ""}};
-  attempt.ranks = {
-      {0, RankPhase::Exited, 75, 0, {{10, 100, 2, false}, {20, 200, 3, true}}, at(3), at(4), 0, 1'000},
-      {1, RankPhase::Running, 0, 0, {}, at(3), {}, {}, {}}};
+  attempt.ranks = {{0,
+                    RankPhase::Exited,
+                    75,
+                    0,
+                    {{10, 100, 2, false}, {20, 200, 3, true}},
+                    at(3),
+                    at(4),
+                    0,
+                    1'000},
+                   {1, RankPhase::Running, 0, 0, {}, at(3), {}, {}, {}}};
   attempt.master_port = 29'500;
   attempt.resume = ResumeFrom{AttemptNumber{number}, 17};
   attempt.stop = {StopWhy::Preempt, true, 60'000, 30'000, "job 9 is more urgent"};

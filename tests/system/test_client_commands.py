@@ -356,3 +356,22 @@ def test_a_retry_is_the_same_job(cluster, folder):
     assert answer["again"]
     cluster.wait_state(answer["id"], "COMPLETED", deadline_s=40)
     assert cluster.sql(f"SELECT count(*) FROM cox.job WHERE name = '{name}'") == [["1"]]
+
+
+# ---- private clusters ----------------------------------------------------------------------------
+
+def test_up_moves_in_with_nobody(cluster, tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    refused = cluster.cox("up", "--dir", tmp_path, check=False)
+    assert refused.returncode == 1
+    assert "thesis.txt" in refused.stderr and "--dir" in refused.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_purge_removes_only_what_up_made(cluster, tmp_path):
+    own = tmp_path / "own"
+    cluster.cox("up", "--dir", own, "--nodes", 1)
+    (own / "thesis.txt").write_text("years of work")
+    done = cluster.cox("down", "--purge", "--dir", own)
+    assert "holds others" in done.stdout
+    assert [path.name for path in own.iterdir()] == ["thesis.txt"]

@@ -96,3 +96,23 @@ def test_a_controller_started_before_its_database_waits(make_cluster):
     other.await_state("COMPLETED")
     assert cluster.attempt(job.id) == 1
     job.await_steps(2, ranks=2)
+
+
+def test_waiting_and_following_outlast_an_outage(cluster, folder):
+    job = cluster.submit("-n1", "-D", folder, "--", "sh", "-c",
+                         "echo one; while [ ! -e end ]; do sleep 0.05; done; echo two")
+    cluster.wait_state(job, "RUNNING")
+    waiting, following = cluster.popen("wait", job), cluster.popen("logs", "-f", job)
+    assert waiting.stderr.readline()  # it has been answered
+    assert following.stdout.readline() == "one\n"
+    cluster.pg_ctl("stop", "-m", "immediate")
+    while "still waiting" not in waiting.stderr.readline():
+        assert waiting.poll() is None
+    began = seconds()
+    cluster.wait_for(lambda: seconds() > began + 3, 10, "the log's reader to have asked as well")
+    (folder / "end").touch()
+    cluster.pg_ctl("start")
+    out, err = following.communicate(timeout=60)
+    assert (following.returncode, out) == (0, "two\n"), err
+    _, err = waiting.communicate(timeout=60)
+    assert waiting.returncode == 0, err

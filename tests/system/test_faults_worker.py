@@ -50,8 +50,9 @@ def test_a_killed_worker_costs_no_rank_and_no_line(cluster, folder):
     job.check()
     steps = job.steps(0)
     assert steps == list(range(1, len(steps) + 1))
-    # Both attempts write to the same file, one after the other.
-    written = cluster.cox("logs", "-r", "0", job.id).stdout.splitlines()
+    # Both attempts write to the same file, one after the other; each is given out by itself.
+    written = [line for attempt in (1, 2) for line in
+               cluster.cox("logs", "-r", "0", "-a", attempt, job.id).stdout.splitlines()]
     assert written == [f"step {step}" for step in steps]
 
 

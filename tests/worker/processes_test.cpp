@@ -6,6 +6,8 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,10 +16,13 @@
 #include <functional>
 #include <thread>
 
+#include "common/checkpoint_marker.h"
 #include "common/io/clock.h"
+#include "common/io/descriptor_limit.h"
 #include "common/supervisor_folder.h"
 #include "tests/worker/launches.h"
 #include "tests/worker/temporary_folder.h"
+#include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/port.h"
 #include "worker/supervisor/io/process_identity.h"
 #include "worker/supervisor/io/seal.h"
@@ -40,9 +45,17 @@ bool wait_for(const std::function<bool()>& condition) {
   return true;
 }
 
+bool runs_nothing(const std::string& attempt_folder) {
+  const auto marked = living_marked(attempt_mark(attempt_folder));
+  return marked && marked->empty();
+}
+
 class ProcessesTest : public testing::Test {
  protected:
-  void SetUp() override { start_worker(); }
+  void SetUp() override {
+    write_text(marker(), "test\n");
+    start_worker();
+  }
   void TearDown() override {
     if (!processes || !known) return;
     processes->stop(launch.key, StopOrder{StopWhy::Cancel, false, 0, 0, ""});
@@ -55,6 +68,7 @@ class ProcessesTest : public testing::Test {
     const Failure failure = processes->adopt();
     ASSERT_FALSE(failure) << failure->fact;
   }
+  std::string marker() const { return folder / "checkpoints/" + checkpoint_marker_file; }
   std::string spool() const { return folder / "spool"; }
   std::string attempt_folder() const { return spool() + "/17.1"; }
 
@@ -110,7 +124,7 @@ class ProcessesTest : public testing::Test {
   bool wait_file(const std::string& name) {
     return wait_until([&] { return fs::exists(folder / name); });
   }
-  bool nothing_runs() const { return living_marked(attempt_mark(attempt_folder())).empty(); }
+  bool nothing_runs() const { return runs_nothing(attempt_folder()); }
   pid_t supervisor_pid() const {
     const std::string text = read_text(attempt_folder() + "/identity");
     return std::atoi(text.substr(text.find('\n') + 1).c_str());
@@ -211,7 +225,7 @@ TEST_F(ProcessesTest, ASupervisorThatDiesAtAnyPointLeavesNothing) {
     ASSERT_TRUE(wait_until(ready_or_lost)) << point;
     processes->go(doomed.key, GoOrder{});
     EXPECT_TRUE(wait_until([&] { return lost; })) << point;
-    EXPECT_TRUE(living_marked(attempt_mark(spool() + "/17." + std::to_string(attempt))).empty());
+    EXPECT_TRUE(runs_nothing(spool() + "/17." + std::to_string(attempt)));
   }
 }
 
@@ -351,9 +365,84 @@ TEST_F(ProcessesTest, OutputIsTruncatedOnceAndThenAppended) {
   status = AttemptStatus{};
   LaunchSpec again = shell_gang(1, "echo second");
   again.key.attempt = AttemptNumber(2);
+  again.restarts = 1;
   run(again);
   ASSERT_TRUE(wait_gone());
   EXPECT_EQ(read_text(folder / "slurm-17.0.out"), "first\nsecond\n");
+}
+
+// The first attempt may have been undone before this node had prepared it.
+TEST_F(ProcessesTest, OutputIsTruncatedByTheFirstAttemptThatRuns) {
+  write_text(folder / "slurm-17.0.out", "of an earlier cluster\n");
+  LaunchSpec second = shell_gang(1, "echo first");
+  second.key.attempt = AttemptNumber(2);
+  run(second);
+  ASSERT_TRUE(wait_gone());
+  EXPECT_EQ(read_text(folder / "slurm-17.0.out"), "first\n");
+}
+
+// An empty folder where the shared one should be: what is saved there would be lost to the others.
+TEST_F(ProcessesTest, ACheckpointFolderThatIsNotMountedRefusesTheLaunch) {
+  fs::remove(marker());
+  prepare(shell_gang(1, "true"));
+  ASSERT_TRUE(wait_gone());
+  EXPECT_TRUE(status.node_at_fault);
+  EXPECT_NE(status.refused.find("is not here"), std::string::npos) << status.refused;
+  EXPECT_FALSE(fs::exists(folder / "checkpoints/17"));
+}
+
+TEST_F(ProcessesTest, ACheckpointFolderThatIsUnmountedLaterRefusesTheSave) {
+  run(shell_gang(1,
+                 "touch up; while [ ! -e gone ]; do sleep 0.01; done; "
+                 "mkdir -p $COX_CHECKPOINT_DIR/step-9/rank-0; exit 75"));
+  ASSERT_TRUE(wait_file("up"));
+  fs::remove(marker());
+  write_text(folder / "gone", "");
+  ASSERT_TRUE(wait_gone());
+  EXPECT_TRUE(status.ranks[0].saved.empty());
+  EXPECT_NE(status.note.find("is not here"), std::string::npos) << status.note;
+}
+
+// A supervisor takes all the descriptors it may have; its ranks have what is usual.
+TEST_F(ProcessesTest, RanksHaveTheLimitOfDescriptorsThatTheWorkerWasStartedWith) {
+  constexpr rlim_t usual = 200;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_GT(before.rlim_max, usual);
+  const rlimit lower{usual, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &lower), 0);
+  raise_descriptor_limit();
+  rlimit raised{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &raised), 0);
+  EXPECT_EQ(raised.rlim_cur, before.rlim_max);
+  run(shell_gang(1, "ulimit -n"));
+  ASSERT_TRUE(wait_gone());
+  EXPECT_EQ(read_text(folder / "slurm-17.0.out"), std::to_string(usual) + "\n");
+  ::setrlimit(RLIMIT_NOFILE, &before);
+}
+
+// What cannot be read is not proof that nothing is left.
+TEST_F(ProcessesTest, NothingIsTakenForGoneWhileProcessesCannotBeLookedFor) {
+  const std::string left = attempt_folder();
+  std::string mark = attempt_mark(left);
+  char program[] = "/bin/sleep";
+  char time[] = "1000";
+  char* words[] = {program, time, nullptr};
+  char* environment[] = {mark.data(), nullptr};
+  pid_t child = 0;
+  ASSERT_EQ(::posix_spawn(&child, program, nullptr, nullptr, words, environment), 0);
+  ASSERT_TRUE(wait_for([&] { return !runs_nothing(left); }));
+  Containment containment = Containment::find(left);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  bool taken_for_gone = false;
+  for (int i = 0; i < 5; ++i) taken_for_gone = taken_for_gone || containment.kill_all({});
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_FALSE(taken_for_gone);
+  EXPECT_TRUE(wait_for([&] { return containment.kill_all({}); }));
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
 }
 
 TEST_F(ProcessesTest, NonsenseOnTheSocketDisturbsNobody) {

@@ -280,6 +280,22 @@ TEST(Supervision, ASaveIsAnsweredOnceItIsDurable) {
   EXPECT_EQ(story.take<AnswerSave>().saved, saved_step(40));
 }
 
+TEST(Supervision, TwoReportsOfOneStepAreOneSealAndTwoAnswers) {
+  Story story(saving_launch());
+  story.run_ranks().on(SaveAsked{0, 40, 1});
+  const Seal seal = story.take<Seal>();
+  story.on(SaveAsked{0, 40, 2});
+  story.on(SaveAsked{0, 41, 3});
+  EXPECT_EQ(story.take<Seal>().step, 41);  // another step is another seal
+  story.on(Sealed{seal.number, saved_step(40), std::nullopt});
+  story.take<Publish>();
+  for (const std::int64_t token : {1, 2}) {
+    const auto answer = story.take<AnswerSave>();
+    EXPECT_EQ(answer.token, token);
+    EXPECT_EQ(answer.saved, saved_step(40));
+  }
+}
+
 TEST(Supervision, RefusesSavesThatCannotBe) {
   Story story(saving_launch());
   story.run_ranks().on(SaveAsked{0, 40, 1});

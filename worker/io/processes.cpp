@@ -17,6 +17,7 @@
 #include "common/codec.h"
 #include "common/io/log.h"
 #include "common/limits.h"
+#include "common/log_line.h"
 #include "common/supervisor_folder.h"
 #include "worker/io/spawn.h"
 #include "worker/supervisor/io/files.h"
@@ -28,8 +29,11 @@ namespace {
 
 constexpr long seek_again_ms = 10;
 
-std::string shown(AttemptKey key) {
-  return "job=" + std::to_string(key.job.value) + " attempt=" + std::to_string(key.attempt.value);
+// Ranks of another user than ours reach their supervisor's socket in there, by its name; every file
+// has a mode of its own.
+Failure let_users_pass(const std::string& folder) {
+  if (::chmod(folder.c_str(), 0711) != 0) return io_refusal(folder, "open", errno);
+  return std::nullopt;
 }
 
 std::optional<AttemptKey> parse_key(const std::string& name) {
@@ -75,14 +79,16 @@ Processes::Processes(std::string spool_dir, std::string supervisor_program)
 
 Failure Processes::adopt() {
   if (Failure failure = make_folders(spool_dir_, 0700)) return failure;
+  if (Failure failure = let_users_pass(spool_dir_)) return failure;
   for (const std::string& name : names_in(spool_dir_)) {
     const auto key = parse_key(name);
     if (!key) continue;
     const std::string folder = folder_of(*key);
     const auto status = read_status(folder);
     if (!status && lock_folder(folder)) {
-      // Its supervisor never said a word, so nothing of the user's ever ran.
-      if (Failure failure = remove_tree(folder)) log_warning(failure->fact);
+      // Its supervisor never said a word, or it was lost when the machine went down: nothing of the
+      // user's runs.
+      if (Failure failure = remove_tree(folder)) log_warning(about(*key) + failure->fact);
       continue;
     }
     Supervised& supervised = attempts_[*key];
@@ -112,8 +118,9 @@ Failure Processes::prepare(const LaunchSpec& launch) {
   if (::mkdir(supervised.folder.c_str(), 0700) != 0) {
     return io_refusal(supervised.folder, "make folder", errno);
   }
+  if (Failure failure = let_users_pass(supervised.folder)) return failure;
   Failure failure = replace_file(supervised.folder + "/" + supervisor_folder::launch_file,
-                                 encode_launch(launch), 0600);
+                                 encode_launch(launch), 0600, Outlives::Processes);
   if (!failure) failure = spawn(supervised);
   if (failure) {
     remove_tree(supervised.folder);
@@ -181,7 +188,7 @@ void Processes::forget(AttemptKey key) {
   if (found == attempts_.end()) return;
   if (found->second.child != 0) children_.push_back(found->second.child);
   Containment::find(found->second.folder).remove();  // if the supervisor could not
-  if (Failure failure = remove_tree(found->second.folder)) log_warning(failure->fact);
+  if (Failure failure = remove_tree(found->second.folder)) log_warning(about(key) + failure->fact);
   attempts_.erase(found);
 }
 
@@ -194,7 +201,9 @@ void Processes::remove_checkpoint(const std::string& job_checkpoint_dir, Attempt
   if (pid) {
     children_.push_back(*pid);
   } else {
-    log_warning("cannot remove a checkpoint: " + pid.refusal().fact);
+    log_warning("attempt=" + std::to_string(attempt.value) + " step=" + std::to_string(step) +
+                " folder=" + quoted_value(job_checkpoint_dir) +
+                " its checkpoint cannot be removed why=" + quoted_value(pid.refusal().fact));
   }
 }
 
@@ -250,7 +259,7 @@ void Processes::on_death(AttemptKey key, Supervised& supervised) {
     supervised.has_news = true;
     return;
   }
-  log_warning(shown(key) + " its supervisor is lost");
+  log_warning(about(key) + "its supervisor is lost");
   supervised.leftovers = Containment::find(supervised.folder);
 }
 

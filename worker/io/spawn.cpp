@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common/io/descriptor_limit.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {
@@ -48,7 +49,9 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t pid = 0;
+  const bool lowered = restore_descriptor_limit();  // posix_spawn cannot change a child's alone
   const int error = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  if (lowered) raise_descriptor_limit();
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);
   if (error != 0) {

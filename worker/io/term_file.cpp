@@ -16,7 +16,7 @@ Term TermFile::load() {
 
 // A term that cannot be kept must not be obeyed: a full disk stops the worker, not the promise.
 void TermFile::keep(Term term) {
-  CHECK(!replace_file(path_, std::to_string(term.value) + "\n", 0600));
+  CHECK(!replace_file(path_, std::to_string(term.value) + "\n", 0600, Outlives::Machine));
 }
 
 }  // namespace cox

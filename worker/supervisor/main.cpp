@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "common/io/descriptor_limit.h"
 #include "common/supervisor_folder.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/files.h"
@@ -67,6 +68,7 @@ int main(int count, char** words) {
     std::fprintf(stderr, "usage: cox-supervisor /FOLDER [LOCK CONNECTION]\n");
     return exit_usage;
   }
+  cox::raise_descriptor_limit();
   if (count == 2) return supervise(first, cox::Descriptor(), cox::Descriptor());
   return supervise(first, inherited(words[2]), inherited(words[3]));
 }

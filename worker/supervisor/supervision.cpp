@@ -155,7 +155,7 @@ void Supervision::handle(const RankExited& exited, Now now) {
     PendingSeal pending;
     pending.rank = exited.rank;
     pending.after_stop = status_.stop != StopWhy::None;
-    begin_seal(pending, std::nullopt);
+    begin_seal(pending);
   }
   settle_exits();
 }
@@ -179,11 +179,19 @@ void Supervision::handle(const SaveAsked& asked, Now) {
     after_publish_.push_back(answer);
     return;
   }
+  const auto same = std::find_if(seals_.begin(), seals_.end(), [&](const PendingSeal& s) {
+    return s.rank == asked.rank && s.step == asked.step;
+  });
+  if (same != seals_.end()) {
+    same->tokens.push_back(asked.token);
+    return;
+  }
   PendingSeal pending;
   pending.rank = asked.rank;
-  pending.token = asked.token;
+  pending.step = asked.step;
+  pending.tokens = {asked.token};
   pending.after_stop = status_.stop != StopWhy::None;
-  begin_seal(pending, asked.step);
+  begin_seal(std::move(pending));
 }
 
 std::optional<Refusal> Supervision::refuse_save(const SaveAsked& asked) {
@@ -209,9 +217,11 @@ std::optional<Refusal> Supervision::refuse_save(const SaveAsked& asked) {
                        std::to_string(rank->saved.back().step) + ", which is already saved",
                    "steps only go up within an attempt"};
   }
-  const auto pending = std::count_if(seals_.begin(), seals_.end(),
-                                     [&](const PendingSeal& s) { return s.rank == asked.rank; });
-  if (static_cast<std::size_t>(pending) >= seals_per_rank_max) {
+  std::size_t pending = 0;
+  for (const PendingSeal& seal : seals_) {
+    if (seal.rank == asked.rank) pending += seal.tokens.size();
+  }
+  if (pending >= seals_per_rank_max) {
     return Refusal{"rank " + std::to_string(asked.rank) + " has " + std::to_string(pending) +
                        " checkpoints being sealed, the limit",
                    "wait for an answer before reporting the next"};
@@ -219,15 +229,15 @@ std::optional<Refusal> Supervision::refuse_save(const SaveAsked& asked) {
   return std::nullopt;
 }
 
-void Supervision::begin_seal(PendingSeal pending, std::optional<std::int64_t> step) {
+void Supervision::begin_seal(PendingSeal pending) {
   pending.number = next_seal_++;
   Seal seal;
   seal.number = pending.number;
   seal.rank = pending.rank;
-  seal.step = step;
+  seal.step = pending.step;
   const RankStatus* rank = find_rank(pending.rank);
   if (!rank->saved.empty()) seal.above_step = rank->saved.back().step;
-  seals_.push_back(pending);
+  seals_.push_back(std::move(pending));
   before_publish_.push_back(seal);
 }
 
@@ -235,7 +245,7 @@ void Supervision::handle(const Sealed& sealed, Now) {
   const auto found = std::find_if(seals_.begin(), seals_.end(),
                                   [&](const PendingSeal& s) { return s.number == sealed.number; });
   if (found == seals_.end()) return;  // abandoned
-  const PendingSeal pending = *found;
+  const PendingSeal pending = std::move(*found);
   seals_.erase(found);
   AnswerSave answer;
   if (sealed.saved) {
@@ -247,8 +257,8 @@ void Supervision::handle(const Sealed& sealed, Now) {
     add_note("rank " + std::to_string(pending.rank) + ": " + sealed.refused->fact);
     answer.refused = sealed.refused;
   }
-  if (pending.token) {
-    answer.token = *pending.token;
+  for (const std::int64_t token : pending.tokens) {
+    answer.token = token;
     after_publish_.push_back(answer);
   }
   settle_exits();

@@ -172,7 +172,8 @@ class Supervision {
   struct PendingSeal {
     std::int64_t number = 0;
     std::int32_t rank = 0;
-    std::optional<std::int64_t> token;  // none: for an exit code 75
+    std::optional<std::int64_t> step{};  // none: the newest, for an exit code 75
+    std::vector<std::int64_t> tokens{};  // who asked
     bool after_stop = false;
   };
   struct HeldExit {
@@ -199,7 +200,7 @@ class Supervision {
   void stop(const StopOrder& order, Now now);
   void terminate(Now now);
   void kill();
-  void begin_seal(PendingSeal pending, std::optional<std::int64_t> step);
+  void begin_seal(PendingSeal pending);
   void record_saved(RankStatus& rank, SavedStep saved);
   void settle_exits();  // publishes exits whose seals are done; all exited: cleans up
   void become_gone();

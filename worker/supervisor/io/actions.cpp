@@ -2,10 +2,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <cstdio>
-
 #include "common/io/clock.h"
 #include "common/io/crash_point.h"
+#include "common/log_line.h"
 #include "common/output_path.h"
 #include "common/supervisor_folder.h"
 #include "worker/supervisor/io/files.h"
@@ -40,7 +39,8 @@ void Supervisor::execute(const PrepareNode& action) {
     }
   }
   if (!failure && launch_.spec.form == JobForm::Batch && !action.ranks.empty()) {
-    failure = replace_file(folder_ + "/" + script_file, launch_.script, 0700);
+    failure = replace_file(folder_ + "/" + script_file, launch_.script, 0700, Outlives::Processes);
+    if (!failure) failure = give_to_user(folder_ + "/" + script_file);
   }
   if (!failure) {
     auto work = FileWork::prepare(launch_, action);
@@ -86,8 +86,11 @@ void Supervisor::execute(const StartRanks& action) {
 
 void Supervisor::execute(const WriteReason& action) {
   const std::string path = folder_ + "/" + supervisor_folder::reason_file;
-  if (Failure failure = replace_file(path, std::string(name(action.why)) + "\n", 0644)) {
-    std::fprintf(stderr, "%s\n", failure->fact.c_str());
+  Failure failure =
+      replace_file(path, std::string(name(action.why)) + "\n", 0644, Outlives::Processes);
+  if (!failure) failure = give_to_user(path);
+  if (failure) {
+    say("cannot write the reason why=" + quoted_value(failure->fact));
   }
 }
 

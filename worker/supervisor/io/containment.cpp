@@ -33,14 +33,22 @@ bool write_word(const std::string& path, const char* word, std::size_t bytes) {
 }
 
 // The number behind a word at the start of a line, as in "populated 1".
-std::int64_t number_behind(const std::string& path, const std::string& word) {
+std::optional<std::int64_t> number_behind(const std::string& path, const std::string& word) {
   std::istringstream text(read_file(path, small_file_bytes_max).value_or(""));
   std::string found;
   std::int64_t number = 0;
   while (text >> found >> number) {
     if (found == word) return number;
   }
-  return 0;
+  return std::nullopt;
+}
+
+// What cannot be told counts as not empty: only what is proven may be given away. A cgroup is
+// removed only when it is empty.
+bool is_empty(const std::string& cgroup) {
+  const auto populated = number_behind(cgroup + "/cgroup.events", "populated");
+  if (populated) return *populated == 0;
+  return ::access(cgroup.c_str(), F_OK) != 0 && errno == ENOENT;
 }
 
 std::optional<std::string> own_cgroup() {
@@ -76,7 +84,8 @@ Result<Containment> Containment::make(const std::string& folder, AttemptKey key)
   const std::string path = *base + "/cox-" + std::to_string(key.job.value) + "." +
                            std::to_string(key.attempt.value) + "-" +
                            content_hash(folder).substr(0, hash_digits);
-  if (Failure failure = replace_file(folder + "/" + record_file, path, 0600)) return *failure;
+  if (Failure failure = replace_file(folder + "/" + record_file, path, 0600, Outlives::Processes))
+    return *failure;
   const bool made = ::mkdir(path.c_str(), 0755) == 0 || errno == EEXIST;
   if (made && ::access((path + "/cgroup.kill").c_str(), W_OK) == 0) {
     containment.cgroup_ = path;
@@ -101,21 +110,22 @@ bool Containment::enter() const {
 
 bool Containment::kill_all(const std::vector<pid_t>& spared) {
   if (!cgroup_.empty()) {
-    if (number_behind(cgroup_ + "/cgroup.events", "populated") == 0) return true;
+    if (is_empty(cgroup_)) return true;
     write_word(cgroup_ + "/cgroup.kill", "1", 1);
-    return number_behind(cgroup_ + "/cgroup.events", "populated") == 0;
+    return is_empty(cgroup_);
   }
-  std::vector<pid_t> found = living_marked(mark_);
-  if (root_) {
-    for (const pid_t pid : living_descendants(*root_, spared)) found.push_back(pid);
-  }
+  const auto marked = living_marked(mark_);
+  const auto below = root_ ? living_descendants(*root_, spared) : std::vector<pid_t>{};
+  std::vector<pid_t> found = marked.value_or(std::vector<pid_t>{});
+  if (below) found.insert(found.end(), below->begin(), below->end());
   for (const pid_t pid : found) ::kill(pid, SIGKILL);
-  empty_in_a_row_ = found.empty() ? empty_in_a_row_ + 1 : 0;
+  const bool is_none_left = marked && below && found.empty();
+  empty_in_a_row_ = is_none_left ? empty_in_a_row_ + 1 : 0;
   return empty_in_a_row_ >= empty_scans_wanted;
 }
 
 std::int64_t Containment::oom_kills() const {
-  return cgroup_.empty() ? 0 : number_behind(cgroup_ + "/memory.events", "oom_kill");
+  return cgroup_.empty() ? 0 : number_behind(cgroup_ + "/memory.events", "oom_kill").value_or(0);
 }
 
 void Containment::remove() {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common/checkpoint_marker.h"
 #include "common/codec.h"
 #include "common/output_path.h"
 #include "worker/supervisor/io/files.h"
@@ -60,14 +61,37 @@ std::int64_t bytes_before(const std::string& path, bool empty_it) {
   return facts.st_size;
 }
 
+// The folder that all nodes share, held open; a Refusal when it is not there. Its marker tells: a
+// share that is not mounted leaves an empty folder of this machine's own disk.
+Result<Descriptor> open_checkpoint_root(const LaunchSpec& launch) {
+  const std::string& job = launch.job_checkpoint_dir;
+  const std::string path = job.substr(0, job.rfind('/'));
+  Descriptor root(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (root.is_open() && ::faccessat(root.get(), checkpoint_marker_file, F_OK, 0) == 0) return root;
+  return Refusal{"the checkpoint folder " + path + " is not here: its marker " +
+                     checkpoint_marker_file + " cannot be found (" + std::strerror(errno) + ")",
+                 "is the shared storage mounted on this node?"};
+}
+
+// Nothing above the root is made: it would be on this machine's own disk.
 Failure make_checkpoint_folder(const LaunchSpec& launch) {
   const std::string folder = checkpoint_dir(launch);
   if (folder.empty()) return std::nullopt;
-  if (Failure failure = make_folders(folder, 0755)) return failure;
-  const bool is_other = launch.spec.uid != ::geteuid();
-  if (is_other && ::chown(folder.c_str(), launch.spec.uid, launch.spec.gid) != 0) {
-    return io_refusal(folder, "give to the user", errno);
+  const auto root = open_checkpoint_root(launch);
+  if (!root) return root.refusal();
+  const std::size_t below = launch.job_checkpoint_dir.rfind('/') + 1;
+  for (const std::string& path : {launch.job_checkpoint_dir, folder}) {
+    if (::mkdirat(root->get(), path.substr(below).c_str(), 0755) != 0 && errno != EEXIST)
+      return io_refusal(path, "make folder", errno);
   }
+  if (launch.spec.uid == ::geteuid()) return std::nullopt;
+  // The job's folder stays ours, whatever the umask was the user may pass through it; the attempt's
+  // is the user's.
+  const std::string job = launch.job_checkpoint_dir.substr(below);
+  if (::fchmodat(root->get(), job.c_str(), 0711, 0) != 0)
+    return io_refusal(launch.job_checkpoint_dir, "open to the user", errno);
+  if (::chown(folder.c_str(), launch.spec.uid, launch.spec.gid) != 0)
+    return io_refusal(folder, "give to the user", errno);
   return std::nullopt;
 }
 
@@ -83,7 +107,7 @@ std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
       return encode_refused(*failure, false, true);
     }
   }
-  const bool empty_them = launch.key.attempt.value == 1 && !launch.spec.append_output;
+  const bool empty_them = launch.restarts == 0 && !launch.spec.append_output;
   std::vector<RankStatus> ranks;
   for (const std::int32_t rank : what.ranks) {
     RankStatus& one = ranks.emplace_back();
@@ -99,6 +123,9 @@ std::string seal_rank(const LaunchSpec& launch, const Seal& what) {
     return encode_seal(Refusal{"cannot become the job's user", ""}, true);
   }
   const std::string folder = checkpoint_dir(launch);
+  if (folder.empty()) return encode_seal(SavedStep{}, false);
+  const auto root = open_checkpoint_root(launch);  // held until it is done
+  if (!root) return encode_seal(root.refusal(), true);
   const auto step = what.step ? what.step : newest_step(folder, what.rank, what.above_step);
   if (!step) return encode_seal(SavedStep{}, false);
   return encode_seal(cox::seal(folder, *step, what.rank), true);

@@ -56,6 +56,17 @@ int remove_below(int parent_fd, const std::string& name, int depth) {
   return ::unlinkat(parent_fd, name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT ? 0 : errno;
 }
 
+Failure write_file(const std::string& path, const std::string& content, unsigned mode,
+                   Outlives outlives) {
+  const Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!file.is_open()) return io_refusal(path, "open", errno);
+  if (!write_all(file.get(), content)) return io_refusal(path, "write", errno);
+  if (outlives == Outlives::Machine && ::fsync(file.get()) != 0)
+    return io_refusal(path, "sync", errno);
+  return std::nullopt;
+}
+
 std::string parent_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -83,17 +94,17 @@ std::optional<std::string> read_file(const std::string& path, std::size_t bytes_
   return std::nullopt;
 }
 
-Failure replace_file(const std::string& path, const std::string& content, unsigned mode) {
-  const std::string temporary = path + ".tmp";
-  {
-    const Descriptor file(
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode));
-    if (!file.is_open()) return io_refusal(temporary, "open", errno);
-    if (!write_all(file.get(), content)) return io_refusal(temporary, "write", errno);
-    if (::fsync(file.get()) != 0) return io_refusal(temporary, "sync", errno);
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return io_refusal(path, "rename", errno);
-  return sync_folder(parent_of(path));
+Failure replace_file(const std::string& path, const std::string& content, unsigned mode,
+                     Outlives outlives) {
+  // Two processes may replace the same file at once: each writes its own.
+  const std::string temporary = path + "." + std::to_string(::getpid()) + ".tmp";
+  Failure failure = write_file(temporary, content, mode, outlives);
+  if (!failure && ::rename(temporary.c_str(), path.c_str()) != 0)
+    failure = io_refusal(path, "rename", errno);
+  if (!failure && outlives == Outlives::Machine) return sync_folder(parent_of(path));
+  if (!failure) return std::nullopt;
+  ::unlink(temporary.c_str());
+  return failure;
 }
 
 Failure make_folders(const std::string& path, unsigned mode) {

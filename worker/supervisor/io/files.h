@@ -17,8 +17,13 @@ Refusal io_refusal(const std::string& path, const std::string& verb, int error);
 // None: there is no such file, or it is larger than bytes_max, or it cannot be read.
 std::optional<std::string> read_file(const std::string& path, std::size_t bytes_max);
 
-// The file has either its old or its new content, whatever happens; durable on return.
-Failure replace_file(const std::string& path, const std::string& content, unsigned mode);
+// What a file must outlive: the processes alone (most of a spool tells of processes, which do not
+// outlive the machine), or the machine's going down, for which its disk is waited for.
+enum class Outlives : std::uint8_t { Processes, Machine };
+
+// The file has either its old or its new content, whatever dies; of Machine, durable on return.
+Failure replace_file(const std::string& path, const std::string& content, unsigned mode,
+                     Outlives outlives);
 
 // Like mkdir -p; existing folders keep their mode.
 Failure make_folders(const std::string& path, unsigned mode);

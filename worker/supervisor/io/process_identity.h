@@ -3,29 +3,30 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "common/process_text.h"
+
 namespace cox {
 
-// One line of /proc/PID/stat, as far as it is needed here.
 struct ProcessLine {
   pid_t pid = 0;
-  pid_t parent = 0;
-  char state = 0;  // 'Z': exited, not yet reaped
-  std::int64_t start_ticks = 0;
+  ProcessStat stat;
 };
 
-std::vector<ProcessLine> list_processes();
+// None: there is no such process, or it cannot be told.
+std::optional<ProcessLine> read_process(pid_t pid);
 
 // Three lines: boot id, pid, start time in ticks since boot.
 std::string own_identity();
 
-// Everything that came from `root`, less `spared` and what came from those.
-std::vector<pid_t> living_descendants(pid_t root, const std::vector<pid_t>& spared);
+// Everything that came from `root`, less `spared` and what came from those. None: /proc could not
+// be read (no descriptor or memory left for it), so there may be more.
+std::optional<std::vector<pid_t>> living_descendants(pid_t root, const std::vector<pid_t>& spared);
 
-// Those whose environment has the entry NAME=value.
-std::vector<pid_t> living_marked(const std::string& entry);
+// Those whose environment has the entry NAME=value. None: as above.
+std::optional<std::vector<pid_t>> living_marked(const std::string& entry);
 
 }  // namespace cox

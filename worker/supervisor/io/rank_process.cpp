@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "common/io/descriptor_limit.h"
+
 namespace cox {
 
 namespace {
@@ -71,6 +73,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   }
   open_streams(report, command);
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  restore_descriptor_limit();
   command.environment.push_back("SLURM_TASK_PID=" + std::to_string(::getpid()));
   std::vector<char*> environment = pointers(command.environment);
   std::vector<char*> words = pointers(command.words);

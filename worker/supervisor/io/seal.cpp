@@ -226,7 +226,8 @@ Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::i
   if (text.size() > manifest_bytes_max) {
     return Refusal{"the list of files of one rank is larger than 64 MiB", "save into fewer files"};
   }
-  Failure failure = replace_file(step_dir + "/" + rank_name(rank) + ".manifest", text, 0644);
+  Failure failure =
+      replace_file(step_dir + "/" + rank_name(rank) + ".manifest", text, 0644, Outlives::Machine);
   if (!failure) failure = sync_folder(attempt_dir);
   if (failure) return *failure;
   SavedStep saved;

@@ -19,6 +19,7 @@
 #include "common/io/clock.h"
 #include "common/io/crash_point.h"
 #include "common/limits.h"
+#include "common/log_line.h"
 #include "common/supervisor_folder.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/process_identity.h"
@@ -29,7 +30,7 @@ using namespace supervisor;
 
 namespace {
 
-constexpr std::size_t peers_max = 1024;
+constexpr std::size_t peers_max = 256;  // others wait to be accepted; well below what may be open
 constexpr std::size_t frame_bytes_from_peers_max = 64u << 10;  // orders and reports are small
 constexpr Milliseconds sweep_again{20};
 constexpr Milliseconds write_again{1'000};
@@ -40,8 +41,12 @@ bool is_whole(const LaunchSpec& launch) {
   return launch.spec.form == JobForm::Batch || !launch.spec.command.empty();
 }
 
-void say(const std::string& line) {
-  std::fprintf(stderr, "%s\n", line.c_str());
+// The newest step of each rank that has saved any.
+std::vector<std::int64_t> newest_saved(const AttemptStatus& status) {
+  std::vector<std::int64_t> steps;
+  for (const RankStatus& rank : status.ranks)
+    if (!rank.saved.empty()) steps.push_back(rank.saved.back().step);
+  return steps;
 }
 
 }  // namespace
@@ -60,6 +65,17 @@ Result<Supervisor> Supervisor::start(const std::string& folder, Descriptor worke
   return supervisor;
 }
 
+Failure Supervisor::give_to_user(const std::string& path) const {
+  if (launch_.spec.uid == ::geteuid()) return std::nullopt;
+  // Nobody else can put a link in its place: the folder is ours.
+  if (::lchown(path.c_str(), launch_.spec.uid, launch_.spec.gid) == 0) return std::nullopt;
+  return io_refusal(path, "give to the user", errno);
+}
+
+void Supervisor::say(const std::string& line) const {
+  std::fprintf(stderr, "%s%s\n", about(launch_.key).c_str(), line.c_str());
+}
+
 Supervisor::Supervisor(std::string folder, LaunchSpec launch, Containment containment)
     : folder_(std::move(folder)),
       launch_(launch),
@@ -76,9 +92,12 @@ Failure Supervisor::open(Descriptor worker) {
   timer_.reset(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
   if (!signals_.is_open() || !timer_.is_open()) return io_refusal(folder_, "watch", errno);
   const std::string identity = folder_ + "/" + supervisor_folder::identity_file;
-  if (Failure failure = replace_file(identity, own_identity(), 0600)) return failure;
+  if (Failure failure = replace_file(identity, own_identity(), 0600, Outlives::Processes))
+    return failure;
   auto listener = listen_in(folder_, supervisor_folder::socket_file);
   if (!listener) return listener.refusal();
+  const std::string socket = folder_ + "/" + supervisor_folder::socket_file;
+  if (Failure failure = give_to_user(socket)) return failure;
   listener_ = std::move(*listener);
   if (worker.is_open()) {
     peers_.emplace(next_peer_++,
@@ -207,10 +226,14 @@ void Supervisor::tell(std::int64_t number) {
 bool Supervisor::publish() {
   crash_point("supervisor.before_status");
   const std::string path = folder_ + "/" + supervisor_folder::status_file;
-  if (Failure failure = replace_file(path, encode_status(supervision_.status()), 0600)) {
-    say("cannot write the status: " + failure->fact);
+  // Only what a rank was told is saved must be known after the machine has gone down.
+  auto saved = newest_saved(supervision_.status());
+  const auto outlives = saved == saved_told_ ? Outlives::Processes : Outlives::Machine;
+  if (Failure failure = replace_file(path, encode_status(supervision_.status()), 0600, outlives)) {
+    say("cannot write the status why=" + quoted_value(failure->fact));
     return false;
   }
+  saved_told_ = std::move(saved);
   crash_point("supervisor.after_status");
   is_dirty_ = false;
   for (const auto& [number, peer] : peers_) {
@@ -261,6 +284,7 @@ void Supervisor::read_report(RankProcess& process) {
   }
   if (n < 0) return;  // not yet
   process.is_known = true;
+  process.report.reset();
   if (process.failure.empty()) {
     feed(RankStarted{process.rank});
     return;

@@ -39,6 +39,9 @@ class Supervisor {
   };
 
   Supervisor(std::string folder, LaunchSpec launch, Containment containment);
+  // A file of ours that the ranks need; they may be of another user.
+  Failure give_to_user(const std::string& path) const;
+  void say(const std::string& line) const;  // into its log, with whose it is
   Failure open(Descriptor worker);
 
   void turn();
@@ -90,6 +93,8 @@ class Supervisor {
   std::int64_t oom_kills_ = 0;
   std::optional<Boot> retry_at_;  // of a sweep or of a status that could not be written
   bool is_sweeping_ = false;
+  // Newest saved steps in the status on disk.
+  std::vector<std::int64_t> saved_told_;
   bool is_dirty_ = false;
   bool is_finishing_ = false;
 };
