@@ -155,9 +155,11 @@ def test_logs_over_attempts(cluster, folder):
     assert out == first.replace(f"{job}.1\n", f"{job}.2\n")  # what was shown is not shown again
     assert "attempt 2 begins here" in told
     for attempt in (1, 2):  # in one file, each by itself
-        assert cluster.cox("logs", "-a", attempt, job).stdout == f"attempt {job}.{attempt}\n"
-        assert cluster.cox("logs", "-a", attempt, "-e", job).stdout == f"error {job}.{attempt}\n"
-    assert cluster.cox("logs", job).stdout == f"attempt {job}.2\n"
+        its_own = first.replace(f"{job}.1\n", f"{job}.{attempt}\n")
+        assert cluster.cox("logs", "-a", attempt, job).stdout == its_own
+        assert cluster.cox("logs", "-a", attempt, "-e", job).stdout == its_own.replace(
+            "attempt", "error")
+    assert cluster.cox("logs", job).stdout == out
 
 
 def test_mistakes_and_exit_codes(cluster):
