@@ -1,8 +1,10 @@
 #include "worker/supervisor/io/containment.h"
 
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -102,6 +104,20 @@ Containment Containment::find(const std::string& folder) {
   const bool there = path && ::access((*path + "/cgroup.kill").c_str(), W_OK) == 0;
   if (there && path->starts_with(mounts[0])) containment.cgroup_ = *path;
   return containment;
+}
+
+Containment::Forked Containment::fork_inside() const {
+  if (!cgroup_.empty()) {
+    const Descriptor folder(::open(cgroup_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    clone_args wanted{};
+    wanted.flags = CLONE_INTO_CGROUP;
+    wanted.exit_signal = SIGCHLD;
+    wanted.cgroup = static_cast<std::uint64_t>(folder.get());
+    const long pid = folder.is_open() ? ::syscall(SYS_clone3, &wanted, sizeof wanted) : -1;
+    if (pid >= 0) return {static_cast<pid_t>(pid), true};
+    // An older kernel, or a filter of system calls that does not know this one.
+  }
+  return {::fork(), cgroup_.empty()};
 }
 
 bool Containment::enter() const {

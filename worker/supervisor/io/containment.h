@@ -22,7 +22,14 @@ class Containment {
   // For the worker: what a supervisor that died had made.
   static Containment find(const std::string& folder);
 
-  // In a child, before exec. False: it cannot be contained.
+  // A child of ours, as by fork(): contained from its first instruction, where the kernel can do
+  // that. Moving a process that runs takes the kernel some 20 ms, waiting for all CPUs.
+  struct Forked {
+    pid_t pid = -1;          // 0: in the child; -1: errno
+    bool is_inside = false;  // otherwise the child calls enter() before exec
+  };
+  Forked fork_inside() const;
+  // False: it cannot be contained.
   bool enter() const;
   // SIGKILL to everything but `spared`. True when nothing is left: ask again until then.
   bool kill_all(const std::vector<pid_t>& spared);

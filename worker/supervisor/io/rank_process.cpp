@@ -58,11 +58,10 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-[[noreturn]] void run_child(RankCommand command, const Containment& containment, pid_t parent,
-                            int report) {
+[[noreturn]] void run_child(RankCommand command, bool is_inside, pid_t parent, int report) {
   ::setpgid(0, 0);
   become_plain_child(parent);
-  if (!containment.enter()) fail(report, 1, "cannot enter the attempt's cgroup");
+  if (!is_inside) fail(report, 1, "cannot enter the attempt's cgroup");
   if (!become_user(command.uid, command.gid)) {
     fail(report, 1, "cannot become user " + std::to_string(command.uid));
   }
@@ -112,11 +111,15 @@ Result<RankProcess> start_rank(std::int32_t rank, const RankCommand& command,
   process.report.reset(ends[0]);
   const Descriptor write_end(ends[1]);
   const pid_t parent = ::getpid();
-  process.pid = ::fork();
+  const Containment::Forked forked = containment.fork_inside();
+  process.pid = forked.pid;
   if (process.pid < 0) {
     return Refusal{std::string("cannot start a process: ") + std::strerror(errno), ""};
   }
-  if (process.pid == 0) run_child(command, containment, parent, write_end.get());
+  if (process.pid == 0) {
+    const bool is_inside = forked.is_inside || containment.enter();
+    run_child(command, is_inside, parent, write_end.get());
+  }
   ::setpgid(process.pid, process.pid);  // here too: a signal may come before the child has done it
   return process;
 }
