@@ -13,7 +13,7 @@ constexpr std::size_t beats_a_second_of = 100;  // slices of the nodes, so that 
 }  // namespace
 
 FakeNodes::FakeNodes(const ClientConfig& config, int nodes, std::int64_t cpus)
-    : poller_(Poller::create()), cpus_(cpus) {
+    : poller_(Poller::create()), run_(random_hex(8)), cpus_(cpus) {
   auto connection = Connection::open({config.controller, config.controller_key, {}});
   if (!connection) give_up(connection.refusal().fact);
   connection_ = std::move(*connection);
@@ -21,8 +21,13 @@ FakeNodes::FakeNodes(const ClientConfig& config, int nodes, std::int64_t cpus)
   for (int i = 0; i < nodes; ++i) {
     FakeNode& node = nodes_.emplace_back();
     node.name = "fake" + std::to_string(i);
-    by_name_[node.name] = by_session_["session-" + node.name] = nodes_.size() - 1;
+    by_name_[node.name] = by_session_[session_of(node)] = nodes_.size() - 1;
   }
+}
+
+// Of this run alone: what is said in an earlier run's session would be taken for old news.
+std::string FakeNodes::session_of(const FakeNode& node) const {
+  return run_ + "-" + node.name;
 }
 
 void FakeNodes::hello(FakeNode& node) {
@@ -33,7 +38,7 @@ void FakeNodes::hello(FakeNode& node) {
   hello.node.address = "127.0.0.1";
   hello.node.boot_id = "fake";
   hello.node.version = "bench";
-  hello.session = "session-" + node.name;
+  hello.session = session_of(node);
   hello.number = ++node.number;
   node.term_told = term_;
   hello.term_seen = term_;
@@ -42,14 +47,14 @@ void FakeNodes::hello(FakeNode& node) {
 }
 
 void FakeNodes::beat(FakeNode& node) {
-  Heartbeat heartbeat{node.name, "session-" + node.name, ++node.number, {}};
+  Heartbeat heartbeat{node.name, session_of(node), ++node.number, {}};
   for (const auto& [job, status] : node.attempts)
     heartbeat.attempts.push_back({status.key, status.revision, status.phase, 0});
   outgoing_.emplace_back(std::move(heartbeat));
 }
 
 void FakeNodes::report(FakeNode& node, const AttemptStatus& status) {
-  outgoing_.emplace_back(StatusReport{node.name, status, "session-" + node.name, ++node.number});
+  outgoing_.emplace_back(StatusReport{node.name, status, session_of(node), ++node.number});
 }
 
 void FakeNodes::prepare(const LaunchSpec& launch) {

@@ -32,6 +32,7 @@ class FakeNodes {
     bool welcome = false;
     std::unordered_map<std::int64_t, AttemptStatus> attempts;  // by job
   };
+  std::string session_of(const FakeNode& node) const;
   void hello(FakeNode& node);
   void beat(FakeNode& node);
   void report(FakeNode& node, const AttemptStatus& status);
@@ -46,6 +47,7 @@ class FakeNodes {
   std::unordered_map<std::string, std::size_t> by_name_;
   std::unordered_map<std::int64_t, std::vector<std::size_t>> nodes_of_job_;
   std::vector<Message> outgoing_;
+  std::string run_;
   Term term_;
   std::int64_t cpus_;
   std::int64_t heartbeat_ns_ = 2'000'000'000;
