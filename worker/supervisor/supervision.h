@@ -9,7 +9,8 @@
 //   TEARDOWN   every rank has exited → KillEverything → Emptied: Gone, Finish.
 //
 // Whoever runs it hands over each event once, feeds a Tick when wakeup() has come, and executes the
-// actions in order. Publish means: make status() durable, then tell the worker.
+// actions in order. Publish means: write status() down, so that it outlives us (and the machine,
+// where it tells of a saved step), then tell the worker.
 #pragma once
 
 #include <cstdint>

@@ -109,7 +109,7 @@ Failure Supervisor::open(Descriptor worker) {
 
 void Supervisor::run() {
   while (true) {
-    // Durable first, then told, then answered.
+    // Written down first, then told, then answered.
     if (is_dirty_ && !publish()) retry_at_ = read_clock().boot + write_again;
     if (!is_dirty_) {
       answer_saves();

@@ -2,8 +2,8 @@
 // into events for Supervision and carries out the actions that come back.
 //
 //   STARTUP    main.cpp has taken the folder's lock; start() reads `launch`, listens and prepares.
-//   OPERATION  a turn: wait, take in all there is, then make the status durable, then tell it.
-//   TEARDOWN   run() returns once Gone is durable. Being killed takes the ranks along.
+//   OPERATION  a turn: wait, take in all there is, then write the status down, then tell it.
+//   TEARDOWN   run() returns once Gone is written down. Being killed takes the ranks along.
 //
 // A peer that renews the lease (be it with a time long past) is told every status from then on.
 #pragma once
@@ -89,7 +89,7 @@ class Supervisor {
   std::vector<RankProcess> ranks_;  // not yet reaped
   std::vector<FileWork> works_;
   std::vector<pid_t> abandoned_;                 // works given up, not yet reaped
-  std::vector<supervisor::AnswerSave> answers_;  // until the status is durable
+  std::vector<supervisor::AnswerSave> answers_;  // until the status is written down
   std::int64_t oom_kills_ = 0;
   std::optional<Boot> retry_at_;  // of a sweep or of a status that could not be written
   bool is_sweeping_ = false;
