@@ -97,6 +97,11 @@ Json to_json(const std::optional<T>& value) {
 }
 
 template <class T>
+Json to_json(const Shared<T>& value) {
+  return to_json(*value);
+}
+
+template <class T>
 Json to_json(const std::vector<T>& values) {
   Json list = Json::array();
   for (const auto& value : values) list.push_back(to_json(value));

@@ -61,7 +61,7 @@ std::string end_text(const Job& job) {
 Lines job_lines(const JobDetail& detail, const Screen& screen) {
   const JobView& view = detail.view;
   const Job& job = view.job;
-  const JobSpec& spec = job.spec;
+  const JobSpec& spec = *job.spec;
   return {{"job", std::to_string(job.id.value) + "  " + spec.name},
           {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
           {"why", job.why},

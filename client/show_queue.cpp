@@ -22,7 +22,7 @@ std::string where_or_why(const JobView& view) {
 std::string left_text(const JobView& view) {
   if (is_final(view.job.state)) return "-";
   if (view.left_ms >= 0) return duration_text(view.left_ms);
-  return view.job.spec.time_limit_s == 0 ? "-" : duration_text(view.job.spec.time_limit_s * 1000);
+  return view.job.spec->time_limit_s == 0 ? "-" : duration_text(view.job.spec->time_limit_s * 1000);
 }
 
 }  // namespace
@@ -35,12 +35,12 @@ std::string show_queue(const JobList& list, const Screen& screen) {
   for (const auto& view : list.jobs) {
     const Job& job = view.job;
     table.row({std::to_string(job.id.value),
-               job.spec.name,
-               job.spec.user_name,
-               job.spec.qos,
+               job.spec->name,
+               job.spec->user_name,
+               job.spec->qos,
                {std::string(name(job.state)), state_colour(job.state)},
-               std::to_string(job.spec.nodes),
-               std::to_string(job.spec.tasks),
+               std::to_string(job.spec->nodes),
+               std::to_string(job.spec->tasks),
                when_text(view, screen),
                left_text(view),
                where_or_why(view)});

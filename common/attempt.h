@@ -222,12 +222,16 @@ struct LaunchSpec {
   std::int64_t lease_ms = 0;        // 0: never
   std::int64_t lease_grace_ms = 0;  // at the lease's end: time to save before SIGTERM
   std::int64_t kill_wait_ms = 0;
+  // Of the worker, see goes_by_itself().
+  bool go_when_ready = false;
+  Boot lease_from{};  // Boot{}: the lease begins with the supervisor
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.spec, self.script, self.environment, self.nodes, self.node_index,
           self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
-          self.lease_ms, self.lease_grace_ms, self.kill_wait_ms);
+          self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
+          self.lease_from);
   }
   bool operator==(const LaunchSpec&) const = default;
 };
@@ -243,6 +247,15 @@ struct GoOrder {
   }
   bool operator==(const GoOrder&) const = default;
 };
+
+// Whether a gang on so many nodes may go as soon as it is prepared: a node alone waits for no
+// other. From its Prepare on the controller must take it for running, whatever has been heard of
+// it. The worker, for its part, lets it go only while the controller cannot have given it up: it
+// has not listed its attempts without this one since what the controller had heard, and the lease
+// counts from then. A Prepare that comes late is prepared as any other, and waits for a Go in vain.
+constexpr bool goes_by_itself(std::size_t nodes) {
+  return nodes == 1;
+}
 
 // How many ranks run user code under this node's supervisor: all of the node's in gang form; in
 // batch form one on the first node (the script) and none elsewhere.

@@ -6,6 +6,7 @@
 
 #include "common/check.h"
 #include "common/limits.h"
+#include "common/shared.h"
 
 namespace cox {
 namespace {
@@ -20,6 +21,10 @@ template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
+template <class T>
+struct IsShared : std::false_type {};
+template <class T>
+struct IsShared<Shared<T>> : std::true_type {};
 template <class T>
 struct IsVariant : std::false_type {};
 template <class... T>
@@ -91,6 +96,8 @@ class Writer {
       for (const auto& element : v) value(element);
     } else if constexpr (IsOptional<T>::value) {
       v ? value(*v) : static_cast<void>(packer_.pack_nil());
+    } else if constexpr (IsShared<T>::value) {
+      value(*v);
     } else if constexpr (IsVariant<T>::value) {
       std::visit([this](const auto& message) { this->tagged(message); }, v);
     } else {
@@ -148,6 +155,8 @@ class Reader {
       } else {
         value(from, v.emplace());
       }
+    } else if constexpr (IsShared<T>::value) {
+      value(from, v.change());
     } else if constexpr (IsVariant<T>::value) {
       variant(from, v);
     } else {

@@ -9,6 +9,7 @@
 
 #include "common/ids.h"
 #include "common/job_state.h"
+#include "common/shared.h"
 #include "common/time.h"
 
 namespace cox {
@@ -103,7 +104,7 @@ std::string_view name(WaitReason r);
 
 struct Job {
   JobId id;
-  JobSpec spec;
+  Shared<JobSpec> spec;
   JobState state = JobState::Pending;
   AttemptNumber attempt;  // the newest; 0 before the first
   bool held = false;

@@ -102,14 +102,19 @@ struct HeartbeatAck {
   }
 };
 
+// What the controller had heard of the node when it wrote this: `number` of `session`. A worker
+// that has listed its attempts in a later message may have been taken at its word, and the attempt
+// be given up since; see goes_by_itself().
 struct Prepare {
   static constexpr int tag = 12;
   Term term;
   LaunchSpec launch;
+  std::string session{};
+  std::int64_t number = 0;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.launch);
+    visit(self.term, self.launch, self.session, self.number);
   }
 };
 

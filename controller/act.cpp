@@ -68,14 +68,14 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
   if (live.stop.why != StopWhy::None)
     return refuse(what, "job " + what + " is being stopped: " + live.stop.detail,
                   "see `cox history " + what + "`");
-  if (why == StopWhy::Preempt && !r.cluster().qos_of(job.spec).preemptable)
-    return refuse(what, "QOS " + job.spec.qos + " is never preempted",
+  if (why == StopWhy::Preempt && !r.cluster().qos_of(*job.spec).preemptable)
+    return refuse(what, "QOS " + job.spec->qos + " is never preempted",
                   "use `cox requeue` or `cox cancel`");
   const std::string verb = why == StopWhy::Requeue ? "requeued" : "preempted";
-  stop_attempt(r, job.id, save_first(r.cluster(), job.spec, why, verb + " by " + caller.user_name),
+  stop_attempt(r, job.id, save_first(r.cluster(), *job.spec, why, verb + " by " + caller.user_name),
                actor_of(caller));
   advance(r, job.id);
-  const bool again = why == StopWhy::Requeue || job.spec.requeue;
+  const bool again = why == StopWhy::Requeue || job.spec->requeue;
   return done(what, again ? "asked to save and stop; it waits again afterwards"
                           : "asked to save and stop; it said --no-requeue, so it ends PREEMPTED");
 }
@@ -89,8 +89,8 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
     return refuse(what, "there is no job " + what + " in the queue",
                   "see `cox queue`; `cox history " + what + "` knows ended ones");
   const Job job = e->job;
-  if (caller.uid != job.spec.uid && caller.uid != r.cluster().config().owner_uid)
-    return refuse(what, "job " + what + " belongs to " + job.spec.user_name, "");
+  if (caller.uid != job.spec->uid && caller.uid != r.cluster().config().owner_uid)
+    return refuse(what, "job " + what + " belongs to " + job.spec->user_name, "");
   switch (verb) {
     case JobVerb::Cancel: return cancel(r, caller, job);
     case JobVerb::Hold: return hold(r, caller, job, true);

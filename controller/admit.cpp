@@ -170,7 +170,7 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
   const auto impossible = [&](std::int64_t count) {
     Job job;
     job.spec = s;
-    job.spec.nodes = count;
+    job.spec.change().nodes = count;
     return schedule::impossible(nodes, pending_job(cluster, job, now));
   };
   const auto why = impossible(s.nodes);

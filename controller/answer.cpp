@@ -19,14 +19,14 @@ bool wanted(const ListJobs& ask, const JobEntry& e) {
   if (ask.states.empty() && ask.ids.empty() && is_final(e.job.state)) return false;
   if (!ask.states.empty() && std::ranges::find(ask.states, e.job.state) == ask.states.end())
     return false;
-  if (!ask.user_name.empty() && ask.user_name != e.job.spec.user_name) return false;
-  return ask.partition.empty() || ask.partition == e.job.spec.partition;
+  if (!ask.user_name.empty() && ask.user_name != e.job.spec->user_name) return false;
+  return ask.partition.empty() || ask.partition == e.job.spec->partition;
 }
 
 // What of a row has no small bound of its own.
 std::size_t rough_bytes(const JobView& view) {
   std::size_t bytes = 0;
-  for (const auto* words : {&view.job.spec.command, &view.job.spec.nodelist, &view.nodes})
+  for (const auto* words : {&view.job.spec->command, &view.job.spec->nodelist, &view.nodes})
     for (const auto& word : *words) bytes += word.size();
   return bytes;
 }
@@ -48,14 +48,14 @@ struct LogFile {
 
 LogFile log_file(const JobEntry& e, const Attempt& attempt, const LocateLog& ask) {
   std::size_t index = 0;
-  if (e.job.spec.form == JobForm::Gang)
+  if (e.job.spec->form == JobForm::Gang)
     while (ask.rank >= attempt.nodes[index].grant.first_rank + attempt.nodes[index].grant.ranks)
       ++index;
   const std::string& node = attempt.nodes[index].grant.node;
   const OutputPlace where{attempt.key, node, static_cast<std::int32_t>(index), ask.rank};
   const RankStatus& rank = attempt.ranks[static_cast<std::size_t>(ask.rank)];
-  if (ask.error_stream) return {node, error_path(e.job.spec, where), rank.error_from};
-  return {node, output_path(e.job.spec, where), rank.output_from};
+  if (ask.error_stream) return {node, error_path(*e.job.spec, where), rank.error_from};
+  return {node, output_path(*e.job.spec, where), rank.output_from};
 }
 
 // The attempt's part ends where the next one to write to the same file begins.
@@ -113,7 +113,10 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
     view.left_ms = std::max<std::int64_t>(0, (*limit - now.boot).count());
   if (e.job.state != JobState::Pending) return view;
   const Verdict& verdict = cluster.verdict_of(e.job.id);
-  view.reason = e.job.held ? WaitReason::JobHeldUser : verdict.reason;
+  // Whom no pass has judged stands behind those it did.
+  const WaitReason reason =
+      verdict.reason == WaitReason::None ? WaitReason::Priority : verdict.reason;
+  view.reason = e.job.held ? WaitReason::JobHeldUser : reason;
   view.reason_detail = e.job.held ? "held by a person" : verdict.detail;
   if (verdict.expected_start) view.expected_start = now.wall + (*verdict.expected_start - now.boot);
   return view;

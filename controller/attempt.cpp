@@ -20,7 +20,7 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
   const Attempt& attempt = *e.live_attempt();
   LaunchSpec launch;
   launch.key = attempt.key;
-  launch.spec = e.job.spec;
+  launch.spec = *e.job.spec;
   for (const auto& n : attempt.nodes)
     launch.nodes.push_back({n.grant, address_of(cluster, n.grant.node)});
   launch.node_index = node_index;
@@ -49,23 +49,12 @@ bool all_ranks_exited(const Attempt& a) {
                              [](const RankStatus& r) { return r.phase == RankPhase::Exited; });
 }
 
-// The last node is ready: no user code has run until here.
+// The last node is ready: no user code of a gang has run until here.
 void go(Reaction& r, const JobEntry& e) {
-  const JobId id = e.job.id;
   Attempt attempt = *e.live_attempt();
-  const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
-  const auto earlier = std::ranges::count_if(e.attempts, ran);
   attempt.went = r.now().wall;
   r.put(attempt);
-  const std::size_t count = attempt.nodes.size();
-  std::string why =
-      count == 1 ? "its node is ready" : "all " + std::to_string(count) + " nodes are ready";
-  if (attempt.resume) why += "; it resumes from step " + std::to_string(attempt.resume->step);
-  r.move(id, Trigger::GangReady, why, "controller", [&](Job& job) {
-    job.started = r.now().wall;
-    job.restarts = static_cast<std::int32_t>(earlier);
-    job.avoid_nodes.clear();
-  });
+  note_running(r, e.job.id);
   for (const auto& n : attempt.nodes)
     r.send_to_node(n.grant.node,
                    Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
@@ -98,7 +87,7 @@ void commit_checkpoints(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Attempt attempt = *e.live_attempt();
   if (attempt.ranks.empty()) return;
-  const bool rank0 = e.job.spec.checkpoint_by == CheckpointBy::Rank0;
+  const bool rank0 = e.job.spec->checkpoint_by == CheckpointBy::Rank0;
   const std::size_t speakers = rank0 ? 1 : attempt.ranks.size();
   for (const auto& candidate : attempt.ranks.front().saved) {
     const auto has = [&](const Checkpoint& c) {
@@ -157,7 +146,7 @@ void judge_exits(Reaction& r, JobId id) {
   }
   if (failed != nullptr && attempt.stop.ask_checkpoint &&
       std::ranges::none_of(failed->saved, &SavedStep::after_stop) &&
-      (e.job.spec.checkpoint_by == CheckpointBy::AllRanks || failed->rank == 0)) {
+      (e.job.spec->checkpoint_by == CheckpointBy::AllRanks || failed->rank == 0)) {
     StopOrder now = attempt.stop;
     now.ask_checkpoint = false;
     now.grace_ms = 0;
@@ -226,6 +215,23 @@ bool outcome_is_settled(const Job& job, const Attempt& attempt) {
 
 }  // namespace
 
+// REQUIRES: its attempt went in this turn.
+void note_running(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  const Attempt& attempt = *e.live_attempt();
+  const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
+  const auto earlier = std::ranges::count_if(e.attempts, ran) - 1;
+  const std::size_t count = attempt.nodes.size();
+  std::string why =
+      count == 1 ? "its node is ready" : "all " + std::to_string(count) + " nodes are ready";
+  if (attempt.resume) why += "; it resumes from step " + std::to_string(attempt.resume->step);
+  r.move(id, Trigger::GangReady, why, "controller", [&](Job& job) {
+    job.started = r.now().wall;
+    job.restarts = static_cast<std::int32_t>(earlier);
+    job.avoid_nodes.clear();
+  });
+}
+
 void advance(Reaction& r, JobId id) {
   const JobEntry* e = r.cluster().job(id);
   CHECK(e != nullptr && e->live_attempt() != nullptr);
@@ -283,12 +289,14 @@ void lose_node(Reaction& r, JobId id, const std::string& node, const std::string
     n.phase = NodePhase::Gone;
     n.note = why;
   }
+  const bool launching = attempt.went == Wall{};
+  // It may have run without a word of it coming through, and is to be judged as if it had.
+  if (launching && goes_by_itself(attempt.nodes.size())) attempt.went = attempt.began;
   r.put(attempt);
   r.note(id, "node", why, "controller");
-  const bool launching = attempt.went == Wall{};
   if (launching) avoid_node(r, id, node);
   stop_attempt(r, id,
-               {launching ? StopWhy::LaunchUndone : StopWhy::NodeLost, false, 0,
+               {attempt.went == Wall{} ? StopWhy::LaunchUndone : StopWhy::NodeLost, false, 0,
                 r.cluster().config().kill_wait.count(), why},
                "controller");
   advance(r, id);
@@ -312,8 +320,10 @@ void resend_to_node(Reaction& r, JobId id, const std::string& node) {
   const auto& nodes = e.live_attempt()->nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].grant.node != node) continue;
-    r.send_to_node(node, Prepare{r.cluster().term(),
-                                 launch_spec(r.cluster(), e, static_cast<std::int32_t>(i))});
+    const Liveness& live = r.cluster().liveness(node);
+    r.send_to_node(
+        node, Prepare{r.cluster().term(), launch_spec(r.cluster(), e, static_cast<std::int32_t>(i)),
+                      live.session, live.number});
   }
 }
 

@@ -46,6 +46,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   for (auto& j : snapshot.jobs) {
     auto& e = jobs_[j.id];
     e.job = std::move(j);
+    e.job.spec = specs_.shared(std::move(e.job.spec));
     touch(e);
   }
   for (auto& a : snapshot.attempts) entry(a.key.job).attempts.push_back(std::move(a));
@@ -65,10 +66,10 @@ Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
   const Attempt* attempt = e.live_attempt();
   if (attempt == nullptr) return d;
   d.prepare = now.boot + config_.prepare_timeout;
-  if (attempt->went != Wall{} && e.job.spec.time_limit_s > 0) {
+  if (attempt->went != Wall{} && e.job.spec->time_limit_s > 0) {
     // By the wall clock until a worker tells how long it ran on its boot clock.
     const auto ran = std::max(Milliseconds{0}, now.wall - attempt->went);
-    d.limit = now.boot - ran + std::chrono::seconds{e.job.spec.time_limit_s};
+    d.limit = now.boot - ran + std::chrono::seconds{e.job.spec->time_limit_s};
   }
   if (e.job.state == JobState::Signaling) d.grace = now.boot + Milliseconds{attempt->stop.grace_ms};
   return d;
@@ -101,7 +102,7 @@ void Cluster::index(const JobEntry& e) {
 }
 
 WaitingKey Cluster::key_in_line(const Job& job) const {
-  return {qos_of(job.spec).tier, job.eligible, job.id};
+  return {qos_of(*job.spec).tier, job.eligible, job.id};
 }
 
 // Before its row changes: index() puts it back where it then belongs.
@@ -130,6 +131,7 @@ void Cluster::apply_one(const JobAdded& change, Now) {
 void Cluster::apply_one(const JobChanged& change, Now now) {
   auto& e = entry(change.job.id);
   CHECK(e.job.state == change.state_left && e.job.attempt == change.attempt_left);
+  CHECK(e.job.spec.is(change.job.spec));  // what was asked never changes; the store relies on it
   const bool moved = e.job.state != change.job.state;
   leave_line(e);
   e.job = change.job;

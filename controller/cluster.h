@@ -16,6 +16,7 @@
 #include "common/config.h"
 #include "controller/change.h"
 #include "controller/event.h"
+#include "controller/spec_pool.h"
 #include "controller/store.h"
 #include "schedule/nodes.h"
 
@@ -139,6 +140,9 @@ class Cluster {
   // Whose verdicts have been told at which count of changes.
   std::int64_t& told_at() { return told_at_; }
 
+  // Equal specifications are one in memory.
+  Shared<JobSpec> shared_spec(Shared<JobSpec> spec) { return specs_.shared(std::move(spec)); }
+
   // Shapes that were found possible since the nodes last changed, with the number of nodes they
   // take: judging one anew looks at every node. Remembered, not state: nothing follows from it.
   std::optional<std::int64_t> known_possible(const PossibleKey& key) const;
@@ -189,6 +193,7 @@ class Cluster {
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
   std::int64_t told_at_ = -1;
+  SpecPool specs_;
   mutable std::map<PossibleKey, std::int64_t> possible_;
   mutable std::unique_ptr<const schedule::Nodes> scheduling_nodes_;
 };

@@ -33,7 +33,7 @@ void start(Reaction& r, const schedule::Start& s) {
   Attempt attempt;
   attempt.key = {s.job, AttemptNumber{e.job.attempt.value + 1}};
   for (const auto& grant : s.placement) attempt.nodes.push_back({grant, {}, 0, {}});
-  attempt.ranks = ranks_of(e.job.spec, s.placement);
+  attempt.ranks = ranks_of(*e.job.spec, s.placement);
   attempt.began = r.now().wall;
   std::string why = "placed on " + place_text(s.placement);
   if (const Checkpoint* c = e.newest_checkpoint()) {
@@ -48,7 +48,7 @@ void start(Reaction& r, const schedule::Start& s) {
 
 void preempt(Reaction& r, const schedule::Preemption& p) {
   const JobEntry& e = *r.cluster().job(p.victim);
-  const Qos& qos = r.cluster().qos_of(e.job.spec);
+  const Qos& qos = r.cluster().qos_of(*e.job.spec);
   const bool save = qos.checkpoint && qos.grace > Milliseconds{0};
   std::string why = "preempted by job " + std::to_string(p.preemptor.value) + " (";
   why += std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) +

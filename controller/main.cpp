@@ -110,6 +110,13 @@ void send_all(Listener& listener, std::vector<Outgoing> outgoing) {
   crash_point("controller.after_send");
 }
 
+void log_remarks(std::vector<Remark> remarks) {
+  std::vector<LogLine> lines;
+  for (auto& remark : remarks)
+    lines.push_back({remark.warning ? LogLevel::Warning : LogLevel::Info, std::move(remark.text)});
+  log_all(lines);
+}
+
 void receive_all(Listener& listener, Controller& controller, const ControllerConfig& config,
                  UserNames& names) {
   for (auto& incoming : listener.receive(frames_per_round_max)) {
@@ -137,9 +144,8 @@ int serve(const ControllerConfig& config, PostgresStore& store, Listener& listen
     }
     receive_all(listener, controller, config, names);
     controller.run(read_clock());
-    for (const auto& remark : controller.take_remarks())
-      log(remark.warning ? LogLevel::Warning : LogLevel::Info, remark.text);
     send_all(listener, controller.take_outgoing());
+    log_remarks(controller.take_remarks());
     if (controller.superseded()) {
       log_error("another controller leads; this one ends");
       return 1;

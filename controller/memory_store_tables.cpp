@@ -62,6 +62,10 @@ struct TextCheck {
     if (v) look(*v);
   }
   template <class T>
+  void look(const Shared<T>& v) {
+    look(*v);
+  }
+  template <class T>
   void look(const T& v) {
     if constexpr (requires { T::fields(v, [](const auto&...) {}); })
       T::fields(v, [this](const auto&... fields) { (this->look(fields), ...); });
@@ -85,7 +89,7 @@ const char* job_problem(const Job& job) {
       (job.ended != Wall{}) == is_final(job.state) &&
       (!is_live(job.state) || job.attempt.value >= 1) && (!running || job.started != Wall{}) &&
       (job.state != JobState::Completed || (job.exit_code == 0 && job.exit_signal == 0)) &&
-      job.attempt.value >= 0 && job.restarts >= 0 && job.spec.nodes >= 0 && job.spec.tasks >= 0;
+      job.attempt.value >= 0 && job.restarts >= 0 && job.spec->nodes >= 0 && job.spec->tasks >= 0;
   return good ? nullptr : check_violated;
 }
 

@@ -15,7 +15,7 @@ bool exited_with(const RankStatus& r, std::int32_t code) {
 // before its own node heard of the stop: anything it saved counts then. The worst is a few steps
 // again.
 bool saved_after_stop(const Job& job, const Attempt& a) {
-  if (job.spec.checkpoint_by == CheckpointBy::Rank0 && a.nodes.size() > 1 &&
+  if (job.spec->checkpoint_by == CheckpointBy::Rank0 && a.nodes.size() > 1 &&
       !a.ranks.front().saved.empty())
     return true;
   return std::ranges::any_of(a.ranks, [](const RankStatus& r) {
@@ -35,7 +35,7 @@ bool asked_to_run_again(const Attempt& a) {
 }
 
 Outcome requeue_or(const Job& job, Trigger otherwise, const std::string& why) {
-  if (job.spec.requeue) return {Trigger::Requeued, 0, 0, why};
+  if (job.spec->requeue) return {Trigger::Requeued, 0, 0, why};
   return {otherwise, 0, 0, why + "; the job said --no-requeue"};
 }
 
@@ -77,7 +77,7 @@ Outcome outcome_of(const Job& job, const Attempt& a) {
     case StopWhy::TimeLimit:
       if (finished(job, a))
         return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
-      if (job.spec.requeue_on_timeout) return {Trigger::Requeued, 0, 0, detail};
+      if (job.spec->requeue_on_timeout) return {Trigger::Requeued, 0, 0, detail};
       return {Trigger::EndedTimeout, 0, 0, detail};
     case StopWhy::Requeue: return {Trigger::Requeued, 0, 0, detail};
     case StopWhy::Preempt:

@@ -38,6 +38,8 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
 // Attempts.
 // Looks only at the present state of the job's live attempt and does what it demands; idempotent.
 void advance(Reaction& r, JobId id);
+// Its ranks run, or have run: from CONFIGURING to RUNNING.
+void note_running(Reaction& r, JobId id);
 // Asks the live attempt to stop, on every node that is not gone. `actor` as in job_event.
 void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor);
 // The next placements rather take other nodes, until the job has run.

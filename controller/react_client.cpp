@@ -114,14 +114,14 @@ namespace {
 JobId add_job(Reaction& r, JobSpec spec, std::string request_id, const Payload* payload) {
   Job job;
   job.id = r.cluster().next_job();
-  job.spec = std::move(spec);
-  job.held = job.spec.hold;
+  job.spec = r.beliefs().shared_spec(std::move(spec));
+  job.held = job.spec->hold;
   job.request_id = std::move(request_id);
   job.submitted = job.eligible = r.now().wall;
   Blob script, environment;
   if (payload != nullptr) {
-    script = {job.spec.script_hash, payload->script};
-    environment = {job.spec.environment_hash, payload->environment};
+    script = {job.spec->script_hash, payload->script};
+    environment = {job.spec->environment_hash, payload->environment};
   }
   const JobId id = job.id;
   r.add_job(std::move(job), std::move(script), std::move(environment), "submitted");

@@ -55,14 +55,15 @@ struct Fact {
 
 void take_run_time(Reaction& r, const Fact& fact) {
   const JobEntry& entry = *r.cluster().job(fact.key.job);
-  if (fact.ran_ms <= 0 || entry.job.spec.time_limit_s <= 0) return;
+  if (fact.ran_ms <= 0 || entry.job.spec->time_limit_s <= 0) return;
   const Boot limit =
-      r.now().boot - Milliseconds{fact.ran_ms} + std::chrono::seconds{entry.job.spec.time_limit_s};
+      r.now().boot - Milliseconds{fact.ran_ms} + std::chrono::seconds{entry.job.spec->time_limit_s};
   r.beliefs().believe_limit(fact.key.job, limit);
 }
 
 // Holds what the node has against what it should have.
-void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& facts) {
+void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& facts,
+               bool has_rebooted) {
   bool ends_foreign = false;
   for (const auto& fact : facts) {
     if (is_over(r.cluster(), node, fact.key)) {
@@ -86,6 +87,8 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
     const auto fact = std::ranges::find_if(facts, same);
     if (fact != facts.end()) {
       remind(r, id, *part, fact->phase);
+    } else if (has_rebooted && goes_by_itself(attempt.nodes.size())) {
+      lose_node(r, id, node, "node " + node + " has rebooted");
     } else if (part->phase == NodePhase::Preparing && attempt.stop.why == StopWhy::None) {
       resend_to_node(r, id, node);
     } else if (r.cluster().liveness(node).obeys_us) {
@@ -137,7 +140,7 @@ void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
 bool take_number(Cluster& beliefs, const std::string& node, const std::string& session,
                  std::int64_t number, Boot now) {
   Liveness& live = beliefs.believe(node);
-  if (session.empty() || live.session != session || number < live.number) return false;
+  if (session.empty() || live.session != session || number <= live.number) return false;
   live.number = number;
   live.heard = now;
   return true;
@@ -182,8 +185,8 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   if (is_new_session) {
     retire_session(live, hello.session);
     live.started_ms = hello.started_ms;
-  } else if (hello.number < live.number) {
-    return;
+  } else if (hello.number <= live.number) {
+    return;  // also the same once more: what it lists is older than what we have sent since
   }
   live.peer = peer;
   live.number = hello.number;
@@ -194,6 +197,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
     r.ask_for_scheduling();
   }
   live.shares_checkpoints = hello.shares_checkpoints;
+  const bool has_rebooted = known != nullptr && known->boot_id != hello.node.boot_id;
   put_node(r, hello, hello.shares_checkpoints);
   r.send(peer, Welcome{r.cluster().term(), r.cluster().config().cluster_name,
                        r.cluster().config().heartbeat.count(), hello.session});
@@ -203,7 +207,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
     if (is_live_attempt(r.cluster(), status.key))
       on_status(r, peer, {hello.node.name, status, hello.session, hello.number});
   }
-  reconcile(r, hello.node.name, facts);
+  reconcile(r, hello.node.name, facts, has_rebooted);
 }
 
 void on_heartbeat(Reaction& r, const Heartbeat& beat) {
@@ -220,7 +224,7 @@ void on_heartbeat(Reaction& r, const Heartbeat& beat) {
   }
   std::vector<Fact> facts;
   for (const auto& e : beat.attempts) facts.push_back({e.key, e.revision, e.phase, e.ran_ms});
-  reconcile(r, beat.node, facts);
+  reconcile(r, beat.node, facts, false);
 }
 
 namespace {
@@ -241,6 +245,13 @@ void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
     if (known.phase == RankPhase::Exited) continue;
     known = rank;
   }
+}
+
+// Of a node that goes by itself: what it says, or that nobody is left to say it.
+bool may_have_run(const AttemptStatus& status) {
+  const auto started = [](const RankStatus& rank) { return rank.phase != RankPhase::Waiting; };
+  return status.phase == NodePhase::Running || status.phase == NodePhase::Stopping ||
+         status.supervisor_lost || std::ranges::any_of(status.ranks, started);
 }
 
 void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
@@ -317,7 +328,11 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   if (status.revision <= node->revision) return;
   const std::string noted = node->note;  // a status tells all, again and again
   merge(*node, attempt, status);
+  const bool has_run =
+      attempt.went == Wall{} && goes_by_itself(attempt.nodes.size()) && may_have_run(status);
+  if (has_run) attempt.went = r.now().wall;
   r.put(attempt);
+  if (has_run && r.cluster().job(id)->job.state == JobState::Configuring) note_running(r, id);
   if (!status.refused.empty()) note_refusal(r, attempt, report.node, status);
   if (noted != status.note && !status.note.empty())
     r.note(id, "node", status.note, "node " + report.node);

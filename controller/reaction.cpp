@@ -20,7 +20,7 @@ void Reaction::add_job(Job job, Blob script, Blob environment, std::string why) 
   if (!script.hash.empty()) added.script = std::move(script);
   if (!environment.hash.empty()) added.environment = std::move(environment);
   const JobId id = added.job.id;
-  const std::string actor = "user " + added.job.spec.user_name;
+  const std::string actor = "user " + added.job.spec->user_name;
   change(std::move(added));
   note(id, "state", std::move(why), actor);
   ask_for_scheduling();

@@ -13,10 +13,11 @@ Milliseconds lost_after(const ControllerConfig& c) {
 void lose_jobs_on(Reaction& r, const std::string& node, bool lease_passed) {
   for (const JobId id : r.cluster().jobs_on(node)) {
     const JobEntry& e = *r.cluster().job(id);
-    const bool launching = e.live_attempt()->went == Wall{};
-    if (!lease_passed && !launching && !e.job.spec.no_fence) continue;
+    const Attempt& attempt = *e.live_attempt();
+    const bool may_run = attempt.went != Wall{} || goes_by_itself(attempt.nodes.size());
+    if (!lease_passed && may_run && !e.job.spec->no_fence) continue;
     bool there = false;
-    for (const auto& n : e.live_attempt()->nodes)
+    for (const auto& n : attempt.nodes)
       there = there || (n.grant.node == node && n.phase != NodePhase::Gone);
     if (!there) continue;
     lose_node(r, id, node,
@@ -58,7 +59,7 @@ void undo_late_launch(Reaction& r, JobId id) {
 }
 
 void reach_time_limit(Reaction& r, JobId id, Boot limit) {
-  const JobSpec& spec = r.cluster().job(id)->job.spec;
+  const JobSpec& spec = *r.cluster().job(id)->job.spec;
   const auto lead = Milliseconds{limit - r.now().boot};
   const auto wait = std::max(lead, Milliseconds{0});
   stop_attempt(r, id,
@@ -78,8 +79,8 @@ void watch_job(Reaction& r, JobId id) {
       return;
     case JobState::Running: {
       if (!d.limit) return;
-      const bool asked = e.job.spec.signal.number != 0 || e.job.spec.checkpoint_signal != 0;
-      const auto lead = std::chrono::seconds{asked ? e.job.spec.signal.seconds_before : 0};
+      const bool asked = e.job.spec->signal.number != 0 || e.job.spec->checkpoint_signal != 0;
+      const auto lead = std::chrono::seconds{asked ? e.job.spec->signal.seconds_before : 0};
       if (now >= *d.limit - lead) reach_time_limit(r, id, *d.limit);
       return;
     }

@@ -42,7 +42,7 @@ bool is_reachable(const Cluster& cluster, const Attempt& attempt) {
 
 schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now now) {
   const Attempt& attempt = *e.live_attempt();
-  const Qos& qos = cluster.qos_of(e.job.spec);
+  const Qos& qos = cluster.qos_of(*e.job.spec);
   schedule::RunningJob w;
   w.id = e.job.id;
   w.tier = qos.tier;
@@ -73,7 +73,7 @@ const PartitionConfig* partition_of(const ControllerConfig& config, const std::s
 }
 
 schedule::PendingJob pending_job(const Cluster& cluster, const Job& job, Now now) {
-  const JobSpec& spec = job.spec;
+  const JobSpec& spec = *job.spec;
   schedule::PendingJob w;
   w.id = job.id;
   w.tier = cluster.qos_of(spec).tier;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Milliseconds hello_again{1'000};
 constexpr Milliseconds report_again{2'000};
-constexpr std::size_t beats_remembered_max = 64;
+constexpr std::size_t lists_remembered_max = 64;
 constexpr std::size_t forgotten_jobs_max = 4096;
 
 }  // namespace
@@ -58,13 +58,12 @@ void Worker::on(const HeartbeatAck& m, Now now) {
     say_hello(now);
     return;
   }
-  const auto sent = beats_.find(m.number);
-  if (sent == beats_.end()) return;
+  const auto sent = listed_at_.find(m.number);
+  if (sent == listed_at_.end()) return;
   if (m.lease_ms > 0)
     for (const auto& [key, entry] : attempts_)
       if (entry.supervised && entry.status.phase != NodePhase::Gone)
         launcher_.renew_lease(key, sent->second + Milliseconds{m.lease_ms});
-  beats_.erase(beats_.begin(), std::next(sent));
 }
 
 void Worker::on(const Prepare& m, Now now) {
@@ -81,7 +80,7 @@ void Worker::on(const Prepare& m, Now now) {
   Entry entry;
   entry.status.key = key;
   entry.heard = now.boot;
-  if (const Failure failure = launcher_.prepare(m.launch)) {
+  if (const Failure failure = launcher_.prepare(launch_of(m))) {
     entry.supervised = false;
     entry.status.revision = 1;
     entry.status.phase = NodePhase::Gone;
@@ -90,6 +89,19 @@ void Worker::on(const Prepare& m, Now now) {
   }
   auto& kept = attempts_[key] = std::move(entry);
   if (!kept.supervised) report(kept, now);
+}
+
+LaunchSpec Worker::launch_of(const Prepare& m) const {
+  LaunchSpec launch = m.launch;
+  launch.go_when_ready = false;
+  launch.lease_from = Boot{};
+  if (!goes_by_itself(launch.nodes.size()) || m.session != session_ || listed_at_.empty())
+    return launch;
+  const auto& [number, at] = *listed_at_.rbegin();
+  if (number > m.number) return launch;
+  launch.go_when_ready = true;
+  launch.lease_from = at;
+  return launch;
 }
 
 void Worker::on(const Go& m, Now) {
@@ -149,7 +161,12 @@ void Worker::take_status(AttemptStatus status, Now now) {
     return;
   }
   entry.status = std::move(status);
-  report(entry, now);
+  // That it prepares is what the controller takes for granted; the heartbeat lists it.
+  if (entry.status.phase == NodePhase::Preparing) {
+    entry.reported = now.boot;
+  } else {
+    report(entry, now);
+  }
 }
 
 std::int64_t Worker::ran_ms(const Entry& entry, Now now) const {
@@ -174,7 +191,13 @@ void Worker::say_hello(Now now) {
     hello.attempts.push_back(entry.status);
     hello.attempts.back().ran_ms = ran_ms(entry, now);
   }
+  note_list(hello.number, now);
   outgoing_.push_back(std::move(hello));
+}
+
+void Worker::note_list(std::int64_t number, Now now) {
+  listed_at_[number] = now.boot;
+  if (listed_at_.size() > lists_remembered_max) listed_at_.erase(listed_at_.begin());
 }
 
 void Worker::set_shares_checkpoints(bool shares, Now now) {
@@ -188,8 +211,7 @@ void Worker::beat(Now now) {
   Heartbeat beat{node_.name, session_, ++number_, {}};
   for (const auto& [key, entry] : attempts_)
     beat.attempts.push_back({key, entry.status.revision, entry.status.phase, ran_ms(entry, now)});
-  beats_[beat.number] = now.boot;
-  if (beats_.size() > beats_remembered_max) beats_.erase(beats_.begin());
+  note_list(beat.number, now);
   outgoing_.push_back(std::move(beat));
 }
 

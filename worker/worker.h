@@ -7,7 +7,8 @@
 //   TEARDOWN   an acknowledged end is forgotten
 //
 // Leases are renewed to the moment the acknowledged heartbeat was *sent*, plus the lease: the
-// controller reckons from when it arrived, which is later.
+// controller reckons from when it arrived, which is later. An attempt that goes by itself (see
+// common/attempt.h) has its first lease likewise.
 #pragma once
 
 #include <map>
@@ -61,6 +62,8 @@ class Worker {
   bool obey(Term term);
   void say_hello(Now now);
   void beat(Now now);
+  void note_list(std::int64_t number, Now now);
+  LaunchSpec launch_of(const Prepare& m) const;
   void report(Entry& entry, Now now);
   void take_status(AttemptStatus status, Now now);
   std::int64_t ran_ms(const Entry& entry, Now now) const;
@@ -77,7 +80,8 @@ class Worker {
   Boot started_{};
   Boot last_hello_{};
   Boot last_beat_{};
-  std::map<std::int64_t, Boot> beats_;  // number → when sent; bounded
+  // Hellos and heartbeats, which list what there is: number → when sent; bounded.
+  std::map<std::int64_t, Boot> listed_at_;
   std::map<AttemptKey, Entry> attempts_;
   std::map<JobId, AttemptNumber> forgotten_;  // the newest of a job here; bounded, oldest jobs go
   std::vector<Message> outgoing_;

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* default_format = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
 
 std::string limit_text(const JobView& view) {
-  const std::int64_t limit_s = view.job.spec.time_limit_s;
+  const std::int64_t limit_s = view.job.spec->time_limit_s;
   return limit_s == 0 ? "UNLIMITED" : slurm_clock_text(limit_s);
 }
 
@@ -36,7 +36,7 @@ std::string nodes_or_reason(const JobView& view) {
 }
 
 std::string cpus_text(const JobView& view) {
-  return std::to_string(view.job.spec.tasks * view.job.spec.cpus_per_task);
+  return std::to_string(view.job.spec->tasks * view.job.spec->cpus_per_task);
 }
 
 struct Column {
@@ -48,16 +48,16 @@ struct Column {
 constexpr auto columns = std::to_array<Column>({
     {'i', "JOBID", [](const JobView& v) { return std::to_string(v.job.id.value); }},
     {'A', "JOBID", [](const JobView& v) { return std::to_string(v.job.id.value); }},
-    {'j', "NAME", [](const JobView& v) { return v.job.spec.name; }},
+    {'j', "NAME", [](const JobView& v) { return v.job.spec->name; }},
     {'t', "ST", [](const JobView& v) { return std::string(short_name(v.job.state)); }},
     {'T', "STATE", [](const JobView& v) { return std::string(name(v.job.state)); }},
-    {'u', "USER", [](const JobView& v) { return v.job.spec.user_name; }},
-    {'P', "PARTITION", [](const JobView& v) { return v.job.spec.partition; }},
-    {'q', "QOS", [](const JobView& v) { return v.job.spec.qos; }},
+    {'u', "USER", [](const JobView& v) { return v.job.spec->user_name; }},
+    {'P', "PARTITION", [](const JobView& v) { return v.job.spec->partition; }},
+    {'q', "QOS", [](const JobView& v) { return v.job.spec->qos; }},
     {'M', "TIME", [](const JobView& v) { return slurm_clock_text(v.ran_ms / 1000); }},
     {'l', "TIME_LIMIT", limit_text},
     {'L', "TIME_LEFT", left_text},
-    {'D', "NODES", [](const JobView& v) { return std::to_string(v.job.spec.nodes); }},
+    {'D', "NODES", [](const JobView& v) { return std::to_string(v.job.spec->nodes); }},
     {'R', "NODELIST(REASON)", nodes_or_reason},
     {'N', "NODELIST", nodes_text},
     {'C', "CPUS", cpus_text},

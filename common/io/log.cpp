@@ -99,7 +99,6 @@ void open_log(std::string_view program, const std::string& file, const LogSettin
   std::string problem;
   auto sink = open_sink(file, problem);
   logger() = std::make_unique<spdlog::logger>(std::string(program), std::move(sink));
-  logger()->flush_on(spdlog::level::debug);
   change_log(settings);
   if (!problem.empty()) log_error("log file cannot be opened, using standard error: " + problem);
 }
@@ -110,8 +109,14 @@ void change_log(const LogSettings& settings) {
 }
 
 void log(LogLevel level, const std::string& line) {
-  if (!logger() || !logger()->should_log(to_spdlog(level))) return;
-  logger()->log(to_spdlog(level), spdlog::string_view_t(line));
+  log_all({{level, line}});
+}
+
+void log_all(const std::vector<LogLine>& lines) {
+  if (!logger() || lines.empty()) return;
+  for (const LogLine& line : lines)
+    logger()->log(to_spdlog(line.level), spdlog::string_view_t(line.text));
+  logger()->flush();
 }
 
 }  // namespace cox

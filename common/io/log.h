@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cox {
 
@@ -21,7 +22,15 @@ struct LogSettings {
 // file empty: standard error. Called once, before anything is logged.
 void open_log(std::string_view program, const std::string& file, const LogSettings& settings);
 void change_log(const LogSettings& settings);  // from the next line on
+struct LogLine {
+  LogLevel level = LogLevel::Info;
+  std::string text;
+};
+
+// Written when it returns, so that nothing of it is missing after a crash.
 void log(LogLevel level, const std::string& line);
+// Several at once: one write for all.
+void log_all(const std::vector<LogLine>& lines);
 
 inline void log_debug(const std::string& line) {
   log(LogLevel::Debug, line);

@@ -15,12 +15,21 @@ CheckpointKey key_of(const Checkpoint& c) {
   return {c.key, c.step};
 }
 
+// What all changes of a job in one turn come to: from the state it was in before the turn to what
+// it is at its end. The steps between are in its history.
+struct JobMove {
+  const Job* now = nullptr;
+  JobState state_left = JobState::Pending;
+  AttemptNumber attempt_left;
+};
+
 // What a turn's changes come to. Pointers lead into the turn.
 struct Sorted {
   std::map<std::string, const Blob*> blobs;
-  std::vector<const Job*> jobs_added;
-  std::vector<std::vector<const JobChanged*>> job_rounds;  // a job once in each
-  std::map<JobId, std::size_t> rounds_of;
+  std::map<JobId, const Job*> jobs_added;
+  std::vector<const Job*> jobs_twice;  // added again: for the database to refuse
+  std::map<JobId, JobMove> jobs_moved;
+  std::vector<JobMove> jobs_astray;  // from where the turn does not have them: likewise
   std::map<AttemptKey, const Attempt*> attempts;
   std::set<AttemptKey> attempts_added;
   std::map<CheckpointKey, const Checkpoint*> checkpoints;
@@ -31,14 +40,24 @@ struct Sorted {
   std::vector<const JobEvent*> events;
 
   void operator()(const JobAdded& c) {
-    jobs_added.push_back(&c.job);
+    if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
     if (c.script) blobs[c.script->hash] = &*c.script;
     if (c.environment) blobs[c.environment->hash] = &*c.environment;
   }
   void operator()(const JobChanged& c) {
-    const std::size_t round = rounds_of[c.job.id]++;
-    if (round == job_rounds.size()) job_rounds.emplace_back();
-    job_rounds[round].push_back(&c);
+    const JobMove move{&c.job, c.state_left, c.attempt_left};
+    const auto added = jobs_added.find(c.job.id);
+    const auto moved = jobs_moved.find(c.job.id);
+    const Job* before = added != jobs_added.end()   ? added->second
+                        : moved != jobs_moved.end() ? moved->second.now
+                                                    : nullptr;
+    if (before == nullptr) {
+      jobs_moved.emplace(c.job.id, move);
+    } else if (before->state != c.state_left || before->attempt != c.attempt_left) {
+      jobs_astray.push_back(move);
+    } else {
+      (added != jobs_added.end() ? added->second : moved->second.now) = &c.job;
+    }
   }
   void operator()(const AttemptAdded& c) {
     if (!attempts_added.insert(c.attempt.key).second) attempts_twice.push_back(&c.attempt);
@@ -75,14 +94,16 @@ void add_blobs(std::vector<PgStatement>& statements, const Sorted& sorted,
 }
 
 void add_jobs(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  ColumnArrays added;
-  for (const Job* job : sorted.jobs_added) add_job(added, *job);
+  ColumnArrays added, moved, astray;
+  for (const auto& [id, job] : sorted.jobs_added) add_job(added, *job);
+  for (const Job* job : sorted.jobs_twice) add_job(added, *job);
+  for (const auto& [id, move] : sorted.jobs_moved)
+    add_guarded_job(moved, *move.now, move.state_left, move.attempt_left);
+  for (const JobMove& move : sorted.jobs_astray)
+    add_guarded_job(astray, *move.now, move.state_left, move.attempt_left);
   add(statements, "job_insert", added);
-  for (const auto& round : sorted.job_rounds) {
-    ColumnArrays changed;
-    for (const JobChanged* change : round) add_guarded_job(changed, *change);
-    add(statements, "job_update", changed);
-  }
+  add(statements, "job_update", moved);
+  add(statements, "job_update", astray);
 }
 
 void add_attempts(std::vector<PgStatement>& statements, const Sorted& sorted) {
@@ -123,7 +144,6 @@ std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
   Sorted sorted;
   for (const Change& change : turn.changes) std::visit(sorted, change);
   std::vector<PgStatement> statements;
-  statements.push_back({"begin", {}});
   statements.push_back(
       {"begin_turn", {pg_text(turn.term), pg_text(turn.number), pg_text(session)}});
   add_blobs(statements, sorted, known);
@@ -132,7 +152,6 @@ std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
   add_checkpoints(statements, sorted);
   add_nodes_and_events(statements, sorted);
   if (!turn.blobs_wanted.empty()) statements.push_back(blobs_wanted(turn));
-  statements.push_back({"commit", {}});
   return statements;
 }
 

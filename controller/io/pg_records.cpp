@@ -7,6 +7,10 @@ namespace {
 
 template <class Spec, class Visit>
 void spec_columns(Spec& s, Visit& v) {
+  v("name", s.name);
+  v("user_name", s.user_name);
+  v("partition", s.partition);
+  v("qos", s.qos);
   v("form", s.form);
   v("command", s.command);
   v("script_hash", s.script_hash);
@@ -43,18 +47,14 @@ void spec_columns(Spec& s, Visit& v) {
   v("submit_host", s.submit_host);
 }
 
+// What is true of a job now: all that its changes of state write.
 template <class Row, class Visit>
-void job_columns(Row& j, Visit& v) {
+void state_columns(Row& j, Visit& v) {
   v("id", j.id);
   v("state", j.state);
-  v("name", j.spec.name);
-  v("user_name", j.spec.user_name);
-  v("partition", j.spec.partition);
-  v("qos", j.spec.qos);
   v("attempt", j.attempt);
   v("held", j.held);
   v("why", j.why);
-  v("submitted_at", j.submitted);
   v("eligible_at", j.eligible);
   v("started_at", j.started);
   v("ended_at", j.ended);
@@ -62,8 +62,14 @@ void job_columns(Row& j, Visit& v) {
   v("exit_signal", j.exit_signal);
   v("restarts", j.restarts);
   v("avoid_nodes", j.avoid_nodes);
+}
+
+template <class Row, class Spec, class Visit>
+void job_columns(Row& j, Spec& spec, Visit& v) {
+  state_columns(j, v);
   v("request_id", j.request_id);
-  spec_columns(j.spec, v);
+  v("submitted_at", j.submitted);
+  spec_columns(spec, v);
 }
 
 struct ResumeColumns {
@@ -210,14 +216,15 @@ void read_ranks(const PgRows& rows, const AttemptsByKey& attempts) {
 }  // namespace
 
 void add_job(ColumnArrays& batch, const Job& job) {
-  job_columns(job, batch);
+  job_columns(job, *job.spec, batch);
   batch.end_row();
 }
 
-void add_guarded_job(ColumnArrays& batch, const JobChanged& change) {
-  job_columns(change.job, batch);
-  batch("state_left", change.state_left);
-  batch("attempt_left", change.attempt_left);
+void add_guarded_job(ColumnArrays& batch, const Job& job, JobState state_left,
+                     AttemptNumber attempt_left) {
+  state_columns(job, batch);
+  batch("state_left", state_left);
+  batch("attempt_left", attempt_left);
   batch.end_row();
 }
 
@@ -269,7 +276,12 @@ void add_event(ColumnArrays& batch, const JobEvent& event) {
 std::vector<Job> jobs_from(const PgRows& rows) {
   std::vector<Job> jobs;
   RowReader reader(rows);
-  while (reader.next()) job_columns(jobs.emplace_back(), reader);
+  while (reader.next()) {
+    Job& job = jobs.emplace_back();
+    JobSpec spec;
+    job_columns(job, spec, reader);
+    job.spec = std::move(spec);
+  }
   return jobs;
 }
 

@@ -15,7 +15,8 @@ namespace cox {
 
 // One row each, into the arrays of a batch.
 void add_job(ColumnArrays& batch, const Job& job);
-void add_guarded_job(ColumnArrays& batch, const JobChanged& change);
+void add_guarded_job(ColumnArrays& batch, const Job& job, JobState state_left,
+                     AttemptNumber attempt_left);
 void add_attempt(ColumnArrays& batch, const Attempt& attempt);
 void add_attempt_node(ColumnArrays& batch, const Attempt& attempt, std::size_t position);
 void add_rank(ColumnArrays& batch, const Attempt& attempt, const RankStatus& rank);

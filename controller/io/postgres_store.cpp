@@ -199,7 +199,7 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
     case Doing::CommittingTurn: {
       crash_point("store.after_commit");
       const bool wanted = !turn_->blobs_wanted.empty();
-      return on_committed(wanted ? blobs_from(rows.at(rows.size() - 2)) : std::vector<Blob>{});
+      return on_committed(wanted ? blobs_from(rows.back()) : std::vector<Blob>{});
     }
   }
 }

@@ -4,7 +4,8 @@
 // STARTUP    open() migrates the schema (and waits for it); then it connects by itself.
 // LOAD       begin, take_term, commit: fences whoever had the term. Then one consistent picture
 //            is read, and it must still show our term.
-// OPERATION  A turn is one pipeline: begin, begin_turn, the batches, blobs if wanted, commit.
+// OPERATION  A turn is one pipeline, and with that one transaction, committed at its end:
+//            begin_turn, the batches, blobs if wanted.
 // LOST       The connection died. Connect again after 100 ms … 5 s, then fence_session: it waits
 //            for the old backend, which may still be executing the turn, bars it if it has not
 //            begun, and tells which turn was the last. Ours: it is committed. The one before: the

@@ -103,13 +103,13 @@ TEST(Options, queue_shows_ended_jobs_only_when_they_are_meant) {
 JobView a_view() {
   JobView view;
   view.job.id = JobId{12};
-  view.job.spec.name = "training-run";
-  view.job.spec.user_name = "ada";
-  view.job.spec.partition = "main";
-  view.job.spec.nodes = 2;
-  view.job.spec.tasks = 4;
-  view.job.spec.cpus_per_task = 2;
-  view.job.spec.time_limit_s = 3'600;
+  view.job.spec.change().name = "training-run";
+  view.job.spec.change().user_name = "ada";
+  view.job.spec.change().partition = "main";
+  view.job.spec.change().nodes = 2;
+  view.job.spec.change().tasks = 4;
+  view.job.spec.change().cpus_per_task = 2;
+  view.job.spec.change().time_limit_s = 3'600;
   view.nodes = {"n1", "n2"};
   view.reason = WaitReason::Resources;
   return view;

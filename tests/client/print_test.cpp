@@ -22,11 +22,11 @@ JobDetail a_job(JobState state) {
   JobDetail detail;
   Job& job = detail.view.job;
   job.id = JobId{17};
-  job.spec.name = "digits";
-  job.spec.user_name = "ada";
-  job.spec.qos = "standard";
-  job.spec.nodes = 2;
-  job.spec.tasks = 4;
+  job.spec.change().name = "digits";
+  job.spec.change().user_name = "ada";
+  job.spec.change().qos = "standard";
+  job.spec.change().nodes = 2;
+  job.spec.change().tasks = 4;
   job.state = state;
   job.submitted = before(at_noon(), 3 * minute_ms);
   detail.view.nodes = {"n1", "n2"};
@@ -78,7 +78,7 @@ TEST(Queue, a_waiting_job_tells_why_and_a_running_one_where) {
 
 TEST(Queue, names_from_elsewhere_cannot_write_to_the_terminal) {
   JobDetail job = a_job(JobState::Running);
-  job.view.job.spec.name = "\033]0;owned\007";
+  job.view.job.spec.change().name = "\033]0;owned\007";
   job.view.nodes = {"n1\033[2J"};
   const std::string all = show_queue({{job.view}, false, {}}, at_noon()) +
                           show_job(job, at_noon()) + show_why(job, at_noon());
@@ -120,7 +120,7 @@ TEST(Nodes, their_states_are_slurms) {
 
 TEST(Json, keys_are_field_names_and_what_is_not_yet_is_null) {
   JobDetail job = a_job(JobState::Running);
-  job.view.job.spec.name = "bad \xff byte";
+  job.view.job.spec.change().name = "bad \xff byte";
   const std::string text = json_text(decltype(Reply::body){job});
   EXPECT_NE(text.find("\"state\": \"RUNNING\""), std::string::npos) << text;
   EXPECT_NE(text.find("\"submitted\": \"2026-11-21T11:57:00.000Z\""), std::string::npos);

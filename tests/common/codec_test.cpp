@@ -40,6 +40,8 @@ LaunchSpec full_launch() {
   l.resume = ResumeFrom{AttemptNumber{2}, 40};
   l.submitted = wall_from_ms(1'700'000'000'123);
   l.lease_ms = 900'000;
+  l.go_when_ready = true;
+  l.lease_from = boot_from_ms(4'711);
   return l;
 }
 
@@ -51,8 +53,11 @@ Message round_trip(const Message& m) {
 }
 
 TEST(Codec, ALaunchComesBackAsItWas) {
-  const auto prepare = std::get<Prepare>(round_trip(Prepare{Term{7}, full_launch()}));
+  const auto prepare =
+      std::get<Prepare>(round_trip(Prepare{Term{7}, full_launch(), "session", 12}));
   EXPECT_EQ(prepare.term, Term{7});
+  EXPECT_EQ(prepare.session, "session");
+  EXPECT_EQ(prepare.number, 12);
   EXPECT_EQ(prepare.launch, full_launch());
 }
 

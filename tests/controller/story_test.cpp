@@ -359,7 +359,7 @@ TEST_F(Story, AJobIsNamedAfterItsCommandSoThatItCanBeShown) {
   const Reply reply = ask(s);
   ASSERT_TRUE(std::holds_alternative<Submitted>(reply.body)) << refusal_of(reply);
   const JobId id = std::get<Submitted>(reply.body).id;
-  EXPECT_EQ(job(id).job.spec.name, std::string(1022, 'a') + "?");
+  EXPECT_EQ(job(id).job.spec->name, std::string(1022, 'a') + "?");
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void Judge::judge_end(const Job& job) {
              " ranks ended with 0");
   if (job.state == JobState::Completed && !worked_out_.contains(key))
     violated(who + " is COMPLETED though its work is not done");
-  if (running_ranks_[key] > 0 && !job.spec.no_fence)
+  if (running_ranks_[key] > 0 && !job.spec->no_fence)
     violated(who + " has ended and its ranks run on");
 }
 
@@ -89,7 +89,8 @@ void Judge::apply(const AttemptChanged& change) {
   const auto it = attempts_.find(attempt.key);
   if (it == attempts_.end()) return violated(who + " changes but was never added");
   if (it->second.ended != Wall{}) violated(who + " changes after it ended");
-  if (it->second.went == Wall{} && attempt.went != Wall{})
+  const bool is_gang = !goes_by_itself(attempt.nodes.size());  // else it may be lost without a word
+  if (it->second.went == Wall{} && attempt.went != Wall{} && is_gang)
     for (const auto& n : attempt.nodes)
       if (!ready_.contains({attempt.key, n.grant.node}))
         violated(who + " goes before node " + n.grant.node + " is ready");
@@ -99,7 +100,7 @@ void Judge::apply(const AttemptChanged& change) {
 void Judge::apply(const CheckpointAdded& change) {
   const Checkpoint& c = change.checkpoint;
   auto& known = checkpoints_[c.key.job];
-  const bool rank0 = jobs_[c.key.job].spec.checkpoint_by == CheckpointBy::Rank0;
+  const bool rank0 = jobs_[c.key.job].spec->checkpoint_by == CheckpointBy::Rank0;
   const std::size_t speakers = rank0 ? 1 : attempts_[c.key].ranks.size();
   for (std::size_t rank = 0; rank < speakers; ++rank)
     if (storage_.verify(c.key, c.step, static_cast<std::int32_t>(rank)) ==

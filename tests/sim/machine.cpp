@@ -121,6 +121,10 @@ Failure Machine::prepare(const LaunchSpec& launch) {
   Folder& folder = it->second;
   folder.launch = launch;
   if (scene_.planted == PlantedBug::LeaseNeverEnds) folder.launch.lease_ms = 0;
+  if (scene_.planted == PlantedBug::GoesHoweverLate && goes_by_itself(launch.nodes.size())) {
+    folder.launch.go_when_ready = true;
+    folder.launch.lease_from = Boot{};
+  }
   start_supervisor(folder);
   return std::nullopt;
 }

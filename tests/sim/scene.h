@@ -77,6 +77,7 @@ class Story {
 
 enum class PlantedBug {
   None,
+  GoesHoweverLate,    // a worker that lets a lone attempt go, whatever it has said since
   GoesUnasked,        // a launcher that starts ranks as soon as its own node is ready
   LeaseNeverEnds,     // supervisors that never stop by themselves
   ForgetsLastCommit,  // a store that says "committed" before it is true

@@ -31,7 +31,7 @@ TEST(Simulator, HoldsTheInvariantsInEverySeed) {
 
 // A simulator that never complains proves nothing: each of these bugs must be found, as what it is.
 bool bites(PlantedBug bug, const std::vector<std::string>& complaints) {
-  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 3'000; ++seed) {
     const std::string story = simulate(seed, bug);
     const std::string headline = story.substr(0, story.find('\n', 1));
     for (const auto& complaint : complaints)
@@ -43,6 +43,12 @@ bool bites(PlantedBug bug, const std::vector<std::string>& complaints) {
 
 TEST(Simulator, FindsRanksThatStartWithoutTheGo) {
   EXPECT_TRUE(bites(PlantedBug::GoesUnasked, {"starts before node"}));
+}
+
+// A Prepare that was long on its way, of an attempt that has been given up.
+TEST(Simulator, FindsNodesThatGoByThemselvesHoweverLate) {
+  EXPECT_TRUE(bites(PlantedBug::GoesHoweverLate,
+                    {"still runs", "its ranks run on", "over-commit", "is started twice"}));
 }
 
 // Their jobs have gone on without them: elsewhere, or to the end.

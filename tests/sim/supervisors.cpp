@@ -74,7 +74,10 @@ void Machine::act_one(Folder& folder, const PrepareNode& action) {
   scene_.agenda.after(delay, [this, key = folder.launch.key, life = folder.life, work, action] {
     Folder* folder = find(key, life);
     if (folder == nullptr || folder->file_work != work) return;
-    feed(key, prepare_outcome(*folder, action));
+    const auto outcome = prepare_outcome(*folder, action);
+    if (std::holds_alternative<Prepared>(outcome) && goes_by_itself(folder->launch.nodes.size()))
+      judge_.node_ready(key, node_.name);
+    feed(key, outcome);
     if (scene_.planted == PlantedBug::GoesUnasked && find(key, life) != nullptr)
       feed(key, GoAsked{});
   });

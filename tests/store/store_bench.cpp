@@ -44,18 +44,21 @@ void install_transition_trigger(const std::string& conninfo) {
             std::string(name(t.to)) + "')";
   const std::string sql =
       "CREATE OR REPLACE FUNCTION cox.check_transition() RETURNS trigger LANGUAGE plpgsql AS $$\n"
+      "DECLARE\n"
+      "  before cox.job_state;\n"
       "BEGIN\n"
-      "  IF TG_OP = 'INSERT' AND NEW.state <> 'PENDING'\n"
-      "     OR TG_OP = 'UPDATE' AND NEW.state <> OLD.state\n"
-      "        AND (OLD.state::text, NEW.state::text) NOT IN (" +
+      "  SELECT state INTO before FROM cox.job_event\n"
+      "    WHERE job_id = NEW.job_id AND what = 'state' ORDER BY sequence DESC LIMIT 1;\n"
+      "  IF NEW.what = 'state' AND NEW.state <> 'PENDING'\n"
+      "     AND (coalesce(before, 'PENDING')::text, NEW.state::text) NOT IN (" +
       ways +
       ") THEN\n"
-      "    RAISE EXCEPTION 'illegal transition of job % to %', NEW.id, NEW.state\n"
+      "    RAISE EXCEPTION 'illegal transition of job % to %', NEW.job_id, NEW.state\n"
       "      USING ERRCODE = '23514';\n"
       "  END IF;\n"
       "  RETURN NEW;\n"
       "END $$;\n"
-      "CREATE OR REPLACE TRIGGER check_transition BEFORE INSERT OR UPDATE ON cox.job\n"
+      "CREATE OR REPLACE TRIGGER check_transition BEFORE INSERT ON cox.job_event\n"
       "  FOR EACH ROW EXECUTE FUNCTION cox.check_transition();";
   EXPECT_EQ(run_sql(conninfo, sql), "");
 }
@@ -113,7 +116,7 @@ Job a_job(std::int64_t id) {
   job.why = "just submitted";
   job.held = true;
   job.avoid_nodes = {"n1", "n2"};
-  JobSpec& s = job.spec;
+  JobSpec& s = job.spec.change();
   s.name = "train";
   s.form = JobForm::Batch;
   s.command = {"python3", "train.py", "", "a \"quoted\" word", "{x,y}", "NULL"};
@@ -207,6 +210,13 @@ JobEvent an_event(std::int64_t job, const std::string& what) {
   event.why = "because";
   event.actor = "user ada";
   return event;
+}
+
+EventAdded noted(const Job& job) {
+  JobEvent event = an_event(job.id.value, "state");
+  event.state = job.state;
+  event.attempt = job.attempt;
+  return {event};
 }
 
 JobChanged change(Job& job, JobState to) {

@@ -24,7 +24,8 @@ class Database {
 };
 std::unique_ptr<Database> memory_database();
 std::unique_ptr<Database> postgres_database();
-// Makes the database check every change of state against common/job_state.h.
+// Makes the database check every change of state against common/job_state.h, as the history tells
+// it: of a job's row it only sees what a whole turn comes to.
 void install_transition_trigger(const std::string& conninfo);
 
 // What a store says next; waits for it, with a deadline.
@@ -89,6 +90,7 @@ Node a_node(const std::string& name);
 JobEvent an_event(std::int64_t job, const std::string& what);
 
 // The change that takes `job` into a state, and makes it so.
+EventAdded noted(const Job& job);  // its state, in its history
 JobChanged change(Job& job, JobState to);
 
 }  // namespace cox::test

@@ -172,6 +172,36 @@ TEST(Supervision, ACancelOverridesAPreemptionAndNeverGivesMoreTime) {
   EXPECT_EQ(story.status().stop, StopWhy::Cancel);
 }
 
+TEST(Supervision, ANodeAloneGoesOnceItIsPrepared) {
+  LaunchSpec launch = gang_launch(1, 2);
+  launch.go_when_ready = true;
+  Story story(launch);
+  story.on(Begun{}).skip();
+  story.on(Prepared{29'500});
+  const StartRanks start = story.take<StartRanks>();
+  EXPECT_EQ(start.ranks, (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(start.order.master_address, "127.0.0.11");
+  EXPECT_EQ(start.order.master_port, 29'500);
+  story.take<Publish>();
+  EXPECT_EQ(story.status().phase, NodePhase::Running);
+  story.on(GoAsked{});  // from a controller that did not know: nothing is started twice
+}
+
+TEST(Supervision, ANodeAloneWhoseLeaseCountsFromEarlierMayBeTooLate) {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.lease_ms = 10'000;
+  launch.go_when_ready = true;
+  launch.lease_from = boot_from_ms(500);
+  Story story(launch);
+  story.on(Begun{}).skip();
+  story.ms = 10'500;
+  story.on(Prepared{29'500});
+  story.take<AbandonFileWork>();
+  story.take<Publish>();
+  story.take<Finish>();
+  EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Waiting);
+}
+
 TEST(Supervision, AStopBeforeTheGoRunsNothing) {
   Story story(gang_launch(1, 1));
   story.on(Begun{}).on(Prepared{29'500}).skip();

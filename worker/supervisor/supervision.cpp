@@ -51,7 +51,8 @@ Supervision::Supervision(LaunchSpec launch, Now now) : launch_(std::move(launch)
     one.rank = rank;
     status_.ranks.push_back(one);
   }
-  lease_until_ = later(now.boot, launch_.lease_ms);
+  const Boot from = launch_.lease_from == Boot{} ? now.boot : launch_.lease_from;
+  lease_until_ = later(from, launch_.lease_ms);
 }
 
 std::vector<Action> Supervision::on(const Event& event, Now now) {
@@ -95,7 +96,7 @@ void Supervision::handle(const Begun&, Now) {
   before_publish_.push_back(prepare);
 }
 
-void Supervision::handle(const Prepared& prepared, Now) {
+void Supervision::handle(const Prepared& prepared, Now now) {
   if (status_.phase != NodePhase::Preparing) return;
   status_.phase = NodePhase::Ready;
   status_.master_port = prepared.master_port;
@@ -105,6 +106,8 @@ void Supervision::handle(const Prepared& prepared, Now) {
       rank->error_from = log.error_from;
     }
   }
+  if (launch_.go_when_ready)
+    go({launch_.nodes.front().address, prepared.master_port, now.wall}, now);
 }
 
 void Supervision::handle(const PrepareFailed& failed, Now) {
@@ -116,10 +119,13 @@ void Supervision::handle(const PrepareFailed& failed, Now) {
 }
 
 void Supervision::handle(const GoAsked& go, Now now) {
-  if (status_.phase != NodePhase::Ready) return;
+  if (status_.phase == NodePhase::Ready) this->go(go.order, now);
+}
+
+void Supervision::go(const GoOrder& order, Now now) {
   status_.phase = NodePhase::Running;
   went_ = now.boot;
-  before_publish_.push_back(StartRanks{go.order, ranks_here(launch_)});
+  before_publish_.push_back(StartRanks{order, ranks_here(launch_)});
 }
 
 // ---- operation -------------------------------------------------------------------------------

@@ -4,7 +4,8 @@
 // virtual time.
 //
 //   STARTUP    Begun → PrepareNode → Prepared: Ready. Nothing of the user's runs yet.
-//   OPERATION  GoAsked → StartRanks → RankStarted: Running. SaveAsked → Seal → AnswerSave.
+//   OPERATION  GoAsked, or Prepared on the only node → StartRanks → RankStarted: Running. SaveAsked
+//   → Seal → AnswerSave.
 //              StopAsked, or the lease's end: reason, signal, SIGTERM, SIGKILL, as time goes by.
 //   TEARDOWN   every rank has exited → KillEverything → Emptied: Gone, Finish.
 //
@@ -196,6 +197,7 @@ class Supervision {
   void handle(const supervisor::Emptied&, Now);
   void handle(const supervisor::Tick&, Now) {}
 
+  void go(const GoOrder& order, Now now);
   void advance(Now now);  // does what time demands
   void end_lease(Now now);
   void stop(const StopOrder& order, Now now);

@@ -58,9 +58,7 @@ Result<Supervisor> Supervisor::start(const std::string& folder, Descriptor worke
   auto launch = decode_launch(*bytes);
   if (!launch) return Refusal{path + ": " + launch.refusal().fact, ""};
   if (!is_whole(*launch)) return Refusal{path + ": names no such node, or no command", ""};
-  auto containment = Containment::make(folder, launch->key);
-  if (!containment) return containment.refusal();
-  Supervisor supervisor(folder, std::move(*launch), std::move(*containment));
+  Supervisor supervisor(folder, std::move(*launch));
   if (Failure failure = supervisor.open(std::move(worker))) return *failure;
   return supervisor;
 }
@@ -76,11 +74,8 @@ void Supervisor::say(const std::string& line) const {
   std::fprintf(stderr, "%s%s\n", about(launch_.key).c_str(), line.c_str());
 }
 
-Supervisor::Supervisor(std::string folder, LaunchSpec launch, Containment containment)
-    : folder_(std::move(folder)),
-      launch_(launch),
-      supervision_(std::move(launch), read_clock()),
-      containment_(std::move(containment)) {}
+Supervisor::Supervisor(std::string folder, LaunchSpec launch)
+    : folder_(std::move(folder)), launch_(launch), supervision_(std::move(launch), read_clock()) {}
 
 Failure Supervisor::open(Descriptor worker) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -91,6 +86,10 @@ Failure Supervisor::open(Descriptor worker) {
   signals_.reset(::signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK));
   timer_.reset(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
   if (!signals_.is_open() || !timer_.is_open()) return io_refusal(folder_, "watch", errno);
+  feed(Begun{});  // preparing goes on beside what follows
+  auto containment = Containment::make(folder_, launch_.key);
+  if (!containment) return containment.refusal();
+  containment_ = std::move(*containment);
   const std::string identity = folder_ + "/" + supervisor_folder::identity_file;
   if (Failure failure = replace_file(identity, own_identity(), 0600, Outlives::Processes))
     return failure;
@@ -103,7 +102,6 @@ Failure Supervisor::open(Descriptor worker) {
     peers_.emplace(next_peer_++,
                    Peer{FrameStream(std::move(worker), frame_bytes_from_peers_max), true});
   }
-  feed(Begun{});
   return std::nullopt;
 }
 
@@ -124,7 +122,8 @@ void Supervisor::turn() {
   wait();
   accept_peers();
   read_peers();  // before exits: a rank reports first and exits then
-  read_file_works();
+  // What was prepared may go at once: not before the first word about it is written down.
+  if (!is_dirty_) read_file_works();
   read_reports();
   reap();
   sweep();
@@ -143,7 +142,9 @@ void Supervisor::wait() {
     const short events = peer.stream.wants_write() ? POLLIN | POLLOUT : POLLIN;
     watched.push_back({peer.stream.fd(), events, 0});
   }
-  for (const FileWork& work : works_) watched.push_back({work.fd(), POLLIN, 0});
+  for (const FileWork& work : works_) {
+    if (!is_dirty_) watched.push_back({work.fd(), POLLIN, 0});
+  }
   for (const RankProcess& process : ranks_) {
     if (!process.is_known) watched.push_back({process.report.get(), POLLIN, 0});
   }

@@ -38,7 +38,7 @@ class Supervisor {
     bool is_watching = false;
   };
 
-  Supervisor(std::string folder, LaunchSpec launch, Containment containment);
+  Supervisor(std::string folder, LaunchSpec launch);
   // A file of ours that the ranks need; they may be of another user.
   Failure give_to_user(const std::string& path) const;
   void say(const std::string& line) const;  // into its log, with whose it is
