@@ -21,6 +21,18 @@ ROOT = Path(__file__).resolve().parent.parent
 MOVED_MAX = 0.15
 REPEATS_MAX = 2
 NULL_NODES = 10_000
+NULL_ROUND = ("--nodes", NULL_NODES, "--jobs", 20_000)
+FINISHED = 1_000_000
+PENDING = 100_000
+STATE_MIB = 64
+MEMORY_NEEDED = 4 << 30  # bytes for 1,000,000 queued jobs, PostgreSQL's share and more
+REAL_CPUS = 64  # of the only real node beside fake ones, which have fewer
+
+
+def memory_available():
+    """Bytes."""
+    text = Path("/proc/meminfo").read_text()
+    return int(text.split("MemAvailable:")[1].split()[0]) * 1024
 
 
 def say(text):
@@ -42,16 +54,16 @@ class Bench:
         lines = (line.split() for line in done.stdout.splitlines())
         return {name: float(value) for name, value, _ in lines}
 
-    def steady(self, calibrator, group):
+    def steady(self, calibrator, group, repeats=REPEATS_MAX):
         """Measures the group between two runs of its calibrator; again when that has moved."""
         before = calibrator()
-        for attempt in range(REPEATS_MAX + 1):
+        for attempt in range(repeats + 1):
             measured = group()
             after = calibrator()
             moved = max(abs(after[name] / before[name] - 1) for name in before)
             if moved <= MOVED_MAX:
                 break
-            last = attempt == REPEATS_MAX
+            last = attempt == repeats
             say(f"its calibrator moved by {moved:.0%}; {'kept so' if last else 'measured again'}")
             if not last:
                 before = after
@@ -107,14 +119,52 @@ class Bench:
             config = ("--config", cluster.config)
             cluster.drain()
             empty, base = self.steady(
-                lambda: self.load("lifecycles", "--database", cluster.database, "--jobs", 10_000),
-                lambda: self.load("null-jobs", *config, "--nodes", NULL_NODES, "--jobs", 20_000))
+                lambda: self.lifecycles(cluster),
+                lambda: self.load("null-jobs", *config, *NULL_ROUND))
             self.add("null executor", empty["null_jobs"], "jobs/s", base["lifecycles"],
                      "SQL alone", 0.5, 0.8)
             idle = self.load("idle", *config, "--nodes", NULL_NODES, "--seconds", 20, "--pid",
                              cluster.controller_pid())
             self.add("idle, 10,000 nodes", idle["idle_cpu"], "cores", 1, "a core", 0.1, 0.03,
                      lower=True)
+
+    def lifecycles(self, cluster):
+        return self.load("lifecycles", "--database", cluster.database, "--jobs", 10_000)
+
+    def lifecycles_elsewhere(self):
+        """On a cluster of its own: for groups that fill theirs."""
+        with BenchCluster(self.programs, self.folder, nodes=1, cpus=1) as cluster:
+            return self.lifecycles(cluster)
+
+    def history(self):
+        rates, _ = self.steady(self.lifecycles_elsewhere, self.null_with_history)
+        self.add("null executor, 1,000,000 finished and 100,000 pending", rates["full"], "jobs/s",
+                 rates["empty"], "the empty rate", 0.9, 0.97)
+
+    def null_with_history(self):
+        """The null executor where much has been, and much waits for the room of the real node."""
+        with BenchCluster(self.programs, self.folder, nodes=1, cpus=REAL_CPUS) as cluster:
+            config = ("--config", cluster.config)
+            cluster.cox("submit", "--exclusive", "-w", "n1", "--", "sleep", "infinity")
+            measured = ("null-jobs", *config, *NULL_ROUND, "--rounds", 3)
+            empty = self.load(*measured)["null_jobs"]
+            say(f"writing {FINISHED:,} finished jobs, submitting {PENDING:,} that wait")
+            self.load("history", "--database", cluster.database, "--jobs", FINISHED)
+            self.load("backlog", *config, "--jobs", PENDING, "--cpus", REAL_CPUS)
+            return {"empty": empty, "full": self.load(*measured)["null_jobs"]}
+
+    def aged(self):
+        seconds = self.options.transaction_seconds
+        say(f"an administrator's transaction stays open for {seconds} s")
+        rates, _ = self.steady(self.lifecycles_elsewhere, lambda: self.null_aged(seconds), 0)
+        self.add(f"null executor, a transaction open for {seconds} s", rates["aged_jobs"], "jobs/s",
+                 rates["young_jobs"], "the empty rate", 0.7, 0.9)
+
+    def null_aged(self, seconds):
+        with BenchCluster(self.programs, self.folder, nodes=1, cpus=1) as cluster:
+            cluster.drain()
+            return self.load("aged", "--config", cluster.config, "--database", cluster.database,
+                             *NULL_ROUND, "--rounds", 3, "--seconds", seconds)
 
     def latencies(self):
         with BenchCluster(self.programs, self.folder, nodes=4, cpus=64) as cluster:
@@ -145,7 +195,17 @@ class Bench:
                      "dispatch", 2, 1.5, lower=True)
             self.add("64 ranks on 4 nodes", measured["gang_p50"], "ms", base["together"],
                      "64 spawns", 2, 1.5, lower=True)
+            self.job_return(measured["dispatch_p50"], *config, *stamp)
             self.commands(cluster)
+
+    def job_return(self, dispatch, *words):
+        """Its files are written beside no other measurement: they would disturb its commits."""
+        measured = self.load("return", *words, "--saver", self.programs / "cox-saver", "--bytes",
+                             STATE_MIB << 20, "--count", 20)
+        reading = measured["state_read_p50"]
+        most, aim = (2 * dispatch + times * reading for times in (1.3, 1.1))
+        self.add(f"preempted job's return, {STATE_MIB} MiB", measured["return_p50"], "ms", most,
+                 "2 dispatches + 1.3 readings", 1, round(aim / most, 2), lower=True)
 
     def commands(self, cluster):
         slowest = 0
@@ -160,10 +220,13 @@ class Bench:
         self.add("slowest command", slowest, "ms", 1, "1 ms", 15, 10, lower=True)
 
     def memory(self):
-        jobs = self.options.memory_jobs
+        jobs = self.options.jobs
+        if memory_available() < MEMORY_NEEDED * jobs / 1_000_000:
+            return say(f"too little memory is free for {jobs:,} queued jobs; say fewer: --jobs N")
         with BenchCluster(self.programs, self.folder, nodes=1, cpus=8) as cluster:
+            cluster.drain()
             before = cluster.controller_rss()
-            self.load("bulk", "--config", cluster.config, "--jobs", jobs)
+            self.load("backlog", "--config", cluster.config, "--jobs", jobs)
             per_job = (cluster.controller_rss() - before) / jobs
         self.add(f"memory a queued job, {jobs:,}", per_job, "bytes", 1, "1 byte", 1024, 350,
                  lower=True)
@@ -173,7 +236,7 @@ class Bench:
         subprocess.run([peer, "up", "4"], check=True, stdout=sys.stderr)
         try:
             done = subprocess.run([peer, "bench", "throughput", "latency"], check=True,
-                                  capture_output=True, text=True)
+                                  stdout=subprocess.PIPE, text=True)
         finally:
             subprocess.run([peer, "down"], check=False, stdout=sys.stderr)
         for line in done.stdout.splitlines():
@@ -183,7 +246,16 @@ class Bench:
 
 
 GROUPS = {"submissions": Bench.submissions, "scripts": Bench.scripts,
-          "null": Bench.null_executor, "latencies": Bench.latencies, "memory": Bench.memory}
+          "null": Bench.null_executor, "history": Bench.history, "latencies": Bench.latencies,
+          "memory": Bench.memory, "aged": Bench.aged}
+
+
+def measure(bench, options):
+    if options.peer:
+        bench.measure_peer()
+    for name in options.only or GROUPS:
+        say(f"== {name}")
+        GROUPS[name](bench)
 
 
 def main():
@@ -192,20 +264,22 @@ def main():
     parser.add_argument("--peer", action="store_true", help="beside Slurm on this machine, too")
     parser.add_argument("--only", choices=sorted(GROUPS), action="append", metavar="GROUP",
                         help=f"one of {', '.join(GROUPS)}; may be given several times")
-    parser.add_argument("--memory-jobs", type=int, default=1_000_000, help=argparse.SUPPRESS)
+    parser.add_argument("--jobs", type=int, default=1_000_000, metavar="N",
+                        help="queued in the group memory, at most 1,000,000")
+    parser.add_argument("--transaction-seconds", type=int, default=600, metavar="S",
+                        help="how long the transaction of the group aged stays open")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cox-bench-") as folder:
         Path(folder).chmod(0o755)
         bench = Bench(options.programs.resolve(), Path(folder), options)
-        if options.peer:
-            bench.measure_peer()
-        for name in options.only or GROUPS:
-            say(f"== {name}")
-            GROUPS[name](bench)
-    print_table(bench.figures)
-    if options.json:
-        options.json.write_text(json.dumps([f.as_dict() for f in bench.figures], indent=2) + "\n")
+        try:
+            measure(bench, options)
+        finally:  # what was measured is told, whatever ended the run
+            print_table(bench.figures)
+            if options.json:
+                table = [figure.as_dict() for figure in bench.figures]
+                options.json.write_text(json.dumps(table, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include "bench/calibrate_database.h"
 #include "bench/calibrate_processes.h"
+#include "bench/history.h"
 #include "bench/measure.h"
 #include "bench/scenarios.h"
 #include "common/io/config_file.h"
@@ -12,9 +13,9 @@ namespace cox::bench {
 namespace {
 
 struct Words {
-  std::string database, config, folder, program;
-  int clients = 1, nodes = 4, ranks = 64, count = 100, pid = 0;
-  std::int64_t jobs = 1'000, each = 1'000, cpus = 1;
+  std::string database, config, folder, program, saver;
+  int clients = 1, nodes = 4, ranks = 64, count = 100, rounds = 1, pid = 0;
+  std::int64_t jobs = 1'000, each = 1'000, cpus = 1, bytes = 0;
   double seconds = 3;
 
   ClientConfig client() const {
@@ -44,14 +45,18 @@ void add_calibrators(CLI::App& app, Words& w) {
   add("spawn-together", "many at once", [&w] { calibrate_spawn_together(w.program, w.count, 20); });
   add("scripts", "sh with two output files", [&w] { calibrate_scripts(w.folder, w.count); });
   add("round-trips", "a message to and fro", [&w] { calibrate_round_trips(w.folder, w.count); });
+  // No calibrator, but made of the same: rows by SQL alone.
+  add("history", "rows of jobs that ended long ago", [&w] { write_history(w.database, w.jobs); });
 }
 
 void add_scenarios(CLI::App& app, Words& w) {
   const auto add = [&](const char* name, const char* about, auto run) {
     CLI::App* sub = app.add_subcommand(name, about);
     sub->add_option("--config", w.config)->required();
+    sub->add_option("--database", w.database);
     sub->add_option("--folder", w.folder);
     sub->add_option("--program", w.program);
+    sub->add_option("--saver", w.saver);
     sub->add_option("--clients", w.clients);
     sub->add_option("--nodes", w.nodes);
     sub->add_option("--cpus", w.cpus);
@@ -59,6 +64,8 @@ void add_scenarios(CLI::App& app, Words& w) {
     sub->add_option("--count", w.count);
     sub->add_option("--jobs", w.jobs);
     sub->add_option("--each", w.each);
+    sub->add_option("--rounds", w.rounds);
+    sub->add_option("--bytes", w.bytes);
     sub->add_option("--pid", w.pid);
     sub->add_option("--seconds", w.seconds);
     sub->callback(run);
@@ -66,12 +73,17 @@ void add_scenarios(CLI::App& app, Words& w) {
   add("submit", "held jobs", [&w] { measure_submits(w.client(), w.clients, w.jobs); });
   add("bulk", "held jobs, many a request", [&w] { measure_bulk(w.client(), w.jobs, w.each); });
   add("script-jobs", "no-op scripts", [&w] { measure_scripts(w.client(), w.jobs); });
-  add("null-jobs", "on fake nodes", [&w] { measure_null(w.client(), w.nodes, w.jobs); });
+  add("null-jobs", "on fake nodes", [&w] { measure_null(w.client(), w.nodes, w.jobs, w.rounds); });
+  add("aged", "on fake nodes, beside a transaction that stays open",
+      [&w] { measure_aged(w.client(), w.database, w.nodes, w.jobs, w.rounds, w.seconds); });
+  add("backlog", "jobs that wait in line", [&w] { submit_backlog(w.client(), w.jobs, w.cpus); });
   add("idle", "fake nodes beat", [&w] { measure_idle(w.client(), w.nodes, w.seconds, w.pid); });
   add("dispatch", "call to first instruction",
       [&w] { measure_dispatch(w.client(), w.program, w.folder, w.count); });
   add("preemption", "with victims in the way",
       [&w] { measure_preemption(w.client(), w.program, w.folder, w.nodes, w.cpus, w.count); });
+  add("return", "of a preempted job",
+      [&w] { measure_return(w.client(), w.program, w.saver, w.folder, w.bytes, w.count); });
   add("gang", "all ranks run",
       [&w] { measure_gang(w.client(), w.program, w.folder, w.nodes, w.ranks, w.count); });
 }

@@ -1,13 +1,14 @@
 #include "bench/scenarios.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <memory>
 
-#include "bench/fake_nodes.h"
 #include "bench/measure.h"
 #include "bench/submitters.h"
 #include "common/io/clock.h"
@@ -16,16 +17,6 @@ namespace cox::bench {
 namespace {
 
 constexpr Milliseconds look_again{1};
-constexpr std::int64_t bulk_jobs = 1'000;
-
-SubmitJobs bulk_of(const SubmitJob& one, std::int64_t count) {
-  SubmitJobs many;
-  many.request_id = random_hex(16);
-  many.script = one.script;
-  many.environment = one.environment;
-  many.specs.assign(static_cast<std::size_t>(count), one.spec);
-  return many;
-}
 
 SubmitJob held(SubmitJob job) {
   job.spec.hold = true;
@@ -54,17 +45,35 @@ std::vector<std::int64_t> wait_for_stamps(const std::string& path, std::size_t c
   }
 }
 
-double cpu_seconds(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string line;
-  std::getline(file, line);
-  std::istringstream fields(line.substr(line.rfind(')') + 2));
-  std::string skipped;
-  for (int i = 0; i < 11; ++i) fields >> skipped;
-  double user = 0;
-  double system = 0;
-  fields >> user >> system;
-  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+// What reading a file into memory takes, as saver.c does it.
+double read_ms(const std::string& path, std::size_t bytes) {
+  const std::int64_t began = now_ns();
+  const auto state = std::make_unique_for_overwrite<char[]>(bytes);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  std::size_t done = 0;
+  for (ssize_t got = 1; fd >= 0 && got > 0; done += static_cast<std::size_t>(got))
+    got = std::max<ssize_t>(0, ::read(fd, state.get() + done, bytes - done));
+  ::close(fd);
+  if (done != bytes) give_up("cannot read " + path);
+  return seconds_since(began) * 1e3;
+}
+
+// Of a job of one rank, which has reached `step`.
+std::string saved_file(Submitters& client, JobId id, std::int64_t step) {
+  const auto detail = std::get<JobDetail>(client.ask(ShowJob{id}));
+  if (detail.checkpoints.empty() || detail.checkpoints.back().step != step)
+    give_up("the preempted job did not save step " + std::to_string(step));
+  return detail.job_checkpoint_dir + "/attempt-" +
+         std::to_string(detail.checkpoints.back().key.attempt.value) + "/step-" +
+         std::to_string(step) + "/rank-0";
+}
+
+// All of one node, the same for both.
+SubmitJob whole_node(SubmitJob job, const std::string& qos) {
+  job.spec.qos = qos;
+  job.spec.nodelist = {"n1"};
+  job.spec.exclusive = true;
+  return job;
 }
 
 }  // namespace
@@ -94,38 +103,6 @@ void measure_scripts(const ClientConfig& config, std::int64_t jobs) {
   submitters.run(jobs, [] { return script_job(); });
   submitters.wait_until_idle();
   report("script_jobs", static_cast<double>(jobs) / seconds_since(began), "jobs/s");
-}
-
-void measure_null(const ClientConfig& config, int nodes, std::int64_t jobs) {
-  FakeNodes fakes(config, nodes, 8);
-  fakes.join();
-  // The requests go out from here as well, so that one thread does it all; their answers are jobs
-  // that end.
-  auto connection = Connection::open({config.controller, config.controller_key, {}});
-  if (!connection) give_up(connection.refusal().fact);
-  const SubmitJob one = small_job({"true"});
-  const std::int64_t began = now_ns();
-  for (std::int64_t sent = 0; sent < jobs; sent += bulk_jobs)
-    (*connection)->send({Request{sent, bulk_of(one, bulk_jobs)}});
-  std::int64_t said = 0;
-  while (fakes.ended() < jobs) {
-    fakes.turn(Milliseconds{10});
-    if (seconds_since(began) > 600) give_up("the jobs did not end within 600 s");
-    for (; said + 10'000 <= fakes.ended(); said += 10'000)
-      std::fprintf(stderr, "cox-bench: %ld of %ld jobs have ended\n", fakes.ended(), jobs);
-  }
-  report("null_jobs", static_cast<double>(jobs) / seconds_since(began), "jobs/s");
-}
-
-void measure_idle(const ClientConfig& config, int nodes, double seconds, int pid) {
-  FakeNodes fakes(config, nodes, 8);
-  fakes.join();
-  for (const std::int64_t settled = now_ns(); seconds_since(settled) < 3;)
-    fakes.turn(Milliseconds{100});
-  const double before = cpu_seconds(pid);
-  const std::int64_t began = now_ns();
-  while (seconds_since(began) < seconds) fakes.turn(Milliseconds{10});
-  report("idle_cpu", (cpu_seconds(pid) - before) / seconds_since(began), "cores");
 }
 
 void measure_dispatch(const ClientConfig& config, const std::string& stamp,
@@ -169,6 +146,31 @@ void measure_preemption(const ClientConfig& config, const std::string& stamp,
     client.wait_until_idle();
   }
   report_quantiles("preemption", start_ms, "ms");
+}
+
+void measure_return(const ClientConfig& config, const std::string& stamp, const std::string& saver,
+                    const std::string& folder, std::int64_t bytes, int count) {
+  Submitters client(config, 1);
+  const std::string states = fresh_path(folder, "return", 0);
+  SubmitJob victim = whole_node(small_job({saver, states, std::to_string(bytes)}), "standard");
+  victim.spec.checkpoint_signal = SIGUSR1;
+  const JobId id = std::get<Submitted>(client.ask(victim)).id;
+  std::vector<double> return_ms;
+  std::vector<double> reading_ms;
+  for (int i = 0; i < count; ++i) {
+    const auto attempts = static_cast<std::size_t>(i) + 1;
+    wait_for_stamps(states, attempts);
+    const std::string path = fresh_path(folder, "urgent", i);
+    client.ask(whole_node(small_job({stamp, path}), "critical"));
+    const auto urgent_ended = wait_for_stamps(path, 1).front();
+    const auto returned = wait_for_stamps(states, attempts + 1).back();
+    return_ms.push_back(static_cast<double>(returned - urgent_ended) / 1e6);
+    reading_ms.push_back(read_ms(saved_file(client, id, i + 1), static_cast<std::size_t>(bytes)));
+  }
+  client.ask(ActOnJobs{JobVerb::Cancel, {id}});
+  client.wait_until_idle();
+  report_quantiles("return", return_ms, "ms");
+  report_quantiles("state_read", reading_ms, "ms");
 }
 
 void measure_gang(const ClientConfig& config, const std::string& stamp, const std::string& folder,

@@ -90,4 +90,13 @@ SubmitJob script_job() {
   return submit;
 }
 
+SubmitJobs bulk_of(const SubmitJob& one, std::int64_t count) {
+  SubmitJobs many;
+  many.request_id = random_hex(16);
+  many.script = one.script;
+  many.environment = one.environment;
+  many.specs.assign(static_cast<std::size_t>(count), one.spec);
+  return many;
+}
+
 }  // namespace cox::bench

@@ -46,5 +46,7 @@ class Submitters {
 SubmitJob small_job(std::vector<std::string> command);
 // The same as a batch script that does nothing.
 SubmitJob script_job();
+// So many of it in one request.
+SubmitJobs bulk_of(const SubmitJob& one, std::int64_t count);
 
 }  // namespace cox::bench

@@ -1,0 +1,102 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "bench/fake_nodes.h"
+#include "bench/measure.h"
+#include "bench/scenarios.h"
+#include "bench/sql.h"
+#include "bench/submitters.h"
+
+namespace cox::bench {
+namespace {
+
+constexpr std::int64_t bulk_jobs = 1'000;
+constexpr std::int64_t fake_cpus = 8;  // of each fake node
+constexpr double round_patience_s = 600;
+
+// Jobs a second, from the first submission until all have ended.
+double null_round(FakeNodes& fakes, const ClientConfig& config, std::int64_t jobs) {
+  // The requests go out from here as well, so that one thread does it all; their answers are jobs
+  // that end.
+  auto connection = Connection::open({config.controller, config.controller_key, {}});
+  if (!connection) give_up(connection.refusal().fact);
+  const SubmitJob one = small_job({"true"});
+  const std::int64_t began = now_ns();
+  const std::int64_t ended_before = fakes.ended();
+  for (std::int64_t sent = 0; sent < jobs; sent += bulk_jobs)
+    (*connection)->send({Request{sent, bulk_of(one, bulk_jobs)}});
+  while (fakes.ended() < ended_before + jobs) {
+    fakes.turn(Milliseconds{10});
+    if (seconds_since(began) > round_patience_s) give_up("the jobs did not end within 600 s");
+  }
+  const double rate = static_cast<double>(jobs) / seconds_since(began);
+  std::fprintf(stderr, "cox-bench: %ld jobs have ended, %.0f a second\n", jobs, rate);
+  return rate;
+}
+
+double median_round(FakeNodes& fakes, const ClientConfig& config, std::int64_t jobs, int rounds) {
+  std::vector<double> rates;
+  for (int i = 0; i < rounds; ++i) rates.push_back(null_round(fakes, config, jobs));
+  return quantile(rates, 0.5);
+}
+
+double cpu_seconds(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream fields(line.substr(line.rfind(')') + 2));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) fields >> skipped;
+  double user = 0;
+  double system = 0;
+  fields >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+}  // namespace
+
+void measure_null(const ClientConfig& config, int nodes, std::int64_t jobs, int rounds) {
+  FakeNodes fakes(config, nodes, fake_cpus);
+  fakes.join();
+  report("null_jobs", median_round(fakes, config, jobs, rounds), "jobs/s");
+}
+
+void measure_aged(const ClientConfig& config, const std::string& database, int nodes,
+                  std::int64_t jobs, int rounds, double seconds) {
+  FakeNodes fakes(config, nodes, fake_cpus);
+  fakes.join();
+  report("young_jobs", median_round(fakes, config, jobs, rounds), "jobs/s");
+  Sql administrator(database);
+  administrator.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
+  administrator.run("SELECT count(*) FROM cox.job");
+  const std::int64_t began = now_ns();
+  while (seconds_since(began) < seconds) null_round(fakes, config, jobs);
+  report("aged_jobs", median_round(fakes, config, jobs, rounds), "jobs/s");
+}
+
+void measure_idle(const ClientConfig& config, int nodes, double seconds, int pid) {
+  FakeNodes fakes(config, nodes, fake_cpus);
+  fakes.join();
+  for (const std::int64_t settled = now_ns(); seconds_since(settled) < 3;)
+    fakes.turn(Milliseconds{100});
+  const double before = cpu_seconds(pid);
+  const std::int64_t began = now_ns();
+  while (seconds_since(began) < seconds) fakes.turn(Milliseconds{10});
+  report("idle_cpu", (cpu_seconds(pid) - before) / seconds_since(began), "cores");
+}
+
+void submit_backlog(const ClientConfig& config, std::int64_t jobs, std::int64_t cpus) {
+  constexpr int clients = 2;  // one is decoded while the other is written
+  Submitters submitters(config, clients);
+  SubmitJob one = small_job({"true"});
+  one.spec.qos = "besteffort";
+  one.spec.cpus_per_task = cpus;
+  submitters.run(jobs / bulk_jobs, [&] { return bulk_of(one, bulk_jobs); });
+  const auto view = std::get<ClusterView>(submitters.ask(ShowCluster{}));
+  if (view.jobs_pending < jobs / bulk_jobs * bulk_jobs) give_up("jobs that should wait do not");
+}
+
+}  // namespace cox::bench
