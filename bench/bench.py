@@ -181,21 +181,25 @@ class Bench:
                         + spawn["spawn_p50"], "together": together["spawn_64_p50"]}
 
             def measure():
-                return (self.load("dispatch", *config, *stamp, "--count", 200)
-                        | self.load("preemption", *config, *stamp, "--cpus", 64, "--count", 20)
+                return (self.load("dispatch", *config, *stamp, "--nodes", 1, "--count", 200)
+                        | self.load("dispatch", *config, *stamp, "--nodes", 4, "--count", 50)
+                        | self.load("preemption", *config, *stamp, "--nodes", 1, "--count", 50)
+                        | self.load("preemption", *config, *stamp, "--nodes", 4, "--count", 20)
                         | self.load("gang", *config, *stamp, "--count", 20))
 
             measured, base = self.steady(pieces, measure)
             piece = "commit + 2 round trips + spawn"
-            self.add("dispatch, median", measured["dispatch_p50"], "ms", base["dispatch"], piece,
+            self.add("dispatch, median", measured["dispatch_1_p50"], "ms", base["dispatch"], piece,
                      3, 2, lower=True)
-            self.add("dispatch, 99 %", measured["dispatch_p99"], "ms", base["dispatch"], piece,
+            self.add("dispatch, 99 %", measured["dispatch_1_p99"], "ms", base["dispatch"], piece,
                      12, 6, lower=True)
-            self.add("preemption", measured["preemption_p50"], "ms", measured["dispatch_p50"],
-                     "dispatch", 2, 1.5, lower=True)
+            for nodes, whose in ((1, "of a node"), (4, "of a gang of 4 nodes")):
+                self.add(f"preemption {whose}", measured[f"preemption_{nodes}_p50"], "ms",
+                         measured[f"dispatch_{nodes}_p50"], "the same dispatch", 2, 1.5,
+                         lower=True)
             self.add("64 ranks on 4 nodes", measured["gang_p50"], "ms", base["together"],
                      "64 spawns", 2, 1.5, lower=True)
-            self.job_return(measured["dispatch_p50"], *config, *stamp)
+            self.job_return(measured["dispatch_1_p50"], *config, *stamp)
             self.commands(cluster)
 
     def job_return(self, dispatch, *words):

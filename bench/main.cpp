@@ -79,9 +79,9 @@ void add_scenarios(CLI::App& app, Words& w) {
   add("backlog", "jobs that wait in line", [&w] { submit_backlog(w.client(), w.jobs, w.cpus); });
   add("idle", "fake nodes beat", [&w] { measure_idle(w.client(), w.nodes, w.seconds, w.pid); });
   add("dispatch", "call to first instruction",
-      [&w] { measure_dispatch(w.client(), w.program, w.folder, w.count); });
+      [&w] { measure_dispatch(w.client(), w.program, w.folder, w.nodes, w.count); });
   add("preemption", "with victims in the way",
-      [&w] { measure_preemption(w.client(), w.program, w.folder, w.nodes, w.cpus, w.count); });
+      [&w] { measure_preemption(w.client(), w.program, w.folder, w.nodes, w.count); });
   add("return", "of a preempted job",
       [&w] { measure_return(w.client(), w.program, w.saver, w.folder, w.bytes, w.count); });
   add("gang", "all ranks run",

@@ -69,9 +69,11 @@ std::string saved_file(Submitters& client, JobId id, std::int64_t step) {
 }
 
 // All of one node, the same for both.
-SubmitJob whole_node(SubmitJob job, const std::string& qos) {
+// Always the same nodes, so that whoever comes next finds them taken.
+SubmitJob whole_nodes(SubmitJob job, int nodes, const std::string& qos) {
   job.spec.qos = qos;
-  job.spec.nodelist = {"n1"};
+  job.spec.nodes = job.spec.tasks = nodes;
+  for (int i = 1; i <= nodes; ++i) job.spec.nodelist.push_back("n" + std::to_string(i));
   job.spec.exclusive = true;
   return job;
 }
@@ -106,53 +108,48 @@ void measure_scripts(const ClientConfig& config, std::int64_t jobs) {
 }
 
 void measure_dispatch(const ClientConfig& config, const std::string& stamp,
-                      const std::string& folder, int count) {
+                      const std::string& folder, int nodes, int count) {
   Submitters client(config, 1);
   std::vector<double> milliseconds;
   for (int i = 0; i < count; ++i) {
     const std::string path = fresh_path(folder, "dispatch", i);
-    const SubmitJob job = small_job({stamp, path});
+    SubmitJob job = small_job({stamp, path});
+    job.spec.nodes = job.spec.tasks = nodes;
     const std::int64_t began = now_ns();
     client.ask(job);
-    const auto started = wait_for_stamps(path, 1).front();
+    const auto started = std::ranges::min(wait_for_stamps(path, 1));
     milliseconds.push_back(static_cast<double>(started - began) / 1e6);
     client.wait_until_idle();
   }
-  report_quantiles("dispatch", milliseconds, "ms");
+  report_quantiles("dispatch_" + std::to_string(nodes), milliseconds, "ms");
 }
 
 void measure_preemption(const ClientConfig& config, const std::string& stamp,
-                        const std::string& folder, int nodes, std::int64_t cpus, int count) {
+                        const std::string& folder, int nodes, int count) {
   Submitters client(config, 1);
   std::vector<double> start_ms;
   for (int i = 0; i < count; ++i) {
     const std::string path = fresh_path(folder, "preemption", i);
     const std::string victims = fresh_path(folder, "victims", i);
-    SubmitJob victim = small_job({stamp, victims, "stay"});
-    victim.spec.qos = "besteffort";
-    victim.spec.nodes = victim.spec.tasks = nodes;
-    victim.spec.cpus_per_task = cpus;
+    SubmitJob victim = whole_nodes(small_job({stamp, victims, "stay"}), nodes, "besteffort");
     victim.spec.requeue = false;
     client.ask(victim);
     wait_for_stamps(victims, static_cast<std::size_t>(nodes));
-    SubmitJob urgent = victim;
-    urgent.request_id = random_hex(16);
-    urgent.spec.qos = "critical";
-    urgent.spec.command = {stamp, path};
+    const SubmitJob urgent = whole_nodes(small_job({stamp, path}), nodes, "critical");
     const std::int64_t began = now_ns();
     client.ask(urgent);
     const auto started = std::ranges::min(wait_for_stamps(path, 1));
     start_ms.push_back(static_cast<double>(started - began) / 1e6);
     client.wait_until_idle();
   }
-  report_quantiles("preemption", start_ms, "ms");
+  report_quantiles("preemption_" + std::to_string(nodes), start_ms, "ms");
 }
 
 void measure_return(const ClientConfig& config, const std::string& stamp, const std::string& saver,
                     const std::string& folder, std::int64_t bytes, int count) {
   Submitters client(config, 1);
   const std::string states = fresh_path(folder, "return", 0);
-  SubmitJob victim = whole_node(small_job({saver, states, std::to_string(bytes)}), "standard");
+  SubmitJob victim = whole_nodes(small_job({saver, states, std::to_string(bytes)}), 1, "standard");
   victim.spec.checkpoint_signal = SIGUSR1;
   const JobId id = std::get<Submitted>(client.ask(victim)).id;
   std::vector<double> return_ms;
@@ -161,7 +158,7 @@ void measure_return(const ClientConfig& config, const std::string& stamp, const 
     const auto attempts = static_cast<std::size_t>(i) + 1;
     wait_for_stamps(states, attempts);
     const std::string path = fresh_path(folder, "urgent", i);
-    client.ask(whole_node(small_job({stamp, path}), "critical"));
+    client.ask(whole_nodes(small_job({stamp, path}), 1, "critical"));
     const auto urgent_ended = wait_for_stamps(path, 1).front();
     const auto returned = wait_for_stamps(states, attempts + 1).back();
     return_ms.push_back(static_cast<double>(returned - urgent_ended) / 1e6);

@@ -26,10 +26,10 @@ void measure_aged(const ClientConfig& config, const std::string& database, int n
 void measure_idle(const ClientConfig& config, int nodes, double seconds, int pid);
 // From a connected client's call to the job's first instruction, on an idle cluster.
 void measure_dispatch(const ClientConfig& config, const std::string& stamp,
-                      const std::string& folder, int count);
+                      const std::string& folder, int nodes, int count);
 // From an urgent job's call to its first instruction, when it must preempt first.
 void measure_preemption(const ClientConfig& config, const std::string& stamp,
-                        const std::string& folder, int nodes, std::int64_t cpus, int count);
+                        const std::string& folder, int nodes, int count);
 // From the end of an urgent job until the one it preempted has read its state of `bytes` back; and
 // what reading that file takes.
 void measure_return(const ClientConfig& config, const std::string& stamp, const std::string& saver,

@@ -4,13 +4,14 @@
 
 namespace cox::supervisor_folder {
 
+inline constexpr const char* log_file = "supervisors.log";  // in <spool>/: what they have to say
+
 // Below <spool>/<job>.<attempt>/
 inline constexpr const char* launch_file = "launch";      // encode_launch
-inline constexpr const char* status_file = "status";      // encode_status, replaced whole (rename)
-inline constexpr const char* identity_file = "identity";  // boot id, pid, start time: three lines
+inline constexpr const char* status_file = "status";      // see status_journal.h
+inline constexpr const char* identity_file = "identity";  // boot id, pid, start time; locked
 inline constexpr const char* socket_file = "socket";  // stream; frames behind a 4-byte length (LE)
 inline constexpr const char* reason_file = "reason";  // COX_STOP_REASON_FILE: name(StopWhy)
-inline constexpr const char* log_file = "log";        // the supervisor's own
 
 // Environment of every rank.
 inline constexpr const char* variable_socket = "COX_SUPERVISOR_SOCKET";

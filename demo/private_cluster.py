@@ -77,7 +77,7 @@ class PrivateCluster:
 
     def print_log_tails(self):
         files = [file for file in self.base.rglob("*")
-                 if file.is_file() and (file.suffix in (".log", ".out") or file.name == "log")]
+                 if file.is_file() and file.suffix in (".log", ".out")]
         for file in sorted(files):
             lines = file.read_text(errors="replace").splitlines()
             if lines:

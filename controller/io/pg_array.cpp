@@ -35,6 +35,38 @@ void PgArrayText::add(const std::optional<std::string>& element) {
   body_ += '"';
 }
 
+void PgRowsText::add(const std::optional<std::string>& field) {
+  if (in_row_) {
+    body_ += ',';
+  } else {
+    body_ += body_.empty() ? "{\"(" : ",\"(";
+    in_row_ = true;
+  }
+  if (!field) return;  // nothing at all between the commas: NULL
+  if (!field->empty() && field->find_first_of("\"\\(), \t\n\r\v\f") == std::string::npos) {
+    body_ += *field;
+    return;
+  }
+  // Quoted for the row, and what that takes quoted once more for the array.
+  body_ += "\\\"";
+  for (const char c : *field) {
+    if (c == '"') {
+      body_ += "\\\"\\\"";
+    } else if (c == '\\') {
+      body_ += "\\\\\\\\";
+    } else {
+      body_ += c;
+    }
+  }
+  body_ += "\\\"";
+}
+
+void PgRowsText::end_row() {
+  CHECK(in_row_);
+  body_ += ")\"";
+  in_row_ = false;
+}
+
 std::string array_text(const std::vector<std::string>& elements) {
   PgArrayText array;
   for (const auto& element : elements) array.add(element);

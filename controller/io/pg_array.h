@@ -1,5 +1,5 @@
-// PostgreSQL's array literals, {"a","b\"c",NULL}: how a batch's columns travel, one array each, and
-// how a row's own arrays come back. Used by pg_columns.h alone.
+// PostgreSQL's literals of arrays, {"a","b\"c",NULL}, and of rows: how a batch travels, and how a
+// row's own arrays come back. Used by pg_columns.h alone.
 #pragma once
 
 #include <optional>
@@ -16,6 +16,18 @@ class PgArrayText {
 
  private:
   std::string body_;
+};
+
+// Rows as an array of a composite type: {"(1,\"two words\",)","(2,…)"}.
+class PgRowsText {
+ public:
+  void add(const std::optional<std::string>& field);
+  void end_row();
+  std::string text() const { return body_.empty() ? "{}" : body_ + "}"; }
+
+ private:
+  std::string body_;
+  bool in_row_ = false;
 };
 
 std::string array_text(const std::vector<std::string>& elements);

@@ -75,8 +75,8 @@ struct Sorted {
   void operator()(const JobForgotten&) {}
 };
 
-void add(std::vector<PgStatement>& statements, const char* query, const ColumnArrays& batch) {
-  if (batch.rows() > 0) statements.push_back({query, batch.parameters()});
+void add(std::vector<PgStatement>& statements, const char* query, const RowBatch& batch) {
+  if (batch.rows() > 0) statements.push_back({query, {batch.text()}});
 }
 
 void add_blobs(std::vector<PgStatement>& statements, const Sorted& sorted,
@@ -94,7 +94,7 @@ void add_blobs(std::vector<PgStatement>& statements, const Sorted& sorted,
 }
 
 void add_jobs(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  ColumnArrays added, moved, astray;
+  RowBatch added, moved, astray;
   for (const auto& [id, job] : sorted.jobs_added) add_job(added, *job);
   for (const Job* job : sorted.jobs_twice) add_job(added, *job);
   for (const auto& [id, move] : sorted.jobs_moved)
@@ -107,7 +107,7 @@ void add_jobs(std::vector<PgStatement>& statements, const Sorted& sorted) {
 }
 
 void add_attempts(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  ColumnArrays added, changed, nodes, ranks;
+  RowBatch added, changed, nodes, ranks;
   for (const auto& [key, attempt] : sorted.attempts) {
     add_attempt(sorted.attempts_added.contains(key) ? added : changed, *attempt);
     for (std::size_t i = 0; i < attempt->nodes.size(); ++i) add_attempt_node(nodes, *attempt, i);
@@ -121,7 +121,7 @@ void add_attempts(std::vector<PgStatement>& statements, const Sorted& sorted) {
 }
 
 void add_checkpoints(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  ColumnArrays added, changed;
+  RowBatch added, changed;
   for (const auto& [key, checkpoint] : sorted.checkpoints)
     add_checkpoint(sorted.checkpoints_added.contains(key) ? added : changed, *checkpoint);
   for (const Checkpoint* checkpoint : sorted.checkpoints_twice) add_checkpoint(added, *checkpoint);
@@ -130,7 +130,7 @@ void add_checkpoints(std::vector<PgStatement>& statements, const Sorted& sorted)
 }
 
 void add_nodes_and_events(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  ColumnArrays nodes, events;
+  RowBatch nodes, events;
   for (const auto& [name, node] : sorted.nodes) add_node(nodes, *node);
   for (const JobEvent* event : sorted.events) add_event(events, *event);
   add(statements, "node_upsert", nodes);

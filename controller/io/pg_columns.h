@@ -1,7 +1,7 @@
 // How the values of our rows are written to and read from PostgreSQL, column by column: a row type
 // names its columns once (job_columns and its like in pg_records.cpp) and both directions follow.
 //
-//   ColumnArrays   collects rows; each column becomes one array parameter of a batch (unnest)
+//   RowBatch       collects rows: they become one parameter, an array of the table's row type
 //   RowReader      fills values from the rows of a SELECT *, by the columns' names
 #pragma once
 
@@ -131,29 +131,24 @@ void pg_parse(std::string_view text, std::vector<T>& v) {
 
 // ---- rows
 
-class ColumnArrays {
+class RowBatch {
  public:
-  // Visits one row's columns, always the same ones in the same order.
+  // Visits one row's columns: all of the table, in its order.
   template <class T>
   void operator()(const char*, const T& value) {
-    if (column_ == arrays_.size()) arrays_.emplace_back();
-    arrays_[column_++].add(pg_text(value));
+    rows_text_.add(pg_text(value));
   }
+  // One that the table fills in by itself.
+  void generated(const char*) { rows_text_.add({}); }
   void end_row() {
-    CHECK(column_ == arrays_.size());
-    column_ = 0;
+    rows_text_.end_row();
     ++rows_;
   }
   std::size_t rows() const { return rows_; }
-  std::vector<PgText> parameters() const {
-    std::vector<PgText> all;
-    for (const auto& array : arrays_) all.emplace_back(array.text());
-    return all;
-  }
+  std::string text() const { return rows_text_.text(); }
 
  private:
-  std::vector<PgArrayText> arrays_;
-  std::size_t column_ = 0;
+  PgRowsText rows_text_;
   std::size_t rows_ = 0;
 };
 
@@ -170,6 +165,7 @@ class RowReader {
     if (column_ == columns_.size()) columns_.push_back(rows_.column(name));
     if (const auto text = rows_.cell(row_, columns_[column_++])) pg_parse(*text, value);
   }
+  void generated(const char*) {}
 
  private:
   const PgRows& rows_;

@@ -7,10 +7,6 @@ namespace {
 
 template <class Spec, class Visit>
 void spec_columns(Spec& s, Visit& v) {
-  v("name", s.name);
-  v("user_name", s.user_name);
-  v("partition", s.partition);
-  v("qos", s.qos);
   v("form", s.form);
   v("command", s.command);
   v("script_hash", s.script_hash);
@@ -47,9 +43,31 @@ void spec_columns(Spec& s, Visit& v) {
   v("submit_host", s.submit_host);
 }
 
+template <class Row, class Spec, class Visit>
+void job_columns(Row& j, Spec& spec, Visit& v) {
+  v("id", j.id);
+  v("state", j.state);
+  v("name", spec.name);
+  v("user_name", spec.user_name);
+  v("partition", spec.partition);
+  v("qos", spec.qos);
+  v("attempt", j.attempt);
+  v("held", j.held);
+  v("why", j.why);
+  v("submitted_at", j.submitted);
+  v("eligible_at", j.eligible);
+  v("started_at", j.started);
+  v("ended_at", j.ended);
+  v("exit_code", j.exit_code);
+  v("exit_signal", j.exit_signal);
+  v("restarts", j.restarts);
+  v("avoid_nodes", j.avoid_nodes);
+  v("request_id", j.request_id);
+  spec_columns(spec, v);
+}
+
 // What is true of a job now: all that its changes of state write.
-template <class Row, class Visit>
-void state_columns(Row& j, Visit& v) {
+void move_columns(const Job& j, JobState state_left, AttemptNumber attempt_left, RowBatch& v) {
   v("id", j.id);
   v("state", j.state);
   v("attempt", j.attempt);
@@ -62,14 +80,8 @@ void state_columns(Row& j, Visit& v) {
   v("exit_signal", j.exit_signal);
   v("restarts", j.restarts);
   v("avoid_nodes", j.avoid_nodes);
-}
-
-template <class Row, class Spec, class Visit>
-void job_columns(Row& j, Spec& spec, Visit& v) {
-  state_columns(j, v);
-  v("request_id", j.request_id);
-  v("submitted_at", j.submitted);
-  spec_columns(spec, v);
+  v("state_left", state_left);
+  v("attempt_left", attempt_left);
 }
 
 struct ResumeColumns {
@@ -81,6 +93,7 @@ template <class Row, class Resume, class Visit>
 void attempt_columns(Row& a, Resume& resume, Visit& v) {
   v("job_id", a.key.job);
   v("attempt", a.key.attempt);
+  v.generated("state");
   v("master_port", a.master_port);
   v("resume_attempt", resume.attempt);
   v("resume_step", resume.step);
@@ -157,6 +170,7 @@ struct GpuColumns {
 template <class Row, class Gpus, class Visit>
 void node_columns(Row& n, Gpus& gpus, Visit& v) {
   v("name", n.name);
+  v.generated("state");
   v("drained", n.drained);
   v("responding", n.responding);
   v("reason", n.reason);
@@ -176,6 +190,7 @@ void node_columns(Row& n, Gpus& gpus, Visit& v) {
 
 template <class Row, class Visit>
 void event_columns(Row& e, Visit& v) {
+  v.generated("sequence");
   v("job_id", e.job);
   v("attempt", e.attempt);
   v("at", e.at);
@@ -215,32 +230,30 @@ void read_ranks(const PgRows& rows, const AttemptsByKey& attempts) {
 
 }  // namespace
 
-void add_job(ColumnArrays& batch, const Job& job) {
+void add_job(RowBatch& batch, const Job& job) {
   job_columns(job, *job.spec, batch);
   batch.end_row();
 }
 
-void add_guarded_job(ColumnArrays& batch, const Job& job, JobState state_left,
+void add_guarded_job(RowBatch& batch, const Job& job, JobState state_left,
                      AttemptNumber attempt_left) {
-  state_columns(job, batch);
-  batch("state_left", state_left);
-  batch("attempt_left", attempt_left);
+  move_columns(job, state_left, attempt_left, batch);
   batch.end_row();
 }
 
-void add_attempt(ColumnArrays& batch, const Attempt& attempt) {
+void add_attempt(RowBatch& batch, const Attempt& attempt) {
   ResumeColumns resume;
   if (attempt.resume) resume = {attempt.resume->attempt, attempt.resume->step};
   attempt_columns(attempt, resume, batch);
   batch.end_row();
 }
 
-void add_attempt_node(ColumnArrays& batch, const Attempt& attempt, std::size_t position) {
+void add_attempt_node(RowBatch& batch, const Attempt& attempt, std::size_t position) {
   attempt_node_columns(attempt.key, position, attempt.nodes[position], batch);
   batch.end_row();
 }
 
-void add_rank(ColumnArrays& batch, const Attempt& attempt, const RankStatus& rank) {
+void add_rank(RowBatch& batch, const Attempt& attempt, const RankStatus& rank) {
   SavedColumns saved;
   for (const SavedStep& s : rank.saved) {
     saved.step.push_back(s.step);
@@ -252,12 +265,12 @@ void add_rank(ColumnArrays& batch, const Attempt& attempt, const RankStatus& ran
   batch.end_row();
 }
 
-void add_checkpoint(ColumnArrays& batch, const Checkpoint& checkpoint) {
+void add_checkpoint(RowBatch& batch, const Checkpoint& checkpoint) {
   checkpoint_columns(checkpoint, batch);
   batch.end_row();
 }
 
-void add_node(ColumnArrays& batch, const Node& node) {
+void add_node(RowBatch& batch, const Node& node) {
   GpuColumns gpus;
   for (const GpuDevice& gpu : node.total.gpus) {
     gpus.index.push_back(gpu.index);
@@ -268,7 +281,7 @@ void add_node(ColumnArrays& batch, const Node& node) {
   batch.end_row();
 }
 
-void add_event(ColumnArrays& batch, const JobEvent& event) {
+void add_event(RowBatch& batch, const JobEvent& event) {
   event_columns(event, batch);
   batch.end_row();
 }

@@ -1,5 +1,5 @@
 // Our rows as tables of PostgreSQL, both ways. The columns of each stand once, in pg_records.cpp,
-// in the order of the parameters of sql/queries.
+// in the order of the table: rows are handed over as values of its type.
 #pragma once
 
 #include <vector>
@@ -14,15 +14,15 @@
 namespace cox {
 
 // One row each, into the arrays of a batch.
-void add_job(ColumnArrays& batch, const Job& job);
-void add_guarded_job(ColumnArrays& batch, const Job& job, JobState state_left,
+void add_job(RowBatch& batch, const Job& job);
+void add_guarded_job(RowBatch& batch, const Job& job, JobState state_left,
                      AttemptNumber attempt_left);
-void add_attempt(ColumnArrays& batch, const Attempt& attempt);
-void add_attempt_node(ColumnArrays& batch, const Attempt& attempt, std::size_t position);
-void add_rank(ColumnArrays& batch, const Attempt& attempt, const RankStatus& rank);
-void add_checkpoint(ColumnArrays& batch, const Checkpoint& checkpoint);
-void add_node(ColumnArrays& batch, const Node& node);
-void add_event(ColumnArrays& batch, const JobEvent& event);
+void add_attempt(RowBatch& batch, const Attempt& attempt);
+void add_attempt_node(RowBatch& batch, const Attempt& attempt, std::size_t position);
+void add_rank(RowBatch& batch, const Attempt& attempt, const RankStatus& rank);
+void add_checkpoint(RowBatch& batch, const Checkpoint& checkpoint);
+void add_node(RowBatch& batch, const Node& node);
+void add_event(RowBatch& batch, const JobEvent& event);
 
 std::vector<Job> jobs_from(const PgRows& rows);
 // Puts each attempt's nodes and ranks into it. REQUIRES: all three ordered by job and attempt.

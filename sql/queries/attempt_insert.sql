@@ -7,12 +7,4 @@ INSERT INTO cox.attempt (
     w.job_id, w.attempt, w.master_port, w.resume_attempt, w.resume_step, w.stop_why,
     w.stop_ask_checkpoint, w.stop_grace_ms, w.stop_kill_wait_ms, w.stop_detail, w.began_at,
     w.went_at, w.stop_asked_at, w.ended_at, w.outcome
-  FROM unnest(
-      $1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::bigint[],
-      $6::cox.stop_why[], $7::boolean[], $8::bigint[], $9::bigint[], $10::text[],
-      $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[],
-      $15::text[]
-    ) AS w(
-      job_id, attempt, master_port, resume_attempt, resume_step, stop_why, stop_ask_checkpoint,
-      stop_grace_ms, stop_kill_wait_ms, stop_detail, began_at, went_at, stop_asked_at,
-      ended_at, outcome);
+  FROM unnest($1::cox.attempt[]) AS w;

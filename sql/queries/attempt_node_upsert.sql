@@ -4,14 +4,8 @@ INSERT INTO cox.attempt_node AS r (
     note)
   SELECT
     w.job_id, w.attempt, w.position, w.node, w.phase, w.first_rank, w.ranks, w.cpus,
-    w.memory_mb, w.gpus::integer[], w.revision, w.note
-  FROM unnest(
-      $1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::cox.node_phase[],
-      $6::integer[], $7::integer[], $8::bigint[], $9::bigint[], $10::text[], $11::bigint[],
-      $12::text[]
-    ) AS w(
-      job_id, attempt, position, node, phase, first_rank, ranks, cpus, memory_mb, gpus,
-      revision, note)
+    w.memory_mb, w.gpus, w.revision, w.note
+  FROM unnest($1::cox.attempt_node[]) AS w
   ON CONFLICT (job_id, attempt, position) DO UPDATE SET
     node = excluded.node, phase = excluded.phase, first_rank = excluded.first_rank,
     ranks = excluded.ranks, cpus = excluded.cpus, memory_mb = excluded.memory_mb,

@@ -3,11 +3,7 @@ WITH changed AS (
   UPDATE cox.checkpoint AS r SET
     bytes = w.bytes, files = w.files, committed_at = w.committed_at, damaged = w.damaged,
     pruned = w.pruned
-  FROM unnest(
-      $1::bigint[], $2::integer[], $3::bigint[], $4::bigint[], $5::bigint[], $6::timestamptz[],
-      $7::boolean[], $8::boolean[]
-    ) AS w(
-      job_id, attempt, step, bytes, files, committed_at, damaged, pruned)
+  FROM unnest($1::cox.checkpoint[]) AS w
   WHERE r.job_id = w.job_id AND r.attempt = w.attempt AND r.step = w.step
   RETURNING 1)
 SELECT cox.expect_rows('checkpoint', cardinality($1), (SELECT count(*) FROM changed));

@@ -5,14 +5,8 @@ WITH changed AS (
     state = w.state, attempt = w.attempt, held = w.held, why = w.why,
     eligible_at = w.eligible_at, started_at = w.started_at, ended_at = w.ended_at,
     exit_code = w.exit_code, exit_signal = w.exit_signal, restarts = w.restarts,
-    avoid_nodes = w.avoid_nodes::text[]
-  FROM unnest(
-      $1::bigint[], $2::cox.job_state[], $3::integer[], $4::boolean[], $5::text[],
-      $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::integer[], $10::integer[],
-      $11::integer[], $12::text[], $13::cox.job_state[], $14::integer[]
-    ) AS w(
-      id, state, attempt, held, why, eligible_at, started_at, ended_at, exit_code, exit_signal,
-      restarts, avoid_nodes, state_left, attempt_left)
+    avoid_nodes = w.avoid_nodes
+  FROM unnest($1::cox.job_move[]) AS w
   WHERE r.id = w.id
     AND r.state = w.state_left AND r.attempt = w.attempt_left
   RETURNING 1)

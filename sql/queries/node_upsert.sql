@@ -3,16 +3,10 @@ INSERT INTO cox.node AS r (
     name, drained, responding, reason, cpus, memory_mb, features, gpu_index, gpu_type,
     gpu_uuid, address, log_endpoint, log_key, boot_id, version, changed_at)
   SELECT
-    w.name, w.drained, w.responding, w.reason, w.cpus, w.memory_mb, w.features::text[],
-    w.gpu_index::integer[], w.gpu_type::text[], w.gpu_uuid::text[], w.address, w.log_endpoint,
+    w.name, w.drained, w.responding, w.reason, w.cpus, w.memory_mb, w.features,
+    w.gpu_index, w.gpu_type, w.gpu_uuid, w.address, w.log_endpoint,
     w.log_key, w.boot_id, w.version, w.changed_at
-  FROM unnest(
-      $1::text[], $2::boolean[], $3::boolean[], $4::text[], $5::bigint[], $6::bigint[],
-      $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
-      $14::text[], $15::text[], $16::timestamptz[]
-    ) AS w(
-      name, drained, responding, reason, cpus, memory_mb, features, gpu_index, gpu_type,
-      gpu_uuid, address, log_endpoint, log_key, boot_id, version, changed_at)
+  FROM unnest($1::cox.node[]) AS w
   ON CONFLICT (name) DO UPDATE SET
     drained = excluded.drained, responding = excluded.responding, reason = excluded.reason,
     cpus = excluded.cpus, memory_mb = excluded.memory_mb, features = excluded.features,

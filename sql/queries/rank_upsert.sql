@@ -4,15 +4,9 @@ INSERT INTO cox.rank AS r (
     saved_bytes, saved_files, saved_after_stop, output_from, error_from)
   SELECT
     w.job_id, w.attempt, w.rank, w.phase, w.exit_code, w.exit_signal, w.started_at, w.ended_at,
-    w.saved_step::bigint[], w.saved_bytes::bigint[], w.saved_files::bigint[],
-    w.saved_after_stop::boolean[], w.output_from, w.error_from
-  FROM unnest(
-      $1::bigint[], $2::integer[], $3::integer[], $4::cox.rank_phase[], $5::integer[],
-      $6::integer[], $7::timestamptz[], $8::timestamptz[], $9::text[], $10::text[],
-      $11::text[], $12::text[], $13::bigint[], $14::bigint[]
-    ) AS w(
-      job_id, attempt, rank, phase, exit_code, exit_signal, started_at, ended_at, saved_step,
-      saved_bytes, saved_files, saved_after_stop, output_from, error_from)
+    w.saved_step, w.saved_bytes, w.saved_files,
+    w.saved_after_stop, w.output_from, w.error_from
+  FROM unnest($1::cox.rank[]) AS w
   ON CONFLICT (job_id, attempt, rank) DO UPDATE SET
     phase = excluded.phase, exit_code = excluded.exit_code, exit_signal = excluded.exit_signal,
     started_at = excluded.started_at, ended_at = excluded.ended_at,

@@ -66,7 +66,9 @@ CREATE FUNCTION cox_test.test_a_row_shows_only_what_can_be()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NEXT has_check('cox', 'job', 'job has CHECK constraints');
-  RETURN NEXT fk_ok('cox', 'job', 'qos', 'cox', 'qos', 'name', 'a tier in use cannot be deleted');
+  RETURN NEXT throws_ok('DELETE FROM cox.qos WHERE name = ''standard''', '23001');
+  RETURN NEXT throws_ok('UPDATE cox.qos SET name = ''x'' WHERE name = ''standard''', '23001');
+  RETURN NEXT lives_ok('UPDATE cox.qos SET grace_ms = 1 WHERE name = ''standard''');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (false, 1, 1, 1, 1)', '23514');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (true, 1, 1, 1, 1)', '23505');
   RETURN NEXT throws_ok('SELECT cox.expect_rows(''job'', 2, 1)', 'CX002');

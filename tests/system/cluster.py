@@ -214,7 +214,7 @@ class Cluster:
         if self.config.exists():
             parts.append(self.cox_words("queue", "--all"))
         files = sorted((self.dir / "log").glob("*.log")) if self.dir.exists() else []
-        files += sorted(self.dir.glob("spool/*/*/log"))
+        files += sorted(self.dir.glob("spool/*/supervisors.log"))
         for file in files:
             tail = file.read_text(errors="replace").splitlines()[-lines:]
             if tail:

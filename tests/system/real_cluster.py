@@ -177,7 +177,8 @@ class RealCluster(Cluster):
         for file in sorted(self.base.glob("*.log")):
             tail = file.read_text(errors="replace").splitlines()[-lines:]
             parts.append("\n".join([f"---- {file.name}", *tail]))
-        written = [*self.base.glob("*/spool/coxswain/*/log"), *self.shared.glob("jobs/*.out")]
+        written = [*self.base.glob("*/spool/coxswain/supervisors.log"),
+                   *self.shared.glob("jobs/*.out")]
         for file in sorted(written):
             parts.append(f"---- {file.relative_to(self.base)}\n" + file.read_text()[-1000:])
         return "\n".join(parts)

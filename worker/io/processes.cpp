@@ -22,6 +22,8 @@
 #include "worker/io/spawn.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/folder_lock.h"
+#include "worker/supervisor/io/fork_server.h"
+#include "worker/supervisor/io/status_journal.h"
 
 namespace cox {
 
@@ -54,15 +56,6 @@ std::vector<std::string> names_in(const std::string& path) {
   return names;
 }
 
-std::optional<AttemptStatus> read_status(const std::string& folder) {
-  const auto bytes =
-      read_file(folder + "/" + supervisor_folder::status_file, limits::frame_bytes_max);
-  if (!bytes) return std::nullopt;
-  auto status = decode_status(*bytes);
-  if (!status) return std::nullopt;
-  return std::move(*status);
-}
-
 }  // namespace
 
 Processes::Processes(std::string spool_dir, std::string supervisor_program)
@@ -84,7 +77,7 @@ Failure Processes::adopt() {
     const auto key = parse_key(name);
     if (!key) continue;
     const std::string folder = folder_of(*key);
-    const auto status = read_status(folder);
+    const auto status = StatusJournal::read(folder);
     if (!status && lock_folder(folder)) {
       // Its supervisor never said a word, or it was lost when the machine went down: nothing of the
       // user's runs.
@@ -119,8 +112,9 @@ Failure Processes::prepare(const LaunchSpec& launch) {
     return io_refusal(supervised.folder, "make folder", errno);
   }
   if (Failure failure = let_users_pass(supervised.folder)) return failure;
-  Failure failure = replace_file(supervised.folder + "/" + supervisor_folder::launch_file,
-                                 encode_launch(launch), 0600, Outlives::Processes);
+  // Nobody reads it before it is whole: a folder without a supervisor is removed.
+  Failure failure = write_file(supervised.folder + "/" + supervisor_folder::launch_file,
+                               encode_launch(launch), 0600, Outlives::Processes);
   if (!failure) failure = spawn(supervised);
   if (failure) {
     remove_tree(supervised.folder);
@@ -139,14 +133,33 @@ Failure Processes::spawn(Supervised& supervised) {
   }
   Descriptor ours(ends[0]);
   const Descriptor theirs(ends[1]);
+  const auto sent = [&] {
+    return fork_server_.is_open() &&
+           send_beginning(fork_server_.get(), supervised.folder, lock->get(), theirs.get());
+  };
+  if (!sent()) {
+    if (Failure failure = start_fork_server()) return failure;
+    if (!sent()) return io_refusal(supervisor_program_, "be asked for a supervisor", errno);
+  }
+  watch(supervised, std::move(ours));
+  return std::nullopt;
+}
+
+Failure Processes::start_fork_server() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return io_refusal(supervisor_program_, "make a socket for", errno);
+  fork_server_.reset(ends[0]);
+  const Descriptor theirs(ends[1]);
+  constexpr timeval patience{5, 0};  // it forks in a fraction of a millisecond
+  ::setsockopt(fork_server_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   SpawnRequest request;
-  request.words = {supervisor_program_, supervised.folder, "3", "4"};
-  request.log_path = supervised.folder + "/" + supervisor_folder::log_file;
-  request.descriptors = {lock->get(), theirs.get()};
+  request.words = {supervisor_program_, "--serve", "3"};
+  request.log_path = spool_dir_ + "/" + supervisor_folder::log_file;
+  request.descriptors = {theirs.get()};
   const auto pid = spawn_process(request);
   if (!pid) return pid.refusal();
-  supervised.child = *pid;
-  watch(supervised, std::move(ours));
+  children_.push_back(*pid);
   return std::nullopt;
 }
 
@@ -186,7 +199,6 @@ void Processes::renew_lease(AttemptKey key, Boot until) {
 void Processes::forget(AttemptKey key) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end()) return;
-  if (found->second.child != 0) children_.push_back(found->second.child);
   Containment::find(found->second.folder).remove();  // if the supervisor could not
   if (Failure failure = remove_tree(found->second.folder)) log_warning(about(key) + failure->fact);
   attempts_.erase(found);
@@ -252,7 +264,7 @@ void Processes::seek(AttemptKey key, Supervised& supervised) {
 }
 
 void Processes::on_death(AttemptKey key, Supervised& supervised) {
-  const auto status = read_status(supervised.folder);
+  const auto status = StatusJournal::read(supervised.folder);
   if (status && status->key == key) supervised.last = *status;
   if (supervised.last.phase == NodePhase::Gone) {
     supervised.has_ended = true;
@@ -278,10 +290,6 @@ void Processes::collect(AttemptKey key, Supervised& supervised,
 
 void Processes::reap() {
   std::erase_if(children_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
-  for (auto& [key, supervised] : attempts_) {
-    const bool ours = supervised.child != 0 && !supervised.stream;
-    if (ours && ::waitpid(supervised.child, nullptr, WNOHANG) != 0) supervised.child = 0;
-  }
 }
 
 void Processes::set_timer() {

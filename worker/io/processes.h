@@ -44,7 +44,6 @@ class Processes : public Launcher {
   // Connected while `stream` is there, sought while it is not.
   struct Supervised {
     std::string folder;
-    pid_t child = 0;  // 0: not ours to reap
     std::unique_ptr<FrameStream> stream;
     std::optional<Containment> leftovers;  // it has died; these are being removed
     AttemptStatus last;
@@ -54,6 +53,7 @@ class Processes : public Launcher {
 
   std::string folder_of(AttemptKey key) const;
   Failure spawn(Supervised& supervised);
+  Failure start_fork_server();
   void watch(Supervised& supervised, Descriptor socket);
   void send(AttemptKey key, const Message& message);
   void read(AttemptKey key, Supervised& supervised);
@@ -68,7 +68,8 @@ class Processes : public Launcher {
   Descriptor epoll_;
   Descriptor timer_;
   std::map<AttemptKey, Supervised> attempts_;
-  std::vector<pid_t> children_;  // to be reaped: forgotten supervisors, removals
+  Descriptor fork_server_;       // closed: to be started
+  std::vector<pid_t> children_;  // to be reaped: the fork server, removals
 };
 
 }  // namespace cox

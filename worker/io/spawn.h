@@ -1,4 +1,4 @@
-// posix_spawn, with what a supervisor needs: a session of its own, nothing inherited but what is
+// posix_spawn, with what cox-supervisor needs: a session of its own, nothing inherited but what is
 // named, signals as a fresh program has them. (fork of a grown process is several times slower.)
 #pragma once
 

@@ -1,6 +1,6 @@
-// cox-supervisor FOLDER [LOCK CONNECTION]
-//     supervises the attempt whose folder this is. LOCK and CONNECTION are descriptors that the
-//     starting worker leaves open: the folder's lock, held, and a socket to the worker.
+// cox-supervisor --serve CONNECTION
+//     waits beside its worker, at the other end of this descriptor, and becomes, forked, the
+//     supervisor of each attempt it is sent.
 // cox-supervisor --remove-checkpoint JOB_DIR ATTEMPT STEP
 //     removes a pruned checkpoint's files; the worker has it done here since it may take long.
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "common/supervisor_folder.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/files.h"
-#include "worker/supervisor/io/folder_lock.h"
+#include "worker/supervisor/io/fork_server.h"
 #include "worker/supervisor/io/supervisor.h"
 
 namespace {
@@ -41,19 +41,16 @@ int remove_checkpoint(char** words) {
   return failure ? fail(*failure) : 0;
 }
 
-int supervise(const std::string& folder, cox::Descriptor lock, cox::Descriptor worker) {
+int supervise(cox::Beginning beginning) {
   // What ends a login session or a service must not end the ranks; SIGKILL does.
   for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
-  ::setsid();  // the worker has done it already, as a rule
-  if (!lock.is_open()) {
-    auto taken = cox::lock_folder(folder);
-    if (!taken) return fail(taken.refusal());
-    lock = std::move(*taken);
-  }
+  ::setsid();
   // Nothing twice: a folder with a status has had its supervisor.
-  const std::string status = folder + "/" + cox::supervisor_folder::status_file;
-  if (::access(status.c_str(), F_OK) == 0) return fail({folder + ": was supervised before", ""});
-  auto supervisor = cox::Supervisor::start(folder, std::move(worker));
+  const std::string status = beginning.folder + "/" + cox::supervisor_folder::status_file;
+  if (::access(status.c_str(), F_OK) == 0)
+    return fail({beginning.folder + ": was supervised before", ""});
+  auto supervisor = cox::Supervisor::start(beginning.folder, std::move(beginning.lock),
+                                           std::move(beginning.worker));
   if (!supervisor) return fail(supervisor.refusal());
   supervisor->run();
   return 0;
@@ -64,11 +61,11 @@ int supervise(const std::string& folder, cox::Descriptor lock, cox::Descriptor w
 int main(int count, char** words) {
   const std::string first = count > 1 ? words[1] : "";
   if (count == 5 && first == "--remove-checkpoint") return remove_checkpoint(words + 2);
-  if ((count != 2 && count != 4) || !first.starts_with('/')) {
-    std::fprintf(stderr, "usage: cox-supervisor /FOLDER [LOCK CONNECTION]\n");
+  if (count != 3 || first != "--serve") {
+    std::fprintf(stderr, "usage: cox-supervisor --serve CONNECTION\n");
     return exit_usage;
   }
   cox::raise_descriptor_limit();
-  if (count == 2) return supervise(first, cox::Descriptor(), cox::Descriptor());
-  return supervise(first, inherited(words[2]), inherited(words[3]));
+  auto beginning = cox::serve_forks(inherited(words[2]));
+  return beginning ? supervise(std::move(*beginning)) : 0;
 }

@@ -39,7 +39,7 @@ void Supervisor::execute(const PrepareNode& action) {
     }
   }
   if (!failure && launch_.spec.form == JobForm::Batch && !action.ranks.empty()) {
-    failure = replace_file(folder_ + "/" + script_file, launch_.script, 0700, Outlives::Processes);
+    failure = write_file(folder_ + "/" + script_file, launch_.script, 0700, Outlives::Processes);
     if (!failure) failure = give_to_user(folder_ + "/" + script_file);
   }
   if (!failure) {

@@ -86,6 +86,7 @@ Result<Containment> Containment::make(const std::string& folder, AttemptKey key)
   const std::string path = *base + "/cox-" + std::to_string(key.job.value) + "." +
                            std::to_string(key.attempt.value) + "-" +
                            content_hash(folder).substr(0, hash_digits);
+  // Whole or not at all: half a path may be another cgroup's.
   if (Failure failure = replace_file(folder + "/" + record_file, path, 0600, Outlives::Processes))
     return *failure;
   const bool made = ::mkdir(path.c_str(), 0755) == 0 || errno == EEXIST;

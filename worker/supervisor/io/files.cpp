@@ -56,17 +56,6 @@ int remove_below(int parent_fd, const std::string& name, int depth) {
   return ::unlinkat(parent_fd, name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT ? 0 : errno;
 }
 
-Failure write_file(const std::string& path, const std::string& content, unsigned mode,
-                   Outlives outlives) {
-  const Descriptor file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!file.is_open()) return io_refusal(path, "open", errno);
-  if (!write_all(file.get(), content)) return io_refusal(path, "write", errno);
-  if (outlives == Outlives::Machine && ::fsync(file.get()) != 0)
-    return io_refusal(path, "sync", errno);
-  return std::nullopt;
-}
-
 std::string parent_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -91,6 +80,17 @@ std::optional<std::string> read_file(const std::string& path, std::size_t bytes_
     if (n == 0) return content;
     content.append(buffer, static_cast<std::size_t>(n));
   }
+  return std::nullopt;
+}
+
+Failure write_file(const std::string& path, const std::string& content, unsigned mode,
+                   Outlives outlives) {
+  const Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!file.is_open()) return io_refusal(path, "open", errno);
+  if (!write_all(file.get(), content)) return io_refusal(path, "write", errno);
+  if (outlives == Outlives::Machine && ::fsync(file.get()) != 0)
+    return io_refusal(path, "sync", errno);
   return std::nullopt;
 }
 

@@ -21,6 +21,10 @@ std::optional<std::string> read_file(const std::string& path, std::size_t bytes_
 // outlive the machine), or the machine's going down, for which its disk is waited for.
 enum class Outlives : std::uint8_t { Processes, Machine };
 
+// For a file that nobody reads before it is whole.
+Failure write_file(const std::string& path, const std::string& content, unsigned mode,
+                   Outlives outlives);
+
 // The file has either its old or its new content, whatever dies; of Machine, durable on return.
 Failure replace_file(const std::string& path, const std::string& content, unsigned mode,
                      Outlives outlives);

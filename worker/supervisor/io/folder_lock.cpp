@@ -5,12 +5,13 @@
 
 #include <cerrno>
 
+#include "common/supervisor_folder.h"
 #include "worker/supervisor/io/files.h"
 
 namespace cox {
 
 Result<Descriptor> lock_folder(const std::string& folder) {
-  const std::string path = folder + "/lock";
+  const std::string path = folder + "/" + supervisor_folder::identity_file;
   Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!lock.is_open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     return io_refusal(path, "lock", errno);

@@ -67,10 +67,11 @@ std::optional<ProcessLine> read_process(pid_t pid) {
   return ProcessLine{pid, *stat};
 }
 
-std::string own_identity() {
+bool write_identity(int file) {
   const auto line = read_process(::getpid());
-  return boot_id() + "\n" + std::to_string(::getpid()) + "\n" +
-         std::to_string(line ? line->stat.start_ticks : 0) + "\n";
+  const std::string text = boot_id() + "\n" + std::to_string(::getpid()) + "\n" +
+                           std::to_string(line ? line->stat.start_ticks : 0) + "\n";
+  return ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
 std::optional<std::vector<pid_t>> living_descendants(pid_t root, const std::vector<pid_t>& spared) {

@@ -19,8 +19,9 @@ struct ProcessLine {
 // None: there is no such process, or it cannot be told.
 std::optional<ProcessLine> read_process(pid_t pid);
 
-// Three lines: boot id, pid, start time in ticks since boot.
-std::string own_identity();
+// Three lines into an empty file: our boot id, pid and start time in ticks since boot. False:
+// errno.
+bool write_identity(int file);
 
 // Everything that came from `root`, less `spared` and what came from those. None: /proc could not
 // be read (no descriptor or memory left for it), so there may be more.

@@ -51,14 +51,15 @@ std::vector<std::int64_t> newest_saved(const AttemptStatus& status) {
 
 }  // namespace
 
-Result<Supervisor> Supervisor::start(const std::string& folder, Descriptor worker) {
+Result<Supervisor> Supervisor::start(const std::string& folder, Descriptor lock,
+                                     Descriptor worker) {
   const std::string path = folder + "/" + supervisor_folder::launch_file;
   const auto bytes = read_file(path, limits::frame_bytes_max);
   if (!bytes) return io_refusal(path, "read", errno);
   auto launch = decode_launch(*bytes);
   if (!launch) return Refusal{path + ": " + launch.refusal().fact, ""};
   if (!is_whole(*launch)) return Refusal{path + ": names no such node, or no command", ""};
-  Supervisor supervisor(folder, std::move(*launch));
+  Supervisor supervisor(folder, std::move(*launch), std::move(lock));
   if (Failure failure = supervisor.open(std::move(worker))) return *failure;
   return supervisor;
 }
@@ -74,8 +75,12 @@ void Supervisor::say(const std::string& line) const {
   std::fprintf(stderr, "%s%s\n", about(launch_.key).c_str(), line.c_str());
 }
 
-Supervisor::Supervisor(std::string folder, LaunchSpec launch)
-    : folder_(std::move(folder)), launch_(launch), supervision_(std::move(launch), read_clock()) {}
+Supervisor::Supervisor(std::string folder, LaunchSpec launch, Descriptor lock)
+    : folder_(std::move(folder)),
+      lock_(std::move(lock)),
+      launch_(launch),
+      supervision_(std::move(launch), read_clock()),
+      journal_(folder_) {}
 
 Failure Supervisor::open(Descriptor worker) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -90,9 +95,7 @@ Failure Supervisor::open(Descriptor worker) {
   auto containment = Containment::make(folder_, launch_.key);
   if (!containment) return containment.refusal();
   containment_ = std::move(*containment);
-  const std::string identity = folder_ + "/" + supervisor_folder::identity_file;
-  if (Failure failure = replace_file(identity, own_identity(), 0600, Outlives::Processes))
-    return failure;
+  if (!write_identity(lock_.get())) return io_refusal(folder_, "write the identity in", errno);
   auto listener = listen_in(folder_, supervisor_folder::socket_file);
   if (!listener) return listener.refusal();
   const std::string socket = folder_ + "/" + supervisor_folder::socket_file;
@@ -226,11 +229,10 @@ void Supervisor::tell(std::int64_t number) {
 
 bool Supervisor::publish() {
   crash_point("supervisor.before_status");
-  const std::string path = folder_ + "/" + supervisor_folder::status_file;
   // Only what a rank was told is saved must be known after the machine has gone down.
   auto saved = newest_saved(supervision_.status());
   const auto outlives = saved == saved_told_ ? Outlives::Processes : Outlives::Machine;
-  if (Failure failure = replace_file(path, encode_status(supervision_.status()), 0600, outlives)) {
+  if (Failure failure = journal_.write(supervision_.status(), outlives)) {
     say("cannot write the status why=" + quoted_value(failure->fact));
     return false;
   }

@@ -1,9 +1,9 @@
 // The supervisor's loop: one thread, one poll. It turns what happens (messages, exits, time, files)
 // into events for Supervision and carries out the actions that come back.
 //
-//   STARTUP    main.cpp has taken the folder's lock; start() reads `launch`, listens and prepares.
-//   OPERATION  a turn: wait, take in all there is, then write the status down, then tell it.
-//   TEARDOWN   run() returns once Gone is written down. Being killed takes the ranks along.
+//   STARTUP    the worker has taken the folder's lock; start() reads `launch`, prepares and
+//   listens. OPERATION  a turn: wait, take in all there is, then write the status down, then tell
+//   it. TEARDOWN   run() returns once Gone is written down. Being killed takes the ranks along.
 //
 // A peer that renews the lease (be it with a time long past) is told every status from then on.
 #pragma once
@@ -22,14 +22,15 @@
 #include "worker/supervisor/io/frame_stream.h"
 #include "worker/supervisor/io/port.h"
 #include "worker/supervisor/io/rank_process.h"
+#include "worker/supervisor/io/status_journal.h"
 #include "worker/supervisor/supervision.h"
 
 namespace cox {
 
 class Supervisor {
  public:
-  // `worker`: the connection the starting worker left open; may be closed.
-  static Result<Supervisor> start(const std::string& folder, Descriptor worker);
+  // `lock`: of the folder. `worker`: the connection the starting worker left open; may be closed.
+  static Result<Supervisor> start(const std::string& folder, Descriptor lock, Descriptor worker);
   void run();
 
  private:
@@ -38,7 +39,7 @@ class Supervisor {
     bool is_watching = false;
   };
 
-  Supervisor(std::string folder, LaunchSpec launch);
+  Supervisor(std::string folder, LaunchSpec launch, Descriptor lock);
   // A file of ours that the ranks need; they may be of another user.
   Failure give_to_user(const std::string& path) const;
   void say(const std::string& line) const;  // into its log, with whose it is
@@ -76,8 +77,10 @@ class Supervisor {
   std::vector<pid_t> own_children() const;
 
   std::string folder_;
+  Descriptor lock_;
   LaunchSpec launch_;
   Supervision supervision_;
+  StatusJournal journal_;
   Containment containment_;
   std::optional<ReservedPort> port_;
   Descriptor listener_;

@@ -1,0 +1,34 @@
+// The status of an attempt on disk: each one behind the ones before, so that a word costs one write
+// and no new file. The last whole record counts; half a one, of a write that was cut off, does not.
+// A supervisor writes it, whoever finds its folder reads it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/attempt.h"
+#include "common/result.h"
+#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files.h"
+
+namespace cox {
+
+class StatusJournal {
+ public:
+  explicit StatusJournal(const std::string& folder);
+
+  // After a failure nothing of it counts; to be tried again.
+  Failure write(const AttemptStatus& status, Outlives outlives);
+
+  // None: nothing was ever written, or nothing whole is left.
+  static std::optional<AttemptStatus> read(const std::string& folder);
+
+ private:
+  Failure append(const std::string& record, Outlives outlives);
+
+  std::string path_;
+  Descriptor file_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace cox
