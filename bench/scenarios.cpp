@@ -68,7 +68,6 @@ std::string saved_file(Submitters& client, JobId id, std::int64_t step) {
          std::to_string(step) + "/rank-0";
 }
 
-// All of one node, the same for both.
 // Always the same nodes, so that whoever comes next finds them taken.
 SubmitJob whole_nodes(SubmitJob job, int nodes, const std::string& qos) {
   job.spec.qos = qos;

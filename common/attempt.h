@@ -23,7 +23,7 @@ namespace cox {
 enum class NodePhase : std::uint8_t {
   Preparing,  // the controller has asked, or the supervisor is at it
   Ready,      // prepared; no user code runs
-  Running,    // told to go
+  Running,    // told to go, or gone by itself
   Stopping,   // told to stop; its ranks are being ended
   Gone,       // nothing of the attempt is left on the node
 };
@@ -182,7 +182,7 @@ struct Attempt {
   std::optional<ResumeFrom> resume;
   StopOrder stop;  // why == None: not asked
   Wall began{};    // Start
-  Wall went{};     // GangReady; Wall{}: never
+  Wall went{};     // GangReady, or when it may have begun to run unheard; Wall{}: never
   Wall stop_asked{};
   Wall ended{};         // Wall{}: still live
   std::string outcome;  // for people, once ended
@@ -252,9 +252,15 @@ struct GoOrder {
 // other. From its Prepare on the controller must take it for running, whatever has been heard of
 // it. The worker, for its part, lets it go only while the controller cannot have given it up: it
 // has not listed its attempts without this one since what the controller had heard, and the lease
-// counts from then. A Prepare that comes late is prepared as any other, and waits for a Go in vain.
+// counts from then. A Prepare that comes later is prepared as any other and waits for a Go, which
+// an attempt that was given up never gets.
 constexpr bool goes_by_itself(std::size_t nodes) {
   return nodes == 1;
+}
+
+// For all that is known.
+inline bool may_have_run(const Attempt& a) {
+  return a.went != Wall{} || goes_by_itself(a.nodes.size());
 }
 
 // How many ranks run user code under this node's supervisor: all of the node's in gang form; in

@@ -27,7 +27,7 @@ enum class JobState : std::uint8_t {
 
 enum class Trigger : std::uint8_t {
   Start,           // the plan placed the gang: an attempt begins
-  GangReady,       // every node is prepared: go
+  GangReady,       // every node is prepared: go; or the only one has gone by itself
   LaunchUndone,    // one node refused, was lost or was late while preparing
   StopAsked,       // preemption, drain, time limit: save, then stop
   EndBegan,        // the outcome is being reached: ranks ended, or must be ended now

@@ -54,7 +54,7 @@ void go(Reaction& r, const JobEntry& e) {
   Attempt attempt = *e.live_attempt();
   attempt.went = r.now().wall;
   r.put(attempt);
-  note_running(r, e.job.id);
+  begin_running(r, e.job.id);
   for (const auto& n : attempt.nodes)
     r.send_to_node(n.grant.node,
                    Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
@@ -168,10 +168,15 @@ void judge_exits(Reaction& r, JobId id) {
   }
 }
 
+bool never_started(const Attempt& a) {
+  return std::ranges::all_of(a.ranks,
+                             [](const RankStatus& r) { return r.phase == RankPhase::Waiting; });
+}
+
 void set_retry(Reaction& r, JobId id) {
   const auto& attempts = r.cluster().job(id)->attempts;
   std::int64_t failed_in_a_row = 0;
-  for (auto it = attempts.rbegin(); it != attempts.rend() && it->went == Wall{}; ++it)
+  for (auto it = attempts.rbegin(); it != attempts.rend() && never_started(*it); ++it)
     ++failed_in_a_row;
   Milliseconds wait{0};  // the first time at once: another node may do
   for (std::int64_t i = 1; i < failed_in_a_row; ++i) {
@@ -193,7 +198,7 @@ void conclude(Reaction& r, JobId id) {
     job.exit_code = outcome.exit_code;
     job.exit_signal = outcome.exit_signal;
   });
-  if (outcome.trigger == Trigger::Requeued && attempt.went == Wall{}) set_retry(r, id);
+  if (outcome.trigger == Trigger::Requeued && never_started(attempt)) set_retry(r, id);
 }
 
 Trigger stop_trigger(JobState state, const StopOrder& order) {
@@ -215,8 +220,7 @@ bool outcome_is_settled(const Job& job, const Attempt& attempt) {
 
 }  // namespace
 
-// REQUIRES: its attempt went in this turn.
-void note_running(Reaction& r, JobId id) {
+void begin_running(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Attempt& attempt = *e.live_attempt();
   const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
@@ -291,7 +295,7 @@ void lose_node(Reaction& r, JobId id, const std::string& node, const std::string
   }
   const bool launching = attempt.went == Wall{};
   // It may have run without a word of it coming through, and is to be judged as if it had.
-  if (launching && goes_by_itself(attempt.nodes.size())) attempt.went = attempt.began;
+  if (launching && may_have_run(attempt)) attempt.went = attempt.began;
   r.put(attempt);
   r.note(id, "node", why, "controller");
   if (launching) avoid_node(r, id, node);

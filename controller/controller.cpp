@@ -242,8 +242,10 @@ void Controller::on(const TurnRejected& event, Now now) {
   if (replaying_) {
     quarantine(in_flight_.front(), event);
   } else {
-    for (auto it = in_flight_.rbegin(); it != in_flight_.rend(); ++it)
+    for (auto it = in_flight_.rbegin(); it != in_flight_.rend(); ++it) {
+      if (const auto* said = std::get_if<PeerSaid>(&*it)) unhear(cluster_, said->message);
       replay_.push_front(std::move(*it));
+    }
   }
   // The pass alone is refused: not again before something has happened, or it would go round for
   // ever.

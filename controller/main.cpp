@@ -144,8 +144,8 @@ int serve(const ControllerConfig& config, PostgresStore& store, Listener& listen
     }
     receive_all(listener, controller, config, names);
     controller.run(read_clock());
-    send_all(listener, controller.take_outgoing());
     log_remarks(controller.take_remarks());
+    send_all(listener, controller.take_outgoing());
     if (controller.superseded()) {
       log_error("another controller leads; this one ends");
       return 1;

@@ -18,6 +18,8 @@ void react(Reaction& r, const PeerSaid& said);
 void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello);
 void on_heartbeat(Reaction& r, const Heartbeat& beat);
 void on_status(Reaction& r, const PeerName& peer, const StatusReport& report);
+// What a worker said in a turn that was undone counts as not heard: it is taken in again.
+void unhear(Cluster& beliefs, const Message& message);
 // Takes note that the node was heard, if the message is of its session and not overtaken.
 bool take_number(Cluster& beliefs, const std::string& node, const std::string& session,
                  std::int64_t number, Boot now);
@@ -38,8 +40,9 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
 // Attempts.
 // Looks only at the present state of the job's live attempt and does what it demands; idempotent.
 void advance(Reaction& r, JobId id);
-// Its ranks run, or have run: from CONFIGURING to RUNNING.
-void note_running(Reaction& r, JobId id);
+// From CONFIGURING to RUNNING; the nodes it avoided are forgotten. REQUIRES: its attempt went in
+// this turn.
+void begin_running(Reaction& r, JobId id);
 // Asks the live attempt to stop, on every node that is not gone. `actor` as in job_event.
 void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor);
 // The next placements rather take other nodes, until the job has run.

@@ -146,6 +146,20 @@ bool take_number(Cluster& beliefs, const std::string& node, const std::string& s
   return true;
 }
 
+void unhear(Cluster& beliefs, const Message& message) {
+  const auto forget = [&](const std::string& node, const std::string& session,
+                          std::int64_t number) {
+    Liveness& live = beliefs.believe(node);
+    if (live.session == session) live.number = std::min(live.number, number - 1);
+  };
+  if (const auto* hello = std::get_if<WorkerHello>(&message))
+    forget(hello->node.name, hello->session, hello->number);
+  if (const auto* beat = std::get_if<Heartbeat>(&message))
+    forget(beat->node, beat->session, beat->number);
+  if (const auto* report = std::get_if<StatusReport>(&message))
+    forget(report->node, report->session, report->number);
+}
+
 std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now) {
   const Liveness& known = beliefs.liveness(beat.node);
   if (std::ranges::find(known.retired, beat.session) != known.retired.end()) return std::nullopt;
@@ -247,11 +261,10 @@ void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   }
 }
 
-// Of a node that goes by itself: what it says, or that nobody is left to say it.
-bool may_have_run(const AttemptStatus& status) {
+bool tells_of_a_run(const AttemptStatus& status) {
   const auto started = [](const RankStatus& rank) { return rank.phase != RankPhase::Waiting; };
   return status.phase == NodePhase::Running || status.phase == NodePhase::Stopping ||
-         status.supervisor_lost || std::ranges::any_of(status.ranks, started);
+         std::ranges::any_of(status.ranks, started);
 }
 
 void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
@@ -328,11 +341,15 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   if (status.revision <= node->revision) return;
   const std::string noted = node->note;  // a status tells all, again and again
   merge(*node, attempt, status);
-  const bool has_run =
-      attempt.went == Wall{} && goes_by_itself(attempt.nodes.size()) && may_have_run(status);
+  const bool unheard = attempt.went == Wall{} && may_have_run(attempt);
+  const bool has_run = unheard && tells_of_a_run(status);
   if (has_run) attempt.went = r.now().wall;
+  // Between its first word and its ranks' it may have started them.
+  const bool lost = unheard && !has_run && status.supervisor_lost;
+  if (lost) attempt.went = attempt.began;
   r.put(attempt);
-  if (has_run && r.cluster().job(id)->job.state == JobState::Configuring) note_running(r, id);
+  if (lost) avoid_node(r, id, report.node);
+  if (has_run && r.cluster().job(id)->job.state == JobState::Configuring) begin_running(r, id);
   if (!status.refused.empty()) note_refusal(r, attempt, report.node, status);
   if (noted != status.note && !status.note.empty())
     r.note(id, "node", status.note, "node " + report.node);

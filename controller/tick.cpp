@@ -14,8 +14,7 @@ void lose_jobs_on(Reaction& r, const std::string& node, bool lease_passed) {
   for (const JobId id : r.cluster().jobs_on(node)) {
     const JobEntry& e = *r.cluster().job(id);
     const Attempt& attempt = *e.live_attempt();
-    const bool may_run = attempt.went != Wall{} || goes_by_itself(attempt.nodes.size());
-    if (!lease_passed && may_run && !e.job.spec->no_fence) continue;
+    if (!lease_passed && may_have_run(attempt) && !e.job.spec->no_fence) continue;
     bool there = false;
     for (const auto& n : attempt.nodes)
       there = there || (n.grant.node == node && n.phase != NodePhase::Gone);

@@ -109,7 +109,7 @@ void change_log(const LogSettings& settings) {
 }
 
 void log(LogLevel level, const std::string& line) {
-  log_all({{level, line}});
+  if (logger() && logger()->should_log(to_spdlog(level))) log_all({{level, line}});
 }
 
 void log_all(const std::vector<LogLine>& lines) {

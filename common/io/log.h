@@ -29,7 +29,7 @@ struct LogLine {
 
 // Written when it returns, so that nothing of it is missing after a crash.
 void log(LogLevel level, const std::string& line);
-// Several at once: one write for all.
+// Several at once: into a file one write for all.
 void log_all(const std::vector<LogLine>& lines);
 
 inline void log_debug(const std::string& line) {

@@ -13,7 +13,7 @@
 
 namespace cox {
 
-// One row each, into the arrays of a batch.
+// One row each, into a batch.
 void add_job(RowBatch& batch, const Job& job);
 void add_guarded_job(RowBatch& batch, const Job& job, JobState state_left,
                      AttemptNumber attempt_left);

@@ -14,13 +14,20 @@ ALTER TABLE cox.job DROP CONSTRAINT job_has_qos;
 CREATE FUNCTION cox.keep_qos()
   RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
-  IF TG_OP = 'UPDATE' AND NEW.name = OLD.name THEN
-    RETURN NEW;
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW.name = OLD.name THEN
+      RETURN NEW;
+    END IF;
   END IF;
-  RAISE EXCEPTION 'QOS % can be neither deleted nor renamed', OLD.name
+  RAISE EXCEPTION 'a QOS can be neither deleted nor renamed'
     USING ERRCODE = '23001', HINT = 'Jobs may have it. Change its other columns, or add another.';
 END $$;
 COMMENT ON FUNCTION cox.keep_qos() IS 'Keeps every tier that jobs may have: cox.job refers to it.';
 CREATE TRIGGER keep_qos BEFORE DELETE OR UPDATE ON cox.qos
   FOR EACH ROW EXECUTE FUNCTION cox.keep_qos();
+CREATE TRIGGER keep_all_qos BEFORE TRUNCATE ON cox.qos
+  FOR EACH STATEMENT EXECUTE FUNCTION cox.keep_qos();
 COMMENT ON COLUMN cox.job.qos IS 'Its tier: a row of cox.qos, which stays for ever.';
+
+COMMENT ON COLUMN cox.attempt.went_at IS
+  'When the ranks were let go, or may have begun to run without a word of it; null: never.';

@@ -1,2 +1,2 @@
--- A turn, or the taking of a term.
+-- The taking of a term. (A turn is the transaction of its pipeline.)
 BEGIN;

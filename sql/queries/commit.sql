@@ -1,2 +1,2 @@
--- Makes the turn true.
+-- Ends the taking of a term, or a load.
 COMMIT;

@@ -1,2 +1,2 @@
--- After a refused statement.
+-- After a refused statement of a taking of a term, or of a load.
 ROLLBACK;

@@ -68,6 +68,7 @@ BEGIN
   RETURN NEXT has_check('cox', 'job', 'job has CHECK constraints');
   RETURN NEXT throws_ok('DELETE FROM cox.qos WHERE name = ''standard''', '23001');
   RETURN NEXT throws_ok('UPDATE cox.qos SET name = ''x'' WHERE name = ''standard''', '23001');
+  RETURN NEXT throws_ok('TRUNCATE cox.qos', '23001');
   RETURN NEXT lives_ok('UPDATE cox.qos SET grace_ms = 1 WHERE name = ''standard''');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (false, 1, 1, 1, 1)', '23514');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (true, 1, 1, 1, 1)', '23505');

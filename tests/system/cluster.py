@@ -108,6 +108,10 @@ class Cluster:
         folder = str(self.dir).encode()
         for process in self.own_processes() + processes_with(lambda p: folder in p.cmdline()):
             process.kill(signal.SIGKILL)
+        for identity in self.dir.glob("spool/*/*/identity"):
+            boot, pid, start, *_ = [*identity.read_text().split(), "", "0", "0"]
+            if boot and start_time_of(int(pid)) == int(start):
+                os.kill(int(pid), signal.SIGKILL)
         postgres = self.postgres_process() if self.layout else None
         if postgres:
             postgres.kill(signal.SIGKILL)

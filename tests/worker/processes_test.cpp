@@ -80,16 +80,19 @@ TEST_F(ProcessesTest, ASupervisorThatDiesAtAnyPointLeavesNothing) {
     LaunchSpec doomed =
         shell_gang(2, "sleep 1000 & mkdir -p $COX_CHECKPOINT_DIR/step-1/rank-$RANK; exit 75");
     doomed.key.attempt = AttemptNumber(++attempt);
+    processes.reset();  // who forks them has its environment from the worker's start
     ::setenv("COX_CRASH_AT", (std::string("supervisor.") + point).c_str(), 1);
+    start_worker();
     const Failure failure = processes->prepare(doomed);
     ::unsetenv("COX_CRASH_AT");
     ASSERT_FALSE(failure) << failure->fact;
     lost = false;
     status = AttemptStatus{};
-    const auto ready_or_lost = [&] { return lost || status.phase == NodePhase::Ready; };
-    ASSERT_TRUE(wait_until(ready_or_lost)) << point;
+    const auto over = [&] { return lost || !status.refused.empty(); };
+    ASSERT_TRUE(wait_until([&] { return over() || status.phase == NodePhase::Ready; })) << point;
     processes->go(doomed.key, GoOrder{});
-    EXPECT_TRUE(wait_until([&] { return lost; })) << point;
+    EXPECT_TRUE(wait_until(over)) << point;
+    EXPECT_EQ(lost, point != std::string("before_status")) << "before its first word nothing ran";
     EXPECT_TRUE(runs_nothing(spool() + "/17." + std::to_string(attempt)));
   }
 }

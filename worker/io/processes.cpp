@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -30,6 +31,7 @@ namespace cox {
 namespace {
 
 constexpr long seek_again_ms = 10;
+constexpr std::uintmax_t log_bytes_max = 16u << 20;  // then it begins anew with the next server
 
 // Ranks of another user than ours reach their supervisor's socket in there, by its name; every file
 // has a mode of its own.
@@ -72,13 +74,18 @@ Processes::Processes(std::string spool_dir, std::string supervisor_program)
 
 Failure Processes::adopt() {
   if (Failure failure = make_folders(spool_dir_, 0700)) return failure;
+  spool_.reset(::open(spool_dir_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!spool_.is_open()) return io_refusal(spool_dir_, "open", errno);
+  if (::flock(spool_.get(), LOCK_EX | LOCK_NB) != 0)
+    return Refusal{"another worker serves " + spool_dir_,
+                   "end it first: two would start the same work twice"};
   if (Failure failure = let_users_pass(spool_dir_)) return failure;
   for (const std::string& name : names_in(spool_dir_)) {
     const auto key = parse_key(name);
     if (!key) continue;
     const std::string folder = folder_of(*key);
     const auto status = StatusJournal::read(folder);
-    if (!status && lock_folder(folder)) {
+    if (!StatusJournal::is_begun(folder) && lock_folder(folder)) {
       // Its supervisor never said a word, or it was lost when the machine went down: nothing of the
       // user's runs.
       if (Failure failure = remove_tree(folder)) log_warning(about(*key) + failure->fact);
@@ -151,11 +158,12 @@ Failure Processes::start_fork_server() {
     return io_refusal(supervisor_program_, "make a socket for", errno);
   fork_server_.reset(ends[0]);
   const Descriptor theirs(ends[1]);
-  constexpr timeval patience{5, 0};  // it forks in a fraction of a millisecond
-  ::setsockopt(fork_server_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   SpawnRequest request;
   request.words = {supervisor_program_, "--serve", "3"};
   request.log_path = spool_dir_ + "/" + supervisor_folder::log_file;
+  std::error_code none_yet;
+  if (std::filesystem::file_size(request.log_path, none_yet) > log_bytes_max && !none_yet)
+    std::filesystem::resize_file(request.log_path, 0, none_yet);
   request.descriptors = {theirs.get()};
   const auto pid = spawn_process(request);
   if (!pid) return pid.refusal();
@@ -266,6 +274,12 @@ void Processes::seek(AttemptKey key, Supervised& supervised) {
 void Processes::on_death(AttemptKey key, Supervised& supervised) {
   const auto status = StatusJournal::read(supervised.folder);
   if (status && status->key == key) supervised.last = *status;
+  if (!StatusJournal::is_begun(supervised.folder)) {  // its first word comes before any rank
+    supervised.last.revision += 1;
+    supervised.last.phase = NodePhase::Gone;
+    supervised.last.refused = std::string("its supervisor could not begin, see ") +
+                              supervisor_folder::log_file + " in the spool folder";
+  }
   if (supervised.last.phase == NodePhase::Gone) {
     supervised.has_ended = true;
     supervised.has_news = true;

@@ -68,6 +68,7 @@ class Processes : public Launcher {
   Descriptor epoll_;
   Descriptor timer_;
   std::map<AttemptKey, Supervised> attempts_;
+  Descriptor spool_;             // held: nobody else serves it
   Descriptor fork_server_;       // closed: to be started
   std::vector<pid_t> children_;  // to be reaped: the fork server, removals
 };

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "common/io/descriptor_limit.h"
@@ -41,6 +42,14 @@ int remove_checkpoint(char** words) {
   return failure ? fail(*failure) : 0;
 }
 
+// In ps a supervisor bears its attempt, as far as there is room behind the program's name.
+void show_as(const std::string& folder, char** words, char* end) {
+  const std::string attempt = folder.substr(folder.rfind('/') + 1);
+  const auto room = static_cast<std::size_t>(end - words[1]);
+  std::memset(words[1], 0, room);
+  std::memcpy(words[1], attempt.data(), std::min(attempt.size(), room));
+}
+
 int supervise(cox::Beginning beginning) {
   // What ends a login session or a service must not end the ranks; SIGKILL does.
   for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
@@ -67,5 +76,6 @@ int main(int count, char** words) {
   }
   cox::raise_descriptor_limit();
   auto beginning = cox::serve_forks(inherited(words[2]));
+  if (beginning) show_as(beginning->folder, words, words[2] + std::strlen(words[2]));
   return beginning ? supervise(std::move(*beginning)) : 0;
 }

@@ -4,8 +4,8 @@
 // virtual time.
 //
 //   STARTUP    Begun → PrepareNode → Prepared: Ready. Nothing of the user's runs yet.
-//   OPERATION  GoAsked, or Prepared on the only node → StartRanks → RankStarted: Running. SaveAsked
-//   → Seal → AnswerSave.
+//   OPERATION  GoAsked, or alone Prepared → StartRanks → RankStarted: Running.
+//              SaveAsked → Seal → AnswerSave.
 //              StopAsked, or the lease's end: reason, signal, SIGTERM, SIGKILL, as time goes by.
 //   TEARDOWN   every rank has exited → KillEverything → Emptied: Gone, Finish.
 //

@@ -61,7 +61,8 @@ bool send_beginning(int server, const std::string& folder, int lock, int worker)
   carried->cmsg_len = CMSG_LEN(descriptors_sent * sizeof(int));
   const int descriptors[descriptors_sent] = {lock, worker};
   std::memcpy(CMSG_DATA(carried), descriptors, sizeof descriptors);
-  return ::sendmsg(server, &letter.head, MSG_NOSIGNAL) == static_cast<ssize_t>(folder.size());
+  return ::sendmsg(server, &letter.head, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(folder.size());
 }
 
 std::optional<Beginning> serve_forks(Descriptor worker) {

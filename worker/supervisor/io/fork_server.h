@@ -17,7 +17,7 @@ struct Beginning {
   Descriptor worker;  // the connection to its worker
 };
 
-// The worker's side. False: nobody is there to take it.
+// The worker's side. False: nobody is there to take it, or it does not keep up.
 bool send_beginning(int server, const std::string& folder, int lock, int worker);
 
 // The server's side. Returns in each child, with what it is to supervise; in the server itself when

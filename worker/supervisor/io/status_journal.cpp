@@ -54,6 +54,7 @@ Failure StatusJournal::write(const AttemptStatus& status, Outlives outlives) {
   if (bytes_ > 0 && bytes_ + record.size() <= journal_bytes_max) return append(record, outlives);
   file_.reset();
   bytes_ = 0;
+  name_is_durable_ = outlives == Outlives::Machine;
   if (Failure failure = replace_file(path_, record, mode, outlives)) return failure;
   file_.reset(::open(path_.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (file_.is_open()) bytes_ = record.size();  // else the next one replaces it again
@@ -61,6 +62,10 @@ Failure StatusJournal::write(const AttemptStatus& status, Outlives outlives) {
 }
 
 Failure StatusJournal::append(const std::string& record, Outlives outlives) {
+  if (outlives == Outlives::Machine && !name_is_durable_) {
+    if (Failure failure = sync_folder(path_.substr(0, path_.rfind('/')))) return failure;
+    name_is_durable_ = true;
+  }
   const ssize_t written = ::write(file_.get(), record.data(), record.size());
   const bool whole = written == static_cast<ssize_t>(record.size());
   const int error = written < 0 ? errno : ENOSPC;
@@ -70,6 +75,11 @@ Failure StatusJournal::append(const std::string& record, Outlives outlives) {
   }
   bytes_ = 0;  // whatever is there now: the next one replaces it
   return io_refusal(path_, whole ? "sync" : "write", whole ? errno : error);
+}
+
+bool StatusJournal::is_begun(const std::string& folder) {
+  const std::string path = folder + "/" + supervisor_folder::status_file;
+  return ::access(path.c_str(), F_OK) == 0 || errno != ENOENT;
 }
 
 std::optional<AttemptStatus> StatusJournal::read(const std::string& folder) {

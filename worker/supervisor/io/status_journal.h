@@ -20,6 +20,8 @@ class StatusJournal {
   // After a failure nothing of it counts; to be tried again.
   Failure write(const AttemptStatus& status, Outlives outlives);
 
+  // Whether anything was ever written there, or it cannot be told.
+  static bool is_begun(const std::string& folder);
   // None: nothing was ever written, or nothing whole is left.
   static std::optional<AttemptStatus> read(const std::string& folder);
 
@@ -29,6 +31,7 @@ class StatusJournal {
   std::string path_;
   Descriptor file_;
   std::size_t bytes_ = 0;
+  bool name_is_durable_ = false;
 };
 
 }  // namespace cox

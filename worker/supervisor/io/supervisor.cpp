@@ -34,6 +34,8 @@ constexpr std::size_t peers_max = 256;  // others wait to be accepted; well belo
 constexpr std::size_t frame_bytes_from_peers_max = 64u << 10;  // orders and reports are small
 constexpr Milliseconds sweep_again{20};
 constexpr Milliseconds write_again{1'000};
+// Ranks begin one after the other, and one word is enough for all of them.
+constexpr Milliseconds starting_max{20};
 
 bool is_whole(const LaunchSpec& launch) {
   const auto nodes = static_cast<std::int64_t>(launch.nodes.size());
@@ -111,7 +113,7 @@ Failure Supervisor::open(Descriptor worker) {
 void Supervisor::run() {
   while (true) {
     // Written down first, then told, then answered.
-    if (is_dirty_ && !publish()) retry_at_ = read_clock().boot + write_again;
+    if (is_dirty_ && !waits_for_ranks() && !publish()) retry_at_ = read_clock().boot + write_again;
     if (!is_dirty_) {
       answer_saves();
       if (is_finishing_) break;
@@ -119,6 +121,15 @@ void Supervisor::run() {
     turn();
   }
   containment_.remove();
+}
+
+bool Supervisor::waits_for_ranks() {
+  const Boot until = started_at_ + starting_max;
+  const auto is_starting = [](const RankProcess& process) { return !process.is_known; };
+  if (read_clock().boot >= until || std::none_of(ranks_.begin(), ranks_.end(), is_starting))
+    return false;
+  if (!retry_at_ || until < *retry_at_) retry_at_ = until;
+  return true;
 }
 
 void Supervisor::turn() {

@@ -1,9 +1,9 @@
 // The supervisor's loop: one thread, one poll. It turns what happens (messages, exits, time, files)
 // into events for Supervision and carries out the actions that come back.
 //
-//   STARTUP    the worker has taken the folder's lock; start() reads `launch`, prepares and
-//   listens. OPERATION  a turn: wait, take in all there is, then write the status down, then tell
-//   it. TEARDOWN   run() returns once Gone is written down. Being killed takes the ranks along.
+//   STARTUP    the worker has locked the folder; start() reads `launch`, prepares and listens.
+//   OPERATION  a turn: wait, take in all there is, then write the status down, then tell it.
+//   TEARDOWN   run() returns once Gone is written down. Being killed takes the ranks along.
 //
 // A peer that renews the lease (be it with a time long past) is told every status from then on.
 #pragma once
@@ -71,6 +71,7 @@ class Supervisor {
   void execute(const supervisor::Finish& action);
 
   RankCommand command_of(std::int32_t rank, const GoOrder& order) const;
+  bool waits_for_ranks();
   bool publish();  // false: the disk refused; to be tried again
   void answer_saves();
   void tell(std::int64_t peer);
@@ -95,6 +96,7 @@ class Supervisor {
   std::vector<supervisor::AnswerSave> answers_;  // until the status is written down
   std::int64_t oom_kills_ = 0;
   std::optional<Boot> retry_at_;  // of a sweep or of a status that could not be written
+  Boot started_at_{};             // the ranks
   bool is_sweeping_ = false;
   // Newest saved steps in the status on disk.
   std::vector<std::int64_t> saved_told_;
