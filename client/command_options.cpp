@@ -62,7 +62,7 @@ std::string take_nodes(const std::string& text, std::vector<std::string>& nodes)
 std::string take_states(const std::string& text, Options& options) {
   for (const auto& word : split(text)) {
     if (word == "all" || word == "ALL") {
-      options.all_states = true;
+      options.states.assign(all_job_states.begin(), all_job_states.end());
       continue;
     }
     const auto state = job_state_from(word);

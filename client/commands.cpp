@@ -12,7 +12,7 @@ namespace {
 
 Question ask_queue(const Options& options) {
   ListJobs list{options.ids, options.states, options.user_name, options.partition, JobId{}};
-  const bool every_state = options.all_states || (!options.ids.empty() && options.states.empty());
+  const bool every_state = options.states.empty() && (options.all_states || !options.ids.empty());
   if (every_state) list.states.assign(all_job_states.begin(), all_job_states.end());
   return list;
 }

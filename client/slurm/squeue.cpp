@@ -128,9 +128,7 @@ std::string squeue_line(const std::string& format, const JobView& view) {
 }
 
 Question ask_squeue(const Options& options) {
-  ListJobs list{options.ids, options.states, options.user_name, options.partition, JobId{}};
-  if (options.all_states) list.states.assign(all_job_states.begin(), all_job_states.end());
-  return list;
+  return ListJobs{options.ids, options.states, options.user_name, options.partition, JobId{}};
 }
 
 // One unknown id is an error, unknown ones in a list are passed over: as Slurm does.

@@ -15,7 +15,8 @@ constexpr std::size_t config_bytes_max = 1u << 20;
 
 Refusal cannot_read(const std::string& path) {
   return {"cannot read " + path + ": " + std::strerror(errno),
-          "an example with every key is etc/coxswain.toml"};
+          "an example with every key is share/coxswain/coxswain.toml below where Coxswain is "
+          "installed, etc/coxswain.toml in its sources"};
 }
 
 }  // namespace

@@ -94,6 +94,7 @@ TEST_F(ProcessesTest, ASupervisorThatDiesAtAnyPointLeavesNothing) {
     EXPECT_TRUE(wait_until(over)) << point;
     EXPECT_EQ(lost, point != std::string("before_status")) << "before its first word nothing ran";
     EXPECT_TRUE(runs_nothing(spool() + "/17." + std::to_string(attempt)));
+    processes->forget(doomed.key);  // or the next worker tells of it too
   }
 }
 
@@ -174,6 +175,8 @@ TEST_F(ProcessesTest, ForksAgainWhenWhoForkedWasKilled) {
   EXPECT_TRUE(wait_for([&] { return is_at(spool() + "/18.1", NodePhase::Ready); }));
   write_text(folder / "end", "");  // the first lives on
   EXPECT_TRUE(wait_for([&] { return is_at(attempt_folder(), NodePhase::Gone); }));
+  processes->stop(next.key, StopOrder{StopWhy::Cancel, false, 0, 0, ""});
+  EXPECT_TRUE(wait_for([&] { return is_at(spool() + "/18.1", NodePhase::Gone); }));
 }
 
 TEST_F(ProcessesTest, Exit75SealsWhatWasSaved) {
