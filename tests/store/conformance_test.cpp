@@ -165,6 +165,10 @@ TEST_P(StoreSuite, WhatCannotBeTrueIsRejected) {
   Job ended_early = a_job(3);
   ended_early.ended = at(1);
   EXPECT_EQ(sqlstate(JobAdded{ended_early, {}, {}}), "23514") << "ended, yet PENDING";
+  Job illegal = job;
+  const JobChanged jump = change(illegal, JobState::Completed);
+  EXPECT_EQ(controller.commit_refused({jump, noted(illegal)}).sqlstate, "23514")
+      << "PENDING to COMPLETED";
   EXPECT_EQ(sqlstate(AttemptAdded{an_attempt(1, 2)}), "23505") << "two live attempts";
   EXPECT_EQ(sqlstate(AttemptAdded{an_attempt(4, 1)}), "23503") << "of no job";
   EXPECT_EQ(sqlstate(AttemptChanged{an_attempt(1, 2)}), "CX002") << "no such attempt";
