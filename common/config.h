@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/resources.h"
+#include "common/scheduling_settings.h"
 #include "common/time.h"
 
 namespace cox {
@@ -39,6 +40,7 @@ struct ControllerConfig {
   Milliseconds launch_retry_max{
       300'000};  // between launches of a job that fail in a row: doubles up to
   std::int64_t checkpoints_kept = 2;
+  SchedulingSettings scheduling;
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
 };
 

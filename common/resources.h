@@ -7,6 +7,9 @@
 
 namespace cox {
 
+// GPUs are counted in thousandths: whole, or a share of one.
+inline constexpr std::int32_t gpu_whole = 1000;
+
 struct GpuDevice {
   std::int32_t index = 0;  // as CUDA_VISIBLE_DEVICES counts on that node
   std::string type;        // "h100"; may be empty
@@ -39,7 +42,8 @@ struct NodeGrant {
   std::int32_t ranks = 0;
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
-  std::vector<std::int32_t> gpus;  // device indices
+  std::vector<std::int32_t> gpus;      // device indices
+  std::int32_t gpu_milli = gpu_whole;  // of each of them
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

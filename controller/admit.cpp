@@ -166,12 +166,11 @@ Shape shape_of(const JobSpec& s) {
 // The fewest nodes, from what is asked on, that could ever hold it; or why none can.
 Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, bool more_nodes_do,
                                      Now now) {
-  const schedule::Nodes& nodes = nodes_for_scheduling(cluster);
+  const schedule::Nodes& nodes = cluster.engine(now).nodes();
   const auto impossible = [&](std::int64_t count) {
-    Job job;
-    job.spec = s;
-    job.spec.change().nodes = count;
-    return schedule::impossible(nodes, pending_job(cluster, job, now));
+    schedule::Request request = request_of(cluster.config(), s, {});
+    request.nodes = count;
+    return schedule::impossible(nodes, request);
   };
   const auto why = impossible(s.nodes);
   if (!why) return s.nodes;

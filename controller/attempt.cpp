@@ -183,7 +183,8 @@ void set_retry(Reaction& r, JobId id) {
     wait = wait == Milliseconds{0} ? Milliseconds{launch_retry_first_ms} : wait * 2;
     wait = std::min(wait, r.cluster().config().launch_retry_max);
   }
-  r.beliefs().set_retry_after(id, r.now().boot + wait);
+  const bool at_once = wait == Milliseconds{0};
+  r.beliefs().set_retry_after(id, at_once ? Boot{} : r.now().boot + wait);
 }
 
 // Nothing of the attempt is left on any node: its room is free, and the job goes its way.

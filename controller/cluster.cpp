@@ -3,8 +3,17 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "controller/world.h"
 
 namespace cox {
+
+namespace {
+
+std::unique_ptr<schedule::Engine> new_engine(const ControllerConfig& config) {
+  return std::make_unique<schedule::Engine>(std::vector<schedule::WorldNode>{}, config.scheduling);
+}
+
+}  // namespace
 
 const Attempt* JobEntry::live_attempt() const {
   if (attempts.empty() || attempts.back().ended != Wall{}) return nullptr;
@@ -17,7 +26,8 @@ const Checkpoint* JobEntry::newest_checkpoint() const {
   return nullptr;
 }
 
-Cluster::Cluster(ControllerConfig config) : config_(std::move(config)) {}
+Cluster::Cluster(ControllerConfig config)
+    : config_(std::move(config)), engine_(new_engine(config_)) {}
 
 void Cluster::load(Snapshot snapshot, Now now) {
   term_ = snapshot.term;
@@ -29,7 +39,8 @@ void Cluster::load(Snapshot snapshot, Now now) {
   deadlines_.clear();
   verdicts_.clear();
   ended_.clear();
-  waiting_.clear();
+  engine_ = new_engine(config_);
+  running_stale_.clear();
   live_on_.clear();
   requests_.clear();
   nodes_.clear();
@@ -75,7 +86,7 @@ Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
   return d;
 }
 
-void Cluster::index(const JobEntry& e) {
+void Cluster::index(JobEntry& e) {
   if (is_final(e.job.state)) {
     unfinished_.erase(e.job.id);
     retrying_.erase(e.job.id);
@@ -88,7 +99,8 @@ void Cluster::index(const JobEntry& e) {
   } else {
     live_.erase(e.job.id);
   }
-  if (e.job.state == JobState::Pending && !e.job.held) waiting_.insert(key_in_line(e.job));
+  enter_line(e);
+  if (!e.attempts.empty()) running_stale_.insert(e.job.id);
   if (!e.job.request_id.empty()) requests_[e.job.request_id] = e.job.id;
   if (e.attempts.empty()) return;
   const bool live = e.live_attempt() != nullptr;
@@ -101,13 +113,51 @@ void Cluster::index(const JobEntry& e) {
   }
 }
 
-WaitingKey Cluster::key_in_line(const Job& job) const {
-  return {qos_of(*job.spec).tier, job.eligible, job.id};
+void Cluster::enter_line(JobEntry& e) {
+  if (e.in_line || e.job.state != JobState::Pending || e.job.held || e.retry_after != Boot{})
+    return;
+  engine_->add(pending_job(*this, e.job));
+  e.in_line = true;
 }
 
-// Before its row changes: index() puts it back where it then belongs.
-void Cluster::leave_line(const JobEntry& e) {
-  if (e.job.state == JobState::Pending && !e.job.held) waiting_.erase(key_in_line(e.job));
+// Before anything of it changes: it is taken out as it was put in.
+void Cluster::leave_line(JobEntry& e) {
+  if (!e.in_line) return;
+  engine_->remove(pending_job(*this, e.job));
+  e.in_line = false;
+}
+
+Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) const {
+  return requests_of_specs_.request(
+      spec, [this](const JobSpec& asked) { return request_of(config_, asked, {}); });
+}
+
+schedule::Engine& Cluster::engine(Now now) const {
+  if (nodes_stale_) {
+    engine_->set_nodes(world_nodes(*this));
+    nodes_stale_ = false;
+    running_stale_.insert(live_.begin(), live_.end());  // who can be reached may have changed
+  }
+  for (const JobId id : running_stale_) tell_engine(id, now);
+  running_stale_.clear();
+  return *engine_;
+}
+
+void Cluster::tell_engine(JobId id, Now now) const {
+  const bool known = engine_->running().contains(id);
+  const JobEntry* e = job(id);
+  if (e == nullptr || e->live_attempt() == nullptr) {
+    if (known) engine_->remove_running(id);
+    return;
+  }
+  // A later attempt holds other nodes.
+  schedule::RunningJob running = running_job(*this, *e, now);
+  if (known && engine_->running().at(id).job.grants == running.grants) {
+    engine_->change(std::move(running));
+    return;
+  }
+  if (known) engine_->remove_running(id);
+  engine_->add(std::move(running));
 }
 
 void Cluster::touch(JobEntry& e) {
@@ -172,6 +222,7 @@ void Cluster::apply_one(const CheckpointAdded& change, Now) {
   std::ranges::sort(e.checkpoints, {},
                     [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
   touch(e);
+  running_stale_.insert(e.job.id);
 }
 
 void Cluster::apply_one(const CheckpointChanged& change, Now) {
@@ -184,6 +235,7 @@ void Cluster::apply_one(const CheckpointChanged& change, Now) {
   *it = change.checkpoint;
   if (change.checkpoint.pruned) e.checkpoints.erase(it);
   touch(e);
+  running_stale_.insert(e.job.id);
 }
 
 void Cluster::apply_one(const NodeChanged& change, Now) {
@@ -252,7 +304,10 @@ const Deadlines& Cluster::deadlines_of(JobId id) const {
 }
 
 void Cluster::believe_limit(JobId id, Boot limit) {
-  if (const auto it = deadlines_.find(id); it != deadlines_.end()) it->second.limit = limit;
+  const auto it = deadlines_.find(id);
+  if (it == deadlines_.end()) return;
+  it->second.limit = limit;
+  running_stale_.insert(id);
 }
 
 const Verdict& Cluster::verdict_of(JobId id) const {
@@ -262,18 +317,15 @@ const Verdict& Cluster::verdict_of(JobId id) const {
 }
 
 void Cluster::set_retry_after(JobId id, Boot at) {
-  entry(id).retry_after = at;
+  JobEntry& e = entry(id);
+  leave_line(e);
+  e.retry_after = at;
+  enter_line(e);
   if (at == Boot{}) {
     retrying_.erase(id);
   } else {
     retrying_.insert(id);
   }
-}
-
-const schedule::Nodes& Cluster::keep_scheduling_nodes(
-    std::unique_ptr<const schedule::Nodes> nodes) const {
-  scheduling_nodes_ = std::move(nodes);
-  return *scheduling_nodes_;
 }
 
 std::optional<std::int64_t> Cluster::known_possible(const PossibleKey& key) const {
@@ -291,13 +343,15 @@ void Cluster::note_possible(PossibleKey key, std::int64_t nodes) const {
 void Cluster::verify() const {
   std::map<std::string, std::int64_t> cpus;
   std::map<std::string, std::set<std::int32_t>> gpus;
+  std::size_t in_line = 0;
   for (const auto& [id, e] : jobs_) {
     CHECK(e.job.id == id);
     CHECK(unfinished_.contains(id) == !is_final(e.job.state));
     CHECK(ended_.contains({e.job.ended, id}) == is_final(e.job.state));
     CHECK(live_.contains(id) == is_live(e.job.state));
-    const bool in_line = e.job.state == JobState::Pending && !e.job.held;
-    CHECK(in_line == waiting_.contains(key_in_line(e.job)));
+    in_line += e.in_line ? 1 : 0;
+    CHECK(e.in_line ==
+          (e.job.state == JobState::Pending && !e.job.held && e.retry_after == Boot{}));
     CHECK((e.job.ended != Wall{}) == is_final(e.job.state));
     CHECK((e.live_attempt() != nullptr) == is_live(e.job.state));
     if (!e.attempts.empty()) CHECK(e.attempts.back().key.attempt == e.job.attempt);
@@ -310,6 +364,7 @@ void Cluster::verify() const {
       for (const auto g : n.grant.gpus) CHECK(gpus[n.grant.node].insert(g).second);
     }
   }
+  CHECK(in_line == engine_->line().size());
   for (const auto& [name, used] : cpus) CHECK(used <= node(name)->total.cpus);
 }
 

@@ -16,9 +16,10 @@
 #include "common/config.h"
 #include "controller/change.h"
 #include "controller/event.h"
+#include "controller/requests_of_specs.h"
 #include "controller/spec_pool.h"
 #include "controller/store.h"
-#include "schedule/nodes.h"
+#include "schedule/engine.h"
 
 namespace cox {
 
@@ -56,6 +57,7 @@ struct JobEntry {
   std::vector<Attempt> attempts;        // oldest first
   std::vector<Checkpoint> checkpoints;  // oldest first; pruned ones are left out
   Boot retry_after{};                   // launches failed in a row: not before
+  bool in_line = false;                 // the engine has it
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;
@@ -85,17 +87,6 @@ struct PossibleKey {
   auto operator<=>(const PossibleKey&) const = default;
 };
 
-// The place of a job that waits and is not held: the higher tier first, then who is eligible for
-// longer. As schedule/order has it.
-struct WaitingKey {
-  std::int32_t tier = 0;
-  Wall eligible;
-  JobId id;
-  friend bool operator<(const WaitingKey& a, const WaitingKey& b) {
-    return std::tuple(-a.tier, a.eligible, a.id) < std::tuple(-b.tier, b.eligible, b.id);
-  }
-};
-
 class Cluster {
  public:
   explicit Cluster(ControllerConfig config);
@@ -118,7 +109,6 @@ class Cluster {
   std::optional<JobId> job_of_request(const std::string& request_id) const;
   const std::set<JobId>& unfinished() const { return unfinished_; }  // not in a final state
   const std::set<JobId>& live() const { return live_; }              // with a live attempt
-  const std::set<WaitingKey>& waiting() const { return waiting_; }   // in line
   const std::set<JobId>& retrying() const { return retrying_; }      // with a retry_after
   // Final states still in memory, the earliest end first.
   const std::set<std::pair<Wall, JobId>>& ended() const { return ended_; }
@@ -129,7 +119,7 @@ class Cluster {
   // Beliefs: no change of state, so no door. Whoever changes what makes a node available (session,
   // shares_checkpoints, ends_foreign) says so.
   Liveness& believe(const std::string& node) { return liveness_[node]; }
-  void availability_changed() { scheduling_nodes_.reset(); }
+  void availability_changed() { nodes_stale_ = true; }
   const Deadlines& deadlines_of(JobId id) const;  // none of a job that is not live
   void believe_limit(JobId id, Boot limit);       // nothing happens when it is not live
   // What was told when somebody last looked; nothing of a job that was not judged.
@@ -148,9 +138,12 @@ class Cluster {
   std::optional<std::int64_t> known_possible(const PossibleKey& key) const;
   void note_possible(PossibleKey key, std::int64_t nodes) const;
 
-  // The scheduler's form of the nodes, made by world.cpp when it is first wanted after a change.
-  const schedule::Nodes* scheduling_nodes() const { return scheduling_nodes_.get(); }
-  const schedule::Nodes& keep_scheduling_nodes(std::unique_ptr<const schedule::Nodes> nodes) const;
+  // What the specification asks of the scheduler.
+  Shared<schedule::Request> request_of_spec(const Shared<JobSpec>& spec) const;
+
+  // The scheduler's form of all this, told of what has changed since it was last asked for. It
+  // follows from the state and is none of it.
+  schedule::Engine& engine(Now now) const;
 
   // Counts changes of state: what was derived at another count may be out of date.
   std::int64_t changes_applied() const { return changes_applied_; }
@@ -161,9 +154,10 @@ class Cluster {
  private:
   JobEntry& entry(JobId id);
   void touch(JobEntry& entry);
-  void index(const JobEntry& entry);
-  void leave_line(const JobEntry& entry);
-  WaitingKey key_in_line(const Job& job) const;
+  void index(JobEntry& entry);
+  void leave_line(JobEntry& entry);
+  void enter_line(JobEntry& entry);
+  void tell_engine(JobId id, Now now) const;
   Deadlines fresh_deadlines(const JobEntry& entry, Now now) const;
   void apply_one(const JobAdded& change, Now now);
   void apply_one(const JobChanged& change, Now now);
@@ -181,7 +175,6 @@ class Cluster {
   std::map<JobId, JobEntry> jobs_;
   std::set<JobId> unfinished_;
   std::set<JobId> live_;
-  std::set<WaitingKey> waiting_;
   std::set<JobId> retrying_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
@@ -195,7 +188,10 @@ class Cluster {
   std::int64_t told_at_ = -1;
   SpecPool specs_;
   mutable std::map<PossibleKey, std::int64_t> possible_;
-  mutable std::unique_ptr<const schedule::Nodes> scheduling_nodes_;
+  mutable std::unique_ptr<schedule::Engine> engine_;
+  mutable RequestsOfSpecs requests_of_specs_;
+  mutable bool nodes_stale_ = true;
+  mutable std::set<JobId> running_stale_;  // what runs or ran, changed since the engine was told
 };
 
 }  // namespace cox

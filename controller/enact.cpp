@@ -1,7 +1,6 @@
 // One scheduling pass: World out of the cluster, Plan out of schedule/, and the plan made true.
 #include "common/check.h"
 #include "controller/react.h"
-#include "controller/world.h"
 
 namespace cox {
 namespace {
@@ -69,19 +68,11 @@ void tell_retries(Reaction& r) {
   }
 }
 
-// Of a job that stands too far behind for a pass to look at it.
-void tell_far_behind(Reaction& r, JobId id) {
-  const std::string text = "it waits behind the first " + std::to_string(pass_jobs_max) +
-                           " in line, which a scheduling pass looks at";
-  r.beliefs().keep_verdict(id, {WaitReason::Priority, text, {text}, std::nullopt});
-}
-
 }  // namespace
 
 void schedule_pass(Reaction& r) {
   const schedule::Plan plan =
-      schedule::make_plan(nodes_for_scheduling(r.cluster()), queue_of(r.cluster(), r.now()),
-                          r.now().boot, schedule::Telling::nothing());
+      r.cluster().engine(r.now()).plan(r.now().boot, schedule::Telling::nothing());
   for (const auto& s : plan.starts) start(r, s);
   for (const auto& p : plan.preemptions) preempt(r, p);
 }
@@ -96,10 +87,8 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
     return;
   }
   if (!fresh) r.beliefs().forget_verdicts();
-  if (focus) tell_far_behind(r, *focus);
-  const schedule::Plan plan =
-      schedule::make_plan(nodes_for_scheduling(r.cluster()), queue_of(r.cluster(), r.now()),
-                          r.now().boot, schedule::Telling::first(jobs_told_max, focus));
+  const schedule::Plan plan = r.cluster().engine(r.now()).plan(
+      r.now().boot, schedule::Telling::first(jobs_told_max, focus));
   for (const auto& w : plan.waiting)
     r.beliefs().keep_verdict(w.job, {w.reason, w.detail, w.lines, w.expected_start});
   tell_retries(r);

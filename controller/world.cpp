@@ -25,12 +25,12 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
   return w;
 }
 
-Milliseconds unsaved_time(const JobEntry& e, const Attempt& attempt, Now now) {
-  if (attempt.went == Wall{}) return Milliseconds{0};
+std::optional<Boot> unsaved_since(const JobEntry& e, const Attempt& attempt, Now now) {
+  if (attempt.went == Wall{}) return std::nullopt;
   Wall since = attempt.went;
   for (const auto& c : e.checkpoints)
     if (c.key == attempt.key && !c.damaged) since = std::max(since, c.committed);
-  return std::max(Milliseconds{0}, now.wall - since);
+  return now.boot - std::max(Milliseconds{0}, now.wall - since);
 }
 
 // What cannot be told to stop does not provably make room.
@@ -39,6 +39,8 @@ bool is_reachable(const Cluster& cluster, const Attempt& attempt) {
     return n.phase == NodePhase::Gone || cluster.node(n.grant.node)->responding;
   });
 }
+
+}  // namespace
 
 schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now now) {
   const Attempt& attempt = *e.live_attempt();
@@ -60,11 +62,9 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   if (w.stopping)
     w.ends_by = deadlines.grace.value_or(now.boot) + Milliseconds{attempt.stop.kill_wait_ms};
   w.loss_per_second_units = gpus > 0 ? gpus : cpus;
-  w.unsaved = unsaved_time(e, attempt, now);
+  w.unsaved_since = unsaved_since(e, attempt, now);
   return w;
 }
-
-}  // namespace
 
 const PartitionConfig* partition_of(const ControllerConfig& config, const std::string& name) {
   for (const auto& p : config.partitions)
@@ -72,51 +72,46 @@ const PartitionConfig* partition_of(const ControllerConfig& config, const std::s
   return nullptr;
 }
 
-schedule::PendingJob pending_job(const Cluster& cluster, const Job& job, Now now) {
+schedule::Request request_of(const ControllerConfig& config, const JobSpec& spec,
+                             std::vector<std::string> avoid) {
+  schedule::Request request;
+  request.nodes = spec.nodes;
+  request.tasks = spec.tasks;
+  request.tasks_per_node = spec.tasks_per_node;
+  request.cpus_per_task = spec.cpus_per_task;
+  request.memory_mb_per_node = spec.memory_mb_per_node;
+  if (!spec.gpu_type.empty()) request.gpu_types = {spec.gpu_type};
+  request.gpus_per_node = spec.gpus_per_node;
+  request.exclusive = spec.exclusive;
+  if (const auto* partition = partition_of(config, spec.partition)) {
+    request.partition_nodes = partition->nodes;
+  } else {
+    request.partition_gone = spec.partition;
+    request.partition_nodes = {""};  // no node has this name, so it is placed nowhere
+  }
+  request.nodelist = spec.nodelist;
+  request.avoid = std::move(avoid);
+  request.constraint = spec.constraint;
+  return request;
+}
+
+schedule::PendingJob pending_job(const Cluster& cluster, const Job& job) {
   const JobSpec& spec = *job.spec;
   schedule::PendingJob w;
   w.id = job.id;
   w.tier = cluster.qos_of(spec).tier;
-  w.eligible = now.boot - (now.wall - job.eligible);
-  w.nodes = spec.nodes;
-  w.tasks = spec.tasks;
-  w.tasks_per_node = spec.tasks_per_node;
-  w.cpus_per_task = spec.cpus_per_task;
-  w.memory_mb_per_node = spec.memory_mb_per_node;
-  w.gpu_type = spec.gpu_type;
-  w.gpus_per_node = spec.gpus_per_node;
-  w.exclusive = spec.exclusive;
-  if (const auto* partition = partition_of(cluster.config(), spec.partition)) {
-    w.partition_nodes = partition->nodes;
-  } else {
-    w.partition_gone = spec.partition;
-    w.partition_nodes = {""};  // no node has this name, so it is placed nowhere
-  }
-  w.nodelist = spec.nodelist;
-  w.avoid = job.avoid_nodes;
-  w.constraint = spec.constraint;
+  w.eligible = job.eligible;
+  w.request = job.avoid_nodes.empty() ? cluster.request_of_spec(job.spec)
+                                      : request_of(cluster.config(), spec, job.avoid_nodes);
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
   w.held = job.held;
   return w;
 }
 
-const schedule::Nodes& nodes_for_scheduling(const Cluster& cluster) {
-  if (const schedule::Nodes* known = cluster.scheduling_nodes()) return *known;
+std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster) {
   std::vector<schedule::WorldNode> nodes;
   for (const auto& [name, node] : cluster.nodes()) nodes.push_back(world_node(cluster, node));
-  return cluster.keep_scheduling_nodes(std::make_unique<schedule::Nodes>(std::move(nodes)));
-}
-
-schedule::Queue queue_of(const Cluster& cluster, Now now) {
-  schedule::Queue queue;
-  for (const JobId id : cluster.live())
-    queue.running.push_back(running_job(cluster, *cluster.job(id), now));
-  for (const WaitingKey& key : cluster.waiting()) {
-    if (queue.pending.size() == pass_jobs_max) break;
-    const JobEntry& e = *cluster.job(key.id);
-    if (e.retry_after <= now.boot) queue.pending.push_back(pending_job(cluster, e.job, now));
-  }
-  return queue;
+  return nodes;
 }
 
 }  // namespace cox

@@ -1,58 +1,106 @@
 #include "schedule/backfill.h"
 
+#include <algorithm>
 #include <array>
 
 #include "common/check.h"
 #include "schedule/place.h"
 
 namespace cox::schedule {
+namespace {
 
-Reservation::Reservation(const Nodes& nodes, Need need, const Timeline& timeline, Boot now,
-                         const Room& idle, const Room& free)
-    : nodes_(nodes), need_(std::move(need)) {
-  if (auto fit = timeline.earliest(need_, now)) {
-    shadow_ = fit->at;
-    then_ = std::move(fit->room);
-    held_ = std::move(fit->shares);
+bool over_by(std::optional<Boot> end, Boot time) {
+  return end && *end <= time;
+}
+
+}  // namespace
+
+Reservations::Reservations(const Nodes& nodes, Backfill policy, Timeline timeline, const Room& idle)
+    : nodes_(nodes), policy_(policy), timeline_(std::move(timeline)), idle_(idle) {}
+
+bool Reservations::may_add() const {
+  return !held_ && std::cmp_less(reserved_.size(), policy_.reservations);
+}
+
+void Reservations::add(const PendingJob& job, const Need& need, Boot now, const Room& free) {
+  Reserved& reserved = reserved_.emplace_back(Reserved{job.id, &need, {}});
+  if (auto fit = timeline_.earliest(need, now, job.time_limit)) {
+    reserved.at = fit->at;
+    std::optional<Boot> until;
+    if (job.time_limit) until = fit->at + *job.time_limit;
+    timeline_.claim(std::move(*fit), until);
     return;
   }
-  const Room last = timeline.last();
+  const Room last = timeline_.last();
   const std::array<const Room*, 2> preferred{&free, &last};
-  auto shares = place(need_, nodes_, idle, preferred);
-  CHECK(shares.has_value());  // a job that the idle cluster cannot hold gets no reservation
-  then_ = idle;
-  held_ = std::move(*shares);
+  auto shares = place(need, nodes_, idle_, preferred);
+  CHECK(shares.has_value());
+  held_ = HeldPlace{&need, std::move(*shares), idle_};
 }
 
-Room Reservation::open(const Room& room) const {
-  return shadow_ ? room : spare(room);
+bool Reservations::ignores(std::optional<Boot> end) const {
+  return !nobody_passes() && !held_ &&
+         std::ranges::all_of(timeline_.claims(),
+                             [&](const Claim& claim) { return over_by(end, claim.from); });
 }
 
-Room Reservation::spare(const Room& room) const {
+Room Reservations::open(const Room& room, std::optional<Boot> end) const {
+  return may_move() && !held_ ? room : spare(room, end);
+}
+
+Room Reservations::spare(const Room& room, std::optional<Boot> end) const {
   Room spare = room;
-  if (shadow_) {
-    Room limit = then_;
-    limit.take(held_);
-    spare.limit_to(limit);
-  } else {
-    spare.hold_back(held_);
-  }
+  for (const Claim& claim : timeline_.claims())
+    if (!over_by(end, claim.from)) spare.limit_to(claim.beside);
+  if (held_) spare.hold_back(held_->shares);
   return spare;
 }
 
-bool Reservation::allows(const Shares& shares, std::optional<Boot> end, const Shares& freed) const {
-  if (over_by_shadow(end)) return true;
-  Room room = then_;
-  if (shadow_) room.give_back(freed);
+bool Reservations::allows(const Shares& shares, std::optional<Boot> end,
+                          std::span<const Freed> freed) const {
+  if (nobody_passes()) return false;
+  for (const Claim& claim : timeline_.claims())
+    if (!over_by(end, claim.from) && !leaves(claim, shares, freed)) return false;
+  if (!held_) return true;
+  Room room = held_->idle;
   room.take(shares);
-  return fits(need_, nodes_, room);
+  return fits(*held_->need, room);
 }
 
-void Reservation::let_past(const Shares& shares, std::optional<Boot> end, const Shares& freed) {
-  if (shadow_) then_.give_back(freed);
-  if (over_by_shadow(end)) return;
-  then_.take(shares);
-  if (auto moved = shadow_ ? place(need_, nodes_, then_) : std::nullopt) held_ = std::move(*moved);
+bool Reservations::leaves(const Claim& claim, const Shares& shares,
+                          std::span<const Freed> freed) const {
+  Room room = claim.then;
+  for (const Freed& one : freed)
+    if (!over_by(one.end, claim.from)) room.give_back(one.shares);
+  if (!room.covers(shares)) return false;
+  room.take(shares);
+  return room.covers(claim.shares) || (may_move() && fits(*reserved_.front().need, room));
+}
+
+void Reservations::started(const Shares& shares, std::optional<Boot> end) {
+  timeline_.start(shares, end);
+  if (held_) held_->idle.take(shares);
+  settle();
+}
+
+void Reservations::promised(const Shares& shares, std::optional<Boot> end) {
+  timeline_.promise(shares, end);
+  if (held_) held_->idle.take(shares);
+  settle();
+}
+
+void Reservations::stopped(std::span<const Freed> freed, Boot now) {
+  for (const Freed& one : freed) timeline_.stop(one.shares, one.end, now);
+}
+
+// Somebody was let past on the place of the only reservation: it moves.
+void Reservations::settle() {
+  if (!may_move() || timeline_.claims().empty()) return;
+  const Claim& claim = timeline_.claims().front();
+  if (claim.then.covers(claim.shares)) return;
+  auto moved = place(*reserved_.front().need, nodes_, claim.then);
+  CHECK(moved.has_value());
+  timeline_.move_claim(0, std::move(*moved));
 }
 
 }  // namespace cox::schedule

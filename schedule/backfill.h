@@ -1,48 +1,79 @@
-// EASY backfilling: the first job that cannot start holds the one reservation, and whoever comes
-// after it may have room only if that provably does not delay it.
+// Backfilling: the first jobs that cannot start hold reservations, as many as the settings say, and
+// whoever comes after them may have room only if that provably delays none of them.
 //
-//   shadow time known      a later job ends before it, or the reserved job still fits at that time
-//                          beside everything that was let past
-//   shadow time unknown    (somebody runs without a limit) a place is held for the reserved job,
-//                          what is free of it stays free, and later jobs take what is spare
+//   time known      a later job ends before it, or leaves the reserved place alone; the place of an
+//                   only reservation moves when it fits elsewhere at the same time (EASY)
+//   time unknown    (somebody runs without a limit) a place is held for the job, what is free of it
+//                   stays free, and later jobs take what is spare; no further job is reserved for
+//
+// With no reservations at all, nobody passes the first that waits.
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "schedule/timeline.h"
 
 namespace cox::schedule {
 
-class Reservation {
+struct Reserved {
+  JobId job;
+  const Need* need = nullptr;
+  std::optional<Boot> at;
+};
+
+// What a victim holds, and until when it would have held it.
+struct Freed {
+  Shares shares;
+  std::optional<Boot> end;
+};
+
+class Reservations {
  public:
-  // `free`: room that may be used now; the held place uses it first, so that what has been
-  // gathered for the job is not given away.
-  Reservation(const Nodes& nodes, Need need, const Timeline& timeline, Boot now, const Room& idle,
-              const Room& free);
+  // `timeline`: as the pass stands when the first job waits. `idle`: the idle cluster.
+  Reservations(const Nodes& nodes, Backfill policy, Timeline timeline, const Room& idle);
 
-  const PendingJob& job() const { return *need_.job; }
-  std::optional<Boot> shadow() const { return shadow_; }
+  bool may_add() const;
+  // REQUIRES: may_add(), and the idle cluster holds the gang. `free`: room that may be used now; a
+  // place without a known time uses it first, so that what has been gathered is not given away.
+  void add(const PendingJob& job, const Need& need, Boot now, const Room& free);
+  const std::vector<Reserved>& all() const { return reserved_; }
 
-  // The part of `room` in which a later job may be tried; allows() has the last word.
-  Room open(const Room& room) const;
+  bool nobody_passes() const { return policy_.reservations == 0; }
+  // Whoever is over by then is in nobody's way, wherever it stands.
+  bool ignores(std::optional<Boot> end) const;
 
-  // The part of `room` that the reserved job does not need: whatever fits there is allowed.
-  Room spare(const Room& room) const;
+  // The part of `room` in which a later job may be tried; allows() has the last word. `end`: when
+  // it is over; empty: unknown.
+  Room open(const Room& room, std::optional<Boot> end) const;
+  // The part of `room` that the reserved jobs do not need: whatever fits there is allowed.
+  Room spare(const Room& room, std::optional<Boot> end) const;
+  bool allows(const Shares& shares, std::optional<Boot> end,
+              std::span<const Freed> freed = {}) const;
 
-  // `end`: when the later job is over; empty: unknown. `freed`: what its victims leave for good.
-  bool allows(const Shares& shares, std::optional<Boot> end, const Shares& freed = {}) const;
-
-  // A later job was let past.
-  void let_past(const Shares& shares, std::optional<Boot> end, const Shares& freed = {});
+  // What the pass decides goes on being reckoned with.
+  void started(const Shares& shares, std::optional<Boot> end);
+  void promised(const Shares& shares, std::optional<Boot> end);
+  void stopped(std::span<const Freed> freed, Boot now);
 
  private:
-  bool over_by_shadow(std::optional<Boot> end) const { return shadow_ && end && *end <= *shadow_; }
+  struct HeldPlace {  // of a job whose time is unknown
+    const Need* need = nullptr;
+    Shares shares;
+    Room idle;  // the idle cluster, less what was let past
+  };
+
+  bool may_move() const { return reserved_.size() == 1; }
+  bool leaves(const Claim& claim, const Shares& shares, std::span<const Freed> freed) const;
+  void settle();
 
   const Nodes& nodes_;
-  Need need_;
-  std::optional<Boot> shadow_;
-  Room then_;    // free at the shadow time; the idle cluster when that is unknown
-  Shares held_;  // the reserved job's place in it
+  Backfill policy_;
+  Timeline timeline_;
+  const Room& idle_;
+  std::vector<Reserved> reserved_;  // those with a known time are the timeline's claims, in order
+  std::optional<HeldPlace> held_;
 };
 
 }  // namespace cox::schedule

@@ -32,9 +32,9 @@ std::vector<std::vector<Holder>> holders_by_node(const Pass& pass,
     for (const Share& share : shares)
       holders[static_cast<std::size_t>(share.node)].push_back({job, share});
   };
-  for (const Running& running : pass.running()) add(running.job->id, running.shares);
+  for (const auto& [id, running] : pass.running()) add(id, *running.shares);
   for (const Verdict& verdict : verdicts)
-    if (verdict.outcome == Outcome::Starts) add(verdict.job->id, verdict.shares);
+    if (verdict.outcome == Outcome::Starts) add(verdict.job.id, verdict.shares);
   return holders;
 }
 
@@ -42,21 +42,19 @@ const std::vector<Holder>& holders_on(const Told& told, NodeAt at) {
   return told.holders[static_cast<std::size_t>(at)];
 }
 
-bool has_room(const Told& told, const Need& need, const Room& room, NodeAt at) {
-  return tasks_that_fit(need, told.pass.nodes(), room, at) >=
-         std::max<std::int64_t>(need.tasks / need.nodes, 1);
+bool has_room(const Need& need, const Room& room, NodeAt at) {
+  return tasks_that_fit(need, room, at) >= std::max<std::int64_t>(need.tasks / need.nodes, 1);
 }
 
-std::int64_t nodes_with_room(const Told& told, const Need& need, const Room& room) {
-  return std::ranges::count_if(need.usable,
-                               [&](NodeAt at) { return has_room(told, need, room, at); });
+std::int64_t nodes_with_room(const Need& need, const Room& room) {
+  return std::ranges::count_if(need.usable, [&](NodeAt at) { return has_room(need, room, at); });
 }
 
 // "n1 by job 17 (4 of 4 CPUs)", for the nodes that would do and have no room.
 std::vector<std::string> busy_texts(const Told& told, const Need& need, std::size_t count_max) {
   std::vector<std::string> texts;
   for (const NodeAt at : need.usable) {
-    if (has_room(told, need, told.pass.unclaimed(), at)) continue;
+    if (has_room(need, told.pass.unclaimed(), at)) continue;
     if (texts.size() == count_max) {
       texts.push_back("...");
       break;
@@ -80,9 +78,9 @@ std::string expected_text(const Told& told, const std::optional<Boot>& expected)
 std::string room_text(const Told& told, const Verdict& verdict) {
   const Need& need = *verdict.need;
   const auto would_do = static_cast<std::int64_t>(need.usable.size());
-  std::string text =
-      "needs " + request_text(need) + ": " + count_of(would_do, "node") + " would do, " +
-      std::to_string(nodes_with_room(told, need, told.pass.unclaimed())) + " with room now";
+  std::string text = "needs " + request_text(need) + ": " + count_of(would_do, "node") +
+                     " would do, " + std::to_string(nodes_with_room(need, told.pass.unclaimed())) +
+                     " with room now";
   const auto busy = busy_texts(told, need, holders_shown_max);
   if (!busy.empty()) text += " (busy: " + joined(busy, ", ") + ")";
   if (verdict.outcome != Outcome::Reserved) return text;
@@ -93,11 +91,13 @@ std::string room_text(const Told& told, const Verdict& verdict) {
 
 std::string promised_text(const Told& told, const Verdict& verdict) {
   std::vector<JobId> stopping;
-  for (const Running& running : told.pass.running())
-    if (running.stopping && std::ranges::any_of(verdict.shares, [&](const Share& share) {
-          return std::ranges::binary_search(running.shares, share.node, {}, &Share::node);
-        }))
-      stopping.push_back(running.job->id);
+  for (const auto& [id, running] : told.pass.running()) {
+    const auto holds = [&shares = *running.shares](const Share& share) {
+      return std::ranges::binary_search(shares, share.node, {}, &Share::node);
+    };
+    if (told.pass.is_stopping(running) && std::ranges::any_of(verdict.shares, holds))
+      stopping.push_back(id);
+  }
   std::string text = "keeps its place on " + nodes_text(told.pass.nodes(), verdict.shares) +
                      "; starts when " + jobs_text(stopping) +
                      (stopping.size() == 1 ? " has" : " have") + " stopped there";
@@ -106,12 +106,10 @@ std::string promised_text(const Told& told, const Verdict& verdict) {
 }
 
 std::string preempts_text(const Told& told, const Verdict& verdict) {
-  std::vector<JobId> victims;
+  const std::vector<JobId>& victims = verdict.victims;
   std::int64_t loss = 0;
-  for (const std::size_t at : verdict.victims) {
-    victims.push_back(told.pass.running()[at].job->id);
-    loss += loss_unit_ms(*told.pass.running()[at].job);
-  }
+  for (const JobId victim : victims)
+    loss += loss_unit_ms(told.pass.running().at(victim).job, told.pass.now());
   return jobs_text(victims) + (victims.size() == 1 ? " gives" : " give") + " way, losing " +
          std::to_string((loss + 500) / 1000) + (verdict.need->gpus > 0 ? " GPU" : " unit") +
          "-seconds since the last checkpoint; the place on " +
@@ -122,12 +120,13 @@ std::string behind_text(const Told& told, const Verdict& verdict) {
   std::string text = "there is room for " + request_text(*verdict.need) +
                      ", but it is kept for others before it: " + jobs_text(told.before);
   if (verdict.expected) return text + "; " + expected_text(told, verdict.expected);
-  const auto& reservation = told.pass.reservation();
-  if (!reservation || !reservation->shadow() || verdict.outcome == Outcome::Reserved) return text;
-  text += "; job " + std::to_string(reservation->job().id.value) + " is " +
-          expected_text(told, reservation->shadow());
-  const std::int64_t left_ms = (*reservation->shadow() - told.pass.now()).count();
-  if (left_ms >= 60'000 && fits(*verdict.need, told.pass.nodes(), told.pass.free()))
+  if (told.pass.reservations() == nullptr || verdict.outcome == Outcome::Reserved) return text;
+  const auto& reserved = told.pass.reservations()->all();
+  if (reserved.empty() || !reserved.front().at) return text;
+  text += "; job " + std::to_string(reserved.front().job.value) + " is " +
+          expected_text(told, reserved.front().at);
+  const std::int64_t left_ms = (*reserved.front().at - told.pass.now()).count();
+  if (left_ms >= 60'000 && fits(*verdict.need, told.pass.free()))
     text +=
         "; a time limit of at most " + std::to_string(left_ms / 60'000) + " min would let it pass";
   return text;
@@ -136,11 +135,11 @@ std::string behind_text(const Told& told, const Verdict& verdict) {
 std::string unavailable_text(const Told& told, const Verdict& verdict) {
   const Nodes& nodes = told.pass.nodes();
   if (nodes.size() == 0) return "the cluster has no nodes yet";
-  const std::string& gone = verdict.job->partition_gone;
+  const std::string& gone = verdict.job.request->partition_gone;
   if (!gone.empty()) return "partition " + gone + " is no longer configured";
   Matcher& matcher = told.pass.matcher();
-  const Need& wish = matcher.need(*verdict.job, Availability::Ignored);
-  if (!fits(wish, nodes, matcher.idle()))
+  const Need& wish = matcher.need(*verdict.job.request, Availability::Ignored);
+  if (!fits(wish, matcher.idle()))
     return "needs " + request_text(wish) + ", more than the nodes that are known can give";
   std::vector<std::string> missing;
   for (const NodeAt at : wish.required.empty() ? wish.usable : wish.required) {
@@ -159,57 +158,58 @@ std::string unavailable_text(const Told& told, const Verdict& verdict) {
 }
 
 std::string stages_text(const Told& told, const Verdict& verdict) {
-  const PendingJob& job = *verdict.job;
+  const Request& request = *verdict.job.request;
   Matcher& matcher = told.pass.matcher();
   std::string text = count_of(told.pass.nodes().size(), "node") + " in the cluster";
-  if (!job.partition_nodes.empty())
-    text += ", " + std::to_string(job.partition_nodes.size()) + " in its partition";
-  if (!job.constraint.empty())
-    text += ", " + std::to_string(matcher.matching(job).size()) + " with feature " + job.constraint;
-  const Need& wish = matcher.need(job, Availability::Ignored);
+  if (!request.partition_nodes.empty())
+    text += ", " + std::to_string(request.partition_nodes.size()) + " in its partition";
+  if (!request.constraint.empty())
+    text += ", " + std::to_string(matcher.matching(request).size()) + " with feature " +
+            request.constraint;
+  const Need& wish = matcher.need(request, Availability::Ignored);
   text += ", " + std::to_string(wish.usable.size()) + " large enough, " +
           std::to_string(verdict.need->usable.size()) + " of these available, " +
-          std::to_string(nodes_with_room(told, *verdict.need, told.pass.unclaimed())) +
-          " with room now, " +
-          std::to_string(nodes_with_room(told, *verdict.need, told.pass.free())) +
+          std::to_string(nodes_with_room(*verdict.need, told.pass.unclaimed())) +
+          " with room now, " + std::to_string(nodes_with_room(*verdict.need, told.pass.free())) +
           " not promised to others";
   return text;
 }
 
-std::string why_it_stays(const Need& need, const Running& running) {
-  const RunningJob& job = *running.job;
+std::string why_it_stays(const Told& told, std::int32_t tier, const Running& running) {
+  const RunningJob& job = running.job;
   const std::string id = "job " + std::to_string(job.id.value);
-  if (running.stopping) return id + " is stopping already";
-  if (job.tier == need.job->tier)
+  if (told.pass.is_stopping(running)) return id + " is stopping already";
+  if (job.tier == tier)
     return id + " has the same tier " + std::to_string(job.tier) + "; only lower tiers give way";
-  if (job.tier > need.job->tier)
+  if (job.tier > tier)
     return id + " has the higher tier " + std::to_string(job.tier) + " and does not give way";
   if (!job.preemptable) return id + " may not be preempted";
   return id + " could be preempted, but not enough others with it to make room for the whole gang";
 }
 
-std::vector<std::string> stay_lines(const Told& told, const Need& need) {
+std::vector<std::string> stay_lines(const Told& told, const Verdict& verdict) {
+  const Need& need = *verdict.need;
   std::vector<std::string> lines;
-  if (!need.job->may_preempt) return {"it may not preempt others"};
-  for (const Running& running : told.pass.running()) {
+  if (!verdict.job.may_preempt) return {"it may not preempt others"};
+  for (const auto& [id, running] : told.pass.running()) {
     if (lines.size() == refusers_told_max) break;
-    const bool matters = std::ranges::any_of(running.shares, [&](const Share& share) {
+    const bool matters = std::ranges::any_of(*running.shares, [&](const Share& share) {
       return std::ranges::binary_search(need.usable, share.node) &&
-             !has_room(told, need, told.pass.unclaimed(), share.node);
+             !has_room(need, told.pass.unclaimed(), share.node);
     });
-    if (matters) lines.push_back(why_it_stays(need, running));
+    if (matters) lines.push_back(why_it_stays(told, verdict.job.tier, running));
   }
   return lines;
 }
 
 // Fewer nodes that would fit at once.
 std::optional<std::string> smaller_change(const Told& told, const Need& need) {
-  const std::int64_t with_room = nodes_with_room(told, need, told.pass.free());
+  const std::int64_t with_room = nodes_with_room(need, told.pass.free());
   if (with_room == 0 || with_room >= need.nodes || !need.required.empty()) return std::nullopt;
   Need smaller = need;
   smaller.nodes = with_room;
   smaller.tasks = need.tasks / need.nodes * with_room;
-  if (!fits(smaller, told.pass.nodes(), told.pass.free())) return std::nullopt;
+  if (!fits(smaller, told.pass.free())) return std::nullopt;
   return count_of(with_room, "node") + (with_room == 1 ? " has" : " have") + " room now: -N" +
          std::to_string(with_room) + " -n" + std::to_string(smaller.tasks) + " would fit";
 }
@@ -224,13 +224,13 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict) {
   for (std::string& busy : busy_texts(told, need, nodes_told_max))
     lines.push_back("busy: " + std::move(busy));
   if (verdict.others_first || verdict.outcome == Outcome::Unavailable) return lines;
-  std::ranges::move(stay_lines(told, need), std::back_inserter(lines));
+  std::ranges::move(stay_lines(told, verdict), std::back_inserter(lines));
   if (auto change = smaller_change(told, need)) lines.push_back(std::move(*change));
   return lines;
 }
 
 std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& verdict) {
-  const std::string id = std::to_string(verdict.job->id.value);
+  const std::string id = std::to_string(verdict.job.id.value);
   switch (verdict.outcome) {
     case Outcome::Starts: break;
     case Outcome::Promised: return {WaitReason::Resources, promised_text(told, verdict)};
@@ -249,7 +249,7 @@ std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& ve
 
 Waiting waiting_for(const Told& told, const Verdict& verdict) {
   Waiting waiting;
-  waiting.job = verdict.job->id;
+  waiting.job = verdict.job.id;
   std::tie(waiting.reason, waiting.detail) = reason_of(told, verdict);
   waiting.expected_start = verdict.expected;
   if (verdict.outcome != Outcome::Held) waiting.lines = all_lines(told, verdict);
@@ -258,7 +258,7 @@ Waiting waiting_for(const Told& told, const Verdict& verdict) {
 
 Waiting reason_alone(const Verdict& verdict) {
   Waiting waiting;
-  waiting.job = verdict.job->id;
+  waiting.job = verdict.job.id;
   waiting.expected_start = verdict.expected;
   switch (verdict.outcome) {
     case Outcome::Starts: break;
@@ -283,10 +283,10 @@ std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts) continue;
-    const bool all = waiting.size() < telling.jobs || verdict.job->id == telling.also;
+    const bool all = waiting.size() < telling.jobs || verdict.job.id == telling.also;
     waiting.push_back(all ? waiting_for(told, verdict) : reason_alone(verdict));
     if (verdict.outcome != Outcome::Held && verdict.outcome != Outcome::Unavailable)
-      told.before.push_back(verdict.job->id);
+      told.before.push_back(verdict.job.id);
   }
   return waiting;
 }

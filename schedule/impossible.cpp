@@ -17,19 +17,19 @@ std::int64_t largest(const Nodes& nodes, const std::vector<NodeAt>& among, const
   return most;
 }
 
-std::string where_text(const PendingJob& job) {
-  std::string text = job.partition_nodes.empty() ? "the cluster" : "its partition";
-  if (!job.constraint.empty()) text += " with feature " + job.constraint;
+std::string where_text(const Request& request) {
+  std::string text = request.partition_nodes.empty() ? "the cluster" : "its partition";
+  if (!request.constraint.empty()) text += " with feature " + request.constraint;
   return text;
 }
 
-std::optional<std::string> bad_name(const Nodes& nodes, const PendingJob& job,
+std::optional<std::string> bad_name(const Nodes& nodes, const Request& request,
                                     const std::vector<NodeAt>& matching) {
-  for (const std::string& name : job.nodelist) {
+  for (const std::string& name : request.nodelist) {
     const auto at = nodes.find(name);
     if (!at) return "asks for node " + name + ", which is no node of this cluster; see `cox nodes`";
     if (std::ranges::binary_search(matching, *at)) continue;
-    return "asks for node " + name + ", which is not in " + where_text(job) +
+    return "asks for node " + name + ", which is not in " + where_text(request) +
            "; leave it out of the node list or ask for another partition or feature";
   }
   return std::nullopt;
@@ -38,24 +38,24 @@ std::optional<std::string> bad_name(const Nodes& nodes, const PendingJob& job,
 // What one node must have for the job's even share.
 std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Need& need,
                                                 const std::vector<NodeAt>& matching) {
-  const PendingJob& job = *need.job;
+  const Request& request = *need.request;
   const std::int64_t gpus = largest(nodes, matching, [&](const NodeFacts& facts) {
-    return std::popcount(facts.devices_of(job.gpu_type));
+    return std::popcount(facts.devices_of(request.gpu_types));
   });
   if (need.gpus > gpus)
-    return "asks for " + count_of(need.gpus, job.gpu_type.empty() ? "GPU" : job.gpu_type + " GPU") +
-           " on a node; the largest in " + where_text(job) + " has " + std::to_string(gpus) +
+    return "asks for " + count_of(need.gpus, gpu_noun(request)) + " on a node; the largest in " +
+           where_text(request) + " has " + std::to_string(gpus) +
            (gpus > 0 ? "; ask for fewer a node, and for more nodes" : "; see `cox nodes`");
   const std::int64_t memory =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.memory_mb; });
   if (need.memory_mb > memory)
     return "asks for " + std::to_string(need.memory_mb) + " MB on a node; the largest in " +
-           where_text(job) + " has " + std::to_string(memory) + "; ask for less memory a node";
+           where_text(request) + " has " + std::to_string(memory) + "; ask for less memory a node";
   const std::int64_t cpus =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.cpus; });
   if (need.cpus_per_task > cpus)
     return "asks for " + count_of(need.cpus_per_task, "CPU") + " a task; the largest node in " +
-           where_text(job) + " has " + std::to_string(cpus) + "; ask for fewer CPUs a task";
+           where_text(request) + " has " + std::to_string(cpus) + "; ask for fewer CPUs a task";
   return std::nullopt;
 }
 
@@ -66,39 +66,35 @@ std::string too_many(const Nodes& nodes, const Need& need, const std::vector<Nod
            "ask for less a node or for other nodes";
   const auto usable = static_cast<std::int64_t>(need.usable.size());
   if (usable < need.nodes)
-    return "asks for " + request_text(need) + "; " + where_text(*need.job) + " has " +
+    return "asks for " + request_text(need) + "; " + where_text(*need.request) + " has " +
            count_of(static_cast<std::int64_t>(matching.size()), "node") + ", of which " +
            std::to_string(usable) + (usable == 1 ? " is" : " are") +
            " large enough for at least one task; ask for fewer nodes or less a node";
   std::vector<std::int64_t> tasks;
-  for (const NodeAt at : need.usable) tasks.push_back(tasks_that_fit(need, nodes, idle, at));
+  for (const NodeAt at : need.usable) tasks.push_back(tasks_that_fit(need, idle, at));
   std::ranges::sort(tasks, std::greater<>{});
   std::int64_t held = 0;
   for (std::int64_t i = 0; i < need.nodes; ++i) held += tasks[static_cast<std::size_t>(i)];
   return "asks for " + count_of(need.tasks, "task") + " with " +
          count_of(need.cpus_per_task, "CPU") + " each on " + count_of(need.nodes, "node") +
          "; no " + (need.nodes == 1 ? "node" : count_of(need.nodes, "node")) + " of " +
-         where_text(*need.job) + (need.nodes == 1 ? " holds" : " hold") + " more than " +
+         where_text(*need.request) + (need.nodes == 1 ? " holds" : " hold") + " more than " +
          std::to_string(held) + " of them; ask for more nodes, fewer tasks or fewer CPUs a task";
 }
 
 }  // namespace
 
-std::optional<std::string> impossible(const Nodes& nodes, const PendingJob& job) {
+std::optional<std::string> impossible(const Nodes& nodes, const Request& request) {
   if (nodes.size() == 0) return std::nullopt;  // not known yet: it waits for the first nodes
   Matcher matcher(nodes);
-  const Need& need = matcher.need(job, Availability::Ignored);
-  if (fits(need, nodes, matcher.idle())) return std::nullopt;
-  const std::vector<NodeAt>& matching = matcher.matching(job);
-  if (auto fact = bad_name(nodes, job, matching)) return fact;
+  const Need& need = matcher.need(request, Availability::Ignored);
+  if (fits(need, matcher.idle())) return std::nullopt;
+  const std::vector<NodeAt>& matching = matcher.matching(request);
+  if (auto fact = bad_name(nodes, request, matching)) return fact;
   if (matching.empty())
-    return "asks for a node of " + where_text(job) + "; there is none; see `cox nodes`";
+    return "asks for a node of " + where_text(request) + "; there is none; see `cox nodes`";
   if (auto fact = too_large_for_a_node(nodes, need, matching)) return fact;
   return too_many(nodes, need, matching);
-}
-
-std::optional<std::string> impossible(const World& world, const PendingJob& job) {
-  return impossible(Nodes(world.nodes), job);
 }
 
 }  // namespace cox::schedule

@@ -6,21 +6,27 @@
 #include <tuple>
 
 #include "schedule/place.h"
+#include "schedule/request_pool.h"
 
 namespace cox::schedule {
 namespace {
 
-Need sizes_of(const PendingJob& job) {
+Need sizes_of(const Request& request, PlacementPolicy policy) {
   Need need;
-  need.job = &job;
-  const std::set<std::string_view> named(job.nodelist.begin(), job.nodelist.end());
-  need.nodes = std::max({std::int64_t{1}, job.nodes, std::ssize(named)});
-  need.tasks = std::max(job.tasks, need.nodes);
-  need.cpus_per_task = std::max<std::int64_t>(job.cpus_per_task, 1);
-  need.memory_mb = std::max<std::int64_t>(job.memory_mb_per_node, 0);
-  need.gpus = std::max<std::int64_t>(job.gpus_per_node, 0);
-  if (job.tasks_per_node > 0)
-    need.tasks_per_node_max = std::max(job.tasks_per_node, need.tasks_even());
+  need.request = &request;
+  need.policy = policy;
+  const std::set<std::string_view> named(request.nodelist.begin(), request.nodelist.end());
+  need.nodes = std::max({std::int64_t{1}, request.nodes, std::ssize(named)});
+  need.tasks = std::max(request.tasks, need.nodes);
+  need.cpus_per_task = std::max<std::int64_t>(request.cpus_per_task, 1);
+  need.memory_mb = std::max<std::int64_t>(request.memory_mb_per_node, 0);
+  need.gpus = std::max<std::int64_t>(request.gpus_per_node, 0);
+  if (request.gpu_milli > 0 && request.gpu_milli < gpu_whole) {
+    need.gpus = 1;
+    need.gpu_milli = request.gpu_milli;
+  }
+  if (request.tasks_per_node > 0)
+    need.tasks_per_node_max = std::max(request.tasks_per_node, need.tasks_even());
   return need;
 }
 
@@ -42,54 +48,47 @@ std::vector<NodeAt> in_partition(const Nodes& nodes, const std::vector<std::stri
   return found;
 }
 
-auto wishes(const PendingJob& job) {
-  return std::tie(job.tier, job.may_preempt, job.nodes, job.tasks, job.tasks_per_node,
-                  job.cpus_per_task, job.memory_mb_per_node, job.gpus_per_node, job.exclusive,
-                  job.gpu_type, job.constraint, job.nodelist, job.avoid, job.partition_nodes);
-}
-
-bool same_wishes(const PendingJob& a, const PendingJob& b) {
-  return wishes(a) == wishes(b);
-}
-
-// Of the numbers and words that differ most; equality is decided by same_wishes().
-std::size_t hash_of_wishes(const PendingJob& job) {
-  std::size_t hash = std::hash<std::string>{}(job.gpu_type + ' ' + job.constraint);
-  for (const std::int64_t number : {job.nodes, job.tasks, job.tasks_per_node, job.cpus_per_task,
-                                    job.memory_mb_per_node, job.gpus_per_node})
-    hash = hash * 1'000'003 + static_cast<std::size_t>(number);
-  return hash;
-}
-
 bool has_feature(const WorldNode& node, const std::string& feature) {
   return feature.empty() || std::ranges::binary_search(node.features, feature);
 }
 
 }  // namespace
 
-const std::vector<NodeAt>& Matcher::matching(const PendingJob& job) {
+// Of the numbers and words that differ most.
+std::size_t hash_of(const Request& request) {
+  std::size_t hash = std::hash<std::string>{}(request.constraint);
+  for (const std::string& type : request.gpu_types) hash ^= std::hash<std::string>{}(type);
+  for (const std::int64_t number :
+       {request.nodes, request.tasks, request.tasks_per_node, request.cpus_per_task,
+        request.memory_mb_per_node, request.gpus_per_node, std::int64_t{request.gpu_milli}})
+    hash = hash * 1'000'003 + static_cast<std::size_t>(number);
+  return hash;
+}
+
+const std::vector<NodeAt>& Matcher::matching(const Request& request) {
   for (const Match& match : matches_)
-    if (*match.constraint == job.constraint && *match.partition_nodes == job.partition_nodes)
+    if (*match.constraint == request.constraint &&
+        *match.partition_nodes == request.partition_nodes)
       return match.nodes;
-  Match match{&job.partition_nodes, &job.constraint, {}};
-  for (const NodeAt at : in_partition(nodes_, job.partition_nodes))
-    if (has_feature(*nodes_[at].node, job.constraint)) match.nodes.push_back(at);
+  Match match{&request.partition_nodes, &request.constraint, {}};
+  for (const NodeAt at : in_partition(nodes_, request.partition_nodes))
+    if (has_feature(*nodes_[at].node, request.constraint)) match.nodes.push_back(at);
   matches_.push_back(std::move(match));
   return matches_.back().nodes;
 }
 
 void Matcher::settle_nodes(Need& need, Availability availability, bool avoiding) {
-  const PendingJob& job = *need.job;
+  const Request& request = *need.request;
   need.usable.clear();
   need.required.clear();
   need.required_missing = false;
-  for (const NodeAt at : matching(job)) {
+  for (const NodeAt at : matching(request)) {
     const WorldNode& node = *nodes_[at].node;
     if (availability == Availability::Required && !node.available) continue;
-    if (avoiding && std::ranges::find(job.avoid, node.name) != job.avoid.end()) continue;
-    if (tasks_that_fit(need, nodes_, idle_, at) > 0) need.usable.push_back(at);
+    if (avoiding && std::ranges::find(request.avoid, node.name) != request.avoid.end()) continue;
+    if (tasks_that_fit(need, idle_, at) > 0) need.usable.push_back(at);
   }
-  for (const std::string& name : job.nodelist) {
+  for (const std::string& name : request.nodelist) {
     const auto at = nodes_.find(name);
     if (at && std::ranges::binary_search(need.usable, *at)) {
       need.required.push_back(*at);
@@ -100,22 +99,40 @@ void Matcher::settle_nodes(Need& need, Availability availability, bool avoiding)
   sort_unique(need.required);
 }
 
-const Need& Matcher::need(const PendingJob& job, Availability availability) {
-  const std::size_t hash = hash_of_wishes(job);
+const Need& Matcher::need(const Request& request, Availability availability) {
+  if (availability == Availability::Ignored) return settled(request, availability);
+  const auto [it, is_new] = settled_by_address_.try_emplace(&request, nullptr);
+  if (is_new) it->second = &settled(request, availability);
+  return *it->second;
+}
+
+const Need& Matcher::settled(const Request& request, Availability availability) {
+  const std::size_t hash = hash_of(request);
   const auto [begin, end] = settled_by_hash_.equal_range(hash);
   for (auto it = begin; it != end; ++it)
-    if (it->second->availability == availability && same_wishes(*it->second->need.job, job))
+    if (it->second->availability == availability && *it->second->need.request == request)
       return it->second->need;
-  settled_.push_back({availability, settle(job, availability)});
+  settled_.push_back({availability, settle(request, availability)});
   settled_by_hash_.emplace(hash, &settled_.back());
   return settled_.back().need;
 }
 
-Need Matcher::settle(const PendingJob& job, Availability availability) {
-  Need need = sizes_of(job);
-  settle_nodes(need, availability, !job.avoid.empty());
-  if (!job.avoid.empty() && !fits(need, nodes_, idle_)) settle_nodes(need, availability, false);
+Need Matcher::settle(const Request& request, Availability availability) {
+  Need need = sizes_of(request, policy_);
+  if (need.gpus > 0 && !request.gpu_types.empty())
+    for (NodeAt at = 0; at < nodes_.size(); ++at)
+      need.devices.push_back(nodes_[at].devices_of(request.gpu_types));
+  settle_nodes(need, availability, !request.avoid.empty());
+  if (!request.avoid.empty() && !fits(need, idle_)) settle_nodes(need, availability, false);
+  need.ever_fits = fits(need, idle_);
   return need;
+}
+
+void Matcher::forget_all() {
+  settled_by_address_.clear();
+  settled_by_hash_.clear();
+  settled_.clear();
+  matches_.clear();
 }
 
 }  // namespace cox::schedule

@@ -16,16 +16,25 @@
 namespace cox::schedule {
 
 struct Need {
-  const PendingJob* job = nullptr;
+  const Request* request = nullptr;
+  PlacementPolicy policy = PlacementPolicy::BestFit;
   std::int64_t nodes = 1;
   std::int64_t tasks = 1;
   std::int64_t tasks_per_node_max = std::numeric_limits<std::int64_t>::max();
   std::int64_t cpus_per_task = 1;
   std::int64_t memory_mb = 0;
   std::int64_t gpus = 0;
+  std::int32_t gpu_milli = gpu_whole;
+  std::vector<GpuBits> devices;  // by node: those of a type asked for; empty: all will do
   std::vector<NodeAt> usable;    // ascending; nodes that can hold at least one of its tasks if idle
   std::vector<NodeAt> required;  // ascending; all of them must be part
+  bool ever_fits = false;        // on the usable nodes, were they idle
   bool required_missing = false;  // a required node is unknown or not usable
+
+  // Of these free devices of the node, those that will do.
+  GpuBits of_its_types(NodeAt at, GpuBits free) const {
+    return devices.empty() ? free : free & devices[static_cast<std::size_t>(at)];
+  }
 
   // The tasks a node gets when they are spread evenly, rounded up.
   std::int64_t tasks_even() const { return (tasks + nodes - 1) / nodes; }
@@ -35,17 +44,20 @@ enum class Availability : std::uint8_t { Required, Ignored };
 
 class Matcher {
  public:
-  // REQUIRES: `nodes` and the jobs asked about outlive this.
-  explicit Matcher(const Nodes& nodes) : nodes_(nodes), idle_(Room::idle(nodes)) {}
+  // REQUIRES: `nodes` and the requests asked about outlive this.
+  explicit Matcher(const Nodes& nodes, PlacementPolicy policy = PlacementPolicy::BestFit)
+      : nodes_(nodes), policy_(policy), idle_(Room::idle(nodes)) {}
 
-  // Avoided nodes are left out, unless the job could never start without them. Jobs with the same
-  // wishes share one Need; it lives as long as this.
-  const Need& need(const PendingJob& job, Availability availability);
+  // Avoided nodes are left out, unless the job could never start without them. Equal requests share
+  // one Need; it lives as long as this.
+  const Need& need(const Request& request, Availability availability);
 
   // Nodes of the partition that have the feature, ascending.
-  const std::vector<NodeAt>& matching(const PendingJob& job);
+  const std::vector<NodeAt>& matching(const Request& request);
 
   const Room& idle() const { return idle_; }
+
+  void forget_all();  // needs handed out are gone
 
  private:
   // Most jobs of a cluster share a few partitions and features.
@@ -60,14 +72,17 @@ class Matcher {
     Need need;
   };
 
-  Need settle(const PendingJob& job, Availability availability);
+  const Need& settled(const Request& request, Availability availability);
+  Need settle(const Request& request, Availability availability);
   void settle_nodes(Need& need, Availability availability, bool avoiding);
 
   const Nodes& nodes_;
+  PlacementPolicy policy_;
   Room idle_;
   std::deque<Match> matches_;  // deques: references into them are handed out
   std::deque<Settled> settled_;
   std::unordered_multimap<std::size_t, const Settled*> settled_by_hash_;
+  std::unordered_map<const Request*, const Need*> settled_by_address_;  // those Required
 };
 
 }  // namespace cox::schedule

@@ -31,11 +31,12 @@ NodeFacts facts_of(const WorldNode& node) {
 
 }  // namespace
 
-GpuBits NodeFacts::devices_of(std::string_view type) const {
-  if (type.empty()) return gpus;
+GpuBits NodeFacts::devices_of(const std::vector<std::string>& types) const {
+  if (types.empty()) return gpus;
+  GpuBits devices = 0;
   for (const GpuKind& kind : gpu_kinds)
-    if (kind.type == type) return kind.devices;
-  return 0;
+    if (std::ranges::find(types, kind.type) != types.end()) devices |= kind.devices;
+  return devices;
 }
 
 Nodes::Nodes(std::vector<WorldNode> nodes) : nodes_(std::move(nodes)) {
@@ -44,7 +45,11 @@ Nodes::Nodes(std::vector<WorldNode> nodes) : nodes_(std::move(nodes)) {
   std::ranges::sort(facts_, [](const NodeFacts& a, const NodeFacts& b) {
     return host_name_before(a.node->name, b.node->name);
   });
-  for (NodeAt at = 0; at < size(); ++at) at_.emplace(name(at), at);
+  first_gpu_.push_back(0);
+  for (NodeAt at = 0; at < size(); ++at) {
+    at_.emplace(name(at), at);
+    first_gpu_.push_back(first_gpu_.back() + (*this)[at].gpu_indices.size());
+  }
 }
 
 std::optional<NodeAt> Nodes::find(const std::string& name) const {

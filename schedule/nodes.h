@@ -28,8 +28,8 @@ struct NodeFacts {
   GpuBits gpus = 0;                       // all of them
   std::vector<GpuKind> gpu_kinds;         // by type
 
-  // The devices of one type; of all types when `type` is empty.
-  GpuBits devices_of(std::string_view type) const;
+  // The devices of these types; all when none is named.
+  GpuBits devices_of(const std::vector<std::string>& types) const;
 };
 
 class Nodes {
@@ -43,9 +43,14 @@ class Nodes {
   const std::string& name(NodeAt at) const { return (*this)[at].node->name; }
   std::optional<NodeAt> find(const std::string& name) const;
 
+  // Of each node, the position of its first device when all devices of all nodes stand in a row;
+  // one more at the end.
+  const std::vector<std::size_t>& first_gpu() const { return first_gpu_; }
+
  private:
   std::vector<WorldNode> nodes_;
   std::vector<NodeFacts> facts_;
+  std::vector<std::size_t> first_gpu_;
   std::unordered_map<std::string_view, NodeAt> at_;
 };
 

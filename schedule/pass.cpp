@@ -22,198 +22,220 @@ bool share_a_node(const Shares& a, const Shares& b) {
 
 }  // namespace
 
-Pass::Pass(const Nodes& nodes, const Queue& queue, Boot now)
-    : now_(now), nodes_(nodes), matcher_(nodes_), unclaimed_(matcher_.idle()) {
-  running_.reserve(queue.running.size());
-  for (const RunningJob& job : queue.running) {
-    running_.push_back({&job, shares_of(nodes_, job.grants), job.stopping});
-    unclaimed_.take(running_.back().shares);
-  }
-  coming_ = unclaimed_;
-  free_ = unclaimed_;
-  for (const Running& running : running_) {
-    if (!running.stopping) continue;
-    anything_stopping_ = true;
-    coming_.give_back(running.shares);
-  }
+Pass::Pass(Engine& engine, Boot now)
+    : engine_(engine),
+      now_(now),
+      before_(engine.free().room()),
+      unclaimed_(before_),
+      coming_(before_) {
+  if (engine_.stopping_count() == 0) return;
+  for (const auto& [id, running] : engine_.running())
+    if (running.job.stopping) coming_.give_back(*running.shares);
 }
 
-Verdict Pass::judge(const PendingJob& job) {
-  Verdict verdict;
-  verdict.job = &job;
-  if (job.held) return verdict;
-  verdict.need = &matcher_.need(job, Availability::Required);
-  Known& like = known(*verdict.need);
-  if (!like.ever_fits) {
+Pass::~Pass() {
+  for (const NodeAt at : changed_) engine_.free().set_least(at, before_, before_);
+}
+
+bool Pass::is_stopping(const Running& running) const {
+  return running.job.stopping || victims_.contains(running.job.id);
+}
+
+PendingJob Pass::job_at(const LineWalk::At& at) const {
+  PendingJob job;
+  job.id = at.key->id;
+  job.tier = at.kind->tier;
+  job.priority = at.key->priority;
+  job.eligible = at.key->eligible;
+  job.request = engine_.line().kinds().at(*at.kind).request;
+  job.time_limit = at.kind->time_limit;
+  job.may_preempt = at.kind->may_preempt;
+  return job;
+}
+
+std::vector<Verdict> Pass::judge_all(bool everybody) {
+  std::vector<Verdict> verdicts;
+  LineWalk walk(engine_.line());
+  for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
+    const auto known = waiting_kinds_.find(at.kind);
+    if (known != waiting_kinds_.end() && !everybody) {
+      walk.skip_kind();
+      continue;
+    }
+    Verdict verdict;
+    verdict.job = job_at(at);
+    verdict.need = &engine_.matcher().need(*verdict.job.request, Availability::Required);
+    if (known != waiting_kinds_.end()) {
+      verdict.outcome = known->second.outcome;
+      verdict.others_first = known->second.others_first;
+    } else {
+      judge(verdict);
+    }
+    const bool waits = verdict.outcome == Outcome::Behind || verdict.outcome == Outcome::NoRoom ||
+                       verdict.outcome == Outcome::Unavailable;
+    if (waits) waiting_kinds_[at.kind] = {verdict.outcome, verdict.others_first};
+    if (!waits || everybody) verdicts.push_back(std::move(verdict));
+    walk.next();
+  }
+  if (!everybody) return verdicts;
+  for (const auto& [id, job] : engine_.held()) verdicts.emplace_back().job = job;
+  return verdicts;
+}
+
+void Pass::judge(Verdict& verdict) {
+  if (!verdict.need->ever_fits) {
     verdict.outcome = Outcome::Unavailable;
-    return verdict;
+    return;
   }
-  if (waits_like_another(verdict, like)) return verdict;
-  if (start(verdict) || promise(verdict) || preempt(verdict)) {
-    ++decisions_;
-    return verdict;
-  }
-  verdict.others_first = fits(*verdict.need, nodes_, unclaimed_);
+  if (!start(verdict) && !promise(verdict) && !preempt(verdict)) wait(verdict);
+}
+
+void Pass::wait(Verdict& verdict) {
+  verdict.others_first = fits(*verdict.need, unclaimed_);
   verdict.outcome = verdict.others_first ? Outcome::Behind : Outcome::NoRoom;
-  like.waited = &job;
-  like.outcome = verdict.outcome;
-  like.others_first = verdict.others_first;
-  if (!reservation_) {
-    reserve(verdict);
-    ++decisions_;  // the next of its like is no longer the first
-  } else {
-    like.decisions = decisions_;
-  }
-  return verdict;
-}
-
-Pass::Known& Pass::known(const Need& need) {
-  const auto [it, is_new] = known_.try_emplace(&need);
-  if (is_new) it->second.ever_fits = fits(need, nodes_, matcher_.idle());
-  return it->second;
-}
-
-bool Pass::waits_like_another(Verdict& verdict, const Known& known) const {
-  if (known.decisions != decisions_) return false;
-  const PendingJob& job = *verdict.job;
-  const PendingJob& other = *known.waited;
-  if (job.time_limit != other.time_limit) return false;
-  verdict.outcome = known.outcome;
-  verdict.others_first = known.others_first;
-  return true;
+  if (!reservations_)
+    reservations_.emplace(nodes(), engine_.settings().backfill, timeline(), matcher().idle());
+  if (reservations_->may_add()) reserve(verdict);
 }
 
 // As place_allowed() in the free room, without looking at every node again.
 std::optional<Shares> Pass::place_now(const Need& need, std::optional<Boot> end) {
-  const bool alone = need.nodes == 1 && need.required.empty() && !need.required_missing;
-  if (reservation_ || !alone) return place_allowed(need, free_, end);
-  Known& like = known(need);
-  if (!like.ranking) {
-    like.ranking.emplace(need, nodes_, free_);
-    like.ranked = taken_.size();
-  }
-  for (; like.ranked < taken_.size(); ++like.ranked)
-    like.ranking->node_changed(taken_[like.ranked], free_);
-  const auto at = like.ranking->best();
-  if (!at) return std::nullopt;
-  return shares_alone(need, nodes_, free_, *at);
+  if (!engine_.fits_now(need)) return std::nullopt;
+  if (reservations_ && reservations_->nobody_passes()) return std::nullopt;
+  if (!Ranking::serves(need) || (reservations_ && !reservations_->ignores(end)))
+    return place_allowed(need, free(), end);
+  const std::vector<NodeAt> nodes = engine_.best_now(need);
+  if (nodes.empty()) return place_allowed(need, free(), end);
+  return even_shares(need, this->nodes(), free(), nodes);
 }
 
 bool Pass::start(Verdict& verdict) {
-  const auto end = end_of(*verdict.job, now_);
+  const auto end = end_of(verdict.job, now_);
   auto shares = place_now(*verdict.need, end);
   if (!shares) return false;
   verdict.outcome = Outcome::Starts;
   verdict.shares = std::move(*shares);
   verdict.expected = now_;
-  free_.take(verdict.shares);
+  take_free(verdict.shares);
   coming_.take(verdict.shares);
   unclaimed_.take(verdict.shares);
-  for (const Share& share : verdict.shares) taken_.push_back(share.node);
-  if (end) decided_.push_back({*end, verdict.shares, Held::Both});
-  if (reservation_) reservation_->let_past(verdict.shares, end);
+  if (reservations_) {
+    reservations_->started(verdict.shares, end);
+  } else if (end) {
+    decided_.push_back({*end, verdict.shares, Held::Both});
+  }
   return true;
 }
 
+void Pass::take_free(const Shares& shares) {
+  engine_.free().take(shares);
+  for (const Share& share : shares) changed_.push_back(share.node);
+}
+
 bool Pass::promise(Verdict& verdict) {
-  if (!anything_stopping_) return false;
+  if (engine_.stopping_count() == 0 && victims_.empty()) return false;
   // When it will begin is not known for certain, so behind a reservation it counts as endless.
   auto shares = place_allowed(*verdict.need, coming_, std::nullopt);
   if (!shares) return false;
   verdict.outcome = Outcome::Promised;
   verdict.shares = std::move(*shares);
   verdict.expected = gone_by(verdict.shares);
-  if (reservation_) reservation_->let_past(verdict.shares, std::nullopt);
-  keep_for(verdict, end_of(*verdict.job, verdict.expected));
+  if (reservations_) reservations_->promised(verdict.shares, std::nullopt);
+  keep_for(verdict, end_of(verdict.job, verdict.expected));
   return true;
 }
 
 bool Pass::preempt(Verdict& verdict) {
-  if (!verdict.job->may_preempt) return false;
-  const Room room = reservation_ ? reservation_->open(coming_) : coming_;
-  const auto victims = choose_victims(*verdict.need, nodes_, room, running_);
+  if (!verdict.job.may_preempt || !engine_.somebody_yields_to(verdict.job.tier)) return false;
+  const Room room = reservations_ ? reservations_->open(coming_, std::nullopt) : coming_;
+  std::vector<const Running*> others;
+  for (const auto& [id, running] : engine_.running())
+    if (!is_stopping(running)) others.push_back(&running);
+  const auto victims = choose_victims(*verdict.need, verdict.job.tier, nodes(), room, others, now_);
   if (!victims) return false;
   Room after = room;
-  for (const std::size_t victim : *victims) after.give_back(running_[victim].shares);
-  const std::array<const Room*, 1> preferred{&free_};
-  auto shares = place(*verdict.need, nodes_, after, preferred);
+  for (const JobId victim : *victims) after.give_back(*running().at(victim).shares);
+  const std::array<const Room*, 1> preferred{&free()};
+  auto shares = place(*verdict.need, nodes(), after, preferred);
   CHECK(shares.has_value());  // victims are chosen only when they make room
-  const Shares freed = outlasting_shadow(*victims);
-  if (reservation_ && !reservation_->allows(*shares, std::nullopt, freed)) return false;
+  const std::vector<Freed> freed = freed_by(*victims);
+  if (reservations_ && !reservations_->allows(*shares, std::nullopt, freed)) return false;
   verdict.outcome = Outcome::Preempts;
   verdict.shares = std::move(*shares);
   verdict.victims = *victims;
-  for (const std::size_t victim : *victims) {
-    running_[victim].stopping = true;
-    coming_.give_back(running_[victim].shares);
+  for (const JobId victim : *victims) {
+    victims_.insert(victim);
+    coming_.give_back(*running().at(victim).shares);
   }
-  anything_stopping_ = true;
-  if (reservation_) reservation_->let_past(verdict.shares, std::nullopt, freed);
+  if (reservations_) {
+    reservations_->stopped(freed, now_);
+    reservations_->promised(verdict.shares, std::nullopt);
+  }
   keep_for(verdict, std::nullopt);
   return true;
 }
 
 void Pass::reserve(Verdict& verdict) {
   verdict.outcome = Outcome::Reserved;
-  Need need = *verdict.need;
-  need.job = verdict.job;  // shared needs name the first of their like
-  reservation_.emplace(nodes_, std::move(need), timeline(), now_, matcher_.idle(), free_);
-  verdict.expected = reservation_->shadow();
+  reservations_->add(verdict.job, *verdict.need, now_, free());
+  verdict.expected = reservations_->all().back().at;
 }
 
-// Best fit, really free nodes first; behind a reservation only what does not delay it.
+// On the nodes that are least bad, really free ones first; behind a reservation only what does not
+// delay it.
 std::optional<Shares> Pass::place_allowed(const Need& need, const Room& room,
                                           std::optional<Boot> end) {
-  const std::array<const Room*, 1> preferred{&free_};
-  if (!reservation_) return place(need, nodes_, room, preferred);
-  auto shares = place(need, nodes_, reservation_->open(room), preferred);
-  if (!shares || reservation_->allows(*shares, end)) return shares;
-  return place(need, nodes_, reservation_->spare(room), preferred);
+  const std::array<const Room*, 1> preferred{&free()};
+  if (!reservations_) return place(need, nodes(), room, preferred);
+  auto shares = place(need, nodes(), reservations_->open(room, end), preferred);
+  if (!shares || reservations_->allows(*shares, end)) return shares;
+  shares = place(need, nodes(), reservations_->spare(room, end), preferred);
+  if (shares && !reservations_->allows(*shares, end)) shares.reset();
+  return shares;
 }
 
 // Promises the room: part of it may be free already, and stays so.
 void Pass::keep_for(const Verdict& verdict, std::optional<Boot> end) {
   coming_.take(verdict.shares);
-  free_.limit_to(coming_);
-  for (auto& [need, known] : known_) known.ranking.reset();  // it may have changed anywhere
-  if (end) decided_.push_back({*end, verdict.shares, Held::Promised});
+  for (const Share& share : verdict.shares) {
+    engine_.free().set_least(share.node, unclaimed_, coming_);
+    changed_.push_back(share.node);
+  }
+  if (end && !reservations_) decided_.push_back({*end, verdict.shares, Held::Promised});
 }
 
 // When the stopping attempts on these nodes are gone; empty when one of them does not say.
 std::optional<Boot> Pass::gone_by(const Shares& shares) const {
   Boot latest = now_;
-  for (const Running& running : running_) {
-    if (!running.stopping || !share_a_node(running.shares, shares)) continue;
-    if (!running.job->stopping || !running.job->ends_by) return std::nullopt;
-    latest = std::max(latest, *running.job->ends_by);
+  for (const auto& [id, running] : running()) {
+    if (!is_stopping(running) || !share_a_node(*running.shares, shares)) continue;
+    if (!running.job.stopping || !running.job.ends_by) return std::nullopt;
+    latest = std::max(latest, *running.job.ends_by);
   }
   return latest;
 }
 
-// What the victims would still have held at the reserved job's time.
-Shares Pass::outlasting_shadow(const std::vector<std::size_t>& victims) const {
-  Shares shares;
-  if (!reservation_ || !reservation_->shadow()) return shares;
-  for (const std::size_t victim : victims) {
-    const Running& running = running_[victim];
-    if (running.job->ends_by && *running.job->ends_by <= *reservation_->shadow()) continue;
-    shares.insert(shares.end(), running.shares.begin(), running.shares.end());
+std::vector<Freed> Pass::freed_by(const std::vector<JobId>& victims) const {
+  std::vector<Freed> freed;
+  for (const JobId victim : victims) {
+    const Running& running = engine_.running().at(victim);
+    freed.push_back({*running.shares, running.job.ends_by});
   }
-  return shares;
+  return freed;
 }
 
 Timeline Pass::timeline() const {
   std::vector<Release> releases = decided_;
-  for (const Running& running : running_) {
-    if (running.stopping) {
+  for (const auto& [id, running] : running()) {
+    if (is_stopping(running)) {
       // A victim of this pass, or one that does not say when, may be gone at any moment.
-      const bool says = running.job->stopping && running.job->ends_by;
-      releases.push_back({says ? *running.job->ends_by : now_, running.shares, Held::Actually});
-    } else if (running.job->ends_by) {
-      releases.push_back({*running.job->ends_by, running.shares, Held::Both});
+      const bool says = running.job.stopping && running.job.ends_by;
+      releases.push_back({says ? *running.job.ends_by : now_, running.shares, Held::Actually});
+    } else if (running.job.ends_by) {
+      releases.push_back({*running.job.ends_by, running.shares, Held::Both});
     }
   }
-  return Timeline(nodes_, unclaimed_, coming_, std::move(releases));
+  return Timeline(nodes(), unclaimed_, coming_, std::move(releases));
 }
 
 }  // namespace cox::schedule

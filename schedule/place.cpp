@@ -16,19 +16,14 @@ struct Candidate {
   Badness badness;
 };
 
-double fraction(std::int64_t part, std::int64_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-}
-
-std::vector<Candidate> candidates_in(const Need& need, const Nodes& nodes, const Room& room) {
+std::vector<Candidate> candidates_in(const Need& need, const Room& room) {
   std::vector<Candidate> found;
   found.reserve(need.usable.size());
   for (const NodeAt at : need.usable) {
     Candidate candidate;
     candidate.badness.node = at;
-    candidate.tasks_max = tasks_that_fit(need, nodes, room, at);
+    candidate.tasks_max = tasks_that_fit(need, room, at);
     candidate.required = std::ranges::binary_search(need.required, at);
-    candidate.badness.not_required = !candidate.required;
     if (candidate.tasks_max > 0) found.push_back(candidate);
   }
   return found;
@@ -56,28 +51,14 @@ bool enough(const Need& need, const std::vector<Candidate>& candidates) {
   return std::accumulate(others.begin(), more, held) >= need.tasks;
 }
 
-// What is left over of the node once it has taken so many tasks.
-void judge(Badness& badness, const Need& need, const Nodes& nodes, const Room& room,
-           std::int64_t tasks) {
-  const NodeFacts& facts = nodes[badness.node];
-  const NodeRoom& here = room[badness.node];
-  badness.wastes_gpus = need.gpus == 0 && facts.gpus != 0;
-  badness.idle_features = facts.node->features.size() - (need.job->constraint.empty() ? 0 : 1);
-  badness.gpus_left = fraction(std::popcount(here.gpus) - need.gpus, std::popcount(facts.gpus));
-  const NodeResources& total = facts.node->total;
-  badness.left = fraction(here.cpus - tasks * need.cpus_per_task, total.cpus);
-  if (need.memory_mb > 0)  // what nobody claims is left over everywhere and tells nothing
-    badness.left =
-        std::max(badness.left, fraction(here.memory_mb - need.memory_mb, total.memory_mb));
-}
-
 void judge(Candidate& candidate, const Need& need, const Nodes& nodes, const Room& room,
            std::span<const Room* const> preferred) {
+  const NodeAt at = candidate.badness.node;
   const std::int64_t tasks = std::min(candidate.tasks_max, need.tasks_even());
+  candidate.badness = badness_of(need, nodes, room, at, tasks);
+  candidate.badness.not_required = !candidate.required;
   for (const Room* wanted : preferred)
-    if (tasks_that_fit(need, nodes, *wanted, candidate.badness.node) < tasks)
-      ++candidate.badness.preferred_missed;
-  judge(candidate.badness, need, nodes, room, tasks);
+    if (tasks_that_fit(need, *wanted, at) < tasks) ++candidate.badness.preferred_missed;
 }
 
 // Best-fit nodes that take the same number of tasks each, some one more where it does not divide.
@@ -143,65 +124,97 @@ std::vector<std::int64_t> spread(const Need& need, const std::vector<Candidate>&
   return tasks;
 }
 
-// Lowest devices first; of one type where one type has enough, and then the type with least spare.
-GpuBits pick_gpus(const Need& need, const NodeFacts& facts, GpuBits free) {
-  GpuBits from = free & facts.devices_of(need.job->gpu_type);
-  if (need.job->gpu_type.empty()) {
-    int least = 65;
-    for (const GpuKind& kind : facts.gpu_kinds) {
-      const int count = std::popcount(free & kind.devices);
-      if (count < need.gpus || count >= least) continue;
-      least = count;
-      from = free & kind.devices;
-    }
-  }
-  GpuBits picked = 0;
-  for (std::int64_t i = 0; i < need.gpus; ++i, from &= from - 1) picked |= from & (~from + 1);
-  return picked;
-}
-
 Share share_of(const Need& need, const Nodes& nodes, const Room& room, NodeAt at,
                std::int64_t tasks) {
   const NodeFacts& facts = nodes[at];
   const NodeResources& total = facts.node->total;
-  if (need.job->exclusive) return {at, tasks, total.cpus, total.memory_mb, facts.gpus};
-  return {at, tasks, tasks * need.cpus_per_task, need.memory_mb,
-          pick_gpus(need, facts, room[at].gpus)};
+  if (need.request->exclusive) return {at, tasks, total.cpus, total.memory_mb, facts.gpus};
+  return {at,
+          tasks,
+          tasks * need.cpus_per_task,
+          need.memory_mb,
+          pick_gpus(need, nodes, room, at),
+          need.gpu_milli};
+}
+
+bool has_part_of_gpu(const Need& need, const Room& room, NodeAt at) {
+  const auto milli = room.gpu_milli(at);
+  for (std::size_t device = 0; device < milli.size(); ++device)
+    if (milli[device] >= need.gpu_milli && need.of_its_types(at, GpuBits{1} << device) != 0)
+      return true;
+  return false;
 }
 
 }  // namespace
 
-std::int64_t tasks_that_fit(const Need& need, const Nodes& nodes, const Room& room, NodeAt at) {
+std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at) {
   const NodeRoom& here = room[at];
-  if (need.job->exclusive && here.holders > 0) return 0;
+  if (need.request->exclusive && here.holders > 0) return 0;
   if (need.memory_mb > 0 && here.memory_mb < need.memory_mb) return 0;
-  if (need.gpus > 0) {
-    const GpuBits devices = here.gpus & nodes[at].devices_of(need.job->gpu_type);
-    if (std::popcount(devices) < need.gpus) return 0;
+  if (need.gpu_milli < gpu_whole) {
+    if (!has_part_of_gpu(need, room, at)) return 0;
+  } else if (need.gpus > 0 && std::popcount(need.of_its_types(at, here.gpus)) < need.gpus) {
+    return 0;
   }
   return std::clamp<std::int64_t>(here.cpus / need.cpus_per_task, 0, need.tasks_per_node_max);
 }
 
-std::optional<Badness> badness_alone(const Need& need, const Nodes& nodes, const Room& room,
-                                     NodeAt at) {
-  if (tasks_that_fit(need, nodes, room, at) < need.tasks) return std::nullopt;
-  Badness badness;
-  badness.node = at;
-  judge(badness, need, nodes, room, need.tasks);
-  return badness;
+Shares even_shares(const Need& need, const Nodes& nodes, const Room& room,
+                   const std::vector<NodeAt>& at) {
+  Shares shares;
+  shares.reserve(at.size());
+  for (const NodeAt one : at) shares.push_back(share_of(need, nodes, room, one, need.tasks_even()));
+  return shares;
 }
 
-Shares shares_alone(const Need& need, const Nodes& nodes, const Room& room, NodeAt at) {
-  return {share_of(need, nodes, room, at, need.tasks)};
+bool fits(const Need& need, const Room& room) {
+  return enough(need, candidates_in(need, room));
 }
 
-bool fits(const Need& need, const Nodes& nodes, const Room& room) {
-  return enough(need, candidates_in(need, nodes, room));
+Fitting::Fitting(const Need& need, const Nodes& nodes, const Room& room)
+    : need_(need), tasks_(static_cast<std::size_t>(nodes.size()), -1) {
+  for (const NodeAt at : need.usable) {
+    tasks_[static_cast<std::size_t>(at)] = 0;
+    node_changed(at, room);
+  }
+}
+
+void Fitting::node_changed(NodeAt at, const Room& room) {
+  std::int64_t& known = tasks_[static_cast<std::size_t>(at)];
+  if (known < 0) return;
+  const std::int64_t tasks = std::min(tasks_that_fit(need_, room, at), need_.tasks);
+  if (tasks == known) return;
+  if (std::ranges::binary_search(need_.required, at)) {
+    named_held_ += tasks - known;
+    named_count_ += static_cast<std::size_t>(tasks > 0) - static_cast<std::size_t>(known > 0);
+  } else {
+    others_count_ += static_cast<int>(tasks > 0) - static_cast<int>(known > 0);
+    if (tasks > 0) ++others_[tasks];
+    if (known > 0 && --others_[known] == 0) others_.erase(known);
+  }
+  known = tasks;
+}
+
+void Fitting::nodes_changed(const Shares& shares, const Room& room) {
+  for (const Share& share : shares) node_changed(share.node, room);
+}
+
+bool Fitting::enough() const {
+  if (need_.required_missing || named_count_ != need_.required.size()) return false;
+  std::int64_t more = need_.nodes - static_cast<std::int64_t>(need_.required.size());
+  if (others_count_ < more) return false;
+  std::int64_t held = named_held_;
+  for (auto it = others_.begin(); it != others_.end() && more > 0; ++it) {
+    const std::int64_t taken = std::min(more, it->second);
+    held += taken * it->first;
+    more -= taken;
+  }
+  return held >= need_.tasks;
 }
 
 std::optional<Shares> place(const Need& need, const Nodes& nodes, const Room& room,
                             std::span<const Room* const> preferred) {
-  std::vector<Candidate> candidates = candidates_in(need, nodes, room);
+  std::vector<Candidate> candidates = candidates_in(need, room);
   if (!enough(need, candidates)) return std::nullopt;
   for (Candidate& candidate : candidates) judge(candidate, need, nodes, room, preferred);
   std::ranges::sort(candidates, {}, &Candidate::badness);

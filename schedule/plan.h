@@ -2,16 +2,16 @@
 //
 //   order → place → (room that is being freed) → preempt → timeline/backfill → Plan
 //
-// For each pending job, by tier, then by eligible time, then by id:
-//   1. It fits now: a start. Below the first job that holds a reservation, only if it cannot delay
-//      that one (EASY): it ends before the shadow time, or uses only what is spare then.
+// For each pending job, by tier, then by priority, then by eligible time, then by id:
+//   1. It fits now: a start. Below a job that holds a reservation, only if it cannot delay
+//      that one: it ends before the reserved time, or uses only what is spare then.
 //   2. It fits once attempts that are already stopping are gone: that room is kept for it. Nothing
 //      more is preempted for it.
 //   3. It fits if lower tiers give way: the cheapest set of victims that provably lets the whole
 //   gang
 //      start; the freed room is kept for it.
-//   4. Else the first such job gets the reservation (its shadow time from time limits); all get a
-//      reason with numbers.
+//   4. Else the first such jobs, as many as Settings says, get a reservation (the time from time
+//      limits); all get a reason with numbers.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,13 @@
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/resources.h"
+#include "common/scheduling_settings.h"
+#include "common/shared.h"
 #include "common/time.h"
 
 namespace cox::schedule {
+
+using Settings = SchedulingSettings;
 
 struct WorldNode {
   std::string name;
@@ -39,45 +43,51 @@ struct WorldNode {
 struct RunningJob {
   JobId id;
   std::int32_t tier = 0;
+  double priority = 0;  // as it would stand in line
   Placement grants;
-  bool stopping = false;             // its room is coming free
-  bool preemptable = false;          // may be asked to give way
-  std::optional<Boot> ends_by;       // from its time limit (a stopping one: from its grace)
-  double loss_per_second_units = 0;  // GPUs, or CPUs when it has none
-  Milliseconds unsaved{0};           // run time since its last committed checkpoint, or its start
+  bool stopping = false;              // its room is coming free
+  bool preemptable = false;           // may be asked to give way
+  std::optional<Boot> ends_by;        // from its time limit (a stopping one: from its grace)
+  double loss_per_second_units = 0;   // GPUs, or CPUs when it has none
+  std::optional<Boot> unsaved_since;  // its last committed checkpoint, or its start
 };
 
-struct PendingJob {
-  JobId id;
-  std::int32_t tier = 0;
-  Boot eligible;
+// What a job asks for. Jobs that ask for the same share one in memory, and a pass settles it once.
+struct Request {
   std::int64_t nodes = 1;           // at least 1
   std::int64_t tasks = 1;           // ≥ nodes
   std::int64_t tasks_per_node = 0;  // 0: spread by room, as few nodes as asked
   std::int64_t cpus_per_task = 1;
   std::int64_t memory_mb_per_node = 0;
-  std::string gpu_type;
+  std::vector<std::string> gpu_types;  // any of these; empty: of whatever type
   std::int64_t gpus_per_node = 0;
+  std::int32_t gpu_milli = gpu_whole;  // of each of its GPUs; below the whole: of one GPU a node
   bool exclusive = false;
-  bool may_preempt = true;
   std::vector<std::string> partition_nodes;  // empty: all
   std::string partition_gone;                // not empty: the name of one that is no longer there
   std::vector<std::string> nodelist;         // all of these
   std::vector<std::string> avoid;
   std::string constraint;
+  bool operator==(const Request&) const = default;
+};
+
+struct PendingJob {
+  JobId id;
+  std::int32_t tier = 0;
+  double priority = 0;  // inside the tier: the higher first (order.h)
+  Wall eligible;
+  Shared<Request> request;
   std::optional<Milliseconds> time_limit;
+  bool may_preempt = true;
   bool held = false;
 };
 
-class Nodes;  // made once from WorldNodes, for many passes: see nodes.h
+class Nodes;
 
-struct Queue {
+struct World {
+  std::vector<WorldNode> nodes;
   std::vector<RunningJob> running;
   std::vector<PendingJob> pending;
-};
-
-struct World : Queue {
-  std::vector<WorldNode> nodes;
 };
 
 struct Start {
@@ -117,12 +127,11 @@ struct Telling {
   static Telling first(std::size_t jobs, std::optional<JobId> also) { return {true, jobs, also}; }
 };
 
-Plan make_plan(const Nodes& nodes, const Queue& queue, Boot now, Telling telling);
-Plan make_plan(const World& world, Boot now);  // tells everything
+// Of a world that is told at once; whoever plans again and again keeps an Engine. Tells everything.
+Plan make_plan(const World& world, Boot now, const Settings& settings = {});
 
-// Whether the job could ever run on these nodes if all were idle and available: empty, or the fact
+// Whether it could ever run on these nodes if all were idle and available: empty, or the fact
 // and what to do, for a refusal at submission.
-std::optional<std::string> impossible(const Nodes& nodes, const PendingJob& job);
-std::optional<std::string> impossible(const World& world, const PendingJob& job);
+std::optional<std::string> impossible(const Nodes& nodes, const Request& request);
 
 }  // namespace cox::schedule

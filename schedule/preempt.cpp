@@ -12,7 +12,6 @@ namespace cox::schedule {
 namespace {
 
 struct Candidate {
-  std::size_t at = 0;  // position in running
   const Shares* shares = nullptr;
   std::int64_t loss = 0;
   std::int32_t tier = 0;
@@ -51,14 +50,15 @@ double useful_units(const Need& need, const Share& share) {
   return static_cast<double>(std::min(share.cpus, need.tasks_even() * need.cpus_per_task));
 }
 
-std::vector<Candidate> candidates_for(const Need& need, const std::vector<Running>& running) {
+std::vector<Candidate> candidates_for(const Need& need, std::int32_t tier,
+                                      std::span<const Running* const> others, Boot now) {
   std::vector<Candidate> candidates;
-  for (std::size_t at = 0; at < running.size(); ++at) {
-    const RunningJob& job = *running[at].job;
-    if (running[at].stopping || !job.preemptable || job.tier >= need.job->tier) continue;
-    Candidate candidate{at, &running[at].shares, loss_unit_ms(job), job.tier, job.id, 0};
+  for (const Running* running : others) {
+    const RunningJob& job = running->job;
+    if (!job.preemptable || job.tier >= tier) continue;
+    Candidate candidate{&*running->shares, loss_unit_ms(job, now), job.tier, job.id, 0};
     bool touches = false;
-    for (const Share& share : running[at].shares) {
+    for (const Share& share : *running->shares) {
       if (!std::ranges::binary_search(need.usable, share.node)) continue;
       touches = true;
       candidate.useful += useful_units(need, share);
@@ -82,7 +82,7 @@ Need reduced(const Need& need, const Nodes& nodes, const Room& room,
   for (const NodeAt at : need.usable) {
     if (touched[static_cast<std::size_t>(at)] || std::ranges::binary_search(need.required, at)) {
       smaller.usable.push_back(at);
-    } else if (const auto tasks = tasks_that_fit(need, nodes, room, at); tasks > 0) {
+    } else if (const auto tasks = tasks_that_fit(need, room, at); tasks > 0) {
       others.emplace_back(-tasks, at);
     }
   }
@@ -96,9 +96,8 @@ Need reduced(const Need& need, const Nodes& nodes, const Room& room,
 // Tries sets of victims on one scratch room. `room` is as it is when all of `chosen` have ended.
 class Search {
  public:
-  Search(const Need& need, const Nodes& nodes, const Room& room,
-         const std::vector<Candidate>& candidates)
-      : need_(need), nodes_(nodes), room_(room), candidates_(candidates) {}
+  Search(const Need& need, const Room& room, const std::vector<Candidate>& candidates)
+      : need_(need), room_(room), candidates_(candidates) {}
 
   // REQUIRES: all candidates together make room.
   Choice greedy() {
@@ -109,7 +108,7 @@ class Search {
     });
     std::vector<std::size_t> chosen;
     for (const std::size_t i : by_value) {
-      if (fits(need_, nodes_, room_)) break;
+      if (fits(need_, room_)) break;
       room_.give_back(*candidates_[i].shares);
       chosen.push_back(i);
     }
@@ -140,7 +139,7 @@ class Search {
     });
     for (const std::size_t i : dearest) {
       room_.take(*candidates_[i].shares);
-      if (fits(need_, nodes_, room_)) {
+      if (fits(need_, room_)) {
         std::erase(chosen, i);
       } else {
         room_.give_back(*candidates_[i].shares);
@@ -150,12 +149,12 @@ class Search {
 
   void branch(std::size_t next, std::int64_t loss) {
     if (std::tuple(loss, chosen_.size()) > std::tuple(best_.loss, best_.victims_count)) return;
-    if (fits(need_, nodes_, room_)) {
+    if (fits(need_, room_)) {
       Choice found = choice_of(candidates_, chosen_);
       if (found.badness() < best_.badness()) best_ = std::move(found);
       return;
     }
-    if (next == candidates_.size() || !fits(need_, nodes_, all_)) return;
+    if (next == candidates_.size() || !fits(need_, all_)) return;
     const Candidate& candidate = candidates_[next];
     room_.give_back(*candidate.shares);
     chosen_.push_back(next);
@@ -168,7 +167,6 @@ class Search {
   }
 
   const Need& need_;
-  const Nodes& nodes_;
   Room room_;
   Room all_;  // when every candidate that is not decided against has ended
   const std::vector<Candidate>& candidates_;
@@ -178,28 +176,30 @@ class Search {
 
 }  // namespace
 
-std::int64_t loss_unit_ms(const RunningJob& job) {
+std::int64_t loss_unit_ms(const RunningJob& job, Boot now) {
   constexpr double loss_max = 1e15;  // a thousand such victims still sum exactly
-  const double loss = job.loss_per_second_units * static_cast<double>(job.unsaved.count());
+  if (!job.unsaved_since) return 0;
+  const double unsaved_ms = static_cast<double>((now - *job.unsaved_since).count());
+  const double loss = job.loss_per_second_units * unsaved_ms;
   return std::llround(std::clamp(std::isfinite(loss) ? loss : loss_max, 0.0, loss_max));
 }
 
-std::optional<std::vector<std::size_t>> choose_victims(const Need& need, const Nodes& nodes,
-                                                       const Room& room,
-                                                       const std::vector<Running>& running) {
-  std::vector<Candidate> candidates = candidates_for(need, running);
+std::optional<std::vector<JobId>> choose_victims(const Need& need, std::int32_t tier,
+                                                 const Nodes& nodes, const Room& room,
+                                                 std::span<const Running* const> others, Boot now) {
+  std::vector<Candidate> candidates = candidates_for(need, tier, others, now);
   if (candidates.empty()) return std::nullopt;
   const Need smaller = reduced(need, nodes, room, candidates);
   Room all = room;
   for (const Candidate& candidate : candidates) all.give_back(*candidate.shares);
-  if (!fits(smaller, nodes, all) || fits(smaller, nodes, room)) return std::nullopt;
+  if (!fits(smaller, all) || fits(smaller, room)) return std::nullopt;
   std::ranges::sort(candidates, {},
                     [](const Candidate& c) { return std::tuple(c.loss, c.tier, -c.id.value); });
-  Search search(smaller, nodes, room, candidates);
+  Search search(smaller, room, candidates);
   Choice best = search.greedy();
   if (candidates.size() <= victims_exact_max) best = search.exact(std::move(best));
-  std::vector<std::size_t> victims;
-  for (const std::size_t i : best.victims) victims.push_back(candidates[i].at);
+  std::vector<JobId> victims;
+  for (const std::size_t i : best.victims) victims.push_back(candidates[i].id);
   std::ranges::sort(victims);
   return victims;
 }

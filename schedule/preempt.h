@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "schedule/need.h"
@@ -21,18 +22,17 @@ inline constexpr std::size_t victims_exact_max = 16;  // candidates that are sea
 
 // A RunningJob in positions of nodes.
 struct Running {
-  const RunningJob* job = nullptr;
-  Shares shares;
-  bool stopping = false;  // as it came, or chosen as a victim in this pass
+  RunningJob job;
+  Shared<Shares> shares;
 };
 
 // Work that ends with the job: units × milliseconds, whole numbers so that sums compare exactly.
-std::int64_t loss_unit_ms(const RunningJob& job);
+std::int64_t loss_unit_ms(const RunningJob& job, Boot now);
 
-// Positions in `running`. `room`: free, and what is coming free anyway. Empty when no set of
-// victims makes room, or when none is needed.
-std::optional<std::vector<std::size_t>> choose_victims(const Need& need, const Nodes& nodes,
-                                                       const Room& room,
-                                                       const std::vector<Running>& running);
+// `tier`: of the preemptor. `room`: free, and what is coming free anyway. `others`: who runs and is
+// not stopping. Empty when no set of victims makes room, or when none is needed.
+std::optional<std::vector<JobId>> choose_victims(const Need& need, std::int32_t tier,
+                                                 const Nodes& nodes, const Room& room,
+                                                 std::span<const Running* const> others, Boot now);
 
 }  // namespace cox::schedule

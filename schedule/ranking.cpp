@@ -14,36 +14,52 @@ Ranking::Ranking(const Need& need, const Nodes& nodes, const Room& room)
       nodes_(nodes),
       usable_(static_cast<std::size_t>(nodes.size())),
       versions_(static_cast<std::size_t>(nodes.size())) {
-  heap_.reserve(need.usable.size());
-  for (const NodeAt at : need.usable) {
-    usable_[static_cast<std::size_t>(at)] = true;
-    add(at, room);
-  }
+  for (const NodeAt at : need.usable) usable_[static_cast<std::size_t>(at)] = true;
+  build(room);
+}
+
+void Ranking::build(const Room& room) {
+  heap_.clear();
+  for (const NodeAt at : need_.usable) add(at, room);
   std::ranges::make_heap(heap_, worse);
 }
 
 void Ranking::add(NodeAt at, const Room& room) {
-  if (const auto badness = badness_alone(need_, nodes_, room, at))
-    heap_.push_back({*badness, versions_[static_cast<std::size_t>(at)]});
+  const std::int64_t tasks = need_.tasks_even();
+  if (tasks_that_fit(need_, room, at) < tasks) return;
+  heap_.push_back(
+      {badness_of(need_, nodes_, room, at, tasks), versions_[static_cast<std::size_t>(at)]});
 }
 
 void Ranking::node_changed(NodeAt at, const Room& room) {
   if (!usable_[static_cast<std::size_t>(at)]) return;
   ++versions_[static_cast<std::size_t>(at)];
+  if (heap_.size() > 64 + 4 * need_.usable.size()) return build(room);  // mostly outdated entries
   const std::size_t before = heap_.size();
   add(at, room);
   if (heap_.size() > before) std::ranges::push_heap(heap_, worse);
 }
 
-std::optional<NodeAt> Ranking::best() {
-  while (!heap_.empty()) {
-    const Entry& top = heap_.front();
-    const NodeAt at = top.badness.node;
-    if (top.version == versions_[static_cast<std::size_t>(at)]) return at;
+bool Ranking::is_current(const Entry& entry) const {
+  return entry.version == versions_[static_cast<std::size_t>(entry.badness.node)];
+}
+
+std::vector<NodeAt> Ranking::best() {
+  std::vector<Entry> found;
+  while (!heap_.empty() && std::cmp_less(found.size(), need_.nodes)) {
     std::ranges::pop_heap(heap_, worse);
+    if (is_current(heap_.back())) found.push_back(heap_.back());
     heap_.pop_back();
   }
-  return std::nullopt;
+  for (const Entry& entry : found) {
+    heap_.push_back(entry);
+    std::ranges::push_heap(heap_, worse);
+  }
+  if (std::cmp_less(found.size(), need_.nodes)) return {};
+  std::vector<NodeAt> nodes;
+  for (const Entry& entry : found) nodes.push_back(entry.badness.node);
+  std::ranges::sort(nodes);
+  return nodes;
 }
 
 }  // namespace cox::schedule

@@ -1,10 +1,9 @@
-// The nodes that hold a one-node job now, best first, kept while a pass places one job after the
-// other: what place() would find by looking at every node again. Pass owns one for each Need and
-// tells it which nodes have changed.
+// The nodes that hold an equal share of a gang now, best first, kept while rooms change: what
+// place() would find by looking at every node again. The engine keeps one for each need and tells
+// it which nodes have changed.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "schedule/place.h"
@@ -13,18 +12,26 @@ namespace cox::schedule {
 
 class Ranking {
  public:
-  // REQUIRES: need.nodes == 1, and it names no node. Need and nodes outlive this.
+  // Whether place() would take the least bad nodes for it, and nothing else decides.
+  static bool serves(const Need& need) {
+    return need.required.empty() && !need.required_missing && need.tasks % need.nodes == 0;
+  }
+
+  // REQUIRES: serves(need). Need and nodes outlive this.
   Ranking(const Need& need, const Nodes& nodes, const Room& room);
 
   void node_changed(NodeAt at, const Room& room);
-  std::optional<NodeAt> best();
+  // As many as the gang has nodes, ascending; empty: there are too few.
+  std::vector<NodeAt> best();
 
  private:
   struct Entry {
     Badness badness;
     std::uint32_t version = 0;  // older than the node's: it has changed since
   };
+  void build(const Room& room);
   void add(NodeAt at, const Room& room);
+  bool is_current(const Entry& entry) const;
 
   const Need& need_;
   const Nodes& nodes_;

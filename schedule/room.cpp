@@ -4,9 +4,23 @@
 #include <bit>
 
 namespace cox::schedule {
+namespace {
+
+void for_each_gpu(GpuBits gpus, const auto& visit) {
+  for (GpuBits left = gpus; left != 0; left &= left - 1) visit(std::countr_zero(left));
+}
+
+NodeRoom least(const NodeRoom& a, const NodeRoom& b) {
+  return {std::min(a.cpus, b.cpus), std::min(a.memory_mb, b.memory_mb), a.gpus & b.gpus,
+          std::max(a.holders, b.holders)};
+}
+
+}  // namespace
 
 Room Room::idle(const Nodes& nodes) {
   Room room;
+  room.first_gpu_ = &nodes.first_gpu();
+  room.milli_.assign(nodes.first_gpu().back(), gpu_whole);
   room.room_.reserve(static_cast<std::size_t>(nodes.size()));
   for (NodeAt at = 0; at < nodes.size(); ++at) {
     const NodeFacts& facts = nodes[at];
@@ -16,12 +30,34 @@ Room Room::idle(const Nodes& nodes) {
   return room;
 }
 
+std::span<const std::uint16_t> Room::gpu_milli(NodeAt at) const {
+  return {milli_.data() + first_gpu(at), milli_.data() + first_gpu(at + 1)};
+}
+
+void Room::take_gpus(NodeAt at, const Share& share) {
+  room_[static_cast<std::size_t>(at)].gpus &= ~share.gpus;
+  std::uint16_t* milli = milli_of(at);
+  for_each_gpu(share.gpus, [&](int device) {
+    milli[device] = static_cast<std::uint16_t>(std::max(0, milli[device] - share.gpu_milli));
+  });
+}
+
+void Room::give_back_gpus(NodeAt at, const Share& share) {
+  NodeRoom& room = room_[static_cast<std::size_t>(at)];
+  std::uint16_t* milli = milli_of(at);
+  for_each_gpu(share.gpus, [&](int device) {
+    milli[device] =
+        static_cast<std::uint16_t>(std::min(gpu_whole, milli[device] + share.gpu_milli));
+    if (milli[device] == gpu_whole) room.gpus |= GpuBits{1} << device;
+  });
+}
+
 void Room::take(const Shares& shares) {
   for (const Share& share : shares) {
     NodeRoom& room = room_[static_cast<std::size_t>(share.node)];
     room.cpus -= share.cpus;
     room.memory_mb -= share.memory_mb;
-    room.gpus &= ~share.gpus;
+    if (share.gpus != 0) take_gpus(share.node, share);
     ++room.holders;
   }
 }
@@ -31,7 +67,7 @@ void Room::give_back(const Shares& shares) {
     NodeRoom& room = room_[static_cast<std::size_t>(share.node)];
     room.cpus += share.cpus;
     room.memory_mb += share.memory_mb;
-    room.gpus |= share.gpus;
+    if (share.gpus != 0) give_back_gpus(share.node, share);
     --room.holders;
   }
 }
@@ -41,20 +77,32 @@ void Room::hold_back(const Shares& shares) {
     NodeRoom& room = room_[static_cast<std::size_t>(share.node)];
     room.cpus -= std::min(share.cpus, std::max<std::int64_t>(room.cpus, 0));
     room.memory_mb -= std::min(share.memory_mb, std::max<std::int64_t>(room.memory_mb, 0));
-    room.gpus &= ~share.gpus;
+    if (share.gpus != 0) take_gpus(share.node, share);
     ++room.holders;
   }
 }
 
+bool Room::covers(const Shares& shares) const {
+  return std::ranges::all_of(shares, [this](const Share& share) {
+    const NodeRoom& room = (*this)[share.node];
+    if (room.cpus < share.cpus || room.memory_mb < share.memory_mb) return false;
+    bool all = true;
+    for_each_gpu(share.gpus, [&](int device) {
+      all = all && gpu_milli(share.node)[static_cast<std::size_t>(device)] >= share.gpu_milli;
+    });
+    return all;
+  });
+}
+
 void Room::limit_to(const Room& other) {
-  for (std::size_t i = 0; i < room_.size(); ++i) {
-    NodeRoom& room = room_[i];
-    const NodeRoom& limit = other.room_[i];
-    room.cpus = std::min(room.cpus, limit.cpus);
-    room.memory_mb = std::min(room.memory_mb, limit.memory_mb);
-    room.gpus &= limit.gpus;
-    room.holders = std::max(room.holders, limit.holders);
-  }
+  for (std::size_t i = 0; i < room_.size(); ++i) room_[i] = least(room_[i], other.room_[i]);
+  for (std::size_t i = 0; i < milli_.size(); ++i) milli_[i] = std::min(milli_[i], other.milli_[i]);
+}
+
+void Room::set_least(NodeAt at, const Room& a, const Room& b) {
+  room_[static_cast<std::size_t>(at)] = least(a[at], b[at]);
+  for (std::size_t i = first_gpu(at); i < first_gpu(at + 1); ++i)
+    milli_[i] = std::min(a.milli_[i], b.milli_[i]);
 }
 
 Shares shares_of(const Nodes& nodes, const Placement& grants) {
@@ -68,7 +116,7 @@ Shares shares_of(const Nodes& nodes, const Placement& grants) {
     for (std::size_t bit = 0; bit < indices.size(); ++bit)
       if (std::ranges::find(grant.gpus, indices[bit]) != grant.gpus.end())
         gpus |= GpuBits{1} << bit;
-    shares.push_back({*at, grant.ranks, grant.cpus, grant.memory_mb, gpus});
+    shares.push_back({*at, grant.ranks, grant.cpus, grant.memory_mb, gpus, grant.gpu_milli});
   }
   std::ranges::sort(shares, {}, &Share::node);
   return shares;
@@ -85,9 +133,10 @@ Placement placement_of(const Nodes& nodes, const Shares& shares) {
     grant.ranks = static_cast<std::int32_t>(share.ranks);
     grant.cpus = share.cpus;
     grant.memory_mb = share.memory_mb;
-    for (GpuBits left = share.gpus; left != 0; left &= left - 1)
-      grant.gpus.push_back(
-          nodes[share.node].gpu_indices[static_cast<std::size_t>(std::countr_zero(left))]);
+    grant.gpu_milli = share.gpu_milli;
+    for_each_gpu(share.gpus, [&](int device) {
+      grant.gpus.push_back(nodes[share.node].gpu_indices[static_cast<std::size_t>(device)]);
+    });
     next_rank += grant.ranks;
     placement.push_back(std::move(grant));
   }

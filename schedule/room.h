@@ -1,9 +1,13 @@
 // What is free on each node, as plain numbers. A Room is the scratch copy on which gangs are tried:
-// copying one costs 32 bytes a node, and take() and give_back() undo each other, so an attempt is
-// rolled back by giving back what it took or by dropping the copy.
+// copying one costs 32 bytes a node and 2 a GPU, and take() and give_back() undo each other, so an
+// attempt is rolled back by giving back what it took or by dropping the copy.
+//
+// A GPU is whole or shared, never both: whole devices that are free are bits of NodeRoom::gpus; of
+// a shared one some thousandths are free, and it is whole again when all of them are.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "schedule/nodes.h"
@@ -13,7 +17,7 @@ namespace cox::schedule {
 struct NodeRoom {
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
-  GpuBits gpus = 0;
+  GpuBits gpus = 0;          // free and whole
   std::int32_t holders = 0;  // shares that stand on the node: an exclusive job wants none
 
   bool operator==(const NodeRoom&) const = default;
@@ -26,6 +30,9 @@ struct Share {
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
   GpuBits gpus = 0;
+  std::int32_t gpu_milli = gpu_whole;  // of each of them
+
+  bool operator==(const Share&) const = default;
 };
 using Shares = std::vector<Share>;  // in the order of nodes
 
@@ -36,17 +43,32 @@ class Room {
   const NodeRoom& operator[](NodeAt at) const { return room_[static_cast<std::size_t>(at)]; }
   NodeAt size() const { return static_cast<NodeAt>(room_.size()); }
 
+  // Free thousandths of each device of a node, by bit.
+  std::span<const std::uint16_t> gpu_milli(NodeAt at) const;
+
   void take(const Shares& shares);
   void give_back(const Shares& shares);
 
   // Takes as much of the shares as is there: for room that is partly still in use by others.
   void hold_back(const Shares& shares);
 
+  // All of the shares are there.
+  bool covers(const Shares& shares) const;
+
   // No more anywhere than `other` has.
   void limit_to(const Room& other);
+  // No more on this node than both have.
+  void set_least(NodeAt at, const Room& a, const Room& b);
 
  private:
+  void take_gpus(NodeAt at, const Share& share);
+  void give_back_gpus(NodeAt at, const Share& share);
+  std::uint16_t* milli_of(NodeAt at) { return milli_.data() + first_gpu(at); }
+  std::size_t first_gpu(NodeAt at) const { return (*first_gpu_)[static_cast<std::size_t>(at)]; }
+
   std::vector<NodeRoom> room_;
+  std::vector<std::uint16_t> milli_;                     // of all devices of all nodes
+  const std::vector<std::size_t>* first_gpu_ = nullptr;  // of each node in milli_: Nodes has it
 };
 
 // What grants hold on the nodes there are. Grants on nodes and devices that are gone count nothing.

@@ -1,6 +1,6 @@
-// When would it fit? Room now, and what comes free at known times. What holds room without a known
-// end never comes free here. The answer is found with the real placement, at each time something is
-// released, so it is as exact as placement is.
+// When would it fit? Room now, what comes free at known times, and what was claimed for others
+// until then. What holds room without a known end never comes free here. The answer is found with
+// the real placement, so it is as exact as placement is.
 //
 // Two rooms go along: what is actually free, and what is not promised to others (the room that
 // stopping attempts leave may be promised before it is free). A gang needs both.
@@ -23,8 +23,21 @@ enum class Held : std::uint8_t {
 
 struct Release {
   Boot at;
-  Shares shares;
+  Shared<Shares> shares;
   Held held = Held::Both;
+};
+
+// A place kept for a job from a time on.
+struct Claim {
+  Shares shares;
+  Boot from;
+  std::optional<Boot> until;  // empty: for good
+  Room then;                  // free at `from` but for what other claims hold
+  Room beside;                // and less its own place
+
+  bool during(Boot begin, std::optional<Boot> end) const {
+    return (!until || *until > begin) && (!end || from < *end);
+  }
 };
 
 class Timeline {
@@ -33,11 +46,23 @@ class Timeline {
 
   struct Fit {
     Boot at;
-    Room room;  // everything free at that time, the gang's own place included
     Shares shares;
+    Room room;  // free at that time, less what is claimed then
   };
-  // The earliest time at which the gang fits, not before `now`. Empty: never, as far as is known.
-  std::optional<Fit> earliest(const Need& need, Boot now) const;
+  // The earliest time, not before `now`, from which the gang fits for so long beside all claims.
+  // `lasts`: empty: for good. Empty: never, as far as is known.
+  std::optional<Fit> earliest(const Need& need, Boot now, std::optional<Milliseconds> lasts) const;
+
+  void claim(Fit fit, std::optional<Boot> until);
+  const std::vector<Claim>& claims() const { return claims_; }
+
+  // What the pass decides meanwhile: something starts now; is promised room; is asked to stop now
+  // that was to run until `end`.
+  void start(const Shares& shares, std::optional<Boot> end);
+  void promise(const Shares& shares, std::optional<Boot> end);
+  void stop(const Shares& shares, std::optional<Boot> end, Boot now);
+  // A claim keeps its time at another place.
+  void move_claim(std::size_t claim, Shares shares);
 
   // The room when everything with a known end is over.
   Room last() const;
@@ -46,14 +71,29 @@ class Timeline {
   struct Rooms {
     Room actual;
     Room unpromised;
+    Room both;
 
     void release(const Release& release);
-    Room both() const;
+    void changed(const Shares& shares);
   };
+  struct ClaimEdge {
+    Boot at;
+    bool begins = false;
+    std::size_t claim = 0;
+  };
+
+  std::vector<ClaimEdge> claim_edges() const;
+  void add(Release release);
+  template <class Change>
+  void at_claims_before(std::optional<Boot> end, Change change);
+  void hold_after(const Shares& shares, std::optional<Boot> end);
+  const Claim* last_that_bars(const Need& need, Boot at, std::optional<Boot> end) const;
+  Room during(const Room& room, Boot at, std::optional<Boot> end) const;
 
   const Nodes& nodes_;
   Rooms now_;
   std::vector<Release> releases_;  // by time
+  std::vector<Claim> claims_;
 };
 
 }  // namespace cox::schedule

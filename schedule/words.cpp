@@ -31,22 +31,30 @@ std::string duration_text(Milliseconds duration) {
   return two(hours / 24, " d", hours % 24, " h");
 }
 
+std::string gpu_noun(const Request& request) {
+  if (request.gpu_types.empty()) return "GPU";
+  return joined(request.gpu_types, " or ") + " GPU";
+}
+
 std::string request_text(const Need& need) {
-  const PendingJob& job = *need.job;
+  const Request& request = *need.request;
   std::vector<std::string> parts;
-  if (job.exclusive) parts.push_back("nothing else on it");
+  if (request.exclusive) parts.push_back("nothing else on it");
   const std::int64_t least = need.tasks / need.nodes * need.cpus_per_task;
   const std::int64_t most = need.tasks_even() * need.cpus_per_task;
   parts.push_back((least == most ? "" : std::to_string(least) + " to ") + count_of(most, "CPU"));
   if (need.memory_mb > 0) parts.push_back(std::to_string(need.memory_mb) + " MB");
-  if (need.gpus > 0)
-    parts.push_back(count_of(need.gpus, job.gpu_type.empty() ? "GPU" : job.gpu_type + " GPU"));
+  if (need.gpu_milli < gpu_whole) {
+    parts.push_back(std::to_string(need.gpu_milli) + "/1000 of a " + gpu_noun(request));
+  } else if (need.gpus > 0) {
+    parts.push_back(count_of(need.gpus, gpu_noun(request)));
+  }
   std::string text = count_of(need.nodes, "node") + " with ";
   for (std::size_t i = 0; i < parts.size(); ++i)
     text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
   if (need.nodes > 1) text += " each";
-  if (!job.constraint.empty()) text += ", feature " + job.constraint;
-  if (!job.nodelist.empty()) text += ", by name " + joined(job.nodelist, ",");
+  if (!request.constraint.empty()) text += ", feature " + request.constraint;
+  if (!request.nodelist.empty()) text += ", by name " + joined(request.nodelist, ",");
   return text;
 }
 
@@ -81,7 +89,7 @@ std::string jobs_text(const std::vector<JobId>& jobs) {
 
 std::string part_text(const Need& need, const NodeFacts& facts, std::int64_t cpus, GpuBits gpus) {
   if (need.gpus > 0) {
-    const GpuBits kind = facts.devices_of(need.job->gpu_type);
+    const GpuBits kind = facts.devices_of(need.request->gpu_types);
     return std::to_string(std::popcount(gpus & kind)) + " of " +
            count_of(std::popcount(kind), "GPU");
   }

@@ -16,6 +16,9 @@ std::string count_of(std::int64_t count, const std::string& noun);
 // "45 s", "12 min", "3 h 5 min", "2 d 4 h"
 std::string duration_text(Milliseconds duration);
 
+// "GPU", "h100 GPU", "h100 or h200 GPU"
+std::string gpu_noun(const Request& request);
+
 // "2 nodes with 4 CPUs and 2 h100 GPUs each, feature fast"
 std::string request_text(const Need& need);
 

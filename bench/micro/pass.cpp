@@ -1,54 +1,156 @@
-// A scheduling pass: nodes × waiting jobs. None of them can start in the second one.
+// Scheduling passes: over a large cluster with a long line, after one job's end, and the rate of
+// placements. `nodes` are of 8 GPUs and 64 CPUs; what waits are gangs of every size.
 #include <benchmark/benchmark.h>
 
-#include "schedule/nodes.h"
-#include "schedule/plan.h"
+#include <random>
+
+#include "schedule/engine.h"
 
 namespace cox::schedule {
 namespace {
 
-std::vector<WorldNode> nodes_of(std::int64_t count, std::int64_t cpus) {
+constexpr std::uint64_t seed = 4711;
+
+std::vector<WorldNode> nodes_of(std::int64_t count) {
   std::vector<WorldNode> nodes(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     nodes[i].name = "n" + std::to_string(i);
-    nodes[i].total.cpus = cpus;
+    nodes[i].total.cpus = 64;
+    nodes[i].total.memory_mb = 1 << 20;
+    for (std::int32_t gpu = 0; gpu < 8; ++gpu)
+      nodes[i].total.gpus.push_back({gpu, i % 3 == 0 ? "h200" : "h100", ""});
   }
   return nodes;
 }
 
-Queue waiting(std::int64_t count, std::int64_t shapes) {
-  Queue queue;
-  queue.pending.resize(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    PendingJob& job = queue.pending[static_cast<std::size_t>(i)];
-    job.id = JobId{i + 1};
-    job.memory_mb_per_node = i % shapes;
+struct Dice {
+  std::mt19937_64 engine{seed};
+  std::int64_t below(std::int64_t count) {
+    return static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(count));
   }
-  return queue;
+};
+
+// One of some hundred kinds: parts of a node, whole nodes, gangs of up to 64 nodes.
+PendingJob mixed_job(Dice& dice, std::int64_t id) {
+  Request request;
+  const std::int64_t size = dice.below(10);
+  request.nodes = size < 6 ? 1 : std::int64_t{2} << dice.below(size < 9 ? 3 : 6);
+  request.gpus_per_node = size < 6 ? std::int64_t{1} << dice.below(4) : 8;
+  request.tasks = request.nodes * request.gpus_per_node;
+  request.tasks_per_node = request.gpus_per_node;
+  request.cpus_per_task = 1 + dice.below(7);
+  if (dice.below(4) == 0) request.gpu_types = {"h200"};
+  PendingJob job;
+  job.id = JobId{id};
+  job.priority = static_cast<double>(dice.below(1'000'000));
+  job.time_limit = std::chrono::hours{1 + dice.below(3) * 8};
+  job.request = std::move(request);
+  return job;
 }
 
-void pass_that_starts_all(benchmark::State& state) {
-  const Nodes nodes(nodes_of(state.range(0), 8));
-  const Queue queue = waiting(state.range(1), 1);
-  for (auto _ : state)
-    benchmark::DoNotOptimize(make_plan(nodes, queue, Boot{}, Telling::nothing()));
-  state.SetItemsProcessed(state.iterations() * state.range(1));
+RunningJob running(const Start& start, Boot now, Dice& dice) {
+  RunningJob job;
+  job.id = start.job;
+  job.grants = start.placement;
+  job.ends_by = now + std::chrono::minutes{1 + dice.below(24 * 60)};
+  return job;
 }
-BENCHMARK(pass_that_starts_all)->Args({100, 100})->Args({10'000, 1'000});
 
-void pass_that_starts_none(benchmark::State& state) {
-  const Nodes nodes(nodes_of(state.range(0), 1));
-  Queue queue = waiting(state.range(1), state.range(2));
-  for (std::int64_t i = 0; i < state.range(0); ++i) {
-    RunningJob& job = queue.running.emplace_back();
-    job.id = JobId{1'000'000 + i};
-    job.grants = {{"n" + std::to_string(i), 0, 1, 1, 0, {}}};
+// A cluster that is as full as a first pass makes it, and a line behind it.
+struct Busy {
+  Engine engine;
+  Dice dice;
+  std::map<JobId, PendingJob> waiting;
+  std::vector<JobId> started;
+  std::int64_t next_id = 1;
+
+  Busy(std::int64_t nodes, std::int64_t jobs, const Settings& settings)
+      : engine(nodes_of(nodes), settings) {
+    while (next_id <= jobs) submit();
   }
-  for (auto _ : state)
-    benchmark::DoNotOptimize(make_plan(nodes, queue, Boot{}, Telling::nothing()));
+  void submit() {
+    const PendingJob job = mixed_job(dice, next_id++);
+    engine.add(job);
+    waiting.emplace(job.id, job);
+  }
+  std::size_t pass() {
+    const Plan plan = engine.plan(Boot{}, Telling::nothing());
+    for (const Start& start : plan.starts) {
+      engine.remove(waiting.at(start.job));
+      waiting.erase(start.job);
+      engine.add(running(start, Boot{}, dice));
+      started.push_back(start.job);
+    }
+    return plan.starts.size();
+  }
+  void end_one() {
+    const auto at = static_cast<std::size_t>(dice.below(std::ssize(started)));
+    engine.remove_running(started[at]);
+    started[at] = started.back();
+    started.pop_back();
+  }
+};
+
+// Everything is tried and everything is placed that fits.
+void full_pass(benchmark::State& state) {
+  std::size_t starts = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto busy = std::make_unique<Busy>(state.range(0), state.range(0) * 10,
+                                       Settings{.backfill = {state.range(1)}});
+    state.ResumeTiming();
+    const Plan plan = busy->engine.plan(Boot{}, Telling::nothing());
+    starts += plan.starts.size();
+    state.PauseTiming();
+    busy.reset();
+    state.ResumeTiming();
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(starts));
 }
-BENCHMARK(pass_that_starts_none)->Args({100, 100, 1})->Args({10'000, 1'000, 1});
-BENCHMARK(pass_that_starts_none)->Args({10'000, 1'000, 50});
+BENCHMARK(full_pass)
+    ->Args({1'000, 1})
+    ->Args({10'000, 1})
+    ->Args({10'000, 4})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(3);
+
+// The cluster is full, a job ends, another is submitted.
+void pass_after_one_end(benchmark::State& state) {
+  Busy busy(state.range(0), state.range(0) * 10, {.backfill = {state.range(1)}});
+  busy.pass();
+  for (auto _ : state) {
+    busy.end_one();
+    busy.submit();
+    busy.pass();
+  }
+}
+BENCHMARK(pass_after_one_end)
+    ->Args({1'000, 1})
+    ->Args({10'000, 1})
+    ->Args({10'000, 4})
+    ->Unit(benchmark::kMillisecond);
+
+// One GPU each, until the cluster is full.
+void single_node_placements(benchmark::State& state) {
+  std::size_t starts = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    Engine engine(nodes_of(10'000));
+    for (std::int64_t id = 1; id <= 80'000; ++id) {
+      Request request;
+      request.gpus_per_node = 1;
+      request.cpus_per_task = 4 + id % 4;
+      PendingJob job;
+      job.id = JobId{id};
+      job.request = std::move(request);
+      engine.add(job);
+    }
+    state.ResumeTiming();
+    starts += engine.plan(Boot{}, Telling::nothing()).starts.size();
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(starts));
+}
+BENCHMARK(single_node_placements)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 }  // namespace
 }  // namespace cox::schedule

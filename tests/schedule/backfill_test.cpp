@@ -17,6 +17,14 @@ TEST(Order, is_tier_then_eligible_time_then_id) {
             "1 waits: Resources\n");
 }
 
+TEST(Order, is_priority_before_time_inside_a_tier) {
+  EXPECT_EQ(plan_for("node n1 cpus=4\n"
+                     "wants 1 tier=1 tasks=4 priority=99\n"
+                     "wants 2 tier=2 at=0 tasks=4 priority=5\n"
+                     "wants 3 tier=2 at=9 tasks=4 priority=6"),
+            "3 starts on n1:4\n2 waits: Resources\n1 waits: Resources\n");
+}
+
 TEST(Order, a_held_job_holds_up_nobody) {
   EXPECT_EQ(plan_for("node n1\nwants 1 tasks=4 tier=3 held\nwants 2 tasks=4"),
             "2 starts on n1:4\n1 waits: JobHeldUser\n");
@@ -100,6 +108,50 @@ TEST(Backfill, only_the_first_waiting_job_is_protected) {
                      "wants 3 nodes=2 each=4 at=1\n"
                      "wants 4 at=2 tasks=4 limit=500"),
             "4 starts on n2:4\n2 waits: Resources\n3 waits: Resources\n");
+}
+
+// n1 is free at 600 s, n2 at 900 s. Jobs 2 and 3 want both; job 4 fits beside neither for long.
+const std::string two_wide_jobs_wait =
+    "node n1,n2,n3 cpus=4\n"
+    "runs 1 on n1:4 ends=600\n"
+    "runs 9 on n2:4 ends=900\n"
+    "wants 2 nodes=3 each=4 limit=100\n"
+    "wants 3 nodes=2 each=4 at=1 limit=100\n";
+
+TEST(Backfill, as_many_jobs_hold_reservations_as_the_settings_say) {
+  const Plan plan = make_plan(world_from(two_wide_jobs_wait), start_of_time, {.backfill = {2}});
+  EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{900});
+  EXPECT_EQ(waiting_of(plan, 3).expected_start, start_of_time + std::chrono::seconds{600});
+  const Plan easy = make_plan(world_from(two_wide_jobs_wait), start_of_time);
+  EXPECT_EQ(waiting_of(easy, 3).expected_start, std::nullopt);
+}
+
+TEST(Backfill, nobody_delays_the_second_reservation_either) {
+  // On n3 until 700 s: job 2 begins at 900 s, but job 3 wants n3 from 600 s to 700 s.
+  const std::string late = two_wide_jobs_wait + "wants 4 at=2 tasks=4 limit=700";
+  EXPECT_EQ(plan_for(late, {.backfill = {1}}),
+            "4 starts on n3:4\n2 waits: Resources\n3 waits: Resources\n");
+  EXPECT_EQ(plan_for(late, {.backfill = {2}}),
+            "2 waits: Resources\n3 waits: Resources\n4 waits: Priority\n");
+  EXPECT_EQ(plan_for(two_wide_jobs_wait + "wants 4 at=2 tasks=4 limit=600", {.backfill = {2}}),
+            "4 starts on n3:4\n2 waits: Resources\n3 waits: Resources\n");
+}
+
+TEST(Backfill, a_reservation_finds_the_gap_before_another_or_comes_after_it) {
+  const Plan plan =
+      make_plan(world_from(two_wide_jobs_wait + "wants 5 nodes=2 each=4 at=3 limit=400\n"
+                                                "wants 6 tasks=4 at=4 limit=900"),
+                start_of_time, {.backfill = {4}});
+  EXPECT_EQ(waiting_of(plan, 5).expected_start, start_of_time + std::chrono::seconds{1000});
+  EXPECT_EQ(waiting_of(plan, 6).expected_start, start_of_time + std::chrono::seconds{1000});
+}
+
+TEST(Backfill, none_means_that_nobody_passes_the_first_that_waits) {
+  EXPECT_EQ(plan_for(wide_job_waits + "wants 3 at=1 limit=1", {.backfill = {0}}),
+            "2 waits: Resources\n3 waits: Priority\n");
+  EXPECT_EQ(
+      plan_for("node n1\nnode n2 down\nwants 1 nodes=2\nwants 2 at=1 tasks=4", {.backfill = {0}}),
+      "2 starts on n1:4\n1 waits: ReqNodeNotAvail\n");
 }
 
 TEST(Backfill, a_job_that_waits_for_a_drained_node_holds_up_nobody) {

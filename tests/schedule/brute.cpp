@@ -4,15 +4,22 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/schedule/scenario.h"
+
 namespace cox::schedule {
 namespace {
+
+bool is_of_type(const PendingJob& job, const GpuDevice& device) {
+  const auto& types = job.request->gpu_types;
+  return types.empty() || std::ranges::find(types, device.type) != types.end();
+}
 
 // How many tasks the node could take; 0 when it cannot be part at all.
 std::int64_t capacity(const World& world, const WorldNode& node, const PendingJob& job,
                       const std::set<JobId>& ended) {
   if (!node.available) return 0;
-  if (!job.constraint.empty() &&
-      std::ranges::find(node.features, job.constraint) == node.features.end())
+  if (!job.request->constraint.empty() &&
+      std::ranges::find(node.features, job.request->constraint) == node.features.end())
     return 0;
   std::int64_t cpus = node.total.cpus;
   std::int64_t memory_mb = node.total.memory_mb;
@@ -29,11 +36,11 @@ std::int64_t capacity(const World& world, const WorldNode& node, const PendingJo
     }
   }
   const auto gpus = std::ranges::count_if(node.total.gpus, [&](const GpuDevice& device) {
-    return !busy.contains(device.index) && (job.gpu_type.empty() || device.type == job.gpu_type);
+    return !busy.contains(device.index) && is_of_type(job, device);
   });
-  if (job.exclusive && !empty) return 0;
-  if (memory_mb < job.memory_mb_per_node || gpus < job.gpus_per_node) return 0;
-  return std::max<std::int64_t>(cpus / job.cpus_per_task, 0);
+  if (job.request->exclusive && !empty) return 0;
+  if (memory_mb < job.request->memory_mb_per_node || gpus < job.request->gpus_per_node) return 0;
+  return std::max<std::int64_t>(cpus / job.request->cpus_per_task, 0);
 }
 
 bool chosen_hold(const World& world, const PendingJob& job, const std::set<JobId>& ended,
@@ -44,12 +51,14 @@ bool chosen_hold(const World& world, const PendingJob& job, const std::set<JobId
     if ((chosen >> i & 1u) == 0) continue;
     std::int64_t tasks = capacity(world, world.nodes[i], job, ended);
     if (tasks == 0) return false;
-    if (job.tasks_per_node > 0) tasks = std::min(tasks, job.tasks_per_node);
+    if (job.request->tasks_per_node > 0) tasks = std::min(tasks, job.request->tasks_per_node);
     held += tasks;
     names.insert(world.nodes[i].name);
   }
-  return held >= job.tasks && static_cast<std::int64_t>(names.size()) == job.nodes &&
-         std::ranges::all_of(job.nodelist, [&](const auto& name) { return names.contains(name); });
+  return held >= job.request->tasks &&
+         static_cast<std::int64_t>(names.size()) == job.request->nodes &&
+         std::ranges::all_of(job.request->nodelist,
+                             [&](const auto& name) { return names.contains(name); });
 }
 
 }  // namespace
@@ -76,8 +85,9 @@ std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& 
       if ((chosen >> i & 1u) == 0) continue;
       ended.insert(candidates[i]->id);
       ++victims.count;
-      victims.loss += std::llround(candidates[i]->loss_per_second_units *
-                                   static_cast<double>(candidates[i]->unsaved.count()));
+      victims.loss += std::llround(
+          candidates[i]->loss_per_second_units *
+          static_cast<double>((start_of_time - *candidates[i]->unsaved_since).count()));
     }
     const bool better =
         !best || std::pair(victims.loss, victims.count) < std::pair(best->loss, best->count);

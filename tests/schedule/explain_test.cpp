@@ -1,6 +1,7 @@
 // What people are told: facts, numbers, the next step.
 #include <gtest/gtest.h>
 
+#include "schedule/nodes.h"
 #include "schedule/words.h"
 #include "tests/schedule/scenario.h"
 
@@ -17,7 +18,7 @@ std::string why(const std::string& world, std::int64_t job) {
 
 std::string refusal(const std::string& nodes, const std::string& job) {
   const World world = world_from(nodes + job);
-  return impossible(world, world.pending.at(0)).value_or("possible");
+  return impossible(Nodes(world.nodes), *world.pending.at(0).request).value_or("possible");
 }
 
 }  // namespace

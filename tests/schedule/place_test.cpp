@@ -68,6 +68,44 @@ TEST(Place, takes_devices_of_the_type_asked_and_else_all_of_one_type) {
             "1 starts on n1:1:0+1+2+3+4\n");
 }
 
+TEST(Place, takes_any_of_the_types_asked_and_one_type_on_a_node) {
+  EXPECT_EQ(plan_for("node n1 cpus=8 gpus=a100:2,h100:2,t4:2\nwants 1 gpus=2 type=h100,t4"),
+            "1 starts on n1:1:2+3\n");
+  EXPECT_EQ(plan_for("node n1 cpus=8 gpus=a100:2,h100:2\nwants 1 gpus=3 type=h100,t4"),
+            "1 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Place, parts_of_a_gpu_share_the_fullest_device_that_holds_them) {
+  EXPECT_EQ(plan_for("node n1 cpus=8 gpus=h100:3\n"
+                     "runs 1 on n1:1:1 milli=500\n"
+                     "runs 2 on n1:1:2 milli=600\n"
+                     "wants 3 gpus=1 milli=400\n"
+                     "wants 4 gpus=1 milli=500\n"
+                     "wants 5 gpus=1 milli=500"),
+            "3 starts on n1:1:2\n4 starts on n1:1:1\n5 starts on n1:1:0\n");
+}
+
+TEST(Place, a_gpu_is_whole_or_shared_never_both) {
+  EXPECT_EQ(plan_for("node n1 cpus=8 gpus=h100:1\n"
+                     "runs 1 on n1:1:0 milli=100\n"
+                     "wants 2 gpus=1\n"
+                     "wants 3 gpus=1 milli=901 at=1\n"
+                     "wants 4 gpus=1 milli=900 limit=1 at=2"),
+            "2 waits: Resources\n3 waits: Resources\n4 waits: Priority\n");
+}
+
+TEST(Place, policies_by_name) {
+  const std::string world =
+      "node n1 cpus=64 gpus=h100:8\nnode n2 cpus=64 gpus=h100:4\nnode n3 cpus=64 gpus=h100:8\n"
+      "runs 1 on n1:8:0+1+2+3\n"
+      "runs 2 on n2:8:0\n"
+      "wants 3 gpus=2\n";
+  EXPECT_EQ(plan_for(world, {.placement = PlacementPolicy::BestFit}), "3 starts on n1:1:4+5\n");
+  EXPECT_EQ(plan_for(world, {.placement = PlacementPolicy::Packing}), "3 starts on n2:1:1+2\n");
+  EXPECT_EQ(plan_for(world, {.placement = PlacementPolicy::LeastFree}), "3 starts on n2:1:1+2\n");
+  EXPECT_EQ(plan_for(world, {.placement = PlacementPolicy::Spreading}), "3 starts on n3:1:0+1\n");
+}
+
 TEST(Place, leaves_large_gpu_holes_whole) {
   EXPECT_EQ(plan_for("node n1,n2 cpus=64 gpus=h100:8\n"
                      "runs 1 on n2:40:0+1+2+3+4+5\n"

@@ -66,7 +66,7 @@ RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape, 
   // Sooner than any time limit: a promise is no worse than what a reservation would have told.
   if (job.stopping) job.ends_by = start_of_time + std::chrono::seconds{dice.from(1, 5)};
   job.loss_per_second_units = static_cast<double>(dice.from(0, 3));
-  job.unsaved = std::chrono::seconds{dice.from(0, 5)};
+  job.unsaved_since = start_of_time - std::chrono::seconds{dice.from(0, 5)};
   return job;
 }
 
@@ -75,24 +75,28 @@ PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
   PendingJob job;
   job.id = JobId{id};
   job.tier = static_cast<std::int32_t>(shape.preempting ? dice.from(1, 4) : 1);
-  job.eligible = start_of_time - std::chrono::seconds{dice.from(0, 3)};
-  job.nodes = dice.from(1, std::min<std::int64_t>(3, std::ssize(world.nodes)));
+  job.eligible = wall_from_ms(dice.from(0, 3));
+  Request request;
+  request.nodes = dice.from(1, std::min<std::int64_t>(3, std::ssize(world.nodes)));
   if (dice.one_in(3)) {
-    job.tasks_per_node = dice.from(1, 3);
-    job.tasks = job.nodes * job.tasks_per_node;
+    request.tasks_per_node = dice.from(1, 3);
+    request.tasks = request.nodes * request.tasks_per_node;
   } else {
-    job.tasks = job.nodes + dice.from(0, 4);
+    request.tasks = request.nodes + dice.from(0, 4);
   }
-  job.cpus_per_task = dice.one_in(4) ? 2 : 1;
-  job.memory_mb_per_node = dice.one_in(3) ? dice.from(1, 3) * 100 : 0;
-  if (dice.one_in(4)) job.gpus_per_node = dice.from(1, 3);
-  if (job.gpus_per_node > 0 && dice.one_in(2)) job.gpu_type = "h100";
-  job.exclusive = dice.one_in(8);
-  if (dice.one_in(5)) job.constraint = "fast";
-  if (dice.one_in(8)) job.nodelist = {world.nodes.front().name};
+  request.cpus_per_task = dice.one_in(4) ? 2 : 1;
+  request.memory_mb_per_node = dice.one_in(3) ? dice.from(1, 3) * 100 : 0;
+  if (dice.one_in(4)) request.gpus_per_node = dice.from(1, 3);
+  if (request.gpus_per_node == 1 && dice.one_in(2))
+    request.gpu_milli = static_cast<std::int32_t>(dice.from(1, 3) * 250);
+  if (request.gpus_per_node > 0 && dice.one_in(2)) request.gpu_types = {"h100"};
+  request.exclusive = dice.one_in(8);
+  if (dice.one_in(5)) request.constraint = "fast";
+  if (dice.one_in(8)) request.nodelist = {world.nodes.front().name};
   if (shape.all_limited || dice.one_in(2))
     job.time_limit = std::chrono::seconds{dice.from(1, 20) * 10};
   job.held = dice.one_in(20);
+  job.request = std::move(request);
   return job;
 }
 

@@ -83,13 +83,14 @@ void add_running(World& world, const Words& words) {
     grant.cpus = grant.ranks = static_cast<std::int32_t>(std::stoll(parts[1]));
     if (parts.size() > 2)
       for (const auto& gpu : split(parts[2], '+')) grant.gpus.push_back(std::stoi(gpu));
+    grant.gpu_milli = static_cast<std::int32_t>(words.number("milli", gpu_whole));
     job.grants.push_back(grant);
   }
   job.stopping = words.has("stopping");
   job.preemptable = !words.has("firm") && !job.stopping;
   if (words.set.contains("ends")) job.ends_by = at_second(words.number("ends", 0));
   job.loss_per_second_units = 1;
-  job.unsaved = std::chrono::seconds{words.number("loss", 0)};
+  job.unsaved_since = start_of_time - std::chrono::seconds{words.number("loss", 0)};
   world.running.push_back(job);
 }
 
@@ -97,22 +98,27 @@ void add_pending(World& world, const Words& words) {
   PendingJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
   job.tier = static_cast<std::int32_t>(words.number("tier", 1));
-  job.eligible = at_second(words.number("at", 0) - 1000);
-  job.nodes = words.number("nodes", 1);
-  job.tasks_per_node = words.number("each", 0);
-  job.tasks = words.number("tasks", job.nodes * std::max<std::int64_t>(job.tasks_per_node, 1));
-  job.cpus_per_task = words.number("cpus", 1);
-  job.memory_mb_per_node = words.number("mem", 0);
-  job.gpu_type = words.text("type");
-  job.gpus_per_node = words.number("gpus", 0);
-  job.exclusive = words.has("exclusive");
+  job.eligible = wall_from_ms(words.number("at", 0) * 1000);
+  Request request;
+  request.nodes = words.number("nodes", 1);
+  request.tasks_per_node = words.number("each", 0);
+  request.tasks =
+      words.number("tasks", request.nodes * std::max<std::int64_t>(request.tasks_per_node, 1));
+  request.cpus_per_task = words.number("cpus", 1);
+  request.memory_mb_per_node = words.number("mem", 0);
+  request.gpu_types = split(words.text("type"), ',');
+  request.gpu_milli = static_cast<std::int32_t>(words.number("milli", gpu_whole));
+  request.gpus_per_node = words.number("gpus", 0);
+  request.exclusive = words.has("exclusive");
   job.may_preempt = !words.has("peaceful");
-  job.partition_nodes = split(words.text("partition"), ',');
-  job.nodelist = split(words.text("list"), ',');
-  job.avoid = split(words.text("avoid"), ',');
-  job.constraint = words.text("feature");
+  request.partition_nodes = split(words.text("partition"), ',');
+  request.nodelist = split(words.text("list"), ',');
+  request.avoid = split(words.text("avoid"), ',');
+  request.constraint = words.text("feature");
   if (words.set.contains("limit")) job.time_limit = std::chrono::seconds{words.number("limit", 0)};
   job.held = words.has("held");
+  job.priority = static_cast<double>(words.number("priority", 0));
+  job.request = std::move(request);
   world.pending.push_back(job);
 }
 
@@ -160,9 +166,9 @@ std::string text_of(const Plan& plan) {
   return text;
 }
 
-std::string plan_for(const std::string& world) {
+std::string plan_for(const std::string& world, const Settings& settings) {
   const World parsed = world_from(world);
-  const Plan plan = make_plan(parsed, start_of_time);
+  const Plan plan = make_plan(parsed, start_of_time, settings);
   verify(parsed, plan);
   return text_of(plan);
 }

@@ -1,9 +1,10 @@
 // Scenarios as text: a world in, a plan out, both readable.
 //
 //   node n1 cpus=4 mem=1000 gpus=h100:4 features=fast,ib down        (n1,n2 for several alike)
-//   runs 17 on n1:4 n2:2 tier=1 ends=600 loss=100 stopping firm      (NODE:CPUS, NODE:CPUS:GPU+GPU)
-//   wants 20 nodes=2 tasks=8 each=4 cpus=1 mem=500 gpus=2 type=h100 tier=2 limit=60 at=5 held
-//            partition=n1,n2 list=n1 avoid=n2 feature=fast exclusive peaceful
+//   runs 17 on n1:4 n2:2 milli=250 tier=1 ends=600 loss=100 stopping firm      (NODE:CPUS,
+//   NODE:CPUS:GPU+GPU) wants 20 nodes=2 tasks=8 each=4 cpus=1 mem=500 gpus=2 type=h100 tier=2
+//   limit=60 at=5 held
+//            partition=n1,n2 list=n1 avoid=n2 feature=fast exclusive peaceful priority=9 milli=250
 //
 // Running jobs may be preempted unless `firm`; `loss` is in unit-seconds. Times are in seconds.
 // A plan reads:  20 starts on n1:4 n2:4 | 17 gives way to 20 | 21 waits: Priority
@@ -23,7 +24,7 @@ World world_from(const std::string& text);
 std::string text_of(const Plan& plan);
 
 // make_plan on the text, as text.
-std::string plan_for(const std::string& world);
+std::string plan_for(const std::string& world, const Settings& settings = {});
 
 const Waiting& waiting_of(const Plan& plan, std::int64_t job);
 

@@ -13,7 +13,7 @@ namespace {
 struct Use {
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
-  std::multiset<std::int32_t> gpus;
+  std::map<std::int32_t, std::int64_t> gpu_milli;
   int holders = 0;
   bool exclusive = false;
 };
@@ -27,7 +27,7 @@ void add(std::map<std::string, Use>& uses, const Placement& placement, bool excl
     Use& use = uses[grant.node];
     use.cpus += grant.cpus;
     use.memory_mb += grant.memory_mb;
-    use.gpus.insert(grant.gpus.begin(), grant.gpus.end());
+    for (const std::int32_t gpu : grant.gpus) use.gpu_milli[gpu] += grant.gpu_milli;
     ++use.holders;
     use.exclusive = use.exclusive || exclusive;
   }
@@ -37,9 +37,9 @@ void verify_use(const WorldNode& node, const Use& use) {
   EXPECT_LE(use.cpus, node.total.cpus) << node.name;
   EXPECT_LE(use.memory_mb, node.total.memory_mb) << node.name;
   EXPECT_TRUE(!use.exclusive || use.holders == 1) << node.name;
-  for (const std::int32_t gpu : use.gpus) {
-    EXPECT_EQ(use.gpus.count(gpu), 1u) << node.name << " gpu " << gpu;
-    EXPECT_TRUE(std::ranges::any_of(node.total.gpus, [gpu](const GpuDevice& device) {
+  for (const auto& [gpu, milli] : use.gpu_milli) {
+    EXPECT_LE(milli, gpu_whole) << node.name << " gpu " << gpu;
+    EXPECT_TRUE(std::ranges::any_of(node.total.gpus, [&](const GpuDevice& device) {
       return device.index == gpu;
     })) << node.name;
   }
@@ -50,18 +50,20 @@ void verify_grant(const World& world, const PendingJob& job, const NodeGrant& gr
   ASSERT_NE(node, world.nodes.end());
   EXPECT_TRUE(node->available) << grant.node;
   EXPECT_GE(grant.ranks, 1);
-  EXPECT_TRUE(job.constraint.empty() || has(node->features, job.constraint));
-  EXPECT_TRUE(job.partition_nodes.empty() || has(job.partition_nodes, grant.node));
-  if (job.exclusive) {
+  EXPECT_TRUE(job.request->constraint.empty() || has(node->features, job.request->constraint));
+  EXPECT_TRUE(job.request->partition_nodes.empty() ||
+              has(job.request->partition_nodes, grant.node));
+  if (job.request->exclusive) {
     EXPECT_EQ(grant.cpus, node->total.cpus);
     return;
   }
-  EXPECT_EQ(grant.cpus, grant.ranks * job.cpus_per_task);
-  EXPECT_EQ(grant.memory_mb, job.memory_mb_per_node);
-  EXPECT_EQ(static_cast<std::int64_t>(grant.gpus.size()), job.gpus_per_node);
-  EXPECT_TRUE(job.tasks_per_node == 0 || grant.ranks == job.tasks_per_node);
+  EXPECT_EQ(grant.cpus, grant.ranks * job.request->cpus_per_task);
+  EXPECT_EQ(grant.memory_mb, job.request->memory_mb_per_node);
+  EXPECT_EQ(static_cast<std::int64_t>(grant.gpus.size()), job.request->gpus_per_node);
+  EXPECT_TRUE(grant.gpus.empty() || grant.gpu_milli == job.request->gpu_milli);
+  EXPECT_TRUE(job.request->tasks_per_node == 0 || grant.ranks == job.request->tasks_per_node);
   for (const GpuDevice& device : node->total.gpus)
-    EXPECT_TRUE(job.gpu_type.empty() || device.type == job.gpu_type ||
+    EXPECT_TRUE(job.request->gpu_types.empty() || has(job.request->gpu_types, device.type) ||
                 !has(grant.gpus, device.index));
 }
 
@@ -69,7 +71,7 @@ void verify_start(const World& world, const Start& start) {
   const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
   ASSERT_NE(job, world.pending.end());
   EXPECT_FALSE(job->held);
-  EXPECT_EQ(static_cast<std::int64_t>(start.placement.size()), job->nodes);
+  EXPECT_EQ(static_cast<std::int64_t>(start.placement.size()), job->request->nodes);
   std::int32_t ranks = 0;
   std::vector<std::string> names;
   for (const NodeGrant& grant : start.placement) {
@@ -78,11 +80,12 @@ void verify_start(const World& world, const Start& start) {
     ranks += grant.ranks;
     names.push_back(grant.node);
   }
-  EXPECT_EQ(ranks, job->tasks);
+  EXPECT_EQ(ranks, job->request->tasks);
   auto sorted = names;
   sort_hostnames(sorted);
   EXPECT_EQ(names, sorted);
-  for (const std::string& wanted : job->nodelist) EXPECT_TRUE(has(names, wanted)) << wanted;
+  for (const std::string& wanted : job->request->nodelist)
+    EXPECT_TRUE(has(names, wanted)) << wanted;
 }
 
 }  // namespace
@@ -94,7 +97,7 @@ void verify(const World& world, const Plan& plan) {
   for (const Start& start : plan.starts) {
     verify_start(world, start);
     const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
-    add(uses, start.placement, job != world.pending.end() && job->exclusive);
+    add(uses, start.placement, job != world.pending.end() && job->request->exclusive);
     told.insert(start.job);
   }
   for (const WorldNode& node : world.nodes) verify_use(node, uses[node.name]);

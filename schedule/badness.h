@@ -1,0 +1,34 @@
+// How bad a choice a node would be for a job, by the placement policy in the settings: place() and
+// the ranking take the nodes whose badness is least. It only chooses among places that would do.
+//
+// What is scarce is left to those who need it, whatever the policy: a job without GPUs goes to
+// nodes without, and features that nobody asked for are left alone.
+#pragma once
+
+#include "schedule/need.h"
+#include "schedule/room.h"
+
+namespace cox::schedule {
+
+// The gravest first.
+struct Badness {
+  bool not_required = true;
+  int preferred_missed = 0;
+  bool wastes_gpus = false;       // a job without GPUs on a node that has some
+  std::size_t idle_features = 0;  // features it has and the job did not ask for
+  double by_policy = 0;
+  double left = 0;  // of the node, once the tasks stand there: a fraction
+  NodeAt node = 0;
+
+  auto operator<=>(const Badness&) const = default;
+};
+
+// Of a node that takes so many of the tasks; the parts that do not depend on other rooms or names.
+Badness badness_of(const Need& need, const Nodes& nodes, const Room& room, NodeAt at,
+                   std::int64_t tasks);
+
+// The devices a share takes there: whole ones from the lowest, of one type where one has enough; a
+// part of the device that is left with least.
+GpuBits pick_gpus(const Need& need, const Nodes& nodes, const Room& room, NodeAt at);
+
+}  // namespace cox::schedule

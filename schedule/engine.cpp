@@ -1,0 +1,124 @@
+#include "schedule/engine.h"
+
+#include "common/check.h"
+#include "schedule/explain.h"
+#include "schedule/pass.h"
+#include "schedule/place.h"
+
+namespace cox::schedule {
+namespace {
+
+// Beside those in line; beyond, what was worked out for requests is worked out anew.
+constexpr std::size_t unused_requests_max = 4'096;
+
+}  // namespace
+
+Engine::Engine(std::vector<WorldNode> nodes, Settings settings)
+    : settings_(settings),
+      ground_(std::make_unique<Ground>(std::move(nodes), settings.placement)) {}
+
+void Engine::set_nodes(std::vector<WorldNode> nodes) {
+  ground_ = std::make_unique<Ground>(std::move(nodes), settings_.placement);
+  for (auto& [id, running] : running_) {
+    running.shares = shares_of(ground_->nodes, running.job.grants);
+    free().take(*running.shares);
+  }
+}
+
+void Engine::add(PendingJob job) {
+  job.request = requests_.shared(job.request);
+  if (job.held) {
+    CHECK(held_.emplace(job.id, std::move(job)).second);
+  } else {
+    line_.add(job);
+  }
+}
+
+void Engine::remove(PendingJob job) {
+  if (job.held) {
+    CHECK(held_.erase(job.id) == 1);
+    return;
+  }
+  job.request = requests_.shared(job.request);
+  line_.remove(job);
+}
+
+void Engine::count(const Running& running, int change) {
+  if (running.job.stopping) stopping_count_ += static_cast<std::size_t>(change);
+  if (running.job.preemptable) preemptable_by_tier_[running.job.tier] += change;
+}
+
+void Engine::add(RunningJob job) {
+  const JobId id = job.id;
+  Shares shares = shares_of(nodes(), job.grants);
+  free().take(shares);
+  const auto [it, added] = running_.emplace(id, Running{std::move(job), std::move(shares)});
+  CHECK(added);
+  count(it->second, 1);
+}
+
+void Engine::remove_running(JobId id) {
+  const auto it = running_.find(id);
+  CHECK(it != running_.end());
+  count(it->second, -1);
+  free().give_back(*it->second.shares);
+  running_.erase(it);
+}
+
+void Engine::change(RunningJob job) {
+  Running& running = running_.at(job.id);
+  count(running, -1);
+  running.job = std::move(job);
+  count(running, 1);
+}
+
+bool Engine::somebody_yields_to(std::int32_t tier) const {
+  for (const auto& [lower, count] : preemptable_by_tier_)
+    if (lower < tier && count > 0) return true;
+  return false;
+}
+
+bool Engine::fits_now(const Need& need) {
+  Watch& watch = ground_->watches[&need];
+  const bool followed = free().follow(watch.fitting_followed, [&](NodeAt at) {
+    if (watch.fitting) watch.fitting->node_changed(at, free());
+  });
+  if (!followed || !watch.fitting) watch.fitting.emplace(need, nodes(), free());
+  return watch.fitting->enough();
+}
+
+std::vector<NodeAt> Engine::best_now(const Need& need) {
+  Watch& watch = ground_->watches[&need];
+  const bool followed = free().follow(watch.ranking_followed, [&](NodeAt at) {
+    if (watch.ranking) watch.ranking->node_changed(at, free());
+  });
+  if (!followed || !watch.ranking) watch.ranking.emplace(need, nodes(), free());
+  return watch.ranking->best();
+}
+
+void Engine::forget_unused() {
+  if (requests_.size() <= line_.kinds().size() + unused_requests_max) return;
+  ground_->watches.clear();
+  matcher().forget_all();
+  requests_.forget_all();
+  for (const auto& [kind, queue] : line_.kinds()) requests_.shared(queue.request);
+}
+
+Plan Engine::plan(Boot now, Telling telling) {
+  forget_unused();
+  Pass pass(*this, now);
+  const std::vector<Verdict> verdicts = pass.judge_all(telling.asked);
+  Plan plan;
+  for (const Verdict& verdict : verdicts) {
+    if (verdict.outcome == Outcome::Starts)
+      plan.starts.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});
+    for (const JobId victim : verdict.victims) {
+      const double loss = static_cast<double>(loss_unit_ms(running_.at(victim).job, now)) / 1000;
+      plan.preemptions.push_back({victim, verdict.job.id, loss});
+    }
+  }
+  if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
+  return plan;
+}
+
+}  // namespace cox::schedule

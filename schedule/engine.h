@@ -1,0 +1,93 @@
+// What the scheduler knows, kept up to date fact by fact, and the passes over it. An engine that
+// was told of everything one by one plans as one that is told now (a property test holds this):
+// what it remembers between passes is only worked out from the facts, so that a pass after one
+// job's end costs what that end changed.
+//
+// Whoever owns the truth owns an Engine and tells it: the controller's Cluster, the simulated
+// cluster of `cox simulate`, a test's World.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "schedule/line.h"
+#include "schedule/need.h"
+#include "schedule/nodes.h"
+#include "schedule/plan.h"
+#include "schedule/preempt.h"
+#include "schedule/ranking.h"
+#include "schedule/request_pool.h"
+#include "schedule/tracked_room.h"
+
+namespace cox::schedule {
+
+// What was worked out for one need on the free room, and how far it has followed the changes.
+struct Watch {
+  std::optional<Fitting> fitting;
+  Followed fitting_followed;
+  std::optional<Ranking> ranking;
+  Followed ranking_followed;
+};
+
+class Engine {
+ public:
+  explicit Engine(std::vector<WorldNode> nodes, Settings settings = {});
+  Engine(const Engine&) = delete;  // needs point into it
+  Engine& operator=(const Engine&) = delete;
+
+  // Nodes that come, go or change, all of them: what runs stays, as far as its nodes do.
+  void set_nodes(std::vector<WorldNode> nodes);
+
+  // REQUIRES: of each job one of these, or none; removed as it was added.
+  void add(PendingJob job);
+  void remove(PendingJob job);
+  void add(RunningJob job);
+  void remove_running(JobId id);
+  void change(RunningJob job);  // holds what it held
+
+  Plan plan(Boot now, Telling telling);
+
+  const Nodes& nodes() const { return ground_->nodes; }
+  const Settings& settings() const { return settings_; }
+  const Line& line() const { return line_; }
+  const std::map<JobId, PendingJob>& held() const { return held_; }
+  const std::map<JobId, Running>& running() const { return running_; }
+
+  // For its passes.
+  Matcher& matcher() { return ground_->matcher; }
+  TrackedRoom& free() { return ground_->free; }
+  bool fits_now(const Need& need);
+  // The nodes of a gang of equal shares, the least bad; empty: there are too few.
+  std::vector<NodeAt> best_now(const Need& need);
+  std::size_t stopping_count() const { return stopping_count_; }
+  bool somebody_yields_to(std::int32_t tier) const;
+
+ private:
+  // What counts by positions of nodes.
+  struct Ground {
+    Ground(std::vector<WorldNode> world_nodes, PlacementPolicy policy)
+        : nodes(std::move(world_nodes)), matcher(nodes, policy), free(matcher.idle()) {}
+    Nodes nodes;
+    Matcher matcher;
+    TrackedRoom free;
+    std::unordered_map<const Need*, Watch> watches;
+  };
+
+  void forget_unused();
+  void count(const Running& running, int change);
+
+  Settings settings_;
+  std::unique_ptr<Ground> ground_;
+  RequestPool requests_;
+  Line line_;
+  std::map<JobId, PendingJob> held_;
+  std::map<JobId, Running> running_;
+  std::size_t stopping_count_ = 0;
+  std::map<std::int32_t, std::int64_t> preemptable_by_tier_;
+};
+
+}  // namespace cox::schedule

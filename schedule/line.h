@@ -1,0 +1,82 @@
+// Those who wait and are not held, in order: the higher tier first, then the higher priority, then
+// who is eligible for longer, then the lower id. Kept by kind: jobs of one kind differ in nothing
+// that decides whether and where they fit, so a pass that cannot start one of them need not look at
+// the next.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "schedule/plan.h"
+
+namespace cox::schedule {
+
+struct LineKey {
+  double priority = 0;
+  Wall eligible;
+  JobId id;
+  friend bool operator<(const LineKey& a, const LineKey& b) {
+    if (a.priority != b.priority) return a.priority > b.priority;
+    if (a.eligible != b.eligible) return a.eligible < b.eligible;
+    return a.id < b.id;
+  }
+};
+
+struct Kind {
+  const Request* request = nullptr;
+  std::int32_t tier = 0;
+  bool may_preempt = true;
+  std::optional<Milliseconds> time_limit;
+  auto operator<=>(const Kind&) const = default;
+};
+
+class Line {
+ public:
+  struct Queue {
+    Shared<Request> request;
+    std::set<LineKey> jobs;
+  };
+
+  // REQUIRES: equal requests are one in memory (RequestPool). In line at most once.
+  void add(const PendingJob& job);
+  // REQUIRES: the job as it was added.
+  void remove(const PendingJob& job);
+
+  const std::map<Kind, Queue>& kinds() const { return kinds_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::map<Kind, Queue> kinds_;
+  std::size_t size_ = 0;
+};
+
+// Walks a line in order. The line does not change meanwhile.
+class LineWalk {
+ public:
+  explicit LineWalk(const Line& line);
+
+  struct At {
+    const Kind* kind = nullptr;
+    const LineKey* key = nullptr;
+  };
+  // Empty kind: the end.
+  At front() const;
+  void next();
+  // Leaves out the others of the front's kind.
+  void skip_kind();
+
+ private:
+  struct Head {
+    const Kind* kind;
+    std::set<LineKey>::const_iterator job;
+    std::set<LineKey>::const_iterator end;
+  };
+  static bool later(const Head& a, const Head& b);
+
+  std::vector<Head> heads_;  // a heap, the first in line on top
+};
+
+}  // namespace cox::schedule

@@ -1,0 +1,108 @@
+// An engine that was told of a world fact by fact plans as one that is told all of it now.
+#include "schedule/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/schedule/random_world.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+// A world, and an engine that follows it.
+struct Told {
+  World world;
+  Engine engine;
+  Boot now = start_of_time;
+
+  Told(World told_world, const Settings& settings)
+      : world(std::move(told_world)), engine(world.nodes, settings) {
+    for (const RunningJob& job : world.running) engine.add(job);
+    for (const PendingJob& job : world.pending) engine.add(job);
+  }
+
+  void start(const Start& start) {
+    const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
+    RunningJob running;
+    running.id = job->id;
+    running.tier = job->tier;
+    running.grants = start.placement;
+    running.preemptable = job->id.value % 2 == 0;
+    running.unsaved_since = now;
+    running.loss_per_second_units = 1;
+    if (job->time_limit) running.ends_by = now + *job->time_limit;
+    engine.remove(*job);
+    engine.add(running);
+    world.running.push_back(running);
+    world.pending.erase(job);
+  }
+
+  void stop(JobId id) {
+    const auto job = std::ranges::find(world.running, id, &RunningJob::id);
+    job->stopping = true;
+    job->preemptable = false;
+    job->ends_by = now + std::chrono::seconds{5};
+    engine.change(*job);
+  }
+
+  void end(JobId id) {
+    std::erase_if(world.running, [id](const RunningJob& job) { return job.id == id; });
+    engine.remove_running(id);
+  }
+
+  // To the next end; false when there is none.
+  bool advance() {
+    std::optional<Boot> next;
+    for (const RunningJob& job : world.running)
+      if (job.ends_by && (!next || *job.ends_by < *next)) next = job.ends_by;
+    if (!next) return false;
+    now = std::max(now, *next);
+    std::vector<JobId> over;
+    for (const RunningJob& job : world.running)
+      if (job.ends_by && *job.ends_by <= now) over.push_back(job.id);
+    for (const JobId id : over) end(id);
+    return true;
+  }
+};
+
+}  // namespace
+
+TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
+  std::size_t preemptions = 0;
+  std::size_t starts = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto policy = std::array{PlacementPolicy::Fgd, PlacementPolicy::BestFit,
+                                   PlacementPolicy::Spreading}[seed % 3];
+    const Settings settings{.placement = policy, .backfill = {static_cast<int>(seed % 4)}};
+    Told told(random_world(seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40}), settings);
+    for (int passes = 0; passes < 20; ++passes) {
+      const Plan plan = told.engine.plan(told.now, Telling::everything());
+      ASSERT_EQ(text_of(plan), text_of(make_plan(told.world, told.now, settings)));
+      verify(told.world, plan);
+      for (const Start& start : plan.starts) told.start(start);
+      for (const Preemption& preemption : plan.preemptions) told.stop(preemption.victim);
+      starts += plan.starts.size();
+      preemptions += plan.preemptions.size();
+      if (!told.advance()) break;
+    }
+  }
+  EXPECT_GT(starts, 1'000u);
+  EXPECT_GT(preemptions, 100u);
+}
+
+TEST(Engine, tells_nothing_more_of_jobs_that_left_the_line) {
+  World world = world_from("node n1\nruns 1 on n1:4\nwants 2 tasks=4\nwants 3 held\n");
+  Engine engine(world.nodes);
+  engine.add(world.running[0]);
+  for (const PendingJob& job : world.pending) engine.add(job);
+  EXPECT_EQ(text_of(engine.plan(start_of_time, Telling::everything())),
+            "2 waits: Resources\n3 waits: JobHeldUser\n");
+  for (const PendingJob& job : world.pending) engine.remove(job);
+  engine.remove_running(JobId{1});
+  EXPECT_EQ(text_of(engine.plan(start_of_time, Telling::everything())), "");
+}
+
+}  // namespace cox::schedule
