@@ -4,8 +4,9 @@
 #include <charconv>
 #include <sstream>
 
-#include "client/gres.h"
+#include "common/gpu_wish.h"
 #include "common/hostlist.h"
+#include "common/limits.h"
 #include "common/text.h"
 
 namespace cox {
@@ -28,6 +29,14 @@ std::string toml_strings(const std::vector<std::string>& texts) {
   std::string out;
   for (const auto& text : texts) out += (out.empty() ? "" : ", ") + toml_string(text);
   return "[" + out + "]";
+}
+
+// A node of the private cluster has whole GPUs.
+Failure check_gpus(const std::string& text) {
+  const auto gpus = parse_gpus(text, limits::gpus_per_node_max);
+  if (!gpus) return gpus.refusal();
+  if (gpus->is_whole()) return {};
+  return Refusal{"--gpus " + quoted(text) + " is a part of a GPU", "write it like h100:4"};
 }
 
 struct Feature {
@@ -176,7 +185,7 @@ Failure take_wishes(const PrivateClusterOptions& asked, ClusterLayout& layout) {
   if (!asked.gpus.empty()) layout.gpus = asked.gpus;
   if (!asked.features.empty()) layout.features = asked.features;
   for (const auto& gpus : layout.gpus)
-    if (auto parsed = parse_gpus(gpus); !parsed) return parsed.refusal();
+    if (auto why = check_gpus(gpus)) return why;
   for (const auto& feature : layout.features)
     if (auto parsed = parse_feature(feature); !parsed) return parsed.refusal();
   for (const auto& feature : asked.features)

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "client/count_format.h"
+#include "common/count_format.h"
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"

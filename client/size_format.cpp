@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "client/count_format.h"
+#include "common/count_format.h"
 #include "common/limits.h"
 #include "common/text.h"
 

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "client/count_format.h"
-#include "client/gres.h"
 #include "client/signal_format.h"
 #include "client/size_format.h"
-#include "client/time_format.h"
+#include "common/count_format.h"
+#include "common/gres.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/text.h"
+#include "common/time_format.h"
 
 namespace cox {
 namespace {
@@ -56,10 +56,12 @@ Failure set_path(std::string_view value, std::string& into) {
   return set_text(value == "none" ? "/dev/null" : value, limits::path_bytes_max, into);
 }
 
-Failure set_gpus(const Result<GpuRequest>& gpus, SubmitOptions& asked) {
-  if (!gpus) return gpus.refusal();
-  asked.spec.gpu_type = gpus->type;
-  asked.spec.gpus_per_node = gpus->count;
+Failure set_gpus(const GpuWish& gpus, SubmitOptions& asked) {
+  if (!gpus.is_whole())
+    return Refusal{"it asks for a part of a GPU, which is not in this version",
+                   "ask for whole GPUs, like gpu:1"};
+  asked.spec.gpu_type = gpus.types.empty() ? "" : gpus.types.front().type;
+  asked.spec.gpus_per_node = gpus.count;
   return std::nullopt;
 }
 
@@ -104,11 +106,17 @@ Failure set_time(SubmitOptions& asked, std::string_view value) {
 }
 
 Failure set_gres(SubmitOptions& asked, std::string_view value) {
-  return set_gpus(parse_gres(value), asked);
+  const Result<GresWish> gres = parse_gres(value);
+  if (!gres) return gres.refusal();
+  if (!gres->others.empty())
+    return Refusal{quoted(gres->others.front().name) + " is not a resource this version knows",
+                   "the one there is, is gpu: gpu:2 or gpu:h100:2"};
+  return set_gpus(gres->gpus, asked);
 }
 
 Failure set_gpus_per_node(SubmitOptions& asked, std::string_view value) {
-  return set_gpus(parse_gpus(value), asked);
+  const Result<GpuWish> gpus = parse_gpus(value, limits::gpus_per_node_max);
+  return gpus ? set_gpus(*gpus, asked) : gpus.refusal();
 }
 
 Failure set_exclusive(SubmitOptions& asked, std::string_view value) {

@@ -81,4 +81,14 @@ std::string quoted(std::string_view text) {
   return "\"" + printable(cut_text(text, bytes_max)) + "...\"";
 }
 
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
 }  // namespace cox

@@ -1,10 +1,11 @@
-// Text that came from outside: what may be stored (PostgreSQL takes valid UTF-8 without NUL alone)
-// and what may be shown on a terminal (no control characters). Pure.
+// Text that came from outside: what may be stored (PostgreSQL takes valid UTF-8 without NUL alone),
+// what may be shown on a terminal (no control characters), and its parts. Pure.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cox {
 
@@ -28,5 +29,9 @@ std::string quoted(std::string_view text);
 inline std::string quoted(const std::string& text) {
   return quoted(std::string_view(text));
 }
+
+// The parts between separators; one more than there are separators, so some may be empty. Views
+// into `text`.
+std::vector<std::string_view> split(std::string_view text, char separator);
 
 }  // namespace cox

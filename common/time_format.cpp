@@ -1,11 +1,10 @@
-#include "client/time_format.h"
+#include "common/time_format.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
-#include <vector>
 
-#include "client/count_format.h"
+#include "common/count_format.h"
 #include "common/limits.h"
 #include "common/text.h"
 
@@ -43,16 +42,6 @@ struct Sum {
   }
 };
 
-std::vector<std::string_view> split_colons(std::string_view text) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t colon = text.find(':');
-    parts.push_back(text.substr(0, colon));
-    if (colon == std::string_view::npos) return parts;
-    text.remove_prefix(colon + 1);
-  }
-}
-
 }  // namespace
 
 Result<std::int64_t> parse_time_limit(std::string_view text) {
@@ -64,7 +53,7 @@ Result<std::int64_t> parse_time_limit(std::string_view text) {
   const std::size_t dash = text.find('-');
   const bool has_days = dash != std::string_view::npos;
   if (has_days) sum.add(text.substr(0, dash), day_s, any);
-  const auto parts = split_colons(has_days ? text.substr(dash + 1) : text);
+  const auto parts = split(has_days ? text.substr(dash + 1) : text, ':');
   if (parts.size() > 3) return no_time(text);
   if (has_days || parts.size() == 3) {
     sum.add(parts[0], hour_s, any);
