@@ -33,7 +33,7 @@ std::optional<Backfill> backfill_from(std::string_view text);
 inline constexpr std::int64_t reservations_max = 10'000;
 
 struct SchedulingSettings {
-  PlacementPolicy placement = PlacementPolicy::BestFit;
+  PlacementPolicy placement = PlacementPolicy::Fgd;
   Backfill backfill = {};
 };
 

@@ -59,6 +59,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     e.job = std::move(j);
     e.job.spec = specs_.shared(std::move(e.job.spec));
     touch(e);
+    engine_->learn(*request_of_spec(e.job.spec));
   }
   for (auto& a : snapshot.attempts) entry(a.key.job).attempts.push_back(std::move(a));
   for (auto& c : snapshot.checkpoints)
@@ -175,6 +176,7 @@ void Cluster::apply_one(const JobAdded& change, Now) {
   CHECK(added);
   it->second.job = change.job;
   touch(it->second);
+  engine_->learn(*request_of_spec(it->second.job.spec));
   index(it->second);
 }
 

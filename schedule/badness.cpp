@@ -1,7 +1,10 @@
 #include "schedule/badness.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+
+#include "common/limits.h"
 
 namespace cox::schedule {
 namespace {
@@ -24,33 +27,64 @@ double cpus_and_memory_left(const Need& need, const NodeResources& total, const 
   return std::max(cpus, fraction(here.memory_mb - need.memory_mb, total.memory_mb));
 }
 
-double by_policy(const Need& need, const NodeFacts& facts, std::int64_t gpu_milli_left,
-                 double left) {
-  const auto gpus = static_cast<std::int64_t>(std::popcount(facts.gpus)) * gpu_whole;
-  const double gpus_left = fraction(gpu_milli_left, gpus);
+bool goes_by_usefulness(const Need& need) {
+  return need.policy == PlacementPolicy::Fgd && need.usefulness->knows_anything();
+}
+
+// What the node would be useful for once the tasks stand there with these devices.
+double usefulness_after(const Need& need, const Room& room, NodeAt at, std::int64_t tasks,
+                        GpuBits taken) {
+  std::array<std::uint16_t, limits::gpus_per_node_max> milli{};
+  const auto free = room.gpu_milli(at);
+  for (std::size_t device = 0; device < free.size(); ++device) {
+    const bool takes = (taken >> device & 1) != 0;
+    milli[device] = static_cast<std::uint16_t>(free[device] - (takes ? need.gpu_milli : 0));
+  }
+  return need.usefulness->of(at, room[at].cpus - tasks * need.cpus_per_task,
+                             {milli.data(), free.size()});
+}
+
+double usefulness_lost(const Need& need, const Nodes& nodes, const Room& room, NodeAt at,
+                       std::int64_t tasks) {
+  const double before = need.usefulness->of(at, room[at].cpus, room.gpu_milli(at));
+  return before - usefulness_after(need, room, at, tasks, pick_gpus(need, nodes, room, at));
+}
+
+double by_policy(const Need& need, const Nodes& nodes, const Room& room, const Badness& badness,
+                 std::int64_t tasks) {
+  const auto gpu_milli = static_cast<double>(free_gpu_milli(room, badness.node));
   switch (need.policy) {
     case PlacementPolicy::Fgd:
-    case PlacementPolicy::BestFit: return gpus_left;
-    case PlacementPolicy::Packing: return static_cast<double>(gpu_milli_left);
-    case PlacementPolicy::Spreading: return -gpus_left - left;
-    case PlacementPolicy::LeastFree: return static_cast<double>(gpu_milli_left) + left;
+      if (!goes_by_usefulness(need)) return 0;
+      return usefulness_lost(need, nodes, room, badness.node, tasks);
+    case PlacementPolicy::BestFit: return 0;
+    case PlacementPolicy::Packing: return gpu_milli;
+    case PlacementPolicy::Spreading: return -badness.gpus_left - badness.left;
+    case PlacementPolicy::LeastFree: return gpu_milli + badness.left;
   }
   return 0;
 }
 
-// Of a shared device as little as possible is left; whole ones are broken last.
+// Of devices that are equally good the one with least left. By usefulness that is so within a
+// millionth of a GPU: sums that are equal on paper differ in their last bits.
 GpuBits pick_part(const Need& need, const Room& room, NodeAt at) {
+  constexpr double equal_milli = 1e-3;
   const auto milli = room.gpu_milli(at);
-  GpuBits picked = 0;
-  std::int32_t least = gpu_whole + 1;
+  const bool by_usefulness = goes_by_usefulness(need);
+  std::size_t picked = milli.size();
+  double best = 0;
   for (std::size_t device = 0; device < milli.size(); ++device) {
     const GpuBits bit = GpuBits{1} << device;
     if (need.of_its_types(at, bit) == 0 || milli[device] < need.gpu_milli) continue;
-    if (milli[device] >= least) continue;
-    least = milli[device];
-    picked = bit;
+    const double value =
+        by_usefulness ? usefulness_after(need, room, at, need.tasks_even(), bit) : 0;
+    const bool better = picked == milli.size() || value > best + equal_milli ||
+                        (value >= best - equal_milli && milli[device] < milli[picked]);
+    if (!better) continue;
+    best = value;
+    picked = device;
   }
-  return picked;
+  return picked == milli.size() ? 0 : GpuBits{1} << picked;
 }
 
 }  // namespace
@@ -63,8 +97,9 @@ Badness badness_of(const Need& need, const Nodes& nodes, const Room& room, NodeA
   badness.wastes_gpus = need.gpus == 0 && facts.gpus != 0;
   badness.idle_features = facts.node->features.size() - (need.request->constraint.empty() ? 0 : 1);
   badness.left = cpus_and_memory_left(need, facts.node->total, room[at], tasks);
-  const std::int64_t left = free_gpu_milli(room, at) - need.gpus * need.gpu_milli;
-  badness.by_policy = by_policy(need, facts, left, badness.left);
+  const auto gpus = static_cast<std::int64_t>(std::popcount(facts.gpus)) * gpu_whole;
+  badness.gpus_left = fraction(free_gpu_milli(room, at) - need.gpus * need.gpu_milli, gpus);
+  badness.by_policy = by_policy(need, nodes, room, badness, tasks);
   return badness;
 }
 

@@ -17,7 +17,8 @@ struct Badness {
   bool wastes_gpus = false;       // a job without GPUs on a node that has some
   std::size_t idle_features = 0;  // features it has and the job did not ask for
   double by_policy = 0;
-  double left = 0;  // of the node, once the tasks stand there: a fraction
+  double gpus_left = 0;  // of the node, once the tasks stand there: fractions
+  double left = 0;       // of its CPUs or memory
   NodeAt node = 0;
 
   auto operator<=>(const Badness&) const = default;
@@ -28,7 +29,7 @@ Badness badness_of(const Need& need, const Nodes& nodes, const Room& room, NodeA
                    std::int64_t tasks);
 
 // The devices a share takes there: whole ones from the lowest, of one type where one has enough; a
-// part of the device that is left with least.
+// part of the device that is left with least, or by `fgd` of the one whose part is useful least.
 GpuBits pick_gpus(const Need& need, const Nodes& nodes, const Room& room, NodeAt at);
 
 }  // namespace cox::schedule

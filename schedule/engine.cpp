@@ -104,8 +104,18 @@ void Engine::forget_unused() {
   for (const auto& [kind, queue] : line_.kinds()) requests_.shared(queue.request);
 }
 
+// Rankings were made by what was known to be useful then.
+void Engine::learn_usual() {
+  if (settings_.placement != PlacementPolicy::Fgd) return;
+  if (ground_->usual_version == usual_.version()) return;
+  ground_->usual_version = usual_.version();
+  matcher().learn(usual_);
+  for (auto& [need, watch] : ground_->watches) watch.ranking.reset();
+}
+
 Plan Engine::plan(Boot now, Telling telling) {
   forget_unused();
+  learn_usual();
   Pass pass(*this, now);
   const std::vector<Verdict> verdicts = pass.judge_all(telling.asked);
   Plan plan;

@@ -49,6 +49,9 @@ class Engine {
   void remove_running(JobId id);
   void change(RunningJob job);  // holds what it held
 
+  // A job has come: what it asks for becomes more usual. History that no fact tells.
+  void learn(const Request& request) { usual_.learn(request); }
+
   Plan plan(Boot now, Telling telling);
 
   const Nodes& nodes() const { return ground_->nodes; }
@@ -75,14 +78,17 @@ class Engine {
     Matcher matcher;
     TrackedRoom free;
     std::unordered_map<const Need*, Watch> watches;
+    std::int64_t usual_version = 0;  // that the matcher has learnt
   };
 
   void forget_unused();
+  void learn_usual();
   void count(const Running& running, int change);
 
   Settings settings_;
   std::unique_ptr<Ground> ground_;
   RequestPool requests_;
+  Usual usual_;
   Line line_;
   std::map<JobId, PendingJob> held_;
   std::map<JobId, Running> running_;

@@ -119,6 +119,7 @@ const Need& Matcher::settled(const Request& request, Availability availability) 
 
 Need Matcher::settle(const Request& request, Availability availability) {
   Need need = sizes_of(request, policy_);
+  need.usefulness = &usefulness_;
   if (need.gpus > 0 && !request.gpu_types.empty())
     for (NodeAt at = 0; at < nodes_.size(); ++at)
       need.devices.push_back(nodes_[at].devices_of(request.gpu_types));

@@ -12,12 +12,14 @@
 
 #include "schedule/nodes.h"
 #include "schedule/room.h"
+#include "schedule/usefulness.h"
 
 namespace cox::schedule {
 
 struct Need {
   const Request* request = nullptr;
   PlacementPolicy policy = PlacementPolicy::BestFit;
+  const Usefulness* usefulness = nullptr;  // the matcher's, as it is learnt
   std::int64_t nodes = 1;
   std::int64_t tasks = 1;
   std::int64_t tasks_per_node_max = std::numeric_limits<std::int64_t>::max();
@@ -59,6 +61,9 @@ class Matcher {
 
   void forget_all();  // needs handed out are gone
 
+  // What nodes are good for: placements by `fgd` go by it from now on.
+  void learn(const Usual& usual) { usefulness_ = Usefulness(nodes_, usual); }
+
  private:
   // Most jobs of a cluster share a few partitions and features.
   struct Match {
@@ -78,6 +83,7 @@ class Matcher {
 
   const Nodes& nodes_;
   PlacementPolicy policy_;
+  Usefulness usefulness_;
   Room idle_;
   std::deque<Match> matches_;  // deques: references into them are handed out
   std::deque<Settled> settled_;

@@ -7,7 +7,10 @@ namespace cox::schedule {
 Plan make_plan(const World& world, Boot now, const Settings& settings) {
   Engine engine(world.nodes, settings);
   for (const RunningJob& job : world.running) engine.add(job);
-  for (const PendingJob& job : world.pending) engine.add(job);
+  for (const PendingJob& job : world.pending) {
+    engine.learn(*job.request);
+    engine.add(job);
+  }
   return engine.plan(now, Telling::everything());
 }
 

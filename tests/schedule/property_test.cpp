@@ -141,9 +141,12 @@ TEST(LargeWorlds, a_ranking_finds_what_looking_at_every_node_finds) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const World world = random_world(seed, {.nodes_max = 12, .running_max = 5, .pending_max = 30});
     const Nodes nodes(world.nodes);
-    Matcher matcher(nodes,
-                    std::array{PlacementPolicy::BestFit, PlacementPolicy::Packing,
-                               PlacementPolicy::Spreading, PlacementPolicy::LeastFree}[seed % 4]);
+    Usual usual;
+    for (const PendingJob& job : world.pending) usual.learn(*job.request);
+    Matcher matcher(nodes, std::array{PlacementPolicy::BestFit, PlacementPolicy::Packing,
+                                      PlacementPolicy::Spreading, PlacementPolicy::LeastFree,
+                                      PlacementPolicy::Fgd}[seed % 5]);
+    matcher.learn(usual);
     for (const PendingJob& job : world.pending) {
       const Need& need = matcher.need(*job.request, Availability::Required);
       if (!Ranking::serves(need)) continue;
