@@ -78,8 +78,9 @@ class Simulation {
 
 // The end of an attempt that was preempted before.
 bool Simulation::is_over(const Leaving& leaving) {
-  const bool this_attempt = record(leaving.job).attempts == leaving.attempt;
-  return !this_attempt || live(leaving.job).stopping != leaving.saved;
+  const Live& state = live(leaving.job);
+  const bool runs = !state.holdings.empty() && record(leaving.job).attempts == leaving.attempt;
+  return !runs || state.stopping != leaving.saved;
 }
 
 std::optional<Milliseconds> Simulation::next_leaving() {
