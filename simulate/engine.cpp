@@ -92,7 +92,7 @@ class Engine::State {
   }
 
   PendingJob pending_of(JobAt at, Milliseconds ran) const;
-  bool possible(JobAt at) const { return !schedule::impossible(nodes_, pending_of(at, {})); }
+  bool possible(JobAt at) const;
   void submit(JobAt at, Milliseconds ran);
   void withdraw(JobAt at);
   Decisions plan(Milliseconds now);
@@ -133,6 +133,13 @@ PendingJob Engine::State::pending_of(JobAt at, Milliseconds ran) const {
   if (const auto found = partitions_.find(job.partition); found != partitions_.end())
     pending.partition_nodes = found->second;
   return pending;
+}
+
+bool Engine::State::possible(JobAt at) const {
+  const std::string& partition = jobs_[static_cast<std::size_t>(at)].partition;
+  const bool nowhere_to_go =
+      !partitions_.empty() && !partition.empty() && !partitions_.contains(partition);
+  return !nowhere_to_go && !schedule::impossible(nodes_, pending_of(at, {}));
 }
 
 void Engine::State::submit(JobAt at, Milliseconds ran) {

@@ -21,7 +21,8 @@ namespace {
 constexpr int exit_ok = 0;
 constexpr int exit_refused = 1;
 constexpr int exit_usage = 2;
-constexpr Milliseconds progress_interval{1'000};
+constexpr Milliseconds progress_on_terminal{1'000};
+constexpr Milliseconds progress_in_log{10'000};
 
 int refuse(const Refusal& why, int exit_code) {
   std::fprintf(stderr, "cox simulate: %s\n", printable(why.fact).c_str());
@@ -29,17 +30,16 @@ int refuse(const Refusal& why, int exit_code) {
   return exit_code;
 }
 
-// How far it is, at most once a second; on a terminal in one line.
+// How far it is, now and then; on a terminal in one line.
 class ProgressLine {
  public:
   void operator()(std::size_t done, std::size_t all) {
     const Boot now = read_clock().boot;
-    if (now - said_ < progress_interval) return;
+    if (now - said_ < (on_terminal_ ? progress_on_terminal : progress_in_log)) return;
     said_ = now;
-    const bool on_terminal = ::isatty(STDERR_FILENO) == 1;
-    std::fprintf(stderr, "%s%zu of %zu jobs%s", on_terminal ? "\r" : "", done, all,
-                 on_terminal ? "  " : "\n");
-    open_ = on_terminal;
+    std::fprintf(stderr, "%s%zu of %zu jobs%s", on_terminal_ ? "\r" : "", done, all,
+                 on_terminal_ ? "  " : "\n");
+    open_ = on_terminal_;
   }
   void end(std::size_t jobs) {
     const double seconds = static_cast<double>((read_clock().boot - began_).count()) / 1'000;
@@ -49,6 +49,7 @@ class ProgressLine {
  private:
   Boot began_ = read_clock().boot;
   Boot said_ = began_;
+  bool on_terminal_ = ::isatty(STDERR_FILENO) == 1;
   bool open_ = false;
 };
 

@@ -87,7 +87,7 @@ void add_uncounted(NamedLines& lines, const Summary& summary) {
     lines.add("records skipped", std::to_string(summary.skipped) + " that never ran");
   if (summary.impossible > 0)
     lines.add("jobs left out",
-              std::to_string(summary.impossible) + " that ask for more than the cluster has");
+              std::to_string(summary.impossible) + " that this cluster could never run");
   if (summary.never_started > 0)
     lines.add("jobs never started", std::to_string(summary.never_started));
 }

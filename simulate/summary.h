@@ -24,7 +24,7 @@ Spread spread_of(std::vector<double> values);
 struct Summary {
   std::int64_t jobs = 0;           // of the trace
   std::int64_t skipped = 0;        // void records of the trace
-  std::int64_t impossible = 0;     // ask for more than the cluster has
+  std::int64_t impossible = 0;     // the cluster could never run them
   std::int64_t never_started = 0;  // still waited when nothing happened any more
   std::int64_t ended = 0;          // of these all that follows tells
   Spread wait_s;

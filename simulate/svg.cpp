@@ -41,9 +41,9 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// 1, 2 or 5 times a power of ten, so that there are about five marks.
+// 1, 2 or 5 times a power of ten, so that there are four marks or more.
 double mark_distance(double span) {
-  const double raw = span / 5;
+  const double raw = span / 8;
   const double power = std::pow(10, std::floor(std::log10(raw)));
   for (const double factor : {1.0, 2.0, 5.0})
     if (raw <= factor * power) return factor * power;

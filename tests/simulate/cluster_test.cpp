@@ -81,6 +81,8 @@ TEST(ClusterConfig, a_job_stays_in_its_partition) {
   jobs[0].partition = jobs[1].partition = "b";
   jobs[2].partition = "a";
   EXPECT_EQ(starts_s(simulate_on(cluster, jobs)), (std::vector<std::int64_t>{0, 10, 2}));
+  jobs[1].partition = "gone";
+  EXPECT_FALSE(simulate_on(cluster, jobs).jobs[1].possible);
 }
 
 TEST(Fit, a_job_takes_as_few_nodes_as_hold_it) {

@@ -77,7 +77,7 @@ TEST(Report, the_table_tells_what_was_left_out) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_NE(text.find("wait, s            5.00   0.0  10.0  10.0  10.0\n"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("jobs left out      1 that ask for more than the cluster has\n"),
+  EXPECT_NE(text.find("jobs left out      1 that this cluster could never run\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("records skipped    3 that never ran\n"), std::string::npos) << text;
