@@ -39,6 +39,7 @@ enum class Way : std::uint8_t {
   ConfigCheck,
   Doctor,
   KeyMake,
+  Simulate,  // its command line is read by cox-simulate
 };
 
 struct Command {

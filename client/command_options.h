@@ -41,7 +41,7 @@ struct DeclaredOption {
   bool required = false;
   bool many = false;
 };
-// REQUIRES: command.way is not Way::Submit, which has a table of its own.
+// REQUIRES: command.way is neither Way::Submit nor Way::Simulate, which have tables of their own.
 std::vector<DeclaredOption> declared_options(const Command& command);
 
 }  // namespace cox

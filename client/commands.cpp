@@ -129,6 +129,8 @@ const std::vector<Command>& own_commands() {
        declare_key_make},
       {"demo", "a training makes room, resumes and proves it, on a cluster of its own", Way::Demo,
        declare_demo},
+      {"simulate", "run a trace of jobs through the scheduling engine, in virtual time",
+       Way::Simulate},
   };
   return table;
 }

@@ -2,7 +2,7 @@
 # look for each other from where they are). Components are the packages: client, controller, worker.
 include(GNUInstallDirs)
 
-install(TARGETS cox DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT client)
+install(TARGETS cox cox-simulate DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT client)
 install(TARGETS cox-controller DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT controller)
 install(TARGETS cox-worker DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT worker)
 install(TARGETS cox-supervisor DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/coxswain COMPONENT worker)

@@ -43,7 +43,8 @@ int carry_out(const Command& command, const Options& options) {
   switch (command.way) {
     case Way::Ask:
     case Way::CancelMatching: return run_ask(command, options);
-    case Way::Submit: break;  // reads its own command line
+    case Way::Submit:
+    case Way::Simulate: break;  // read their own command lines
     case Way::Wait: return run_wait(command, options);
     case Way::Logs: return run_logs(command, options);
     case Way::CheckpointDone: return run_checkpoint_done(command, options);
@@ -107,6 +108,7 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
 
 int run_command(const Command& command, const std::vector<std::string>& words) {
   if (command.way == Way::Submit) return run_submit(command, words);
+  if (command.way == Way::Simulate) return run_simulate(command, words);
   Parsed parsed = parse_options(command, words);
   if (const auto* help = std::get_if<std::string>(&parsed)) return print({*help, "", exit_ok});
   if (const auto* why = std::get_if<Refusal>(&parsed))

@@ -27,6 +27,7 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
                   int exit_code);
 
 int run_submit(const Command& command, const std::vector<std::string>& words);
+int run_simulate(const Command& command, const std::vector<std::string>& words);
 int run_wait(const Command& command, const Options& options);
 int run_logs(const Command& command, const Options& options);
 int run_checkpoint_done(const Command& command, const Options& options);

@@ -7,6 +7,7 @@
 #include "client/slurm/names.h"
 #include "client/submit_option_table.h"
 #include "common/job_state.h"
+#include "common/simulate_options.h"
 
 namespace cox {
 namespace {
@@ -56,6 +57,19 @@ void add_submit(const Command& command, ManualCommand& manual) {
   }
 }
 
+void add_simulate(ManualCommand& manual) {
+  manual.forms = {"--trace FILE --cluster SPEC [OPTION]..."};
+  manual.options.push_back({{"-h", "--help"}, "", false, "this text", "", {}});
+  manual.options.push_back({{"--version"}, "", false, "the program's version", "", {}});
+  for (const SimulateOption& each : simulate_options) {
+    const std::string value_name(each.value_name);
+    const std::string help = std::string(each.help) + (each.required ? "; needed" : "");
+    const std::string option = "--" + std::string(each.name);
+    manual.options.push_back(
+        {{option}, value_name, false, help, "", values_of(option, value_name)});
+  }
+}
+
 void add_declared(const Command& command, ManualCommand& manual) {
   std::string form = "[OPTION]...";
   for (const DeclaredOption& each : declared_options(command)) {
@@ -81,6 +95,8 @@ ManualCommand manual_of(const Command& command) {
   manual.summary = command.summary;
   if (command.way == Way::Submit) {
     add_submit(command, manual);
+  } else if (command.way == Way::Simulate) {
+    add_simulate(manual);
   } else {
     add_declared(command, manual);
   }

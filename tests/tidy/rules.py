@@ -25,6 +25,8 @@ MAY_INCLUDE = {
                   "worker/supervisor/io"],  # it finds, starts and adopts supervisors
     "worker/supervisor": ["common", "worker/supervisor"],
     "worker/supervisor/io": ["common", "common/io", "worker/supervisor", "worker/supervisor/io"],
+    "simulate": ["common", "schedule", "simulate"],
+    "simulate/io": ["common", "common/io", "schedule", "simulate", "simulate/io"],
     "client": ["common", "client", "client/slurm"],
     "client/slurm": ["common", "client", "client/slurm"],
     "client/manual": ["common", "client", "client/slurm", "client/manual"],
@@ -42,7 +44,8 @@ LIBRARY_HOME = {
     r"spdlog/.*": r"common/io/.*",
     r"toml\+\+/.*|toml\.hpp": r"common/io/.*",
     r"CLI/.*": r"client/.*|.*/main\.cpp",
-    r"nlohmann/.*": r"client/.*",
+    r"nlohmann/.*": r"client/.*|simulate/(batsim|report_json)\.cpp",
+    r"zlib\.h": r"simulate/io/.*",
 }
 
 WORLD_HEADERS = re.compile(

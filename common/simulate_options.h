@@ -1,0 +1,36 @@
+// What the command line of `cox simulate` may say: cox-simulate reads it by this table, and cox
+// makes its man page and its completions of it.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace cox {
+
+struct SimulateOption {
+  std::string_view name;  // behind --
+  std::string_view value_name;
+  std::string_view help;
+  bool required = false;
+};
+
+inline constexpr std::array simulate_options = {
+    SimulateOption{"trace", "FILE", "the jobs: a log in one of the formats, plain or .gz", true},
+    SimulateOption{"format", "swf|openb|muri|batsim|cox",
+                   "the trace's format; else it is told from what it begins with"},
+    SimulateOption{"cluster", "SPEC",
+                   "procs=256; nodes=8,gpus=8[,cpus=,memory=,type=]; a table of nodes (CSV); or a "
+                   "coxswain.toml",
+                   true},
+    SimulateOption{"order", "NAME", "who is next: fcfs, the default"},
+    SimulateOption{"backfill", "NAME", "who may overtake: none, or easy, the default"},
+    SimulateOption{"placement", "NAME", "where: best-fit, the default"},
+    SimulateOption{"seed", "N", "of what is drawn by chance; 42 by default"},
+    SimulateOption{"save-time", "SECONDS", "what a preempted job takes to save; 0 by default"},
+    SimulateOption{"restart-time", "SECONDS",
+                   "what it takes to go on where it was, once started again; 0 by default"},
+    SimulateOption{"json", "FILE", "write every figure and every job there, as JSON"},
+    SimulateOption{"svg", "FILE", "draw it there"},
+};
+
+}  // namespace cox

@@ -1,0 +1,30 @@
+// The command line of cox-simulate, understood. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "common/result.h"
+#include "simulate/engine.h"
+#include "simulate/simulation.h"
+#include "simulate/trace.h"
+
+namespace cox::simulate {
+
+struct Arguments {
+  std::string trace;
+  std::optional<Format> format;
+  std::string cluster;
+  Policy policy;
+  PreemptionCost cost;
+  std::uint64_t seed = 42;
+  std::string json;  // empty: none is written
+  std::string svg;
+};
+
+// By the names of common/simulate_options.h; what was not given is empty or absent.
+Result<Arguments> read_arguments(const std::map<std::string, std::string>& given);
+
+}  // namespace cox::simulate

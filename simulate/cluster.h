@@ -1,0 +1,54 @@
+// The cluster that is simulated: nodes, what they have, and the partitions they are in. Made from a
+// short specification, a table of nodes, or a coxswain.toml. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config.h"
+#include "common/result.h"
+#include "simulate/trace.h"
+
+namespace cox::simulate {
+
+inline constexpr std::int64_t memory_unlimited_mb = std::int64_t{1} << 40;  // nobody said how much
+
+struct ClusterNode {
+  std::string name;
+  std::int64_t cpu_milli = 0;
+  std::int64_t memory_mb = memory_unlimited_mb;
+  std::vector<std::string> gpus;      // the type of each; may be empty text
+  std::vector<std::string> features;  // sorted
+};
+
+struct ClusterPartition {
+  std::string name;
+  std::vector<std::string> nodes;  // empty: all
+};
+
+struct Cluster {
+  std::vector<ClusterNode> nodes;
+  std::vector<ClusterPartition> partitions;
+
+  std::int64_t cpu_milli() const;
+  std::int64_t gpus() const;
+};
+
+// "procs=256": one node with so many CPUs, so that only their count matters. "nodes=8,gpus=8", also
+// with cpus=, memory= (MB, or with M, G, T) and type=: so many equal nodes.
+Result<Cluster> parse_cluster(std::string_view spec);
+
+// A table of nodes: sn,cpu_milli,memory_mib,gpu,model.
+Result<Cluster> cluster_of_table(std::string_view csv);
+
+// The nodes that the partitions name, each as [worker] says.
+Result<Cluster> cluster_of_config(const std::vector<PartitionConfig>& partitions,
+                                  const WorkerConfig& worker);
+
+// Jobs that only say how much they want in all are spread over as few of the nodes as hold that;
+// those that want more GPUs than a node has take whole nodes.
+void fit_to(const Cluster& cluster, std::vector<TraceJob>& jobs);
+
+}  // namespace cox::simulate

@@ -1,0 +1,71 @@
+// The scheduling engine in terms of a trace: jobs are positions in it, nodes positions in the
+// simulated cluster. The one pair of files here that knows schedule/; whatever the engine does not
+// take is refused here, by open(). Jobs and cluster must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulate/cluster.h"
+#include "simulate/trace.h"
+
+namespace cox::simulate {
+
+// By the names that the engine has for them.
+struct Policy {
+  std::string order = "fcfs";
+  std::string backfill = "easy";
+  std::string placement = "best-fit";
+};
+
+// What a job holds of one node.
+struct Holding {
+  std::int32_t node = 0;
+  std::int64_t cpu_milli = 0;
+  std::int64_t memory_mb = 0;
+  std::vector<std::int32_t> gpus;  // which of the node's
+  std::int64_t gpu_milli = 1'000;  // of each
+};
+using Holdings = std::vector<Holding>;
+
+struct Decisions {
+  struct Start {
+    JobAt job = 0;
+    Holdings holdings;
+  };
+  struct Preemption {
+    JobAt victim = 0;
+    JobAt preemptor = 0;
+  };
+  std::vector<Start> starts;
+  std::vector<Preemption> preemptions;
+};
+
+class Engine {
+ public:
+  static Result<std::unique_ptr<Engine>> open(const Cluster& cluster,
+                                              const std::vector<TraceJob>& jobs,
+                                              const Policy& policy);
+  ~Engine();
+
+  // Whether it could start in the idle cluster.
+  bool possible(JobAt job) const;
+
+  // It waits from now on. `ran`: what it has done of its work in earlier attempts.
+  void submit(JobAt job, Milliseconds ran);
+  // It waits no longer, without having been started.
+  void withdraw(JobAt job);
+  // One pass. What it starts runs from now on; whom it preempts is stopping until it is gone.
+  Decisions plan(Milliseconds now);
+  // A running or stopping job has left its nodes.
+  void gone(JobAt job);
+
+ private:
+  class State;
+  explicit Engine(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cox::simulate

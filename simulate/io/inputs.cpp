@@ -1,0 +1,81 @@
+#include "simulate/io/inputs.h"
+
+#include <zlib.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "common/io/config_file.h"
+#include "common/text.h"
+
+namespace cox::simulate {
+namespace {
+
+constexpr std::size_t text_bytes_max = 1u << 30;
+
+Refusal in_file(const std::string& path, const Refusal& why) {
+  return {printable(path) + ": " + why.fact, why.hint};
+}
+
+}  // namespace
+
+Result<std::string> read_text(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return Refusal{path + " is a folder", ""};
+  errno = 0;
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(::gzopen(path.c_str(), "rb"), ::gzclose);
+  if (file == nullptr)
+    return Refusal{"cannot read " + printable(path) + ": " + std::strerror(errno), ""};
+  std::string text;
+  std::array<char, 1 << 16> piece{};
+  int got = 0;
+  while ((got = ::gzread(file.get(), piece.data(), piece.size())) > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(got));
+    if (text.size() > text_bytes_max)
+      return Refusal{
+          printable(path) + " has more than " + std::to_string(text_bytes_max) + " bytes of text",
+          "take a part of it"};
+  }
+  int code = Z_OK;
+  const char* what = ::gzerror(file.get(), &code);
+  if (got < 0 || code != Z_OK)  // Z_BUF_ERROR: it ends in the middle
+    return Refusal{
+        "cannot read " + printable(path) + ": " + (code == Z_ERRNO ? std::strerror(errno) : what),
+        "is the file whole?"};
+  return text;
+}
+
+Failure write_text(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::trunc | std::ios::binary);
+  file << text;
+  file.close();
+  if (file) return std::nullopt;
+  return Refusal{"cannot write " + printable(path) + ": " + std::strerror(errno), ""};
+}
+
+Result<Cluster> read_cluster(const std::string& spec) {
+  std::error_code error;
+  if (spec.find('=') != std::string::npos && !std::filesystem::exists(spec, error))
+    return parse_cluster(spec);
+  if (spec.ends_with(".toml")) {
+    const auto config = read_config(spec);
+    if (!config) return config.refusal();
+    auto cluster = cluster_of_config(config->controller.partitions, config->worker);
+    if (!cluster) return in_file(spec, cluster.refusal());
+    return cluster;
+  }
+  if (!std::filesystem::exists(spec, error))
+    return Refusal{"--cluster is " + quoted(spec) + ", and there is no such file",
+                   "say procs=256 or nodes=8,gpus=8, or name a table of nodes or a coxswain.toml"};
+  const auto text = read_text(spec);
+  if (!text) return text.refusal();
+  auto cluster = cluster_of_table(*text);
+  if (!cluster) return in_file(spec, cluster.refusal());
+  return cluster;
+}
+
+}  // namespace cox::simulate

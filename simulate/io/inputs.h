@@ -1,0 +1,18 @@
+// The files a simulation reads and writes.
+#pragma once
+
+#include <string>
+
+#include "common/result.h"
+#include "simulate/cluster.h"
+
+namespace cox::simulate {
+
+// All of a file, inflated if it is gzip.
+Result<std::string> read_text(const std::string& path);
+Failure write_text(const std::string& path, const std::string& text);
+
+// What --cluster says: words with '=', else the path of a coxswain.toml or of a table of nodes.
+Result<Cluster> read_cluster(const std::string& spec);
+
+}  // namespace cox::simulate

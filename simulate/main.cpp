@@ -1,0 +1,156 @@
+// cox-simulate: runs a trace through the scheduling engine in virtual time. `cox simulate` starts
+// it.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "common/io/clock.h"
+#include "common/simulate_options.h"
+#include "common/text.h"
+#include "simulate/arguments.h"
+#include "simulate/fill.h"
+#include "simulate/io/inputs.h"
+#include "simulate/report.h"
+
+namespace cox::simulate {
+namespace {
+
+constexpr int exit_ok = 0;
+constexpr int exit_refused = 1;
+constexpr int exit_usage = 2;
+constexpr Milliseconds progress_on_terminal{1'000};
+constexpr Milliseconds progress_in_log{10'000};
+
+int refuse(const Refusal& why, int exit_code) {
+  std::fprintf(stderr, "cox simulate: %s\n", printable(why.fact).c_str());
+  if (!why.hint.empty()) std::fprintf(stderr, "              %s\n", printable(why.hint).c_str());
+  return exit_code;
+}
+
+// How far it is, now and then; on a terminal in one line.
+class ProgressLine {
+ public:
+  void operator()(std::size_t done, std::size_t all) {
+    const Boot now = read_clock().boot;
+    if (now - said_ < (on_terminal_ ? progress_on_terminal : progress_in_log)) return;
+    said_ = now;
+    std::fprintf(stderr, "%s%zu of %zu jobs%s", on_terminal_ ? "\r" : "", done, all,
+                 on_terminal_ ? "  " : "\n");
+    open_ = on_terminal_;
+  }
+  void end(std::size_t jobs) {
+    const double seconds = static_cast<double>((read_clock().boot - began_).count()) / 1'000;
+    std::fprintf(stderr, "%ssimulated %zu jobs in %.1f s\n", open_ ? "\r" : "", jobs, seconds);
+  }
+
+ private:
+  Boot began_ = read_clock().boot;
+  Boot said_ = began_;
+  bool on_terminal_ = ::isatty(STDERR_FILENO) == 1;
+  bool open_ = false;
+};
+
+struct Reports {
+  std::string text;
+  std::string json;  // only when they are wanted
+  std::string svg;
+};
+
+Result<Reports> run_trace(const Arguments& arguments, const Setting& setting,
+                          const Cluster& cluster, const Trace& trace) {
+  auto engine = Engine::open(cluster, trace.jobs, arguments.policy);
+  if (!engine) return engine.refusal();
+  ProgressLine line;
+  const auto simulated = simulate(cluster, trace.jobs, **engine, arguments.cost,
+                                  [&line](auto done, auto all) { line(done, all); });
+  if (!simulated) return simulated.refusal();
+  line.end(trace.jobs.size());
+  const Summary summary = summary_of(cluster, trace, *simulated);
+  Reports reports{text_of(setting, cluster, summary), "", ""};
+  if (!arguments.json.empty()) reports.json = json_of(setting, trace, summary, *simulated);
+  if (!arguments.svg.empty()) reports.svg = svg_of(setting, cluster, *simulated);
+  return reports;
+}
+
+Result<Reports> run_fill(const Arguments& arguments, Setting setting, const Cluster& cluster,
+                         const Trace& trace) {
+  if (!std::ranges::any_of(trace.jobs, [](const TraceJob& job) { return job.gpus > 0; }) ||
+      cluster.gpus() == 0)
+    return Refusal{"a pod list is about GPUs, and no job or no node has one",
+                   "name a cluster with GPUs: the table of nodes that belongs to the list"};
+  setting.policy.backfill = "none";  // nobody waits: what does not fit is dropped
+  const auto arrivals = inflate_and_shuffle(trace.jobs, cluster, arguments.seed);
+  auto engine = Engine::open(cluster, arrivals, setting.policy);
+  if (!engine) return engine.refusal();
+  ProgressLine line;
+  const Filled filled =
+      fill(cluster, arrivals, **engine, [&line](auto done, auto all) { line(done, all); });
+  line.end(arrivals.size());
+  Reports reports{text_of(setting, cluster, filled), "", ""};
+  if (!arguments.json.empty()) reports.json = json_of(setting, filled);
+  if (!arguments.svg.empty()) reports.svg = svg_of(setting, filled);
+  return reports;
+}
+
+Result<Trace> read_jobs(const Arguments& arguments, const Cluster& cluster) {
+  const auto text = read_text(arguments.trace);
+  if (!text) return text.refusal();
+  auto format =
+      arguments.format ? Result<Format>(*arguments.format) : guess_format(arguments.trace, *text);
+  if (!format) return format.refusal();
+  auto trace = read_trace(*format, *text);
+  if (!trace) return Refusal{arguments.trace + ": " + trace.refusal().fact, trace.refusal().hint};
+  fit_to(cluster, trace->jobs);
+  return trace;
+}
+
+int run(const Arguments& arguments) {
+  const auto cluster = read_cluster(arguments.cluster);
+  if (!cluster) return refuse(cluster.refusal(), exit_refused);
+  const auto trace = read_jobs(arguments, *cluster);
+  if (!trace) return refuse(trace.refusal(), exit_refused);
+  const Setting setting{arguments.trace,   std::string(name(trace->format)),
+                        arguments.cluster, arguments.policy,
+                        arguments.cost,    arguments.seed};
+  const auto reports = trace->format == Format::Openb
+                           ? run_fill(arguments, setting, *cluster, *trace)
+                           : run_trace(arguments, setting, *cluster, *trace);
+  if (!reports) return refuse(reports.refusal(), exit_refused);
+  std::fputs(reports->text.c_str(), stdout);
+  Failure failure;
+  if (!arguments.json.empty()) failure = write_text(arguments.json, reports->json);
+  if (!failure && !arguments.svg.empty()) failure = write_text(arguments.svg, reports->svg);
+  if (failure) return refuse(*failure, exit_refused);
+  return std::fflush(stdout) == 0 ? exit_ok : exit_refused;
+}
+
+}  // namespace
+}  // namespace cox::simulate
+
+int main(int argc, char** argv) {
+  using namespace cox;
+  CLI::App app("run a trace of jobs through the scheduling engine, in virtual time",
+               "cox simulate");
+  app.get_formatter()->column_width(28);
+  app.set_help_flag("-h,--help", "this text");
+  app.set_version_flag("--version", "cox-simulate " COX_VERSION);
+  std::map<std::string, std::string> given;
+  for (const SimulateOption& each : simulate_options) {
+    const std::string word(each.name);
+    CLI::Option* option = app.add_option("--" + word, given[word], std::string(each.help));
+    option->type_name(std::string(each.value_name))->required(each.required);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return error.get_exit_code() == 0
+               ? app.exit(error)
+               : simulate::refuse({error.what(), "see --help"}, simulate::exit_usage);
+  }
+  const auto arguments = simulate::read_arguments(given);
+  if (!arguments) return simulate::refuse(arguments.refusal(), simulate::exit_usage);
+  return simulate::run(*arguments);
+}

@@ -1,0 +1,21 @@
+// One reader a format, for trace.cpp alone: the jobs in the file's order.
+#pragma once
+
+#include <string_view>
+
+#include "simulate/trace.h"
+
+namespace cox::simulate {
+
+Result<Trace> read_swf(std::string_view text);      // Standard Workload Format, 18 fields a job
+Result<Trace> read_openb(std::string_view text);    // pod list of cluster-trace-gpu-v2023
+Result<Trace> read_muri(std::string_view text);     // Muri's simulator (SIGCOMM'22)
+Result<Trace> read_batsim(std::string_view text);   // workload in JSON, profiles with a delay
+Result<Trace> read_cox_day(std::string_view text);  // exported from a live database
+
+// The first line of a day from a live database: docs/simulation.md has the query.
+inline constexpr std::string_view cox_day_header =
+    "job_id,eligible,started,ended,run_s,nodes,tasks,cpus_per_task,memory_mb,gpus,gpu_type,"
+    "time_limit_s,tier,partition,constraint";
+
+}  // namespace cox::simulate

@@ -1,0 +1,33 @@
+// What a simulation came to: for a terminal, as JSON, and drawn as SVG. Pure.
+#pragma once
+
+#include <string>
+
+#include "simulate/fill.h"
+#include "simulate/summary.h"
+
+namespace cox::simulate {
+
+// With what it was made: the head of each report.
+struct Setting {
+  std::string trace;  // the file, as it was named
+  std::string format;
+  std::string cluster;  // as it was said
+  Policy policy;
+  PreemptionCost cost;
+  std::uint64_t seed = 0;
+};
+
+std::string text_of(const Setting& setting, const Cluster& cluster, const Summary& summary);
+std::string text_of(const Setting& setting, const Cluster& cluster, const Filled& filled);
+
+// All of it: every job, every figure. Times are in seconds.
+std::string json_of(const Setting& setting, const Trace& trace, const Summary& summary,
+                    const Simulated& simulated);
+std::string json_of(const Setting& setting, const Filled& filled);
+
+// Waiting and running over time, the distribution of waits, what is allocated over time.
+std::string svg_of(const Setting& setting, const Cluster& cluster, const Simulated& simulated);
+std::string svg_of(const Setting& setting, const Filled& filled);
+
+}  // namespace cox::simulate

@@ -1,0 +1,55 @@
+// A trace: the jobs of a day or of years, as a log tells them, in the order they were submitted.
+// Readers of all formats end here, and the simulation begins here. Pure: text in, jobs out.
+//
+// Hostile text is refused with the line and the fact. A record that the format itself calls void
+// (an SWF job that never ran) is skipped and counted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+#include "common/time.h"
+
+namespace cox::simulate {
+
+enum class Format : std::uint8_t { Swf, Openb, Muri, Batsim, Cox };
+
+struct TraceJob {
+  std::string name;                           // as the trace calls it
+  Milliseconds submit{};                      // on the trace's own clock
+  Milliseconds run{};                         // on all it asks for, undisturbed
+  std::optional<Milliseconds> estimate;       // what its user said, never below `run`
+  std::optional<Milliseconds> recorded_wait;  // as the log has it, for comparison
+  std::optional<Milliseconds> recorded_completion;
+  std::int64_t nodes = 0;  // 0: as few as hold `tasks` and `gpus`, which count the whole job
+  std::int64_t tasks = 1;
+  std::int64_t cpu_milli_per_task = 1'000;
+  std::int64_t memory_mb_per_node = 0;
+  std::int64_t gpus = 0;               // a node; of the whole job while `nodes` is 0
+  std::int64_t gpu_milli = 1'000;      // of each GPU; less than 1,000 is a share of one
+  std::vector<std::string> gpu_types;  // any of them; empty: all do
+  std::int32_t tier = 2;               // of its QOS
+  std::string partition;
+  std::string constraint;
+};
+using JobAt = std::int32_t;  // position in a trace
+
+struct Trace {
+  Format format = Format::Swf;
+  std::vector<TraceJob> jobs;  // by submit, equal ones as in the file
+  std::int64_t skipped = 0;    // void records
+};
+
+std::string_view name(Format format);
+Result<Format> parse_format(std::string_view word);
+
+// By what the text begins with, else by the file's name.
+Result<Format> guess_format(std::string_view file_name, std::string_view text);
+
+Result<Trace> read_trace(Format format, std::string_view text);
+
+}  // namespace cox::simulate

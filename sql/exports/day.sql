@@ -1,0 +1,30 @@
+-- The jobs of a stretch of time, as `cox simulate` reads them. The administrator says which:
+--
+--   psql coxswain --csv -v from='2026-03-02' -v to='2026-03-03' -f day.sql > day.csv
+--
+-- Times are seconds since 1970. run_s is what the job ran in all its attempts; a job that never ran
+-- is left out, since nobody knows how long it would have.
+SELECT j.id AS job_id,
+       extract(epoch FROM coalesce(j.eligible_at, j.submitted_at)) AS eligible,
+       extract(epoch FROM greatest(min(a.went_at), j.eligible_at, j.submitted_at)) AS started,
+       extract(epoch FROM j.ended_at) AS ended,
+       sum(extract(epoch FROM a.ended_at - a.went_at)) AS run_s,
+       greatest(j.nodes, 1) AS nodes,
+       greatest(j.tasks, j.nodes, 1) AS tasks,
+       j.cpus_per_task,
+       j.memory_mb_per_node AS memory_mb,
+       j.gpus_per_node AS gpus,
+       j.gpu_type,
+       j.time_limit_s,
+       q.tier,
+       j.partition,
+       j.required_feature AS "constraint"
+  FROM cox.job j
+  JOIN cox.qos q ON q.name = j.qos
+  JOIN cox.attempt a ON a.job_id = j.id
+  WHERE a.went_at IS NOT NULL AND a.ended_at > a.went_at
+    AND j.ended_at IS NOT NULL
+    AND j.submitted_at >= :'from' AND j.submitted_at < :'to'
+  GROUP BY j.id, q.tier
+  HAVING j.ended_at >= greatest(min(a.went_at), j.eligible_at, j.submitted_at)
+  ORDER BY eligible, job_id;

@@ -1,0 +1,107 @@
+// Published logs and reference results, where COX_TRACES names the folder that has them.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "simulate/io/inputs.h"
+#include "simulate/lines.h"
+#include "simulate/summary.h"
+#include "tests/simulate/jobs.h"
+
+namespace cox::simulate {
+namespace {
+
+constexpr double tolerance = 0.001;
+
+class Reference : public testing::Test {
+ protected:
+  void SetUp() override {
+    const char* folder = std::getenv("COX_TRACES");
+    if (folder == nullptr) GTEST_SKIP() << "COX_TRACES names no folder with the traces";
+    folder_ = folder;
+  }
+
+  struct Outcome {
+    Trace trace;
+    Simulated simulated;
+    Summary summary;
+  };
+
+  Outcome run(const std::string& file, std::int64_t procs, const std::string& backfill) const {
+    const std::string text = read_text(folder_ + "/" + file).value();
+    Outcome out;
+    out.trace = read_trace(guess_format(file, text).value(), text).value();
+    const std::string spec = "procs=" + std::to_string(procs);
+    out.simulated = simulate_on(spec, out.trace.jobs, {.backfill = backfill});
+    out.summary = summary_of(parse_cluster(spec).value(), out.trace, out.simulated);
+    return out;
+  }
+
+  void expect_as_published(const std::string& log, const std::string& file,
+                           const std::string& backfill) const {
+    const std::string text = read_text(folder_ + "/swf/reference_results.csv").value();
+    auto opened = CsvTable::open(text, {"log", "order", "backfill", "procs", "avg_wait_s"});
+    CsvTable& table = opened.value();
+    const auto value = [&table](std::string_view column) {
+      return finite_number(table.text(column)).value();
+    };
+    while (table.next()) {
+      if (table.text("log") != log || table.text("order") != "fcfs" ||
+          table.text("backfill") != backfill)
+        continue;
+      const Summary summary = run(file, table.whole("procs", 1, count_max), backfill).summary;
+      EXPECT_EQ(summary.ended, table.whole("jobs", 1, count_max));
+      EXPECT_NEAR(summary.wait_s.mean, value("avg_wait_s"), tolerance * value("avg_wait_s"));
+      EXPECT_NEAR(summary.wait_s.max, value("max_wait_s"), tolerance * value("max_wait_s"));
+      EXPECT_NEAR(summary.slowdown.mean, value("avg_bsld_10s"), tolerance * value("avg_bsld_10s"));
+      EXPECT_NEAR(summary.cpu_utilisation, value("utilisation"), tolerance);
+      EXPECT_NEAR(summary.makespan_s, value("makespan_s"), tolerance * value("makespan_s"));
+      EXPECT_EQ(summary.queue_max, table.whole("max_queue", 1, count_max));
+      return;
+    }
+    FAIL() << "the reference has no such row";
+  }
+
+  std::string folder_;
+};
+
+TEST_F(Reference, hpc2n_first_come_first_served_with_easy) {
+  expect_as_published("hpc2n_first3145", "swf/hpc2n_first3145.swf.gz", "easy");
+}
+
+TEST_F(Reference, hpc2n_first_come_first_served_without_backfill) {
+  expect_as_published("hpc2n_first3145", "swf/hpc2n_first3145.swf.gz", "none");
+}
+
+TEST_F(Reference, theta_first_come_first_served_with_easy) {
+  expect_as_published("theta2023", "swf/theta2023_walltime.swf.gz", "easy");
+}
+
+TEST_F(Reference, batsim_workload_with_easy) {
+  expect_as_published("batsim_medium_late", "oracle-easy/medium_late.json.gz", "easy");
+}
+
+// The published schedule pins the reservation of the first in line to machines, and this engine
+// only counts them: 725 of 801 jobs are published to start at the same instant.
+TEST_F(Reference, the_oracle_starts_most_jobs_at_the_same_instant) {
+  const Outcome ours = run("oracle-easy/medium_late.json.gz", 32, "easy");
+  const std::string text = read_text(folder_ + "/oracle-easy/batsim_easy_out_jobs.csv.gz").value();
+  auto opened = CsvTable::open(text, {"job_id", "starting_time"});
+  CsvTable& table = opened.value();
+  std::map<std::string, Milliseconds, std::less<>> published;
+  while (table.next()) published.emplace(table.text("job_id"), table.seconds("starting_time"));
+  ASSERT_FALSE(table.problem().has_value()) << table.problem()->fact;
+  std::int64_t same = 0;
+  for (std::size_t i = 0; i < ours.trace.jobs.size(); ++i) {
+    const auto start = published.at(ours.trace.jobs[i].name);
+    const Milliseconds apart = std::chrono::abs(*ours.simulated.jobs[i].first_start - start);
+    if (apart <= Milliseconds{50}) ++same;  // both add up rounded times
+  }
+  EXPECT_EQ(published.size(), ours.trace.jobs.size());
+  EXPECT_GE(same, 720);
+  EXPECT_LE(ours.summary.wait_s.mean, 9.516326);
+}
+
+}  // namespace
+}  // namespace cox::simulate
