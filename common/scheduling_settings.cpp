@@ -15,7 +15,29 @@ constexpr std::array<std::pair<PlacementPolicy, std::string_view>, 5> placement_
     {PlacementPolicy::LeastFree, "least_free"},
 }};
 
+constexpr std::array<std::pair<OrderPolicy, std::string_view>, 5> order_names{{
+    {OrderPolicy::Multifactor, "multifactor"},
+    {OrderPolicy::Fcfs, "fcfs"},
+    {OrderPolicy::ShortestFirst, "shortest_first"},
+    {OrderPolicy::LeastAttained, "least_attained"},
+    {OrderPolicy::ShortestRemaining, "shortest_remaining"},
+}};
+
+std::string words(const auto& names) {
+  std::string text;
+  for (const auto& [policy, name] : names) text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
+}
+
 }  // namespace
+
+std::string placement_policy_words() {
+  return words(placement_names);
+}
+
+std::string order_policy_words() {
+  return words(order_names);
+}
 
 std::string_view name(PlacementPolicy policy) {
   for (const auto& [known, text] : placement_names)
@@ -25,6 +47,18 @@ std::string_view name(PlacementPolicy policy) {
 
 std::optional<PlacementPolicy> placement_policy_from(std::string_view name) {
   for (const auto& [policy, text] : placement_names)
+    if (text == name) return policy;
+  return std::nullopt;
+}
+
+std::string_view name(OrderPolicy policy) {
+  for (const auto& [known, text] : order_names)
+    if (known == policy) return text;
+  return "";
+}
+
+std::optional<OrderPolicy> order_policy_from(std::string_view name) {
+  for (const auto& [policy, text] : order_names)
     if (text == name) return policy;
   return std::nullopt;
 }

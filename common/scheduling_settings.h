@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include "common/time.h"
 
 namespace cox {
 
@@ -20,6 +23,7 @@ enum class PlacementPolicy : std::uint8_t {
 };
 std::string_view name(PlacementPolicy policy);
 std::optional<PlacementPolicy> placement_policy_from(std::string_view name);
+std::string placement_policy_words();  // all names, for people
 
 // So many of the jobs that fit nowhere hold a reservation, the first in line. None: first come,
 // first served, and nobody passes the first that waits. One: EASY. All: conservative.
@@ -32,9 +36,41 @@ struct Backfill {
 std::optional<Backfill> backfill_from(std::string_view text);
 inline constexpr std::int64_t reservations_max = 10'000;
 
+// Who is next (schedule/order.h).
+enum class OrderPolicy : std::uint8_t {
+  Multifactor,
+  Fcfs,
+  ShortestFirst,
+  LeastAttained,
+  ShortestRemaining,
+};
+std::string_view name(OrderPolicy policy);
+std::optional<OrderPolicy> order_policy_from(std::string_view name);
+std::string order_policy_words();
+
+// Of the multifactor order. The defaults of age and shortness were found together: ten days of
+// waiting are worth as much as a third of the way from a week's limit to a minute's
+// (bench/README.md).
+struct PriorityWeights {
+  double age = 350;
+  double shortness = 1'000;
+  double size = 0;
+  bool favor_small = false;  // Slurm's PriorityFavorSmall: small jobs get the weight of size
+  double fair_share = 0;
+  double qos = 0;
+  double partition = 0;
+  double tres_cpu = 0;                // for each CPU
+  double tres_gpu = 0;                // for each GPU
+  Milliseconds max_age{864'000'000};  // who has waited so long stands first; Slurm's PriorityMaxAge
+};
+
 struct SchedulingSettings {
+  OrderPolicy order = OrderPolicy::Multifactor;
+  PriorityWeights priority = {};
   PlacementPolicy placement = PlacementPolicy::Fgd;
   Backfill backfill = {};
+  // An order that preempts lets a job run at least so long.
+  Milliseconds order_exempt{600'000};
 };
 
 }  // namespace cox

@@ -22,9 +22,15 @@ inline constexpr std::array simulate_options = {
                    "procs=256; nodes=8,gpus=8[,cpus=,memory=,type=]; a table of nodes (CSV); or a "
                    "coxswain.toml",
                    true},
-    SimulateOption{"order", "NAME", "who is next: fcfs, the default"},
-    SimulateOption{"backfill", "NAME", "who may overtake: none, or easy, the default"},
-    SimulateOption{"placement", "NAME", "where: best-fit, the default"},
+    SimulateOption{"order", "NAME",
+                   "who is next: multifactor, the default, fcfs, shortest_first, least_attained or "
+                   "shortest_remaining"},
+    SimulateOption{
+        "backfill", "NAME",
+        "who may pass those that wait: none, easy, the default, conservative, or so many "
+        "reservations"},
+    SimulateOption{"placement", "NAME",
+                   "where: fgd, the default, best_fit, packing, spreading or least_free"},
     SimulateOption{"seed", "N", "of what is drawn by chance; 42 by default"},
     SimulateOption{"save-time", "SECONDS", "what a preempted job takes to save; 0 by default"},
     SimulateOption{"restart-time", "SECONDS",

@@ -133,6 +133,11 @@ Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) 
       spec, [this](const JobSpec& asked) { return request_of(config_, asked, {}); });
 }
 
+void Cluster::claim(JobId id, Placement placement) {
+  if (const JobEntry& e = entry(id); e.in_line)
+    engine_->claim(pending_job(*this, e.job), std::move(placement));
+}
+
 schedule::Engine& Cluster::engine(Now now) const {
   if (nodes_stale_) {
     engine_->set_nodes(world_nodes(*this));

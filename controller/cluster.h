@@ -120,6 +120,8 @@ class Cluster {
   // shares_checkpoints, ends_foreign) says so.
   Liveness& believe(const std::string& node) { return liveness_[node]; }
   void availability_changed() { nodes_stale_ = true; }
+  // The place is kept for the job until it leaves the line.
+  void claim(JobId id, Placement placement);
   const Deadlines& deadlines_of(JobId id) const;  // none of a job that is not live
   void believe_limit(JobId id, Boot limit);       // nothing happens when it is not live
   // What was told when somebody last looked; nothing of a job that was not judged.

@@ -72,9 +72,10 @@ void tell_retries(Reaction& r) {
 
 void schedule_pass(Reaction& r) {
   const schedule::Plan plan =
-      r.cluster().engine(r.now()).plan(r.now().boot, schedule::Telling::nothing());
+      r.cluster().engine(r.now()).plan(r.now(), schedule::Telling::nothing());
   for (const auto& s : plan.starts) start(r, s);
   for (const auto& p : plan.preemptions) preempt(r, p);
+  for (const auto& c : plan.claims) r.beliefs().claim(c.preemptor, c.placement);
 }
 
 void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
@@ -87,8 +88,8 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
     return;
   }
   if (!fresh) r.beliefs().forget_verdicts();
-  const schedule::Plan plan = r.cluster().engine(r.now()).plan(
-      r.now().boot, schedule::Telling::first(jobs_told_max, focus));
+  const schedule::Plan plan =
+      r.cluster().engine(r.now()).plan(r.now(), schedule::Telling::first(jobs_told_max, focus));
   for (const auto& w : plan.waiting)
     r.beliefs().keep_verdict(w.job, {w.reason, w.detail, w.lines, w.expected_start});
   tell_retries(r);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/order.h"
+
 namespace cox {
 namespace {
 
@@ -63,6 +65,7 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
     w.ends_by = deadlines.grace.value_or(now.boot) + Milliseconds{attempt.stop.kill_wait_ms};
   w.loss_per_second_units = gpus > 0 ? gpus : cpus;
   w.unsaved_since = unsaved_since(e, attempt, now);
+  w.began = now.boot - std::max(Milliseconds{0}, now.wall - attempt.began);
   return w;
 }
 
@@ -95,6 +98,19 @@ schedule::Request request_of(const ControllerConfig& config, const JobSpec& spec
   return request;
 }
 
+namespace {
+
+schedule::Standing standing_of(const Job& job, const schedule::PendingJob& pending) {
+  schedule::Standing standing;
+  standing.eligible = job.eligible;
+  standing.time_limit = pending.time_limit;
+  standing.cpus = pending.request->tasks * pending.request->cpus_per_task;
+  standing.gpus = pending.request->nodes * pending.request->gpus_per_node;
+  return standing;
+}
+
+}  // namespace
+
 schedule::PendingJob pending_job(const Cluster& cluster, const Job& job) {
   const JobSpec& spec = *job.spec;
   schedule::PendingJob w;
@@ -104,6 +120,7 @@ schedule::PendingJob pending_job(const Cluster& cluster, const Job& job) {
   w.request = job.avoid_nodes.empty() ? cluster.request_of_spec(job.spec)
                                       : request_of(cluster.config(), spec, job.avoid_nodes);
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
+  w.priority = priority_of(cluster.config().scheduling, standing_of(job, w));
   w.held = job.held;
   return w;
 }

@@ -2,6 +2,7 @@
 
 #include "common/check.h"
 #include "schedule/explain.h"
+#include "schedule/order.h"
 #include "schedule/pass.h"
 #include "schedule/place.h"
 
@@ -23,6 +24,7 @@ void Engine::set_nodes(std::vector<WorldNode> nodes) {
     running.shares = shares_of(ground_->nodes, running.job.grants);
     free().take(*running.shares);
   }
+  for (auto& [id, kept] : kept_) kept.shares = shares_of(ground_->nodes, kept.placement);
 }
 
 void Engine::add(PendingJob job) {
@@ -40,7 +42,16 @@ void Engine::remove(PendingJob job) {
     return;
   }
   job.request = requests_.shared(job.request);
+  kept_.erase(job.id);
   line_.remove(job);
+}
+
+void Engine::claim(const PendingJob& job, Placement placement) {
+  Kept& kept = kept_[job.id];
+  kept.job = job;
+  kept.job.request = requests_.shared(job.request);
+  kept.shares = shares_of(nodes(), placement);
+  kept.placement = std::move(placement);
 }
 
 void Engine::count(const Running& running, int change) {
@@ -113,19 +124,24 @@ void Engine::learn_usual() {
   for (auto& [need, watch] : ground_->watches) watch.ranking.reset();
 }
 
-Plan Engine::plan(Boot now, Telling telling) {
+Plan Engine::plan(Now now, Telling telling) {
   forget_unused();
   learn_usual();
-  Pass pass(*this, now);
+  if (ends_starvation(settings_.order))
+    line_.prefer_older_than(now.wall - settings_.priority.max_age);
+  Pass pass(*this, now.boot);
   const std::vector<Verdict> verdicts = pass.judge_all(telling.asked);
   Plan plan;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts)
       plan.starts.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});
     for (const JobId victim : verdict.victims) {
-      const double loss = static_cast<double>(loss_unit_ms(running_.at(victim).job, now)) / 1000;
+      const double loss =
+          static_cast<double>(loss_unit_ms(running_.at(victim).job, now.boot)) / 1000;
       plan.preemptions.push_back({victim, verdict.job.id, loss});
     }
+    if (!verdict.victims.empty())
+      plan.claims.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});
   }
   if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
   return plan;

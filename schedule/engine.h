@@ -49,16 +49,26 @@ class Engine {
   void remove_running(JobId id);
   void change(RunningJob job);  // holds what it held
 
+  // The place is kept for the job until it is removed: nobody else gets what its victims leave. Of
+  // a job in line, as a plan said it.
+  void claim(const PendingJob& job, Placement placement);
+
   // A job has come: what it asks for becomes more usual. History that no fact tells.
   void learn(const Request& request) { usual_.learn(request); }
 
-  Plan plan(Boot now, Telling telling);
+  Plan plan(Now now, Telling telling);
 
   const Nodes& nodes() const { return ground_->nodes; }
   const Settings& settings() const { return settings_; }
   const Line& line() const { return line_; }
   const std::map<JobId, PendingJob>& held() const { return held_; }
   const std::map<JobId, Running>& running() const { return running_; }
+  struct Kept {
+    PendingJob job;
+    Placement placement;
+    Shares shares;
+  };
+  const std::map<JobId, Kept>& kept() const { return kept_; }
 
   // For its passes.
   Matcher& matcher() { return ground_->matcher; }
@@ -92,6 +102,7 @@ class Engine {
   Line line_;
   std::map<JobId, PendingJob> held_;
   std::map<JobId, Running> running_;
+  std::map<JobId, Kept> kept_;
   std::size_t stopping_count_ = 0;
   std::map<std::int32_t, std::int64_t> preemptable_by_tier_;
 };

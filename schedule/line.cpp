@@ -1,6 +1,7 @@
 #include "schedule/line.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "common/check.h"
 
@@ -15,21 +16,49 @@ LineKey key_of(const PendingJob& job) {
   return {job.priority, job.eligible, job.id};
 }
 
+constexpr double preferred = std::numeric_limits<double>::infinity();
+
 }  // namespace
 
 void Line::add(const PendingJob& job) {
   Queue& queue = kinds_[kind_of(job)];
   queue.request = job.request;
   CHECK(queue.jobs.insert(key_of(job)).second);
+  if (!oldest_ || job.eligible < *oldest_) oldest_ = job.eligible;
   ++size_;
 }
 
 void Line::remove(const PendingJob& job) {
   const auto kind = kinds_.find(kind_of(job));
   CHECK(kind != kinds_.end());
-  CHECK(kind->second.jobs.erase(key_of(job)) == 1);
+  LineKey key = key_of(job);
+  if (kind->second.jobs.erase(key) == 0) {
+    key.priority = preferred;
+    CHECK(kind->second.jobs.erase(key) == 1);
+  }
   if (kind->second.jobs.empty()) kinds_.erase(kind);
   --size_;
+}
+
+void Line::prefer_older_than(Wall eligible) {
+  if (!oldest_ || *oldest_ > eligible) return;
+  oldest_.reset();
+  for (auto& [kind, queue] : kinds_) {
+    std::vector<LineKey> aged;
+    for (const LineKey& key : queue.jobs) {
+      if (key.priority == preferred) continue;
+      if (key.eligible <= eligible) {
+        aged.push_back(key);
+      } else if (!oldest_ || key.eligible < *oldest_) {
+        oldest_ = key.eligible;
+      }
+    }
+    for (LineKey key : aged) {
+      queue.jobs.erase(key);
+      key.priority = preferred;
+      queue.jobs.insert(key);
+    }
+  }
 }
 
 LineWalk::LineWalk(const Line& line) {

@@ -1,5 +1,6 @@
-// Those who wait and are not held, in order: the higher tier first, then the higher priority, then
-// who is eligible for longer, then the lower id. Kept by kind: jobs of one kind differ in nothing
+// Those who wait and are not held, in order: the higher tier first, then who has waited for
+// max_age, then the higher priority, then who is eligible for longer, then the lower id. Kept by
+// kind: jobs of one kind differ in nothing
 // that decides whether and where they fit, so a pass that cannot start one of them need not look at
 // the next.
 #pragma once
@@ -45,11 +46,15 @@ class Line {
   // REQUIRES: the job as it was added.
   void remove(const PendingJob& job);
 
+  // Who is eligible since then or longer stands before the others of its tier from now on.
+  void prefer_older_than(Wall eligible);
+
   const std::map<Kind, Queue>& kinds() const { return kinds_; }
   std::size_t size() const { return size_; }
 
  private:
   std::map<Kind, Queue> kinds_;
+  std::optional<Wall> oldest_;  // of those not preferred yet, or older
   std::size_t size_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "common/check.h"
+#include "schedule/order.h"
 #include "schedule/place.h"
 
 namespace cox::schedule {
@@ -28,9 +29,19 @@ Pass::Pass(Engine& engine, Boot now)
       before_(engine.free().room()),
       unclaimed_(before_),
       coming_(before_) {
-  if (engine_.stopping_count() == 0) return;
-  for (const auto& [id, running] : engine_.running())
-    if (running.job.stopping) coming_.give_back(*running.shares);
+  if (engine_.stopping_count() > 0)
+    for (const auto& [id, running] : engine_.running())
+      if (running.job.stopping) coming_.give_back(*running.shares);
+  keep_claims();
+}
+
+// A claim that is not coming free any more (a node went away, somebody else took it) is nothing.
+void Pass::keep_claims() {
+  for (const auto& [id, kept] : engine_.kept()) {
+    if (kept.shares.size() != kept.placement.size() || !coming_.covers(kept.shares)) continue;
+    claims_.insert(id);
+    keep(kept.shares);
+  }
 }
 
 Pass::~Pass() {
@@ -55,11 +66,21 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
 
 std::vector<Verdict> Pass::judge_all(bool everybody) {
   std::vector<Verdict> verdicts;
+  for (const JobId id : claims_) {
+    Verdict& verdict = verdicts.emplace_back();
+    verdict.job = engine_.kept().at(id).job;
+    verdict.need = &engine_.matcher().need(*verdict.job.request, Availability::Required);
+    judge_claimed(verdict, engine_.kept().at(id).shares);
+  }
   LineWalk walk(engine_.line());
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
     const auto known = waiting_kinds_.find(at.kind);
     if (known != waiting_kinds_.end() && !everybody) {
       walk.skip_kind();
+      continue;
+    }
+    if (claims_.contains(at.key->id)) {
+      walk.next();  // judged before all others
       continue;
     }
     Verdict verdict;
@@ -82,6 +103,18 @@ std::vector<Verdict> Pass::judge_all(bool everybody) {
   return verdicts;
 }
 
+void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
+  verdict.shares = shares;
+  verdict.outcome = Outcome::Promised;
+  verdict.expected = gone_by(shares);
+  if (!unclaimed_.covers(shares)) return;
+  verdict.outcome = Outcome::Starts;
+  verdict.expected = now_;
+  unclaimed_.take(shares);
+  for (const Share& share : shares) set_free_least(share.node);
+  if (const auto end = end_of(verdict.job, now_)) decided_.push_back({*end, shares, Held::Both});
+}
+
 void Pass::judge(Verdict& verdict) {
   if (!verdict.need->ever_fits) {
     verdict.outcome = Outcome::Unavailable;
@@ -93,6 +126,8 @@ void Pass::judge(Verdict& verdict) {
 void Pass::wait(Verdict& verdict) {
   verdict.others_first = fits(*verdict.need, unclaimed_);
   verdict.outcome = verdict.others_first ? Outcome::Behind : Outcome::NoRoom;
+  // Whoever passes can be made to give way, so nothing is reserved.
+  if (preempts_inside_tier(engine_.settings().order)) return;
   if (!reservations_)
     reservations_.emplace(nodes(), engine_.settings().backfill, timeline(), matcher().idle());
   if (reservations_->may_add()) reserve(verdict);
@@ -146,12 +181,16 @@ bool Pass::promise(Verdict& verdict) {
 }
 
 bool Pass::preempt(Verdict& verdict) {
-  if (!verdict.job.may_preempt || !engine_.somebody_yields_to(verdict.job.tier)) return false;
+  const bool by_order = preempts_inside_tier(engine_.settings().order);
+  if (!verdict.job.may_preempt) return false;
+  if (!by_order && !engine_.somebody_yields_to(verdict.job.tier)) return false;
   const Room room = reservations_ ? reservations_->open(coming_, std::nullopt) : coming_;
-  std::vector<const Running*> others;
+  std::vector<Yielding> yielding;
   for (const auto& [id, running] : engine_.running())
-    if (!is_stopping(running)) others.push_back(&running);
-  const auto victims = choose_victims(*verdict.need, verdict.job.tier, nodes(), room, others, now_);
+    if (!is_stopping(running))
+      if (const auto loss = loss_if_it_yields(engine_.settings(), verdict.job, running.job, now_))
+        yielding.push_back({&running, *loss});
+  const auto victims = choose_victims(*verdict.need, nodes(), room, yielding);
   if (!victims) return false;
   Room after = room;
   for (const JobId victim : *victims) after.give_back(*running().at(victim).shares);
@@ -196,12 +235,18 @@ std::optional<Shares> Pass::place_allowed(const Need& need, const Room& room,
 
 // Promises the room: part of it may be free already, and stays so.
 void Pass::keep_for(const Verdict& verdict, std::optional<Boot> end) {
-  coming_.take(verdict.shares);
-  for (const Share& share : verdict.shares) {
-    engine_.free().set_least(share.node, unclaimed_, coming_);
-    changed_.push_back(share.node);
-  }
+  keep(verdict.shares);
   if (end && !reservations_) decided_.push_back({*end, verdict.shares, Held::Promised});
+}
+
+void Pass::keep(const Shares& shares) {
+  coming_.take(shares);
+  for (const Share& share : shares) set_free_least(share.node);
+}
+
+void Pass::set_free_least(NodeAt at) {
+  engine_.free().set_least(at, unclaimed_, coming_);
+  changed_.push_back(at);
 }
 
 // When the stopping attempts on these nodes are gone; empty when one of them does not say.

@@ -66,6 +66,8 @@ class Pass {
   };
 
   PendingJob job_at(const LineWalk::At& at) const;
+  void keep_claims();
+  void judge_claimed(Verdict& verdict, const Shares& shares);
   void judge(Verdict& verdict);
   void wait(Verdict& verdict);
   std::optional<Shares> place_now(const Need& need, std::optional<Boot> end);
@@ -76,7 +78,9 @@ class Pass {
 
   std::optional<Shares> place_allowed(const Need& need, const Room& room, std::optional<Boot> end);
   void take_free(const Shares& shares);
+  void keep(const Shares& shares);
   void keep_for(const Verdict& verdict, std::optional<Boot> end);
+  void set_free_least(NodeAt at);
   std::optional<Boot> gone_by(const Shares& shares) const;
   std::vector<Freed> freed_by(const std::vector<JobId>& victims) const;
   Timeline timeline() const;
@@ -88,6 +92,7 @@ class Pass {
   Room unclaimed_;                // free now, whoever may be promised it
   Room coming_;                   // free and promised to nobody, once all that is stopping is gone
   std::set<JobId> victims_;       // of this pass
+  std::set<JobId> claims_;        // jobs whose place is kept since an earlier pass
   std::vector<Release> decided_;  // starts and promises of this pass with known ends
   std::optional<Reservations> reservations_;
   std::unordered_map<const Kind*, Waits> waiting_kinds_;

@@ -4,7 +4,7 @@
 
 namespace cox::schedule {
 
-Plan make_plan(const World& world, Boot now, const Settings& settings) {
+Plan make_plan(const World& world, Now now, const Settings& settings) {
   Engine engine(world.nodes, settings);
   for (const RunningJob& job : world.running) engine.add(job);
   for (const PendingJob& job : world.pending) {

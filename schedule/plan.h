@@ -43,7 +43,8 @@ struct WorldNode {
 struct RunningJob {
   JobId id;
   std::int32_t tier = 0;
-  double priority = 0;  // as it would stand in line
+  Boot began;                  // this attempt
+  Milliseconds ran_before{0};  // in earlier ones, as far as it was saved
   Placement grants;
   bool stopping = false;              // its room is coming free
   bool preemptable = false;           // may be asked to give way
@@ -74,7 +75,7 @@ struct Request {
 struct PendingJob {
   JobId id;
   std::int32_t tier = 0;
-  double priority = 0;  // inside the tier: the higher first (order.h)
+  double priority = 0;  // inside the tier: the higher first (order.h tells it)
   Wall eligible;
   Shared<Request> request;
   std::optional<Milliseconds> time_limit;
@@ -101,6 +102,12 @@ struct Preemption {
   double loss_unit_seconds = 0;  // GPU-seconds (or CPU-seconds) that are lost
 };
 
+// The place that victims make free, with what is free of it already: kept for their preemptor.
+struct Claimed {
+  JobId preemptor;
+  Placement placement;
+};
+
 struct Waiting {
   JobId job;
   WaitReason reason = WaitReason::None;
@@ -112,6 +119,7 @@ struct Waiting {
 struct Plan {
   std::vector<Start> starts;
   std::vector<Preemption> preemptions;
+  std::vector<Claimed> claims;   // one of each preemptor
   std::vector<Waiting> waiting;  // every pending job that does not start now
 };
 
@@ -128,7 +136,7 @@ struct Telling {
 };
 
 // Of a world that is told at once; whoever plans again and again keeps an Engine. Tells everything.
-Plan make_plan(const World& world, Boot now, const Settings& settings = {});
+Plan make_plan(const World& world, Now now, const Settings& settings = {});
 
 // Whether it could ever run on these nodes if all were idle and available: empty, or the fact
 // and what to do, for a refusal at submission.

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "schedule/order.h"
 #include "schedule/place.h"
 
 namespace cox::schedule {
@@ -50,15 +51,14 @@ double useful_units(const Need& need, const Share& share) {
   return static_cast<double>(std::min(share.cpus, need.tasks_even() * need.cpus_per_task));
 }
 
-std::vector<Candidate> candidates_for(const Need& need, std::int32_t tier,
-                                      std::span<const Running* const> others, Boot now) {
+std::vector<Candidate> candidates_for(const Need& need, std::span<const Yielding> yielding) {
   std::vector<Candidate> candidates;
-  for (const Running* running : others) {
-    const RunningJob& job = running->job;
-    if (!job.preemptable || job.tier >= tier) continue;
-    Candidate candidate{&*running->shares, loss_unit_ms(job, now), job.tier, job.id, 0};
+  for (const Yielding& one : yielding) {
+    const Shares& shares = *one.running->shares;
+    const RunningJob& job = one.running->job;
+    Candidate candidate{&shares, one.loss, job.tier, job.id, 0};
     bool touches = false;
-    for (const Share& share : *running->shares) {
+    for (const Share& share : shares) {
       if (!std::ranges::binary_search(need.usable, share.node)) continue;
       touches = true;
       candidate.useful += useful_units(need, share);
@@ -184,10 +184,24 @@ std::int64_t loss_unit_ms(const RunningJob& job, Boot now) {
   return std::llround(std::clamp(std::isfinite(loss) ? loss : loss_max, 0.0, loss_max));
 }
 
-std::optional<std::vector<JobId>> choose_victims(const Need& need, std::int32_t tier,
-                                                 const Nodes& nodes, const Room& room,
-                                                 std::span<const Running* const> others, Boot now) {
-  std::vector<Candidate> candidates = candidates_for(need, tier, others, now);
+std::optional<std::int64_t> loss_if_it_yields(const Settings& settings, const PendingJob& to,
+                                              const RunningJob& job, Boot now) {
+  constexpr double clearly = 0.9;  // of the other's distance from the best there is
+  constexpr double worth_unit = 1e12;
+  if (!job.preemptable || job.tier > to.tier) return std::nullopt;
+  if (job.tier < to.tier) return loss_unit_ms(job, now);
+  if (!preempts_inside_tier(settings.order)) return std::nullopt;
+  if (now - job.began < settings.order_exempt) return std::nullopt;
+  const double priority = priority_of(settings, job, now);
+  if (to.priority <= priority * clearly) return std::nullopt;
+  return std::llround(worth_unit * std::max(job.loss_per_second_units, 1.0) /
+                      std::max(-priority, 1.0));
+}
+
+std::optional<std::vector<JobId>> choose_victims(const Need& need, const Nodes& nodes,
+                                                 const Room& room,
+                                                 std::span<const Yielding> yielding) {
+  std::vector<Candidate> candidates = candidates_for(need, yielding);
   if (candidates.empty()) return std::nullopt;
   const Need smaller = reduced(need, nodes, room, candidates);
   Room all = room;

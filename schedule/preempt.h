@@ -29,10 +29,21 @@ struct Running {
 // Work that ends with the job: units × milliseconds, whole numbers so that sums compare exactly.
 std::int64_t loss_unit_ms(const RunningJob& job, Boot now);
 
-// `tier`: of the preemptor. `room`: free, and what is coming free anyway. `others`: who runs and is
-// not stopping. Empty when no set of victims makes room, or when none is needed.
-std::optional<std::vector<JobId>> choose_victims(const Need& need, std::int32_t tier,
-                                                 const Nodes& nodes, const Room& room,
-                                                 std::span<const Running* const> others, Boot now);
+// What is lost when it gives way to this job, to compare victims by; empty when it does not. A
+// lower tier gives way, and with an order that preempts one of the same tier that has run for long
+// enough and stands clearly behind: of those the loss is the worth of what stops.
+std::optional<std::int64_t> loss_if_it_yields(const Settings& settings, const PendingJob& to,
+                                              const RunningJob& job, Boot now);
+
+struct Yielding {
+  const Running* running = nullptr;
+  std::int64_t loss = 0;
+};
+
+// `room`: free, and what is coming free anyway. Empty when no set of victims makes room, or when
+// none is needed.
+std::optional<std::vector<JobId>> choose_victims(const Need& need, const Nodes& nodes,
+                                                 const Room& room,
+                                                 std::span<const Yielding> yielding);
 
 }  // namespace cox::schedule

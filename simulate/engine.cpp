@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 
 #include "common/check.h"
 #include "common/text.h"
-#include "schedule/nodes.h"
-#include "schedule/plan.h"
+#include "schedule/engine.h"
+#include "schedule/order.h"
+#include "schedule/request_pool.h"
 
 namespace cox::simulate {
 namespace {
 
 using schedule::PendingJob;
 using schedule::RunningJob;
-
-constexpr JobAt nowhere = -1;
 
 Boot boot_of(Milliseconds at) {
   return Boot{at};
@@ -46,169 +44,154 @@ std::vector<schedule::WorldNode> world_of(const Cluster& cluster, std::int64_t u
   return nodes;
 }
 
-// In the order the engine judges.
-auto place_in_line(const PendingJob& job) {
-  return std::tuple(-job.tier, job.eligible, job.id);
+Refusal unknown(const std::string& word, const std::string& what, const std::string& known) {
+  return {quoted(word) + " is no " + what, "there are " + known};
 }
 
-Failure check_policy(const Policy& policy) {
-  if (policy.order != "fcfs")
-    return Refusal{quoted(policy.order) + " is not an order of the engine", "there is fcfs"};
-  if (policy.backfill != "easy" && policy.backfill != "none")
-    return Refusal{quoted(policy.backfill) + " is not a backfill of the engine",
-                   "there are none and easy"};
-  if (policy.placement != "best-fit")
-    return Refusal{quoted(policy.placement) + " is not a placement of the engine",
-                   "there is best-fit"};
-  return std::nullopt;
+Result<SchedulingSettings> settings_from(const Policy& policy) {
+  const auto order = order_policy_from(policy.order);
+  if (!order) return unknown(policy.order, "order", order_policy_words());
+  const auto placement = placement_policy_from(policy.placement);
+  if (!placement) return unknown(policy.placement, "placement", placement_policy_words());
+  const auto backfill = backfill_from(policy.backfill);
+  if (!backfill)
+    return unknown(policy.backfill, "backfill",
+                   "none, easy, conservative, and a number of reservations up to " +
+                       std::to_string(reservations_max));
+  SchedulingSettings settings;
+  settings.order = *order;
+  settings.placement = *placement;
+  settings.backfill = *backfill;
+  return settings;
 }
 
-Failure check_job(const TraceJob& job) {
-  if (job.gpu_milli < 1'000)
-    return Refusal{"job " + printable(job.name) + " asks for " + std::to_string(job.gpu_milli) +
-                       "/1000 of a GPU, and the engine places whole GPUs",
-                   "leave such jobs out of the trace"};
-  if (job.gpu_types.size() > 1)
-    return Refusal{"job " + printable(job.name) + " takes several types of GPU, and the engine " +
-                       "places one",
-                   "leave such jobs out of the trace"};
-  return std::nullopt;
+std::int64_t units_of(const Placement& placement) {
+  std::int64_t cpus = 0;
+  std::int64_t gpus = 0;
+  for (const NodeGrant& grant : placement) {
+    cpus += grant.cpus;
+    gpus += std::ssize(grant.gpus);
+  }
+  return gpus > 0 ? gpus : cpus;
 }
 
 }  // namespace
 
 class Engine::State {
  public:
-  State(const Cluster& cluster, const std::vector<TraceJob>& jobs, bool backfills)
+  State(const Cluster& cluster, const std::vector<TraceJob>& jobs,
+        const SchedulingSettings& settings)
       : jobs_(jobs),
         unit_(cpu_unit(cluster, jobs)),
-        backfills_(backfills),
-        nodes_(world_of(cluster, unit_)),
-        at_(jobs.size(), nowhere) {
+        settings_(settings),
+        engine_(world_of(cluster, unit_), settings),
+        running_(jobs.size()),
+        waiting_(jobs.size()),
+        ran_(jobs.size()) {
     for (const ClusterNode& node : cluster.nodes)
       node_at_.emplace(node.name, static_cast<std::int32_t>(node_at_.size()));
     for (const ClusterPartition& partition : cluster.partitions)
       partitions_.emplace(partition.name, partition.nodes);
   }
 
-  PendingJob pending_of(JobAt at, Milliseconds ran) const;
-  bool possible(JobAt at) const;
+  bool possible(JobAt at);
   void submit(JobAt at, Milliseconds ran);
   void withdraw(JobAt at);
   Decisions plan(Milliseconds now);
   void gone(JobAt at);
 
  private:
-  void age_running(Milliseconds now);
-  void cut_behind_first_waiting(schedule::Plan& plan) const;
-  RunningJob running_of(const schedule::Start& start, Milliseconds now) const;
+  Shared<schedule::Request> request_of(JobAt at);
+  PendingJob pending_of(JobAt at);
+  RunningJob running_of(const schedule::Start& start, Milliseconds now);
   Holdings holdings_of(const Placement& placement) const;
-  std::size_t at(JobAt job) const { return static_cast<std::size_t>(at_[std::size_t(job)]); }
+  Milliseconds& ran(JobAt job) { return ran_[static_cast<std::size_t>(job)]; }
 
   const std::vector<TraceJob>& jobs_;
   std::int64_t unit_;
-  bool backfills_;
-  schedule::Nodes nodes_;
+  SchedulingSettings settings_;
+  schedule::Engine engine_;
+  schedule::RequestPool requests_;
   std::unordered_map<std::string, std::int32_t> node_at_;
   std::unordered_map<std::string, std::vector<std::string>> partitions_;
-  schedule::Queue queue_;
-  std::vector<Milliseconds> started_;  // of queue_.running
-  std::vector<std::int32_t> at_;       // a job's place in queue_.pending or queue_.running
+  std::vector<RunningJob> running_;  // of each job that runs
+  std::vector<PendingJob> waiting_;  // of each job that waits, as the engine knows it
+  std::vector<Milliseconds> ran_;    // of each job, what it has done in earlier attempts
 };
 
-PendingJob Engine::State::pending_of(JobAt at, Milliseconds ran) const {
+Shared<schedule::Request> Engine::State::request_of(JobAt at) {
+  const TraceJob& job = jobs_[static_cast<std::size_t>(at)];
+  schedule::Request request;
+  request.nodes = std::max<std::int64_t>(job.nodes, 1);
+  request.tasks = std::max(job.tasks, request.nodes);
+  request.cpus_per_task = job.cpu_milli_per_task / unit_;
+  request.memory_mb_per_node = job.memory_mb_per_node;
+  request.gpus_per_node = job.gpus;
+  request.gpu_milli = static_cast<std::int32_t>(job.gpu_milli);
+  request.gpu_types = job.gpu_types;
+  request.constraint = job.constraint;
+  if (const auto found = partitions_.find(job.partition); found != partitions_.end())
+    request.partition_nodes = found->second;
+  return requests_.shared(Shared<schedule::Request>(std::move(request)));
+}
+
+PendingJob Engine::State::pending_of(JobAt at) {
   const TraceJob& job = jobs_[static_cast<std::size_t>(at)];
   PendingJob pending;
   pending.id = JobId{at};
   pending.tier = job.tier;
-  pending.eligible = boot_of(job.submit);
-  pending.nodes = std::max<std::int64_t>(job.nodes, 1);
-  pending.tasks = std::max(job.tasks, pending.nodes);
-  pending.cpus_per_task = job.cpu_milli_per_task / unit_;
-  pending.memory_mb_per_node = job.memory_mb_per_node;
-  pending.gpus_per_node = job.gpus;
-  if (!job.gpu_types.empty()) pending.gpu_type = job.gpu_types.front();
-  pending.constraint = job.constraint;
-  if (job.estimate) pending.time_limit = *job.estimate - ran;
-  if (const auto found = partitions_.find(job.partition); found != partitions_.end())
-    pending.partition_nodes = found->second;
+  pending.eligible = Wall{job.submit};
+  pending.request = request_of(at);
+  if (job.estimate) pending.time_limit = *job.estimate - ran(at);
+  schedule::Standing standing;
+  standing.eligible = pending.eligible;
+  standing.time_limit = job.estimate;
+  standing.ran = ran(at);
+  standing.cpus = pending.request->tasks * pending.request->cpus_per_task;
+  standing.gpus = pending.request->nodes * pending.request->gpus_per_node;
+  pending.priority = schedule::priority_of(settings_, standing);
   return pending;
 }
 
-bool Engine::State::possible(JobAt at) const {
+bool Engine::State::possible(JobAt at) {
   const std::string& partition = jobs_[static_cast<std::size_t>(at)].partition;
   const bool nowhere_to_go =
       !partitions_.empty() && !partition.empty() && !partitions_.contains(partition);
-  return !nowhere_to_go && !schedule::impossible(nodes_, pending_of(at, {}));
+  return !nowhere_to_go && !schedule::impossible(engine_.nodes(), *request_of(at));
 }
 
-void Engine::State::submit(JobAt at, Milliseconds ran) {
-  CHECK(at_[std::size_t(at)] == nowhere);
-  at_[std::size_t(at)] = static_cast<std::int32_t>(queue_.pending.size());
-  queue_.pending.push_back(pending_of(at, ran));
+void Engine::State::submit(JobAt at, Milliseconds ran_so_far) {
+  ran(at) = ran_so_far;
+  PendingJob pending = pending_of(at);
+  if (ran_so_far == Milliseconds{0}) engine_.learn(*pending.request);
+  engine_.add(pending);
+  waiting_[static_cast<std::size_t>(at)] = std::move(pending);
 }
 
-void Engine::State::withdraw(JobAt job) {
-  const std::size_t here = at(job);
-  CHECK(here < queue_.pending.size() && queue_.pending[here].id == JobId{job});
-  if (here + 1 < queue_.pending.size()) {
-    queue_.pending[here] = std::move(queue_.pending.back());
-    at_[std::size_t(queue_.pending[here].id.value)] = static_cast<std::int32_t>(here);
-  }
-  queue_.pending.pop_back();
-  at_[std::size_t(job)] = nowhere;
+void Engine::State::withdraw(JobAt at) {
+  engine_.remove(std::move(waiting_[static_cast<std::size_t>(at)]));
+  waiting_[static_cast<std::size_t>(at)] = {};
 }
 
-void Engine::State::gone(JobAt job) {
-  const std::size_t here = at(job);
-  CHECK(here < queue_.running.size() && queue_.running[here].id == JobId{job});
-  if (here + 1 < queue_.running.size()) {
-    queue_.running[here] = std::move(queue_.running.back());
-    started_[here] = started_.back();
-    at_[std::size_t(queue_.running[here].id.value)] = static_cast<std::int32_t>(here);
-  }
-  queue_.running.pop_back();
-  started_.pop_back();
-  at_[std::size_t(job)] = nowhere;
+void Engine::State::gone(JobAt at) {
+  engine_.remove_running(JobId{at});
+  running_[static_cast<std::size_t>(at)] = {};
 }
 
 // Nothing is saved until a job is asked to.
-void Engine::State::age_running(Milliseconds now) {
-  for (std::size_t i = 0; i < started_.size(); ++i) queue_.running[i].unsaved = now - started_[i];
-}
-
-// Without backfill nobody starts behind the first who waits.
-void Engine::State::cut_behind_first_waiting(schedule::Plan& plan) const {
-  std::vector<bool> starts(queue_.pending.size(), false);
-  for (const auto& start : plan.starts) starts[at(JobAt(start.job.value))] = true;
-  std::optional<std::size_t> first;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    if (starts[i]) continue;
-    if (!first || place_in_line(queue_.pending[i]) < place_in_line(queue_.pending[*first]))
-      first = i;
-  }
-  if (!first) return;
-  std::erase_if(plan.starts, [&](const schedule::Start& start) {
-    return place_in_line(queue_.pending[*first]) <
-           place_in_line(queue_.pending[at(JobAt(start.job.value))]);
-  });
-}
-
-RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds now) const {
-  const PendingJob& pending = queue_.pending[at(JobAt(start.job.value))];
+RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds now) {
+  const auto at = static_cast<JobAt>(start.job.value);
+  const PendingJob& pending = waiting_[static_cast<std::size_t>(at)];
   RunningJob running;
   running.id = start.job;
   running.tier = pending.tier;
+  running.began = boot_of(now);
+  running.ran_before = ran(at);
   running.grants = start.placement;
   running.preemptable = true;
+  running.unsaved_since = boot_of(now);
   if (pending.time_limit) running.ends_by = boot_of(now) + *pending.time_limit;
-  double cpus = 0;
-  double gpus = 0;
-  for (const NodeGrant& grant : start.placement) {
-    cpus += static_cast<double>(grant.cpus);
-    gpus += static_cast<double>(grant.gpus.size());
-  }
-  running.loss_per_second_units = gpus > 0 ? gpus : cpus;
+  running.loss_per_second_units = static_cast<double>(units_of(start.placement));
   return running;
 }
 
@@ -216,30 +199,30 @@ Holdings Engine::State::holdings_of(const Placement& placement) const {
   Holdings holdings;
   holdings.reserve(placement.size());
   for (const NodeGrant& grant : placement)
-    holdings.push_back(
-        {node_at_.at(grant.node), grant.cpus * unit_, grant.memory_mb, grant.gpus, 1'000});
+    holdings.push_back({node_at_.at(grant.node), grant.cpus * unit_, grant.memory_mb, grant.gpus,
+                        grant.gpu_milli});
   return holdings;
 }
 
 Decisions Engine::State::plan(Milliseconds now) {
   Decisions decisions;
-  if (queue_.pending.empty()) return decisions;
-  age_running(now);
-  schedule::Plan plan =
-      schedule::make_plan(nodes_, queue_, boot_of(now), schedule::Telling::nothing());
-  if (!backfills_) cut_behind_first_waiting(plan);
+  const schedule::Plan plan = engine_.plan({boot_of(now), Wall{now}}, schedule::Telling::nothing());
   for (const schedule::Preemption& preemption : plan.preemptions) {
     const auto victim = static_cast<JobAt>(preemption.victim.value);
-    queue_.running[at(victim)].stopping = true;
+    RunningJob& running = running_[static_cast<std::size_t>(victim)];
+    running.stopping = true;
+    running.preemptable = false;
+    engine_.change(running);
     decisions.preemptions.push_back({victim, static_cast<JobAt>(preemption.preemptor.value)});
   }
+  for (const schedule::Claimed& claim : plan.claims)
+    engine_.claim(waiting_[static_cast<std::size_t>(claim.preemptor.value)], claim.placement);
   for (const schedule::Start& start : plan.starts) {
     const auto job = static_cast<JobAt>(start.job.value);
     RunningJob running = running_of(start, now);
     withdraw(job);
-    at_[std::size_t(job)] = static_cast<std::int32_t>(queue_.running.size());
-    queue_.running.push_back(std::move(running));
-    started_.push_back(now);
+    engine_.add(running);
+    running_[static_cast<std::size_t>(job)] = std::move(running);
     decisions.starts.push_back({job, holdings_of(start.placement)});
   }
   return decisions;
@@ -251,11 +234,9 @@ Engine::~Engine() = default;
 Result<std::unique_ptr<Engine>> Engine::open(const Cluster& cluster,
                                              const std::vector<TraceJob>& jobs,
                                              const Policy& policy) {
-  if (const Failure failure = check_policy(policy)) return *failure;
-  for (const TraceJob& job : jobs)
-    if (const Failure failure = check_job(job)) return *failure;
-  auto state = std::make_unique<State>(cluster, jobs, policy.backfill != "none");
-  return std::unique_ptr<Engine>(new Engine(std::move(state)));
+  const auto settings = settings_from(policy);
+  if (!settings) return settings.refusal();
+  return std::unique_ptr<Engine>(new Engine(std::make_unique<State>(cluster, jobs, *settings)));
 }
 
 bool Engine::possible(JobAt job) const {

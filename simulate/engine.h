@@ -8,16 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "common/scheduling_settings.h"
 #include "simulate/cluster.h"
 #include "simulate/trace.h"
 
 namespace cox::simulate {
 
-// By the names that the engine has for them.
+// By the names that the configuration has for them.
 struct Policy {
-  std::string order = "fcfs";
+  std::string order{name(SchedulingSettings{}.order)};
   std::string backfill = "easy";
-  std::string placement = "best-fit";
+  std::string placement{name(SchedulingSettings{}.placement)};
 };
 
 // What a job holds of one node.

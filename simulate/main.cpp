@@ -81,6 +81,7 @@ Result<Reports> run_fill(const Arguments& arguments, Setting setting, const Clus
       cluster.gpus() == 0)
     return Refusal{"a pod list is about GPUs, and no job or no node has one",
                    "name a cluster with GPUs: the table of nodes that belongs to the list"};
+  setting.policy.order = "fcfs";
   setting.policy.backfill = "none";  // nobody waits: what does not fit is dropped
   const auto arrivals = inflate_and_shuffle(trace.jobs, cluster, arguments.seed);
   auto engine = Engine::open(cluster, arrivals, setting.policy);

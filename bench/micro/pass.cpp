@@ -74,7 +74,7 @@ struct Busy {
     waiting.emplace(job.id, job);
   }
   std::size_t pass() {
-    const Plan plan = engine.plan(Boot{}, Telling::nothing());
+    const Plan plan = engine.plan(Now{}, Telling::nothing());
     for (const Start& start : plan.starts) {
       engine.remove(waiting.at(start.job));
       waiting.erase(start.job);
@@ -99,7 +99,7 @@ void full_pass(benchmark::State& state) {
     auto busy = std::make_unique<Busy>(state.range(0), state.range(0) * 10,
                                        Settings{.backfill = {state.range(1)}});
     state.ResumeTiming();
-    const Plan plan = busy->engine.plan(Boot{}, Telling::nothing());
+    const Plan plan = busy->engine.plan(Now{}, Telling::nothing());
     starts += plan.starts.size();
     state.PauseTiming();
     busy.reset();
@@ -146,7 +146,7 @@ void single_node_placements(benchmark::State& state) {
       engine.add(job);
     }
     state.ResumeTiming();
-    starts += engine.plan(Boot{}, Telling::nothing()).starts.size();
+    starts += engine.plan(Now{}, Telling::nothing()).starts.size();
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(starts));
 }

@@ -52,14 +52,14 @@ TEST(Backfill, the_first_of_its_like_that_waits_is_the_one_reserved_for) {
                                          "wants 1 tasks=4 limit=600\n"
                                          "wants 2 tasks=4 at=1 limit=600\n"
                                          "wants 3 tasks=4 at=2 limit=600\n"),
-                              start_of_time);
+                              at_start);
   EXPECT_EQ(text_of(plan), "1 starts on n1:4\n2 waits: Resources\n3 waits: Resources\n");
   EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{600});
   EXPECT_EQ(waiting_of(plan, 3).expected_start, std::nullopt);
 }
 
 TEST(Backfill, the_reserved_job_knows_its_time) {
-  const Plan plan = make_plan(world_from(wide_job_waits), start_of_time);
+  const Plan plan = make_plan(world_from(wide_job_waits), at_start);
   EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{600});
 }
 
@@ -119,10 +119,10 @@ const std::string two_wide_jobs_wait =
     "wants 3 nodes=2 each=4 at=1 limit=100\n";
 
 TEST(Backfill, as_many_jobs_hold_reservations_as_the_settings_say) {
-  const Plan plan = make_plan(world_from(two_wide_jobs_wait), start_of_time, {.backfill = {2}});
+  const Plan plan = make_plan(world_from(two_wide_jobs_wait), at_start, {.backfill = {2}});
   EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{900});
   EXPECT_EQ(waiting_of(plan, 3).expected_start, start_of_time + std::chrono::seconds{600});
-  const Plan easy = make_plan(world_from(two_wide_jobs_wait), start_of_time);
+  const Plan easy = make_plan(world_from(two_wide_jobs_wait), at_start);
   EXPECT_EQ(waiting_of(easy, 3).expected_start, std::nullopt);
 }
 
@@ -141,7 +141,7 @@ TEST(Backfill, a_reservation_finds_the_gap_before_another_or_comes_after_it) {
   const Plan plan =
       make_plan(world_from(two_wide_jobs_wait + "wants 5 nodes=2 each=4 at=3 limit=400\n"
                                                 "wants 6 tasks=4 at=4 limit=900"),
-                start_of_time, {.backfill = {4}});
+                at_start, {.backfill = {4}});
   EXPECT_EQ(waiting_of(plan, 5).expected_start, start_of_time + std::chrono::seconds{1000});
   EXPECT_EQ(waiting_of(plan, 6).expected_start, start_of_time + std::chrono::seconds{1000});
 }
@@ -177,7 +177,7 @@ TEST(Promise, what_it_does_not_need_is_free_for_others) {
 
 TEST(Promise, tells_when) {
   const Plan plan =
-      make_plan(world_from("node n1\nruns 1 on n1:4 stopping ends=30\nwants 2"), start_of_time);
+      make_plan(world_from("node n1\nruns 1 on n1:4 stopping ends=30\nwants 2"), at_start);
   EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{30});
   EXPECT_EQ(waiting_of(plan, 2).detail,
             "keeps its place on n1; starts when job 1 has stopped there, expected in 30 s at the "

@@ -15,6 +15,7 @@ namespace {
 struct Told {
   World world;
   std::vector<PendingJob> came;  // all that ever did
+  std::map<JobId, Placement> claims;
   Engine engine;
   Boot now = start_of_time;
 
@@ -27,6 +28,16 @@ struct Told {
     for (const PendingJob& job : came) other.learn(*job.request);
     for (const RunningJob& job : world.running) other.add(job);
     for (const PendingJob& job : world.pending) other.add(job);
+    for (const auto& [id, placement] : claims) other.claim(pending(id), placement);
+  }
+
+  const PendingJob& pending(JobId id) const {
+    return *std::ranges::find(world.pending, id, &PendingJob::id);
+  }
+
+  void claim(const Claimed& claimed) {
+    claims[claimed.preemptor] = claimed.placement;
+    engine.claim(pending(claimed.preemptor), claimed.placement);
   }
 
   void start(const Start& start) {
@@ -42,6 +53,7 @@ struct Told {
     engine.remove(*job);
     engine.add(running);
     world.running.push_back(running);
+    claims.erase(start.job);
     world.pending.erase(job);
   }
 
@@ -85,13 +97,15 @@ TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
     const Settings settings{.placement = policy, .backfill = {static_cast<int>(seed % 4)}};
     Told told(random_world(seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40}), settings);
     for (int passes = 0; passes < 20; ++passes) {
-      const Plan plan = told.engine.plan(told.now, Telling::everything());
+      const Plan plan = told.engine.plan({told.now, at_start.wall}, Telling::everything());
       Engine anew(told.world.nodes, settings);
       told.tell(anew);
-      ASSERT_EQ(text_of(plan), text_of(anew.plan(told.now, Telling::everything())));
+      ASSERT_EQ(text_of(plan),
+                text_of(anew.plan({told.now, at_start.wall}, Telling::everything())));
       verify(told.world, plan);
       for (const Start& start : plan.starts) told.start(start);
       for (const Preemption& preemption : plan.preemptions) told.stop(preemption.victim);
+      for (const Claimed& claimed : plan.claims) told.claim(claimed);
       starts += plan.starts.size();
       preemptions += plan.preemptions.size();
       if (!told.advance()) break;
@@ -106,11 +120,29 @@ TEST(Engine, tells_nothing_more_of_jobs_that_left_the_line) {
   Engine engine(world.nodes);
   engine.add(world.running[0]);
   for (const PendingJob& job : world.pending) engine.add(job);
-  EXPECT_EQ(text_of(engine.plan(start_of_time, Telling::everything())),
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())),
             "2 waits: Resources\n3 waits: JobHeldUser\n");
   for (const PendingJob& job : world.pending) engine.remove(job);
   engine.remove_running(JobId{1});
-  EXPECT_EQ(text_of(engine.plan(start_of_time, Telling::everything())), "");
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "");
+}
+
+// Job 9 keeps n1, which job 1 leaves, though the later job 10 is more urgent.
+TEST(Engine, what_victims_leave_is_for_their_preemptor) {
+  World world = world_from("node n1\nruns 1 on n1:4\nwants 9 tier=2 tasks=4\n");
+  Engine engine(world.nodes);
+  engine.add(world.running[0]);
+  engine.add(world.pending[0]);
+  const Plan plan = engine.plan(at_start, Telling::everything());
+  EXPECT_EQ(text_of(plan), "1 gives way to 9\n9 waits: Resources\n");
+  engine.claim(world.pending[0], plan.claims.at(0).placement);
+  engine.remove_running(JobId{1});
+  const World later = world_from("wants 10 tier=3 tasks=4");
+  engine.add(later.pending[0]);
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())),
+            "9 starts on n1:4\n10 waits: Resources\n");
+  engine.remove(world.pending[0]);  // cancelled: its claim goes with it
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "10 starts on n1:4\n");
 }
 
 }  // namespace cox::schedule

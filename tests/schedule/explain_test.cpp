@@ -9,7 +9,7 @@ namespace cox::schedule {
 namespace {
 
 std::string why(const std::string& world, std::int64_t job) {
-  const Plan plan = make_plan(world_from(world), start_of_time);
+  const Plan plan = make_plan(world_from(world), at_start);
   const Waiting& waiting = waiting_of(plan, job);
   std::string text = waiting.detail + "\n";
   for (const std::string& line : waiting.lines) text += "- " + line + "\n";

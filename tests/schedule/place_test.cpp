@@ -138,7 +138,7 @@ TEST(Place, an_exclusive_job_gets_empty_nodes_and_all_of_them) {
       "runs 1 on n1:1\n"
       "wants 2 exclusive\n"
       "wants 3");
-  const Plan plan = make_plan(world, start_of_time);
+  const Plan plan = make_plan(world, at_start);
   EXPECT_EQ(text_of(plan), "2 starts on n2:1:0+1\n3 starts on n1:1\n");
   EXPECT_EQ(plan.starts[0].placement[0].cpus, 8);
   EXPECT_EQ(plan.starts[0].placement[0].memory_mb, 500);

@@ -98,7 +98,7 @@ TEST(Preempt, frees_gpus_where_gpus_are_short) {
 
 TEST(Preempt, tells_the_loss) {
   const Plan plan =
-      make_plan(world_from("node n1\nruns 1 on n1:4 loss=77\nwants 9 tier=2"), start_of_time);
+      make_plan(world_from("node n1\nruns 1 on n1:4 loss=77\nwants 9 tier=2"), at_start);
   ASSERT_EQ(plan.preemptions.size(), 1u);
   EXPECT_DOUBLE_EQ(plan.preemptions[0].loss_unit_seconds, 77);
 }

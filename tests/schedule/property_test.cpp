@@ -93,7 +93,7 @@ TEST(SmallWorlds, a_gang_starts_exactly_when_it_can) {
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const World world = random_world(seed, {});
-    const Plan plan = make_plan(world, start_of_time);
+    const Plan plan = make_plan(world, at_start);
     verify(world, plan);
     const PendingJob& job = world.pending.front();
     ASSERT_EQ(plan.starts.size() == 1, !job.held && brute_fits(world, job, {}));
@@ -106,7 +106,7 @@ TEST(SmallWorlds, victims_are_the_cheapest_that_make_room_and_none_when_none_are
     SCOPED_TRACE("seed " + std::to_string(seed));
     const World world = random_world(seed, {});
     const PendingJob& job = world.pending.front();
-    const Plan plan = make_plan(world, start_of_time);
+    const Plan plan = make_plan(world, at_start);
     const bool needed = !job.held && !brute_fits(world, job, stopping_in(world));
     ASSERT_EQ(victims_of(world, plan), needed ? brute_victims(world, job) : std::nullopt);
     preempted += plan.preemptions.empty() ? 0 : 1;
@@ -129,7 +129,7 @@ TEST(LargeWorlds, nothing_is_over_committed_and_everybody_is_answered) {
   for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const World world = random_world(seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30});
-    verify(world, make_plan(world, start_of_time));
+    verify(world, make_plan(world, at_start));
     if (HasFailure()) return;
   }
 }
@@ -174,10 +174,10 @@ TEST(LargeWorlds, the_same_world_gives_the_same_plan_in_whatever_order_it_is_tol
     SCOPED_TRACE("seed " + std::to_string(seed));
     World world = random_world(seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30});
     std::erase_if(world.pending, [](const PendingJob& job) { return job.held; });
-    const std::string told = text_of(make_plan(world, start_of_time));
+    const std::string told = text_of(make_plan(world, at_start));
     std::ranges::reverse(world.nodes);
     std::ranges::reverse(world.pending);
-    ASSERT_EQ(told, text_of(make_plan(world, start_of_time)));
+    ASSERT_EQ(told, text_of(make_plan(world, at_start)));
   }
 }
 
@@ -196,7 +196,7 @@ TEST(LargeWorlds, backfilling_never_delays_the_reserved_job) {
                                            .preempting = false});
     std::map<JobId, Boot> told;
     do {
-      const Plan plan = make_plan(simulation.world, simulation.now, settings);
+      const Plan plan = make_plan(simulation.world, {simulation.now, at_start.wall}, settings);
       verify(simulation.world, plan);
       const Waiting* first = first_in_line(plan);
       if (first != nullptr && first->expected_start)
@@ -221,7 +221,7 @@ TEST(LargeWorlds, when_everything_is_limited_everybody_who_can_start_does) {
                                            .pending_max = 12,
                                            .all_limited = true,
                                            .preempting = false});
-    do simulation.enact(make_plan(simulation.world, simulation.now));
+    do simulation.enact(make_plan(simulation.world, {simulation.now, at_start.wall}));
     while (simulation.advance());
     for (const PendingJob& job : simulation.world.pending)
       ASSERT_TRUE(job.held || !brute_fits(simulation.world, job, {})) << job.id.value;

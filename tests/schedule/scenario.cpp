@@ -168,7 +168,7 @@ std::string text_of(const Plan& plan) {
 
 std::string plan_for(const std::string& world, const Settings& settings) {
   const World parsed = world_from(world);
-  const Plan plan = make_plan(parsed, start_of_time, settings);
+  const Plan plan = make_plan(parsed, at_start, settings);
   verify(parsed, plan);
   return text_of(plan);
 }

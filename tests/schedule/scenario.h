@@ -17,6 +17,7 @@
 namespace cox::schedule {
 
 inline constexpr Boot start_of_time = boot_from_ms(1'000'000);
+inline constexpr Now at_start{start_of_time, wall_from_ms(1'000'000)};
 
 World world_from(const std::string& text);
 

@@ -28,7 +28,7 @@ std::int64_t gpus_of(const std::vector<TraceJob>& jobs) {
 }
 
 Filled fill_with(const Cluster& cluster, const std::vector<TraceJob>& arrivals) {
-  const auto engine = Engine::open(cluster, arrivals, {.backfill = "none"});
+  const auto engine = Engine::open(cluster, arrivals, {.order = "fcfs", .backfill = "none"});
   return fill(cluster, arrivals, *engine.value(), silent);
 }
 
@@ -78,13 +78,12 @@ TEST(Fill, many_arrivals_fill_the_cluster) {
     EXPECT_GE(filled.allocated_pct[pct], filled.allocated_pct[pct - 1] - 1e-9) << pct;
 }
 
-TEST(Fill, shares_of_gpus_are_refused_by_name) {
-  const Cluster cluster = parse_cluster("nodes=1,gpus=8").value();
-  std::vector<TraceJob> jobs = {pod("openb-pod-1", 1)};
-  jobs[0].gpu_milli = 460;
-  const auto engine = Engine::open(cluster, jobs, {});
-  ASSERT_FALSE(engine.ok());
-  EXPECT_NE(engine.refusal().fact.find("openb-pod-1"), std::string::npos);
+TEST(Fill, shares_of_gpus_stand_together) {
+  const Cluster cluster = parse_cluster("nodes=1,gpus=2").value();
+  std::vector<TraceJob> jobs = {pod("a", 1), pod("b", 1), pod("c", 1), pod("d", 1)};
+  jobs[0].gpu_milli = jobs[1].gpu_milli = 500;
+  jobs[3].gpu_milli = 250;  // both GPUs are full by then
+  EXPECT_EQ(fill_with(cluster, jobs).placed, 3);
 }
 
 // Half the jobs want 1 GPU, half want 2; by hand.

@@ -33,7 +33,7 @@ class Reference : public testing::Test {
     Outcome out;
     out.trace = read_trace(guess_format(file, text).value(), text).value();
     const std::string spec = "procs=" + std::to_string(procs);
-    out.simulated = simulate_on(spec, out.trace.jobs, {.backfill = backfill});
+    out.simulated = simulate_on(spec, out.trace.jobs, {.order = "fcfs", .backfill = backfill});
     out.summary = summary_of(parse_cluster(spec).value(), out.trace, out.simulated);
     return out;
   }

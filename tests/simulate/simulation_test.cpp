@@ -23,7 +23,7 @@ TEST(Simulation, easy_lets_past_what_delays_nobody_by_its_estimate) {
 }
 
 TEST(Simulation, without_backfill_nobody_overtakes) {
-  EXPECT_EQ(starts_s(simulate_on("procs=4", four_jobs(), {.backfill = "none"})),
+  EXPECT_EQ(starts_s(simulate_on("procs=4", four_jobs(), {.order = "fcfs", .backfill = "none"})),
             (Starts{0, 10, 15, 15}));
 }
 

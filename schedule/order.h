@@ -1,0 +1,48 @@
+// Who is next: the priority of a job inside its tier, by the order in the settings.
+//
+//   fcfs                who is eligible for longer
+//   multifactor         Slurm's sum of weighted factors, and one of ours: how short a job is
+//   shortest_first      the shortest time limit
+//   least_attained      who has had the least service, in powers of two (Tiresias, NSDI'19)
+//   shortest_remaining  the least time left of its limit, times GPUs to the power of 0.8
+//
+// Who has waited for max_age stands before all others of its tier (line.h), so that no flow of
+// better jobs starves anybody: by multifactor and shortest_first. The last two are for who wants
+// them as published, without such a guard; they also let a job take the room of one that stands
+// clearly behind it (preempt.h).
+//
+// The age of all who wait grows at the same rate, so it need not be reckoned again and again: a
+// priority here is that of a moment long ago, and compares as those of now would.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "schedule/plan.h"
+
+namespace cox::schedule {
+
+// What the factors are made of; those of a cluster's accounts are between 0 and 1.
+struct Standing {
+  Wall eligible;
+  std::optional<Milliseconds> time_limit;
+  Milliseconds ran{0};  // in earlier attempts, as far as it was saved
+  std::int64_t cpus = 0;
+  std::int64_t gpus = 0;
+  double size = 0;  // its nodes, of the cluster's
+  double fair_share = 0;
+  double qos = 0;
+  double partition = 0;
+  std::int64_t site = 0;
+  std::int64_t nice = 0;
+};
+
+double priority_of(const Settings& settings, const Standing& standing);
+
+// Of one that runs, as if it stood in line now with what it has done. Only for orders that preempt.
+double priority_of(const Settings& settings, const RunningJob& job, Boot now);
+
+bool preempts_inside_tier(OrderPolicy order);
+bool ends_starvation(OrderPolicy order);
+
+}  // namespace cox::schedule
