@@ -19,6 +19,7 @@ struct PartitionConfig {
   std::int64_t time_limit_max_s = 0;           // 0: none
   std::int64_t time_limit_default_s = 0;       // 0: none
   std::int64_t memory_mb_per_cpu_default = 0;  // for jobs that ask for no memory; 0: count none
+  std::int64_t priority = 0;                   // Slurm's PriorityJobFactor
 };
 
 struct ControllerConfig {

@@ -3,15 +3,31 @@
 // give the same plan.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "common/time.h"
 
 namespace cox {
+
+template <class Policy>
+using PolicyNames = std::vector<std::pair<std::string_view, Policy>>;
+
+template <class Policy>
+std::string_view name(const PolicyNames<Policy>& names, Policy policy) {
+  return std::ranges::find(names, policy, &std::pair<std::string_view, Policy>::second)->first;
+}
+
+template <class Policy>
+std::optional<Policy> policy_from(const PolicyNames<Policy>& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name, &std::pair<std::string_view, Policy>::first);
+  return found == names.end() ? std::nullopt : std::optional(found->second);
+}
 
 // Which of the nodes that would do a gang takes (badness.h).
 enum class PlacementPolicy : std::uint8_t {
@@ -21,9 +37,8 @@ enum class PlacementPolicy : std::uint8_t {
   Spreading,  // where most is left over
   LeastFree,  // where the least room is free, in all
 };
-std::string_view name(PlacementPolicy policy);
-std::optional<PlacementPolicy> placement_policy_from(std::string_view name);
-std::string placement_policy_words();  // all names, for people
+
+const PolicyNames<PlacementPolicy>& placement_policies();
 
 // So many of the jobs that fit nowhere hold a reservation, the first in line. None: first come,
 // first served, and nobody passes the first that waits. One: EASY. All: conservative.
@@ -44,25 +59,25 @@ enum class OrderPolicy : std::uint8_t {
   LeastAttained,
   ShortestRemaining,
 };
-std::string_view name(OrderPolicy policy);
-std::optional<OrderPolicy> order_policy_from(std::string_view name);
-std::string order_policy_words();
 
-// Of the multifactor order. The defaults of age and shortness were found together: ten days of
-// waiting are worth as much as a third of the way from a week's limit to a minute's
-// (bench/README.md).
+const PolicyNames<OrderPolicy>& order_policies();
+
+// Of the multifactor order; factors are from 0 to 1. The defaults of age and shortness were found
+// together: ten days of waiting are worth as much as a third of the way from a week's limit to a
+// minute's (bench/README.md).
 struct PriorityWeights {
-  double age = 350;
-  double shortness = 1'000;
-  double size = 0;
+  std::int64_t age = 350;
+  std::int64_t shortness = 1'000;
+  std::int64_t size = 0;
   bool favor_small = false;  // Slurm's PriorityFavorSmall: small jobs get the weight of size
-  double fair_share = 0;
-  double qos = 0;
-  double partition = 0;
-  double tres_cpu = 0;                // for each CPU
-  double tres_gpu = 0;                // for each GPU
+  std::int64_t fair_share = 0;
+  std::int64_t partition = 0;
+  std::int64_t qos = 0;
+  std::int64_t tres_cpu = 0;
+  std::int64_t tres_gpu = 0;
   Milliseconds max_age{864'000'000};  // who has waited so long stands first; Slurm's PriorityMaxAge
 };
+inline constexpr std::int64_t priority_weight_max = 1'000'000'000;
 
 struct SchedulingSettings {
   OrderPolicy order = OrderPolicy::Multifactor;

@@ -117,14 +117,15 @@ void Cluster::index(JobEntry& e) {
 void Cluster::enter_line(JobEntry& e) {
   if (e.in_line || e.job.state != JobState::Pending || e.job.held || e.retry_after != Boot{})
     return;
-  engine_->add(pending_job(*this, e.job));
+  e.priority = priority_in_line(*this, e.job);
+  engine_->add(pending_job(*this, e));
   e.in_line = true;
 }
 
 // Before anything of it changes: it is taken out as it was put in.
 void Cluster::leave_line(JobEntry& e) {
   if (!e.in_line) return;
-  engine_->remove(pending_job(*this, e.job));
+  engine_->remove(pending_job(*this, e));
   e.in_line = false;
 }
 
@@ -135,7 +136,7 @@ Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) 
 
 void Cluster::claim(JobId id, Placement placement) {
   if (const JobEntry& e = entry(id); e.in_line)
-    engine_->claim(pending_job(*this, e.job), std::move(placement));
+    engine_->claim(pending_job(*this, e), std::move(placement));
 }
 
 schedule::Engine& Cluster::engine(Now now) const {

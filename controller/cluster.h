@@ -58,6 +58,7 @@ struct JobEntry {
   std::vector<Checkpoint> checkpoints;  // oldest first; pruned ones are left out
   Boot retry_after{};                   // launches failed in a row: not before
   bool in_line = false;                 // the engine has it
+  double priority = 0;                  // as the engine has it
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;

@@ -100,18 +100,49 @@ schedule::Request request_of(const ControllerConfig& config, const JobSpec& spec
 
 namespace {
 
-schedule::Standing standing_of(const Job& job, const schedule::PendingJob& pending) {
-  schedule::Standing standing;
-  standing.eligible = job.eligible;
-  standing.time_limit = pending.time_limit;
-  standing.cpus = pending.request->tasks * pending.request->cpus_per_task;
-  standing.gpus = pending.request->nodes * pending.request->gpus_per_node;
-  return standing;
+double part_of(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+double partition_factor(const ControllerConfig& config, const std::string& name) {
+  std::int64_t most = 0;
+  for (const PartitionConfig& partition : config.partitions)
+    most = std::max(most, partition.priority);
+  const PartitionConfig* own = partition_of(config, name);
+  return own == nullptr ? 0.0 : part_of(own->priority, most);
+}
+
+double qos_factor(const Cluster& cluster, const JobSpec& spec) {
+  std::int64_t most = 0;
+  for (const auto& [name, qos] : cluster.qos()) most = std::max<std::int64_t>(most, qos.tier);
+  return part_of(cluster.qos_of(spec).tier, most);
 }
 
 }  // namespace
 
-schedule::PendingJob pending_job(const Cluster& cluster, const Job& job) {
+double priority_in_line(const Cluster& cluster, const Job& job) {
+  const JobSpec& spec = *job.spec;
+  schedule::Standing standing;
+  standing.eligible = job.eligible;
+  if (spec.time_limit_s > 0) standing.time_limit = std::chrono::seconds{spec.time_limit_s};
+  standing.cpus = spec.tasks * spec.cpus_per_task;
+  standing.gpus = spec.nodes * spec.gpus_per_node;
+  std::int64_t cpus = 0;
+  std::int64_t gpus = 0;
+  for (const auto& [name, node] : cluster.nodes()) {
+    cpus += node.total.cpus;
+    gpus += std::ssize(node.total.gpus);
+  }
+  standing.nodes_part = part_of(spec.nodes, std::ssize(cluster.nodes()));
+  standing.cpus_part = part_of(standing.cpus, cpus);
+  standing.gpus_part = part_of(standing.gpus, gpus);
+  standing.partition = partition_factor(cluster.config(), spec.partition);
+  standing.qos = qos_factor(cluster, spec);
+  return priority_of(cluster.config().scheduling, standing);
+}
+
+schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
+  const Job& job = e.job;
   const JobSpec& spec = *job.spec;
   schedule::PendingJob w;
   w.id = job.id;
@@ -120,7 +151,7 @@ schedule::PendingJob pending_job(const Cluster& cluster, const Job& job) {
   w.request = job.avoid_nodes.empty() ? cluster.request_of_spec(job.spec)
                                       : request_of(cluster.config(), spec, job.avoid_nodes);
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
-  w.priority = priority_of(cluster.config().scheduling, standing_of(job, w));
+  w.priority = e.priority;
   w.held = job.held;
   return w;
 }

@@ -11,7 +11,10 @@ std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster);
 // REQUIRES: a live attempt.
 schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& entry, Now now);
 
-schedule::PendingJob pending_job(const Cluster& cluster, const Job& job);
+schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& entry);
+
+// By the factors as they are now; the job keeps it while it is in line.
+double priority_in_line(const Cluster& cluster, const Job& job);
 
 // What a specification asks for; `avoid`: nodes it should not go to while others would do.
 schedule::Request request_of(const ControllerConfig& config, const JobSpec& spec,

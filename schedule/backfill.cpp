@@ -15,14 +15,16 @@ bool over_by(std::optional<Boot> end, Boot time) {
 
 }  // namespace
 
-Reservations::Reservations(const Nodes& nodes, Backfill policy, Timeline timeline, const Room& idle)
-    : nodes_(nodes), policy_(policy), timeline_(std::move(timeline)), idle_(idle) {}
+Reservations::Reservations(const Nodes& nodes, Backfill policy, Timeline timeline, const Room& idle,
+                           const Room& free)
+    : nodes_(nodes), policy_(policy), timeline_(std::move(timeline)), idle_(idle), free_(free) {}
 
 bool Reservations::may_add() const {
   return !held_ && std::cmp_less(reserved_.size(), policy_.reservations);
 }
 
-void Reservations::add(const PendingJob& job, const Need& need, Boot now, const Room& free) {
+void Reservations::add(const PendingJob& job, const Need& need, Boot now) {
+  windows_.clear();
   Reserved& reserved = reserved_.emplace_back(Reserved{job.id, &need, {}});
   if (auto fit = timeline_.earliest(need, now, job.time_limit)) {
     reserved.at = fit->at;
@@ -32,7 +34,7 @@ void Reservations::add(const PendingJob& job, const Need& need, Boot now, const 
     return;
   }
   const Room last = timeline_.last();
-  const std::array<const Room*, 2> preferred{&free, &last};
+  const std::array<const Room*, 2> preferred{&free_, &last};
   auto shares = place(need, nodes_, idle_, preferred);
   CHECK(shares.has_value());
   held_ = HeldPlace{&need, std::move(*shares), idle_};
@@ -45,7 +47,7 @@ bool Reservations::ignores(std::optional<Boot> end) const {
 }
 
 Room Reservations::open(const Room& room, std::optional<Boot> end) const {
-  return may_move() && !held_ ? room : spare(room, end);
+  return may_move() ? room : spare(room, end);
 }
 
 Room Reservations::spare(const Room& room, std::optional<Boot> end) const {
@@ -54,6 +56,20 @@ Room Reservations::spare(const Room& room, std::optional<Boot> end) const {
     if (!over_by(end, claim.from)) spare.limit_to(claim.beside);
   if (held_) spare.hold_back(held_->shares);
   return spare;
+}
+
+std::vector<bool> Reservations::claims_before(std::optional<Boot> end) const {
+  std::vector<bool> before;
+  for (const Claim& claim : timeline_.claims()) before.push_back(!over_by(end, claim.from));
+  return before;
+}
+
+const Room& Reservations::spare_now(std::optional<Boot> end) {
+  std::vector<bool> claims = claims_before(end);
+  const auto known = std::ranges::find(windows_, claims, &Window::claims);
+  if (known != windows_.end()) return known->room;
+  windows_.push_back({std::move(claims), spare(free_, end)});
+  return windows_.back().room;
 }
 
 bool Reservations::allows(const Shares& shares, std::optional<Boot> end,
@@ -81,15 +97,25 @@ void Reservations::started(const Shares& shares, std::optional<Boot> end) {
   timeline_.start(shares, end);
   if (held_) held_->idle.take(shares);
   settle();
+  if (held_ || may_move()) return windows_.clear();
+  for (Window& window : windows_)
+    for (const Share& share : shares) {
+      window.room.set_least(share.node, free_, free_);
+      for (std::size_t i = 0; i < window.claims.size(); ++i)
+        if (window.claims[i])
+          window.room.set_least(share.node, window.room, timeline_.claims()[i].beside);
+    }
 }
 
 void Reservations::promised(const Shares& shares, std::optional<Boot> end) {
+  windows_.clear();
   timeline_.promise(shares, end);
   if (held_) held_->idle.take(shares);
   settle();
 }
 
 void Reservations::stopped(std::span<const Freed> freed, Boot now) {
+  windows_.clear();
   for (const Freed& one : freed) timeline_.stop(one.shares, one.end, now);
 }
 

@@ -31,15 +31,19 @@ struct Freed {
 
 class Reservations {
  public:
-  // `timeline`: as the pass stands when the first job waits. `idle`: the idle cluster.
-  Reservations(const Nodes& nodes, Backfill policy, Timeline timeline, const Room& idle);
+  // `timeline`: as the pass stands when the first job waits. `idle`: the idle cluster. `free`: room
+  // that may be used now, which goes on changing. REQUIRES: nodes and rooms outlive this.
+  Reservations(const Nodes& nodes, Backfill policy, Timeline timeline, const Room& idle,
+               const Room& free);
 
   bool may_add() const;
-  // REQUIRES: may_add(), and the idle cluster holds the gang. `free`: room that may be used now; a
-  // place without a known time uses it first, so that what has been gathered is not given away.
-  void add(const PendingJob& job, const Need& need, Boot now, const Room& free);
+  // REQUIRES: may_add(), and the idle cluster holds the gang. A place without a known time uses
+  // free room first, so that what has been gathered is not given away.
+  void add(const PendingJob& job, const Need& need, Boot now);
   const std::vector<Reserved>& all() const { return reserved_; }
 
+  // There is one, and its place may move.
+  bool may_move() const { return reserved_.size() == 1 && !held_; }
   bool nobody_passes() const { return policy_.reservations == 0; }
   // Whoever is over by then is in nobody's way, wherever it stands.
   bool ignores(std::optional<Boot> end) const;
@@ -49,10 +53,13 @@ class Reservations {
   Room open(const Room& room, std::optional<Boot> end) const;
   // The part of `room` that the reserved jobs do not need: whatever fits there is allowed.
   Room spare(const Room& room, std::optional<Boot> end) const;
+  // Of the free room: kept while the pass goes on.
+  const Room& spare_now(std::optional<Boot> end);
   bool allows(const Shares& shares, std::optional<Boot> end,
               std::span<const Freed> freed = {}) const;
 
-  // What the pass decides goes on being reckoned with.
+  // What the pass decides goes on being reckoned with; of what starts, the free room is less by
+  // now.
   void started(const Shares& shares, std::optional<Boot> end);
   void promised(const Shares& shares, std::optional<Boot> end);
   void stopped(std::span<const Freed> freed, Boot now);
@@ -64,7 +71,13 @@ class Reservations {
     Room idle;  // the idle cluster, less what was let past
   };
 
-  bool may_move() const { return reserved_.size() == 1; }
+  // What is spare of the free room for jobs that are still there when these claims begin.
+  struct Window {
+    std::vector<bool> claims;
+    Room room;
+  };
+
+  std::vector<bool> claims_before(std::optional<Boot> end) const;
   bool leaves(const Claim& claim, const Shares& shares, std::span<const Freed> freed) const;
   void settle();
 
@@ -72,8 +85,10 @@ class Reservations {
   Backfill policy_;
   Timeline timeline_;
   const Room& idle_;
+  const Room& free_;
   std::vector<Reserved> reserved_;  // those with a known time are the timeline's claims, in order
   std::optional<HeldPlace> held_;
+  std::vector<Window> windows_;
 };
 
 }  // namespace cox::schedule

@@ -22,14 +22,17 @@ double shortness(std::optional<Milliseconds> time_limit) {
 }
 
 double multifactor(const PriorityWeights& weights, const Standing& standing) {
+  const auto weighed = [](std::int64_t weight, double factor) {
+    return static_cast<double>(weight) * factor;
+  };
   const double age = static_cast<double>(to_ms(standing.eligible)) /
                      static_cast<double>(std::max<std::int64_t>(weights.max_age.count(), 1));
-  return -weights.age * age + weights.shortness * shortness(standing.time_limit) +
-         weights.size * (weights.favor_small ? 1 - standing.size : standing.size) +
-         weights.fair_share * standing.fair_share + weights.qos * standing.qos +
-         weights.partition * standing.partition +
-         weights.tres_cpu * static_cast<double>(standing.cpus) +
-         weights.tres_gpu * static_cast<double>(standing.gpus) +
+  const double size = weights.favor_small ? 1 - standing.nodes_part : standing.nodes_part;
+  return -weighed(weights.age, age) + weighed(weights.shortness, shortness(standing.time_limit)) +
+         weighed(weights.size, size) + weighed(weights.fair_share, standing.fair_share) +
+         weighed(weights.partition, standing.partition) + weighed(weights.qos, standing.qos) +
+         weighed(weights.tres_cpu, standing.cpus_part) +
+         weighed(weights.tres_gpu, standing.gpus_part) +
          static_cast<double>(standing.site - standing.nice);
 }
 

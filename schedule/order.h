@@ -22,17 +22,19 @@
 
 namespace cox::schedule {
 
-// What the factors are made of; those of a cluster's accounts are between 0 and 1.
+// What the factors are made of. Parts and what comes of accounts, partitions and QOS: from 0 to 1.
 struct Standing {
   Wall eligible;
   std::optional<Milliseconds> time_limit;
   Milliseconds ran{0};  // in earlier attempts, as far as it was saved
   std::int64_t cpus = 0;
   std::int64_t gpus = 0;
-  double size = 0;  // its nodes, of the cluster's
+  double nodes_part = 0;  // of the cluster's
+  double cpus_part = 0;
+  double gpus_part = 0;
   double fair_share = 0;
-  double qos = 0;
   double partition = 0;
+  double qos = 0;
   std::int64_t site = 0;
   std::int64_t nice = 0;
 };

@@ -65,6 +65,7 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
 }
 
 std::vector<Verdict> Pass::judge_all(bool everybody) {
+  tells_ = everybody;
   std::vector<Verdict> verdicts;
   for (const JobId id : claims_) {
     Verdict& verdict = verdicts.emplace_back();
@@ -124,12 +125,14 @@ void Pass::judge(Verdict& verdict) {
 }
 
 void Pass::wait(Verdict& verdict) {
-  verdict.others_first = fits(*verdict.need, unclaimed_);
+  // It makes no difference to what is decided, and every node must be looked at.
+  verdict.others_first = tells_ && fits(*verdict.need, unclaimed_);
   verdict.outcome = verdict.others_first ? Outcome::Behind : Outcome::NoRoom;
   // Whoever passes can be made to give way, so nothing is reserved.
   if (preempts_inside_tier(engine_.settings().order)) return;
   if (!reservations_)
-    reservations_.emplace(nodes(), engine_.settings().backfill, timeline(), matcher().idle());
+    reservations_.emplace(nodes(), engine_.settings().backfill, timeline(), matcher().idle(),
+                          free());
   if (reservations_->may_add()) reserve(verdict);
 }
 
@@ -138,9 +141,9 @@ std::optional<Shares> Pass::place_now(const Need& need, std::optional<Boot> end)
   if (!engine_.fits_now(need)) return std::nullopt;
   if (reservations_ && reservations_->nobody_passes()) return std::nullopt;
   if (!Ranking::serves(need) || (reservations_ && !reservations_->ignores(end)))
-    return place_allowed(need, free(), end);
+    return place_allowed_now(need, end);
   const std::vector<NodeAt> nodes = engine_.best_now(need);
-  if (nodes.empty()) return place_allowed(need, free(), end);
+  if (nodes.empty()) return place_allowed_now(need, end);
   return even_shares(need, this->nodes(), free(), nodes);
 }
 
@@ -216,8 +219,16 @@ bool Pass::preempt(Verdict& verdict) {
 
 void Pass::reserve(Verdict& verdict) {
   verdict.outcome = Outcome::Reserved;
-  reservations_->add(verdict.job, *verdict.need, now_, free());
+  reservations_->add(verdict.job, *verdict.need, now_);
   verdict.expected = reservations_->all().back().at;
+}
+
+std::optional<Shares> Pass::place_allowed_now(const Need& need, std::optional<Boot> end) {
+  if (!reservations_ || reservations_->may_move()) return place_allowed(need, free(), end);
+  const Room& spare = reservations_->spare_now(end);
+  auto shares = place(need, nodes(), spare);
+  if (shares && !reservations_->allows(*shares, end)) shares.reset();
+  return shares;
 }
 
 // On the nodes that are least bad, really free ones first; behind a reservation only what does not

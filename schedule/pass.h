@@ -77,6 +77,7 @@ class Pass {
   void reserve(Verdict& verdict);
 
   std::optional<Shares> place_allowed(const Need& need, const Room& room, std::optional<Boot> end);
+  std::optional<Shares> place_allowed_now(const Need& need, std::optional<Boot> end);
   void take_free(const Shares& shares);
   void keep(const Shares& shares);
   void keep_for(const Verdict& verdict, std::optional<Boot> end);
@@ -94,6 +95,7 @@ class Pass {
   std::set<JobId> victims_;       // of this pass
   std::set<JobId> claims_;        // jobs whose place is kept since an earlier pass
   std::vector<Release> decided_;  // starts and promises of this pass with known ends
+  bool tells_ = false;            // somebody wants to know how each waits
   std::optional<Reservations> reservations_;
   std::unordered_map<const Kind*, Waits> waiting_kinds_;
 };

@@ -44,20 +44,25 @@ std::vector<schedule::WorldNode> world_of(const Cluster& cluster, std::int64_t u
   return nodes;
 }
 
-Refusal unknown(const std::string& word, const std::string& what, const std::string& known) {
-  return {quoted(word) + " is no " + what, "there are " + known};
+template <class Chosen>
+Result<Chosen> policy_named(const PolicyNames<Chosen>& names, const std::string& what,
+                            const std::string& word) {
+  if (const auto policy = policy_from(names, word)) return *policy;
+  std::string known;
+  for (const auto& [name, policy] : names) known += (known.empty() ? "" : ", ") + std::string(name);
+  return Refusal{quoted(word) + " is no " + what, "there are " + known};
 }
 
 Result<SchedulingSettings> settings_from(const Policy& policy) {
-  const auto order = order_policy_from(policy.order);
-  if (!order) return unknown(policy.order, "order", order_policy_words());
-  const auto placement = placement_policy_from(policy.placement);
-  if (!placement) return unknown(policy.placement, "placement", placement_policy_words());
+  const auto order = policy_named(order_policies(), "order", policy.order);
+  if (!order) return order.refusal();
+  const auto placement = policy_named(placement_policies(), "placement", policy.placement);
+  if (!placement) return placement.refusal();
   const auto backfill = backfill_from(policy.backfill);
   if (!backfill)
-    return unknown(policy.backfill, "backfill",
-                   "none, easy, conservative, and a number of reservations up to " +
-                       std::to_string(reservations_max));
+    return Refusal{quoted(policy.backfill) + " is no backfill",
+                   "there are none, easy, conservative, and a number of reservations up to " +
+                       std::to_string(reservations_max)};
   SchedulingSettings settings;
   settings.order = *order;
   settings.placement = *placement;

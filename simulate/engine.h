@@ -16,9 +16,9 @@ namespace cox::simulate {
 
 // By the names that the configuration has for them.
 struct Policy {
-  std::string order{name(SchedulingSettings{}.order)};
+  std::string order{name(order_policies(), SchedulingSettings{}.order)};
   std::string backfill = "easy";
-  std::string placement{name(SchedulingSettings{}.placement)};
+  std::string placement{name(placement_policies(), SchedulingSettings{}.placement)};
 };
 
 // What a job holds of one node.

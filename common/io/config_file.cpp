@@ -78,6 +78,39 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   check_times(table, config);
 }
 
+Result<std::string> parse_backfill(const std::string& text) {
+  if (backfill_from(text)) return text;
+  return Refusal{"is \"" + text +
+                     "\"; it must be \"none\", \"easy\", \"conservative\" or how many "
+                     "reservations, from \"1\" to \"" +
+                     std::to_string(reservations_max) + "\"",
+                 ""};
+}
+
+void read_scheduling(const toml::table& source, SchedulingSettings& config, Reading& reading) {
+  TableReader table(source, "[scheduling]", reading.problems, reading.values);
+  table.word("order", config.order, order_policies());
+  table.word("placement", config.placement, placement_policies());
+  std::string backfill = "easy";
+  table.text("backfill", backfill, parse_backfill);
+  config.backfill = backfill_from(backfill).value_or(config.backfill);
+  PriorityWeights& weights = config.priority;
+  const auto weight = [&](const char* key, std::int64_t& value) {
+    table.integer(key, value, 0, priority_weight_max);
+  };
+  weight("weight_age", weights.age);
+  weight("weight_shortness", weights.shortness);
+  weight("weight_size", weights.size);
+  table.boolean("favor_small", weights.favor_small);
+  weight("weight_partition", weights.partition);
+  weight("weight_qos", weights.qos);
+  weight("weight_cpu", weights.tres_cpu);
+  weight("weight_gpu", weights.tres_gpu);
+  table.duration("max_age", weights.max_age, Milliseconds{60'000}, 52 * week);
+  table.duration("order_exempt", config.order_exempt, Milliseconds{0}, week);
+  table.finish();
+}
+
 Result<std::vector<std::string>> parse_features(const std::vector<std::string>& names) {
   if (names.size() > features_per_node_max) {
     return Refusal{"has " + std::to_string(names.size()) + " features; the limit is " +
@@ -153,6 +186,7 @@ void read_partition(const toml::table& source, std::vector<PartitionConfig>& par
   table.time_limit("time_limit_default", config.time_limit_default_s);
   table.integer("memory_mb_per_cpu_default", config.memory_mb_per_cpu_default, 0,
                 limits::memory_mb_per_node_max);
+  table.integer("priority", config.priority, 0, priority_weight_max);
   if (!table.finish()) return;
   table.require("name", "give each partition a name");
   const bool limited = config.time_limit_max_s > 0;
@@ -202,14 +236,15 @@ const toml::table* table_at(const toml::table& root, const std::string& name, Pr
 }
 
 void check_tables(const toml::table& root, Problems& problems) {
-  const std::vector<std::string_view> known{"controller", "worker", "client", "partition"};
+  const std::vector<std::string_view> known{"controller", "worker", "client", "scheduling",
+                                            "partition"};
   for (const auto& [key, node] : root) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     const auto meant = nearest(key.str(), known);
     std::string fact = "unknown table or key '" + std::string(key.str()) + "'";
     if (!meant.empty()) fact += "; did you mean '" + std::string(meant) + "'?";
     problems.add(key.source().begin.line, fact,
-                 "there are [controller], [worker], [client] and [[partition]]");
+                 "there are [controller], [scheduling], [worker], [client] and [[partition]]");
   }
 }
 
@@ -240,6 +275,9 @@ ConfigCheck check_config(const std::string& text, const std::string& path_shown)
   }
   read_partitions(root, config.controller.partitions, reading);
   inherit(config.controller, config.worker);
+  if (const auto* table = table_at(root, "scheduling", reading.problems)) {
+    read_scheduling(*table, config.controller.scheduling, reading);
+  }
   if (const auto* table = table_at(root, "worker", reading.problems)) {
     read_worker(*table, config.worker, config.worker_log, reading);
   }

@@ -82,6 +82,26 @@ TEST(ConfigFile, a_lease_may_never_end) {
             "\"15s\" (units: ms, s, min, h)");
 }
 
+TEST(ConfigFile, scheduling_by_the_names_of_policies) {
+  const auto settings = read(
+                            "[scheduling]\norder = \"fcfs\"\nbackfill = \"4\"\n"
+                            "placement = \"packing\"\nweight_age = 7\nfavor_small = true\n"
+                            "max_age = \"24h\"\n")
+                            .controller.scheduling;
+  EXPECT_EQ(settings.order, OrderPolicy::Fcfs);
+  EXPECT_EQ(settings.backfill, Backfill{4});
+  EXPECT_EQ(settings.placement, PlacementPolicy::Packing);
+  EXPECT_EQ(settings.priority.age, 7);
+  EXPECT_TRUE(settings.priority.favor_small);
+  EXPECT_EQ(settings.priority.max_age, Milliseconds{86'400'000});
+  EXPECT_EQ(read("").controller.scheduling.backfill, Backfill{1});
+  EXPECT_EQ(fact("[scheduling]\nbackfill = \"0\"\n"),
+            "x.toml:2: backfill in [scheduling] is \"0\"; it must be \"none\", \"easy\", "
+            "\"conservative\" or how many reservations, from \"1\" to \"10000\"");
+  EXPECT_EQ(fact("[scheduling]\norder = \"random\"\n").substr(0, 60),
+            "x.toml:2: order in [scheduling] is \"random\"; it must be one");
+}
+
 TEST(ConfigFile, misspelt_names_are_answered_with_the_nearest) {
   EXPECT_EQ(fact(controller("hartbeat = \"1s\"")),
             "x.toml:5: unknown key 'hartbeat' in [controller]; did you mean 'heartbeat'?");
@@ -89,8 +109,8 @@ TEST(ConfigFile, misspelt_names_are_answered_with_the_nearest) {
   EXPECT_EQ(fact("\n[contoller]\n"),
             "x.toml:2: unknown table or key 'contoller'; did you mean 'controller'?");
   EXPECT_EQ(parse_config(partition("zzz = 1"), "x.toml").refusal().hint,
-            "the keys are: is_default memory_mb_per_cpu_default name nodes time_limit_default "
-            "time_limit_max");
+            "the keys are: is_default memory_mb_per_cpu_default name nodes priority "
+            "time_limit_default time_limit_max");
 }
 
 TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {
