@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::int64_t ratio_one_milli = 1000;
 constexpr std::string_view gpus_hint =
-    "ask for a number of GPUs, like 2 or h100:2, or for a part of one, like 0.25";
+    "ask for a number of GPUs, like 2 or h100:2 (in --gres gpu:h100:2), or for a part of one, "
+    "like 0.25";
 constexpr std::string_view types_hint =
     "name the types that will do, like h200|h100:0.8, each with its speed where they differ";
 

@@ -84,7 +84,9 @@ struct SchedulingSettings {
   PriorityWeights priority = {};
   PlacementPolicy placement = PlacementPolicy::Fgd;
   Backfill backfill = {};
-  // An order that preempts lets a job run at least so long.
+  // Jobs that have saved are moved when that, and only that, lets a larger gang start.
+  bool moves = true;
+  // An order that preempts, and a move, let a job run at least so long.
   Milliseconds order_exempt{600'000};
 };
 

@@ -91,6 +91,7 @@ void Cluster::index(JobEntry& e) {
   if (is_final(e.job.state)) {
     unfinished_.erase(e.job.id);
     retrying_.erase(e.job.id);
+    engine_->drop_claim(e.job.id);
     ended_.emplace(e.job.ended, e.job.id);
   } else {
     unfinished_.insert(e.job.id);
@@ -135,8 +136,12 @@ Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) 
 }
 
 void Cluster::claim(JobId id, Placement placement) {
-  if (const JobEntry& e = entry(id); e.in_line)
+  const JobEntry& e = entry(id);
+  if (e.in_line) {
     engine_->claim(pending_job(*this, e), std::move(placement));
+  } else {
+    engine_->claim_home(id, std::move(placement));
+  }
 }
 
 schedule::Engine& Cluster::engine(Now now) const {

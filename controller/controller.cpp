@@ -13,6 +13,7 @@ constexpr std::size_t turn_events_max = 1000;
 constexpr std::size_t queue_events_max = 100'000;
 constexpr std::size_t waiters_max = 10'000;
 constexpr Milliseconds away_patience{2'000};
+constexpr Milliseconds pass_interval{30'000};  // at the latest; Slurm's sched_interval
 
 // Whom an event is about, for the log.
 std::string subject_of(const Event& event) {
@@ -135,9 +136,12 @@ bool Controller::turn(Now now) {
       on_tick(r);
     }
   }
+  // Waiting alone changes who is next: nobody else would ask.
+  if (now.boot - last_pass_ >= pass_interval) scheduling_due_ = true;
   scheduling_due_ = scheduling_due_ || r.scheduling();
   if (scheduling_due_ && !replaying_) {
     scheduling_due_ = false;
+    last_pass_ = now.boot;
     schedule_pass(r);
   }
   finish(r, now);

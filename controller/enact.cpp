@@ -49,7 +49,8 @@ void preempt(Reaction& r, const schedule::Preemption& p) {
   const JobEntry& e = *r.cluster().job(p.victim);
   const Qos& qos = r.cluster().qos_of(*e.job.spec);
   const bool save = qos.checkpoint && qos.grace > Milliseconds{0};
-  std::string why = "preempted by job " + std::to_string(p.preemptor.value) + " (";
+  std::string why = p.moves ? "moved to make room for job " : "preempted by job ";
+  why += std::to_string(p.preemptor.value) + " (";
   why += std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) +
          " unsaved unit-seconds at stake)";
   stop_attempt(r, p.victim,
@@ -75,7 +76,7 @@ void schedule_pass(Reaction& r) {
       r.cluster().engine(r.now()).plan(r.now(), schedule::Telling::nothing());
   for (const auto& s : plan.starts) start(r, s);
   for (const auto& p : plan.preemptions) preempt(r, p);
-  for (const auto& c : plan.claims) r.beliefs().claim(c.preemptor, c.placement);
+  for (const auto& c : plan.claims) r.beliefs().claim(c.job, c.placement);
 }
 
 void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {

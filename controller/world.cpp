@@ -35,6 +35,11 @@ std::optional<Boot> unsaved_since(const JobEntry& e, const Attempt& attempt, Now
   return now.boot - std::max(Milliseconds{0}, now.wall - since);
 }
 
+bool has_saved(const JobEntry& e, const Attempt& attempt) {
+  return std::ranges::any_of(
+      e.checkpoints, [&](const Checkpoint& c) { return c.key == attempt.key && !c.damaged; });
+}
+
 // What cannot be told to stop does not provably make room.
 bool is_reachable(const Cluster& cluster, const Attempt& attempt) {
   return std::ranges::all_of(attempt.nodes, [&](const AttemptNode& n) {
@@ -59,6 +64,8 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   }
   w.stopping = attempt.stop.why != StopWhy::None;
   w.preemptable = qos.preemptable && !w.stopping && is_reachable(cluster, attempt);
+  w.movable = w.preemptable && has_saved(e, attempt);
+  if (w.movable) w.request = cluster.request_of_spec(e.job.spec);
   const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
   w.ends_by = deadlines.limit;
   if (w.stopping)

@@ -30,9 +30,11 @@ void Engine::set_nodes(std::vector<WorldNode> nodes) {
 void Engine::add(PendingJob job) {
   job.request = requests_.shared(job.request);
   if (job.held) {
-    CHECK(held_.emplace(job.id, std::move(job)).second);
+    CHECK(held_.emplace(job.id, job).second);
+    kept_.erase(job.id);
   } else {
     line_.add(job);
+    if (const auto kept = kept_.find(job.id); kept != kept_.end()) kept->second.job = job;
   }
 }
 
@@ -47,15 +49,23 @@ void Engine::remove(PendingJob job) {
 }
 
 void Engine::claim(const PendingJob& job, Placement placement) {
-  Kept& kept = kept_[job.id];
-  kept.job = job;
-  kept.job.request = requests_.shared(job.request);
-  kept.shares = shares_of(nodes(), placement);
-  kept.placement = std::move(placement);
+  claim_home(job.id, std::move(placement));
+  kept_[job.id].job = job;
+  kept_[job.id].job->request = requests_.shared(job.request);
+}
+
+void Engine::claim_home(JobId id, Placement placement) {
+  Shares shares = shares_of(nodes(), placement);
+  kept_[id] = {std::nullopt, std::move(placement), std::move(shares)};
+}
+
+void Engine::drop_claim(JobId id) {
+  kept_.erase(id);
 }
 
 void Engine::count(const Running& running, int change) {
   if (running.job.stopping) stopping_count_ += static_cast<std::size_t>(change);
+  if (running.job.movable) movable_count_ += static_cast<std::size_t>(change);
   if (running.job.preemptable) preemptable_by_tier_[running.job.tier] += change;
 }
 
@@ -63,6 +73,7 @@ void Engine::add(RunningJob job) {
   const JobId id = job.id;
   Shares shares = shares_of(nodes(), job.grants);
   free().take(shares);
+  if (job.movable) job.request = requests_.shared(job.request);
   const auto [it, added] = running_.emplace(id, Running{std::move(job), std::move(shares)});
   CHECK(added);
   count(it->second, 1);
@@ -79,6 +90,7 @@ void Engine::remove_running(JobId id) {
 void Engine::change(RunningJob job) {
   Running& running = running_.at(job.id);
   count(running, -1);
+  if (job.movable) job.request = requests_.shared(job.request);
   running.job = std::move(job);
   count(running, 1);
 }
@@ -113,6 +125,10 @@ void Engine::forget_unused() {
   matcher().forget_all();
   requests_.forget_all();
   for (const auto& [kind, queue] : line_.kinds()) requests_.shared(queue.request);
+  for (auto& [id, running] : running_)
+    if (running.job.movable) running.job.request = requests_.shared(running.job.request);
+  for (auto& [id, kept] : kept_)
+    if (kept.job) kept.job->request = requests_.shared(kept.job->request);
 }
 
 // Rankings were made by what was known to be useful then.
@@ -138,10 +154,12 @@ Plan Engine::plan(Now now, Telling telling) {
     for (const JobId victim : verdict.victims) {
       const double loss =
           static_cast<double>(loss_unit_ms(running_.at(victim).job, now.boot)) / 1000;
-      plan.preemptions.push_back({victim, verdict.job.id, loss});
+      plan.preemptions.push_back({victim, verdict.job.id, loss, !verdict.moves.empty()});
     }
     if (!verdict.victims.empty())
       plan.claims.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});
+    for (const Move& move : verdict.moves)
+      plan.claims.push_back({move.job, placement_of(nodes(), move.home)});
   }
   if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
   return plan;

@@ -49,9 +49,11 @@ class Engine {
   void remove_running(JobId id);
   void change(RunningJob job);  // holds what it held
 
-  // The place is kept for the job until it is removed: nobody else gets what its victims leave. Of
-  // a job in line, as a plan said it.
+  // As a plan said it, the place is kept for the job until it starts or leaves the line: of one in
+  // line, or of one that stops to be moved and will be in line again.
   void claim(const PendingJob& job, Placement placement);
+  void claim_home(JobId id, Placement placement);
+  void drop_claim(JobId id);  // if there is one
 
   // A job has come: what it asks for becomes more usual. History that no fact tells.
   void learn(const Request& request) { usual_.learn(request); }
@@ -64,7 +66,7 @@ class Engine {
   const std::map<JobId, PendingJob>& held() const { return held_; }
   const std::map<JobId, Running>& running() const { return running_; }
   struct Kept {
-    PendingJob job;
+    std::optional<PendingJob> job;  // once it is in line
     Placement placement;
     Shares shares;
   };
@@ -77,6 +79,7 @@ class Engine {
   // The nodes of a gang of equal shares, the least bad; empty: there are too few.
   std::vector<NodeAt> best_now(const Need& need);
   std::size_t stopping_count() const { return stopping_count_; }
+  std::size_t movable_count() const { return movable_count_; }
   bool somebody_yields_to(std::int32_t tier) const;
 
  private:
@@ -104,6 +107,7 @@ class Engine {
   std::map<JobId, Running> running_;
   std::map<JobId, Kept> kept_;
   std::size_t stopping_count_ = 0;
+  std::size_t movable_count_ = 0;
   std::map<std::int32_t, std::int64_t> preemptable_by_tier_;
 };
 

@@ -110,7 +110,12 @@ std::string preempts_text(const Told& told, const Verdict& verdict) {
   std::int64_t loss = 0;
   for (const JobId victim : victims)
     loss += loss_unit_ms(told.pass.running().at(victim).job, told.pass.now());
-  return jobs_text(victims) + (victims.size() == 1 ? " gives" : " give") + " way, losing " +
+  const bool one = victims.size() == 1;
+  if (!verdict.moves.empty())
+    return jobs_text(victims) + (one ? " has saved and moves" : " have saved and move") +
+           " elsewhere; the place on " + nodes_text(told.pass.nodes(), verdict.shares) +
+           " is kept for it";
+  return jobs_text(victims) + (one ? " gives" : " give") + " way, losing " +
          std::to_string((loss + 500) / 1000) + (verdict.need->gpus > 0 ? " GPU" : " unit") +
          "-seconds since the last checkpoint; the place on " +
          nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";

@@ -4,12 +4,12 @@
 //   multifactor         Slurm's sum of weighted factors, and one of ours: how short a job is
 //   shortest_first      the shortest time limit
 //   least_attained      who has had the least service, in powers of two (Tiresias, NSDI'19)
-//   shortest_remaining  the least time left of its limit, times GPUs to the power of 0.8
+//   shortest_remaining  the least time left of its limit, times GPUs to the power of 0.7
 //
 // Who has waited for max_age stands before all others of its tier (line.h), so that no flow of
 // better jobs starves anybody: by multifactor and shortest_first. The last two are for who wants
 // them as published, without such a guard; they also let a job take the room of one that stands
-// clearly behind it (preempt.h).
+// behind it (preempt.h).
 //
 // The age of all who wait grows at the same rate, so it need not be reckoned again and again: a
 // priority here is that of a moment long ago, and compares as those of now would.
@@ -24,8 +24,8 @@ namespace cox::schedule {
 
 // What the factors are made of. Parts and what comes of accounts, partitions and QOS: from 0 to 1.
 struct Standing {
-  Wall eligible;
-  std::optional<Milliseconds> time_limit;
+  Wall eligible = {};
+  std::optional<Milliseconds> time_limit = {};
   Milliseconds ran{0};  // in earlier attempts, as far as it was saved
   std::int64_t cpus = 0;
   std::int64_t gpus = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <utility>
 
 #include "common/check.h"
 #include "schedule/order.h"
@@ -37,9 +39,11 @@ Pass::Pass(Engine& engine, Boot now)
 
 // A claim that is not coming free any more (a node went away, somebody else took it) is nothing.
 void Pass::keep_claims() {
+  const auto is_there = [this](const Share& share) { return nodes()[share.node].node->available; };
   for (const auto& [id, kept] : engine_.kept()) {
-    if (kept.shares.size() != kept.placement.size() || !coming_.covers(kept.shares)) continue;
-    claims_.insert(id);
+    if (kept.shares.size() != kept.placement.size()) continue;
+    if (!std::ranges::all_of(kept.shares, is_there) || !coming_.covers(kept.shares)) continue;
+    if (kept.job) claims_.insert(id);
     keep(kept.shares);
   }
 }
@@ -69,7 +73,7 @@ std::vector<Verdict> Pass::judge_all(bool everybody) {
   std::vector<Verdict> verdicts;
   for (const JobId id : claims_) {
     Verdict& verdict = verdicts.emplace_back();
-    verdict.job = engine_.kept().at(id).job;
+    verdict.job = *engine_.kept().at(id).job;
     verdict.need = &engine_.matcher().need(*verdict.job.request, Availability::Required);
     judge_claimed(verdict, engine_.kept().at(id).shares);
   }
@@ -121,7 +125,8 @@ void Pass::judge(Verdict& verdict) {
     verdict.outcome = Outcome::Unavailable;
     return;
   }
-  if (!start(verdict) && !promise(verdict) && !preempt(verdict)) wait(verdict);
+  if (start(verdict) || promise(verdict) || preempt(verdict) || move_others(verdict)) return;
+  wait(verdict);
 }
 
 void Pass::wait(Verdict& verdict) {
@@ -205,14 +210,46 @@ bool Pass::preempt(Verdict& verdict) {
   verdict.outcome = Outcome::Preempts;
   verdict.shares = std::move(*shares);
   verdict.victims = *victims;
-  for (const JobId victim : *victims) {
-    victims_.insert(victim);
-    coming_.give_back(*running().at(victim).shares);
-  }
+  stop(*victims);
   if (reservations_) {
     reservations_->stopped(freed, now_);
     reservations_->promised(verdict.shares, std::nullopt);
   }
+  keep_for(verdict, std::nullopt);
+  return true;
+}
+
+void Pass::stop(const std::vector<JobId>& victims) {
+  for (const JobId victim : victims) {
+    victims_.insert(victim);
+    coming_.give_back(*running().at(victim).shares);
+  }
+}
+
+// For the first that fit nowhere, and at the cost of smaller jobs of no higher tier.
+bool Pass::move_others(Verdict& verdict) {
+  if (reservations_ || waiting_tried_++ >= moves_tried_max) return false;
+  if (!engine_.settings().moves || engine_.movable_count() == 0) return false;
+  const Need& need = *verdict.need;
+  const auto units =
+      static_cast<double>(need.gpus > 0 ? need.nodes * need.gpus : need.tasks * need.cpus_per_task);
+  std::vector<Yielding> movable;
+  for (const auto& [id, running] : running()) {
+    const RunningJob& job = running.job;
+    if (!job.movable || is_stopping(running) || job.tier > verdict.job.tier) continue;
+    if (job.loss_per_second_units >= units) continue;
+    if (now_ - job.began < engine_.settings().order_exempt) continue;
+    movable.push_back({&running, std::llround(job.loss_per_second_units * 1'000)});
+  }
+  auto found = consolidate(need, matcher(), nodes(), coming_, movable);
+  if (!found) return false;
+  verdict.outcome = Outcome::Preempts;
+  verdict.shares = std::move(found->place);
+  verdict.moves = std::move(found->moves);
+  for (const Move& move : verdict.moves) verdict.victims.push_back(move.job);
+  std::ranges::sort(verdict.victims);
+  stop(verdict.victims);
+  for (const Move& move : verdict.moves) keep(move.home);
   keep_for(verdict, std::nullopt);
   return true;
 }

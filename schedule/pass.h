@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "schedule/backfill.h"
+#include "schedule/consolidate.h"
 #include "schedule/engine.h"
 
 namespace cox::schedule {
@@ -32,6 +33,7 @@ struct Verdict {
   const Need* need = nullptr;  // the engine's; null when Held
   Shares shares;               // Starts, Promised, Preempts
   std::vector<JobId> victims;  // Preempts
+  std::vector<Move> moves;     // Preempts: of the victims, when they move
   std::optional<Boot> expected;
   bool others_first = false;  // there is room, were it not for those before it
 };
@@ -74,6 +76,8 @@ class Pass {
   bool start(Verdict& verdict);
   bool promise(Verdict& verdict);
   bool preempt(Verdict& verdict);
+  bool move_others(Verdict& verdict);
+  void stop(const std::vector<JobId>& victims);
   void reserve(Verdict& verdict);
 
   std::optional<Shares> place_allowed(const Need& need, const Room& room, std::optional<Boot> end);
@@ -88,14 +92,15 @@ class Pass {
 
   Engine& engine_;
   Boot now_;
-  const Room before_;             // the engine's free room, to be put back
-  std::vector<NodeAt> changed_;   // nodes of it that the pass has taken from
-  Room unclaimed_;                // free now, whoever may be promised it
-  Room coming_;                   // free and promised to nobody, once all that is stopping is gone
-  std::set<JobId> victims_;       // of this pass
-  std::set<JobId> claims_;        // jobs whose place is kept since an earlier pass
-  std::vector<Release> decided_;  // starts and promises of this pass with known ends
-  bool tells_ = false;            // somebody wants to know how each waits
+  const Room before_;              // the engine's free room, to be put back
+  std::vector<NodeAt> changed_;    // nodes of it that the pass has taken from
+  Room unclaimed_;                 // free now, whoever may be promised it
+  Room coming_;                    // free and promised to nobody, once all that is stopping is gone
+  std::set<JobId> victims_;        // of this pass
+  std::set<JobId> claims_;         // jobs whose place is kept since an earlier pass
+  std::vector<Release> decided_;   // starts and promises of this pass with known ends
+  std::size_t waiting_tried_ = 0;  // that moves were sought for
+  bool tells_ = false;             // somebody wants to know how each waits
   std::optional<Reservations> reservations_;
   std::unordered_map<const Kind*, Waits> waiting_kinds_;
 };

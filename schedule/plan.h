@@ -39,20 +39,6 @@ struct WorldNode {
   std::string unavailable_why;        // "drained: bad fan", "not responding"
 };
 
-// A live attempt. Its grants hold room, stopping or not, until it is over.
-struct RunningJob {
-  JobId id;
-  std::int32_t tier = 0;
-  Boot began;                  // this attempt
-  Milliseconds ran_before{0};  // in earlier ones, as far as it was saved
-  Placement grants;
-  bool stopping = false;              // its room is coming free
-  bool preemptable = false;           // may be asked to give way
-  std::optional<Boot> ends_by;        // from its time limit (a stopping one: from its grace)
-  double loss_per_second_units = 0;   // GPUs, or CPUs when it has none
-  std::optional<Boot> unsaved_since;  // its last committed checkpoint, or its start
-};
-
 // What a job asks for. Jobs that ask for the same share one in memory, and a pass settles it once.
 struct Request {
   std::int64_t nodes = 1;           // at least 1
@@ -70,6 +56,22 @@ struct Request {
   std::vector<std::string> avoid;
   std::string constraint;
   bool operator==(const Request&) const = default;
+};
+
+// A live attempt. Its grants hold room, stopping or not, until it is over.
+struct RunningJob {
+  JobId id;
+  std::int32_t tier = 0;
+  Boot began;                  // this attempt
+  Milliseconds ran_before{0};  // in earlier ones, as far as it was saved
+  Placement grants;
+  bool stopping = false;              // its room is coming free
+  bool preemptable = false;           // may be asked to give way
+  bool movable = false;               // has saved, and would go on elsewhere
+  Shared<Request> request;            // of a movable one
+  std::optional<Boot> ends_by;        // from its time limit (a stopping one: from its grace)
+  double loss_per_second_units = 0;   // GPUs, or CPUs when it has none
+  std::optional<Boot> unsaved_since;  // its last committed checkpoint, or its start
 };
 
 struct PendingJob {
@@ -100,11 +102,13 @@ struct Preemption {
   JobId victim;
   JobId preemptor;
   double loss_unit_seconds = 0;  // GPU-seconds (or CPU-seconds) that are lost
+  bool moves = false;            // to a place of its own, which is claimed for it too
 };
 
-// The place that victims make free, with what is free of it already: kept for their preemptor.
+// A place that is kept for a job: what its victims leave, with what is free of it already; or the
+// new home of one that moves.
 struct Claimed {
-  JobId preemptor;
+  JobId job;
   Placement placement;
 };
 

@@ -186,14 +186,13 @@ std::int64_t loss_unit_ms(const RunningJob& job, Boot now) {
 
 std::optional<std::int64_t> loss_if_it_yields(const Settings& settings, const PendingJob& to,
                                               const RunningJob& job, Boot now) {
-  constexpr double clearly = 0.9;  // of the other's distance from the best there is
   constexpr double worth_unit = 1e12;
   if (!job.preemptable || job.tier > to.tier) return std::nullopt;
   if (job.tier < to.tier) return loss_unit_ms(job, now);
   if (!preempts_inside_tier(settings.order)) return std::nullopt;
   if (now - job.began < settings.order_exempt) return std::nullopt;
   const double priority = priority_of(settings, job, now);
-  if (to.priority <= priority * clearly) return std::nullopt;
+  if (to.priority <= priority) return std::nullopt;
   return std::llround(worth_unit * std::max(job.loss_per_second_units, 1.0) /
                       std::max(-priority, 1.0));
 }

@@ -31,7 +31,7 @@ std::int64_t loss_unit_ms(const RunningJob& job, Boot now);
 
 // What is lost when it gives way to this job, to compare victims by; empty when it does not. A
 // lower tier gives way, and with an order that preempts one of the same tier that has run for long
-// enough and stands clearly behind: of those the loss is the worth of what stops.
+// enough and stands behind: of those the loss is the worth of what stops.
 std::optional<std::int64_t> loss_if_it_yields(const Settings& settings, const PendingJob& to,
                                               const RunningJob& job, Boot now);
 

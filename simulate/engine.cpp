@@ -181,6 +181,7 @@ void Engine::State::withdraw(JobAt at) {
 void Engine::State::gone(JobAt at) {
   engine_.remove_running(JobId{at});
   running_[static_cast<std::size_t>(at)] = {};
+  running_[static_cast<std::size_t>(at)].id = JobId{-1};
 }
 
 // Nothing is saved until a job is asked to.
@@ -194,6 +195,8 @@ RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds 
   running.ran_before = ran(at);
   running.grants = start.placement;
   running.preemptable = true;
+  running.movable = true;
+  running.request = pending.request;
   running.unsaved_since = boot_of(now);
   if (pending.time_limit) running.ends_by = boot_of(now) + *pending.time_limit;
   running.loss_per_second_units = static_cast<double>(units_of(start.placement));
@@ -217,11 +220,18 @@ Decisions Engine::State::plan(Milliseconds now) {
     RunningJob& running = running_[static_cast<std::size_t>(victim)];
     running.stopping = true;
     running.preemptable = false;
+    running.movable = false;
     engine_.change(running);
     decisions.preemptions.push_back({victim, static_cast<JobAt>(preemption.preemptor.value)});
   }
-  for (const schedule::Claimed& claim : plan.claims)
-    engine_.claim(waiting_[static_cast<std::size_t>(claim.preemptor.value)], claim.placement);
+  for (const schedule::Claimed& claim : plan.claims) {
+    const auto at = static_cast<std::size_t>(claim.job.value);
+    if (running_[at].id == claim.job && running_[at].stopping) {
+      engine_.claim_home(claim.job, claim.placement);
+    } else {
+      engine_.claim(waiting_[at], claim.placement);
+    }
+  }
   for (const schedule::Start& start : plan.starts) {
     const auto job = static_cast<JobAt>(start.job.value);
     RunningJob running = running_of(start, now);

@@ -95,18 +95,16 @@ void read_scheduling(const toml::table& source, SchedulingSettings& config, Read
   table.text("backfill", backfill, parse_backfill);
   config.backfill = backfill_from(backfill).value_or(config.backfill);
   PriorityWeights& weights = config.priority;
-  const auto weight = [&](const char* key, std::int64_t& value) {
-    table.integer(key, value, 0, priority_weight_max);
-  };
-  weight("weight_age", weights.age);
-  weight("weight_shortness", weights.shortness);
-  weight("weight_size", weights.size);
+  table.integer("weight_age", weights.age, 0, priority_weight_max);
+  table.integer("weight_shortness", weights.shortness, 0, priority_weight_max);
+  table.integer("weight_size", weights.size, 0, priority_weight_max);
   table.boolean("favor_small", weights.favor_small);
-  weight("weight_partition", weights.partition);
-  weight("weight_qos", weights.qos);
-  weight("weight_cpu", weights.tres_cpu);
-  weight("weight_gpu", weights.tres_gpu);
+  table.integer("weight_partition", weights.partition, 0, priority_weight_max);
+  table.integer("weight_qos", weights.qos, 0, priority_weight_max);
+  table.integer("weight_cpu", weights.tres_cpu, 0, priority_weight_max);
+  table.integer("weight_gpu", weights.tres_gpu, 0, priority_weight_max);
   table.duration("max_age", weights.max_age, Milliseconds{60'000}, 52 * week);
+  table.boolean("moves", config.moves);
   table.duration("order_exempt", config.order_exempt, Milliseconds{0}, week);
   table.finish();
 }

@@ -36,8 +36,8 @@ struct Told {
   }
 
   void claim(const Claimed& claimed) {
-    claims[claimed.preemptor] = claimed.placement;
-    engine.claim(pending(claimed.preemptor), claimed.placement);
+    claims[claimed.job] = claimed.placement;
+    engine.claim(pending(claimed.job), claimed.placement);
   }
 
   void start(const Start& start) {

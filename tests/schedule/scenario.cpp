@@ -71,6 +71,16 @@ void add_nodes(World& world, const Words& words) {
   }
 }
 
+// What would have been granted this: as many GPUs and CPUs on each node.
+Request request_like(const Placement& grants) {
+  Request request;
+  request.nodes = std::ssize(grants);
+  request.tasks_per_node = grants.front().cpus;
+  request.tasks = request.nodes * request.tasks_per_node;
+  request.gpus_per_node = std::ssize(grants.front().gpus);
+  return request;
+}
+
 void add_running(World& world, const Words& words) {
   RunningJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
@@ -90,6 +100,8 @@ void add_running(World& world, const Words& words) {
   job.preemptable = !words.has("firm") && !job.stopping;
   if (words.set.contains("ends")) job.ends_by = at_second(words.number("ends", 0));
   job.loss_per_second_units = 1;
+  job.movable = words.has("saved");
+  if (job.movable) job.request = request_like(job.grants);
   job.unsaved_since = start_of_time - std::chrono::seconds{words.number("loss", 0)};
   world.running.push_back(job);
 }
@@ -158,8 +170,8 @@ std::string text_of(const Plan& plan) {
   for (const Start& start : plan.starts)
     text += std::to_string(start.job.value) + " starts on" + text_of(start.placement) + "\n";
   for (const Preemption& p : plan.preemptions)
-    text += std::to_string(p.victim.value) + " gives way to " + std::to_string(p.preemptor.value) +
-            "\n";
+    text += std::to_string(p.victim.value) + (p.moves ? " moves for " : " gives way to ") +
+            std::to_string(p.preemptor.value) + "\n";
   for (const Waiting& waiting : plan.waiting)
     text +=
         std::to_string(waiting.job.value) + " waits: " + std::string(name(waiting.reason)) + "\n";

@@ -6,7 +6,7 @@
 //   limit=60 at=5 held
 //            partition=n1,n2 list=n1 avoid=n2 feature=fast exclusive peaceful priority=9 milli=250
 //
-// Running jobs may be preempted unless `firm`; `loss` is in unit-seconds. Times are in seconds.
+// Running jobs may be preempted unless `firm`, and moved if `saved`; `loss` is in unit-seconds. Times are in seconds.
 // A plan reads:  20 starts on n1:4 n2:4 | 17 gives way to 20 | 21 waits: Priority
 #pragma once
 

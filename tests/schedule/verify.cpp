@@ -116,8 +116,9 @@ void verify(const World& world, const Plan& plan) {
     const auto preemptor = std::ranges::find(world.pending, p.preemptor, &PendingJob::id);
     ASSERT_NE(victim, world.running.end());
     ASSERT_NE(preemptor, world.pending.end());
-    EXPECT_TRUE(victim->preemptable && !victim->stopping);
-    EXPECT_LT(victim->tier, preemptor->tier);
+    EXPECT_FALSE(victim->stopping);
+    EXPECT_TRUE(p.moves ? victim->movable && victim->tier <= preemptor->tier
+                        : victim->preemptable && victim->tier < preemptor->tier);
   }
 }
 

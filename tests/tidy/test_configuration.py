@@ -9,9 +9,9 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 import make_configuration  # noqa: E402
 
-TABLES = {"controller": "[controller]", "worker": "[worker]", "client": "[client]",
-          "partition": "[[partition]]"}
-READS = re.compile(r'table\.(?:text|texts|duration|integer|boolean|time_limit|word<\w+>)\('
+TABLES = {"controller": "[controller]", "scheduling": "[scheduling]", "worker": "[worker]",
+          "client": "[client]", "partition": "[[partition]]"}
+READS = re.compile(r'table\.(?:text|texts|duration|integer|boolean|time_limit|word|word<\w+>)\('
                    r'"(\w+)"')
 
 
