@@ -16,6 +16,7 @@ from pathlib import Path
 
 from cluster import BenchCluster
 from table import Figure, print_table
+from traces import bench_traces
 
 ROOT = Path(__file__).resolve().parent.parent
 MOVED_MAX = 0.15
@@ -254,6 +255,13 @@ GROUPS = {"submissions": Bench.submissions, "scripts": Bench.scripts,
           "memory": Bench.memory, "aged": Bench.aged}
 
 
+def positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return number
+
+
 def measure(bench, options):
     if options.peer:
         bench.measure_peer()
@@ -268,12 +276,19 @@ def main():
     parser.add_argument("--peer", action="store_true", help="beside Slurm on this machine, too")
     parser.add_argument("--only", choices=sorted(GROUPS), action="append", metavar="GROUP",
                         help=f"one of {', '.join(GROUPS)}; may be given several times")
+    parser.add_argument("--traces", action="store_true",
+                        help="instead: the scheduler's decisions on published traces")
+    parser.add_argument("--seeds", type=positive, default=10, metavar="N",
+                        help="of every workload that is drawn by chance (--traces)")
     parser.add_argument("--jobs", type=int, default=1_000_000, metavar="N",
                         help="queued in the group memory, at most 1,000,000")
     parser.add_argument("--transaction-seconds", type=int, default=600, metavar="S",
                         help="how long the transaction of the group aged stays open")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.traces:
+        program = options.programs.resolve() / "cox-simulate"
+        return bench_traces(program, options.seeds, options.json, say)
     with tempfile.TemporaryDirectory(prefix="cox-bench-") as folder:
         Path(folder).chmod(0o755)
         bench = Bench(options.programs.resolve(), Path(folder), options)

@@ -3,6 +3,20 @@
 packages_bench="libbenchmark-dev postgresql python3"
 
 bench() {
+  case " $* " in
+    *" --traces "*) bench_traces "$@" ;;
+    *) bench_all "$@" ;;
+  esac
+}
+
+# The scheduler's decisions alone need no database.
+bench_traces() {
+  need $packages_build python3
+  build_preset default cox-simulate
+  /usr/bin/python3 bench/bench.py --programs build/default/bin "$@"
+}
+
+bench_all() {
   need $packages_build $packages_bench
   build_preset default $programs cox-bench cox-noop cox-stamp cox-saver
   case " $* " in *" --peer "*) bench/peers/slurm install ;; esac

@@ -73,6 +73,7 @@ class Filling {
 
  private:
   void hand_over();
+  void drop();
   void arrived(JobAt job, const Decisions::Start* start);
 
   const std::vector<TraceJob>& arrivals_;
@@ -92,6 +93,12 @@ void Filling::hand_over() {
     engine_.submit(static_cast<JobAt>(handed_over_), Milliseconds{0});
 }
 
+void Filling::drop() {
+  const auto dropped = static_cast<JobAt>(settled_);
+  engine_.withdraw(dropped);
+  arrived(dropped, nullptr);
+}
+
 // `start` is null when the job was dropped.
 void Filling::arrived(JobAt job, const Decisions::Start* start) {
   CHECK(static_cast<std::size_t>(job) == settled_);
@@ -109,14 +116,15 @@ Filled Filling::run(const Progress& progress) {
   while (settled_ < arrivals_.size()) {
     hand_over();
     Decisions decisions = engine_.plan(Milliseconds{0});
-    // Without backfill they are the first in line, so the next in line fits nowhere.
+    // Without backfill they are the first in line, but for those that no node could ever run, and
+    // the next in line fits nowhere.
     std::ranges::sort(decisions.starts, {}, &Decisions::Start::job);
-    for (const auto& start : decisions.starts) arrived(start.job, &start);
-    if (settled_ < handed_over_) {
-      const auto dropped = static_cast<JobAt>(settled_);
-      engine_.withdraw(dropped);
-      arrived(dropped, nullptr);
+    for (const auto& start : decisions.starts) {
+      for (; static_cast<JobAt>(settled_) < start.job; drop())
+        CHECK(!engine_.possible(static_cast<JobAt>(settled_)));
+      arrived(start.job, &start);
     }
+    if (settled_ < handed_over_) drop();
     progress(settled_, arrivals_.size());
   }
   out_.allocated_pct = allocated_.means();

@@ -67,6 +67,14 @@ TEST(Fill, what_fits_nowhere_is_dropped_and_later_ones_are_still_placed) {
   EXPECT_DOUBLE_EQ(filled.allocated_pct[130], 75);  // 138 % is beyond
 }
 
+TEST(Fill, what_no_node_could_ever_run_is_dropped_in_its_turn) {
+  const Cluster cluster = parse_cluster("nodes=1,gpus=8").value();
+  const Filled filled = fill_with(cluster, {pod("a", 9), pod("b", 4), pod("c", 9), pod("d", 4)});
+  EXPECT_EQ(filled.placed, 2);
+  EXPECT_DOUBLE_EQ(filled.allocated_pct[113], 0);  // 9 of 8 have arrived
+  EXPECT_DOUBLE_EQ(filled.allocated_pct[130], 0);
+}
+
 TEST(Fill, many_arrivals_fill_the_cluster) {
   const Cluster cluster = parse_cluster("nodes=30,gpus=8,cpus=64").value();
   const auto arrivals =
