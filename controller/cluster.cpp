@@ -102,6 +102,7 @@ void Cluster::index(JobEntry& e) {
     live_.erase(e.job.id);
   }
   enter_line(e);
+  if (e.job.state == JobState::Pending && e.job.held) engine_->drop_claim(e.job.id);
   if (!e.attempts.empty()) running_stale_.insert(e.job.id);
   if (!e.job.request_id.empty()) requests_[e.job.request_id] = e.job.id;
   if (e.attempts.empty()) return;

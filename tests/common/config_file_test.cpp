@@ -98,7 +98,7 @@ TEST(ConfigFile, scheduling_by_the_names_of_policies) {
   EXPECT_EQ(fact("[scheduling]\nbackfill = \"0\"\n"),
             "x.toml:2: backfill in [scheduling] is \"0\"; it must be \"none\", \"easy\", "
             "\"conservative\" or how many reservations, from \"1\" to \"10000\"");
-  EXPECT_EQ(fact("[scheduling]\norder = \"random\"\n").substr(0, 60),
+  EXPECT_EQ(fact("[scheduling]\norder = \"random\"\n").substr(0, 59),
             "x.toml:2: order in [scheduling] is \"random\"; it must be one");
 }
 

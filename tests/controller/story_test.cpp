@@ -329,6 +329,53 @@ TEST_F(Story, ADamagedCheckpointIsSkippedForTheOneBefore) {
   EXPECT_EQ(attempt(id).resume->step, 10);
 }
 
+// Three CPUs are free on n1 and one on n2; the large job wants four.
+TEST_F(Story, AJobThatHasSavedMovesSoThatALargerOneStarts) {
+  config.scheduling.order_exempt = Milliseconds{0};
+  restart();
+  node("n1", 4);
+  node("n2", 4);
+  const JobId filler = submit({.tasks = 3});
+  const JobId small = submit({.tasks = 1});
+  const JobId other = submit({.tasks = 3});
+  for (const JobId id : {filler, small, other}) ready(id);
+  ASSERT_EQ(nodes(small) + nodes(other), "n1n2");
+  finish(filler, 0);
+  const JobId large = submit({.tasks = 4});
+  EXPECT_EQ(state(small), "RUNNING") << "it has not saved yet";
+  auto s = status_of(small, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1, false}}, now.wall, {}}};
+  status("n1", s);
+  pass_with_beats(Milliseconds{31'000}, {"n1", "n2"});  // a pass is due
+  EXPECT_EQ(state(small), "SIGNALING");
+  EXPECT_TRUE(job(small).job.why.starts_with("moved to make room for job ")) << job(small).job.why;
+  finish(small, 75, true, 20);
+  EXPECT_EQ(nodes(small), "n2");
+  EXPECT_EQ(attempt(small).resume->step, 20);
+  EXPECT_EQ(nodes(large), "n1");
+}
+
+TEST_F(Story, AHeldJobKeepsNoPlaceThatItWasToMoveTo) {
+  config.scheduling.order_exempt = Milliseconds{0};
+  restart();
+  node("n1", 4);
+  node("n2", 4);
+  const JobId filler = submit({.tasks = 3});
+  const JobId small = submit({.tasks = 1});
+  const JobId other = submit({.tasks = 3});
+  for (const JobId id : {filler, small, other}) ready(id);
+  finish(filler, 0);
+  auto s = status_of(small, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1, false}}, now.wall, {}}};
+  status("n1", s);
+  submit({.tasks = 4});
+  ASSERT_EQ(state(small), "SIGNALING");
+  ask(ActOnJobs{JobVerb::Hold, {small}});
+  finish(small, 75, true, 20);
+  EXPECT_EQ(state(small), "PENDING");
+  EXPECT_EQ(state(submit({.tasks = 1})), "CONFIGURING") << "the place on n2 is free again";
+}
+
 TEST_F(Story, AJobOfAPartitionThatIsNoLongerConfiguredStartsNowhere) {
   config.partitions.push_back({"debug", {"n9"}, false, 0, 0, 0});
   restart();
