@@ -29,13 +29,16 @@ COX_NAMES(JobSpec, "name", "form", "command", "script_hash", "environment_hash",
           "tasks_asked", "tasks_per_node", "cpus_per_task", "cpus_per_task_asked",
           "memory_mb_per_node", "gpu_type", "gpus_per_node", "exclusive", "partition", "qos",
           "nodelist", "constraint", "time_limit_s", "signal", "checkpoint_signal", "checkpoint_by",
-          "requeue", "requeue_on_timeout", "no_fence", "hold", "submit_host");
+          "requeue", "requeue_on_timeout", "no_fence", "hold", "submit_host", "gpu_milli",
+          "gpu_choice", "gres", "licences", "node_sizes", "switches", "topology", "time_min_s",
+          "nice");
+COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
           "started", "ended", "exit_code", "exit_signal", "restarts", "why", "avoid_nodes");
 COX_NAMES(JobEvent, "job", "attempt", "at", "what", "state", "why", "actor", "sequence");
 COX_NAMES(GpuDevice, "index", "type", "uuid");
-COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus");
-COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus");
+COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus", "gres");
+COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus", "gpu_milli");
 COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key", "boot_id",
           "version", "drained", "responding", "reason", "changed");
 COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detail");
@@ -46,7 +49,7 @@ COX_NAMES(Checkpoint, "key", "step", "bytes", "files", "committed", "damaged", "
 COX_NAMES(ResumeFrom, "attempt", "step");
 COX_NAMES(AttemptNode, "grant", "phase", "revision", "note");
 COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
-          "stop_asked", "ended", "outcome");
+          "stop_asked", "ended", "outcome", "time_limit_s");
 COX_NAMES(Submitted, "id", "again");
 COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms",

@@ -7,6 +7,7 @@
 
 #include "client/moments.h"
 #include "client/show.h"
+#include "common/gpu_wish.h"
 
 namespace cox {
 namespace {
@@ -18,17 +19,26 @@ std::string moment_text(Wall t, const Screen& screen) {
   return ago_text(t, screen) + "  (" + absolute_text(t, screen) + ")";
 }
 
+std::string gpus_text(const JobSpec& spec) {
+  return format_gpus({{}, spec.gpus_per_node, spec.gpu_milli});
+}
+
 std::string wanted_text(const JobSpec& spec) {
-  std::string out = std::to_string(spec.nodes) + (spec.nodes == 1 ? " node, " : " nodes, ");
+  std::string out = spec.node_sizes.empty() ? std::to_string(spec.nodes) : spec.node_sizes;
+  out += out == "1" ? " node, " : " nodes, ";
   out += std::to_string(spec.tasks) + (spec.tasks == 1 ? " rank, " : " ranks, ");
   out += std::to_string(spec.cpus_per_task) + (spec.cpus_per_task == 1 ? " cpu" : " cpus");
   out += " a rank";
   if (spec.memory_mb_per_node > 0) out += ", " + memory_text(spec.memory_mb_per_node) + " a node";
   if (spec.gpus_per_node > 0) {
-    out += ", " + std::to_string(spec.gpus_per_node);
+    out += ", " + gpus_text(spec);
     out += spec.gpu_type.empty() ? " gpus a node" : " " + spec.gpu_type + " gpus a node";
   }
+  if (!spec.gres.empty()) out += ", " + spec.gres + " a node";
   if (!spec.constraint.empty()) out += ", feature " + spec.constraint;
+  if (!spec.topology.empty()) out += ", topology " + spec.topology;
+  if (!spec.switches.empty()) out += ", switches " + spec.switches;
+  if (!spec.licences.empty()) out += ", licences " + spec.licences;
   if (!spec.nodelist.empty()) out += ", on " + node_list_text(spec.nodelist);
   return spec.exclusive ? out + ", exclusive" : out;
 }

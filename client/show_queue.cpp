@@ -39,7 +39,7 @@ std::string show_queue(const JobList& list, const Screen& screen) {
                job.spec->user_name,
                job.spec->qos,
                {std::string(name(job.state)), state_colour(job.state)},
-               std::to_string(job.spec->nodes),
+               std::to_string(view.nodes.empty() ? job.spec->nodes : std::ssize(view.nodes)),
                std::to_string(job.spec->tasks),
                when_text(view, screen),
                left_text(view),

@@ -9,12 +9,16 @@
 
 #include "client/signal_format.h"
 #include "client/size_format.h"
+#include "common/constraint.h"
 #include "common/count_format.h"
 #include "common/gres.h"
 #include "common/hostlist.h"
+#include "common/licence.h"
 #include "common/limits.h"
+#include "common/node_range.h"
 #include "common/text.h"
 #include "common/time_format.h"
+#include "common/topology_wish.h"
 
 namespace cox {
 namespace {
@@ -57,24 +61,29 @@ Failure set_path(std::string_view value, std::string& into) {
 }
 
 Failure set_gpus(const GpuWish& gpus, SubmitOptions& asked) {
-  if (!gpus.is_whole())
-    return Refusal{"it asks for a part of a GPU, which is not in this version",
-                   "ask for whole GPUs, like gpu:1"};
-  asked.spec.gpu_type = gpus.types.empty() ? "" : gpus.types.front().type;
+  if (!gpus.types.empty()) asked.spec.gpu_type = format_gpu_types(gpus.types);
   asked.spec.gpus_per_node = gpus.count;
+  asked.spec.gpu_milli = static_cast<std::int32_t>(gpus.milli);
+  return std::nullopt;
+}
+
+// As it was written, once it can be read.
+template <class Parse>
+Failure set_wish(std::string_view value, Parse parse, std::string& into) {
+  const auto wish = parse(value);
+  if (!wish) return wish.refusal();
+  into = value;
   return std::nullopt;
 }
 
 // ---- what is asked ---------------------------------------------------------------------------
 
 Failure set_nodes(SubmitOptions& asked, std::string_view value) {
-  const std::size_t dash = value.starts_with('-') ? value.npos : value.find('-');
-  if (dash != std::string_view::npos && value.substr(0, dash) != value.substr(dash + 1))
-    return Refusal{quoted(value) +
-                       " is a range: jobs that take what they get are not in this "
-                       "version",
-                   "ask for one number of nodes"};
-  return set_count(value.substr(0, dash), limits::nodes_per_job_max, asked.spec.nodes);
+  const Result<NodeRange> range = parse_node_range(value);
+  if (!range) return range.refusal();
+  asked.spec.nodes = range->least;
+  asked.spec.node_sizes = range->is_fixed() ? "" : format_node_range(*range);
+  return std::nullopt;
 }
 
 Failure set_tasks(SubmitOptions& asked, std::string_view value) {
@@ -108,9 +117,7 @@ Failure set_time(SubmitOptions& asked, std::string_view value) {
 Failure set_gres(SubmitOptions& asked, std::string_view value) {
   const Result<GresWish> gres = parse_gres(value);
   if (!gres) return gres.refusal();
-  if (!gres->others.empty())
-    return Refusal{quoted(gres->others.front().name) + " is not a resource this version knows",
-                   "the one there is, is gpu: gpu:2 or gpu:h100:2"};
+  asked.spec.gres = gres->others.empty() ? "" : format_gres({{}, gres->others});
   return set_gpus(gres->gpus, asked);
 }
 
@@ -149,7 +156,48 @@ Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
 }
 
 Failure set_constraint(SubmitOptions& asked, std::string_view value) {
-  return set_word(value, "&|,()[]*!", "name one feature", asked.spec.constraint);
+  if (value.empty()) return Refusal{"the value is empty", "leave the option out, or fill it in"};
+  return set_wish(value, parse_constraint, asked.spec.constraint);
+}
+
+Failure set_gpu_type(SubmitOptions& asked, std::string_view value) {
+  return set_wish(value, parse_gpu_types, asked.spec.gpu_type);
+}
+
+Failure set_gpu_choice(SubmitOptions& asked, std::string_view value) {
+  return set_wish(value, parse_preference, asked.spec.gpu_choice);
+}
+
+Failure set_licences(SubmitOptions& asked, std::string_view value) {
+  return set_wish(value, parse_licences, asked.spec.licences);
+}
+
+Failure set_switches(SubmitOptions& asked, std::string_view value) {
+  return set_wish(value, parse_switches, asked.spec.switches);
+}
+
+Failure set_topology(SubmitOptions& asked, std::string_view value) {
+  return set_wish(value, parse_topology_wish, asked.spec.topology);
+}
+
+Failure set_time_min(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int64_t> time = parse_time_limit(value);
+  if (!time) return time.refusal();
+  asked.spec.time_min_s = *time;
+  return std::nullopt;
+}
+
+// Slurm's --nice alone is 100.
+Failure set_nice(SubmitOptions& asked, std::string_view value) {
+  constexpr std::int64_t nice_alone = 100;
+  asked.spec.nice = nice_alone;
+  if (value.empty()) return std::nullopt;
+  const bool minus = value.starts_with('-');
+  const Result<std::int64_t> number =
+      parse_count(minus ? value.substr(1) : value, 0, limits::nice_max);
+  if (!number) return number.refusal();
+  asked.spec.nice = minus ? -*number : *number;
+  return std::nullopt;
 }
 
 // ---- where and how it runs -------------------------------------------------------------------
@@ -278,7 +326,8 @@ constexpr auto required = OptionValue::Required;
 // clang-format off
 constexpr SubmitOption options[] = {
   {"job-name", 'J', required, "SBATCH_JOB_NAME", "NAME", "name of the job", false, set_name},
-  {"nodes", 'N', required, "", "NUMBER", "nodes of the gang", false, set_nodes},
+  {"nodes", 'N', required, "", "NUMBER", "nodes of the gang; 4-16 or 4,8: what there is", false,
+   set_nodes},
   {"ntasks", 'n', required, "", "NUMBER", "ranks of the gang", false, set_tasks},
   {"tasks", 0, required, "", "", "", false, set_tasks},
   {"ntasks-per-node", 0, required, "", "NUMBER", "ranks on each node", false, set_tasks_per_node},
@@ -286,19 +335,33 @@ constexpr SubmitOption options[] = {
   {"cpus-per-task", 'c', required, "", "NUMBER", "CPUs of each rank", false, set_cpus_per_task},
   {"mem", 0, required, "SBATCH_MEM_PER_NODE", "SIZE", "memory on each node: 4000 (MB), 16G", false,
    set_memory},
-  {"gres", 0, required, "SBATCH_GRES", "gpu[:TYPE]:NUMBER", "GPUs on each node", false, set_gres},
-  {"gpus-per-node", 0, required, "SBATCH_GPUS_PER_NODE", "[TYPE:]NUMBER", "the same", false,
+  {"gres", 0, required, "SBATCH_GRES", "NAME[:TYPE]:NUMBER",
+   "on each node: gpu:2, gpu:h100:4, gpu:0.25, fpga:1", false, set_gres},
+  {"gpus-per-node", 0, required, "SBATCH_GPUS_PER_NODE", "[TYPE:]NUMBER", "GPUs alone", false,
    set_gpus_per_node},
+  {"gpu-type", 0, required, "", "TYPES", "that will do, with their speed: h200|h100:0.8", false,
+   set_gpu_type},
+  {"gpu-choice", 0, required, "", "cost|speed|balanced", "which of them it takes first", false,
+   set_gpu_choice},
+  {"licenses", 'L', required, "", "LIST", "licences it holds: matlab:2,ansys", false,
+   set_licences},
   {"time", 't', required, "SBATCH_TIMELIMIT", "TIME", "minutes, H:M:S, D-H, ... or UNLIMITED",
    false, set_time},
+  {"time-min", 0, required, "", "TIME", "a limit as short will do, to start sooner", false,
+   set_time_min},
   {"partition", 'p', required, "SBATCH_PARTITION", "NAME", "partition to run in", false,
    set_partition},
   {"qos", 'q', required, "SBATCH_QOS", "NAME", "tier: critical, standard or besteffort", false,
    set_qos},
   {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]", false,
    set_nodelist},
-  {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURE", "nodes with this feature alone",
-   false, set_constraint},
+  {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURES",
+   "of its nodes: a&b, [a|b], [a*2&b*4]", false, set_constraint},
+  {"switches", 0, required, "SBATCH_REQ_SWITCH", "NUMBER[@TIME]",
+   "on so few leaf switches, for so long", false, set_switches},
+  {"topology", 0, required, "", "required:LEVEL", "all nodes in one domain: leaf, spine", false,
+   set_topology},
+  {"nice", 0, optional, "", "NUMBER", "less priority, by 100 if it does not say", false, set_nice},
   {"exclusive", 0, optional, "SBATCH_EXCLUSIVE", "", "no other job on its nodes", false,
    set_exclusive},
   {"hold", 'H', none, "", "", "wait until it is released", false, set_hold},
@@ -352,10 +415,7 @@ constexpr LaterOption later_options[] = {
   {"mail-user", 0, "", "use cox wait JOB && your own mail command"},
   {"comment", 0, "", "say it in --job-name"},
   {"wckey", 0, "SBATCH_WCKEY", left_out},
-  {"nice", 0, "", by_qos},
   {"priority", 0, "", by_qos},
-  {"licenses", 'L', "", left_out},
-  {"switches", 0, "SBATCH_REQ_SWITCH", "choose nodes with --nodelist or --constraint"},
   {"gpus", 'G', "SBATCH_GPUS", gpus_by_node},
   {"gpus-per-task", 0, "SBATCH_GPUS_PER_TASK", gpus_by_node},
   {"gpus-per-socket", 0, "", gpus_by_node},
@@ -368,7 +428,6 @@ constexpr LaterOption later_options[] = {
   {"mem-bind", 0, "SBATCH_MEM_BIND", left_out},
   {"tmp", 0, "", left_out},
   {"mincpus", 0, "", "set the CPUs with --ntasks-per-node and --cpus-per-task"},
-  {"time-min", 0, "", "set one limit with --time"},
   {"wait", 'W', "SBATCH_WAIT", "submit it, then cox wait JOB"},
   {"wait-all-nodes", 0, "SBATCH_WAIT_ALL_NODES", "leave it out: a gang always starts together"},
   {"clusters", 'M', "SBATCH_CLUSTERS", "submit on the cluster itself"},

@@ -184,13 +184,14 @@ struct Attempt {
   Wall began{};    // Start
   Wall went{};     // GangReady, or when it may have begun to run unheard; Wall{}: never
   Wall stop_asked{};
-  Wall ended{};         // Wall{}: still live
-  std::string outcome;  // for people, once ended
+  Wall ended{};                   // Wall{}: still live
+  std::string outcome;            // for people, once ended
+  std::int64_t time_limit_s = 0;  // shorter than the job's; 0: the job's own
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.nodes, self.ranks, self.master_port, self.resume, self.stop, self.began,
-          self.went, self.stop_asked, self.ended, self.outcome);
+          self.went, self.stop_asked, self.ended, self.outcome, self.time_limit_s);
   }
   bool operator==(const Attempt&) const = default;
 };

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/resources.h"
 #include "common/scheduling_settings.h"
 #include "common/time.h"
+#include "common/topology.h"
 
 namespace cox {
 
@@ -20,6 +22,7 @@ struct PartitionConfig {
   std::int64_t time_limit_default_s = 0;       // 0: none
   std::int64_t memory_mb_per_cpu_default = 0;  // for jobs that ask for no memory; 0: count none
   std::int64_t priority = 0;                   // Slurm's PriorityJobFactor
+  std::optional<Preference> gpu_choice = {};   // when several types would do
 };
 
 struct ControllerConfig {
@@ -42,6 +45,7 @@ struct ControllerConfig {
       300'000};  // between launches of a job that fail in a row: doubles up to
   std::int64_t checkpoints_kept = 2;
   SchedulingSettings scheduling;
+  DomainPaths domains;          // where nodes are in the topology, by name
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
 };
 
@@ -60,7 +64,8 @@ struct WorkerConfig {
   std::vector<std::string> features;
   std::int64_t cpus = 0;        // 0: as the machine has
   std::int64_t memory_mb = 0;   // 0: as the machine has
-  std::vector<GpuDevice> gpus;  // from gres = ["gpu:h100:4"]
+  std::vector<GpuDevice> gpus;  // from gres = ["gpu:h100:4", "fpga:u280:2"]
+  std::vector<GresCount> gres;  // the others
   Milliseconds kill_wait{30'000};
 };
 

@@ -81,6 +81,14 @@ Result<std::vector<GpuTypeWish>> parse_gpu_types(std::string_view text) {
   return types;
 }
 
+Result<std::vector<GpuPrice>> parse_gpu_prices(std::string_view text) {
+  const Result<std::vector<GpuTypeWish>> types = parse_gpu_types(text);
+  if (!types) return types.refusal();
+  std::vector<GpuPrice> prices;
+  for (const GpuTypeWish& type : *types) prices.push_back({type.type, type.ratio_milli});
+  return prices;
+}
+
 std::string format_gpu_types(const std::vector<GpuTypeWish>& types) {
   std::string text;
   for (const GpuTypeWish& wish : types) {
@@ -116,23 +124,19 @@ std::string format_gpus(const GpuWish& wish) {
 
 // ---- preference ------------------------------------------------------------------------------
 
-namespace {
-
-constexpr std::array<std::pair<Preference, std::string_view>, 3> preferences = {{
-    {Preference::Balanced, "balanced"},
-    {Preference::Cost, "cost"},
-    {Preference::Speed, "speed"},
-}};
-
-}  // namespace
+const std::vector<std::pair<std::string_view, Preference>>& preferences() {
+  static const std::vector<std::pair<std::string_view, Preference>> all{
+      {"balanced", Preference::Balanced}, {"cost", Preference::Cost}, {"speed", Preference::Speed}};
+  return all;
+}
 
 std::string_view name(Preference preference) {
-  return preferences[static_cast<std::size_t>(preference)].second;
+  return preferences()[static_cast<std::size_t>(preference)].first;
 }
 
 Result<Preference> parse_preference(std::string_view text) {
   std::vector<std::string_view> names;
-  for (const auto& [preference, spelling] : preferences) {
+  for (const auto& [spelling, preference] : preferences()) {
     if (text == spelling) return preference;
     names.push_back(spelling);
   }

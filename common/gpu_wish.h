@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/result.h"
@@ -53,9 +54,19 @@ Result<GpuWish> parse_gpus(std::string_view text, std::int64_t most);
 // format_gpu_types says them.
 std::string format_gpus(const GpuWish& wish);
 
+// What an hour of one of these costs, in any currency: only their proportions count.
+struct GpuPrice {
+  std::string type;
+  std::int64_t milli = 1000;
+};
+
+// "h200:3.6|h100:2.1": each with its price.
+Result<std::vector<GpuPrice>> parse_gpu_prices(std::string_view text);
+
 // What to choose by when several types would do. (Slurm has --prefer for wished features.)
 enum class Preference : std::uint8_t { Balanced, Cost, Speed };
 
+const std::vector<std::pair<std::string_view, Preference>>& preferences();
 std::string_view name(Preference preference);  // "balanced"
 Result<Preference> parse_preference(std::string_view text);
 

@@ -9,6 +9,7 @@
 
 #include "common/ids.h"
 #include "common/job_state.h"
+#include "common/resources.h"
 #include "common/shared.h"
 #include "common/time.h"
 
@@ -58,14 +59,14 @@ struct JobSpec {
   std::int64_t cpus_per_task = 1;
   bool cpus_per_task_asked = false;
   std::int64_t memory_mb_per_node = 0;  // 0: not asked, the partition's default
-  std::string gpu_type;                 // empty: any
+  std::string gpu_type;                 // "h200|h100:0.8" (gpu_wish.h); empty: any
   std::int64_t gpus_per_node = 0;
   bool exclusive = false;
 
   std::string partition;              // empty until admission: the default partition
   std::string qos;                    // empty until admission: standard
   std::vector<std::string> nodelist;  // all of these nodes are wanted
-  std::string constraint;             // one feature
+  std::string constraint;             // as written (constraint.h)
   std::int64_t time_limit_s = 0;      // 0: none
 
   SignalRequest signal;
@@ -78,6 +79,16 @@ struct JobSpec {
 
   std::string submit_host;
 
+  std::int32_t gpu_milli = gpu_whole;  // of each of its GPUs; below the whole: of one a node
+  std::string gpu_choice;              // when several types would do (gpu_wish.h); empty: as set up
+  std::string gres;                    // besides GPUs, on each node (gres.h)
+  std::string licences;                // licence.h
+  std::string node_sizes;              // the numbers of nodes that will do (node_range.h)
+  std::string switches;                // topology_wish.h
+  std::string topology;                // the same
+  std::int64_t time_min_s = 0;         // a time limit as short will do; 0: not said
+  std::int64_t nice = 0;
+
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.form, self.command, self.script_hash, self.environment_hash,
@@ -87,7 +98,8 @@ struct JobSpec {
           self.gpus_per_node, self.exclusive, self.partition, self.qos, self.nodelist,
           self.constraint, self.time_limit_s, self.signal, self.checkpoint_signal,
           self.checkpoint_by, self.requeue, self.requeue_on_timeout, self.no_fence, self.hold,
-          self.submit_host);
+          self.submit_host, self.gpu_milli, self.gpu_choice, self.gres, self.licences,
+          self.node_sizes, self.switches, self.topology, self.time_min_s, self.nice);
   }
   bool operator==(const JobSpec&) const = default;
 };

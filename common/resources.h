@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "common/gres.h"
+
 namespace cox {
 
 // GPUs are counted in thousandths: whole, or a share of one.
@@ -26,10 +28,11 @@ struct NodeResources {
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
   std::vector<GpuDevice> gpus;
+  std::vector<GresCount> gres;  // what else it has in numbers
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.cpus, self.memory_mb, self.gpus);
+    visit(self.cpus, self.memory_mb, self.gpus, self.gres);
   }
   bool operator==(const NodeResources&) const = default;
 };
@@ -47,7 +50,8 @@ struct NodeGrant {
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.first_rank, self.ranks, self.cpus, self.memory_mb, self.gpus);
+    visit(self.node, self.first_rank, self.ranks, self.cpus, self.memory_mb, self.gpus,
+          self.gpu_milli);
   }
   bool operator==(const NodeGrant&) const = default;
 };

@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "common/gpu_wish.h"
+#include "common/licence.h"
 #include "common/time.h"
 
 namespace cox {
@@ -88,6 +91,12 @@ struct SchedulingSettings {
   bool moves = true;
   // An order that preempts, and a move, let a job run at least so long.
   Milliseconds order_exempt{600'000};
+  std::vector<GpuPrice> gpu_prices = {};
+  Preference gpu_choice = Preference::Balanced;   // of jobs and partitions that do not say
+  std::int64_t shards_per_gpu = 4;                // --gres=shard:2 is half a GPU
+  Milliseconds max_switch_wait{300'000};          // Slurm's: of --switches without a time
+  std::vector<LicenceCount> licences = {};        // that the cluster has
+  std::vector<std::string> topology_levels = {};  // their names, from the leaf switches upwards
 };
 
 }  // namespace cox

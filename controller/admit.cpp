@@ -37,8 +37,7 @@ Failure check_words(const JobSpec& s) {
   for (const auto& [what, word] :
        {std::pair<std::string_view, const std::string*>{"the partition", &s.partition},
         {"the QOS", &s.qos},
-        {"the constraint", &s.constraint},
-        {"the GPU type", &s.gpu_type},
+        {"the choice of GPUs", &s.gpu_choice},
         {"the submit host", &s.submit_host}})
     if (auto f = check_word(what, *word, limits::word_bytes_max)) return f;
   if (s.nodelist.size() > static_cast<std::size_t>(limits::nodes_per_job_max))
@@ -158,9 +157,15 @@ std::string default_name(const JobSpec& s) {
 }
 
 Shape shape_of(const JobSpec& s) {
-  return {s.partition, s.constraint,     s.gpu_type,      s.nodelist,           s.nodes,
-          s.tasks,     s.tasks_per_node, s.cpus_per_task, s.memory_mb_per_node, s.gpus_per_node,
-          s.exclusive};
+  return {s.partition,     s.constraint,
+          s.gpu_type,      s.gres,
+          s.licences,      s.node_sizes,
+          s.switches,      s.topology,
+          s.nodelist,      s.nodes,
+          s.tasks,         s.tasks_per_node,
+          s.cpus_per_task, s.memory_mb_per_node,
+          s.gpus_per_node, s.gpu_milli,
+          s.exclusive,     s.tasks_asked};
 }
 
 // The fewest nodes, from what is asked on, that could ever hold it; or why none can.
@@ -168,9 +173,9 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
                                      Now now) {
   const schedule::Nodes& nodes = cluster.engine(now).nodes();
   const auto impossible = [&](std::int64_t count) {
-    schedule::Request request = request_of(cluster.config(), s, {});
-    request.nodes = count;
-    return schedule::impossible(nodes, request);
+    JobSpec sized = s;
+    sized.nodes = count;
+    return schedule::impossible(nodes, *request_of(cluster.config(), sized, {}));
   };
   const auto why = impossible(s.nodes);
   if (!why) return s.nodes;
@@ -250,6 +255,8 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = check_payload(payload_)) return *f;
   if (auto f = check_command(s, payload_)) return *f;
   if (auto f = settle_partition(cluster_, s)) return *f;
+  if (auto f = check_wishes(cluster_.config(), s)) return *f;
+  settle_wishes(cluster_.config(), s);
   if (auto f = settle_size(s)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;

@@ -21,6 +21,7 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
   LaunchSpec launch;
   launch.key = attempt.key;
   launch.spec = *e.job.spec;
+  launch.spec.time_limit_s = e.time_limit_s();
   for (const auto& n : attempt.nodes)
     launch.nodes.push_back({n.grant, address_of(cluster, n.grant.node)});
   launch.node_index = node_index;

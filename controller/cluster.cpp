@@ -15,6 +15,12 @@ std::unique_ptr<schedule::Engine> new_engine(const ControllerConfig& config) {
 
 }  // namespace
 
+std::int64_t JobEntry::time_limit_s() const {
+  const Attempt* attempt = live_attempt();
+  if (attempt != nullptr && attempt->time_limit_s > 0) return attempt->time_limit_s;
+  return job.spec->time_limit_s;
+}
+
 const Attempt* JobEntry::live_attempt() const {
   if (attempts.empty() || attempts.back().ended != Wall{}) return nullptr;
   return &attempts.back();
@@ -78,10 +84,10 @@ Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
   const Attempt* attempt = e.live_attempt();
   if (attempt == nullptr) return d;
   d.prepare = now.boot + config_.prepare_timeout;
-  if (attempt->went != Wall{} && e.job.spec->time_limit_s > 0) {
+  if (attempt->went != Wall{} && e.time_limit_s() > 0) {
     // By the wall clock until a worker tells how long it ran on its boot clock.
     const auto ran = std::max(Milliseconds{0}, now.wall - attempt->went);
-    d.limit = now.boot - ran + std::chrono::seconds{e.job.spec->time_limit_s};
+    d.limit = now.boot - ran + std::chrono::seconds{e.time_limit_s()};
   }
   if (e.job.state == JobState::Signaling) d.grace = now.boot + Milliseconds{attempt->stop.grace_ms};
   return d;

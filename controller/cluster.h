@@ -62,6 +62,8 @@ struct JobEntry {
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;
+  // Of the live attempt: the job's, or a shorter one; 0: none.
+  std::int64_t time_limit_s() const;
   // The newest that is neither damaged nor pruned.
   const Checkpoint* newest_checkpoint() const;
 };
@@ -71,6 +73,11 @@ struct Shape {
   std::string partition;
   std::string constraint;
   std::string gpu_type;
+  std::string gres;
+  std::string licences;
+  std::string node_sizes;
+  std::string switches;
+  std::string topology;
   std::vector<std::string> nodelist;
   std::int64_t nodes = 0;
   std::int64_t tasks = 0;
@@ -78,7 +85,9 @@ struct Shape {
   std::int64_t cpus_per_task = 0;
   std::int64_t memory_mb_per_node = 0;
   std::int64_t gpus_per_node = 0;
+  std::int32_t gpu_milli = 0;
   bool exclusive = false;
+  bool tasks_asked = false;
   auto operator<=>(const Shape&) const = default;
 };
 

@@ -34,6 +34,7 @@ void start(Reaction& r, const schedule::Start& s) {
   for (const auto& grant : s.placement) attempt.nodes.push_back({grant, {}, 0, {}});
   attempt.ranks = ranks_of(*e.job.spec, s.placement);
   attempt.began = r.now().wall;
+  if (s.time_limit) attempt.time_limit_s = s.time_limit->count() / 1000;
   std::string why = "placed on " + place_text(s.placement);
   if (const Checkpoint* c = e.newest_checkpoint()) {
     attempt.resume = ResumeFrom{c->key.attempt, c->step};
@@ -45,12 +46,22 @@ void start(Reaction& r, const schedule::Start& s) {
   for (const auto& n : attempt.nodes) resend_to_node(r, s.job, n.grant.node);
 }
 
+std::string preemption_text(const JobEntry& e, const schedule::Preemption& p) {
+  const std::string preemptor = std::to_string(p.preemptor.value);
+  if (!p.goes_on_with) return "preempted by job " + preemptor;
+  const std::string nodes =
+      std::to_string(*p.goes_on_with) + (*p.goes_on_with == 1 ? " node" : " nodes");
+  if (p.preemptor == p.victim) return "grows to " + nodes;
+  if (std::cmp_equal(*p.goes_on_with, e.live_attempt()->nodes.size()))
+    return "moved to make room for job " + preemptor;
+  return "shrinks to " + nodes + " to make room for job " + preemptor;
+}
+
 void preempt(Reaction& r, const schedule::Preemption& p) {
   const JobEntry& e = *r.cluster().job(p.victim);
   const Qos& qos = r.cluster().qos_of(*e.job.spec);
   const bool save = qos.checkpoint && qos.grace > Milliseconds{0};
-  std::string why = p.moves ? "moved to make room for job " : "preempted by job ";
-  why += std::to_string(p.preemptor.value) + " (";
+  std::string why = preemption_text(e, p) + " (";
   why += std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) +
          " unsaved unit-seconds at stake)";
   stop_attempt(r, p.victim,

@@ -55,9 +55,9 @@ struct Fact {
 
 void take_run_time(Reaction& r, const Fact& fact) {
   const JobEntry& entry = *r.cluster().job(fact.key.job);
-  if (fact.ran_ms <= 0 || entry.job.spec->time_limit_s <= 0) return;
+  if (fact.ran_ms <= 0 || entry.time_limit_s() <= 0) return;
   const Boot limit =
-      r.now().boot - Milliseconds{fact.ran_ms} + std::chrono::seconds{entry.job.spec->time_limit_s};
+      r.now().boot - Milliseconds{fact.ran_ms} + std::chrono::seconds{entry.time_limit_s()};
   r.beliefs().believe_limit(fact.key.job, limit);
 }
 

@@ -58,13 +58,13 @@ void undo_late_launch(Reaction& r, JobId id) {
 }
 
 void reach_time_limit(Reaction& r, JobId id, Boot limit) {
-  const JobSpec& spec = *r.cluster().job(id)->job.spec;
+  const std::int64_t limit_s = r.cluster().job(id)->time_limit_s();
   const auto lead = Milliseconds{limit - r.now().boot};
   const auto wait = std::max(lead, Milliseconds{0});
   stop_attempt(r, id,
                {StopWhy::TimeLimit, wait > Milliseconds{0}, wait.count(),
                 r.cluster().config().kill_wait.count(),
-                "time limit of " + std::to_string(spec.time_limit_s) + " s reached"},
+                "time limit of " + std::to_string(limit_s) + " s reached"},
                "controller");
 }
 

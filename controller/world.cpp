@@ -13,6 +13,8 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
   w.total = node.total;
   w.features = node.features;
   std::ranges::sort(w.features);
+  const auto domains = cluster.config().domains.find(node.name);
+  if (domains != cluster.config().domains.end()) w.domains = domains->second;
   const Liveness& live = cluster.liveness(node.name);
   if (node.drained) {
     w.unavailable_why = "drained: " + node.reason;
@@ -65,7 +67,7 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.stopping = attempt.stop.why != StopWhy::None;
   w.preemptable = qos.preemptable && !w.stopping && is_reachable(cluster, attempt);
   w.movable = w.preemptable && has_saved(e, attempt);
-  if (w.movable) w.request = cluster.request_of_spec(e.job.spec);
+  w.request = cluster.request_of_spec(e.job.spec);
   const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
   w.ends_by = deadlines.limit;
   if (w.stopping)
@@ -74,35 +76,6 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.unsaved_since = unsaved_since(e, attempt, now);
   w.began = now.boot - std::max(Milliseconds{0}, now.wall - attempt.began);
   return w;
-}
-
-const PartitionConfig* partition_of(const ControllerConfig& config, const std::string& name) {
-  for (const auto& p : config.partitions)
-    if (name.empty() ? p.is_default : p.name == name) return &p;
-  return nullptr;
-}
-
-schedule::Request request_of(const ControllerConfig& config, const JobSpec& spec,
-                             std::vector<std::string> avoid) {
-  schedule::Request request;
-  request.nodes = spec.nodes;
-  request.tasks = spec.tasks;
-  request.tasks_per_node = spec.tasks_per_node;
-  request.cpus_per_task = spec.cpus_per_task;
-  request.memory_mb_per_node = spec.memory_mb_per_node;
-  if (!spec.gpu_type.empty()) request.gpu_types = {spec.gpu_type};
-  request.gpus_per_node = spec.gpus_per_node;
-  request.exclusive = spec.exclusive;
-  if (const auto* partition = partition_of(config, spec.partition)) {
-    request.partition_nodes = partition->nodes;
-  } else {
-    request.partition_gone = spec.partition;
-    request.partition_nodes = {""};  // no node has this name, so it is placed nowhere
-  }
-  request.nodelist = spec.nodelist;
-  request.avoid = std::move(avoid);
-  request.constraint = spec.constraint;
-  return request;
 }
 
 namespace {
@@ -145,6 +118,7 @@ double priority_in_line(const Cluster& cluster, const Job& job) {
   standing.gpus_part = part_of(standing.gpus, gpus);
   standing.partition = partition_factor(cluster.config(), spec.partition);
   standing.qos = qos_factor(cluster, spec);
+  standing.nice = spec.nice;
   return priority_of(cluster.config().scheduling, standing);
 }
 
@@ -158,6 +132,7 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   w.request = job.avoid_nodes.empty() ? cluster.request_of_spec(job.spec)
                                       : request_of(cluster.config(), spec, job.avoid_nodes);
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
+  if (spec.time_min_s > 0) w.time_min = std::chrono::seconds{spec.time_min_s};
   w.priority = e.priority;
   w.held = job.held;
   return w;

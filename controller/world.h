@@ -2,6 +2,7 @@
 #pragma once
 
 #include "controller/cluster.h"
+#include "controller/request.h"
 #include "schedule/plan.h"
 
 namespace cox {
@@ -15,12 +16,5 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& entry);
 
 // By the factors as they are now; the job keeps it while it is in line.
 double priority_in_line(const Cluster& cluster, const Job& job);
-
-// What a specification asks for; `avoid`: nodes it should not go to while others would do.
-schedule::Request request_of(const ControllerConfig& config, const JobSpec& spec,
-                             std::vector<std::string> avoid);
-
-// The partition by name; empty name: the default one. Null when there is none.
-const PartitionConfig* partition_of(const ControllerConfig& config, const std::string& name);
 
 }  // namespace cox

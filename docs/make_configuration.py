@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "etc/coxswain.toml"
 PAGE = ROOT / "docs/configuration.md"
 
-TABLE = re.compile(r"(\[\[?\w+\]\]?)$")
+TABLE = re.compile(r"(?:# )?(\[\[?\w+\]\]?)$")
 KEY = re.compile(r"(?P<off># )?(?P<key>[a-z_]+) = (?P<value>.+)$")
 
 
@@ -44,8 +44,8 @@ def read_tables(text):
     tables = [Table("")]
     for block in re.split(r"\n(?:#?\n)+", text.strip()):
         lines = block.splitlines()
-        if TABLE.match(lines[-1]):
-            tables.append(Table(lines[-1], Paragraph(lines[:-1]).text))
+        if title := TABLE.match(lines[-1]):
+            tables.append(Table(title[1], Paragraph(lines[:-1]).text))
             continue
         tables[-1].paragraphs.append(Paragraph(lines))
     return tables

@@ -23,10 +23,17 @@ bool Reservations::may_add() const {
   return !held_ && std::cmp_less(reserved_.size(), policy_.reservations);
 }
 
-void Reservations::add(const PendingJob& job, const Need& need, Boot now) {
+void Reservations::add(const PendingJob& job, std::span<const Need* const> needs, Boot now) {
   windows_.clear();
-  Reserved& reserved = reserved_.emplace_back(Reserved{job.id, &need, {}});
-  if (auto fit = timeline_.earliest(need, now, job.time_limit)) {
+  Reserved& reserved = reserved_.emplace_back(Reserved{job.id, needs.front(), {}});
+  std::optional<Timeline::Fit> fit;
+  for (const Need* need : needs) {
+    auto other = timeline_.earliest(*need, now, job.time_limit);
+    if (!other || (fit && fit->at <= other->at)) continue;
+    fit = std::move(other);
+    reserved.need = need;
+  }
+  if (fit) {
     reserved.at = fit->at;
     std::optional<Boot> until;
     if (job.time_limit) until = fit->at + *job.time_limit;
@@ -35,9 +42,9 @@ void Reservations::add(const PendingJob& job, const Need& need, Boot now) {
   }
   const Room last = timeline_.last();
   const std::array<const Room*, 2> preferred{&free_, &last};
-  auto shares = place(need, nodes_, idle_, preferred);
+  auto shares = place(*reserved.need, nodes_, idle_, preferred);
   CHECK(shares.has_value());
-  held_ = HeldPlace{&need, std::move(*shares), idle_};
+  held_ = HeldPlace{reserved.need, std::move(*shares), idle_};
 }
 
 bool Reservations::ignores(std::optional<Boot> end) const {

@@ -37,9 +37,10 @@ class Reservations {
                const Room& free);
 
   bool may_add() const;
-  // REQUIRES: may_add(), and the idle cluster holds the gang. A place without a known time uses
-  // free room first, so that what has been gathered is not given away.
-  void add(const PendingJob& job, const Need& need, Boot now);
+  // At the earliest time that one of the needs fits, the first of them where it makes no
+  // difference. A place without a known time uses free room first, so that what has been gathered
+  // is not given away. REQUIRES: may_add(), and the idle cluster holds each of the needs.
+  void add(const PendingJob& job, std::span<const Need* const> needs, Boot now);
   const std::vector<Reserved>& all() const { return reserved_; }
 
   // There is one, and its place may move.

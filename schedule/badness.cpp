@@ -89,13 +89,26 @@ GpuBits pick_part(const Need& need, const Room& room, NodeAt at) {
 
 }  // namespace
 
+double leaf_free(const Room& room, const Domain& leaf) {
+  std::int64_t milli = 0;
+  std::int64_t cpus = 0;
+  bool has_gpus = false;
+  for (NodeAt at = leaf.first; at < leaf.last; ++at) {
+    has_gpus = has_gpus || !room.gpu_milli(at).empty();
+    milli += free_gpu_milli(room, at);
+    cpus += room[at].cpus;
+  }
+  return static_cast<double>(has_gpus ? milli : cpus);
+}
+
 Badness badness_of(const Need& need, const Nodes& nodes, const Room& room, NodeAt at,
                    std::int64_t tasks) {
   const NodeFacts& facts = nodes[at];
   Badness badness;
   badness.node = at;
   badness.wastes_gpus = need.gpus == 0 && facts.gpus != 0;
-  badness.idle_features = facts.node->features.size() - (need.request->constraint.empty() ? 0 : 1);
+  const std::size_t features = facts.node->features.size();
+  badness.idle_features = features - std::min(features, need.features_asked);
   badness.left = cpus_and_memory_left(need, facts.node->total, room[at], tasks);
   const auto gpus = static_cast<std::int64_t>(std::popcount(facts.gpus)) * gpu_whole;
   badness.gpus_left = fraction(free_gpu_milli(room, at) - need.gpus * need.gpu_milli, gpus);

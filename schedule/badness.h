@@ -17,6 +17,7 @@ struct Badness {
   bool wastes_gpus = false;       // a job without GPUs on a node that has some
   std::size_t idle_features = 0;  // features it has and the job did not ask for
   double by_policy = 0;
+  double leaf_free = 0;  // behind its switch, for jobs of one node: the crumbs go first
   double gpus_left = 0;  // of the node, once the tasks stand there: fractions
   double left = 0;       // of its CPUs or memory
   NodeAt node = 0;
@@ -27,6 +28,9 @@ struct Badness {
 // Of a node that takes so many of the tasks; the parts that do not depend on other rooms or names.
 Badness badness_of(const Need& need, const Nodes& nodes, const Room& room, NodeAt at,
                    std::int64_t tasks);
+
+// Free GPUs behind this switch, or CPUs where there are none.
+double leaf_free(const Room& room, const Domain& leaf);
 
 // The devices a share takes there: whole ones from the lowest, of one type where one has enough; a
 // part of the device that is left with least, or by `fgd` of the one whose part is useful least.

@@ -1,5 +1,7 @@
 #include "schedule/engine.h"
 
+#include <algorithm>
+
 #include "common/check.h"
 #include "schedule/explain.h"
 #include "schedule/order.h"
@@ -12,19 +14,30 @@ namespace {
 // Beside those in line; beyond, what was worked out for requests is worked out anew.
 constexpr std::size_t unused_requests_max = 4'096;
 
+// Its need is asked for while it runs.
+bool stays_known(const RunningJob& job) {
+  return job.movable || job.request->nodes_most > 0;
+}
+
+std::optional<std::int64_t> nodes_after(const Verdict& verdict, JobId victim) {
+  const auto move = std::ranges::find(verdict.moves, victim, &Move::job);
+  if (move == verdict.moves.end()) return std::nullopt;
+  return std::ssize(move->home.parts);
+}
+
 }  // namespace
 
 Engine::Engine(std::vector<WorldNode> nodes, Settings settings)
-    : settings_(settings),
-      ground_(std::make_unique<Ground>(std::move(nodes), settings.placement)) {}
+    : settings_(settings), ground_(std::make_unique<Ground>(std::move(nodes), settings)) {}
 
 void Engine::set_nodes(std::vector<WorldNode> nodes) {
-  ground_ = std::make_unique<Ground>(std::move(nodes), settings_.placement);
+  ground_ = std::make_unique<Ground>(std::move(nodes), settings_);
   for (auto& [id, running] : running_) {
-    running.shares = shares_of(ground_->nodes, running.job.grants);
+    running.shares = shares_of(ground_->nodes, running.job.grants, *running.job.request);
     free().take(*running.shares);
   }
-  for (auto& [id, kept] : kept_) kept.shares = shares_of(ground_->nodes, kept.placement);
+  for (auto& [id, kept] : kept_)
+    kept.shares = shares_of(ground_->nodes, kept.placement, *kept.request);
 }
 
 void Engine::add(PendingJob job) {
@@ -34,6 +47,7 @@ void Engine::add(PendingJob job) {
     kept_.erase(job.id);
   } else {
     line_.add(job);
+    patience_.add(job);
     if (const auto kept = kept_.find(job.id); kept != kept_.end()) kept->second.job = job;
   }
 }
@@ -45,18 +59,34 @@ void Engine::remove(PendingJob job) {
   }
   job.request = requests_.shared(job.request);
   kept_.erase(job.id);
-  line_.remove(job);
+  PendingJob stands = patience_.forget(job);
+  stands.request = requests_.shared(stands.request);
+  line_.remove(stands);
+}
+
+void Engine::lose_patience(Wall now) {
+  for (Patience::Change& change : patience_.lose(now)) {
+    line_.remove(change.before);
+    change.after.request = requests_.shared(change.after.request);
+    line_.add(change.after);
+  }
 }
 
 void Engine::claim(const PendingJob& job, Placement placement) {
-  claim_home(job.id, std::move(placement));
-  kept_[job.id].job = job;
-  kept_[job.id].job->request = requests_.shared(job.request);
+  Kept& kept = keep(job.id, std::move(placement), job.request);
+  kept.job = job;
+  kept.job->request = kept.request;
 }
 
 void Engine::claim_home(JobId id, Placement placement) {
-  Shares shares = shares_of(nodes(), placement);
-  kept_[id] = {std::nullopt, std::move(placement), std::move(shares)};
+  const auto running = running_.find(id);
+  if (running != running_.end()) keep(id, std::move(placement), running->second.job.request);
+}
+
+Engine::Kept& Engine::keep(JobId id, Placement placement, const Shared<Request>& request) {
+  Shares shares = shares_of(nodes(), placement, *request);
+  return kept_[id] = {std::nullopt, requests_.shared(request), std::move(placement),
+                      std::move(shares)};
 }
 
 void Engine::drop_claim(JobId id) {
@@ -66,14 +96,15 @@ void Engine::drop_claim(JobId id) {
 void Engine::count(const Running& running, int change) {
   if (running.job.stopping) stopping_count_ += static_cast<std::size_t>(change);
   if (running.job.movable) movable_count_ += static_cast<std::size_t>(change);
+  if (running.job.request->nodes_most > 0) elastic_count_ += static_cast<std::size_t>(change);
   if (running.job.preemptable) preemptable_by_tier_[running.job.tier] += change;
 }
 
 void Engine::add(RunningJob job) {
   const JobId id = job.id;
-  Shares shares = shares_of(nodes(), job.grants);
+  Shares shares = shares_of(nodes(), job.grants, *job.request);
   free().take(shares);
-  if (job.movable) job.request = requests_.shared(job.request);
+  if (stays_known(job)) job.request = requests_.shared(job.request);
   const auto [it, added] = running_.emplace(id, Running{std::move(job), std::move(shares)});
   CHECK(added);
   count(it->second, 1);
@@ -90,7 +121,7 @@ void Engine::remove_running(JobId id) {
 void Engine::change(RunningJob job) {
   Running& running = running_.at(job.id);
   count(running, -1);
-  if (job.movable) job.request = requests_.shared(job.request);
+  if (stays_known(job)) job.request = requests_.shared(job.request);
   running.job = std::move(job);
   count(running, 1);
 }
@@ -107,7 +138,7 @@ bool Engine::fits_now(const Need& need) {
     if (watch.fitting) watch.fitting->node_changed(at, free());
   });
   if (!followed || !watch.fitting) watch.fitting.emplace(need, nodes(), free());
-  return watch.fitting->enough();
+  return watch.fitting->enough() && free().room().has_licences(need.licences);
 }
 
 std::vector<NodeAt> Engine::best_now(const Need& need) {
@@ -126,9 +157,11 @@ void Engine::forget_unused() {
   requests_.forget_all();
   for (const auto& [kind, queue] : line_.kinds()) requests_.shared(queue.request);
   for (auto& [id, running] : running_)
-    if (running.job.movable) running.job.request = requests_.shared(running.job.request);
-  for (auto& [id, kept] : kept_)
-    if (kept.job) kept.job->request = requests_.shared(kept.job->request);
+    if (stays_known(running.job)) running.job.request = requests_.shared(running.job.request);
+  for (auto& [id, kept] : kept_) {
+    kept.request = requests_.shared(kept.request);
+    if (kept.job) kept.job->request = kept.request;
+  }
 }
 
 // Rankings were made by what was known to be useful then.
@@ -143,6 +176,7 @@ void Engine::learn_usual() {
 Plan Engine::plan(Now now, Telling telling) {
   forget_unused();
   learn_usual();
+  lose_patience(now.wall);
   if (ends_starvation(settings_.order))
     line_.prefer_older_than(now.wall - settings_.priority.max_age);
   Pass pass(*this, now.boot);
@@ -150,16 +184,23 @@ Plan Engine::plan(Now now, Telling telling) {
   Plan plan;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts)
-      plan.starts.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});
+      plan.starts.push_back(
+          {verdict.job.id, placement_of(nodes(), verdict.shares), verdict.time_limit});
     for (const JobId victim : verdict.victims) {
       const double loss =
           static_cast<double>(loss_unit_ms(running_.at(victim).job, now.boot)) / 1000;
-      plan.preemptions.push_back({victim, verdict.job.id, loss, !verdict.moves.empty()});
+      plan.preemptions.push_back({victim, verdict.job.id, loss, nodes_after(verdict, victim)});
     }
     if (!verdict.victims.empty())
       plan.claims.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});
     for (const Move& move : verdict.moves)
       plan.claims.push_back({move.job, placement_of(nodes(), move.home)});
+  }
+  for (const Move& move : pass.grow()) {
+    const double loss =
+        static_cast<double>(loss_unit_ms(running_.at(move.job).job, now.boot)) / 1000;
+    plan.preemptions.push_back({move.job, move.job, loss, std::ssize(move.home.parts)});
+    plan.claims.push_back({move.job, placement_of(nodes(), move.home)});
   }
   if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
   return plan;

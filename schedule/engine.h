@@ -14,9 +14,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "schedule/fitting.h"
 #include "schedule/line.h"
 #include "schedule/need.h"
 #include "schedule/nodes.h"
+#include "schedule/patience.h"
 #include "schedule/plan.h"
 #include "schedule/preempt.h"
 #include "schedule/ranking.h"
@@ -50,7 +52,7 @@ class Engine {
   void change(RunningJob job);  // holds what it held
 
   // As a plan said it, the place is kept for the job until it starts or leaves the line: of one in
-  // line, or of one that stops to be moved and will be in line again.
+  // line, or of one that stops to be moved and will be in line again (nothing, if it runs no more).
   void claim(const PendingJob& job, Placement placement);
   void claim_home(JobId id, Placement placement);
   void drop_claim(JobId id);  // if there is one
@@ -67,6 +69,7 @@ class Engine {
   const std::map<JobId, Running>& running() const { return running_; }
   struct Kept {
     std::optional<PendingJob> job;  // once it is in line
+    Shared<Request> request;
     Placement placement;
     Shares shares;
   };
@@ -80,13 +83,16 @@ class Engine {
   std::vector<NodeAt> best_now(const Need& need);
   std::size_t stopping_count() const { return stopping_count_; }
   std::size_t movable_count() const { return movable_count_; }
+  std::size_t elastic_count() const { return elastic_count_; }
   bool somebody_yields_to(std::int32_t tier) const;
 
  private:
   // What counts by positions of nodes.
   struct Ground {
-    Ground(std::vector<WorldNode> world_nodes, PlacementPolicy policy)
-        : nodes(std::move(world_nodes)), matcher(nodes, policy), free(matcher.idle()) {}
+    Ground(std::vector<WorldNode> world_nodes, const Settings& settings)
+        : nodes(std::move(world_nodes), settings),
+          matcher(nodes, settings.placement),
+          free(matcher.idle()) {}
     Nodes nodes;
     Matcher matcher;
     TrackedRoom free;
@@ -94,8 +100,10 @@ class Engine {
     std::int64_t usual_version = 0;  // that the matcher has learnt
   };
 
+  Kept& keep(JobId id, Placement placement, const Shared<Request>& request);
   void forget_unused();
   void learn_usual();
+  void lose_patience(Wall now);
   void count(const Running& running, int change);
 
   Settings settings_;
@@ -103,11 +111,13 @@ class Engine {
   RequestPool requests_;
   Usual usual_;
   Line line_;
+  Patience patience_;
   std::map<JobId, PendingJob> held_;
   std::map<JobId, Running> running_;
   std::map<JobId, Kept> kept_;
   std::size_t stopping_count_ = 0;
   std::size_t movable_count_ = 0;
+  std::size_t elastic_count_ = 0;
   std::map<std::int32_t, std::int64_t> preemptable_by_tier_;
 };
 

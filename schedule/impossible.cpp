@@ -82,11 +82,40 @@ std::string too_many(const Nodes& nodes, const Need& need, const std::vector<Nod
          std::to_string(held) + " of them; ask for more nodes, fewer tasks or fewer CPUs a task";
 }
 
-}  // namespace
+std::string gres_text(const std::vector<GresCount>& gres) {
+  return format_gres({{}, gres});
+}
 
-std::optional<std::string> impossible(const Nodes& nodes, const Request& request) {
-  if (nodes.size() == 0) return std::nullopt;  // not known yet: it waits for the first nodes
-  Matcher matcher(nodes);
+// What is counted, and how near nodes are to each other: asked once the rest would do.
+std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
+                                        const std::vector<NodeAt>& matching) {
+  const Request& request = *need.request;
+  const Room idle = Room::idle(nodes);
+  const auto licences = nodes.counted().licences(request.licences);
+  if (!licences || !idle.has_licences(*licences))
+    return "asks for licences " + format_licences(request.licences) +
+           "; the cluster has not as many; ask for fewer";
+  const auto gres = nodes.counted().gres(request.gres);
+  if (!gres || std::ranges::none_of(matching, [&](NodeAt at) { return idle.has_gres(at, *gres); }))
+    return "asks for " + gres_text(request.gres) + " on a node; no node of " + where_text(request) +
+           " has as many; see `cox nodes`";
+  if (!request.topology_level.empty() && !nodes.level(request.topology_level))
+    return "asks for one " + request.topology_level + "; the cluster knows no such level";
+  return std::nullopt;
+}
+
+std::string too_far_apart(const Need& need) {
+  const Request& request = *need.request;
+  std::string text = "asks for " + request_text(need);
+  if (!need.parts.empty()) return text + "; too few nodes have these features at the same time";
+  return text + "; no " +
+         (request.topology_level.empty() ? "so few switches" : request.topology_level) +
+         (request.topology_level.empty() ? " hold" : " holds") +
+         " all of them; ask for fewer nodes";
+}
+
+std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
+                                          const Request& request) {
   const Need& need = matcher.need(request, Availability::Ignored);
   if (fits(need, matcher.idle())) return std::nullopt;
   const std::vector<NodeAt>& matching = matcher.matching(request);
@@ -94,7 +123,25 @@ std::optional<std::string> impossible(const Nodes& nodes, const Request& request
   if (matching.empty())
     return "asks for a node of " + where_text(request) + "; there is none; see `cox nodes`";
   if (auto fact = too_large_for_a_node(nodes, need, matching)) return fact;
+  if (auto fact = missing_wish(nodes, need, matching)) return fact;
+  Need apart = need;
+  apart.parts.clear();
+  apart.level.reset();
+  apart.switches = 0;
+  if (need.is_bound() && fits(apart, matcher.idle())) return too_far_apart(need);
   return too_many(nodes, need, matching);
+}
+
+}  // namespace
+
+std::optional<std::string> impossible(const Nodes& nodes, const Request& request) {
+  if (nodes.size() == 0) return std::nullopt;  // not known yet: it waits for the first nodes
+  Matcher matcher(nodes);
+  const auto why = why_impossible(nodes, matcher, request);
+  for (const Request* one = &request; why && one->otherwise; one = &**one->otherwise)
+    if (fits(matcher.need(**one->otherwise, Availability::Ignored), matcher.idle()))
+      return std::nullopt;
+  return why;
 }
 
 }  // namespace cox::schedule

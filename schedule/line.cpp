@@ -9,7 +9,7 @@ namespace cox::schedule {
 namespace {
 
 Kind kind_of(const PendingJob& job) {
-  return {&*job.request, job.tier, job.may_preempt, job.time_limit};
+  return {&*job.request, job.tier, job.may_preempt, job.time_limit, job.time_min};
 }
 
 LineKey key_of(const PendingJob& job) {

@@ -31,6 +31,7 @@ struct Kind {
   std::int32_t tier = 0;
   bool may_preempt = true;
   std::optional<Milliseconds> time_limit;
+  std::optional<Milliseconds> time_min;
   auto operator<=>(const Kind&) const = default;
 };
 

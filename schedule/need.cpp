@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "common/constraint.h"
 #include "schedule/place.h"
 #include "schedule/request_pool.h"
 
@@ -48,8 +49,13 @@ std::vector<NodeAt> in_partition(const Nodes& nodes, const std::vector<std::stri
   return found;
 }
 
-bool has_feature(const WorldNode& node, const std::string& feature) {
-  return feature.empty() || std::ranges::binary_search(node.features, feature);
+// What the whole gang must have. Who made the request has read its text; what cannot be read is a
+// word that no node has.
+GangFeatures features_of(const Request& request) {
+  const Result<Constraint> constraint = parse_constraint(request.constraint);
+  if (!constraint) return {{{{request.constraint}}}, {}};
+  if (constraint->alternatives.empty()) return {};
+  return constraint->alternatives.front();
 }
 
 }  // namespace
@@ -57,10 +63,12 @@ bool has_feature(const WorldNode& node, const std::string& feature) {
 // Of the numbers and words that differ most.
 std::size_t hash_of(const Request& request) {
   std::size_t hash = std::hash<std::string>{}(request.constraint);
+  if (request.otherwise) hash = hash * 31 + hash_of(**request.otherwise);
   for (const std::string& type : request.gpu_types) hash ^= std::hash<std::string>{}(type);
   for (const std::int64_t number :
        {request.nodes, request.tasks, request.tasks_per_node, request.cpus_per_task,
-        request.memory_mb_per_node, request.gpus_per_node, std::int64_t{request.gpu_milli}})
+        request.memory_mb_per_node, request.gpus_per_node, std::int64_t{request.gpu_milli},
+        request.nodes_most})
     hash = hash * 1'000'003 + static_cast<std::size_t>(number);
   return hash;
 }
@@ -71,10 +79,37 @@ const std::vector<NodeAt>& Matcher::matching(const Request& request) {
         *match.partition_nodes == request.partition_nodes)
       return match.nodes;
   Match match{&request.partition_nodes, &request.constraint, {}};
+  const FeatureTerm every = features_of(request).every;
   for (const NodeAt at : in_partition(nodes_, request.partition_nodes))
-    if (has_feature(*nodes_[at].node, request.constraint)) match.nodes.push_back(at);
+    if (every.node_satisfies(nodes_[at].node->features)) match.nodes.push_back(at);
   matches_.push_back(std::move(match));
   return matches_.back().nodes;
+}
+
+// Kinds that nobody has and levels that are not known leave no node usable.
+bool Matcher::settle_besides(Need& need) const {
+  const Request& request = *need.request;
+  need.switches = nodes_.levels().empty() ? 0 : request.switches;
+  if (!request.topology_level.empty()) {
+    need.level = nodes_.level(request.topology_level);
+    if (!need.level) return false;
+  }
+  auto gres = nodes_.counted().gres(request.gres);
+  auto licences = nodes_.counted().licences(request.licences);
+  if (!gres || !licences) return false;
+  need.gres = std::move(*gres);
+  need.licences = std::move(*licences);
+  return true;
+}
+
+void Matcher::settle_parts(Need& need) const {
+  need.parts.clear();
+  for (const CountedFeatures& some : features_of(*need.request).some) {
+    FeaturePart part{{}, some.nodes};
+    for (const NodeAt at : need.usable)
+      if (some.term.node_satisfies(nodes_[at].node->features)) part.members.push_back(at);
+    need.parts.push_back(std::move(part));
+  }
 }
 
 void Matcher::settle_nodes(Need& need, Availability availability, bool avoiding) {
@@ -97,6 +132,7 @@ void Matcher::settle_nodes(Need& need, Availability availability, bool avoiding)
     }
   }
   sort_unique(need.required);
+  settle_parts(need);
 }
 
 const Need& Matcher::need(const Request& request, Availability availability) {
@@ -119,14 +155,24 @@ const Need& Matcher::settled(const Request& request, Availability availability) 
 
 Need Matcher::settle(const Request& request, Availability availability) {
   Need need = sizes_of(request, policy_);
+  need.all_nodes = &nodes_;
   need.usefulness = &usefulness_;
+  if (!settle_besides(need)) return need;
   if (need.gpus > 0 && !request.gpu_types.empty())
     for (NodeAt at = 0; at < nodes_.size(); ++at)
       need.devices.push_back(nodes_[at].devices_of(request.gpu_types));
+  need.features_asked = features_of(request).every.all_of.size();
   settle_nodes(need, availability, !request.avoid.empty());
   if (!request.avoid.empty() && !fits(need, idle_)) settle_nodes(need, availability, false);
   need.ever_fits = fits(need, idle_);
   return need;
+}
+
+Need Matcher::sized(const Need& need, std::int64_t nodes) const {
+  Need other = need;
+  other.nodes = nodes;
+  other.tasks = need.tasks / need.nodes * nodes;
+  return other;
 }
 
 void Matcher::forget_all() {

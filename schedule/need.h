@@ -4,9 +4,11 @@
 // a Need and a Room.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -16,8 +18,17 @@
 
 namespace cox::schedule {
 
+// Nodes with certain features that must be part of a gang, beside those of the other parts.
+struct FeaturePart {
+  std::vector<NodeAt> members;  // ascending
+  std::int64_t nodes = 0;       // at least so many of them
+
+  bool has(NodeAt at) const { return std::ranges::binary_search(members, at); }
+};
+
 struct Need {
   const Request* request = nullptr;
+  const Nodes* all_nodes = nullptr;
   PlacementPolicy policy = PlacementPolicy::BestFit;
   const Usefulness* usefulness = nullptr;  // the matcher's, as it is learnt
   std::int64_t nodes = 1;
@@ -27,16 +38,25 @@ struct Need {
   std::int64_t memory_mb = 0;
   std::int64_t gpus = 0;
   std::int32_t gpu_milli = gpu_whole;
-  std::vector<GpuBits> devices;  // by node: those of a type asked for; empty: all will do
+  Counts gres;      // on each node
+  Counts licences;  // of the cluster
+  std::vector<FeaturePart> parts;
+  std::optional<std::size_t> level;  // all nodes in one domain of it
+  std::int64_t switches = 0;         // on at most so many leaf switches; 0: on any number
+  std::vector<GpuBits> devices;      // by node: those of a type asked for; empty: all will do
   std::vector<NodeAt> usable;    // ascending; nodes that can hold at least one of its tasks if idle
   std::vector<NodeAt> required;  // ascending; all of them must be part
-  bool ever_fits = false;        // on the usable nodes, were they idle
-  bool required_missing = false;  // a required node is unknown or not usable
+  std::size_t features_asked = 0;  // of every node
+  bool ever_fits = false;          // on the usable nodes, were they idle
+  bool required_missing = false;   // a required node is unknown or not usable
 
   // Of these free devices of the node, those that will do.
   GpuBits of_its_types(NodeAt at, GpuBits free) const {
     return devices.empty() ? free : free & devices[static_cast<std::size_t>(at)];
   }
+
+  // What ties nodes of a gang to each other: then every one of them holds an even part.
+  bool is_bound() const { return !parts.empty() || level.has_value() || switches > 0; }
 
   // The tasks a node gets when they are spread evenly, rounded up.
   std::int64_t tasks_even() const { return (tasks + nodes - 1) / nodes; }
@@ -54,7 +74,10 @@ class Matcher {
   // one Need; it lives as long as this.
   const Need& need(const Request& request, Availability availability);
 
-  // Nodes of the partition that have the feature, ascending.
+  // The need of so many nodes instead, each with as many tasks: of an elastic gang.
+  Need sized(const Need& need, std::int64_t nodes) const;
+
+  // Nodes of the partition that have the features every node must have, ascending.
   const std::vector<NodeAt>& matching(const Request& request);
 
   const Room& idle() const { return idle_; }
@@ -79,6 +102,8 @@ class Matcher {
 
   const Need& settled(const Request& request, Availability availability);
   Need settle(const Request& request, Availability availability);
+  bool settle_besides(Need& need) const;
+  void settle_parts(Need& need) const;
   void settle_nodes(Need& need, Availability availability, bool avoiding);
 
   const Nodes& nodes_;

@@ -1,6 +1,7 @@
 #include "schedule/nodes.h"
 
 #include <algorithm>
+#include <span>
 
 #include "common/hostlist.h"
 #include "common/limits.h"
@@ -29,6 +30,22 @@ NodeFacts facts_of(const WorldNode& node) {
   return facts;
 }
 
+// Those in no domain come last.
+bool along_topology(const WorldNode& a, const WorldNode& b) {
+  if (a.domains != b.domains) {
+    if (a.domains.empty() || b.domains.empty()) return b.domains.empty();
+    return std::ranges::lexicographical_compare(a.domains, b.domains, host_name_before);
+  }
+  return host_name_before(a.name, b.name);
+}
+
+// The domain and all around it: what tells it from one of the same name elsewhere.
+std::span<const std::string> path_to(const WorldNode& node, std::size_t level) {
+  const std::size_t depth = node.domains.size();
+  if (level >= depth) return {};
+  return {node.domains.data(), depth - level};
+}
+
 }  // namespace
 
 GpuBits NodeFacts::devices_of(const std::vector<std::string>& types) const {
@@ -39,17 +56,54 @@ GpuBits NodeFacts::devices_of(const std::vector<std::string>& types) const {
   return devices;
 }
 
-Nodes::Nodes(std::vector<WorldNode> nodes) : nodes_(std::move(nodes)) {
+Nodes::Nodes(std::vector<WorldNode> nodes, const Settings& settings)
+    : nodes_(std::move(nodes)), level_names_(settings.topology_levels) {
   facts_.reserve(nodes_.size());
   for (const WorldNode& node : nodes_) facts_.push_back(facts_of(node));
   std::ranges::sort(facts_, [](const NodeFacts& a, const NodeFacts& b) {
-    return host_name_before(a.node->name, b.node->name);
+    return along_topology(*a.node, *b.node);
   });
+  std::vector<const WorldNode*> in_order;
+  for (const NodeFacts& facts : facts_) in_order.push_back(facts.node);
+  counted_.emplace(in_order, settings.licences);
+  settle_levels();
   first_gpu_.push_back(0);
   for (NodeAt at = 0; at < size(); ++at) {
     at_.emplace(name(at), at);
     first_gpu_.push_back(first_gpu_.back() + (*this)[at].gpu_indices.size());
   }
+}
+
+void Nodes::settle_levels() {
+  std::size_t depth = 0;
+  for (const NodeFacts& facts : facts_) depth = std::max(depth, facts.node->domains.size());
+  levels_.resize(depth);
+  leaf_of_.assign(facts_.size(), -1);
+  for (std::size_t level = 0; level < depth; ++level) {
+    std::span<const std::string> last;
+    for (NodeAt at = 0; at < size(); ++at) {
+      const auto path = path_to(*(*this)[at].node, level);
+      if (!path.empty() && !std::ranges::equal(path, last))
+        levels_[level].push_back({path.back(), at, at});
+      if (!path.empty()) levels_[level].back().last = at + 1;
+      if (!path.empty() && level == 0)
+        leaf_of_[static_cast<std::size_t>(at)] =
+            static_cast<std::int32_t>(levels_[level].size()) - 1;
+      last = path;
+    }
+  }
+}
+
+std::optional<std::size_t> Nodes::level(const std::string& name) const {
+  const auto named = std::ranges::find(level_names_, name);
+  const auto level = static_cast<std::size_t>(named - level_names_.begin());
+  if (level >= std::min(level_names_.size(), levels_.size())) return std::nullopt;
+  return level;
+}
+
+const Domain* Nodes::leaf_of(NodeAt at) const {
+  const std::int32_t leaf = leaf_of_[static_cast<std::size_t>(at)];
+  return leaf < 0 ? nullptr : &levels_.front()[static_cast<std::size_t>(leaf)];
 }
 
 std::optional<NodeAt> Nodes::find(const std::string& name) const {

@@ -1,6 +1,7 @@
-// The nodes of a World, in the one order everything here uses: host names with digits compared as
-// numbers (n2 before n10). A node is known by its position in that order for the length of one
-// pass. Never changed, so one serves many passes; rooms, shares and needs all count by it.
+// The nodes of a World, in the one order everything here uses: along the topology, then by host
+// name with digits compared as numbers (n2 before n10), so that a domain is a row of neighbours and
+// ranks are numbered along it. A node is known by its position in that order. Never changed, so one
+// serves many passes; rooms, shares and needs all count by it.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "schedule/counted.h"
 #include "schedule/plan.h"
 
 namespace cox::schedule {
@@ -33,9 +35,16 @@ struct NodeFacts {
   GpuBits devices_of(const std::vector<std::string>& types) const;
 };
 
+// Nodes behind one switch, or in one block: from first on, before last.
+struct Domain {
+  std::string name;
+  NodeAt first = 0;
+  NodeAt last = 0;
+};
+
 class Nodes {
  public:
-  explicit Nodes(std::vector<WorldNode> nodes);
+  explicit Nodes(std::vector<WorldNode> nodes, const Settings& settings = {});
   Nodes(const Nodes&) = delete;  // facts point into it
   Nodes& operator=(const Nodes&) = delete;
 
@@ -48,10 +57,24 @@ class Nodes {
   // one more at the end.
   const std::vector<std::size_t>& first_gpu() const { return first_gpu_; }
 
+  const Counted& counted() const { return *counted_; }
+
+  // The domains of each level in order, the leaf switches first. Empty: no topology is known.
+  const std::vector<std::vector<Domain>>& levels() const { return levels_; }
+  std::optional<std::size_t> level(const std::string& name) const;
+  // Null: it is in none.
+  const Domain* leaf_of(NodeAt at) const;
+
  private:
+  void settle_levels();
+
   std::vector<WorldNode> nodes_;
   std::vector<NodeFacts> facts_;
   std::vector<std::size_t> first_gpu_;
+  std::optional<Counted> counted_;
+  std::vector<std::string> level_names_;
+  std::vector<std::vector<Domain>> levels_;
+  std::vector<std::int32_t> leaf_of_;  // by node, in levels_.front(); -1: none
   std::unordered_map<std::string_view, NodeAt> at_;
 };
 

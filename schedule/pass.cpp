@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/check.h"
+#include "schedule/elastic.h"
 #include "schedule/order.h"
 #include "schedule/place.h"
 
@@ -64,8 +65,23 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
   job.eligible = at.key->eligible;
   job.request = engine_.line().kinds().at(*at.kind).request;
   job.time_limit = at.kind->time_limit;
+  job.time_min = at.kind->time_min;
   job.may_preempt = at.kind->may_preempt;
   return job;
+}
+
+// Of its alternatives those that could ever fit; the first when none does.
+Pass::Needs Pass::needs_of(const Request& request) {
+  Needs needs;
+  const Need* first = nullptr;
+  for (const Request* one = &request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr) {
+    const Need& need = matcher().need(*one, Availability::Required);
+    if (first == nullptr) first = &need;
+    if (need.ever_fits) needs.push_back(&need);
+  }
+  if (needs.empty()) needs.push_back(first);
+  return needs;
 }
 
 std::vector<Verdict> Pass::judge_all(bool everybody) {
@@ -90,8 +106,8 @@ std::vector<Verdict> Pass::judge_all(bool everybody) {
     }
     Verdict verdict;
     verdict.job = job_at(at);
-    verdict.need = &engine_.matcher().need(*verdict.job.request, Availability::Required);
     if (known != waiting_kinds_.end()) {
+      verdict.need = known->second.need;
       verdict.outcome = known->second.outcome;
       verdict.others_first = known->second.others_first;
     } else {
@@ -99,7 +115,7 @@ std::vector<Verdict> Pass::judge_all(bool everybody) {
     }
     const bool waits = verdict.outcome == Outcome::Behind || verdict.outcome == Outcome::NoRoom ||
                        verdict.outcome == Outcome::Unavailable;
-    if (waits) waiting_kinds_[at.kind] = {verdict.outcome, verdict.others_first};
+    if (waits) waiting_kinds_[at.kind] = {verdict.need, verdict.outcome, verdict.others_first};
     if (!waits || everybody) verdicts.push_back(std::move(verdict));
     walk.next();
   }
@@ -121,24 +137,35 @@ void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
 }
 
 void Pass::judge(Verdict& verdict) {
+  const Needs needs = needs_of(*verdict.job.request);
+  verdict.need = needs.front();
   if (!verdict.need->ever_fits) {
     verdict.outcome = Outcome::Unavailable;
     return;
   }
-  if (start(verdict) || promise(verdict) || preempt(verdict) || move_others(verdict)) return;
-  wait(verdict);
+  for (const auto way : {&Pass::start, &Pass::promise, &Pass::preempt, &Pass::move_others})
+    for (const Need* need : needs) {
+      verdict.need = need;
+      if ((this->*way)(verdict)) return;
+    }
+  verdict.need = needs.front();
+  wait(verdict, needs);
 }
 
-void Pass::wait(Verdict& verdict) {
+bool Pass::fits_somehow(const Needs& needs, const Room& room) const {
+  return std::ranges::any_of(needs, [&](const Need* need) { return fits(*need, room); });
+}
+
+void Pass::wait(Verdict& verdict, const Needs& needs) {
   // It makes no difference to what is decided, and every node must be looked at.
-  verdict.others_first = tells_ && fits(*verdict.need, unclaimed_);
+  verdict.others_first = tells_ && fits_somehow(needs, unclaimed_);
   verdict.outcome = verdict.others_first ? Outcome::Behind : Outcome::NoRoom;
   // Whoever passes can be made to give way, so nothing is reserved.
   if (preempts_inside_tier(engine_.settings().order)) return;
   if (!reservations_)
     reservations_.emplace(nodes(), engine_.settings().backfill, timeline(), matcher().idle(),
                           free());
-  if (reservations_->may_add()) reserve(verdict);
+  if (reservations_->may_add()) reserve(verdict, needs);
 }
 
 // As place_allowed() in the free room, without looking at every node again.
@@ -152,10 +179,49 @@ std::optional<Shares> Pass::place_now(const Need& need, std::optional<Boot> end)
   return even_shares(need, this->nodes(), free(), nodes);
 }
 
+// With as long a limit as ends before a reservation, when a shorter one will do.
+std::optional<Shares> Pass::place_shortened(Verdict& verdict) {
+  if (!verdict.job.time_min || !reservations_) return std::nullopt;
+  std::vector<Milliseconds> limits;
+  for (const Reserved& reserved : reservations_->all()) {
+    if (!reserved.at) continue;
+    const Milliseconds until = *reserved.at - now_;
+    if (until < *verdict.job.time_min) continue;
+    if (!verdict.job.time_limit || until < *verdict.job.time_limit) limits.push_back(until);
+  }
+  std::ranges::sort(limits, std::ranges::greater{});
+  for (const Milliseconds limit : limits)
+    if (auto shares = place_now(*verdict.need, now_ + limit)) {
+      verdict.time_limit = limit;
+      return shares;
+    }
+  return std::nullopt;
+}
+
+// The most nodes that fit, of an elastic gang of which the fewest do.
+std::optional<Shares> Pass::place_larger(const Need& need, std::optional<Boot> end) {
+  const std::vector<std::int64_t> sizes = larger_sizes(need);
+  std::optional<Shares> found;
+  std::size_t fit = 0;
+  for (std::size_t beyond = sizes.size(); fit < beyond;) {
+    const std::size_t middle = fit + (beyond - fit) / 2;
+    if (auto shares = place_allowed_now(matcher().sized(need, sizes[middle]), end)) {
+      found = std::move(shares);
+      fit = middle + 1;
+    } else {
+      beyond = middle;
+    }
+  }
+  return found;
+}
+
 bool Pass::start(Verdict& verdict) {
-  const auto end = end_of(verdict.job, now_);
-  auto shares = place_now(*verdict.need, end);
+  auto shares = place_now(*verdict.need, end_of(verdict.job, now_));
+  if (!shares) shares = place_shortened(verdict);
   if (!shares) return false;
+  if (verdict.time_limit) verdict.job.time_limit = verdict.time_limit;
+  const auto end = end_of(verdict.job, now_);
+  if (auto larger = place_larger(*verdict.need, end)) shares = std::move(larger);
   verdict.outcome = Outcome::Starts;
   verdict.shares = std::move(*shares);
   verdict.expected = now_;
@@ -211,12 +277,47 @@ bool Pass::preempt(Verdict& verdict) {
   verdict.shares = std::move(*shares);
   verdict.victims = *victims;
   stop(*victims);
+  after.take(verdict.shares);
+  shrink(verdict, std::move(after));
   if (reservations_) {
     reservations_->stopped(freed, now_);
     reservations_->promised(verdict.shares, std::nullopt);
   }
   keep_for(verdict, std::nullopt);
+  for (const Move& move : verdict.moves) keep(move.home);
   return true;
+}
+
+// Elastic victims go on with what is left, at the size that fits.
+void Pass::shrink(Verdict& verdict, Room after) {
+  if (reservations_) return;
+  for (const JobId victim : verdict.victims) {
+    const RunningJob& job = running().at(victim).job;
+    if (job.request->nodes_most == 0) continue;
+    auto home = largest_home(matcher(), nodes(), job, after);
+    if (!home) continue;
+    after.take(*home);
+    verdict.moves.push_back({victim, std::move(*home)});
+  }
+}
+
+std::vector<Move> Pass::grow() {
+  std::vector<Move> grown;
+  if (reservations_ || !waiting_kinds_.empty() || !engine_.settings().moves) return grown;
+  if (engine_.elastic_count() == 0 || engine_.movable_count() == 0) return grown;
+  for (const auto& [id, running] : running()) {
+    const RunningJob& job = running.job;
+    if (job.request->nodes_most == 0 || !job.movable || is_stopping(running)) continue;
+    if (now_ - job.began < engine_.settings().order_exempt) continue;
+    Room after = engine_.free();
+    after.give_back(*running.shares);
+    auto home = largest_home(matcher(), nodes(), job, after);
+    if (!home || home->size() <= running.shares->size()) continue;
+    coming_.give_back(*running.shares);
+    keep(*home);
+    grown.push_back({id, std::move(*home)});
+  }
+  return grown;
 }
 
 void Pass::stop(const std::vector<JobId>& victims) {
@@ -254,9 +355,10 @@ bool Pass::move_others(Verdict& verdict) {
   return true;
 }
 
-void Pass::reserve(Verdict& verdict) {
+void Pass::reserve(Verdict& verdict, const Needs& needs) {
   verdict.outcome = Outcome::Reserved;
-  reservations_->add(verdict.job, *verdict.need, now_);
+  reservations_->add(verdict.job, needs, now_);
+  verdict.need = reservations_->all().back().need;
   verdict.expected = reservations_->all().back().at;
 }
 

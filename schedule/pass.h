@@ -30,12 +30,14 @@ enum class Outcome : std::uint8_t {
 struct Verdict {
   PendingJob job;
   Outcome outcome = Outcome::Held;
-  const Need* need = nullptr;  // the engine's; null when Held
+  // The engine's, of the alternative that was decided on, or of the first; null when Held.
+  const Need* need = nullptr;
   Shares shares;               // Starts, Promised, Preempts
   std::vector<JobId> victims;  // Preempts
-  std::vector<Move> moves;     // Preempts: of the victims, when they move
+  std::vector<Move> moves;     // Preempts: of the victims that go on elsewhere, or smaller
   std::optional<Boot> expected;
-  bool others_first = false;  // there is room, were it not for those before it
+  std::optional<Milliseconds> time_limit;  // Starts: shortened
+  bool others_first = false;               // there is room, were it not for those before it
 };
 
 class Pass {
@@ -48,6 +50,9 @@ class Pass {
 
   // `everybody`: also of those that wait as another of their kind does; else only what was decided.
   std::vector<Verdict> judge_all(bool everybody);
+
+  // Elastic gangs that have saved and go on with more nodes, when nobody waits for the room.
+  std::vector<Move> grow();
 
   // For explaining afterwards.
   Boot now() const { return now_; }
@@ -63,22 +68,30 @@ class Pass {
  private:
   // How a kind waits; nothing later in the pass makes room for another of it.
   struct Waits {
+    const Need* need = nullptr;
     Outcome outcome = Outcome::NoRoom;
     bool others_first = false;
   };
 
+  using Needs = std::vector<const Need*>;
+
   PendingJob job_at(const LineWalk::At& at) const;
+  Needs needs_of(const Request& request);
   void keep_claims();
   void judge_claimed(Verdict& verdict, const Shares& shares);
   void judge(Verdict& verdict);
-  void wait(Verdict& verdict);
+  void wait(Verdict& verdict, const Needs& needs);
+  bool fits_somehow(const Needs& needs, const Room& room) const;
   std::optional<Shares> place_now(const Need& need, std::optional<Boot> end);
+  std::optional<Shares> place_shortened(Verdict& verdict);
+  std::optional<Shares> place_larger(const Need& need, std::optional<Boot> end);
   bool start(Verdict& verdict);
   bool promise(Verdict& verdict);
   bool preempt(Verdict& verdict);
   bool move_others(Verdict& verdict);
   void stop(const std::vector<JobId>& victims);
-  void reserve(Verdict& verdict);
+  void shrink(Verdict& verdict, Room after);
+  void reserve(Verdict& verdict, const Needs& needs);
 
   std::optional<Shares> place_allowed(const Need& need, const Room& room, std::optional<Boot> end);
   std::optional<Shares> place_allowed_now(const Need& need, std::optional<Boot> end);

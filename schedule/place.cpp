@@ -6,59 +6,46 @@
 #include <tuple>
 
 #include "common/check.h"
+#include "schedule/candidate.h"
+#include "schedule/feature_parts.h"
+#include "schedule/nearby.h"
 
 namespace cox::schedule {
 namespace {
 
-struct Candidate {
-  std::int64_t tasks_max = 0;
-  bool required = false;
-  Badness badness;
-};
-
 std::vector<Candidate> candidates_in(const Need& need, const Room& room) {
   std::vector<Candidate> found;
   found.reserve(need.usable.size());
+  const std::int64_t least = need.is_bound() ? need.tasks_even() : 1;
   for (const NodeAt at : need.usable) {
     Candidate candidate;
     candidate.badness.node = at;
     candidate.tasks_max = tasks_that_fit(need, room, at);
     candidate.required = std::ranges::binary_search(need.required, at);
-    if (candidate.tasks_max > 0) found.push_back(candidate);
+    if (candidate.tasks_max >= least) found.push_back(candidate);
   }
   return found;
 }
 
-// Exact: the required nodes and the roomiest of the others hold all tasks, or no choice does.
-bool enough(const Need& need, const std::vector<Candidate>& candidates) {
-  if (need.required_missing) return false;
-  if (static_cast<std::int64_t>(candidates.size()) < need.nodes) return false;
-  std::size_t required = 0;
-  std::int64_t held = 0;
-  std::vector<std::int64_t> others;
-  for (const Candidate& candidate : candidates) {
-    const std::int64_t tasks = std::min(candidate.tasks_max, need.tasks);
-    if (candidate.required) {
-      ++required;
-      held += tasks;
-    } else {
-      others.push_back(tasks);
-    }
-  }
-  if (required != need.required.size()) return false;
-  const auto more = std::next(others.begin(), need.nodes - static_cast<std::int64_t>(required));
-  std::ranges::nth_element(others, more, std::greater<>{});
-  return std::accumulate(others.begin(), more, held) >= need.tasks;
-}
-
 void judge(Candidate& candidate, const Need& need, const Nodes& nodes, const Room& room,
            std::span<const Room* const> preferred) {
-  const NodeAt at = candidate.badness.node;
+  const NodeAt at = candidate.node();
   const std::int64_t tasks = std::min(candidate.tasks_max, need.tasks_even());
   candidate.badness = badness_of(need, nodes, room, at, tasks);
   candidate.badness.not_required = !candidate.required;
   for (const Room* wanted : preferred)
     if (tasks_that_fit(need, *wanted, at) < tasks) ++candidate.badness.preferred_missed;
+}
+
+void judge_leaves(std::vector<Candidate>& candidates, const Nodes& nodes, const Room& room) {
+  const Domain* leaf = nullptr;
+  double free = 0;
+  for (Candidate& candidate : candidates) {
+    const Domain* own = nodes.leaf_of(candidate.node());
+    if (own != leaf) free = own == nullptr ? 0 : leaf_free(room, *own);
+    leaf = own;
+    candidate.badness.leaf_free = free;
+  }
 }
 
 // Best-fit nodes that take the same number of tasks each, some one more where it does not divide.
@@ -124,6 +111,12 @@ std::vector<std::int64_t> spread(const Need& need, const std::vector<Candidate>&
   return tasks;
 }
 
+std::vector<Candidate> choose(const Need& need, const std::vector<Candidate>& sorted) {
+  if (!need.parts.empty()) return choose_parts(need, sorted);
+  std::vector<Candidate> chosen = choose_even(need, sorted);
+  return chosen.empty() ? choose_by_room(need, sorted) : chosen;
+}
+
 Share share_of(const Need& need, const Nodes& nodes, const Room& room, NodeAt at,
                std::int64_t tasks) {
   const NodeFacts& facts = nodes[at];
@@ -151,6 +144,7 @@ std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at) {
   const NodeRoom& here = room[at];
   if (need.request->exclusive && here.holders > 0) return 0;
   if (need.memory_mb > 0 && here.memory_mb < need.memory_mb) return 0;
+  if (!need.gres.empty() && !room.has_gres(at, need.gres)) return 0;
   if (need.gpu_milli < gpu_whole) {
     if (!has_part_of_gpu(need, room, at)) return 0;
   } else if (need.gpus > 0 && std::popcount(need.of_its_types(at, here.gpus)) < need.gpus) {
@@ -159,73 +153,64 @@ std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at) {
   return std::clamp<std::int64_t>(here.cpus / need.cpus_per_task, 0, need.tasks_per_node_max);
 }
 
+bool enough(const Need& need, Candidates candidates) {
+  if (need.required_missing) return false;
+  if (std::cmp_less(candidates.size(), need.nodes)) return false;
+  std::size_t required = 0;
+  std::int64_t held = 0;
+  std::vector<std::int64_t> others;
+  for (const Candidate& candidate : candidates) {
+    const std::int64_t tasks = std::min(candidate.tasks_max, need.tasks);
+    if (candidate.required) {
+      ++required;
+      held += tasks;
+    } else {
+      others.push_back(tasks);
+    }
+  }
+  if (required != need.required.size()) return false;
+  const auto more = std::next(others.begin(), need.nodes - static_cast<std::int64_t>(required));
+  std::ranges::nth_element(others, more, std::greater<>{});
+  if (std::accumulate(others.begin(), more, held) < need.tasks) return false;
+  if (need.parts.empty()) return true;
+  if (need.required.empty()) return parts_are_served(need, candidates);
+  std::vector<Candidate> required_first(candidates.begin(), candidates.end());
+  std::ranges::stable_partition(required_first, &Candidate::required);
+  return !choose_parts(need, required_first).empty();
+}
+
 Shares even_shares(const Need& need, const Nodes& nodes, const Room& room,
                    const std::vector<NodeAt>& at) {
-  Shares shares;
-  shares.reserve(at.size());
-  for (const NodeAt one : at) shares.push_back(share_of(need, nodes, room, one, need.tasks_even()));
+  Shares shares{{}, need.gres, need.licences};
+  shares.parts.reserve(at.size());
+  for (const NodeAt one : at)
+    shares.parts.push_back(share_of(need, nodes, room, one, need.tasks_even()));
   return shares;
 }
 
 bool fits(const Need& need, const Room& room) {
-  return enough(need, candidates_in(need, room));
-}
-
-Fitting::Fitting(const Need& need, const Nodes& nodes, const Room& room)
-    : need_(need), tasks_(static_cast<std::size_t>(nodes.size()), -1) {
-  for (const NodeAt at : need.usable) {
-    tasks_[static_cast<std::size_t>(at)] = 0;
-    node_changed(at, room);
-  }
-}
-
-void Fitting::node_changed(NodeAt at, const Room& room) {
-  std::int64_t& known = tasks_[static_cast<std::size_t>(at)];
-  if (known < 0) return;
-  const std::int64_t tasks = std::min(tasks_that_fit(need_, room, at), need_.tasks);
-  if (tasks == known) return;
-  if (std::ranges::binary_search(need_.required, at)) {
-    named_held_ += tasks - known;
-    named_count_ += static_cast<std::size_t>(tasks > 0) - static_cast<std::size_t>(known > 0);
-  } else {
-    others_count_ += static_cast<int>(tasks > 0) - static_cast<int>(known > 0);
-    if (tasks > 0) ++others_[tasks];
-    if (known > 0 && --others_[known] == 0) others_.erase(known);
-  }
-  known = tasks;
-}
-
-void Fitting::nodes_changed(const Shares& shares, const Room& room) {
-  for (const Share& share : shares) node_changed(share.node, room);
-}
-
-bool Fitting::enough() const {
-  if (need_.required_missing || named_count_ != need_.required.size()) return false;
-  std::int64_t more = need_.nodes - static_cast<std::int64_t>(need_.required.size());
-  if (others_count_ < more) return false;
-  std::int64_t held = named_held_;
-  for (auto it = others_.begin(); it != others_.end() && more > 0; ++it) {
-    const std::int64_t taken = std::min(more, it->second);
-    held += taken * it->first;
-    more -= taken;
-  }
-  return held >= need_.tasks;
+  if (!room.has_licences(need.licences)) return false;
+  const std::vector<Candidate> candidates = candidates_in(need, room);
+  return enough(need, candidates) && fits_nearby(need, *need.all_nodes, candidates);
 }
 
 std::optional<Shares> place(const Need& need, const Nodes& nodes, const Room& room,
                             std::span<const Room* const> preferred) {
+  if (!room.has_licences(need.licences)) return std::nullopt;
   std::vector<Candidate> candidates = candidates_in(need, room);
   if (!enough(need, candidates)) return std::nullopt;
+  candidates = nearby(need, nodes, std::move(candidates));
+  if (candidates.empty()) return std::nullopt;
   for (Candidate& candidate : candidates) judge(candidate, need, nodes, room, preferred);
+  if (need.nodes == 1 && !nodes.levels().empty()) judge_leaves(candidates, nodes, room);
   std::ranges::sort(candidates, {}, &Candidate::badness);
-  std::vector<Candidate> chosen = choose_even(need, candidates);
-  if (chosen.empty()) chosen = choose_by_room(need, candidates);
-  std::ranges::sort(chosen, {}, [](const Candidate& c) { return c.badness.node; });
+  std::vector<Candidate> chosen = choose(need, candidates);
+  std::ranges::sort(chosen, {}, &Candidate::node);
   const std::vector<std::int64_t> tasks = spread(need, chosen);
-  Shares shares;
-  shares.reserve(chosen.size());
+  Shares shares{{}, need.gres, need.licences};
+  shares.parts.reserve(chosen.size());
   for (std::size_t i = 0; i < chosen.size(); ++i)
-    shares.push_back(share_of(need, nodes, room, chosen[i].badness.node, tasks[i]));
+    shares.parts.push_back(share_of(need, nodes, room, chosen[i].node(), tasks[i]));
   return shares;
 }
 

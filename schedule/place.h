@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,25 +22,6 @@ Shares even_shares(const Need& need, const Nodes& nodes, const Room& room,
                    const std::vector<NodeAt>& at);
 
 bool fits(const Need& need, const Room& room);
-
-// What fits() tells, kept while nodes change one by one.
-class Fitting {
- public:
-  // REQUIRES: need outlives this.
-  Fitting(const Need& need, const Nodes& nodes, const Room& room);
-
-  void node_changed(NodeAt at, const Room& room);
-  void nodes_changed(const Shares& shares, const Room& room);
-  bool enough() const;
-
- private:
-  const Need& need_;
-  std::vector<std::int64_t> tasks_;  // by node, at most those of the gang; -1: not usable
-  std::map<std::int64_t, std::int64_t, std::greater<>> others_;  // tasks → so many nodes; not named
-  std::int64_t others_count_ = 0;
-  std::int64_t named_held_ = 0;
-  std::size_t named_count_ = 0;
-};
 
 // `preferred`: rooms in which a node had better have place already, the fewest misses first.
 std::optional<Shares> place(const Need& need, const Nodes& nodes, const Room& room,

@@ -20,8 +20,10 @@
 #include <string>
 #include <vector>
 
+#include "common/gres.h"
 #include "common/ids.h"
 #include "common/job.h"
+#include "common/licence.h"
 #include "common/resources.h"
 #include "common/scheduling_settings.h"
 #include "common/shared.h"
@@ -35,6 +37,7 @@ struct WorldNode {
   std::string name;
   NodeResources total;
   std::vector<std::string> features;  // sorted
+  std::vector<std::string> domains;   // of the topology that it is in, the outermost first
   bool available = true;              // responding and not drained
   std::string unavailable_why;        // "drained: bad fan", "not responding"
 };
@@ -43,18 +46,27 @@ struct WorldNode {
 struct Request {
   std::int64_t nodes = 1;           // at least 1
   std::int64_t tasks = 1;           // ≥ nodes
+  std::int64_t nodes_most = 0;      // elastic: as many as help, each with as many tasks; 0: fixed
+  std::vector<std::int64_t> sizes;  // these numbers of nodes alone, ascending; empty: all between
   std::int64_t tasks_per_node = 0;  // 0: spread by room, as few nodes as asked
   std::int64_t cpus_per_task = 1;
   std::int64_t memory_mb_per_node = 0;
   std::vector<std::string> gpu_types;  // any of these; empty: of whatever type
   std::int64_t gpus_per_node = 0;
   std::int32_t gpu_milli = gpu_whole;  // of each of its GPUs; below the whole: of one GPU a node
+  std::vector<GresCount> gres;         // on each node
+  std::vector<LicenceCount> licences;  // of the cluster
   bool exclusive = false;
+  std::int64_t switches = 0;                 // on at most so many leaf switches; 0: on any number
+  Milliseconds switches_wait{0};             // since eligible, then on any number; 0: never
+  std::string topology_level;                // all in one domain of this level; empty: nearby
   std::vector<std::string> partition_nodes;  // empty: all
   std::string partition_gone;                // not empty: the name of one that is no longer there
   std::vector<std::string> nodelist;         // all of these
   std::vector<std::string> avoid;
-  std::string constraint;
+  std::string constraint;  // one alternative of common/constraint.h
+  // What will do when this does not fit: GPUs of another type, another alternative of a constraint.
+  std::optional<Shared<Request>> otherwise;
   bool operator==(const Request&) const = default;
 };
 
@@ -65,10 +77,10 @@ struct RunningJob {
   Boot began;                  // this attempt
   Milliseconds ran_before{0};  // in earlier ones, as far as it was saved
   Placement grants;
-  bool stopping = false;              // its room is coming free
-  bool preemptable = false;           // may be asked to give way
-  bool movable = false;               // has saved, and would go on elsewhere
-  Shared<Request> request;            // of a movable one
+  bool stopping = false;     // its room is coming free
+  bool preemptable = false;  // may be asked to give way
+  bool movable = false;      // has saved, and would go on elsewhere
+  Shared<Request> request;
   std::optional<Boot> ends_by;        // from its time limit (a stopping one: from its grace)
   double loss_per_second_units = 0;   // GPUs, or CPUs when it has none
   std::optional<Boot> unsaved_since;  // its last committed checkpoint, or its start
@@ -81,6 +93,7 @@ struct PendingJob {
   Wall eligible;
   Shared<Request> request;
   std::optional<Milliseconds> time_limit;
+  std::optional<Milliseconds> time_min;  // a limit as short will do, if it starts sooner for it
   bool may_preempt = true;
   bool held = false;
 };
@@ -96,13 +109,16 @@ struct World {
 struct Start {
   JobId job;
   Placement placement;
+  std::optional<Milliseconds> time_limit;  // shortened, so that it fits before a reservation
 };
 
 struct Preemption {
   JobId victim;
   JobId preemptor;
   double loss_unit_seconds = 0;  // GPU-seconds (or CPU-seconds) that are lost
-  bool moves = false;            // to a place of its own, which is claimed for it too
+  // It goes on at a place of its own, which is claimed for it: another one, or of other size. Of a
+  // gang that grows the preemptor is itself.
+  std::optional<std::int64_t> goes_on_with;  // nodes
 };
 
 // A place that is kept for a job: what its victims leave, with what is free of it already; or the

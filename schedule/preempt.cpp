@@ -51,13 +51,19 @@ double useful_units(const Need& need, const Share& share) {
   return static_cast<double>(std::min(share.cpus, need.tasks_even() * need.cpus_per_task));
 }
 
+bool holds_licence_of(const Need& need, const Shares& shares) {
+  return std::ranges::any_of(shares.licences, [&](const Count& held) {
+    return std::ranges::find(need.licences, held.kind, &Count::kind) != need.licences.end();
+  });
+}
+
 std::vector<Candidate> candidates_for(const Need& need, std::span<const Yielding> yielding) {
   std::vector<Candidate> candidates;
   for (const Yielding& one : yielding) {
     const Shares& shares = *one.running->shares;
     const RunningJob& job = one.running->job;
     Candidate candidate{&shares, one.loss, job.tier, job.id, 0};
-    bool touches = false;
+    bool touches = holds_licence_of(need, shares);
     for (const Share& share : shares) {
       if (!std::ranges::binary_search(need.usable, share.node)) continue;
       touches = true;
@@ -69,9 +75,10 @@ std::vector<Candidate> candidates_for(const Need& need, std::span<const Yielding
 }
 
 // The same question with fewer nodes: those that no candidate touches never change, so only the
-// roomiest of them matter.
+// roomiest of them matter. Not so when nodes of the gang are tied to each other.
 Need reduced(const Need& need, const Nodes& nodes, const Room& room,
              const std::vector<Candidate>& candidates) {
+  if (need.is_bound()) return need;
   std::vector<bool> touched(static_cast<std::size_t>(nodes.size()), false);
   for (const Candidate& candidate : candidates)
     for (const Share& share : *candidate.shares)

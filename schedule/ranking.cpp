@@ -20,23 +20,39 @@ Ranking::Ranking(const Need& need, const Nodes& nodes, const Room& room)
 
 void Ranking::build(const Room& room) {
   heap_.clear();
-  for (const NodeAt at : need_.usable) add(at, room);
+  const Domain* leaf = nullptr;
+  double free = 0;
+  for (const NodeAt at : need_.usable) {
+    const Domain* own = nodes_.leaf_of(at);
+    if (own != leaf) free = own == nullptr ? 0 : leaf_free(room, *own);
+    leaf = own;
+    add(at, room, free);
+  }
   std::ranges::make_heap(heap_, worse);
 }
 
-void Ranking::add(NodeAt at, const Room& room) {
+void Ranking::add(NodeAt at, const Room& room, double leaf_free) {
   const std::int64_t tasks = need_.tasks_even();
   if (tasks_that_fit(need_, room, at) < tasks) return;
-  heap_.push_back(
-      {badness_of(need_, nodes_, room, at, tasks), versions_[static_cast<std::size_t>(at)]});
+  Badness badness = badness_of(need_, nodes_, room, at, tasks);
+  badness.leaf_free = leaf_free;
+  heap_.push_back({badness, versions_[static_cast<std::size_t>(at)]});
 }
 
+// With it, all behind its switch.
 void Ranking::node_changed(NodeAt at, const Room& room) {
+  const Domain* leaf = nodes_.leaf_of(at);
+  if (leaf == nullptr) return change(at, room, 0);
+  const double free = leaf_free(room, *leaf);
+  for (NodeAt near = leaf->first; near < leaf->last; ++near) change(near, room, free);
+}
+
+void Ranking::change(NodeAt at, const Room& room, double leaf_free) {
   if (!usable_[static_cast<std::size_t>(at)]) return;
   ++versions_[static_cast<std::size_t>(at)];
   if (heap_.size() > 64 + 4 * need_.usable.size()) return build(room);  // mostly outdated entries
   const std::size_t before = heap_.size();
-  add(at, room);
+  add(at, room, leaf_free);
   if (heap_.size() > before) std::ranges::push_heap(heap_, worse);
 }
 

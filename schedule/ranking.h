@@ -14,7 +14,8 @@ class Ranking {
  public:
   // Whether place() would take the least bad nodes for it, and nothing else decides.
   static bool serves(const Need& need) {
-    return need.required.empty() && !need.required_missing && need.tasks % need.nodes == 0;
+    if (!need.required.empty() || need.required_missing || need.is_bound()) return false;
+    return need.tasks % need.nodes == 0 && (need.nodes == 1 || need.all_nodes->levels().empty());
   }
 
   // REQUIRES: serves(need). Need and nodes outlive this.
@@ -30,7 +31,8 @@ class Ranking {
     std::uint32_t version = 0;  // older than the node's: it has changed since
   };
   void build(const Room& room);
-  void add(NodeAt at, const Room& room);
+  void add(NodeAt at, const Room& room, double leaf_free);
+  void change(NodeAt at, const Room& room, double leaf_free);
   bool is_current(const Entry& entry) const;
 
   const Need& need_;

@@ -27,6 +27,9 @@ Room Room::idle(const Nodes& nodes) {
     const NodeResources& total = facts.node->total;
     room.room_.push_back({total.cpus, total.memory_mb, facts.gpus, 0});
   }
+  room.gres_kinds_ = nodes.counted().gres_kinds();
+  room.gres_ = nodes.counted().idle_gres();
+  room.licences_ = nodes.counted().idle_licences();
   return room;
 }
 
@@ -52,7 +55,31 @@ void Room::give_back_gpus(NodeAt at, const Share& share) {
   });
 }
 
+bool Room::has_gres(NodeAt at, const Counts& counts) const {
+  const std::size_t first = static_cast<std::size_t>(at) * gres_kinds_;
+  return std::ranges::all_of(counts, [&](const Count& count) {
+    return gres_[first + static_cast<std::size_t>(count.kind)] >= count.count;
+  });
+}
+
+bool Room::has_licences(const Counts& counts) const {
+  return std::ranges::all_of(counts, [&](const Count& count) {
+    return licences_[static_cast<std::size_t>(count.kind)] >= count.count;
+  });
+}
+
+// They may fall below nothing, as CPUs may: what is held is held, whatever a node says it has.
+void Room::change_counted(const Shares& shares, std::int64_t by) {
+  for (const Count& count : shares.licences)
+    licences_[static_cast<std::size_t>(count.kind)] += by * count.count;
+  for (const Count& count : shares.each)
+    for (const Share& share : shares)
+      gres_[static_cast<std::size_t>(share.node) * gres_kinds_ +
+            static_cast<std::size_t>(count.kind)] += by * count.count;
+}
+
 void Room::take(const Shares& shares) {
+  change_counted(shares, -1);
   for (const Share& share : shares) {
     NodeRoom& room = room_[static_cast<std::size_t>(share.node)];
     room.cpus -= share.cpus;
@@ -63,6 +90,7 @@ void Room::take(const Shares& shares) {
 }
 
 void Room::give_back(const Shares& shares) {
+  change_counted(shares, 1);
   for (const Share& share : shares) {
     NodeRoom& room = room_[static_cast<std::size_t>(share.node)];
     room.cpus += share.cpus;
@@ -73,6 +101,7 @@ void Room::give_back(const Shares& shares) {
 }
 
 void Room::hold_back(const Shares& shares) {
+  change_counted(shares, -1);
   for (const Share& share : shares) {
     NodeRoom& room = room_[static_cast<std::size_t>(share.node)];
     room.cpus -= std::min(share.cpus, std::max<std::int64_t>(room.cpus, 0));
@@ -83,8 +112,10 @@ void Room::hold_back(const Shares& shares) {
 }
 
 bool Room::covers(const Shares& shares) const {
-  return std::ranges::all_of(shares, [this](const Share& share) {
+  if (!has_licences(shares.licences)) return false;
+  return std::ranges::all_of(shares, [&](const Share& share) {
     const NodeRoom& room = (*this)[share.node];
+    if (!has_gres(share.node, shares.each)) return false;
     if (room.cpus < share.cpus || room.memory_mb < share.memory_mb) return false;
     bool all = true;
     for_each_gpu(share.gpus, [&](int device) {
@@ -97,17 +128,27 @@ bool Room::covers(const Shares& shares) const {
 void Room::limit_to(const Room& other) {
   for (std::size_t i = 0; i < room_.size(); ++i) room_[i] = least(room_[i], other.room_[i]);
   for (std::size_t i = 0; i < milli_.size(); ++i) milli_[i] = std::min(milli_[i], other.milli_[i]);
+  for (std::size_t i = 0; i < gres_.size(); ++i) gres_[i] = std::min(gres_[i], other.gres_[i]);
+  for (std::size_t i = 0; i < licences_.size(); ++i)
+    licences_[i] = std::min(licences_[i], other.licences_[i]);
 }
 
 void Room::set_least(NodeAt at, const Room& a, const Room& b) {
   room_[static_cast<std::size_t>(at)] = least(a[at], b[at]);
   for (std::size_t i = first_gpu(at); i < first_gpu(at + 1); ++i)
     milli_[i] = std::min(a.milli_[i], b.milli_[i]);
+  const std::size_t first = static_cast<std::size_t>(at) * gres_kinds_;
+  for (std::size_t i = first; i < first + gres_kinds_; ++i)
+    gres_[i] = std::min(a.gres_[i], b.gres_[i]);
+  for (std::size_t i = 0; i < licences_.size(); ++i)
+    licences_[i] = std::min(a.licences_[i], b.licences_[i]);
 }
 
-Shares shares_of(const Nodes& nodes, const Placement& grants) {
+Shares shares_of(const Nodes& nodes, const Placement& grants, const Request& request) {
   Shares shares;
-  shares.reserve(grants.size());
+  shares.each = nodes.counted().gres(request.gres).value_or(Counts{});
+  shares.licences = nodes.counted().licences(request.licences).value_or(Counts{});
+  shares.parts.reserve(grants.size());
   for (const NodeGrant& grant : grants) {
     const auto at = nodes.find(grant.node);
     if (!at) continue;
@@ -116,9 +157,9 @@ Shares shares_of(const Nodes& nodes, const Placement& grants) {
     for (std::size_t bit = 0; bit < indices.size(); ++bit)
       if (std::ranges::find(grant.gpus, indices[bit]) != grant.gpus.end())
         gpus |= GpuBits{1} << bit;
-    shares.push_back({*at, grant.ranks, grant.cpus, grant.memory_mb, gpus, grant.gpu_milli});
+    shares.parts.push_back({*at, grant.ranks, grant.cpus, grant.memory_mb, gpus, grant.gpu_milli});
   }
-  std::ranges::sort(shares, {}, &Share::node);
+  std::ranges::sort(shares.parts, {}, &Share::node);
   return shares;
 }
 

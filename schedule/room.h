@@ -34,7 +34,18 @@ struct Share {
 
   bool operator==(const Share&) const = default;
 };
-using Shares = std::vector<Share>;  // in the order of nodes
+
+// What a gang holds: its parts in the order of nodes, and what is counted.
+struct Shares {
+  std::vector<Share> parts;
+  Counts each;      // GRES on every one of its nodes
+  Counts licences;  // of the cluster
+
+  auto begin() const { return parts.begin(); }
+  auto end() const { return parts.end(); }
+  std::size_t size() const { return parts.size(); }
+  bool operator==(const Shares&) const = default;
+};
 
 class Room {
  public:
@@ -45,6 +56,10 @@ class Room {
 
   // Free thousandths of each device of a node, by bit.
   std::span<const std::uint16_t> gpu_milli(NodeAt at) const;
+
+  // So much is there.
+  bool has_gres(NodeAt at, const Counts& counts) const;
+  bool has_licences(const Counts& counts) const;
 
   void take(const Shares& shares);
   void give_back(const Shares& shares);
@@ -57,22 +72,27 @@ class Room {
 
   // No more anywhere than `other` has.
   void limit_to(const Room& other);
-  // No more on this node than both have.
+  // Of this node, and of licences, what is in both.
   void set_least(NodeAt at, const Room& a, const Room& b);
 
  private:
   void take_gpus(NodeAt at, const Share& share);
   void give_back_gpus(NodeAt at, const Share& share);
+  void change_counted(const Shares& shares, std::int64_t by);
   std::uint16_t* milli_of(NodeAt at) { return milli_.data() + first_gpu(at); }
   std::size_t first_gpu(NodeAt at) const { return (*first_gpu_)[static_cast<std::size_t>(at)]; }
 
   std::vector<NodeRoom> room_;
   std::vector<std::uint16_t> milli_;                     // of all devices of all nodes
   const std::vector<std::size_t>* first_gpu_ = nullptr;  // of each node in milli_: Nodes has it
+  std::size_t gres_kinds_ = 0;
+  std::vector<std::int64_t> gres_;  // node by node, by kind
+  std::vector<std::int64_t> licences_;
 };
 
-// What grants hold on the nodes there are. Grants on nodes and devices that are gone count nothing.
-Shares shares_of(const Nodes& nodes, const Placement& grants);
+// What the grants of a job hold on the nodes there are. Nodes and devices that are gone count
+// nothing.
+Shares shares_of(const Nodes& nodes, const Placement& grants, const Request& request);
 
 // The grants of a placed gang, ranks numbered along the node list.
 Placement placement_of(const Nodes& nodes, const Shares& shares);

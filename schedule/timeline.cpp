@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/fitting.h"
 #include "schedule/place.h"
 
 namespace cox::schedule {

@@ -14,7 +14,8 @@ constexpr std::size_t jobs_shown_max = 5;
 }  // namespace
 
 std::string count_of(std::int64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+  const bool hisses = noun.ends_with("ch");
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : hisses ? "es" : "s");
 }
 
 std::string duration_text(Milliseconds duration) {
@@ -53,7 +54,12 @@ std::string request_text(const Need& need) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
   if (need.nodes > 1) text += " each";
+  if (request.nodes_most > 0) text = "at least " + text;
+  if (!request.gres.empty()) text += ", " + format_gres({{}, request.gres}) + " on each";
   if (!request.constraint.empty()) text += ", feature " + request.constraint;
+  if (!request.topology_level.empty()) text += ", in one " + request.topology_level;
+  if (need.switches > 0) text += ", on at most " + count_of(need.switches, "leaf switch");
+  if (!request.licences.empty()) text += ", licences " + format_licences(request.licences);
   if (!request.nodelist.empty()) text += ", by name " + joined(request.nodelist, ",");
   return text;
 }

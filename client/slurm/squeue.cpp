@@ -35,6 +35,10 @@ std::string nodes_or_reason(const JobView& view) {
   return view.job.state == JobState::Pending ? "(" + reason_text(view) + ")" : nodes_text(view);
 }
 
+std::string nodes_count_text(const JobView& view) {
+  return std::to_string(view.nodes.empty() ? view.job.spec->nodes : std::ssize(view.nodes));
+}
+
 std::string cpus_text(const JobView& view) {
   return std::to_string(view.job.spec->tasks * view.job.spec->cpus_per_task);
 }
@@ -57,7 +61,7 @@ constexpr auto columns = std::to_array<Column>({
     {'M', "TIME", [](const JobView& v) { return slurm_clock_text(v.ran_ms / 1000); }},
     {'l', "TIME_LIMIT", limit_text},
     {'L', "TIME_LEFT", left_text},
-    {'D', "NODES", [](const JobView& v) { return std::to_string(v.job.spec->nodes); }},
+    {'D', "NODES", nodes_count_text},
     {'R', "NODELIST(REASON)", nodes_or_reason},
     {'N', "NODELIST", nodes_text},
     {'C', "CPUS", cpus_text},

@@ -4,6 +4,7 @@
 
 #include "common/hostlist.h"
 #include "common/io/config_table.h"
+#include "common/io/config_topology.h"
 #include "common/io/config_values.h"
 #include "common/limits.h"
 #include "common/nearest.h"
@@ -87,6 +88,21 @@ Result<std::string> parse_backfill(const std::string& text) {
                  ""};
 }
 
+// A text that jobs could write too.
+template <class Parse>
+auto read_wish(Parse parse) {
+  return [parse](const std::string& text) -> Result<std::string> {
+    const auto wish = parse(text);
+    if (wish) return text;
+    return Refusal{"is \"" + text + "\": " + wish.refusal().fact, ""};
+  };
+}
+
+Result<std::string> read_choice(const std::string& text) {
+  if (parse_preference(text)) return text;
+  return Refusal{"is \"" + text + "\"; it must be \"cost\", \"speed\" or \"balanced\"", ""};
+}
+
 void read_scheduling(const toml::table& source, SchedulingSettings& config, Reading& reading) {
   TableReader table(source, "[scheduling]", reading.problems, reading.values);
   table.word("order", config.order, order_policies());
@@ -106,6 +122,15 @@ void read_scheduling(const toml::table& source, SchedulingSettings& config, Read
   table.duration("max_age", weights.max_age, Milliseconds{60'000}, 52 * week);
   table.boolean("moves", config.moves);
   table.duration("order_exempt", config.order_exempt, Milliseconds{0}, week);
+  std::string licences;
+  table.text("licences", licences, read_wish(parse_licences));
+  if (!licences.empty()) config.licences = parse_licences(licences).value();
+  std::string prices;
+  table.text("gpu_prices", prices, read_wish(parse_gpu_prices));
+  if (!prices.empty()) config.gpu_prices = parse_gpu_prices(prices).value();
+  table.word("gpu_choice", config.gpu_choice, preferences());
+  table.integer("shards_per_gpu", config.shards_per_gpu, 1, gpu_whole);
+  table.duration("max_switch_wait", config.max_switch_wait, Milliseconds{0}, week, true);
   table.finish();
 }
 
@@ -139,7 +164,10 @@ void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& l
   table.texts("features", config.features, parse_features);
   table.integer("cpus", config.cpus, 0, cpus_per_node_max);
   table.integer("memory_mb", config.memory_mb, 0, limits::memory_mb_per_node_max);
-  table.texts("gres", config.gpus, parse_gres);
+  NodeResources resources;
+  table.texts("gres", resources, parse_node_gres);
+  config.gpus = std::move(resources.gpus);
+  config.gres = std::move(resources.gres);
   table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
   read_log(table, log);
   if (!table.finish()) return;
@@ -185,6 +213,9 @@ void read_partition(const toml::table& source, std::vector<PartitionConfig>& par
   table.integer("memory_mb_per_cpu_default", config.memory_mb_per_cpu_default, 0,
                 limits::memory_mb_per_node_max);
   table.integer("priority", config.priority, 0, priority_weight_max);
+  std::string gpu_choice;
+  table.text("gpu_choice", gpu_choice, read_choice);
+  if (const auto choice = parse_preference(gpu_choice)) config.gpu_choice = *choice;
   if (!table.finish()) return;
   table.require("name", "give each partition a name");
   const bool limited = config.time_limit_max_s > 0;
@@ -234,15 +265,17 @@ const toml::table* table_at(const toml::table& root, const std::string& name, Pr
 }
 
 void check_tables(const toml::table& root, Problems& problems) {
-  const std::vector<std::string_view> known{"controller", "worker", "client", "scheduling",
-                                            "partition"};
+  const std::vector<std::string_view> known{"controller", "worker",   "client", "scheduling",
+                                            "partition",  "topology", "switch", "block"};
   for (const auto& [key, node] : root) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     const auto meant = nearest(key.str(), known);
     std::string fact = "unknown table or key '" + std::string(key.str()) + "'";
     if (!meant.empty()) fact += "; did you mean '" + std::string(meant) + "'?";
-    problems.add(key.source().begin.line, fact,
-                 "there are [controller], [scheduling], [worker], [client] and [[partition]]");
+    problems.add(
+        key.source().begin.line, fact,
+        "there are [controller], [scheduling], [worker], [client], [[partition]], [topology], "
+        "[[switch]] and [[block]]");
   }
 }
 
@@ -272,6 +305,7 @@ ConfigCheck check_config(const std::string& text, const std::string& path_shown)
     read_controller(*table, config.controller, config.controller_log, reading);
   }
   read_partitions(root, config.controller.partitions, reading);
+  read_topology(root, config.controller, reading.problems, reading.values);
   inherit(config.controller, config.worker);
   if (const auto* table = table_at(root, "scheduling", reading.problems)) {
     read_scheduling(*table, config.controller.scheduling, reading);

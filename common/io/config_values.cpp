@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "common/gres.h"
 #include "common/hostlist.h"
 #include "common/io/endpoint.h"
 #include "common/io/key_folder.h"
@@ -86,26 +87,37 @@ Result<std::int64_t> parse_time_limit(const std::string& text) {
   return ((*days * 24 + *hours) * 60 + *minutes) * 60 + *seconds;
 }
 
-Result<std::vector<GpuDevice>> parse_gres(const std::vector<std::string>& entries) {
-  std::vector<GpuDevice> devices;
+namespace {
+
+const std::string gpus_of_a_node = "\"gpu:COUNT\" or \"gpu:TYPE:COUNT\", from 1 to " +
+                                   std::to_string(limits::gpus_per_node_max) + " devices in all";
+
+Failure add_gpus(const std::string& entry, const GpuWish& gpus, std::vector<GpuDevice>& devices) {
+  const auto all = std::ssize(devices) + gpus.count;
+  if (!gpus.is_whole() || gpus.count == 0 || all > limits::gpus_per_node_max)
+    return must_be(entry, gpus_of_a_node);
+  const std::string type = gpus.types.empty() ? "" : gpus.types.front().type;
+  for (std::int64_t i = 0; i < gpus.count; ++i)
+    devices.push_back({static_cast<std::int32_t>(devices.size()), type, ""});
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<NodeResources> parse_node_gres(const std::vector<std::string>& entries) {
+  NodeResources node;
   for (const auto& entry : entries) {
-    const auto first = entry.find(':');
-    const auto last = entry.rfind(':');
-    const auto refused = must_be(entry, "\"gpu:COUNT\" or \"gpu:TYPE:COUNT\"");
-    if (first == std::string::npos || entry.substr(0, first) != "gpu") return refused;
-    const auto count = number(std::string_view(entry).substr(last + 1));
-    const auto type = first == last ? "" : entry.substr(first + 1, last - first - 1);
-    if (!count || (first != last && !is_host_name(type))) return refused;
-    const auto gpus = static_cast<std::int64_t>(devices.size()) + *count;
-    if (*count == 0 || gpus > limits::gpus_per_node_max) {
-      return must_be(entry,
-                     "from 1 to " + std::to_string(limits::gpus_per_node_max) + " devices in all");
+    const auto wish = parse_gres(entry);
+    if (!wish && entry.starts_with("gpu:")) return must_be(entry, gpus_of_a_node);
+    if (!wish || !entry.contains(':') || entry.contains(','))
+      return must_be(entry, "\"gpu:COUNT\", \"gpu:TYPE:COUNT\" or another \"NAME:TYPE:COUNT\"");
+    if (entry.starts_with("gpu:")) {
+      if (auto failure = add_gpus(entry, wish->gpus, node.gpus)) return *failure;
+      continue;
     }
-    for (std::int64_t i = 0; i < *count; ++i) {
-      devices.push_back({static_cast<std::int32_t>(devices.size()), type, ""});
-    }
+    node.gres.insert(node.gres.end(), wish->others.begin(), wish->others.end());
   }
-  return devices;
+  return node;
 }
 
 Result<std::string> parse_line(const std::string& text) {

@@ -18,8 +18,8 @@ std::string shown(Milliseconds duration);                      // in the same fo
 // "HH:MM:SS" or "D-HH:MM:SS" in seconds.
 Result<std::int64_t> parse_time_limit(const std::string& text);
 
-// ["gpu:h100:4", "gpu:2"]: devices 0 to 5.
-Result<std::vector<GpuDevice>> parse_gres(const std::vector<std::string>& entries);
+// ["gpu:h100:4", "gpu:2", "fpga:u280:2"]: devices 0 to 5, and two of those FPGAs.
+Result<NodeResources> parse_node_gres(const std::vector<std::string>& entries);
 
 Result<std::string> parse_line(const std::string& text);      // printable, not empty
 Result<std::string> parse_name(const std::string& text);      // letters, digits, '-', '_', '.'

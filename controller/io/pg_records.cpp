@@ -41,6 +41,15 @@ void spec_columns(Spec& s, Visit& v) {
   v("no_fence", s.no_fence);
   v("hold", s.hold);
   v("submit_host", s.submit_host);
+  v("gpu_milli", s.gpu_milli);
+  v("gpu_choice", s.gpu_choice);
+  v("gres", s.gres);
+  v("licences", s.licences);
+  v("node_sizes", s.node_sizes);
+  v("switches", s.switches);
+  v("topology", s.topology);
+  v("time_min_s", s.time_min_s);
+  v("nice", s.nice);
 }
 
 template <class Row, class Spec, class Visit>
@@ -107,6 +116,7 @@ void attempt_columns(Row& a, Resume& resume, Visit& v) {
   v("stop_asked_at", a.stop_asked);
   v("ended_at", a.ended);
   v("outcome", a.outcome);
+  v("time_limit_s", a.time_limit_s);
 }
 
 template <class Key, class Position, class Row, class Visit>
@@ -123,6 +133,7 @@ void attempt_node_columns(Key& key, Position& position, Row& n, Visit& v) {
   v("gpus", n.grant.gpus);
   v("revision", n.revision);
   v("note", n.note);
+  v("gpu_milli", n.grant.gpu_milli);
 }
 
 // A rank's saved steps as parallel arrays.
@@ -161,14 +172,15 @@ void checkpoint_columns(Row& c, Visit& v) {
   v("pruned", c.pruned);
 }
 
-// A node's GPUs as parallel arrays.
-struct GpuColumns {
+// A node's GPUs as parallel arrays, and its other GRES as they are asked for.
+struct GresColumns {
   std::vector<std::int32_t> index;
   std::vector<std::string> type, uuid;
+  std::string others;  // GRES that are no GPUs
 };
 
-template <class Row, class Gpus, class Visit>
-void node_columns(Row& n, Gpus& gpus, Visit& v) {
+template <class Row, class Gres, class Visit>
+void node_columns(Row& n, Gres& gres, Visit& v) {
   v("name", n.name);
   v.generated("state");
   v("drained", n.drained);
@@ -177,15 +189,16 @@ void node_columns(Row& n, Gpus& gpus, Visit& v) {
   v("cpus", n.total.cpus);
   v("memory_mb", n.total.memory_mb);
   v("features", n.features);
-  v("gpu_index", gpus.index);
-  v("gpu_type", gpus.type);
-  v("gpu_uuid", gpus.uuid);
+  v("gpu_index", gres.index);
+  v("gpu_type", gres.type);
+  v("gpu_uuid", gres.uuid);
   v("address", n.address);
   v("log_endpoint", n.log_endpoint);
   v("log_key", n.log_key);
   v("boot_id", n.boot_id);
   v("version", n.version);
   v("changed_at", n.changed);
+  v("gres", gres.others);
 }
 
 template <class Row, class Visit>
@@ -271,13 +284,14 @@ void add_checkpoint(RowBatch& batch, const Checkpoint& checkpoint) {
 }
 
 void add_node(RowBatch& batch, const Node& node) {
-  GpuColumns gpus;
+  GresColumns gres;
   for (const GpuDevice& gpu : node.total.gpus) {
-    gpus.index.push_back(gpu.index);
-    gpus.type.push_back(gpu.type);
-    gpus.uuid.push_back(gpu.uuid);
+    gres.index.push_back(gpu.index);
+    gres.type.push_back(gpu.type);
+    gres.uuid.push_back(gpu.uuid);
   }
-  node_columns(node, gpus, batch);
+  if (!node.total.gres.empty()) gres.others = format_gres({{}, node.total.gres});
+  node_columns(node, gres, batch);
   batch.end_row();
 }
 
@@ -327,10 +341,12 @@ std::vector<Node> nodes_from(const PgRows& rows) {
   RowReader reader(rows);
   while (reader.next()) {
     Node& node = nodes.emplace_back();
-    GpuColumns gpus;
-    node_columns(node, gpus, reader);
-    for (std::size_t i = 0; i < gpus.index.size(); ++i)
-      node.total.gpus.push_back({gpus.index[i], gpus.type[i], gpus.uuid[i]});
+    GresColumns gres;
+    node_columns(node, gres, reader);
+    for (std::size_t i = 0; i < gres.index.size(); ++i)
+      node.total.gpus.push_back({gres.index[i], gres.type[i], gres.uuid[i]});
+    if (const auto others = parse_gres(gres.others.empty() ? "none" : gres.others))
+      node.total.gres = others->others;
   }
   return nodes;
 }

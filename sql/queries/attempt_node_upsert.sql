@@ -1,17 +1,20 @@
 -- Nodes of attempts that began or changed; rows that are as they were are not written.
 INSERT INTO cox.attempt_node AS r (
     job_id, attempt, position, node, phase, first_rank, ranks, cpus, memory_mb, gpus, revision,
-    note)
+    note, gpu_milli)
   SELECT
     w.job_id, w.attempt, w.position, w.node, w.phase, w.first_rank, w.ranks, w.cpus,
-    w.memory_mb, w.gpus, w.revision, w.note
+    w.memory_mb, w.gpus, w.revision, w.note, w.gpu_milli
   FROM unnest($1::cox.attempt_node[]) AS w
   ON CONFLICT (job_id, attempt, position) DO UPDATE SET
     node = excluded.node, phase = excluded.phase, first_rank = excluded.first_rank,
     ranks = excluded.ranks, cpus = excluded.cpus, memory_mb = excluded.memory_mb,
-    gpus = excluded.gpus, revision = excluded.revision, note = excluded.note
+    gpus = excluded.gpus, revision = excluded.revision, note = excluded.note,
+    gpu_milli = excluded.gpu_milli
   WHERE (
-    r.node, r.phase, r.first_rank, r.ranks, r.cpus, r.memory_mb, r.gpus, r.revision, r.note)
+    r.node, r.phase, r.first_rank, r.ranks, r.cpus, r.memory_mb, r.gpus, r.revision, r.note,
+    r.gpu_milli)
   IS DISTINCT FROM (
     excluded.node, excluded.phase, excluded.first_rank, excluded.ranks, excluded.cpus,
-    excluded.memory_mb, excluded.gpus, excluded.revision, excluded.note);
+    excluded.memory_mb, excluded.gpus, excluded.revision, excluded.note,
+    excluded.gpu_milli);

@@ -119,6 +119,15 @@ TEST(SubmitOptions, AreWrittenInAllOfGetoptsWays) {
   EXPECT_EQ(spec_of({"--tasks", "3"}).tasks, 3);
   EXPECT_EQ(spec_of({"--tasks-per-node", "3"}).tasks_per_node, 3);
   EXPECT_EQ(spec_of({"--gpus-per-node=h100:2"}).gpu_type, "h100");
+  EXPECT_EQ(spec_of({"--gres=gpu:0.25,fpga:u280:2"}).gpu_milli, 250);
+  EXPECT_EQ(spec_of({"--gres=gpu:0.25,fpga:u280:2"}).gres, "fpga:u280:2");
+  EXPECT_EQ(spec_of({"--gpu-type=h200|h100:0.8"}).gpu_type, "h200|h100:0.8");
+  EXPECT_EQ(spec_of({"-N4-16"}).node_sizes, "4-16");
+  EXPECT_EQ(spec_of({"-N4-16"}).nodes, 4);
+  EXPECT_EQ(spec_of({"-C", "[a*2&b*4]"}).constraint, "[a*2&b*4]");
+  EXPECT_EQ(spec_of({"--nice"}).nice, 100);
+  EXPECT_EQ(spec_of({"--nice=-7"}).nice, -7);
+  EXPECT_EQ(spec_of({"--time-min=5"}).time_min_s, 300);
   EXPECT_EQ(spec_of({"--signal", "USR2@90"}).signal.seconds_before, 90);
   EXPECT_EQ(spec_of({"--no-requeue", "--requeue"}).requeue, true);
   EXPECT_EQ(spec_of({"-o", "none"}).output, "/dev/null");
@@ -143,7 +152,7 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
       {{"--zzzzzzzz"}, "unknown option --zzzzzzzz", "--help"},
       {{"-z"}, "unknown option -z", "--help"},
       {{"--no\x1b[31m"}, "unknown option --no?[31m", ""},
-      {{"--gpu=1"}, "short for several options: --gpus-per-node, --gpus,", "write more"},
+      {{"--gpus-per=1"}, "short for several options: --gpus-per-node, --gpus-per-task,", "more"},
       {{"--check=1"}, "several options: --checkpoint-signal, --checkpoint-by", "write more"},
       {{"-N"}, "-N wants a value", "--nodes=NUMBER"},
       {{"--hold=yes"}, "--hold takes no value", "--hold alone"},
@@ -152,13 +161,17 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
       {{"-n", "99999999999"}, "from 1 to 262144", ""},
       {{"-n", "99999999999999999999999"}, "from 1 to 262144", ""},
       {{"-n=4"}, "\"=4\" is not a whole number", ""},
-      {{"-N1-4"}, "is a range", "one number of nodes"},
+      {{"-N4-1"}, "4-1", ""},
       {{"-N", "16385"}, "from 1 to 16384", ""},
       {{"-c", "1.5"}, "-c: \"1.5\" is not a whole number", ""},
       {{"--mem=1e400"}, "--mem: \"1e400\" is not a memory size", "16G"},
       {{"-t", "1-99:99:99"}, "-t: \"1-99:99:99\" is not a time", "days-hours"},
-      {{"--gres=fpga:1"}, "is not a resource this version knows", "gpu:2"},
-      {{"-C", "a&b"}, "more than one name", "one feature"},
+      {{"--gres=gpu:1,gpu:2"}, "asks for GPUs twice", "--gpu-type"},
+      {{"-C", "a&"}, "a&", ""},
+      {{"--gpu-choice=best"}, "is not what a job may prefer", "cost, speed or balanced"},
+      {{"--switches=x"}, "the number of switches", ""},
+      {{"--topology=leaf"}, "leaf", "required"},
+      {{"--nice=x"}, "is not a whole number", ""},
       {{"-p", "a,b"}, "more than one name", "one partition"},
       {{"-p", ""}, "-p: the value is empty", ""},
       {{"-w", "n[1"}, "never closed", "n[1-4,07]"},

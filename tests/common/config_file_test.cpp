@@ -102,6 +102,38 @@ TEST(ConfigFile, scheduling_by_the_names_of_policies) {
             "x.toml:2: order in [scheduling] is \"random\"; it must be one");
 }
 
+TEST(ConfigFile, a_topology_by_switches_or_by_blocks) {
+  const auto tree = read(
+                        "[[switch]]\nname = \"l1\"\nnodes = \"n[1-2]\"\n"
+                        "[[switch]]\nname = \"top\"\nswitches = \"l1\"\n")
+                        .controller;
+  EXPECT_EQ(tree.domains.at("n2"), (std::vector<std::string>{"top", "l1"}));
+  EXPECT_EQ(tree.scheduling.topology_levels, (std::vector<std::string>{"leaf", "spine", "core"}));
+  const auto blocks = read(
+                          "[topology]\nlevels = [\"rack\", \"row\"]\nblock_sizes = \"2,4\"\n"
+                          "[[block]]\nname = \"b1\"\nnodes = \"n[1-2]\"\n"
+                          "[[block]]\nname = \"b2\"\nnodes = \"n[3-4]\"\n")
+                          .controller;
+  EXPECT_EQ(blocks.domains.at("n3").back(), "b2");
+  EXPECT_EQ(blocks.domains.at("n3").size(), 2u);
+  EXPECT_EQ(blocks.scheduling.topology_levels, (std::vector<std::string>{"rack", "row"}));
+  EXPECT_EQ(fact("[[switch]]\nname = \"a\"\nnodes = \"n1\"\n[[block]]\nname = \"b\"\n"
+                 "nodes = \"n1\"\n"),
+            "x.toml:4: the topology is of a tree of switches or of blocks, not of both");
+}
+
+TEST(ConfigFile, what_jobs_may_wish_for) {
+  const auto settings = read(
+                            "[scheduling]\nlicences = \"matlab:2\"\ngpu_prices = "
+                            "\"h200:3.5|h100:2\"\ngpu_choice = \"cost\"\n")
+                            .controller.scheduling;
+  EXPECT_EQ(settings.licences.at(0).count, 2);
+  EXPECT_EQ(settings.gpu_prices.at(0).milli, 3'500);
+  EXPECT_EQ(settings.gpu_choice, Preference::Cost);
+  EXPECT_EQ(fact("[scheduling]\nlicences = \"a:x\"\n").substr(0, 41),
+            "x.toml:2: licences in [scheduling] is \"a:");
+}
+
 TEST(ConfigFile, misspelt_names_are_answered_with_the_nearest) {
   EXPECT_EQ(fact(controller("hartbeat = \"1s\"")),
             "x.toml:5: unknown key 'hartbeat' in [controller]; did you mean 'heartbeat'?");
@@ -109,7 +141,7 @@ TEST(ConfigFile, misspelt_names_are_answered_with_the_nearest) {
   EXPECT_EQ(fact("\n[contoller]\n"),
             "x.toml:2: unknown table or key 'contoller'; did you mean 'controller'?");
   EXPECT_EQ(parse_config(partition("zzz = 1"), "x.toml").refusal().hint,
-            "the keys are: is_default memory_mb_per_cpu_default name nodes priority "
+            "the keys are: gpu_choice is_default memory_mb_per_cpu_default name nodes priority "
             "time_limit_default time_limit_max");
 }
 
@@ -130,9 +162,9 @@ TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {
   EXPECT_EQ(fact(worker("features = \"fast\"")),
             "x.toml:5: features in [worker] is text; it must be an array of texts such as "
             "[\"a\", \"b\"]");
-  EXPECT_EQ(
-      fact(worker("gres = [\"gpu:h100:65\"]")),
-      "x.toml:5: gres in [worker] is \"gpu:h100:65\"; it must be from 1 to 64 devices in all");
+  EXPECT_EQ(fact(worker("gres = [\"gpu:h100:65\"]")),
+            "x.toml:5: gres in [worker] is \"gpu:h100:65\"; it must be \"gpu:COUNT\" or "
+            "\"gpu:TYPE:COUNT\", from 1 to 64 devices in all");
   EXPECT_EQ(fact(worker("address = \"n1\"")),
             "x.toml:5: address in [worker] is \"n1\"; it must be a numeric IPv4 address");
   EXPECT_EQ(fact(partition("time_limit_max = \"90:00\"")),

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "common/constraint.h"
+#include "tests/schedule/random_world.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -14,16 +17,28 @@ bool is_of_type(const PendingJob& job, const GpuDevice& device) {
   return types.empty() || std::ranges::find(types, device.type) != types.end();
 }
 
+GangFeatures features_of(const PendingJob& job) {
+  const Constraint constraint = *parse_constraint(job.request->constraint);
+  return constraint.alternatives.empty() ? GangFeatures{} : constraint.alternatives.front();
+}
+
+std::int64_t gres_of(const std::vector<GresCount>& gres) {
+  return gres.empty() ? 0 : gres.front().count;
+}
+
+std::int64_t licences_of(const Request& request) {
+  return request.licences.empty() ? 0 : request.licences.front().count;
+}
+
 // How many tasks the node could take; 0 when it cannot be part at all.
 std::int64_t capacity(const World& world, const WorldNode& node, const PendingJob& job,
                       const std::set<JobId>& ended) {
   if (!node.available) return 0;
-  if (!job.request->constraint.empty() &&
-      std::ranges::find(node.features, job.request->constraint) == node.features.end())
-    return 0;
+  if (!features_of(job).every.node_satisfies(node.features)) return 0;
   std::int64_t cpus = node.total.cpus;
   std::int64_t memory_mb = node.total.memory_mb;
   std::set<std::int32_t> busy;
+  std::int64_t gres = gres_of(node.total.gres);
   bool empty = true;
   for (const RunningJob& running : world.running) {
     if (ended.contains(running.id)) continue;
@@ -31,6 +46,7 @@ std::int64_t capacity(const World& world, const WorldNode& node, const PendingJo
       if (grant.node != node.name) continue;
       cpus -= grant.cpus;
       memory_mb -= grant.memory_mb;
+      gres -= gres_of(running.request->gres);
       busy.insert(grant.gpus.begin(), grant.gpus.end());
       empty = false;
     }
@@ -39,22 +55,77 @@ std::int64_t capacity(const World& world, const WorldNode& node, const PendingJo
     return !busy.contains(device.index) && is_of_type(job, device);
   });
   if (job.request->exclusive && !empty) return 0;
+  if (gres < gres_of(job.request->gres)) return 0;
   if (memory_mb < job.request->memory_mb_per_node || gpus < job.request->gpus_per_node) return 0;
   return std::max<std::int64_t>(cpus / job.request->cpus_per_task, 0);
+}
+
+using Chosen = std::vector<const WorldNode*>;
+
+// Whether the parts can be told to nodes, each to nodes of its own: all ways are tried.
+bool parts_hold(const std::vector<CountedFeatures>& parts, Chosen nodes) {
+  if (parts.empty()) return true;
+  if (parts.front().nodes == 0)
+    return parts_hold({parts.begin() + 1, parts.end()}, std::move(nodes));
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!parts.front().term.node_satisfies(nodes[i]->features)) continue;
+    Chosen others = nodes;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    auto fewer = parts;
+    --fewer.front().nodes;
+    if (parts_hold(fewer, std::move(others))) return true;
+  }
+  return false;
+}
+
+// The levels are leaf and spine.
+bool near_enough(const Request& request, const Chosen& nodes) {
+  std::set<std::vector<std::string>> leaves;
+  std::set<std::string> spines;
+  bool outside = false;
+  for (const WorldNode* node : nodes) {
+    leaves.insert(node->domains);
+    outside = outside || node->domains.empty();
+    if (!node->domains.empty()) spines.insert(node->domains.front());
+  }
+  if (request.topology_level == "leaf") return !outside && leaves.size() == 1;
+  if (request.topology_level == "spine") return !outside && spines.size() == 1;
+  if (request.switches == 0 || nodes.size() == 1) return true;
+  return !outside && std::cmp_less_equal(leaves.size(), request.switches);
+}
+
+bool has_topology(const World& world) {
+  return std::ranges::any_of(world.nodes, [](const WorldNode& n) { return !n.domains.empty(); });
+}
+
+bool has_licences(const World& world, const PendingJob& job, const std::set<JobId>& ended) {
+  std::int64_t left = licences_there;
+  for (const RunningJob& running : world.running)
+    if (!ended.contains(running.id)) left -= licences_of(*running.request);
+  return left >= licences_of(*job.request);
 }
 
 bool chosen_hold(const World& world, const PendingJob& job, const std::set<JobId>& ended,
                  unsigned chosen) {
   std::int64_t held = 0;
   std::set<std::string> names;
+  Chosen nodes;
+  Request request = *job.request;
+  if (!has_topology(world)) request.switches = 0;
+  const bool bound =
+      !features_of(job).some.empty() || request.switches > 0 || !request.topology_level.empty();
+  const std::int64_t even = (request.tasks + request.nodes - 1) / request.nodes;
   for (std::size_t i = 0; i < world.nodes.size(); ++i) {
     if ((chosen >> i & 1u) == 0) continue;
     std::int64_t tasks = capacity(world, world.nodes[i], job, ended);
     if (tasks == 0) return false;
     if (job.request->tasks_per_node > 0) tasks = std::min(tasks, job.request->tasks_per_node);
+    if (bound && tasks < even) return false;
     held += tasks;
+    nodes.push_back(&world.nodes[i]);
     names.insert(world.nodes[i].name);
   }
+  if (!near_enough(request, nodes) || !parts_hold(features_of(job).some, nodes)) return false;
   return held >= job.request->tasks &&
          static_cast<std::int64_t>(names.size()) == job.request->nodes &&
          std::ranges::all_of(job.request->nodelist,
@@ -64,9 +135,18 @@ bool chosen_hold(const World& world, const PendingJob& job, const std::set<JobId
 }  // namespace
 
 bool brute_fits(const World& world, const PendingJob& job, const std::set<JobId>& ended) {
+  if (!has_licences(world, job, ended)) return false;
   for (unsigned chosen = 0; chosen < (1u << world.nodes.size()); ++chosen)
     if (chosen_hold(world, job, ended, chosen)) return true;
   return false;
+}
+
+bool brute_allows(const World& world, const PendingJob& job, const Placement& placement) {
+  unsigned chosen = 0;
+  for (std::size_t i = 0; i < world.nodes.size(); ++i)
+    if (std::ranges::find(placement, world.nodes[i].name, &NodeGrant::node) != placement.end())
+      chosen |= 1u << i;
+  return has_licences(world, job, {}) && chosen_hold(world, job, {}, chosen);
 }
 
 std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& job) {

@@ -11,8 +11,12 @@
 namespace cox::schedule {
 
 // Whether the gang can stand on the available nodes beside what runs, less the jobs in `ended`.
-// Understands nodes, tasks, tasks a node, CPUs, memory, GPUs by type, exclusive, feature, nodelist.
+// Understands nodes, tasks, tasks a node, CPUs, memory, GPUs by type, GRES and licences of one
+// kind, exclusive, features, nodelist, topology; of a request the first alternative.
 bool brute_fits(const World& world, const PendingJob& job, const std::set<JobId>& ended);
+
+// Whether these nodes are such a choice.
+bool brute_allows(const World& world, const PendingJob& job, const Placement& placement);
 
 // The smallest loss in unit-milliseconds, and with how many victims: over all sets of jobs that may
 // be preempted by `job`. Empty: no set makes room.

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "schedule/fitting.h"
 #include "schedule/ranking.h"
 #include "tests/schedule/brute.h"
 #include "tests/schedule/random_world.h"
@@ -97,6 +98,7 @@ TEST(SmallWorlds, a_gang_starts_exactly_when_it_can) {
     verify(world, plan);
     const PendingJob& job = world.pending.front();
     ASSERT_EQ(plan.starts.size() == 1, !job.held && brute_fits(world, job, {}));
+    for (const Start& start : plan.starts) ASSERT_TRUE(brute_allows(world, job, start.placement));
   }
 }
 
@@ -112,6 +114,26 @@ TEST(SmallWorlds, victims_are_the_cheapest_that_make_room_and_none_when_none_are
     preempted += plan.preemptions.empty() ? 0 : 1;
   }
   EXPECT_GT(preempted, small_worlds / 50);  // the worlds are worth their name
+}
+
+TEST(SmallWorlds, what_is_tied_together_starts_exactly_when_it_can_and_victims_are_the_cheapest) {
+  std::size_t started = 0;
+  std::size_t preempted = 0;
+  for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const World world = random_world(seed, {.nodes_max = 4, .wishes = true});
+    const PendingJob& job = world.pending.front();
+    const Plan plan = make_plan(world, at_start, random_world_settings());
+    verify(world, plan);
+    ASSERT_EQ(plan.starts.size() == 1, !job.held && brute_fits(world, job, {}));
+    for (const Start& start : plan.starts) ASSERT_TRUE(brute_allows(world, job, start.placement));
+    const bool needed = !job.held && !brute_fits(world, job, stopping_in(world));
+    ASSERT_EQ(victims_of(world, plan), needed ? brute_victims(world, job) : std::nullopt);
+    started += plan.starts.size();
+    preempted += plan.preemptions.empty() ? 0 : 1;
+  }
+  EXPECT_GT(started, small_worlds / 20);  // the worlds are worth their name
+  EXPECT_GT(preempted, small_worlds / 100);
 }
 
 TEST(SmallWorlds, impossible_is_what_the_idle_cluster_cannot_hold) {

@@ -21,7 +21,16 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
-WorldNode random_node(Dice& dice, int number) {
+void add_wishes(Dice& dice, Request& request) {
+  if (dice.one_in(4)) request.topology_level = dice.one_in(2) ? "leaf" : "spine";
+  if (dice.one_in(4)) request.switches = dice.from(1, 2);
+  if (dice.one_in(3)) request.gres = {{"fpga", "", dice.from(1, 2)}};
+  if (dice.one_in(3)) request.licences = {{"matlab", dice.from(1, 2)}};
+  if (request.nodes > 1 && dice.one_in(3))
+    request.constraint = dice.one_in(2) ? "[fast*1&ib*1]" : "[ib*2]";
+}
+
+WorldNode random_node(Dice& dice, int number, const WorldShape& shape) {
   WorldNode node;
   node.name = "n" + std::to_string(number);
   node.total.cpus = dice.from(1, 4);
@@ -30,6 +39,12 @@ WorldNode random_node(Dice& dice, int number) {
   for (std::int32_t i = 0; i < gpus; ++i)
     node.total.gpus.push_back({i, dice.one_in(2) ? "a100" : "h100", ""});
   if (dice.one_in(2)) node.features = {"fast"};
+  if (shape.wishes) {
+    if (dice.one_in(2)) node.features.push_back("ib");
+    if (!dice.one_in(6))
+      node.domains = {"s" + std::to_string(dice.from(1, 2)), "l" + std::to_string(dice.from(1, 2))};
+    if (dice.one_in(2)) node.total.gres = {{"fpga", "u280", dice.from(1, 3)}};
+  }
   node.available = !dice.one_in(10);
   node.unavailable_why = node.available ? "" : "not responding";
   return node;
@@ -93,6 +108,7 @@ PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
   request.exclusive = dice.one_in(8);
   if (dice.one_in(5)) request.constraint = "fast";
   if (dice.one_in(8)) request.nodelist = {world.nodes.front().name};
+  if (shape.wishes) add_wishes(dice, request);
   if (shape.all_limited || dice.one_in(2))
     job.time_limit = std::chrono::seconds{dice.from(1, 20) * 10};
   job.held = dice.one_in(20);
@@ -102,16 +118,24 @@ PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
 
 }  // namespace
 
+Settings random_world_settings() {
+  Settings settings;
+  settings.licences = {{"matlab", licences_there}};
+  settings.topology_levels = {"leaf", "spine"};
+  return settings;
+}
+
 World random_world(std::uint64_t seed, const WorldShape& shape) {
   Dice dice(seed);
   World world;
   const auto nodes = dice.from(1, shape.nodes_max);
-  for (int i = 1; i <= nodes; ++i) world.nodes.push_back(random_node(dice, i));
+  for (int i = 1; i <= nodes; ++i) world.nodes.push_back(random_node(dice, i, shape));
   std::vector<NodeResources> left;
   for (const WorldNode& node : world.nodes) left.push_back(node.total);
   const auto running = dice.from(0, shape.running_max);
   for (int i = 1; i <= running; ++i) {
     RunningJob job = random_running(dice, i, shape, world, left);
+    if (shape.wishes && i == 1) job.request.change().licences = {{"matlab", dice.from(1, 2)}};
     if (!job.grants.empty()) world.running.push_back(std::move(job));
   }
   const auto pending = dice.from(1, shape.pending_max);

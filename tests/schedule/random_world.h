@@ -8,12 +8,18 @@
 
 namespace cox::schedule {
 
+inline constexpr std::int64_t licences_there = 3;
+
+// With the levels and licences of random worlds.
+Settings random_world_settings();
+
 struct WorldShape {
   int nodes_max = 3;
   int running_max = 6;
   int pending_max = 1;
   bool all_limited = false;  // everything has a time limit
   bool preempting = true;    // tiers differ and jobs may be preempted
+  bool wishes = false;       // topology, features of parts of a gang, GRES, licences
 };
 
 World random_world(std::uint64_t seed, const WorldShape& shape);

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "common/check.h"
+#include "common/node_range.h"
+#include "schedule/alternatives.h"
 
 namespace cox::schedule {
 namespace {
@@ -65,6 +67,8 @@ void add_nodes(World& world, const Words& words) {
     }
     node.features = split(words.text("features"), ',');
     std::ranges::sort(node.features);
+    node.domains = split(words.text("in"), '/');
+    node.total.gres = parse_gres(words.text("gres", "none"))->others;
     node.available = !words.has("down");
     if (!node.available) node.unavailable_why = "drained: bad fan";
     world.nodes.push_back(node);
@@ -101,9 +105,30 @@ void add_running(World& world, const Words& words) {
   if (words.set.contains("ends")) job.ends_by = at_second(words.number("ends", 0));
   job.loss_per_second_units = 1;
   job.movable = words.has("saved");
-  if (job.movable) job.request = request_like(job.grants);
+  Request request;
+  if (job.movable || words.set.contains("elastic")) request = request_like(job.grants);
+  if (words.set.contains("elastic")) {
+    const auto range = parse_node_range(words.text("elastic"));
+    request.tasks = request.tasks / request.nodes * range->least;
+    request.nodes = range->least;
+    request.nodes_most = range->most;
+  }
+  if (words.set.contains("licences")) request.licences = *parse_licences(words.text("licences"));
+  if (words.set.contains("gres")) request.gres = parse_gres(words.text("gres"))->others;
+  job.request = std::move(request);
   job.unsaved_since = start_of_time - std::chrono::seconds{words.number("loss", 0)};
   world.running.push_back(job);
+}
+
+void add_wishes(Request& request, const Words& words) {
+  request.gres = parse_gres(words.text("gres", "none"))->others;
+  if (words.set.contains("licences")) request.licences = *parse_licences(words.text("licences"));
+  request.topology_level = words.text("level");
+  request.switches = words.number("switches", 0);
+  request.switches_wait = std::chrono::seconds{words.number("patience", 0)};
+  request.nodes_most = words.number("most", 0);
+  for (const std::string& size : split(words.text("sizes"), ','))
+    request.sizes.push_back(std::stoll(size));
 }
 
 void add_pending(World& world, const Words& words) {
@@ -118,7 +143,6 @@ void add_pending(World& world, const Words& words) {
       words.number("tasks", request.nodes * std::max<std::int64_t>(request.tasks_per_node, 1));
   request.cpus_per_task = words.number("cpus", 1);
   request.memory_mb_per_node = words.number("mem", 0);
-  request.gpu_types = split(words.text("type"), ',');
   request.gpu_milli = static_cast<std::int32_t>(words.number("milli", gpu_whole));
   request.gpus_per_node = words.number("gpus", 0);
   request.exclusive = words.has("exclusive");
@@ -126,11 +150,15 @@ void add_pending(World& world, const Words& words) {
   request.partition_nodes = split(words.text("partition"), ',');
   request.nodelist = split(words.text("list"), ',');
   request.avoid = split(words.text("avoid"), ',');
-  request.constraint = words.text("feature");
+  add_wishes(request, words);
+  if (words.set.contains("least")) job.time_min = std::chrono::seconds{words.number("least", 0)};
   if (words.set.contains("limit")) job.time_limit = std::chrono::seconds{words.number("limit", 0)};
   job.held = words.has("held");
   job.priority = static_cast<double>(words.number("priority", 0));
-  job.request = std::move(request);
+  std::vector<std::vector<std::string>> types;
+  for (const std::string& group : split(words.text("type"), '|'))
+    types.push_back(split(group, ','));
+  job.request = chained(alternatives(request, types, *parse_constraint(words.text("feature"))));
   world.pending.push_back(job);
 }
 
@@ -168,9 +196,11 @@ World world_from(const std::string& text) {
 std::string text_of(const Plan& plan) {
   std::string text;
   for (const Start& start : plan.starts)
-    text += std::to_string(start.job.value) + " starts on" + text_of(start.placement) + "\n";
+    text += std::to_string(start.job.value) + " starts on" + text_of(start.placement) +
+            (start.time_limit ? " for " + std::to_string(start.time_limit->count() / 1000) : "") +
+            "\n";
   for (const Preemption& p : plan.preemptions)
-    text += std::to_string(p.victim.value) + (p.moves ? " moves for " : " gives way to ") +
+    text += std::to_string(p.victim.value) + (p.goes_on_with ? " moves for " : " gives way to ") +
             std::to_string(p.preemptor.value) + "\n";
   for (const Waiting& waiting : plan.waiting)
     text +=

@@ -4,8 +4,12 @@
 //   runs 17 on n1:4 n2:2 tier=1 ends=600 loss=100 milli=250 stopping firm saved
 //            (NODE:CPUS, NODE:CPUS:GPU+GPU)
 //   wants 20 nodes=2 tasks=8 each=4 cpus=1 mem=500 gpus=2 type=h100 tier=2 limit=60 at=5 held
-//            partition=n1,n2 list=n1 avoid=n2 feature=fast exclusive peaceful priority=9
-//            milli=250
+//            partition=n1,n2 list=n1 avoid=n2 feature=[a|b] exclusive peaceful priority=9
+//            milli=250 type=h200|h100,a100 gres=fpga:u280:1 licences=matlab:2 level=leaf
+//            switches=1 patience=60 most=4 sizes=2,4 least=30
+//
+// A node may also say gres=fpga:u280:2 in=spine1/leaf2, and a running job elastic=1-4. Of types,
+// those between bars are as good as each other. `least` is the shortest time limit that will do.
 //
 // Running jobs may be preempted unless `firm`, and moved if `saved`; `loss` is in unit-seconds.
 // Times are in seconds.

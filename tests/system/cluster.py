@@ -48,16 +48,18 @@ class Cluster:
 
     features: as --feature takes them, "fast=n[1-2]". gpus: as --gpus, "h100:4".
     settings: further lines of [controller], such as {"launch_retry_max": "1s"}.
+    tables: more of the configuration, as text behind what `cox up` writes.
     environment: added to that of the daemons and commands.
     """
 
     def __init__(self, tmp_dir, nodes=4, cpus=2, features=(), gpus=(), lease_s=None, settings=None,
-                 environment=None):
+                 environment=None, tables=""):
         self.dir = Path(tmp_dir) / "cluster"
         self.work = Path(tmp_dir) / "work"  # the jobs' folder
         self.nodes, self.cpus = nodes, cpus
         self.features, self.gpus, self.lease_s = features, gpus, lease_s
         self.settings = settings or {}
+        self.tables = tables
         self.bin = find_programs()
         self.config = self.dir / "coxswain.toml"
         inherited = {name: value for name, value in os.environ.items()
@@ -81,7 +83,7 @@ class Cluster:
             words += ["--lease", str(self.lease_s)]
         self.cox(*words)
         self.read_layout()
-        if self.settings:
+        if self.settings or self.tables:
             self.change_settings()
         return self
 
@@ -96,7 +98,8 @@ class Cluster:
         lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in self.settings.items())
         kept = [line for line in text.splitlines(keepends=True)
                 if line.partition(" = ")[0] not in self.settings]
-        self.config.write_text("".join(kept).replace("[controller]\n", "[controller]\n" + lines))
+        changed = "".join(kept).replace("[controller]\n", "[controller]\n" + lines)
+        self.config.write_text(changed + self.tables)
         self.start("controller")
         self.wait_for(lambda: len(self.responding()) == self.nodes, 30, "all nodes to respond")
 

@@ -116,6 +116,7 @@ NodeResources probe_resources(const WorkerConfig& config) {
   resources.cpus = config.cpus > 0 ? config.cpus : probe_cpus();
   resources.memory_mb = config.memory_mb > 0 ? config.memory_mb : probe_memory_mb();
   resources.gpus = config.gpus.empty() ? probe_gpus() : config.gpus;
+  resources.gres = config.gres;
   return resources;
 }
 

@@ -160,6 +160,9 @@ void set_node(Variables& v, const NodeGrant& grant) {
   v["SLURM_JOB_GPUS"] = comma_list(grant.gpus);
   v["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";  // our indices count in this order
   v["CUDA_VISIBLE_DEVICES"] = comma_list(grant.gpus);
+  if (grant.gpu_milli == gpu_whole) return;
+  // What NVIDIA's MPS goes by, where it serves the device.
+  v["CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"] = std::to_string(std::max(grant.gpu_milli / 10, 1));
 }
 
 // Each rank sees its share where the node's devices divide evenly, and all of them otherwise.
@@ -171,9 +174,14 @@ std::string rank_gpus(const NodeGrant& grant, std::int32_t local_rank) {
   return comma_list({first, first + static_cast<std::ptrdiff_t>(share)});
 }
 
-void set_step(Variables& v, const LaunchSpec& launch, const NodeGrant& grant) {
+std::int64_t tasks_of(const LaunchSpec& launch) {
   std::int64_t tasks = 0;
   for (const PlacedNode& node : launch.nodes) tasks += node.grant.ranks;
+  return tasks;
+}
+
+void set_step(Variables& v, const LaunchSpec& launch, const NodeGrant& grant) {
+  const std::int64_t tasks = tasks_of(launch);
   std::vector<std::int32_t> here;
   for (std::int32_t i = 0; i < grant.ranks; ++i) here.push_back(grant.first_rank + i);
   v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = v["SLURM_STEP_NUM_TASKS"] = std::to_string(tasks);
@@ -206,7 +214,7 @@ void set_batch(Variables& v, const LaunchSpec& launch) {
   v["SLURM_PROCID"] = v["SLURM_LOCALID"] = v["SLURM_NODEID"] = v["SLURM_GTIDS"] = "0";
   // Programs take SLURM_NTASKS for "started by srun"; Slurm sets it only when tasks were asked for.
   if (!launch.spec.tasks_asked && launch.spec.tasks_per_node == 0) return;
-  v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = std::to_string(launch.spec.tasks);
+  v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = std::to_string(tasks_of(launch));
 }
 
 void set_ours(Variables& v, const LaunchSpec& launch, std::int32_t rank,

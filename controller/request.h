@@ -1,0 +1,25 @@
+// What a specification asks of the scheduler: its texts read, its alternatives in the order it
+// wants them, its defaults filled in from the configuration. Pure.
+#pragma once
+
+#include "common/config.h"
+#include "common/job.h"
+#include "schedule/plan.h"
+
+namespace cox {
+
+// `avoid`: nodes it should not go to while others would do.
+Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
+                                     std::vector<std::string> avoid);
+
+// A wish that cannot be read, that names what is not there, or that goes beyond a limit.
+Failure check_wishes(const ControllerConfig& config, const JobSpec& spec);
+
+// Where wishes set others: parts of GPUs from shards, the number of nodes from a range of them.
+// REQUIRES: check_wishes() refuses nothing.
+void settle_wishes(const ControllerConfig& config, JobSpec& spec);
+
+// The partition by name; empty name: the default one. Null when there is none.
+const PartitionConfig* partition_of(const ControllerConfig& config, const std::string& name);
+
+}  // namespace cox

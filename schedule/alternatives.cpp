@@ -1,0 +1,73 @@
+#include "schedule/alternatives.h"
+
+#include <algorithm>
+
+#include "common/check.h"
+
+namespace cox::schedule {
+namespace {
+
+double price_of(std::span<const GpuPrice> prices, const std::string& type) {
+  if (prices.empty()) return 1;
+  const auto priced = std::ranges::find(prices, type, &GpuPrice::type);
+  if (priced != prices.end()) return static_cast<double>(priced->milli);
+  return static_cast<double>(std::ranges::max(prices, {}, &GpuPrice::milli).milli);
+}
+
+// The less the better.
+double dearness(const GpuTypeWish& wish, double price, Preference choice) {
+  const auto speed = static_cast<double>(wish.ratio_milli);
+  switch (choice) {
+    case Preference::Speed: return -speed;
+    case Preference::Cost: return price / speed;
+    case Preference::Balanced: return price / (speed * speed);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> gpu_groups(std::span<const GpuTypeWish> types,
+                                                 std::span<const GpuPrice> prices,
+                                                 Preference choice) {
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const GpuTypeWish& wish : types)
+    sorted.emplace_back(dearness(wish, price_of(prices, wish.type), choice), wish.type);
+  std::ranges::stable_sort(sorted, {}, &std::pair<double, std::string>::first);
+  std::vector<std::vector<std::string>> groups;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (i == 0 || sorted[i].first != sorted[i - 1].first) groups.emplace_back();
+    groups.back().push_back(sorted[i].second);
+  }
+  return groups;
+}
+
+std::vector<Request> alternatives(const Request& like,
+                                  const std::vector<std::vector<std::string>>& gpu_groups,
+                                  const Constraint& constraint) {
+  std::vector<Request> all;
+  const auto add = [&](const std::vector<std::string>& types) {
+    Request request = like;
+    request.gpu_types = types;
+    if (constraint.alternatives.empty()) all.push_back(request);
+    for (const GangFeatures& features : constraint.alternatives) {
+      request.constraint = format_constraint(Constraint{{features}});
+      all.push_back(request);
+    }
+  };
+  for (const std::vector<std::string>& types : gpu_groups) add(types);
+  if (gpu_groups.empty()) add({});
+  return all;
+}
+
+Shared<Request> chained(std::vector<Request> alternatives) {
+  CHECK(!alternatives.empty());
+  Shared<Request> chain = alternatives.back();
+  for (std::size_t i = alternatives.size() - 1; i-- > 0;) {
+    alternatives[i].otherwise = chain;
+    chain = std::move(alternatives[i]);
+  }
+  return chain;
+}
+
+}  // namespace cox::schedule

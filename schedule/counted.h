@@ -1,0 +1,50 @@
+// What nodes have in numbers beside CPUs, memory and GPUs (GRES: FPGAs, adapters, bytes of
+// scratch), and what the cluster has (licences). A kind is a position, so that rooms count by it. A
+// type is counted twice: as itself, and as one of all types of its name, which are asked for
+// without one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedule/plan.h"
+
+namespace cox::schedule {
+
+struct Count {
+  std::int32_t kind = 0;
+  std::int64_t count = 0;
+  bool operator==(const Count&) const = default;
+};
+using Counts = std::vector<Count>;  // by kind; of each at most one
+
+class Counted {
+ public:
+  // `nodes`: in the order of their positions.
+  Counted(const std::vector<const WorldNode*>& nodes, const std::vector<LicenceCount>& licences);
+
+  // Empty: no node, or not the cluster, has anything of a kind that is asked for.
+  std::optional<Counts> gres(const std::vector<GresCount>& asked) const;
+  std::optional<Counts> licences(const std::vector<LicenceCount>& asked) const;
+
+  std::size_t gres_kinds() const { return kinds_.size(); }
+  const std::vector<std::int64_t>& idle_gres() const {
+    return idle_gres_;
+  }  // node by node, by kind
+  const std::vector<std::int64_t>& idle_licences() const { return idle_licences_; }
+  const std::vector<std::string>& licence_names() const { return licence_names_; }
+
+ private:
+  using Kind = std::pair<std::string, std::string>;  // name and type; no type: all of the name
+  std::optional<std::int32_t> find(const Kind& kind) const;
+
+  std::vector<Kind> kinds_;  // sorted
+  std::vector<std::int64_t> idle_gres_;
+  std::vector<std::string> licence_names_;
+  std::vector<std::int64_t> idle_licences_;
+};
+
+}  // namespace cox::schedule

@@ -1,0 +1,148 @@
+// From the texts of a specification to what the scheduler is asked.
+#include "controller/request.h"
+
+#include <gtest/gtest.h>
+
+namespace cox {
+namespace {
+
+ControllerConfig config() {
+  ControllerConfig config;
+  config.partitions.resize(2);
+  config.partitions[0].name = "main";
+  config.partitions[0].is_default = true;
+  config.partitions[1].name = "cheap";
+  config.partitions[1].gpu_choice = Preference::Cost;
+  config.scheduling.gpu_prices = {{"h200", 3'000}, {"h100", 2'000}, {"a100", 500}};
+  config.scheduling.topology_levels = {"leaf", "spine"};
+  return config;
+}
+
+JobSpec plain() {
+  JobSpec spec;
+  spec.partition = "main";
+  spec.nodes = spec.tasks = 2;
+  return spec;
+}
+
+std::vector<std::string> types_wanted(const JobSpec& spec) {
+  std::vector<std::string> types;
+  const Shared<schedule::Request> chain = request_of(config(), spec, {});
+  for (const schedule::Request* one = &*chain; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr) {
+    std::string group;
+    for (const std::string& type : one->gpu_types) group += (group.empty() ? "" : "+") + type;
+    types.push_back(group);
+  }
+  return types;
+}
+
+std::string refused(const JobSpec& spec) {
+  const Failure failure = check_wishes(config(), spec);
+  return failure ? failure->fact : "";
+}
+
+using Types = std::vector<std::string>;
+
+}  // namespace
+
+TEST(Request, gpu_types_stand_in_the_order_of_the_choice) {
+  JobSpec spec = plain();
+  spec.gpus_per_node = 1;
+  spec.gpu_type = "a100:0.3|h100:0.8|h200";
+  spec.gpu_choice = "speed";
+  EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
+  spec.gpu_choice = "cost";  // 1667, 2500 and 3000 for the same work
+  EXPECT_EQ(types_wanted(spec), (Types{"a100", "h100", "h200"}));
+  spec.gpu_choice = "balanced";  // 5556, 3125 and 3000
+  EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
+  spec.gpu_choice = "";
+  EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
+  spec.partition = "cheap";
+  EXPECT_EQ(types_wanted(spec), (Types{"a100", "h100", "h200"}));
+}
+
+TEST(Request, types_that_are_as_good_as_each_other_stand_together) {
+  JobSpec spec = plain();
+  spec.gpu_choice = "speed";
+  spec.gpu_type = "h200|h100|a100:0.3";
+  EXPECT_EQ(types_wanted(spec), (Types{"h200+h100", "a100"}));
+  spec.gpu_type = "";
+  EXPECT_EQ(types_wanted(spec), (Types{""}));
+}
+
+TEST(Request, alternatives_of_a_constraint_come_one_after_the_other) {
+  JobSpec spec = plain();
+  spec.constraint = "[fast|slow]";
+  const Shared<schedule::Request> first = request_of(config(), spec, {});
+  EXPECT_EQ(first->constraint, "fast");
+  ASSERT_TRUE(first->otherwise.has_value());
+  EXPECT_EQ((*first->otherwise)->constraint, "slow");
+}
+
+TEST(Request, a_number_of_nodes_between_two_is_elastic_or_else_tried_from_the_fewest) {
+  JobSpec spec = plain();
+  spec.node_sizes = "2-4";
+  const Shared<schedule::Request> elastic = request_of(config(), spec, {});
+  EXPECT_EQ(elastic->nodes, 2);
+  EXPECT_EQ(elastic->nodes_most, 4);
+  EXPECT_FALSE(elastic->otherwise.has_value());
+  spec.tasks = 12;
+  spec.tasks_asked = true;
+  const Shared<schedule::Request> fewest = request_of(config(), spec, {});
+  EXPECT_EQ(fewest->nodes, 2);
+  EXPECT_EQ(fewest->nodes_most, 0);
+  EXPECT_EQ((*fewest->otherwise)->nodes, 3);
+  EXPECT_EQ((*(*fewest->otherwise)->otherwise)->nodes, 4);
+}
+
+TEST(Request, shards_are_parts_of_a_gpu) {
+  JobSpec spec = plain();
+  spec.gres = "shard:1,fpga:2";
+  ASSERT_EQ(refused(spec), "");
+  settle_wishes(config(), spec);
+  EXPECT_EQ(spec.gpus_per_node, 1);
+  EXPECT_EQ(spec.gpu_milli, 250);
+  EXPECT_EQ(spec.gres, "fpga:2");
+}
+
+TEST(Request, the_topology_and_its_patience) {
+  JobSpec spec = plain();
+  spec.switches = "1@2";
+  spec.topology = "required:leaf";
+  const Shared<schedule::Request> request = request_of(config(), spec, {});
+  EXPECT_EQ(request->switches, 1);
+  EXPECT_EQ(request->switches_wait, Milliseconds{120'000});
+  EXPECT_EQ(request->topology_level, "leaf");
+  spec.switches = "1";
+  EXPECT_EQ(request_of(config(), spec, {})->switches_wait, Milliseconds{300'000});
+}
+
+TEST(Request, what_cannot_be_is_refused_whoever_asks) {
+  JobSpec spec = plain();
+  spec.topology = "required:rack";
+  EXPECT_EQ(refused(spec), "--topology: this cluster has no level \"rack\"");
+  spec = plain();
+  spec.gres = "shard:5";
+  EXPECT_EQ(refused(spec), "--gres=shard:5 is more than one GPU, which has 4");
+  spec.gres = "shard:1";
+  spec.gpus_per_node = 1;
+  EXPECT_EQ(refused(spec), "--gres asks for GPUs and for shards of one");
+  spec = plain();
+  spec.constraint = "[a*2&b*1]";
+  EXPECT_EQ(refused(spec), "--constraint counts 3 nodes, and --nodes is 2");
+  spec.constraint = "a&";
+  EXPECT_NE(refused(spec).find("--constraint: "), std::string::npos);
+  spec = plain();
+  spec.gpu_milli = 0;
+  EXPECT_EQ(refused(spec), "the part of a GPU is 0 thousandths");
+  spec = plain();
+  spec.time_limit_s = 60;
+  spec.time_min_s = 61;
+  EXPECT_EQ(refused(spec), "--time-min is longer than --time");
+  spec = plain();
+  spec.licences = std::string(5'000, 'x');
+  EXPECT_EQ(refused(spec), "--licenses has 5000 bytes; the limit is 4096");
+}
+
+}  // namespace cox

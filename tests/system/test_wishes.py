@@ -1,0 +1,82 @@
+"""What jobs may ask for beside numbers: as a user asks, on a real cluster."""
+
+TOPOLOGY = """
+[scheduling]
+licences = "matlab:2"
+gpu_prices = "h200:3|h100:1"
+
+[[switch]]
+name = "leaf1"
+nodes = "n[1,3]"
+
+[[switch]]
+name = "leaf2"
+nodes = "n[2,4]"
+
+[[switch]]
+name = "top"
+switches = "leaf[1-2]"
+"""
+
+HOLD = "until [ -e $SLURM_JOB_ID.stop ]; do sleep 0.05; done"
+
+CLUSTER = {"nodes": 4, "cpus": 2, "gpus": ("h100:2",), "tables": TOPOLOGY}
+
+
+def release(cluster, *jobs):
+    for job in jobs:
+        (cluster.work / f"{job}.stop").touch()
+    for job in jobs:
+        cluster.wait_state(job, "COMPLETED")
+
+
+def test_a_gang_stays_behind_one_switch_and_ranks_follow_the_topology(cluster):
+    two = cluster.submit("-N2", "-c2", "--", "sh", "-c", HOLD)
+    cluster.wait_state(two, "RUNNING")
+    assert sorted(cluster.nodes_of(two)) in (["n1", "n3"], ["n2", "n4"])
+    required = cluster.submit("-N2", "-c2", "--topology=required:leaf", "--", "sh", "-c", HOLD)
+    cluster.wait_state(required, "RUNNING")
+    three = cluster.cox("submit", "-N3", "--topology=required:leaf", "--", "true", check=False)
+    assert three.returncode != 0 and "no leaf holds all of them" in three.stderr
+    release(cluster, two, required)
+
+
+def test_licences_are_held_while_a_job_runs(cluster):
+    first = cluster.submit("-L", "matlab:2", "--", "sh", "-c", HOLD)
+    cluster.wait_state(first, "RUNNING")
+    second = cluster.submit("--licenses=matlab", "--", "true")
+    cluster.wait_for(lambda: "licences matlab:1" in cluster.cox("why", second).stdout, 10,
+                   "the reason to name the licences")
+    release(cluster, first)
+    cluster.wait_state(second, "COMPLETED")
+
+
+def test_parts_of_a_gpu_share_one_and_whole_ones_do_not(cluster):
+    env = "echo $CUDA_VISIBLE_DEVICES $CUDA_MPS_ACTIVE_THREAD_PERCENTAGE > $SLURM_JOB_ID.gpu; "
+    hold = env + HOLD
+    quarter = cluster.submit("-w", "n1", "--gres=gpu:0.25", "--", "sh", "-c", hold)
+    shards = cluster.submit("-w", "n1", "--gres=shard:3", "--", "sh", "-c", hold)
+    for job in (quarter, shards):
+        cluster.wait_state(job, "RUNNING")
+        cluster.wait_for(lambda job=job: (cluster.work / f"{job}.gpu").exists(), 10, "its variables")
+    assert (cluster.work / f"{quarter}.gpu").read_text() == "0 25\n"
+    assert (cluster.work / f"{shards}.gpu").read_text() == "0 75\n"
+    rows = cluster.sql("SELECT gpu_milli FROM cox.attempt_node ORDER BY job_id")
+    assert [milli for milli, in rows][-2:] == ["250", "750"]
+    release(cluster, quarter, shards)
+
+
+def test_an_elastic_gang_starts_with_what_there_is(cluster):
+    busy = cluster.submit("-w", "n1", "-c2", "--", "sh", "-c", HOLD)
+    cluster.wait_state(busy, "RUNNING")
+    elastic = cluster.submit("-N2-4", "-c2", "--", "sh", "-c", "echo $SLURM_NTASKS $SLURM_NNODES")
+    cluster.wait_state(elastic, "COMPLETED")
+    assert cluster.cox("logs", elastic, "-r", "0").stdout == "3 3\n"
+    release(cluster, busy)
+
+
+def test_of_several_gpu_types_it_takes_what_there_is(cluster):
+    job = cluster.submit("--gres=gpu:1", "--gpu-type=h200|h100:0.8", "--", "true")
+    cluster.wait_state(job, "COMPLETED")
+    never = cluster.cox("submit", "--gres=gpu:1", "--gpu-type=h200", "--", "true", check=False)
+    assert never.returncode != 0 and "h200" in never.stderr
