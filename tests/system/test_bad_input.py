@@ -81,7 +81,7 @@ def test_directives_end_at_the_first_command(cluster, tmp_path):
 VALUES = [
     (["-n", "-1"], "-1"), (["-n", "0"], "0"), (["-n", "99999999999"], "262144"),
     (["-n", "99999999999999999999999999"], "262144"), (["-n", "1.5"], "1.5"), (["-n", ""], "-n"),
-    (["-N", "2-4"], "range"), (["-N", "16385"], "16384"), (["-c", "4097"], "4096"),
+    (["-N", "4-2"], "4-2"), (["-N", "16385"], "16384"), (["-c", "4097"], "4096"),
     (["--mem=1e400"], "1e400"), (["--mem=-5"], "-5"),
     (["--mem=99999999999999999999"], "1073741824"),
     (["--mem=4X"], "4X"), (["-t", "soon"], "not a time"), (["-t", "1:60:00"], "not a time"),
@@ -92,7 +92,7 @@ VALUES = [
     (["--open-mode=x"], "append"), (["-w", "n[1-"], "n[1-"), (["-w", "n[1-99999999]"], "65536"),
     (["-J", "a\nb"], "control character"), (["-J", "\x1b[31mred"], "control character"),
     (["-J", "x" * 1025], "1024"), (["-o", "a\tb"], "control character"),
-    (["-p", "a,b"], "one name"), (["-C", "a&b"], "one"), (["--exclusive=user"], "exclusive"),
+    (["-p", "a,b"], "one name"), (["-C", "a&"], "a&"), (["--exclusive=user"], "exclusive"),
 ]
 
 
@@ -143,7 +143,7 @@ def test_too_large_an_environment_and_command(cluster, refuse):
 IMPOSSIBLE = [  # and the numbers that tell why
     (["-N3"], ["3", "2"]), (["-n5"], ["5", "2"]), (["-n1", "-c3"], ["3", "2"]),
     (["-N1", "-n3"], ["3", "2"]), (["-n1", "--mem=512T"], ["536870912 MB"]),
-    (["--gres=gpu:3"], ["3", "2"]),
+    (["--gres=gpu:3"], ["3", "2"]), (["-N3-4"], ["3", "2"]), (["--licenses=matlab"], ["matlab:1"]),
     (["--gres=gpu:a100:1"], ["a100"]), (["-N2", "-C", "fast"], ["fast", "1"]),
     (["-C", "slow"], ["slow"]), (["-w", "n9"], ["n9"]),
 ]
