@@ -58,7 +58,7 @@ def test_parts_of_a_gpu_share_one_and_whole_ones_do_not(cluster):
     shards = cluster.submit("-w", "n1", "--gres=shard:3", "--", "sh", "-c", hold)
     for job in (quarter, shards):
         cluster.wait_state(job, "RUNNING")
-        cluster.wait_for(lambda job=job: (cluster.work / f"{job}.gpu").exists(), 10, "its variables")
+        cluster.wait_for(lambda job=job: (cluster.work / f"{job}.gpu").exists(), 10, "variables")
     assert (cluster.work / f"{quarter}.gpu").read_text() == "0 25\n"
     assert (cluster.work / f"{shards}.gpu").read_text() == "0 75\n"
     rows = cluster.sql("SELECT gpu_milli FROM cox.attempt_node ORDER BY job_id")
