@@ -4,7 +4,7 @@
 //   react_client.cpp   what people ask            react_worker.cpp  what workers say
 //   act.cpp            cancel, hold, drain, …     attempt.cpp       how an attempt moves on
 //   answer.cpp         questions                  tick.cpp          what time brings
-//   enact.cpp          the scheduling pass
+//   enact.cpp          the scheduling pass       test_job.cpp      a job that is only asked about
 #pragma once
 
 #include "controller/reaction.h"
@@ -31,6 +31,10 @@ void on_submit(Reaction& r, const PeerName& peer, std::int64_t number, const Cal
                const SubmitJob& submit);
 void on_submit_many(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
                     const SubmitJobs& submit);
+// Says what a pass would decide of the job, as if it were submitted now; nothing of it stays.
+void on_test(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
+             const TestJob& test);
+void on_snapshot(Reaction& r, const PeerName& peer, std::int64_t number, const TakeSnapshot& ask);
 // The request id that the first of its jobs bears; empty when the client gave none.
 std::string first_request_of(const SubmitJobs& submit);
 Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id);

@@ -165,4 +165,12 @@ Plan Engine::plan(Now now, Telling telling) {
   return plan;
 }
 
+Plan Engine::plan_with(const PendingJob& job, Now now) {
+  CHECK(!kept_.contains(job.id) && !held_.contains(job.id));
+  add(job);
+  Plan with = plan(now, Telling::first(0, job.id));
+  remove(job);
+  return with;
+}
+
 }  // namespace cox::schedule

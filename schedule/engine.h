@@ -59,6 +59,8 @@ class Engine {
   void learn(const Request& request) { usual_.learn(request); }
 
   Plan plan(Now now, Telling telling);
+  // What would be decided were this job there too, and why it would wait; nothing of it stays.
+  Plan plan_with(const PendingJob& job, Now now);
 
   const Nodes& nodes() const { return ground_->nodes; }
   const Settings& settings() const { return settings_; }

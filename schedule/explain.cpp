@@ -23,6 +23,7 @@ struct Told {
   Pass& pass;
   std::vector<std::vector<Holder>> holders;  // by node: running, and starting now
   std::vector<JobId> before;                 // waiting jobs judged so far
+  std::optional<JobId> focus;                // the one somebody asks about
 };
 
 std::vector<std::vector<Holder>> holders_by_node(const Pass& pass,
@@ -252,11 +253,35 @@ std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& ve
   return {WaitReason::None, ""};
 }
 
+std::vector<std::string> node_names(const Nodes& nodes, const Shares& shares) {
+  std::vector<std::string> names;
+  for (const Share& share : shares) names.push_back(nodes[share.node].node->name);
+  return names;
+}
+
+// When and where it would start: as it was decided; else when it would fit beside all that is
+// reserved, which those that wait before it may still draw out.
+void settle_start(const Told& told, const Verdict& verdict, Waiting& waiting) {
+  waiting.expected_start = verdict.expected;
+  waiting.nodes = node_names(told.pass.nodes(), verdict.shares);
+  const Reservations* reservations = told.pass.reservations();
+  if (reservations == nullptr) return;
+  for (std::size_t i = 0; i < reservations->all().size(); ++i)
+    if (reservations->all()[i].job == verdict.job.id)
+      waiting.nodes = node_names(told.pass.nodes(), reservations->place_of(i));
+  const bool waits = verdict.outcome == Outcome::Behind || verdict.outcome == Outcome::NoRoom;
+  if (!waits || told.focus != verdict.job.id) return;
+  const auto fit = reservations->estimate(*verdict.need, told.pass.now(), verdict.job.time_limit);
+  if (!fit) return;
+  waiting.expected_start = fit->at;
+  waiting.nodes = node_names(told.pass.nodes(), fit->shares);
+}
+
 Waiting waiting_for(const Told& told, const Verdict& verdict) {
   Waiting waiting;
   waiting.job = verdict.job.id;
   std::tie(waiting.reason, waiting.detail) = reason_of(told, verdict);
-  waiting.expected_start = verdict.expected;
+  settle_start(told, verdict, waiting);
   if (verdict.outcome != Outcome::Held) waiting.lines = all_lines(told, verdict);
   return waiting;
 }
@@ -284,7 +309,7 @@ Waiting reason_alone(const Verdict& verdict) {
 
 std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
                              const Telling& telling) {
-  Told told{pass, holders_by_node(pass, verdicts), {}};
+  Told told{pass, holders_by_node(pass, verdicts), {}, telling.also};
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts) continue;

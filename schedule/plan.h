@@ -118,6 +118,7 @@ struct Waiting {
   std::string detail;              // one line with numbers
   std::vector<std::string> lines;  // all of it, for `cox why`
   std::optional<Boot> expected_start;
+  std::vector<std::string> nodes;  // where it would start, as far as that is settled
 };
 
 struct Plan {

@@ -257,6 +257,33 @@ TEST_F(Story, ManyJobsInOneRequestAreAllAcceptedOrNone) {
   EXPECT_EQ(store.tables().jobs.size(), 3u);
 }
 
+TEST_F(Story, AJobThatIsOnlyAskedAboutLeavesNothing) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId running = submit({.tasks = 2, .time_limit_s = 600});
+  ready(running);
+  TestJob test;
+  test.spec.command = {"train"};
+  test.spec.work_dir = "/home/u";
+  const auto now_text = std::get<JobTested>(ask(test).body);
+  EXPECT_TRUE(now_text.starts_now);
+  EXPECT_EQ(now_text.view.nodes, (std::vector<std::string>{"n2"}));
+  test.spec.nodes = 2;
+  test.spec.tasks = 4;
+  const auto later = std::get<JobTested>(ask(test).body);
+  EXPECT_FALSE(later.starts_now);
+  EXPECT_EQ(later.view.reason, WaitReason::Resources);
+  EXPECT_EQ(later.view.expected_start, now.wall + Milliseconds{600'000});
+  EXPECT_EQ(later.view.nodes, (std::vector<std::string>{"n1", "n2"}));
+  test.spec.qos = "critical";
+  EXPECT_EQ(std::get<JobTested>(ask(test).body).gives_way, std::vector<JobId>{running});
+  test.spec.tasks = 400;
+  EXPECT_EQ(refusal_of(ask(test)).substr(0, 32), "this cluster can never run it: a");
+  EXPECT_EQ(state(running), "RUNNING");
+  EXPECT_EQ(store.tables().jobs.size(), 1u);
+  EXPECT_EQ(submit({}).value, running.value + 1) << "no id was taken";
+}
+
 TEST_F(Story, ACancelledJobIsNeverRequeued) {
   node("n1", 2);
   node("n2", 2, {"fast"});

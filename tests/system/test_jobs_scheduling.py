@@ -1,5 +1,6 @@
 """Who runs where and when: tiers, preemption, backfill, and what people and administrators ask."""
 
+import json
 import signal
 
 import pytest
@@ -243,3 +244,22 @@ def test_why_tells_numbers(cluster, run, submit):
     words = cluster.cox("why", job).stdout
     assert "Reason: Resources" in words
     assert any(character.isdigit() for character in words.split("Resources", 1)[1]), words
+
+
+# ---- asked before --------------------------------------------------------------------------------
+
+def test_asked_before_it_is_submitted(cluster, run, folder):
+    running = run("-N4", "-n8", "-t", "10")
+    before = cluster.sql("SELECT count(*) FROM cox.job")
+    test = ["submit", "--test", "-D", folder, "-N2", "-n2", "-t", "1"]
+    told = cluster.cox(*test, *SLEEP).stdout
+    assert told.startswith("It would wait. Reason: Resources\nneeds 2 nodes with 1 CPU each")
+    assert "It would start in 9 min" in told and told.endswith(" on n[3-4].\n")
+    urgent = json.loads(cluster.cox(*test, "--qos=critical", "--json", *SLEEP).stdout)
+    assert urgent["gives_way"] == [running] and not urgent["starts_now"]
+    cluster.cox("cancel", running)
+    cluster.wait_state(running, "CANCELLED")
+    assert cluster.cox(*test, *SLEEP).stdout == "It would start now on n[3-4].\n"
+    refused = cluster.cox("submit", "--test", "-D", folder, "-N5", "-n5", *SLEEP, check=False)
+    assert refused.returncode == 1 and "this cluster can never run it" in refused.stderr
+    assert cluster.sql("SELECT count(*) FROM cox.job") == before
