@@ -4,6 +4,7 @@
 // Reaction.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -127,6 +128,10 @@ class Cluster {
   void believe_limit(JobId id, Boot limit);       // nothing happens when it is not live
   // What was told when somebody last looked; nothing of a job that was not judged.
   const Verdict& verdict_of(JobId id) const;
+  const std::map<JobId, Verdict>& verdicts() const { return verdicts_; }
+  // What of that is stored; null: nothing yet.
+  const JobWait* wait_of(JobId id) const;
+  const std::deque<StartEstimate>& estimates() const { return estimates_; }
   void keep_verdict(JobId id, Verdict verdict) { verdicts_[id] = std::move(verdict); }
   void forget_verdicts() { verdicts_.clear(); }
   void set_retry_after(JobId id, Boot at);  // Boot{}: it may be launched
@@ -170,6 +175,9 @@ class Cluster {
   void apply_one(const CheckpointChanged& change, Now now);
   void apply_one(const NodeChanged& change, Now now);
   void apply_one(const EventAdded& change, Now now);
+  void apply_one(const WaitTold& change, Now now);
+  void apply_one(const WaitOver& change, Now now);
+  void apply_one(const EstimateMet& change, Now now);
   void apply_one(const JobForgotten& change, Now now);
 
   ControllerConfig config_;
@@ -181,6 +189,8 @@ class Cluster {
   std::set<JobId> retrying_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
+  std::map<JobId, JobWait> waits_;
+  std::deque<StartEstimate> estimates_;  // the newest, the oldest first
   std::set<std::pair<Wall, JobId>> ended_;
   std::map<std::string, std::set<JobId>> live_on_;  // node → jobs with a live attempt there
   std::unordered_map<std::string, JobId> requests_;

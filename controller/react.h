@@ -66,6 +66,10 @@ void schedule_pass(Reaction& r);
 // one asked for.
 void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus);
 
+// Writes the rows of why jobs wait that say something new; false: there are more than one turn may
+// write.
+bool keep_waits(Reaction& r);
+
 // Answers.
 JobView view_of(const Cluster& cluster, const JobEntry& entry, Now now);
 JobDetail detail_of(const Cluster& cluster, const JobEntry& entry, Now now);

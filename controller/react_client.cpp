@@ -87,6 +87,8 @@ struct Asker {
       (is_live(r.cluster().job(id)->job.state) ? view.jobs_live : view.jobs_pending) += 1;
     view.database = "ready";
     view.now = r.now().wall;
+    const auto& estimates = r.cluster().estimates();
+    view.estimates = accuracy_of({estimates.begin(), estimates.end()});
     for (const auto& [name, q] : r.cluster().qos()) view.qos.push_back(name);
     r.reply(peer, number, std::move(view));
   }

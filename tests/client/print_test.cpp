@@ -116,6 +116,18 @@ TEST(Tested, people_and_those_used_to_slurm_read_when_and_where) {
             "partition main\n");
 }
 
+TEST(Cluster, estimates_are_judged_when_there_are_enough) {
+  ClusterView view;
+  view.estimates = {9, 30'000, 300'000, 771};
+  EXPECT_EQ(show_cluster(view, at_noon()).find("estimated"), std::string::npos);
+  view.estimates.count = 10;
+  EXPECT_NE(show_cluster(view, at_noon())
+                .find("estimated starts  half were off by 30 s or less, nine of ten by 5 min; "
+                      "77 % close (of 10)\n"),
+            std::string::npos)
+      << show_cluster(view, at_noon());
+}
+
 TEST(Acted, one_refusal_makes_the_command_fail_and_the_rest_is_told) {
   const Refusal unknown{"there is no job 18", "look"};
   const Acted acted{{{"17", "is cancelled", {}}, {"18", "", unknown}}};

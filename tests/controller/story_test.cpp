@@ -284,6 +284,51 @@ TEST_F(Story, AJobThatIsOnlyAskedAboutLeavesNothing) {
   EXPECT_EQ(submit({}).value, running.value + 1) << "no id was taken";
 }
 
+TEST_F(Story, WhyAJobWaitsIsStoredUntilItStartsAndItsEstimateJudged) {
+  node("n1", 2);
+  const JobId first = submit({.tasks = 2, .time_limit_s = 600});
+  ready(first);
+  const JobId second = submit({.tasks = 2, .time_limit_s = 600});
+  const JobId third = submit({.tasks = 1, .time_limit_s = 600});
+  pass_with_beats(Milliseconds{6'000}, {"n1"});
+  const JobWait row = store.tables().waits.at(second);
+  EXPECT_EQ(row.reason, "Resources");
+  EXPECT_EQ(row.detail.substr(0, 31), "needs 1 node with 2 CPUs: 1 nod");
+  EXPECT_FALSE(row.lines.empty());
+  ASSERT_NE(row.first_estimate, Wall{});
+  EXPECT_EQ(row.first_estimate_made, row.first_judged);
+  const auto turn = store.tables().turn;
+  pass_with_beats(Milliseconds{60'000}, {"n1"});
+  EXPECT_EQ(store.tables().turn, turn) << "nothing has changed, so nothing is written";
+  restart();
+  node("n1", 2);
+  EXPECT_EQ(store.tables().waits.at(second).first_estimate, row.first_estimate);
+  ask(ActOnJobs{JobVerb::Cancel, {third}});
+  EXPECT_FALSE(store.tables().waits.contains(third));
+  EXPECT_TRUE(store.tables().estimates.empty()) << "it never started";
+}
+
+TEST_F(Story, AnEstimateIsJudgedByTheStart) {
+  node("n1", 2);
+  const JobId first = submit({.tasks = 2, .time_limit_s = 600});
+  ready(first);
+  const JobId second = submit({.tasks = 2, .time_limit_s = 600});
+  pass_with_beats(Milliseconds{6'000}, {"n1"});
+  const JobWait row = store.tables().waits.at(second);
+  pass_with_beats(Milliseconds{100'000}, {"n1"});
+  finish(first, 0);
+  ASSERT_EQ(state(second), "CONFIGURING");
+  EXPECT_TRUE(store.tables().waits.empty());
+  ASSERT_EQ(store.tables().estimates.size(), 1u);
+  const StartEstimate& met = store.tables().estimates.begin()->second;
+  EXPECT_EQ(met, (StartEstimate{second, AttemptNumber{1}, row.first_estimate, now.wall,
+                                row.first_estimate_made}));
+  const auto view = std::get<ClusterView>(ask(ShowCluster{}).body);
+  EXPECT_EQ(view.estimates.count, 1);
+  EXPECT_EQ(view.estimates.error_ms_median, (row.first_estimate - now.wall).count());
+  EXPECT_EQ(view.estimates.close_permille, 0);
+}
+
 TEST_F(Story, ACancelledJobIsNeverRequeued) {
   node("n1", 2);
   node("n2", 2, {"fast"});

@@ -263,3 +263,18 @@ def test_asked_before_it_is_submitted(cluster, run, folder):
     refused = cluster.cox("submit", "--test", "-D", folder, "-N5", "-n5", *SLEEP, check=False)
     assert refused.returncode == 1 and "this cluster can never run it" in refused.stderr
     assert cluster.sql("SELECT count(*) FROM cox.job") == before
+
+
+def test_why_it_waits_stands_in_the_database(cluster, run, submit):
+    running = run("-N4", "-n8", "-t", "10")
+    waiting = submit("-N2", "-n2", "-t", "1")
+    row = f"SELECT reason, detail LIKE 'needs 2 nodes%' FROM cox.waiting WHERE id = {waiting}"
+    cluster.wait_for(lambda: cluster.sql(row) == [["Resources", "t"]], 20, "its row")
+    why = cluster.cox_json("why", waiting)["why"]
+    lines = f"SELECT unnest(lines) FROM cox.waiting WHERE id = {waiting}"
+    assert [line for [line] in cluster.sql(lines)][:3] == why[:3]
+    cluster.cox("cancel", running)
+    cluster.wait_state(waiting, "RUNNING")
+    assert cluster.sql("SELECT * FROM cox.job_wait") == []
+    assert cluster.sql("SELECT starts FROM cox.estimate_accuracy") == [["1"]]
+    assert cluster.cox_json("status")["cluster"]["estimates"]["count"] == 1
