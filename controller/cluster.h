@@ -51,6 +51,13 @@ struct Verdict {
   std::string detail;
   std::vector<std::string> lines;
   std::optional<Boot> expected_start;
+  bool complete = false;  // as for somebody who asks about this job
+};
+
+// What `cox snapshot` hands out in parts.
+struct KeptSnapshot {
+  std::int64_t number = 0;
+  std::string text;
 };
 
 struct JobEntry {
@@ -138,6 +145,8 @@ class Cluster {
   // Whose verdicts have been told at which count of changes.
   std::int64_t& told_at() { return told_at_; }
 
+  KeptSnapshot& snapshot() { return snapshot_; }
+
   // Equal specifications are one in memory.
   Shared<JobSpec> shared_spec(Shared<JobSpec> spec) { return specs_.shared(std::move(spec)); }
 
@@ -199,6 +208,7 @@ class Cluster {
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
   std::int64_t told_at_ = -1;
+  KeptSnapshot snapshot_;
   SpecPool specs_;
   mutable std::map<PossibleKey, std::int64_t> possible_;
   mutable std::unique_ptr<schedule::Engine> engine_;

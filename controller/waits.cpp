@@ -21,14 +21,16 @@ bool says_the_same(const JobWait& row, const JobWait& next) {
 }
 
 // Empty: the row says so already. Of a job too far back to be told all of it, what was told when
-// somebody asked stays, as long as the reason does.
+// somebody asked stays, as long as it is true.
 std::optional<JobWait> row_to_write(const Cluster& cluster, JobId id, const Verdict& verdict,
                                     Now now) {
   const JobWait* row = cluster.wait_of(id);
   JobWait next = row != nullptr ? *row : JobWait{};
   next.job = id;
   next.reason = name(verdict.reason);
-  if (row != nullptr && verdict.detail.empty() && row->reason == next.reason) return std::nullopt;
+  const bool less = verdict.lines.empty() &&
+                    (verdict.detail.empty() || row == nullptr || row->detail == verdict.detail);
+  if (row != nullptr && less && row->reason == next.reason) return std::nullopt;
   next.detail = verdict.detail;
   next.lines = verdict.lines;
   next.expected_start = expected_start(verdict, now);
