@@ -278,3 +278,23 @@ def test_why_it_waits_stands_in_the_database(cluster, run, submit):
     assert cluster.sql("SELECT * FROM cox.job_wait") == []
     assert cluster.sql("SELECT starts FROM cox.estimate_accuracy") == [["1"]]
     assert cluster.cox_json("status")["cluster"]["estimates"]["count"] == 1
+
+
+def test_a_snapshot_replays_what_why_tells(cluster, run, submit, tmp_path):
+    run("-N3", "-n6")
+    first = submit("-N4", "-n8")
+    waiting = submit("-N2", "-n2", "-C", "fast")
+    waits_for(cluster, waiting, "Resources")
+    file = tmp_path / "snapshot.json"
+    assert str(file) in cluster.cox("snapshot", file).stdout
+    why = cluster.cox("why", waiting).stdout.splitlines()
+    replayed = cluster.cox("replay", file, "--job", waiting).stdout.splitlines()
+    assert replayed[0] == f"Job {waiting} waits. Reason: Resources"
+    assert replayed[1:] == why[1:] and len(why) > 5
+    told = json.loads(cluster.cox("replay", file, "--json").stdout)
+    assert [one["job"] for one in told["waiting"]] == [first, waiting] and told["starts"] == []
+    assert "2 jobs waiting: 0 would start" in cluster.cox("replay", file).stdout
+    unknown = cluster.cox("replay", file, "--job", 99, check=False)
+    assert unknown.returncode == 1 and "job 99 does not wait" in unknown.stderr
+    missing = cluster.cox("replay", tmp_path / "none", check=False)
+    assert missing.returncode == 1 and "cox replay: " in missing.stderr
