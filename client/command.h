@@ -40,6 +40,8 @@ enum class Way : std::uint8_t {
   Doctor,
   KeyMake,
   Simulate,  // its command line is read by cox-simulate
+  Snapshot,
+  Replay,  // by cox-simulate too, which alone knows the scheduling engine
 };
 
 struct Command {

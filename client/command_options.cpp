@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "common/hostlist.h"
@@ -204,6 +205,16 @@ void declare_demo(CLI::App& app, Options& options) {
 
 void declare_config_check(CLI::App& app, Options& options) {
   app.add_option("FILE", options.file, "the file; by default the one that programs would find");
+}
+
+void declare_snapshot(CLI::App& app, Options& options) {
+  app.add_option("FILE", options.file, "the file to write")->required();
+}
+
+void declare_replay(CLI::App& app, Options& options) {
+  app.add_option("FILE", options.file, "a file that cox snapshot wrote")->required();
+  app.add_option("-j,--job", options.replayed_job, "explain this job, as cox why does")
+      ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
 }
 
 void declare_key_make(CLI::App& app, Options& options) {

@@ -23,7 +23,9 @@ void declare_down(CLI::App& app, Options& options);
 void declare_status(CLI::App& app, Options& options);
 void declare_demo(CLI::App& app, Options& options);
 void declare_config_check(CLI::App& app, Options& options);  // FILE
-void declare_key_make(CLI::App& app, Options& options);      // NAME
+void declare_snapshot(CLI::App& app, Options& options);
+void declare_replay(CLI::App& app, Options& options);
+void declare_key_make(CLI::App& app, Options& options);  // NAME
 void declare_squeue(CLI::App& app, Options& options);
 void declare_scancel(CLI::App& app, Options& options);
 void declare_sinfo(CLI::App& app, Options& options);

@@ -131,6 +131,9 @@ const std::vector<Command>& own_commands() {
        declare_demo},
       {"simulate", "run a trace of jobs through the scheduling engine, in virtual time",
        Way::Simulate},
+      {"snapshot", "save all that the scheduler decides by, from the live controller",
+       Way::Snapshot, declare_snapshot},
+      {"replay", "decide again by a saved snapshot, and explain it", Way::Replay, declare_replay},
   };
   return table;
 }

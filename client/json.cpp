@@ -52,6 +52,7 @@ COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "be
           "stop_asked", "ended", "outcome", "time_limit_s");
 COX_NAMES(Submitted, "id", "again");
 COX_NAMES(SubmittedJobs, "first", "count", "again");
+COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms",
           "expected_start");
 COX_NAMES(JobList, "jobs", "more", "unknown");
@@ -65,7 +66,9 @@ COX_NAMES(HistoryPage, "events", "more");
 COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
 COX_NAMES(ClusterView, "name", "version", "term", "nodes", "nodes_responding", "jobs_pending",
-          "jobs_live", "database", "qos", "now");
+          "jobs_live", "database", "qos", "now", "estimates");
+COX_NAMES(EstimateView, "count", "error_ms_median", "error_ms_p90", "close_permille");
+COX_NAMES(SnapshotPart, "snapshot", "data", "bytes");
 COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks", "from", "to");
 COX_NAMES(LogChunk, "data", "next_offset", "missing");
 COX_NAMES(Refused, "why", "retry");

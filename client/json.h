@@ -31,6 +31,13 @@ struct MadeKey {
   std::string public_key;
 };
 std::string json_text(const MadeKey& key);
+
+// What `cox snapshot` has written.
+struct SavedSnapshot {
+  std::string file;
+  std::int64_t bytes = 0;
+};
+std::string json_text(const SavedSnapshot& saved);
 std::string json_text(const ConfigReport& report);
 std::string json_text(const std::vector<Finding>& findings);
 

@@ -20,6 +20,10 @@ std::string json_text(const MadeKey& key) {
                   {"public_key", key.public_key}});
 }
 
+std::string json_text(const SavedSnapshot& saved) {
+  return text_of({{"file", saved.file}, {"bytes", saved.bytes}});
+}
+
 std::string json_text(const ConfigReport& report) {
   Json problems = Json::array();
   for (const auto& problem : report.problems)

@@ -65,6 +65,10 @@ std::string absolute_text(Wall t, const Screen& screen) {
   return calendar_text(to_ms(t) + screen.utc_offset_s * 1000, " ");
 }
 
+std::string slurm_moment_text(Wall t, const Screen& screen) {
+  return calendar_text(to_ms(t) + screen.utc_offset_s * 1000, "T");
+}
+
 std::string slurm_clock_text(std::int64_t seconds) {
   if (seconds < 0) seconds = 0;
   std::array<char, 64> text{};

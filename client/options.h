@@ -46,7 +46,8 @@ struct Options {
   bool error_stream = false;
   std::int64_t step = -1;
 
-  std::string file;      // config check
+  std::string file;  // config check, snapshot, replay
+  std::int64_t replayed_job = 0;
   std::string key_name;  // key make
   std::string dir;       // key make
 

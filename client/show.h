@@ -17,6 +17,8 @@ std::string show_nodes(const NodeList& list, const Screen& screen);
 std::string show_node(const NodeView& view, const Screen& screen);
 std::string show_job(const JobDetail& detail, const Screen& screen);
 std::string show_why(const JobDetail& detail, const Screen& screen);
+std::string show_tested(const JobTested& tested, const Screen& screen);
+std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen);  // sbatch's line
 std::string show_history(const HistoryPage& page, const Screen& screen);
 std::string show_cluster(const ClusterView& view, const Screen& screen);
 Shown show_acted(const Acted& acted);
@@ -29,6 +31,7 @@ std::string notes_text(const JobDetail& detail);  // what the nodes say of the n
 Colour state_colour(JobState state);
 std::string node_list_text(const std::vector<std::string>& names);        // "n[1-2]"
 std::string exit_text(std::int32_t exit_code, std::int32_t exit_signal);  // "exit code 3"
+std::string numbered_lines(const std::vector<std::string>& lines);        // "  1. ..."
 std::string bytes_text(std::int64_t bytes);                               // "1.5 GiB"
 std::string memory_text(std::int64_t megabytes);
 

@@ -28,8 +28,7 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   const bool ran = is_live(view.job.state) || is_final(view.job.state);
   const std::string notes = ran ? notes_text(detail) : "";
   if (!notes.empty()) out += printable(notes) + "\n";
-  for (std::size_t i = 0; i < detail.why.size(); ++i)
-    out += "  " + std::to_string(i + 1) + ". " + printable(detail.why[i]) + "\n";
+  out += numbered_lines(detail.why);
   if (view.expected_start != Wall{})
     out += "Start expected " + ago_text(view.expected_start, screen) + " (" +
            absolute_text(view.expected_start, screen) + ").\n";

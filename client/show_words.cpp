@@ -54,6 +54,13 @@ std::string exit_text(std::int32_t exit_code, std::int32_t exit_signal) {
   return "exit code " + std::to_string(exit_code);
 }
 
+std::string numbered_lines(const std::vector<std::string>& lines) {
+  std::string out;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    out += "  " + std::to_string(i + 1) + ". " + printable(lines[i]) + "\n";
+  return out;
+}
+
 std::string bytes_text(std::int64_t bytes) {
   constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   auto value = static_cast<double>(bytes);

@@ -172,6 +172,7 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   plan.parsable = asked->parsable;
   plan.quiet = asked->quiet;
   plan.json = asked->json;
+  plan.test = asked->test;
   return plan;
 }
 

@@ -48,6 +48,7 @@ struct SubmitSurroundings {
 
 struct SubmitPlan {
   SubmitJob request;  // request_id empty: for the caller
+  bool test = false;  // it is to be asked about, not submitted
   bool parsable = false;
   bool quiet = false;
   bool json = false;

@@ -304,6 +304,11 @@ Failure set_quiet(SubmitOptions& asked, std::string_view) {
   return std::nullopt;
 }
 
+Failure set_test(SubmitOptions& asked, std::string_view) {
+  asked.test = true;
+  return std::nullopt;
+}
+
 Failure set_json(SubmitOptions& asked, std::string_view) {
   asked.json = true;
   return std::nullopt;
@@ -391,6 +396,9 @@ constexpr SubmitOption options[] = {
   {"wrap", 0, required, "", "COMMAND", "make a script of this command", true, set_wrap},
   {"parsable", 0, none, "", "", "print the job's id alone", false, set_parsable},
   {"quiet", 'Q', none, "", "", "print nothing when it went well", false, set_quiet},
+  {"test", 0, none, "", "", "say when and where it would start, and submit nothing", false,
+   set_test},
+  {"test-only", 0, none, "", "", "", false, set_test},
   {"json", 0, none, "", "", "print the answer as JSON", true, set_json},
   {"help", 'h', none, "", "", "print this", true, set_help},
   {"version", 'V', none, "", "", "print the version", true, set_version},
@@ -450,7 +458,6 @@ constexpr LaterOption later_options[] = {
   {"propagate", 0, "", "set limits in the script, with ulimit"},
   {"profile", 0, "SBATCH_PROFILE", left_out},
   {"core-spec", 'S', "SBATCH_CORE_SPEC", left_out},
-  {"test-only", 0, "", "submit it with --hold, and ask cox why JOB"},
   {"uid", 0, "", "submit as that user"},
   {"gid", 0, "", "submit as that user"},
   {"verbose", 'v', "", "leave it out; cox show job JOB tells everything"},

@@ -22,6 +22,7 @@ struct SubmitOptions {
   bool parsable = false;            // print the job's id alone
   bool quiet = false;               // print nothing when it went well
   bool json = false;
+  bool test = false;  // say when and where it would start, and submit nothing
   bool help = false;
   bool version = false;
 };

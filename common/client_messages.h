@@ -47,6 +47,20 @@ struct SubmitJobs {
   }
 };
 
+// What a pass would decide of the job were it submitted now. It is judged as a submission is, and
+// nothing of it stays.
+struct TestJob {
+  static constexpr int tag = 62;
+  JobSpec spec;
+  std::string script;
+  std::string environment;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.spec, self.script, self.environment);
+  }
+};
+
 struct ListJobs {
   static constexpr int tag = 51;
   std::vector<JobId> ids;        // empty: all
@@ -161,11 +175,22 @@ struct LocateLog {
   }
 };
 
+// The scheduler's whole input, as JSON, in parts: of one moment, that of the first part.
+struct TakeSnapshot {
+  static constexpr int tag = 63;
+  std::int64_t snapshot = 0;  // 0: a new one, from its beginning
+  std::int64_t offset = 0;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.snapshot, self.offset);
+  }
+};
+
 struct Request {
   static constexpr int tag = 70;
   std::int64_t number = 0;  // the reply bears the same
   std::variant<SubmitJob, ListJobs, ListNodes, ShowJob, ShowHistory, WaitJob, ActOnJobs, ActOnNodes,
-               ShowCluster, ReadLog, LocateLog, SubmitJobs>
+               ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -288,6 +313,19 @@ struct Acted {
   }
 };
 
+// How good the starts were that waiting jobs were told to expect: of each that started since, the
+// first it was told.
+struct EstimateView {
+  std::int64_t count = 0;
+  std::int64_t error_ms_median = 0;  // how far off, whichever way
+  std::int64_t error_ms_p90 = 0;
+  std::int64_t close_permille = 0;  // within a tenth of the wait, or within a minute
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.count, self.error_ms_median, self.error_ms_p90, self.close_permille);
+  }
+};
+
 struct ClusterView {
   static constexpr int tag = 86;
   std::string name;
@@ -300,10 +338,11 @@ struct ClusterView {
   std::string database;  // "ready", or since when it is away
   std::vector<std::string> qos;
   Wall now{};  // the controller's time of day
+  EstimateView estimates;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.version, self.term, self.nodes, self.nodes_responding, self.jobs_pending,
-          self.jobs_live, self.database, self.qos, self.now);
+          self.jobs_live, self.database, self.qos, self.now, self.estimates);
   }
 };
 
@@ -349,6 +388,31 @@ struct SubmittedJobs {
   }
 };
 
+struct JobTested {
+  static constexpr int tag = 91;
+  // The job as it would be accepted. Its nodes: where it would start, as far as that is settled.
+  JobView view;
+  std::vector<std::string> why;  // what it would wait for: sentences with numbers
+  bool starts_now = false;
+  std::vector<JobId> gives_way;        // jobs that would be stopped for it
+  std::int64_t loss_unit_seconds = 0;  // what they would lose: GPU-seconds, or CPU-seconds
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.view, self.why, self.starts_now, self.gives_way, self.loss_unit_seconds);
+  }
+};
+
+struct SnapshotPart {
+  static constexpr int tag = 92;
+  std::int64_t snapshot = 0;
+  std::string data;
+  std::int64_t bytes = 0;  // of all parts
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.snapshot, self.data, self.bytes);
+  }
+};
+
 struct Refused {
   static constexpr int tag = 89;
   Refusal why;
@@ -363,7 +427,7 @@ struct Reply {
   static constexpr int tag = 71;
   std::int64_t number = 0;
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
-               LogChunk, Refused, SubmittedJobs>
+               LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -50,6 +50,9 @@ inline constexpr std::size_t request_ids_max = 64;          // job ids in one re
 inline constexpr std::size_t page_rows_max = 1000;          // rows in one answer
 inline constexpr std::size_t page_bytes_max = 4u
                                               << 20;  // about; a page ends with the row beyond it
+inline constexpr std::size_t wait_rows_per_turn_max = 2'000;      // of cox.job_wait
+inline constexpr std::size_t snapshot_bytes_max = 512u << 20;     // of `cox snapshot`
+inline constexpr std::size_t snapshot_part_bytes_max = 4u << 20;  // in one answer
 inline constexpr std::size_t log_chunk_bytes_max = 256u << 10;
 inline constexpr std::size_t saved_steps_max = 8;             // reported steps kept per rank
 inline constexpr std::size_t checkpoint_files_max = 100'000;  // files one rank may save in a step

@@ -15,6 +15,7 @@
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
+#include "controller/job_wait.h"
 
 namespace cox {
 
@@ -60,12 +61,25 @@ struct EventAdded {
   JobEvent event;
 };
 
+struct WaitTold {  // for the first time or anew
+  JobWait wait;
+};
+
+struct WaitOver {
+  JobId id;
+};
+
+struct EstimateMet {
+  StartEstimate estimate;
+};
+
 // The job leaves the controller's memory (it ended min_job_age ago). Nothing changes in PostgreSQL.
 struct JobForgotten {
   JobId id;
 };
 
 using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
-                            CheckpointChanged, NodeChanged, EventAdded, JobForgotten>;
+                            CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver,
+                            EstimateMet, JobForgotten>;
 
 }  // namespace cox

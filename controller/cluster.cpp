@@ -44,6 +44,9 @@ void Cluster::load(Snapshot snapshot, Now now) {
   retrying_.clear();
   deadlines_.clear();
   verdicts_.clear();
+  waits_.clear();
+  for (JobWait& wait : snapshot.waits) waits_[wait.job] = std::move(wait);
+  estimates_.assign(snapshot.estimates.begin(), snapshot.estimates.end());
   ended_.clear();
   engine_ = new_engine(config_);
   running_stale_.clear();
@@ -269,6 +272,21 @@ void Cluster::apply_one(const EventAdded& change, Now) {
   if (const auto it = jobs_.find(change.event.job); it != jobs_.end()) touch(it->second);
 }
 
+// Nothing follows from these, so they count as no change of state.
+void Cluster::apply_one(const WaitTold& change, Now) {
+  CHECK(entry(change.wait.job).job.state == JobState::Pending);
+  waits_[change.wait.job] = change.wait;
+}
+
+void Cluster::apply_one(const WaitOver& change, Now) {
+  CHECK(waits_.erase(change.id) == 1);
+}
+
+void Cluster::apply_one(const EstimateMet& change, Now) {
+  estimates_.push_back(change.estimate);
+  if (estimates_.size() > estimates_kept_max) estimates_.pop_front();
+}
+
 void Cluster::apply_one(const JobForgotten& change, Now) {
   const auto it = jobs_.find(change.id);
   CHECK(it != jobs_.end() && is_final(it->second.job.state));
@@ -336,6 +354,11 @@ const Verdict& Cluster::verdict_of(JobId id) const {
   return it == verdicts_.end() ? none : it->second;
 }
 
+const JobWait* Cluster::wait_of(JobId id) const {
+  const auto it = waits_.find(id);
+  return it == waits_.end() ? nullptr : &it->second;
+}
+
 void Cluster::set_retry_after(JobId id, Boot at) {
   JobEntry& e = entry(id);
   leave_line(e);
@@ -384,6 +407,7 @@ void Cluster::verify() const {
       for (const auto g : n.grant.gpus) CHECK(gpus[n.grant.node].insert(g).second);
     }
   }
+  for (const auto& [id, wait] : waits_) CHECK(job(id)->job.state == JobState::Pending);
   CHECK(in_line == engine_->line().size());
   for (const auto& [name, used] : cpus) CHECK(used <= node(name)->total.cpus);
 }

@@ -4,6 +4,7 @@
 // Reaction.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,6 +51,13 @@ struct Verdict {
   std::string detail;
   std::vector<std::string> lines;
   std::optional<Boot> expected_start;
+  bool complete = false;  // as for somebody who asks about this job
+};
+
+// What `cox snapshot` hands out in parts.
+struct KeptSnapshot {
+  std::int64_t number = 0;
+  std::string text;
 };
 
 struct JobEntry {
@@ -136,11 +144,17 @@ class Cluster {
   void believe_limit(JobId id, Boot limit);       // nothing happens when it is not live
   // What was told when somebody last looked; nothing of a job that was not judged.
   const Verdict& verdict_of(JobId id) const;
+  const std::map<JobId, Verdict>& verdicts() const { return verdicts_; }
+  // What of that is stored; null: nothing yet.
+  const JobWait* wait_of(JobId id) const;
+  const std::deque<StartEstimate>& estimates() const { return estimates_; }
   void keep_verdict(JobId id, Verdict verdict) { verdicts_[id] = std::move(verdict); }
   void forget_verdicts() { verdicts_.clear(); }
   void set_retry_after(JobId id, Boot at);  // Boot{}: it may be launched
   // Whose verdicts have been told at which count of changes.
   std::int64_t& told_at() { return told_at_; }
+
+  KeptSnapshot& snapshot() { return snapshot_; }
 
   // Equal specifications are one in memory.
   Shared<JobSpec> shared_spec(Shared<JobSpec> spec) { return specs_.shared(std::move(spec)); }
@@ -179,6 +193,9 @@ class Cluster {
   void apply_one(const CheckpointChanged& change, Now now);
   void apply_one(const NodeChanged& change, Now now);
   void apply_one(const EventAdded& change, Now now);
+  void apply_one(const WaitTold& change, Now now);
+  void apply_one(const WaitOver& change, Now now);
+  void apply_one(const EstimateMet& change, Now now);
   void apply_one(const JobForgotten& change, Now now);
 
   ControllerConfig config_;
@@ -190,6 +207,8 @@ class Cluster {
   std::set<JobId> retrying_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
+  std::map<JobId, JobWait> waits_;
+  std::deque<StartEstimate> estimates_;  // the newest, the oldest first
   std::set<std::pair<Wall, JobId>> ended_;
   std::map<std::string, std::set<JobId>> live_on_;  // node → jobs with a live attempt there
   std::unordered_map<std::string, JobId> requests_;
@@ -198,6 +217,7 @@ class Cluster {
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
   std::int64_t told_at_ = -1;
+  KeptSnapshot snapshot_;
   SpecPool specs_;
   mutable std::map<PossibleKey, std::int64_t> possible_;
   mutable std::unique_ptr<schedule::Engine> engine_;

@@ -14,6 +14,7 @@ constexpr std::size_t queue_events_max = 100'000;
 constexpr std::size_t waiters_max = 10'000;
 constexpr Milliseconds away_patience{2'000};
 constexpr Milliseconds pass_interval{30'000};  // at the latest; Slurm's sched_interval
+constexpr Milliseconds waits_interval{5'000};  // at most so often is it stored why jobs wait
 
 // Whom an event is about, for the log.
 std::string subject_of(const Event& event) {
@@ -144,8 +145,17 @@ bool Controller::turn(Now now) {
     last_pass_ = now.boot;
     schedule_pass(r);
   }
+  if (!replaying_) keep_waits_if_due(r, now);
   finish(r, now);
   return true;
+}
+
+void Controller::keep_waits_if_due(Reaction& r, Now now) {
+  if (cluster_.unfinished().size() == cluster_.live().size()) return;
+  if (now.boot - waits_kept_ < waits_interval) return;
+  if (cluster_.changes_applied() == waits_kept_changes_) return;
+  waits_kept_ = now.boot;
+  waits_kept_changes_ = keep_waits(r) ? cluster_.changes_applied() : -1;
 }
 
 void Controller::finish(Reaction& r, Now now) {
@@ -223,6 +233,7 @@ void Controller::on(const Loaded& event, Now now) {
   cluster_.load(event.snapshot, now);
   committed_ = event.snapshot.turn;
   state_ = State::Ready;
+  waits_kept_changes_ = -1;
   scheduling_due_ = !std::exchange(pass_refused_, false);
   remark(false, "loaded term=" + std::to_string(cluster_.term().value) +
                     " turn=" + std::to_string(committed_.value) +

@@ -71,6 +71,7 @@ class Controller {
 
   bool turn(Now now);
   std::vector<Event> next_events();
+  void keep_waits_if_due(Reaction& r, Now now);
   void finish(Reaction& r, Now now);
   void take_waiters(std::vector<Waiter> waiters);
   void answer_waiters(Now now);
@@ -88,13 +89,15 @@ class Controller {
   bool tick_due_ = false;
   bool scheduling_due_ = false;
   Boot last_pass_{};
-  bool pass_refused_ = false;  // by the store, with no event to blame
+  Boot waits_kept_{};                     // when the rows of why jobs wait were last looked at
+  std::int64_t waits_kept_changes_ = -1;  // ... and what had changed by then
+  bool pass_refused_ = false;             // by the store, with no event to blame
   TurnNumber committed_;
   std::deque<Event> queue_;
-  std::deque<Event> replay_;         // of a rejected turn, one at a time
-  std::vector<Event> in_flight_;     // of the turn in flight
-  bool replaying_ = false;           // it is of a rejected turn, and alone
-  HeldBack held_back_;               // of it too
+  std::deque<Event> replay_;      // of a rejected turn, one at a time
+  std::vector<Event> in_flight_;  // of the turn in flight
+  bool replaying_ = false;        // it is of a rejected turn, and alone
+  HeldBack held_back_;            // of it too
   std::vector<Outgoing> outgoing_;
   std::vector<Remark> remarks_;
   std::vector<Waiter> waiters_;

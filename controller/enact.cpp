@@ -76,7 +76,7 @@ void tell_retries(Reaction& r) {
     const auto left = (e.retry_after - r.now().boot).count() / 1000 + 1;
     const std::string text =
         "its launch failed (" + e.job.why + "); tried again in " + std::to_string(left) + " s";
-    r.beliefs().keep_verdict(id, {WaitReason::ReqNodeNotAvail, text, {text}, e.retry_after});
+    r.beliefs().keep_verdict(id, {WaitReason::ReqNodeNotAvail, text, {text}, e.retry_after, true});
   }
 }
 
@@ -95,7 +95,7 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
   if (focus) {
     const JobEntry& e = *r.cluster().job(*focus);
     if (e.job.state != JobState::Pending || e.job.held) return;
-    if (fresh && !r.cluster().verdict_of(*focus).lines.empty()) return;
+    if (fresh && r.cluster().verdict_of(*focus).complete) return;
   } else if (fresh) {
     return;
   }
@@ -103,7 +103,7 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
   const schedule::Plan plan =
       r.cluster().engine(r.now()).plan(r.now(), schedule::Telling::first(jobs_told_max, focus));
   for (const auto& w : plan.waiting)
-    r.beliefs().keep_verdict(w.job, {w.reason, w.detail, w.lines, w.expected_start});
+    r.beliefs().keep_verdict(w.job, {w.reason, w.detail, w.lines, w.expected_start, w.complete});
   tell_retries(r);
   r.beliefs().told_at() = r.cluster().changes_applied();
 }

@@ -140,6 +140,19 @@ void MemoryStore::answer_load() {
   events_.push_back(Loaded{snapshot(ended_since)});
 }
 
+namespace {
+
+std::vector<StartEstimate> newest_estimates(const MemoryTables& tables) {
+  std::vector<StartEstimate> estimates;
+  for (const auto& [key, estimate] : tables.estimates) estimates.push_back(estimate);
+  std::ranges::stable_sort(estimates, {}, &StartEstimate::actual);
+  const std::size_t too_many = estimates.size() - std::min(estimates.size(), estimates_kept_max);
+  estimates.erase(estimates.begin(), estimates.begin() + static_cast<std::ptrdiff_t>(too_many));
+  return estimates;
+}
+
+}  // namespace
+
 Snapshot MemoryStore::snapshot(Wall ended_since) const {
   const auto& tables = database_->tables;
   Snapshot snapshot;
@@ -147,6 +160,8 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   snapshot.turn = tables.turn;
   snapshot.next_job = std::max(tables.job_id_floor, above_all(tables, 0));
   snapshot.qos = tables.qos;
+  for (const auto& [id, wait] : tables.waits) snapshot.waits.push_back(wait);
+  snapshot.estimates = newest_estimates(tables);
   std::set<JobId> wanted;
   for (const auto& [name, node] : tables.nodes) snapshot.nodes.push_back(node);
   for (const auto& [id, job] : tables.jobs)

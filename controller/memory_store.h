@@ -34,6 +34,8 @@ struct MemoryTables {
   std::map<CheckpointKey, Checkpoint> checkpoints;
   std::map<std::string, Node> nodes;
   std::vector<JobEvent> events;
+  std::map<JobId, JobWait> waits;
+  std::map<AttemptKey, StartEstimate> estimates;
   std::map<std::string, std::string> blobs;
   std::map<std::string, JobId> jobs_by_request;
 };

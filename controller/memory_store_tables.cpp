@@ -171,6 +171,23 @@ class Staging {
     if (c.event.at == Wall{}) refuse(null_value, "job_event");
     events_.push_back(c.event);
   }
+  void operator()(const WaitTold& c) {
+    const JobWait& wait = c.wait;
+    if (!all_text(wait)) refuse(not_in_text, "job_wait");
+    if (wait.first_judged == Wall{} || wait.last_judged == Wall{}) refuse(null_value, "job_wait");
+    if (!find(jobs_, tables_.jobs, wait.job)) refuse(foreign_key, "job_wait: no such job");
+    waits_[wait.job] = wait;
+  }
+  void operator()(const WaitOver& c) { waits_[c.id] = std::nullopt; }
+  void operator()(const EstimateMet& c) {
+    const StartEstimate& e = c.estimate;
+    if (e.estimated == Wall{} || e.actual == Wall{} || e.made == Wall{})
+      refuse(null_value, "start_estimate");
+    if (!find(jobs_, tables_.jobs, e.job)) refuse(foreign_key, "start_estimate: no such job");
+    const AttemptKey key{e.job, e.attempt};
+    if (find(estimates_, tables_.estimates, key)) refuse(not_unique, "start_estimate");
+    estimates_[key] = e;
+  }
   void operator()(const JobForgotten&) {}
 
   // Two attempts of a job are never live at once. Judged when the whole turn is staged.
@@ -195,6 +212,11 @@ class Staging {
     for (auto& [key, attempt] : attempts_) tables.attempts[key] = std::move(attempt);
     for (auto& [key, checkpoint] : checkpoints_) tables.checkpoints[key] = checkpoint;
     for (auto& [name, node] : nodes_) tables.nodes[name] = std::move(node);
+    for (auto& [id, wait] : waits_) {
+      if (wait) tables.waits[id] = std::move(*wait);
+      if (!wait) tables.waits.erase(id);
+    }
+    tables.estimates.merge(estimates_);
     tables.blobs.merge(blobs_);
     tables.jobs_by_request.merge(requests_);
     for (auto& event : events_) {
@@ -225,6 +247,8 @@ class Staging {
   std::map<std::string, std::string> blobs_;
   std::map<std::string, JobId> requests_;
   std::vector<JobEvent> events_;
+  std::map<JobId, std::optional<JobWait>> waits_;  // empty: gone
+  std::map<AttemptKey, StartEstimate> estimates_;
   const char* sqlstate_ = nullptr;  // of the first refusal
   std::string message_;
 };

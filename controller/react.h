@@ -4,7 +4,7 @@
 //   react_client.cpp   what people ask            react_worker.cpp  what workers say
 //   act.cpp            cancel, hold, drain, …     attempt.cpp       how an attempt moves on
 //   answer.cpp         questions                  tick.cpp          what time brings
-//   enact.cpp          the scheduling pass
+//   enact.cpp          the scheduling pass       test_job.cpp      a job that is only asked about
 #pragma once
 
 #include "controller/reaction.h"
@@ -31,6 +31,10 @@ void on_submit(Reaction& r, const PeerName& peer, std::int64_t number, const Cal
                const SubmitJob& submit);
 void on_submit_many(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
                     const SubmitJobs& submit);
+// Says what a pass would decide of the job, as if it were submitted now; nothing of it stays.
+void on_test(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
+             const TestJob& test);
+void on_snapshot(Reaction& r, const PeerName& peer, std::int64_t number, const TakeSnapshot& ask);
 // The request id that the first of its jobs bears; empty when the client gave none.
 std::string first_request_of(const SubmitJobs& submit);
 Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
@@ -61,6 +65,10 @@ void schedule_pass(Reaction& r);
 // Brings the verdicts of waiting jobs up to date, for somebody who looks: those in front, and the
 // one asked for.
 void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus);
+
+// Writes the rows of why jobs wait that say something new; false: there are more than one turn may
+// write.
+bool keep_waits(Reaction& r);
 
 // Answers.
 JobView view_of(const Cluster& cluster, const JobEntry& entry, Now now);

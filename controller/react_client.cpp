@@ -20,6 +20,8 @@ struct Asker {
 
   void operator()(const SubmitJobs& ask) const { on_submit_many(r, peer, number, caller, ask); }
 
+  void operator()(const TestJob& ask) const { on_test(r, peer, number, caller, ask); }
+
   void operator()(const ListJobs& ask) const {
     if (ask.ids.size() > limits::page_rows_max)
       return refuse(
@@ -85,6 +87,8 @@ struct Asker {
       (is_live(r.cluster().job(id)->job.state) ? view.jobs_live : view.jobs_pending) += 1;
     view.database = "ready";
     view.now = r.now().wall;
+    const auto& estimates = r.cluster().estimates();
+    view.estimates = accuracy_of({estimates.begin(), estimates.end()});
     for (const auto& [name, q] : r.cluster().qos()) view.qos.push_back(name);
     r.reply(peer, number, std::move(view));
   }
@@ -92,6 +96,8 @@ struct Asker {
   void operator()(const ReadLog&) const {
     refuse({"the controller carries no logs", "ask the worker that LocateLog names"});
   }
+
+  void operator()(const TakeSnapshot& ask) const { on_snapshot(r, peer, number, ask); }
 
   void operator()(const LocateLog& ask) const {
     if (const JobEntry* e = r.cluster().job(ask.id)) {

@@ -35,6 +35,7 @@ void Reaction::moved(Job job, Trigger trigger, std::string why, std::string acto
   if (is_final(*next)) job.ended = now_.wall;
   const JobId id = job.id;
   change(JobChanged{std::move(job), before.state, before.attempt});
+  if (before.state == JobState::Pending) end_wait(cluster_.job(id)->job);
   note(id, "state", std::move(why), std::move(actor));
   ask_for_scheduling();
 }
@@ -58,6 +59,22 @@ void Reaction::add(Checkpoint checkpoint) {
 void Reaction::put(Checkpoint checkpoint) {
   change(CheckpointChanged{std::move(checkpoint)});
 }
+void Reaction::put(JobWait wait) {
+  change(WaitTold{std::move(wait)});
+}
+
+// It leaves PENDING: what was told of its waiting is over, and the first estimate is judged when it
+// starts. REQUIRES: the job is as it is now.
+void Reaction::end_wait(const Job& job) {
+  const JobWait* wait = cluster_.wait_of(job.id);
+  if (wait == nullptr) return;
+  const bool starts = job.state == JobState::Configuring;
+  if (starts && wait->first_estimate != Wall{})
+    change(EstimateMet{
+        {job.id, job.attempt, wait->first_estimate, now_.wall, wait->first_estimate_made}});
+  change(WaitOver{job.id});
+}
+
 void Reaction::forget(JobId id) {
   change(JobForgotten{id});
 }

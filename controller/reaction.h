@@ -69,6 +69,7 @@ class Reaction {
   void add(Checkpoint checkpoint);
   void put(Checkpoint checkpoint);
   void put(Node node);
+  void put(JobWait wait);
   void forget(JobId id);
   // One line of a job's history that is no change of state.
   void note(JobId id, std::string what, std::string why, std::string actor);
@@ -88,6 +89,7 @@ class Reaction {
  private:
   void change(Change c);
   Job row_to_change(JobId id) const;
+  void end_wait(const Job& job);
   void moved(Job job, Trigger trigger, std::string why, std::string actor);
   void edited(Job job);
 

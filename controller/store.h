@@ -44,6 +44,8 @@ struct Snapshot {
   std::vector<Job> jobs;                // not ended, or ended no longer ago than asked for
   std::vector<Attempt> attempts;        // all attempts of those jobs
   std::vector<Checkpoint> checkpoints;  // likewise, but for pruned ones
+  std::vector<JobWait> waits;
+  std::vector<StartEstimate> estimates;  // the newest estimates_kept_max, the oldest first
 };
 
 // One transaction.

@@ -42,6 +42,15 @@ class Reservations {
   // is not given away. REQUIRES: may_add(), and the idle cluster holds each of the needs.
   void add(const PendingJob& job, std::span<const Need* const> needs, Boot now);
   const std::vector<Reserved>& all() const { return reserved_; }
+  // The place of one of all(), as it is now.
+  const Shares& place_of(std::size_t reserved) const {
+    return reserved_[reserved].at ? timeline_.claims()[reserved].shares : held_->shares;
+  }
+  // When it would fit beside all of these. Empty: not known.
+  std::optional<Timeline::Fit> estimate(const Need& need, Boot now,
+                                        std::optional<Milliseconds> lasts) const {
+    return timeline_.earliest(need, now, lasts);
+  }
 
   // There is one, and its place may move.
   bool may_move() const { return reserved_.size() == 1 && !held_; }

@@ -126,6 +126,10 @@ void Engine::change(RunningJob job) {
   count(running, 1);
 }
 
+const Need& Engine::need_of(const Request& request) {
+  return matcher().need(*requests_.shared(request), Availability::Required);
+}
+
 bool Engine::somebody_yields_to(std::int32_t tier) const {
   for (const auto& [lower, count] : preemptable_by_tier_)
     if (lower < tier && count > 0) return true;
@@ -170,7 +174,13 @@ void Engine::learn_usual() {
   if (ground_->usual_version == usual_.version()) return;
   ground_->usual_version = usual_.version();
   matcher().learn(usual_);
+  ground_->usual = usual_.counts();
   for (auto& [need, watch] : ground_->watches) watch.ranking.reset();
+}
+
+const std::map<UsualTask, double>& Engine::usual() {
+  learn_usual();
+  return ground_->usual;
 }
 
 Plan Engine::plan(Now now, Telling telling) {
@@ -204,6 +214,14 @@ Plan Engine::plan(Now now, Telling telling) {
   }
   if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
   return plan;
+}
+
+Plan Engine::plan_with(const PendingJob& job, Now now) {
+  CHECK(!kept_.contains(job.id) && !held_.contains(job.id));
+  add(job);
+  Plan with = plan(now, Telling::first(0, job.id));
+  remove(job);
+  return with;
 }
 
 }  // namespace cox::schedule

@@ -59,8 +59,13 @@ class Engine {
 
   // A job has come: what it asks for becomes more usual. History that no fact tells.
   void learn(const Request& request) { usual_.learn(request); }
+  void know_usual(Usual usual) { usual_ = std::move(usual); }
+  // As the next pass places by it: not each job that comes makes a difference.
+  const std::map<UsualTask, double>& usual();
 
   Plan plan(Now now, Telling telling);
+  // What would be decided were this job there too, and why it would wait; nothing of it stays.
+  Plan plan_with(const PendingJob& job, Now now);
 
   const Nodes& nodes() const { return ground_->nodes; }
   const Settings& settings() const { return settings_; }
@@ -77,6 +82,8 @@ class Engine {
 
   // For its passes.
   Matcher& matcher() { return ground_->matcher; }
+  // On the nodes that are available. The request is kept as those in line are.
+  const Need& need_of(const Request& request);
   TrackedRoom& free() { return ground_->free; }
   bool fits_now(const Need& need);
   // The nodes of a gang of equal shares, the least bad; empty: there are too few.
@@ -97,7 +104,8 @@ class Engine {
     Matcher matcher;
     TrackedRoom free;
     std::unordered_map<const Need*, Watch> watches;
-    std::int64_t usual_version = 0;  // that the matcher has learnt
+    std::int64_t usual_version = 0;          // that the matcher has learnt
+    std::map<UsualTask, double> usual = {};  // ... and what that was
   };
 
   Kept& keep(JobId id, Placement placement, const Shared<Request>& request);

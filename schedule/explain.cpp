@@ -4,26 +4,20 @@
 #include <utility>
 
 #include "schedule/place.h"
+#include "schedule/told.h"
 #include "schedule/words.h"
 
 namespace cox::schedule {
 namespace {
 
-constexpr std::size_t holders_shown_max = 4;  // in the one line
-constexpr std::size_t nodes_told_max = 8;     // one line each
-constexpr std::size_t refusers_told_max = 8;  // jobs that do not give way, one line each
+// How much is told of a job, the more the dearer.
+enum class Depth : std::uint8_t { Reason, Line, InFull, WithChanges };
 
-struct Holder {
-  JobId job;
-  Share share;
-};
-
-// What the explanations of one pass have in common.
-struct Told {
-  Pass& pass;
-  std::vector<std::vector<Holder>> holders;  // by node: running, and starting now
-  std::vector<JobId> before;                 // waiting jobs judged so far
-};
+Depth depth_for(const Telling& telling, std::size_t told_before, JobId id) {
+  if (id == telling.also || told_before < telling.jobs_with_changes) return Depth::WithChanges;
+  if (told_before < telling.jobs_in_full) return Depth::InFull;
+  return told_before < telling.jobs ? Depth::Line : Depth::Reason;
+}
 
 std::vector<std::vector<Holder>> holders_by_node(const Pass& pass,
                                                  const std::vector<Verdict>& verdicts) {
@@ -36,18 +30,6 @@ std::vector<std::vector<Holder>> holders_by_node(const Pass& pass,
   for (const Verdict& verdict : verdicts)
     if (verdict.outcome == Outcome::Starts) add(verdict.job.id, verdict.shares);
   return holders;
-}
-
-const std::vector<Holder>& holders_on(const Told& told, NodeAt at) {
-  return told.holders[static_cast<std::size_t>(at)];
-}
-
-bool has_room(const Need& need, const Room& room, NodeAt at) {
-  return tasks_that_fit(need, room, at) >= std::max<std::int64_t>(need.tasks / need.nodes, 1);
-}
-
-std::int64_t nodes_with_room(const Need& need, const Room& room) {
-  return std::ranges::count_if(need.usable, [&](NodeAt at) { return has_room(need, room, at); });
 }
 
 // "n1 by job 17 (4 of 4 CPUs)", for the nodes that would do and have no room.
@@ -105,19 +87,36 @@ std::string promised_text(const Told& told, const Verdict& verdict) {
   return text;
 }
 
+// To another place of the same size.
+bool all_move(const Told& told, const Verdict& verdict) {
+  return std::ranges::all_of(verdict.victims, [&](JobId victim) {
+    const auto move = std::ranges::find(verdict.moves, victim, &Move::job);
+    return move != verdict.moves.end() &&
+           move->home.size() == told.pass.running().at(victim).shares->size();
+  });
+}
+
+std::string shrunk_text(const Verdict& verdict) {
+  std::string text;
+  for (const Move& move : verdict.moves)
+    text += "; job " + std::to_string(move.job.value) + " goes on with " +
+            count_of(std::ssize(move.home.parts), "node");
+  return text;
+}
+
 std::string preempts_text(const Told& told, const Verdict& verdict) {
   const std::vector<JobId>& victims = verdict.victims;
   std::int64_t loss = 0;
   for (const JobId victim : victims)
     loss += loss_unit_ms(told.pass.running().at(victim).job, told.pass.now());
   const bool one = victims.size() == 1;
-  if (!verdict.moves.empty())
+  if (all_move(told, verdict))
     return jobs_text(victims) + (one ? " has saved and moves" : " have saved and move") +
            " elsewhere; the place on " + nodes_text(told.pass.nodes(), verdict.shares) +
            " is kept for it";
   return jobs_text(victims) + (one ? " gives" : " give") + " way, losing " +
          std::to_string((loss + 500) / 1000) + (verdict.need->gpus > 0 ? " GPU" : " unit") +
-         "-seconds since the last checkpoint; the place on " +
+         "-seconds since the last checkpoint" + shrunk_text(verdict) + "; the place on " +
          nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
 }
 
@@ -162,75 +161,23 @@ std::string unavailable_text(const Told& told, const Verdict& verdict) {
          " can be used now; unavailable: " + joined(missing, ", ");
 }
 
-std::string stages_text(const Told& told, const Verdict& verdict) {
-  const Request& request = *verdict.job.request;
-  Matcher& matcher = told.pass.matcher();
-  std::string text = count_of(told.pass.nodes().size(), "node") + " in the cluster";
-  if (!request.partition_nodes.empty())
-    text += ", " + std::to_string(request.partition_nodes.size()) + " in its partition";
-  if (!request.constraint.empty())
-    text += ", " + std::to_string(matcher.matching(request).size()) + " with feature " +
-            request.constraint;
-  const Need& wish = matcher.need(request, Availability::Ignored);
-  text += ", " + std::to_string(wish.usable.size()) + " large enough, " +
-          std::to_string(verdict.need->usable.size()) + " of these available, " +
-          std::to_string(nodes_with_room(*verdict.need, told.pass.unclaimed())) +
-          " with room now, " + std::to_string(nodes_with_room(*verdict.need, told.pass.free())) +
-          " not promised to others";
-  return text;
+void append(std::vector<std::string>& lines, std::vector<std::string> more) {
+  std::ranges::move(more, std::back_inserter(lines));
 }
 
-std::string why_it_stays(const Told& told, std::int32_t tier, const Running& running) {
-  const RunningJob& job = running.job;
-  const std::string id = "job " + std::to_string(job.id.value);
-  if (told.pass.is_stopping(running)) return id + " is stopping already";
-  if (job.tier == tier)
-    return id + " has the same tier " + std::to_string(job.tier) + "; only lower tiers give way";
-  if (job.tier > tier)
-    return id + " has the higher tier " + std::to_string(job.tier) + " and does not give way";
-  if (!job.preemptable) return id + " may not be preempted";
-  return id + " could be preempted, but not enough others with it to make room for the whole gang";
-}
-
-std::vector<std::string> stay_lines(const Told& told, const Verdict& verdict) {
-  const Need& need = *verdict.need;
-  std::vector<std::string> lines;
-  if (!verdict.job.may_preempt) return {"it may not preempt others"};
-  for (const auto& [id, running] : told.pass.running()) {
-    if (lines.size() == refusers_told_max) break;
-    const bool matters = std::ranges::any_of(*running.shares, [&](const Share& share) {
-      return std::ranges::binary_search(need.usable, share.node) &&
-             !has_room(need, told.pass.unclaimed(), share.node);
-    });
-    if (matters) lines.push_back(why_it_stays(told, verdict.job.tier, running));
-  }
-  return lines;
-}
-
-// Fewer nodes that would fit at once.
-std::optional<std::string> smaller_change(const Told& told, const Need& need) {
-  const std::int64_t with_room = nodes_with_room(need, told.pass.free());
-  if (with_room == 0 || with_room >= need.nodes || !need.required.empty()) return std::nullopt;
-  Need smaller = need;
-  smaller.nodes = with_room;
-  smaller.tasks = need.tasks / need.nodes * with_room;
-  if (!fits(smaller, told.pass.free())) return std::nullopt;
-  return count_of(with_room, "node") + (with_room == 1 ? " has" : " have") + " room now: -N" +
-         std::to_string(with_room) + " -n" + std::to_string(smaller.tasks) + " would fit";
-}
-
-std::vector<std::string> all_lines(const Told& told, const Verdict& verdict) {
-  const Need& need = *verdict.need;
-  std::vector<std::string> lines{"asks for " + request_text(need), stages_text(told, verdict)};
+std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, bool with_changes) {
+  std::vector<std::string> lines{"asks for " + request_text(*verdict.need)};
+  for (const Request* one = &*verdict.job.request; one->otherwise; one = &**one->otherwise)
+    lines.push_back("or else " + request_text(told.pass.matcher().need(**one->otherwise,
+                                                                       Availability::Required)));
+  append(lines, constraint_lines(told, verdict));
+  append(lines, class_lines(told, verdict));
   if (!told.before.empty())
     lines.push_back(count_of(std::ssize(told.before), "waiting job") +
                     " before it: " + jobs_text(told.before));
   if (verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts) return lines;
-  for (std::string& busy : busy_texts(told, need, nodes_told_max))
-    lines.push_back("busy: " + std::move(busy));
-  if (verdict.others_first || verdict.outcome == Outcome::Unavailable) return lines;
-  std::ranges::move(stay_lines(told, verdict), std::back_inserter(lines));
-  if (auto change = smaller_change(told, need)) lines.push_back(std::move(*change));
+  if (!verdict.others_first) append(lines, holder_lines(told, verdict));
+  if (with_changes) append(lines, change_lines(told, verdict));
   return lines;
 }
 
@@ -252,12 +199,38 @@ std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& ve
   return {WaitReason::None, ""};
 }
 
-Waiting waiting_for(const Told& told, const Verdict& verdict) {
+std::vector<std::string> node_names(const Nodes& nodes, const Shares& shares) {
+  std::vector<std::string> names;
+  for (const Share& share : shares) names.push_back(nodes[share.node].node->name);
+  return names;
+}
+
+// When and where it would start: as it was decided; else when it would fit beside all that is
+// reserved, which those that wait before it may still draw out.
+void settle_start(const Told& told, const Verdict& verdict, Waiting& waiting) {
+  waiting.expected_start = verdict.expected;
+  waiting.nodes = node_names(told.pass.nodes(), verdict.shares);
+  const Reservations* reservations = told.pass.reservations();
+  if (reservations == nullptr) return;
+  for (std::size_t i = 0; i < reservations->all().size(); ++i)
+    if (reservations->all()[i].job == verdict.job.id)
+      waiting.nodes = node_names(told.pass.nodes(), reservations->place_of(i));
+  const bool waits = verdict.outcome == Outcome::Behind || verdict.outcome == Outcome::NoRoom;
+  if (!waits || told.focus != verdict.job.id) return;
+  const auto fit = reservations->estimate(*verdict.need, told.pass.now(), verdict.job.time_limit);
+  if (!fit) return;
+  waiting.expected_start = fit->at;
+  waiting.nodes = node_names(told.pass.nodes(), fit->shares);
+}
+
+Waiting waiting_for(const Told& told, const Verdict& verdict, Depth depth) {
   Waiting waiting;
   waiting.job = verdict.job.id;
   std::tie(waiting.reason, waiting.detail) = reason_of(told, verdict);
-  waiting.expected_start = verdict.expected;
-  if (verdict.outcome != Outcome::Held) waiting.lines = all_lines(told, verdict);
+  settle_start(told, verdict, waiting);
+  waiting.complete = depth == Depth::WithChanges;
+  if (verdict.outcome != Outcome::Held && depth != Depth::Line)
+    waiting.lines = all_lines(told, verdict, waiting.complete);
   return waiting;
 }
 
@@ -284,12 +257,13 @@ Waiting reason_alone(const Verdict& verdict) {
 
 std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
                              const Telling& telling) {
-  Told told{pass, holders_by_node(pass, verdicts), {}};
+  Told told{pass, holders_by_node(pass, verdicts), {}, telling.also, classes_of(pass.nodes())};
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts) continue;
-    const bool all = waiting.size() < telling.jobs || verdict.job.id == telling.also;
-    waiting.push_back(all ? waiting_for(told, verdict) : reason_alone(verdict));
+    const Depth depth = depth_for(telling, waiting.size(), verdict.job.id);
+    waiting.push_back(depth == Depth::Reason ? reason_alone(verdict)
+                                             : waiting_for(told, verdict, depth));
     if (verdict.outcome != Outcome::Held && verdict.outcome != Outcome::Unavailable)
       told.before.push_back(verdict.job.id);
   }

@@ -58,6 +58,8 @@ class Pass {
   Boot now() const { return now_; }
   const Nodes& nodes() const { return engine_.nodes(); }
   Matcher& matcher() { return engine_.matcher(); }
+  // Of a request that nobody made.
+  const Need& need_of(const Request& request) { return engine_.need_of(request); }
   const std::map<JobId, Running>& running() const { return engine_.running(); }
   bool is_stopping(const Running& running) const;
   const Room& unclaimed() const { return unclaimed_; }

@@ -14,6 +14,7 @@
 //      limits); all get a reason with numbers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -134,6 +135,8 @@ struct Waiting {
   std::string detail;              // one line with numbers
   std::vector<std::string> lines;  // all of it, for `cox why`
   std::optional<Boot> expected_start;
+  std::vector<std::string> nodes;  // where it would start, as far as that is settled
+  bool complete = false;           // also what change would let it start was sought
 };
 
 struct Plan {
@@ -143,16 +146,24 @@ struct Plan {
   std::vector<Waiting> waiting;  // every pending job that does not start now
 };
 
-// Telling why jobs wait costs more than deciding that they do. Of so many in line, and of one more,
-// everything is told; of the others that were judged the reason alone.
+// Telling why jobs wait costs more than deciding that they do, and the more of it the dearer. Of so
+// many in line the one line is told, and of the others that were judged the reason alone; of fewer
+// all of it, and of fewer still what change would let them start, which is tried out. Of the one
+// that is named, everything.
 struct Telling {
+  static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   bool asked = true;
-  std::size_t jobs = std::numeric_limits<std::size_t>::max();
+  std::size_t jobs = all;
   std::optional<JobId> also;
+  std::size_t jobs_in_full = all;
+  std::size_t jobs_with_changes = all;
 
   static Telling everything() { return {}; }
-  static Telling nothing() { return {false, 0, {}}; }  // Plan::waiting stays empty
-  static Telling first(std::size_t jobs, std::optional<JobId> also) { return {true, jobs, also}; }
+  static Telling nothing() { return {false, 0, {}, 0, 0}; }  // Plan::waiting stays empty
+  static Telling first(std::size_t jobs, std::optional<JobId> also) {
+    constexpr std::size_t jobs_in_full_max = 16;
+    return {true, jobs, also, std::min(jobs, jobs_in_full_max), std::min<std::size_t>(jobs, 1)};
+  }
 };
 
 // Of a world that is told at once; whoever plans again and again keeps an Engine. Tells everything.

@@ -10,6 +10,11 @@ constexpr double remembered_max = 65'536;  // jobs; then the past counts half
 
 }  // namespace
 
+Usual::Usual(std::map<UsualTask, double> counts) : counts_(std::move(counts)) {
+  for (const auto& [task, count] : counts_) total_ += count;
+  version_ = counts_.empty() ? 0 : 1;
+}
+
 void Usual::learn(const Request& request) {
   if (request.gpus_per_node <= 0) return;
   const std::int64_t nodes = std::max<std::int64_t>(request.nodes, 1);

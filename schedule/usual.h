@@ -25,6 +25,9 @@ struct UsualTask {
 
 class Usual {
  public:
+  Usual() = default;
+  explicit Usual(std::map<UsualTask, double> counts);  // as another had learnt them
+
   void learn(const Request& request);
 
   // Grows when what was learnt is worth looking at again: often at first, then every 1,024 jobs.

@@ -1,5 +1,5 @@
-// cox-simulate: runs a trace through the scheduling engine in virtual time. `cox simulate` starts
-// it.
+// cox-simulate: runs a trace through the scheduling engine in virtual time, or makes one decision
+// again. `cox simulate` and `cox replay` start it.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +13,7 @@
 #include "simulate/arguments.h"
 #include "simulate/fill.h"
 #include "simulate/io/inputs.h"
+#include "simulate/replay.h"
 #include "simulate/report.h"
 
 namespace cox::simulate {
@@ -24,9 +25,11 @@ constexpr int exit_usage = 2;
 constexpr Milliseconds progress_on_terminal{1'000};
 constexpr Milliseconds progress_in_log{10'000};
 
-int refuse(const Refusal& why, int exit_code) {
-  std::fprintf(stderr, "cox simulate: %s\n", printable(why.fact).c_str());
-  if (!why.hint.empty()) std::fprintf(stderr, "              %s\n", printable(why.hint).c_str());
+int refuse(const Refusal& why, int exit_code, const char* command = "cox simulate") {
+  std::fprintf(stderr, "%s: %s\n", command, printable(why.fact).c_str());
+  if (!why.hint.empty())
+    std::fprintf(stderr, "%*s%s\n", static_cast<int>(std::string_view(command).size()) + 2, "",
+                 printable(why.hint).c_str());
   return exit_code;
 }
 
@@ -128,11 +131,36 @@ int run(const Arguments& arguments) {
   return std::fflush(stdout) == 0 ? exit_ok : exit_refused;
 }
 
+// `cox replay` has understood its own command line: replay FILE [--job N] [--json]
+int run_replay(int argc, char** argv) {
+  CLI::App app("decide again by a saved snapshot, and explain it", "cox replay");
+  std::string file;
+  std::int64_t job = 0;
+  bool json = false;
+  app.add_option("FILE", file)->required();
+  app.add_option("--job", job);
+  app.add_flag("--json", json);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return refuse({error.what(), "see --help"}, exit_usage, "cox replay");
+  }
+  const auto text = read_text(file);
+  if (!text) return refuse(text.refusal(), exit_refused, "cox replay");
+  const auto replayed = replay(*text, job > 0 ? std::optional(JobId{job}) : std::nullopt);
+  if (!replayed) return refuse(replayed.refusal(), exit_refused, "cox replay");
+  std::fputs((json ? json_of(*replayed) : text_of(*replayed)).c_str(), stdout);
+  return std::fflush(stdout) == 0 ? exit_ok : exit_refused;
+}
+
 }  // namespace
 }  // namespace cox::simulate
 
 int main(int argc, char** argv) {
   using namespace cox;
+  if (argc > 1 && std::string_view(argv[1]) == "replay")
+    return simulate::run_replay(argc - 1, argv + 1);
   CLI::App app("run a trace of jobs through the scheduling engine, in virtual time",
                "cox simulate");
   app.get_formatter()->column_width(28);

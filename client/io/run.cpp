@@ -45,6 +45,8 @@ int carry_out(const Command& command, const Options& options) {
     case Way::CancelMatching: return run_ask(command, options);
     case Way::Submit:
     case Way::Simulate: break;  // read their own command lines
+    case Way::Snapshot: return run_snapshot(command, options);
+    case Way::Replay: return run_replay(command, options);
     case Way::Wait: return run_wait(command, options);
     case Way::Logs: return run_logs(command, options);
     case Way::CheckpointDone: return run_checkpoint_done(command, options);

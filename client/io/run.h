@@ -28,6 +28,8 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
 
 int run_submit(const Command& command, const std::vector<std::string>& words);
 int run_simulate(const Command& command, const std::vector<std::string>& words);
+int run_snapshot(const Command& command, const Options& options);
+int run_replay(const Command& command, const Options& options);
 int run_wait(const Command& command, const Options& options);
 int run_logs(const Command& command, const Options& options);
 int run_checkpoint_done(const Command& command, const Options& options);

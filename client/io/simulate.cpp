@@ -1,4 +1,4 @@
-// `cox simulate`: becomes cox-simulate, which reads the command line itself.
+// `cox simulate` and `cox replay`: become cox-simulate, which reads its command line itself.
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,6 +18,16 @@ int run_simulate(const Command& command, const std::vector<std::string>& words) 
   ::execv(program->c_str(), arguments.data());
   const Refusal why{"cannot run " + *program + ": " + std::strerror(errno), ""};
   return print_refusal(command, why, {}, exit_refused);
+}
+
+int run_replay(const Command& command, const Options& options) {
+  std::vector<std::string> words{"replay", options.file};
+  if (options.replayed_job > 0) {
+    words.push_back("--job");
+    words.push_back(std::to_string(options.replayed_job));
+  }
+  if (options.json) words.push_back("--json");
+  return run_simulate(command, words);
 }
 
 }  // namespace cox

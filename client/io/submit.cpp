@@ -11,6 +11,7 @@
 
 #include "client/io/run.h"
 #include "client/json.h"
+#include "client/show.h"
 #include "common/io/clock.h"
 #include "common/limits.h"
 #include "common/text.h"
@@ -86,6 +87,21 @@ Shown show_submitted(const Command& command, const Answer& answer, const SubmitP
   return {(command.slurm ? "Submitted batch job " : "Submitted job ") + id + "\n", "", exit_ok};
 }
 
+Shown show_tested_answer(const Command& command, const Answer& answer, const SubmitPlan& plan) {
+  const auto* tested = std::get_if<JobTested>(&answer);
+  if (tested == nullptr)
+    return {"", "cox: the controller gave an answer of another kind\n", exit_refused};
+  if (plan.json) return {json_text(answer), "", exit_ok};
+  const Screen screen = screen_now(STDOUT_FILENO);
+  if (command.slurm) return {"", show_tested_as_slurm(*tested, screen), exit_ok};
+  return {show_tested(*tested, screen), "", exit_ok};
+}
+
+Question question_of(const SubmitPlan& plan) {
+  if (!plan.test) return plan.request;
+  return TestJob{plan.request.spec, plan.request.script, plan.request.environment};
+}
+
 }  // namespace
 
 int run_submit(const Command& command, const std::vector<std::string>& all_words) {
@@ -102,10 +118,11 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   plan->json |= shown_as.json;
   auto session = open_session(shown_as.config);
   if (!session) return print_refusal(command, session.refusal(), shown_as, exit_refused);
-  auto answer = session->controller->ask(plan->request, Asker::answer_timeout, resend_after);
+  auto answer = session->controller->ask(question_of(*plan), Asker::answer_timeout, resend_after);
   if (!answer) return print_refusal(command, answer.refusal(), shown_as, exit_unreachable);
   if (const auto* refused = std::get_if<Refused>(&*answer))
     return print_refusal(command, refused->why, shown_as, exit_refused);
+  if (plan->test) return print(show_tested_answer(command, *answer, *plan));
   return print(show_submitted(command, *answer, *plan));
 }
 

@@ -38,6 +38,8 @@ struct Sorted {
   std::vector<const Attempt*> attempts_twice;
   std::map<std::string, const Node*> nodes;
   std::vector<const JobEvent*> events;
+  std::map<JobId, const JobWait*> waits;  // null: over
+  std::vector<const StartEstimate*> estimates;
 
   void operator()(const JobAdded& c) {
     if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
@@ -72,6 +74,9 @@ struct Sorted {
   void operator()(const CheckpointChanged& c) { checkpoints[key_of(c.checkpoint)] = &c.checkpoint; }
   void operator()(const NodeChanged& c) { nodes[c.node.name] = &c.node; }
   void operator()(const EventAdded& c) { events.push_back(&c.event); }
+  void operator()(const WaitTold& c) { waits[c.wait.job] = &c.wait; }
+  void operator()(const WaitOver& c) { waits[c.id] = nullptr; }
+  void operator()(const EstimateMet& c) { estimates.push_back(&c.estimate); }
   void operator()(const JobForgotten&) {}
 };
 
@@ -137,6 +142,19 @@ void add_nodes_and_events(std::vector<PgStatement>& statements, const Sorted& so
   add(statements, "event_insert", events);
 }
 
+void add_waits(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  RowBatch told, met;
+  std::vector<JobId> over;
+  for (const auto& [id, wait] : sorted.waits) {
+    if (wait == nullptr) over.push_back(id);
+    if (wait != nullptr) add_wait(told, *wait);
+  }
+  for (const StartEstimate* estimate : sorted.estimates) add_estimate(met, *estimate);
+  add(statements, "wait_upsert", told);
+  if (!over.empty()) statements.push_back({"wait_delete", {pg_text(over)}});
+  add(statements, "start_estimate_insert", met);
+}
+
 }  // namespace
 
 std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
@@ -151,6 +169,7 @@ std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
   add_attempts(statements, sorted);
   add_checkpoints(statements, sorted);
   add_nodes_and_events(statements, sorted);
+  add_waits(statements, sorted);
   if (!turn.blobs_wanted.empty()) statements.push_back(blobs_wanted(turn));
   return statements;
 }

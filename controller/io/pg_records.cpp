@@ -213,6 +213,28 @@ void event_columns(Row& e, Visit& v) {
   v("actor", e.actor);
 }
 
+template <class Row, class Visit>
+void wait_columns(Row& w, Visit& v) {
+  v("job_id", w.job);
+  v("reason", w.reason);
+  v("detail", w.detail);
+  v("lines", w.lines);
+  v("expected_start_at", w.expected_start);
+  v("first_judged_at", w.first_judged);
+  v("last_judged_at", w.last_judged);
+  v("first_estimate_at", w.first_estimate);
+  v("first_estimate_made_at", w.first_estimate_made);
+}
+
+template <class Row, class Visit>
+void estimate_columns(Row& e, Visit& v) {
+  v("job_id", e.job);
+  v("attempt", e.attempt);
+  v("estimated_at", e.estimated);
+  v("actual_at", e.actual);
+  v("made_at", e.made);
+}
+
 using AttemptsByKey = std::map<AttemptKey, Attempt*>;
 
 void read_attempt_nodes(const PgRows& rows, const AttemptsByKey& attempts) {
@@ -360,6 +382,30 @@ std::vector<JobEvent> events_from(const PgRows& rows) {
     reader("sequence", event.sequence);
   }
   return events;
+}
+
+void add_wait(RowBatch& batch, const JobWait& wait) {
+  wait_columns(wait, batch);
+  batch.end_row();
+}
+
+void add_estimate(RowBatch& batch, const StartEstimate& estimate) {
+  estimate_columns(estimate, batch);
+  batch.end_row();
+}
+
+std::vector<JobWait> waits_from(const PgRows& rows) {
+  std::vector<JobWait> waits;
+  RowReader reader(rows);
+  while (reader.next()) wait_columns(waits.emplace_back(), reader);
+  return waits;
+}
+
+std::vector<StartEstimate> estimates_from(const PgRows& rows) {
+  std::vector<StartEstimate> estimates;
+  RowReader reader(rows);
+  while (reader.next()) estimate_columns(estimates.emplace_back(), reader);
+  return estimates;
 }
 
 std::vector<Qos> qos_from(const PgRows& rows) {

@@ -23,6 +23,8 @@ void add_rank(RowBatch& batch, const Attempt& attempt, const RankStatus& rank);
 void add_checkpoint(RowBatch& batch, const Checkpoint& checkpoint);
 void add_node(RowBatch& batch, const Node& node);
 void add_event(RowBatch& batch, const JobEvent& event);
+void add_wait(RowBatch& batch, const JobWait& wait);
+void add_estimate(RowBatch& batch, const StartEstimate& estimate);
 
 std::vector<Job> jobs_from(const PgRows& rows);
 // Puts each attempt's nodes and ranks into it. REQUIRES: all three ordered by job and attempt.
@@ -31,6 +33,8 @@ std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
 std::vector<Checkpoint> checkpoints_from(const PgRows& rows);
 std::vector<Node> nodes_from(const PgRows& rows);
 std::vector<JobEvent> events_from(const PgRows& rows);
+std::vector<JobWait> waits_from(const PgRows& rows);
+std::vector<StartEstimate> estimates_from(const PgRows& rows);
 std::vector<Qos> qos_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);
 

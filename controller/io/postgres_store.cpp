@@ -43,6 +43,8 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.jobs = jobs_from(rows.at(4));
   snapshot.attempts = attempts_from(rows.at(5), rows.at(6), rows.at(7));
   snapshot.checkpoints = checkpoints_from(rows.at(8));
+  snapshot.waits = waits_from(rows.at(9));
+  snapshot.estimates = estimates_from(rows.at(10));
   return snapshot;
 }
 
@@ -173,6 +175,8 @@ void PostgresStore::go_on() {
                                 {"load_attempt_nodes", since},
                                 {"load_ranks", since},
                                 {"load_checkpoints", since},
+                                {"load_waits", {}},
+                                {"load_estimates", {pg_text(estimates_kept_max)}},
                                 {"commit", {}}});
   }
   if (!turn_) return;

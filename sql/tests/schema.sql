@@ -8,11 +8,12 @@ CREATE FUNCTION cox_test.test_everything_is_there() RETURNS SETOF text LANGUAGE 
 BEGIN
   RETURN NEXT tables_are('cox', (SELECT array_agg(t) FROM (
     SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
-                        'node', 'qos', 'turn', 'schema_version']) AS t
+                        'node', 'qos', 'turn', 'schema_version', 'job_wait', 'start_estimate']) AS t
     UNION ALL SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',
-    ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history']);
+    ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
+          'estimate_accuracy']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY']);
@@ -46,7 +47,7 @@ BEGIN
   RETURN NEXT is_empty($q$
     SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE c.relnamespace = 'cox'::regnamespace AND c.relname IN ('job', 'node', 'queue', 'nodes',
-        'attempts', 'checkpoints', 'events', 'history')
+        'attempts', 'checkpoints', 'events', 'history', 'waiting')
         AND a.attname = 'state' AND a.attnum <> 2$q$, 'state stands second');
 END $$;
 
@@ -60,6 +61,9 @@ BEGIN
   RETURN NEXT table_privs_are('cox', 'job', 'cox_reader', ARRAY['SELECT']);
   RETURN NEXT table_privs_are('cox', 'blob', 'cox_reader', ARRAY[]::text[]);
   RETURN NEXT table_privs_are('cox', 'queue', 'cox_reader', ARRAY['SELECT']);
+  RETURN NEXT table_privs_are('cox', 'job_wait', 'cox_reader', ARRAY['SELECT']);
+  RETURN NEXT table_privs_are('cox', 'waiting', 'cox_reader', ARRAY['SELECT']);
+  RETURN NEXT table_privs_are('cox', 'estimate_accuracy', 'cox_reader', ARRAY['SELECT']);
 END $$;
 
 CREATE FUNCTION cox_test.test_a_row_shows_only_what_can_be()
@@ -75,6 +79,22 @@ BEGIN
   RETURN NEXT throws_ok('SELECT cox.expect_rows(''job'', 2, 1)', 'CX002');
   RETURN NEXT lives_ok('SELECT cox.expect_rows(''job'', 2, 2)');
   RETURN NEXT throws_ok('SELECT cox.begin_turn(99, 1, 1)', 'CX001');
+END $$;
+
+CREATE FUNCTION cox_test.test_estimates_are_judged() RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN NEXT has_fk('cox', 'job_wait', 'a row of waiting is of a job');
+  RETURN NEXT results_eq('SELECT starts, error_s_median, close_share FROM cox.estimate_accuracy',
+    'SELECT 0::bigint, NULL::double precision, NULL::numeric', 'of none nothing is said');
+  ALTER TABLE cox.start_estimate DROP CONSTRAINT start_estimate_job_id_fkey;
+  INSERT INTO cox.start_estimate
+    SELECT n, 1, t, t + make_interval(secs => off), t - make_interval(secs => 1000)
+      FROM (VALUES (1, 0), (2, 60), (3, -50), (4, 900)) AS v (n, off),
+           (VALUES ('2026-01-01 00:00:00Z'::timestamptz)) AS w (t);
+  RETURN NEXT results_eq(
+    'SELECT starts, error_s_median, error_s_p90::integer, round(close_share, 2)
+       FROM cox.estimate_accuracy',
+    'SELECT 4::bigint, 55::double precision, 648, 0.75', 'three of four are close');
 END $$;
 
 SELECT * FROM runtests('cox_test'::name, '^test_');

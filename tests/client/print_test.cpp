@@ -94,6 +94,40 @@ TEST(Why, its_lines_are_numbered) {
       << text;
 }
 
+TEST(Tested, people_and_those_used_to_slurm_read_when_and_where) {
+  JobTested tested;
+  tested.view = a_job(JobState::Pending).view;
+  tested.view.job.spec.change().partition = "main";
+  tested.starts_now = true;
+  EXPECT_EQ(show_tested(tested, at_noon()), "It would start now on n[1-2].\n");
+  EXPECT_EQ(show_tested_as_slurm(tested, at_noon()),
+            "sbatch: Job 17 to start at 2026-11-21T13:00:00 using 4 processors on nodes n[1-2] in "
+            "partition main\n");
+  tested.starts_now = false;
+  tested.view.reason = WaitReason::Resources;
+  tested.view.reason_detail = "2 nodes are busy";
+  tested.why = {"busy: n1"};
+  tested.view.expected_start = before(at_noon(), -5 * minute_ms);
+  EXPECT_EQ(show_tested(tested, at_noon()),
+            "It would wait. Reason: Resources\n2 nodes are busy\n  1. busy: n1\n"
+            "It would start in 5 min (2026-11-21 13:05:00) on n[1-2].\n");
+  EXPECT_EQ(show_tested_as_slurm(tested, at_noon()),
+            "sbatch: Job 17 to start at 2026-11-21T13:05:00 using 4 processors on nodes n[1-2] in "
+            "partition main\n");
+}
+
+TEST(Cluster, estimates_are_judged_when_there_are_enough) {
+  ClusterView view;
+  view.estimates = {9, 30'000, 300'000, 771};
+  EXPECT_EQ(show_cluster(view, at_noon()).find("estimated"), std::string::npos);
+  view.estimates.count = 10;
+  EXPECT_NE(show_cluster(view, at_noon())
+                .find("estimated starts  half were off by 30 s or less, nine of ten by 5 min; "
+                      "77 % close (of 10)\n"),
+            std::string::npos)
+      << show_cluster(view, at_noon());
+}
+
 TEST(Acted, one_refusal_makes_the_command_fail_and_the_rest_is_told) {
   const Refusal unknown{"there is no job 18", "look"};
   const Acted acted{{{"17", "is cancelled", {}}, {"18", "", unknown}}};

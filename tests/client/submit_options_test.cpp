@@ -207,6 +207,12 @@ TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
   }
 }
 
+TEST(SubmitOptions, AskAboutAJobByTwoNames) {
+  EXPECT_TRUE(ask({"--test"})->test);
+  EXPECT_TRUE(ask({"--test-only"})->test);
+  EXPECT_FALSE(ask({})->test);
+}
+
 TEST(SubmitOptions, HaveEachNameLetterAndVariableOnce) {
   std::set<std::string_view> names;
   std::set<std::string_view> variables;

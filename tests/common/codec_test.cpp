@@ -66,6 +66,16 @@ TEST(Codec, RequestsAndRepliesKeepTheirKindAndNumber) {
       std::get<Request>(round_trip(Request{42, SubmitJob{"id-1", full_spec(), "#!/bin/sh\n", ""}}));
   EXPECT_EQ(request.number, 42);
   EXPECT_EQ(std::get<SubmitJob>(request.body).spec, full_spec());
+  const auto test =
+      std::get<Request>(round_trip(Request{43, TestJob{full_spec(), "script", "A=1"}}));
+  EXPECT_EQ(std::get<TestJob>(test.body).spec, full_spec());
+  EXPECT_EQ(std::get<TestJob>(test.body).environment, "A=1");
+  const JobTested tested{{}, {"one", "two"}, true, {JobId{4}}, 77};
+  const auto told = std::get<JobTested>(std::get<Reply>(round_trip(Reply{43, tested})).body);
+  EXPECT_EQ(told.why, tested.why);
+  EXPECT_EQ(told.gives_way, tested.gives_way);
+  EXPECT_TRUE(told.starts_now);
+  EXPECT_EQ(told.loss_unit_seconds, 77);
   const auto reply = std::get<Reply>(round_trip(Reply{42, Refused{{"no", "try"}}}));
   EXPECT_EQ(std::get<Refused>(reply.body).why, (Refusal{"no", "try"}));
 }

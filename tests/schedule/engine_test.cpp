@@ -145,4 +145,29 @@ TEST(Engine, what_victims_leave_is_for_their_preemptor) {
   EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "10 starts on n1:4\n");
 }
 
+TEST(Engine, is_as_it_was_after_a_job_was_only_asked_about) {
+  for (std::uint32_t seed = 1; seed <= 100; ++seed) {
+    World world = random_world(seed, {.running_max = 6, .pending_max = 4});
+    if (world.pending.empty()) continue;
+    PendingJob extra = world.pending.back();
+    world.pending.pop_back();
+    Told told(world, {});
+    Told asked(world, {});
+    const Plan with = asked.engine.plan_with(extra, at_start);
+    EXPECT_EQ(text_of(asked.engine.plan(at_start, Telling::everything())),
+              text_of(told.engine.plan(at_start, Telling::everything())))
+        << "seed " << seed;
+    // And the answer is what happens once it is there.
+    told.engine.add(extra);
+    const Plan truly = told.engine.plan(at_start, Telling::everything());
+    const auto starts = [&](const Plan& plan) {
+      return std::ranges::any_of(plan.starts,
+                                 [&](const Start& start) { return start.job == extra.id; });
+    };
+    EXPECT_EQ(starts(with), starts(truly)) << "seed " << seed;
+    if (starts(with)) continue;
+    EXPECT_EQ(waiting_of(with, extra.id.value).detail, waiting_of(truly, extra.id.value).detail);
+  }
+}
+
 }  // namespace cox::schedule

@@ -32,18 +32,23 @@ TEST(Explain, the_first_that_finds_no_room) {
             "(busy: n1 by job 17 (4 of 4 CPUs), n2 by job 17 (4 of 4 CPUs)); expected in 12 min by "
             "time limits\n"
             "- asks for 2 nodes with 4 CPUs each, feature fast\n"
-            "- 4 nodes in the cluster, 2 with feature fast, 2 large enough, 2 of these available, "
-            "0 with room now, 0 not promised to others\n"
-            "- busy: n1 by job 17 (4 of 4 CPUs)\n"
-            "- busy: n2 by job 17 (4 of 4 CPUs)\n"
-            "- job 17 has the same tier 2; only lower tiers give way\n");
+            "- 4 nodes in the cluster\n"
+            "- feature fast rules out 2 of 4 nodes\n"
+            "- 1 CPU a task rules out 0 of 2 nodes\n"
+            "- being unavailable rules out 0 of 2 nodes\n"
+            "- having no room now rules out 2 of 2 nodes\n"
+            "- 2 nodes with 4 CPUs, 1000 MB, feature fast: 0 have room now, 2 busy (one is free in "
+            "12 min at the latest)\n"
+            "- job 17 holds 8 CPUs on n[1-2], for 12 min at most; it has the same tier 2; only "
+            "lower tiers give way\n"
+            "- without --constraint, on n[3-4] it would start now\n");
 }
 
 TEST(Explain, a_smaller_gang_that_would_fit) {
   const std::string text = why("node n1,n2\nruns 1 on n1:4\nwants 2 nodes=2 each=3", 2);
   EXPECT_NE(text.find("when is not known: jobs there have no time limit"), std::string::npos);
   // Its own place on n2 is held for it, and still it would fit there as a smaller job.
-  EXPECT_NE(text.find("- 1 node has room now: -N1 -n3 would fit\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("- with -N1 -n3 it would start now\n"), std::string::npos) << text;
 }
 
 TEST(Explain, who_is_before_it_and_what_would_let_it_pass) {
@@ -54,6 +59,62 @@ TEST(Explain, who_is_before_it_and_what_would_let_it_pass) {
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "there is room for 1 node with 1 CPU, but it is kept for others before it: job 2; "
             "job 2 is expected in 10 min; a time limit of at most 10 min would let it pass");
+}
+
+TEST(Explain, every_constraint_and_every_class_of_nodes) {
+  const std::string text = why(
+      "node n1,n2,n3 cpus=8 gpus=h100:4 features=ib\nnode n4 cpus=8 gpus=h100:4 features=ib down\n"
+      "node n5,n6 cpus=8 gpus=a100:4\nnode n7 cpus=8\n"
+      "runs 3 on n1:4:0+1+2 n2:4:0+1+2 tier=3 ends=600\nruns 4 on n3:1:0 tier=3\n"
+      "wants 9 nodes=3 each=1 gpus=4 type=h100 mem=500 partition=n1,n2,n3,n4,n5,n6",
+      9);
+  EXPECT_EQ(text.substr(text.find("- 7 nodes")),
+            "- 7 nodes in the cluster\n"
+            "- its partition rules out 1 of 7 nodes\n"
+            "- 1 CPU a task rules out 0 of 6 nodes\n"
+            "- 500 MB a node rules out 0 of 6 nodes\n"
+            "- 4 h100 GPUs a node rules out 2 of 6 nodes\n"
+            "- being unavailable rules out 1 of 4 nodes\n"
+            "- having no room now rules out 3 of 3 nodes\n"
+            "- 4 nodes with 8 CPUs, 1000 MB, 4 h100 GPUs, feature ib: 0 have room now, 3 busy (one "
+            "is free in 10 min at the latest), 1 unavailable (n4: drained: bad fan)\n"
+            "- job 3 holds 6 h100 GPUs on n[1-2], for 10 min at most; it has the higher tier 3 and "
+            "does not give way\n"
+            "- job 4 holds 1 h100 GPU on n3, without a time limit; it has the higher tier 3 and "
+            "does not give way\n"
+            "- with --gpus-per-node=h100:1 it would start now\n");
+}
+
+TEST(Explain, each_change_that_alone_lets_it_start) {
+  const auto has = [](const std::string& text, const std::string& change) {
+    return text.find("- " + change + " it would start now") != std::string::npos;
+  };
+  const std::string cpus = why("node n1 cpus=8\nruns 1 on n1:5\nwants 2 cpus=6", 2);
+  EXPECT_TRUE(has(cpus, "with --cpus-per-task=3")) << cpus;
+  const std::string tasks = why("node n1 cpus=8\nruns 1 on n1:5\nwants 2 tasks=6", 2);
+  EXPECT_TRUE(has(tasks, "with -n3")) << tasks;
+  const std::string types =
+      why("node n1 gpus=h100:2\nnode n2 gpus=a100:2\nruns 1 on n1:1:0+1\n"
+          "wants 2 gpus=2 type=h100",
+          2);
+  EXPECT_TRUE(has(types, "with --gpus-per-node=a100:2")) << types;
+  const std::string partition =
+      why("node n1,n2\nruns 1 on n1:4\nwants 2 partition=n1 exclusive", 2);
+  EXPECT_TRUE(has(partition, "in a partition that has n2")) << partition;
+  EXPECT_FALSE(has(partition, "without --exclusive, on n1")) << partition;
+  const std::string list = why("node n1,n2\nruns 1 on n1:1\nwants 2 list=n1 exclusive", 2);
+  EXPECT_TRUE(has(list, "without --nodelist, on n2")) << list;
+  EXPECT_TRUE(has(list, "without --exclusive, on n1")) << list;
+}
+
+TEST(Explain, a_shorter_time_limit_that_lets_it_pass) {
+  const std::string text =
+      why("node n1,n2\nruns 1 on n1:4 ends=600\n"
+          "wants 2 nodes=2 each=4\nwants 3 at=1 limit=900",
+          3);
+  EXPECT_NE(text.find("- with --time=10 it would start now and be over before job 2 is to start\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Explain, whoever_gives_way_and_what_it_costs) {

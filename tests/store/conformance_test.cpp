@@ -89,6 +89,39 @@ TEST_P(StoreSuite, LaterChangesReplaceTheRows) {
   EXPECT_TRUE(load(controller.store(), false).checkpoints.empty());
 }
 
+TEST_P(StoreSuite, WhyAJobWaitsIsKeptUntilItIsOver) {
+  Controller controller(*database);
+  JobWait wait{
+      JobId{1}, "Resources", "2 nodes are busy", {"one", "it's {\"two\"}"}, at(60), at(1), at(2),
+      at(50),   at(1)};
+  JobWait bare{JobId{2}, "Priority", "", {}, {}, at(1), at(1), {}, {}};
+  controller.commit(
+      {JobAdded{a_job(1), {}, {}}, JobAdded{a_job(2), {}, {}}, WaitTold{wait}, WaitTold{bare}});
+  EXPECT_EQ(load(controller.store(), false).waits, (std::vector<JobWait>{wait, bare}));
+  wait.detail = "1 node is busy";
+  wait.expected_start = Wall{};
+  controller.commit({WaitTold{wait}, WaitOver{JobId{2}}, WaitOver{JobId{7}}});
+  EXPECT_EQ(load(controller.store(), false).waits, std::vector<JobWait>{wait});
+  controller.commit({WaitOver{JobId{1}}, WaitTold{wait}, WaitOver{JobId{1}}});
+  EXPECT_TRUE(load(controller.store(), false).waits.empty());
+  EXPECT_EQ(
+      controller.commit_refused({WaitTold{{JobId{9}, "None", "", {}, {}, at(1), at(1)}}}).sqlstate,
+      "23503")
+      << "of no job";
+}
+
+TEST_P(StoreSuite, TheNewestEstimatesComeBackTheOldestFirst) {
+  Controller controller(*database);
+  const StartEstimate late{JobId{1}, AttemptNumber{1}, at(10), at(30), at(1)};
+  const StartEstimate early{JobId{1}, AttemptNumber{2}, at(10), at(20), at(2)};
+  controller.commit({JobAdded{a_job(1), {}, {}}, EstimateMet{late}, EstimateMet{early}});
+  EXPECT_EQ(load(controller.store(), false).estimates, (std::vector<StartEstimate>{early, late}));
+  EXPECT_EQ(controller.commit_refused({EstimateMet{late}}).sqlstate, "23505");
+  StartEstimate orphan = late;
+  orphan.job = JobId{9};
+  EXPECT_EQ(controller.commit_refused({EstimateMet{orphan}}).sqlstate, "23503");
+}
+
 TEST_P(StoreSuite, EveryReasonToStopCanBeKept) {
   Controller controller(*database);
   Attempt attempt = an_attempt(1, 1);

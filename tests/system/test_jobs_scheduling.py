@@ -1,5 +1,6 @@
 """Who runs where and when: tiers, preemption, backfill, and what people and administrators ask."""
 
+import json
 import signal
 
 import pytest
@@ -243,3 +244,57 @@ def test_why_tells_numbers(cluster, run, submit):
     words = cluster.cox("why", job).stdout
     assert "Reason: Resources" in words
     assert any(character.isdigit() for character in words.split("Resources", 1)[1]), words
+
+
+# ---- asked before --------------------------------------------------------------------------------
+
+def test_asked_before_it_is_submitted(cluster, run, folder):
+    running = run("-N4", "-n8", "-t", "10")
+    before = cluster.sql("SELECT count(*) FROM cox.job")
+    test = ["submit", "--test", "-D", folder, "-N2", "-n2", "-t", "1"]
+    told = cluster.cox(*test, *SLEEP).stdout
+    assert told.startswith("It would wait. Reason: Resources\nneeds 2 nodes with 1 CPU each")
+    assert "It would start in 9 min" in told and told.endswith(" on n[3-4].\n")
+    urgent = json.loads(cluster.cox(*test, "--qos=critical", "--json", *SLEEP).stdout)
+    assert urgent["gives_way"] == [running] and not urgent["starts_now"]
+    cluster.cox("cancel", running)
+    cluster.wait_state(running, "CANCELLED")
+    assert cluster.cox(*test, *SLEEP).stdout == "It would start now on n[3-4].\n"
+    refused = cluster.cox("submit", "--test", "-D", folder, "-N5", "-n5", *SLEEP, check=False)
+    assert refused.returncode == 1 and "this cluster can never run it" in refused.stderr
+    assert cluster.sql("SELECT count(*) FROM cox.job") == before
+
+
+def test_why_it_waits_stands_in_the_database(cluster, run, submit):
+    running = run("-N4", "-n8", "-t", "10")
+    waiting = submit("-N2", "-n2", "-t", "1")
+    row = f"SELECT reason, detail LIKE 'needs 2 nodes%' FROM cox.waiting WHERE id = {waiting}"
+    cluster.wait_for(lambda: cluster.sql(row) == [["Resources", "t"]], 20, "its row")
+    why = cluster.cox_json("why", waiting)["why"]
+    lines = f"SELECT unnest(lines) FROM cox.waiting WHERE id = {waiting}"
+    assert [line for [line] in cluster.sql(lines)][:3] == why[:3]
+    cluster.cox("cancel", running)
+    cluster.wait_state(waiting, "RUNNING")
+    assert cluster.sql("SELECT * FROM cox.job_wait") == []
+    assert cluster.sql("SELECT starts FROM cox.estimate_accuracy") == [["1"]]
+    assert cluster.cox_json("status")["cluster"]["estimates"]["count"] == 1
+
+
+def test_a_snapshot_replays_what_why_tells(cluster, run, submit, tmp_path):
+    run("-N3", "-n6")
+    first = submit("-N4", "-n8")
+    waiting = submit("-N2", "-n2", "-C", "fast")
+    waits_for(cluster, waiting, "Resources")
+    file = tmp_path / "snapshot.json"
+    assert str(file) in cluster.cox("snapshot", file).stdout
+    why = cluster.cox("why", waiting).stdout.splitlines()
+    replayed = cluster.cox("replay", file, "--job", waiting).stdout.splitlines()
+    assert replayed[0] == f"Job {waiting} waits. Reason: Resources"
+    assert replayed[1:] == why[1:] and len(why) > 5
+    told = json.loads(cluster.cox("replay", file, "--json").stdout)
+    assert [one["job"] for one in told["waiting"]] == [first, waiting] and told["starts"] == []
+    assert "2 jobs waiting: 0 would start" in cluster.cox("replay", file).stdout
+    unknown = cluster.cox("replay", file, "--job", 99, check=False)
+    assert unknown.returncode == 1 and "job 99 does not wait" in unknown.stderr
+    missing = cluster.cox("replay", tmp_path / "none", check=False)
+    assert missing.returncode == 1 and "cox replay: " in missing.stderr

@@ -44,7 +44,8 @@ LIBRARY_HOME = {
     r"spdlog/.*": r"common/io/.*",
     r"toml\+\+/.*|toml\.hpp": r"common/io/.*",
     r"CLI/.*": r"client/.*|.*/main\.cpp",
-    r"nlohmann/.*": r"client/.*|simulate/(batsim|report_json)\.cpp",
+    r"nlohmann/.*": r"client/.*|simulate/(batsim|replay|report_json)\.cpp|"
+                    r"schedule/snapshot_text\.cpp",
     r"zlib\.h": r"simulate/io/.*",
 }
 

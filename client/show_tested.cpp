@@ -1,0 +1,41 @@
+#include "client/moments.h"
+#include "client/show.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+std::string where_text(const JobView& view) {
+  return view.nodes.empty() ? "" : " on " + printable(node_list_text(view.nodes));
+}
+
+}  // namespace
+
+std::string show_tested(const JobTested& tested, const Screen& screen) {
+  const JobView& view = tested.view;
+  if (tested.starts_now) return "It would start now" + where_text(view) + ".\n";
+  if (view.reason == WaitReason::JobHeldUser) return "It would wait until it is released.\n";
+  std::string out = "It would wait. Reason: " + std::string(name(view.reason)) + "\n" +
+                    printable(view.reason_detail) + "\n";
+  out += numbered_lines(tested.why);
+  if (view.expected_start != Wall{})
+    out += "It would start " + ago_text(view.expected_start, screen) + " (" +
+           absolute_text(view.expected_start, screen) + ")" + where_text(view) + ".\n";
+  return out;
+}
+
+std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen) {
+  const JobSpec& spec = *tested.view.job.spec;
+  const std::string job = "sbatch: Job " + std::to_string(tested.view.job.id.value);
+  if (!tested.starts_now && tested.view.expected_start == Wall{})
+    return job + " to wait: " + std::string(name(tested.view.reason)) + ": " +
+           printable(tested.view.reason_detail) + "\n";
+  const Wall start = tested.starts_now ? screen.now : tested.view.expected_start;
+  std::string out = job + " to start at " + slurm_moment_text(start, screen) + " using " +
+                    std::to_string(spec.tasks * spec.cpus_per_task) + " processors";
+  if (!tested.view.nodes.empty())
+    out += " on nodes " + printable(node_list_text(tested.view.nodes));
+  return out + " in partition " + printable(spec.partition) + "\n";
+}
+
+}  // namespace cox

@@ -1,0 +1,66 @@
+// A job that is only asked about: admitted as a submission, judged by a pass as if it stood in
+// line, and gone again.
+#include <cmath>
+
+#include "controller/admit.h"
+#include "controller/react.h"
+#include "controller/world.h"
+
+namespace cox {
+namespace {
+
+// As it would be added, with the id it would have.
+JobEntry entry_of(const Cluster& cluster, JobSpec spec, Now now) {
+  JobEntry entry;
+  entry.job.id = cluster.next_job();
+  entry.job.held = spec.hold;
+  entry.job.spec = Shared<JobSpec>(std::move(spec));
+  entry.job.submitted = entry.job.eligible = now.wall;
+  entry.priority = priority_in_line(cluster, entry.job);
+  return entry;
+}
+
+void tell_start(JobTested& tested, const schedule::Start& start, Now now) {
+  tested.starts_now = true;
+  tested.view.expected_start = now.wall;
+  for (const NodeGrant& grant : start.placement) tested.view.nodes.push_back(grant.node);
+}
+
+void tell_wait(JobTested& tested, const schedule::Waiting& waiting, Now now) {
+  tested.view.reason = waiting.reason;
+  tested.view.reason_detail = waiting.detail;
+  tested.view.nodes = waiting.nodes;
+  tested.why = waiting.lines;
+  if (waiting.expected_start)
+    tested.view.expected_start = now.wall + (*waiting.expected_start - now.boot);
+}
+
+}  // namespace
+
+void on_test(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
+             const TestJob& test) {
+  if (auto f = check_request(r.cluster(), "", 1)) return r.reply(peer, number, Refused{*f});
+  const Payload payload(test.script, test.environment);
+  auto spec = Admission(r.cluster(), caller, payload, r.now()).admit(test.spec);
+  if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
+  const JobEntry entry = entry_of(r.cluster(), std::move(*spec), r.now());
+  const JobId id = entry.job.id;
+  const schedule::Plan plan =
+      r.cluster().engine(r.now()).plan_with(pending_job(r.cluster(), entry), r.now());
+  JobTested tested;
+  tested.view.job = entry.job;
+  for (const auto& start : plan.starts)
+    if (start.job == id) tell_start(tested, start, r.now());
+  for (const auto& waiting : plan.waiting)
+    if (waiting.job == id) tell_wait(tested, waiting, r.now());
+  double loss = 0;
+  for (const auto& preemption : plan.preemptions) {
+    if (preemption.preemptor != id) continue;
+    tested.gives_way.push_back(preemption.victim);
+    loss += preemption.loss_unit_seconds;
+  }
+  tested.loss_unit_seconds = std::llround(loss);
+  r.reply(peer, number, std::move(tested));
+}
+
+}  // namespace cox

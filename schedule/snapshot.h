@@ -1,0 +1,40 @@
+// All that an engine decides by, as a value: to be saved from a live controller as JSON and decided
+// again elsewhere by the same code. What comes back is what went in, so the plan is the same.
+//
+//   Engine ─ input_of ─▶ Input ─ text_of ─▶ JSON ─ input_from ─▶ Input ─ engine_from ─▶ Engine
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+#include "schedule/engine.h"
+#include "schedule/plan.h"
+#include "schedule/usual.h"
+
+namespace cox::schedule {
+
+struct Input {
+  Now now;
+  Settings settings;
+  World world;
+  std::vector<Claimed> claims;
+  std::map<UsualTask, double> usual;  // as placements go by it
+};
+
+// What engine.plan() would decide by at this time.
+Input input_of(Engine& engine, Now now);
+
+// Of the format `snapshot_version`. Jobs that ask for the same have it in common.
+std::string text_of(const Input& input);
+Result<Input> input_from(std::string_view text);
+
+inline constexpr int snapshot_version = 1;
+
+// REQUIRES: as input_of or input_from gave it.
+std::unique_ptr<Engine> engine_from(const Input& input);
+
+}  // namespace cox::schedule

@@ -1,0 +1,54 @@
+// What the explanations of one pass have in common: the pass, who holds room where, who stands
+// before. For explain.cpp and the parts it is made of: constraints, node_classes, holders, changes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "schedule/pass.h"
+
+namespace cox::schedule {
+
+struct Holder {
+  JobId job;
+  Share share;
+};
+
+struct Told {
+  Pass& pass;
+  std::vector<std::vector<Holder>> holders;  // by node: running, and starting now
+  std::vector<JobId> before;                 // waiting jobs judged so far
+  std::optional<JobId> focus;                // the one somebody asks about
+  std::vector<std::size_t> classes;          // by node: nodes of one class differ in their names
+};
+
+std::vector<std::size_t> classes_of(const Nodes& nodes);
+
+inline constexpr std::size_t holders_shown_max = 4;  // in a line
+inline constexpr std::size_t told_lines_max = 8;     // of one kind
+
+const std::vector<Holder>& holders_on(const Told& told, NodeAt at);
+
+// For an even part of the gang.
+bool has_room(const Need& need, const Room& room, NodeAt at);
+std::int64_t nodes_with_room(const Need& need, const Room& room);
+
+// "until in 12 min", by its time limit; "without a time limit".
+std::string until_text(const Told& told, const Running& running);
+
+// One line a constraint that was asked for, in the order in which they are looked at: how many of
+// the nodes that are left it rules out.
+std::vector<std::string> constraint_lines(const Told& told, const Verdict& verdict);
+
+// One line a class of nodes that would do, were they idle and available: how many have room, how
+// many are busy and until when, how many cannot be used.
+std::vector<std::string> class_lines(const Told& told, const Verdict& verdict);
+
+// One line a job that holds what is missing: how much, where, until when, and why it stays.
+std::vector<std::string> holder_lines(const Told& told, const Verdict& verdict);
+
+// One line a change of the request, each the smallest of its kind, that alone would let it start
+// now: tried with the real placement.
+std::vector<std::string> change_lines(const Told& told, const Verdict& verdict);
+
+}  // namespace cox::schedule

@@ -1,0 +1,132 @@
+#include "simulate/replay.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "common/hostlist.h"
+#include "common/text.h"
+#include "schedule/words.h"
+
+namespace cox::simulate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using schedule::count_of;
+using schedule::Preemption;
+using schedule::Start;
+using schedule::Waiting;
+
+constexpr std::size_t jobs_told_max = 100;  // as the controller tells
+
+std::string number(JobId id) {
+  return std::to_string(id.value);
+}
+
+std::vector<std::string> nodes_of(const Placement& placement) {
+  std::vector<std::string> nodes;
+  for (const NodeGrant& grant : placement) nodes.push_back(grant.node);
+  return nodes;
+}
+
+std::string list_text(const std::vector<std::string>& nodes) {
+  const bool plain = std::ranges::all_of(nodes, [](const auto& n) { return is_host_name(n); });
+  return printable(plain ? compress_hostlist(nodes) : schedule::joined(nodes, ","));
+}
+
+std::string expected_text(const Replayed& replayed, const Waiting& waiting) {
+  if (!waiting.expected_start) return "";
+  std::string text = "Start expected in " +
+                     schedule::duration_text(*waiting.expected_start - replayed.input.now.boot);
+  if (!waiting.nodes.empty()) text += " on " + list_text(waiting.nodes);
+  return text + ".\n";
+}
+
+std::string start_text(const Start& start) {
+  return "Job " + number(start.job) + " starts on " + list_text(nodes_of(start.placement)) + ".\n";
+}
+
+std::string waiting_text(const Replayed& replayed, const Waiting& waiting) {
+  std::string text =
+      "Job " + number(waiting.job) + " waits. Reason: " + std::string(name(waiting.reason)) + "\n";
+  if (!waiting.detail.empty()) text += printable(waiting.detail) + "\n";
+  for (std::size_t i = 0; i < waiting.lines.size(); ++i)
+    text += "  " + std::to_string(i + 1) + ". " + printable(waiting.lines[i]) + "\n";
+  return text + expected_text(replayed, waiting);
+}
+
+std::string summary_text(const Replayed& replayed) {
+  const schedule::World& world = replayed.input.world;
+  return count_of(std::ssize(world.nodes), "node") + ", " +
+         count_of(std::ssize(world.running), "job") + " running, " +
+         count_of(std::ssize(world.pending), "job") +
+         " waiting: " + std::to_string(replayed.plan.starts.size()) + " would start, " +
+         std::to_string(replayed.plan.preemptions.size()) + " would give way\n";
+}
+
+std::string plan_text(const Replayed& replayed) {
+  std::string text = summary_text(replayed);
+  for (const Start& start : replayed.plan.starts) text += start_text(start);
+  for (const Preemption& p : replayed.plan.preemptions)
+    text += "Job " + number(p.victim) + (p.moves ? " moves for job " : " gives way to job ") +
+            number(p.preemptor) + ".\n";
+  std::size_t told = 0;
+  for (const Waiting& waiting : replayed.plan.waiting) {
+    if (told++ == jobs_told_max) break;
+    text += "Job " + number(waiting.job) + " waits: " + std::string(name(waiting.reason)) +
+            (waiting.detail.empty() ? "" : ": " + printable(waiting.detail)) + "\n";
+  }
+  if (told > jobs_told_max) text += "and others; --job tells of one\n";
+  return text;
+}
+
+Json json_of_waiting(const Replayed& replayed, const Waiting& waiting) {
+  Json json{{"job", waiting.job.value},  {"reason", name(waiting.reason)},
+            {"detail", waiting.detail},  {"lines", waiting.lines},
+            {"expected_in_ms", nullptr}, {"nodes", waiting.nodes}};
+  if (waiting.expected_start)
+    json["expected_in_ms"] = (*waiting.expected_start - replayed.input.now.boot).count();
+  return json;
+}
+
+}  // namespace
+
+Result<Replayed> replay(const std::string& text, std::optional<JobId> job) {
+  auto input = schedule::input_from(text);
+  if (!input) return input.refusal();
+  const auto waits = [&](const schedule::PendingJob& one) { return one.id == *job; };
+  if (job && std::ranges::none_of(input->world.pending, waits))
+    return Refusal{"job " + number(*job) + " does not wait in this snapshot",
+                   "without --job all that wait are told"};
+  Replayed replayed{std::move(input).value(), {}, job};
+  const auto engine = schedule::engine_from(replayed.input);
+  replayed.plan = engine->plan(replayed.input.now, schedule::Telling::first(jobs_told_max, job));
+  return replayed;
+}
+
+std::string text_of(const Replayed& replayed) {
+  if (!replayed.job) return plan_text(replayed);
+  for (const Start& start : replayed.plan.starts)
+    if (start.job == *replayed.job) return start_text(start);
+  for (const Waiting& waiting : replayed.plan.waiting)
+    if (waiting.job == *replayed.job) return waiting_text(replayed, waiting);
+  return "";
+}
+
+std::string json_of(const Replayed& replayed) {
+  const auto wanted = [&](JobId id) { return !replayed.job || id == *replayed.job; };
+  Json json{{"starts", Json::array()}, {"preemptions", Json::array()}, {"waiting", Json::array()}};
+  for (const Start& start : replayed.plan.starts)
+    if (wanted(start.job))
+      json["starts"].push_back({{"job", start.job.value}, {"nodes", nodes_of(start.placement)}});
+  for (const Preemption& p : replayed.plan.preemptions)
+    if (wanted(p.preemptor) || wanted(p.victim))
+      json["preemptions"].push_back({{"victim", p.victim.value},
+                                     {"preemptor", p.preemptor.value},
+                                     {"loss_unit_seconds", p.loss_unit_seconds},
+                                     {"moves", p.moves}});
+  for (const Waiting& waiting : replayed.plan.waiting)
+    if (wanted(waiting.job)) json["waiting"].push_back(json_of_waiting(replayed, waiting));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace cox::simulate

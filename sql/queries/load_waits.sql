@@ -1,0 +1,2 @@
+-- Why the pending jobs wait, as last told.
+SELECT * FROM cox.job_wait ORDER BY job_id;

@@ -1,0 +1,104 @@
+// What is told of jobs that wait, or would: before they are submitted, in the database, in a
+// snapshot.
+#include <gtest/gtest.h>
+
+#include "schedule/snapshot.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class WaitingStory : public testing::Test, public Bench {};
+
+TEST_F(WaitingStory, AJobThatIsOnlyAskedAboutLeavesNothing) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId running = submit({.tasks = 2, .time_limit_s = 600});
+  ready(running);
+  TestJob test;
+  test.spec.command = {"train"};
+  test.spec.work_dir = "/home/u";
+  const auto now_text = std::get<JobTested>(ask(test).body);
+  EXPECT_TRUE(now_text.starts_now);
+  EXPECT_EQ(now_text.view.nodes, (std::vector<std::string>{"n2"}));
+  test.spec.nodes = 2;
+  test.spec.tasks = 4;
+  const auto later = std::get<JobTested>(ask(test).body);
+  EXPECT_FALSE(later.starts_now);
+  EXPECT_EQ(later.view.reason, WaitReason::Resources);
+  EXPECT_EQ(later.view.expected_start, now.wall + Milliseconds{600'000});
+  EXPECT_EQ(later.view.nodes, (std::vector<std::string>{"n1", "n2"}));
+  test.spec.qos = "critical";
+  EXPECT_EQ(std::get<JobTested>(ask(test).body).gives_way, std::vector<JobId>{running});
+  test.spec.tasks = 400;
+  EXPECT_EQ(refusal_of(ask(test)).substr(0, 32), "this cluster can never run it: a");
+  EXPECT_EQ(state(running), "RUNNING");
+  EXPECT_EQ(store.tables().jobs.size(), 1u);
+  EXPECT_EQ(submit({}).value, running.value + 1) << "no id was taken";
+}
+
+TEST_F(WaitingStory, WhyAJobWaitsIsStoredUntilItStartsAndItsEstimateJudged) {
+  node("n1", 2);
+  const JobId first = submit({.tasks = 2, .time_limit_s = 600});
+  ready(first);
+  const JobId second = submit({.tasks = 2, .time_limit_s = 600});
+  const JobId third = submit({.tasks = 1, .time_limit_s = 600});
+  pass_with_beats(Milliseconds{6'000}, {"n1"});
+  const JobWait row = store.tables().waits.at(second);
+  EXPECT_EQ(row.reason, "Resources");
+  EXPECT_EQ(row.detail.substr(0, 31), "needs 1 node with 2 CPUs: 1 nod");
+  EXPECT_FALSE(row.lines.empty());
+  ASSERT_NE(row.first_estimate, Wall{});
+  EXPECT_EQ(row.first_estimate_made, row.first_judged);
+  const auto turn = store.tables().turn;
+  pass_with_beats(Milliseconds{60'000}, {"n1"});
+  EXPECT_EQ(store.tables().turn, turn) << "nothing has changed, so nothing is written";
+  restart();
+  node("n1", 2);
+  EXPECT_EQ(store.tables().waits.at(second).first_estimate, row.first_estimate);
+  ask(ActOnJobs{JobVerb::Cancel, {third}});
+  EXPECT_FALSE(store.tables().waits.contains(third));
+  EXPECT_TRUE(store.tables().estimates.empty()) << "it never started";
+}
+
+TEST_F(WaitingStory, AnEstimateIsJudgedByTheStart) {
+  node("n1", 2);
+  const JobId first = submit({.tasks = 2, .time_limit_s = 600});
+  ready(first);
+  const JobId second = submit({.tasks = 2, .time_limit_s = 600});
+  pass_with_beats(Milliseconds{6'000}, {"n1"});
+  const JobWait row = store.tables().waits.at(second);
+  pass_with_beats(Milliseconds{100'000}, {"n1"});
+  finish(first, 0);
+  ASSERT_EQ(state(second), "CONFIGURING");
+  EXPECT_TRUE(store.tables().waits.empty());
+  ASSERT_EQ(store.tables().estimates.size(), 1u);
+  const StartEstimate& met = store.tables().estimates.begin()->second;
+  EXPECT_EQ(met, (StartEstimate{second, AttemptNumber{1}, row.first_estimate, now.wall,
+                                row.first_estimate_made}));
+  const auto view = std::get<ClusterView>(ask(ShowCluster{}).body);
+  EXPECT_EQ(view.estimates.count, 1);
+  EXPECT_EQ(view.estimates.error_ms_median, (row.first_estimate - now.wall).count());
+  EXPECT_EQ(view.estimates.close_permille, 0);
+}
+
+TEST_F(WaitingStory, ASnapshotIsHandedOutOnceAndDecidesTheSame) {
+  node("n1", 2);
+  const JobId first = submit({.tasks = 2, .time_limit_s = 600});
+  ready(first);
+  const JobId second = submit({.tasks = 2, .time_limit_s = 600});
+  const auto why = std::get<JobDetail>(ask(ShowJob{second}).body).why;
+  const auto part = std::get<SnapshotPart>(ask(TakeSnapshot{}).body);
+  ASSERT_EQ(part.bytes, std::ssize(part.data)) << "a small one is one part";
+  const auto input = schedule::input_from(part.data);
+  ASSERT_TRUE(input.ok()) << input.refusal().fact;
+  const auto plan =
+      schedule::engine_from(*input)->plan(input->now, schedule::Telling::first(0, second));
+  ASSERT_EQ(plan.waiting.size(), 1u);
+  EXPECT_EQ(plan.waiting[0].lines, why);
+  EXPECT_EQ(refusal_of(ask(TakeSnapshot{part.snapshot, part.bytes})).substr(0, 34),
+            "this snapshot is there no more: an");
+}
+
+}  // namespace
+}  // namespace cox

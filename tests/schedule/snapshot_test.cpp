@@ -1,0 +1,99 @@
+// A snapshot is all that a decision hangs on: what comes back decides the same.
+#include "schedule/snapshot.h"
+
+#include <gtest/gtest.h>
+
+#include "schedule/order.h"
+#include "tests/schedule/random_world.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+std::unique_ptr<Engine> engine_of(const World& world, const Settings& settings) {
+  auto engine = std::make_unique<Engine>(world.nodes, settings);
+  for (const PendingJob& job : world.pending) engine->learn(*job.request);
+  for (const RunningJob& job : world.running) engine->add(job);
+  for (const PendingJob& job : world.pending) engine->add(job);
+  return engine;
+}
+
+// Everything of a plan that people are told, too.
+std::string all_of(const Plan& plan) {
+  std::string text = text_of(plan);
+  for (const Claimed& claim : plan.claims)
+    for (const NodeGrant& grant : claim.placement)
+      text += "\nclaim " + std::to_string(claim.job.value) + " " + grant.node;
+  for (const Waiting& waiting : plan.waiting) {
+    text += "\n" + waiting.detail;
+    for (const std::string& line : waiting.lines) text += "\n- " + line;
+    if (waiting.expected_start) text += "\n" + std::to_string(to_ms(*waiting.expected_start));
+  }
+  return text;
+}
+
+std::string refusal_of(const std::string& text) {
+  const auto input = input_from(text);
+  return input ? "" : input.refusal().fact;
+}
+
+}  // namespace
+
+TEST(Snapshot, what_comes_back_is_what_went_in_and_plans_the_same) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const WorldShape shape{.nodes_max = 6, .running_max = 10, .pending_max = 12};
+    Settings settings;
+    settings.backfill.reservations = static_cast<std::int64_t>(seed % 4);
+    settings.placement = seed % 2 == 0 ? PlacementPolicy::Fgd : PlacementPolicy::Spreading;
+    const World world = random_world(seed, shape);
+    const auto engine = engine_of(world, settings);
+    const Plan first = engine->plan(at_start, Telling::nothing());
+    for (const Claimed& claim : first.claims)
+      for (const PendingJob& job : world.pending)
+        if (job.id == claim.job) engine->claim(job, claim.placement);
+    const std::string text = text_of(input_of(*engine, at_start));
+    const auto input = input_from(text);
+    ASSERT_TRUE(input.ok()) << input.refusal().fact;
+    EXPECT_EQ(text_of(*input), text) << "seed " << seed;
+    const auto again = engine_from(*input);
+    EXPECT_EQ(all_of(again->plan(input->now, Telling::everything())),
+              all_of(engine->plan(at_start, Telling::everything())))
+        << "seed " << seed;
+  }
+}
+
+TEST(Snapshot, every_field_of_a_request_comes_back) {
+  World world;
+  PendingJob job;
+  job.id = JobId{7};
+  job.priority = 0.1;
+  job.time_limit = Milliseconds{60'000};
+  Request request{2,   8,    4,      3,      500,    {"h100", "a100"}, 2,
+                  250, true, {"n1"}, "gone", {"n2"}, {"n3"},           "fast"};
+  job.request = request;
+  world.pending.push_back(job);
+  const auto engine = engine_of(world, {});
+  const auto back = input_from(text_of(input_of(*engine, at_start)));
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(*back->world.pending.at(0).request, request);
+  EXPECT_EQ(back->world.pending.at(0).priority, 0.1);
+  EXPECT_EQ(back->world.pending.at(0).time_limit, job.time_limit);
+  EXPECT_EQ(back->now.wall, at_start.wall);
+}
+
+TEST(Snapshot, what_is_none_is_refused) {
+  EXPECT_NE(refusal_of("no JSON").find("it is not JSON"), std::string::npos);
+  EXPECT_NE(refusal_of("[]"), "");
+  EXPECT_NE(refusal_of("{}").find("does not begin as a snapshot"), std::string::npos);
+  const std::string head = R"({"format": "coxswain-snapshot", "version": 1, )";
+  EXPECT_EQ(refusal_of(head + R"("nodes": []})"), "");
+  EXPECT_NE(refusal_of(head + R"("nodes": 3})").find("a list is none"), std::string::npos);
+  EXPECT_NE(refusal_of(head + R"("nodes": [{"name": 3}]})").find("name is of another kind"),
+            std::string::npos);
+  EXPECT_NE(refusal_of(head + R"("pending": [{"id": 1, "request": 0}]})").find("not there"),
+            std::string::npos);
+  const std::string twice = R"("requests": [{}], "pending": [{"id": 1}, {"id": 1}]})";
+  EXPECT_NE(refusal_of(head + twice).find("job 1 is there twice"), std::string::npos);
+}
+
+}  // namespace cox::schedule
