@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "schedule/lifetimes.h"
 #include "schedule/line.h"
 #include "schedule/need.h"
 #include "schedule/nodes.h"
@@ -58,6 +59,11 @@ class Engine {
   // A job has come: what it asks for becomes more usual. History that no fact tells.
   void learn(const Request& request) { usual_.learn(request); }
 
+  // One of so many units (GPUs; CPUs where it has none) has ended after so much service: history.
+  void learn_ended(JobId id, std::int64_t units, Milliseconds service) {
+    if (settings_.order == OrderPolicy::Gittins) lifetimes_.learn_ended(id, units, service);
+  }
+
   Plan plan(Now now, Telling telling);
 
   const Nodes& nodes() const { return ground_->nodes; }
@@ -96,15 +102,19 @@ class Engine {
 
   void forget_unused();
   void learn_usual();
+  void rank(Boot now);
+  void rank_by_lifetimes(Boot now);
   void count(const Running& running, int change);
 
   Settings settings_;
   std::unique_ptr<Ground> ground_;
   RequestPool requests_;
   Usual usual_;
+  Lifetimes lifetimes_;
   Line line_;
   std::map<JobId, PendingJob> held_;
   std::map<JobId, Running> running_;
+  std::map<JobId, PendingJob> resuming_;  // those in line that have had service
   std::map<JobId, Kept> kept_;
   std::size_t stopping_count_ = 0;
   std::size_t movable_count_ = 0;
