@@ -116,9 +116,9 @@ def muri_rows():
             ("shortest_remaining", (("trace1", "SRSF", simulated["trace1", "SRSF"], 0.975),
                                     ("trace3", "SRSF", simulated["trace3", "SRSF"], 0.94),
                                     ("cluster_trace", "SRTF", testbed["SRTF"], 0.9))),
-            ("least_attained", (("trace1", "Tiresias-L", simulated["trace1", "Tiresias-L"], 0.5),
-                                ("trace3", "Tiresias-L", simulated["trace3", "Tiresias-L"], 0.5),
-                                ("cluster_trace", "Tiresias", testbed["tiresias"], None)))):
+            ("gittins", (("trace1", "Tiresias-L", simulated["trace1", "Tiresias-L"], 0.5),
+                         ("trace3", "Tiresias-L", simulated["trace3", "Tiresias-L"], 0.5),
+                         ("cluster_trace", "Tiresias", testbed["tiresias"], None)))):
         for trace, source, published, most in beside:
             simulation = Simulation(f"gpu-jct/muri_{trace}.csv.gz", MURI_CLUSTER,
                                     ("--order", order, "--restart-time", str(RESTART_S)))

@@ -22,6 +22,7 @@ const PolicyNames<OrderPolicy>& order_policies() {
       {"shortest_first", OrderPolicy::ShortestFirst},
       {"least_attained", OrderPolicy::LeastAttained},
       {"shortest_remaining", OrderPolicy::ShortestRemaining},
+      {"gittins", OrderPolicy::Gittins},
   };
   return names;
 }

@@ -61,6 +61,7 @@ enum class OrderPolicy : std::uint8_t {
   ShortestFirst,
   LeastAttained,
   ShortestRemaining,
+  Gittins,
 };
 
 const PolicyNames<OrderPolicy>& order_policies();

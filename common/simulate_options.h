@@ -23,8 +23,8 @@ inline constexpr std::array simulate_options = {
                    "coxswain.toml",
                    true},
     SimulateOption{"order", "NAME",
-                   "who is next: multifactor, the default, fcfs, shortest_first, least_attained or "
-                   "shortest_remaining"},
+                   "who is next: multifactor, the default, fcfs, shortest_first, least_attained, "
+                   "shortest_remaining or gittins"},
     SimulateOption{
         "backfill", "NAME",
         "who may pass those that wait: none, easy, the default, conservative, or so many "

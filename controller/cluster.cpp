@@ -102,6 +102,8 @@ void Cluster::index(JobEntry& e) {
     retrying_.erase(e.job.id);
     engine_->drop_claim(e.job.id);
     ended_.emplace(e.job.ended, e.job.id);
+    if (const auto life = lifetime_of(e))
+      engine_->learn_ended(e.job.id, life->units, life->service);
   } else {
     unfinished_.insert(e.job.id);
   }
@@ -128,7 +130,7 @@ void Cluster::index(JobEntry& e) {
 void Cluster::enter_line(JobEntry& e) {
   if (e.in_line || e.job.state != JobState::Pending || e.job.held || e.retry_after != Boot{})
     return;
-  e.priority = priority_in_line(*this, e.job);
+  e.priority = priority_in_line(*this, e);
   engine_->add(pending_job(*this, e));
   e.in_line = true;
 }

@@ -1,6 +1,7 @@
 #include "controller/world.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "schedule/order.h"
 
@@ -37,6 +38,25 @@ std::optional<Boot> unsaved_since(const JobEntry& e, const Attempt& attempt, Now
   return now.boot - std::max(Milliseconds{0}, now.wall - since);
 }
 
+double units_of(const Attempt& attempt) {
+  double gpus = 0;
+  double cpus = 0;
+  for (const auto& n : attempt.nodes) {
+    gpus += static_cast<double>(n.grant.gpus.size());
+    cpus += static_cast<double>(n.grant.cpus);
+  }
+  return gpus > 0 ? gpus : cpus;
+}
+
+// In the attempts that are over.
+Milliseconds service_of(const JobEntry& e) {
+  Milliseconds service{0};
+  for (const Attempt& attempt : e.attempts)
+    if (attempt.went != Wall{} && attempt.ended != Wall{})
+      service += std::max(Milliseconds{0}, attempt.ended - attempt.went);
+  return service;
+}
+
 bool has_saved(const JobEntry& e, const Attempt& attempt) {
   return std::ranges::any_of(
       e.checkpoints, [&](const Checkpoint& c) { return c.key == attempt.key && !c.damaged; });
@@ -57,13 +77,7 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   schedule::RunningJob w;
   w.id = e.job.id;
   w.tier = qos.tier;
-  double gpus = 0;
-  double cpus = 0;
-  for (const auto& n : attempt.nodes) {
-    w.grants.push_back(n.grant);
-    gpus += static_cast<double>(n.grant.gpus.size());
-    cpus += static_cast<double>(n.grant.cpus);
-  }
+  for (const auto& n : attempt.nodes) w.grants.push_back(n.grant);
   w.stopping = attempt.stop.why != StopWhy::None;
   w.preemptable = qos.preemptable && !w.stopping && is_reachable(cluster, attempt);
   w.movable = w.preemptable && has_saved(e, attempt);
@@ -72,10 +86,18 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.ends_by = deadlines.limit;
   if (w.stopping)
     w.ends_by = deadlines.grace.value_or(now.boot) + Milliseconds{attempt.stop.kill_wait_ms};
-  w.loss_per_second_units = gpus > 0 ? gpus : cpus;
+  w.loss_per_second_units = units_of(attempt);
   w.unsaved_since = unsaved_since(e, attempt, now);
   w.began = now.boot - std::max(Milliseconds{0}, now.wall - attempt.began);
+  w.ran_before = service_of(e);
   return w;
+}
+
+std::optional<Lifetime> lifetime_of(const JobEntry& e) {
+  if (!is_final(e.job.state) || e.job.state == JobState::Cancelled) return std::nullopt;
+  const Milliseconds service = service_of(e);
+  if (service == Milliseconds{0}) return std::nullopt;
+  return Lifetime{std::llround(units_of(e.attempts.back())), service};
 }
 
 namespace {
@@ -100,11 +122,13 @@ double qos_factor(const Cluster& cluster, const JobSpec& spec) {
 
 }  // namespace
 
-double priority_in_line(const Cluster& cluster, const Job& job) {
+double priority_in_line(const Cluster& cluster, const JobEntry& e) {
+  const Job& job = e.job;
   const JobSpec& spec = *job.spec;
   schedule::Standing standing;
   standing.eligible = job.eligible;
   if (spec.time_limit_s > 0) standing.time_limit = std::chrono::seconds{spec.time_limit_s};
+  standing.ran = service_of(e);
   standing.cpus = spec.tasks * spec.cpus_per_task;
   standing.gpus = spec.nodes * spec.gpus_per_node;
   std::int64_t cpus = 0;
@@ -134,6 +158,7 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
   if (spec.time_min_s > 0) w.time_min = std::chrono::seconds{spec.time_min_s};
   w.priority = e.priority;
+  w.ran = service_of(e);
   w.held = job.held;
   return w;
 }

@@ -15,6 +15,13 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& entry, 
 schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& entry);
 
 // By the factors as they are now; the job keeps it while it is in line.
-double priority_in_line(const Cluster& cluster, const Job& job);
+double priority_in_line(const Cluster& cluster, const JobEntry& entry);
+
+// What one that has ended tells of how long jobs run; nothing if it was cancelled or never ran.
+struct Lifetime {
+  std::int64_t units = 0;  // GPUs; CPUs where it had none
+  Milliseconds service{0};
+};
+std::optional<Lifetime> lifetime_of(const JobEntry& entry);
 
 }  // namespace cox

@@ -1,6 +1,7 @@
 #include "schedule/engine.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/check.h"
 #include "schedule/explain.h"
@@ -48,6 +49,7 @@ void Engine::add(PendingJob job) {
   } else {
     line_.add(job);
     patience_.add(job);
+    if (job.ran > Milliseconds{0}) resuming_[job.id] = job;
     if (const auto kept = kept_.find(job.id); kept != kept_.end()) kept->second.job = job;
   }
 }
@@ -59,6 +61,7 @@ void Engine::remove(PendingJob job) {
   }
   job.request = requests_.shared(job.request);
   kept_.erase(job.id);
+  resuming_.erase(job.id);
   PendingJob stands = patience_.forget(job);
   stands.request = requests_.shared(stands.request);
   line_.remove(stands);
@@ -162,6 +165,7 @@ void Engine::forget_unused() {
   for (const auto& [kind, queue] : line_.kinds()) requests_.shared(queue.request);
   for (auto& [id, running] : running_)
     if (stays_known(running.job)) running.job.request = requests_.shared(running.job.request);
+  for (auto& [id, job] : resuming_) job.request = requests_.shared(job.request);
   for (auto& [id, kept] : kept_) {
     kept.request = requests_.shared(kept.request);
     if (kept.job) kept.job->request = kept.request;
@@ -183,10 +187,37 @@ const std::map<UsualTask, double>& Engine::usual() {
   return ground_->usual;
 }
 
+// By an order that preempts, time changes who stands before whom.
+void Engine::rank(Boot now) {
+  if (settings_.order == OrderPolicy::Gittins) return rank_by_lifetimes(now);
+  if (!preempts_inside_tier(settings_.order)) return;
+  for (auto& [id, running] : running_) running.priority = priority_of(settings_, running.job, now);
+}
+
+void Engine::rank_by_lifetimes(Boot now) {
+  const auto units = [](const RunningJob& job) {
+    return std::llround(std::max(job.loss_per_second_units, 1.0));
+  };
+  const auto service = [now](const RunningJob& job) { return job.ran_before + (now - job.began); };
+  lifetimes_.forget_living();
+  for (const auto& [id, running] : running_)
+    lifetimes_.note_living(id, units(running.job), service(running.job));
+  for (const auto& [id, job] : resuming_)
+    lifetimes_.note_living(id, units_of(*job.request), job.ran);
+  for (auto& [id, running] : running_)
+    running.priority = -lifetimes_.cost_of_end(id, units(running.job), service(running.job));
+  line_.prioritise([this](const Kind& kind, JobId id) {
+    const auto resuming = resuming_.find(id);
+    const Milliseconds ran = resuming == resuming_.end() ? Milliseconds{0} : resuming->second.ran;
+    return -lifetimes_.cost_of_end(id, units_of(*kind.request), ran);
+  });
+}
+
 Plan Engine::plan(Now now, Telling telling) {
   forget_unused();
   learn_usual();
   lose_patience(now.wall);
+  rank(now.boot);
   if (ends_starvation(settings_.order))
     line_.prefer_older_than(now.wall - settings_.priority.max_age);
   Pass pass(*this, now.boot);

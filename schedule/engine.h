@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "schedule/fitting.h"
+#include "schedule/lifetimes.h"
 #include "schedule/line.h"
 #include "schedule/need.h"
 #include "schedule/nodes.h"
@@ -63,6 +64,11 @@ class Engine {
   // As the next pass places by it: not each job that comes makes a difference.
   const std::map<UsualTask, double>& usual();
 
+  // One of so many units (GPUs; CPUs where it has none) has ended after so much service: history.
+  void learn_ended(JobId id, std::int64_t units, Milliseconds service) {
+    if (settings_.order == OrderPolicy::Gittins) lifetimes_.learn_ended(id, units, service);
+  }
+
   Plan plan(Now now, Telling telling);
   // What would be decided were this job there too, and why it would wait; nothing of it stays.
   Plan plan_with(const PendingJob& job, Now now);
@@ -72,6 +78,7 @@ class Engine {
   const Line& line() const { return line_; }
   const std::map<JobId, PendingJob>& held() const { return held_; }
   const std::map<JobId, Running>& running() const { return running_; }
+  const std::map<JobId, PendingJob>& resuming() const { return resuming_; }  // ran before
   struct Kept {
     std::optional<PendingJob> job;  // once it is in line
     Shared<Request> request;
@@ -112,16 +119,20 @@ class Engine {
   void forget_unused();
   void learn_usual();
   void lose_patience(Wall now);
+  void rank(Boot now);
+  void rank_by_lifetimes(Boot now);
   void count(const Running& running, int change);
 
   Settings settings_;
   std::unique_ptr<Ground> ground_;
   RequestPool requests_;
   Usual usual_;
+  Lifetimes lifetimes_;
   Line line_;
   Patience patience_;
   std::map<JobId, PendingJob> held_;
   std::map<JobId, Running> running_;
+  std::map<JobId, PendingJob> resuming_;  // those in line that have had service
   std::map<JobId, Kept> kept_;
   std::size_t stopping_count_ = 0;
   std::size_t movable_count_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "common/check.h"
 
@@ -32,6 +33,7 @@ void Line::remove(const PendingJob& job) {
   const auto kind = kinds_.find(kind_of(job));
   CHECK(kind != kinds_.end());
   LineKey key = key_of(job);
+  if (const auto node = given_.extract(job.id)) key.priority = node.mapped();
   if (kind->second.jobs.erase(key) == 0) {
     key.priority = preferred;
     CHECK(kind->second.jobs.erase(key) == 1);
@@ -58,6 +60,20 @@ void Line::prefer_older_than(Wall eligible) {
       key.priority = preferred;
       queue.jobs.insert(key);
     }
+  }
+}
+
+void Line::prioritise(const std::function<double(const Kind&, JobId)>& priority) {
+  for (auto& [kind, queue] : kinds_) {
+    bool changed = false;
+    std::vector<LineKey> keys(queue.jobs.begin(), queue.jobs.end());
+    for (LineKey& key : keys) {
+      const double before = std::exchange(key.priority, priority(kind, key.id));
+      if (key.priority == before) continue;
+      given_[key.id] = key.priority;
+      changed = true;
+    }
+    if (changed) queue.jobs = std::set<LineKey>(keys.begin(), keys.end());
   }
 }
 

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "schedule/plan.h"
@@ -47,6 +49,9 @@ class Line {
   // REQUIRES: the job as it was added.
   void remove(const PendingJob& job);
 
+  // From now on each has the priority that this gives it, whichever it was added with.
+  void prioritise(const std::function<double(const Kind&, JobId)>& priority);
+
   // Who is eligible since then or longer stands before the others of its tier from now on.
   void prefer_older_than(Wall eligible);
 
@@ -55,6 +60,8 @@ class Line {
 
  private:
   std::map<Kind, Queue> kinds_;
+  std::unordered_map<JobId, double>
+      given_;                   // priorities of those that have another than they came with
   std::optional<Wall> oldest_;  // of those not preferred yet, or older
   std::size_t size_ = 0;
 };

@@ -55,7 +55,14 @@ double by_attained(Milliseconds ran, double units) {
 }  // namespace
 
 bool preempts_inside_tier(OrderPolicy order) {
-  return order == OrderPolicy::LeastAttained || order == OrderPolicy::ShortestRemaining;
+  return order == OrderPolicy::LeastAttained || order == OrderPolicy::ShortestRemaining ||
+         order == OrderPolicy::Gittins;
+}
+
+bool takes_room(OrderPolicy order, double waiting, double running) {
+  constexpr double much_less = 0.2;  // guesses change: not for a little
+  if (order == OrderPolicy::Gittins) return -waiting < much_less * -running;
+  return waiting > running;
 }
 
 bool ends_starvation(OrderPolicy order) {
@@ -73,9 +80,15 @@ double priority_of(const Settings& settings, const Standing& standing) {
     case OrderPolicy::LeastAttained: return by_attained(standing.ran, units);
     case OrderPolicy::ShortestRemaining:
       if (!standing.time_limit) return last;
-      return by_remaining(*standing.time_limit - standing.ran, units);
+      return by_remaining(*standing.time_limit, units);
+    case OrderPolicy::Gittins: return 0;  // the engine tells, when it knows of the others
   }
   return 0;
+}
+
+std::int64_t units_of(const Request& request) {
+  return request.gpus_per_node > 0 ? request.nodes * request.gpus_per_node
+                                   : request.tasks * request.cpus_per_task;
 }
 
 double priority_of(const Settings& settings, const RunningJob& job, Boot now) {

@@ -5,11 +5,13 @@
 //   shortest_first      the shortest time limit
 //   least_attained      who has had the least service, in powers of two (Tiresias, NSDI'19)
 //   shortest_remaining  the least time left of its limit, times GPUs to the power of 0.7
+//   gittins             whose end costs the least GPU time, by what the jobs before it took
+//                       (lifetimes.h): for jobs that say nothing of how long they are
 //
 // Who has waited for max_age stands before all others of its tier (line.h), so that no flow of
-// better jobs starves anybody: by multifactor and shortest_first. The last two are for who wants
-// them as published, without such a guard; they also let a job take the room of one that stands
-// behind it (preempt.h).
+// better jobs starves anybody: by multifactor and shortest_first. The last three are for who
+// wants them as published, without such a guard; they also let a job take the room of one that
+// stands behind it (preempt.h).
 //
 // The age of all who wait grows at the same rate, so it need not be reckoned again and again: a
 // priority here is that of a moment long ago, and compares as those of now would.
@@ -25,8 +27,8 @@ namespace cox::schedule {
 // What the factors are made of. Parts and what comes of accounts, partitions and QOS: from 0 to 1.
 struct Standing {
   Wall eligible = {};
-  std::optional<Milliseconds> time_limit = {};
-  Milliseconds ran{0};  // in earlier attempts, as far as it was saved
+  std::optional<Milliseconds> time_limit = {};  // what is left of it
+  Milliseconds ran{0};                          // in earlier attempts
   std::int64_t cpus = 0;
   std::int64_t gpus = 0;
   double nodes_part = 0;  // of the cluster's
@@ -39,12 +41,19 @@ struct Standing {
   std::int64_t nice = 0;
 };
 
+// What a job's time counts by: its GPUs, or its CPUs where it has none.
+std::int64_t units_of(const Request& request);
+
+// By `gittins` the engine knows better: it gives all who wait and run theirs before each pass.
 double priority_of(const Settings& settings, const Standing& standing);
 
-// Of one that runs, as if it stood in line now with what it has done. Only for orders that preempt.
+// Of one that runs, as if it stood in line now with what it has done. Only for the other orders
+// that preempt.
 double priority_of(const Settings& settings, const RunningJob& job, Boot now);
 
 bool preempts_inside_tier(OrderPolicy order);
+// Whether one that waits takes the room of one of its tier that runs, by the priorities of both.
+bool takes_room(OrderPolicy order, double waiting, double running);
 bool ends_starvation(OrderPolicy order);
 
 }  // namespace cox::schedule

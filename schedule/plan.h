@@ -76,7 +76,7 @@ struct RunningJob {
   JobId id;
   std::int32_t tier = 0;
   Boot began;                  // this attempt
-  Milliseconds ran_before{0};  // in earlier ones, as far as it was saved
+  Milliseconds ran_before{0};  // in earlier ones
   Placement grants;
   bool stopping = false;     // its room is coming free
   bool preemptable = false;  // may be asked to give way
@@ -91,6 +91,7 @@ struct PendingJob {
   JobId id;
   std::int32_t tier = 0;
   double priority = 0;  // inside the tier: the higher first (order.h tells it)
+  Milliseconds ran{0};  // in earlier attempts
   Wall eligible;
   Shared<Request> request;
   std::optional<Milliseconds> time_limit;

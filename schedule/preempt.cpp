@@ -192,16 +192,16 @@ std::int64_t loss_unit_ms(const RunningJob& job, Boot now) {
 }
 
 std::optional<std::int64_t> loss_if_it_yields(const Settings& settings, const PendingJob& to,
-                                              const RunningJob& job, Boot now) {
+                                              const Running& running, Boot now) {
   constexpr double worth_unit = 1e12;
+  const RunningJob& job = running.job;
   if (!job.preemptable || job.tier > to.tier) return std::nullopt;
   if (job.tier < to.tier) return loss_unit_ms(job, now);
   if (!preempts_inside_tier(settings.order)) return std::nullopt;
   if (now - job.began < settings.order_exempt) return std::nullopt;
-  const double priority = priority_of(settings, job, now);
-  if (to.priority <= priority) return std::nullopt;
+  if (!takes_room(settings.order, to.priority, running.priority)) return std::nullopt;
   return std::llround(worth_unit * std::max(job.loss_per_second_units, 1.0) /
-                      std::max(-priority, 1.0));
+                      std::max(-running.priority, 1.0));
 }
 
 std::optional<std::vector<JobId>> choose_victims(const Need& need, const Nodes& nodes,

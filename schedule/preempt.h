@@ -24,6 +24,7 @@ inline constexpr std::size_t victims_exact_max = 16;  // candidates that are sea
 struct Running {
   RunningJob job;
   Shared<Shares> shares;
+  double priority = 0;  // by an order that preempts: as if it stood in line now
 };
 
 // Work that ends with the job: units × milliseconds, whole numbers so that sums compare exactly.
@@ -33,7 +34,7 @@ std::int64_t loss_unit_ms(const RunningJob& job, Boot now);
 // lower tier gives way, and with an order that preempts one of the same tier that has run for long
 // enough and stands behind: of those the loss is the worth of what stops.
 std::optional<std::int64_t> loss_if_it_yields(const Settings& settings, const PendingJob& to,
-                                              const RunningJob& job, Boot now);
+                                              const Running& running, Boot now);
 
 struct Yielding {
   const Running* running = nullptr;

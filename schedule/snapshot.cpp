@@ -4,6 +4,26 @@
 
 namespace cox::schedule {
 
+namespace {
+
+PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& key,
+                       const Shared<Request>& request) {
+  PendingJob job;
+  job.id = key.id;
+  job.tier = kind.tier;
+  job.priority = key.priority;
+  if (const auto it = engine.resuming().find(key.id); it != engine.resuming().end())
+    job.ran = it->second.ran;
+  job.eligible = key.eligible;
+  job.request = request;
+  job.time_limit = kind.time_limit;
+  job.time_min = kind.time_min;
+  job.may_preempt = kind.may_preempt;
+  return job;
+}
+
+}  // namespace
+
 Input input_of(Engine& engine, Now now) {
   Input input;
   input.now = now;
@@ -14,8 +34,7 @@ Input input_of(Engine& engine, Now now) {
   for (const auto& [id, running] : engine.running()) input.world.running.push_back(running.job);
   for (const auto& [kind, queue] : engine.line().kinds())
     for (const LineKey& key : queue.jobs)
-      input.world.pending.push_back({key.id, kind.tier, key.priority, key.eligible, queue.request,
-                                     kind.time_limit, kind.time_min, kind.may_preempt, false});
+      input.world.pending.push_back(job_in_line(engine, kind, key, queue.request));
   for (const auto& [id, job] : engine.held()) input.world.pending.push_back(job);
   for (const auto& [id, kept] : engine.kept()) input.claims.push_back({id, kept.placement});
   return input;

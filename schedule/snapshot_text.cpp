@@ -196,8 +196,9 @@ void fields_of_job(Visit& v, Self& self) {
     v("unsaved_since", unsaved_since);
     static_cast<void>(request);
   } else {
-    auto& [id, tier, priority, eligible, request, time_limit, time_min, may_preempt, held] = self;
-    v("time_min_ms", time_min);
+    auto& [id, tier, priority, ran, eligible, request, time_limit, time_min, may_preempt, held] =
+        self;
+    v("time_min_ms", time_min), v("ran_ms", ran);
     v("id", id), v("tier", tier), v("priority", priority), v("eligible", eligible);
     v("time_limit_ms", time_limit), v("may_preempt", may_preempt), v("held", held);
     static_cast<void>(request);

@@ -104,6 +104,7 @@ class Engine::State {
   void withdraw(JobAt at);
   Decisions plan(Milliseconds now);
   void gone(JobAt at);
+  void ended(JobAt at, Milliseconds service);
 
  private:
   Shared<schedule::Request> request_of(JobAt at);
@@ -145,12 +146,13 @@ PendingJob Engine::State::pending_of(JobAt at) {
   PendingJob pending;
   pending.id = JobId{at};
   pending.tier = job.tier;
+  pending.ran = ran(at);
   pending.eligible = Wall{job.submit};
   pending.request = request_of(at);
   if (job.estimate) pending.time_limit = *job.estimate - ran(at);
   schedule::Standing standing;
   standing.eligible = pending.eligible;
-  standing.time_limit = job.estimate;
+  standing.time_limit = pending.time_limit;
   standing.ran = ran(at);
   standing.cpus = pending.request->tasks * pending.request->cpus_per_task;
   standing.gpus = pending.request->nodes * pending.request->gpus_per_node;
@@ -182,6 +184,13 @@ void Engine::State::gone(JobAt at) {
   engine_.remove_running(JobId{at});
   running_[static_cast<std::size_t>(at)] = {};
   running_[static_cast<std::size_t>(at)].id = JobId{-1};
+}
+
+void Engine::State::ended(JobAt at, Milliseconds service) {
+  const auto units =
+      static_cast<std::int64_t>(running_[static_cast<std::size_t>(at)].loss_per_second_units);
+  engine_.learn_ended(JobId{at}, units, service);
+  gone(at);
 }
 
 // Nothing is saved until a job is asked to.
@@ -265,6 +274,9 @@ void Engine::withdraw(JobAt job) {
 }
 Decisions Engine::plan(Milliseconds now) {
   return state_->plan(now);
+}
+void Engine::ended(JobAt job, Milliseconds service) {
+  state_->ended(job, service);
 }
 void Engine::gone(JobAt job) {
   state_->gone(job);

@@ -60,8 +60,10 @@ class Engine {
   void withdraw(JobAt job);
   // One pass. What it starts runs from now on; whom it preempts is stopping until it is gone.
   Decisions plan(Milliseconds now);
-  // A running or stopping job has left its nodes.
+  // A running or stopping job has left its nodes: to wait again, or because it has ended, after so
+  // much service.
   void gone(JobAt job);
+  void ended(JobAt job, Milliseconds service);
 
  private:
   class State;

@@ -98,7 +98,11 @@ std::optional<Milliseconds> Simulation::next_instant() {
 
 void Simulation::leave(const Leaving& leaving) {
   const JobAt job = leaving.job;
-  engine_.gone(job);
+  if (leaving.saved) {
+    engine_.gone(job);
+  } else {
+    engine_.ended(job, asked(job).run);
+  }
   occupancy_.give_back(live(job).holdings);
   live(job).holdings.clear();
   --running_;

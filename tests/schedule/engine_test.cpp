@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
+#include "schedule/order.h"
 #include "tests/schedule/random_world.h"
 #include "tests/schedule/scenario.h"
 
@@ -16,6 +19,7 @@ struct Told {
   World world;
   std::vector<PendingJob> came;  // all that ever did
   std::map<JobId, Placement> claims;
+  std::vector<std::pair<JobId, Milliseconds>> ended;
   Engine engine;
   Boot now = start_of_time;
 
@@ -26,6 +30,7 @@ struct Told {
 
   void tell(Engine& other) const {
     for (const PendingJob& job : came) other.learn(*job.request);
+    for (const auto& [id, service] : ended) other.learn_ended(id, 1, service);
     for (const RunningJob& job : world.running) other.add(job);
     for (const PendingJob& job : world.pending) other.add(job);
     for (const auto& [id, placement] : claims) other.claim(pending(id), placement);
@@ -47,6 +52,8 @@ struct Told {
     running.tier = job->tier;
     running.grants = start.placement;
     running.preemptable = job->id.value % 2 == 0;
+    running.began = now;
+    running.ran_before = job->ran;
     running.unsaved_since = now;
     running.loss_per_second_units = 1;
     if (job->time_limit) running.ends_by = now + *job->time_limit;
@@ -66,6 +73,9 @@ struct Told {
   }
 
   void end(JobId id) {
+    const auto job = std::ranges::find(world.running, id, &RunningJob::id);
+    ended.emplace_back(id, job->ran_before + (now - job->began));
+    engine.learn_ended(id, 1, ended.back().second);
     std::erase_if(world.running, [id](const RunningJob& job) { return job.id == id; });
     engine.remove_running(id);
   }
@@ -85,34 +95,56 @@ struct Told {
   }
 };
 
+struct Done {
+  std::size_t starts = 0;
+  std::size_t preemptions = 0;
+};
+
+// Plan after plan is made true, and each is what an engine says that is told of it all now.
+Done follow(Told& told, const Settings& settings) {
+  Done done;
+  for (int passes = 0; passes < 20; ++passes) {
+    const Plan plan = told.engine.plan({told.now, at_start.wall}, Telling::everything());
+    Engine anew(told.world.nodes, settings);
+    told.tell(anew);
+    EXPECT_EQ(text_of(plan), text_of(anew.plan({told.now, at_start.wall}, Telling::everything())));
+    if (!preempts_inside_tier(settings.order)) verify(told.world, plan);
+    for (const Start& start : plan.starts) told.start(start);
+    for (const Preemption& preemption : plan.preemptions) told.stop(preemption.victim);
+    for (const Claimed& claimed : plan.claims) told.claim(claimed);
+    done.starts += plan.starts.size();
+    done.preemptions += plan.preemptions.size();
+    if (testing::Test::HasFailure() || !told.advance()) return done;
+  }
+  return done;
+}
+
 }  // namespace
 
 TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
-  std::size_t preemptions = 0;
-  std::size_t starts = 0;
+  std::map<OrderPolicy, Done> all;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const auto policy = std::array{PlacementPolicy::Fgd, PlacementPolicy::BestFit,
-                                   PlacementPolicy::Spreading}[seed % 3];
-    const Settings settings{.placement = policy, .backfill = {static_cast<int>(seed % 4)}};
-    Told told(random_world(seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40}), settings);
-    for (int passes = 0; passes < 20; ++passes) {
-      const Plan plan = told.engine.plan({told.now, at_start.wall}, Telling::everything());
-      Engine anew(told.world.nodes, settings);
-      told.tell(anew);
-      ASSERT_EQ(text_of(plan),
-                text_of(anew.plan({told.now, at_start.wall}, Telling::everything())));
-      verify(told.world, plan);
-      for (const Start& start : plan.starts) told.start(start);
-      for (const Preemption& preemption : plan.preemptions) told.stop(preemption.victim);
-      for (const Claimed& claimed : plan.claims) told.claim(claimed);
-      starts += plan.starts.size();
-      preemptions += plan.preemptions.size();
-      if (!told.advance()) break;
-    }
+    const auto order = seed % 5 == 0 ? OrderPolicy::Gittins : OrderPolicy::Multifactor;
+    const auto placement = std::array{PlacementPolicy::Fgd, PlacementPolicy::BestFit,
+                                      PlacementPolicy::Spreading}[seed % 3];
+    const Settings settings{.order = order,
+                            .placement = placement,
+                            .backfill = {static_cast<int>(seed % 4)},
+                            .order_exempt = Milliseconds{0}};
+    World world = random_world(seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40});
+    for (PendingJob& job : world.pending)
+      if (job.id.value % 3 == 0) job.ran = std::chrono::seconds{job.id.value};
+    Told told(std::move(world), settings);
+    const Done done = follow(told, settings);
+    all[order].starts += done.starts;
+    all[order].preemptions += done.preemptions;
+    if (HasFailure()) return;
   }
-  EXPECT_GT(starts, 1'000u);
-  EXPECT_GT(preemptions, 100u);
+  for (const auto& [order, done] : all) {
+    EXPECT_GT(done.starts, 200u);
+    EXPECT_GT(done.preemptions, 50u);
+  }
 }
 
 TEST(Engine, tells_nothing_more_of_jobs_that_left_the_line) {

@@ -113,6 +113,37 @@ TEST(ShortestRemaining, takes_the_room_of_who_is_far_from_done_and_has_run_for_l
   EXPECT_EQ(plan_at(700, 300), "2 waits: Resources\n");    // nearly done
 }
 
+// One runs, of as many GPUs as one that waits; those before them took a minute.
+TEST(Gittins, takes_the_room_of_one_that_has_outlived_the_others) {
+  const Settings settings = with(OrderPolicy::Gittins);
+  const auto plan_when_it_ran = [&](Milliseconds ran) {
+    World world = world_from("node n1 cpus=4\nruns 11 on n1:4\nwants 12 tasks=4");
+    world.running[0].began = start_of_time - ran;
+    world.running[0].loss_per_second_units = 4;
+    Engine engine(world.nodes, settings);
+    for (std::int64_t id = 1; id <= 10; ++id) engine.learn_ended(JobId{id}, 4, minutes{1});
+    engine.add(world.running[0]);
+    engine.add(world.pending[0]);
+    return text_of(engine.plan(at_start, Telling::everything()));
+  };
+  EXPECT_EQ(plan_when_it_ran(hours{1}), "11 gives way to 12\n12 waits: Resources\n");
+  EXPECT_EQ(plan_when_it_ran(minutes{9}), "12 waits: Resources\n");  // it has just begun
+}
+
+TEST(Gittins, prefers_what_costs_the_least_gpu_time_and_has_no_use_for_limits) {
+  World world =
+      world_from("node n1 cpus=4\nwants 101 tasks=4\nwants 102 tasks=4 limit=1\nwants 103 tasks=4");
+  world.pending[0].ran = hours{1};
+  world.pending[1].ran = hours{2};
+  Engine engine(world.nodes, with(OrderPolicy::Gittins));
+  for (std::int64_t id = 1; id <= 10; ++id) engine.learn_ended(JobId{id}, 4, minutes{1});
+  for (const PendingJob& job : world.pending) engine.add(job);
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())),
+            "103 starts on n1:4\n101 waits: Resources\n102 waits: Resources\n");
+  for (const PendingJob& job : world.pending) engine.remove(job);
+  EXPECT_EQ(engine.line().size(), 0u);
+}
+
 TEST(LeastAttained, counts_service_in_powers_of_two) {
   const Settings settings = with(OrderPolicy::LeastAttained);
   const auto priority = [&](Milliseconds ran, std::int64_t gpus) {

@@ -69,6 +69,22 @@ class Reference : public testing::Test {
     }
     FAIL() << "the reference has no such row";
   }
+
+  void expect_as_golden(const std::string& log, std::int64_t procs) const {
+    const std::string file = "swf/" + log + ".swf.gz";
+    if (path_of(file).empty()) GTEST_SKIP() << "COX_TRACES names no folder with " << file;
+    const std::string golden = read_text("tests/simulate/golden/" + log + "_easy.csv.gz").value();
+    auto opened = CsvTable::open(golden, {"wait_s"});
+    CsvTable& table = opened.value();
+    const Outcome ours = run(file, procs, "easy");
+    for (std::size_t i = 0; i < ours.trace.jobs.size(); ++i) {
+      ASSERT_TRUE(table.next());
+      const TraceJob& job = ours.trace.jobs[i];
+      const Milliseconds wait = *ours.simulated.jobs[i].first_start - job.submit;
+      ASSERT_EQ(wait, table.seconds("wait_s")) << "job " << job.name;
+    }
+    EXPECT_FALSE(table.next());
+  }
 };
 
 TEST_F(Reference, hpc2n_first_come_first_served_with_easy) {
@@ -81,6 +97,19 @@ TEST_F(Reference, hpc2n_first_come_first_served_without_backfill) {
 
 TEST_F(Reference, theta_first_come_first_served_with_easy) {
   expect_as_published("theta2023", "swf/theta2023_walltime.swf.gz", "easy");
+}
+
+// Job by job: golden/make_golden.py made these, by the same rules and no common code.
+TEST_F(Reference, lublin_starts_every_job_when_the_golden_schedule_does) {
+  expect_as_golden("lublin_256", 256);
+}
+
+TEST_F(Reference, hpc2n_starts_every_job_when_the_golden_schedule_does) {
+  expect_as_golden("hpc2n_first3145", 240);
+}
+
+TEST_F(Reference, theta_starts_every_job_when_the_golden_schedule_does) {
+  expect_as_golden("theta2023_walltime", 4'392);
 }
 
 TEST_F(Reference, batsim_workload_with_easy) {
