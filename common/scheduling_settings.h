@@ -79,6 +79,9 @@ struct PriorityWeights {
 };
 inline constexpr std::int64_t priority_weight_max = 1'000'000'000;
 
+// What of a victim's tier counts at most, so that sums of costs stay whole and exact.
+inline constexpr std::int64_t preempt_weight_max = 1'000;
+
 struct SchedulingSettings {
   OrderPolicy order = OrderPolicy::Multifactor;
   PriorityWeights priority = {};
@@ -88,6 +91,8 @@ struct SchedulingSettings {
   bool moves = true;
   // An order that preempts, and a move, let a job run at least so long.
   Milliseconds order_exempt{600'000};
+  // What a job that is preempted loses beside its unsaved work: to stop, and to start again.
+  Milliseconds preempt_restart_cost{60'000};
 };
 
 }  // namespace cox

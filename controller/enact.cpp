@@ -52,7 +52,8 @@ void preempt(Reaction& r, const schedule::Preemption& p) {
   std::string why = p.moves ? "moved to make room for job " : "preempted by job ";
   why += std::to_string(p.preemptor.value) + " (";
   why += std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) +
-         " unsaved unit-seconds at stake)";
+         " unsaved unit-seconds at stake, about " +
+         std::to_string(static_cast<std::int64_t>(p.restart_unit_seconds)) + " to start again)";
   stop_attempt(r, p.victim,
                {StopWhy::Preempt, save, save ? qos.grace.count() : 0,
                 r.cluster().config().kill_wait.count(), why},

@@ -55,6 +55,7 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   schedule::RunningJob w;
   w.id = e.job.id;
   w.tier = qos.tier;
+  w.preempt_weight = 1 + std::max(qos.tier, 0);
   double gpus = 0;
   double cpus = 0;
   for (const auto& n : attempt.nodes) {

@@ -152,9 +152,10 @@ Plan Engine::plan(Now now, Telling telling) {
     if (verdict.outcome == Outcome::Starts)
       plan.starts.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});
     for (const JobId victim : verdict.victims) {
-      const double loss =
-          static_cast<double>(loss_unit_ms(running_.at(victim).job, now.boot)) / 1000;
-      plan.preemptions.push_back({victim, verdict.job.id, loss, !verdict.moves.empty()});
+      const RunningJob& job = running_.at(victim).job;
+      const double loss = static_cast<double>(loss_unit_ms(job, now.boot)) / 1000;
+      const double restart = static_cast<double>(restart_unit_ms(settings_, job)) / 1000;
+      plan.preemptions.push_back({victim, verdict.job.id, loss, restart, !verdict.moves.empty()});
     }
     if (!verdict.victims.empty())
       plan.claims.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});

@@ -196,8 +196,8 @@ bool Pass::preempt(Verdict& verdict) {
   std::vector<Yielding> yielding;
   for (const auto& [id, running] : engine_.running())
     if (!is_stopping(running))
-      if (const auto loss = loss_if_it_yields(engine_.settings(), verdict.job, running.job, now_))
-        yielding.push_back({&running, *loss});
+      if (const auto cost = cost_if_it_yields(engine_.settings(), verdict.job, running.job, now_))
+        yielding.push_back({&running, *cost});
   const auto victims = choose_victims(*verdict.need, nodes(), room, yielding);
   if (!victims) return false;
   Room after = room;

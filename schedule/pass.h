@@ -52,6 +52,7 @@ class Pass {
   // For explaining afterwards.
   Boot now() const { return now_; }
   const Nodes& nodes() const { return engine_.nodes(); }
+  const Settings& settings() const { return engine_.settings(); }
   Matcher& matcher() { return engine_.matcher(); }
   const std::map<JobId, Running>& running() const { return engine_.running(); }
   bool is_stopping(const Running& running) const;

@@ -72,6 +72,7 @@ struct RunningJob {
   std::optional<Boot> ends_by;        // from its time limit (a stopping one: from its grace)
   double loss_per_second_units = 0;   // GPUs, or CPUs when it has none
   std::optional<Boot> unsaved_since;  // its last committed checkpoint, or its start
+  std::int64_t preempt_weight = 1;    // of its tier: what it loses counts so many times
 };
 
 struct PendingJob {
@@ -101,8 +102,9 @@ struct Start {
 struct Preemption {
   JobId victim;
   JobId preemptor;
-  double loss_unit_seconds = 0;  // GPU-seconds (or CPU-seconds) that are lost
-  bool moves = false;            // to a place of its own, which is claimed for it too
+  double loss_unit_seconds = 0;     // GPU-seconds (or CPU-seconds) that are lost
+  double restart_unit_seconds = 0;  // and for which it then does nothing, to stop and start again
+  bool moves = false;               // to a place of its own, which is claimed for it too
 };
 
 // A place that is kept for a job: what its victims leave, with what is free of it already; or the

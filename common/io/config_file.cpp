@@ -106,6 +106,7 @@ void read_scheduling(const toml::table& source, SchedulingSettings& config, Read
   table.duration("max_age", weights.max_age, Milliseconds{60'000}, 52 * week);
   table.boolean("moves", config.moves);
   table.duration("order_exempt", config.order_exempt, Milliseconds{0}, week);
+  table.duration("preempt_restart_cost", config.preempt_restart_cost, Milliseconds{0}, hour);
   table.finish();
 }
 

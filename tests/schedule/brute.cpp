@@ -69,7 +69,14 @@ bool brute_fits(const World& world, const PendingJob& job, const std::set<JobId>
   return false;
 }
 
-std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& job) {
+std::int64_t brute_cost(const RunningJob& job, const Settings& settings) {
+  const Milliseconds lost = start_of_time - *job.unsaved_since + settings.preempt_restart_cost;
+  return job.preempt_weight *
+         std::llround(job.loss_per_second_units * static_cast<double>(lost.count()));
+}
+
+std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& job,
+                                          const Settings& settings) {
   std::vector<const RunningJob*> candidates;
   std::set<JobId> stopping;
   for (const RunningJob& running : world.running) {
@@ -85,12 +92,10 @@ std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& 
       if ((chosen >> i & 1u) == 0) continue;
       ended.insert(candidates[i]->id);
       ++victims.count;
-      victims.loss += std::llround(
-          candidates[i]->loss_per_second_units *
-          static_cast<double>((start_of_time - *candidates[i]->unsaved_since).count()));
+      victims.cost += brute_cost(*candidates[i], settings);
     }
     const bool better =
-        !best || std::pair(victims.loss, victims.count) < std::pair(best->loss, best->count);
+        !best || std::pair(victims.cost, victims.count) < std::pair(best->cost, best->count);
     if (better && brute_fits(world, job, ended)) best = victims;
   }
   return best;

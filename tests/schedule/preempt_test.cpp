@@ -16,11 +16,34 @@ TEST(Preempt, the_main_story) {
 
 TEST(Preempt, the_set_that_loses_least_even_if_it_is_larger) {
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
-                     "runs 1 on n1:4 loss=100\n"
-                     "runs 2 on n2:2 loss=40\n"
-                     "runs 3 on n2:2 loss=50\n"
+                     "runs 1 on n1:4 loss=1000\n"
+                     "runs 2 on n2:2 loss=400\n"
+                     "runs 3 on n2:2 loss=500\n"
                      "wants 9 tier=2 tasks=4"),
             "2 gives way to 9\n3 gives way to 9\n9 waits: Resources\n");
+}
+
+// Each that stops loses also what it takes to stop and to start again.
+TEST(Preempt, to_start_again_costs_too) {
+  const std::string world =
+      "node n1,n2 cpus=4\n"
+      "runs 1 on n1:4 loss=100\n"
+      "runs 2 on n2:2 loss=40\nruns 3 on n2:2 loss=50\n"
+      "wants 9 tier=2 tasks=4";
+  const auto plan = [&](int seconds) {
+    return plan_for(world, {.preempt_restart_cost = std::chrono::seconds{seconds}});
+  };
+  EXPECT_EQ(plan(11), "1 gives way to 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan(9), "2 gives way to 9\n3 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Preempt, what_a_tier_weighs_counts_so_many_times) {
+  const std::string world =
+      "node n1,n2 cpus=4\nruns 1 on n1:4 tier=1 loss=300\nwants 9 tier=3 tasks=4\n";
+  EXPECT_EQ(plan_for(world + "runs 2 on n2:4 tier=2 weight=3 loss=61"),
+            "1 gives way to 9\n9 waits: Resources\n");  // 360 < 3 * 121
+  EXPECT_EQ(plan_for(world + "runs 2 on n2:4 tier=2 weight=3 loss=59"),
+            "2 gives way to 9\n9 waits: Resources\n");  // 360 > 3 * 119
 }
 
 TEST(Preempt, of_equal_losses_the_fewest_then_the_lowest_tier_then_the_youngest) {
@@ -101,6 +124,7 @@ TEST(Preempt, tells_the_loss) {
       make_plan(world_from("node n1\nruns 1 on n1:4 loss=77\nwants 9 tier=2"), at_start);
   ASSERT_EQ(plan.preemptions.size(), 1u);
   EXPECT_DOUBLE_EQ(plan.preemptions[0].loss_unit_seconds, 77);
+  EXPECT_DOUBLE_EQ(plan.preemptions[0].restart_unit_seconds, 60);
 }
 
 // Beyond victims_exact_max candidates the search is greedy; still nobody is stopped needlessly.
@@ -130,7 +154,7 @@ TEST(Preempt, of_many_candidates_the_cheap_that_turn_out_useless_are_spared) {
 
 TEST(Preempt, an_exclusive_job_clears_a_node) {
   EXPECT_EQ(plan_for("node n1,n2\n"
-                     "runs 1 on n1:1 loss=1\nruns 2 on n1:1 loss=1\nruns 3 on n2:1 loss=3\n"
+                     "runs 1 on n1:1 loss=100\nruns 2 on n1:1 loss=100\nruns 3 on n2:1 loss=300\n"
                      "wants 9 tier=2 exclusive"),
             "1 gives way to 9\n2 gives way to 9\n9 waits: Resources\n");
 }

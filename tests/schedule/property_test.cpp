@@ -33,14 +33,13 @@ std::set<JobId> all_in(const World& world) {
   return ids;
 }
 
-std::optional<BruteVictims> victims_of(const World& world, const Plan& plan) {
+std::optional<BruteVictims> victims_of(const World& world, const Plan& plan,
+                                       const Settings& settings) {
   if (plan.preemptions.empty()) return std::nullopt;
   BruteVictims victims;
   for (const Preemption& p : plan.preemptions) {
     const auto job = std::ranges::find(world.running, p.victim, &RunningJob::id);
-    victims.loss +=
-        std::llround(job->loss_per_second_units *
-                     static_cast<double>((start_of_time - *job->unsaved_since).count()));
+    victims.cost += brute_cost(*job, settings);
     ++victims.count;
   }
   return victims;
@@ -105,10 +104,12 @@ TEST(SmallWorlds, victims_are_the_cheapest_that_make_room_and_none_when_none_are
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const World world = random_world(seed, {});
+    const Settings settings{.preempt_restart_cost = std::chrono::seconds{seed % 3 * 2}};
     const PendingJob& job = world.pending.front();
-    const Plan plan = make_plan(world, at_start);
+    const Plan plan = make_plan(world, at_start, settings);
     const bool needed = !job.held && !brute_fits(world, job, stopping_in(world));
-    ASSERT_EQ(victims_of(world, plan), needed ? brute_victims(world, job) : std::nullopt);
+    ASSERT_EQ(victims_of(world, plan, settings),
+              needed ? brute_victims(world, job, settings) : std::nullopt);
     preempted += plan.preemptions.empty() ? 0 : 1;
   }
   EXPECT_GT(preempted, small_worlds / 50);  // the worlds are worth their name

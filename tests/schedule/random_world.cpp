@@ -67,6 +67,7 @@ RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape, 
   if (job.stopping) job.ends_by = start_of_time + std::chrono::seconds{dice.from(1, 5)};
   job.loss_per_second_units = static_cast<double>(dice.from(0, 3));
   job.unsaved_since = start_of_time - std::chrono::seconds{dice.from(0, 5)};
+  job.preempt_weight = 1 + job.tier % 2;  // not always dearer with the tier
   return job;
 }
 

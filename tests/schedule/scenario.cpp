@@ -100,6 +100,7 @@ void add_running(World& world, const Words& words) {
   job.preemptable = !words.has("firm") && !job.stopping;
   if (words.set.contains("ends")) job.ends_by = at_second(words.number("ends", 0));
   job.loss_per_second_units = 1;
+  job.preempt_weight = words.number("weight", 1);
   job.movable = words.has("saved");
   if (job.movable) job.request = request_like(job.grants);
   job.unsaved_since = start_of_time - std::chrono::seconds{words.number("loss", 0)};
