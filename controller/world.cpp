@@ -40,6 +40,19 @@ bool has_saved(const JobEntry& e, const Attempt& attempt) {
       e.checkpoints, [&](const Checkpoint& c) { return c.key == attempt.key && !c.damaged; });
 }
 
+// Oldest first, as far as they can count.
+std::vector<Boot> preempted_lately(const JobEntry& e, const SchedulingSettings& settings, Now now) {
+  std::vector<Boot> when;
+  for (auto a = e.attempts.rbegin(); a != e.attempts.rend(); ++a) {
+    if (std::ssize(when) == settings.preempt_budget) break;
+    if (a->ended != Wall{} && now.wall - a->ended > settings.preempt_budget_window) break;
+    if (a->stop.why == StopWhy::Preempt)
+      when.push_back(now.boot - std::max(Milliseconds{0}, now.wall - a->stop_asked));
+  }
+  std::ranges::reverse(when);
+  return when;
+}
+
 // What cannot be told to stop does not provably make room.
 bool is_reachable(const Cluster& cluster, const Attempt& attempt) {
   return std::ranges::all_of(attempt.nodes, [&](const AttemptNode& n) {
@@ -55,6 +68,7 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   schedule::RunningJob w;
   w.id = e.job.id;
   w.tier = qos.tier;
+  w.preempted = preempted_lately(e, cluster.config().scheduling, now);
   w.preempt_weight = 1 + std::max(qos.tier, 0);
   double gpus = 0;
   double cpus = 0;

@@ -185,6 +185,18 @@ std::string stages_text(const Told& told, const Verdict& verdict) {
   return text;
 }
 
+std::string spared_text(const Told& told, const RunningJob& job, const Spared& sparing) {
+  const Settings& settings = told.pass.settings();
+  const std::string left = duration_text(sparing.until - told.pass.now());
+  if (sparing.why == Sparing::HasJustBegun)
+    return " gives way in " + left + " at the earliest: it has run for " +
+           duration_text(told.pass.now() - job.began) + " of at least " +
+           duration_text(sparing.until - job.began);
+  return " was preempted " + count_of(settings.preempt_budget, "time") + " within " +
+         duration_text(settings.preempt_budget_window) + ", as often as may be; it gives way in " +
+         left + " at the earliest";
+}
+
 std::string why_it_stays(const Told& told, std::int32_t tier, const Running& running) {
   const RunningJob& job = running.job;
   const std::string id = "job " + std::to_string(job.id.value);
@@ -194,6 +206,8 @@ std::string why_it_stays(const Told& told, std::int32_t tier, const Running& run
   if (job.tier > tier)
     return id + " has the higher tier " + std::to_string(job.tier) + " and does not give way";
   if (!job.preemptable) return id + " may not be preempted";
+  if (const auto sparing = spared(told.pass.settings(), job, told.pass.now()))
+    return id + spared_text(told, job, *sparing);
   return id + " could be preempted, but not enough others with it to make room for the whole gang";
 }
 

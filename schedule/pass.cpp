@@ -239,6 +239,7 @@ bool Pass::move_others(Verdict& verdict) {
     if (!job.movable || is_stopping(running) || job.tier > verdict.job.tier) continue;
     if (job.loss_per_second_units >= units) continue;
     if (now_ - job.began < engine_.settings().order_exempt) continue;
+    if (spared(engine_.settings(), job, now_)) continue;
     movable.push_back({&running, std::llround(job.loss_per_second_units * 1'000)});
   }
   auto found = consolidate(need, matcher(), nodes(), coming_, movable);

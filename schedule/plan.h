@@ -65,14 +65,16 @@ struct RunningJob {
   Boot began;                  // this attempt
   Milliseconds ran_before{0};  // in earlier ones, as far as it was saved
   Placement grants;
-  bool stopping = false;              // its room is coming free
-  bool preemptable = false;           // may be asked to give way
-  bool movable = false;               // has saved, and would go on elsewhere
-  Shared<Request> request;            // of a movable one
-  std::optional<Boot> ends_by;        // from its time limit (a stopping one: from its grace)
-  double loss_per_second_units = 0;   // GPUs, or CPUs when it has none
-  std::optional<Boot> unsaved_since;  // its last committed checkpoint, or its start
-  std::int64_t preempt_weight = 1;    // of its tier: what it loses counts so many times
+  bool stopping = false;                    // its room is coming free
+  bool preemptable = false;                 // may be asked to give way
+  bool movable = false;                     // has saved, and would go on elsewhere
+  Shared<Request> request;                  // of a movable one
+  std::optional<Boot> ends_by;              // from its time limit (a stopping one: from its grace)
+  double loss_per_second_units = 0;         // GPUs, or CPUs when it has none
+  std::optional<Boot> unsaved_since;        // its last committed checkpoint, or its start
+  std::int64_t preempt_weight = 1;          // of its tier: what it loses counts so many times
+  std::optional<Milliseconds> exempt_time;  // before which it gives way to nobody; else as settings
+  std::vector<Boot> preempted;              // when it was asked to give way before, oldest first
 };
 
 struct PendingJob {

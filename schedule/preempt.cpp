@@ -201,10 +201,23 @@ std::int64_t restart_unit_ms(const Settings& settings, const RunningJob& job) {
   return whole(job.loss_per_second_units * milliseconds(settings.preempt_restart_cost));
 }
 
+std::optional<Spared> spared(const Settings& settings, const RunningJob& job, Boot now) {
+  Spared longest{Sparing::HasJustBegun,
+                 job.began + job.exempt_time.value_or(settings.preempt_exempt_time)};
+  const std::int64_t budget = settings.preempt_budget;
+  if (budget > 0 && std::ssize(job.preempted) >= budget) {
+    const Boot back = job.preempted.end()[-budget] + settings.preempt_budget_window;
+    if (back > longest.until) longest = {Sparing::BudgetSpent, back};
+  }
+  if (longest.until <= now) return std::nullopt;
+  return longest;
+}
+
 std::optional<std::int64_t> cost_if_it_yields(const Settings& settings, const PendingJob& to,
                                               const RunningJob& job, Boot now) {
   constexpr double worth_unit = 1e12;
   if (!job.preemptable || job.tier > to.tier) return std::nullopt;
+  if (spared(settings, job, now)) return std::nullopt;
   if (job.tier < to.tier) return cost_unit_ms(settings, job, now);
   if (!preempts_inside_tier(settings.order)) return std::nullopt;
   if (now - job.began < settings.order_exempt) return std::nullopt;

@@ -33,6 +33,17 @@ std::int64_t loss_unit_ms(const RunningJob& job, Boot now);
 // Units × milliseconds in which it does nothing useful because it stops and starts again.
 std::int64_t restart_unit_ms(const Settings& settings, const RunningJob& job);
 
+// Why it gives way to nobody yet, though it may be preempted, and until when.
+enum class Sparing : std::uint8_t {
+  HasJustBegun,  // stopped now, it would have run for little more than its start
+  BudgetSpent,   // it gave way so often lately that it would not get on
+};
+struct Spared {
+  Sparing why = Sparing::HasJustBegun;
+  Boot until;
+};
+std::optional<Spared> spared(const Settings& settings, const RunningJob& job, Boot now);
+
 // What it costs when it gives way to this job, to compare victims by; empty when it does not. A
 // lower tier gives way, and with an order that preempts one of the same tier that has run for long
 // enough and stands behind: of those the cost is the worth of what stops.

@@ -107,6 +107,9 @@ void read_scheduling(const toml::table& source, SchedulingSettings& config, Read
   table.boolean("moves", config.moves);
   table.duration("order_exempt", config.order_exempt, Milliseconds{0}, week);
   table.duration("preempt_restart_cost", config.preempt_restart_cost, Milliseconds{0}, hour);
+  table.duration("preempt_exempt_time", config.preempt_exempt_time, Milliseconds{0}, week);
+  table.integer("preempt_budget", config.preempt_budget, 0, preempt_budget_max);
+  table.duration("preempt_budget_window", config.preempt_budget_window, Milliseconds{60'000}, week);
   table.finish();
 }
 

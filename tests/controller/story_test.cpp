@@ -76,6 +76,41 @@ TEST_F(Story, PreemptedWithACheckpointAndResumedElsewhere) {
   EXPECT_EQ(job(training).job.restarts, 1);
 }
 
+TEST_F(Story, AJobGivesWayOnlySoOftenWithinTheWindow) {
+  config.scheduling.preempt_budget = 1;
+  restart();
+  node("n1", 2);
+  const JobId training = submit({.tasks = 2});
+  ready(training);
+  const JobId first = submit({.tasks = 2, .qos = "critical"});
+  EXPECT_EQ(state(training), "SIGNALING");
+  finish(training, exit_code_saved, true, 40);
+  ready(first);
+  finish(first, 0);
+  ready(training);
+  ASSERT_EQ(state(training), "RUNNING");
+  const JobId second = submit({.tasks = 2, .qos = "critical"});
+  EXPECT_EQ(state(training), "RUNNING") << "it gave way a moment ago";
+  pass_with_beats(config.scheduling.preempt_budget_window - Milliseconds{1000}, {"n1"});
+  EXPECT_EQ(state(training), "RUNNING");
+  pass_with_beats(Milliseconds{32'000}, {"n1"});  // a pass is due
+  EXPECT_EQ(state(training), "SIGNALING");
+  EXPECT_EQ(state(second), "PENDING");
+}
+
+TEST_F(Story, AJobThatHasJustBegunDoesNotGiveWay) {
+  config.scheduling.preempt_exempt_time = Milliseconds{60'000};
+  restart();
+  node("n1", 2);
+  const JobId training = submit({.tasks = 2});
+  ready(training);
+  submit({.tasks = 2, .qos = "critical"});
+  pass_with_beats(Milliseconds{55'000}, {"n1"});
+  EXPECT_EQ(state(training), "RUNNING");
+  pass_with_beats(Milliseconds{36'000}, {"n1"});
+  EXPECT_EQ(state(training), "SIGNALING");
+}
+
 TEST_F(Story, APartOfACheckpointIsNeverCommitted) {
   node("n1", 2);
   node("n2", 2);

@@ -119,6 +119,51 @@ TEST(Preempt, frees_gpus_where_gpus_are_short) {
             "2 gives way to 9\n9 waits: Resources\n");
 }
 
+TEST(Preempt, who_has_just_begun_is_left_to_run) {
+  const Settings settings{.preempt_exempt_time = Milliseconds{60'000}};
+  const auto plan = [&](const std::string& job) {
+    return plan_for("node n1\nruns 1 on n1:4 " + job + "\nwants 9 tier=2", settings);
+  };
+  EXPECT_EQ(plan("ran=59"), "9 waits: Resources\n");
+  EXPECT_EQ(plan("ran=60"), "1 gives way to 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan("ran=60 exempt=61"), "9 waits: Resources\n");  // its QOS says more
+  EXPECT_EQ(plan("ran=0 exempt=0"), "1 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Preempt, who_has_just_begun_is_left_to_run_also_by_what_is_dearer) {
+  EXPECT_EQ(plan_for("node n1,n2\nruns 1 on n1:4 ran=10\nruns 2 on n2:4 ran=900 loss=900\n"
+                     "wants 9 tier=2 tasks=4",
+                     {.preempt_exempt_time = Milliseconds{60'000}}),
+            "2 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Preempt, who_gave_way_so_often_lately_does_not_until_the_window_has_passed) {
+  const auto plan = [&](const std::string& ago, std::int64_t budget) {
+    return plan_for("node n1\nruns 1 on n1:4 ran=10 preempted=" + ago + "\nwants 9 tier=2",
+                    {.preempt_budget = budget, .preempt_budget_window = Milliseconds{600'000}});
+  };
+  EXPECT_EQ(plan("599,300", 2), "9 waits: Resources\n");
+  EXPECT_EQ(plan("600,300", 2), "1 gives way to 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan("599,300", 3), "1 gives way to 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan("599,300,200", 0), "1 gives way to 9\n9 waits: Resources\n");  // however often
+  EXPECT_EQ(plan("900,599,300", 2), "9 waits: Resources\n");
+}
+
+TEST(Preempt, tells_who_is_spared_and_for_how_long) {
+  const Settings settings{.preempt_exempt_time = Milliseconds{60'000}};
+  const Plan plan = make_plan(world_from("node n1,n2\nruns 1 on n1:4 ran=20\n"
+                                         "runs 2 on n2:4 ran=70 preempted=1500,1400,1300,1200\n"
+                                         "wants 9 tier=2"),
+                              at_start, settings);
+  const auto& lines = waiting_of(plan, 9).lines;
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_EQ(lines[lines.size() - 2],
+            "job 1 gives way in 40 s at the earliest: it has run for 20 s of at least 60 s");
+  EXPECT_EQ(lines.back(),
+            "job 2 was preempted 4 times within 1 h, as often as may be; it gives way in 35 min at "
+            "the earliest");
+}
+
 TEST(Preempt, tells_the_loss) {
   const Plan plan =
       make_plan(world_from("node n1\nruns 1 on n1:4 loss=77\nwants 9 tier=2"), at_start);

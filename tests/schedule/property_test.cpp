@@ -104,7 +104,9 @@ TEST(SmallWorlds, victims_are_the_cheapest_that_make_room_and_none_when_none_are
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const World world = random_world(seed, {});
-    const Settings settings{.preempt_restart_cost = std::chrono::seconds{seed % 3 * 2}};
+    const Settings settings{.preempt_restart_cost = std::chrono::seconds{seed % 3 * 2},
+                            .preempt_exempt_time = std::chrono::minutes{seed % 2 * 8},
+                            .preempt_budget = static_cast<std::int64_t>(seed / 2 % 4)};
     const PendingJob& job = world.pending.front();
     const Plan plan = make_plan(world, at_start, settings);
     const bool needed = !job.held && !brute_fits(world, job, stopping_in(world));
