@@ -61,8 +61,10 @@ COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count",
 COX_NAMES(HistoryPage, "events", "more");
 COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
+COX_NAMES(Qos, "name", "tier", "preempt_mode", "grace_ms", "preempt_weight",
+          "preempt_exempt_time_s");
 COX_NAMES(ClusterView, "name", "version", "term", "nodes", "nodes_responding", "jobs_pending",
-          "jobs_live", "database", "qos", "now");
+          "jobs_live", "database", "qos", "now", "tiers");
 COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks", "from", "to");
 COX_NAMES(LogChunk, "data", "next_offset", "missing");
 COX_NAMES(Refused, "why", "retry");

@@ -13,6 +13,7 @@
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
+#include "common/qos.h"
 #include "common/result.h"
 
 namespace cox {
@@ -299,11 +300,12 @@ struct ClusterView {
   std::int64_t jobs_live = 0;
   std::string database;  // "ready", or since when it is away
   std::vector<std::string> qos;
-  Wall now{};  // the controller's time of day
+  Wall now{};              // the controller's time of day
+  std::vector<Qos> tiers;  // those of `qos`, whole
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.version, self.term, self.nodes, self.nodes_responding, self.jobs_pending,
-          self.jobs_live, self.database, self.qos, self.now);
+          self.jobs_live, self.database, self.qos, self.now, self.tiers);
   }
 };
 

@@ -85,7 +85,11 @@ struct Asker {
       (is_live(r.cluster().job(id)->job.state) ? view.jobs_live : view.jobs_pending) += 1;
     view.database = "ready";
     view.now = r.now().wall;
-    for (const auto& [name, q] : r.cluster().qos()) view.qos.push_back(name);
+    for (const auto& [name, q] : r.cluster().qos()) {
+      view.qos.push_back(name);
+      view.tiers.push_back(q);
+    }
+    std::ranges::stable_sort(view.tiers, std::ranges::greater{}, &Qos::tier);
     r.reply(peer, number, std::move(view));
   }
 

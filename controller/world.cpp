@@ -69,7 +69,8 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.id = e.job.id;
   w.tier = qos.tier;
   w.preempted = preempted_lately(e, cluster.config().scheduling, now);
-  w.preempt_weight = 1 + std::max(qos.tier, 0);
+  w.preempt_weight = qos.weight();
+  if (qos.preempt_exempt_time_s) w.exempt_time = std::chrono::seconds{*qos.preempt_exempt_time_s};
   double gpus = 0;
   double cpus = 0;
   for (const auto& n : attempt.nodes) {
@@ -78,8 +79,9 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
     cpus += static_cast<double>(n.grant.cpus);
   }
   w.stopping = attempt.stop.why != StopWhy::None;
-  w.preemptable = qos.preemptable && !w.stopping && is_reachable(cluster, attempt);
-  w.movable = w.preemptable && has_saved(e, attempt);
+  w.preemptable =
+      qos.preempt_mode != PreemptMode::Off && !w.stopping && is_reachable(cluster, attempt);
+  w.movable = w.preemptable && qos.preempt_mode != PreemptMode::Cancel && has_saved(e, attempt);
   if (w.movable) w.request = cluster.request_of_spec(e.job.spec);
   const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
   w.ends_by = deadlines.limit;
