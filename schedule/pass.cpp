@@ -190,8 +190,11 @@ bool Pass::promise(Verdict& verdict) {
 
 bool Pass::preempt(Verdict& verdict) {
   const bool by_order = preempts_inside_tier(engine_.settings().order);
-  if (!verdict.job.may_preempt) return false;
-  if (!by_order && !engine_.somebody_yields_to(verdict.job.tier)) return false;
+  const std::int64_t tier_max = std::int64_t{verdict.job.tier} - (by_order ? 0 : 1);
+  if (!verdict.job.may_preempt || !engine_.somebody_yields(tier_max)) return false;
+  // What victims of this pass leave beside their preemptors may be of a higher tier.
+  if (!engine_.fits_if_all_yield(*verdict.need, std::max(tier_max, victims_tier_max_)))
+    return false;
   const Room room = reservations_ ? reservations_->open(coming_, std::nullopt) : coming_;
   std::vector<Yielding> yielding;
   for (const auto& [id, running] : engine_.running())
@@ -222,6 +225,7 @@ bool Pass::preempt(Verdict& verdict) {
 void Pass::stop(const std::vector<JobId>& victims) {
   for (const JobId victim : victims) {
     victims_.insert(victim);
+    victims_tier_max_ = std::max<std::int64_t>(victims_tier_max_, running().at(victim).job.tier);
     coming_.give_back(*running().at(victim).shares);
   }
 }

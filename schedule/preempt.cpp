@@ -100,19 +100,20 @@ class Search {
       : need_(need), room_(room), candidates_(candidates) {}
 
   // REQUIRES: all candidates together make room.
-  Choice greedy() {
+  Choice greedy(const Nodes& nodes) {
     std::vector<std::size_t> by_value(candidates_.size());
     for (std::size_t i = 0; i < by_value.size(); ++i) by_value[i] = i;
     std::ranges::stable_sort(by_value, [this](std::size_t a, std::size_t b) {
       return cost_for_useful(a) < cost_for_useful(b);
     });
+    Fitting fitting(need_, nodes, room_);
     std::vector<std::size_t> chosen;
     for (const std::size_t i : by_value) {
-      if (fits(need_, room_)) break;
-      room_.give_back(*candidates_[i].shares);
+      if (fitting.enough()) break;
+      give_back(i, fitting);
       chosen.push_back(i);
     }
-    prune(chosen);
+    prune(chosen, fitting);
     for (const std::size_t i : chosen) room_.take(*candidates_[i].shares);
     return choice_of(candidates_, std::move(chosen));
   }
@@ -131,20 +132,25 @@ class Search {
     return static_cast<double>(candidates_[i].cost) / std::max(candidates_[i].useful, 1e-3);
   }
 
+  void give_back(std::size_t i, Fitting& fitting) {
+    room_.give_back(*candidates_[i].shares);
+    fitting.nodes_changed(*candidates_[i].shares, room_);
+  }
+
   // Drops the dearest first.
-  void prune(std::vector<std::size_t>& chosen) {
+  void prune(std::vector<std::size_t>& chosen, Fitting& fitting) {
     std::vector<std::size_t> dearest = chosen;
     std::ranges::stable_sort(dearest, [this](std::size_t a, std::size_t b) {
       return candidates_[a].cost > candidates_[b].cost;
     });
+    std::vector<bool> needless(candidates_.size(), false);
     for (const std::size_t i : dearest) {
       room_.take(*candidates_[i].shares);
-      if (fits(need_, room_)) {
-        std::erase(chosen, i);
-      } else {
-        room_.give_back(*candidates_[i].shares);
-      }
+      fitting.nodes_changed(*candidates_[i].shares, room_);
+      needless[i] = fitting.enough();
+      if (!needless[i]) give_back(i, fitting);
     }
+    std::erase_if(chosen, [&needless](std::size_t i) { return needless[i]; });
   }
 
   void branch(std::size_t next, std::int64_t cost) {
@@ -239,7 +245,7 @@ std::optional<std::vector<JobId>> choose_victims(const Need& need, const Nodes& 
   std::ranges::sort(candidates, {},
                     [](const Candidate& c) { return std::tuple(c.cost, c.tier, -c.id.value); });
   Search search(smaller, room, candidates);
-  Choice best = search.greedy();
+  Choice best = search.greedy(nodes);
   if (candidates.size() <= victims_exact_max) best = search.exact(std::move(best));
   std::vector<JobId> victims;
   for (const std::size_t i : best.victims) victims.push_back(candidates[i].id);

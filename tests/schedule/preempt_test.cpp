@@ -112,6 +112,36 @@ TEST(Preempt, one_victim_of_two_nodes_serves_two_urgent_jobs) {
             "1 gives way to 8\n8 waits: Resources\n9 waits: Resources\n");
 }
 
+// Job 8 takes one node of two that its victim of tier 2 leaves; the other is for job 9 of that
+// tier, which has the rest from below.
+TEST(Preempt, what_a_victim_leaves_over_counts_for_those_below) {
+  EXPECT_EQ(plan_for("node n1,n2,n3\n"
+                     "runs 1 on n1:4 n2:4 tier=2\nruns 2 on n3:4\n"
+                     "wants 8 tier=3 list=n1 tasks=4\nwants 9 tier=2 nodes=2 each=4 peaceful"),
+            "1 gives way to 8\n8 waits: Resources\n9 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1,n2,n3\n"
+                     "runs 1 on n1:4 n2:4 tier=2\nruns 2 on n3:4\n"
+                     "wants 8 tier=3 list=n1 tasks=4\nwants 9 tier=2 nodes=2 each=4"),
+            "1 gives way to 8\n2 gives way to 9\n8 waits: Resources\n9 waits: Resources\n");
+}
+
+// A gang is never told that nodes are not for it because they are only full of what gives way.
+TEST(Preempt, a_cluster_full_of_what_gives_way_is_open_to_a_gang) {
+  std::string world;
+  for (int i = 1; i <= 20; ++i) {
+    const std::string n = std::to_string(i);
+    world += "node n" + n + " cpus=4\n";
+    for (int part = 0; part < 4; ++part)
+      world += "runs " + std::to_string(10 * i + part) + " on n" + n +
+               ":1 loss=" + std::to_string(part == 0 ? 10 * i : 1) + "\n";
+  }
+  const Plan plan = make_plan(world_from(world + "wants 999 tier=2 nodes=3 each=4"), at_start);
+  EXPECT_EQ(plan.preemptions.size(), 12u);  // three whole nodes and nobody else
+  EXPECT_EQ(plan.claims.size(), 1u);
+  EXPECT_TRUE(make_plan(world_from(world + "wants 999 tier=2 nodes=21 each=4"), at_start)
+                  .preemptions.empty());
+}
+
 TEST(Preempt, frees_gpus_where_gpus_are_short) {
   EXPECT_EQ(plan_for("node n1 cpus=64 gpus=h100:4\n"
                      "runs 1 on n1:1:0+1 loss=50\nruns 2 on n1:1:2+3 loss=20\nruns 3 on n1:40\n"
