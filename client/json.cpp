@@ -65,8 +65,10 @@ COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count",
 COX_NAMES(HistoryPage, "events", "more");
 COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
+COX_NAMES(Qos, "name", "tier", "preempt_mode", "grace_ms", "preempt_weight",
+          "preempt_exempt_time_s");
 COX_NAMES(ClusterView, "name", "version", "term", "nodes", "nodes_responding", "jobs_pending",
-          "jobs_live", "database", "qos", "now", "estimates");
+          "jobs_live", "database", "qos", "now", "estimates", "tiers");
 COX_NAMES(EstimateView, "count", "error_ms_median", "error_ms_p90", "close_permille");
 COX_NAMES(SnapshotPart, "snapshot", "data", "bytes");
 COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks", "from", "to");

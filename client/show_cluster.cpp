@@ -14,24 +14,34 @@ std::string estimates_text(const EstimateView& estimates) {
          std::to_string(estimates.count) + ")";
 }
 
+std::string preemption_text(const Qos& qos) {
+  if (qos.preempt_mode == PreemptMode::Off) return "never preempted";
+  const std::string grace = std::to_string(qos.grace_ms / 1000) + " s";
+  std::string text = qos.asks_to_save() ? "asked to save within " + grace
+                     : qos.grace_ms > 0 ? "stopped within " + grace
+                                        : "stopped at once";
+  text += qos.preempt_mode == PreemptMode::Cancel ? ", and over" : ", and requeued";
+  return "preempted: " + text;
+}
+
 }  // namespace
 
 std::string show_cluster(const ClusterView& view, const Screen& screen) {
-  std::string tiers;
-  for (const auto& qos : view.qos) tiers += (tiers.empty() ? "" : ", ") + qos;
-  const bool told = view.estimates.count >= estimates_told_min;
-  const std::string estimates = told ? estimates_text(view.estimates) : "";
-  return named_lines({{"cluster", view.name},
-                      {"version", view.version},
-                      {"term", std::to_string(view.term.value)},
-                      {"database", view.database},
-                      {"nodes", std::to_string(view.nodes_responding) + " of " +
-                                    std::to_string(view.nodes) + " responding"},
-                      {"jobs", std::to_string(view.jobs_live) + " running, " +
-                                   std::to_string(view.jobs_pending) + " pending"},
-                      {"qos", tiers},
-                      {"estimated starts", estimates}},
-                     screen.colour);
+  std::vector<std::pair<std::string, std::string>> lines{
+      {"cluster", view.name},
+      {"version", view.version},
+      {"term", std::to_string(view.term.value)},
+      {"database", view.database},
+      {"nodes",
+       std::to_string(view.nodes_responding) + " of " + std::to_string(view.nodes) + " responding"},
+      {"jobs", std::to_string(view.jobs_live) + " running, " + std::to_string(view.jobs_pending) +
+                   " pending"}};
+  for (const Qos& qos : view.tiers)
+    lines.emplace_back("qos " + qos.name,
+                       "tier " + std::to_string(qos.tier) + "; " + preemption_text(qos));
+  if (view.estimates.count >= estimates_told_min)
+    lines.emplace_back("estimated starts", estimates_text(view.estimates));
+  return named_lines(lines, screen.colour);
 }
 
 }  // namespace cox

@@ -13,6 +13,7 @@
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
+#include "common/qos.h"
 #include "common/result.h"
 
 namespace cox {
@@ -339,10 +340,11 @@ struct ClusterView {
   std::vector<std::string> qos;
   Wall now{};  // the controller's time of day
   EstimateView estimates;
+  std::vector<Qos> tiers;  // those of `qos`, whole
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.version, self.term, self.nodes, self.nodes_responding, self.jobs_pending,
-          self.jobs_live, self.database, self.qos, self.now, self.estimates);
+          self.jobs_live, self.database, self.qos, self.now, self.estimates, self.tiers);
   }
 };
 

@@ -60,6 +60,9 @@ constexpr RankPhase last_of(RankPhase) {
 constexpr StopWhy last_of(StopWhy) {
   return StopWhy::Cancel;
 }
+constexpr PreemptMode last_of(PreemptMode) {
+  return PreemptMode::Off;
+}
 constexpr JobVerb last_of(JobVerb) {
   return JobVerb::Preempt;
 }

@@ -83,6 +83,10 @@ struct PriorityWeights {
 };
 inline constexpr std::int64_t priority_weight_max = 1'000'000'000;
 
+// What of a victim's tier counts at most, so that sums of costs stay whole and exact.
+inline constexpr std::int64_t preempt_weight_max = 1'000;
+inline constexpr std::int64_t preempt_budget_max = 1'000;
+
 struct SchedulingSettings {
   OrderPolicy order = OrderPolicy::Multifactor;
   PriorityWeights priority = {};
@@ -92,6 +96,14 @@ struct SchedulingSettings {
   bool moves = true;
   // An order that preempts, and a move, let a job run at least so long.
   Milliseconds order_exempt{600'000};
+  // What a job that is preempted loses beside its unsaved work: to stop, and to start again.
+  Milliseconds preempt_restart_cost{60'000};
+  // An attempt runs at least so long before it gives way, where its QOS says nothing else; Slurm's
+  // PreemptExemptTime.
+  Milliseconds preempt_exempt_time{0};
+  // A job gives way at most so often within the window, so that it gets on; 0: however often.
+  std::int64_t preempt_budget = 4;
+  Milliseconds preempt_budget_window{3'600'000};
   std::vector<GpuPrice> gpu_prices = {};
   Preference gpu_choice = Preference::Balanced;   // of jobs and partitions that do not say
   std::int64_t shards_per_gpu = 4;                // --gres=shard:2 is half a GPU

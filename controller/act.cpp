@@ -26,13 +26,6 @@ StopOrder at_once(const Cluster& cluster, StopWhy why, std::string detail) {
   return {why, false, 0, cluster.config().kill_wait.count(), std::move(detail)};
 }
 
-StopOrder save_first(const Cluster& cluster, const JobSpec& spec, StopWhy why, std::string detail) {
-  const Qos& qos = cluster.qos_of(spec);
-  const bool save = qos.checkpoint && qos.grace > Milliseconds{0};
-  return {why, save, save ? qos.grace.count() : 0, cluster.config().kill_wait.count(),
-          std::move(detail)};
-}
-
 Acted::Outcome cancel(Reaction& r, const Caller& caller, const Job& job) {
   const std::string what = std::to_string(job.id.value);
   const std::string why = "cancelled by " + caller.user_name;
@@ -60,6 +53,7 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
 
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
   const std::string what = std::to_string(job.id.value);
+  const PreemptMode mode = r.cluster().qos_of(*job.spec).preempt_mode;
   if (is_final(job.state)) return refuse(what, "job " + what + " has ended", "submit it again");
   if (job.state == JobState::Pending)
     return why == StopWhy::Requeue ? done(what, "waits already")
@@ -68,16 +62,20 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
   if (live.stop.why != StopWhy::None)
     return refuse(what, "job " + what + " is being stopped: " + live.stop.detail,
                   "see `cox history " + what + "`");
-  if (why == StopWhy::Preempt && !r.cluster().qos_of(*job.spec).preemptable)
+  if (why == StopWhy::Preempt && mode == PreemptMode::Off)
     return refuse(what, "QOS " + job.spec->qos + " is never preempted",
                   "use `cox requeue` or `cox cancel`");
   const std::string verb = why == StopWhy::Requeue ? "requeued" : "preempted";
-  stop_attempt(r, job.id, save_first(r.cluster(), *job.spec, why, verb + " by " + caller.user_name),
-               actor_of(caller));
+  const StopOrder order =
+      stop_as_its_qos_says(r.cluster(), *job.spec, why, verb + " by " + caller.user_name);
+  stop_attempt(r, job.id, order, actor_of(caller));
   advance(r, job.id);
-  const bool again = why == StopWhy::Requeue || job.spec->requeue;
-  return done(what, again ? "asked to save and stop; it waits again afterwards"
-                          : "asked to save and stop; it said --no-requeue, so it ends PREEMPTED");
+  std::string then = "it waits again afterwards";
+  if (why == StopWhy::Preempt && !job.spec->requeue)
+    then = "it said --no-requeue, so it ends PREEMPTED";
+  if (why == StopWhy::Preempt && mode == PreemptMode::Cancel)
+    then = "QOS " + job.spec->qos + " cancels, so it ends PREEMPTED";
+  return done(what, (order.ask_checkpoint ? "asked to save and stop; " : "being stopped; ") + then);
 }
 
 }  // namespace

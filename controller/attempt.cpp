@@ -192,7 +192,8 @@ void set_retry(Reaction& r, JobId id) {
 void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   Attempt attempt = *e.live_attempt();
-  const Outcome outcome = outcome_of(e.job, attempt);
+  const PreemptMode mode = r.cluster().qos_of(*e.job.spec).preempt_mode;
+  const Outcome outcome = outcome_of(e.job, attempt, mode);
   attempt.ended = r.now().wall;
   attempt.outcome = outcome.why;
   r.put(attempt);
@@ -212,11 +213,11 @@ Trigger stop_trigger(JobState state, const StopOrder& order) {
 
 // Whether the attempt's end says already what becomes of the job, and that it is over. Ranks that
 // ended with 75 want to run again: a cancel may still have that otherwise.
-bool outcome_is_settled(const Job& job, const Attempt& attempt) {
+bool outcome_is_settled(const Job& job, const Attempt& attempt, PreemptMode mode) {
   const StopWhy why = attempt.stop.why;
   const bool by_exits =
       why == StopWhy::JobEnded || why == StopWhy::RankFailed || why == StopWhy::OutOfMemory;
-  if (by_exits) return outcome_of(job, attempt).trigger != Trigger::Requeued;
+  if (by_exits) return outcome_of(job, attempt, mode).trigger != Trigger::Requeued;
   return why == StopWhy::Cancel;
 }
 
@@ -254,12 +255,22 @@ void advance(Reaction& r, JobId id) {
     conclude(r, id);
 }
 
+StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobSpec& spec, StopWhy why,
+                               std::string detail) {
+  const Qos& qos = cluster.qos_of(spec);
+  const std::int64_t kill_wait_ms = cluster.config().kill_wait.count();
+  if (qos.asks_to_save()) return {why, true, qos.grace_ms, kill_wait_ms, std::move(detail)};
+  // Off and checkpoint come here only without a grace.
+  return {why, false, 0, qos.grace_ms > 0 ? qos.grace_ms : kill_wait_ms, std::move(detail)};
+}
+
 void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor) {
   const JobEntry& e = *r.cluster().job(id);
   CHECK(e.live_attempt() != nullptr);
   Attempt attempt = *e.live_attempt();
   const StopOrder& current = attempt.stop;
-  const bool overrules = order.why == StopWhy::Cancel && !outcome_is_settled(e.job, attempt);
+  const PreemptMode mode = r.cluster().qos_of(*e.job.spec).preempt_mode;
+  const bool overrules = order.why == StopWhy::Cancel && !outcome_is_settled(e.job, attempt, mode);
   if (!overrules && !stronger(order, current)) return;
   // What was asked first decides what the end means; only a cancel changes that.
   if (current.why != StopWhy::None && !overrules) {

@@ -59,14 +59,12 @@ std::string preemption_text(const JobEntry& e, const schedule::Preemption& p) {
 
 void preempt(Reaction& r, const schedule::Preemption& p) {
   const JobEntry& e = *r.cluster().job(p.victim);
-  const Qos& qos = r.cluster().qos_of(*e.job.spec);
-  const bool save = qos.checkpoint && qos.grace > Milliseconds{0};
   std::string why = preemption_text(e, p) + " (";
   why += std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) +
-         " unsaved unit-seconds at stake)";
+         " unsaved unit-seconds at stake, about " +
+         std::to_string(static_cast<std::int64_t>(p.restart_unit_seconds)) + " to start again)";
   stop_attempt(r, p.victim,
-               {StopWhy::Preempt, save, save ? qos.grace.count() : 0,
-                r.cluster().config().kill_wait.count(), why},
+               stop_as_its_qos_says(r.cluster(), *e.job.spec, StopWhy::Preempt, std::move(why)),
                "scheduler");
 }
 

@@ -19,9 +19,9 @@ JobId above_all(const MemoryTables& tables, std::int64_t gap) {
 }  // namespace
 
 MemoryDatabase::MemoryDatabase() {
-  tables.qos = {{"critical", 3, false, true, Milliseconds{60'000}},
-                {"standard", 2, true, true, Milliseconds{60'000}},
-                {"besteffort", 1, true, false, Milliseconds{0}}};
+  tables.qos = {{"critical", 3, PreemptMode::Off, 60'000, {}, {}},
+                {"standard", 2, PreemptMode::Checkpoint, 60'000, {}, {}},
+                {"besteffort", 1, PreemptMode::Requeue, 0, {}, {}}};
 }
 
 MemoryStore::MemoryStore(std::shared_ptr<MemoryDatabase> database)

@@ -57,7 +57,7 @@ const RankStatus* first_failed(const Attempt& a) {
   return first;
 }
 
-Outcome outcome_of(const Job& job, const Attempt& a) {
+Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode) {
   const std::string& detail = a.stop.detail;
   if (a.stop.why == StopWhy::Cancel) return {Trigger::EndedCancelled, 0, 0, detail};
   if (a.went == Wall{}) return {Trigger::Requeued, 0, 0, detail};
@@ -83,6 +83,8 @@ Outcome outcome_of(const Job& job, const Attempt& a) {
     case StopWhy::Preempt:
       if (finished(job, a))
         return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+      if (mode == PreemptMode::Cancel)
+        return {Trigger::EndedPreempted, 0, 0, detail + "; its QOS cancels what is preempted"};
       return requeue_or(job, Trigger::EndedPreempted, detail);
     case StopWhy::Drain:
     case StopWhy::Migrate:

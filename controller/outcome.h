@@ -7,6 +7,7 @@
 
 #include "common/attempt.h"
 #include "common/job.h"
+#include "common/qos.h"
 
 namespace cox {
 
@@ -17,7 +18,8 @@ struct Outcome {
   std::string why;
 };
 
-Outcome outcome_of(const Job& job, const Attempt& attempt);
+// `mode`: of its QOS.
+Outcome outcome_of(const Job& job, const Attempt& attempt, PreemptMode mode);
 
 // The rank that failed first, if any did: neither 0 nor "saved" (75).
 const RankStatus* first_failed(const Attempt& attempt);

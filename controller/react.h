@@ -49,6 +49,10 @@ void advance(Reaction& r, JobId id);
 void begin_running(Reaction& r, JobId id);
 // Asks the live attempt to stop, on every node that is not gone. `actor` as in job_event.
 void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor);
+
+// Asked to save within its grace, or stopped at once.
+StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobSpec& spec, StopWhy why,
+                               std::string detail);
 // The next placements rather take other nodes, until the job has run.
 void avoid_node(Reaction& r, JobId id, const std::string& node);
 // The node's part of the attempt is over without its word: by the lease's end, or because the node

@@ -89,7 +89,11 @@ struct Asker {
     view.now = r.now().wall;
     const auto& estimates = r.cluster().estimates();
     view.estimates = accuracy_of({estimates.begin(), estimates.end()});
-    for (const auto& [name, q] : r.cluster().qos()) view.qos.push_back(name);
+    for (const auto& [name, q] : r.cluster().qos()) {
+      view.qos.push_back(name);
+      view.tiers.push_back(q);
+    }
+    std::ranges::stable_sort(view.tiers, std::ranges::greater{}, &Qos::tier);
     r.reply(peer, number, std::move(view));
   }
 

@@ -18,21 +18,12 @@
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
+#include "common/qos.h"
 #include "common/result.h"
 #include "common/time.h"
 #include "controller/change.h"
 
 namespace cox {
-
-// A row of cox.qos: the tier of a job.
-struct Qos {
-  std::string name;
-  std::int32_t tier = 0;       // higher may preempt lower
-  bool preemptable = true;     // false: never a victim
-  bool checkpoint = true;      // asked to save when preempted; false: stopped at once
-  Milliseconds grace{60'000};  // to save in, before SIGTERM
-  bool operator==(const Qos&) const = default;
-};
 
 // Everything the controller keeps in memory, as loaded.
 struct Snapshot {

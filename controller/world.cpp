@@ -62,6 +62,19 @@ bool has_saved(const JobEntry& e, const Attempt& attempt) {
       e.checkpoints, [&](const Checkpoint& c) { return c.key == attempt.key && !c.damaged; });
 }
 
+// Oldest first, as far as they can count.
+std::vector<Boot> preempted_lately(const JobEntry& e, const SchedulingSettings& settings, Now now) {
+  std::vector<Boot> when;
+  for (auto a = e.attempts.rbegin(); a != e.attempts.rend(); ++a) {
+    if (std::ssize(when) == settings.preempt_budget) break;
+    if (a->ended != Wall{} && now.wall - a->ended > settings.preempt_budget_window) break;
+    if (a->stop.why == StopWhy::Preempt)
+      when.push_back(now.boot - std::max(Milliseconds{0}, now.wall - a->stop_asked));
+  }
+  std::ranges::reverse(when);
+  return when;
+}
+
 // What cannot be told to stop does not provably make room.
 bool is_reachable(const Cluster& cluster, const Attempt& attempt) {
   return std::ranges::all_of(attempt.nodes, [&](const AttemptNode& n) {
@@ -77,10 +90,14 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   schedule::RunningJob w;
   w.id = e.job.id;
   w.tier = qos.tier;
+  w.preempted = preempted_lately(e, cluster.config().scheduling, now);
+  w.preempt_weight = qos.weight();
+  if (qos.preempt_exempt_time_s) w.exempt_time = std::chrono::seconds{*qos.preempt_exempt_time_s};
   for (const auto& n : attempt.nodes) w.grants.push_back(n.grant);
   w.stopping = attempt.stop.why != StopWhy::None;
-  w.preemptable = qos.preemptable && !w.stopping && is_reachable(cluster, attempt);
-  w.movable = w.preemptable && has_saved(e, attempt);
+  w.preemptable =
+      qos.preempt_mode != PreemptMode::Off && !w.stopping && is_reachable(cluster, attempt);
+  w.movable = w.preemptable && qos.preempt_mode != PreemptMode::Cancel && has_saved(e, attempt);
   w.request = cluster.request_of_spec(e.job.spec);
   const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
   w.ends_by = deadlines.limit;

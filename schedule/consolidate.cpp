@@ -47,7 +47,7 @@ std::optional<Consolidation> consolidate(const Need& need, Matcher& matcher, con
                                          const Room& room, std::span<const Yielding> movable) {
   Moving moving(need, matcher, nodes, room);
   std::vector<Yielding> cheapest(movable.begin(), movable.end());
-  std::ranges::stable_sort(cheapest, {}, &Yielding::loss);
+  std::ranges::stable_sort(cheapest, {}, &Yielding::cost);
   if (cheapest.size() > movable_tried_max) cheapest.resize(movable_tried_max);
   Room without_them = room;
   for (const Yielding& one : cheapest) without_them.give_back(*one.running->shares);

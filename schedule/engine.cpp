@@ -26,7 +26,24 @@ std::optional<std::int64_t> nodes_after(const Verdict& verdict, JobId victim) {
   return std::ssize(move->home.parts);
 }
 
+bool is_gone_if_all_yield(const RunningJob& job, std::int64_t tier_max) {
+  return job.stopping || ((job.preemptable || job.movable) && job.tier <= tier_max);
+}
+
+void follow(Watch& watch, const Need& need, const Nodes& nodes, const TrackedRoom& room) {
+  const bool followed = room.follow(watch.fitting_followed, [&](NodeAt at) {
+    if (watch.fitting) watch.fitting->node_changed(at, room);
+  });
+  if (!followed || !watch.fitting) watch.fitting.emplace(need, nodes, room);
+}
+
 }  // namespace
+
+bool WatchedRoom::fits(const Need& need, const Nodes& nodes) {
+  Watch& watch = watches[&need];
+  follow(watch, need, nodes, room);
+  return watch.fitting->enough() && room.room().has_licences(need.licences);
+}
 
 Engine::Engine(std::vector<WorldNode> nodes, Settings settings)
     : settings_(settings), ground_(std::make_unique<Ground>(std::move(nodes), settings)) {}
@@ -103,6 +120,16 @@ void Engine::count(const Running& running, int change) {
   if (running.job.preemptable) preemptable_by_tier_[running.job.tier] += change;
 }
 
+void Engine::take_if_it_stays(const Running& running) {
+  for (auto& [tier_max, kept] : ground_->if_yielded)
+    if (!is_gone_if_all_yield(running.job, tier_max)) kept.room.take(*running.shares);
+}
+
+void Engine::give_back_if_it_stayed(const Running& running) {
+  for (auto& [tier_max, kept] : ground_->if_yielded)
+    if (!is_gone_if_all_yield(running.job, tier_max)) kept.room.give_back(*running.shares);
+}
+
 void Engine::add(RunningJob job) {
   const JobId id = job.id;
   Shares shares = shares_of(nodes(), job.grants, *job.request);
@@ -111,12 +138,14 @@ void Engine::add(RunningJob job) {
   const auto [it, added] = running_.emplace(id, Running{std::move(job), std::move(shares)});
   CHECK(added);
   count(it->second, 1);
+  take_if_it_stays(it->second);
 }
 
 void Engine::remove_running(JobId id) {
   const auto it = running_.find(id);
   CHECK(it != running_.end());
   count(it->second, -1);
+  give_back_if_it_stayed(it->second);
   free().give_back(*it->second.shares);
   running_.erase(it);
 }
@@ -124,27 +153,35 @@ void Engine::remove_running(JobId id) {
 void Engine::change(RunningJob job) {
   Running& running = running_.at(job.id);
   count(running, -1);
+  give_back_if_it_stayed(running);
   if (stays_known(job)) job.request = requests_.shared(job.request);
   running.job = std::move(job);
   count(running, 1);
+  take_if_it_stays(running);
 }
 
 const Need& Engine::need_of(const Request& request) {
   return matcher().need(*requests_.shared(request), Availability::Required);
 }
 
-bool Engine::somebody_yields_to(std::int32_t tier) const {
-  for (const auto& [lower, count] : preemptable_by_tier_)
-    if (lower < tier && count > 0) return true;
+bool Engine::somebody_yields(std::int64_t tier_max) const {
+  for (const auto& [tier, count] : preemptable_by_tier_)
+    if (tier <= tier_max && count > 0) return true;
   return false;
+}
+
+bool Engine::fits_if_all_yield(const Need& need, std::int64_t tier_max) {
+  const auto known = ground_->if_yielded.find(tier_max);
+  if (known != ground_->if_yielded.end()) return known->second.fits(need, nodes());
+  Room room = matcher().idle();
+  for (const auto& [id, running] : running_)
+    if (!is_gone_if_all_yield(running.job, tier_max)) room.take(*running.shares);
+  return ground_->if_yielded.emplace(tier_max, std::move(room)).first->second.fits(need, nodes());
 }
 
 bool Engine::fits_now(const Need& need) {
   Watch& watch = ground_->watches[&need];
-  const bool followed = free().follow(watch.fitting_followed, [&](NodeAt at) {
-    if (watch.fitting) watch.fitting->node_changed(at, free());
-  });
-  if (!followed || !watch.fitting) watch.fitting.emplace(need, nodes(), free());
+  follow(watch, need, nodes(), free());
   return watch.fitting->enough() && free().room().has_licences(need.licences);
 }
 
@@ -160,6 +197,7 @@ std::vector<NodeAt> Engine::best_now(const Need& need) {
 void Engine::forget_unused() {
   if (requests_.size() <= line_.kinds().size() + unused_requests_max) return;
   ground_->watches.clear();
+  for (auto& [tier_max, kept] : ground_->if_yielded) kept.watches.clear();
   matcher().forget_all();
   requests_.forget_all();
   for (const auto& [kind, queue] : line_.kinds()) requests_.shared(queue.request);
@@ -228,9 +266,11 @@ Plan Engine::plan(Now now, Telling telling) {
       plan.starts.push_back(
           {verdict.job.id, placement_of(nodes(), verdict.shares), verdict.time_limit});
     for (const JobId victim : verdict.victims) {
-      const double loss =
-          static_cast<double>(loss_unit_ms(running_.at(victim).job, now.boot)) / 1000;
-      plan.preemptions.push_back({victim, verdict.job.id, loss, nodes_after(verdict, victim)});
+      const RunningJob& job = running_.at(victim).job;
+      const double loss = static_cast<double>(loss_unit_ms(job, now.boot)) / 1000;
+      const double restart = static_cast<double>(restart_unit_ms(settings_, job)) / 1000;
+      plan.preemptions.push_back({victim, verdict.job.id, loss, restart,
+                                  nodes_after(verdict, victim)});
     }
     if (!verdict.victims.empty())
       plan.claims.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});

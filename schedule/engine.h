@@ -36,6 +36,15 @@ struct Watch {
   Followed ranking_followed;
 };
 
+// A room that is kept while facts change, with what was worked out on it.
+struct WatchedRoom {
+  explicit WatchedRoom(Room kept) : room(std::move(kept)) {}
+  TrackedRoom room;
+  std::unordered_map<const Need*, Watch> watches;
+
+  bool fits(const Need& need, const Nodes& nodes);
+};
+
 class Engine {
  public:
   explicit Engine(std::vector<WorldNode> nodes, Settings settings = {});
@@ -98,7 +107,10 @@ class Engine {
   std::size_t stopping_count() const { return stopping_count_; }
   std::size_t movable_count() const { return movable_count_; }
   std::size_t elastic_count() const { return elastic_count_; }
-  bool somebody_yields_to(std::int32_t tier) const;
+  bool somebody_yields(std::int64_t tier_max) const;
+  // Whether the need would fit if all up to this tier gave way, and all that is stopping were gone:
+  // what does not, no choice of victims makes fit. Kept as jobs come and go.
+  bool fits_if_all_yield(const Need& need, std::int64_t tier_max);
 
  private:
   // What counts by positions of nodes.
@@ -111,6 +123,7 @@ class Engine {
     Matcher matcher;
     TrackedRoom free;
     std::unordered_map<const Need*, Watch> watches;
+    std::map<std::int64_t, WatchedRoom> if_yielded;  // by the highest tier that gives way
     std::int64_t usual_version = 0;          // that the matcher has learnt
     std::map<UsualTask, double> usual = {};  // ... and what that was
   };
@@ -122,6 +135,8 @@ class Engine {
   void rank(Boot now);
   void rank_by_lifetimes(Boot now);
   void count(const Running& running, int change);
+  void take_if_it_stays(const Running& running);
+  void give_back_if_it_stayed(const Running& running);
 
   Settings settings_;
   std::unique_ptr<Ground> ground_;

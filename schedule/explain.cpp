@@ -107,8 +107,12 @@ std::string shrunk_text(const Verdict& verdict) {
 std::string preempts_text(const Told& told, const Verdict& verdict) {
   const std::vector<JobId>& victims = verdict.victims;
   std::int64_t loss = 0;
-  for (const JobId victim : victims)
-    loss += loss_unit_ms(told.pass.running().at(victim).job, told.pass.now());
+  std::int64_t restart = 0;
+  for (const JobId victim : victims) {
+    const RunningJob& job = told.pass.running().at(victim).job;
+    loss += loss_unit_ms(job, told.pass.now());
+    restart += restart_unit_ms(told.pass.settings(), job);
+  }
   const bool one = victims.size() == 1;
   if (all_move(told, verdict))
     return jobs_text(victims) + (one ? " has saved and moves" : " have saved and move") +
@@ -116,7 +120,8 @@ std::string preempts_text(const Told& told, const Verdict& verdict) {
            " is kept for it";
   return jobs_text(victims) + (one ? " gives" : " give") + " way, losing " +
          std::to_string((loss + 500) / 1000) + (verdict.need->gpus > 0 ? " GPU" : " unit") +
-         "-seconds since the last checkpoint" + shrunk_text(verdict) + "; the place on " +
+         "-seconds since the last checkpoint and about " + std::to_string((restart + 500) / 1000) +
+         " to start again" + shrunk_text(verdict) + "; the place on " +
          nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
 }
 

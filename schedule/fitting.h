@@ -21,6 +21,8 @@ class Fitting {
   void node_changed(NodeAt at, const Room& room);
   void nodes_changed(const Shares& shares, const Room& room);
   bool enough() const;
+  // Its yes is the last word too.
+  bool is_exact() const { return !need_.is_bound() && need_.licences.empty(); }
 
  private:
   const Need& need_;

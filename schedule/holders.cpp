@@ -31,6 +31,18 @@ std::map<JobId, Holding> holdings(const Told& told, const Need& need) {
   return found;
 }
 
+std::string spared_text(const Told& told, const RunningJob& job, const Spared& sparing) {
+  const Settings& settings = told.pass.settings();
+  const std::string left = duration_text(sparing.until - told.pass.now());
+  if (sparing.why == Sparing::HasJustBegun)
+    return "it gives way in " + left + " at the earliest: it has run for " +
+           duration_text(told.pass.now() - job.began) + " of at least " +
+           duration_text(sparing.until - job.began);
+  return "it was preempted " + count_of(settings.preempt_budget, "time") + " within " +
+         duration_text(settings.preempt_budget_window) + ", as often as may be; it gives way in " +
+         left + " at the earliest";
+}
+
 std::string why_it_stays(const Told& told, const PendingJob& waiting, const Running& running) {
   const RunningJob& job = running.job;
   if (told.pass.is_stopping(running)) return "it is stopping already";
@@ -40,6 +52,8 @@ std::string why_it_stays(const Told& told, const PendingJob& waiting, const Runn
   if (job.tier > waiting.tier)
     return "it has the higher tier " + std::to_string(job.tier) + " and does not give way";
   if (!job.preemptable) return "it may not be preempted";
+  if (const auto sparing = spared(told.pass.settings(), job, told.pass.now()))
+    return spared_text(told, job, *sparing);
   return "it could be preempted, but not enough others with it to make room for the whole gang";
 }
 

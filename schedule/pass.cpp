@@ -256,14 +256,17 @@ bool Pass::promise(Verdict& verdict) {
 
 bool Pass::preempt(Verdict& verdict) {
   const bool by_order = preempts_inside_tier(engine_.settings().order);
-  if (!verdict.job.may_preempt) return false;
-  if (!by_order && !engine_.somebody_yields_to(verdict.job.tier)) return false;
+  const std::int64_t tier_max = std::int64_t{verdict.job.tier} - (by_order ? 0 : 1);
+  if (!verdict.job.may_preempt || !engine_.somebody_yields(tier_max)) return false;
+  // What victims of this pass leave beside their preemptors may be of a higher tier.
+  if (!engine_.fits_if_all_yield(*verdict.need, std::max(tier_max, victims_tier_max_)))
+    return false;
   const Room room = reservations_ ? reservations_->open(coming_, std::nullopt) : coming_;
   std::vector<Yielding> yielding;
   for (const auto& [id, running] : engine_.running())
     if (!is_stopping(running))
-      if (const auto loss = loss_if_it_yields(engine_.settings(), verdict.job, running, now_))
-        yielding.push_back({&running, *loss});
+      if (const auto cost = cost_if_it_yields(engine_.settings(), verdict.job, running, now_))
+        yielding.push_back({&running, *cost});
   const auto victims = choose_victims(*verdict.need, nodes(), room, yielding);
   if (!victims) return false;
   Room after = room;
@@ -323,6 +326,7 @@ std::vector<Move> Pass::grow() {
 void Pass::stop(const std::vector<JobId>& victims) {
   for (const JobId victim : victims) {
     victims_.insert(victim);
+    victims_tier_max_ = std::max<std::int64_t>(victims_tier_max_, running().at(victim).job.tier);
     coming_.give_back(*running().at(victim).shares);
   }
 }
@@ -340,6 +344,7 @@ bool Pass::move_others(Verdict& verdict) {
     if (!job.movable || is_stopping(running) || job.tier > verdict.job.tier) continue;
     if (job.loss_per_second_units >= units) continue;
     if (now_ - job.began < engine_.settings().order_exempt) continue;
+    if (spared(engine_.settings(), job, now_)) continue;
     movable.push_back({&running, std::llround(job.loss_per_second_units * 1'000)});
   }
   auto found = consolidate(need, matcher(), nodes(), coming_, movable);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -57,6 +58,7 @@ class Pass {
   // For explaining afterwards.
   Boot now() const { return now_; }
   const Nodes& nodes() const { return engine_.nodes(); }
+  const Settings& settings() const { return engine_.settings(); }
   Matcher& matcher() { return engine_.matcher(); }
   // Of a request that nobody made.
   const Need& need_of(const Request& request) { return engine_.need_of(request); }
@@ -107,11 +109,12 @@ class Pass {
 
   Engine& engine_;
   Boot now_;
-  const Room before_;              // the engine's free room, to be put back
-  std::vector<NodeAt> changed_;    // nodes of it that the pass has taken from
-  Room unclaimed_;                 // free now, whoever may be promised it
-  Room coming_;                    // free and promised to nobody, once all that is stopping is gone
-  std::set<JobId> victims_;        // of this pass
+  const Room before_;            // the engine's free room, to be put back
+  std::vector<NodeAt> changed_;  // nodes of it that the pass has taken from
+  Room unclaimed_;               // free now, whoever may be promised it
+  Room coming_;                  // free and promised to nobody, once all that is stopping is gone
+  std::set<JobId> victims_;      // of this pass
+  std::int64_t victims_tier_max_ = std::numeric_limits<std::int64_t>::min();
   std::set<JobId> claims_;         // jobs whose place is kept since an earlier pass
   std::vector<Release> decided_;   // starts and promises of this pass with known ends
   std::size_t waiting_tried_ = 0;  // that moves were sought for

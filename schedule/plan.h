@@ -78,13 +78,16 @@ struct RunningJob {
   Boot began;                  // this attempt
   Milliseconds ran_before{0};  // in earlier ones
   Placement grants;
-  bool stopping = false;     // its room is coming free
-  bool preemptable = false;  // may be asked to give way
-  bool movable = false;      // has saved, and would go on elsewhere
-  Shared<Request> request;
-  std::optional<Boot> ends_by;        // from its time limit (a stopping one: from its grace)
-  double loss_per_second_units = 0;   // GPUs, or CPUs when it has none
-  std::optional<Boot> unsaved_since;  // its last committed checkpoint, or its start
+  bool stopping = false;                    // its room is coming free
+  bool preemptable = false;                 // may be asked to give way
+  bool movable = false;                     // has saved, and would go on elsewhere
+  Shared<Request> request;                
+  std::optional<Boot> ends_by;              // from its time limit (a stopping one: from its grace)
+  double loss_per_second_units = 0;         // GPUs, or CPUs when it has none
+  std::optional<Boot> unsaved_since;        // its last committed checkpoint, or its start
+  std::int64_t preempt_weight = 1;          // of its tier: what it loses counts so many times
+  std::optional<Milliseconds> exempt_time;  // before which it gives way to nobody; else as settings
+  std::vector<Boot> preempted;              // when it was asked to give way before, oldest first
 };
 
 struct PendingJob {
@@ -117,7 +120,8 @@ struct Start {
 struct Preemption {
   JobId victim;
   JobId preemptor;
-  double loss_unit_seconds = 0;  // GPU-seconds (or CPU-seconds) that are lost
+  double loss_unit_seconds = 0;     // GPU-seconds (or CPU-seconds) that are lost
+  double restart_unit_seconds = 0;  // and for which it then does nothing, to stop and start again
   // It goes on at a place of its own, which is claimed for it: another one, or of other size. Of a
   // gang that grows the preemptor is itself.
   std::optional<std::int64_t> goes_on_with;  // nodes

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "schedule/order.h"
+#include "schedule/fitting.h"
 #include "schedule/place.h"
 
 namespace cox::schedule {
@@ -14,7 +15,7 @@ namespace {
 
 struct Candidate {
   const Shares* shares = nullptr;
-  std::int64_t loss = 0;
+  std::int64_t cost = 0;
   std::int32_t tier = 0;
   JobId id;
   double useful = 0;  // units it frees for the preemptor
@@ -24,17 +25,17 @@ struct Candidate {
 struct Choice {
   std::vector<std::size_t> victims;
   std::size_t victims_count = 0;
-  std::int64_t loss = 0;
+  std::int64_t cost = 0;
   std::int64_t tiers = 0;
   std::vector<std::int64_t> ages;  // negated ids, sorted: the smaller, the younger
 
-  auto badness() const { return std::tie(loss, victims_count, tiers, ages); }
+  auto badness() const { return std::tie(cost, victims_count, tiers, ages); }
 };
 
 Choice choice_of(const std::vector<Candidate>& candidates, std::vector<std::size_t> victims) {
   Choice choice;
   for (const std::size_t i : victims) {
-    choice.loss += candidates[i].loss;
+    choice.cost += candidates[i].cost;
     choice.tiers += candidates[i].tier;
     choice.ages.push_back(-candidates[i].id.value);
   }
@@ -62,7 +63,7 @@ std::vector<Candidate> candidates_for(const Need& need, std::span<const Yielding
   for (const Yielding& one : yielding) {
     const Shares& shares = *one.running->shares;
     const RunningJob& job = one.running->job;
-    Candidate candidate{&shares, one.loss, job.tier, job.id, 0};
+    Candidate candidate{&shares, one.cost, job.tier, job.id, 0};
     bool touches = holds_licence_of(need, shares);
     for (const Share& share : shares) {
       if (!std::ranges::binary_search(need.usable, share.node)) continue;
@@ -107,19 +108,20 @@ class Search {
       : need_(need), room_(room), candidates_(candidates) {}
 
   // REQUIRES: all candidates together make room.
-  Choice greedy() {
+  Choice greedy(const Nodes& nodes) {
     std::vector<std::size_t> by_value(candidates_.size());
     for (std::size_t i = 0; i < by_value.size(); ++i) by_value[i] = i;
     std::ranges::stable_sort(by_value, [this](std::size_t a, std::size_t b) {
-      return loss_for_useful(a) < loss_for_useful(b);
+      return cost_for_useful(a) < cost_for_useful(b);
     });
+    Fitting fitting(need_, nodes, room_);
     std::vector<std::size_t> chosen;
     for (const std::size_t i : by_value) {
-      if (fits(need_, room_)) break;
-      room_.give_back(*candidates_[i].shares);
+      if (has_room(fitting)) break;
+      give_back(i, fitting);
       chosen.push_back(i);
     }
-    prune(chosen);
+    prune(chosen, fitting);
     for (const std::size_t i : chosen) room_.take(*candidates_[i].shares);
     return choice_of(candidates_, std::move(chosen));
   }
@@ -134,28 +136,37 @@ class Search {
   }
 
  private:
-  double loss_for_useful(std::size_t i) const {
-    return static_cast<double>(candidates_[i].loss) / std::max(candidates_[i].useful, 1e-3);
+  double cost_for_useful(std::size_t i) const {
+    return static_cast<double>(candidates_[i].cost) / std::max(candidates_[i].useful, 1e-3);
+  }
+
+  bool has_room(const Fitting& fitting) const {
+    return fitting.enough() && (fitting.is_exact() || fits(need_, room_));
+  }
+
+  void give_back(std::size_t i, Fitting& fitting) {
+    room_.give_back(*candidates_[i].shares);
+    fitting.nodes_changed(*candidates_[i].shares, room_);
   }
 
   // Drops the dearest first.
-  void prune(std::vector<std::size_t>& chosen) {
+  void prune(std::vector<std::size_t>& chosen, Fitting& fitting) {
     std::vector<std::size_t> dearest = chosen;
     std::ranges::stable_sort(dearest, [this](std::size_t a, std::size_t b) {
-      return candidates_[a].loss > candidates_[b].loss;
+      return candidates_[a].cost > candidates_[b].cost;
     });
+    std::vector<bool> needless(candidates_.size(), false);
     for (const std::size_t i : dearest) {
       room_.take(*candidates_[i].shares);
-      if (fits(need_, room_)) {
-        std::erase(chosen, i);
-      } else {
-        room_.give_back(*candidates_[i].shares);
-      }
+      fitting.nodes_changed(*candidates_[i].shares, room_);
+      needless[i] = has_room(fitting);
+      if (!needless[i]) give_back(i, fitting);
     }
+    std::erase_if(chosen, [&needless](std::size_t i) { return needless[i]; });
   }
 
-  void branch(std::size_t next, std::int64_t loss) {
-    if (std::tuple(loss, chosen_.size()) > std::tuple(best_.loss, best_.victims_count)) return;
+  void branch(std::size_t next, std::int64_t cost) {
+    if (std::tuple(cost, chosen_.size()) > std::tuple(best_.cost, best_.victims_count)) return;
     if (fits(need_, room_)) {
       Choice found = choice_of(candidates_, chosen_);
       if (found.badness() < best_.badness()) best_ = std::move(found);
@@ -165,11 +176,11 @@ class Search {
     const Candidate& candidate = candidates_[next];
     room_.give_back(*candidate.shares);
     chosen_.push_back(next);
-    branch(next + 1, loss + candidate.loss);
+    branch(next + 1, cost + candidate.cost);
     chosen_.pop_back();
     room_.take(*candidate.shares);
     all_.take(*candidate.shares);
-    branch(next + 1, loss);
+    branch(next + 1, cost);
     all_.give_back(*candidate.shares);
   }
 
@@ -181,22 +192,52 @@ class Search {
   Choice best_;
 };
 
+constexpr double cost_max = 1e15;  // a thousand such victims still sum exactly
+
+std::int64_t whole(double cost) {
+  return std::llround(std::clamp(std::isfinite(cost) ? cost : cost_max, 0.0, cost_max));
+}
+
+double milliseconds(Milliseconds time) {
+  return static_cast<double>(time.count());
+}
+
+std::int64_t cost_unit_ms(const Settings& settings, const RunningJob& job, Boot now) {
+  const std::int64_t lost = loss_unit_ms(job, now) + restart_unit_ms(settings, job);
+  return std::min(std::clamp<std::int64_t>(job.preempt_weight, 1, preempt_weight_max) * lost,
+                  static_cast<std::int64_t>(cost_max));
+}
+
 }  // namespace
 
 std::int64_t loss_unit_ms(const RunningJob& job, Boot now) {
-  constexpr double loss_max = 1e15;  // a thousand such victims still sum exactly
   if (!job.unsaved_since) return 0;
-  const double unsaved_ms = static_cast<double>((now - *job.unsaved_since).count());
-  const double loss = job.loss_per_second_units * unsaved_ms;
-  return std::llround(std::clamp(std::isfinite(loss) ? loss : loss_max, 0.0, loss_max));
+  return whole(job.loss_per_second_units * milliseconds(now - *job.unsaved_since));
 }
 
-std::optional<std::int64_t> loss_if_it_yields(const Settings& settings, const PendingJob& to,
+std::int64_t restart_unit_ms(const Settings& settings, const RunningJob& job) {
+  return whole(job.loss_per_second_units * milliseconds(settings.preempt_restart_cost));
+}
+
+std::optional<Spared> spared(const Settings& settings, const RunningJob& job, Boot now) {
+  Spared longest{Sparing::HasJustBegun,
+                 job.began + job.exempt_time.value_or(settings.preempt_exempt_time)};
+  const std::int64_t budget = settings.preempt_budget;
+  if (budget > 0 && std::ssize(job.preempted) >= budget) {
+    const Boot back = job.preempted.end()[-budget] + settings.preempt_budget_window;
+    if (back > longest.until) longest = {Sparing::BudgetSpent, back};
+  }
+  if (longest.until <= now) return std::nullopt;
+  return longest;
+}
+
+std::optional<std::int64_t> cost_if_it_yields(const Settings& settings, const PendingJob& to,
                                               const Running& running, Boot now) {
   constexpr double worth_unit = 1e12;
   const RunningJob& job = running.job;
   if (!job.preemptable || job.tier > to.tier) return std::nullopt;
-  if (job.tier < to.tier) return loss_unit_ms(job, now);
+  if (spared(settings, job, now)) return std::nullopt;
+  if (job.tier < to.tier) return cost_unit_ms(settings, job, now);
   if (!preempts_inside_tier(settings.order)) return std::nullopt;
   if (now - job.began < settings.order_exempt) return std::nullopt;
   if (!takes_room(settings.order, to.priority, running.priority)) return std::nullopt;
@@ -214,9 +255,9 @@ std::optional<std::vector<JobId>> choose_victims(const Need& need, const Nodes& 
   for (const Candidate& candidate : candidates) all.give_back(*candidate.shares);
   if (!fits(smaller, all) || fits(smaller, room)) return std::nullopt;
   std::ranges::sort(candidates, {},
-                    [](const Candidate& c) { return std::tuple(c.loss, c.tier, -c.id.value); });
+                    [](const Candidate& c) { return std::tuple(c.cost, c.tier, -c.id.value); });
   Search search(smaller, room, candidates);
-  Choice best = search.greedy();
+  Choice best = search.greedy(nodes);
   if (candidates.size() <= victims_exact_max) best = search.exact(std::move(best));
   std::vector<JobId> victims;
   for (const std::size_t i : best.victims) victims.push_back(candidates[i].id);

@@ -2,9 +2,10 @@
 // which loses the least work. Only lower tiers, only jobs that may be preempted and are not
 // stopping yet, always whole gangs.
 //
-// Least is: fewest unit-seconds lost, then fewest victims, then lowest tiers, then youngest. Up to
-// victims_exact_max candidates the search is exact; above, greedy by loss for what is usefully
-// freed, then pruned so that no victim is needless.
+// Least is: the smallest cost, then fewest victims, then lowest tiers, then youngest. The cost of a
+// victim is what it loses, in unit-seconds since its last checkpoint and to start again, times the
+// weight of its tier. Up to victims_exact_max candidates the search is exact; above, greedy by cost
+// for what is usefully freed, then pruned so that no victim is needless.
 #pragma once
 
 #include <cstddef>
@@ -30,15 +31,29 @@ struct Running {
 // Work that ends with the job: units × milliseconds, whole numbers so that sums compare exactly.
 std::int64_t loss_unit_ms(const RunningJob& job, Boot now);
 
-// What is lost when it gives way to this job, to compare victims by; empty when it does not. A
+// Units × milliseconds in which it does nothing useful because it stops and starts again.
+std::int64_t restart_unit_ms(const Settings& settings, const RunningJob& job);
+
+// Why it gives way to nobody yet, though it may be preempted, and until when.
+enum class Sparing : std::uint8_t {
+  HasJustBegun,  // stopped now, it would have run for little more than its start
+  BudgetSpent,   // it gave way so often lately that it would not get on
+};
+struct Spared {
+  Sparing why = Sparing::HasJustBegun;
+  Boot until;
+};
+std::optional<Spared> spared(const Settings& settings, const RunningJob& job, Boot now);
+
+// What it costs when it gives way to this job, to compare victims by; empty when it does not. A
 // lower tier gives way, and with an order that preempts one of the same tier that has run for long
-// enough and stands behind: of those the loss is the worth of what stops.
-std::optional<std::int64_t> loss_if_it_yields(const Settings& settings, const PendingJob& to,
+// enough and stands behind: of those the cost is the worth of what stops.
+std::optional<std::int64_t> cost_if_it_yields(const Settings& settings, const PendingJob& to,
                                               const Running& running, Boot now);
 
 struct Yielding {
   const Running* running = nullptr;
-  std::int64_t loss = 0;
+  std::int64_t cost = 0;
 };
 
 // `room`: free, and what is coming free anyway. Empty when no set of victims makes room, or when

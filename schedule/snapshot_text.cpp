@@ -132,8 +132,10 @@ void fields_of_settings(Visit& v, Self& self) {
     auto& [reservations] = self;
     v("reservations", reservations);
   } else {
-    auto& [order, priority, placement, backfill, moves, order_exempt, prices, choice, shards,
-           switch_wait, licences, levels] = self;
+    auto& [order, priority, placement, backfill, moves, order_exempt, restart_cost, exempt_time,
+           budget, budget_window, prices, choice, shards, switch_wait, licences, levels] = self;
+    v("preempt_restart_cost_ms", restart_cost), v("preempt_exempt_time_ms", exempt_time);
+    v("preempt_budget", budget), v("preempt_budget_window_ms", budget_window);
     v("order", order), v("priority", priority), v("placement", placement);
     v("backfill", backfill), v("moves", moves), v("order_exempt_ms", order_exempt);
     v("gpu_prices", prices), v("gpu_choice", choice), v("shards_per_gpu", shards);
@@ -189,7 +191,8 @@ template <class Visit, class Self>
 void fields_of_job(Visit& v, Self& self) {
   if constexpr (std::is_same_v<std::remove_const_t<Self>, RunningJob>) {
     auto& [id, tier, began, ran_before, grants, stopping, preemptable, movable, request, ends_by,
-           loss, unsaved_since] = self;
+           loss, unsaved_since, weight, exempt_time, preempted] = self;
+    v("preempt_weight", weight), v("exempt_time_ms", exempt_time), v("preempted", preempted);
     v("id", id), v("tier", tier), v("began", began), v("ran_before_ms", ran_before);
     v("grants", grants), v("stopping", stopping), v("preemptable", preemptable);
     v("movable", movable), v("ends_by", ends_by), v("loss_per_second_units", loss);

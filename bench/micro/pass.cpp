@@ -152,5 +152,45 @@ void single_node_placements(benchmark::State& state) {
 }
 BENCHMARK(single_node_placements)->Unit(benchmark::kMillisecond)->Iterations(3);
 
+// Every GPU is held by a job of its own of the lowest tier; of so many in a hundred nodes by one
+// that gives way. A gang of a quarter of the nodes comes, of a higher tier.
+void pass_of_one_that_preempts(benchmark::State& state) {
+  const std::int64_t nodes = state.range(0);
+  Engine engine(nodes_of(nodes));
+  Dice dice;
+  for (std::int64_t id = 0; id < nodes * 8; ++id) {
+    RunningJob job;
+    job.id = JobId{id + 1};
+    job.tier = 1;
+    NodeGrant grant;
+    grant.node = "n" + std::to_string(id / 8);
+    grant.cpus = grant.ranks = 8;
+    grant.gpus = {static_cast<std::int32_t>(id % 8)};
+    job.grants = {grant};
+    job.preemptable = id / 8 % 100 < state.range(1);
+    job.loss_per_second_units = 1;
+    job.unsaved_since = Boot{} - std::chrono::seconds{dice.below(3'600)};
+    engine.add(job);
+  }
+  PendingJob gang;
+  gang.id = JobId{nodes * 8 + 1};
+  gang.tier = 2;
+  Request request;
+  request.nodes = nodes / 4;
+  request.tasks = request.nodes * 8;
+  request.tasks_per_node = request.gpus_per_node = 8;
+  gang.request = std::move(request);
+  engine.add(gang);
+  std::size_t victims = 0;
+  for (auto _ : state) victims += engine.plan(Now{}, Telling::nothing()).preemptions.size();
+  state.counters["victims"] =
+      benchmark::Counter(static_cast<double>(victims), benchmark::Counter::kAvgIterations);
+}
+BENCHMARK(pass_of_one_that_preempts)
+    ->Args({1'000, 100})
+    ->Args({10'000, 100})
+    ->Args({10'000, 20})
+    ->Unit(benchmark::kMillisecond);
+
 }  // namespace
 }  // namespace cox::schedule

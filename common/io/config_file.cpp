@@ -131,6 +131,10 @@ void read_scheduling(const toml::table& source, SchedulingSettings& config, Read
   table.word("gpu_choice", config.gpu_choice, preferences());
   table.integer("shards_per_gpu", config.shards_per_gpu, 1, gpu_whole);
   table.duration("max_switch_wait", config.max_switch_wait, Milliseconds{0}, week, true);
+  table.duration("preempt_restart_cost", config.preempt_restart_cost, Milliseconds{0}, hour);
+  table.duration("preempt_exempt_time", config.preempt_exempt_time, Milliseconds{0}, week);
+  table.integer("preempt_budget", config.preempt_budget, 0, preempt_budget_max);
+  table.duration("preempt_budget_window", config.preempt_budget_window, Milliseconds{60'000}, week);
   table.finish();
 }
 

@@ -17,6 +17,7 @@
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/job_state.h"
+#include "common/qos.h"
 #include "common/time.h"
 #include "controller/io/pg_array.h"
 #include "controller/io/pg_rows.h"
@@ -104,6 +105,9 @@ constexpr RankPhase last_of(RankPhase) {
 }
 constexpr StopWhy last_of(StopWhy) {
   return StopWhy::Cancel;
+}
+constexpr PreemptMode last_of(PreemptMode) {
+  return PreemptMode::Off;
 }
 template <class E>
 requires std::is_enum_v<E>

@@ -413,13 +413,12 @@ std::vector<Qos> qos_from(const PgRows& rows) {
   RowReader reader(rows);
   while (reader.next()) {
     Qos& qos = all.emplace_back();
-    std::int64_t grace_ms = 0;
     reader("name", qos.name);
     reader("tier", qos.tier);
-    reader("preemptable", qos.preemptable);
-    reader("checkpoint", qos.checkpoint);
-    reader("grace_ms", grace_ms);
-    qos.grace = Milliseconds{grace_ms};
+    reader("preempt_mode", qos.preempt_mode);
+    reader("grace_ms", qos.grace_ms);
+    reader("preempt_weight", qos.preempt_weight);
+    reader("preempt_exempt_time_s", qos.preempt_exempt_time_s);
   }
   return all;
 }

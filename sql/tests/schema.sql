@@ -18,9 +18,11 @@ BEGIN
     'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY']);
   RETURN NEXT results_eq(
-    'SELECT name, tier, preemptable, checkpoint, grace_ms FROM cox.qos ORDER BY tier',
-    $q$VALUES ('besteffort', 1, true, false, 0::bigint), ('standard', 2, true, true, 60000),
-              ('critical', 3, false, true, 60000)$q$, 'the tiers are seeded');
+    'SELECT name, tier, preempt_mode::text, grace_ms FROM cox.qos ORDER BY tier',
+    $q$VALUES ('besteffort', 1, 'requeue', 0::bigint), ('standard', 2, 'checkpoint', 60000),
+              ('critical', 3, 'off', 60000)$q$, 'the tiers are seeded');
+  RETURN NEXT enum_has_labels('cox', 'preempt_mode',
+    ARRAY['checkpoint', 'requeue', 'cancel', 'off']);
 END $$;
 
 CREATE FUNCTION cox_test.test_everything_has_a_comment() RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -74,6 +76,14 @@ BEGIN
   RETURN NEXT throws_ok('UPDATE cox.qos SET name = ''x'' WHERE name = ''standard''', '23001');
   RETURN NEXT throws_ok('TRUNCATE cox.qos', '23001');
   RETURN NEXT lives_ok('UPDATE cox.qos SET grace_ms = 1 WHERE name = ''standard''');
+  RETURN NEXT lives_ok('INSERT INTO cox.qos (name, tier) VALUES (''night'', 0)');
+  RETURN NEXT results_eq(
+    $q$SELECT preempt_mode::text, grace_ms, preempt_weight, preempt_exempt_time_s
+         FROM cox.qos WHERE name = 'night'$q$,
+    $q$VALUES ('checkpoint', 60000::bigint, null::bigint, null::bigint)$q$, 'a tier by its name');
+  RETURN NEXT throws_ok('UPDATE cox.qos SET preempt_weight = 0', '23514');
+  RETURN NEXT throws_ok('UPDATE cox.qos SET preempt_exempt_time_s = -1', '23514');
+  RETURN NEXT throws_ok('UPDATE cox.qos SET preempt_mode = ''kill''', '22P02');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (false, 1, 1, 1, 1)', '23514');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (true, 1, 1, 1, 1)', '23505');
   RETURN NEXT throws_ok('SELECT cox.expect_rows(''job'', 2, 1)', 'CX002');

@@ -196,7 +196,8 @@ class Bench {
   }
 
   ControllerConfig config;
-  MemoryStore store;
+  std::shared_ptr<MemoryDatabase> database = std::make_shared<MemoryDatabase>();
+  MemoryStore store{database};
   std::unique_ptr<Controller> controller;
   Now now{boot_from_ms(1'000'000), wall_from_ms(1'700'000'000'000)};
   std::vector<Outgoing> sent;

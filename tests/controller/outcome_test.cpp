@@ -32,11 +32,12 @@ Attempt attempt_with(StopWhy why, const std::vector<Exit>& exits) {
   return a;
 }
 
-Trigger end_of(StopWhy why, const std::vector<Exit>& exits, JobSpec spec = {}) {
+Trigger end_of(StopWhy why, const std::vector<Exit>& exits, JobSpec spec = {},
+               PreemptMode mode = PreemptMode::Checkpoint) {
   Job job;
   job.spec = spec;
   job.exit_code = 3;  // as recorded when a rank failed
-  return outcome_of(job, attempt_with(why, exits)).trigger;
+  return outcome_of(job, attempt_with(why, exits), mode).trigger;
 }
 
 constexpr Exit zero{};
@@ -86,6 +87,17 @@ TEST(Outcome, NoRequeueEndsWhereARequeueWouldBe) {
   EXPECT_EQ(end_of(StopWhy::Requeue, {terminated}, once), Trigger::Requeued) << "a person asked";
 }
 
+TEST(Outcome, ATierThatCancelsEndsWhatIsPreemptedAndNothingElse) {
+  const auto end = [](StopWhy why, Exit exit) {
+    return end_of(why, {exit}, {}, PreemptMode::Cancel);
+  };
+  EXPECT_EQ(end(StopWhy::Preempt, terminated), Trigger::EndedPreempted);
+  EXPECT_EQ(end(StopWhy::Preempt, saved75), Trigger::EndedPreempted);
+  EXPECT_EQ(end(StopWhy::Preempt, zero), Trigger::EndedCompleted);
+  EXPECT_EQ(end(StopWhy::Drain, terminated), Trigger::Requeued);
+  EXPECT_EQ(end(StopWhy::Requeue, terminated), Trigger::Requeued);
+}
+
 TEST(Outcome, ALaunchThatNeverWentIsTriedAgain) {
   Attempt a = attempt_with(StopWhy::LaunchUndone, {never});
   a.went = Wall{};
@@ -93,21 +105,22 @@ TEST(Outcome, ALaunchThatNeverWentIsTriedAgain) {
   once.requeue = false;
   Job job;
   job.spec = once;
-  EXPECT_EQ(outcome_of(job, a).trigger, Trigger::Requeued);
+  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint).trigger, Trigger::Requeued);
   a.stop.why = StopWhy::Cancel;
-  EXPECT_EQ(outcome_of(job, a).trigger, Trigger::EndedCancelled);
+  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint).trigger, Trigger::EndedCancelled);
 }
 
 TEST(Outcome, TheFirstFailingRankGivesTheCode) {
   Attempt a = attempt_with(StopWhy::JobEnded, {zero, {7, 0}, {9, 0}});
   a.ranks[2].ended = wall_from_ms(50);  // rank 2 failed before rank 1
-  const Outcome outcome = outcome_of({}, a);
+  const Outcome outcome = outcome_of({}, a, PreemptMode::Checkpoint);
   EXPECT_EQ(outcome.exit_code, 9);
   EXPECT_EQ(outcome.why, "rank 2 exited with 9");
   Job job;
   job.exit_code = 3;
   a.stop.why = StopWhy::RankFailed;
-  EXPECT_EQ(outcome_of(job, a).exit_code, 3) << "what was recorded when the gang was ended";
+  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint).exit_code, 3)
+      << "what was recorded when the gang was ended";
 }
 
 }  // namespace

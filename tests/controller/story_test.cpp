@@ -76,6 +76,89 @@ TEST_F(Story, PreemptedWithACheckpointAndResumedElsewhere) {
   EXPECT_EQ(job(training).job.restarts, 1);
 }
 
+TEST_F(Story, AJobGivesWayOnlySoOftenWithinTheWindow) {
+  config.scheduling.preempt_budget = 1;
+  restart();
+  node("n1", 2);
+  const JobId training = submit({.tasks = 2});
+  ready(training);
+  const JobId first = submit({.tasks = 2, .qos = "critical"});
+  EXPECT_EQ(state(training), "SIGNALING");
+  finish(training, exit_code_saved, true, 40);
+  ready(first);
+  finish(first, 0);
+  ready(training);
+  ASSERT_EQ(state(training), "RUNNING");
+  const JobId second = submit({.tasks = 2, .qos = "critical"});
+  EXPECT_EQ(state(training), "RUNNING") << "it gave way a moment ago";
+  pass_with_beats(config.scheduling.preempt_budget_window - Milliseconds{1000}, {"n1"});
+  EXPECT_EQ(state(training), "RUNNING");
+  pass_with_beats(Milliseconds{32'000}, {"n1"});  // a pass is due
+  EXPECT_EQ(state(training), "SIGNALING");
+  EXPECT_EQ(state(second), "PENDING");
+}
+
+// How a job of such a tier is stopped when a critical one comes, and what becomes of it.
+struct Stopped {
+  StopOrder order;
+  std::string state;
+};
+Stopped preempted_as(Story& story, PreemptMode mode, std::int64_t grace_ms) {
+  story.database->tables.qos.push_back({"tier", 0, mode, grace_ms, {}, {}});
+  story.restart();
+  story.node("n1", 2);
+  const JobId job = story.submit({.tasks = 2, .qos = "tier"});
+  story.ready(job);
+  story.take<Stop>();
+  story.submit({.tasks = 2, .qos = "critical"});
+  const auto stops = story.take<Stop>();
+  if (stops.empty()) return {{}, story.state(job)};
+  story.finish(job, 143);
+  return {stops[0].second.order, story.state(job)};
+}
+
+TEST_F(Story, ATierThatRequeuesAsksNobodyToSave) {
+  const Stopped stopped = preempted_as(*this, PreemptMode::Requeue, 7'000);
+  EXPECT_EQ(stopped.order.why, StopWhy::Preempt);
+  EXPECT_FALSE(stopped.order.ask_checkpoint);
+  EXPECT_EQ(stopped.order.grace_ms, 0) << "SIGTERM comes at once";
+  EXPECT_EQ(stopped.order.kill_wait_ms, 7'000);
+  EXPECT_EQ(stopped.state, "PENDING");
+}
+
+TEST_F(Story, ATierWithoutAGraceIsKilledAsAnyOther) {
+  const Stopped stopped = preempted_as(*this, PreemptMode::Checkpoint, 0);
+  EXPECT_FALSE(stopped.order.ask_checkpoint);
+  EXPECT_EQ(stopped.order.kill_wait_ms, config.kill_wait.count());
+  EXPECT_EQ(stopped.state, "PENDING");
+}
+
+TEST_F(Story, ATierThatCancelsEndsPreempted) {
+  const Stopped stopped = preempted_as(*this, PreemptMode::Cancel, 7'000);
+  EXPECT_FALSE(stopped.order.ask_checkpoint);
+  EXPECT_EQ(stopped.order.kill_wait_ms, 7'000);
+  EXPECT_EQ(stopped.state, "PREEMPTED");
+}
+
+TEST_F(Story, ATierThatIsOffIsNeverPreempted) {
+  const Stopped stopped = preempted_as(*this, PreemptMode::Off, 7'000);
+  EXPECT_EQ(stopped.order.why, StopWhy::None);
+  EXPECT_EQ(stopped.state, "RUNNING");
+}
+
+TEST_F(Story, AJobThatHasJustBegunDoesNotGiveWay) {
+  config.scheduling.preempt_exempt_time = Milliseconds{60'000};
+  restart();
+  node("n1", 2);
+  const JobId training = submit({.tasks = 2});
+  ready(training);
+  submit({.tasks = 2, .qos = "critical"});
+  pass_with_beats(Milliseconds{55'000}, {"n1"});
+  EXPECT_EQ(state(training), "RUNNING");
+  pass_with_beats(Milliseconds{36'000}, {"n1"});
+  EXPECT_EQ(state(training), "SIGNALING");
+}
+
 TEST_F(Story, APartOfACheckpointIsNeverCommitted) {
   node("n1", 2);
   node("n2", 2);

@@ -149,13 +149,33 @@ bool brute_allows(const World& world, const PendingJob& job, const Placement& pl
   return has_licences(world, job, {}) && chosen_hold(world, job, {}, chosen);
 }
 
-std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& job) {
+std::int64_t brute_cost(const RunningJob& job, const Settings& settings) {
+  const Milliseconds lost = start_of_time - *job.unsaved_since + settings.preempt_restart_cost;
+  return job.preempt_weight *
+         std::llround(job.loss_per_second_units * static_cast<double>(lost.count()));
+}
+
+namespace {
+
+bool gives_way(const RunningJob& running, const PendingJob& job, const Settings& settings) {
+  if (!running.preemptable || running.stopping || running.tier >= job.tier) return false;
+  const auto exempt = running.exempt_time ? *running.exempt_time : settings.preempt_exempt_time;
+  if (start_of_time - running.began < exempt) return false;
+  const auto lately = std::ranges::count_if(running.preempted, [&](Boot when) {
+    return start_of_time - when < settings.preempt_budget_window;
+  });
+  return settings.preempt_budget == 0 || lately < settings.preempt_budget;
+}
+
+}  // namespace
+
+std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& job,
+                                          const Settings& settings) {
   std::vector<const RunningJob*> candidates;
   std::set<JobId> stopping;
   for (const RunningJob& running : world.running) {
     if (running.stopping) stopping.insert(running.id);
-    if (running.preemptable && !running.stopping && running.tier < job.tier)
-      candidates.push_back(&running);
+    if (gives_way(running, job, settings)) candidates.push_back(&running);
   }
   std::optional<BruteVictims> best;
   for (unsigned chosen = 0; chosen < (1u << candidates.size()); ++chosen) {
@@ -165,12 +185,10 @@ std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& 
       if ((chosen >> i & 1u) == 0) continue;
       ended.insert(candidates[i]->id);
       ++victims.count;
-      victims.loss += std::llround(
-          candidates[i]->loss_per_second_units *
-          static_cast<double>((start_of_time - *candidates[i]->unsaved_since).count()));
+      victims.cost += brute_cost(*candidates[i], settings);
     }
     const bool better =
-        !best || std::pair(victims.loss, victims.count) < std::pair(best->loss, best->count);
+        !best || std::pair(victims.cost, victims.count) < std::pair(best->cost, best->count);
     if (better && brute_fits(world, job, ended)) best = victims;
   }
   return best;

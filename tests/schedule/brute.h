@@ -18,13 +18,17 @@ bool brute_fits(const World& world, const PendingJob& job, const std::set<JobId>
 // Whether these nodes are such a choice.
 bool brute_allows(const World& world, const PendingJob& job, const Placement& placement);
 
-// The smallest loss in unit-milliseconds, and with how many victims: over all sets of jobs that may
-// be preempted by `job`. Empty: no set makes room.
+// What it costs when this job is preempted: unit-milliseconds lost, times its weight.
+std::int64_t brute_cost(const RunningJob& job, const Settings& settings);
+
+// The smallest cost, and with how many victims: over all sets of jobs that may be preempted by
+// `job`. Empty: no set makes room.
 struct BruteVictims {
-  std::int64_t loss = 0;
+  std::int64_t cost = 0;
   std::size_t count = 0;
   bool operator==(const BruteVictims&) const = default;
 };
-std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& job);
+std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& job,
+                                          const Settings& settings);
 
 }  // namespace cox::schedule

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "schedule/order.h"
+#include "schedule/place.h"
 #include "tests/schedule/random_world.h"
 #include "tests/schedule/scenario.h"
 
@@ -95,6 +96,21 @@ struct Told {
   }
 };
 
+// Against the room as it is reckoned from the facts alone.
+void expect_to_know_what_could_fit(Told& told) {
+  for (const PendingJob& job : told.world.pending) {
+    const Need& need = told.engine.matcher().need(*job.request, Availability::Required);
+    for (std::int64_t tier_max = 0; tier_max <= 3; ++tier_max) {
+      Room room = told.engine.matcher().idle();
+      for (const RunningJob& running : told.world.running)
+        if (!running.stopping && !(running.preemptable && running.tier <= tier_max))
+          room.take(shares_of(told.engine.nodes(), running.grants, *running.request));
+      EXPECT_EQ(told.engine.fits_if_all_yield(need, tier_max), fits(need, room))
+          << "job " << job.id.value << " tier " << tier_max;
+    }
+  }
+}
+
 struct Done {
   std::size_t starts = 0;
   std::size_t preemptions = 0;
@@ -109,6 +125,7 @@ Done follow(Told& told, const Settings& settings) {
     told.tell(anew);
     EXPECT_EQ(text_of(plan), text_of(anew.plan({told.now, at_start.wall}, Telling::everything())));
     if (!preempts_inside_tier(settings.order)) verify(told.world, plan);
+    if (told.world.nodes.size() % 8 == 0) expect_to_know_what_could_fit(told);
     for (const Start& start : plan.starts) told.start(start);
     for (const Preemption& preemption : plan.preemptions) told.stop(preemption.victim);
     for (const Claimed& claimed : plan.claims) told.claim(claimed);

@@ -120,7 +120,8 @@ TEST(Explain, a_shorter_time_limit_that_lets_it_pass) {
 TEST(Explain, whoever_gives_way_and_what_it_costs) {
   const std::string text = why("node n1\nruns 1 on n1:4 loss=77\nwants 9 tier=2", 9);
   EXPECT_EQ(text.substr(0, text.find('\n')),
-            "job 1 gives way, losing 77 unit-seconds since the last checkpoint; the place on n1 is "
+            "job 1 gives way, losing 77 unit-seconds since the last checkpoint and about 60 to "
+            "start again; the place on n1 is "
             "kept for it");
 }
 

@@ -16,11 +16,34 @@ TEST(Preempt, the_main_story) {
 
 TEST(Preempt, the_set_that_loses_least_even_if_it_is_larger) {
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
-                     "runs 1 on n1:4 loss=100\n"
-                     "runs 2 on n2:2 loss=40\n"
-                     "runs 3 on n2:2 loss=50\n"
+                     "runs 1 on n1:4 loss=1000\n"
+                     "runs 2 on n2:2 loss=400\n"
+                     "runs 3 on n2:2 loss=500\n"
                      "wants 9 tier=2 tasks=4"),
             "2 gives way to 9\n3 gives way to 9\n9 waits: Resources\n");
+}
+
+// Each that stops loses also what it takes to stop and to start again.
+TEST(Preempt, to_start_again_costs_too) {
+  const std::string world =
+      "node n1,n2 cpus=4\n"
+      "runs 1 on n1:4 loss=100\n"
+      "runs 2 on n2:2 loss=40\nruns 3 on n2:2 loss=50\n"
+      "wants 9 tier=2 tasks=4";
+  const auto plan = [&](int seconds) {
+    return plan_for(world, {.preempt_restart_cost = std::chrono::seconds{seconds}});
+  };
+  EXPECT_EQ(plan(11), "1 gives way to 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan(9), "2 gives way to 9\n3 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Preempt, what_a_tier_weighs_counts_so_many_times) {
+  const std::string world =
+      "node n1,n2 cpus=4\nruns 1 on n1:4 tier=1 loss=300\nwants 9 tier=3 tasks=4\n";
+  EXPECT_EQ(plan_for(world + "runs 2 on n2:4 tier=2 weight=3 loss=61"),
+            "1 gives way to 9\n9 waits: Resources\n");  // 360 < 3 * 121
+  EXPECT_EQ(plan_for(world + "runs 2 on n2:4 tier=2 weight=3 loss=59"),
+            "2 gives way to 9\n9 waits: Resources\n");  // 360 > 3 * 119
 }
 
 TEST(Preempt, of_equal_losses_the_fewest_then_the_lowest_tier_then_the_youngest) {
@@ -89,6 +112,36 @@ TEST(Preempt, one_victim_of_two_nodes_serves_two_urgent_jobs) {
             "1 gives way to 8\n8 waits: Resources\n9 waits: Resources\n");
 }
 
+// Job 8 takes one node of two that its victim of tier 2 leaves; the other is for job 9 of that
+// tier, which has the rest from below.
+TEST(Preempt, what_a_victim_leaves_over_counts_for_those_below) {
+  EXPECT_EQ(plan_for("node n1,n2,n3\n"
+                     "runs 1 on n1:4 n2:4 tier=2\nruns 2 on n3:4\n"
+                     "wants 8 tier=3 list=n1 tasks=4\nwants 9 tier=2 nodes=2 each=4 peaceful"),
+            "1 gives way to 8\n8 waits: Resources\n9 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1,n2,n3\n"
+                     "runs 1 on n1:4 n2:4 tier=2\nruns 2 on n3:4\n"
+                     "wants 8 tier=3 list=n1 tasks=4\nwants 9 tier=2 nodes=2 each=4"),
+            "1 gives way to 8\n2 gives way to 9\n8 waits: Resources\n9 waits: Resources\n");
+}
+
+// A gang is never told that nodes are not for it because they are only full of what gives way.
+TEST(Preempt, a_cluster_full_of_what_gives_way_is_open_to_a_gang) {
+  std::string world;
+  for (int i = 1; i <= 20; ++i) {
+    const std::string n = std::to_string(i);
+    world += "node n" + n + " cpus=4\n";
+    for (int part = 0; part < 4; ++part)
+      world += "runs " + std::to_string(10 * i + part) + " on n" + n +
+               ":1 loss=" + std::to_string(part == 0 ? 10 * i : 1) + "\n";
+  }
+  const Plan plan = make_plan(world_from(world + "wants 999 tier=2 nodes=3 each=4"), at_start);
+  EXPECT_EQ(plan.preemptions.size(), 12u);  // three whole nodes and nobody else
+  EXPECT_EQ(plan.claims.size(), 1u);
+  EXPECT_TRUE(make_plan(world_from(world + "wants 999 tier=2 nodes=21 each=4"), at_start)
+                  .preemptions.empty());
+}
+
 TEST(Preempt, frees_gpus_where_gpus_are_short) {
   EXPECT_EQ(plan_for("node n1 cpus=64 gpus=h100:4\n"
                      "runs 1 on n1:1:0+1 loss=50\nruns 2 on n1:1:2+3 loss=20\nruns 3 on n1:40\n"
@@ -96,11 +149,57 @@ TEST(Preempt, frees_gpus_where_gpus_are_short) {
             "2 gives way to 9\n9 waits: Resources\n");
 }
 
+TEST(Preempt, who_has_just_begun_is_left_to_run) {
+  const Settings settings{.preempt_exempt_time = Milliseconds{60'000}};
+  const auto plan = [&](const std::string& job) {
+    return plan_for("node n1\nruns 1 on n1:4 " + job + "\nwants 9 tier=2", settings);
+  };
+  EXPECT_EQ(plan("ran=59"), "9 waits: Resources\n");
+  EXPECT_EQ(plan("ran=60"), "1 gives way to 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan("ran=60 exempt=61"), "9 waits: Resources\n");  // its QOS says more
+  EXPECT_EQ(plan("ran=0 exempt=0"), "1 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Preempt, who_has_just_begun_is_left_to_run_also_by_what_is_dearer) {
+  EXPECT_EQ(plan_for("node n1,n2\nruns 1 on n1:4 ran=10\nruns 2 on n2:4 ran=900 loss=900\n"
+                     "wants 9 tier=2 tasks=4",
+                     {.preempt_exempt_time = Milliseconds{60'000}}),
+            "2 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Preempt, who_gave_way_so_often_lately_does_not_until_the_window_has_passed) {
+  const auto plan = [&](const std::string& ago, std::int64_t budget) {
+    return plan_for("node n1\nruns 1 on n1:4 ran=10 preempted=" + ago + "\nwants 9 tier=2",
+                    {.preempt_budget = budget, .preempt_budget_window = Milliseconds{600'000}});
+  };
+  EXPECT_EQ(plan("599,300", 2), "9 waits: Resources\n");
+  EXPECT_EQ(plan("600,300", 2), "1 gives way to 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan("599,300", 3), "1 gives way to 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan("599,300,200", 0), "1 gives way to 9\n9 waits: Resources\n");  // however often
+  EXPECT_EQ(plan("900,599,300", 2), "9 waits: Resources\n");
+}
+
+TEST(Preempt, tells_who_is_spared_and_for_how_long) {
+  const Settings settings{.preempt_exempt_time = Milliseconds{60'000}};
+  const Plan plan = make_plan(world_from("node n1,n2\nruns 1 on n1:4 ran=20\n"
+                                         "runs 2 on n2:4 ran=70 preempted=1500,1400,1300,1200\n"
+                                         "wants 9 tier=2"),
+                              at_start, settings);
+  const auto& lines = waiting_of(plan, 9).lines;
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_EQ(lines[lines.size() - 2],
+            "job 1 gives way in 40 s at the earliest: it has run for 20 s of at least 60 s");
+  EXPECT_EQ(lines.back(),
+            "job 2 was preempted 4 times within 1 h, as often as may be; it gives way in 35 min at "
+            "the earliest");
+}
+
 TEST(Preempt, tells_the_loss) {
   const Plan plan =
       make_plan(world_from("node n1\nruns 1 on n1:4 loss=77\nwants 9 tier=2"), at_start);
   ASSERT_EQ(plan.preemptions.size(), 1u);
   EXPECT_DOUBLE_EQ(plan.preemptions[0].loss_unit_seconds, 77);
+  EXPECT_DOUBLE_EQ(plan.preemptions[0].restart_unit_seconds, 60);
 }
 
 // Beyond victims_exact_max candidates the search is greedy; still nobody is stopped needlessly.
@@ -130,7 +229,7 @@ TEST(Preempt, of_many_candidates_the_cheap_that_turn_out_useless_are_spared) {
 
 TEST(Preempt, an_exclusive_job_clears_a_node) {
   EXPECT_EQ(plan_for("node n1,n2\n"
-                     "runs 1 on n1:1 loss=1\nruns 2 on n1:1 loss=1\nruns 3 on n2:1 loss=3\n"
+                     "runs 1 on n1:1 loss=100\nruns 2 on n1:1 loss=100\nruns 3 on n2:1 loss=300\n"
                      "wants 9 tier=2 exclusive"),
             "1 gives way to 9\n2 gives way to 9\n9 waits: Resources\n");
 }

@@ -34,17 +34,25 @@ std::set<JobId> all_in(const World& world) {
   return ids;
 }
 
-std::optional<BruteVictims> victims_of(const World& world, const Plan& plan) {
+std::optional<BruteVictims> victims_of(const World& world, const Plan& plan,
+                                       const Settings& settings) {
   if (plan.preemptions.empty()) return std::nullopt;
   BruteVictims victims;
   for (const Preemption& p : plan.preemptions) {
     const auto job = std::ranges::find(world.running, p.victim, &RunningJob::id);
-    victims.loss +=
-        std::llround(job->loss_per_second_units *
-                     static_cast<double>((start_of_time - *job->unsaved_since).count()));
+    victims.cost += brute_cost(*job, settings);
     ++victims.count;
   }
   return victims;
+}
+
+// Nothing holds more CPUs than there are.
+bool stands(const World& world) {
+  std::map<std::string, std::int64_t> used;
+  for (const RunningJob& job : world.running)
+    for (const NodeGrant& grant : job.grants) used[grant.node] += grant.cpus;
+  return std::ranges::all_of(
+      world.nodes, [&](const WorldNode& node) { return used[node.name] <= node.total.cpus; });
 }
 
 // The highest-ranked job that waits for room; those that wait for nodes hold up nobody.
@@ -107,33 +115,77 @@ TEST(SmallWorlds, victims_are_the_cheapest_that_make_room_and_none_when_none_are
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const World world = random_world(seed, {});
+    const Settings settings{.preempt_restart_cost = std::chrono::seconds{seed % 3 * 2},
+                            .preempt_exempt_time = std::chrono::minutes{seed % 2 * 8},
+                            .preempt_budget = static_cast<std::int64_t>(seed / 2 % 4)};
     const PendingJob& job = world.pending.front();
-    const Plan plan = make_plan(world, at_start);
+    const Plan plan = make_plan(world, at_start, settings);
     const bool needed = !job.held && !brute_fits(world, job, stopping_in(world));
-    ASSERT_EQ(victims_of(world, plan), needed ? brute_victims(world, job) : std::nullopt);
+    ASSERT_EQ(victims_of(world, plan, settings),
+              needed ? brute_victims(world, job, settings) : std::nullopt);
     preempted += plan.preemptions.empty() ? 0 : 1;
   }
   EXPECT_GT(preempted, small_worlds / 50);  // the worlds are worth their name
 }
 
 TEST(SmallWorlds, what_is_tied_together_starts_exactly_when_it_can_and_victims_are_the_cheapest) {
+  const Settings settings = random_world_settings();
   std::size_t started = 0;
   std::size_t preempted = 0;
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const World world = random_world(seed, {.nodes_max = 4, .wishes = true});
     const PendingJob& job = world.pending.front();
-    const Plan plan = make_plan(world, at_start, random_world_settings());
+    const Plan plan = make_plan(world, at_start, settings);
     verify(world, plan);
     ASSERT_EQ(plan.starts.size() == 1, !job.held && brute_fits(world, job, {}));
     for (const Start& start : plan.starts) ASSERT_TRUE(brute_allows(world, job, start.placement));
     const bool needed = !job.held && !brute_fits(world, job, stopping_in(world));
-    ASSERT_EQ(victims_of(world, plan), needed ? brute_victims(world, job) : std::nullopt);
+    ASSERT_EQ(victims_of(world, plan, settings),
+              needed ? brute_victims(world, job, settings) : std::nullopt);
     started += plan.starts.size();
     preempted += plan.preemptions.empty() ? 0 : 1;
   }
   EXPECT_GT(started, small_worlds / 20);  // the worlds are worth their name
   EXPECT_GT(preempted, small_worlds / 100);
+}
+
+// Two nodes of three CPUs and three jobs: every place, and every way in which one is dear or
+// spared.
+TEST(SmallWorlds, exhausted_victims_are_the_cheapest_that_may_be_taken) {
+  const std::vector<std::string> places{"n1:1", "n2:1", "n1:3", "n1:1 n2:1"};
+  const std::vector<std::string> manners{"loss=0",   "loss=2", "loss=1 weight=3",
+                                         "loss=300", "ran=59", "preempted=599"};
+  const std::vector<std::string> wishes{"tasks=3", "nodes=2 each=2", "exclusive"};
+  const Settings settings{.preempt_restart_cost = Milliseconds{1'000},
+                          .preempt_exempt_time = Milliseconds{60'000},
+                          .preempt_budget = 1,
+                          .preempt_budget_window = Milliseconds{600'000}};
+  std::vector<std::string> lines;
+  for (const std::string& place : places)
+    for (const std::string& manner : manners) lines.push_back(place + " ran=60 " + manner);
+  std::size_t preempted = 0;
+  const auto check = [&](const World& world, const std::string& text) {
+    SCOPED_TRACE(text);
+    const PendingJob& job = world.pending.front();
+    const Plan plan = make_plan(world, at_start, settings);
+    const bool needed = !brute_fits(world, job, {});
+    ASSERT_EQ(victims_of(world, plan, settings),
+              needed ? brute_victims(world, job, settings) : std::nullopt);
+    preempted += plan.preemptions.empty() ? 0 : 1;
+  };
+  for (std::size_t a = 0; a < lines.size(); ++a)
+    for (std::size_t b = a; b < lines.size(); ++b)
+      for (std::size_t c = b; c < lines.size(); ++c)
+        for (const std::string& wish : wishes) {
+          const std::string text = "node n1,n2 cpus=3\nruns 1 on " + lines[a] + "\nruns 2 on " +
+                                   lines[b] + "\nruns 3 on " + lines[c] + "\nwants 9 tier=2 " +
+                                   wish;
+          const World world = world_from(text);
+          if (stands(world)) check(world, text);
+          if (HasFailure()) return;
+        }
+  EXPECT_GT(preempted, 1'000u);
 }
 
 TEST(SmallWorlds, impossible_is_what_the_idle_cluster_cannot_hold) {

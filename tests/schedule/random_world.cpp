@@ -82,6 +82,12 @@ RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape, 
   if (job.stopping) job.ends_by = start_of_time + std::chrono::seconds{dice.from(1, 5)};
   job.loss_per_second_units = static_cast<double>(dice.from(0, 3));
   job.unsaved_since = start_of_time - std::chrono::seconds{dice.from(0, 5)};
+  // Of the id, so that worlds that know nothing of it are what they were.
+  job.preempt_weight = 1 + 7 * id % 5;
+  job.began = start_of_time - std::chrono::minutes{3 * id % 20};
+  if (id % 3 == 0) job.exempt_time = std::chrono::minutes{5};
+  for (std::int64_t ago = 10 + 7 * id; ago > 0; ago -= 25)
+    job.preempted.push_back(start_of_time - std::chrono::minutes{ago});
   return job;
 }
 

@@ -104,6 +104,12 @@ void add_running(World& world, const Words& words) {
   job.preemptable = !words.has("firm") && !job.stopping;
   if (words.set.contains("ends")) job.ends_by = at_second(words.number("ends", 0));
   job.loss_per_second_units = 1;
+  if (words.set.contains("ran")) job.began = at_second(-words.number("ran", 0));
+  if (words.set.contains("exempt"))
+    job.exempt_time = std::chrono::seconds{words.number("exempt", 0)};
+  for (const std::string& ago : split(words.text("preempted"), ','))
+    job.preempted.push_back(at_second(-std::stoll(ago)));
+  job.preempt_weight = words.number("weight", 1);
   job.movable = words.has("saved");
   Request request;
   if (job.movable || words.set.contains("elastic")) request = request_like(job.grants);

@@ -37,9 +37,11 @@ Simulation::Simulation(std::uint64_t seed, PlantedBug planted, bool whole_story)
                [this](const std::string& from, const std::string& to, const Message& message,
                       Milliseconds sent) { deliver(from, to, message, sent); }),
       config_(short_times()) {
-  database_->tables.qos = {{"critical", 3, false, true, Milliseconds{4'000}},
-                           {"standard", 2, true, true, Milliseconds{5'000}},
-                           {"besteffort", 1, true, false, Milliseconds{0}}};
+  database_->tables.qos = {{"critical", 3, PreemptMode::Off, 4'000, {}, {}},
+                           {"standard", 2, PreemptMode::Checkpoint, 5'000, {}, {}},
+                           {"besteffort", 1, PreemptMode::Requeue, 0, {}, {}},
+                           {"patient", 1, PreemptMode::Requeue, 3'000, 1, 5},
+                           {"spare", 0, PreemptMode::Cancel, 2'000, {}, {}}};
   scene_.faults = Faults::random(scene_.random);
   faults_in_use_ = scene_.random.below(1 << 16);
   std::vector<std::string> names;

@@ -25,9 +25,9 @@ TEST_P(StoreSuite, AnEmptyDatabaseLoadsWithTheTiersSeeded) {
   EXPECT_EQ(controller.loaded.term, Term{1});
   EXPECT_EQ(controller.loaded.turn, TurnNumber{0});
   EXPECT_EQ(controller.loaded.next_job, JobId{1});
-  const std::vector<Qos> tiers = {{"critical", 3, false, true, Milliseconds{60'000}},
-                                  {"standard", 2, true, true, Milliseconds{60'000}},
-                                  {"besteffort", 1, true, false, Milliseconds{0}}};
+  const std::vector<Qos> tiers = {{"critical", 3, PreemptMode::Off, 60'000, {}, {}},
+                                  {"standard", 2, PreemptMode::Checkpoint, 60'000, {}, {}},
+                                  {"besteffort", 1, PreemptMode::Requeue, 0, {}, {}}};
   EXPECT_EQ(controller.loaded.qos, tiers);
   EXPECT_TRUE(controller.loaded.jobs.empty());
 }

@@ -190,6 +190,20 @@ TEST_F(Postgres, AFailedMigrationLeavesNothing) {
   EXPECT_FALSE(migrate_schema(conninfo));
 }
 
+TEST_F(Postgres, TiersThatWereSwitchesKeepWhatTheyMeant) {
+  auto before = sql_migrations();
+  std::erase_if(before, [](const auto& migration) { return migration.name >= "008"; });
+  ASSERT_FALSE(migrate_schema(conninfo, before));
+  sql("INSERT INTO cox.qos VALUES ('kept', 5, false, false, 9000), ('at_once', 0, true, false, "
+      "9000), ('saving', 2, true, true, 9000), ('firm', 4, false, true, 9000)");
+  ASSERT_FALSE(migrate_schema(conninfo));
+  EXPECT_EQ(sql("SELECT preempt_mode, grace_ms FROM cox.qos WHERE name = 'kept'"), "off|0");
+  EXPECT_EQ(sql("SELECT preempt_mode, grace_ms FROM cox.qos WHERE name = 'at_once'"), "requeue|0");
+  EXPECT_EQ(sql("SELECT preempt_mode, grace_ms FROM cox.qos WHERE name = 'saving'"),
+            "checkpoint|9000");
+  EXPECT_EQ(sql("SELECT preempt_mode, grace_ms FROM cox.qos WHERE name = 'firm'"), "off|9000");
+}
+
 TEST_F(Postgres, NoServerIsARefusalNotAnAbort) {
   const auto store = PostgresStore::open("host=/nonexistent dbname=cox");
   ASSERT_FALSE(store.ok());

@@ -316,7 +316,7 @@ def test_reader_may_only_read(cluster):
     for view in VIEWS:
         as_reader(f"SELECT * FROM cox.{view} LIMIT 1")
     for text in ("UPDATE cox.job SET name = 'x'", "DELETE FROM cox.job_event",
-                 "INSERT INTO cox.qos VALUES ('x', 1, true, true, 0)", "DROP TABLE cox.job",
+                 "INSERT INTO cox.qos (name, tier) VALUES ('x', 1)", "DROP TABLE cox.job",
                  "SELECT * FROM cox.blob", "CREATE TABLE cox.mine (x int)"):
         with pytest.raises(AssertionError, match="permission denied|must be owner|read-only"):
             as_reader(text)
