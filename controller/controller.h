@@ -87,6 +87,7 @@ class Controller {
   State state_ = State::New;
   bool tick_due_ = false;
   bool scheduling_due_ = false;
+  bool passing_ = false;  // a pass has begun, and a part of it is left for the next turn
   Boot last_pass_{};
   bool pass_refused_ = false;  // by the store, with no event to blame
   TurnNumber committed_;

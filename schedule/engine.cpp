@@ -14,6 +14,7 @@ namespace {
 
 // Beside those in line; beyond, what was worked out for requests is worked out anew.
 constexpr std::size_t unused_requests_max = 4'096;
+constexpr int restarts_counted_max = 20;
 
 }  // namespace
 
@@ -21,7 +22,10 @@ Engine::Engine(std::vector<WorldNode> nodes, Settings settings)
     : settings_(settings),
       ground_(std::make_unique<Ground>(std::move(nodes), settings.placement)) {}
 
+Engine::~Engine() = default;
+
 void Engine::set_nodes(std::vector<WorldNode> nodes) {
+  break_off();
   ground_ = std::make_unique<Ground>(std::move(nodes), settings_.placement);
   for (auto& [id, running] : running_) {
     running.shares = shares_of(ground_->nodes, running.job.grants);
@@ -60,6 +64,7 @@ void Engine::claim(const PendingJob& job, Placement placement) {
 }
 
 void Engine::claim_home(JobId id, Placement placement) {
+  if (paused_ && !paused_->has_decided(id)) break_off();
   Shares shares = shares_of(nodes(), placement);
   kept_[id] = {std::nullopt, std::move(placement), std::move(shares)};
 }
@@ -76,10 +81,15 @@ void Engine::count(const Running& running, int change) {
 
 void Engine::add(RunningJob job) {
   const JobId id = job.id;
-  Shares shares = shares_of(nodes(), job.grants);
-  free().take(shares);
+  if (paused_ && !paused_->has_decided(id)) break_off();
+  const Shared<Shares> shares(shares_of(nodes(), job.grants));
+  if (paused_) {
+    behind_pass_.push_back({true, shares});  // the pass has taken it
+  } else {
+    free().take(*shares);
+  }
   if (job.movable) job.request = requests_.shared(job.request);
-  const auto [it, added] = running_.emplace(id, Running{std::move(job), std::move(shares)});
+  const auto [it, added] = running_.emplace(id, Running{std::move(job), shares});
   CHECK(added);
   count(it->second, 1);
 }
@@ -88,7 +98,11 @@ void Engine::remove_running(JobId id) {
   const auto it = running_.find(id);
   CHECK(it != running_.end());
   count(it->second, -1);
-  free().give_back(*it->second.shares);
+  if (paused_) {
+    behind_pass_.push_back({false, it->second.shares});  // the next pass sees it
+  } else {
+    free().give_back(*it->second.shares);
+  }
   running_.erase(it);
 }
 
@@ -109,19 +123,27 @@ bool Engine::somebody_yields_to(std::int32_t tier) const {
 bool Engine::fits_now(const Need& need) {
   Watch& watch = ground_->watches[&need];
   const bool followed = free().follow(watch.fitting_followed, [&](NodeAt at) {
+    note_work(1);
     if (watch.fitting) watch.fitting->node_changed(at, free());
   });
-  if (!followed || !watch.fitting) watch.fitting.emplace(need, nodes(), free());
+  if (!followed || !watch.fitting) {
+    watch.fitting.emplace(need, nodes(), free());
+    note_work(std::ssize(need.usable));
+  }
   return watch.fitting->enough();
 }
 
 std::vector<NodeAt> Engine::best_now(const Need& need) {
   Watch& watch = ground_->watches[&need];
+  const std::int64_t before = watch.ranking ? watch.ranking->work() : 0;
   const bool followed = free().follow(watch.ranking_followed, [&](NodeAt at) {
     if (watch.ranking) watch.ranking->node_changed(at, free());
   });
-  if (!followed || !watch.ranking) watch.ranking.emplace(need, nodes(), free());
-  return watch.ranking->best();
+  const bool anew = !followed || !watch.ranking;
+  if (anew) watch.ranking.emplace(need, nodes(), free());
+  std::vector<NodeAt> best = watch.ranking->best();
+  note_work(watch.ranking->work() - (anew ? 0 : before));
+  return best;
 }
 
 void Engine::forget_unused() {
@@ -172,21 +194,21 @@ void Engine::rank_by_lifetimes(Boot now) {
   });
 }
 
-Plan Engine::plan(Now now, Telling telling) {
+void Engine::begin_pass(Now now) {
   forget_unused();
   learn_usual();
   rank(now.boot);
   if (ends_starvation(settings_.order))
     line_.prefer_older_than(now.wall - settings_.priority.max_age);
-  Pass pass(*this, now.boot);
-  const std::vector<Verdict> verdicts = pass.judge_all(telling.asked);
+}
+
+Plan Engine::plan_of(const std::vector<Verdict>& verdicts, Boot now) const {
   Plan plan;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts)
       plan.starts.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});
     for (const JobId victim : verdict.victims) {
-      const double loss =
-          static_cast<double>(loss_unit_ms(running_.at(victim).job, now.boot)) / 1000;
+      const double loss = static_cast<double>(loss_unit_ms(running_.at(victim).job, now)) / 1000;
       plan.preemptions.push_back({victim, verdict.job.id, loss, !verdict.moves.empty()});
     }
     if (!verdict.victims.empty())
@@ -194,8 +216,66 @@ Plan Engine::plan(Now now, Telling telling) {
     for (const Move& move : verdict.moves)
       plan.claims.push_back({move.job, placement_of(nodes(), move.home)});
   }
-  if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
   return plan;
+}
+
+Plan Engine::plan(Now now, Telling telling) {
+  if (!paused_) begin_pass(now);
+  if (paused_) {
+    paused_->set_aside();
+    catch_up();
+  }
+  Plan plan;
+  {
+    Pass pass(*this, now.boot);
+    const std::vector<Verdict> verdicts = pass.judge_all(telling.asked);
+    plan = plan_of(verdicts, now.boot);
+    if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
+  }
+  if (paused_) paused_->take_up();
+  return plan;
+}
+
+Plan Engine::plan_part(Now now, std::int64_t work_max) {
+  CHECK(work_max > 0);
+  std::unique_ptr<Pass> pass = std::move(paused_);
+  if (pass) {
+    pass->go_on(now.boot);
+  } else {
+    begin_pass(now);
+    pass = std::make_unique<Pass>(*this, now.boot);
+  }
+  const std::vector<Verdict> verdicts = pass->judge_some(work_max << restarts_);
+  Plan plan = plan_of(verdicts, now.boot);
+  if (pass->is_over()) {
+    pass.reset();
+    catch_up();
+    behind_pass_.clear();
+    restarts_ = 0;
+  } else {
+    pass->pause();
+    paused_ = std::move(pass);
+  }
+  return plan;
+}
+
+// What happened while the free room was the pass's.
+void Engine::catch_up() {
+  for (const auto& [takes, shares] : behind_pass_) {
+    if (takes) {
+      free().take(*shares);
+    } else {
+      free().give_back(*shares);
+    }
+  }
+}
+
+void Engine::break_off() {
+  if (!paused_) return;
+  if (restarts_ < restarts_counted_max) ++restarts_;
+  paused_.reset();
+  catch_up();
+  behind_pass_.clear();
 }
 
 }  // namespace cox::schedule

@@ -34,9 +34,13 @@ struct Watch {
   Followed ranking_followed;
 };
 
+class Pass;
+struct Verdict;
+
 class Engine {
  public:
   explicit Engine(std::vector<WorldNode> nodes, Settings settings = {});
+  ~Engine();
   Engine(const Engine&) = delete;  // needs point into it
   Engine& operator=(const Engine&) = delete;
 
@@ -64,7 +68,16 @@ class Engine {
     if (settings_.order == OrderPolicy::Gittins) lifetimes_.learn_ended(id, units, service);
   }
 
+  // A whole pass.
   Plan plan(Now now, Telling telling);
+
+  // A part of one, so that a long pass keeps nobody waiting: about so much work, counted in nodes
+  // looked at. While the pass is not over, the next call goes on with it, whatever has happened;
+  // the owner makes each part true first. Only when the ground has changed (nodes; room that
+  // somebody else took) does it begin anew, and with twice the work each time, so that the tail of
+  // the line is reached however often that happens.
+  Plan plan_part(Now now, std::int64_t work_max);
+  bool is_passing() const { return paused_ != nullptr || restarts_ > 0; }
 
   const Nodes& nodes() const { return ground_->nodes; }
   const Settings& settings() const { return settings_; }
@@ -79,6 +92,8 @@ class Engine {
   const std::map<JobId, Kept>& kept() const { return kept_; }
 
   // For its passes.
+  void note_work(std::int64_t nodes_looked_at) { work_ += nodes_looked_at; }
+  std::int64_t work() const { return work_; }
   Matcher& matcher() { return ground_->matcher; }
   TrackedRoom& free() { return ground_->free; }
   bool fits_now(const Need& need);
@@ -100,6 +115,10 @@ class Engine {
     std::int64_t usual_version = 0;  // that the matcher has learnt
   };
 
+  void begin_pass(Now now);
+  Plan plan_of(const std::vector<Verdict>& verdicts, Boot now) const;
+  void break_off();
+  void catch_up();
   void forget_unused();
   void learn_usual();
   void rank(Boot now);
@@ -119,6 +138,14 @@ class Engine {
   std::size_t stopping_count_ = 0;
   std::size_t movable_count_ = 0;
   std::map<std::int32_t, std::int64_t> preemptable_by_tier_;
+  std::int64_t work_ = 0;
+  int restarts_ = 0;              // of the pass that is not over
+  std::unique_ptr<Pass> paused_;  // between two parts
+  struct Behind {
+    bool takes = false;  // else it gives back
+    Shared<Shares> shares;
+  };
+  std::vector<Behind> behind_pass_;  // since a pass was paused first
 };
 
 }  // namespace cox::schedule
