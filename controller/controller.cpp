@@ -127,7 +127,7 @@ std::vector<Event> Controller::next_events() {
 bool Controller::turn(Now now) {
   if (state_ != State::Ready) return false;
   replaying_ = !replay_.empty();
-  if (!replaying_ && queue_.empty() && !tick_due_ && !scheduling_due_) return false;
+  if (!replaying_ && queue_.empty() && !tick_due_ && !scheduling_due_ && !passing_) return false;
   in_flight_ = next_events();
   Reaction r(cluster_, now);
   for (const auto& event : in_flight_) {
@@ -140,10 +140,12 @@ bool Controller::turn(Now now) {
   // Waiting alone changes who is next: nobody else would ask.
   if (now.boot - last_pass_ >= pass_interval) scheduling_due_ = true;
   scheduling_due_ = scheduling_due_ || r.scheduling();
-  if (scheduling_due_ && !replaying_) {
-    scheduling_due_ = false;
-    last_pass_ = now.boot;
-    schedule_pass(r);
+  if ((passing_ || scheduling_due_) && !replaying_) {
+    if (!passing_) {
+      scheduling_due_ = false;
+      last_pass_ = now.boot;
+    }
+    passing_ = !schedule_part(r);
   }
   if (!replaying_) keep_waits_if_due(r, now);
   finish(r, now);
@@ -235,6 +237,7 @@ void Controller::on(const Loaded& event, Now now) {
   state_ = State::Ready;
   waits_kept_changes_ = -1;
   scheduling_due_ = !std::exchange(pass_refused_, false);
+  passing_ = false;
   remark(false, "loaded term=" + std::to_string(cluster_.term().value) +
                     " turn=" + std::to_string(committed_.value) +
                     " jobs=" + std::to_string(cluster_.jobs().size()) +

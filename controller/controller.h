@@ -88,6 +88,7 @@ class Controller {
   State state_ = State::New;
   bool tick_due_ = false;
   bool scheduling_due_ = false;
+  bool passing_ = false;  // a pass has begun, and a part of it is left for the next turn
   Boot last_pass_{};
   Boot waits_kept_{};                     // when the rows of why jobs wait were last looked at
   std::int64_t waits_kept_changes_ = -1;  // ... and what had changed by then

@@ -5,6 +5,10 @@
 namespace cox {
 namespace {
 
+// Of a pass in one turn, in nodes looked at: 3 to 6 ms where a whole pass takes 240 (cox-micro:
+// full_pass_in_parts), and some hundred starts that are made true in the same turn.
+constexpr std::int64_t pass_part_work = 250'000;
+
 // So many of those in line are told everything of their waiting when somebody looks; the others
 // when they are asked for by their id.
 constexpr std::size_t jobs_told_max = 100;
@@ -80,12 +84,13 @@ void tell_retries(Reaction& r) {
 
 }  // namespace
 
-void schedule_pass(Reaction& r) {
-  const schedule::Plan plan =
-      r.cluster().engine(r.now()).plan(r.now(), schedule::Telling::nothing());
+bool schedule_part(Reaction& r) {
+  schedule::Engine& engine = r.cluster().engine(r.now());
+  const schedule::Plan plan = engine.plan_part(r.now(), pass_part_work);
   for (const auto& s : plan.starts) start(r, s);
   for (const auto& p : plan.preemptions) preempt(r, p);
   for (const auto& c : plan.claims) r.beliefs().claim(c.job, c.placement);
+  return !engine.is_passing();
 }
 
 void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {

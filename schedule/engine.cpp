@@ -14,6 +14,7 @@ namespace {
 
 // Beside those in line; beyond, what was worked out for requests is worked out anew.
 constexpr std::size_t unused_requests_max = 4'096;
+constexpr int restarts_counted_max = 20;
 
 // Its need is asked for while it runs.
 bool stays_known(const RunningJob& job) {
@@ -30,11 +31,16 @@ bool is_gone_if_all_yield(const RunningJob& job, std::int64_t tier_max) {
   return job.stopping || ((job.preemptable || job.movable) && job.tier <= tier_max);
 }
 
-void follow(Watch& watch, const Need& need, const Nodes& nodes, const TrackedRoom& room) {
+// How many nodes were looked at.
+std::int64_t follow(Watch& watch, const Need& need, const Nodes& nodes, const TrackedRoom& room) {
+  std::int64_t work = 0;
   const bool followed = room.follow(watch.fitting_followed, [&](NodeAt at) {
+    ++work;
     if (watch.fitting) watch.fitting->node_changed(at, room);
   });
-  if (!followed || !watch.fitting) watch.fitting.emplace(need, nodes, room);
+  if (followed && watch.fitting) return work;
+  watch.fitting.emplace(need, nodes, room);
+  return work + std::ssize(need.usable);
 }
 
 }  // namespace
@@ -48,7 +54,10 @@ bool WatchedRoom::fits(const Need& need, const Nodes& nodes) {
 Engine::Engine(std::vector<WorldNode> nodes, Settings settings)
     : settings_(settings), ground_(std::make_unique<Ground>(std::move(nodes), settings)) {}
 
+Engine::~Engine() = default;
+
 void Engine::set_nodes(std::vector<WorldNode> nodes) {
+  break_off();
   ground_ = std::make_unique<Ground>(std::move(nodes), settings_);
   for (auto& [id, running] : running_) {
     running.shares = shares_of(ground_->nodes, running.job.grants, *running.job.request);
@@ -104,6 +113,7 @@ void Engine::claim_home(JobId id, Placement placement) {
 }
 
 Engine::Kept& Engine::keep(JobId id, Placement placement, const Shared<Request>& request) {
+  if (paused_ && !paused_->has_decided(id)) break_off();
   Shares shares = shares_of(nodes(), placement, *request);
   return kept_[id] = {std::nullopt, requests_.shared(request), std::move(placement),
                       std::move(shares)};
@@ -132,10 +142,15 @@ void Engine::give_back_if_it_stayed(const Running& running) {
 
 void Engine::add(RunningJob job) {
   const JobId id = job.id;
-  Shares shares = shares_of(nodes(), job.grants, *job.request);
-  free().take(shares);
+  if (paused_ && !paused_->has_decided(id)) break_off();
+  const Shared<Shares> shares(shares_of(nodes(), job.grants, *job.request));
+  if (paused_) {
+    behind_pass_.push_back({true, shares});  // the pass has taken it
+  } else {
+    free().take(*shares);
+  }
   if (stays_known(job)) job.request = requests_.shared(job.request);
-  const auto [it, added] = running_.emplace(id, Running{std::move(job), std::move(shares)});
+  const auto [it, added] = running_.emplace(id, Running{std::move(job), shares});
   CHECK(added);
   count(it->second, 1);
   take_if_it_stays(it->second);
@@ -146,7 +161,11 @@ void Engine::remove_running(JobId id) {
   CHECK(it != running_.end());
   count(it->second, -1);
   give_back_if_it_stayed(it->second);
-  free().give_back(*it->second.shares);
+  if (paused_) {
+    behind_pass_.push_back({false, it->second.shares});  // the next pass sees it
+  } else {
+    free().give_back(*it->second.shares);
+  }
   running_.erase(it);
 }
 
@@ -181,17 +200,21 @@ bool Engine::fits_if_all_yield(const Need& need, std::int64_t tier_max) {
 
 bool Engine::fits_now(const Need& need) {
   Watch& watch = ground_->watches[&need];
-  follow(watch, need, nodes(), free());
+  note_work(follow(watch, need, nodes(), free()));
   return watch.fitting->enough() && free().room().has_licences(need.licences);
 }
 
 std::vector<NodeAt> Engine::best_now(const Need& need) {
   Watch& watch = ground_->watches[&need];
+  const std::int64_t before = watch.ranking ? watch.ranking->work() : 0;
   const bool followed = free().follow(watch.ranking_followed, [&](NodeAt at) {
     if (watch.ranking) watch.ranking->node_changed(at, free());
   });
-  if (!followed || !watch.ranking) watch.ranking.emplace(need, nodes(), free());
-  return watch.ranking->best();
+  const bool anew = !followed || !watch.ranking;
+  if (anew) watch.ranking.emplace(need, nodes(), free());
+  std::vector<NodeAt> best = watch.ranking->best();
+  note_work(watch.ranking->work() - (anew ? 0 : before));
+  return best;
 }
 
 void Engine::forget_unused() {
@@ -251,15 +274,16 @@ void Engine::rank_by_lifetimes(Boot now) {
   });
 }
 
-Plan Engine::plan(Now now, Telling telling) {
+void Engine::begin_pass(Now now) {
   forget_unused();
   learn_usual();
   lose_patience(now.wall);
   rank(now.boot);
   if (ends_starvation(settings_.order))
     line_.prefer_older_than(now.wall - settings_.priority.max_age);
-  Pass pass(*this, now.boot);
-  const std::vector<Verdict> verdicts = pass.judge_all(telling.asked);
+}
+
+Plan Engine::plan_of(const std::vector<Verdict>& verdicts, Boot now) const {
   Plan plan;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts)
@@ -267,7 +291,7 @@ Plan Engine::plan(Now now, Telling telling) {
           {verdict.job.id, placement_of(nodes(), verdict.shares), verdict.time_limit});
     for (const JobId victim : verdict.victims) {
       const RunningJob& job = running_.at(victim).job;
-      const double loss = static_cast<double>(loss_unit_ms(job, now.boot)) / 1000;
+      const double loss = static_cast<double>(loss_unit_ms(job, now)) / 1000;
       const double restart = static_cast<double>(restart_unit_ms(settings_, job)) / 1000;
       plan.preemptions.push_back({victim, verdict.job.id, loss, restart,
                                   nodes_after(verdict, victim)});
@@ -277,13 +301,58 @@ Plan Engine::plan(Now now, Telling telling) {
     for (const Move& move : verdict.moves)
       plan.claims.push_back({move.job, placement_of(nodes(), move.home)});
   }
+  return plan;
+}
+
+void Engine::add_growth(Pass& pass, Boot now, Plan& plan) const {
   for (const Move& move : pass.grow()) {
-    const double loss =
-        static_cast<double>(loss_unit_ms(running_.at(move.job).job, now.boot)) / 1000;
-    plan.preemptions.push_back({move.job, move.job, loss, std::ssize(move.home.parts)});
+    const double loss = static_cast<double>(loss_unit_ms(running_.at(move.job).job, now)) / 1000;
+    const double restart =
+        static_cast<double>(restart_unit_ms(settings_, running_.at(move.job).job)) / 1000;
+    plan.preemptions.push_back({move.job, move.job, loss, restart, std::ssize(move.home.parts)});
     plan.claims.push_back({move.job, placement_of(nodes(), move.home)});
   }
-  if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
+}
+
+Plan Engine::plan(Now now, Telling telling) {
+  if (!paused_) begin_pass(now);
+  if (paused_) {
+    paused_->set_aside();
+    catch_up();
+  }
+  Plan plan;
+  {
+    Pass pass(*this, now.boot);
+    const std::vector<Verdict> verdicts = pass.judge_all(telling.asked);
+    plan = plan_of(verdicts, now.boot);
+    add_growth(pass, now.boot, plan);
+    if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
+  }
+  if (paused_) paused_->take_up();
+  return plan;
+}
+
+Plan Engine::plan_part(Now now, std::int64_t work_max) {
+  CHECK(work_max > 0);
+  std::unique_ptr<Pass> pass = std::move(paused_);
+  if (pass) {
+    pass->go_on(now.boot);
+  } else {
+    begin_pass(now);
+    pass = std::make_unique<Pass>(*this, now.boot);
+  }
+  const std::vector<Verdict> verdicts = pass->judge_some(work_max << restarts_);
+  Plan plan = plan_of(verdicts, now.boot);
+  if (pass->is_over()) {
+    add_growth(*pass, now.boot, plan);
+    pass.reset();
+    catch_up();
+    behind_pass_.clear();
+    restarts_ = 0;
+  } else {
+    pass->pause();
+    paused_ = std::move(pass);
+  }
   return plan;
 }
 
@@ -293,6 +362,25 @@ Plan Engine::plan_with(const PendingJob& job, Now now) {
   Plan with = plan(now, Telling::first(0, job.id));
   remove(job);
   return with;
+}
+
+// What happened while the free room was the pass's.
+void Engine::catch_up() {
+  for (const auto& [takes, shares] : behind_pass_) {
+    if (takes) {
+      free().take(*shares);
+    } else {
+      free().give_back(*shares);
+    }
+  }
+}
+
+void Engine::break_off() {
+  if (!paused_) return;
+  if (restarts_ < restarts_counted_max) ++restarts_;
+  paused_.reset();
+  catch_up();
+  behind_pass_.clear();
 }
 
 }  // namespace cox::schedule

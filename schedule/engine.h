@@ -44,10 +44,13 @@ struct WatchedRoom {
 
   bool fits(const Need& need, const Nodes& nodes);
 };
+class Pass;
+struct Verdict;
 
 class Engine {
  public:
   explicit Engine(std::vector<WorldNode> nodes, Settings settings = {});
+  ~Engine();
   Engine(const Engine&) = delete;  // needs point into it
   Engine& operator=(const Engine&) = delete;
 
@@ -78,9 +81,18 @@ class Engine {
     if (settings_.order == OrderPolicy::Gittins) lifetimes_.learn_ended(id, units, service);
   }
 
+  // A whole pass.
   Plan plan(Now now, Telling telling);
   // What would be decided were this job there too, and why it would wait; nothing of it stays.
   Plan plan_with(const PendingJob& job, Now now);
+
+  // A part of one, so that a long pass keeps nobody waiting: about so much work, counted in nodes
+  // looked at. While the pass is not over, the next call goes on with it, whatever has happened;
+  // the owner makes each part true first. Only when the ground has changed (nodes; room that
+  // somebody else took) does it begin anew, and with twice the work each time, so that the tail of
+  // the line is reached however often that happens.
+  Plan plan_part(Now now, std::int64_t work_max);
+  bool is_passing() const { return paused_ != nullptr || restarts_ > 0; }
 
   const Nodes& nodes() const { return ground_->nodes; }
   const Settings& settings() const { return settings_; }
@@ -97,6 +109,8 @@ class Engine {
   const std::map<JobId, Kept>& kept() const { return kept_; }
 
   // For its passes.
+  void note_work(std::int64_t nodes_looked_at) { work_ += nodes_looked_at; }
+  std::int64_t work() const { return work_; }
   Matcher& matcher() { return ground_->matcher; }
   // On the nodes that are available. The request is kept as those in line are.
   const Need& need_of(const Request& request);
@@ -129,6 +143,11 @@ class Engine {
   };
 
   Kept& keep(JobId id, Placement placement, const Shared<Request>& request);
+  void begin_pass(Now now);
+  Plan plan_of(const std::vector<Verdict>& verdicts, Boot now) const;
+  void add_growth(Pass& pass, Boot now, Plan& plan) const;
+  void break_off();
+  void catch_up();
   void forget_unused();
   void learn_usual();
   void lose_patience(Wall now);
@@ -153,6 +172,14 @@ class Engine {
   std::size_t movable_count_ = 0;
   std::size_t elastic_count_ = 0;
   std::map<std::int32_t, std::int64_t> preemptable_by_tier_;
+  std::int64_t work_ = 0;
+  int restarts_ = 0;              // of the pass that is not over
+  std::unique_ptr<Pass> paused_;  // between two parts
+  struct Behind {
+    bool takes = false;  // else it gives back
+    Shared<Shares> shares;
+  };
+  std::vector<Behind> behind_pass_;  // since a pass was paused first
 };
 
 }  // namespace cox::schedule

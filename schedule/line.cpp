@@ -77,10 +77,14 @@ void Line::prioritise(const std::function<double(const Kind&, JobId)>& priority)
   }
 }
 
-LineWalk::LineWalk(const Line& line) {
+LineWalk::LineWalk(const Line& line, const std::optional<LinePlace>& behind) {
   heads_.reserve(line.kinds().size());
-  for (const auto& [kind, queue] : line.kinds())
-    heads_.push_back({&kind, queue.jobs.begin(), queue.jobs.end()});
+  for (const auto& [kind, queue] : line.kinds()) {
+    auto first = queue.jobs.begin();
+    if (behind && kind.tier > behind->tier) continue;
+    if (behind && kind.tier == behind->tier) first = queue.jobs.upper_bound(behind->key);
+    if (first != queue.jobs.end()) heads_.push_back({&kind, first, queue.jobs.end()});
+  }
   std::ranges::make_heap(heads_, later);
 }
 

@@ -66,10 +66,17 @@ class Line {
   std::size_t size_ = 0;
 };
 
+// Where somebody stands, or stood.
+struct LinePlace {
+  std::int32_t tier = 0;
+  LineKey key;
+};
+
 // Walks a line in order. The line does not change meanwhile.
 class LineWalk {
  public:
-  explicit LineWalk(const Line& line);
+  // From the first, or from the first behind that place.
+  explicit LineWalk(const Line& line, const std::optional<LinePlace>& behind = std::nullopt);
 
   struct At {
     const Kind* kind = nullptr;

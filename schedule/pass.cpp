@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "common/check.h"
@@ -12,6 +13,11 @@
 
 namespace cox::schedule {
 namespace {
+
+// Work is counted in nodes looked at; what else takes time, in so many of those.
+constexpr std::int64_t placement_work = 32;  // a node of a gang that is placed from a ranking
+constexpr std::int64_t release_work = 16;    // a running job, in a timeline
+constexpr std::int64_t victim_work = 16;     // a running job, as a victim
 
 std::optional<Boot> end_of(const PendingJob& job, std::optional<Boot> begin) {
   if (!job.time_limit || !begin) return std::nullopt;
@@ -84,44 +90,101 @@ Pass::Needs Pass::needs_of(const Request& request) {
   return needs;
 }
 
-std::vector<Verdict> Pass::judge_all(bool everybody) {
-  tells_ = everybody;
-  std::vector<Verdict> verdicts;
+void Pass::judge_claims(std::vector<Verdict>& verdicts) {
   for (const JobId id : claims_) {
     Verdict& verdict = verdicts.emplace_back();
     verdict.job = *engine_.kept().at(id).job;
     verdict.need = &engine_.matcher().need(*verdict.job.request, Availability::Required);
     judge_claimed(verdict, engine_.kept().at(id).shares);
+    note_decided(verdict);
   }
+}
+
+Verdict Pass::judge_next(const LineWalk::At& at) {
+  Verdict verdict;
+  verdict.job = job_at(at);
+  if (const auto known = waiting_kinds_.find(at.kind); known != waiting_kinds_.end()) {
+    verdict.need = known->second.need;
+    verdict.outcome = known->second.outcome;
+    verdict.others_first = known->second.others_first;
+    return verdict;
+  }
+  judge(verdict);
+  if (verdict.only_waits())
+    waiting_kinds_[at.kind] = {verdict.need, verdict.outcome, verdict.others_first};
+  return verdict;
+}
+
+std::vector<Verdict> Pass::judge_all(bool everybody) {
+  tells_ = everybody;
+  if (!everybody) return judge_some(std::numeric_limits<std::int64_t>::max());
+  std::vector<Verdict> verdicts;
+  judge_claims(verdicts);
   LineWalk walk(engine_.line());
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
-    const auto known = waiting_kinds_.find(at.kind);
-    if (known != waiting_kinds_.end() && !everybody) {
+    if (!claims_.contains(at.key->id)) verdicts.push_back(judge_next(at));
+    walk.next();
+  }
+  for (const auto& [id, job] : engine_.held()) verdicts.emplace_back().job = job;
+  return verdicts;
+}
+
+std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
+  std::vector<Verdict> verdicts;
+  if (!judged_to_) judge_claims(verdicts);
+  const std::int64_t work_before = engine_.work();
+  LineWalk walk(engine_.line(), judged_to_);
+  for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
+    if (waiting_kinds_.contains(at.kind)) {
       walk.skip_kind();
       continue;
     }
-    if (claims_.contains(at.key->id)) {
-      walk.next();  // judged before all others
-      continue;
+    if (engine_.work() - work_before >= work_max) return verdicts;
+    judged_to_ = LinePlace{at.kind->tier, *at.key};
+    if (!claims_.contains(at.key->id)) {  // those were judged before all others
+      Verdict verdict = judge_next(at);
+      note_decided(verdict);
+      if (!verdict.only_waits()) verdicts.push_back(std::move(verdict));
     }
-    Verdict verdict;
-    verdict.job = job_at(at);
-    if (known != waiting_kinds_.end()) {
-      verdict.need = known->second.need;
-      verdict.outcome = known->second.outcome;
-      verdict.others_first = known->second.others_first;
-    } else {
-      judge(verdict);
-    }
-    const bool waits = verdict.outcome == Outcome::Behind || verdict.outcome == Outcome::NoRoom ||
-                       verdict.outcome == Outcome::Unavailable;
-    if (waits) waiting_kinds_[at.kind] = {verdict.need, verdict.outcome, verdict.others_first};
-    if (!waits || everybody) verdicts.push_back(std::move(verdict));
     walk.next();
   }
-  if (!everybody) return verdicts;
-  for (const auto& [id, job] : engine_.held()) verdicts.emplace_back().job = job;
+  over_ = true;
   return verdicts;
+}
+
+void Pass::note_decided(const Verdict& verdict) {
+  if (verdict.outcome == Outcome::Starts || verdict.outcome == Outcome::Preempts)
+    decided_jobs_.insert(verdict.job.id);
+  for (const Move& move : verdict.moves) decided_jobs_.insert(move.job);
+}
+
+void Pass::pause() {
+  for (const auto& [kind, waits] : waiting_kinds_) paused_kinds_.emplace_back(*kind, waits);
+  waiting_kinds_.clear();
+}
+
+void Pass::go_on(Boot now) {
+  now_ = now;
+  const auto& kinds = engine_.line().kinds();
+  for (const auto& [kind, waits] : std::exchange(paused_kinds_, {}))
+    if (const auto found = kinds.find(kind); found != kinds.end())
+      waiting_kinds_[&found->first] = waits;
+}
+
+void Pass::set_aside() {
+  aside_ = engine_.free().room();
+  for (const NodeAt at : changed_) engine_.free().set_least(at, before_, before_);
+  engine_.free().follow(aside_followed_, [](NodeAt) {});
+}
+
+void Pass::take_up() {
+  const auto note = [this](NodeAt at) { changed_.push_back(at); };
+  if (!engine_.free().follow(aside_followed_, note))
+    for (NodeAt at = 0; at < before_.size(); ++at) note(at);
+  std::ranges::sort(changed_);
+  changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
+  for (const NodeAt at : changed_) engine_.free().set_least(at, *aside_, *aside_);
+  aside_.reset();
 }
 
 void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
@@ -139,6 +202,7 @@ void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
 void Pass::judge(Verdict& verdict) {
   const Needs needs = needs_of(*verdict.job.request);
   verdict.need = needs.front();
+  engine_.note_work(placement_work * verdict.need->nodes);
   if (!verdict.need->ever_fits) {
     verdict.outcome = Outcome::Unavailable;
     return;
@@ -157,6 +221,7 @@ bool Pass::fits_somehow(const Needs& needs, const Room& room) const {
 }
 
 void Pass::wait(Verdict& verdict, const Needs& needs) {
+  engine_.note_work(std::ssize(verdict.need->usable));
   // It makes no difference to what is decided, and every node must be looked at.
   verdict.others_first = tells_ && fits_somehow(needs, unclaimed_);
   verdict.outcome = verdict.others_first ? Outcome::Behind : Outcome::NoRoom;
@@ -261,10 +326,11 @@ bool Pass::preempt(Verdict& verdict) {
   // What victims of this pass leave beside their preemptors may be of a higher tier.
   if (!engine_.fits_if_all_yield(*verdict.need, std::max(tier_max, victims_tier_max_)))
     return false;
+  engine_.note_work(victim_work * std::ssize(running()) + std::ssize(verdict.need->usable));
   const Room room = reservations_ ? reservations_->open(coming_, std::nullopt) : coming_;
   std::vector<Yielding> yielding;
   for (const auto& [id, running] : engine_.running())
-    if (!is_stopping(running))
+    if (!is_stopping(running) && !has_started(id))
       if (const auto cost = cost_if_it_yields(engine_.settings(), verdict.job, running, now_))
         yielding.push_back({&running, *cost});
   const auto victims = choose_victims(*verdict.need, nodes(), room, yielding);
@@ -335,13 +401,15 @@ void Pass::stop(const std::vector<JobId>& victims) {
 bool Pass::move_others(Verdict& verdict) {
   if (reservations_ || waiting_tried_++ >= moves_tried_max) return false;
   if (!engine_.settings().moves || engine_.movable_count() == 0) return false;
+  engine_.note_work(movable_tried_max * std::ssize(verdict.need->usable));
   const Need& need = *verdict.need;
   const auto units =
       static_cast<double>(need.gpus > 0 ? need.nodes * need.gpus : need.tasks * need.cpus_per_task);
   std::vector<Yielding> movable;
   for (const auto& [id, running] : running()) {
     const RunningJob& job = running.job;
-    if (!job.movable || is_stopping(running) || job.tier > verdict.job.tier) continue;
+    if (!job.movable || is_stopping(running) || has_started(id) || job.tier > verdict.job.tier)
+      continue;
     if (job.loss_per_second_units >= units) continue;
     if (now_ - job.began < engine_.settings().order_exempt) continue;
     if (spared(engine_.settings(), job, now_)) continue;
@@ -361,6 +429,7 @@ bool Pass::move_others(Verdict& verdict) {
 }
 
 void Pass::reserve(Verdict& verdict, const Needs& needs) {
+  engine_.note_work(release_work * std::ssize(running()) + std::ssize(verdict.need->usable));
   verdict.outcome = Outcome::Reserved;
   reservations_->add(verdict.job, needs, now_);
   verdict.need = reservations_->all().back().need;
@@ -369,6 +438,7 @@ void Pass::reserve(Verdict& verdict, const Needs& needs) {
 
 std::optional<Shares> Pass::place_allowed_now(const Need& need, std::optional<Boot> end) {
   if (!reservations_ || reservations_->may_move()) return place_allowed(need, free(), end);
+  engine_.note_work(2 * std::ssize(need.usable));
   const Room& spare = reservations_->spare_now(end);
   auto shares = place(need, nodes(), spare);
   if (shares && !reservations_->allows(*shares, end)) shares.reset();
@@ -379,6 +449,7 @@ std::optional<Shares> Pass::place_allowed_now(const Need& need, std::optional<Bo
 // delay it.
 std::optional<Shares> Pass::place_allowed(const Need& need, const Room& room,
                                           std::optional<Boot> end) {
+  engine_.note_work((reservations_ ? 3 : 1) * std::ssize(need.usable));
   const std::array<const Room*, 1> preferred{&free()};
   if (!reservations_) return place(need, nodes(), room, preferred);
   auto shares = place(need, nodes(), reservations_->open(room, end), preferred);
@@ -409,7 +480,7 @@ std::optional<Boot> Pass::gone_by(const Shares& shares) const {
   Boot latest = now_;
   for (const auto& [id, running] : running()) {
     if (!is_stopping(running) || !share_a_node(*running.shares, shares)) continue;
-    if (!running.job.stopping || !running.job.ends_by) return std::nullopt;
+    if (victims_.contains(id) || !running.job.ends_by) return std::nullopt;
     latest = std::max(latest, *running.job.ends_by);
   }
   return latest;
@@ -427,9 +498,10 @@ std::vector<Freed> Pass::freed_by(const std::vector<JobId>& victims) const {
 Timeline Pass::timeline() const {
   std::vector<Release> releases = decided_;
   for (const auto& [id, running] : running()) {
+    if (has_started(id)) continue;
     if (is_stopping(running)) {
       // A victim of this pass, or one that does not say when, may be gone at any moment.
-      const bool says = running.job.stopping && running.job.ends_by;
+      const bool says = !victims_.contains(id) && running.job.ends_by;
       releases.push_back({says ? *running.job.ends_by : now_, running.shares, Held::Actually});
     } else if (running.job.ends_by) {
       releases.push_back({*running.job.ends_by, running.shares, Held::Both});

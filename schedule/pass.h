@@ -2,6 +2,10 @@
 // line one after the other; each verdict takes its room at once, so the next job sees what is left.
 // When it ends, the engine's room is as it was: what was decided becomes fact only when the owner
 // of the engine says so.
+//
+// A long pass may be made in parts, between which the owner makes true what was decided and other
+// facts change. The pass goes on where it stood and knows nothing of room that came free since, so
+// that it gives away too little rather than too much; the next pass sees it.
 #pragma once
 
 #include <cstdint>
@@ -38,22 +42,41 @@ struct Verdict {
   std::vector<Move> moves;     // Preempts: of the victims that go on elsewhere, or smaller
   std::optional<Boot> expected;
   std::optional<Milliseconds> time_limit;  // Starts: shortened
-  bool others_first = false;               // there is room, were it not for those before it
+  bool others_first = false;  // there is room, were it not for those before it
+
+  // And nothing later in the pass makes room for another of its kind.
+  bool only_waits() const {
+    return outcome == Outcome::Behind || outcome == Outcome::NoRoom ||
+           outcome == Outcome::Unavailable;
+  }
 };
 
 class Pass {
  public:
-  // REQUIRES: the engine does not change meanwhile.
   Pass(Engine& engine, Boot now);
   ~Pass();
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
   // `everybody`: also of those that wait as another of their kind does; else only what was decided.
+  // REQUIRES: not in parts.
   std::vector<Verdict> judge_all(bool everybody);
 
   // Elastic gangs that have saved and go on with more nodes, when nobody waits for the room.
   std::vector<Move> grow();
+
+  // The next part: until so much work is done, and one job at least. What was decided.
+  std::vector<Verdict> judge_some(std::int64_t work_max);
+  bool is_over() const { return over_; }
+
+  // Around what happens to the engine between two parts. REQUIRES: the nodes stay, and nobody takes
+  // room but by what this pass decided; the free room stays as the pass has it.
+  void pause();
+  void go_on(Boot now);
+  // Around a use of the free room as it was before the pass.
+  void set_aside();
+  void take_up();
+  bool has_decided(JobId id) const { return decided_jobs_.contains(id); }
 
   // For explaining afterwards.
   Boot now() const { return now_; }
@@ -64,6 +87,8 @@ class Pass {
   const Need& need_of(const Request& request) { return engine_.need_of(request); }
   const std::map<JobId, Running>& running() const { return engine_.running(); }
   bool is_stopping(const Running& running) const;
+  // In an earlier part: it runs by now, and is reckoned with already.
+  bool has_started(JobId id) const { return decided_jobs_.contains(id) && !victims_.contains(id); }
   const Room& unclaimed() const { return unclaimed_; }
   const Room& free() const { return engine_.free(); }
   // Null when nobody had to wait.
@@ -82,6 +107,9 @@ class Pass {
   PendingJob job_at(const LineWalk::At& at) const;
   Needs needs_of(const Request& request);
   void keep_claims();
+  void judge_claims(std::vector<Verdict>& verdicts);
+  Verdict judge_next(const LineWalk::At& at);
+  void note_decided(const Verdict& verdict);
   void judge_claimed(Verdict& verdict, const Shares& shares);
   void judge(Verdict& verdict);
   void wait(Verdict& verdict, const Needs& needs);
@@ -121,6 +149,14 @@ class Pass {
   bool tells_ = false;             // somebody wants to know how each waits
   std::optional<Reservations> reservations_;
   std::unordered_map<const Kind*, Waits> waiting_kinds_;
+
+  // Of a pass in parts.
+  std::optional<LinePlace> judged_to_;
+  bool over_ = false;
+  std::set<JobId> decided_jobs_;                      // that start, have victims, or move
+  std::vector<std::pair<Kind, Waits>> paused_kinds_;  // kinds may come and go meanwhile
+  std::optional<Room> aside_;                         // the free room as the pass has it
+  Followed aside_followed_;
 };
 
 }  // namespace cox::schedule

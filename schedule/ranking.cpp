@@ -5,6 +5,10 @@
 namespace cox::schedule {
 namespace {
 
+// In nodes looked at.
+constexpr std::int64_t build_work = 4;
+constexpr std::int64_t entry_work = 8;  // a way through the heap
+
 constexpr auto worse = [](const auto& a, const auto& b) { return a.badness > b.badness; };
 
 }  // namespace
@@ -20,6 +24,7 @@ Ranking::Ranking(const Need& need, const Nodes& nodes, const Room& room)
 
 void Ranking::build(const Room& room) {
   heap_.clear();
+  work_ += build_work * std::ssize(need_.usable);
   const Domain* leaf = nullptr;
   double free = 0;
   for (const NodeAt at : need_.usable) {
@@ -51,6 +56,7 @@ void Ranking::change(NodeAt at, const Room& room, double leaf_free) {
   if (!usable_[static_cast<std::size_t>(at)]) return;
   ++versions_[static_cast<std::size_t>(at)];
   if (heap_.size() > 64 + 4 * need_.usable.size()) return build(room);  // mostly outdated entries
+  work_ += entry_work;
   const std::size_t before = heap_.size();
   add(at, room, leaf_free);
   if (heap_.size() > before) std::ranges::push_heap(heap_, worse);
@@ -64,6 +70,7 @@ std::vector<NodeAt> Ranking::best() {
   std::vector<Entry> found;
   while (!heap_.empty() && std::cmp_less(found.size(), need_.nodes)) {
     std::ranges::pop_heap(heap_, worse);
+    work_ += entry_work;
     if (is_current(heap_.back())) found.push_back(heap_.back());
     heap_.pop_back();
   }

@@ -25,6 +25,9 @@ class Ranking {
   // As many as the gang has nodes, ascending; empty: there are too few.
   std::vector<NodeAt> best();
 
+  // All that was done so far, in nodes looked at.
+  std::int64_t work() const { return work_; }
+
  private:
   struct Entry {
     Badness badness;
@@ -40,6 +43,7 @@ class Ranking {
   std::vector<bool> usable_;             // by node
   std::vector<std::uint32_t> versions_;  // by node
   std::vector<Entry> heap_;              // the best on top
+  std::int64_t work_ = 0;
 };
 
 }  // namespace cox::schedule

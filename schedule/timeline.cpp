@@ -28,7 +28,6 @@ Timeline::Timeline(const Nodes& nodes, Room actual, Room unpromised, std::vector
       releases_(std::move(releases)) {
   now_.both = now_.actual;
   now_.both.limit_to(now_.unpromised);
-  std::ranges::stable_sort(releases_, earlier);
 }
 
 std::vector<Timeline::ClaimEdge> Timeline::claim_edges() const {
@@ -44,7 +43,8 @@ std::vector<Timeline::ClaimEdge> Timeline::claim_edges() const {
 // Goes from one change of the room to the next. `fitting` tells without looking at every node
 // whether the gang fits at that moment; only then are the claims after it looked at.
 std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
-                                                std::optional<Milliseconds> lasts) const {
+                                                std::optional<Milliseconds> lasts) {
+  sort_releases();
   Rooms rooms = now_;
   Fitting fitting(need, nodes_, rooms.both);
   const std::vector<ClaimEdge> edges = claim_edges();
@@ -114,8 +114,11 @@ void Timeline::claim(Fit fit, std::optional<Boot> until) {
   claims_.push_back({std::move(fit.shares), fit.at, until, std::move(fit.room), std::move(beside)});
 }
 
-void Timeline::add(Release release) {
-  releases_.insert(std::ranges::upper_bound(releases_, release, earlier), std::move(release));
+void Timeline::sort_releases() {
+  const auto added = releases_.begin() + sorted_count_;
+  std::stable_sort(added, releases_.end(), earlier);
+  std::inplace_merge(releases_.begin(), added, releases_.end(), earlier);
+  sorted_count_ = std::ssize(releases_);
 }
 
 void Timeline::hold_after(const Shares& shares, std::optional<Boot> end) {
@@ -126,25 +129,28 @@ void Timeline::start(const Shares& shares, std::optional<Boot> end) {
   now_.actual.take(shares);
   now_.unpromised.take(shares);
   now_.changed(shares);
-  if (end) add({*end, shares, Held::Both});
+  if (end) releases_.push_back({*end, shares, Held::Both});
   hold_after(shares, end);
 }
 
 void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
   now_.unpromised.take(shares);
   now_.changed(shares);
-  if (end) add({*end, shares, Held::Promised});
+  if (end) releases_.push_back({*end, shares, Held::Promised});
   hold_after(shares, end);
 }
 
 void Timeline::stop(const Shares& shares, std::optional<Boot> end, Boot now) {
-  if (end)
-    releases_.erase(std::ranges::find_if(releases_, [&](const Release& release) {
+  if (end) {
+    const auto its_end = std::ranges::find_if(releases_, [&](const Release& release) {
       return release.at == *end && release.held == Held::Both && *release.shares == shares;
-    }));
+    });
+    if (its_end - releases_.begin() < sorted_count_) --sorted_count_;
+    releases_.erase(its_end);
+  }
   now_.unpromised.give_back(shares);
   now_.changed(shares);
-  add({now, shares, Held::Actually});
+  releases_.push_back({now, shares, Held::Actually});
   at_claims_before(end, [&](const Claim&, Room& room) { room.give_back(shares); });
 }
 
@@ -155,7 +161,8 @@ void Timeline::move_claim(std::size_t claim, Shares shares) {
   moved.beside.take(moved.shares);
 }
 
-Room Timeline::last() const {
+Room Timeline::last() {
+  sort_releases();
   Rooms rooms = now_;
   for (const Release& release : releases_) rooms.release(release);
   return rooms.both;

@@ -51,7 +51,7 @@ class Timeline {
   };
   // The earliest time, not before `now`, from which the gang fits for so long beside all claims.
   // `lasts`: empty: for good. Empty: never, as far as is known.
-  std::optional<Fit> earliest(const Need& need, Boot now, std::optional<Milliseconds> lasts) const;
+  std::optional<Fit> earliest(const Need& need, Boot now, std::optional<Milliseconds> lasts);
 
   void claim(Fit fit, std::optional<Boot> until);
   const std::vector<Claim>& claims() const { return claims_; }
@@ -65,7 +65,7 @@ class Timeline {
   void move_claim(std::size_t claim, Shares shares);
 
   // The room when everything with a known end is over.
-  Room last() const;
+  Room last();
 
  private:
   struct Rooms {
@@ -83,7 +83,7 @@ class Timeline {
   };
 
   std::vector<ClaimEdge> claim_edges() const;
-  void add(Release release);
+  void sort_releases();
   template <class Change>
   void at_claims_before(std::optional<Boot> end, Change change);
   void hold_after(const Shares& shares, std::optional<Boot> end);
@@ -92,7 +92,8 @@ class Timeline {
 
   const Nodes& nodes_;
   Rooms now_;
-  std::vector<Release> releases_;  // by time
+  std::vector<Release> releases_;    // the first of them by time, then those added since
+  std::ptrdiff_t sorted_count_ = 0;  // many are added between two questions
   std::vector<Claim> claims_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 #include "schedule/order.h"
 #include "schedule/place.h"
@@ -81,6 +82,12 @@ struct Told {
     engine.remove_running(id);
   }
 
+  void enact(const Plan& plan) {
+    for (const Start& one : plan.starts) start(one);
+    for (const Preemption& preemption : plan.preemptions) stop(preemption.victim);
+    for (const Claimed& claimed : plan.claims) claim(claimed);
+  }
+
   // To the next end; false when there is none.
   bool advance() {
     std::optional<Boot> next;
@@ -126,9 +133,7 @@ Done follow(Told& told, const Settings& settings) {
     EXPECT_EQ(text_of(plan), text_of(anew.plan({told.now, at_start.wall}, Telling::everything())));
     if (!preempts_inside_tier(settings.order)) verify(told.world, plan);
     if (told.world.nodes.size() % 8 == 0) expect_to_know_what_could_fit(told);
-    for (const Start& start : plan.starts) told.start(start);
-    for (const Preemption& preemption : plan.preemptions) told.stop(preemption.victim);
-    for (const Claimed& claimed : plan.claims) told.claim(claimed);
+    told.enact(plan);
     done.starts += plan.starts.size();
     done.preemptions += plan.preemptions.size();
     if (testing::Test::HasFailure() || !told.advance()) return done;
@@ -161,6 +166,97 @@ TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
   for (const auto& [order, done] : all) {
     EXPECT_GT(done.starts, 200u);
     EXPECT_GT(done.preemptions, 50u);
+  }
+}
+
+// With nothing else happening, so many small parts decide what one pass decides.
+TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
+  std::size_t parts = 0;
+  Done done;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto order = std::array{OrderPolicy::Multifactor, OrderPolicy::Gittins,
+                                  OrderPolicy::ShortestRemaining}[seed % 3];
+    const Settings settings{.order = order,
+                            .backfill = {std::array<std::int64_t, 4>{1, 0, 3, 100}[seed / 3 % 4]},
+                            .order_exempt = Milliseconds{0}};
+    const World world = random_world(seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40});
+    Told whole(world, settings);
+    Told told(world, settings);
+    for (int passes = 0; passes < 5; ++passes) {
+      const Now now{told.now, at_start.wall};
+      Plan plan;
+      do {
+        const Plan part = told.engine.plan_part(now, 1);
+        told.enact(part);
+        plan.starts.insert(plan.starts.end(), part.starts.begin(), part.starts.end());
+        plan.preemptions.insert(plan.preemptions.end(), part.preemptions.begin(),
+                                part.preemptions.end());
+        ++parts;
+      } while (told.engine.is_passing());
+      const Plan wanted = whole.engine.plan(now, Telling::nothing());
+      ASSERT_EQ(text_of(plan), text_of(wanted));
+      whole.enact(wanted);
+      ASSERT_EQ(told.claims, whole.claims);
+      done.starts += plan.starts.size();
+      done.preemptions += plan.preemptions.size();
+      if (!told.advance() || !whole.advance()) break;
+    }
+  }
+  EXPECT_GT(parts, 10'000u);
+  EXPECT_GT(done.starts, 1'000u);
+  EXPECT_GT(done.preemptions, 100u);
+}
+
+// Between any two parts a job ends, and a better one comes; now and then a node comes or goes.
+TEST(Engine, a_pass_in_parts_reaches_the_tail_whatever_happens_meanwhile) {
+  for (const int nodes_change_every : {0, 7, 1}) {
+    World world = world_from("node n1 cpus=64\nnode n2 cpus=1");
+    world.nodes[1].features = {"tail"};
+    Engine engine(world.nodes);
+    std::int64_t next_id = 1;
+    const auto submit = [&](std::int64_t cpus, double priority, const std::string& feature) {
+      PendingJob job;
+      job.id = JobId{next_id++};
+      job.priority = priority;
+      Request request;
+      request.cpus_per_task = cpus;
+      request.memory_mb_per_node = feature.empty() ? job.id.value : 0;  // each of its own kind
+      request.constraint = feature;
+      job.request = std::move(request);
+      engine.add(job);
+      return job;
+    };
+    std::map<JobId, PendingJob> waiting;
+    for (int i = 0; i < 100; ++i) {
+      const PendingJob job = submit(64, 5, "");
+      waiting.emplace(job.id, job);
+    }
+    const PendingJob tail = submit(1, 0, "tail");
+    waiting.emplace(tail.id, tail);
+    std::optional<JobId> runs;
+    int turns = 0;
+    for (; waiting.contains(tail.id); ++turns) {
+      ASSERT_LT(turns, 1'000) << "nodes change every " << nodes_change_every;
+      const Plan plan = engine.plan_part({start_of_time, at_start.wall}, 64);
+      if (runs) engine.remove_running(*std::exchange(runs, std::nullopt));
+      for (const Start& start : plan.starts) {
+        engine.remove(waiting.at(start.job));
+        waiting.erase(start.job);
+        RunningJob running;
+        running.id = start.job;
+        running.grants = start.placement;
+        engine.add(running);
+        if (start.job != tail.id) runs = start.job;
+      }
+      const PendingJob better = submit(64, 10 + turns, "");
+      waiting.emplace(better.id, better);
+      if (nodes_change_every > 0 && turns % nodes_change_every == 0) {
+        world.nodes[0].total.memory_mb += 1;
+        engine.set_nodes(world.nodes);
+      }
+    }
+    EXPECT_GT(turns, 3);  // it was in parts
   }
 }
 

@@ -192,7 +192,7 @@ TEST_F(Postgres, AFailedMigrationLeavesNothing) {
 
 TEST_F(Postgres, TiersThatWereSwitchesKeepWhatTheyMeant) {
   auto before = sql_migrations();
-  std::erase_if(before, [](const auto& migration) { return migration.name >= "008"; });
+  std::erase_if(before, [](const auto& migration) { return migration.name >= "010"; });
   ASSERT_FALSE(migrate_schema(conninfo, before));
   sql("INSERT INTO cox.qos VALUES ('kept', 5, false, false, 9000), ('at_once', 0, true, false, "
       "9000), ('saving', 2, true, true, 9000), ('firm', 4, false, true, 9000)");
