@@ -66,6 +66,14 @@ struct Told {
     engine.change(*job);
   }
 
+  // As when a node falls silent, or is heard again: who cannot be told to stop gives no way.
+  void turn_over_the_first() {
+    const auto job = std::ranges::find(world.running, false, &RunningJob::stopping);
+    if (job == world.running.end()) return;
+    job->preemptable = !job->preemptable;
+    engine.change(*job);
+  }
+
   void end(JobId id) {
     std::erase_if(world.running, [id](const RunningJob& job) { return job.id == id; });
     engine.remove_running(id);
@@ -125,6 +133,7 @@ TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
       for (const Claimed& claimed : plan.claims) told.claim(claimed);
       starts += plan.starts.size();
       preemptions += plan.preemptions.size();
+      if (passes % 2 == 0) told.turn_over_the_first();
       if (!told.advance()) break;
     }
   }
