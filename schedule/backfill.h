@@ -49,7 +49,7 @@ class Reservations {
   // When it would fit beside all of these. Empty: not known.
   std::optional<Timeline::Fit> estimate(const Need& need, Boot now,
                                         std::optional<Milliseconds> lasts) const {
-    return timeline_.earliest(need, now, lasts);
+    return Timeline(timeline_).earliest(need, now, lasts);  // looking puts it in order
   }
 
   // There is one, and its place may move.

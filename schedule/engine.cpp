@@ -293,8 +293,8 @@ Plan Engine::plan_of(const std::vector<Verdict>& verdicts, Boot now) const {
       const RunningJob& job = running_.at(victim).job;
       const double loss = static_cast<double>(loss_unit_ms(job, now)) / 1000;
       const double restart = static_cast<double>(restart_unit_ms(settings_, job)) / 1000;
-      plan.preemptions.push_back({victim, verdict.job.id, loss, restart,
-                                  nodes_after(verdict, victim)});
+      plan.preemptions.push_back(
+          {victim, verdict.job.id, loss, restart, nodes_after(verdict, victim)});
     }
     if (!verdict.victims.empty())
       plan.claims.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});

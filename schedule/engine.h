@@ -138,8 +138,8 @@ class Engine {
     TrackedRoom free;
     std::unordered_map<const Need*, Watch> watches;
     std::map<std::int64_t, WatchedRoom> if_yielded;  // by the highest tier that gives way
-    std::int64_t usual_version = 0;          // that the matcher has learnt
-    std::map<UsualTask, double> usual = {};  // ... and what that was
+    std::int64_t usual_version = 0;                  // that the matcher has learnt
+    std::map<UsualTask, double> usual = {};          // ... and what that was
   };
 
   Kept& keep(JobId id, Placement placement, const Shared<Request>& request);

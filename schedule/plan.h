@@ -78,10 +78,10 @@ struct RunningJob {
   Boot began;                  // this attempt
   Milliseconds ran_before{0};  // in earlier ones
   Placement grants;
-  bool stopping = false;                    // its room is coming free
-  bool preemptable = false;                 // may be asked to give way
-  bool movable = false;                     // has saved, and would go on elsewhere
-  Shared<Request> request;                
+  bool stopping = false;     // its room is coming free
+  bool preemptable = false;  // may be asked to give way
+  bool movable = false;      // has saved, and would go on elsewhere
+  Shared<Request> request;
   std::optional<Boot> ends_by;              // from its time limit (a stopping one: from its grace)
   double loss_per_second_units = 0;         // GPUs, or CPUs when it has none
   std::optional<Boot> unsaved_since;        // its last committed checkpoint, or its start

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "schedule/order.h"
 #include "schedule/fitting.h"
+#include "schedule/order.h"
 #include "schedule/place.h"
 
 namespace cox::schedule {

@@ -74,6 +74,14 @@ struct Told {
     engine.change(*job);
   }
 
+  // As when a node falls silent, or is heard again: who cannot be told to stop gives no way.
+  void turn_over_the_first() {
+    const auto job = std::ranges::find(world.running, false, &RunningJob::stopping);
+    if (job == world.running.end()) return;
+    job->preemptable = !job->preemptable;
+    engine.change(*job);
+  }
+
   void end(JobId id) {
     const auto job = std::ranges::find(world.running, id, &RunningJob::id);
     ended.emplace_back(id, job->ran_before + (now - job->began));
@@ -136,6 +144,7 @@ Done follow(Told& told, const Settings& settings) {
     told.enact(plan);
     done.starts += plan.starts.size();
     done.preemptions += plan.preemptions.size();
+    if (passes % 2 == 0) told.turn_over_the_first();
     if (testing::Test::HasFailure() || !told.advance()) return done;
   }
   return done;
