@@ -16,7 +16,7 @@ JobEntry entry_of(const Cluster& cluster, JobSpec spec, Now now) {
   entry.job.held = spec.hold;
   entry.job.spec = Shared<JobSpec>(std::move(spec));
   entry.job.submitted = entry.job.eligible = now.wall;
-  entry.priority = priority_in_line(cluster, entry.job);
+  entry.priority = priority_in_line(cluster, entry);
   return entry;
 }
 

@@ -67,8 +67,9 @@ std::string plan_text(const Replayed& replayed) {
   std::string text = summary_text(replayed);
   for (const Start& start : replayed.plan.starts) text += start_text(start);
   for (const Preemption& p : replayed.plan.preemptions)
-    text += "Job " + number(p.victim) + (p.moves ? " moves for job " : " gives way to job ") +
-            number(p.preemptor) + ".\n";
+    text += "Job " + number(p.victim) + " gives way to job " + number(p.preemptor) +
+            (p.goes_on_with ? ", and goes on with " + count_of(*p.goes_on_with, "node") : "") +
+            ".\n";
   std::size_t told = 0;
   for (const Waiting& waiting : replayed.plan.waiting) {
     if (told++ == jobs_told_max) break;
@@ -123,7 +124,8 @@ std::string json_of(const Replayed& replayed) {
       json["preemptions"].push_back({{"victim", p.victim.value},
                                      {"preemptor", p.preemptor.value},
                                      {"loss_unit_seconds", p.loss_unit_seconds},
-                                     {"moves", p.moves}});
+                                     {"restart_unit_seconds", p.restart_unit_seconds},
+                                     {"goes_on_with", p.goes_on_with.value_or(0)}});
   for (const Waiting& waiting : replayed.plan.waiting)
     if (wanted(waiting.job)) json["waiting"].push_back(json_of_waiting(replayed, waiting));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -188,9 +188,11 @@ TEST(Preempt, tells_who_is_spared_and_for_how_long) {
   const auto& lines = waiting_of(plan, 9).lines;
   ASSERT_GE(lines.size(), 2u);
   EXPECT_EQ(lines[lines.size() - 2],
-            "job 1 gives way in 40 s at the earliest: it has run for 20 s of at least 60 s");
+            "job 1 holds 4 CPUs on n1, without a time limit; it gives way in 40 s at the earliest: "
+            "it has run for 20 s of at least 60 s");
   EXPECT_EQ(lines.back(),
-            "job 2 was preempted 4 times within 1 h, as often as may be; it gives way in 35 min at "
+            "job 2 holds 4 CPUs on n2, without a time limit; it was preempted 4 times within 1 h, "
+            "as often as may be; it gives way in 35 min at "
             "the earliest");
 }
 

@@ -68,8 +68,28 @@ TEST(Snapshot, every_field_of_a_request_comes_back) {
   job.id = JobId{7};
   job.priority = 0.1;
   job.time_limit = Milliseconds{60'000};
-  Request request{2,   8,    4,      3,      500,    {"h100", "a100"}, 2,
-                  250, true, {"n1"}, "gone", {"n2"}, {"n3"},           "fast"};
+  Request request{2,
+                  8,
+                  16,
+                  {2, 4, 16},
+                  4,
+                  3,
+                  500,
+                  {"h100", "a100"},
+                  2,
+                  250,
+                  {{"fpga", "u280", 2}},
+                  {{"matlab", 1}},
+                  true,
+                  1,
+                  Milliseconds{5'000},
+                  "leaf",
+                  {"n1"},
+                  "gone",
+                  {"n2"},
+                  {"n3"},
+                  "fast",
+                  Shared<Request>(Request{})};
   job.request = request;
   world.pending.push_back(job);
   const auto engine = engine_of(world, {});
