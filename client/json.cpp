@@ -49,7 +49,7 @@ COX_NAMES(Checkpoint, "key", "step", "bytes", "files", "committed", "damaged", "
 COX_NAMES(ResumeFrom, "attempt", "step");
 COX_NAMES(AttemptNode, "grant", "phase", "revision", "note");
 COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
-          "stop_asked", "ended", "outcome", "time_limit_s");
+          "stop_asked", "ended", "outcome", "time_limit_s", "fills");
 COX_NAMES(Submitted, "id", "again");
 COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds");

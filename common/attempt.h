@@ -187,11 +187,12 @@ struct Attempt {
   Wall ended{};                   // Wall{}: still live
   std::string outcome;            // for people, once ended
   std::int64_t time_limit_s = 0;  // shorter than the job's; 0: the job's own
+  bool fills = false;             // a hole before a reservation of others: it saves at its end
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.nodes, self.ranks, self.master_port, self.resume, self.stop, self.began,
-          self.went, self.stop_asked, self.ended, self.outcome, self.time_limit_s);
+          self.went, self.stop_asked, self.ended, self.outcome, self.time_limit_s, self.fills);
   }
   bool operator==(const Attempt&) const = default;
 };

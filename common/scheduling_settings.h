@@ -105,9 +105,12 @@ struct SchedulingSettings {
   std::int64_t preempt_budget = 4;
   Milliseconds preempt_budget_window{3'600'000};
   std::vector<GpuPrice> gpu_prices = {};
-  Preference gpu_choice = Preference::Balanced;   // of jobs and partitions that do not say
-  std::int64_t shards_per_gpu = 4;                // --gres=shard:2 is half a GPU
-  Milliseconds max_switch_wait{300'000};          // Slurm's: of --switches without a time
+  Preference gpu_choice = Preference::Balanced;  // of jobs and partitions that do not say
+  std::int64_t shards_per_gpu = 4;               // --gres=shard:2 is half a GPU
+  Milliseconds max_switch_wait{300'000};         // Slurm's: of --switches without a time
+  // Holes before a reservation are filled with work that saves, when they are at least so long; 0:
+  // never.
+  Milliseconds fill_min{600'000};
   std::vector<LicenceCount> licences = {};        // that the cluster has
   std::vector<std::string> topology_levels = {};  // their names, from the leaf switches upwards
 };

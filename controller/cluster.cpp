@@ -131,6 +131,7 @@ void Cluster::enter_line(JobEntry& e) {
   if (e.in_line || e.job.state != JobState::Pending || e.job.held || e.retry_after != Boot{})
     return;
   e.priority = priority_in_line(*this, e);
+  e.fills = fills_holes(*this, e);
   engine_->add(pending_job(*this, e));
   e.in_line = true;
 }

@@ -67,6 +67,7 @@ struct JobEntry {
   Boot retry_after{};                   // launches failed in a row: not before
   bool in_line = false;                 // the engine has it
   double priority = 0;                  // as the engine has it
+  bool fills = false;                   // as the engine has it: holes before reservations
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;

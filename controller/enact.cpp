@@ -39,11 +39,15 @@ void start(Reaction& r, const schedule::Start& s) {
   attempt.ranks = ranks_of(*e.job.spec, s.placement);
   attempt.began = r.now().wall;
   if (s.time_limit) attempt.time_limit_s = s.time_limit->count() / 1000;
+  attempt.fills = s.fills;
   std::string why = "placed on " + place_text(s.placement);
   if (const Checkpoint* c = e.newest_checkpoint()) {
     attempt.resume = ResumeFrom{c->key.attempt, c->step};
     why += ", to resume from step " + std::to_string(c->step);
   }
+  if (s.fills)
+    why += ", for the " + std::to_string(attempt.time_limit_s) +
+           " s before a reservation of others begins";
   r.add(attempt);
   r.move(s.job, Trigger::Start, why, "scheduler",
          [&](Job& job) { job.attempt = attempt.key.attempt; });

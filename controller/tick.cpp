@@ -68,6 +68,17 @@ void reach_time_limit(Reaction& r, JobId id, Boot limit) {
                "controller");
 }
 
+// It has saved when the reservation begins, and everything of it is gone.
+void watch_filler(Reaction& r, const JobEntry& e, Boot limit) {
+  const Milliseconds grace{r.cluster().qos_of(*e.job.spec).grace_ms};
+  const Milliseconds kill_wait = r.cluster().config().kill_wait;
+  if (r.now().boot < limit - grace - kill_wait) return;
+  stop_attempt(r, e.job.id,
+               {StopWhy::Preempt, true, grace.count(), kill_wait.count(),
+                "the reservation of others begins that it ran before"},
+               "scheduler");
+}
+
 void watch_job(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Deadlines d = r.cluster().deadlines_of(id);
@@ -78,6 +89,7 @@ void watch_job(Reaction& r, JobId id) {
       return;
     case JobState::Running: {
       if (!d.limit) return;
+      if (e.live_attempt()->fills) return watch_filler(r, e, *d.limit);
       const bool asked = e.job.spec->signal.number != 0 || e.job.spec->checkpoint_signal != 0;
       const auto lead = std::chrono::seconds{asked ? e.job.spec->signal.seconds_before : 0};
       if (now >= *d.limit - lead) reach_time_limit(r, id, *d.limit);

@@ -139,6 +139,14 @@ double qos_factor(const Cluster& cluster, const JobSpec& spec) {
 
 }  // namespace
 
+bool fills_holes(const Cluster& cluster, const JobEntry& e) {
+  const JobSpec& spec = *e.job.spec;
+  const Qos& qos = cluster.qos_of(spec);
+  if (cluster.config().scheduling.fill_min == Milliseconds{0} || !spec.requeue) return false;
+  if (qos.preempt_mode != PreemptMode::Checkpoint || !qos.asks_to_save()) return false;
+  return e.newest_checkpoint() != nullptr || spec.checkpoint_signal != 0 || spec.signal.number != 0;
+}
+
 double priority_in_line(const Cluster& cluster, const JobEntry& e) {
   const Job& job = e.job;
   const JobSpec& spec = *job.spec;
@@ -174,6 +182,7 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
                                       : request_of(cluster.config(), spec, job.avoid_nodes);
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
   if (spec.time_min_s > 0) w.time_min = std::chrono::seconds{spec.time_min_s};
+  if (e.fills) w.fill_min = cluster.config().scheduling.fill_min;
   w.priority = e.priority;
   w.ran = service_of(e);
   w.held = job.held;

@@ -14,6 +14,10 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& entry, 
 
 schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& entry);
 
+// It is known to save, or says how it is to be asked: what it does before a reservation is not
+// lost.
+bool fills_holes(const Cluster& cluster, const JobEntry& entry);
+
 // By the factors as they are now; the job keeps it while it is in line.
 double priority_in_line(const Cluster& cluster, const JobEntry& entry);
 

@@ -287,8 +287,8 @@ Plan Engine::plan_of(const std::vector<Verdict>& verdicts, Boot now) const {
   Plan plan;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts)
-      plan.starts.push_back(
-          {verdict.job.id, placement_of(nodes(), verdict.shares), verdict.time_limit});
+      plan.starts.push_back({verdict.job.id, placement_of(nodes(), verdict.shares),
+                             verdict.time_limit, verdict.fills});
     for (const JobId victim : verdict.victims) {
       const RunningJob& job = running_.at(victim).job;
       const double loss = static_cast<double>(loss_unit_ms(job, now)) / 1000;

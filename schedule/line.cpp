@@ -10,7 +10,7 @@ namespace cox::schedule {
 namespace {
 
 Kind kind_of(const PendingJob& job) {
-  return {&*job.request, job.tier, job.may_preempt, job.time_limit, job.time_min};
+  return {&*job.request, job.tier, job.may_preempt, job.time_limit, job.time_min, job.fill_min};
 }
 
 LineKey key_of(const PendingJob& job) {

@@ -34,6 +34,7 @@ struct Kind {
   bool may_preempt = true;
   std::optional<Milliseconds> time_limit;
   std::optional<Milliseconds> time_min;
+  std::optional<Milliseconds> fill_min;
   auto operator<=>(const Kind&) const = default;
 };
 

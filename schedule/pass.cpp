@@ -72,6 +72,7 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
   job.request = engine_.line().kinds().at(*at.kind).request;
   job.time_limit = at.kind->time_limit;
   job.time_min = at.kind->time_min;
+  job.fill_min = at.kind->fill_min;
   job.may_preempt = at.kind->may_preempt;
   return job;
 }
@@ -244,20 +245,25 @@ std::optional<Shares> Pass::place_now(const Need& need, std::optional<Boot> end)
   return even_shares(need, this->nodes(), free(), nodes);
 }
 
-// With as long a limit as ends before a reservation, when a shorter one will do.
+// With as long a limit as ends before a reservation, when a shorter one will do, or when it saves
+// at its end and goes on later.
 std::optional<Shares> Pass::place_shortened(Verdict& verdict) {
-  if (!verdict.job.time_min || !reservations_) return std::nullopt;
+  const PendingJob& job = verdict.job;
+  if ((!job.time_min && !job.fill_min) || !reservations_) return std::nullopt;
+  const Milliseconds least = std::min(job.time_min.value_or(Milliseconds::max()),
+                                      job.fill_min.value_or(Milliseconds::max()));
   std::vector<Milliseconds> limits;
   for (const Reserved& reserved : reservations_->all()) {
     if (!reserved.at) continue;
     const Milliseconds until = *reserved.at - now_;
-    if (until < *verdict.job.time_min) continue;
-    if (!verdict.job.time_limit || until < *verdict.job.time_limit) limits.push_back(until);
+    if (until < least) continue;
+    if (!job.time_limit || until < *job.time_limit) limits.push_back(until);
   }
   std::ranges::sort(limits, std::ranges::greater{});
   for (const Milliseconds limit : limits)
     if (auto shares = place_now(*verdict.need, now_ + limit)) {
       verdict.time_limit = limit;
+      verdict.fills = !job.time_min || limit < *job.time_min;
       return shares;
     }
   return std::nullopt;

@@ -42,6 +42,7 @@ struct Verdict {
   std::vector<Move> moves;     // Preempts: of the victims that go on elsewhere, or smaller
   std::optional<Boot> expected;
   std::optional<Milliseconds> time_limit;  // Starts: shortened
+  bool fills = false;                      // Starts: it saves at that limit
   bool others_first = false;               // there is room, were it not for those before it
 
   // And nothing later in the pass makes room for another of its kind.

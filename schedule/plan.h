@@ -99,6 +99,8 @@ struct PendingJob {
   Shared<Request> request;
   std::optional<Milliseconds> time_limit;
   std::optional<Milliseconds> time_min;  // a limit as short will do, if it starts sooner for it
+  // It may fill a hole before a reservation that is at least so long, and saves at its end.
+  std::optional<Milliseconds> fill_min;
   bool may_preempt = true;
   bool held = false;
 };
@@ -115,6 +117,7 @@ struct Start {
   JobId job;
   Placement placement;
   std::optional<Milliseconds> time_limit;  // shortened, so that it fits before a reservation
+  bool fills = false;  // and is not done by then: it is to save in time, and goes on later
 };
 
 struct Preemption {

@@ -18,6 +18,7 @@ PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& ke
   job.request = request;
   job.time_limit = kind.time_limit;
   job.time_min = kind.time_min;
+  job.fill_min = kind.fill_min;
   job.may_preempt = kind.may_preempt;
   return job;
 }

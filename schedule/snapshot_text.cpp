@@ -133,7 +133,9 @@ void fields_of_settings(Visit& v, Self& self) {
     v("reservations", reservations);
   } else {
     auto& [order, priority, placement, backfill, moves, order_exempt, restart_cost, exempt_time,
-           budget, budget_window, prices, choice, shards, switch_wait, licences, levels] = self;
+           budget, budget_window, prices, choice, shards, switch_wait, fill_min, licences, levels] =
+        self;
+    v("fill_min_ms", fill_min);
     v("preempt_restart_cost_ms", restart_cost), v("preempt_exempt_time_ms", exempt_time);
     v("preempt_budget", budget), v("preempt_budget_window_ms", budget_window);
     v("order", order), v("priority", priority), v("placement", placement);
@@ -199,9 +201,9 @@ void fields_of_job(Visit& v, Self& self) {
     v("unsaved_since", unsaved_since);
     static_cast<void>(request);
   } else {
-    auto& [id, tier, priority, ran, eligible, request, time_limit, time_min, may_preempt, held] =
-        self;
-    v("time_min_ms", time_min), v("ran_ms", ran);
+    auto& [id, tier, priority, ran, eligible, request, time_limit, time_min, fill_min, may_preempt,
+           held] = self;
+    v("time_min_ms", time_min), v("fill_min_ms", fill_min), v("ran_ms", ran);
     v("id", id), v("tier", tier), v("priority", priority), v("eligible", eligible);
     v("time_limit_ms", time_limit), v("may_preempt", may_preempt), v("held", held);
     static_cast<void>(request);

@@ -130,6 +130,7 @@ void read_scheduling(const toml::table& source, SchedulingSettings& config, Read
   if (!prices.empty()) config.gpu_prices = parse_gpu_prices(prices).value();
   table.word("gpu_choice", config.gpu_choice, preferences());
   table.integer("shards_per_gpu", config.shards_per_gpu, 1, gpu_whole);
+  table.duration("fill_min", config.fill_min, Milliseconds{0}, week, true);
   table.duration("max_switch_wait", config.max_switch_wait, Milliseconds{0}, week, true);
   table.duration("preempt_restart_cost", config.preempt_restart_cost, Milliseconds{0}, hour);
   table.duration("preempt_exempt_time", config.preempt_exempt_time, Milliseconds{0}, week);

@@ -117,6 +117,7 @@ void attempt_columns(Row& a, Resume& resume, Visit& v) {
   v("ended_at", a.ended);
   v("outcome", a.outcome);
   v("time_limit_s", a.time_limit_s);
+  v("fills", a.fills);
 }
 
 template <class Key, class Position, class Row, class Visit>

@@ -33,7 +33,11 @@ ALTER TABLE cox.attempt_node
   ADD COLUMN gpu_milli integer NOT NULL DEFAULT 1000 CHECK (gpu_milli BETWEEN 1 AND 1000);
 COMMENT ON COLUMN cox.attempt_node.gpu_milli IS 'Thousandths of each of these GPUs.';
 
-ALTER TABLE cox.attempt ADD COLUMN time_limit_s bigint NOT NULL DEFAULT 0;
+ALTER TABLE cox.attempt
+  ADD COLUMN time_limit_s bigint NOT NULL DEFAULT 0,
+  ADD COLUMN fills boolean NOT NULL DEFAULT false;
+COMMENT ON COLUMN cox.attempt.fills IS
+  'It fills a hole before a reservation of others: at its time limit it has saved and is requeued.';
 COMMENT ON COLUMN cox.attempt.time_limit_s IS
   'Its time limit in seconds where it is shorter than the job''s; 0: the job''s own.';
 

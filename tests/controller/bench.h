@@ -50,6 +50,7 @@ class Bench {
     std::string qos = "standard";
     std::string constraint = {};
     std::int64_t time_limit_s = 0;
+    std::int32_t checkpoint_signal = 0;
   };
   JobId submit(const Ask& ask, const std::string& request_id = "") {
     SubmitJob s;
@@ -61,6 +62,7 @@ class Bench {
     s.spec.qos = ask.qos;
     s.spec.constraint = ask.constraint;
     s.spec.time_limit_s = ask.time_limit_s;
+    s.spec.checkpoint_signal = ask.checkpoint_signal;
     s.environment = std::string("A=1\0", 4);
     const Reply reply = this->ask(s);
     const auto* submitted = std::get_if<Submitted>(&reply.body);

@@ -459,6 +459,33 @@ TEST_F(Story, AHeldJobKeepsNoPlaceThatItWasToMoveTo) {
   EXPECT_EQ(state(submit({.tasks = 1})), "CONFIGURING") << "the place on n2 is free again";
 }
 
+TEST_F(Story, WorkThatSavesFillsTheHoleBeforeAReservationAndHasSavedInTime) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId busy = submit({.tasks = 2, .time_limit_s = 1'800});
+  ready(busy);
+  const JobId gang = submit({.nodes = 2, .tasks = 4, .time_limit_s = 60});
+  const JobId unsafe = submit({.tasks = 2});
+  EXPECT_EQ(state(unsafe), "PENDING") << "what it does before the gang would be lost";
+  const JobId filler = submit({.tasks = 2, .checkpoint_signal = 10});
+  ASSERT_EQ(state(filler), "CONFIGURING");
+  ready(filler);
+  const Attempt& attempt = *job(filler).live_attempt();
+  EXPECT_TRUE(attempt.fills);
+  EXPECT_LE(attempt.time_limit_s, 1'800);
+  take<Stop>();
+
+  pass_with_beats(Milliseconds{1'700'000}, {"n1", "n2"});
+  EXPECT_EQ(state(filler), "RUNNING");
+  pass_with_beats(Milliseconds{20'000}, {"n1", "n2"});
+  EXPECT_EQ(state(filler), "SIGNALING") << "a grace and the time to be killed before the gang";
+  EXPECT_TRUE(take<Stop>().front().second.order.ask_checkpoint);
+  finish(filler, exit_code_saved, true, 40);
+  EXPECT_EQ(state(filler), "PENDING") << "it goes on later";
+  finish(busy, 0);
+  EXPECT_EQ(state(gang), "CONFIGURING");
+}
+
 TEST_F(Story, AJobOfAPartitionThatIsNoLongerConfiguredStartsNowhere) {
   config.partitions.push_back({"debug", {"n9"}, false, 0, 0, 0});
   restart();

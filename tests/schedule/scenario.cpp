@@ -158,6 +158,7 @@ void add_pending(World& world, const Words& words) {
   request.avoid = split(words.text("avoid"), ',');
   add_wishes(request, words);
   if (words.set.contains("least")) job.time_min = std::chrono::seconds{words.number("least", 0)};
+  if (words.set.contains("fills")) job.fill_min = std::chrono::seconds{words.number("fills", 0)};
   if (words.set.contains("limit")) job.time_limit = std::chrono::seconds{words.number("limit", 0)};
   job.held = words.has("held");
   job.priority = static_cast<double>(words.number("priority", 0));
@@ -204,7 +205,7 @@ std::string text_of(const Plan& plan) {
   for (const Start& start : plan.starts)
     text += std::to_string(start.job.value) + " starts on" + text_of(start.placement) +
             (start.time_limit ? " for " + std::to_string(start.time_limit->count() / 1000) : "") +
-            "\n";
+            (start.fills ? ", filling" : "") + "\n";
   for (const Preemption& p : plan.preemptions)
     text += std::to_string(p.victim.value) + (p.goes_on_with ? " moves for " : " gives way to ") +
             std::to_string(p.preemptor.value) + "\n";

@@ -10,7 +10,8 @@
 //            switches=1 patience=60 most=4 sizes=2,4 least=30
 //
 // A node may also say gres=fpga:u280:2 in=spine1/leaf2, and a running job elastic=1-4. Of types,
-// those between bars are as good as each other. `least` is the shortest time limit that will do.
+// those between bars are as good as each other. `least` is the shortest time limit that will do,
+// `fills` the shortest hole that it fills.
 //
 // Running jobs may be preempted unless `firm`, and moved if `saved`; `loss` is in unit-seconds.
 // Times are in seconds.

@@ -144,4 +144,16 @@ TEST(TimeMin, a_shorter_limit_lets_it_pass_before_a_reservation) {
   EXPECT_EQ(plan_for(busy + "wants 2 limit=90 least=30"), "2 starts on n2:1\n1 waits: Resources\n");
 }
 
+TEST(Filling, work_that_saves_fills_the_hole_before_a_reservation) {
+  const std::string busy =
+      "node n1,n2 cpus=4\nruns 9 on n1:4 ends=100\nwants 1 nodes=2 each=4 limit=60\n";
+  EXPECT_EQ(plan_for(busy + "wants 2 limit=200 fills=30"),
+            "2 starts on n2:1 for 100, filling\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for(busy + "wants 2 limit=200 fills=101"),
+            "1 waits: Resources\n2 waits: Priority\n");
+  EXPECT_EQ(plan_for(busy + "wants 2 fills=30"),
+            "2 starts on n2:1 for 100, filling\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for(busy + "wants 2 limit=90 fills=30"), "2 starts on n2:1\n1 waits: Resources\n");
+}
+
 }  // namespace cox::schedule
