@@ -17,7 +17,6 @@ namespace {
 // Work is counted in nodes looked at; what else takes time, in so many of those.
 constexpr std::int64_t placement_work = 32;  // a node of a gang that is placed from a ranking
 constexpr std::int64_t release_work = 16;    // a running job, in a timeline
-constexpr std::int64_t victim_work = 16;     // a running job, as a victim
 
 std::optional<Boot> end_of(const PendingJob& job, std::optional<Boot> begin) {
   if (!job.time_limit || !begin) return std::nullopt;
@@ -325,115 +324,6 @@ bool Pass::promise(Verdict& verdict) {
   return true;
 }
 
-bool Pass::preempt(Verdict& verdict) {
-  const bool by_order = preempts_inside_tier(engine_.settings().order);
-  const std::int64_t tier_max = std::int64_t{verdict.job.tier} - (by_order ? 0 : 1);
-  if (!verdict.job.may_preempt || !engine_.somebody_yields(tier_max)) return false;
-  // What victims of this pass leave beside their preemptors may be of a higher tier.
-  if (!engine_.fits_if_all_yield(*verdict.need, std::max(tier_max, victims_tier_max_)))
-    return false;
-  engine_.note_work(victim_work * std::ssize(running()) + std::ssize(verdict.need->usable));
-  const Room room = reservations_ ? reservations_->open(coming_, std::nullopt) : coming_;
-  std::vector<Yielding> yielding;
-  for (const auto& [id, running] : engine_.running())
-    if (!is_stopping(running) && !has_started(id))
-      if (const auto cost = cost_if_it_yields(engine_.settings(), verdict.job, running, now_))
-        yielding.push_back({&running, *cost});
-  const auto victims = choose_victims(*verdict.need, nodes(), room, yielding);
-  if (!victims) return false;
-  Room after = room;
-  for (const JobId victim : *victims) after.give_back(*running().at(victim).shares);
-  const std::array<const Room*, 1> preferred{&free()};
-  auto shares = place(*verdict.need, nodes(), after, preferred);
-  CHECK(shares.has_value());  // victims are chosen only when they make room
-  const std::vector<Freed> freed = freed_by(*victims);
-  if (reservations_ && !reservations_->allows(*shares, std::nullopt, freed)) return false;
-  verdict.outcome = Outcome::Preempts;
-  verdict.shares = std::move(*shares);
-  verdict.victims = *victims;
-  stop(*victims);
-  after.take(verdict.shares);
-  shrink(verdict, std::move(after));
-  if (reservations_) {
-    reservations_->stopped(freed, now_);
-    reservations_->promised(verdict.shares, std::nullopt);
-  }
-  keep_for(verdict, std::nullopt);
-  for (const Move& move : verdict.moves) keep(move.home);
-  return true;
-}
-
-// Elastic victims go on with what is left, at the size that fits.
-void Pass::shrink(Verdict& verdict, Room after) {
-  if (reservations_) return;
-  for (const JobId victim : verdict.victims) {
-    const RunningJob& job = running().at(victim).job;
-    if (job.request->nodes_most == 0) continue;
-    auto home = largest_home(matcher(), nodes(), job, after);
-    if (!home) continue;
-    after.take(*home);
-    verdict.moves.push_back({victim, std::move(*home)});
-  }
-}
-
-std::vector<Move> Pass::grow() {
-  std::vector<Move> grown;
-  if (reservations_ || !waiting_kinds_.empty() || !engine_.settings().moves) return grown;
-  if (engine_.elastic_count() == 0 || engine_.movable_count() == 0) return grown;
-  for (const auto& [id, running] : running()) {
-    const RunningJob& job = running.job;
-    if (job.request->nodes_most == 0 || !job.movable || is_stopping(running)) continue;
-    if (now_ - job.began < engine_.settings().order_exempt) continue;
-    Room after = engine_.free();
-    after.give_back(*running.shares);
-    auto home = largest_home(matcher(), nodes(), job, after);
-    if (!home || home->size() <= running.shares->size()) continue;
-    coming_.give_back(*running.shares);
-    keep(*home);
-    grown.push_back({id, std::move(*home)});
-  }
-  return grown;
-}
-
-void Pass::stop(const std::vector<JobId>& victims) {
-  for (const JobId victim : victims) {
-    victims_.insert(victim);
-    victims_tier_max_ = std::max<std::int64_t>(victims_tier_max_, running().at(victim).job.tier);
-    coming_.give_back(*running().at(victim).shares);
-  }
-}
-
-// For the first that fit nowhere, and at the cost of smaller jobs of no higher tier.
-bool Pass::move_others(Verdict& verdict) {
-  if (reservations_ || waiting_tried_++ >= moves_tried_max) return false;
-  if (!engine_.settings().moves || engine_.movable_count() == 0) return false;
-  engine_.note_work(movable_tried_max * std::ssize(verdict.need->usable));
-  const Need& need = *verdict.need;
-  const auto units =
-      static_cast<double>(need.gpus > 0 ? need.nodes * need.gpus : need.tasks * need.cpus_per_task);
-  std::vector<Yielding> movable;
-  for (const auto& [id, running] : running()) {
-    const RunningJob& job = running.job;
-    if (!job.movable || is_stopping(running) || has_started(id) || job.tier > verdict.job.tier)
-      continue;
-    if (job.loss_per_second_units >= units) continue;
-    if (now_ - job.began < engine_.settings().order_exempt) continue;
-    if (spared(engine_.settings(), job, now_)) continue;
-    movable.push_back({&running, std::llround(job.loss_per_second_units * 1'000)});
-  }
-  auto found = consolidate(need, matcher(), nodes(), coming_, movable);
-  if (!found) return false;
-  verdict.outcome = Outcome::Preempts;
-  verdict.shares = std::move(found->place);
-  verdict.moves = std::move(found->moves);
-  for (const Move& move : verdict.moves) verdict.victims.push_back(move.job);
-  std::ranges::sort(verdict.victims);
-  stop(verdict.victims);
-  for (const Move& move : verdict.moves) keep(move.home);
-  keep_for(verdict, std::nullopt);
-  return true;
-}
-
 void Pass::reserve(Verdict& verdict, const Needs& needs) {
   engine_.note_work(release_work * std::ssize(running()) + std::ssize(verdict.need->usable));
   verdict.outcome = Outcome::Reserved;
@@ -490,15 +380,6 @@ std::optional<Boot> Pass::gone_by(const Shares& shares) const {
     latest = std::max(latest, *running.job.ends_by);
   }
   return latest;
-}
-
-std::vector<Freed> Pass::freed_by(const std::vector<JobId>& victims) const {
-  std::vector<Freed> freed;
-  for (const JobId victim : victims) {
-    const Running& running = engine_.running().at(victim);
-    freed.push_back({*running.shares, running.job.ends_by});
-  }
-  return freed;
 }
 
 Timeline Pass::timeline() const {
