@@ -149,7 +149,7 @@ Result<Cluster> cluster_of_table(std::string_view csv) {
 }
 
 Result<Cluster> cluster_of_config(const std::vector<PartitionConfig>& partitions,
-                                  const WorkerConfig& worker) {
+                                  const WorkerConfig& worker, const DomainPaths& domains) {
   if (worker.cpus <= 0)
     return Refusal{"the configuration does not say how many CPUs a node has",
                    "set cpus, and memory and gres, in its [worker] table"};
@@ -170,6 +170,8 @@ Result<Cluster> cluster_of_config(const std::vector<PartitionConfig>& partitions
   std::ranges::sort(node.features);
   for (const std::string& each : names) {
     node.name = each;
+    const auto wired = domains.find(each);
+    node.domains = wired == domains.end() ? std::vector<std::string>{} : wired->second;
     cluster.nodes.push_back(node);
   }
   return cluster;

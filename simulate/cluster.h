@@ -21,6 +21,7 @@ struct ClusterNode {
   std::int64_t memory_mb = memory_unlimited_mb;
   std::vector<std::string> gpus;      // the type of each; may be empty text
   std::vector<std::string> features;  // sorted
+  std::vector<std::string> domains;   // of the topology, the outermost first
 };
 
 struct ClusterPartition {
@@ -43,9 +44,9 @@ Result<Cluster> parse_cluster(std::string_view spec);
 // A table of nodes: sn,cpu_milli,memory_mib,gpu,model.
 Result<Cluster> cluster_of_table(std::string_view csv);
 
-// The nodes that the partitions name, each as [worker] says.
+// The nodes that the partitions name, each as [worker] says, and wired as the topology says.
 Result<Cluster> cluster_of_config(const std::vector<PartitionConfig>& partitions,
-                                  const WorkerConfig& worker);
+                                  const WorkerConfig& worker, const DomainPaths& domains = {});
 
 // Jobs that only say how much they want in all are spread over as few of the nodes as hold that;
 // those that want more GPUs than a node has take whole nodes.

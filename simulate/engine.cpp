@@ -39,6 +39,7 @@ std::vector<schedule::WorldNode> world_of(const Cluster& cluster, std::int64_t u
     for (const std::string& type : each.gpus)
       node.total.gpus.push_back({static_cast<std::int32_t>(node.total.gpus.size()), type, ""});
     node.features = each.features;
+    node.domains = each.domains;
     nodes.push_back(std::move(node));
   }
   return nodes;

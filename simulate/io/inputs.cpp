@@ -64,7 +64,8 @@ Result<Cluster> read_cluster(const std::string& spec) {
   if (spec.ends_with(".toml")) {
     const auto config = read_config(spec);
     if (!config) return config.refusal();
-    auto cluster = cluster_of_config(config->controller.partitions, config->worker);
+    auto cluster = cluster_of_config(config->controller.partitions, config->worker,
+                                     config->controller.domains);
     if (!cluster) return in_file(spec, cluster.refusal());
     return cluster;
   }

@@ -66,6 +66,9 @@ TEST(ClusterConfig, partitions_name_the_nodes_and_the_worker_says_what_they_have
   EXPECT_EQ(cluster.nodes[2].name, "n3");
   EXPECT_EQ(cluster.gpus(), 6);
   EXPECT_EQ(cluster.partitions[1].nodes, (std::vector<std::string>{"n2", "n3"}));
+  const DomainPaths domains{{cluster.nodes.front().name, {"spine", "leaf"}}};
+  EXPECT_EQ(cluster_of_config(partitions, worker, domains)->nodes.front().domains,
+            (std::vector<std::string>{"spine", "leaf"}));
   EXPECT_EQ(refused(cluster_of_config({}, worker)), "the configuration names no nodes");
   EXPECT_EQ(refused(cluster_of_config(partitions, {})),
             "the configuration does not say how many CPUs a node has");
