@@ -58,6 +58,12 @@ Engine::~Engine() = default;
 
 void Engine::set_nodes(std::vector<WorldNode> nodes) {
   break_off();
+  if (ground_->nodes.take_availability(nodes)) {
+    matcher().forget_all();
+    ground_->watches.clear();
+    for (auto& [tier_max, kept] : ground_->if_yielded) kept.watches.clear();
+    return;
+  }
   ground_ = std::make_unique<Ground>(std::move(nodes), settings_);
   for (auto& [id, running] : running_) {
     running.shares = shares_of(ground_->nodes, running.job.grants, *running.job.request);

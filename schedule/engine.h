@@ -54,7 +54,8 @@ class Engine {
   Engine(const Engine&) = delete;  // needs point into it
   Engine& operator=(const Engine&) = delete;
 
-  // Nodes that come, go or change, all of them: what runs stays, as far as its nodes do.
+  // Nodes that come, go or change, all of them: what runs stays, as far as its nodes do. When only
+  // who is available differs, what was worked out for needs is worked out anew, and nothing else.
   void set_nodes(std::vector<WorldNode> nodes);
 
   // REQUIRES: of each job one of these, or none; removed as it was added.

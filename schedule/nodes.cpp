@@ -74,6 +74,24 @@ Nodes::Nodes(std::vector<WorldNode> nodes, const Settings& settings)
   }
 }
 
+bool Nodes::take_availability(const std::vector<WorldNode>& nodes) {
+  const auto is_the_same = [this](const WorldNode& node) {
+    const auto at = find(node.name);
+    if (!at) return false;
+    const WorldNode& known = *(*this)[*at].node;
+    return known.total == node.total && known.features == node.features &&
+           known.domains == node.domains;
+  };
+  if (nodes.size() != nodes_.size() || !std::ranges::all_of(nodes, is_the_same)) return false;
+  for (const WorldNode& node : nodes) {
+    const auto place = facts_[static_cast<std::size_t>(*find(node.name))].node - nodes_.data();
+    WorldNode& known = nodes_[static_cast<std::size_t>(place)];
+    known.available = node.available;
+    known.unavailable_why = node.unavailable_why;
+  }
+  return true;
+}
+
 void Nodes::settle_levels() {
   std::size_t depth = 0;
   for (const NodeFacts& facts : facts_) depth = std::max(depth, facts.node->domains.size());

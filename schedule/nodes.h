@@ -48,6 +48,10 @@ class Nodes {
   Nodes(const Nodes&) = delete;  // facts point into it
   Nodes& operator=(const Nodes&) = delete;
 
+  // Takes what these say of who is available. False, and nothing is taken, when anything else of
+  // them differs.
+  bool take_availability(const std::vector<WorldNode>& nodes);
+
   NodeAt size() const { return static_cast<NodeAt>(facts_.size()); }
   const NodeFacts& operator[](NodeAt at) const { return facts_[static_cast<std::size_t>(at)]; }
   const std::string& name(NodeAt at) const { return (*this)[at].node->name; }

@@ -82,6 +82,14 @@ struct Told {
     engine.change(*job);
   }
 
+  // As when a node is drained, or comes back.
+  void turn_over_a_node(std::size_t which) {
+    WorldNode& node = world.nodes[which % world.nodes.size()];
+    node.available = !node.available;
+    node.unavailable_why = node.available ? "" : "drained: a test";
+    engine.set_nodes(world.nodes);
+  }
+
   void end(JobId id) {
     const auto job = std::ranges::find(world.running, id, &RunningJob::id);
     ended.emplace_back(id, job->ran_before + (now - job->began));
@@ -145,6 +153,7 @@ Done follow(Told& told, const Settings& settings) {
     done.starts += plan.starts.size();
     done.preemptions += plan.preemptions.size();
     if (passes % 2 == 0) told.turn_over_the_first();
+    if (passes % 3 == 0) told.turn_over_a_node(done.starts);
     if (testing::Test::HasFailure() || !told.advance()) return done;
   }
   return done;
