@@ -388,7 +388,7 @@ void Cluster::note_possible(PossibleKey key, std::int64_t nodes) const {
 
 void Cluster::verify() const {
   std::map<std::string, std::int64_t> cpus;
-  std::map<std::string, std::set<std::int32_t>> gpus;
+  std::map<std::string, std::map<std::int32_t, std::int64_t>> gpus;  // thousandths of each
   std::size_t in_line = 0;
   for (const auto& [id, e] : jobs_) {
     CHECK(e.job.id == id);
@@ -407,7 +407,8 @@ void Cluster::verify() const {
     for (const auto& n : live->nodes) {
       CHECK(live_on_.at(n.grant.node).contains(id));
       cpus[n.grant.node] += n.grant.cpus;
-      for (const auto g : n.grant.gpus) CHECK(gpus[n.grant.node].insert(g).second);
+      for (const auto g : n.grant.gpus)
+        CHECK((gpus[n.grant.node][g] += n.grant.gpu_milli) <= gpu_whole);
     }
   }
   for (const auto& [id, wait] : waits_) CHECK(job(id)->job.state == JobState::Pending);

@@ -65,6 +65,13 @@ std::string preemption_text(const JobEntry& e, const schedule::Preemption& p) {
   return "shrinks to " + nodes + " to make room for job " + preemptor;
 }
 
+// Whoever moves or grows has not given way: that counts for nothing against it.
+StopWhy reason_of(const JobEntry& e, const schedule::Preemption& p) {
+  const bool smaller =
+      !p.goes_on_with || std::cmp_less(*p.goes_on_with, e.live_attempt()->nodes.size());
+  return smaller ? StopWhy::Preempt : StopWhy::Migrate;
+}
+
 void preempt(Reaction& r, const schedule::Preemption& p) {
   const JobEntry& e = *r.cluster().job(p.victim);
   std::string why = preemption_text(e, p) + " (";
@@ -72,7 +79,7 @@ void preempt(Reaction& r, const schedule::Preemption& p) {
          " unsaved unit-seconds at stake, about " +
          std::to_string(static_cast<std::int64_t>(p.restart_unit_seconds)) + " to start again)";
   stop_attempt(r, p.victim,
-               stop_as_its_qos_says(r.cluster(), *e.job.spec, StopWhy::Preempt, std::move(why)),
+               stop_as_its_qos_says(r.cluster(), *e.job.spec, reason_of(e, p), std::move(why)),
                "scheduler");
 }
 

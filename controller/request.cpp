@@ -1,6 +1,7 @@
 #include "controller/request.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/gres.h"
 #include "common/limits.h"
@@ -15,6 +16,7 @@ namespace cox {
 namespace {
 
 constexpr std::string_view shard = "shard";
+constexpr std::int64_t sizes_max = 8;  // that a job with a number of tasks is tried with
 
 std::vector<GresCount> gres_in(const JobSpec& spec) {
   if (spec.gres.empty()) return {};
@@ -39,9 +41,10 @@ std::vector<std::vector<std::string>> groups_of(const ControllerConfig& config,
 
 // Of a job that says its number of tasks: any of these numbers of nodes, the fewest first.
 std::vector<std::int64_t> sizes_of(const NodeRange& range, std::int64_t tasks) {
-  constexpr std::int64_t sizes_max = 8;
-  if (!range.sizes.empty()) return range.sizes;
   std::vector<std::int64_t> sizes;
+  for (const std::int64_t size : range.sizes)
+    if (size <= tasks && std::cmp_less(sizes.size(), sizes_max)) sizes.push_back(size);
+  if (!range.sizes.empty()) return sizes;
   const std::int64_t most = std::max(range.least, std::min(range.most, tasks));
   const std::int64_t steps = std::min(sizes_max - 1, most - range.least);
   for (std::int64_t i = 0; i <= steps; ++i)
@@ -54,8 +57,11 @@ void set_switches(const ControllerConfig& config, const JobSpec& spec, schedule:
   const auto wish = parse_switches(spec.switches);
   if (!wish) return;
   request.switches = wish->count;
-  request.switches_wait =
-      wish->wait_s ? Milliseconds{*wish->wait_s * 1000} : config.scheduling.max_switch_wait;
+  const Milliseconds most = config.scheduling.max_switch_wait;  // 0: however long it takes
+  request.switches_wait = most;
+  if (!wish->wait_s || *wish->wait_s == 0) return;
+  const Milliseconds asked{*wish->wait_s * 1000};
+  request.switches_wait = most == Milliseconds{0} ? asked : std::min(asked, most);
 }
 
 void set_level(const JobSpec& spec, schedule::Request& request) {
@@ -120,22 +126,51 @@ Failure unreadable(std::string_view option, const std::string& text, Parse parse
   return Refusal{std::string(option) + ": " + parsed.refusal().fact, parsed.refusal().hint};
 }
 
+bool several_switches(const JobSpec& spec) {
+  const auto wish = parse_switches(spec.switches);
+  return !spec.switches.empty() && wish && wish->count > 1;
+}
+
+Failure check_sizes(const JobSpec& spec) {
+  const auto range = parse_node_range(spec.node_sizes);
+  if (spec.node_sizes.empty() || !range) return std::nullopt;
+  if (spec.tasks_asked && spec.tasks < range->least)
+    return Refusal{"--ntasks is " + std::to_string(spec.tasks) + ", and --nodes at least " +
+                       std::to_string(range->least),
+                   "ask for as many tasks as nodes, or more"};
+  const std::int64_t per_node = std::max<std::int64_t>(spec.tasks_per_node, 1);
+  if (!spec.tasks_asked && range->most * per_node > limits::tasks_per_job_max)
+    return Refusal{"the most nodes have " + std::to_string(range->most * per_node) +
+                       " tasks; the limit is " + std::to_string(limits::tasks_per_job_max),
+                   "ask for fewer nodes or fewer tasks a node"};
+  return std::nullopt;
+}
+
 Failure check_constraint(const JobSpec& spec) {
   if (auto failure = unreadable("--constraint", spec.constraint, parse_constraint)) return failure;
   const auto constraint = parse_constraint(spec.constraint);
-  const std::size_t groups = parse_gpu_types(spec.gpu_type).ok()
-                                 ? std::max<std::size_t>(parse_gpu_types(spec.gpu_type)->size(), 1)
-                                 : 1;
-  if (constraint->alternatives.size() * groups > schedule::alternatives_max)
-    return Refusal{"alternatives of --constraint, for each type of GPU, are more than " +
-                       std::to_string(schedule::alternatives_max),
-                   "name fewer features or fewer types"};
+  const auto types = parse_gpu_types(spec.gpu_type);
+  const std::size_t groups = types ? std::max<std::size_t>(types->size(), 1) : 1;
+  const bool sized = !spec.node_sizes.empty() && spec.tasks_asked;
+  if (constraint->alternatives.size() * groups * (sized ? sizes_max : 1) >
+      schedule::alternatives_max)
+    return Refusal{
+        "alternatives of --constraint, for each type of GPU and number of nodes, are "
+        "more than " +
+            std::to_string(schedule::alternatives_max),
+        "name fewer features, types or numbers"};
   for (const GangFeatures& features : constraint->alternatives) {
+    if (!parse_constraint(format_constraint(Constraint{{features}})))
+      return Refusal{"--constraint is too long once its brackets are multiplied out",
+                     "write it shorter"};
+    if (features.some.size() > 1 && several_switches(spec))
+      return Refusal{"--switches of several goes with no counted features",
+                     "ask for one switch, or leave one of both out"};
     if (features.some.size() > schedule::feature_parts_max)
       return Refusal{"--constraint counts more than " +
                          std::to_string(schedule::feature_parts_max) + " features",
                      "count fewer"};
-    if (spec.nodes > 0 && features.counted_nodes() > spec.nodes && spec.node_sizes.empty())
+    if (spec.nodes > 0 && features.counted_nodes() > spec.nodes)
       return Refusal{"--constraint counts " + std::to_string(features.counted_nodes()) +
                          " nodes, and --nodes is " + std::to_string(spec.nodes),
                      "ask for as many nodes, or count fewer"};
@@ -146,7 +181,11 @@ Failure check_constraint(const JobSpec& spec) {
 Failure check_level(const ControllerConfig& config, const JobSpec& spec) {
   if (auto failure = unreadable("--topology", spec.topology, parse_topology_wish)) return failure;
   if (spec.topology.empty()) return std::nullopt;
-  const std::string level = parse_topology_wish(spec.topology)->level;
+  const TopologyWish wish = *parse_topology_wish(spec.topology);
+  const std::string& level = wish.level;
+  if (wish.force == TopologyForce::Required && !spec.switches.empty())
+    return Refusal{"--topology=required and --switches say the same in two ways",
+                   "leave one of both out"};
   const auto& levels = config.scheduling.topology_levels;
   if (level.empty() || std::ranges::find(levels, level) != levels.end()) return std::nullopt;
   std::string all;
@@ -156,8 +195,12 @@ Failure check_level(const ControllerConfig& config, const JobSpec& spec) {
 }
 
 Failure check_shards(const ControllerConfig& config, const JobSpec& spec) {
+  bool has_shards = false;
   for (const GresCount& gres : gres_in(spec)) {
     if (gres.name != shard) continue;
+    if (!gres.type.empty() || std::exchange(has_shards, true))
+      return Refusal{"--gres asks for shards of a type, or twice",
+                     "ask once, like --gres=shard:2; --gpu-type names types"};
     const std::int64_t most = config.scheduling.shards_per_gpu;
     if (spec.gpus_per_node > 0)
       return Refusal{"--gres asks for GPUs and for shards of one", "ask for one of both"};
@@ -220,6 +263,7 @@ Failure check_wishes(const ControllerConfig& config, const JobSpec& spec) {
   if (auto f = unreadable("--licenses", spec.licences, parse_licences)) return f;
   if (auto f = unreadable("--nodes", spec.node_sizes, parse_node_range)) return f;
   if (auto f = unreadable("--switches", spec.switches, parse_switches)) return f;
+  if (auto f = check_sizes(spec)) return f;
   if (auto f = check_constraint(spec)) return f;
   if (auto f = check_level(config, spec)) return f;
   if (auto f = check_shards(config, spec)) return f;
@@ -230,8 +274,13 @@ Failure check_wishes(const ControllerConfig& config, const JobSpec& spec) {
 void settle_wishes(const ControllerConfig& config, JobSpec& spec) {
   if (const auto range = parse_node_range(spec.node_sizes); !spec.node_sizes.empty() && range) {
     spec.nodes = range->least;
+    if (!spec.tasks_asked) spec.tasks = 0;  // as many on each node, however many nodes
     if (range->is_fixed()) spec.node_sizes.clear();
   }
+  const auto constraint = parse_constraint(spec.constraint);
+  if (spec.nodes == 0 && constraint)
+    for (const GangFeatures& features : constraint->alternatives)
+      spec.nodes = std::max(spec.nodes, features.counted_nodes());
   GresWish others{{}, {}};
   for (const GresCount& gres : gres_in(spec)) {
     if (gres.name != shard) {

@@ -74,7 +74,7 @@ void watch_filler(Reaction& r, const JobEntry& e, Boot limit) {
   const Milliseconds kill_wait = r.cluster().config().kill_wait;
   if (r.now().boot < limit - grace - kill_wait) return;
   stop_attempt(r, e.job.id,
-               {StopWhy::Preempt, true, grace.count(), kill_wait.count(),
+               {StopWhy::Migrate, true, grace.count(), kill_wait.count(),
                 "the reservation of others begins that it ran before"},
                "scheduler");
 }

@@ -97,7 +97,8 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.stopping = attempt.stop.why != StopWhy::None;
   w.preemptable =
       qos.preempt_mode != PreemptMode::Off && !w.stopping && is_reachable(cluster, attempt);
-  w.movable = w.preemptable && qos.preempt_mode != PreemptMode::Cancel && has_saved(e, attempt);
+  w.requeued = e.job.spec->requeue && qos.preempt_mode != PreemptMode::Cancel;
+  w.movable = w.preemptable && w.requeued && qos.asks_to_save() && has_saved(e, attempt);
   w.request = cluster.request_of_spec(e.job.spec);
   const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
   w.ends_by = deadlines.limit;
@@ -135,6 +136,17 @@ double qos_factor(const Cluster& cluster, const JobSpec& spec) {
   std::int64_t most = 0;
   for (const auto& [name, qos] : cluster.qos()) most = std::max<std::int64_t>(most, qos.tier);
   return part_of(cluster.qos_of(spec).tier, most);
+}
+
+}  // namespace
+
+namespace {
+
+// It runs for fill_min before it is asked to save.
+Milliseconds shortest_fill(const Cluster& cluster, const JobSpec& spec) {
+  const ControllerConfig& config = cluster.config();
+  return config.scheduling.fill_min + Milliseconds{cluster.qos_of(spec).grace_ms} +
+         config.kill_wait;
 }
 
 }  // namespace
@@ -182,7 +194,7 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
                                       : request_of(cluster.config(), spec, job.avoid_nodes);
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
   if (spec.time_min_s > 0) w.time_min = std::chrono::seconds{spec.time_min_s};
-  if (e.fills) w.fill_min = cluster.config().scheduling.fill_min;
+  if (e.fills) w.fill_min = shortest_fill(cluster, spec);
   w.priority = e.priority;
   w.ran = service_of(e);
   w.held = job.held;

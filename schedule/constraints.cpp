@@ -2,6 +2,7 @@
 #include <bit>
 #include <functional>
 
+#include "schedule/place.h"
 #include "schedule/told.h"
 #include "schedule/words.h"
 
@@ -111,6 +112,14 @@ const Constraint constraints[] = {
      },
      [](const Told& told, const Need& need) -> Test {
        return [&](NodeAt at) { return is_in_wide_domain(told, need, at); };
+     }},
+    {[](const Need& need) -> std::string {
+       if (need.switches == 0 && need.parts.empty()) return "";
+       return need.parts.empty() ? "being on few leaf switches" : "having features in such numbers";
+     },
+     [](const Told& told, const Need& need) -> Test {
+       const bool fit = fits(need, told.pass.free());
+       return [fit](NodeAt) { return fit; };
      }},
     {[](const Need& need) -> std::string {
        return need.licences.empty() ? "" : "licences " + format_licences(need.request->licences);

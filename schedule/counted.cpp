@@ -45,25 +45,46 @@ std::optional<std::int32_t> Counted::find(const Kind& kind) const {
   return static_cast<std::int32_t>(at - kinds_.begin());
 }
 
+// False: a kind that there is not.
+bool Counted::add_gres(const GresCount& one, Counts& counts) const {
+  const auto all_types = find({one.name, ""});
+  const auto kind = find({one.name, one.type});
+  if (!all_types || !kind) return false;
+  add_to(counts, *all_types, one.count);
+  if (*kind != *all_types) add_to(counts, *kind, one.count);
+  return true;
+}
+
+bool Counted::add_licence(const LicenceCount& one, Counts& counts) const {
+  const auto at = std::ranges::find(licence_names_, one.name);
+  if (at == licence_names_.end()) return false;
+  add_to(counts, static_cast<std::int32_t>(at - licence_names_.begin()), one.count);
+  return true;
+}
+
 std::optional<Counts> Counted::gres(const std::vector<GresCount>& asked) const {
   Counts counts;
-  for (const GresCount& one : asked) {
-    const auto all_types = find({one.name, ""});
-    const auto kind = find({one.name, one.type});
-    if (!all_types || !kind) return std::nullopt;
-    add_to(counts, *all_types, one.count);
-    if (*kind != *all_types) add_to(counts, *kind, one.count);
-  }
+  for (const GresCount& one : asked)
+    if (!add_gres(one, counts)) return std::nullopt;
   return counts;
 }
 
 std::optional<Counts> Counted::licences(const std::vector<LicenceCount>& asked) const {
   Counts counts;
-  for (const LicenceCount& one : asked) {
-    const auto at = std::ranges::find(licence_names_, one.name);
-    if (at == licence_names_.end()) return std::nullopt;
-    add_to(counts, static_cast<std::int32_t>(at - licence_names_.begin()), one.count);
-  }
+  for (const LicenceCount& one : asked)
+    if (!add_licence(one, counts)) return std::nullopt;
+  return counts;
+}
+
+Counts Counted::gres_there_are(const std::vector<GresCount>& held) const {
+  Counts counts;
+  for (const GresCount& one : held) add_gres(one, counts);
+  return counts;
+}
+
+Counts Counted::licences_there_are(const std::vector<LicenceCount>& held) const {
+  Counts counts;
+  for (const LicenceCount& one : held) add_licence(one, counts);
   return counts;
 }
 

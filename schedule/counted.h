@@ -29,6 +29,9 @@ class Counted {
   // Empty: no node, or not the cluster, has anything of a kind that is asked for.
   std::optional<Counts> gres(const std::vector<GresCount>& asked) const;
   std::optional<Counts> licences(const std::vector<LicenceCount>& asked) const;
+  // Of what somebody holds, the kinds that there still are.
+  Counts gres_there_are(const std::vector<GresCount>& held) const;
+  Counts licences_there_are(const std::vector<LicenceCount>& held) const;
 
   std::size_t gres_kinds() const { return kinds_.size(); }
   const std::vector<std::int64_t>& idle_gres() const {
@@ -40,6 +43,8 @@ class Counted {
  private:
   using Kind = std::pair<std::string, std::string>;  // name and type; no type: all of the name
   std::optional<std::int32_t> find(const Kind& kind) const;
+  bool add_gres(const GresCount& one, Counts& counts) const;
+  bool add_licence(const LicenceCount& one, Counts& counts) const;
 
   std::vector<Kind> kinds_;  // sorted
   std::vector<std::int64_t> idle_gres_;

@@ -62,6 +62,9 @@ class Slots {
 }  // namespace
 
 bool parts_are_served(const Need& need, Candidates candidates) {
+  std::int64_t slots = 0;
+  for (const FeaturePart& part : need.parts) slots += part.nodes;
+  if (slots > need.nodes) return false;
   std::array<std::int64_t, std::size_t{1} << feature_parts_max> nodes_with{};
   for (const Candidate& candidate : candidates) ++nodes_with[parts_of(need, candidate.node())];
   const PartSet all = (PartSet{1} << need.parts.size()) - 1;

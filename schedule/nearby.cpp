@@ -83,7 +83,8 @@ std::vector<Candidate> nearby(const Need& need, const Nodes& nodes,
   const auto& levels = nodes.levels();
   if (need.level) return copied(tightest(need, levels[*need.level], candidates));
   if (levels.empty() || need.nodes == 1) return candidates;
-  if (need.switches > 0)
+  if (need.switches == 1) return copied(tightest(need, levels.front(), candidates));
+  if (need.switches > 1)
     return on_few_leaves(need, by_leaf(nodes, candidates, false), need.switches);
   for (const std::vector<Domain>& domains : levels)
     if (const Candidates found = tightest(need, domains, candidates); !found.empty())
@@ -96,6 +97,7 @@ std::vector<Candidate> nearby(const Need& need, const Nodes& nodes,
 bool fits_nearby(const Need& need, const Nodes& nodes, Candidates candidates) {
   if (need.level) return !tightest(need, nodes.levels()[*need.level], candidates).empty();
   if (need.switches == 0 || need.nodes == 1) return true;
+  if (need.switches == 1) return !tightest(need, nodes.levels().front(), candidates).empty();
   return !on_few_leaves(need, by_leaf(nodes, candidates, false), need.switches).empty();
 }
 

@@ -4,6 +4,7 @@
 //   one level asked for       the domain of that level that holds it and has the fewest nodes to
 //                             spare; in none, it waits
 //   so many switches at most  the leaves with most nodes for it, the last one as small as will do
+//                             (of several, not exact with features of parts: admission refuses it)
 //   nothing asked             the same, from the lowest level upwards; where no domain holds it, as
 //                             few leaves as will do
 // (Slurm's topology/tree and Kueue's BestFit: algorithms of both are this one.)

@@ -56,6 +56,7 @@ void Pass::keep_claims() {
 
 Pass::~Pass() {
   for (const NodeAt at : changed_) engine_.free().set_least(at, before_, before_);
+  engine_.free().set_licences_of(before_);
 }
 
 bool Pass::is_stopping(const Running& running) const {
@@ -174,6 +175,7 @@ void Pass::go_on(Boot now) {
 void Pass::set_aside() {
   aside_ = engine_.free().room();
   for (const NodeAt at : changed_) engine_.free().set_least(at, before_, before_);
+  engine_.free().set_licences_of(before_);
   engine_.free().follow(aside_followed_, [](NodeAt) {});
 }
 
@@ -184,6 +186,7 @@ void Pass::take_up() {
   std::ranges::sort(changed_);
   changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
   for (const NodeAt at : changed_) engine_.free().set_least(at, *aside_, *aside_);
+  engine_.free().set_licences_of(*aside_);
   aside_.reset();
 }
 
@@ -221,6 +224,7 @@ bool Pass::fits_somehow(const Needs& needs, const Room& room) const {
 }
 
 void Pass::wait(Verdict& verdict, const Needs& needs) {
+  ++waiting_tried_;
   engine_.note_work(std::ssize(verdict.need->usable));
   // It makes no difference to what is decided, and every node must be looked at.
   verdict.others_first = tells_ && fits_somehow(needs, unclaimed_);

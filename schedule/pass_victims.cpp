@@ -14,6 +14,7 @@ namespace {
 
 // A running job, in so many nodes looked at.
 constexpr std::int64_t victim_work = 16;
+constexpr std::size_t grown_tried_max = 4;  // elastic gangs in one pass; each looks at every node
 
 }  // namespace
 
@@ -60,7 +61,7 @@ void Pass::shrink(Verdict& verdict, Room after) {
   if (reservations_) return;
   for (const JobId victim : verdict.victims) {
     const RunningJob& job = running().at(victim).job;
-    if (job.request->nodes_most == 0) continue;
+    if (job.request->nodes_most == 0 || !job.requeued) continue;
     auto home = largest_home(matcher(), nodes(), job, after);
     if (!home) continue;
     after.take(*home);
@@ -70,12 +71,14 @@ void Pass::shrink(Verdict& verdict, Room after) {
 
 std::vector<Move> Pass::grow() {
   std::vector<Move> grown;
+  std::size_t tried = 0;
   if (reservations_ || !waiting_kinds_.empty() || !engine_.settings().moves) return grown;
   if (engine_.elastic_count() == 0 || engine_.movable_count() == 0) return grown;
   for (const auto& [id, running] : running()) {
     const RunningJob& job = running.job;
     if (job.request->nodes_most == 0 || !job.movable || is_stopping(running)) continue;
     if (now_ - job.began < engine_.settings().order_exempt) continue;
+    if (tried++ == grown_tried_max) break;
     Room after = engine_.free();
     after.give_back(*running.shares);
     auto home = largest_home(matcher(), nodes(), job, after);
@@ -97,7 +100,7 @@ void Pass::stop(const std::vector<JobId>& victims) {
 
 // For the first that fit nowhere, and at the cost of smaller jobs of no higher tier.
 bool Pass::move_others(Verdict& verdict) {
-  if (reservations_ || waiting_tried_++ >= moves_tried_max) return false;
+  if (reservations_ || waiting_tried_ >= moves_tried_max) return false;
   if (!engine_.settings().moves || engine_.movable_count() == 0) return false;
   engine_.note_work(movable_tried_max * std::ssize(verdict.need->usable));
   const Need& need = *verdict.need;
@@ -115,6 +118,7 @@ bool Pass::move_others(Verdict& verdict) {
   }
   auto found = consolidate(need, matcher(), nodes(), coming_, movable);
   if (!found) return false;
+  ++waiting_tried_;
   verdict.outcome = Outcome::Preempts;
   verdict.shares = std::move(found->place);
   verdict.moves = std::move(found->moves);

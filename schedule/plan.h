@@ -81,6 +81,7 @@ struct RunningJob {
   bool stopping = false;     // its room is coming free
   bool preemptable = false;  // may be asked to give way
   bool movable = false;      // has saved, and would go on elsewhere
+  bool requeued = true;      // is in line again once it has given way
   Shared<Request> request;
   std::optional<Boot> ends_by;              // from its time limit (a stopping one: from its grace)
   double loss_per_second_units = 0;         // GPUs, or CPUs when it has none

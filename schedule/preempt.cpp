@@ -258,7 +258,8 @@ std::optional<std::vector<JobId>> choose_victims(const Need& need, const Nodes& 
                     [](const Candidate& c) { return std::tuple(c.cost, c.tier, -c.id.value); });
   Search search(smaller, room, candidates);
   Choice best = search.greedy(nodes);
-  if (candidates.size() <= victims_exact_max) best = search.exact(std::move(best));
+  const bool small = !need.is_bound() || std::cmp_less(smaller.usable.size(), bound_exact_max);
+  if (small && candidates.size() <= victims_exact_max) best = search.exact(std::move(best));
   std::vector<JobId> victims;
   for (const std::size_t i : best.victims) victims.push_back(candidates[i].id);
   std::ranges::sort(victims);

@@ -20,6 +20,7 @@
 namespace cox::schedule {
 
 inline constexpr std::size_t victims_exact_max = 16;  // candidates that are searched exactly
+inline constexpr std::size_t bound_exact_max = 256;   // nodes, for gangs whose nodes are bound
 
 // A RunningJob in positions of nodes.
 struct Running {

@@ -146,8 +146,8 @@ void Room::set_least(NodeAt at, const Room& a, const Room& b) {
 
 Shares shares_of(const Nodes& nodes, const Placement& grants, const Request& request) {
   Shares shares;
-  shares.each = nodes.counted().gres(request.gres).value_or(Counts{});
-  shares.licences = nodes.counted().licences(request.licences).value_or(Counts{});
+  shares.each = nodes.counted().gres_there_are(request.gres);
+  shares.licences = nodes.counted().licences_there_are(request.licences);
   shares.parts.reserve(grants.size());
   for (const NodeGrant& grant : grants) {
     const auto at = nodes.find(grant.node);

@@ -74,6 +74,7 @@ class Room {
   void limit_to(const Room& other);
   // Of this node, and of licences, what is in both.
   void set_least(NodeAt at, const Room& a, const Room& b);
+  void set_licences_of(const Room& other) { licences_ = other.licences_; }
 
  private:
   void take_gpus(NodeAt at, const Share& share);

@@ -1,6 +1,7 @@
 #include "schedule/snapshot.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace cox::schedule {
 
@@ -11,7 +12,9 @@ PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& ke
   PendingJob job;
   job.id = key.id;
   job.tier = kind.tier;
-  job.priority = key.priority;
+  // Who stands first for its age is preferred again where it is replayed.
+  constexpr double most = std::numeric_limits<double>::max();
+  job.priority = std::clamp(key.priority, -most, most);
   if (const auto it = engine.resuming().find(key.id); it != engine.resuming().end())
     job.ran = it->second.ran;
   job.eligible = key.eligible;

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "common/constraint.h"
+#include "schedule/feature_parts.h"
 #include "schedule/request_pool.h"
 #include "schedule/snapshot.h"
 
@@ -192,8 +194,9 @@ void fields_of_request(Visit& v, Self& self) {
 template <class Visit, class Self>
 void fields_of_job(Visit& v, Self& self) {
   if constexpr (std::is_same_v<std::remove_const_t<Self>, RunningJob>) {
-    auto& [id, tier, began, ran_before, grants, stopping, preemptable, movable, request, ends_by,
-           loss, unsaved_since, weight, exempt_time, preempted] = self;
+    auto& [id, tier, began, ran_before, grants, stopping, preemptable, movable, requeued, request,
+           ends_by, loss, unsaved_since, weight, exempt_time, preempted] = self;
+    v("requeued", requeued);
     v("preempt_weight", weight), v("exempt_time_ms", exempt_time), v("preempted", preempted);
     v("id", id), v("tier", tier), v("began", began), v("ran_before_ms", ran_before);
     v("grants", grants), v("stopping", stopping), v("preemptable", preemptable);
@@ -279,7 +282,30 @@ std::vector<Job> jobs_from(const Json& list, const std::vector<Shared<Request>>&
   return jobs;
 }
 
+template <class Policy>
+bool is_named(const PolicyNames<Policy>& names, Policy policy) {
+  return std::ranges::find(names, policy, &std::pair<std::string_view, Policy>::second) !=
+         names.end();
+}
+
+void check_settings(const Settings& settings) {
+  if (!is_named(order_policies(), settings.order) ||
+      !is_named(placement_policies(), settings.placement) ||
+      !is_named(preferences(), settings.gpu_choice))
+    throw Wrong{"a policy in its settings is not known"};
+}
+
+void check_request(const Request& request) {
+  const auto constraint = parse_constraint(request.constraint);
+  if (constraint)
+    for (const GangFeatures& features : constraint->alternatives)
+      if (features.some.size() > feature_parts_max)
+        throw Wrong{"a request counts more features than may be"};
+  if (request.otherwise) check_request(**request.otherwise);
+}
+
 void check(const Input& input) {
+  check_settings(input.settings);
   std::set<std::string> names;
   for (const WorldNode& node : input.world.nodes) {
     if (!names.insert(node.name).second) throw Wrong{"two nodes are called " + node.name};
@@ -310,7 +336,10 @@ Input read_input(const Json& json) {
   reader("requests", asked);
   reader("claims", input.claims);
   std::vector<Shared<Request>> requests;
-  for (Request& request : asked) requests.emplace_back(std::move(request));
+  for (Request& request : asked) {
+    check_request(request);
+    requests.emplace_back(std::move(request));
+  }
   input.world.running = jobs_from<RunningJob>(json.value("running", Json::array()), requests);
   input.world.pending = jobs_from<PendingJob>(json.value("pending", Json::array()), requests);
   for (const Json& one : json.value("usual", Json::array())) {

@@ -141,10 +141,12 @@ void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
 }
 
 void Timeline::stop(const Shares& shares, std::optional<Boot> end, Boot now) {
-  if (end) {
-    const auto its_end = std::ranges::find_if(releases_, [&](const Release& release) {
-      return release.at == *end && release.held == Held::Both && *release.shares == shares;
-    });
+  // When it was to end may have been learnt anew since the releases were noted.
+  const auto its_end = std::ranges::find_if(releases_, [&](const Release& release) {
+    return release.held == Held::Both && *release.shares == shares;
+  });
+  if (its_end != releases_.end()) {
+    end = its_end->at;
     if (its_end - releases_.begin() < sorted_count_) --sorted_count_;
     releases_.erase(its_end);
   }

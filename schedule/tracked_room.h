@@ -36,6 +36,8 @@ class TrackedRoom {
     note(at);
   }
 
+  void set_licences_of(const Room& other) { room_.set_licences_of(other); }
+
   // Visits each node that has changed since. False: too long ago, everything may have changed.
   bool follow(Followed& followed, const auto& visit) const {
     const bool known = followed.epoch == epoch_;

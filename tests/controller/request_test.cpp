@@ -109,11 +109,16 @@ TEST(Request, shards_are_parts_of_a_gpu) {
 TEST(Request, the_topology_and_its_patience) {
   JobSpec spec = plain();
   spec.switches = "1@2";
-  spec.topology = "required:leaf";
   const Shared<schedule::Request> request = request_of(config(), spec, {});
   EXPECT_EQ(request->switches, 1);
   EXPECT_EQ(request->switches_wait, Milliseconds{120'000});
-  EXPECT_EQ(request->topology_level, "leaf");
+  spec.switches = "1@1-00:00:00";
+  EXPECT_EQ(request_of(config(), spec, {})->switches_wait, Milliseconds{300'000});
+  spec.topology = "required:leaf";
+  EXPECT_EQ(refused(spec), "--topology=required and --switches say the same in two ways");
+  spec.switches = "";
+  EXPECT_EQ(refused(spec), "");
+  EXPECT_EQ(request_of(config(), spec, {})->topology_level, "leaf");
   spec.switches = "1";
   EXPECT_EQ(request_of(config(), spec, {})->switches_wait, Milliseconds{300'000});
 }
@@ -133,6 +138,23 @@ TEST(Request, what_cannot_be_is_refused_whoever_asks) {
   EXPECT_EQ(refused(spec), "--constraint counts 3 nodes, and --nodes is 2");
   spec.constraint = "a&";
   EXPECT_NE(refused(spec).find("--constraint: "), std::string::npos);
+  spec = plain();
+  spec.gres = "shard:1,shard:a:1";
+  EXPECT_EQ(refused(spec), "--gres asks for shards of a type, or twice");
+  spec = plain();
+  spec.node_sizes = "4-16";
+  spec.nodes = 4;
+  spec.tasks = 3;
+  spec.tasks_asked = true;
+  EXPECT_EQ(refused(spec), "--ntasks is 3, and --nodes at least 4");
+  spec.tasks_asked = false;
+  spec.node_sizes = "1-16384";
+  spec.tasks_per_node = 64;
+  EXPECT_EQ(refused(spec), "the most nodes have 1048576 tasks; the limit is 262144");
+  spec = plain();
+  spec.switches = "2";
+  spec.constraint = "[a*1&b*1]";
+  EXPECT_EQ(refused(spec), "--switches of several goes with no counted features");
   spec = plain();
   spec.gpu_milli = 0;
   EXPECT_EQ(refused(spec), "the part of a GPU is 0 thousandths");

@@ -82,6 +82,14 @@ struct Told {
     engine.change(*job);
   }
 
+  // As when a worker tells anew how long its ranks have run.
+  void learn_another_end() {
+    const auto job = std::ranges::find(world.running, false, &RunningJob::stopping);
+    if (job == world.running.end() || !job->ends_by) return;
+    *job->ends_by += Milliseconds{1};
+    engine.change(*job);
+  }
+
   // As when a node is drained, or comes back.
   void turn_over_a_node(std::size_t which) {
     WorldNode& node = world.nodes[which % world.nodes.size()];
@@ -224,6 +232,27 @@ TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
   EXPECT_GT(parts, 10'000u);
   EXPECT_GT(done.starts, 1'000u);
   EXPECT_GT(done.preemptions, 100u);
+}
+
+TEST(Engine, an_end_that_is_learnt_anew_between_two_parts_does_no_harm) {
+  std::size_t preemptions = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Settings settings{.backfill = {static_cast<int>(seed % 4)}};
+    Told told(random_world(seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40}), settings);
+    const Now now{told.now, at_start.wall};
+    do {
+      const Plan part = told.engine.plan_part(now, 1);
+      preemptions += part.preemptions.size();
+      told.enact(part);
+      told.learn_another_end();
+    } while (told.engine.is_passing());
+    Engine anew(told.world.nodes, settings);
+    told.tell(anew);
+    ASSERT_EQ(text_of(told.engine.plan(now, Telling::everything())),
+              text_of(anew.plan(now, Telling::everything())));
+  }
+  EXPECT_GT(preemptions, 50u);
 }
 
 // Between any two parts a job ends, and a better one comes; now and then a node comes or goes.

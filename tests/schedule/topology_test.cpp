@@ -82,4 +82,10 @@ TEST(Topology, a_domain_that_is_full_of_work_that_gives_way_is_not_ruled_out) {
             "1 gives way to 9\n9 waits: Resources\n");
 }
 
+TEST(Topology, with_counted_features_it_is_not_the_largest_leaf_that_counts) {
+  EXPECT_EQ(plan_for("node a1,a2,a3 cpus=4 in=s1/l1\nnode b1,b2 cpus=4 features=ib in=s1/l2\n"
+                     "wants 1 nodes=2 switches=1 feature=[ib*2]"),
+            "1 starts on b1:1 b2:1\n");
+}
+
 }  // namespace cox::schedule
