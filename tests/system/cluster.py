@@ -101,7 +101,12 @@ class Cluster:
         changed = "".join(kept).replace("[controller]\n", "[controller]\n" + lines)
         self.config.write_text(changed + self.tables)
         self.start("controller")
-        self.wait_for(lambda: len(self.responding()) == self.nodes, 30, "all nodes to respond")
+        self.wait_for(lambda: self.nodes_heard() == self.nodes, 30, "all nodes to respond")
+
+    def nodes_heard(self):
+        """By this controller: the nodes' rows still tell what the one before knew."""
+        answer = self.cox_json("status", "--dir", self.dir)
+        return answer["cluster"]["nodes_responding"] if answer["cluster"] else 0
 
     def down(self):
         """Leaves nothing running; the folder stays for whoever looks into a failure."""

@@ -200,13 +200,7 @@ def test_no_controller(cluster):
     assert done.returncode == 3 and done.stderr.startswith("cox: ")
     assert cluster.cox("submit", "-n1", "--", "true", check=False).returncode == 3
     cluster.start("controller")
-    cluster.wait_for(lambda: nodes_heard(cluster) == 3, 30, "all nodes to be heard again")
-
-
-def nodes_heard(cluster):
-    """By this controller: the nodes' rows still tell what the one before knew."""
-    answer = cluster.cox_json("status", "--dir", cluster.dir)
-    return answer["cluster"]["nodes_responding"] if answer["cluster"] else 0
+    cluster.wait_for(lambda: cluster.nodes_heard() == 3, 30, "all nodes to be heard again")
 
 
 def test_status(cluster):
