@@ -58,12 +58,7 @@ Engine::~Engine() = default;
 
 void Engine::set_nodes(std::vector<WorldNode> nodes) {
   break_off();
-  if (ground_->nodes.take_availability(nodes)) {
-    matcher().forget_all();
-    ground_->watches.clear();
-    for (auto& [tier_max, kept] : ground_->if_yielded) kept.watches.clear();
-    return;
-  }
+  if (ground_->nodes.take_availability(nodes)) return forget_needs();
   ground_ = std::make_unique<Ground>(std::move(nodes), settings_);
   for (auto& [id, running] : running_) {
     running.shares = shares_of(ground_->nodes, running.job.grants, *running.job.request);
@@ -211,23 +206,25 @@ bool Engine::fits_now(const Need& need) {
 }
 
 std::vector<NodeAt> Engine::best_now(const Need& need) {
+  note_work(ground_->alike->follow());
   Watch& watch = ground_->watches[&need];
-  const std::int64_t before = watch.ranking ? watch.ranking->work() : 0;
-  const bool followed = free().follow(watch.ranking_followed, [&](NodeAt at) {
-    if (watch.ranking) watch.ranking->node_changed(at, free());
-  });
-  const bool anew = !followed || !watch.ranking;
-  if (anew) watch.ranking.emplace(need, nodes(), free());
+  if (!watch.ranking) watch.ranking.emplace(need, *ground_->alike);
+  const std::int64_t before = watch.ranking->work();
   std::vector<NodeAt> best = watch.ranking->best();
-  note_work(watch.ranking->work() - (anew ? 0 : before));
+  note_work(watch.ranking->work() - before);
   return best;
+}
+
+void Engine::forget_needs() {
+  ground_->watches.clear();
+  for (auto& [tier_max, kept] : ground_->if_yielded) kept.watches.clear();
+  ground_->alike = std::make_unique<Alike>(nodes(), free());
+  matcher().forget_all();
 }
 
 void Engine::forget_unused() {
   if (requests_.size() <= line_.kinds().size() + unused_requests_max) return;
-  ground_->watches.clear();
-  for (auto& [tier_max, kept] : ground_->if_yielded) kept.watches.clear();
-  matcher().forget_all();
+  forget_needs();
   requests_.forget_all();
   for (const auto& [kind, queue] : line_.kinds()) requests_.shared(queue.request);
   for (auto& [id, running] : running_)

@@ -33,7 +33,6 @@ struct Watch {
   std::optional<Fitting> fitting;
   Followed fitting_followed;
   std::optional<Ranking> ranking;
-  Followed ranking_followed;
 };
 
 // A room that is kept while facts change, with what was worked out on it.
@@ -133,10 +132,12 @@ class Engine {
     Ground(std::vector<WorldNode> world_nodes, const Settings& settings)
         : nodes(std::move(world_nodes), settings),
           matcher(nodes, settings.placement),
-          free(matcher.idle()) {}
+          free(matcher.idle()),
+          alike(std::make_unique<Alike>(nodes, free)) {}
     Nodes nodes;
     Matcher matcher;
     TrackedRoom free;
+    std::unique_ptr<Alike> alike;  // over the free room
     std::unordered_map<const Need*, Watch> watches;
     std::map<std::int64_t, WatchedRoom> if_yielded;  // by the highest tier that gives way
     std::int64_t usual_version = 0;                  // that the matcher has learnt
@@ -150,6 +151,7 @@ class Engine {
   void break_off();
   void catch_up();
   void forget_unused();
+  void forget_needs();
   void learn_usual();
   void lose_patience(Wall now);
   void rank(Boot now);

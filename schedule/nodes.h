@@ -22,7 +22,7 @@ using GpuBits = std::uint64_t;  // one bit a device, lowest device index first
 struct GpuKind {
   std::string type;
   GpuBits devices = 0;
-  bool operator==(const GpuKind&) const = default;
+  auto operator<=>(const GpuKind&) const = default;
 };
 
 struct NodeFacts {

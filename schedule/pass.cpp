@@ -239,12 +239,14 @@ void Pass::wait(Verdict& verdict, const Needs& needs) {
 
 // As place_allowed() in the free room, without looking at every node again.
 std::optional<Shares> Pass::place_now(const Need& need, std::optional<Boot> end) {
-  if (!engine_.fits_now(need)) return std::nullopt;
   if (reservations_ && reservations_->nobody_passes()) return std::nullopt;
-  if (!Ranking::serves(need) || (reservations_ && !reservations_->ignores(end)))
-    return place_allowed_now(need, end);
+  if (!free().has_licences(need.licences)) return std::nullopt;
+  if (!Ranking::settles(need) && !engine_.fits_now(need)) return std::nullopt;
+  if (!Ranking::serves(need)) return place_allowed_now(need, end);
   const std::vector<NodeAt> nodes = engine_.best_now(need);
-  if (nodes.empty()) return place_allowed_now(need, end);
+  if (nodes.empty() && Ranking::settles(need)) return std::nullopt;
+  if (nodes.empty() || (reservations_ && !reservations_->ignores(end)))
+    return place_allowed_now(need, end);
   return even_shares(need, this->nodes(), free(), nodes);
 }
 

@@ -1,11 +1,12 @@
 // The nodes that hold an equal share of a gang now, best first, kept while rooms change: what
-// place() would find by looking at every node again. The engine keeps one for each need and tells
-// it which nodes have changed.
+// place() would find by looking at every node again. The engine keeps one for each need. It looks
+// at one node of each group of those that are alike.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "schedule/alike.h"
 #include "schedule/place.h"
 
 namespace cox::schedule {
@@ -17,32 +18,49 @@ class Ranking {
     if (!need.required.empty() || need.required_missing || need.is_bound()) return false;
     return need.tasks % need.nodes == 0 && (need.nodes == 1 || need.all_nodes->levels().empty());
   }
+  // And when there are too few nodes for equal shares, no other shares fit either.
+  static bool settles(const Need& need) {
+    return serves(need) && (need.nodes == 1 || need.tasks_per_node_max <= need.tasks_even());
+  }
 
-  // REQUIRES: serves(need). Need and nodes outlive this.
-  Ranking(const Need& need, const Nodes& nodes, const Room& room);
+  // REQUIRES: serves(need). Need and the groups outlive this.
+  Ranking(const Need& need, Alike& alike);
 
-  void node_changed(NodeAt at, const Room& room);
-  // As many as the gang has nodes, ascending; empty: there are too few.
+  // As many as the gang has nodes, ascending; empty: there are too few. Licences it does not know.
+  // REQUIRES: the groups have followed their room.
   std::vector<NodeAt> best();
 
   // All that was done so far, in nodes looked at.
   std::int64_t work() const { return work_; }
 
  private:
-  struct Entry {
-    Badness badness;
-    std::uint32_t version = 0;  // older than the node's: it has changed since
+  // A group whose nodes hold a share.
+  struct Fits {
+    GroupAt group = 0;
+    NodeAt first = -1;  // as it stands in the heap: its first node, or one before that; -1: nowhere
+    Badness badness;    // of each of its nodes
   };
-  void build(const Room& room);
-  void add(NodeAt at, const Room& room, double leaf_free);
-  void change(NodeAt at, const Room& room, double leaf_free);
-  bool is_current(const Entry& entry) const;
+  struct Entry {
+    std::int32_t fits = 0;
+    NodeAt first = 0;  // not that of Fits: outdated
+  };
+
+  void catch_up();
+  void consider(GroupAt group);
+  std::int32_t judge(GroupAt group, NodeAt at);
+  void push(std::int32_t fits, NodeAt first);
+  Entry pop();
+  bool is_before(const Entry& a, const Entry& b) const;
+  void take(const Entry& entry, std::vector<NodeAt>& found);
+  void drop_outdated();
 
   const Need& need_;
-  const Nodes& nodes_;
-  std::vector<bool> usable_;             // by node
-  std::vector<std::uint32_t> versions_;  // by node
-  std::vector<Entry> heap_;              // the best on top
+  Alike& alike_;
+  std::int64_t forgotten_ = 0;
+  std::size_t seen_ = 0;               // of the groups' falls
+  std::vector<std::int32_t> fits_of_;  // by group: in fits_; or one of the below
+  std::vector<Fits> fits_;
+  std::vector<Entry> heap_;  // the best on top
   std::int64_t work_ = 0;
 };
 

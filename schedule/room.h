@@ -57,6 +57,11 @@ class Room {
   // Free thousandths of each device of a node, by bit.
   std::span<const std::uint16_t> gpu_milli(NodeAt at) const;
 
+  // Free counts of a node, by kind.
+  std::span<const std::int64_t> gres(NodeAt at) const {
+    return {gres_.data() + static_cast<std::size_t>(at) * gres_kinds_, gres_kinds_};
+  }
+
   // So much is there.
   bool has_gres(NodeAt at, const Counts& counts) const;
   bool has_licences(const Counts& counts) const;

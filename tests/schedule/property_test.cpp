@@ -224,16 +224,17 @@ TEST(LargeWorlds, a_ranking_finds_what_looking_at_every_node_finds) {
     for (const PendingJob& job : world.pending) {
       const Need& need = matcher.need(*job.request, Availability::Required);
       if (!Ranking::serves(need)) continue;
-      Room room = matcher.idle();
-      Ranking ranking(need, nodes, room);
+      TrackedRoom room(matcher.idle());
+      Alike alike(nodes, room);
+      Ranking ranking(need, alike);
       Fitting fitting(need, nodes, room);
       for (auto wanted = place(need, nodes, room); wanted; wanted = place(need, nodes, room)) {
         ASSERT_TRUE(fitting.enough());
+        alike.follow();
         const std::vector<NodeAt> best = ranking.best();
         if (best.empty()) break;  // no equal parts: place() knows what to do
         ASSERT_EQ(even_shares(need, nodes, room, best), *wanted);
         room.take(*wanted);
-        for (const NodeAt at : best) ranking.node_changed(at, room);
         fitting.nodes_changed(*wanted, room);
         ++placed;
       }
