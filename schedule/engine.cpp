@@ -205,14 +205,31 @@ bool Engine::fits_now(const Need& need) {
   return watch.fitting->enough() && free().room().has_licences(need.licences);
 }
 
-std::vector<NodeAt> Engine::best_now(const Need& need) {
+Ranking& Engine::ranking_of(const Need& need) {
   note_work(ground_->alike->follow());
   Watch& watch = ground_->watches[&need];
   if (!watch.ranking) watch.ranking.emplace(need, *ground_->alike);
-  const std::int64_t before = watch.ranking->work();
-  std::vector<NodeAt> best = watch.ranking->best();
-  note_work(watch.ranking->work() - before);
+  return *watch.ranking;
+}
+
+std::vector<NodeAt> Engine::best_now(const Need& need) {
+  Ranking& ranking = ranking_of(need);
+  const std::int64_t before = ranking.work();
+  std::vector<NodeAt> best = ranking.best();
+  note_work(ranking.work() - before);
   return best;
+}
+
+std::vector<NodeAt> Engine::holding_now(const Need& need) {
+  if (!Ranking::settles(need)) {
+    note_work(std::ssize(need.usable));
+    return need.usable;
+  }
+  Ranking& ranking = ranking_of(need);
+  const std::int64_t before = ranking.work();
+  std::vector<NodeAt> all = ranking.all();
+  note_work(ranking.work() - before);
+  return all;
 }
 
 void Engine::forget_needs() {

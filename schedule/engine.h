@@ -118,6 +118,8 @@ class Engine {
   bool fits_now(const Need& need);
   // The nodes of a gang of equal shares, the least bad; empty: there are too few.
   std::vector<NodeAt> best_now(const Need& need);
+  // All nodes that hold a part of it now, and maybe others that do not, ascending.
+  std::vector<NodeAt> holding_now(const Need& need);
   std::size_t stopping_count() const { return stopping_count_; }
   std::size_t movable_count() const { return movable_count_; }
   std::size_t elastic_count() const { return elastic_count_; }
@@ -152,6 +154,7 @@ class Engine {
   void catch_up();
   void forget_unused();
   void forget_needs();
+  Ranking& ranking_of(const Need& need);
   void learn_usual();
   void lose_patience(Wall now);
   void rank(Boot now);

@@ -340,9 +340,9 @@ void Pass::reserve(Verdict& verdict, const Needs& needs) {
 
 std::optional<Shares> Pass::place_allowed_now(const Need& need, std::optional<Boot> end) {
   if (!reservations_ || reservations_->may_move()) return place_allowed(need, free(), end);
-  engine_.note_work(2 * std::ssize(need.usable));
-  const Room& spare = reservations_->spare_now(end);
-  auto shares = place(need, nodes(), spare);
+  const std::vector<NodeAt> some = engine_.holding_now(need);
+  engine_.note_work(2 * std::ssize(some));
+  auto shares = place_among(some, need, nodes(), reservations_->spare_now(end));
   if (shares && !reservations_->allows(*shares, end)) shares.reset();
   return shares;
 }

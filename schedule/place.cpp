@@ -13,11 +13,12 @@
 namespace cox::schedule {
 namespace {
 
-std::vector<Candidate> candidates_in(const Need& need, const Room& room) {
+std::vector<Candidate> candidates_in(std::span<const NodeAt> some, const Need& need,
+                                     const Room& room) {
   std::vector<Candidate> found;
-  found.reserve(need.usable.size());
+  found.reserve(some.size());
   const std::int64_t least = need.is_bound() ? need.tasks_even() : 1;
-  for (const NodeAt at : need.usable) {
+  for (const NodeAt at : some) {
     Candidate candidate;
     candidate.badness.node = at;
     candidate.tasks_max = tasks_that_fit(need, room, at);
@@ -190,14 +191,20 @@ Shares even_shares(const Need& need, const Nodes& nodes, const Room& room,
 
 bool fits(const Need& need, const Room& room) {
   if (!room.has_licences(need.licences)) return false;
-  const std::vector<Candidate> candidates = candidates_in(need, room);
+  const std::vector<Candidate> candidates = candidates_in(need.usable, need, room);
   return enough(need, candidates) && fits_nearby(need, *need.all_nodes, candidates);
 }
 
 std::optional<Shares> place(const Need& need, const Nodes& nodes, const Room& room,
                             std::span<const Room* const> preferred) {
+  return place_among(need.usable, need, nodes, room, preferred);
+}
+
+std::optional<Shares> place_among(std::span<const NodeAt> some, const Need& need,
+                                  const Nodes& nodes, const Room& room,
+                                  std::span<const Room* const> preferred) {
   if (!room.has_licences(need.licences)) return std::nullopt;
-  std::vector<Candidate> candidates = candidates_in(need, room);
+  std::vector<Candidate> candidates = candidates_in(some, need, room);
   if (!enough(need, candidates)) return std::nullopt;
   candidates = nearby(need, nodes, std::move(candidates));
   if (candidates.empty()) return std::nullopt;

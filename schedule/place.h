@@ -27,4 +27,10 @@ bool fits(const Need& need, const Room& room);
 std::optional<Shares> place(const Need& need, const Nodes& nodes, const Room& room,
                             std::span<const Room* const> preferred = {});
 
+// The same, of these usable nodes alone (ascending): whoever knows that no others hold a part
+// spares looking at them.
+std::optional<Shares> place_among(std::span<const NodeAt> some, const Need& need,
+                                  const Nodes& nodes, const Room& room,
+                                  std::span<const Room* const> preferred = {});
+
 }  // namespace cox::schedule

@@ -129,4 +129,16 @@ std::vector<NodeAt> Ranking::best() {
   return found;
 }
 
+std::vector<NodeAt> Ranking::all() {
+  catch_up();
+  std::vector<NodeAt> found;
+  for (const Fits& fits : fits_) {
+    const std::set<NodeAt>& nodes = alike_.nodes_of(fits.group);
+    found.insert(found.end(), nodes.begin(), nodes.end());
+  }
+  work_ += std::ssize(fits_) + std::ssize(found);
+  std::ranges::sort(found);
+  return found;
+}
+
 }  // namespace cox::schedule

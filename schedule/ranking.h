@@ -30,6 +30,9 @@ class Ranking {
   // REQUIRES: the groups have followed their room.
   std::vector<NodeAt> best();
 
+  // All nodes that hold a share, ascending. REQUIRES: as best().
+  std::vector<NodeAt> all();
+
   // All that was done so far, in nodes looked at.
   std::int64_t work() const { return work_; }
 

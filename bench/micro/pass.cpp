@@ -72,6 +72,7 @@ struct Busy {
   }
   void submit() {
     const PendingJob job = mixed_job(dice, next_id++);
+    engine.learn(*job.request);
     engine.add(job);
     waiting.emplace(job.id, job);
   }
