@@ -148,6 +148,7 @@ const Need& Matcher::settled(const Request& request, Availability availability) 
   for (auto it = begin; it != end; ++it)
     if (it->second->availability == availability && *it->second->need.request == request)
       return it->second->need;
+  ++settled_so_far_;
   settled_.push_back({availability, settle(request, availability)});
   settled_by_hash_.emplace(hash, &settled_.back());
   return settled_.back().need;

@@ -81,6 +81,8 @@ class Matcher {
   const std::vector<NodeAt>& matching(const Request& request);
 
   const Room& idle() const { return idle_; }
+  // Needs that were worked out, each by looking at every node.
+  std::int64_t settled_so_far() const { return settled_so_far_; }
 
   void forget_all();  // needs handed out are gone
 
@@ -110,6 +112,7 @@ class Matcher {
   PlacementPolicy policy_;
   Usefulness usefulness_;
   Room idle_;
+  std::int64_t settled_so_far_ = 0;
   std::deque<Match> matches_;  // deques: references into them are handed out
   std::deque<Settled> settled_;
   std::unordered_multimap<std::size_t, const Settled*> settled_by_hash_;

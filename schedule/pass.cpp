@@ -16,6 +16,7 @@ namespace {
 
 // Work is counted in nodes looked at; what else takes time, in so many of those.
 constexpr std::int64_t placement_work = 32;  // a node of a gang that is placed from a ranking
+constexpr std::int64_t settle_work = 4;      // a node, when a need is worked out
 constexpr std::int64_t release_work = 16;    // a running job, in a timeline
 
 std::optional<Boot> end_of(const PendingJob& job, std::optional<Boot> begin) {
@@ -81,6 +82,7 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
 Pass::Needs Pass::needs_of(const Request& request) {
   Needs needs;
   const Need* first = nullptr;
+  const std::int64_t settled_before = matcher().settled_so_far();
   for (const Request* one = &request; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr) {
     const Need& need = matcher().need(*one, Availability::Required);
@@ -88,6 +90,8 @@ Pass::Needs Pass::needs_of(const Request& request) {
     if (need.ever_fits) needs.push_back(&need);
   }
   if (needs.empty()) needs.push_back(first);
+  const std::int64_t settled = matcher().settled_so_far() - settled_before;
+  engine_.note_work(settle_work * settled * nodes().size());
   return needs;
 }
 

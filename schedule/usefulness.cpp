@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <string>
 
 namespace cox::schedule {
 namespace {
@@ -17,15 +19,26 @@ struct Weighed {
   double weight = 0;
 };
 
+// How many devices of each type there are.
+std::map<std::string, double> devices_by_type(const Nodes& nodes) {
+  std::map<std::string, double> devices;
+  for (NodeAt at = 0; at < nodes.size(); ++at)
+    for (const GpuKind& kind : nodes[at].gpu_kinds)
+      devices[kind.type] += std::popcount(kind.devices);
+  return devices;
+}
+
 std::vector<Weighed> weigh(const Nodes& nodes, const Usual& usual) {
+  const std::map<std::string, double> devices = devices_by_type(nodes);
   double all = 0;
-  for (NodeAt at = 0; at < nodes.size(); ++at) all += std::popcount(nodes[at].gpus);
+  for (const auto& [type, count] : devices) all += count;
   std::vector<Weighed> weighed;
   double total = 0;
   for (const auto& [task, count] : usual.counts()) {
     double acceptable = 0;
-    for (NodeAt at = 0; at < nodes.size(); ++at)
-      acceptable += std::popcount(nodes[at].devices_of(task.gpu_types));
+    for (const auto& [type, there_are] : devices)
+      if (task.gpu_types.empty() || std::ranges::find(task.gpu_types, type) != task.gpu_types.end())
+        acceptable += there_are;
     if (acceptable == 0) continue;
     weighed.push_back({&task, count * std::sqrt(all / acceptable)});
   }
