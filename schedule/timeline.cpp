@@ -194,10 +194,14 @@ void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
 
 void Timeline::stop(const Shares& shares, std::optional<Boot> end, Boot now) {
   answers_.clear();
-  // When it was to end may have been learnt anew since the releases were noted.
-  const auto its_end = std::ranges::find_if(releases_, [&](const Release& release) {
+  // When it was to end may have been learnt anew since the releases were noted; others may hold the
+  // same.
+  const auto is_its = [&](const Release& release) {
     return release.held == Held::Both && *release.shares == shares;
-  });
+  };
+  auto its_end = std::ranges::find_if(
+      releases_, [&](const Release& release) { return release.at == end && is_its(release); });
+  if (its_end == releases_.end()) its_end = std::ranges::find_if(releases_, is_its);
   if (its_end != releases_.end()) {
     end = its_end->at;
     if (its_end - releases_.begin() < sorted_count_) --sorted_count_;
