@@ -8,6 +8,7 @@
 #include "client/moments.h"
 #include "client/show.h"
 #include "common/gpu_wish.h"
+#include "common/node_range.h"
 
 namespace cox {
 namespace {
@@ -23,10 +24,22 @@ std::string gpus_text(const JobSpec& spec) {
   return format_gpus({{}, spec.gpus_per_node, spec.gpu_milli});
 }
 
+// An elastic gang has as many on each of its nodes, however many these are.
+std::string ranks_text(const JobSpec& spec) {
+  auto range = parse_node_range(spec.node_sizes);
+  if (spec.node_sizes.empty() || spec.tasks_asked || !range) return std::to_string(spec.tasks);
+  const std::int64_t each = spec.tasks / std::max<std::int64_t>(spec.nodes, 1);
+  range->least *= each;
+  range->most *= each;
+  for (std::int64_t& size : range->sizes) size *= each;
+  return format_node_range(*range);
+}
+
 std::string wanted_text(const JobSpec& spec) {
   std::string out = spec.node_sizes.empty() ? std::to_string(spec.nodes) : spec.node_sizes;
   out += out == "1" ? " node, " : " nodes, ";
-  out += std::to_string(spec.tasks) + (spec.tasks == 1 ? " rank, " : " ranks, ");
+  const std::string ranks = ranks_text(spec);
+  out += ranks + (ranks == "1" ? " rank, " : " ranks, ");
   out += std::to_string(spec.cpus_per_task) + (spec.cpus_per_task == 1 ? " cpu" : " cpus");
   out += " a rank";
   if (spec.memory_mb_per_node > 0) out += ", " + memory_text(spec.memory_mb_per_node) + " a node";

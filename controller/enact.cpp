@@ -1,6 +1,7 @@
 // One scheduling pass: World out of the cluster, Plan out of schedule/, and the plan made true.
 #include "common/check.h"
 #include "controller/react.h"
+#include "controller/world.h"
 
 namespace cox {
 namespace {
@@ -114,8 +115,8 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
     return;
   }
   if (!fresh) r.beliefs().forget_verdicts();
-  const schedule::Plan plan =
-      r.cluster().engine(r.now()).plan(r.now(), schedule::Telling::first(jobs_told_max, focus));
+  const schedule::Plan plan = r.cluster().engine(r.now()).plan(
+      r.now(), schedule::Telling::first(jobs_told_max, focus, users_of(r.cluster())));
   for (const auto& w : plan.waiting)
     r.beliefs().keep_verdict(w.job, {w.reason, w.detail, w.lines, w.expected_start, w.complete});
   tell_retries(r);

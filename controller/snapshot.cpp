@@ -5,12 +5,14 @@
 
 #include "common/limits.h"
 #include "controller/react.h"
+#include "controller/world.h"
 
 namespace cox {
 namespace {
 
 Failure take_snapshot(Reaction& r) {
-  const schedule::Input input = schedule::input_of(r.cluster().engine(r.now()), r.now());
+  const schedule::Input input =
+      schedule::input_of(r.cluster().engine(r.now()), r.now(), users_of(r.cluster()));
   std::string text = schedule::text_of(input);
   if (text.size() > limits::snapshot_bytes_max)
     return Refusal{"the snapshot has " + std::to_string(text.size()) + " bytes; the limit is " +

@@ -45,8 +45,8 @@ void on_test(Reaction& r, const PeerName& peer, std::int64_t number, const Calle
   if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
   const JobEntry entry = entry_of(r.cluster(), std::move(*spec), r.now());
   const JobId id = entry.job.id;
-  const schedule::Plan plan =
-      r.cluster().engine(r.now()).plan_with(pending_job(r.cluster(), entry), r.now());
+  const schedule::Plan plan = r.cluster().engine(r.now()).plan_with(pending_job(r.cluster(), entry),
+                                                                    r.now(), users_of(r.cluster()));
   JobTested tested;
   tested.view.job = entry.job;
   for (const auto& start : plan.starts)

@@ -201,6 +201,13 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   return w;
 }
 
+schedule::UserOf users_of(const Cluster& cluster) {
+  return [&cluster](JobId id) {
+    const JobEntry* e = cluster.job(id);
+    return e == nullptr ? std::string() : e->job.spec->user_name;
+  };
+}
+
 std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster) {
   std::vector<schedule::WorldNode> nodes;
   for (const auto& [name, node] : cluster.nodes()) nodes.push_back(world_node(cluster, node));

@@ -21,6 +21,9 @@ bool fills_holes(const Cluster& cluster, const JobEntry& entry);
 // By the factors as they are now; the job keeps it while it is in line.
 double priority_in_line(const Cluster& cluster, const JobEntry& entry);
 
+// Whose each job is, for what people are told. The cluster outlives it.
+schedule::UserOf users_of(const Cluster& cluster);
+
 // What one that has ended tells of how long jobs run; nothing if it was cancelled or never ran.
 struct Lifetime {
   std::int64_t units = 0;  // GPUs; CPUs where it had none

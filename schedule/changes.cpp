@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "common/count_format.h"
 #include "schedule/place.h"
 #include "schedule/told.h"
 #include "schedule/words.h"
@@ -28,6 +29,17 @@ class Trial {
       (starts(request_with(middle)) ? good : bad) = middle;
     }
     return good < least ? 0 : good;
+  }
+  // The least that is more than asked, up to `most`, and would start; 0: none.
+  std::int64_t least_more(std::int64_t asked, std::int64_t most, auto request_with) const {
+    if (most <= asked || !starts(request_with(most))) return 0;
+    std::int64_t bad = asked;
+    std::int64_t good = most;
+    while (good - bad > 1) {
+      const std::int64_t middle = bad + (good - bad) / 2;
+      (starts(request_with(middle)) ? good : bad) = middle;
+    }
+    return good;
   }
 
  private:
@@ -86,7 +98,23 @@ constexpr Wish wishes[] = {
      [](const Request& r) { return r.gpus_per_node; },
      [](const Request&) -> std::int64_t { return 1; },
      [](Request& r, std::int64_t gpus) { r.gpus_per_node = gpus; }},
+    {[](const Request& r, std::int64_t milli) {
+       return "--gpus-per-node=" + types_before(r) + format_milli(milli);
+     },
+     [](const Request& r) -> std::int64_t { return r.gpus_per_node == 1 ? r.gpu_milli : 0; },
+     [](const Request&) -> std::int64_t { return 1; },
+     [](Request& r, std::int64_t milli) { r.gpu_milli = static_cast<std::int32_t>(milli); }},
 };
+
+constexpr std::size_t list_entries_tried_max = 4;
+
+std::string entry_text(const GresCount& gres, std::int64_t count) {
+  return format_gres({{}, {{gres.name, gres.type, count}}});
+}
+
+std::string entry_text(const LicenceCount& licence, std::int64_t count) {
+  return format_licences({{licence.name, count}});
+}
 
 // A wish that may be left out, and the words for doing without.
 struct Condition {
@@ -154,6 +182,67 @@ std::vector<std::string> dropped_conditions(const Trial& trial, const Request& r
   return lines;
 }
 
+// Of a list of counts, --gres or --licenses: one entry smaller, or left out.
+template <class Entry>
+std::vector<std::string> smaller_list(const Trial& trial, const Request& request,
+                                      std::vector<Entry> Request::*list,
+                                      const std::string& option) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < (request.*list).size() && i < list_entries_tried_max; ++i) {
+    const Entry& asked = (request.*list)[i];
+    const auto with = [&](std::int64_t count) {
+      Request smaller = request;
+      auto& entries = smaller.*list;
+      entries[i].count = count;
+      if (count == 0) entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(i));
+      return smaller;
+    };
+    const std::int64_t count = trial.most(1, asked.count, with);
+    if (count > 0) {
+      lines.push_back("with " + entry_text(asked, count) + " in " + option + " it would start now");
+    } else if (trial.starts(with(0))) {
+      lines.push_back("without " + entry_text(asked, asked.count) + " in " + option + ", on " +
+                      trial.where(with(0)) + " it would start now");
+    }
+  }
+  return lines;
+}
+
+// More switches; or none asked for, where nodes stand behind no switch.
+std::vector<std::string> more_switches(const Told& told, const Trial& trial,
+                                       const Request& request) {
+  const Nodes& nodes = told.pass.nodes();
+  if (request.switches == 0 || nodes.levels().empty()) return {};
+  const auto with = [&](std::int64_t switches) {
+    Request wider = request;
+    wider.switches = switches;
+    return wider;
+  };
+  const std::int64_t most = std::min(request.nodes, std::ssize(nodes.levels().front()));
+  const std::int64_t switches = trial.least_more(request.switches, most, with);
+  if (switches > 0) return {"with --switches=" + std::to_string(switches) + " it would start now"};
+  if (!trial.starts(with(0))) return {};
+  return {"without --switches, on " + trial.where(with(0)) + " it would start now"};
+}
+
+// The lowest level above the one asked for whose domains are wide enough; else in no one domain.
+std::vector<std::string> wider_domain(const Told& told, const Trial& trial,
+                                      const Request& request) {
+  if (request.topology_level.empty()) return {};
+  const std::vector<std::string>& names = told.pass.settings().topology_levels;
+  Request wider = request;
+  auto name = std::ranges::find(names, request.topology_level);
+  for (name = name == names.end() ? name : std::next(name); name != names.end(); ++name) {
+    wider.topology_level = *name;
+    if (trial.starts(wider))
+      return {"with --topology=required:" + *name + ", on " + trial.where(wider) +
+              " it would start now"};
+  }
+  wider.topology_level.clear();
+  if (!trial.starts(wider)) return {};
+  return {"without --topology, on " + trial.where(wider) + " it would start now"};
+}
+
 // Whoever is over before the first reservation begins is in nobody's way.
 std::vector<std::string> shorter_limit(const Told& told, const Verdict& verdict) {
   const Reservations* reservations = told.pass.reservations();
@@ -168,8 +257,8 @@ std::vector<std::string> shorter_limit(const Told& told, const Verdict& verdict)
   const auto shares = place(*verdict.need, told.pass.nodes(), told.pass.free());
   if (minutes < 1 || !shares) return {};
   if (!reservations->allows(*shares, told.pass.now() + std::chrono::minutes{minutes})) return {};
-  return {"with --time=" + std::to_string(minutes) + " it would start now and be over before job " +
-          std::to_string(first->job.value) + " is to start"};
+  return {"with --time=" + std::to_string(minutes) + " it would start now and be over before " +
+          job_text(first->job, told.user_of) + " is to start"};
 }
 
 }  // namespace
@@ -180,9 +269,16 @@ std::vector<std::string> change_lines(const Told& told, const Verdict& verdict) 
   const Request& request = *verdict.job.request;
   const Trial trial(told, verdict);
   std::vector<std::string> lines = smaller_wishes(trial, request);
-  std::ranges::move(other_gpu_types(told, trial, request), std::back_inserter(lines));
-  std::ranges::move(dropped_conditions(trial, request), std::back_inserter(lines));
-  std::ranges::move(shorter_limit(told, verdict), std::back_inserter(lines));
+  const auto add = [&lines](std::vector<std::string> more) {
+    std::ranges::move(more, std::back_inserter(lines));
+  };
+  add(other_gpu_types(told, trial, request));
+  add(smaller_list(trial, request, &Request::gres, "--gres"));
+  add(smaller_list(trial, request, &Request::licences, "--licenses"));
+  add(more_switches(told, trial, request));
+  add(wider_domain(told, trial, request));
+  add(dropped_conditions(trial, request));
+  add(shorter_limit(told, verdict));
   return lines;
 }
 

@@ -88,4 +88,13 @@ Counts Counted::licences_there_are(const std::vector<LicenceCount>& held) const 
   return counts;
 }
 
+GresCount Counted::gres_of(const Count& count) const {
+  const auto& [name, type] = kinds_[static_cast<std::size_t>(count.kind)];
+  return {name, type, count.count};
+}
+
+LicenceCount Counted::licence_of(const Count& count) const {
+  return {licence_names_[static_cast<std::size_t>(count.kind)], count.count};
+}
+
 }  // namespace cox::schedule

@@ -33,6 +33,10 @@ class Counted {
   Counts gres_there_are(const std::vector<GresCount>& held) const;
   Counts licences_there_are(const std::vector<LicenceCount>& held) const;
 
+  // How a kind is asked for.
+  GresCount gres_of(const Count& count) const;
+  LicenceCount licence_of(const Count& count) const;
+
   std::size_t gres_kinds() const { return kinds_.size(); }
   const std::vector<std::int64_t>& idle_gres() const {
     return idle_gres_;

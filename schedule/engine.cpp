@@ -376,10 +376,10 @@ Plan Engine::plan_part(Now now, std::int64_t work_max) {
   return plan;
 }
 
-Plan Engine::plan_with(const PendingJob& job, Now now) {
+Plan Engine::plan_with(const PendingJob& job, Now now, UserOf user_of) {
   CHECK(!kept_.contains(job.id) && !held_.contains(job.id));
   add(job);
-  Plan with = plan(now, Telling::first(0, job.id));
+  Plan with = plan(now, Telling::first(0, job.id, std::move(user_of)));
   remove(job);
   return with;
 }

@@ -80,11 +80,13 @@ class Engine {
   void learn_ended(JobId id, std::int64_t units, Milliseconds service) {
     if (settings_.order == OrderPolicy::Gittins) lifetimes_.learn_ended(id, units, service);
   }
+  void know_ended(const std::vector<Lifetimes::Ended>& ended) { lifetimes_.know_ended(ended); }
+  std::vector<Lifetimes::Ended> ended() const { return lifetimes_.ended(); }
 
   // A whole pass.
   Plan plan(Now now, Telling telling);
   // What would be decided were this job there too, and why it would wait; nothing of it stays.
-  Plan plan_with(const PendingJob& job, Now now);
+  Plan plan_with(const PendingJob& job, Now now, UserOf user_of = {});
 
   // A part of one, so that a long pass keeps nobody waiting: about so much work, counted in nodes
   // looked at. While the pass is not over, the next call goes on with it, whatever has happened;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "schedule/missing.h"
 #include "schedule/place.h"
 #include "schedule/told.h"
 #include "schedule/words.h"
@@ -19,20 +20,20 @@ Depth depth_for(const Telling& telling, std::size_t told_before, JobId id) {
   return told_before < telling.jobs ? Depth::Line : Depth::Reason;
 }
 
-std::vector<std::vector<Holder>> holders_by_node(const Pass& pass,
-                                                 const std::vector<Verdict>& verdicts) {
-  std::vector<std::vector<Holder>> holders(static_cast<std::size_t>(pass.nodes().size()));
-  const auto add = [&holders](JobId job, const Shares& shares) {
+// REQUIRES: the verdicts outlive what is told.
+void note_holders(Told& told, const std::vector<Verdict>& verdicts) {
+  told.holders.resize(static_cast<std::size_t>(told.pass.nodes().size()));
+  const auto add = [&told](JobId job, const Shares& shares) {
     for (const Share& share : shares)
-      holders[static_cast<std::size_t>(share.node)].push_back({job, share});
+      told.holders[static_cast<std::size_t>(share.node)].push_back({job, share, &shares.each});
+    if (!shares.licences.empty()) told.licence_holders.push_back({job, &shares.licences});
   };
-  for (const auto& [id, running] : pass.running()) add(id, *running.shares);
+  for (const auto& [id, running] : told.pass.running()) add(id, *running.shares);
   for (const Verdict& verdict : verdicts)
     if (verdict.outcome == Outcome::Starts) add(verdict.job.id, verdict.shares);
-  return holders;
 }
 
-// "n1 by job 17 (4 of 4 CPUs)", for the nodes that would do and have no room.
+// "n1 by job 17 of alice (4 of 4 CPUs)", for the nodes that would do and have no room.
 std::vector<std::string> busy_texts(const Told& told, const Need& need, std::size_t count_max) {
   std::vector<std::string> texts;
   for (const NodeAt at : need.usable) {
@@ -42,12 +43,14 @@ std::vector<std::string> busy_texts(const Told& told, const Need& need, std::siz
       break;
     }
     std::vector<std::string> by;
-    const NodeFacts& facts = told.pass.nodes()[at];
-    for (const Holder& holder : holders_on(told, at))
-      if (by.size() < holders_shown_max)
-        by.push_back("job " + std::to_string(holder.job.value) + " (" +
-                     part_text(need, facts, holder.share.cpus, holder.share.gpus) + ")");
-    texts.push_back(facts.node->name + " by " + joined(by, ", "));
+    const Missing missing = missing_on(told, need, at);
+    for (const Holder& holder : holders_on(told, at)) {
+      const HeldPart held = held_of(told, need, missing, holder);
+      if (!held.is_nothing() && by.size() < holders_shown_max)
+        by.push_back(job_text(holder.job, told.user_of) + " (" + part_text(told, need, at, held) +
+                     ")");
+    }
+    texts.push_back(told.pass.nodes().name(at) + (by.empty() ? "" : " by ") + joined(by, ", "));
   }
   return texts;
 }
@@ -65,6 +68,8 @@ std::string room_text(const Told& told, const Verdict& verdict) {
                      " with room now";
   const auto busy = busy_texts(told, need, holders_shown_max);
   if (!busy.empty()) text += " (busy: " + joined(busy, ", ") + ")";
+  if (const std::string licence = licence_text(told, need); !licence.empty())
+    text += "; " + licence;
   if (verdict.outcome != Outcome::Reserved) return text;
   return text + "; " +
          (verdict.expected ? expected_text(told, verdict.expected) + " by time limits"
@@ -81,7 +86,7 @@ std::string promised_text(const Told& told, const Verdict& verdict) {
       stopping.push_back(id);
   }
   std::string text = "keeps its place on " + nodes_text(told.pass.nodes(), verdict.shares) +
-                     "; starts when " + jobs_text(stopping) +
+                     "; starts when " + jobs_text(stopping, told.user_of) +
                      (stopping.size() == 1 ? " has" : " have") + " stopped there";
   if (verdict.expected) text += ", " + expected_text(told, verdict.expected) + " at the latest";
   return text;
@@ -96,10 +101,10 @@ bool all_move(const Told& told, const Verdict& verdict) {
   });
 }
 
-std::string shrunk_text(const Verdict& verdict) {
+std::string shrunk_text(const Told& told, const Verdict& verdict) {
   std::string text;
   for (const Move& move : verdict.moves)
-    text += "; job " + std::to_string(move.job.value) + " goes on with " +
+    text += "; " + job_text(move.job, told.user_of) + " goes on with " +
             count_of(std::ssize(move.home.parts), "node");
   return text;
 }
@@ -115,24 +120,25 @@ std::string preempts_text(const Told& told, const Verdict& verdict) {
   }
   const bool one = victims.size() == 1;
   if (all_move(told, verdict))
-    return jobs_text(victims) + (one ? " has saved and moves" : " have saved and move") +
-           " elsewhere; the place on " + nodes_text(told.pass.nodes(), verdict.shares) +
-           " is kept for it";
-  return jobs_text(victims) + (one ? " gives" : " give") + " way, losing " +
+    return jobs_text(victims, told.user_of) +
+           (one ? " has saved and moves" : " have saved and move") + " elsewhere; the place on " +
+           nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
+  return jobs_text(victims, told.user_of) + (one ? " gives" : " give") + " way, losing " +
          std::to_string((loss + 500) / 1000) + (verdict.need->gpus > 0 ? " GPU" : " unit") +
          "-seconds since the last checkpoint and about " + std::to_string((restart + 500) / 1000) +
-         " to start again" + shrunk_text(verdict) + "; the place on " +
+         " to start again" + shrunk_text(told, verdict) + "; the place on " +
          nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
 }
 
 std::string behind_text(const Told& told, const Verdict& verdict) {
-  std::string text = "there is room for " + request_text(*verdict.need) +
-                     ", but it is kept for others before it: " + jobs_text(told.before);
+  std::string text =
+      "there is room for " + request_text(*verdict.need) +
+      ", but it is kept for others before it: " + jobs_text(told.before, told.user_of);
   if (verdict.expected) return text + "; " + expected_text(told, verdict.expected);
   if (told.pass.reservations() == nullptr || verdict.outcome == Outcome::Reserved) return text;
   const auto& reserved = told.pass.reservations()->all();
   if (reserved.empty() || !reserved.front().at) return text;
-  text += "; job " + std::to_string(reserved.front().job.value) + " is " +
+  text += "; " + job_text(reserved.front().job, told.user_of) + " is " +
           expected_text(told, reserved.front().at);
   const std::int64_t left_ms = (*reserved.front().at - told.pass.now()).count();
   if (left_ms >= 60'000 && fits(*verdict.need, told.pass.free()))
@@ -179,7 +185,7 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
   append(lines, class_lines(told, verdict));
   if (!told.before.empty())
     lines.push_back(count_of(std::ssize(told.before), "waiting job") +
-                    " before it: " + jobs_text(told.before));
+                    " before it: " + jobs_text(told.before, told.user_of));
   if (verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts) return lines;
   if (!verdict.others_first) append(lines, holder_lines(told, verdict));
   if (with_changes) append(lines, change_lines(told, verdict));
@@ -262,7 +268,8 @@ Waiting reason_alone(const Verdict& verdict) {
 
 std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
                              const Telling& telling) {
-  Told told{pass, holders_by_node(pass, verdicts), {}, telling.also, classes_of(pass.nodes())};
+  Told told{pass, telling.user_of, {}, {}, {}, telling.also, classes_of(pass.nodes())};
+  note_holders(told, verdicts);
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts) continue;

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <bit>
 #include <map>
 
+#include "schedule/missing.h"
 #include "schedule/place.h"
 #include "schedule/told.h"
 #include "schedule/words.h"
@@ -9,26 +9,45 @@
 namespace cox::schedule {
 namespace {
 
-// What a job has on the nodes that would do and have no room.
+// What a job has of what is missing: on the nodes that would do and have no room, and of licences.
 struct Holding {
   std::vector<NodeAt> nodes;
-  std::int64_t cpus = 0;
-  std::int64_t gpus = 0;
+  HeldPart held;
+  std::vector<LicenceCount> licences;
 };
+
+std::int64_t count_in(const Counts& counts, std::int32_t kind) {
+  const auto count = std::ranges::find(counts, kind, &Count::kind);
+  return count == counts.end() ? 0 : count->count;
+}
 
 std::map<JobId, Holding> holdings(const Told& told, const Need& need) {
   std::map<JobId, Holding> found;
   for (const NodeAt at : need.usable) {
     if (has_room(need, told.pass.unclaimed(), at)) continue;
-    const GpuBits kind = told.pass.nodes()[at].devices_of(need.request->gpu_types);
+    const Missing missing = missing_on(told, need, at);
     for (const Holder& holder : holders_on(told, at)) {
-      Holding& holding = found[holder.job];
-      holding.nodes.push_back(at);
-      holding.cpus += holder.share.cpus;
-      holding.gpus += std::popcount(holder.share.gpus & kind);
+      const HeldPart held = held_of(told, need, missing, holder);
+      if (held.is_nothing()) continue;
+      found[holder.job].nodes.push_back(at);
+      found[holder.job].held.add(held);
     }
   }
+  const Counted& counted = told.pass.nodes().counted();
+  for (const std::int32_t kind : missing_licences(told, need))
+    for (const LicenceHolder& holder : told.licence_holders)
+      if (const std::int64_t count = count_in(*holder.licences, kind); count > 0)
+        found[holder.job].licences.push_back(counted.licence_of({kind, count}));
   return found;
+}
+
+std::string holding_text(const Told& told, const Need& need, const Holding& holding) {
+  std::vector<std::string> parts;
+  if (!holding.nodes.empty())
+    parts.push_back(held_text(told, need, holding.held) + " on " +
+                    nodes_text(told.pass.nodes(), holding.nodes));
+  if (!holding.licences.empty()) parts.push_back("licences " + format_licences(holding.licences));
+  return joined(parts, " and ");
 }
 
 std::string spared_text(const Told& told, const RunningJob& job, const Spared& sparing) {
@@ -59,11 +78,8 @@ std::string why_it_stays(const Told& told, const PendingJob& waiting, const Runn
 
 std::string holder_line(const Told& told, const Verdict& verdict, JobId id,
                         const Holding& holding) {
-  const bool gpus = verdict.need->gpus > 0;
-  std::string text = "job " + std::to_string(id.value) + " holds " +
-                     (gpus ? count_of(holding.gpus, gpu_noun(*verdict.need->request))
-                           : count_of(holding.cpus, "CPU")) +
-                     " on " + nodes_text(told.pass.nodes(), holding.nodes);
+  const std::string text =
+      job_text(id, told.user_of) + " holds " + holding_text(told, *verdict.need, holding);
   const auto running = told.pass.running().find(id);
   if (running == told.pass.running().end()) return text + "; it starts now";
   return text + until_text(told, running->second) + "; " +
@@ -87,6 +103,28 @@ std::int64_t nodes_with_room(const Need& need, const Room& room) {
 std::string until_text(const Told& told, const Running& running) {
   if (!running.job.ends_by) return ", without a time limit";
   return ", for " + duration_text(*running.job.ends_by - told.pass.now()) + " at most";
+}
+
+std::string licence_text(const Told& told, const Need& need) {
+  const auto missing = missing_licences(told, need);
+  if (missing.empty()) return "";
+  const std::int32_t kind = missing.front();
+  const Counted& counted = told.pass.nodes().counted();
+  const std::int64_t all = counted.idle_licences()[static_cast<std::size_t>(kind)];
+  std::int64_t free = all;
+  std::vector<std::string> by;
+  for (const LicenceHolder& holder : told.licence_holders) {
+    const std::int64_t count = count_in(*holder.licences, kind);
+    if (count == 0) continue;
+    free -= count;
+    if (by.size() < holders_shown_max)
+      by.push_back(job_text(holder.job, told.user_of) + " has " + std::to_string(count));
+    else if (by.size() == holders_shown_max)
+      by.push_back("...");
+  }
+  return "licence " + counted.licence_of({kind, 0}).name + ": " +
+         std::to_string(std::max<std::int64_t>(free, 0)) + " of " + std::to_string(all) +
+         (free == 1 ? " is" : " are") + " free, " + joined(by, ", ");
 }
 
 std::vector<std::string> holder_lines(const Told& told, const Verdict& verdict) {

@@ -8,7 +8,6 @@ namespace {
 
 constexpr double first_edge_s = 10;
 constexpr double growth = 1.3;  // the last bin begins after three years
-constexpr std::size_t ended_max = 16'384;
 
 // Chosen on Muri's traces, where each has a broad plateau: bench/README.md.
 constexpr int near_max = 12;
@@ -59,9 +58,25 @@ void Lifetimes::drop(JobId id, std::int64_t units, bool ended) {
 }
 
 void Lifetimes::learn_ended(JobId id, std::int64_t units, Milliseconds service) {
+  learn_ended_in(id, units, bin_of(service));
+}
+
+std::vector<Lifetimes::Ended> Lifetimes::ended() const {
+  std::vector<Ended> all;
+  for (const auto& [id, units] : ended_)
+    all.push_back({id, units, static_cast<std::int64_t>(by_units_.at(units).at(id).bin)});
+  return all;
+}
+
+void Lifetimes::know_ended(const std::vector<Ended>& ended) {
+  for (const Ended& one : ended)
+    learn_ended_in(one.id, one.units, static_cast<std::size_t>(one.bin));
+}
+
+void Lifetimes::learn_ended_in(JobId id, std::int64_t units, std::size_t bin) {
   drop(id, units, false);
   if (const auto known = ended_.find(id); known != ended_.end()) drop(id, known->second, true);
-  put(id, units, {bin_of(service), true});
+  put(id, units, {bin, true});
   ended_[id] = units;
   if (ended_.size() <= ended_max) return;
   const auto [oldest, its_units] = *ended_.begin();

@@ -24,8 +24,21 @@ namespace cox::schedule {
 
 class Lifetimes {
  public:
+  static constexpr std::size_t bins = 64;
+  static constexpr std::size_t ended_max = 16'384;  // those of the lowest ids are forgotten
+
   // A job of so many units (GPUs; CPUs where it has none) has ended, after so much service.
   void learn_ended(JobId id, std::int64_t units, Milliseconds service);
+
+  // All that is remembered, to be saved and learnt again elsewhere.
+  struct Ended {
+    JobId id;
+    std::int64_t units = 0;
+    std::int64_t bin = 0;  // of its service: below `bins`
+  };
+  std::vector<Ended> ended() const;  // by id
+  // REQUIRES: as ended() gave it.
+  void know_ended(const std::vector<Ended>& ended);
 
   // Of those that have begun and not ended.
   void forget_living();
@@ -35,8 +48,6 @@ class Lifetimes {
   double cost_of_end(JobId id, std::int64_t units, Milliseconds service) const;
 
  private:
-  static constexpr std::size_t bins = 64;
-
   struct Life {
     std::size_t bin = 0;
     bool ended = false;
@@ -54,6 +65,7 @@ class Lifetimes {
   static std::size_t bin_of(Milliseconds service);
   static Counts just_before(Lives::const_iterator at, const Lives& lives);
   double time_for_end_s(const Counts& near, Milliseconds service) const;
+  void learn_ended_in(JobId id, std::int64_t units, std::size_t bin);
   void put(JobId id, std::int64_t units, Life life);
   void drop(JobId id, std::int64_t units, bool ended);
 

@@ -1,8 +1,7 @@
 // Those who wait and are not held, in order: the higher tier first, then who has waited for
 // max_age, then the higher priority, then who is eligible for longer, then the lower id. Kept by
-// kind: jobs of one kind differ in nothing
-// that decides whether and where they fit, so a pass that cannot start one of them need not look at
-// the next.
+// kind: jobs of one kind differ in nothing that decides whether and where they fit, so a pass that
+// cannot start one of them need not look at the next.
 #pragma once
 
 #include <cstdint>

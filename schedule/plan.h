@@ -8,17 +8,18 @@
 //   2. It fits once attempts that are already stopping are gone: that room is kept for it. Nothing
 //      more is preempted for it.
 //   3. It fits if lower tiers give way: the cheapest set of victims that provably lets the whole
-//   gang
-//      start; the freed room is kept for it.
+//      gang start; the freed room is kept for it.
 //   4. Else the first such jobs, as many as Settings says, get a reservation (the time from time
 //      limits); all get a reason with numbers.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/gres.h"
@@ -155,6 +156,9 @@ struct Plan {
   std::vector<Waiting> waiting;  // every pending job that does not start now
 };
 
+// Whose a job is, beside its id; empty: not known. Told to people, and nothing is decided by it.
+using UserOf = std::function<std::string(JobId)>;
+
 // Telling why jobs wait costs more than deciding that they do, and the more of it the dearer. Of so
 // many in line the one line is told, and of the others that were judged the reason alone; of fewer
 // all of it, and of fewer still what change would let them start, which is tried out. Of the one
@@ -166,12 +170,18 @@ struct Telling {
   std::optional<JobId> also;
   std::size_t jobs_in_full = all;
   std::size_t jobs_with_changes = all;
+  UserOf user_of = {};
 
   static Telling everything() { return {}; }
-  static Telling nothing() { return {false, 0, {}, 0, 0}; }  // Plan::waiting stays empty
-  static Telling first(std::size_t jobs, std::optional<JobId> also) {
+  static Telling nothing() { return {false, 0, {}, 0, 0, {}}; }  // Plan::waiting stays empty
+  static Telling first(std::size_t jobs, std::optional<JobId> also, UserOf user_of = {}) {
     constexpr std::size_t jobs_in_full_max = 16;
-    return {true, jobs, also, std::min(jobs, jobs_in_full_max), std::min<std::size_t>(jobs, 1)};
+    return {true,
+            jobs,
+            also,
+            std::min(jobs, jobs_in_full_max),
+            std::min<std::size_t>(jobs, 1),
+            std::move(user_of)};
   }
 };
 

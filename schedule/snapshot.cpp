@@ -28,11 +28,12 @@ PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& ke
 
 }  // namespace
 
-Input input_of(Engine& engine, Now now) {
+Input input_of(Engine& engine, Now now, const UserOf& user_of) {
   Input input;
   input.now = now;
   input.settings = engine.settings();
   input.usual = engine.usual();
+  input.ended = engine.ended();
   for (NodeAt at = 0; at < engine.nodes().size(); ++at)
     input.world.nodes.push_back(*engine.nodes()[at].node);
   for (const auto& [id, running] : engine.running()) input.world.running.push_back(running.job);
@@ -41,12 +42,23 @@ Input input_of(Engine& engine, Now now) {
       input.world.pending.push_back(job_in_line(engine, kind, key, queue.request));
   for (const auto& [id, job] : engine.held()) input.world.pending.push_back(job);
   for (const auto& [id, kept] : engine.kept()) input.claims.push_back({id, kept.placement});
+  if (!user_of) return input;
+  for (const RunningJob& job : input.world.running) input.users[job.id] = user_of(job.id);
+  for (const PendingJob& job : input.world.pending) input.users[job.id] = user_of(job.id);
   return input;
+}
+
+UserOf users_in(const Input& input) {
+  return [&users = input.users](JobId id) {
+    const auto user = users.find(id);
+    return user == users.end() ? std::string() : user->second;
+  };
 }
 
 std::unique_ptr<Engine> engine_from(const Input& input) {
   auto engine = std::make_unique<Engine>(input.world.nodes, input.settings);
   engine->know_usual(Usual(input.usual));
+  engine->know_ended(input.ended);
   for (const RunningJob& job : input.world.running) engine->add(job);
   for (const PendingJob& job : input.world.pending) engine->add(job);
   for (const Claimed& claim : input.claims) {

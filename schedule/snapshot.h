@@ -22,11 +22,17 @@ struct Input {
   Settings settings;
   World world;
   std::vector<Claimed> claims;
-  std::map<UsualTask, double> usual;  // as placements go by it
+  std::map<UsualTask, double> usual;    // as placements go by it
+  std::vector<Lifetimes::Ended> ended;  // as the order gittins goes by it
+  // Whose the jobs are: decides nothing, and lets the same be told.
+  std::map<JobId, std::string> users;
 };
 
 // What engine.plan() would decide by at this time.
-Input input_of(Engine& engine, Now now);
+Input input_of(Engine& engine, Now now, const UserOf& user_of = {});
+
+// For Telling. The input outlives it.
+UserOf users_in(const Input& input);
 
 // Of the format `snapshot_version`. Jobs that ask for the same have it in common.
 std::string text_of(const Input& input);

@@ -226,6 +226,9 @@ void fields_of(Visit& v, Self& self) {
   } else if constexpr (std::is_same_v<T, Claimed>) {
     auto& [job, placement] = self;
     v("job", job), v("placement", placement);
+  } else if constexpr (std::is_same_v<T, Lifetimes::Ended>) {
+    auto& [id, units, bin] = self;
+    v("id", id), v("units", units), v("bin", bin);
   } else if constexpr (std::is_same_v<T, UsualTask>) {
     auto& [cpus, gpus, gpu_milli, gpu_types] = self;
     v("cpus", cpus), v("gpus", gpus), v("gpu_milli", gpu_milli), v("gpu_types", gpu_types);
@@ -318,6 +321,30 @@ void check(const Input& input) {
   };
   for (const RunningJob& job : input.world.running) once(job.id);
   for (const PendingJob& job : input.world.pending) once(job.id);
+  if (input.ended.size() > Lifetimes::ended_max) throw Wrong{"more jobs have ended than are kept"};
+  ids.clear();
+  for (const Lifetimes::Ended& one : input.ended) {
+    once(one.id);
+    if (one.bin < 0 || std::cmp_greater_equal(one.bin, Lifetimes::bins))
+      throw Wrong{"a job that has ended has a service that is none"};
+  }
+}
+
+// Of each user the jobs.
+Json users_json(const std::map<JobId, std::string>& users) {
+  Json json = Json::object();
+  for (const auto& [id, user] : users) json[user].push_back(id.value);
+  return json;
+}
+
+void read_users(const Json& json, std::map<JobId, std::string>& users) {
+  const Json by_user = json.value("users", Json::object());
+  if (!by_user.is_object()) throw Wrong{"users is of another kind"};
+  for (const auto& [user, jobs] : by_user.items()) {
+    std::vector<JobId> ids;
+    Reader::read(jobs, ids);
+    for (const JobId id : ids) users[id] = user;
+  }
 }
 
 Input read_input(const Json& json) {
@@ -335,6 +362,7 @@ Input read_input(const Json& json) {
   reader("nodes", input.world.nodes);
   reader("requests", asked);
   reader("claims", input.claims);
+  reader("ended", input.ended);
   std::vector<Shared<Request>> requests;
   for (Request& request : asked) {
     check_request(request);
@@ -349,6 +377,7 @@ Input read_input(const Json& json) {
     Reader{one}("jobs", jobs);
     input.usual[task] = jobs;
   }
+  read_users(json, input.users);
   check(input);
   return input;
 }
@@ -367,6 +396,8 @@ std::string text_of(const Input& input) {
   json["pending"] = jobs_json(input.world.pending, requests);
   json["requests"] = requests.json();
   json["claims"] = Writer::written(input.claims);
+  json["ended"] = Writer::written(input.ended);
+  json["users"] = users_json(input.users);
   json["usual"] = Json::array();
   for (const auto& [task, jobs] : input.usual) {
     Json& one = json["usual"].emplace_back(Writer::written(task));

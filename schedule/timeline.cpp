@@ -8,6 +8,8 @@
 namespace cox::schedule {
 namespace {
 
+constexpr Milliseconds for_good = Milliseconds::max();
+
 constexpr auto earlier = [](const auto& a, const auto& b) { return a.at < b.at; };
 
 }  // namespace
@@ -16,9 +18,24 @@ void Timeline::Rooms::changed(const Shares& shares) {
   for (const Share& share : shares) both.set_least(share.node, actual, unpromised);
 }
 
+// Taking the same of both takes it of the lesser.
+void Timeline::Rooms::take(const Shares& shares) {
+  if (!apart) return both.take(shares);
+  actual.take(shares);
+  unpromised.take(shares);
+  changed(shares);
+}
+
+void Timeline::Rooms::give_back(const Shares& shares) {
+  if (!apart) return both.give_back(shares);
+  actual.give_back(shares);
+  unpromised.give_back(shares);
+  changed(shares);
+}
+
 void Timeline::Rooms::release(const Release& release) {
-  if (release.held != Held::Promised) actual.give_back(*release.shares);
-  if (release.held != Held::Actually) unpromised.give_back(*release.shares);
+  if (release.held == Held::Both) return give_back(*release.shares);
+  (release.held == Held::Actually ? actual : unpromised).give_back(*release.shares);
   changed(*release.shares);
 }
 
@@ -30,14 +47,33 @@ Timeline::Timeline(const Nodes& nodes, Room actual, Room unpromised, std::vector
   now_.both.limit_to(now_.unpromised);
 }
 
-std::vector<Timeline::ClaimEdge> Timeline::claim_edges() const {
-  std::vector<ClaimEdge> edges;
-  for (std::size_t i = 0; i < claims_.size(); ++i) {
-    edges.push_back({claims_[i].from, true, i});
-    if (claims_[i].until) edges.push_back({*claims_[i].until, false, i});
+void Timeline::add_edge(ClaimEdge edge) {
+  edges_.insert(std::ranges::upper_bound(edges_, edge, earlier), edge);
+}
+
+Timeline::Rooms Timeline::rooms_now() const {
+  const auto is_for_both = [](const Release& release) { return release.held == Held::Both; };
+  if (!std::ranges::all_of(releases_, is_for_both)) return now_;
+  return {{}, {}, now_.both, false};
+}
+
+Boot Timeline::not_before(const Need& need, Boot now, std::optional<Milliseconds> lasts) const {
+  const auto known = answers_.find(&need);
+  if (known == answers_.end()) return now;
+  Boot first = now;
+  for (const Answer& answer : known->second)
+    if (answer.lasts <= lasts.value_or(for_good)) first = std::max(first, answer.at);
+  return first;
+}
+
+void Timeline::note_answer(const Need& need, std::optional<Milliseconds> lasts, Boot at) {
+  std::vector<Answer>& answers = answers_[&need];
+  const auto same = std::ranges::find(answers, lasts.value_or(for_good), &Answer::lasts);
+  if (same != answers.end()) {
+    same->at = at;
+  } else {
+    answers.push_back({lasts.value_or(for_good), at});
   }
-  std::ranges::stable_sort(edges, earlier);
-  return edges;
 }
 
 // Goes from one change of the room to the next. `fitting` tells without looking at every node
@@ -45,21 +81,23 @@ std::vector<Timeline::ClaimEdge> Timeline::claim_edges() const {
 std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
                                                 std::optional<Milliseconds> lasts) {
   sort_releases();
-  Rooms rooms = now_;
-  Fitting fitting(need, nodes_, rooms.both);
-  const std::vector<ClaimEdge> edges = claim_edges();
+  const Boot first = not_before(need, now, lasts);
+  Rooms rooms = rooms_now();
   std::size_t next_release = 0;
-  std::size_t next_edge = 0;
-  for (Boot at = now;;) {
+  for (; next_release < releases_.size() && releases_[next_release].at <= first; ++next_release)
+    rooms.release(releases_[next_release]);
+  for (const Claim& claim : claims_)
+    if (claim.from <= first && (!claim.until || *claim.until > first)) rooms.take(claim.shares);
+  auto next_edge = std::ranges::upper_bound(edges_, ClaimEdge{first}, earlier);
+  Fitting fitting(need, nodes_, rooms.both);
+  for (Boot at = first;;) {
     for (; next_release < releases_.size() && releases_[next_release].at <= at; ++next_release) {
       rooms.release(releases_[next_release]);
       fitting.nodes_changed(*releases_[next_release].shares, rooms.both);
     }
-    for (; next_edge < edges.size() && edges[next_edge].at <= at; ++next_edge) {
-      const Shares& shares = claims_[edges[next_edge].claim].shares;
-      for (Room* room : {&rooms.actual, &rooms.unpromised})
-        edges[next_edge].begins ? room->take(shares) : room->give_back(shares);
-      rooms.changed(shares);
+    for (; next_edge != edges_.end() && next_edge->at <= at; ++next_edge) {
+      const Shares& shares = claims_[next_edge->claim].shares;
+      next_edge->begins ? rooms.take(shares) : rooms.give_back(shares);
       fitting.nodes_changed(shares, rooms.both);
     }
     const auto end = lasts ? std::optional(at + *lasts) : std::nullopt;
@@ -67,32 +105,44 @@ std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
     if (fitting.enough()) {
       bar = last_that_bars(need, at, end);
       if (bar == nullptr)
-        if (auto shares = place(need, nodes_, during(rooms.both, at, end)))
+        if (auto shares = place(need, nodes_, during(rooms.both, at, end))) {
+          note_answer(need, lasts, at);
           return Fit{at, std::move(*shares), std::move(rooms.both)};
+        }
     }
     std::optional<Boot> next;
     if (next_release < releases_.size()) next = releases_[next_release].at;
-    if (next_edge < edges.size() && (!next || edges[next_edge].at < *next))
-      next = edges[next_edge].at;
+    if (next_edge != edges_.end() && (!next || next_edge->at < *next)) next = next_edge->at;
     if (!next) return std::nullopt;
     at = bar != nullptr ? std::max(*next, bar->from) : *next;
   }
 }
 
+// Of those that begin between, until it says that it has seen enough.
+template <class Visit>
+void Timeline::each_claim_from_last(Boot after, std::optional<Boot> before, Visit visit) const {
+  auto edge = before ? std::ranges::lower_bound(edges_, ClaimEdge{*before}, earlier) : edges_.end();
+  while (edge != edges_.begin() && (--edge)->at > after)
+    if (edge->begins && visit(claims_[edge->claim])) return;
+}
+
 // The last claim that begins between and leaves no room for the gang: any stay over it is in vain.
 const Claim* Timeline::last_that_bars(const Need& need, Boot at, std::optional<Boot> end) const {
   const Claim* last = nullptr;
-  for (const Claim& claim : claims_)
-    if (claim.from > at && claim.during(at, end) && (last == nullptr || claim.from > last->from))
-      if (!fits(need, claim.beside)) last = &claim;
+  each_claim_from_last(at, end, [&](const Claim& claim) {
+    if (!fits(need, claim.beside)) last = &claim;
+    return last != nullptr;
+  });
   return last;
 }
 
 // The least room there is in that time: now, and whenever a claim begins.
 Room Timeline::during(const Room& room, Boot at, std::optional<Boot> end) const {
   Room least = room;
-  for (const Claim& claim : claims_)
-    if (claim.from > at && claim.during(at, end)) least.limit_to(claim.beside);
+  each_claim_from_last(at, end, [&least](const Claim& claim) {
+    least.limit_to(claim.beside);
+    return false;
+  });
   return least;
 }
 
@@ -111,6 +161,8 @@ void Timeline::claim(Fit fit, std::optional<Boot> until) {
   });
   Room beside = fit.room;
   beside.take(fit.shares);
+  add_edge({fit.at, true, claims_.size()});
+  if (until) add_edge({*until, false, claims_.size()});
   claims_.push_back({std::move(fit.shares), fit.at, until, std::move(fit.room), std::move(beside)});
 }
 
@@ -141,10 +193,15 @@ void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
 }
 
 void Timeline::stop(const Shares& shares, std::optional<Boot> end, Boot now) {
-  // When it was to end may have been learnt anew since the releases were noted.
-  const auto its_end = std::ranges::find_if(releases_, [&](const Release& release) {
+  answers_.clear();
+  // When it was to end may have been learnt anew since the releases were noted; others may hold the
+  // same.
+  const auto is_its = [&](const Release& release) {
     return release.held == Held::Both && *release.shares == shares;
-  });
+  };
+  auto its_end = std::ranges::find_if(
+      releases_, [&](const Release& release) { return release.at == end && is_its(release); });
+  if (its_end == releases_.end()) its_end = std::ranges::find_if(releases_, is_its);
   if (its_end != releases_.end()) {
     end = its_end->at;
     if (its_end - releases_.begin() < sorted_count_) --sorted_count_;
@@ -157,6 +214,7 @@ void Timeline::stop(const Shares& shares, std::optional<Boot> end, Boot now) {
 }
 
 void Timeline::move_claim(std::size_t claim, Shares shares) {
+  answers_.clear();
   Claim& moved = claims_[claim];
   moved.shares = std::move(shares);
   moved.beside = moved.then;

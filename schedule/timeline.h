@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "schedule/need.h"
@@ -34,10 +35,6 @@ struct Claim {
   std::optional<Boot> until;  // empty: for good
   Room then;                  // free at `from` but for what other claims hold
   Room beside;                // and less its own place
-
-  bool during(Boot begin, std::optional<Boot> end) const {
-    return (!until || *until > begin) && (!end || from < *end);
-  }
 };
 
 class Timeline {
@@ -50,7 +47,7 @@ class Timeline {
     Room room;  // free at that time, less what is claimed then
   };
   // The earliest time, not before `now`, from which the gang fits for so long beside all claims.
-  // `lasts`: empty: for good. Empty: never, as far as is known.
+  // `lasts`: empty: for good. Empty: never, as far as is known. REQUIRES: the need outlives this.
   std::optional<Fit> earliest(const Need& need, Boot now, std::optional<Milliseconds> lasts);
 
   void claim(Fit fit, std::optional<Boot> until);
@@ -68,11 +65,15 @@ class Timeline {
   Room last();
 
  private:
+  // `both` is the lesser of the others, which are left out where nothing tells them apart.
   struct Rooms {
     Room actual;
     Room unpromised;
     Room both;
+    bool apart = true;
 
+    void take(const Shares& shares);
+    void give_back(const Shares& shares);
     void release(const Release& release);
     void changed(const Shares& shares);
   };
@@ -81,9 +82,18 @@ class Timeline {
     bool begins = false;
     std::size_t claim = 0;
   };
+  struct Answer {
+    Milliseconds lasts;
+    Boot at;
+  };
 
-  std::vector<ClaimEdge> claim_edges() const;
+  void add_edge(ClaimEdge edge);
   void sort_releases();
+  Rooms rooms_now() const;
+  Boot not_before(const Need& need, Boot now, std::optional<Milliseconds> lasts) const;
+  void note_answer(const Need& need, std::optional<Milliseconds> lasts, Boot at);
+  template <class Visit>
+  void each_claim_from_last(Boot after, std::optional<Boot> before, Visit visit) const;
   template <class Change>
   void at_claims_before(std::optional<Boot> end, Change change);
   void hold_after(const Shares& shares, std::optional<Boot> end);
@@ -95,6 +105,10 @@ class Timeline {
   std::vector<Release> releases_;    // the first of them by time, then those added since
   std::ptrdiff_t sorted_count_ = 0;  // many are added between two questions
   std::vector<Claim> claims_;
+  std::vector<ClaimEdge> edges_;  // of the claims, by time
+  // Room only becomes less, so what fitted at some time fits no earlier now, nor for longer.
+  // Forgotten when room is given back.
+  std::unordered_map<const Need*, std::vector<Answer>> answers_;
 };
 
 }  // namespace cox::schedule

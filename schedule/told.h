@@ -12,14 +12,23 @@ namespace cox::schedule {
 struct Holder {
   JobId job;
   Share share;
+  const Counts* each = nullptr;  // GRES it has on each of its nodes
+};
+
+struct LicenceHolder {
+  JobId job;
+  const Counts* licences = nullptr;
 };
 
 struct Told {
   Pass& pass;
-  std::vector<std::vector<Holder>> holders;  // by node: running, and starting now
-  std::vector<JobId> before;                 // waiting jobs judged so far
-  std::optional<JobId> focus;                // the one somebody asks about
-  std::vector<std::size_t> classes;          // by node: nodes of one class differ in their names
+  UserOf user_of;
+  // Running, and starting now; by node.
+  std::vector<std::vector<Holder>> holders;
+  std::vector<LicenceHolder> licence_holders;
+  std::vector<JobId> before;         // waiting jobs judged so far
+  std::optional<JobId> focus;        // the one somebody asks about
+  std::vector<std::size_t> classes;  // by node: nodes of one class differ in their names
 };
 
 std::vector<std::size_t> classes_of(const Nodes& nodes);
@@ -33,7 +42,7 @@ const std::vector<Holder>& holders_on(const Told& told, NodeAt at);
 bool has_room(const Need& need, const Room& room, NodeAt at);
 std::int64_t nodes_with_room(const Need& need, const Room& room);
 
-// "until in 12 min", by its time limit; "without a time limit".
+// ", for 12 min at most", by its time limit; ", without a time limit".
 std::string until_text(const Told& told, const Running& running);
 
 // One line a constraint that was asked for, in the order in which they are looked at: how many of
@@ -43,6 +52,10 @@ std::vector<std::string> constraint_lines(const Told& told, const Verdict& verdi
 // One line a class of nodes that would do, were they idle and available: how many have room, how
 // many are busy and until when, how many cannot be used.
 std::vector<std::string> class_lines(const Told& told, const Verdict& verdict);
+
+// "licence matlab: 1 of 4 is free, job 17 of alice has 3": of the first that there is too little
+// of.
+std::string licence_text(const Told& told, const Need& need);
 
 // One line a job that holds what is missing: how much, where, until when, and why it stays.
 std::vector<std::string> holder_lines(const Told& told, const Verdict& verdict);

@@ -1,7 +1,6 @@
 #include "schedule/words.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "common/hostlist.h"
 
@@ -10,6 +9,12 @@ namespace {
 
 constexpr std::size_t names_shown_max = 16;
 constexpr std::size_t jobs_shown_max = 5;
+
+std::string owned(JobId job, const UserOf& user_of) {
+  const std::string id = std::to_string(job.value);
+  const std::string user = user_of ? user_of(job) : "";
+  return user.empty() ? id : id + " of " + user;
+}
 
 }  // namespace
 
@@ -50,9 +55,7 @@ std::string request_text(const Need& need) {
   } else if (need.gpus > 0) {
     parts.push_back(count_of(need.gpus, gpu_noun(request)));
   }
-  std::string text = count_of(need.nodes, "node") + " with ";
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  std::string text = count_of(need.nodes, "node") + " with " + listed(parts);
   if (need.nodes > 1) text += " each";
   if (request.nodes_most > 0) text = "at least " + text;
   if (!request.gres.empty()) text += ", " + format_gres({{}, request.gres}) + " on each";
@@ -83,28 +86,30 @@ std::string nodes_text(const Nodes& nodes, const Shares& shares) {
   return nodes_text(nodes, at);
 }
 
-std::string jobs_text(const std::vector<JobId>& jobs) {
+std::string job_text(JobId job, const UserOf& user_of) {
+  return "job " + owned(job, user_of);
+}
+
+std::string jobs_text(const std::vector<JobId>& jobs, const UserOf& user_of) {
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < jobs.size() && i < jobs_shown_max; ++i)
-    ids.push_back(std::to_string(jobs[i].value));
+    ids.push_back(owned(jobs[i], user_of));
   std::string text = (jobs.size() == 1 ? "job " : "jobs ") + joined(ids, ", ");
   if (jobs.size() > ids.size())
     text += " and " + std::to_string(jobs.size() - ids.size()) + " more";
   return text;
 }
 
-std::string part_text(const Need& need, const NodeFacts& facts, std::int64_t cpus, GpuBits gpus) {
-  if (need.gpus > 0) {
-    const GpuBits kind = facts.devices_of(need.request->gpu_types);
-    return std::to_string(std::popcount(gpus & kind)) + " of " +
-           count_of(std::popcount(kind), "GPU");
-  }
-  return std::to_string(cpus) + " of " + count_of(facts.node->total.cpus, "CPU");
-}
-
 std::string joined(const std::vector<std::string>& parts, const std::string& between) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
+std::string listed(const std::vector<std::string>& parts) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
   return text;
 }
 

@@ -26,12 +26,15 @@ std::string request_text(const Need& need);
 std::string nodes_text(const Nodes& nodes, const std::vector<NodeAt>& at);
 std::string nodes_text(const Nodes& nodes, const Shares& shares);
 
-// "job 12", "jobs 12, 13", "jobs 1, 2, 3, 4, 5 and 12 more"
-std::string jobs_text(const std::vector<JobId>& jobs);
+// "job 12 of alice"; "job 12" where nobody says whose it is
+std::string job_text(JobId job, const UserOf& user_of);
 
-// "4 of 8 CPUs", "1 of 4 GPUs": in the unit the need is short of.
-std::string part_text(const Need& need, const NodeFacts& facts, std::int64_t cpus, GpuBits gpus);
+// "job 12 of alice", "jobs 12 of alice, 13 of bob", "jobs 1, 2, 3, 4, 5 and 12 more"
+std::string jobs_text(const std::vector<JobId>& jobs, const UserOf& user_of);
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between);
+
+// "a, b and c"
+std::string listed(const std::vector<std::string>& parts);
 
 }  // namespace cox::schedule

@@ -1,13 +1,17 @@
 #include "simulate/engine.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "common/check.h"
 #include "common/text.h"
 #include "schedule/engine.h"
 #include "schedule/order.h"
+#include "schedule/preempt.h"
 #include "schedule/request_pool.h"
 
 namespace cox::simulate {
@@ -93,7 +97,8 @@ class Engine::State {
         engine_(world_of(cluster, unit_), settings),
         running_(jobs.size()),
         waiting_(jobs.size()),
-        ran_(jobs.size()) {
+        ran_(jobs.size()),
+        gave_way_(jobs.size()) {
     for (const ClusterNode& node : cluster.nodes)
       node_at_.emplace(node.name, static_cast<std::int32_t>(node_at_.size()));
     for (const ClusterPartition& partition : cluster.partitions)
@@ -104,10 +109,13 @@ class Engine::State {
   void submit(JobAt at, Milliseconds ran);
   void withdraw(JobAt at);
   Decisions plan(Milliseconds now);
+  std::optional<Milliseconds> next_to_yield(Milliseconds now) const;
   void gone(JobAt at);
   void ended(JobAt at, Milliseconds service);
 
  private:
+  void stop(const schedule::Preemption& preemption, Milliseconds now);
+  void start(const schedule::Start& start, Milliseconds now);
   Shared<schedule::Request> request_of(JobAt at);
   PendingJob pending_of(JobAt at);
   RunningJob running_of(const schedule::Start& start, Milliseconds now);
@@ -121,9 +129,11 @@ class Engine::State {
   schedule::RequestPool requests_;
   std::unordered_map<std::string, std::int32_t> node_at_;
   std::unordered_map<std::string, std::vector<std::string>> partitions_;
-  std::vector<RunningJob> running_;  // of each job that runs
-  std::vector<PendingJob> waiting_;  // of each job that waits, as the engine knows it
-  std::vector<Milliseconds> ran_;    // of each job, what it has done in earlier attempts
+  std::vector<RunningJob> running_;            // of each job that runs
+  std::vector<PendingJob> waiting_;            // of each job that waits, as the engine knows it
+  std::vector<Milliseconds> ran_;              // of each job, what it has done in earlier attempts
+  std::vector<std::vector<Boot>> gave_way_;    // of each job, when, as far as it can count
+  std::set<std::pair<Boot, JobAt>> to_yield_;  // from when on those that run and are spared may
 };
 
 Shared<schedule::Request> Engine::State::request_of(JobAt at) {
@@ -182,6 +192,9 @@ void Engine::State::withdraw(JobAt at) {
 }
 
 void Engine::State::gone(JobAt at) {
+  const RunningJob& running = running_[static_cast<std::size_t>(at)];
+  if (const auto spared = schedule::spared(settings_, running, running.began))
+    to_yield_.erase({spared->until, at});
   engine_.remove_running(JobId{at});
   running_[static_cast<std::size_t>(at)] = {};
   running_[static_cast<std::size_t>(at)].id = JobId{-1};
@@ -206,6 +219,7 @@ RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds 
   running.grants = start.placement;
   running.preemptable = true;
   running.movable = true;
+  running.preempted = gave_way_[static_cast<std::size_t>(at)];
   running.request = pending.request;
   running.unsaved_since = boot_of(now);
   if (pending.time_limit) running.ends_by = boot_of(now) + *pending.time_limit;
@@ -222,17 +236,45 @@ Holdings Engine::State::holdings_of(const Placement& placement) const {
   return holdings;
 }
 
+// Whoever moves has not given way.
+void Engine::State::stop(const schedule::Preemption& preemption, Milliseconds now) {
+  const auto at = static_cast<std::size_t>(preemption.victim.value);
+  RunningJob& running = running_[at];
+  running.stopping = true;
+  running.preemptable = false;
+  running.movable = false;
+  engine_.change(running);
+  if (preemption.goes_on_with &&
+      std::cmp_greater_equal(*preemption.goes_on_with, running.grants.size()))
+    return;
+  gave_way_[at].push_back(boot_of(now));
+  if (std::ssize(gave_way_[at]) > settings_.preempt_budget)
+    gave_way_[at].erase(gave_way_[at].begin());
+}
+
+void Engine::State::start(const schedule::Start& start, Milliseconds now) {
+  const auto job = static_cast<JobAt>(start.job.value);
+  RunningJob running = running_of(start, now);
+  withdraw(job);
+  engine_.add(running);
+  if (const auto spared = schedule::spared(settings_, running, running.began))
+    to_yield_.emplace(spared->until, job);
+  running_[static_cast<std::size_t>(job)] = std::move(running);
+}
+
+std::optional<Milliseconds> Engine::State::next_to_yield(Milliseconds now) const {
+  const auto next = to_yield_.upper_bound({boot_of(now), std::numeric_limits<JobAt>::max()});
+  if (next == to_yield_.end()) return std::nullopt;
+  return next->first - Boot{};
+}
+
 Decisions Engine::State::plan(Milliseconds now) {
   Decisions decisions;
   const schedule::Plan plan = engine_.plan({boot_of(now), Wall{now}}, schedule::Telling::nothing());
   for (const schedule::Preemption& preemption : plan.preemptions) {
-    const auto victim = static_cast<JobAt>(preemption.victim.value);
-    RunningJob& running = running_[static_cast<std::size_t>(victim)];
-    running.stopping = true;
-    running.preemptable = false;
-    running.movable = false;
-    engine_.change(running);
-    decisions.preemptions.push_back({victim, static_cast<JobAt>(preemption.preemptor.value)});
+    stop(preemption, now);
+    decisions.preemptions.push_back({static_cast<JobAt>(preemption.victim.value),
+                                     static_cast<JobAt>(preemption.preemptor.value)});
   }
   for (const schedule::Claimed& claim : plan.claims) {
     const auto at = static_cast<std::size_t>(claim.job.value);
@@ -242,13 +284,9 @@ Decisions Engine::State::plan(Milliseconds now) {
       engine_.claim(waiting_[at], claim.placement);
     }
   }
-  for (const schedule::Start& start : plan.starts) {
-    const auto job = static_cast<JobAt>(start.job.value);
-    RunningJob running = running_of(start, now);
-    withdraw(job);
-    engine_.add(running);
-    running_[static_cast<std::size_t>(job)] = std::move(running);
-    decisions.starts.push_back({job, holdings_of(start.placement)});
+  for (const schedule::Start& each : plan.starts) {
+    start(each, now);
+    decisions.starts.push_back({static_cast<JobAt>(each.job.value), holdings_of(each.placement)});
   }
   return decisions;
 }
@@ -275,6 +313,9 @@ void Engine::withdraw(JobAt job) {
 }
 Decisions Engine::plan(Milliseconds now) {
   return state_->plan(now);
+}
+std::optional<Milliseconds> Engine::next_to_yield(Milliseconds now) const {
+  return state_->next_to_yield(now);
 }
 void Engine::ended(JobAt job, Milliseconds service) {
   state_->ended(job, service);

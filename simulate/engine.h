@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,9 @@ class Engine {
   void withdraw(JobAt job);
   // One pass. What it starts runs from now on; whom it preempts is stopping until it is gone.
   Decisions plan(Milliseconds now);
+  // When the next of those that run may be asked to give way: it has done so as often as it must
+  // for now. The controller, which passes every 30 s, sees it about then.
+  std::optional<Milliseconds> next_to_yield(Milliseconds now) const;
   // A running or stopping job has left its nodes: to wait again, or because it has ended, after so
   // much service.
   void gone(JobAt job);

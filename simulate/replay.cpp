@@ -100,7 +100,9 @@ Result<Replayed> replay(const std::string& text, std::optional<JobId> job) {
                    "without --job all that wait are told"};
   Replayed replayed{std::move(input).value(), {}, job};
   const auto engine = schedule::engine_from(replayed.input);
-  replayed.plan = engine->plan(replayed.input.now, schedule::Telling::first(jobs_told_max, job));
+  replayed.plan = engine->plan(
+      replayed.input.now,
+      schedule::Telling::first(jobs_told_max, job, schedule::users_in(replayed.input)));
   return replayed;
 }
 

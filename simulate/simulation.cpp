@@ -90,10 +90,12 @@ std::optional<Milliseconds> Simulation::next_leaving() {
 }
 
 std::optional<Milliseconds> Simulation::next_instant() {
-  const auto leaving = next_leaving();
-  if (arrived_ == jobs_.size()) return leaving;
-  const Milliseconds arriving = jobs_[arrived_].submit;
-  return std::min(leaving.value_or(arriving), arriving);
+  std::optional<Milliseconds> next = next_leaving();
+  const auto consider = [&next](Milliseconds at) { next = std::min(next.value_or(at), at); };
+  if (arrived_ < jobs_.size()) consider(jobs_[arrived_].submit);
+  if (pending_ > 0)
+    if (const auto yields = engine_.next_to_yield(now_)) consider(*yields);
+  return next;
 }
 
 void Simulation::leave(const Leaving& leaving) {

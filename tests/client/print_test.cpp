@@ -86,6 +86,21 @@ TEST(Queue, names_from_elsewhere_cannot_write_to_the_terminal) {
   EXPECT_EQ(all.find('\007'), std::string::npos);
 }
 
+TEST(Job, an_elastic_gang_tells_its_range_of_nodes_and_ranks) {
+  JobDetail job = a_job(JobState::Pending);
+  JobSpec& spec = job.view.job.spec.change();
+  const auto wants = [&job](const std::string& text) {
+    return show_job(job, at_noon()).find(" " + text) != std::string::npos;
+  };
+  EXPECT_TRUE(wants("2 nodes, 4 ranks, 1 cpu a rank\n"));
+  spec.node_sizes = "2-16";
+  EXPECT_TRUE(wants("2-16 nodes, 4-32 ranks, ")) << show_job(job, at_noon());
+  spec.node_sizes = "2,4,16";
+  EXPECT_TRUE(wants("2,4,16 nodes, 4,8,32 ranks, ")) << show_job(job, at_noon());
+  spec.tasks_asked = true;
+  EXPECT_TRUE(wants("2,4,16 nodes, 4 ranks, ")) << "as many on however many nodes";
+}
+
 TEST(Why, its_lines_are_numbered) {
   JobDetail job = a_job(JobState::Pending);
   job.why = {"2 nodes are drained", "job 12 is before it"};

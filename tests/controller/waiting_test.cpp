@@ -2,6 +2,8 @@
 // snapshot.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "schedule/snapshot.h"
 #include "tests/controller/bench.h"
 
@@ -26,6 +28,7 @@ TEST_F(WaitingStory, AJobThatIsOnlyAskedAboutLeavesNothing) {
   const auto later = std::get<JobTested>(ask(test).body);
   EXPECT_FALSE(later.starts_now);
   EXPECT_EQ(later.view.reason, WaitReason::Resources);
+  EXPECT_NE(later.view.reason_detail.find("n1 by job 1 of ada"), std::string::npos);
   EXPECT_EQ(later.view.expected_start, now.wall + Milliseconds{600'000});
   EXPECT_EQ(later.view.nodes, (std::vector<std::string>{"n1", "n2"}));
   test.spec.qos = "critical";
@@ -47,7 +50,12 @@ TEST_F(WaitingStory, WhyAJobWaitsIsStoredUntilItStartsAndItsEstimateJudged) {
   const JobWait row = store.tables().waits.at(second);
   EXPECT_EQ(row.reason, "Resources");
   EXPECT_EQ(row.detail.substr(0, 31), "needs 1 node with 2 CPUs: 1 nod");
-  EXPECT_FALSE(row.lines.empty());
+  EXPECT_NE(row.detail.find("(busy: n1 by job 1 of ada (2 of 2 CPUs))"), std::string::npos)
+      << row.detail;
+  const auto holds = [](const std::string& line) {
+    return line.starts_with("job 1 of ada holds 2 CPUs on n1, for 10 min at most");
+  };
+  EXPECT_TRUE(std::ranges::any_of(row.lines, holds));
   ASSERT_NE(row.first_estimate, Wall{});
   EXPECT_EQ(row.first_estimate_made, row.first_judged);
   const auto turn = store.tables().turn;
@@ -92,8 +100,8 @@ TEST_F(WaitingStory, ASnapshotIsHandedOutOnceAndDecidesTheSame) {
   ASSERT_EQ(part.bytes, std::ssize(part.data)) << "a small one is one part";
   const auto input = schedule::input_from(part.data);
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
-  const auto plan =
-      schedule::engine_from(*input)->plan(input->now, schedule::Telling::first(0, second));
+  const auto plan = schedule::engine_from(*input)->plan(
+      input->now, schedule::Telling::first(0, second, schedule::users_in(*input)));
   ASSERT_EQ(plan.waiting.size(), 1u);
   EXPECT_EQ(plan.waiting[0].lines, why);
   EXPECT_EQ(refusal_of(ask(TakeSnapshot{part.snapshot, part.bytes})).substr(0, 34),

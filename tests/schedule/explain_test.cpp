@@ -1,6 +1,7 @@
 // What people are told: facts, numbers, the next step.
 #include <gtest/gtest.h>
 
+#include "schedule/engine.h"
 #include "schedule/nodes.h"
 #include "schedule/words.h"
 #include "tests/schedule/scenario.h"
@@ -14,6 +15,10 @@ std::string why(const std::string& world, std::int64_t job) {
   std::string text = waiting.detail + "\n";
   for (const std::string& line : waiting.lines) text += "- " + line + "\n";
   return text;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 std::string refusal(const std::string& nodes, const std::string& job) {
@@ -42,6 +47,80 @@ TEST(Explain, the_first_that_finds_no_room) {
             "- job 17 holds 8 CPUs on n[1-2], for 12 min at most; it has the same tier 2; only "
             "lower tiers give way\n"
             "- without --constraint, on n[3-4] it would start now\n");
+}
+
+TEST(Explain, whose_the_jobs_are_where_somebody_says_so) {
+  const World world = world_from(
+      "node n1,n2\nruns 17 on n1:4 ends=600\nruns 18 on n2:4 loss=9\n"
+      "wants 20 nodes=2 each=4\nwants 21 at=1\nwants 30 tier=2 each=4 list=n2\nwants 31 at=2");
+  const auto lines_of = [&](std::int64_t job, const UserOf& user_of) {
+    Engine engine(world.nodes);
+    for (const RunningJob& one : world.running) engine.add(one);
+    for (const PendingJob& one : world.pending) engine.add(one);
+    const Plan plan = engine.plan(at_start, Telling::first(Telling::all, JobId{job}, user_of));
+    std::string text = waiting_of(plan, job).detail + "\n";
+    for (const std::string& line : waiting_of(plan, job).lines) text += line + "\n";
+    return text;
+  };
+  const UserOf user_of = [](JobId job) -> std::string {
+    if (job == JobId{31}) return "";
+    return job.value % 2 == 0 ? "alice" : "bob";
+  };
+  const std::string first = lines_of(20, user_of);
+  EXPECT_TRUE(has(first, "(busy: n1 by job 17 of bob (4 of 4 CPUs), n2 by job 18 of alice (4 of"))
+      << first;
+  EXPECT_TRUE(has(first, "\njob 17 of bob holds 4 CPUs on n1, for 10 min at most; it has the same"))
+      << first;
+  EXPECT_TRUE(has(first, "1 waiting job before it: job 30 of alice\n")) << first;
+  const std::string last = lines_of(31, user_of);
+  EXPECT_TRUE(has(last, "before it: jobs 30 of alice, 20 of alice, 21 of bob\n")) << last;
+  EXPECT_TRUE(has(lines_of(30, user_of), "job 18 of alice gives way")) << lines_of(30, user_of);
+  EXPECT_FALSE(has(lines_of(20, {}), " of bob")) << "nobody says whose they are";
+}
+
+TEST(Explain, who_has_the_licences_and_the_gres_that_are_missing) {
+  World world = world_from(
+      "node n1 gres=fpga:u280:2 mem=1000\nnode n2\n"
+      "runs 5 on n1:1 tier=2 gres=fpga:u280:2 ends=600\nruns 6 on n1:1 tier=2\n"
+      "runs 7 on n2:1 tier=2 licences=matlab:3\n"
+      "wants 8 gres=fpga:1 licences=matlab:2,ansys");
+  Settings settings;
+  settings.licences = {{"ansys", 9}, {"matlab", 4}};
+  const auto told = [&] {
+    const Plan plan = make_plan(world, at_start, settings);
+    std::string text = waiting_of(plan, 8).detail + "\n";
+    for (const std::string& line : waiting_of(plan, 8).lines) text += line + "\n";
+    return text;
+  };
+  const std::string text = told();
+  EXPECT_TRUE(has(text,
+                  "(busy: n1 by job 5 (2 of fpga:2)); licence matlab: 1 of 4 is free, job 7 "
+                  "has 3"))
+      << text;
+  EXPECT_TRUE(has(text,
+                  "\njob 5 holds fpga:2 on n1, for 10 min at most; it has the higher tier 2 "
+                  "and does not give way\n"))
+      << text;
+  EXPECT_TRUE(has(text,
+                  "\njob 7 holds licences matlab:3, without a time limit; it has the higher "
+                  "tier 2 and does not give way\n"))
+      << text;
+  EXPECT_FALSE(has(text, "job 6")) << "it holds nothing of what is missing: " << text;
+  EXPECT_FALSE(has(text, "ansys: ")) << text;
+}
+
+TEST(Explain, who_holds_memory_and_parts_of_gpus) {
+  const std::string memory = why("node n1 mem=1000\nruns 1 on n1:1\nwants 2 mem=1500\nwants 3", 2);
+  EXPECT_FALSE(has(memory, "job 1 holds")) << memory;
+  World world = world_from("node n1 mem=1000\nruns 1 on n1:1\nruns 2 on n1:1\nwants 3 mem=500");
+  world.running[0].grants[0].memory_mb = 900;
+  const Plan plan = make_plan(world, at_start);
+  EXPECT_TRUE(has(waiting_of(plan, 3).detail, "(busy: n1 by job 1 (900 of 1000 MB))"))
+      << waiting_of(plan, 3).detail;
+  const std::string parts =
+      why("node n1 gpus=h100:2\nruns 1 on n1:1:0+1 milli=750 tier=2\nwants 3 gpus=1 milli=500", 3);
+  EXPECT_TRUE(has(parts, "(busy: n1 by job 1 (1.5 of 2 GPUs))")) << parts;
+  EXPECT_TRUE(has(parts, "- job 1 holds 1.5 GPUs on n1")) << parts;
 }
 
 TEST(Explain, a_smaller_gang_that_would_fit) {
@@ -89,6 +168,9 @@ TEST(Explain, each_change_that_alone_lets_it_start) {
   const auto has = [](const std::string& text, const std::string& change) {
     return text.find("- " + change + " it would start now") != std::string::npos;
   };
+  const std::string part =
+      why("node n1 gpus=h100:1\nruns 1 on n1:1:0 milli=600\nwants 2 gpus=1", 2);
+  EXPECT_TRUE(has(part, "with --gpus-per-node=0.4")) << part;
   const std::string cpus = why("node n1 cpus=8\nruns 1 on n1:5\nwants 2 cpus=6", 2);
   EXPECT_TRUE(has(cpus, "with --cpus-per-task=3")) << cpus;
   const std::string tasks = why("node n1 cpus=8\nruns 1 on n1:5\nwants 2 tasks=6", 2);
@@ -105,6 +187,47 @@ TEST(Explain, each_change_that_alone_lets_it_start) {
   const std::string list = why("node n1,n2\nruns 1 on n1:1\nwants 2 list=n1 exclusive", 2);
   EXPECT_TRUE(has(list, "without --nodelist, on n2")) << list;
   EXPECT_TRUE(has(list, "without --exclusive, on n1")) << list;
+}
+
+TEST(Explain, less_of_what_is_counted_that_lets_it_start) {
+  World world = world_from(
+      "node n1 gres=fpga:u280:3,nic:1\nruns 1 on n1:1 gres=fpga:2,nic:1 licences=matlab:3\n"
+      "wants 2 gres=fpga:2 licences=ansys\nwants 3 gres=nic:1\nwants 4 licences=ansys,matlab:4");
+  Settings settings;
+  settings.licences = {{"ansys", 9}, {"matlab", 4}};
+  const auto lines_of = [&](std::int64_t job) {
+    std::erase_if(world.pending, [&](const PendingJob& one) { return one.id.value < job; });
+    std::string text;
+    const Plan plan = make_plan(world, at_start, settings);
+    for (const auto& line : waiting_of(plan, job).lines) text += line + "\n";
+    return text;
+  };
+  EXPECT_TRUE(has(lines_of(2), "\nwith fpga:1 in --gres it would start now\n")) << lines_of(2);
+  EXPECT_TRUE(has(lines_of(3), "\nwithout nic:1 in --gres, on n1 it would start now\n"))
+      << lines_of(3);
+  const std::string licences = lines_of(4);
+  EXPECT_TRUE(has(licences, "\nwith matlab:1 in --licenses it would start now\n")) << licences;
+  EXPECT_FALSE(has(licences, "ansys:1 in --licenses")) << licences;
+}
+
+TEST(Explain, a_wider_place_that_lets_it_start) {
+  const std::string nodes =
+      "node a1,a2 in=s1/l1\nnode b1,b2 in=s1/l2\nnode c1,c2 in=s2/l3\n"
+      "runs 1 on a1:4 firm\nruns 2 on b1:4 firm\nruns 3 on c1:4 firm\n";
+  Settings settings;
+  settings.topology_levels = {"leaf", "spine"};
+  const auto lines_of = [&](const std::string& job) {
+    const Plan plan = make_plan(world_from(nodes + job), at_start, settings);
+    std::string text;
+    for (const auto& line : waiting_of(plan, 9).lines) text += line + "\n";
+    return text;
+  };
+  const std::string switches = lines_of("wants 9 nodes=3 each=4 switches=1");
+  EXPECT_TRUE(has(switches, "\nwith --switches=3 it would start now\n")) << switches;
+  const std::string two = lines_of("wants 9 nodes=2 each=4 level=leaf");
+  EXPECT_TRUE(has(two, "\nwith --topology=required:spine, on a2,b2 it would start now\n")) << two;
+  const std::string three = lines_of("wants 9 nodes=3 each=4 level=leaf");
+  EXPECT_TRUE(has(three, "\nwithout --topology, on a2,b2,c2 it would start now\n")) << three;
 }
 
 TEST(Explain, a_shorter_time_limit_that_lets_it_pass) {
@@ -183,7 +306,7 @@ TEST(Words, tell_durations) {
 TEST(Words, cut_long_lists_of_jobs) {
   std::vector<JobId> jobs;
   for (int i = 1; i <= 9; ++i) jobs.push_back(JobId{i});
-  EXPECT_EQ(jobs_text(jobs), "jobs 1, 2, 3, 4, 5 and 4 more");
+  EXPECT_EQ(jobs_text(jobs, {}), "jobs 1, 2, 3, 4, 5 and 4 more");
 }
 
 }  // namespace cox::schedule

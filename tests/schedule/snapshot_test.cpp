@@ -62,6 +62,41 @@ TEST(Snapshot, what_comes_back_is_what_went_in_and_plans_the_same) {
   }
 }
 
+// The smaller one is next, but for what is known of how long its like run.
+TEST(Snapshot, what_is_learnt_of_lifetimes_decides_the_same) {
+  const World world = world_from("node n1 cpus=4\nwants 101 tasks=4\nwants 102 tasks=3");
+  Settings settings;
+  settings.order = OrderPolicy::Gittins;
+  const auto engine = engine_of(world, settings);
+  EXPECT_EQ(text_of(engine->plan(at_start, Telling::nothing())), "102 starts on n1:3\n");
+  for (std::int64_t id = 1; id <= 10; ++id) {
+    engine->learn_ended(JobId{id}, 4, std::chrono::minutes{1});
+    engine->learn_ended(JobId{10 + id}, 3, std::chrono::hours{9});
+  }
+  const std::string text = text_of(input_of(*engine, at_start));
+  const auto input = input_from(text);
+  ASSERT_TRUE(input.ok()) << input.refusal().fact;
+  EXPECT_EQ(text_of(*input), text);
+  const std::string told = all_of(engine->plan(at_start, Telling::everything()));
+  EXPECT_EQ(told.substr(0, 10), "101 starts");
+  EXPECT_EQ(all_of(engine_from(*input)->plan(input->now, Telling::everything())), told);
+}
+
+TEST(Snapshot, whose_the_jobs_are_comes_back_for_the_words) {
+  const World world = world_from("node n1\nruns 1 on n1:4\nwants 2\nwants 3");
+  const auto engine = engine_of(world, {});
+  const UserOf user_of = [](JobId job) { return job == JobId{2} ? "bob" : "alice"; };
+  const auto input = input_from(text_of(input_of(*engine, at_start, user_of)));
+  ASSERT_TRUE(input.ok()) << input.refusal().fact;
+  const auto told = [](Engine& by, const UserOf& users) {
+    return all_of(by.plan(at_start, Telling::first(Telling::all, JobId{3}, users)));
+  };
+  const std::string text = told(*engine, user_of);
+  EXPECT_NE(text.find("job 1 of alice holds"), std::string::npos) << text;
+  EXPECT_NE(text.find("job 2 of bob"), std::string::npos) << text;
+  EXPECT_EQ(told(*engine_from(*input), users_in(*input)), text);
+}
+
 TEST(Snapshot, every_field_of_a_request_comes_back) {
   World world;
   PendingJob job;
@@ -114,6 +149,9 @@ TEST(Snapshot, what_is_none_is_refused) {
             std::string::npos);
   const std::string twice = R"("requests": [{}], "pending": [{"id": 1}, {"id": 1}]})";
   EXPECT_NE(refusal_of(head + twice).find("job 1 is there twice"), std::string::npos);
+  EXPECT_NE(refusal_of(head + R"("users": {"ada": 3}})").find("a list is none"), std::string::npos);
+  EXPECT_NE(refusal_of(head + R"("ended": [{"id": 1, "units": 1, "bin": 64}]})").find("is none"),
+            std::string::npos);
 }
 
 }  // namespace cox::schedule

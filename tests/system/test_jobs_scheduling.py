@@ -274,7 +274,12 @@ def test_why_it_waits_stands_in_the_database(cluster, run, submit):
     cluster.wait_for(lambda: cluster.sql(row) == [["Resources", "t"]], 20, "its row")
     why = cluster.cox_json("why", waiting)["why"]
     lines = f"SELECT unnest(lines) FROM cox.waiting WHERE id = {waiting}"
-    assert [line for [line] in cluster.sql(lines)][:3] == why[:3]
+    stored = [line for [line] in cluster.sql(lines)]
+    assert stored[:3] == why[:3]
+    [[user]] = cluster.sql(f"SELECT user_name FROM cox.job WHERE id = {running}")
+    whose = f"job {running} of {user} holds "
+    assert user and any(line.startswith(whose) for line in why), why
+    assert any(line.startswith(whose) for line in stored), stored
     cluster.cox("cancel", running)
     cluster.wait_state(waiting, "RUNNING")
     assert cluster.sql("SELECT * FROM cox.job_wait") == []
