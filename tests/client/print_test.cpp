@@ -157,7 +157,7 @@ TEST(Nodes, one_tells_which_of_its_gpus_are_joined) {
   view.node.total.gpus = {{0, "a40", ""}, {1, "a40", ""}, {2, "a40", ""}};
   EXPECT_EQ(show_node(view, at_noon()).find("gpu links"), std::string::npos);
   view.node.total.gpus = {{0, "a40", "", 1}, {1, "a40", "", 1}, {2, "a40", "", 2}};
-  EXPECT_NE(show_node(view, at_noon()).find("gpu links   0-1 2\n"), std::string::npos)
+  EXPECT_NE(show_node(view, at_noon()).find("gpu links  0-1 2\n"), std::string::npos)
       << show_node(view, at_noon());
 }
 
