@@ -36,7 +36,7 @@ COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
           "started", "ended", "exit_code", "exit_signal", "restarts", "why", "avoid_nodes");
 COX_NAMES(JobEvent, "job", "attempt", "at", "what", "state", "why", "actor", "sequence");
-COX_NAMES(GpuDevice, "index", "type", "uuid");
+COX_NAMES(GpuDevice, "index", "type", "uuid", "island");
 COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus", "gres");
 COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus", "gpu_milli");
 COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key", "boot_id",

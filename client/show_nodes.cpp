@@ -3,6 +3,7 @@
 
 #include "client/moments.h"
 #include "client/show.h"
+#include "common/gpu_islands.h"
 #include "common/gres.h"
 
 namespace cox {
@@ -74,6 +75,7 @@ std::string show_node(const NodeView& view, const Screen& screen) {
                       {"memory", memory_text(view.memory_mb_used) + " of " +
                                      memory_text(node.total.memory_mb) + " used"},
                       {"gpus", node.total.gpus.empty() ? "" : gpu_text(view) + " used"},
+                      {"gpu links", format_gpu_islands(node.total.gpus)},
                       {"gres", node.total.gres.empty() ? "" : format_gres({{}, node.total.gres})},
                       {"features", joined(node.features)},
                       {"partitions", joined(view.partitions)},

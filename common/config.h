@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/gpu_islands.h"
 #include "common/resources.h"
 #include "common/scheduling_settings.h"
 #include "common/time.h"
@@ -65,6 +66,7 @@ struct WorkerConfig {
   std::int64_t cpus = 0;        // 0: as the machine has
   std::int64_t memory_mb = 0;   // 0: as the machine has
   std::vector<GpuDevice> gpus;  // from gres = ["gpu:h100:4", "fpga:u280:2"]
+  GpuGroups gpu_links;          // joined to each other; empty: as the machine tells
   std::vector<GresCount> gres;  // the others
   Milliseconds kill_wait{30'000};
 };

@@ -12,14 +12,18 @@ namespace cox {
 // GPUs are counted in thousandths: whole, or a share of one.
 inline constexpr std::int32_t gpu_whole = 1000;
 
+inline constexpr std::int32_t gpu_island_unknown = 0;
+
 struct GpuDevice {
   std::int32_t index = 0;  // as CUDA_VISIBLE_DEVICES counts on that node
   std::string type;        // "h100"; may be empty
   std::string uuid;        // may be empty
+  // GPUs of a node with the same number are joined to each other (gpu_islands.h).
+  std::int32_t island = gpu_island_unknown;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.index, self.type, self.uuid);
+    visit(self.index, self.type, self.uuid, self.island);
   }
   bool operator==(const GpuDevice&) const = default;
 };

@@ -29,9 +29,9 @@ std::string format_switches(const SwitchesWish& wish);
 
 enum class TopologyForce : std::uint8_t { None, Preferred, Required };
 
-// --topology=required:LEVEL: all nodes in one domain of that level, like "leaf" or "nvlink".
-// Preferred: where that can be had at once. Which levels there are, the cluster's configuration
-// tells.
+// --topology=required:LEVEL: all nodes in one domain of that level, like "leaf"; of "nvlink", the
+// GPUs of each node joined (gpu_islands.h). Preferred: where that can be had at once. Which levels
+// there are above the node, the cluster's configuration tells.
 struct TopologyWish {
   TopologyForce force = TopologyForce::None;
   std::string level;

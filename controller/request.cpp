@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/gpu_islands.h"
 #include "common/gres.h"
 #include "common/limits.h"
 #include "common/nearest.h"
@@ -67,7 +68,9 @@ void set_switches(const ControllerConfig& config, const JobSpec& spec, schedule:
 void set_level(const JobSpec& spec, schedule::Request& request) {
   if (spec.topology.empty()) return;
   const auto wish = parse_topology_wish(spec.topology);
-  if (wish && wish->force == TopologyForce::Required) request.topology_level = wish->level;
+  if (!wish || wish->force != TopologyForce::Required) return;
+  request.joined_gpus = wish->level == gpu_island_level;
+  if (!request.joined_gpus) request.topology_level = wish->level;
 }
 
 schedule::Request plain_request(const ControllerConfig& config, const JobSpec& spec,
@@ -178,20 +181,29 @@ Failure check_constraint(const JobSpec& spec) {
   return std::nullopt;
 }
 
+Failure check_joined_gpus(const JobSpec& spec, const TopologyWish& wish) {
+  const auto gres = gres_in(spec);
+  const bool has_gpus =
+      spec.gpus_per_node > 0 || std::ranges::find(gres, shard, &GresCount::name) != gres.end();
+  if (has_gpus || wish.force != TopologyForce::Required) return std::nullopt;
+  return Refusal{"--topology=required:nvlink wants GPUs joined, and the job asks for none",
+                 "ask for GPUs, like --gpus-per-node=2, or leave --topology out"};
+}
+
 Failure check_level(const ControllerConfig& config, const JobSpec& spec) {
   if (auto failure = unreadable("--topology", spec.topology, parse_topology_wish)) return failure;
   if (spec.topology.empty()) return std::nullopt;
   const TopologyWish wish = *parse_topology_wish(spec.topology);
   const std::string& level = wish.level;
+  if (level == gpu_island_level) return check_joined_gpus(spec, wish);
   if (wish.force == TopologyForce::Required && !spec.switches.empty())
     return Refusal{"--topology=required and --switches say the same in two ways",
                    "leave one of both out"};
   const auto& levels = config.scheduling.topology_levels;
   if (level.empty() || std::ranges::find(levels, level) != levels.end()) return std::nullopt;
-  std::string all;
-  for (const std::string& name : levels) all += (all.empty() ? "there is: " : ", ") + name;
-  return Refusal{"--topology: this cluster has no level " + quoted(level),
-                 all.empty() ? "it has no topology: leave --topology out" : all};
+  std::string all = "there is: " + std::string(gpu_island_level);
+  for (const std::string& name : levels) all += ", " + name;
+  return Refusal{"--topology: this cluster has no level " + quoted(level), all};
 }
 
 Failure check_shards(const ControllerConfig& config, const JobSpec& spec) {

@@ -17,12 +17,13 @@ constexpr std::int64_t empty_groups_max = 4'096;
 constexpr std::size_t fallen_max = 1 << 20;
 
 // What a placement may ask of a node beside what is free there.
-using SortOfNode =
-    std::tuple<std::int64_t, std::int64_t, std::vector<GpuKind>, std::vector<std::string>, bool>;
+using SortOfNode = std::tuple<std::int64_t, std::int64_t, std::vector<GpuKind>,
+                              std::vector<GpuBits>, std::vector<std::string>, bool>;
 
 SortOfNode sort_of(const NodeFacts& facts) {
   const WorldNode& node = *facts.node;
-  return {node.total.cpus, node.total.memory_mb, facts.gpu_kinds, node.features, node.available};
+  return {node.total.cpus, node.total.memory_mb, facts.gpu_kinds,
+          facts.islands,   node.features,        node.available};
 }
 
 std::size_t index(std::int32_t position) {
@@ -109,7 +110,8 @@ void Alike::append(Number number) {
   text_.append(bytes.data(), bytes.size());
 }
 
-// Which of equal devices are taken makes no difference to what else fits, so they stand sorted.
+// Which of equal devices are taken makes no difference to what else fits, so they stand sorted:
+// those of one type, and of one island.
 void Alike::describe(NodeAt at) {
   const NodeRoom& here = room_.room()[at];
   text_.clear();
@@ -119,15 +121,21 @@ void Alike::describe(NodeAt at) {
   append(here.holders > 0);
   append(leaf_free_of(at));
   for (const std::int64_t count : room_.room().gres(at)) append(count);
-  const auto milli = room_.room().gpu_milli(at);
-  std::array<std::uint16_t, limits::gpus_per_node_max> of_kind{};
-  for (const GpuKind& kind : nodes_[at].gpu_kinds) {
-    std::size_t count = 0;
-    for (GpuBits left = kind.devices; left != 0; left &= left - 1)
-      of_kind[count++] = milli[static_cast<std::size_t>(std::countr_zero(left))];
-    std::sort(of_kind.begin(), of_kind.begin() + static_cast<std::ptrdiff_t>(count));
-    for (std::size_t i = 0; i < count; ++i) append(of_kind[i]);
+  const NodeFacts& facts = nodes_[at];
+  for (const GpuKind& kind : facts.gpu_kinds) {
+    if (facts.islands.empty()) append_devices(at, kind.devices);
+    for (const GpuBits island : facts.islands) append_devices(at, kind.devices & island);
   }
+}
+
+void Alike::append_devices(NodeAt at, GpuBits devices) {
+  const auto milli = room_.room().gpu_milli(at);
+  std::array<std::uint16_t, limits::gpus_per_node_max> free{};
+  auto end = free.begin();
+  for (GpuBits left = devices; left != 0; left &= left - 1)
+    *end++ = milli[static_cast<std::size_t>(std::countr_zero(left))];
+  std::sort(free.begin(), end);
+  for (auto one = free.begin(); one != end; ++one) append(*one);
 }
 
 void Alike::put(NodeAt at) {

@@ -59,6 +59,7 @@ class Alike {
   void put(NodeAt at);
   void note_changed(NodeAt at);
   void describe(NodeAt at);
+  void append_devices(NodeAt at, GpuBits devices);
   template <class Number>
   void append(Number number);
 

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "common/limits.h"
+#include "schedule/islands.h"
 
 namespace cox::schedule {
 namespace {
@@ -67,10 +68,13 @@ double by_policy(const Need& need, const Nodes& nodes, const Room& room, const B
 
 // Of devices that are equally good the one with least left. By usefulness that is so within a
 // millionth of a GPU: sums that are equal on paper differ in their last bits.
-GpuBits pick_part(const Need& need, const Room& room, NodeAt at) {
+GpuBits pick_part(const Need& need, const NodeFacts& facts, const Room& room, NodeAt at) {
   constexpr double equal_milli = 1e-3;
   const auto milli = room.gpu_milli(at);
   const bool by_usefulness = goes_by_usefulness(need);
+  const auto left = [&](std::size_t device) {
+    return std::pair(milli[device], island_left(facts, room[at].gpus, GpuBits{1} << device));
+  };
   std::size_t picked = milli.size();
   double best = 0;
   for (std::size_t device = 0; device < milli.size(); ++device) {
@@ -79,7 +83,7 @@ GpuBits pick_part(const Need& need, const Room& room, NodeAt at) {
     const double value =
         by_usefulness ? usefulness_after(need, room, at, need.tasks_even(), bit) : 0;
     const bool better = picked == milli.size() || value > best + equal_milli ||
-                        (value >= best - equal_milli && milli[device] < milli[picked]);
+                        (value >= best - equal_milli && left(device) < left(picked));
     if (!better) continue;
     best = value;
     picked = device;
@@ -113,24 +117,16 @@ Badness badness_of(const Need& need, const Nodes& nodes, const Room& room, NodeA
   const auto gpus = static_cast<std::int64_t>(std::popcount(facts.gpus)) * gpu_whole;
   badness.gpus_left = fraction(free_gpu_milli(room, at) - need.gpus * need.gpu_milli, gpus);
   badness.by_policy = by_policy(need, nodes, room, badness, tasks);
+  if (facts.islands.empty() || need.gpus == 0 || need.request->exclusive) return badness;
+  const GpuBits picked = pick_gpus(need, nodes, room, at);
+  badness.islands_split = islands_split(facts, picked);
+  badness.islands_broken = islands_broken(facts, room[at].gpus, picked);
   return badness;
 }
 
 GpuBits pick_gpus(const Need& need, const Nodes& nodes, const Room& room, NodeAt at) {
-  if (need.gpu_milli < gpu_whole) return pick_part(need, room, at);
-  const NodeFacts& facts = nodes[at];
-  const GpuBits free = need.of_its_types(at, room[at].gpus);
-  GpuBits from = free;
-  int least = 65;
-  for (const GpuKind& kind : facts.gpu_kinds) {
-    const int count = std::popcount(free & kind.devices);
-    if (count < need.gpus || count >= least) continue;
-    least = count;
-    from = free & kind.devices;
-  }
-  GpuBits picked = 0;
-  for (std::int64_t i = 0; i < need.gpus; ++i, from &= from - 1) picked |= from & (~from + 1);
-  return picked;
+  if (need.gpu_milli < gpu_whole) return pick_part(need, nodes[at], room, at);
+  return pick_whole(nodes[at], need.of_its_types(at, room[at].gpus), need.gpus);
 }
 
 }  // namespace cox::schedule

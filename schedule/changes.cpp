@@ -133,6 +133,12 @@ constexpr Condition conditions[] = {
      [](Request& r) { r.constraint.clear(); }},
     {"without --nodelist, on", [](const Request& r) { return !r.nodelist.empty(); },
      [](Request& r) { r.nodelist.clear(); }},
+    {"without --topology, on",
+     [](const Request& r) { return r.joined_gpus || !r.topology_level.empty(); },
+     [](Request& r) {
+       r.joined_gpus = false;
+       r.topology_level.clear();
+     }},
     {"without --exclusive, on", [](const Request& r) { return r.exclusive; },
      [](Request& r) { r.exclusive = false; }},
 };

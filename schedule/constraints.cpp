@@ -2,6 +2,7 @@
 #include <bit>
 #include <functional>
 
+#include "schedule/islands.h"
 #include "schedule/place.h"
 #include "schedule/told.h"
 #include "schedule/words.h"
@@ -85,6 +86,13 @@ const Constraint constraints[] = {
        return [&](NodeAt at) {
          const NodeFacts& facts = told.pass.nodes()[at];
          return std::popcount(facts.devices_of(need.request->gpu_types)) >= need.gpus;
+       };
+     }},
+    {[](const Need& need) { return need.joined_gpus ? gpus_text(need) : ""; },
+     [](const Told& told, const Need& need) -> Test {
+       return [&](NodeAt at) {
+         const NodeFacts& facts = told.pass.nodes()[at];
+         return most_joined(need, facts, facts.devices_of(need.request->gpu_types)) >= need.gpus;
        };
      }},
     {[](const Need& need) -> std::string {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "schedule/islands.h"
 #include "schedule/missing.h"
 #include "schedule/place.h"
 #include "schedule/told.h"
@@ -60,6 +61,18 @@ std::string expected_text(const Told& told, const std::optional<Boot>& expected)
   return "expected in " + duration_text(*expected - told.pass.now());
 }
 
+// Of a job that wants its GPUs joined, where that is what there are too few of.
+std::string free_island_text(const Told& told, const Need& need) {
+  const Room& room = told.pass.unclaimed();
+  if (!need.joined_gpus || nodes_with_room(need, room) >= need.nodes) return "";
+  std::int64_t largest = 0;
+  for (const NodeAt at : need.usable)
+    largest = std::max(
+        largest, most_joined(need, told.pass.nodes()[at], need.of_its_types(at, room[at].gpus)));
+  if (largest >= need.gpus) return "";
+  return "; the largest free island of joined GPUs has " + std::to_string(largest);
+}
+
 std::string room_text(const Told& told, const Verdict& verdict) {
   const Need& need = *verdict.need;
   const auto would_do = static_cast<std::int64_t>(need.usable.size());
@@ -70,6 +83,7 @@ std::string room_text(const Told& told, const Verdict& verdict) {
   if (!busy.empty()) text += " (busy: " + joined(busy, ", ") + ")";
   if (const std::string licence = licence_text(told, need); !licence.empty())
     text += "; " + licence;
+  text += free_island_text(told, need);
   if (verdict.outcome != Outcome::Reserved) return text;
   return text + "; " +
          (verdict.expected ? expected_text(told, verdict.expected) + " by time limits"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "schedule/islands.h"
 #include "schedule/need.h"
 #include "schedule/place.h"
 #include "schedule/plan.h"
@@ -35,6 +36,21 @@ std::optional<std::string> bad_name(const Nodes& nodes, const Request& request,
   return std::nullopt;
 }
 
+std::optional<std::string> too_few_joined(const Nodes& nodes, const Need& need,
+                                          const std::vector<NodeAt>& matching) {
+  const Request& request = *need.request;
+  const std::int64_t joined = largest(nodes, matching, [&](const NodeFacts& facts) {
+    return most_joined(need, facts, facts.devices_of(request.gpu_types));
+  });
+  if (!need.joined_gpus || need.gpus <= joined) return std::nullopt;
+  const std::string text = "asks for " + gpus_text(need) + " on a node";
+  if (request.exclusive)
+    return text + " of its own; no node of " + where_text(request) +
+           " has as many and all of its GPUs joined; leave --exclusive or --topology out";
+  return text + "; the largest island in " + where_text(request) + " has " +
+         std::to_string(joined) + "; ask for fewer a node, or leave --topology out";
+}
+
 // What one node must have for the job's even share.
 std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Need& need,
                                                 const std::vector<NodeAt>& matching) {
@@ -46,6 +62,7 @@ std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Need& 
     return "asks for " + count_of(need.gpus, gpu_noun(request)) + " on a node; the largest in " +
            where_text(request) + " has " + std::to_string(gpus) +
            (gpus > 0 ? "; ask for fewer a node, and for more nodes" : "; see `cox nodes`");
+  if (auto fact = too_few_joined(nodes, need, matching)) return fact;
   const std::int64_t memory =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.memory_mb; });
   if (need.memory_mb > memory)

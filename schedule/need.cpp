@@ -26,6 +26,7 @@ Need sizes_of(const Request& request, PlacementPolicy policy) {
     need.gpus = 1;
     need.gpu_milli = request.gpu_milli;
   }
+  need.joined_gpus = request.joined_gpus && need.gpus > 1;
   if (request.tasks_per_node > 0)
     need.tasks_per_node_max = std::max(request.tasks_per_node, need.tasks_even());
   return need;

@@ -38,8 +38,9 @@ struct Need {
   std::int64_t memory_mb = 0;
   std::int64_t gpus = 0;
   std::int32_t gpu_milli = gpu_whole;
-  Counts gres;      // on each node
-  Counts licences;  // of the cluster
+  bool joined_gpus = false;  // those of a node out of one island
+  Counts gres;               // on each node
+  Counts licences;           // of the cluster
   std::vector<FeaturePart> parts;
   std::optional<std::size_t> level;  // all nodes in one domain of it
   std::int64_t switches = 0;         // on at most so many leaf switches; 0: on any number

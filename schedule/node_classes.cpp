@@ -15,6 +15,7 @@ std::string class_text(std::int64_t count, const NodeFacts& like) {
   for (const GpuKind& kind : like.gpu_kinds)
     parts.push_back(
         count_of(std::popcount(kind.devices), kind.type.empty() ? "GPU" : kind.type + " GPU"));
+  if (!like.islands.empty()) parts.back() += " in " + count_of(std::ssize(like.islands), "island");
   std::string text = count_of(count, "node") + " with " + joined(parts, ", ");
   if (!node.features.empty())
     text += (node.features.size() == 1 ? ", feature " : ", features ") + joined(node.features, ",");
@@ -82,7 +83,7 @@ std::string class_line(const Told& told, const Need& need, const std::vector<Nod
 bool are_alike(const NodeFacts& a, const NodeFacts& b) {
   return a.node->total.cpus == b.node->total.cpus &&
          a.node->total.memory_mb == b.node->total.memory_mb && a.gpu_kinds == b.gpu_kinds &&
-         a.node->features == b.node->features;
+         a.islands == b.islands && a.node->features == b.node->features;
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "schedule/nodes.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <span>
+#include <utility>
 
 #include "common/hostlist.h"
 #include "common/limits.h"
@@ -11,14 +14,26 @@ namespace {
 
 static_assert(limits::gpus_per_node_max <= 64, "GpuBits holds one bit for each device of a node");
 
+std::vector<GpuBits> islands_of(const std::vector<const GpuDevice*>& devices) {
+  std::map<std::int32_t, GpuBits> islands;
+  for (std::size_t i = 0; i < devices.size(); ++i) islands[devices[i]->island] |= GpuBits{1} << i;
+  std::vector<GpuBits> found;
+  if (islands.size() > 1)
+    for (const auto& [number, island] : islands) found.push_back(island);
+  std::ranges::sort(found, {}, [](GpuBits island) { return std::countr_zero(island); });
+  return found;
+}
+
 NodeFacts facts_of(const WorldNode& node) {
   NodeFacts facts;
   facts.node = &node;
   std::vector<const GpuDevice*> devices;
   for (const GpuDevice& device : node.total.gpus) devices.push_back(&device);
   std::ranges::sort(devices, {}, [](const GpuDevice* device) { return device->index; });
+  if (std::cmp_greater(devices.size(), limits::gpus_per_node_max))
+    devices.resize(limits::gpus_per_node_max);
+  facts.islands = islands_of(devices);
   for (const GpuDevice* device : devices) {
-    if (facts.gpu_indices.size() == limits::gpus_per_node_max) break;
     const GpuBits bit = GpuBits{1} << facts.gpu_indices.size();
     facts.gpu_indices.push_back(device->index);
     facts.gpus |= bit;

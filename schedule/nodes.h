@@ -30,6 +30,7 @@ struct NodeFacts {
   std::vector<std::int32_t> gpu_indices;  // by bit, ascending
   GpuBits gpus = 0;                       // all of them
   std::vector<GpuKind> gpu_kinds;         // by type
+  std::vector<GpuBits> islands;           // that are joined; empty: all are, or nothing is known
 
   // The devices of these types; all when none is named.
   GpuBits devices_of(const std::vector<std::string>& types) const;

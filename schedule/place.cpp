@@ -8,6 +8,7 @@
 #include "common/check.h"
 #include "schedule/candidate.h"
 #include "schedule/feature_parts.h"
+#include "schedule/islands.h"
 #include "schedule/nearby.h"
 
 namespace cox::schedule {
@@ -139,6 +140,11 @@ bool has_part_of_gpu(const Need& need, const Room& room, NodeAt at) {
   return false;
 }
 
+std::int64_t whole_gpus(const Need& need, const Room& room, NodeAt at) {
+  const GpuBits free = need.of_its_types(at, room[at].gpus);
+  return need.joined_gpus ? most_joined(need, (*need.all_nodes)[at], free) : std::popcount(free);
+}
+
 }  // namespace
 
 std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at) {
@@ -148,7 +154,7 @@ std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at) {
   if (!need.gres.empty() && !room.has_gres(at, need.gres)) return 0;
   if (need.gpu_milli < gpu_whole) {
     if (!has_part_of_gpu(need, room, at)) return 0;
-  } else if (need.gpus > 0 && std::popcount(need.of_its_types(at, here.gpus)) < need.gpus) {
+  } else if (need.gpus > 0 && whole_gpus(need, room, at) < need.gpus) {
     return 0;
   }
   return std::clamp<std::int64_t>(here.cpus / need.cpus_per_task, 0, need.tasks_per_node_max);

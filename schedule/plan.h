@@ -56,6 +56,7 @@ struct Request {
   std::vector<std::string> gpu_types;  // any of these; empty: of whatever type
   std::int64_t gpus_per_node = 0;
   std::int32_t gpu_milli = gpu_whole;  // of each of its GPUs; below the whole: of one GPU a node
+  bool joined_gpus = false;            // those of a node are joined to each other
   std::vector<GresCount> gres;         // on each node
   std::vector<LicenceCount> licences;  // of the cluster
   bool exclusive = false;

@@ -150,8 +150,8 @@ void fields_of_settings(Visit& v, Self& self) {
 template <class Visit, class Self>
 void fields_of_resources(Visit& v, Self& self) {
   if constexpr (std::is_same_v<std::remove_const_t<Self>, GpuDevice>) {
-    auto& [index, type, uuid] = self;
-    v("index", index), v("type", type), v("uuid", uuid);
+    auto& [index, type, uuid, island] = self;
+    v("index", index), v("type", type), v("uuid", uuid), v("island", island);
   } else if constexpr (std::is_same_v<std::remove_const_t<Self>, NodeResources>) {
     auto& [cpus, memory_mb, gpus, gres] = self;
     v("cpus", cpus), v("memory_mb", memory_mb), v("gpus", gpus), v("gres", gres);
@@ -178,12 +178,13 @@ void fields_of_resources(Visit& v, Self& self) {
 
 template <class Visit, class Self>
 void fields_of_request(Visit& v, Self& self) {
-  auto& [nodes, tasks, most, sizes, per_node, cpus, memory_mb, types, gpus, milli, gres, licences,
-         exclusive, switches, switches_wait, level, partition, gone, nodelist, avoid, constraint,
-         otherwise] = self;
+  auto& [nodes, tasks, most, sizes, per_node, cpus, memory_mb, types, gpus, milli, joined, gres,
+         licences, exclusive, switches, switches_wait, level, partition, gone, nodelist, avoid,
+         constraint, otherwise] = self;
   v("nodes", nodes), v("tasks", tasks), v("tasks_per_node", per_node), v("cpus_per_task", cpus);
   v("memory_mb_per_node", memory_mb), v("gpu_types", types), v("gpus_per_node", gpus);
-  v("gpu_milli", milli), v("exclusive", exclusive), v("partition_nodes", partition);
+  v("gpu_milli", milli), v("joined_gpus", joined), v("exclusive", exclusive),
+      v("partition_nodes", partition);
   v("partition_gone", gone), v("nodelist", nodelist), v("avoid", avoid);
   v("constraint", constraint), v("nodes_most", most), v("sizes", sizes), v("gres", gres);
   v("licences", licences), v("switches", switches), v("switches_wait_ms", switches_wait);

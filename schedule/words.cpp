@@ -42,6 +42,11 @@ std::string gpu_noun(const Request& request) {
   return joined(request.gpu_types, " or ") + " GPU";
 }
 
+std::string gpus_text(const Need& need) {
+  return count_of(need.gpus, gpu_noun(*need.request)) +
+         (need.joined_gpus ? " joined by NVLink" : "");
+}
+
 std::string request_text(const Need& need) {
   const Request& request = *need.request;
   std::vector<std::string> parts;
@@ -53,7 +58,7 @@ std::string request_text(const Need& need) {
   if (need.gpu_milli < gpu_whole) {
     parts.push_back(std::to_string(need.gpu_milli) + "/1000 of a " + gpu_noun(request));
   } else if (need.gpus > 0) {
-    parts.push_back(count_of(need.gpus, gpu_noun(request)));
+    parts.push_back(gpus_text(need));
   }
   std::string text = count_of(need.nodes, "node") + " with " + listed(parts);
   if (need.nodes > 1) text += " each";

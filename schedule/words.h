@@ -19,6 +19,9 @@ std::string duration_text(Milliseconds duration);
 // "GPU", "h100 GPU", "h100 or h200 GPU"
 std::string gpu_noun(const Request& request);
 
+// "4 GPUs", "2 h100 GPUs joined by NVLink"
+std::string gpus_text(const Need& need);
+
 // "2 nodes with 4 CPUs and 2 h100 GPUs each, feature fast"
 std::string request_text(const Need& need);
 

@@ -165,7 +165,10 @@ Result<Cluster> cluster_of_config(const std::vector<PartitionConfig>& partitions
   ClusterNode node;
   node.cpu_milli = worker.cpus * 1'000;
   if (worker.memory_mb > 0) node.memory_mb = worker.memory_mb;
-  for (const GpuDevice& device : worker.gpus) node.gpus.push_back(device.type);
+  for (const GpuDevice& device : worker.gpus) {
+    node.gpus.push_back(device.type);
+    node.islands.push_back(device.island);
+  }
   node.features = worker.features;
   std::ranges::sort(node.features);
   for (const std::string& each : names) {

@@ -20,6 +20,7 @@ struct ClusterNode {
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mb = memory_unlimited_mb;
   std::vector<std::string> gpus;      // the type of each; may be empty text
+  std::vector<std::int32_t> islands;  // of each, that are joined; empty: not known
   std::vector<std::string> features;  // sorted
   std::vector<std::string> domains;   // of the topology, the outermost first
 };

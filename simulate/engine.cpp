@@ -40,8 +40,9 @@ std::vector<schedule::WorldNode> world_of(const Cluster& cluster, std::int64_t u
     node.name = each.name;
     node.total.cpus = each.cpu_milli / unit;
     node.total.memory_mb = each.memory_mb;
-    for (const std::string& type : each.gpus)
-      node.total.gpus.push_back({static_cast<std::int32_t>(node.total.gpus.size()), type, ""});
+    for (std::size_t i = 0; i < each.gpus.size(); ++i)
+      node.total.gpus.push_back({static_cast<std::int32_t>(i), each.gpus[i], "",
+                                 each.islands.empty() ? gpu_island_unknown : each.islands[i]});
     node.features = each.features;
     node.domains = each.domains;
     nodes.push_back(std::move(node));

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
+#include <utility>
 
 #include "common/checkpoint_marker.h"
 #include "common/io/clock.h"
@@ -65,10 +66,10 @@ Result<Links> open_links(const WorkerConfig& config) {
   return links;
 }
 
-Node describe(const WorkerConfig& config, const Links& links) {
+Node describe(const WorkerConfig& config, NodeResources total, const Links& links) {
   Node node;
   node.name = config.node_name;
-  node.total = probe_resources(config);
+  node.total = std::move(total);
   node.features = config.features;
   node.address = config.address;
   node.log_endpoint = config.log_endpoint;
@@ -172,12 +173,14 @@ int run(const std::string& config_given, const std::string& log_file) {
   if (!settled) return fail(settled.refusal());
   Processes processes(settled->spool_dir, settled->supervisor_program);
   if (const Failure failure = processes.adopt()) return fail(*failure);
+  auto resources = probe_resources(*settled);
+  if (!resources) return fail(resources.refusal());
   auto links = open_links(*settled);
   if (!links) return fail(links.refusal());
   for (const auto& line : unenforced()) log_info(line);
   TermFile terms(settled->spool_dir);
-  Worker worker(describe(*settled, *links), random_hex(16), shares_checkpoints(*settled), processes,
-                terms);
+  Worker worker(describe(*settled, *std::move(resources), *links), random_hex(16),
+                shares_checkpoints(*settled), processes, terms);
   FolderWatch folder(*settled);
   links->controller->add_to(*poller);
   links->log_readers->add_to(*poller);

@@ -173,6 +173,10 @@ void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& l
   table.texts("gres", resources, parse_node_gres);
   config.gpus = std::move(resources.gpus);
   config.gres = std::move(resources.gres);
+  table.texts("gpu_links", config.gpu_links, parse_gpu_groups);
+  if (!config.gpus.empty())  // else they are of GPUs that the worker finds
+    if (const Failure wrong = join_gpus(config.gpu_links, config.gpus))
+      table.problem("gpu_links", wrong->fact);
   table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
   read_log(table, log);
   if (!table.finish()) return;

@@ -1,5 +1,8 @@
 #include "common/io/config_topology.h"
 
+#include <algorithm>
+
+#include "common/gpu_islands.h"
 #include "common/io/config_values.h"
 #include "common/limits.h"
 #include "common/node_range.h"
@@ -14,6 +17,10 @@ Result<std::vector<std::string>> parse_levels(const std::vector<std::string>& na
                    ""};
   for (const auto& name : names)
     if (auto parsed = parse_name(name); !parsed) return parsed.refusal();
+  if (std::find(names.begin(), names.end(), gpu_island_level) != names.end())
+    return Refusal{"names a level " + std::string(gpu_island_level) +
+                       ", which is that of the GPUs inside a node",
+                   ""};
   return names;
 }
 

@@ -175,7 +175,7 @@ void checkpoint_columns(Row& c, Visit& v) {
 
 // A node's GPUs as parallel arrays, and its other GRES as they are asked for.
 struct GresColumns {
-  std::vector<std::int32_t> index;
+  std::vector<std::int32_t> index, island;
   std::vector<std::string> type, uuid;
   std::string others;  // GRES that are no GPUs
 };
@@ -200,6 +200,7 @@ void node_columns(Row& n, Gres& gres, Visit& v) {
   v("version", n.version);
   v("changed_at", n.changed);
   v("gres", gres.others);
+  v("gpu_island", gres.island);
 }
 
 template <class Row, class Visit>
@@ -312,6 +313,7 @@ void add_node(RowBatch& batch, const Node& node) {
     gres.index.push_back(gpu.index);
     gres.type.push_back(gpu.type);
     gres.uuid.push_back(gpu.uuid);
+    gres.island.push_back(gpu.island);
   }
   if (!node.total.gres.empty()) gres.others = format_gres({{}, node.total.gres});
   node_columns(node, gres, batch);
@@ -366,8 +368,9 @@ std::vector<Node> nodes_from(const PgRows& rows) {
     Node& node = nodes.emplace_back();
     GresColumns gres;
     node_columns(node, gres, reader);
+    gres.island.resize(gres.index.size(), gpu_island_unknown);  // of a row from before there were
     for (std::size_t i = 0; i < gres.index.size(); ++i)
-      node.total.gpus.push_back({gres.index[i], gres.type[i], gres.uuid[i]});
+      node.total.gpus.push_back({gres.index[i], gres.type[i], gres.uuid[i], gres.island[i]});
     if (const auto others = parse_gres(gres.others.empty() ? "none" : gres.others))
       node.total.gres = others->others;
   }

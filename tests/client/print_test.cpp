@@ -167,6 +167,15 @@ TEST(Nodes, their_states_are_slurms) {
   EXPECT_EQ(node_state_text(view), "drng");
 }
 
+TEST(Nodes, one_tells_which_of_its_gpus_are_joined) {
+  NodeView view;
+  view.node.total.gpus = {{0, "a40", ""}, {1, "a40", ""}, {2, "a40", ""}};
+  EXPECT_EQ(show_node(view, at_noon()).find("gpu links"), std::string::npos);
+  view.node.total.gpus = {{0, "a40", "", 1}, {1, "a40", "", 1}, {2, "a40", "", 2}};
+  EXPECT_NE(show_node(view, at_noon()).find("gpu links  0-1 2\n"), std::string::npos)
+      << show_node(view, at_noon());
+}
+
 TEST(Json, keys_are_field_names_and_what_is_not_yet_is_null) {
   JobDetail job = a_job(JobState::Running);
   job.view.job.spec.change().name = "bad \xff byte";

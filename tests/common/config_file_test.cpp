@@ -102,6 +102,21 @@ TEST(ConfigFile, scheduling_by_the_names_of_policies) {
             "x.toml:2: order in [scheduling] is \"random\"; it must be one");
 }
 
+TEST(ConfigFile, which_gpus_are_joined) {
+  const auto known = read(worker("gres = [\"gpu:a40:3\"]\ngpu_links = [\"0,2\"]")).worker;
+  const std::vector<GpuDevice> gpus{{0, "a40", "", 1}, {1, "a40", "", 2}, {2, "a40", "", 1}};
+  EXPECT_EQ(known.gpus, gpus);
+  const auto found_later = read(worker("gpu_links = [\"0-1\", \"2-3\"]")).worker;
+  EXPECT_EQ(found_later.gpu_links, (GpuGroups{{0, 1}, {2, 3}}));
+  EXPECT_EQ(fact(worker("gres = [\"gpu:2\"]\ngpu_links = [\"0-3\"]")),
+            "x.toml:6: gpu_links in [worker] names GPU 2; this node has 2 GPUs");
+  EXPECT_EQ(fact(worker("gpu_links = [\"0-3\", \"3-4\"]")),
+            "x.toml:5: gpu_links in [worker] names GPU 3 twice");
+  EXPECT_EQ(fact(worker("gpu_links = [\"some\"]")),
+            "x.toml:5: gpu_links in [worker] is \"some\"; \"some\" is not a whole number from 0 to "
+            "63; it must be indices of GPUs, such as \"0-3\" or \"0,2\"");
+}
+
 TEST(ConfigFile, a_topology_by_switches_or_by_blocks) {
   const auto tree = read(
                         "[[switch]]\nname = \"l1\"\nnodes = \"n[1-2]\"\n"
@@ -120,6 +135,9 @@ TEST(ConfigFile, a_topology_by_switches_or_by_blocks) {
   EXPECT_EQ(fact("[[switch]]\nname = \"a\"\nnodes = \"n1\"\n[[block]]\nname = \"b\"\n"
                  "nodes = \"n1\"\n"),
             "x.toml:4: the topology is of a tree of switches or of blocks, not of both");
+  EXPECT_EQ(fact("[topology]\nlevels = [\"nvlink\"]\n"),
+            "x.toml:2: levels in [topology] names a level nvlink, which is that of the GPUs inside "
+            "a node");
 }
 
 TEST(ConfigFile, what_jobs_may_wish_for) {

@@ -123,6 +123,21 @@ TEST(Request, the_topology_and_its_patience) {
   EXPECT_EQ(request_of(config(), spec, {})->switches_wait, Milliseconds{300'000});
 }
 
+TEST(Request, gpus_of_a_node_that_are_joined) {
+  JobSpec spec = plain();
+  spec.topology = "required:nvlink";
+  EXPECT_EQ(refused(spec),
+            "--topology=required:nvlink wants GPUs joined, and the job asks for none");
+  spec.gpus_per_node = 2;
+  spec.switches = "1";
+  EXPECT_EQ(refused(spec), "");
+  EXPECT_TRUE(request_of(config(), spec, {})->joined_gpus);
+  EXPECT_EQ(request_of(config(), spec, {})->topology_level, "");
+  spec.topology = "preferred:nvlink";
+  EXPECT_EQ(refused(spec), "");
+  EXPECT_FALSE(request_of(config(), spec, {})->joined_gpus);
+}
+
 TEST(Request, what_cannot_be_is_refused_whoever_asks) {
   JobSpec spec = plain();
   spec.topology = "required:rack";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -51,9 +52,20 @@ std::int64_t capacity(const World& world, const WorldNode& node, const PendingJo
       empty = false;
     }
   }
-  const auto gpus = std::ranges::count_if(node.total.gpus, [&](const GpuDevice& device) {
-    return !busy.contains(device.index) && is_of_type(job, device);
-  });
+  std::map<std::int32_t, std::int64_t> of_island;
+  std::set<std::int32_t> islands;
+  std::int64_t gpus = 0;
+  for (const GpuDevice& device : node.total.gpus) {
+    islands.insert(device.island);
+    if (busy.contains(device.index) || !is_of_type(job, device)) continue;
+    ++gpus;
+    ++of_island[device.island];
+  }
+  if (job.request->joined_gpus && job.request->gpus_per_node > 1) {
+    gpus = 0;
+    for (const auto& [island, count] : of_island) gpus = std::max(gpus, count);
+    if (job.request->exclusive && islands.size() > 1) return 0;
+  }
   if (job.request->exclusive && !empty) return 0;
   if (gres < gres_of(job.request->gres)) return 0;
   if (memory_mb < job.request->memory_mb_per_node || gpus < job.request->gpus_per_node) return 0;

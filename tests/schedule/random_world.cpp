@@ -23,6 +23,7 @@ class Dice {
 
 void add_wishes(Dice& dice, Request& request) {
   if (dice.one_in(4)) request.topology_level = dice.one_in(2) ? "leaf" : "spine";
+  if (request.gpus_per_node > 1) request.joined_gpus = !dice.one_in(3);
   if (dice.one_in(4)) request.switches = dice.from(1, 2);
   if (dice.one_in(3)) request.gres = {{"fpga", "", dice.from(1, 2)}};
   if (dice.one_in(3)) request.licences = {{"matlab", dice.from(1, 2)}};
@@ -41,6 +42,8 @@ WorldNode random_node(Dice& dice, int number, const WorldShape& shape) {
   if (dice.one_in(2)) node.features = {"fast"};
   if (shape.wishes) {
     if (dice.one_in(2)) node.features.push_back("ib");
+    if (dice.one_in(2))
+      for (GpuDevice& gpu : node.total.gpus) gpu.island = 1 + gpu.index / 2;
     if (!dice.one_in(6))
       node.domains = {"s" + std::to_string(dice.from(1, 2)), "l" + std::to_string(dice.from(1, 2))};
     if (dice.one_in(2)) node.total.gres = {{"fpga", "u280", dice.from(1, 3)}};

@@ -65,6 +65,10 @@ void add_nodes(World& world, const Words& words) {
       for (int i = 0; i < std::stoi(parts.at(1)); ++i)
         node.total.gpus.push_back({index++, parts.at(0), ""});
     }
+    std::vector<std::int32_t> islands;
+    for (const std::string& gpus : split(words.text("islands"), ','))
+      islands.resize(islands.size() + std::stoul(gpus), islands.empty() ? 1 : islands.back() + 1);
+    for (std::size_t i = 0; i < islands.size(); ++i) node.total.gpus.at(i).island = islands[i];
     node.features = split(words.text("features"), ',');
     std::ranges::sort(node.features);
     node.domains = split(words.text("in"), '/');
@@ -130,6 +134,7 @@ void add_wishes(Request& request, const Words& words) {
   request.gres = parse_gres(words.text("gres", "none"))->others;
   if (words.set.contains("licences")) request.licences = *parse_licences(words.text("licences"));
   request.topology_level = words.text("level");
+  request.joined_gpus = words.has("joined");
   request.switches = words.number("switches", 0);
   request.switches_wait = std::chrono::seconds{words.number("patience", 0)};
   request.nodes_most = words.number("most", 0);

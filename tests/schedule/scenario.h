@@ -1,12 +1,13 @@
 // Scenarios as text: a world in, a plan out, both readable.
 //
 //   node n1 cpus=4 mem=1000 gpus=h100:4 features=fast,ib down        (n1,n2 for several alike)
+//   node n1 gpus=h100:8 islands=4,4        (so many GPUs joined to each other)
 //   runs 17 on n1:4 n2:2 tier=1 ends=600 loss=100 weight=2 milli=250
 //            ran=20 exempt=60 preempted=900,300 stopping firm saved
 //            (NODE:CPUS, NODE:CPUS:GPU+GPU; preempted so many seconds ago)
 //   wants 20 nodes=2 tasks=8 each=4 cpus=1 mem=500 gpus=2 type=h100 tier=2 limit=60 at=5 held
 //            partition=n1,n2 list=n1 avoid=n2 feature=[a|b] exclusive peaceful priority=9
-//            milli=250 type=h200|h100,a100 gres=fpga:u280:1 licences=matlab:2 level=leaf
+//            milli=250 type=h200|h100,a100 gres=fpga:u280:1 licences=matlab:2 level=leaf joined
 //            switches=1 patience=60 most=4 sizes=2,4 least=30
 //
 // A node may also say gres=fpga:u280:2 in=spine1/leaf2, and a running job elastic=1-4. Of types,

@@ -113,6 +113,7 @@ TEST(Snapshot, every_field_of_a_request_comes_back) {
                   {"h100", "a100"},
                   2,
                   250,
+                  true,
                   {{"fpga", "u280", 2}},
                   {{"matlab", 1}},
                   true,

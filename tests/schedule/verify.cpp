@@ -66,6 +66,10 @@ void verify_grant(const World& world, const PendingJob& job, const NodeGrant& gr
   EXPECT_EQ(static_cast<std::int64_t>(grant.gpus.size()), job.request->gpus_per_node);
   EXPECT_TRUE(grant.gpus.empty() || grant.gpu_milli == job.request->gpu_milli);
   EXPECT_TRUE(job.request->tasks_per_node == 0 || grant.ranks == job.request->tasks_per_node);
+  std::set<std::int32_t> islands;
+  for (const GpuDevice& device : node->total.gpus)
+    if (has(grant.gpus, device.index)) islands.insert(device.island);
+  EXPECT_TRUE(!job.request->joined_gpus || islands.size() <= 1) << grant.node;
   for (const GpuDevice& device : node->total.gpus)
     EXPECT_TRUE(!has(grant.gpus, device.index) || is_wanted(*job.request, device.type));
 }

@@ -58,13 +58,14 @@ TEST(ClusterTable, each_row_is_a_node) {
 TEST(ClusterConfig, partitions_name_the_nodes_and_the_worker_says_what_they_have) {
   WorkerConfig worker;
   worker.cpus = 16;
-  worker.gpus = {{0, "h100", ""}, {1, "h100", ""}};
+  worker.gpus = {{0, "h100", "", 1}, {1, "h100", "", 2}};
   const std::vector<PartitionConfig> partitions = {{"a", {"n1", "n2"}, true, 0, 0, 0},
                                                    {"b", {"n2", "n3"}, false, 0, 0, 0}};
   const Cluster cluster = cluster_of_config(partitions, worker).value();
   ASSERT_EQ(cluster.nodes.size(), 3u);
   EXPECT_EQ(cluster.nodes[2].name, "n3");
   EXPECT_EQ(cluster.gpus(), 6);
+  EXPECT_EQ(cluster.nodes[0].islands, (std::vector<std::int32_t>{1, 2}));
   EXPECT_EQ(cluster.partitions[1].nodes, (std::vector<std::string>{"n2", "n3"}));
   const DomainPaths domains{{cluster.nodes.front().name, {"spine", "leaf"}}};
   EXPECT_EQ(cluster_of_config(partitions, worker, domains)->nodes.front().domains,

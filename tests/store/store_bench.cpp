@@ -188,7 +188,7 @@ Checkpoint a_checkpoint(std::int64_t job, std::int32_t attempt, std::int64_t ste
 Node a_node(const std::string& name) {
   Node node;
   node.name = name;
-  node.total = {64, 512'000, {{0, "h100", "GPU-0"}, {1, "", ""}}, {{"fpga", "u280", 2}}};
+  node.total = {64, 512'000, {{0, "h100", "GPU-0", 2}, {1, "", "", 1}}, {{"fpga", "u280", 2}}};
   node.features = {"fast", "rack 1"};
   node.address = "10.0.0.1";
   node.log_endpoint = "tcp://10.0.0.1:7001";

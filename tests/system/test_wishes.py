@@ -1,5 +1,7 @@
 """What jobs may ask for beside numbers: as a user asks, on a real cluster."""
 
+import signal
+
 TOPOLOGY = """
 [scheduling]
 licences = "matlab:2"
@@ -64,6 +66,30 @@ def test_parts_of_a_gpu_share_one_and_whole_ones_do_not(cluster):
     rows = cluster.sql("SELECT gpu_milli FROM cox.attempt_node ORDER BY job_id")
     assert [milli for milli, in rows][-2:] == ["250", "750"]
     release(cluster, quarter, shards)
+
+
+def test_gpus_of_a_node_that_are_joined(cluster):
+    file = cluster.dir / "workers" / "n4.toml"
+    cluster.kill("n4", signal.SIGTERM)
+    file.write_text(file.read_text() + 'gpu_links = ["0", "1"]\n')
+    cluster.start("n4")
+    cluster.wait_for(lambda: "gpu links   0 1\n" in cluster.cox("show", "node", "n4").stdout, 20,
+                     "n4 to tell of its links")
+    assert cluster.sql("SELECT gpu_island FROM cox.node WHERE name = 'n4'") == [["{1,2}"]]
+    joined = ("--gres=gpu:2", "--topology=required:nvlink")
+    apart = cluster.cox("submit", "-w", "n4", *joined, "--", "true", check=False)
+    assert apart.returncode != 0 and "2 GPUs joined by NVLink" in apart.stderr
+    gang = cluster.submit("-N3", *joined, "--", "sh", "-c", HOLD)
+    cluster.wait_state(gang, "RUNNING")
+    assert sorted(cluster.nodes_of(gang)) == ["n1", "n2", "n3"]
+    waits = cluster.submit(*joined, "--", "true")
+    cluster.wait_for(lambda: "2 GPUs joined by NVLink" in cluster.cox("why", waits).stdout, 10,
+                     "the reason to name the links")
+    loose = cluster.submit("--gres=gpu:2", "--", "true")
+    cluster.wait_state(loose, "COMPLETED")
+    assert cluster.nodes_of(loose) == ["n4"]
+    release(cluster, gang)
+    cluster.wait_state(waits, "COMPLETED")
 
 
 def test_an_elastic_gang_starts_with_what_there_is(cluster):

@@ -16,6 +16,8 @@
 #include <memory>
 #include <sstream>
 
+#include "worker/gpu_matrix.h"
+#include "worker/io/program_output.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/files.h"
@@ -27,6 +29,7 @@ namespace {
 constexpr std::size_t small_file_bytes_max = 65536;
 constexpr const char* loopback = "127.0.0.1";
 constexpr const char* nvidia_folder = "/proc/driver/nvidia/gpus";
+constexpr Milliseconds gpu_links_timeout{10'000};
 
 std::int64_t probe_cpus() {
   cpu_set_t usable;
@@ -89,6 +92,13 @@ std::vector<GpuDevice> probe_gpus() {
   return gpus;
 }
 
+// It numbers GPUs as probe_gpus() does, in PCI order, and tells of all that the driver has.
+GpuGroups probe_gpu_links(std::size_t gpus) {
+  const auto text =
+      program_output({"nvidia-smi", "topo", "-m"}, gpu_links_timeout, small_file_bytes_max);
+  return text ? joined_by_nvlink(*text, gpus).value_or(GpuGroups{}) : GpuGroups{};
+}
+
 // The address a packet to that place would leave from. Nothing is sent.
 std::string source_address(const addrinfo& target) {
   const Descriptor probe(::socket(target.ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -111,12 +121,18 @@ std::string host_name() {
   return full.substr(0, full.find('.'));
 }
 
-NodeResources probe_resources(const WorkerConfig& config) {
+Result<NodeResources> probe_resources(const WorkerConfig& config) {
   NodeResources resources;
   resources.cpus = config.cpus > 0 ? config.cpus : probe_cpus();
   resources.memory_mb = config.memory_mb > 0 ? config.memory_mb : probe_memory_mb();
-  resources.gpus = config.gpus.empty() ? probe_gpus() : config.gpus;
+  const std::vector<GpuDevice> found = probe_gpus();
+  resources.gpus = config.gpus.empty() ? found : config.gpus;
   resources.gres = config.gres;
+  GpuGroups links = config.gpu_links;
+  if (links.empty() && found.size() > 1 && found.size() == resources.gpus.size())
+    links = probe_gpu_links(found.size());
+  if (const Failure wrong = join_gpus(links, resources.gpus))
+    return Refusal{"worker.gpu_links " + wrong->fact, wrong->hint};
   return resources;
 }
 

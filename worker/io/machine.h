@@ -14,8 +14,9 @@ namespace cox {
 std::string host_name();  // short: up to the first dot
 
 // CPUs this process may use, memory (of the machine or its cgroup, whichever is less), GPUs of the
-// NVIDIA driver in PCI order; each as configured, if it is.
-NodeResources probe_resources(const WorkerConfig& config);
+// NVIDIA driver in PCI order with what `nvidia-smi topo -m` tells of their links; each as
+// configured, if it is. Refuses links of GPUs that are not there.
+Result<NodeResources> probe_resources(const WorkerConfig& config);
 
 // Numeric: as configured, else the address from which this machine reaches the controller.
 Result<std::string> node_address(const WorkerConfig& config);
