@@ -13,4 +13,7 @@ namespace cox::schedule {
 std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
                              const Telling& telling);
 
+// And of the suspended jobs that do not go on. REQUIRES: the pass was told to tell.
+void explain_suspended(const Pass& pass, std::vector<Waiting>& waiting);
+
 }  // namespace cox::schedule

@@ -22,6 +22,11 @@ void Timeline::Rooms::release(const Release& release) {
   changed(*release.shares);
 }
 
+void Timeline::Rooms::pass(const Shares& claimed, bool begins) {
+  for (Room* room : {&actual, &unpromised}) begins ? room->take(claimed) : room->give_back(claimed);
+  changed(claimed);
+}
+
 Timeline::Timeline(const Nodes& nodes, Room actual, Room unpromised, std::vector<Release> releases)
     : nodes_(nodes),
       now_{std::move(actual), std::move(unpromised), {}},
@@ -57,9 +62,7 @@ std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
     }
     for (; next_edge < edges.size() && edges[next_edge].at <= at; ++next_edge) {
       const Shares& shares = claims_[edges[next_edge].claim].shares;
-      for (Room* room : {&rooms.actual, &rooms.unpromised})
-        edges[next_edge].begins ? room->take(shares) : room->give_back(shares);
-      rooms.changed(shares);
+      rooms.pass(shares, edges[next_edge].begins);
       fitting.nodes_changed(shares, rooms.both);
     }
     const auto end = lasts ? std::optional(at + *lasts) : std::nullopt;
@@ -79,6 +82,31 @@ std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
   }
 }
 
+// Goes from one change of the room to the next, as earliest() does.
+std::optional<Timeline::Fit> Timeline::earliest_of(const Shares& place, Boot now,
+                                                   std::optional<Milliseconds> lasts) {
+  sort_releases();
+  Rooms rooms = now_;
+  const std::vector<ClaimEdge> edges = claim_edges();
+  std::size_t next_release = 0;
+  std::size_t next_edge = 0;
+  for (Boot at = now;;) {
+    for (; next_release < releases_.size() && releases_[next_release].at <= at; ++next_release)
+      rooms.release(releases_[next_release]);
+    for (; next_edge < edges.size() && edges[next_edge].at <= at; ++next_edge)
+      rooms.pass(claims_[edges[next_edge].claim].shares, edges[next_edge].begins);
+    const auto end = lasts ? std::optional(at + *lasts) : std::nullopt;
+    if (rooms.both.covers(place) && during(rooms.both, at, end).covers(place))
+      return Fit{at, place, std::move(rooms.both)};
+    std::optional<Boot> next;
+    if (next_release < releases_.size()) next = releases_[next_release].at;
+    if (next_edge < edges.size() && (!next || edges[next_edge].at < *next))
+      next = edges[next_edge].at;
+    if (!next) return std::nullopt;
+    at = *next;
+  }
+}
+
 // The last claim that begins between and leaves no room for the gang: any stay over it is in vain.
 const Claim* Timeline::last_that_bars(const Need& need, Boot at, std::optional<Boot> end) const {
   const Claim* last = nullptr;
@@ -94,6 +122,15 @@ Room Timeline::during(const Room& room, Boot at, std::optional<Boot> end) const 
   for (const Claim& claim : claims_)
     if (claim.from > at && claim.during(at, end)) least.limit_to(claim.beside);
   return least;
+}
+
+template <class Change>
+void Timeline::at_claims_from(Boot end, Change change) {
+  for (Claim& claim : claims_) {
+    if (claim.from < end) continue;
+    change(claim.then);
+    change(claim.beside);
+  }
 }
 
 template <class Change>
@@ -140,10 +177,12 @@ void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
   hold_after(shares, end);
 }
 
-void Timeline::stop(const Shares& shares, std::optional<Boot> end, Boot now) {
+void Timeline::stop(const Freed& freed, Boot now) {
+  const Shares& shares = *freed.shares;
+  std::optional<Boot> end = freed.end;
   // When it was to end may have been learnt anew since the releases were noted.
   const auto its_end = std::ranges::find_if(releases_, [&](const Release& release) {
-    return release.held == Held::Both && *release.shares == shares;
+    return release.held == Held::Both && *release.shares == *freed.held;
   });
   if (its_end != releases_.end()) {
     end = its_end->at;
@@ -154,6 +193,7 @@ void Timeline::stop(const Shares& shares, std::optional<Boot> end, Boot now) {
   now_.changed(shares);
   releases_.push_back({now, shares, Held::Actually});
   at_claims_before(end, [&](const Claim&, Room& room) { room.give_back(shares); });
+  if (end) at_claims_from(*end, [&](Room& room) { room.take(freed.stays); });
 }
 
 void Timeline::move_claim(std::size_t claim, Shares shares) {

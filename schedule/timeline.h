@@ -40,6 +40,15 @@ struct Claim {
   }
 };
 
+// What a victim leaves, of what it holds, and until when it would have held it. What stays with one
+// that suspends does not come free then.
+struct Freed {
+  Shared<Shares> shares;
+  Shared<Shares> held;
+  std::optional<Boot> end;
+  Shares stays;
+};
+
 class Timeline {
  public:
   Timeline(const Nodes& nodes, Room actual, Room unpromised, std::vector<Release> releases);
@@ -53,6 +62,9 @@ class Timeline {
   // `lasts`: empty: for good. Empty: never, as far as is known.
   std::optional<Fit> earliest(const Need& need, Boot now, std::optional<Milliseconds> lasts);
 
+  // As earliest(), of who has its place already.
+  std::optional<Fit> earliest_of(const Shares& place, Boot now, std::optional<Milliseconds> lasts);
+
   void claim(Fit fit, std::optional<Boot> until);
   const std::vector<Claim>& claims() const { return claims_; }
 
@@ -60,7 +72,7 @@ class Timeline {
   // that was to run until `end`.
   void start(const Shares& shares, std::optional<Boot> end);
   void promise(const Shares& shares, std::optional<Boot> end);
-  void stop(const Shares& shares, std::optional<Boot> end, Boot now);
+  void stop(const Freed& freed, Boot now);
   // A claim keeps its time at another place.
   void move_claim(std::size_t claim, Shares shares);
 
@@ -74,6 +86,7 @@ class Timeline {
     Room both;
 
     void release(const Release& release);
+    void pass(const Shares& claimed, bool begins);  // an edge of a claim
     void changed(const Shares& shares);
   };
   struct ClaimEdge {
@@ -84,6 +97,8 @@ class Timeline {
 
   std::vector<ClaimEdge> claim_edges() const;
   void sort_releases();
+  template <class Change>
+  void at_claims_from(Boot end, Change change);
   template <class Change>
   void at_claims_before(std::optional<Boot> end, Change change);
   void hold_after(const Shares& shares, std::optional<Boot> end);

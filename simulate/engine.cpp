@@ -225,6 +225,7 @@ Holdings Engine::State::holdings_of(const Placement& placement) const {
 Decisions Engine::State::plan(Milliseconds now) {
   Decisions decisions;
   const schedule::Plan plan = engine_.plan({boot_of(now), Wall{now}}, schedule::Telling::nothing());
+  CHECK(plan.resumes.empty());  // a trace has no QOS that suspends
   for (const schedule::Preemption& preemption : plan.preemptions) {
     const auto victim = static_cast<JobAt>(preemption.victim.value);
     RunningJob& running = running_[static_cast<std::size_t>(victim)];
