@@ -412,6 +412,38 @@ TEST_F(ProcessesTest, WhatIsSuspendedGetsOnNotAtAllAndThenGoesOn) {
   }
 }
 
+// Where no cgroup can be made: each process is found by its mark, also those that come while it is
+// being stopped.
+TEST_F(ProcessesTest, WithoutACgroupEachProcessIsStopped) {
+  const std::string own = folder / "own";
+  fs::create_directory(own);
+  std::string mark = attempt_mark(own);
+  std::string path = "PATH=/usr/bin:/bin";
+  std::string script =
+      "cd '" + own + "'; while :; do sh -c 'date +%N > now.part; mv now.part now'; done";
+  std::array<char*, 3> environment{mark.data(), path.data(), nullptr};
+  std::string shell = "sh", flag = "-c";
+  std::array<char*, 4> words{shell.data(), flag.data(), script.data(), nullptr};
+  pid_t pid = 0;
+  ASSERT_EQ(::posix_spawn(&pid, "/bin/sh", nullptr, nullptr, words.data(), environment.data()), 0);
+  const auto now = [&] { return read_text(own + "/now"); };
+  EXPECT_TRUE(wait_for([&] { return fs::exists(own + "/now"); }));
+  Containment containment = Containment::find(own);
+  EXPECT_TRUE(wait_for([&] { return containment.freeze_all({}); }));
+  const std::string stood = now();
+  for (int looks = 0; looks < 20; ++looks) {
+    EXPECT_TRUE(containment.freeze_all({}));
+    EXPECT_EQ(now(), stood);
+  }
+  EXPECT_TRUE(wait_for([&] { return containment.thaw_all({}); }));
+  EXPECT_TRUE(wait_for([&] { return now() != stood; }));
+  EXPECT_TRUE(wait_for([&] { return containment.freeze_all({}); }));
+  EXPECT_TRUE(wait_for([&] {
+    ::waitpid(pid, nullptr, WNOHANG);
+    return containment.kill_all({});
+  })) << "what is stopped can be killed";
+}
+
 TEST_F(ProcessesTest, WhatIsSuspendedHearsThatItIsToStop) {
   run(shell_gang(1, "trap 'touch asked; exit 75' TERM; touch up; while :; do sleep 0.05; done"));
   ASSERT_TRUE(wait_file("up"));
