@@ -363,7 +363,7 @@ Plan Engine::plan(Now now, Telling telling) {
     add_growth(pass, now.boot, plan);
     if (telling.asked) {
       plan.waiting = explain(pass, verdicts, telling);
-      explain_suspended(pass, plan.waiting);
+      explain_suspended(pass, telling, plan.waiting);
     }
   }
   if (paused_) paused_->take_up();

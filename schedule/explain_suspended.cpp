@@ -41,32 +41,41 @@ std::vector<std::string> lines_of(const Pass& pass, const Running& running) {
   return lines;
 }
 
-std::string detail_of(const Pass& pass, const StandsStill& waits, const Running& running,
-                      std::size_t short_nodes) {
+std::int64_t nodes_short_of_cpus(const Pass& pass, const Running& running) {
+  return std::ranges::count_if(*running.cpus, [&](const Share& share) {
+    return pass.unclaimed()[share.node].cpus < share.cpus;
+  });
+}
+
+std::string detail_of(const Pass& pass, const StandsStill& waits, const Running& running) {
   std::string text = "stands still on " + nodes_text(pass.nodes(), *running.shares);
   if (!running.job.resumable) return text + "; not all of its nodes can be reached";
   if (waits.others_first) return text + "; its CPUs are free, but kept for others before it";
-  text += " until its CPUs are free again on " +
-          count_of(static_cast<std::int64_t>(short_nodes), "node");
+  text +=
+      " until its CPUs are free again on " + count_of(nodes_short_of_cpus(pass, running), "node");
   if (waits.expected)
     text += ", expected in " + duration_text(*waits.expected - pass.now()) + " by time limits";
   return text;
 }
 
+WaitReason reason_of(const StandsStill& waits, const Running& running) {
+  if (!running.job.resumable) return WaitReason::ReqNodeNotAvail;
+  return waits.others_first ? WaitReason::Priority : WaitReason::Resources;
+}
+
 }  // namespace
 
-void explain_suspended(const Pass& pass, std::vector<Waiting>& waiting) {
+void explain_suspended(const Pass& pass, const Telling& telling, std::vector<Waiting>& waiting) {
+  std::size_t told = 0;
   for (const StandsStill& waits : pass.standing_still()) {
     const Running& running = pass.running().at(waits.job);
     Waiting& one = waiting.emplace_back();
     one.job = waits.job;
-    one.reason = !running.job.resumable ? WaitReason::ReqNodeNotAvail
-                 : waits.others_first   ? WaitReason::Priority
-                                        : WaitReason::Resources;
-    one.lines = lines_of(pass, running);
-    one.detail = detail_of(pass, waits, running, one.lines.size());
+    one.reason = reason_of(waits, running);
+    one.detail = detail_of(pass, waits, running);
     one.expected_start = waits.expected;
-    one.complete = true;
+    one.complete = told++ < telling.jobs_in_full || telling.also == waits.job;
+    if (one.complete) one.lines = lines_of(pass, running);
     for (const Share& share : *running.shares)
       one.nodes.push_back(pass.nodes()[share.node].node->name);
   }

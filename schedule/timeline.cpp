@@ -182,7 +182,7 @@ void Timeline::stop(const Freed& freed, Boot now) {
   std::optional<Boot> end = freed.end;
   // When it was to end may have been learnt anew since the releases were noted.
   const auto its_end = std::ranges::find_if(releases_, [&](const Release& release) {
-    return release.held == Held::Both && *release.shares == *freed.held;
+    return release.held == Held::Both && release.shares.is(freed.held);
   });
   if (its_end != releases_.end()) {
     end = its_end->at;

@@ -86,10 +86,11 @@ std::int64_t units_of(const Placement& placement) {
 class Engine::State {
  public:
   State(const Cluster& cluster, const std::vector<TraceJob>& jobs,
-        const SchedulingSettings& settings)
+        const SchedulingSettings& settings, bool suspends)
       : jobs_(jobs),
         unit_(cpu_unit(cluster, jobs)),
         settings_(settings),
+        suspends_(suspends),
         engine_(world_of(cluster, unit_), settings),
         running_(jobs.size()),
         waiting_(jobs.size()),
@@ -111,12 +112,15 @@ class Engine::State {
   Shared<schedule::Request> request_of(JobAt at);
   PendingJob pending_of(JobAt at);
   RunningJob running_of(const schedule::Start& start, Milliseconds now);
+  void suspend(RunningJob& running, Milliseconds now);
+  void resume(RunningJob& running, Milliseconds now);
   Holdings holdings_of(const Placement& placement) const;
   Milliseconds& ran(JobAt job) { return ran_[static_cast<std::size_t>(job)]; }
 
   const std::vector<TraceJob>& jobs_;
   std::int64_t unit_;
   SchedulingSettings settings_;
+  bool suspends_;
   schedule::Engine engine_;
   schedule::RequestPool requests_;
   std::unordered_map<std::string, std::int32_t> node_at_;
@@ -205,7 +209,8 @@ RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds 
   running.ran_before = ran(at);
   running.grants = start.placement;
   running.preemptable = true;
-  running.movable = true;
+  running.movable = !suspends_;
+  running.suspends = suspends_;
   running.request = pending.request;
   running.unsaved_since = boot_of(now);
   if (pending.time_limit) running.ends_by = boot_of(now) + *pending.time_limit;
@@ -222,18 +227,43 @@ Holdings Engine::State::holdings_of(const Placement& placement) const {
   return holdings;
 }
 
+void Engine::State::suspend(RunningJob& running, Milliseconds now) {
+  running.suspended = running.stands_still = running.resumable = true;
+  running.preemptable = false;
+  if (running.ends_by) running.time_left = *running.ends_by - boot_of(now);
+  running.ends_by.reset();
+  engine_.change(running);
+}
+
+void Engine::State::resume(RunningJob& running, Milliseconds now) {
+  running.suspended = running.stands_still = running.resumable = false;
+  running.preemptable = true;
+  running.resumed = boot_of(now);
+  if (running.time_left) running.ends_by = boot_of(now) + *running.time_left;
+  running.time_left.reset();
+  engine_.change(running);
+}
+
 Decisions Engine::State::plan(Milliseconds now) {
   Decisions decisions;
   const schedule::Plan plan = engine_.plan({boot_of(now), Wall{now}}, schedule::Telling::nothing());
-  CHECK(plan.resumes.empty());  // a trace has no QOS that suspends
+  for (const JobId id : plan.resumes) {
+    resume(running_[static_cast<std::size_t>(id.value)], now);
+    decisions.resumes.push_back(static_cast<JobAt>(id.value));
+  }
   for (const schedule::Preemption& preemption : plan.preemptions) {
     const auto victim = static_cast<JobAt>(preemption.victim.value);
     RunningJob& running = running_[static_cast<std::size_t>(victim)];
-    running.stopping = true;
-    running.preemptable = false;
-    running.movable = false;
-    engine_.change(running);
-    decisions.preemptions.push_back({victim, static_cast<JobAt>(preemption.preemptor.value)});
+    if (preemption.suspends) {
+      suspend(running, now);
+    } else {
+      running.stopping = true;
+      running.preemptable = false;
+      running.movable = false;
+      engine_.change(running);
+    }
+    decisions.preemptions.push_back(
+        {victim, static_cast<JobAt>(preemption.preemptor.value), preemption.suspends});
   }
   for (const schedule::Claimed& claim : plan.claims) {
     const auto at = static_cast<std::size_t>(claim.job.value);
@@ -262,7 +292,12 @@ Result<std::unique_ptr<Engine>> Engine::open(const Cluster& cluster,
                                              const Policy& policy) {
   const auto settings = settings_from(policy);
   if (!settings) return settings.refusal();
-  return std::unique_ptr<Engine>(new Engine(std::make_unique<State>(cluster, jobs, *settings)));
+  const bool suspends = policy.preempt_mode == "suspend";
+  if (!suspends && policy.preempt_mode != "requeue")
+    return Refusal{quoted(policy.preempt_mode) + " is no preempt-mode",
+                   "there are requeue and suspend"};
+  return std::unique_ptr<Engine>(
+      new Engine(std::make_unique<State>(cluster, jobs, *settings, suspends)));
 }
 
 bool Engine::possible(JobAt job) const {

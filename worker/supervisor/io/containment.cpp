@@ -159,8 +159,9 @@ bool Containment::freeze_all(const std::vector<pid_t>& spared) {
   for (const pid_t pid : found.value_or(std::vector<pid_t>{})) {
     const auto line = read_process(pid);
     if (!line || line->stat.is_stopped()) continue;
-    all_stand = false;
     ::kill(pid, SIGSTOP);
+    // One that has called vfork() waits so for a child that is stopped before its exec.
+    all_stand = all_stand && line->stat.waits_in_kernel();
   }
   // One that was running when it was looked for may have had a child since.
   still_in_a_row_ = all_stand ? still_in_a_row_ + 1 : 0;
