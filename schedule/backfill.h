@@ -46,6 +46,9 @@ class Reservations {
   // It does, and holds the rest already.
   void resumed(const Shares& cpus, std::optional<Boot> end,
                std::span<const Shares* const> suspended);
+  std::optional<Boot> end_of(const Shared<Shares>& held, std::optional<Boot> otherwise) const {
+    return timeline_.end_of(held, otherwise);
+  }
   // A job in line waits: with no reservations at all nobody passes it.
   void note_waiting() { waits_ = true; }
   const std::vector<Reserved>& all() const { return reserved_; }

@@ -137,7 +137,7 @@ std::vector<Verdict> Pass::judge_all(bool everybody) {
 
 std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
   std::vector<Verdict> verdicts;
-  if (!judged_to_) judge_claims(verdicts);
+  if (!std::exchange(claims_judged_, true)) judge_claims(verdicts);
   const std::int64_t work_before = engine_.work();
   LineWalk walk(engine_.line(), judged_to_);
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {

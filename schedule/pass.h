@@ -172,6 +172,7 @@ class Pass {
   std::unordered_map<const Kind*, Waits> waiting_kinds_;
 
   // Of a pass in parts.
+  bool claims_judged_ = false;
   std::optional<LinePlace> judged_to_;
   bool over_ = false;
   std::set<JobId> decided_jobs_;                      // that start, have victims, or move

@@ -134,7 +134,9 @@ std::vector<Freed> Pass::freed_by(const std::vector<JobId>& victims) const {
   std::vector<Freed> freed;
   for (const JobId victim : victims) {
     const Running& running = engine_.running().at(victim);
-    freed.push_back({running.yielded(), running.shares, running.job.ends_by, {}});
+    std::optional<Boot> end = running.job.ends_by;
+    if (reservations_) end = reservations_->end_of(running.shares, end);
+    freed.push_back({running.yielded(), running.shares, end, {}});
     if (running.job.suspends) freed.back().stays = *running.rest;
   }
   return freed;

@@ -177,23 +177,27 @@ void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
   hold_after(shares, end);
 }
 
+std::optional<Boot> Timeline::end_of(const Shared<Shares>& held,
+                                     std::optional<Boot> otherwise) const {
+  for (const Release& release : releases_)
+    if (release.held == Held::Both && release.shares.is(held)) return release.at;
+  return otherwise;
+}
+
+// REQUIRES: its end is as end_of() says.
 void Timeline::stop(const Freed& freed, Boot now) {
-  const Shares& shares = *freed.shares;
-  std::optional<Boot> end = freed.end;
-  // When it was to end may have been learnt anew since the releases were noted.
   const auto its_end = std::ranges::find_if(releases_, [&](const Release& release) {
     return release.held == Held::Both && release.shares.is(freed.held);
   });
   if (its_end != releases_.end()) {
-    end = its_end->at;
     if (its_end - releases_.begin() < sorted_count_) --sorted_count_;
     releases_.erase(its_end);
   }
-  now_.unpromised.give_back(shares);
-  now_.changed(shares);
-  releases_.push_back({now, shares, Held::Actually});
-  at_claims_before(end, [&](const Claim&, Room& room) { room.give_back(shares); });
-  if (end) at_claims_from(*end, [&](Room& room) { room.take(freed.stays); });
+  now_.unpromised.give_back(*freed.shares);
+  now_.changed(*freed.shares);
+  releases_.push_back({now, freed.shares, Held::Actually});
+  at_claims_before(freed.end, [&](const Claim&, Room& room) { room.give_back(*freed.shares); });
+  if (freed.end) at_claims_from(*freed.end, [&](Room& room) { room.take(freed.stays); });
 }
 
 void Timeline::move_claim(std::size_t claim, Shares shares) {

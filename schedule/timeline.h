@@ -73,6 +73,8 @@ class Timeline {
   void start(const Shares& shares, std::optional<Boot> end);
   void promise(const Shares& shares, std::optional<Boot> end);
   void stop(const Freed& freed, Boot now);
+  // As it is reckoned with here; when a running job ends may have been learnt anew since.
+  std::optional<Boot> end_of(const Shared<Shares>& held, std::optional<Boot> otherwise) const;
   // A claim keeps its time at another place.
   void move_claim(std::size_t claim, Shares shares);
 

@@ -290,7 +290,11 @@ TEST(Engine, an_end_that_is_learnt_anew_between_two_parts_does_no_harm) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Settings settings{.backfill = {static_cast<int>(seed % 4)}};
-    Told told(random_world(seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40}), settings);
+    Told told(
+        random_world(
+            seed,
+            {.nodes_max = 8, .running_max = 12, .pending_max = 40, .suspending = seed % 2 > 0}),
+        settings);
     const Now now{told.now, at_start.wall};
     do {
       const Plan part = told.engine.plan_part(now, 1);
