@@ -47,9 +47,11 @@ COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "sta
           "output_from", "error_from");
 COX_NAMES(Checkpoint, "key", "step", "bytes", "files", "committed", "damaged", "pruned");
 COX_NAMES(ResumeFrom, "attempt", "step");
-COX_NAMES(AttemptNode, "grant", "phase", "revision", "note");
+COX_NAMES(Suspension, "number", "suspended");
+COX_NAMES(AttemptNode, "grant", "phase", "revision", "note", "suspension");
 COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
-          "stop_asked", "ended", "outcome", "time_limit_s", "fills");
+          "stop_asked", "ended", "outcome", "time_limit_s", "fills", "suspension", "suspended_at",
+          "suspended_ms", "resumed");
 COX_NAMES(Submitted, "id", "again");
 COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds");

@@ -16,6 +16,7 @@ std::string estimates_text(const EstimateView& estimates) {
 
 std::string preemption_text(const Qos& qos) {
   if (qos.preempt_mode == PreemptMode::Off) return "never preempted";
+  if (qos.preempt_mode == PreemptMode::Suspend) return "preempted: suspended, and resumed";
   const std::string grace = std::to_string(qos.grace_ms / 1000) + " s";
   std::string text = qos.asks_to_save() ? "asked to save within " + grace
                      : qos.grace_ms > 0 ? "stopped within " + grace

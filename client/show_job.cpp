@@ -115,6 +115,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
 std::string attempt_state_text(const Attempt& attempt) {
   if (attempt.ended != Wall{}) return attempt.outcome.empty() ? "ended" : attempt.outcome;
   if (attempt.stop.why != StopWhy::None) return "stopping: " + std::string(name(attempt.stop.why));
+  if (attempt.suspension.suspended) return "suspended";
   return attempt.went == Wall{} ? "preparing" : "running";
 }
 

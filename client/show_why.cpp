@@ -25,12 +25,15 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   std::string out = first_line(view, screen) + "\n";
   const std::string& fact = view.job.state == JobState::Pending ? view.reason_detail : view.job.why;
   if (!fact.empty()) out += printable(fact) + "\n";
+  const bool suspended = view.job.state == JobState::Suspended;
+  if (suspended && !view.reason_detail.empty()) out += printable(view.reason_detail) + "\n";
   const bool ran = is_live(view.job.state) || is_final(view.job.state);
   const std::string notes = ran ? notes_text(detail) : "";
   if (!notes.empty()) out += printable(notes) + "\n";
   out += numbered_lines(detail.why);
   if (view.expected_start != Wall{})
-    out += "Start expected " + ago_text(view.expected_start, screen) + " (" +
+    out += (suspended ? "Expected to go on " : "Start expected ") +
+           ago_text(view.expected_start, screen) + " (" +
            absolute_text(view.expected_start, screen) + ").\n";
   return out;
 }

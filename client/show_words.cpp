@@ -25,7 +25,8 @@ std::string notes_text(const JobDetail& detail) {
 
 Colour state_colour(JobState state) {
   switch (state) {
-    case JobState::Pending: return Colour::Yellow;
+    case JobState::Pending:
+    case JobState::Suspended: return Colour::Yellow;
     case JobState::Configuring:
     case JobState::Running: return Colour::Green;
     case JobState::Signaling:

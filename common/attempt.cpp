@@ -1,5 +1,7 @@
 #include "common/attempt.h"
 
+#include <algorithm>
+
 #include "common/check.h"
 
 namespace cox {
@@ -41,6 +43,19 @@ std::string_view name(StopWhy w) {
     case StopWhy::Cancel: return "cancel";
   }
   CHECK(false && "unknown StopWhy");
+}
+
+bool stands_still(const Attempt& a) {
+  return a.suspension.suspended && std::ranges::all_of(a.nodes, [&](const AttemptNode& n) {
+           return n.phase == NodePhase::Gone || n.suspension >= a.suspension.number;
+         });
+}
+
+Milliseconds run_time(const Attempt& a, Wall now) {
+  if (a.went == Wall{}) return Milliseconds{0};
+  Wall until = a.ended == Wall{} ? now : a.ended;
+  if (a.suspension.suspended) until = std::min(until, a.suspended_at.back());
+  return std::max(Milliseconds{0}, until - a.went - Milliseconds{a.suspended_ms});
 }
 
 std::int32_t ranks_run_on(const JobSpec& spec, const NodeGrant& grant, std::int32_t node_index) {

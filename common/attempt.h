@@ -105,6 +105,20 @@ struct RankStatus {
   bool operator==(const RankStatus&) const = default;
 };
 
+// Whether an attempt is to stand still, its processes stopped where they are. Of several the one
+// with the highest number holds, so that they may be lost, repeated and reordered; 0: none was ever
+// given. An order to stop overrules it: what is to end runs again for that.
+struct Suspension {
+  std::int64_t number = 0;
+  bool suspended = false;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.number, self.suspended);
+  }
+  bool operator==(const Suspension&) const = default;
+};
+
 inline constexpr std::int32_t exit_code_saved = 75;  // EX_TEMPFAIL: "saved, run me again"
 
 // What one node says of an attempt.
@@ -119,15 +133,17 @@ struct AttemptStatus {
   bool out_of_memory = false;    // on the word of an oom_kill counter
   std::int32_t master_port = 0;  // first node, once Ready
   StopWhy stop = StopWhy::None;  // the order it obeys
-  std::int64_t ran_ms = 0;       // since the go, on the node's boot clock; no change of revision
+  std::int64_t ran_ms = 0;  // since the go, on the node's boot clock, but for the time it stood
+                            // still; no change of revision
   std::vector<RankStatus> ranks;
-  std::string note;  // for people: a failed output path, a damaged file
+  std::string note;         // for people: a failed output path, a damaged file
+  Suspension suspension{};  // the newest that is carried out
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.revision, self.phase, self.refused, self.node_at_fault,
           self.resume_damaged, self.supervisor_lost, self.out_of_memory, self.master_port,
-          self.stop, self.ran_ms, self.ranks, self.note);
+          self.stop, self.ran_ms, self.ranks, self.note, self.suspension);
   }
   bool operator==(const AttemptStatus&) const = default;
 };
@@ -166,10 +182,11 @@ struct AttemptNode {
   NodePhase phase = NodePhase::Preparing;
   std::int64_t revision = 0;  // the newest status taken in
   std::string note;
+  std::int64_t suspension = 0;  // number of the newest that is carried out there
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.grant, self.phase, self.revision, self.note);
+    visit(self.grant, self.phase, self.revision, self.note, self.suspension);
   }
   bool operator==(const AttemptNode&) const = default;
 };
@@ -184,15 +201,20 @@ struct Attempt {
   Wall began{};    // Start
   Wall went{};     // GangReady, or when it may have begun to run unheard; Wall{}: never
   Wall stop_asked{};
-  Wall ended{};                   // Wall{}: still live
-  std::string outcome;            // for people, once ended
-  std::int64_t time_limit_s = 0;  // shorter than the job's; 0: the job's own
-  bool fills = false;             // a hole before a reservation of others: it saves at its end
+  Wall ended{};                    // Wall{}: still live
+  std::string outcome;             // for people, once ended
+  std::int64_t time_limit_s = 0;   // shorter than the job's; 0: the job's own
+  bool fills = false;              // a hole before a reservation of others: it saves at its end
+  Suspension suspension;           // as it should be
+  std::vector<Wall> suspended_at;  // the newest times that it was asked to, oldest first
+  std::int64_t suspended_ms = 0;   // what it has stood still until it went on last
+  Wall resumed{};                  // when it went on last; Wall{}: never
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.nodes, self.ranks, self.master_port, self.resume, self.stop, self.began,
-          self.went, self.stop_asked, self.ended, self.outcome, self.time_limit_s, self.fills);
+          self.went, self.stop_asked, self.ended, self.outcome, self.time_limit_s, self.fills,
+          self.suspension, self.suspended_at, self.suspended_ms, self.resumed);
   }
   bool operator==(const Attempt&) const = default;
 };
@@ -264,6 +286,13 @@ constexpr bool goes_by_itself(std::size_t nodes) {
 inline bool may_have_run(const Attempt& a) {
   return a.went != Wall{} || goes_by_itself(a.nodes.size());
 }
+
+// Nothing of it runs, as every node has said: its CPUs are free for others. Also while it is being
+// ended: it does not get them back for that.
+bool stands_still(const Attempt& a);
+
+// How long it has run by this time, or did run, but for the time it stood still.
+Milliseconds run_time(const Attempt& a, Wall now);
 
 // How many ranks run user code under this node's supervisor: all of the node's in gang form; in
 // batch form one on the first node (the script) and none elsewhere.

@@ -40,7 +40,7 @@ struct IsTimePoint<std::chrono::time_point<C, D>> : std::true_type {};
 
 // The last value of each enum that travels: anything beyond it is refused.
 constexpr JobState last_of(JobState) {
-  return JobState::OutOfMemory;
+  return JobState::Suspended;
 }
 constexpr JobForm last_of(JobForm) {
   return JobForm::Batch;
@@ -61,7 +61,7 @@ constexpr StopWhy last_of(StopWhy) {
   return StopWhy::Cancel;
 }
 constexpr PreemptMode last_of(PreemptMode) {
-  return PreemptMode::Off;
+  return PreemptMode::Suspend;
 }
 constexpr JobVerb last_of(JobVerb) {
   return JobVerb::Preempt;

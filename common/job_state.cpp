@@ -20,12 +20,13 @@ constexpr StateName state_names[] = {
     {JobState::Failed, "FAILED", "F"},          {JobState::Cancelled, "CANCELLED", "CA"},
     {JobState::Timeout, "TIMEOUT", "TO"},       {JobState::NodeFail, "NODE_FAIL", "NF"},
     {JobState::Preempted, "PREEMPTED", "PR"},   {JobState::OutOfMemory, "OUT_OF_MEMORY", "OOM"},
+    {JobState::Suspended, "SUSPENDED", "S"},
 };
 
 constexpr std::string_view trigger_names[] = {
     "Start",         "GangReady",      "LaunchUndone",     "StopAsked",      "EndBegan",
     "Requeued",      "EndedCompleted", "EndedFailed",      "EndedCancelled", "EndedTimeout",
-    "EndedNodeFail", "EndedPreempted", "EndedOutOfMemory",
+    "EndedNodeFail", "EndedPreempted", "EndedOutOfMemory", "SuspendAsked",   "ResumeAsked",
 };
 
 const StateName& entry(JobState s) {

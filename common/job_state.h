@@ -1,6 +1,7 @@
 // The states of a job and the only ways between them. One table, used by the controller to change a
 // state, by the store to guard its updates, and by the test trigger in the database.
-// States bear Slurm's names; a preempted and requeued job is PENDING again.
+// States bear Slurm's names; a preempted and requeued job is PENDING again. New ones stand at the
+// end: their numbers travel.
 #pragma once
 
 #include <array>
@@ -23,6 +24,7 @@ enum class JobState : std::uint8_t {
   NodeFail,
   Preempted,  // preempted with --no-requeue
   OutOfMemory,
+  Suspended,  // live: its processes stand still, and its CPUs are free for others
 };
 
 enum class Trigger : std::uint8_t {
@@ -39,6 +41,8 @@ enum class Trigger : std::uint8_t {
   EndedNodeFail,
   EndedPreempted,
   EndedOutOfMemory,
+  SuspendAsked,  // preemption by a QOS that suspends: it stands still where it is
+  ResumeAsked,   // its CPUs are free again: it goes on
 };
 
 struct Transition {
@@ -51,29 +55,24 @@ inline constexpr auto transitions = [] {
   using enum JobState;
   using enum Trigger;
   return std::to_array<Transition>({
-      {Pending, Start, Configuring},
-      {Pending, EndedCancelled, Cancelled},
-      {Configuring, GangReady, Running},
-      {Configuring, LaunchUndone, Completing},
-      {Configuring, EndBegan, Completing},
-      {Running, StopAsked, Signaling},
-      {Running, EndBegan, Completing},
-      {Signaling, EndBegan, Completing},
-      {Completing, Requeued, Pending},
-      {Completing, EndedCompleted, Completed},
-      {Completing, EndedFailed, Failed},
-      {Completing, EndedCancelled, Cancelled},
-      {Completing, EndedTimeout, Timeout},
-      {Completing, EndedNodeFail, NodeFail},
-      {Completing, EndedPreempted, Preempted},
-      {Completing, EndedOutOfMemory, OutOfMemory},
+      {Pending, Start, Configuring},           {Pending, EndedCancelled, Cancelled},
+      {Configuring, GangReady, Running},       {Configuring, LaunchUndone, Completing},
+      {Configuring, EndBegan, Completing},     {Running, StopAsked, Signaling},
+      {Running, EndBegan, Completing},         {Running, SuspendAsked, Suspended},
+      {Suspended, ResumeAsked, Running},       {Suspended, StopAsked, Signaling},
+      {Suspended, EndBegan, Completing},       {Signaling, EndBegan, Completing},
+      {Completing, Requeued, Pending},         {Completing, EndedCompleted, Completed},
+      {Completing, EndedFailed, Failed},       {Completing, EndedCancelled, Cancelled},
+      {Completing, EndedTimeout, Timeout},     {Completing, EndedNodeFail, NodeFail},
+      {Completing, EndedPreempted, Preempted}, {Completing, EndedOutOfMemory, OutOfMemory},
   });
 }();
 
 inline constexpr std::array all_job_states = {
     JobState::Pending,    JobState::Configuring, JobState::Running,   JobState::Signaling,
     JobState::Completing, JobState::Completed,   JobState::Failed,    JobState::Cancelled,
-    JobState::Timeout,    JobState::NodeFail,    JobState::Preempted, JobState::OutOfMemory};
+    JobState::Timeout,    JobState::NodeFail,    JobState::Preempted, JobState::OutOfMemory,
+    JobState::Suspended};
 
 // The state that follows, or nothing when the pair is not in the table.
 constexpr std::optional<JobState> next_state(JobState from, Trigger trigger) {
@@ -83,11 +82,11 @@ constexpr std::optional<JobState> next_state(JobState from, Trigger trigger) {
 }
 
 constexpr bool is_final(JobState s) {
-  return s >= JobState::Completed;
+  return s >= JobState::Completed && s != JobState::Suspended;
 }
 // An attempt of the job exists and holds room on its nodes.
 constexpr bool is_live(JobState s) {
-  return s > JobState::Pending && s < JobState::Completed;
+  return s != JobState::Pending && !is_final(s);
 }
 
 std::string_view name(JobState s);        // "RUNNING", as squeue's %T and the SQL enum

@@ -1,10 +1,10 @@
 // Everything the programs say to each other, as plain structs. codec.h turns them into frames.
 //
 //   worker → controller   WorkerHello, Heartbeat, StatusReport
-//   controller → worker   Welcome, HeartbeatAck, Prepare, Go, Stop, StatusAck, Forget, Rejected
+//   controller → worker   Welcome, HeartbeatAck, Prepare, Go, Stop, Suspend, StatusAck, Rejected
 //   client → controller   Request{...}            controller → client   Reply{...}
 //   client → worker       Request{ReadLog}        worker → client       Reply{LogChunk}
-//   worker ⇄ supervisor   Go, Stop, RenewLease → ; ← StatusReport       (Unix socket)
+//   worker ⇄ supervisor   Go, Stop, Suspend, RenewLease → ; ← StatusReport       (Unix socket)
 //   rank → supervisor     CheckpointDone → ; ← CheckpointAnswer         (Unix socket)
 //
 // Fields are only ever added, at the end; a tag is never used again. A program speaks its own
@@ -23,7 +23,7 @@ inline constexpr std::uint8_t protocol_version = 1;
 inline constexpr std::uint8_t protocol_version_min = 1;
 
 using Message = std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare,
-                             Go, Stop, StatusAck, RemoveCheckpoint, Rejected, RenewLease,
+                             Go, Stop, Suspend, StatusAck, RemoveCheckpoint, Rejected, RenewLease,
                              CheckpointDone, CheckpointAnswer, Request, Reply>;
 
 }  // namespace cox

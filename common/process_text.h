@@ -15,6 +15,8 @@ struct ProcessStat {
   std::int64_t start_ticks = 0;  // since boot: with the pid, who it is
 
   bool is_living() const { return state != 'Z' && state != 'X'; }
+  bool is_stopped() const { return state == 'T' || state == 't'; }  // 't': by its debugger
+  bool waits_in_kernel() const { return state == 'D'; }  // handles a signal before it goes on
 };
 
 std::optional<ProcessStat> parse_process_stat(const std::string& text);

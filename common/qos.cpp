@@ -10,6 +10,7 @@ std::string_view name(PreemptMode m) {
     case PreemptMode::Requeue: return "requeue";
     case PreemptMode::Cancel: return "cancel";
     case PreemptMode::Off: return "off";
+    case PreemptMode::Suspend: return "suspend";
   }
   CHECK(false && "unknown PreemptMode");
 }

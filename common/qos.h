@@ -17,6 +17,7 @@ enum class PreemptMode : std::uint8_t {
   Requeue,     // stopped without being asked to save, and requeued
   Cancel,      // stopped likewise, and it ends PREEMPTED
   Off,         // never preempted
+  Suspend,     // stands still where it is: its CPUs alone are free until it goes on
 };
 std::string_view name(PreemptMode m);  // "checkpoint", as the SQL enum
 
@@ -33,7 +34,8 @@ struct Qos {
   // Whether its jobs are asked to save before they are stopped, by whomever.
   bool asks_to_save() const {
     return grace_ms > 0 &&
-           (preempt_mode == PreemptMode::Checkpoint || preempt_mode == PreemptMode::Off);
+           (preempt_mode == PreemptMode::Checkpoint || preempt_mode == PreemptMode::Off ||
+            preempt_mode == PreemptMode::Suspend);
   }
   std::int64_t weight() const { return preempt_weight.value_or(1 + std::max(tier, 0)); }
 

@@ -43,9 +43,10 @@ struct Heartbeat {
     std::int64_t revision = 0;
     NodePhase phase = NodePhase::Preparing;
     std::int64_t ran_ms = 0;
+    std::int64_t suspension = 0;  // number of the newest that is carried out
     template <class Self, class Visit>
     static void fields(Self& self, Visit&& visit) {
-      visit(self.key, self.revision, self.phase, self.ran_ms);
+      visit(self.key, self.revision, self.phase, self.ran_ms, self.suspension);
     }
   };
   std::string node;
@@ -165,6 +166,19 @@ struct RemoveCheckpoint {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.term, self.key, self.step, self.job_checkpoint_dir);
+  }
+};
+
+// Repeated until a status or a heartbeat names this number or a later one.
+struct Suspend {
+  static constexpr int tag = 18;
+  Term term;
+  AttemptKey key;
+  Suspension order;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.term, self.key, self.order);
   }
 };
 

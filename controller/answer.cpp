@@ -9,10 +9,7 @@ namespace cox {
 namespace {
 
 std::int64_t ran_ms(const JobEntry& e, Now now) {
-  if (e.attempts.empty() || e.attempts.back().went == Wall{}) return 0;
-  const Attempt& a = e.attempts.back();
-  const Wall until = a.ended == Wall{} ? now.wall : a.ended;
-  return std::max<std::int64_t>(0, (until - a.went).count());
+  return e.attempts.empty() ? 0 : run_time(e.attempts.back(), now.wall).count();
 }
 
 bool wanted(const ListJobs& ask, const JobEntry& e) {
@@ -111,13 +108,15 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
     for (const auto& n : e.attempts.back().nodes) view.nodes.push_back(n.grant.node);
   if (const auto limit = cluster.deadlines_of(e.job.id).limit)
     view.left_ms = std::max<std::int64_t>(0, (*limit - now.boot).count());
-  if (e.job.state != JobState::Pending) return view;
+  const bool suspended = e.job.state == JobState::Suspended;
+  if (e.job.state != JobState::Pending && !suspended) return view;
   const Verdict& verdict = cluster.verdict_of(e.job.id);
   // Whom no pass has judged stands behind those it did.
   const WaitReason reason =
       verdict.reason == WaitReason::None ? WaitReason::Priority : verdict.reason;
-  view.reason = e.job.held ? WaitReason::JobHeldUser : reason;
-  view.reason_detail = e.job.held ? "held by a person" : verdict.detail;
+  const bool held = e.job.held && !suspended;  // else it is from its next requeue
+  view.reason = held ? WaitReason::JobHeldUser : reason;
+  view.reason_detail = held ? "held by a person" : verdict.detail;
   if (verdict.expected_start) view.expected_start = now.wall + (*verdict.expected_start - now.boot);
   return view;
 }
@@ -129,7 +128,8 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   detail.checkpoints = e.checkpoints;
   detail.change_count = e.change_count;
   detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
-  if (e.job.state == JobState::Pending) detail.why = cluster.verdict_of(e.job.id).lines;
+  if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
+    detail.why = cluster.verdict_of(e.job.id).lines;
   if (e.job.state == JobState::Pending && e.job.held)
     detail.why = {"held; `cox release " + std::to_string(e.job.id.value) + "` frees it"};
   return detail;
@@ -147,7 +147,7 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
     for (const JobId id : view.jobs) {
       for (const auto& n : cluster.job(id)->live_attempt()->nodes) {
         if (n.grant.node != name) continue;
-        view.cpus_used += n.grant.cpus;
+        if (!stands_still(*cluster.job(id)->live_attempt())) view.cpus_used += n.grant.cpus;
         view.memory_mb_used += n.grant.memory_mb;
         view.gpus_used += static_cast<std::int64_t>(n.grant.gpus.size());
       }

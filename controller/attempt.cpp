@@ -207,8 +207,8 @@ void conclude(Reaction& r, JobId id) {
 Trigger stop_trigger(JobState state, const StopOrder& order) {
   if (state == JobState::Configuring && order.why == StopWhy::LaunchUndone)
     return Trigger::LaunchUndone;
-  return state == JobState::Running && order.ask_checkpoint ? Trigger::StopAsked
-                                                            : Trigger::EndBegan;
+  const bool runs = state == JobState::Running || state == JobState::Suspended;
+  return runs && order.ask_checkpoint ? Trigger::StopAsked : Trigger::EndBegan;
 }
 
 // Whether the attempt's end says already what becomes of the job, and that it is over. Ranks that
@@ -319,7 +319,8 @@ void lose_node(Reaction& r, JobId id, const std::string& node, const std::string
   advance(r, id);
 }
 
-void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_there) {
+void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_there,
+            std::int64_t suspension_there) {
   const Attempt& attempt = *r.cluster().job(id)->live_attempt();
   if (attempt.stop.why != StopWhy::None) {
     // Even to one that is stopping: the order may have become a stronger one on the way.
@@ -330,6 +331,8 @@ void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_ther
   if (attempt.went != Wall{} && phase_there == NodePhase::Ready)
     r.send_to_node(node.grant.node,
                    Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
+  if (phase_there == NodePhase::Running && suspension_there < attempt.suspension.number)
+    r.send_to_node(node.grant.node, Suspend{r.cluster().term(), attempt.key, attempt.suspension});
 }
 
 void resend_to_node(Reaction& r, JobId id, const std::string& node) {

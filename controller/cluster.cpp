@@ -89,8 +89,7 @@ Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
   d.prepare = now.boot + config_.prepare_timeout;
   if (attempt->went != Wall{} && e.time_limit_s() > 0) {
     // By the wall clock until a worker tells how long it ran on its boot clock.
-    const auto ran = std::max(Milliseconds{0}, now.wall - attempt->went);
-    d.limit = now.boot - ran + std::chrono::seconds{e.time_limit_s()};
+    d.limit = now.boot - run_time(*attempt, now.wall) + std::chrono::seconds{e.time_limit_s()};
   }
   if (e.job.state == JobState::Signaling) d.grace = now.boot + Milliseconds{attempt->stop.grace_ms};
   return d;
@@ -222,7 +221,11 @@ void Cluster::apply_one(const JobChanged& change, Now now) {
     return;
   }
   Deadlines& deadlines = deadlines_[e.job.id] = fresh_deadlines(e, now);
-  if (limit) deadlines.limit = limit;
+  // While it stood still it moved on from one word of a worker to the next alone.
+  if (limit)
+    deadlines.limit = change.state_left == JobState::Suspended
+                          ? std::max(*limit, deadlines.limit.value_or(*limit))
+                          : *limit;
 }
 
 void Cluster::apply_one(const AttemptAdded& change, Now) {
@@ -406,7 +409,7 @@ void Cluster::verify() const {
     if (live == nullptr) continue;
     for (const auto& n : live->nodes) {
       CHECK(live_on_.at(n.grant.node).contains(id));
-      cpus[n.grant.node] += n.grant.cpus;
+      if (!stands_still(*live)) cpus[n.grant.node] += n.grant.cpus;
       for (const auto g : n.grant.gpus)
         CHECK((gpus[n.grant.node][g] += n.grant.gpu_milli) <= gpu_whole);
     }

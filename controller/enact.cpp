@@ -75,6 +75,10 @@ StopWhy reason_of(const JobEntry& e, const schedule::Preemption& p) {
 
 void preempt(Reaction& r, const schedule::Preemption& p) {
   const JobEntry& e = *r.cluster().job(p.victim);
+  if (p.suspends)
+    return suspend_attempt(
+        r, p.victim,
+        "suspended for job " + std::to_string(p.preemptor.value) + ", which gets its CPUs");
   std::string why = preemption_text(e, p) + " (";
   why += std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) +
          " unsaved unit-seconds at stake, about " +
@@ -101,6 +105,7 @@ bool schedule_part(Reaction& r) {
   const schedule::Plan plan = engine.plan_part(r.now(), pass_part_work);
   for (const auto& s : plan.starts) start(r, s);
   for (const auto& p : plan.preemptions) preempt(r, p);
+  for (const JobId id : plan.resumes) resume_attempt(r, id);
   for (const auto& c : plan.claims) r.beliefs().claim(c.job, c.placement);
   return !engine.is_passing();
 }
@@ -109,7 +114,8 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
   const bool fresh = r.cluster().changes_applied() == r.beliefs().told_at();
   if (focus) {
     const JobEntry& e = *r.cluster().job(*focus);
-    if (e.job.state != JobState::Pending || e.job.held) return;
+    const bool waits = e.job.state == JobState::Pending && !e.job.held;
+    if (!waits && e.job.state != JobState::Suspended) return;
     if (fresh && r.cluster().verdict_of(*focus).complete) return;
   } else if (fresh) {
     return;

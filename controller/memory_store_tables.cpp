@@ -84,7 +84,8 @@ bool all_text(const Row& row) {
 const char* job_problem(const Job& job) {
   if (!all_text(job)) return not_in_text;
   if (job.submitted == Wall{}) return null_value;
-  const bool running = job.state == JobState::Running || job.state == JobState::Signaling;
+  const bool running = job.state == JobState::Running || job.state == JobState::Signaling ||
+                       job.state == JobState::Suspended;
   const bool good =
       (job.ended != Wall{}) == is_final(job.state) &&
       (!is_live(job.state) || job.attempt.value >= 1) && (!running || job.started != Wall{}) &&
@@ -96,7 +97,8 @@ const char* job_problem(const Job& job) {
 const char* attempt_problem(const Attempt& attempt) {
   if (!all_text(attempt)) return not_in_text;
   if (attempt.began == Wall{}) return null_value;
-  return attempt.key.attempt.value >= 1 ? nullptr : check_violated;
+  const bool timed = !attempt.suspension.suspended || !attempt.suspended_at.empty();
+  return attempt.key.attempt.value >= 1 && timed ? nullptr : check_violated;
 }
 
 bool may_follow(JobState from, JobState to) {

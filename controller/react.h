@@ -5,6 +5,7 @@
 //   act.cpp            cancel, hold, drain, …     attempt.cpp       how an attempt moves on
 //   answer.cpp         questions                  tick.cpp          what time brings
 //   enact.cpp          the scheduling pass       test_job.cpp      a job that is only asked about
+//   suspend.cpp        who stands still, and goes on
 #pragma once
 
 #include "controller/reaction.h"
@@ -50,6 +51,10 @@ void begin_running(Reaction& r, JobId id);
 // Asks the live attempt to stop, on every node that is not gone. `actor` as in job_event.
 void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor);
 
+// It is to stand still, on every node, and to go on. REQUIRES: it runs; it is suspended.
+void suspend_attempt(Reaction& r, JobId id, std::string why);
+void resume_attempt(Reaction& r, JobId id);
+
 // Asked to save within its grace, or stopped at once.
 StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobSpec& spec, StopWhy why,
                                std::string detail);
@@ -59,7 +64,8 @@ void avoid_node(Reaction& r, JobId id, const std::string& node);
 // came back without it.
 void lose_node(Reaction& r, JobId id, const std::string& node, const std::string& why);
 // Sends what a node lacks of what it should know of the attempt.
-void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_there);
+void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_there,
+            std::int64_t suspension_there);
 void resend_to_node(Reaction& r, JobId id, const std::string& node);
 
 void on_tick(Reaction& r);

@@ -51,6 +51,7 @@ struct Fact {
   std::int64_t revision;
   NodePhase phase;
   std::int64_t ran_ms;
+  std::int64_t suspension;
 };
 
 void take_run_time(Reaction& r, const Fact& fact) {
@@ -86,7 +87,7 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
     const auto same = [&](const Fact& f) { return f.key == attempt.key; };
     const auto fact = std::ranges::find_if(facts, same);
     if (fact != facts.end()) {
-      remind(r, id, *part, fact->phase);
+      remind(r, id, *part, fact->phase, fact->suspension);
     } else if (has_rebooted && goes_by_itself(attempt.nodes.size())) {
       lose_node(r, id, node, "node " + node + " has rebooted");
     } else if (part->phase == NodePhase::Preparing && attempt.stop.why == StopWhy::None) {
@@ -217,7 +218,8 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
                        r.cluster().config().heartbeat.count(), hello.session});
   std::vector<Fact> facts;
   for (const auto& status : hello.attempts) {
-    facts.push_back({status.key, status.revision, status.phase, status.ran_ms});
+    facts.push_back(
+        {status.key, status.revision, status.phase, status.ran_ms, status.suspension.number});
     if (is_live_attempt(r.cluster(), status.key))
       on_status(r, peer, {hello.node.name, status, hello.session, hello.number});
   }
@@ -237,7 +239,8 @@ void on_heartbeat(Reaction& r, const Heartbeat& beat) {
     r.put(std::move(back));
   }
   std::vector<Fact> facts;
-  for (const auto& e : beat.attempts) facts.push_back({e.key, e.revision, e.phase, e.ran_ms});
+  for (const auto& e : beat.attempts)
+    facts.push_back({e.key, e.revision, e.phase, e.ran_ms, e.suspension});
   reconcile(r, beat.node, facts, false);
 }
 
@@ -247,6 +250,7 @@ namespace {
 void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   node.revision = status.revision;
   node.phase = std::max(node.phase, status.phase);
+  node.suspension = std::max(node.suspension, status.suspension.number);
   if (!status.note.empty()) node.note = status.note;
   if (!status.refused.empty()) node.note = status.refused;
   if (status.master_port != 0) attempt.master_port = status.master_port;
@@ -340,7 +344,9 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   r.send(peer, StatusAck{status.key, status.revision});
   if (status.revision <= node->revision) return;
   const std::string noted = node->note;  // a status tells all, again and again
+  const bool stood = stands_still(attempt);
   merge(*node, attempt, status);
+  if (stands_still(attempt) && !stood) r.ask_for_scheduling();  // its CPUs are free
   const bool unheard = attempt.went == Wall{} && may_have_run(attempt);
   const bool has_run = unheard && tells_of_a_run(status);
   if (has_run) attempt.went = r.now().wall;

@@ -53,7 +53,7 @@ Milliseconds service_of(const JobEntry& e) {
   Milliseconds service{0};
   for (const Attempt& attempt : e.attempts)
     if (attempt.went != Wall{} && attempt.ended != Wall{})
-      service += std::max(Milliseconds{0}, attempt.ended - attempt.went);
+      service += run_time(attempt, attempt.ended);
   return service;
 }
 
@@ -68,11 +68,21 @@ std::vector<Boot> preempted_lately(const JobEntry& e, const SchedulingSettings& 
   for (auto a = e.attempts.rbegin(); a != e.attempts.rend(); ++a) {
     if (std::ssize(when) == settings.preempt_budget) break;
     if (a->ended != Wall{} && now.wall - a->ended > settings.preempt_budget_window) break;
-    if (a->stop.why == StopWhy::Preempt)
-      when.push_back(now.boot - std::max(Milliseconds{0}, now.wall - a->stop_asked));
+    const auto note = [&](Wall at) {
+      if (std::ssize(when) < settings.preempt_budget)
+        when.push_back(now.boot - std::max(Milliseconds{0}, now.wall - at));
+    };
+    if (a->stop.why == StopWhy::Preempt) note(a->stop_asked);
+    for (auto at = a->suspended_at.rbegin(); at != a->suspended_at.rend(); ++at) note(*at);
   }
   std::ranges::reverse(when);
   return when;
+}
+
+Milliseconds stood_still(const Attempt& attempt, Now now) {
+  Milliseconds stood{attempt.suspended_ms};
+  if (attempt.suspension.suspended) stood += now.wall - attempt.suspended_at.back();
+  return stood;
 }
 
 // What cannot be told to stop does not provably make room.
@@ -82,11 +92,25 @@ bool is_reachable(const Cluster& cluster, const Attempt& attempt) {
   });
 }
 
+void tell_suspension(schedule::RunningJob& w, const Cluster& cluster, const JobEntry& e, Now now) {
+  const Attempt& attempt = *e.live_attempt();
+  w.suspended = attempt.suspension.suspended;
+  w.suspends = w.suspended || cluster.qos_of(*e.job.spec).preempt_mode == PreemptMode::Suspend;
+  w.stands_still = stands_still(attempt);
+  w.resumable = w.suspended && !w.stopping && is_reachable(cluster, attempt);
+  if (attempt.resumed != Wall{})
+    w.resumed = now.boot - std::max(Milliseconds{0}, now.wall - attempt.resumed);
+  if (w.suspended && e.time_limit_s() > 0)
+    w.time_left = std::max(Milliseconds{0},
+                           std::chrono::seconds{e.time_limit_s()} - run_time(attempt, now.wall));
+}
+
 }  // namespace
 
 schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now now) {
   const Attempt& attempt = *e.live_attempt();
   const Qos& qos = cluster.qos_of(*e.job.spec);
+  const bool is_running = e.job.state == JobState::Running;
   schedule::RunningJob w;
   w.id = e.job.id;
   w.tier = qos.tier;
@@ -95,18 +119,22 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   if (qos.preempt_exempt_time_s) w.exempt_time = std::chrono::seconds{*qos.preempt_exempt_time_s};
   for (const auto& n : attempt.nodes) w.grants.push_back(n.grant);
   w.stopping = attempt.stop.why != StopWhy::None;
-  w.preemptable =
-      qos.preempt_mode != PreemptMode::Off && !w.stopping && is_reachable(cluster, attempt);
+  tell_suspension(w, cluster, e, now);
+  const bool may_suspend = qos.preempt_mode != PreemptMode::Suspend || is_running;
+  w.preemptable = qos.preempt_mode != PreemptMode::Off && !w.stopping && !w.suspended &&
+                  may_suspend && is_reachable(cluster, attempt);
   w.requeued = e.job.spec->requeue && qos.preempt_mode != PreemptMode::Cancel;
-  w.movable = w.preemptable && w.requeued && qos.asks_to_save() && has_saved(e, attempt);
+  w.movable =
+      w.preemptable && w.requeued && !w.suspends && qos.asks_to_save() && has_saved(e, attempt);
   w.request = cluster.request_of_spec(e.job.spec);
   const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
-  w.ends_by = deadlines.limit;
+  if (!w.suspended) w.ends_by = deadlines.limit;
   if (w.stopping)
     w.ends_by = deadlines.grace.value_or(now.boot) + Milliseconds{attempt.stop.kill_wait_ms};
   w.loss_per_second_units = units_of(attempt);
   w.unsaved_since = unsaved_since(e, attempt, now);
-  w.began = now.boot - std::max(Milliseconds{0}, now.wall - attempt.began);
+  const Milliseconds since = now.wall - attempt.began - stood_still(attempt, now);
+  w.began = now.boot - std::max(Milliseconds{0}, since);
   w.ran_before = service_of(e);
   return w;
 }

@@ -9,6 +9,8 @@
 namespace cox::schedule {
 namespace {
 
+constexpr std::size_t resumes_timed_max = 16;  // each costs two rooms
+
 bool over_by(std::optional<Boot> end, Boot time) {
   return end && *end <= time;
 }
@@ -35,6 +37,7 @@ void Reservations::add(const PendingJob& job, std::span<const Need* const> needs
   }
   if (fit) {
     reserved.at = fit->at;
+    reserved.claim = timeline_.claims().size();
     std::optional<Boot> until;
     if (job.time_limit) until = fit->at + *job.time_limit;
     timeline_.claim(std::move(*fit), until);
@@ -48,7 +51,7 @@ void Reservations::add(const PendingJob& job, std::span<const Need* const> needs
 }
 
 bool Reservations::ignores(std::optional<Boot> end) const {
-  return !nobody_passes() && !held_ &&
+  return !nobody_passes() && !held_ && kept_.empty() &&
          std::ranges::all_of(timeline_.claims(),
                              [&](const Claim& claim) { return over_by(end, claim.from); });
 }
@@ -62,6 +65,7 @@ Room Reservations::spare(const Room& room, std::optional<Boot> end) const {
   for (const Claim& claim : timeline_.claims())
     if (!over_by(end, claim.from)) spare.limit_to(claim.beside);
   if (held_) spare.hold_back(held_->shares);
+  for (const Shares& cpus : kept_) spare.hold_back(cpus);
   return spare;
 }
 
@@ -94,7 +98,11 @@ bool Reservations::leaves(const Claim& claim, const Shares& shares,
                           std::span<const Freed> freed) const {
   Room room = claim.then;
   for (const Freed& one : freed)
-    if (!over_by(one.end, claim.from)) room.give_back(one.shares);
+    if (over_by(one.end, claim.from)) {
+      room.take(one.stays);
+    } else {
+      room.give_back(*one.shares);
+    }
   if (!room.covers(shares)) return false;
   room.take(shares);
   return room.covers(claim.shares) || (may_move() && fits(*reserved_.front().need, room));
@@ -104,7 +112,7 @@ void Reservations::started(const Shares& shares, std::optional<Boot> end) {
   timeline_.start(shares, end);
   if (held_) held_->idle.take(shares);
   settle();
-  if (held_ || may_move()) return windows_.clear();
+  if (held_ || may_move() || !kept_.empty()) return windows_.clear();
   for (Window& window : windows_)
     for (const Share& share : shares) {
       window.room.set_least(share.node, free_, free_);
@@ -123,7 +131,50 @@ void Reservations::promised(const Shares& shares, std::optional<Boot> end) {
 
 void Reservations::stopped(std::span<const Freed> freed, Boot now) {
   windows_.clear();
-  for (const Freed& one : freed) timeline_.stop(one.shares, one.end, now);
+  for (const Freed& one : freed) timeline_.stop(one, now);
+}
+
+std::optional<Boot> Reservations::add_resume(const Shares& cpus, Boot now,
+                                             std::optional<Milliseconds> lasts) {
+  windows_.clear();
+  std::optional<Timeline::Fit> fit;
+  if (resumes_timed_ < resumes_timed_max) fit = timeline_.earliest_of(cpus, now, lasts);
+  if (!fit) {
+    kept_.push_back(cpus);
+    return std::nullopt;
+  }
+  ++resumes_timed_;
+  const Boot at = fit->at;
+  timeline_.claim(std::move(*fit), lasts ? std::optional(at + *lasts) : std::nullopt);
+  return at;
+}
+
+bool Reservations::is_kept_in_vain(std::span<const Shares* const> suspended) const {
+  if (!held_) return false;
+  Room room = held_->idle;
+  for (const Shares* rest : suspended) room.take(*rest);
+  return !fits(*held_->need, room);
+}
+
+bool Reservations::lets_resume(const Shares& cpus, std::optional<Boot> end,
+                               std::span<const Shares* const> suspended) const {
+  for (const Claim& claim : timeline_.claims())
+    if (!over_by(end, claim.from) && !leaves(claim, cpus, {})) return false;
+  if (!held_ || is_kept_in_vain(suspended)) return true;
+  Room beside = free_;
+  beside.hold_back(held_->shares);
+  if (!beside.covers(cpus)) return false;
+  Room room = held_->idle;
+  room.take(cpus);
+  return fits(*held_->need, room);
+}
+
+void Reservations::resumed(const Shares& cpus, std::optional<Boot> end,
+                           std::span<const Shares* const> suspended) {
+  windows_.clear();
+  timeline_.start(cpus, end);
+  if (held_ && !is_kept_in_vain(suspended)) held_->idle.take(cpus);
+  settle();
 }
 
 // Somebody was let past on the place of the only reservation: it moves.

@@ -21,12 +21,7 @@ struct Reserved {
   JobId job;
   const Need* need = nullptr;
   std::optional<Boot> at;
-};
-
-// What a victim holds, and until when it would have held it.
-struct Freed {
-  Shares shares;
-  std::optional<Boot> end;
+  std::size_t claim = 0;  // in the timeline, where a time is known
 };
 
 class Reservations {
@@ -41,10 +36,26 @@ class Reservations {
   // difference. A place without a known time uses free room first, so that what has been gathered
   // is not given away. REQUIRES: may_add(), and the idle cluster holds each of the needs.
   void add(const PendingJob& job, std::span<const Need* const> needs, Boot now);
+  // Of a suspended job, which goes on where it is, when its CPUs are free: those of no order of
+  // others, and as many as there are. Without a known time what is free of them is kept.
+  std::optional<Boot> add_resume(const Shares& cpus, Boot now, std::optional<Milliseconds> lasts);
+  // Whether a suspended job may go on. `suspended`: what all of them hold. A job that could not
+  // have its place anyway while they stand still waits for them: nobody may wait for it in turn.
+  bool lets_resume(const Shares& cpus, std::optional<Boot> end,
+                   std::span<const Shares* const> suspended) const;
+  // It does, and holds the rest already.
+  void resumed(const Shares& cpus, std::optional<Boot> end,
+               std::span<const Shares* const> suspended);
+  std::optional<Boot> end_of(const Shared<Shares>& held, std::optional<Boot> otherwise) const {
+    return timeline_.end_of(held, otherwise);
+  }
+  // A job in line waits: with no reservations at all nobody passes it.
+  void note_waiting() { waits_ = true; }
   const std::vector<Reserved>& all() const { return reserved_; }
   // The place of one of all(), as it is now.
   const Shares& place_of(std::size_t reserved) const {
-    return reserved_[reserved].at ? timeline_.claims()[reserved].shares : held_->shares;
+    return reserved_[reserved].at ? timeline_.claims()[reserved_[reserved].claim].shares
+                                  : held_->shares;
   }
   // When it would fit beside all of these. Empty: not known.
   std::optional<Timeline::Fit> estimate(const Need& need, Boot now,
@@ -53,8 +64,10 @@ class Reservations {
   }
 
   // There is one, and its place may move.
-  bool may_move() const { return reserved_.size() == 1 && !held_; }
-  bool nobody_passes() const { return policy_.reservations == 0; }
+  bool may_move() const {
+    return reserved_.size() == 1 && !held_ && timeline_.claims().size() == 1 && kept_.empty();
+  }
+  bool nobody_passes() const { return policy_.reservations == 0 && waits_; }
   // Whoever is over by then is in nobody's way, wherever it stands.
   bool ignores(std::optional<Boot> end) const;
 
@@ -89,6 +102,7 @@ class Reservations {
 
   std::vector<bool> claims_before(std::optional<Boot> end) const;
   bool leaves(const Claim& claim, const Shares& shares, std::span<const Freed> freed) const;
+  bool is_kept_in_vain(std::span<const Shares* const> suspended) const;
   void settle();
 
   const Nodes& nodes_;
@@ -96,7 +110,10 @@ class Reservations {
   Timeline timeline_;
   const Room& idle_;
   const Room& free_;
-  std::vector<Reserved> reserved_;  // those with a known time are the timeline's claims, in order
+  std::vector<Reserved> reserved_;
+  std::vector<Shares> kept_;  // CPUs of suspended jobs whose time is not known
+  std::size_t resumes_timed_ = 0;
+  bool waits_ = false;
   std::optional<HeldPlace> held_;
   std::vector<Window> windows_;
 };

@@ -27,8 +27,20 @@ std::optional<std::int64_t> nodes_after(const Verdict& verdict, JobId victim) {
   return std::ssize(move->home.parts);
 }
 
-bool is_gone_if_all_yield(const RunningJob& job, std::int64_t tier_max) {
-  return job.stopping || ((job.preemptable || job.movable) && job.tier <= tier_max);
+// What it holds yet when all up to this tier have given way; null: nothing.
+const Shares* stays_if_all_yield(const Running& running, std::int64_t tier_max) {
+  const RunningJob& job = running.job;
+  if (job.stopping) return nullptr;
+  if (job.suspended) return &*running.rest;
+  if ((!job.preemptable && !job.movable) || job.tier > tier_max) return &*running.shares;
+  return job.suspends ? &*running.rest : nullptr;
+}
+
+void set_shares(Running& running, Shares shares) {
+  running.shares = std::move(shares);
+  if (!running.job.suspends) return;
+  running.cpus = cpus_of(*running.shares);
+  running.rest = all_but_cpus_of(*running.shares);
 }
 
 // How many nodes were looked at.
@@ -61,8 +73,8 @@ void Engine::set_nodes(std::vector<WorldNode> nodes) {
   if (ground_->nodes.take_availability(nodes)) return forget_needs();
   ground_ = std::make_unique<Ground>(std::move(nodes), settings_);
   for (auto& [id, running] : running_) {
-    running.shares = shares_of(ground_->nodes, running.job.grants, *running.job.request);
-    free().take(*running.shares);
+    set_shares(running, shares_of(ground_->nodes, running.job.grants, *running.job.request));
+    free().take(*running.held());
   }
   for (auto& [id, kept] : kept_)
     kept.shares = shares_of(ground_->nodes, kept.placement, *kept.request);
@@ -125,7 +137,9 @@ void Engine::drop_claim(JobId id) {
 }
 
 void Engine::count(const Running& running, int change) {
-  if (running.job.stopping) stopping_count_ += static_cast<std::size_t>(change);
+  if (running.job.stopping || running.frees_cpus_soon())
+    stopping_count_ += static_cast<std::size_t>(change);
+  if (running.job.suspended) suspended_count_ += static_cast<std::size_t>(change);
   if (running.job.movable) movable_count_ += static_cast<std::size_t>(change);
   if (running.job.request->nodes_most > 0) elastic_count_ += static_cast<std::size_t>(change);
   if (running.job.preemptable) preemptable_by_tier_[running.job.tier] += change;
@@ -133,26 +147,22 @@ void Engine::count(const Running& running, int change) {
 
 void Engine::take_if_it_stays(const Running& running) {
   for (auto& [tier_max, kept] : ground_->if_yielded)
-    if (!is_gone_if_all_yield(running.job, tier_max)) kept.room.take(*running.shares);
+    if (const Shares* stays = stays_if_all_yield(running, tier_max)) kept.room.take(*stays);
 }
 
 void Engine::give_back_if_it_stayed(const Running& running) {
   for (auto& [tier_max, kept] : ground_->if_yielded)
-    if (!is_gone_if_all_yield(running.job, tier_max)) kept.room.give_back(*running.shares);
+    if (const Shares* stays = stays_if_all_yield(running, tier_max)) kept.room.give_back(*stays);
 }
 
 void Engine::add(RunningJob job) {
   const JobId id = job.id;
-  if (paused_ && !paused_->has_decided(id)) break_off();
-  const Shared<Shares> shares(shares_of(nodes(), job.grants, *job.request));
-  if (paused_) {
-    behind_pass_.push_back({true, shares});  // the pass has taken it
-  } else {
-    free().take(*shares);
-  }
+  Shares shares = shares_of(nodes(), job.grants, *job.request);
   if (stays_known(job)) job.request = requests_.shared(job.request);
-  const auto [it, added] = running_.emplace(id, Running{std::move(job), shares});
+  const auto [it, added] = running_.emplace(id, Running{std::move(job), {}});
   CHECK(added);
+  set_shares(it->second, std::move(shares));
+  take_room(id, it->second.held());
   count(it->second, 1);
   take_if_it_stays(it->second);
 }
@@ -162,12 +172,25 @@ void Engine::remove_running(JobId id) {
   CHECK(it != running_.end());
   count(it->second, -1);
   give_back_if_it_stayed(it->second);
-  if (paused_) {
-    behind_pass_.push_back({false, it->second.shares});  // the next pass sees it
-  } else {
-    free().give_back(*it->second.shares);
-  }
+  give_back_room(it->second.held());
   running_.erase(it);
+}
+
+void Engine::take_room(JobId id, const Shared<Shares>& shares) {
+  if (paused_ && !paused_->has_decided(id)) break_off();
+  if (paused_) {
+    behind_pass_.push_back({true, shares});  // the pass has taken it
+  } else {
+    free().take(*shares);
+  }
+}
+
+void Engine::give_back_room(const Shared<Shares>& shares) {
+  if (paused_) {
+    behind_pass_.push_back({false, shares});  // the next pass sees it
+  } else {
+    free().give_back(*shares);
+  }
 }
 
 void Engine::change(RunningJob job) {
@@ -175,7 +198,11 @@ void Engine::change(RunningJob job) {
   count(running, -1);
   give_back_if_it_stayed(running);
   if (stays_known(job)) job.request = requests_.shared(job.request);
+  const bool stood_still = running.job.stands_still;
   running.job = std::move(job);
+  if (running.job.suspends && running.cpus->parts.empty()) set_shares(running, *running.shares);
+  if (stood_still && !running.job.stands_still) take_room(running.job.id, running.cpus);
+  if (!stood_still && running.job.stands_still) give_back_room(running.cpus);
   count(running, 1);
   take_if_it_stays(running);
 }
@@ -195,7 +222,7 @@ bool Engine::fits_if_all_yield(const Need& need, std::int64_t tier_max) {
   if (known != ground_->if_yielded.end()) return known->second.fits(need, nodes());
   Room room = matcher().idle();
   for (const auto& [id, running] : running_)
-    if (!is_gone_if_all_yield(running.job, tier_max)) room.take(*running.shares);
+    if (const Shares* stays = stays_if_all_yield(running, tier_max)) room.take(*stays);
   return ground_->if_yielded.emplace(tier_max, std::move(room)).first->second.fits(need, nodes());
 }
 
@@ -303,8 +330,9 @@ void Engine::begin_pass(Now now) {
     line_.prefer_older_than(now.wall - settings_.priority.max_age);
 }
 
-Plan Engine::plan_of(const std::vector<Verdict>& verdicts, Boot now) const {
+Plan Engine::plan_of(Pass& pass, const std::vector<Verdict>& verdicts, Boot now) const {
   Plan plan;
+  plan.resumes = pass.take_resumes();
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts)
       plan.starts.push_back({verdict.job.id, placement_of(nodes(), verdict.shares),
@@ -314,7 +342,7 @@ Plan Engine::plan_of(const std::vector<Verdict>& verdicts, Boot now) const {
       const double loss = static_cast<double>(loss_unit_ms(job, now)) / 1000;
       const double restart = static_cast<double>(restart_unit_ms(settings_, job)) / 1000;
       plan.preemptions.push_back(
-          {victim, verdict.job.id, loss, restart, nodes_after(verdict, victim)});
+          {victim, verdict.job.id, loss, restart, job.suspends, nodes_after(verdict, victim)});
     }
     if (!verdict.victims.empty())
       plan.claims.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});
@@ -329,7 +357,8 @@ void Engine::add_growth(Pass& pass, Boot now, Plan& plan) const {
     const double loss = static_cast<double>(loss_unit_ms(running_.at(move.job).job, now)) / 1000;
     const double restart =
         static_cast<double>(restart_unit_ms(settings_, running_.at(move.job).job)) / 1000;
-    plan.preemptions.push_back({move.job, move.job, loss, restart, std::ssize(move.home.parts)});
+    plan.preemptions.push_back(
+        {move.job, move.job, loss, restart, false, std::ssize(move.home.parts)});
     plan.claims.push_back({move.job, placement_of(nodes(), move.home)});
   }
 }
@@ -344,9 +373,12 @@ Plan Engine::plan(Now now, Telling telling) {
   {
     Pass pass(*this, now.boot);
     const std::vector<Verdict> verdicts = pass.judge_all(telling.asked);
-    plan = plan_of(verdicts, now.boot);
+    plan = plan_of(pass, verdicts, now.boot);
     add_growth(pass, now.boot, plan);
-    if (telling.asked) plan.waiting = explain(pass, verdicts, telling);
+    if (telling.asked) {
+      plan.waiting = explain(pass, verdicts, telling);
+      explain_suspended(pass, telling, plan.waiting);
+    }
   }
   if (paused_) paused_->take_up();
   return plan;
@@ -362,7 +394,7 @@ Plan Engine::plan_part(Now now, std::int64_t work_max) {
     pass = std::make_unique<Pass>(*this, now.boot);
   }
   const std::vector<Verdict> verdicts = pass->judge_some(work_max << restarts_);
-  Plan plan = plan_of(verdicts, now.boot);
+  Plan plan = plan_of(*pass, verdicts, now.boot);
   if (pass->is_over()) {
     add_growth(*pass, now.boot, plan);
     pass.reset();

@@ -62,7 +62,7 @@ class Engine {
   void remove(PendingJob job);
   void add(RunningJob job);
   void remove_running(JobId id);
-  void change(RunningJob job);  // holds what it held
+  void change(RunningJob job);  // holds what it held, but for its CPUs when it stands still
 
   // As a plan said it, the place is kept for the job until it starts or leaves the line: of one in
   // line, or of one that stops to be moved and will be in line again (nothing, if it runs no more).
@@ -125,6 +125,7 @@ class Engine {
   std::size_t stopping_count() const { return stopping_count_; }
   std::size_t movable_count() const { return movable_count_; }
   std::size_t elastic_count() const { return elastic_count_; }
+  std::size_t suspended_count() const { return suspended_count_; }
   bool somebody_yields(std::int64_t tier_max) const;
   // Whether the need would fit if all up to this tier gave way, and all that is stopping were gone:
   // what does not, no choice of victims makes fit. Kept as jobs come and go.
@@ -150,7 +151,7 @@ class Engine {
 
   Kept& keep(JobId id, Placement placement, const Shared<Request>& request);
   void begin_pass(Now now);
-  Plan plan_of(const std::vector<Verdict>& verdicts, Boot now) const;
+  Plan plan_of(Pass& pass, const std::vector<Verdict>& verdicts, Boot now) const;
   void add_growth(Pass& pass, Boot now, Plan& plan) const;
   void break_off();
   void catch_up();
@@ -162,6 +163,8 @@ class Engine {
   void rank(Boot now);
   void rank_by_lifetimes(Boot now);
   void count(const Running& running, int change);
+  void take_room(JobId id, const Shared<Shares>& shares);
+  void give_back_room(const Shared<Shares>& shares);
   void take_if_it_stays(const Running& running);
   void give_back_if_it_stayed(const Running& running);
 
@@ -179,6 +182,7 @@ class Engine {
   std::size_t stopping_count_ = 0;
   std::size_t movable_count_ = 0;
   std::size_t elastic_count_ = 0;
+  std::size_t suspended_count_ = 0;
   std::map<std::int32_t, std::int64_t> preemptable_by_tier_;
   std::int64_t work_ = 0;
   int restarts_ = 0;              // of the pass that is not over

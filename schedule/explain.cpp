@@ -29,7 +29,7 @@ void note_holders(Told& told, const std::vector<Verdict>& verdicts) {
       told.holders[static_cast<std::size_t>(share.node)].push_back({job, share, &shares.each});
     if (!shares.licences.empty()) told.licence_holders.push_back({job, &shares.licences});
   };
-  for (const auto& [id, running] : told.pass.running()) add(id, *running.shares);
+  for (const auto& [id, running] : told.pass.running()) add(id, *running.held());
   for (const Verdict& verdict : verdicts)
     if (verdict.outcome == Outcome::Starts) add(verdict.job.id, verdict.shares);
 }
@@ -96,7 +96,8 @@ std::string promised_text(const Told& told, const Verdict& verdict) {
     const auto holds = [&shares = *running.shares](const Share& share) {
       return std::ranges::binary_search(shares, share.node, {}, &Share::node);
     };
-    if (told.pass.is_stopping(running) && std::ranges::any_of(verdict.shares, holds))
+    if ((told.pass.is_stopping(running) || running.frees_cpus_soon()) &&
+        std::ranges::any_of(verdict.shares, holds))
       stopping.push_back(id);
   }
   std::string text = "keeps its place on " + nodes_text(told.pass.nodes(), verdict.shares) +
@@ -133,6 +134,11 @@ std::string preempts_text(const Told& told, const Verdict& verdict) {
     restart += restart_unit_ms(told.pass.settings(), job);
   }
   const bool one = victims.size() == 1;
+  if (std::ranges::all_of(
+          victims, [&told](JobId victim) { return told.pass.running().at(victim).job.suspends; }))
+    return jobs_text(victims, told.user_of) + (one ? " is" : " are") +
+           " suspended, for the CPUs alone; the place on " +
+           nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
   if (all_move(told, verdict))
     return jobs_text(victims, told.user_of) +
            (one ? " has saved and moves" : " have saved and move") + " elsewhere; the place on " +

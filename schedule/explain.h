@@ -13,4 +13,7 @@ namespace cox::schedule {
 std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
                              const Telling& telling);
 
+// And of the suspended jobs that do not go on.
+void explain_suspended(const Pass& pass, const Telling& telling, std::vector<Waiting>& waiting);
+
 }  // namespace cox::schedule

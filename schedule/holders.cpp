@@ -65,6 +65,7 @@ std::string spared_text(const Told& told, const RunningJob& job, const Spared& s
 std::string why_it_stays(const Told& told, const PendingJob& waiting, const Running& running) {
   const RunningJob& job = running.job;
   if (told.pass.is_stopping(running)) return "it is stopping already";
+  if (job.suspended) return "it is suspended, and keeps all but its CPUs until it has ended";
   if (!waiting.may_preempt) return "none may be preempted for this job";
   if (job.tier == waiting.tier)
     return "it has the same tier " + std::to_string(job.tier) + "; only lower tiers give way";

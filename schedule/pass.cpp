@@ -39,9 +39,12 @@ Pass::Pass(Engine& engine, Boot now)
       unclaimed_(before_),
       coming_(before_) {
   if (engine_.stopping_count() > 0)
-    for (const auto& [id, running] : engine_.running())
-      if (running.job.stopping) coming_.give_back(*running.shares);
+    for (const auto& [id, running] : engine_.running()) {
+      if (running.job.stopping) coming_.give_back(*running.held());
+      if (running.frees_cpus_soon()) coming_.give_back(*running.cpus);
+    }
   keep_claims();
+  find_suspended();
 }
 
 // A claim that is not coming free any more (a node went away, somebody else took it) is nothing.
@@ -127,19 +130,22 @@ std::vector<Verdict> Pass::judge_all(bool everybody) {
   judge_claims(verdicts);
   LineWalk walk(engine_.line());
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
+    judge_resumes(at.kind->tier);
     if (!claims_.contains(at.key->id)) verdicts.push_back(judge_next(at));
     walk.next();
   }
+  judge_resumes(std::numeric_limits<std::int64_t>::min());
   for (const auto& [id, job] : engine_.held()) verdicts.emplace_back().job = job;
   return verdicts;
 }
 
 std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
   std::vector<Verdict> verdicts;
-  if (!judged_to_) judge_claims(verdicts);
+  if (!std::exchange(claims_judged_, true)) judge_claims(verdicts);
   const std::int64_t work_before = engine_.work();
   LineWalk walk(engine_.line(), judged_to_);
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
+    judge_resumes(at.kind->tier);
     if (waiting_kinds_.contains(at.kind)) {
       walk.skip_kind();
       continue;
@@ -153,6 +159,7 @@ std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
     }
     walk.next();
   }
+  judge_resumes(std::numeric_limits<std::int64_t>::min());
   over_ = true;
   return verdicts;
 }
@@ -238,6 +245,7 @@ void Pass::wait(Verdict& verdict, const Needs& needs) {
   if (!reservations_)
     reservations_.emplace(nodes(), engine_.settings().backfill, timeline(), matcher().idle(),
                           free());
+  reservations_->note_waiting();
   if (reservations_->may_add()) reserve(verdict, needs);
 }
 
@@ -385,7 +393,9 @@ void Pass::set_free_least(NodeAt at) {
 std::optional<Boot> Pass::gone_by(const Shares& shares) const {
   Boot latest = now_;
   for (const auto& [id, running] : running()) {
-    if (!is_stopping(running) || !share_a_node(*running.shares, shares)) continue;
+    if (!is_stopping(running)) continue;
+    if (running.job.suspends && !running.job.stopping) continue;  // who suspends does so at once
+    if (!share_a_node(*running.shares, shares)) continue;
     if (victims_.contains(id) || !running.job.ends_by) return std::nullopt;
     latest = std::max(latest, *running.job.ends_by);
   }
@@ -396,10 +406,12 @@ Timeline Pass::timeline() const {
   std::vector<Release> releases = decided_;
   for (const auto& [id, running] : running()) {
     if (has_started(id)) continue;
-    if (is_stopping(running)) {
+    if (running.frees_cpus_soon() || (victims_.contains(id) && running.job.suspends)) {
+      releases.push_back({now_, running.cpus, Held::Actually});
+    } else if (is_stopping(running)) {
       // A victim of this pass, or one that does not say when, may be gone at any moment.
       const bool says = !victims_.contains(id) && running.job.ends_by;
-      releases.push_back({says ? *running.job.ends_by : now_, running.shares, Held::Actually});
+      releases.push_back({says ? *running.job.ends_by : now_, running.held(), Held::Actually});
     } else if (running.job.ends_by) {
       releases.push_back({*running.job.ends_by, running.shares, Held::Both});
     }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "schedule/backfill.h"
@@ -52,6 +53,13 @@ struct Verdict {
   }
 };
 
+// A suspended job that does not go on yet.
+struct StandsStill {
+  JobId job;
+  std::optional<Boot> expected;
+  bool others_first = false;  // its CPUs are free, were it not for those before it
+};
+
 class Pass {
  public:
   Pass(Engine& engine, Boot now);
@@ -69,6 +77,8 @@ class Pass {
   // The next part: until so much work is done, and one job at least. What was decided.
   std::vector<Verdict> judge_some(std::int64_t work_max);
   bool is_over() const { return over_; }
+  // Suspended jobs that go on, decided since this was last asked.
+  std::vector<JobId> take_resumes() { return std::exchange(resumes_, {}); }
 
   // Around what happens to the engine between two parts. REQUIRES: the nodes stay, and nobody takes
   // room but by what this pass decided; the free room stays as the pass has it.
@@ -88,6 +98,8 @@ class Pass {
   const Need& need_of(const Request& request) { return engine_.need_of(request); }
   const std::map<JobId, Running>& running() const { return engine_.running(); }
   bool is_stopping(const Running& running) const;
+  bool is_victim(JobId id) const { return victims_.contains(id); }
+  const std::vector<StandsStill>& standing_still() const { return standing_still_; }
   // In an earlier part: it runs by now, and is reckoned with already.
   bool has_started(JobId id) const { return decided_jobs_.contains(id) && !victims_.contains(id); }
   const Room& unclaimed() const { return unclaimed_; }
@@ -109,6 +121,10 @@ class Pass {
   Needs needs_of(const Request& request);
   void keep_claims();
   void judge_claims(std::vector<Verdict>& verdicts);
+  void find_suspended();
+  void judge_resumes(std::int64_t tier_min);
+  void judge_resume(const Running& running);
+  std::vector<const Shares*> held_by_suspended() const;
   Verdict judge_next(const LineWalk::At& at);
   void note_decided(const Verdict& verdict);
   void judge_claimed(Verdict& verdict, const Shares& shares);
@@ -144,6 +160,10 @@ class Pass {
   Room coming_;                  // free and promised to nobody, once all that is stopping is gone
   std::set<JobId> victims_;      // of this pass
   std::int64_t victims_tier_max_ = std::numeric_limits<std::int64_t>::min();
+  std::vector<JobId> suspended_;  // in line
+  std::size_t suspended_judged_ = 0;
+  std::vector<JobId> resumes_;
+  std::vector<StandsStill> standing_still_;
   std::set<JobId> claims_;         // jobs whose place is kept since an earlier pass
   std::vector<Release> decided_;   // starts and promises of this pass with known ends
   std::size_t waiting_tried_ = 0;  // that moves were sought for
@@ -152,6 +172,7 @@ class Pass {
   std::unordered_map<const Kind*, Waits> waiting_kinds_;
 
   // Of a pass in parts.
+  bool claims_judged_ = false;
   std::optional<LinePlace> judged_to_;
   bool over_ = false;
   std::set<JobId> decided_jobs_;                      // that start, have victims, or move

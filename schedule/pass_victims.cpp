@@ -35,7 +35,7 @@ bool Pass::preempt(Verdict& verdict) {
   const auto victims = choose_victims(*verdict.need, nodes(), room, yielding);
   if (!victims) return false;
   Room after = room;
-  for (const JobId victim : *victims) after.give_back(*running().at(victim).shares);
+  for (const JobId victim : *victims) after.give_back(*running().at(victim).yielded());
   const std::array<const Room*, 1> preferred{&free()};
   auto shares = place(*verdict.need, nodes(), after, preferred);
   CHECK(shares.has_value());  // victims are chosen only when they make room
@@ -61,7 +61,7 @@ void Pass::shrink(Verdict& verdict, Room after) {
   if (reservations_) return;
   for (const JobId victim : verdict.victims) {
     const RunningJob& job = running().at(victim).job;
-    if (job.request->nodes_most == 0 || !job.requeued) continue;
+    if (job.request->nodes_most == 0 || !job.requeued || job.suspends) continue;
     auto home = largest_home(matcher(), nodes(), job, after);
     if (!home) continue;
     after.take(*home);
@@ -94,7 +94,7 @@ void Pass::stop(const std::vector<JobId>& victims) {
   for (const JobId victim : victims) {
     victims_.insert(victim);
     victims_tier_max_ = std::max<std::int64_t>(victims_tier_max_, running().at(victim).job.tier);
-    coming_.give_back(*running().at(victim).shares);
+    coming_.give_back(*running().at(victim).yielded());
   }
 }
 
@@ -134,7 +134,10 @@ std::vector<Freed> Pass::freed_by(const std::vector<JobId>& victims) const {
   std::vector<Freed> freed;
   for (const JobId victim : victims) {
     const Running& running = engine_.running().at(victim);
-    freed.push_back({*running.shares, running.job.ends_by});
+    std::optional<Boot> end = running.job.ends_by;
+    if (reservations_) end = reservations_->end_of(running.shares, end);
+    freed.push_back({running.yielded(), running.shares, end, {}});
+    if (running.job.suspends) freed.back().stays = *running.rest;
   }
   return freed;
 }

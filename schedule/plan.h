@@ -2,7 +2,8 @@
 //
 //   order → place → (room that is being freed) → preempt → timeline/backfill → Plan
 //
-// For each pending job, by tier, then by priority, then by eligible time, then by id:
+// For each pending job, by tier, then by priority, then by eligible time, then by id (a suspended
+// job stands in front of those of its tier, and goes on where it is when its CPUs are free):
 //   1. It fits now: a start. Below a job that holds a reservation, only if it cannot delay
 //      that one: it ends before the reserved time, or uses only what is spare then.
 //   2. It fits once attempts that are already stopping are gone: that room is kept for it. Nothing
@@ -91,6 +92,12 @@ struct RunningJob {
   std::int64_t preempt_weight = 1;          // of its tier: what it loses counts so many times
   std::optional<Milliseconds> exempt_time;  // before which it gives way to nobody; else as settings
   std::vector<Boot> preempted;              // when it was asked to give way before, oldest first
+  bool suspends = false;        // gives way by standing still, or does: its CPUs alone come free
+  bool suspended = false;       // is to stand still
+  bool stands_still = false;    // and does: its CPUs are free for others
+  bool resumable = false;       // and can be told to go on
+  std::optional<Boot> resumed;  // went on last: exempt again from then
+  std::optional<Milliseconds> time_left{};  // of its time limit, which stands still as well
 };
 
 struct PendingJob {
@@ -128,6 +135,7 @@ struct Preemption {
   JobId preemptor;
   double loss_unit_seconds = 0;     // GPU-seconds (or CPU-seconds) that are lost
   double restart_unit_seconds = 0;  // and for which it then does nothing, to stop and start again
+  bool suspends = false;            // it stands still where it is, and loses nothing
   // It goes on at a place of its own, which is claimed for it: another one, or of other size. Of a
   // gang that grows the preemptor is itself.
   std::optional<std::int64_t> goes_on_with;  // nodes
@@ -154,7 +162,8 @@ struct Plan {
   std::vector<Start> starts;
   std::vector<Preemption> preemptions;
   std::vector<Claimed> claims;   // one of each preemptor
-  std::vector<Waiting> waiting;  // every pending job that does not start now
+  std::vector<JobId> resumes;    // suspended jobs whose CPUs are free again: they go on
+  std::vector<Waiting> waiting;  // every pending job that does not start now, or does not go on
 };
 
 // Whose a job is, beside its id; empty: not known. Told to people, and nothing is decided by it.

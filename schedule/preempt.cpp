@@ -61,7 +61,7 @@ bool holds_licence_of(const Need& need, const Shares& shares) {
 std::vector<Candidate> candidates_for(const Need& need, std::span<const Yielding> yielding) {
   std::vector<Candidate> candidates;
   for (const Yielding& one : yielding) {
-    const Shares& shares = *one.running->shares;
+    const Shares& shares = *one.running->yielded();
     const RunningJob& job = one.running->job;
     Candidate candidate{&shares, one.cost, job.tier, job.id, 0};
     bool touches = holds_licence_of(need, shares);
@@ -211,17 +211,26 @@ std::int64_t cost_unit_ms(const Settings& settings, const RunningJob& job, Boot 
 }  // namespace
 
 std::int64_t loss_unit_ms(const RunningJob& job, Boot now) {
-  if (!job.unsaved_since) return 0;
+  if (!job.unsaved_since || job.suspends) return 0;
   return whole(job.loss_per_second_units * milliseconds(now - *job.unsaved_since));
 }
 
 std::int64_t restart_unit_ms(const Settings& settings, const RunningJob& job) {
+  if (job.suspends) return 0;
   return whole(job.loss_per_second_units * milliseconds(settings.preempt_restart_cost));
 }
 
+namespace {
+
+Boot runs_since(const RunningJob& job) {
+  return std::max(job.began, job.resumed.value_or(job.began));
+}
+
+}  // namespace
+
 std::optional<Spared> spared(const Settings& settings, const RunningJob& job, Boot now) {
   Spared longest{Sparing::HasJustBegun,
-                 job.began + job.exempt_time.value_or(settings.preempt_exempt_time)};
+                 runs_since(job) + job.exempt_time.value_or(settings.preempt_exempt_time)};
   const std::int64_t budget = settings.preempt_budget;
   if (budget > 0 && std::ssize(job.preempted) >= budget) {
     const Boot back = job.preempted.end()[-budget] + settings.preempt_budget_window;
@@ -239,7 +248,7 @@ std::optional<std::int64_t> cost_if_it_yields(const Settings& settings, const Pe
   if (spared(settings, job, now)) return std::nullopt;
   if (job.tier < to.tier) return cost_unit_ms(settings, job, now);
   if (!preempts_inside_tier(settings.order)) return std::nullopt;
-  if (now - job.began < settings.order_exempt) return std::nullopt;
+  if (now - runs_since(job) < settings.order_exempt) return std::nullopt;
   if (!takes_room(settings.order, to.priority, running.priority)) return std::nullopt;
   return std::llround(worth_unit * std::max(job.loss_per_second_units, 1.0) /
                       std::max(-running.priority, 1.0));

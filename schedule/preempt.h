@@ -4,7 +4,8 @@
 //
 // Least is: the smallest cost, then fewest victims, then lowest tiers, then youngest. The cost of a
 // victim is what it loses, in unit-seconds since its last checkpoint and to start again, times the
-// weight of its tier. Up to victims_exact_max candidates the search is exact; above, greedy by cost
+// weight of its tier. One that suspends loses nothing, and frees its CPUs alone: it serves a gang
+// that lacks those. Up to victims_exact_max candidates the search is exact; above, greedy by cost
 // for what is usefully freed, then pruned so that no victim is needless.
 #pragma once
 
@@ -25,8 +26,15 @@ inline constexpr std::size_t bound_exact_max = 256;   // nodes, for gangs whose 
 // A RunningJob in positions of nodes.
 struct Running {
   RunningJob job;
-  Shared<Shares> shares;
-  double priority = 0;  // by an order that preempts: as if it stood in line now
+  Shared<Shares> shares;  // all it was granted
+  double priority = 0;    // by an order that preempts: as if it stood in line now
+  Shared<Shares> cpus{};  // of one that suspends: the CPUs alone, and all but those
+  Shared<Shares> rest{};
+
+  const Shared<Shares>& held() const { return job.stands_still ? rest : shares; }
+  // What comes free when it gives way.
+  const Shared<Shares>& yielded() const { return job.suspends ? cpus : shares; }
+  bool frees_cpus_soon() const { return job.suspended && !job.stands_still && !job.stopping; }
 };
 
 // Work that ends with the job: units × milliseconds, whole numbers so that sums compare exactly.

@@ -85,7 +85,7 @@ void Room::take(const Shares& shares) {
     room.cpus -= share.cpus;
     room.memory_mb -= share.memory_mb;
     if (share.gpus != 0) take_gpus(share.node, share);
-    ++room.holders;
+    room.holders += share.holders;
   }
 }
 
@@ -96,7 +96,7 @@ void Room::give_back(const Shares& shares) {
     room.cpus += share.cpus;
     room.memory_mb += share.memory_mb;
     if (share.gpus != 0) give_back_gpus(share.node, share);
-    --room.holders;
+    room.holders -= share.holders;
   }
 }
 
@@ -107,7 +107,7 @@ void Room::hold_back(const Shares& shares) {
     room.cpus -= std::min(share.cpus, std::max<std::int64_t>(room.cpus, 0));
     room.memory_mb -= std::min(share.memory_mb, std::max<std::int64_t>(room.memory_mb, 0));
     if (share.gpus != 0) take_gpus(share.node, share);
-    ++room.holders;
+    room.holders += share.holders;
   }
 }
 
@@ -116,7 +116,8 @@ bool Room::covers(const Shares& shares) const {
   return std::ranges::all_of(shares, [&](const Share& share) {
     const NodeRoom& room = (*this)[share.node];
     if (!has_gres(share.node, shares.each)) return false;
-    if (room.cpus < share.cpus || room.memory_mb < share.memory_mb) return false;
+    if (room.cpus < share.cpus) return false;
+    if (share.memory_mb > 0 && room.memory_mb < share.memory_mb) return false;
     bool all = true;
     for_each_gpu(share.gpus, [&](int device) {
       all = all && gpu_milli(share.node)[static_cast<std::size_t>(device)] >= share.gpu_milli;
@@ -161,6 +162,25 @@ Shares shares_of(const Nodes& nodes, const Placement& grants, const Request& req
   }
   std::ranges::sort(shares.parts, {}, &Share::node);
   return shares;
+}
+
+Shares cpus_of(const Shares& shares) {
+  Shares cpus;
+  cpus.parts.reserve(shares.size());
+  for (const Share& share : shares) {
+    Share part;
+    part.node = share.node;
+    part.cpus = share.cpus;
+    part.holders = 0;
+    cpus.parts.push_back(part);
+  }
+  return cpus;
+}
+
+Shares all_but_cpus_of(const Shares& shares) {
+  Shares rest = shares;
+  for (Share& share : rest.parts) share.cpus = 0;
+  return rest;
 }
 
 Placement placement_of(const Nodes& nodes, const Shares& shares) {

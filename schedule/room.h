@@ -31,6 +31,7 @@ struct Share {
   std::int64_t memory_mb = 0;
   GpuBits gpus = 0;
   std::int32_t gpu_milli = gpu_whole;  // of each of them
+  std::int32_t holders = 1;            // 0: of one that stands on the node anyway
 
   bool operator==(const Share&) const = default;
 };
@@ -99,6 +100,10 @@ class Room {
 // What the grants of a job hold on the nodes there are. Nodes and devices that are gone count
 // nothing.
 Shares shares_of(const Nodes& nodes, const Placement& grants, const Request& request);
+
+// Of what somebody holds the CPUs alone, and all but those.
+Shares cpus_of(const Shares& shares);
+Shares all_but_cpus_of(const Shares& shares);
 
 // The grants of a placed gang, ranks numbered along the node list.
 Placement placement_of(const Nodes& nodes, const Shares& shares);

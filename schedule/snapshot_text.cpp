@@ -196,7 +196,10 @@ template <class Visit, class Self>
 void fields_of_job(Visit& v, Self& self) {
   if constexpr (std::is_same_v<std::remove_const_t<Self>, RunningJob>) {
     auto& [id, tier, began, ran_before, grants, stopping, preemptable, movable, requeued, request,
-           ends_by, loss, unsaved_since, weight, exempt_time, preempted] = self;
+           ends_by, loss, unsaved_since, weight, exempt_time, preempted, suspends, suspended, still,
+           resumable, resumed, time_left] = self;
+    v("suspends", suspends), v("suspended", suspended), v("stands_still", still);
+    v("resumable", resumable), v("resumed", resumed), v("time_left_ms", time_left);
     v("requeued", requeued);
     v("preempt_weight", weight), v("exempt_time_ms", exempt_time), v("preempted", preempted);
     v("id", id), v("tier", tier), v("began", began), v("ran_before_ms", ran_before);

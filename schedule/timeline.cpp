@@ -118,6 +118,31 @@ std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
   }
 }
 
+// Goes from one change of the room to the next, as earliest() does.
+std::optional<Timeline::Fit> Timeline::earliest_of(const Shares& place, Boot now,
+                                                   std::optional<Milliseconds> lasts) {
+  sort_releases();
+  Rooms rooms = rooms_now();
+  std::size_t next_release = 0;
+  auto next_edge = edges_.begin();
+  for (Boot at = now;;) {
+    for (; next_release < releases_.size() && releases_[next_release].at <= at; ++next_release)
+      rooms.release(releases_[next_release]);
+    for (; next_edge != edges_.end() && next_edge->at <= at; ++next_edge) {
+      const Shares& shares = claims_[next_edge->claim].shares;
+      next_edge->begins ? rooms.take(shares) : rooms.give_back(shares);
+    }
+    const auto end = lasts ? std::optional(at + *lasts) : std::nullopt;
+    if (rooms.both.covers(place) && during(rooms.both, at, end).covers(place))
+      return Fit{at, place, std::move(rooms.both)};
+    std::optional<Boot> next;
+    if (next_release < releases_.size()) next = releases_[next_release].at;
+    if (next_edge != edges_.end() && (!next || next_edge->at < *next)) next = next_edge->at;
+    if (!next) return std::nullopt;
+    at = *next;
+  }
+}
+
 // Of those that begin between, until it says that it has seen enough.
 template <class Visit>
 void Timeline::each_claim_from_last(Boot after, std::optional<Boot> before, Visit visit) const {
@@ -144,6 +169,15 @@ Room Timeline::during(const Room& room, Boot at, std::optional<Boot> end) const 
     return false;
   });
   return least;
+}
+
+template <class Change>
+void Timeline::at_claims_from(Boot end, Change change) {
+  for (Claim& claim : claims_) {
+    if (claim.from < end) continue;
+    change(claim.then);
+    change(claim.beside);
+  }
 }
 
 template <class Change>
@@ -192,25 +226,28 @@ void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
   hold_after(shares, end);
 }
 
-void Timeline::stop(const Shares& shares, std::optional<Boot> end, Boot now) {
+std::optional<Boot> Timeline::end_of(const Shared<Shares>& held,
+                                     std::optional<Boot> otherwise) const {
+  for (const Release& release : releases_)
+    if (release.held == Held::Both && release.shares.is(held)) return release.at;
+  return otherwise;
+}
+
+// REQUIRES: its end is as end_of() says.
+void Timeline::stop(const Freed& freed, Boot now) {
   answers_.clear();
-  // When it was to end may have been learnt anew since the releases were noted; others may hold the
-  // same.
-  const auto is_its = [&](const Release& release) {
-    return release.held == Held::Both && *release.shares == shares;
-  };
-  auto its_end = std::ranges::find_if(
-      releases_, [&](const Release& release) { return release.at == end && is_its(release); });
-  if (its_end == releases_.end()) its_end = std::ranges::find_if(releases_, is_its);
+  const auto its_end = std::ranges::find_if(releases_, [&](const Release& release) {
+    return release.held == Held::Both && release.shares.is(freed.held);
+  });
   if (its_end != releases_.end()) {
-    end = its_end->at;
     if (its_end - releases_.begin() < sorted_count_) --sorted_count_;
     releases_.erase(its_end);
   }
-  now_.unpromised.give_back(shares);
-  now_.changed(shares);
-  releases_.push_back({now, shares, Held::Actually});
-  at_claims_before(end, [&](const Claim&, Room& room) { room.give_back(shares); });
+  now_.unpromised.give_back(*freed.shares);
+  now_.changed(*freed.shares);
+  releases_.push_back({now, freed.shares, Held::Actually});
+  at_claims_before(freed.end, [&](const Claim&, Room& room) { room.give_back(*freed.shares); });
+  if (freed.end) at_claims_from(*freed.end, [&](Room& room) { room.take(freed.stays); });
 }
 
 void Timeline::move_claim(std::size_t claim, Shares shares) {

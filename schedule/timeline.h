@@ -37,6 +37,15 @@ struct Claim {
   Room beside;                // and less its own place
 };
 
+// What a victim leaves, of what it holds, and until when it would have held it. What stays with one
+// that suspends does not come free then.
+struct Freed {
+  Shared<Shares> shares;
+  Shared<Shares> held;
+  std::optional<Boot> end;
+  Shares stays;
+};
+
 class Timeline {
  public:
   Timeline(const Nodes& nodes, Room actual, Room unpromised, std::vector<Release> releases);
@@ -50,6 +59,9 @@ class Timeline {
   // `lasts`: empty: for good. Empty: never, as far as is known. REQUIRES: the need outlives this.
   std::optional<Fit> earliest(const Need& need, Boot now, std::optional<Milliseconds> lasts);
 
+  // As earliest(), of who has its place already.
+  std::optional<Fit> earliest_of(const Shares& place, Boot now, std::optional<Milliseconds> lasts);
+
   void claim(Fit fit, std::optional<Boot> until);
   const std::vector<Claim>& claims() const { return claims_; }
 
@@ -57,7 +69,9 @@ class Timeline {
   // that was to run until `end`.
   void start(const Shares& shares, std::optional<Boot> end);
   void promise(const Shares& shares, std::optional<Boot> end);
-  void stop(const Shares& shares, std::optional<Boot> end, Boot now);
+  void stop(const Freed& freed, Boot now);
+  // As it is reckoned with here; when a running job ends may have been learnt anew since.
+  std::optional<Boot> end_of(const Shared<Shares>& held, std::optional<Boot> otherwise) const;
   // A claim keeps its time at another place.
   void move_claim(std::size_t claim, Shares shares);
 
@@ -94,6 +108,8 @@ class Timeline {
   void note_answer(const Need& need, std::optional<Milliseconds> lasts, Boot at);
   template <class Visit>
   void each_claim_from_last(Boot after, std::optional<Boot> before, Visit visit) const;
+  template <class Change>
+  void at_claims_from(Boot end, Change change);
   template <class Change>
   void at_claims_before(std::optional<Boot> end, Change change);
   void hold_after(const Shares& shares, std::optional<Boot> end);

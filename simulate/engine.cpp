@@ -91,10 +91,11 @@ std::int64_t units_of(const Placement& placement) {
 class Engine::State {
  public:
   State(const Cluster& cluster, const std::vector<TraceJob>& jobs,
-        const SchedulingSettings& settings)
+        const SchedulingSettings& settings, bool suspends)
       : jobs_(jobs),
         unit_(cpu_unit(cluster, jobs)),
         settings_(settings),
+        suspends_(suspends),
         engine_(world_of(cluster, unit_), settings),
         running_(jobs.size()),
         waiting_(jobs.size()),
@@ -115,26 +116,35 @@ class Engine::State {
   void ended(JobAt at, Milliseconds service);
 
  private:
+  // A job that runs and is spared, and from when on it may be asked to give way.
+  using Yields = std::pair<Boot, JobAt>;
+  std::optional<Yields> yields(const RunningJob& running) const;
+  void note_spared(const RunningJob& running);
+  void forget_spared(const RunningJob& running);
+  void note_gave_way(const schedule::Preemption& preemption, Milliseconds now);
   void stop(const schedule::Preemption& preemption, Milliseconds now);
   void start(const schedule::Start& start, Milliseconds now);
   Shared<schedule::Request> request_of(JobAt at);
   PendingJob pending_of(JobAt at);
   RunningJob running_of(const schedule::Start& start, Milliseconds now);
+  void suspend(RunningJob& running, Milliseconds now);
+  void resume(RunningJob& running, Milliseconds now);
   Holdings holdings_of(const Placement& placement) const;
   Milliseconds& ran(JobAt job) { return ran_[static_cast<std::size_t>(job)]; }
 
   const std::vector<TraceJob>& jobs_;
   std::int64_t unit_;
   SchedulingSettings settings_;
+  bool suspends_;
   schedule::Engine engine_;
   schedule::RequestPool requests_;
   std::unordered_map<std::string, std::int32_t> node_at_;
   std::unordered_map<std::string, std::vector<std::string>> partitions_;
-  std::vector<RunningJob> running_;            // of each job that runs
-  std::vector<PendingJob> waiting_;            // of each job that waits, as the engine knows it
-  std::vector<Milliseconds> ran_;              // of each job, what it has done in earlier attempts
-  std::vector<std::vector<Boot>> gave_way_;    // of each job, when, as far as it can count
-  std::set<std::pair<Boot, JobAt>> to_yield_;  // from when on those that run and are spared may
+  std::vector<RunningJob> running_;          // of each job that runs
+  std::vector<PendingJob> waiting_;          // of each job that waits, as the engine knows it
+  std::vector<Milliseconds> ran_;            // of each job, what it has done in earlier attempts
+  std::vector<std::vector<Boot>> gave_way_;  // of each job, when, as far as it can count
+  std::set<Yields> to_yield_;
 };
 
 Shared<schedule::Request> Engine::State::request_of(JobAt at) {
@@ -193,9 +203,7 @@ void Engine::State::withdraw(JobAt at) {
 }
 
 void Engine::State::gone(JobAt at) {
-  const RunningJob& running = running_[static_cast<std::size_t>(at)];
-  if (const auto spared = schedule::spared(settings_, running, running.began))
-    to_yield_.erase({spared->until, at});
+  forget_spared(running_[static_cast<std::size_t>(at)]);
   engine_.remove_running(JobId{at});
   running_[static_cast<std::size_t>(at)] = {};
   running_[static_cast<std::size_t>(at)].id = JobId{-1};
@@ -219,7 +227,8 @@ RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds 
   running.ran_before = ran(at);
   running.grants = start.placement;
   running.preemptable = true;
-  running.movable = true;
+  running.movable = !suspends_;
+  running.suspends = suspends_;
   running.preempted = gave_way_[static_cast<std::size_t>(at)];
   running.request = pending.request;
   running.unsaved_since = boot_of(now);
@@ -238,19 +247,29 @@ Holdings Engine::State::holdings_of(const Placement& placement) const {
 }
 
 // Whoever moves has not given way.
-void Engine::State::stop(const schedule::Preemption& preemption, Milliseconds now) {
+void Engine::State::note_gave_way(const schedule::Preemption& preemption, Milliseconds now) {
   const auto at = static_cast<std::size_t>(preemption.victim.value);
-  RunningJob& running = running_[at];
-  running.stopping = true;
-  running.preemptable = false;
-  running.movable = false;
-  engine_.change(running);
   if (preemption.goes_on_with &&
-      std::cmp_greater_equal(*preemption.goes_on_with, running.grants.size()))
+      std::cmp_greater_equal(*preemption.goes_on_with, running_[at].grants.size()))
     return;
   gave_way_[at].push_back(boot_of(now));
   if (std::ssize(gave_way_[at]) > settings_.preempt_budget)
     gave_way_[at].erase(gave_way_[at].begin());
+}
+
+void Engine::State::stop(const schedule::Preemption& preemption, Milliseconds now) {
+  const auto at = static_cast<std::size_t>(preemption.victim.value);
+  RunningJob& running = running_[at];
+  note_gave_way(preemption, now);
+  if (preemption.suspends) {
+    forget_spared(running);
+    running.preempted = gave_way_[at];
+    return suspend(running, now);
+  }
+  running.stopping = true;
+  running.preemptable = false;
+  running.movable = false;
+  engine_.change(running);
 }
 
 void Engine::State::start(const schedule::Start& start, Milliseconds now) {
@@ -258,9 +277,22 @@ void Engine::State::start(const schedule::Start& start, Milliseconds now) {
   RunningJob running = running_of(start, now);
   withdraw(job);
   engine_.add(running);
-  if (const auto spared = schedule::spared(settings_, running, running.began))
-    to_yield_.emplace(spared->until, job);
+  note_spared(running);
   running_[static_cast<std::size_t>(job)] = std::move(running);
+}
+
+std::optional<Engine::State::Yields> Engine::State::yields(const RunningJob& running) const {
+  const auto spared = schedule::spared(settings_, running, running.resumed.value_or(running.began));
+  if (!spared) return std::nullopt;
+  return Yields{spared->until, static_cast<JobAt>(running.id.value)};
+}
+
+void Engine::State::note_spared(const RunningJob& running) {
+  if (const auto when = yields(running)) to_yield_.insert(*when);
+}
+
+void Engine::State::forget_spared(const RunningJob& running) {
+  if (const auto when = yields(running)) to_yield_.erase(*when);
 }
 
 std::optional<Milliseconds> Engine::State::next_to_yield(Milliseconds now) const {
@@ -269,13 +301,36 @@ std::optional<Milliseconds> Engine::State::next_to_yield(Milliseconds now) const
   return next->first - Boot{};
 }
 
+void Engine::State::suspend(RunningJob& running, Milliseconds now) {
+  running.suspended = running.stands_still = running.resumable = true;
+  running.preemptable = false;
+  if (running.ends_by) running.time_left = *running.ends_by - boot_of(now);
+  running.ends_by.reset();
+  engine_.change(running);
+}
+
+void Engine::State::resume(RunningJob& running, Milliseconds now) {
+  running.suspended = running.stands_still = running.resumable = false;
+  running.preemptable = true;
+  running.resumed = boot_of(now);
+  if (running.time_left) running.ends_by = boot_of(now) + *running.time_left;
+  running.time_left.reset();
+  engine_.change(running);
+  note_spared(running);
+}
+
 Decisions Engine::State::plan(Milliseconds now) {
   Decisions decisions;
   const schedule::Plan plan = engine_.plan({boot_of(now), Wall{now}}, schedule::Telling::nothing());
+  for (const JobId id : plan.resumes) {
+    resume(running_[static_cast<std::size_t>(id.value)], now);
+    decisions.resumes.push_back(static_cast<JobAt>(id.value));
+  }
   for (const schedule::Preemption& preemption : plan.preemptions) {
     stop(preemption, now);
     decisions.preemptions.push_back({static_cast<JobAt>(preemption.victim.value),
-                                     static_cast<JobAt>(preemption.preemptor.value)});
+                                     static_cast<JobAt>(preemption.preemptor.value),
+                                     preemption.suspends});
   }
   for (const schedule::Claimed& claim : plan.claims) {
     const auto at = static_cast<std::size_t>(claim.job.value);
@@ -300,7 +355,12 @@ Result<std::unique_ptr<Engine>> Engine::open(const Cluster& cluster,
                                              const Policy& policy) {
   const auto settings = settings_from(policy);
   if (!settings) return settings.refusal();
-  return std::unique_ptr<Engine>(new Engine(std::make_unique<State>(cluster, jobs, *settings)));
+  const bool suspends = policy.preempt_mode == "suspend";
+  if (!suspends && policy.preempt_mode != "requeue")
+    return Refusal{quoted(policy.preempt_mode) + " is no preempt-mode",
+                   "there are requeue and suspend"};
+  return std::unique_ptr<Engine>(
+      new Engine(std::make_unique<State>(cluster, jobs, *settings, suspends)));
 }
 
 bool Engine::possible(JobAt job) const {

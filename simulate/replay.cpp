@@ -66,8 +66,11 @@ std::string summary_text(const Replayed& replayed) {
 std::string plan_text(const Replayed& replayed) {
   std::string text = summary_text(replayed);
   for (const Start& start : replayed.plan.starts) text += start_text(start);
+  for (const JobId id : replayed.plan.resumes)
+    text += "Job " + number(id) + " goes on: its CPUs are free again.\n";
   for (const Preemption& p : replayed.plan.preemptions)
-    text += "Job " + number(p.victim) + " gives way to job " + number(p.preemptor) +
+    text += "Job " + number(p.victim) +
+            (p.suspends ? " is suspended for job " : " gives way to job ") + number(p.preemptor) +
             (p.goes_on_with ? ", and goes on with " + count_of(*p.goes_on_with, "node") : "") +
             ".\n";
   std::size_t told = 0;
@@ -95,7 +98,11 @@ Result<Replayed> replay(const std::string& text, std::optional<JobId> job) {
   auto input = schedule::input_from(text);
   if (!input) return input.refusal();
   const auto waits = [&](const schedule::PendingJob& one) { return one.id == *job; };
-  if (job && std::ranges::none_of(input->world.pending, waits))
+  const auto stands = [&](const schedule::RunningJob& one) {
+    return one.id == *job && one.suspended;
+  };
+  if (job && std::ranges::none_of(input->world.pending, waits) &&
+      std::ranges::none_of(input->world.running, stands))
     return Refusal{"job " + number(*job) + " does not wait in this snapshot",
                    "without --job all that wait are told"};
   Replayed replayed{std::move(input).value(), {}, job};
@@ -117,7 +124,12 @@ std::string text_of(const Replayed& replayed) {
 
 std::string json_of(const Replayed& replayed) {
   const auto wanted = [&](JobId id) { return !replayed.job || id == *replayed.job; };
-  Json json{{"starts", Json::array()}, {"preemptions", Json::array()}, {"waiting", Json::array()}};
+  Json json{{"starts", Json::array()},
+            {"resumes", Json::array()},
+            {"preemptions", Json::array()},
+            {"waiting", Json::array()}};
+  for (const JobId id : replayed.plan.resumes)
+    if (wanted(id)) json["resumes"].push_back(id.value);
   for (const Start& start : replayed.plan.starts)
     if (wanted(start.job))
       json["starts"].push_back({{"job", start.job.value}, {"nodes", nodes_of(start.placement)}});
@@ -127,6 +139,7 @@ std::string json_of(const Replayed& replayed) {
                                      {"preemptor", p.preemptor.value},
                                      {"loss_unit_seconds", p.loss_unit_seconds},
                                      {"restart_unit_seconds", p.restart_unit_seconds},
+                                     {"suspends", p.suspends},
                                      {"goes_on_with", p.goes_on_with.value_or(0)}});
   for (const Waiting& waiting : replayed.plan.waiting)
     if (wanted(waiting.job)) json["waiting"].push_back(json_of_waiting(replayed, waiting));

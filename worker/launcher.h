@@ -38,10 +38,11 @@ class Launcher {
   // Writes the specification to the attempt's folder and starts its supervisor. Preparing again
   // what is already there does nothing. Failure: the node's fault (disk, processes).
   virtual Failure prepare(const LaunchSpec& launch) = 0;
-  // What these tell may be lost with the supervisor's connection; the worker repeats what a status
-  // does not confirm.
+  // What these tell may be lost with the supervisor's connection; the controller repeats what a
+  // status does not confirm.
   virtual void go(AttemptKey key, const GoOrder& order) = 0;
   virtual void stop(AttemptKey key, const StopOrder& order) = 0;
+  virtual void suspend(AttemptKey key, const Suspension& order) = 0;
   virtual void renew_lease(AttemptKey key, Boot until) = 0;
   // The controller has committed the end: removes the folder. REQUIRES: the status was Gone.
   virtual void forget(AttemptKey key) = 0;

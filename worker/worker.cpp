@@ -115,6 +115,12 @@ void Worker::on(const Stop& m, Now) {
     launcher_.stop(m.key, m.order);
 }
 
+void Worker::on(const Suspend& m, Now) {
+  const auto known = attempts_.find(m.key);
+  if (obey(m.term) && known != attempts_.end() && known->second.supervised)
+    launcher_.suspend(m.key, m.order);
+}
+
 void Worker::on(const StatusAck& m, Now) {
   const auto it = attempts_.find(m.key);
   if (it == attempts_.end()) return;
@@ -170,8 +176,9 @@ void Worker::take_status(AttemptStatus status, Now now) {
 }
 
 std::int64_t Worker::ran_ms(const Entry& entry, Now now) const {
-  const bool runs =
-      entry.status.phase == NodePhase::Running || entry.status.phase == NodePhase::Stopping;
+  const bool stands = entry.status.phase == NodePhase::Running && entry.status.suspension.suspended;
+  const bool runs = !stands && (entry.status.phase == NodePhase::Running ||
+                                entry.status.phase == NodePhase::Stopping);
   return runs ? entry.status.ran_ms + (now.boot - entry.heard).count() : entry.status.ran_ms;
 }
 
@@ -210,7 +217,8 @@ void Worker::beat(Now now) {
   last_beat_ = now.boot;
   Heartbeat beat{node_.name, session_, ++number_, {}};
   for (const auto& [key, entry] : attempts_)
-    beat.attempts.push_back({key, entry.status.revision, entry.status.phase, ran_ms(entry, now)});
+    beat.attempts.push_back({key, entry.status.revision, entry.status.phase, ran_ms(entry, now),
+                             entry.status.suspension.number});
   note_list(beat.number, now);
   outgoing_.push_back(std::move(beat));
 }

@@ -2,7 +2,8 @@
 // (Launcher, TermStore): worker/main.cpp and the simulator feed it and carry its messages.
 //
 //   STARTUP    hello, with all it really has, repeated until welcomed
-//   OPERATION  Prepare, Go, Stop are handed to the attempt's supervisor; what supervisors say is
+//   OPERATION  Prepare, Go, Stop, Suspend are handed to the attempt's supervisor; what supervisors
+//   say is
 //              reported, again and again until a StatusAck names that revision
 //   TEARDOWN   an acknowledged end is forgotten
 //
@@ -53,6 +54,7 @@ class Worker {
   void on(const Prepare& m, Now now);
   void on(const Go& m, Now now);
   void on(const Stop& m, Now now);
+  void on(const Suspend& m, Now now);
   void on(const StatusAck& m, Now now);
   void on(const RemoveCheckpoint& m, Now now);
   void on(const Rejected& m, Now now);

@@ -89,7 +89,7 @@ void pg_parse(std::string_view text, Id<Tag, Rep>& v) {
 }
 // The last value of each enumeration, for the search of a name.
 constexpr JobState last_of(JobState) {
-  return JobState::OutOfMemory;
+  return JobState::Suspended;
 }
 constexpr JobForm last_of(JobForm) {
   return JobForm::Batch;
@@ -107,7 +107,7 @@ constexpr StopWhy last_of(StopWhy) {
   return StopWhy::Cancel;
 }
 constexpr PreemptMode last_of(PreemptMode) {
-  return PreemptMode::Off;
+  return PreemptMode::Suspend;
 }
 template <class E>
 requires std::is_enum_v<E>

@@ -118,6 +118,11 @@ void attempt_columns(Row& a, Resume& resume, Visit& v) {
   v("outcome", a.outcome);
   v("time_limit_s", a.time_limit_s);
   v("fills", a.fills);
+  v("suspension", a.suspension.number);
+  v("suspended", a.suspension.suspended);
+  v("suspended_at", a.suspended_at);
+  v("suspended_ms", a.suspended_ms);
+  v("resumed_at", a.resumed);
 }
 
 template <class Key, class Position, class Row, class Visit>
@@ -135,6 +140,7 @@ void attempt_node_columns(Key& key, Position& position, Row& n, Visit& v) {
   v("revision", n.revision);
   v("note", n.note);
   v("gpu_milli", n.grant.gpu_milli);
+  v("suspension", n.suspension);
 }
 
 // A rank's saved steps as parallel arrays.

@@ -1,20 +1,20 @@
 -- Nodes of attempts that began or changed; rows that are as they were are not written.
 INSERT INTO cox.attempt_node AS r (
     job_id, attempt, position, node, phase, first_rank, ranks, cpus, memory_mb, gpus, revision,
-    note, gpu_milli)
+    note, gpu_milli, suspension)
   SELECT
     w.job_id, w.attempt, w.position, w.node, w.phase, w.first_rank, w.ranks, w.cpus,
-    w.memory_mb, w.gpus, w.revision, w.note, w.gpu_milli
+    w.memory_mb, w.gpus, w.revision, w.note, w.gpu_milli, w.suspension
   FROM unnest($1::cox.attempt_node[]) AS w
   ON CONFLICT (job_id, attempt, position) DO UPDATE SET
     node = excluded.node, phase = excluded.phase, first_rank = excluded.first_rank,
     ranks = excluded.ranks, cpus = excluded.cpus, memory_mb = excluded.memory_mb,
     gpus = excluded.gpus, revision = excluded.revision, note = excluded.note,
-    gpu_milli = excluded.gpu_milli
+    gpu_milli = excluded.gpu_milli, suspension = excluded.suspension
   WHERE (
     r.node, r.phase, r.first_rank, r.ranks, r.cpus, r.memory_mb, r.gpus, r.revision, r.note,
-    r.gpu_milli)
+    r.gpu_milli, r.suspension)
   IS DISTINCT FROM (
     excluded.node, excluded.phase, excluded.first_rank, excluded.ranks, excluded.cpus,
     excluded.memory_mb, excluded.gpus, excluded.revision, excluded.note,
-    excluded.gpu_milli);
+    excluded.gpu_milli, excluded.suspension);

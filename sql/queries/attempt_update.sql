@@ -6,7 +6,9 @@ WITH changed AS (
     stop_ask_checkpoint = w.stop_ask_checkpoint, stop_grace_ms = w.stop_grace_ms,
     stop_kill_wait_ms = w.stop_kill_wait_ms, stop_detail = w.stop_detail,
     began_at = w.began_at, went_at = w.went_at, stop_asked_at = w.stop_asked_at,
-    ended_at = w.ended_at, outcome = w.outcome
+    ended_at = w.ended_at, outcome = w.outcome, suspension = w.suspension,
+    suspended = w.suspended, suspended_at = w.suspended_at, suspended_ms = w.suspended_ms,
+    resumed_at = w.resumed_at
   FROM unnest($1::cox.attempt[]) AS w
   WHERE r.job_id = w.job_id AND r.attempt = w.attempt
   RETURNING 1)

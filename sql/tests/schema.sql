@@ -15,14 +15,14 @@ BEGIN
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
           'estimate_accuracy']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
-    'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
+    'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY']);
   RETURN NEXT results_eq(
     'SELECT name, tier, preempt_mode::text, grace_ms FROM cox.qos ORDER BY tier',
     $q$VALUES ('besteffort', 1, 'requeue', 0::bigint), ('standard', 2, 'checkpoint', 60000),
               ('critical', 3, 'off', 60000)$q$, 'the tiers are seeded');
   RETURN NEXT enum_has_labels('cox', 'preempt_mode',
-    ARRAY['checkpoint', 'requeue', 'cancel', 'off']);
+    ARRAY['checkpoint', 'requeue', 'cancel', 'off', 'suspend']);
 END $$;
 
 CREATE FUNCTION cox_test.test_everything_has_a_comment() RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -52,6 +52,20 @@ Message round_trip(const Message& m) {
   return decoded->front();
 }
 
+TEST(Codec, WhoStandsStillIsToldBothWays) {
+  const AttemptKey key{JobId{4}, AttemptNumber{2}};
+  const auto told = std::get<Suspend>(round_trip(Suspend{Term{7}, key, {3, true}}));
+  EXPECT_EQ(told.term, Term{7});
+  EXPECT_EQ(told.key, key);
+  EXPECT_EQ(told.order, (Suspension{3, true}));
+  AttemptStatus status;
+  status.key = key;
+  status.suspension = {3, true};
+  EXPECT_EQ(std::get<StatusReport>(round_trip(StatusReport{"n1", status, "s", 1})).status, status);
+  const Heartbeat beat{"n1", "s", 2, {{key, 5, NodePhase::Running, 70, 3}}};
+  EXPECT_EQ(std::get<Heartbeat>(round_trip(beat)).attempts.front().suspension, 3);
+}
+
 TEST(Codec, ALaunchComesBackAsItWas) {
   const auto prepare =
       std::get<Prepare>(round_trip(Prepare{Term{7}, full_launch(), "session", 12}));

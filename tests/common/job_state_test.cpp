@@ -10,7 +10,7 @@
 namespace cox {
 namespace {
 
-constexpr int trigger_count = static_cast<int>(Trigger::EndedOutOfMemory) + 1;
+constexpr int trigger_count = static_cast<int>(Trigger::ResumeAsked) + 1;
 
 using Ways = std::map<std::pair<std::string, std::string>, std::string>;
 
@@ -22,6 +22,10 @@ const Ways expected = {
     {{"CONFIGURING", "EndBegan"}, "COMPLETING"},
     {{"RUNNING", "StopAsked"}, "SIGNALING"},
     {{"RUNNING", "EndBegan"}, "COMPLETING"},
+    {{"RUNNING", "SuspendAsked"}, "SUSPENDED"},
+    {{"SUSPENDED", "ResumeAsked"}, "RUNNING"},
+    {{"SUSPENDED", "StopAsked"}, "SIGNALING"},
+    {{"SUSPENDED", "EndBegan"}, "COMPLETING"},
     {{"SIGNALING", "EndBegan"}, "COMPLETING"},
     {{"COMPLETING", "Requeued"}, "PENDING"},
     {{"COMPLETING", "EndedCompleted"}, "COMPLETED"},

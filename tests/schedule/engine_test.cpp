@@ -58,6 +58,7 @@ struct Told {
     running.ran_before = job->ran;
     running.unsaved_since = now;
     running.loss_per_second_units = 1;
+    running.suspends = job->id.value % 3 == 0;
     if (job->time_limit) running.ends_by = now + *job->time_limit;
     engine.remove(*job);
     engine.add(running);
@@ -74,9 +75,38 @@ struct Told {
     engine.change(*job);
   }
 
+  void suspend(JobId id) {
+    const auto job = std::ranges::find(world.running, id, &RunningJob::id);
+    job->suspended = true;
+    job->preemptable = false;
+    if (job->ends_by) job->time_left = *job->ends_by - now;
+    job->ends_by.reset();
+    engine.change(*job);
+  }
+
+  void resume(JobId id) {
+    const auto job = std::ranges::find(world.running, id, &RunningJob::id);
+    job->suspended = job->stands_still = job->resumable = false;
+    job->preemptable = true;
+    job->resumed = now;
+    if (job->time_left) job->ends_by = now + *job->time_left;
+    job->time_left.reset();
+    engine.change(*job);
+  }
+
+  // As when all nodes have said that nothing of it runs.
+  void let_them_stand() {
+    for (RunningJob& job : world.running) {
+      if (!job.suspended || job.stands_still || job.stopping) continue;
+      job.stands_still = job.resumable = true;
+      engine.change(job);
+    }
+  }
+
   // As when a node falls silent, or is heard again: who cannot be told to stop gives no way.
   void turn_over_the_first() {
-    const auto job = std::ranges::find(world.running, false, &RunningJob::stopping);
+    const auto job = std::ranges::find_if(
+        world.running, [](const RunningJob& one) { return !one.stopping && !one.suspended; });
     if (job == world.running.end()) return;
     job->preemptable = !job->preemptable;
     engine.change(*job);
@@ -108,7 +138,9 @@ struct Told {
 
   void enact(const Plan& plan) {
     for (const Start& one : plan.starts) start(one);
-    for (const Preemption& preemption : plan.preemptions) stop(preemption.victim);
+    for (const JobId id : plan.resumes) resume(id);
+    for (const Preemption& preemption : plan.preemptions)
+      preemption.suspends ? suspend(preemption.victim) : stop(preemption.victim);
     for (const Claimed& claimed : plan.claims) claim(claimed);
   }
 
@@ -134,8 +166,15 @@ void expect_to_know_what_could_fit(Told& told) {
     for (std::int64_t tier_max = 0; tier_max <= 3; ++tier_max) {
       Room room = told.engine.matcher().idle();
       for (const RunningJob& running : told.world.running)
-        if (!running.stopping && !(running.preemptable && running.tier <= tier_max))
-          room.take(shares_of(told.engine.nodes(), running.grants, *running.request));
+        if (!running.stopping) {
+          const Shares held = shares_of(told.engine.nodes(), running.grants, *running.request);
+          const bool yields = running.preemptable && running.tier <= tier_max;
+          if (running.suspended || (yields && running.suspends)) {
+            room.take(all_but_cpus_of(held));
+          } else if (!yields) {
+            room.take(held);
+          }
+        }
       EXPECT_EQ(told.engine.fits_if_all_yield(need, tier_max), fits(need, room))
           << "job " << job.id.value << " tier " << tier_max;
     }
@@ -145,6 +184,7 @@ void expect_to_know_what_could_fit(Told& told) {
 struct Done {
   std::size_t starts = 0;
   std::size_t preemptions = 0;
+  std::size_t resumes = 0;
 };
 
 // Plan after plan is made true, and each is what an engine says that is told of it all now.
@@ -160,6 +200,8 @@ Done follow(Told& told, const Settings& settings) {
     told.enact(plan);
     done.starts += plan.starts.size();
     done.preemptions += plan.preemptions.size();
+    done.resumes += plan.resumes.size();
+    if (passes % 2 == 1) told.let_them_stand();
     if (passes % 2 == 0) told.turn_over_the_first();
     if (passes % 3 == 0) told.turn_over_a_node(done.starts);
     if (testing::Test::HasFailure() || !told.advance()) return done;
@@ -180,18 +222,21 @@ TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
                             .placement = placement,
                             .backfill = {static_cast<int>(seed % 4)},
                             .order_exempt = Milliseconds{0}};
-    World world = random_world(seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40});
+    World world = random_world(
+        seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40, .suspending = seed % 3 > 0});
     for (PendingJob& job : world.pending)
       if (job.id.value % 3 == 0) job.ran = std::chrono::seconds{job.id.value};
     Told told(std::move(world), settings);
     const Done done = follow(told, settings);
     all[order].starts += done.starts;
     all[order].preemptions += done.preemptions;
+    all[order].resumes += done.resumes;
     if (HasFailure()) return;
   }
   for (const auto& [order, done] : all) {
     EXPECT_GT(done.starts, 200u);
     EXPECT_GT(done.preemptions, 50u);
+    EXPECT_GT(done.resumes, 20u);
   }
 }
 
@@ -206,7 +251,8 @@ TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
     const Settings settings{.order = order,
                             .backfill = {std::array<std::int64_t, 4>{1, 0, 3, 100}[seed / 3 % 4]},
                             .order_exempt = Milliseconds{0}};
-    const World world = random_world(seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40});
+    const World world = random_world(
+        seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40, .suspending = seed % 2 > 0});
     Told whole(world, settings);
     Told told(world, settings);
     for (int passes = 0; passes < 5; ++passes) {
@@ -218,6 +264,7 @@ TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
         plan.starts.insert(plan.starts.end(), part.starts.begin(), part.starts.end());
         plan.preemptions.insert(plan.preemptions.end(), part.preemptions.begin(),
                                 part.preemptions.end());
+        plan.resumes.insert(plan.resumes.end(), part.resumes.begin(), part.resumes.end());
         ++parts;
       } while (told.engine.is_passing());
       const Plan wanted = whole.engine.plan(now, Telling::nothing());
@@ -226,12 +273,16 @@ TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
       ASSERT_EQ(told.claims, whole.claims);
       done.starts += plan.starts.size();
       done.preemptions += plan.preemptions.size();
+      done.resumes += plan.resumes.size();
+      told.let_them_stand();
+      whole.let_them_stand();
       if (!told.advance() || !whole.advance()) break;
     }
   }
   EXPECT_GT(parts, 10'000u);
   EXPECT_GT(done.starts, 1'000u);
   EXPECT_GT(done.preemptions, 100u);
+  EXPECT_GT(done.resumes, 20u);
 }
 
 TEST(Engine, an_end_that_is_learnt_anew_between_two_parts_does_no_harm) {
@@ -239,7 +290,11 @@ TEST(Engine, an_end_that_is_learnt_anew_between_two_parts_does_no_harm) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Settings settings{.backfill = {static_cast<int>(seed % 4)}};
-    Told told(random_world(seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40}), settings);
+    Told told(
+        random_world(
+            seed,
+            {.nodes_max = 8, .running_max = 12, .pending_max = 40, .suspending = seed % 2 > 0}),
+        settings);
     const Now now{told.now, at_start.wall};
     do {
       const Plan part = told.engine.plan_part(now, 1);

@@ -236,4 +236,131 @@ TEST(Preempt, an_exclusive_job_clears_a_node) {
             "1 gives way to 9\n2 gives way to 9\n9 waits: Resources\n");
 }
 
+// ---- by standing still
+
+TEST(Suspend, frees_the_cpus_alone) {
+  const std::string world =
+      "node n1 cpus=4 mem=1000 gpus=h100:2\nruns 1 on n1:4:0 suspends mem=600\n";
+  EXPECT_EQ(plan_for(world + "wants 9 tier=2 tasks=4 mem=400 gpus=1"),
+            "1 is suspended for 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan_for(world + "wants 9 tier=2 mem=401"), "9 waits: Resources\n");
+  EXPECT_EQ(plan_for(world + "wants 9 tier=2 gpus=2"), "9 waits: Resources\n");
+  EXPECT_EQ(plan_for(world + "wants 9 tier=2 exclusive"), "9 waits: Resources\n");
+}
+
+TEST(Suspend, loses_nothing_and_so_gives_way_first) {
+  const std::string world =
+      "node n1,n2 cpus=4\nruns 1 on n1:4 suspends loss=9000\nruns 2 on n2:4 loss=1\n";
+  EXPECT_EQ(plan_for(world + "wants 9 tier=2 tasks=4"),
+            "1 is suspended for 9\n9 waits: Resources\n");
+  const Plan plan = make_plan(world_from(world + "wants 9 tier=2 tasks=4"), at_start);
+  ASSERT_EQ(plan.preemptions.size(), 1u);
+  EXPECT_DOUBLE_EQ(plan.preemptions[0].loss_unit_seconds, 0);
+  EXPECT_DOUBLE_EQ(plan.preemptions[0].restart_unit_seconds, 0);
+}
+
+// Its memory is what is short: only the other helps.
+TEST(Suspend, who_does_not_help_is_left_to_run) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4 mem=1000\n"
+                     "runs 1 on n1:4 suspends mem=1000\nruns 2 on n2:4 mem=1000 loss=500\n"
+                     "wants 9 tier=2 tasks=4 mem=500"),
+            "2 gives way to 9\n9 waits: Resources\n");
+}
+
+TEST(Suspend, what_is_about_to_stand_still_serves_and_nobody_else_is_asked) {
+  EXPECT_EQ(plan_for("node n1,n2\nruns 1 on n1:4 suspending\nruns 2 on n2:4\n"
+                     "wants 9 tier=2 tasks=4"),
+            "9 waits: Resources\n");
+}
+
+TEST(Suspend, exemption_and_budget_hold_as_for_any_other) {
+  const Settings settings{.preempt_exempt_time = Milliseconds{60'000}, .preempt_budget = 2};
+  const auto plan = [&](const std::string& job) {
+    return plan_for("node n1\nruns 1 on n1:4 suspends " + job + "\nwants 9 tier=2", settings);
+  };
+  EXPECT_EQ(plan("ran=59"), "9 waits: Resources\n");
+  EXPECT_EQ(plan("ran=60"), "1 is suspended for 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan("ran=900 resumed=59"), "9 waits: Resources\n");
+  EXPECT_EQ(plan("ran=900 resumed=60"), "1 is suspended for 9\n9 waits: Resources\n");
+  EXPECT_EQ(plan("ran=900 preempted=300,200"), "9 waits: Resources\n");
+}
+
+TEST(Resume, when_its_cpus_are_free_on_all_its_nodes) {
+  const std::string world = "node n1,n2\nruns 1 on n1:4 n2:4 still\n";
+  EXPECT_EQ(plan_for(world), "1 goes on\n");
+  EXPECT_EQ(plan_for(world + "runs 2 on n2:1"), "1 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1,n2\nruns 1 on n1:4 n2:3 still\nruns 2 on n2:1"), "1 goes on\n");
+}
+
+TEST(Resume, before_those_of_its_tier_and_behind_those_above) {
+  const std::string world = "node n1\nruns 1 on n1:4 tier=2 still\n";
+  EXPECT_EQ(plan_for(world + "wants 9 tier=2"), "1 goes on\n9 waits: Resources\n");
+  EXPECT_EQ(plan_for(world + "wants 9 tier=1"), "1 goes on\n9 waits: Resources\n");
+  EXPECT_EQ(plan_for(world + "wants 9 tier=3"), "9 starts on n1:1\n1 waits: Resources\n");
+}
+
+TEST(Resume, whoever_goes_on_is_not_suspended_again_in_the_same_pass) {
+  // Both in one tier below: 9 takes 2's place, and 1 is not asked although it would serve as well.
+  EXPECT_EQ(plan_for("node n1,n2\nruns 1 on n1:4 tier=2 still\nruns 2 on n2:4\n"
+                     "wants 9 tier=2 tasks=4"),
+            "1 goes on\n2 gives way to 9\n9 waits: Resources\n");
+}
+
+// What is free of its CPUs stays for it, unless who takes it is gone when it could go on.
+TEST(Resume, nobody_of_its_tier_passes_it_for_longer_than_it_waits) {
+  const std::string world =
+      "node n1,n2\nruns 1 on n1:4 n2:4 still\nruns 2 on n2:4 tier=2 ends=60\n";
+  EXPECT_EQ(plan_for(world + "wants 9 tasks=4 limit=60"), "9 starts on n1:4\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for(world + "wants 9 tasks=4 limit=61"),
+            "9 waits: Priority\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for(world + "wants 9 tier=2 tasks=4"), "9 starts on n1:4\n1 waits: Resources\n");
+}
+
+TEST(Resume, keeps_what_is_free_also_when_nobody_knows_until_when) {
+  EXPECT_EQ(plan_for("node n1,n2\nruns 1 on n1:4 n2:4 still\nruns 2 on n2:4 tier=2\n"
+                     "wants 9 tasks=4 limit=1"),
+            "9 waits: Priority\n1 waits: Resources\n");
+}
+
+TEST(Resume, does_not_delay_a_reservation_above_it) {
+  const std::string world =
+      "node n1,n2\nruns 2 on n2:4 tier=3 ends=60\nwants 9 tier=3 nodes=2 each=4\n";
+  EXPECT_EQ(plan_for(world + "runs 1 on n1:4 still left=60"), "1 goes on\n9 waits: Resources\n");
+  EXPECT_EQ(plan_for(world + "runs 1 on n1:4 still left=61"),
+            "9 waits: Resources\n1 waits: Priority\n");
+}
+
+// Job 9 wants the memory that 1 keeps while it stands still: it waits for 1, so 1 goes on.
+TEST(Resume, nobody_waits_in_a_circle) {
+  EXPECT_EQ(plan_for("node n1 cpus=4 mem=1000\nruns 1 on n1:4 mem=600 still\n"
+                     "wants 9 tier=3 tasks=4 mem=500"),
+            "1 goes on\n9 waits: Resources\n");
+}
+
+TEST(Resume, who_cannot_be_told_waits_and_so_does_what_is_its_own) {
+  World world = world_from("node n1\nruns 1 on n1:4 still\nwants 9");
+  world.running.front().resumable = false;
+  EXPECT_EQ(text_of(make_plan(world, at_start)), "9 waits: Priority\n1 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Resume, says_what_it_waits_for) {
+  const Plan plan = make_plan(world_from("node n1,n2\nruns 1 on n1:4 n2:4 still\n"
+                                         "runs 2 on n2:3 tier=2 ends=60"),
+                              at_start);
+  EXPECT_EQ(waiting_of(plan, 1).detail,
+            "stands still on n[1-2] until its CPUs are free again on 1 node, expected in 60 s by "
+            "time limits");
+  EXPECT_EQ(waiting_of(plan, 1).lines,
+            std::vector<std::string>{"node n2: 1 of its 4 CPUs free; held by job 2 (3 CPUs)"});
+}
+
+// What 1 would have left at its end is no longer there at that time: job 8, which counts on it,
+// stands before 9.
+TEST(Suspend, delays_no_reservation_that_counts_on_its_memory) {
+  EXPECT_EQ(plan_for("node n1 cpus=8 mem=1000\n"
+                     "runs 1 on n1:4 suspends mem=600 ends=60\nruns 2 on n1:4 firm ends=60\n"
+                     "wants 8 tier=3 tasks=4 mem=1000 peaceful\nwants 9 tier=2 tasks=4 limit=30"),
+            "8 waits: Resources\n9 waits: Resources\n");
+}
+
 }  // namespace cox::schedule

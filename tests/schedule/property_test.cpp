@@ -110,6 +110,47 @@ TEST(SmallWorlds, a_gang_starts_exactly_when_it_can) {
   }
 }
 
+// Whatever is suspended, resumed and started: no node is given out twice, but for the CPUs of what
+// stands still (verify), and whom others are suspended for finds its place (verify's claims).
+TEST(SmallWorlds, suspending_gives_out_cpus_alone) {
+  std::size_t suspended = 0;
+  std::size_t resumed = 0;
+  for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    WorldShape shape{.pending_max = 4};
+    shape.suspending = true;
+    const World world = random_world(seed, shape);
+    const Plan plan = make_plan(world, at_start);
+    verify(world, plan);
+    suspended +=
+        static_cast<std::size_t>(std::ranges::count_if(plan.preemptions, &Preemption::suspends));
+    resumed += plan.resumes.size();
+  }
+  EXPECT_GT(suspended, 100u);
+  EXPECT_GT(resumed, 100u);
+}
+
+// With nobody else about, what is suspended goes on as soon as its CPUs are free.
+TEST(SmallWorlds, nobody_is_suspended_for_nothing) {
+  for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    WorldShape shape;
+    shape.suspending = true;
+    World world = random_world(seed, shape);
+    world.pending.clear();
+    const auto stands_alone = [&](const RunningJob& job) {
+      return std::ranges::none_of(world.running, [&](const RunningJob& other) {
+        return other.id != job.id && !other.stopping;
+      });
+    };
+    const Plan plan = make_plan(world, at_start);
+    for (const RunningJob& job : world.running) {
+      if (!job.resumable || !stands_alone(job) || !stopping_in(world).empty()) continue;
+      ASSERT_EQ(plan.resumes, std::vector<JobId>{job.id});
+    }
+  }
+}
+
 TEST(SmallWorlds, victims_are_the_cheapest_that_make_room_and_none_when_none_are_needed) {
   std::size_t preempted = 0;
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {

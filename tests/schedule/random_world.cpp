@@ -69,6 +69,24 @@ NodeGrant random_grant(Dice& dice, const WorldNode& node, NodeResources& left) {
   return grant;
 }
 
+// What stands still has given its CPUs back.
+void suspend_some(Dice& dice, RunningJob& job, const World& world,
+                  std::vector<NodeResources>& left) {
+  const std::int64_t kind = dice.from(0, 3);
+  job.suspends = kind > 0;
+  if (kind < 2) return;
+  job.suspended = true;
+  job.preemptable = false;
+  job.ends_by.reset();
+  if (dice.one_in(2)) job.time_left = std::chrono::seconds{dice.from(1, 20) * 10};
+  if (kind < 3) return;
+  job.stands_still = true;
+  job.resumable = !dice.one_in(6);
+  for (const NodeGrant& grant : job.grants)
+    for (std::size_t i = 0; i < world.nodes.size(); ++i)
+      if (world.nodes[i].name == grant.node) left[i].cpus += grant.cpus;
+}
+
 RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape, const World& world,
                           std::vector<NodeResources>& left) {
   RunningJob job;
@@ -85,6 +103,7 @@ RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape, 
   if (job.stopping) job.ends_by = start_of_time + std::chrono::seconds{dice.from(1, 5)};
   job.loss_per_second_units = static_cast<double>(dice.from(0, 3));
   job.unsaved_since = start_of_time - std::chrono::seconds{dice.from(0, 5)};
+  if (shape.suspending && !job.stopping) suspend_some(dice, job, world, left);
   // Of the id, so that worlds that know nothing of it are what they were.
   job.preempt_weight = 1 + 7 * id % 5;
   job.began = start_of_time - std::chrono::minutes{3 * id % 20};

@@ -19,6 +19,7 @@ struct WorldShape {
   int pending_max = 1;
   bool all_limited = false;  // everything has a time limit
   bool preempting = true;    // tiers differ and jobs may be preempted
+  bool suspending = false;   // some suspend, or are suspended
   bool wishes = false;       // topology, features of parts of a gang, GRES, licences
 };
 

@@ -102,10 +102,16 @@ void add_running(World& world, const Words& words) {
     if (parts.size() > 2)
       for (const auto& gpu : split(parts[2], '+')) grant.gpus.push_back(std::stoi(gpu));
     grant.gpu_milli = static_cast<std::int32_t>(words.number("milli", gpu_whole));
+    grant.memory_mb = words.number("mem", 0);
     job.grants.push_back(grant);
   }
   job.stopping = words.has("stopping");
-  job.preemptable = !words.has("firm") && !job.stopping;
+  job.stands_still = job.resumable = words.has("still");
+  job.suspended = job.stands_still || words.has("suspending");
+  job.suspends = job.suspended || words.has("suspends");
+  if (words.set.contains("left")) job.time_left = std::chrono::seconds{words.number("left", 0)};
+  if (words.set.contains("resumed")) job.resumed = at_second(-words.number("resumed", 0));
+  job.preemptable = !words.has("firm") && !job.stopping && !job.suspended;
   if (words.set.contains("ends")) job.ends_by = at_second(words.number("ends", 0));
   job.loss_per_second_units = 1;
   if (words.set.contains("ran")) job.began = at_second(-words.number("ran", 0));
@@ -211,8 +217,12 @@ std::string text_of(const Plan& plan) {
     text += std::to_string(start.job.value) + " starts on" + text_of(start.placement) +
             (start.time_limit ? " for " + std::to_string(start.time_limit->count() / 1000) : "") +
             (start.fills ? ", filling" : "") + "\n";
+  for (const JobId id : plan.resumes) text += std::to_string(id.value) + " goes on\n";
   for (const Preemption& p : plan.preemptions)
-    text += std::to_string(p.victim.value) + (p.goes_on_with ? " moves for " : " gives way to ") +
+    text += std::to_string(p.victim.value) +
+            (p.suspends       ? " is suspended for "
+             : p.goes_on_with ? " moves for "
+                              : " gives way to ") +
             std::to_string(p.preemptor.value) + "\n";
   for (const Waiting& waiting : plan.waiting)
     text +=

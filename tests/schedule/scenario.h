@@ -3,7 +3,8 @@
 //   node n1 cpus=4 mem=1000 gpus=h100:4 features=fast,ib down        (n1,n2 for several alike)
 //   node n1 gpus=h100:8 islands=4,4        (so many GPUs joined to each other)
 //   runs 17 on n1:4 n2:2 tier=1 ends=600 loss=100 weight=2 milli=250
-//            ran=20 exempt=60 preempted=900,300 stopping firm saved
+//            ran=20 exempt=60 preempted=900,300 stopping firm saved mem=100
+//            suspends suspending still left=60 resumed=20
 //            (NODE:CPUS, NODE:CPUS:GPU+GPU; preempted so many seconds ago)
 //   wants 20 nodes=2 tasks=8 each=4 cpus=1 mem=500 gpus=2 type=h100 tier=2 limit=60 at=5 held
 //            partition=n1,n2 list=n1 avoid=n2 feature=[a|b] exclusive peaceful priority=9
@@ -14,8 +15,9 @@
 // those between bars are as good as each other. `least` is the shortest time limit that will do,
 // `fills` the shortest hole that it fills.
 //
-// Running jobs may be preempted unless `firm`, and moved if `saved`; `loss` is in unit-seconds.
-// Times are in seconds.
+// A running job that `suspends` gives way by standing still; it was asked to when it is
+// `suspending` and does when it is `still`, with `left` of its time limit. Running jobs may be
+// preempted unless `firm`, and moved if `saved`; `loss` is in unit-seconds. Times are in seconds.
 // A plan reads:  20 starts on n1:4 n2:4 | 17 gives way to 20 | 21 waits: Priority
 #pragma once
 

@@ -41,7 +41,8 @@ std::string refusal_of(const std::string& text) {
 
 TEST(Snapshot, what_comes_back_is_what_went_in_and_plans_the_same) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    const WorldShape shape{.nodes_max = 6, .running_max = 10, .pending_max = 12};
+    const WorldShape shape{
+        .nodes_max = 6, .running_max = 10, .pending_max = 12, .suspending = seed % 3 > 0};
     Settings settings;
     settings.backfill.reservations = static_cast<std::int64_t>(seed % 4);
     settings.placement = seed % 2 == 0 ? PlacementPolicy::Fgd : PlacementPolicy::Spreading;

@@ -54,7 +54,9 @@ class Told {
     if (running_.empty()) return;
     const Release stopped = running_.back();
     running_.pop_back();
-    act([stopped](Timeline& one) { one.stop(*stopped.shares, stopped.at, start_of_time); });
+    act([stopped](Timeline& one) {
+      one.stop({stopped.shares, stopped.shares, stopped.at, {}}, start_of_time);
+    });
   }
 
   std::int64_t below(std::int64_t most) {

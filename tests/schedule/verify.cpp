@@ -22,10 +22,11 @@ bool has(const auto& among, const auto& one) {
   return std::ranges::find(among, one) != among.end();
 }
 
-void add(std::map<std::string, Use>& uses, const Placement& placement, bool exclusive) {
+void add(std::map<std::string, Use>& uses, const Placement& placement, bool exclusive,
+         bool with_cpus = true) {
   for (const NodeGrant& grant : placement) {
     Use& use = uses[grant.node];
-    use.cpus += grant.cpus;
+    if (with_cpus) use.cpus += grant.cpus;
     use.memory_mb += grant.memory_mb;
     for (const std::int32_t gpu : grant.gpus) use.gpu_milli[gpu] += grant.gpu_milli;
     ++use.holders;
@@ -103,11 +104,30 @@ void verify_start(const World& world, const Start& start) {
     EXPECT_TRUE(has(names, wanted)) << wanted;
 }
 
+// Once the victims have given way, with what stays of them, there is room for whom they gave way.
+void verify_claims(const World& world, const Plan& plan) {
+  std::map<std::string, Use> uses;
+  for (const RunningJob& job : world.running) {
+    const auto victim = std::ranges::find(plan.preemptions, job.id, &Preemption::victim);
+    const bool gives_way = victim != plan.preemptions.end();
+    if (job.stopping || (gives_way && !victim->suspends)) continue;
+    const bool stands = gives_way || (job.suspended && !has(plan.resumes, job.id));
+    add(uses, job.grants, false, !stands);
+  }
+  for (const Start& start : plan.starts) add(uses, start.placement, false);
+  for (const Claimed& claim : plan.claims) {
+    const auto job = std::ranges::find(world.pending, claim.job, &PendingJob::id);
+    add(uses, claim.placement, job != world.pending.end() && job->request->exclusive);
+  }
+  for (const WorldNode& node : world.nodes) verify_use(node, uses[node.name]);
+}
+
 }  // namespace
 
 void verify(const World& world, const Plan& plan) {
   std::map<std::string, Use> uses;
-  for (const RunningJob& job : world.running) add(uses, job.grants, false);
+  for (const RunningJob& job : world.running)
+    add(uses, job.grants, false, !job.stands_still || has(plan.resumes, job.id));
   std::multiset<JobId> told;
   for (const Start& start : plan.starts) {
     verify_start(world, start);
@@ -123,6 +143,13 @@ void verify(const World& world, const Plan& plan) {
   }
   std::multiset<JobId> pending;
   for (const PendingJob& job : world.pending) pending.insert(job.id);
+  for (const RunningJob& job : world.running)
+    if (job.stands_still && !job.stopping && !has(plan.resumes, job.id)) pending.insert(job.id);
+  for (const JobId id : plan.resumes) {
+    const auto job = std::ranges::find(world.running, id, &RunningJob::id);
+    ASSERT_NE(job, world.running.end());
+    EXPECT_TRUE(job->stands_still && job->resumable && !job->stopping);
+  }
   EXPECT_EQ(told, pending);
   std::set<JobId> victims;
   for (const Preemption& p : plan.preemptions) {
@@ -131,11 +158,14 @@ void verify(const World& world, const Plan& plan) {
     const auto preemptor = std::ranges::find(world.pending, p.preemptor, &PendingJob::id);
     ASSERT_NE(victim, world.running.end());
     ASSERT_NE(preemptor, world.pending.end());
-    EXPECT_FALSE(victim->stopping);
+    EXPECT_FALSE(victim->stopping || victim->suspended);
+    EXPECT_EQ(p.suspends, victim->suspends);
+    EXPECT_FALSE(has(plan.resumes, p.victim)) << "it goes on only to be suspended again";
     EXPECT_TRUE(p.goes_on_with && victim->movable
                     ? victim->movable && victim->tier <= preemptor->tier
                     : victim->preemptable && victim->tier < preemptor->tier);
   }
+  verify_claims(world, plan);
 }
 
 }  // namespace cox::schedule

@@ -37,8 +37,9 @@ JobSpec Clients::random_spec(std::int64_t index) {
   if (random.one_in(4)) s.gpus_per_node = random.between(1, 2);
   if (random.one_in(4)) s.memory_mb_per_node = random.between(100, 900);
   s.exclusive = random.one_in(12);
-  const char* qos[] = {"critical", "standard", "standard", "besteffort", "patient", "spare"};
-  s.qos = qos[random.below(6)];
+  const char* qos[] = {"critical", "standard",   "standard", "paused",
+                       "paused",   "besteffort", "patient",  "spare"};
+  s.qos = qos[random.below(8)];
   if (random.one_in(4)) s.time_limit_s = random.between(10, 60);
   if (random.one_in(2)) s.checkpoint_signal = SIGUSR1;
   if (random.one_in(2)) s.signal = {s.checkpoint_signal, random.between(1, 10), false};

@@ -143,13 +143,24 @@ void Judge::judge_room(const std::string& node) {
   std::string who;
   bool gpu_twice = false;
   for (const auto& [key, part] : running_on_[node]) {
-    cpus += part.first.cpus;
+    if (!standing_.contains({node, key})) cpus += part.first.cpus;
     memory_mb += part.first.memory_mb;
     for (const auto gpu : part.first.gpus) gpu_twice = gpu_twice || !gpus.insert(gpu).second;
     who += " " + text_of(key);
   }
   if (cpus > total.cpus || memory_mb > total.memory_mb || gpu_twice)
     violated("node " + node + " is over-committed by" + who);
+}
+
+void Judge::stands_still(const LaunchSpec& launch) {
+  const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
+  standing_.insert({grant.node, launch.key});
+}
+
+void Judge::goes_on(const LaunchSpec& launch) {
+  const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
+  standing_.erase({grant.node, launch.key});
+  judge_room(grant.node);
 }
 
 void Judge::rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
@@ -168,7 +179,10 @@ void Judge::rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t 
 void Judge::step_done(AttemptKey key, std::int64_t step) {
   const auto it = attempts_.find(key);
   if (it == attempts_.end()) return violated("attempt " + text_of(key) + " runs uncommitted");
-  const auto& resume = it->second.resume;
+  const Attempt& attempt = it->second;
+  if (!ending_.contains(key) && cox::stands_still(attempt))
+    violated("attempt " + text_of(key) + " gets on though it stands still on all its nodes");
+  const auto& resume = attempt.resume;
   if (resume && step <= resume->step)
     violated("attempt " + text_of(key) + " repeats step " + std::to_string(step) +
              ", which checkpoint step " + std::to_string(resume->step) + " holds");

@@ -27,6 +27,11 @@ class Judge {
   // The machines.
   void node_ready(AttemptKey key, const std::string& node) { ready_.insert({key, node}); }
   void rank_starts(const LaunchSpec& launch, std::int32_t rank);
+  // Nothing of it runs on this node, and its CPUs may be others'; it goes on, and they are its own.
+  // What goes on to be ended does not get them back.
+  void goes_on_to_end(AttemptKey key) { ending_.insert(key); }
+  void stands_still(const LaunchSpec& launch);
+  void goes_on(const LaunchSpec& launch);
   void rank_cannot_start(AttemptKey key) { ended_[key].failures += 1; }
   // Exits by itself, or is ended by a signal.
   void rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
@@ -76,6 +81,8 @@ class Judge {
   std::set<std::pair<AttemptKey, std::int32_t>> started_;
   std::map<AttemptKey, std::int32_t> running_ranks_;
   std::map<std::string, std::map<AttemptKey, std::pair<NodeGrant, std::int32_t>>> running_on_;
+  std::set<std::pair<std::string, AttemptKey>> standing_;
+  std::set<AttemptKey> ending_;
   std::map<AttemptKey, Ended> ended_;
   std::set<AttemptKey> worked_out_;
 };

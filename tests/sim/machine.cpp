@@ -141,6 +141,9 @@ void Machine::go(AttemptKey key, const GoOrder& order) {
 void Machine::stop(AttemptKey key, const StopOrder& order) {
   tell(key, StopAsked{order});
 }
+void Machine::suspend(AttemptKey key, const Suspension& order) {
+  tell(key, SuspendAsked{order});
+}
 void Machine::renew_lease(AttemptKey key, Boot until) {
   tell(key, LeaseRenewed{until});
 }

@@ -55,6 +55,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   Failure prepare(const LaunchSpec& launch) override;
   void go(AttemptKey key, const GoOrder& order) override;
   void stop(AttemptKey key, const StopOrder& order) override;
+  void suspend(AttemptKey key, const Suspension& order) override;
   void renew_lease(AttemptKey key, Boot until) override;
   void forget(AttemptKey key) override;
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
@@ -78,6 +79,8 @@ class Machine final : public Launcher, public TermStore, public RankHost {
     std::optional<AttemptStatus> disk;         // as last published
     bool lost = false;                         // it died before it was done
     std::set<std::int32_t> running;            // ranks
+    std::optional<std::int64_t> freezing;      // for which order
+    bool frozen = false;
     std::int64_t exits_on_the_way = 0;
     std::int64_t file_work = 0;                // what is under way belongs to an earlier number
     Milliseconds inbox{0};                     // its socket keeps the order
@@ -105,12 +108,15 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   void act_one(Folder& folder, const supervisor::StartRanks& action);
   void act_one(Folder& folder, const supervisor::WriteReason&) { (void)folder; }
   void act_one(Folder& folder, const supervisor::SignalRanks& action);
+  void act_one(Folder& folder, const supervisor::FreezeEverything& action);
+  void act_one(Folder& folder, const supervisor::ThawEverything& action);
   void act_one(Folder& folder, const supervisor::KillEverything& action);
   void act_one(Folder& folder, const supervisor::Seal& action);
   void act_one(Folder& folder, const supervisor::AbandonFileWork&) { ++folder.file_work; }
   void act_one(Folder& folder, const supervisor::AnswerSave& action);
   void act_one(Folder& folder, const supervisor::Publish& action);
   void act_one(Folder& folder, const supervisor::Finish& action);
+  void set_frozen(Folder& folder, bool frozen);
   void kill_what_is_left(AttemptKey key, std::int64_t life);
   supervisor::Event prepare_outcome(const Folder& folder, const supervisor::PrepareNode& action);
 

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace cox::sim {
 namespace {
@@ -46,7 +47,24 @@ void Gang::step_later() {
   scene_.agenda.after(behaviour_.step_time, [this] { step(); });
 }
 
+void Gang::do_when_it_runs(std::int32_t rank, std::function<void()> what) {
+  Rank& one = ranks_[static_cast<std::size_t>(rank)];
+  if (!one.stands) return what();
+  one.held.push_back(std::move(what));
+}
+
+void Gang::rank_stands(std::int32_t rank, bool still) {
+  Rank& one = ranks_[static_cast<std::size_t>(rank)];
+  one.stands = still;
+  if (still) return;
+  for (const auto& what : std::exchange(one.held, {})) scene_.agenda.after(Milliseconds{0}, what);
+}
+
+// A barrier: all of them take it.
 void Gang::step() {
+  const auto still = std::ranges::find_if(ranks_, &Rank::stands);
+  if (still != ranks_.end())
+    return do_when_it_runs(static_cast<std::int32_t>(still - ranks_.begin()), [this] { step(); });
   if (leaving_ || !all_running()) return;
   if (step_ < behaviour_.steps) judge_.step_done(key_, ++step_);
   if (step_ == behaviour_.fail_at) return exit_later(0, 1, 0, Milliseconds{0});
@@ -67,7 +85,8 @@ void Gang::save() {
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const auto rank = static_cast<std::int32_t>(i);
     if (!speaks(rank)) continue;
-    scene_.agenda.after(scene_.random.time(5, 400), [this, rank] { save_rank(rank); });
+    scene_.agenda.after(scene_.random.time(5, 400),
+                        [this, rank] { do_when_it_runs(rank, [this, rank] { save_rank(rank); }); });
   }
 }
 
@@ -129,12 +148,16 @@ void Gang::asked_to_stop(std::int32_t rank) {
 void Gang::exit_later(std::int32_t rank, std::int32_t code, std::int32_t signal,
                       Milliseconds delay) {
   scene_.agenda.after(delay, [this, rank, code, signal] {
-    Rank& one = ranks_[static_cast<std::size_t>(rank)];
-    if (!one.running) return;
-    one.running = false;
-    one.host->rank_exits(key_, rank, code, signal);
-    peers_notice();
+    do_when_it_runs(rank, [this, rank, code, signal] { exit_now(rank, code, signal); });
   });
+}
+
+void Gang::exit_now(std::int32_t rank, std::int32_t code, std::int32_t signal) {
+  Rank& one = ranks_[static_cast<std::size_t>(rank)];
+  if (!one.running) return;
+  one.running = false;
+  one.host->rank_exits(key_, rank, code, signal);
+  peers_notice();
 }
 
 void Gang::all_exit(std::int32_t code) {
@@ -144,7 +167,9 @@ void Gang::all_exit(std::int32_t code) {
 }
 
 void Gang::rank_killed(std::int32_t rank) {
-  ranks_[static_cast<std::size_t>(rank)].running = false;
+  Rank& one = ranks_[static_cast<std::size_t>(rank)];
+  one.running = false;
+  rank_stands(rank, false);
   peers_notice();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "common/attempt.h"
@@ -47,7 +48,8 @@ class Gang {
 
   void rank_started(std::int32_t rank, RankHost& host);
   void rank_signalled(std::int32_t rank, std::int32_t signal);
-  void rank_killed(std::int32_t rank);  // from outside: it is dead
+  void rank_killed(std::int32_t rank);              // from outside: it is dead
+  void rank_stands(std::int32_t rank, bool still);  // stopped where it is, or goes on
   void save_answered(std::int32_t rank, bool saved);
 
  private:
@@ -55,9 +57,12 @@ class Gang {
     RankHost* host = nullptr;
     bool running = false;
     bool awaits_answer = false;
+    bool stands = false;
+    std::vector<std::function<void()>> held;  // what it would have done meanwhile
   };
 
   bool all_running() const;
+  void do_when_it_runs(std::int32_t rank, std::function<void()> what);
   bool speaks(std::int32_t rank) const { return !rank0_speaks_ || rank == 0; }
   void step_later();
   void step();
@@ -66,6 +71,7 @@ class Gang {
   void settle_save();
   void asked_to_stop(std::int32_t rank);
   void exit_later(std::int32_t rank, std::int32_t code, std::int32_t signal, Milliseconds delay);
+  void exit_now(std::int32_t rank, std::int32_t code, std::int32_t signal);
   void all_exit(std::int32_t code);
   void peers_notice();
 

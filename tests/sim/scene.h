@@ -77,10 +77,11 @@ class Story {
 
 enum class PlantedBug {
   None,
-  GoesHoweverLate,    // a worker that lets a lone attempt go, whatever it has said since
-  GoesUnasked,        // a launcher that starts ranks as soon as its own node is ready
-  LeaseNeverEnds,     // supervisors that never stop by themselves
-  ForgetsLastCommit,  // a store that says "committed" before it is true
+  GoesHoweverLate,     // a worker that lets a lone attempt go, whatever it has said since
+  FreezesInWordsOnly,  // a launcher that says its ranks stand still, and lets them run
+  GoesUnasked,         // a launcher that starts ranks as soon as its own node is ready
+  LeaseNeverEnds,      // supervisors that never stop by themselves
+  ForgetsLastCommit,   // a store that says "committed" before it is true
 };
 
 // Rates differ from seed to seed, and some are zero: a fault may hide another.

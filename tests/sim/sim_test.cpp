@@ -56,6 +56,10 @@ TEST(Simulator, FindsSupervisorsThatOutliveTheirLease) {
   EXPECT_TRUE(bites(PlantedBug::LeaseNeverEnds, {"still runs", "its ranks run on", "over-commit"}));
 }
 
+TEST(Simulator, FindsRanksThatRunOnThoughSuspended) {
+  EXPECT_TRUE(bites(PlantedBug::FreezesInWordsOnly, {"though it stands still"}));
+}
+
 TEST(Simulator, FindsAStoreThatForgetsWhatItCommitted) {
   EXPECT_TRUE(bites(PlantedBug::ForgetsLastCommit, {"is forgotten"}));
 }

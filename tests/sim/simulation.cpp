@@ -41,6 +41,7 @@ Simulation::Simulation(std::uint64_t seed, PlantedBug planted, bool whole_story)
                            {"standard", 2, PreemptMode::Checkpoint, 5'000, {}, {}},
                            {"besteffort", 1, PreemptMode::Requeue, 0, {}, {}},
                            {"patient", 1, PreemptMode::Requeue, 3'000, 1, 5},
+                           {"paused", 1, PreemptMode::Suspend, 3'000, {}, {}},
                            {"spare", 0, PreemptMode::Cancel, 2'000, {}, {}}};
   scene_.faults = Faults::random(scene_.random);
   faults_in_use_ = scene_.random.below(1 << 16);

@@ -103,7 +103,37 @@ void Machine::act_one(Folder& folder, const SignalRanks& action) {
       shared_.gang(folder.launch, storage_).rank_signalled(rank, signal);
 }
 
+// Each rank is stopped between two of its steps, in its own time.
+void Machine::act_one(Folder& folder, const FreezeEverything& action) {
+  folder.freezing = action.number;
+  scene_.agenda.after(scene_.random.time(0, 300),
+                      [this, key = folder.launch.key, life = folder.life, number = action.number] {
+                        Folder* folder = find(key, life);
+                        if (folder == nullptr || folder->freezing != number) return;
+                        folder->freezing.reset();
+                        if (scene_.planted != PlantedBug::FreezesInWordsOnly)
+                          set_frozen(*folder, true);
+                        judge_.stands_still(folder->launch);
+                        feed(key, Frozen{number});
+                      });
+}
+
+void Machine::act_one(Folder& folder, const ThawEverything&) {
+  folder.freezing.reset();
+  const bool to_end = folder.supervision->status().phase == NodePhase::Stopping;
+  if (folder.frozen) say(text_of(folder.launch.key) + " goes on");
+  to_end ? judge_.goes_on_to_end(folder.launch.key) : judge_.goes_on(folder.launch);
+  set_frozen(folder, false);
+}
+
+void Machine::set_frozen(Folder& folder, bool frozen) {
+  folder.frozen = frozen;
+  for (const auto rank : std::set<std::int32_t>(folder.running))
+    shared_.gang(folder.launch, storage_).rank_stands(rank, frozen);
+}
+
 void Machine::act_one(Folder& folder, const KillEverything&) {
+  folder.freezing.reset();
   scene_.agenda.after(
       scene_.random.time(0, 300),
       [this, key = folder.launch.key, life = folder.life] { kill_what_is_left(key, life); });

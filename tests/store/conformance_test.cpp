@@ -78,6 +78,11 @@ TEST_P(StoreSuite, LaterChangesReplaceTheRows) {
   attempt.ended = at(8);
   attempt.nodes[1].phase = NodePhase::Gone;
   attempt.ranks[1].exit_signal = 9;
+  attempt.nodes[1].suspension = 4;
+  attempt.suspension = {4, false};
+  attempt.suspended_at = {at(7)};
+  attempt.suspended_ms = 2'500;
+  attempt.resumed = at(8);
   attempt.ranks[1].saved = {{30, 1, 1, true}};
   checkpoint.damaged = true;
   controller.commit({AttemptChanged{attempt}, CheckpointChanged{checkpoint}});
@@ -139,7 +144,8 @@ TEST_P(StoreSuite, AWholeLifeFitsIntoOneTurn) {
   Job job = a_job(1);
   Attempt first = an_attempt(1, 1), second = an_attempt(1, 2);
   std::vector<Change> life = {JobAdded{job, {}, {}}};
-  for (const auto state : {JobState::Configuring, JobState::Running, JobState::Signaling,
+  for (const auto state : {JobState::Configuring, JobState::Running, JobState::Suspended,
+                           JobState::Running, JobState::Suspended, JobState::Signaling,
                            JobState::Completing, JobState::Pending, JobState::Configuring})
     life.push_back(change(job, state));
   life.push_back(AttemptAdded{first});

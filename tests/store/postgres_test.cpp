@@ -233,15 +233,18 @@ TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
                      EventAdded{an_event(1, "state")}});
   EXPECT_EQ(sql("SELECT id, state, node_list, saved_step FROM cox.queue"), "1|RUNNING|{n1,n2}|10");
   EXPECT_EQ(sql("SELECT name, state, cpus_used, gpus_used, jobs FROM cox.nodes"),
-            "n1|DRAINING|4|2|{1}");
+            "n1|DRAINING|0|2|{1}")
+      << "it stands still there: its CPUs alone are free";
   EXPECT_EQ(sql("SELECT job_id, state, stop_why FROM cox.attempts"), "1|stopping|preempt");
   EXPECT_EQ(sql("SELECT job_id, state, step FROM cox.checkpoints"), "1|good|10");
   EXPECT_EQ(sql("SELECT state, job_id, actor FROM cox.events"), "PENDING|1|user ada");
   attempt.ended = at(63);
+  attempt.suspension = {4, false};
+  attempt.suspended_ms = 10'000;
   controller.commit({change(job, JobState::Completing), change(job, JobState::Completed),
                      AttemptChanged{attempt}});
   EXPECT_EQ(sql("SELECT id, state, ran, cpu_seconds, gpu_seconds FROM cox.history"),
-            "1|COMPLETED|00:01:00|480|120");
+            "1|COMPLETED|00:00:50|400|120");
 }
 
 TEST_F(Postgres, TheReaderReadsAndDoesNothingElse) {

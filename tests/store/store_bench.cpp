@@ -159,7 +159,7 @@ Job a_job(std::int64_t id) {
 Attempt an_attempt(std::int64_t job, std::int32_t number) {
   Attempt attempt;
   attempt.key = {JobId{job}, AttemptNumber{number}};
-  attempt.nodes = {{{"n1", 0, 1, 4, 1024, {0, 3}}, NodePhase::Ready, 7, "a note"},
+  attempt.nodes = {{{"n1", 0, 1, 4, 1024, {0, 3}}, NodePhase::Ready, 7, "a note", 3},
                    {{"n2", 1, 1, 4, 2048, {}}, NodePhase::Preparing, 0, ""}};
   attempt.ranks = {{0,
                     RankPhase::Exited,
@@ -178,6 +178,10 @@ Attempt an_attempt(std::int64_t job, std::int32_t number) {
   attempt.went = at(3);
   attempt.stop_asked = at(4);
   attempt.outcome = "preempted";
+  attempt.suspension = {3, true};
+  attempt.suspended_at = {at(5), at(6)};
+  attempt.suspended_ms = 1'500;
+  attempt.resumed = at(6);
   return attempt;
 }
 

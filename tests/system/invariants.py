@@ -4,7 +4,7 @@ import re
 
 from cluster import ROOT
 
-TRANSITION = re.compile(r"^\s*\{(\w+), \w+, (\w+)\},$", re.MULTILINE)
+TRANSITION = re.compile(r"\{(\w+), \w+, (\w+)\},")
 
 
 def slurm_name(name):
@@ -48,11 +48,12 @@ def check_attempts(cluster):
 
 
 def check_room(cluster):
-    """No node is given away beyond what it has."""
+    """No node is given away beyond what it has; what stands still has no CPUs."""
     crowded = cluster.sql(
         "SELECT g.node, sum(g.cpus), n.cpus FROM cox.attempt_node g JOIN cox.attempt a"
         " USING (job_id, attempt) JOIN cox.node n ON n.name = g.node"
-        " WHERE a.ended_at IS NULL AND g.phase <> 'gone' GROUP BY g.node, n.cpus"
+        " WHERE a.ended_at IS NULL AND g.phase <> 'gone'"
+        " AND NOT (a.suspended AND g.suspension >= a.suspension) GROUP BY g.node, n.cpus"
         " HAVING sum(g.cpus) > n.cpus")
     assert not crowded, f"over-committed (node, granted, has): {crowded}"
 

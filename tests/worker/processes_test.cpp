@@ -380,5 +380,91 @@ TEST(ReservedPort, IsForThisAttemptsRanksAlone) {
   EXPECT_FALSE(ReservedPort::reserve("192.0.2.1"));  // not an address of this machine
 }
 
+// Every process of it counts, also one that has left its process group: each as fast as it can.
+TEST_F(ProcessesTest, WhatIsSuspendedGetsOnNotAtAllAndThenGoesOn) {
+  run(shell_gang(
+      2,
+      "count() { i=0; while :; do i=$((i+1)); echo $i > $1.part; mv $1.part $1; done; }; "
+      "(trap '' HUP; setsid sh -c 'while :; do date +%N > child$RANK; done') & "
+      "touch up$RANK; count count$RANK"));
+  const auto all = [&] {
+    std::string text;
+    for (const char* name : {"count0", "count1", "child0", "child1"})
+      text += read_text(folder / name) + "/";
+    return text;
+  };
+  ASSERT_TRUE(wait_file("count0") && wait_file("count1"));
+  ASSERT_TRUE(wait_file("child0") && wait_file("child1"));
+  processes->suspend(launch.key, Suspension{1, true});
+  ASSERT_TRUE(wait_until([&] { return status.suspension.suspended; }));
+  const std::string stood = all();
+  for (int looks = 0; looks < 20; ++looks) {  // each waits for 50 ms, or for an event
+    take_events();
+    ASSERT_EQ(all(), stood);
+  }
+  start_worker();  // a worker that comes later knows it as well
+  ASSERT_TRUE(wait_until([&] { return status.suspension == Suspension{1, true}; }));
+  processes->suspend(launch.key, Suspension{2, false});
+  EXPECT_TRUE(wait_until([&] { return status.suspension == Suspension{2, false}; }));
+  for (const char* name : {"count0", "count1", "child0", "child1"}) {
+    const std::string before = read_text(folder / name);
+    EXPECT_TRUE(wait_until([&] { return read_text(folder / name) != before; })) << name;
+  }
+}
+
+// Where no cgroup can be made: each process is found by its mark, also those that come while it is
+// being stopped.
+TEST_F(ProcessesTest, WithoutACgroupEachProcessIsStopped) {
+  const std::string own = folder / "own";
+  fs::create_directory(own);
+  std::string mark = attempt_mark(own);
+  std::string path = "PATH=/usr/bin:/bin";
+  std::string script =
+      "cd '" + own + "'; while :; do sh -c 'date +%N > now.part; mv now.part now'; done";
+  std::array<char*, 3> environment{mark.data(), path.data(), nullptr};
+  std::string shell = "sh", flag = "-c";
+  std::array<char*, 4> words{shell.data(), flag.data(), script.data(), nullptr};
+  pid_t pid = 0;
+  ASSERT_EQ(::posix_spawn(&pid, "/bin/sh", nullptr, nullptr, words.data(), environment.data()), 0);
+  const auto now = [&] { return read_text(own + "/now"); };
+  EXPECT_TRUE(wait_for([&] { return fs::exists(own + "/now"); }));
+  Containment containment = Containment::find(own);
+  EXPECT_TRUE(wait_for([&] { return containment.freeze_all({}); }));
+  const std::string stood = now();
+  for (int looks = 0; looks < 20; ++looks) {
+    EXPECT_TRUE(containment.freeze_all({}));
+    EXPECT_EQ(now(), stood);
+  }
+  EXPECT_TRUE(wait_for([&] { return containment.thaw_all({}); }));
+  EXPECT_TRUE(wait_for([&] { return now() != stood; }));
+  EXPECT_TRUE(wait_for([&] { return containment.freeze_all({}); }));
+  EXPECT_TRUE(wait_for([&] {
+    ::waitpid(pid, nullptr, WNOHANG);
+    return containment.kill_all({});
+  })) << "what is stopped can be killed";
+}
+
+TEST_F(ProcessesTest, WhatIsSuspendedHearsThatItIsToStop) {
+  run(shell_gang(1, "trap 'touch asked; exit 75' TERM; touch up; while :; do sleep 0.05; done"));
+  ASSERT_TRUE(wait_file("up"));
+  processes->suspend(launch.key, Suspension{1, true});
+  ASSERT_TRUE(wait_until([&] { return status.suspension.suspended; }));
+  processes->stop(launch.key, StopOrder{StopWhy::Preempt, true, 20'000, 1'000, ""});
+  ASSERT_TRUE(wait_gone());
+  EXPECT_TRUE(fs::exists(folder / "asked"));
+  EXPECT_EQ(status.ranks[0].exit_code, 75);
+  EXPECT_TRUE(nothing_runs());
+}
+
+TEST_F(ProcessesTest, ASuspendedAttemptWhoseSupervisorDiesLeavesNothing) {
+  run(shell_gang(1, "sleep 1000 & touch up; wait"));
+  ASSERT_TRUE(wait_file("up"));
+  processes->suspend(launch.key, Suspension{1, true});
+  ASSERT_TRUE(wait_until([&] { return status.suspension.suspended; }));
+  ASSERT_EQ(::kill(supervisor_pid(), SIGKILL), 0);
+  ASSERT_TRUE(wait_until([&] { return lost; }));
+  EXPECT_TRUE(nothing_runs());
+}
+
 }  // namespace
 }  // namespace cox

@@ -1,68 +1,13 @@
-#include "worker/supervisor/supervision.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include "common/limits.h"
-#include "tests/worker/launches.h"
+#include "tests/worker/supervision_story.h"
 
 namespace cox {
 namespace {
 
-using namespace supervisor;
-
-// A supervision and its clock. Every action must be expected: take<T>() takes the next one, and
-// whatever nobody took fails the test when the story ends.
-class Story {
- public:
-  explicit Story(LaunchSpec launch) : supervision(launch, now()) {}
-  ~Story() { EXPECT_TRUE(actions.empty()) << actions.size() << " actions nobody expected"; }
-
-  Now now() const { return Now{boot_from_ms(ms), wall_from_ms(1'000'000 + ms)}; }
-  Story& on(const Event& event) {
-    for (Action& action : supervision.on(event, now())) actions.push_back(std::move(action));
-    return *this;
-  }
-  Story& wait_until(std::int64_t at_ms) {
-    ms = at_ms;
-    return on(Tick{});
-  }
-  template <class T>
-  T take() {
-    if (actions.empty() || !std::holds_alternative<T>(actions.front())) {
-      ADD_FAILURE() << "the next action is not the one expected; " << actions.size() << " wait";
-      return T{};
-    }
-    T taken = std::get<T>(actions.front());
-    actions.erase(actions.begin());
-    return taken;
-  }
-  void skip() { actions.clear(); }
-  const AttemptStatus& status() const { return supervision.status(); }
-
-  // Prepared and told to go, each rank started.
-  Story& run_ranks() {
-    on(Begun{}).on(Prepared{29'500}).on(GoAsked{});
-    for (const RankStatus& rank : std::vector<RankStatus>(status().ranks)) {
-      on(RankStarted{rank.rank});
-    }
-    skip();
-    return *this;
-  }
-
-  std::int64_t ms = 1'000;
-  Supervision supervision;
-  std::vector<Action> actions;
-};
-
-StopOrder preempt(std::int64_t grace_ms) {
-  return StopOrder{StopWhy::Preempt, true, grace_ms, 1'000, ""};
-}
-
-StopOrder cancel() {
-  return StopOrder{StopWhy::Cancel, false, 0, 1'000, ""};
-}
-
+using Story = SupervisionStory;
 using Signals = std::vector<std::int32_t>;
 
 TEST(Supervision, PreparesWaitsForTheGoAndRuns) {

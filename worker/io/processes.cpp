@@ -200,6 +200,10 @@ void Processes::stop(AttemptKey key, const StopOrder& order) {
   send(key, stop);
 }
 
+void Processes::suspend(AttemptKey key, const Suspension& order) {
+  send(key, Suspend{{}, key, order});
+}
+
 void Processes::renew_lease(AttemptKey key, Boot until) {
   send(key, RenewLease{until});
 }

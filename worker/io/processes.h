@@ -34,6 +34,7 @@ class Processes : public Launcher {
   Failure prepare(const LaunchSpec& launch) override;
   void go(AttemptKey key, const GoOrder& order) override;
   void stop(AttemptKey key, const StopOrder& order) override;
+  void suspend(AttemptKey key, const Suspension& order) override;
   void renew_lease(AttemptKey key, Boot until) override;
   void forget(AttemptKey key) override;
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,

@@ -68,7 +68,10 @@ std::vector<Action> Supervision::on(const Event& event, Now now) {
     status_.revision = was.revision + 1;
     actions.push_back(Publish{});
   }
-  if (went_ != Boot{}) status_.ran_ms = (now.boot - went_).count();
+  if (went_ != Boot{}) {
+    const Boot until = stands_since_ == Boot{} ? now.boot : stands_since_;
+    status_.ran_ms = (until - went_ - stood_).count();
+  }
   for (Action& action : after_publish_) actions.push_back(std::move(action));
   after_publish_.clear();
   return actions;
@@ -132,6 +135,32 @@ void Supervision::go(const GoOrder& order, Now now) {
 
 void Supervision::handle(const LeaseRenewed& renewed, Now) {
   lease_until_ = std::max(lease_until_, renewed.until);
+}
+
+// Before the go nothing is there to be stopped, and what is to end runs for that.
+void Supervision::handle(const SuspendAsked& asked, Now now) {
+  if (status_.phase != NodePhase::Running || asked.order.number <= suspension_.number) return;
+  suspension_ = asked.order;
+  if (suspension_.suspended) {
+    before_publish_.push_back(FreezeEverything{suspension_.number});
+    return;
+  }
+  thaw(now);
+  status_.suspension = suspension_;
+}
+
+void Supervision::handle(const Frozen& frozen, Now now) {
+  if (status_.phase != NodePhase::Running) return;
+  if (!suspension_.suspended || frozen.number != suspension_.number) return;
+  status_.suspension = suspension_;
+  if (stands_since_ == Boot{}) stands_since_ = now.boot;
+}
+
+void Supervision::thaw(Now now) {
+  before_publish_.push_back(ThawEverything{});
+  if (stands_since_ == Boot{}) return;
+  stood_ += now.boot - stands_since_;
+  stands_since_ = Boot{};
 }
 
 void Supervision::handle(const RankStarted& started, Now now) {
@@ -296,6 +325,7 @@ void Supervision::stop(const StopOrder& order, Now now) {
   }
   status_.phase = NodePhase::Stopping;
   before_publish_.push_back(WriteReason{order.why});
+  if (suspension_.suspended) thaw(now);
   if (!order.ask_checkpoint) {
     terminate(now);
     return;

@@ -6,6 +6,8 @@
 //   STARTUP    Begun → PrepareNode → Prepared: Ready. Nothing of the user's runs yet.
 //   OPERATION  GoAsked, or alone Prepared → StartRanks → RankStarted: Running.
 //              SaveAsked → Seal → AnswerSave.
+//              SuspendAsked → FreezeEverything → Frozen: it stands still. SuspendAsked likewise, to
+//              go on, or any end: ThawEverything.
 //              StopAsked, or the lease's end: reason, signal, SIGTERM, SIGKILL, as time goes by.
 //   TEARDOWN   every rank has exited → KillEverything → Emptied: Gone, Finish.
 //
@@ -57,6 +59,15 @@ struct StopAsked {
   StopOrder order;
 };
 
+struct SuspendAsked {
+  Suspension order;
+};
+
+// Nothing of the attempt runs any more, as FreezeEverything wanted.
+struct Frozen {
+  std::int64_t number = 0;
+};
+
 struct LeaseRenewed {
   Boot until;
 };
@@ -98,9 +109,9 @@ struct Emptied {};
 
 struct Tick {};
 
-using Event =
-    std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, LeaseRenewed, RankStarted,
-                 RankStartFailed, RankExited, SaveAsked, Sealed, Emptied, Tick>;
+using Event = std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
+                           LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked,
+                           Sealed, Emptied, Tick>;
 
 // ---- actions ---------------------------------------------------------------------------------
 
@@ -126,6 +137,13 @@ struct SignalRanks {
   bool whole_group = true;            // false: the batch shell alone
 };
 
+// Stops every process that the attempt has on this node, again and again until none runs; then
+// Frozen. ThawEverything and KillEverything end it.
+struct FreezeEverything {
+  std::int64_t number = 0;
+};
+struct ThawEverything {};
+
 // SIGKILL to whatever the attempt has on this node, again and again until nothing is left; then
 // Emptied.
 struct KillEverything {};
@@ -150,8 +168,9 @@ struct AnswerSave {
 struct Publish {};
 struct Finish {};
 
-using Action = std::variant<PrepareNode, StartRanks, WriteReason, SignalRanks, KillEverything, Seal,
-                            AbandonFileWork, AnswerSave, Publish, Finish>;
+using Action = std::variant<PrepareNode, StartRanks, WriteReason, SignalRanks, FreezeEverything,
+                            ThawEverything, KillEverything, Seal, AbandonFileWork, AnswerSave,
+                            Publish, Finish>;
 
 }  // namespace supervisor
 
@@ -188,6 +207,8 @@ class Supervision {
   void handle(const supervisor::PrepareFailed&, Now);
   void handle(const supervisor::GoAsked&, Now);
   void handle(const supervisor::StopAsked&, Now);
+  void handle(const supervisor::SuspendAsked&, Now);
+  void handle(const supervisor::Frozen&, Now);
   void handle(const supervisor::LeaseRenewed&, Now);
   void handle(const supervisor::RankStarted&, Now);
   void handle(const supervisor::RankStartFailed&, Now);
@@ -201,6 +222,7 @@ class Supervision {
   void advance(Now now);  // does what time demands
   void end_lease(Now now);
   void stop(const StopOrder& order, Now now);
+  void thaw(Now now);
   void terminate(Now now);
   void kill();
   void begin_seal(PendingSeal pending);
@@ -218,6 +240,9 @@ class Supervision {
   Boot lease_until_{};
   bool lease_ended_ = false;
   Boot went_{};
+  Suspension suspension_;  // the newest asked for
+  Boot stands_since_{};    // Boot{}: it runs
+  Milliseconds stood_{0};  // before
   StopOrder order_;
   Ending ending_ = Ending::None;
   Boot term_at_{};                    // when Asked

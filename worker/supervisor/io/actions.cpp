@@ -104,7 +104,22 @@ void Supervisor::execute(const SignalRanks& action) {
   }
 }
 
+void Supervisor::execute(const FreezeEverything& action) {
+  freezing_ = action.number;
+  is_thawing_ = false;
+  retry_at_ = read_clock().boot;
+}
+
+// At once: signals that follow are meant for what runs.
+void Supervisor::execute(const ThawEverything&) {
+  freezing_.reset();
+  is_thawing_ = !containment_.thaw_all(own_children());
+  if (is_thawing_) retry_at_ = read_clock().boot;
+}
+
 void Supervisor::execute(const KillEverything&) {
+  freezing_.reset();
+  is_thawing_ = false;
   is_sweeping_ = true;
   retry_at_ = read_clock().boot;
 }

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -139,6 +140,40 @@ bool Containment::kill_all(const std::vector<pid_t>& spared) {
   const bool is_none_left = marked && below && found.empty();
   empty_in_a_row_ = is_none_left ? empty_in_a_row_ + 1 : 0;
   return empty_in_a_row_ >= empty_scans_wanted;
+}
+
+std::optional<std::vector<pid_t>> Containment::living(const std::vector<pid_t>& spared) const {
+  auto found = living_marked(mark_);
+  const auto below = root_ ? living_descendants(*root_, spared) : std::vector<pid_t>{};
+  if (!found || !below) return std::nullopt;
+  found->insert(found->end(), below->begin(), below->end());
+  std::erase_if(*found, [&](pid_t pid) { return std::ranges::find(spared, pid) != spared.end(); });
+  return found;
+}
+
+bool Containment::freeze_all(const std::vector<pid_t>& spared) {
+  if (!cgroup_.empty() && write_word(cgroup_ + "/cgroup.freeze", "1", 1))
+    return number_behind(cgroup_ + "/cgroup.events", "frozen") == 1;
+  const auto found = living(spared);
+  bool all_stand = found.has_value();
+  for (const pid_t pid : found.value_or(std::vector<pid_t>{})) {
+    const auto line = read_process(pid);
+    if (!line || line->stat.is_stopped()) continue;
+    ::kill(pid, SIGSTOP);
+    // One that has called vfork() waits so for a child that is stopped before its exec.
+    all_stand = all_stand && line->stat.waits_in_kernel();
+  }
+  // One that was running when it was looked for may have had a child since.
+  still_in_a_row_ = all_stand ? still_in_a_row_ + 1 : 0;
+  return still_in_a_row_ >= empty_scans_wanted;
+}
+
+bool Containment::thaw_all(const std::vector<pid_t>& spared) {
+  still_in_a_row_ = 0;
+  if (!cgroup_.empty() && write_word(cgroup_ + "/cgroup.freeze", "0", 1)) return true;
+  const auto found = living(spared);
+  for (const pid_t pid : found.value_or(std::vector<pid_t>{})) ::kill(pid, SIGCONT);
+  return found.has_value();
 }
 
 std::int64_t Containment::oom_kills() const {

@@ -33,16 +33,24 @@ class Containment {
   bool enter() const;
   // SIGKILL to everything but `spared`. True when nothing is left: ask again until then.
   bool kill_all(const std::vector<pid_t>& spared);
+  // Stops everything but `spared`. True when nothing runs: ask again until then.
+  bool freeze_all(const std::vector<pid_t>& spared);
+  // Lets it go on. False: it could not be told what there is, ask again.
+  bool thaw_all(const std::vector<pid_t>& spared);
   // How many processes the kernel ended here for want of memory; 0 where nobody counts.
   std::int64_t oom_kills() const;
   // REQUIRES: nothing is left.
   void remove();
 
  private:
+  // What lives of the attempt, where there is no cgroup; none: it could not be told.
+  std::optional<std::vector<pid_t>> living(const std::vector<pid_t>& spared) const;
+
   std::string cgroup_;  // empty: none
   std::string mark_;
   std::optional<pid_t> root_;
   int empty_in_a_row_ = 0;
+  int still_in_a_row_ = 0;
 };
 
 // The folder in which this process could make cgroups; none: it cannot.

@@ -33,6 +33,7 @@ namespace {
 constexpr std::size_t peers_max = 256;  // others wait to be accepted; well below what may be open
 constexpr std::size_t frame_bytes_from_peers_max = 64u << 10;  // orders and reports are small
 constexpr Milliseconds sweep_again{20};
+constexpr Milliseconds freeze_again{10};
 constexpr Milliseconds write_again{1'000};
 // Ranks begin one after the other, and one word is enough for all of them.
 constexpr Milliseconds starting_max{20};
@@ -141,6 +142,7 @@ void Supervisor::turn() {
   read_reports();
   reap();
   sweep();
+  freeze_or_thaw();
   feed(Tick{});
   for (const std::int64_t peer : lost_peers_) peers_.erase(peer);
   lost_peers_.clear();
@@ -218,6 +220,9 @@ void Supervisor::receive(std::int64_t number, const Message& message) {
     feed(GoAsked{go->order});
   } else if (const auto* stop = std::get_if<Stop>(&message); stop && stop->key == launch_.key) {
     feed(StopAsked{stop->order});
+  } else if (const auto* still = std::get_if<Suspend>(&message);
+             still && still->key == launch_.key) {
+    feed(SuspendAsked{still->order});
   } else if (const auto* renew = std::get_if<RenewLease>(&message)) {
     feed(LeaseRenewed{renew->until});
     if (!peer.is_watching) {
@@ -353,6 +358,17 @@ void Supervisor::sweep() {
   }
   is_sweeping_ = false;
   feed(Emptied{});
+}
+
+void Supervisor::freeze_or_thaw() {
+  if (is_thawing_) {
+    is_thawing_ = !containment_.thaw_all(own_children());
+  } else if (freezing_ && containment_.freeze_all(own_children())) {
+    feed(Frozen{*std::exchange(freezing_, std::nullopt)});
+  }
+  if (!is_thawing_ && !freezing_) return;
+  const Boot again = read_clock().boot + freeze_again;
+  retry_at_ = retry_at_ ? std::min(*retry_at_, again) : again;
 }
 
 }  // namespace cox

@@ -57,12 +57,15 @@ class Supervisor {
   void on_exit(RankProcess& process, int wait_status);
   void read_report(RankProcess& process);
   void sweep();
+  void freeze_or_thaw();
 
   void feed(const supervisor::Event& event);
   void execute(const supervisor::PrepareNode& action);
   void execute(const supervisor::StartRanks& action);
   void execute(const supervisor::WriteReason& action);
   void execute(const supervisor::SignalRanks& action);
+  void execute(const supervisor::FreezeEverything& action);
+  void execute(const supervisor::ThawEverything& action);
   void execute(const supervisor::KillEverything& action);
   void execute(const supervisor::Seal& action);
   void execute(const supervisor::AbandonFileWork& action);
@@ -95,9 +98,11 @@ class Supervisor {
   std::vector<pid_t> abandoned_;                 // works given up, not yet reaped
   std::vector<supervisor::AnswerSave> answers_;  // until the status is written down
   std::int64_t oom_kills_ = 0;
-  std::optional<Boot> retry_at_;  // of a sweep or of a status that could not be written
+  std::optional<Boot> retry_at_;  // of a sweep, a freeze or of a status that could not be written
   Boot started_at_{};             // the ranks
   bool is_sweeping_ = false;
+  std::optional<std::int64_t> freezing_;  // for which order
+  bool is_thawing_ = false;
   // Newest saved steps in the status on disk.
   std::vector<std::int64_t> saved_told_;
   bool is_dirty_ = false;

@@ -1,0 +1,45 @@
+// Attempts that stand still to make room for others, and go on. What is wished is part of the
+// attempt and bears a number; nodes are told at once, and reminded until they say that number
+// (remind()).
+#include "common/check.h"
+#include "common/limits.h"
+#include "controller/react.h"
+
+namespace cox {
+namespace {
+
+void tell_nodes(Reaction& r, const Attempt& attempt) {
+  for (const auto& n : attempt.nodes)
+    if (n.phase != NodePhase::Gone)
+      r.send_to_node(n.grant.node, Suspend{r.cluster().term(), attempt.key, attempt.suspension});
+}
+
+}  // namespace
+
+void suspend_attempt(Reaction& r, JobId id, std::string why) {
+  Attempt attempt = *r.cluster().job(id)->live_attempt();
+  attempt.suspension = {attempt.suspension.number + 1, true};
+  attempt.suspended_at.push_back(r.now().wall);
+  if (attempt.suspended_at.size() > limits::suspensions_kept_max)
+    attempt.suspended_at.erase(attempt.suspended_at.begin());
+  r.put(attempt);
+  r.move(id, Trigger::SuspendAsked, std::move(why), "scheduler");
+  tell_nodes(r, attempt);
+}
+
+void resume_attempt(Reaction& r, JobId id) {
+  Attempt attempt = *r.cluster().job(id)->live_attempt();
+  CHECK(attempt.suspension.suspended);
+  attempt.suspension = {attempt.suspension.number + 1, false};
+  const Milliseconds stood = r.now().wall - attempt.suspended_at.back();
+  attempt.suspended_ms += std::max<std::int64_t>(0, stood.count());
+  attempt.resumed = r.now().wall;
+  r.put(attempt);
+  r.move(
+      id, Trigger::ResumeAsked,
+      "its CPUs are free again; it stood still for " + std::to_string(stood.count() / 1000) + " s",
+      "scheduler");
+  tell_nodes(r, attempt);
+}
+
+}  // namespace cox

@@ -1,0 +1,185 @@
+// A QOS that suspends, told on the controller alone: whom it stops gives its CPUs, keeps the rest,
+// and goes on where it is.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class SuspendStory : public testing::Test, public Bench {
+ protected:
+  SuspendStory() {
+    database->tables.qos.push_back({"paused", 0, PreemptMode::Suspend, 5'000, {}, {}});
+    restart();
+  }
+
+  // Its part on this node does as it was last told.
+  void carries_out(JobId id, const std::string& node) {
+    AttemptStatus s = status_of(id, NodePhase::Running);
+    s.suspension = attempt(id).suspension;
+    status(node, s);
+  }
+  std::vector<Heartbeat::Entry> entry_of(JobId id, std::int64_t suspension,
+                                         std::int64_t ran_ms = 0) {
+    return {{attempt(id).key, attempt(id).nodes.front().revision, NodePhase::Running, ran_ms,
+             suspension}};
+  }
+  // A paused job that holds n1, and a critical one that it makes way for.
+  std::pair<JobId, JobId> one_for_another() {
+    node("n1", 2);
+    const JobId paused = submit({.tasks = 2, .qos = "paused"});
+    ready(paused);
+    carries_out(paused, "n1");
+    const JobId critical = submit({.tasks = 2, .qos = "critical"});
+    return {paused, critical};
+  }
+};
+
+TEST_F(SuspendStory, ItsCpusAreTheOthersOnceItStandsStillAndItGoesOnAfterwards) {
+  const auto [paused, critical] = one_for_another();
+  EXPECT_EQ(state(paused), "SUSPENDED");
+  EXPECT_EQ(job(paused).job.why, "suspended for job 2, which gets its CPUs");
+  EXPECT_TRUE(take<Stop>().empty());
+  const auto told = take<Suspend>();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].second.order, (Suspension{1, true}));
+  EXPECT_EQ(state(critical), "PENDING") << "it may run yet";
+
+  carries_out(paused, "n1");
+  EXPECT_EQ(state(critical), "CONFIGURING");
+  EXPECT_EQ(nodes(critical), "n1");
+  ready(critical);
+  finish(critical, 0);
+  EXPECT_EQ(state(paused), "RUNNING");
+  EXPECT_EQ(take<Suspend>().back().second.order, (Suspension{2, false}));
+  EXPECT_EQ(job(paused).attempts.size(), 1u) << "nothing is lost";
+  finish(paused, 0);
+  EXPECT_EQ(state(paused), "COMPLETED");
+}
+
+TEST_F(SuspendStory, AGangGivesItsCpusWhenItStandsStillEverywhere) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId paused = submit({.nodes = 2, .tasks = 4, .qos = "paused"});
+  ready(paused);
+  const JobId critical = submit({.tasks = 2, .qos = "critical"});
+  EXPECT_EQ(take<Suspend>().size(), 2u);
+  carries_out(paused, "n1");
+  EXPECT_EQ(state(critical), "PENDING");
+  carries_out(paused, "n2");
+  EXPECT_EQ(state(critical), "CONFIGURING");
+  const JobId small = submit({.tasks = 2, .qos = "paused"});
+  EXPECT_EQ(state(small), "PENDING") << "what is free of its CPUs stays for the gang";
+  ready(critical);
+  finish(critical, 0);
+  EXPECT_EQ(state(paused), "RUNNING");
+}
+
+TEST_F(SuspendStory, WhoWasNotToldIsRemindedOfWhateverIsWantedNow) {
+  const auto [paused, critical] = one_for_another();
+  take<Suspend>();
+  beat("n1", entry_of(paused, 0));
+  ASSERT_EQ(take<Suspend>().size(), 1u);
+  carries_out(paused, "n1");
+  beat("n1", entry_of(paused, 1));
+  EXPECT_TRUE(take<Suspend>().empty());
+  ask(ActOnJobs{JobVerb::Cancel, {critical}});
+  finish(critical, 0);
+  ASSERT_EQ(state(paused), "RUNNING");
+  take<Suspend>();
+  beat("n1", entry_of(paused, 1));
+  const auto again = take<Suspend>();
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_EQ(again[0].second.order, (Suspension{2, false}));
+  const AttemptStatus late = [&] {
+    AttemptStatus s = status_of(paused, NodePhase::Running);
+    s.suspension = {1, true};
+    return s;
+  }();
+  status("n1", late);
+  EXPECT_EQ(state(paused), "RUNNING");
+}
+
+TEST_F(SuspendStory, ARestartedControllerKnowsWhoStandsStill) {
+  const auto [paused, critical] = one_for_another();
+  carries_out(paused, "n1");
+  ready(critical);
+  restart();
+  EXPECT_EQ(state(paused), "SUSPENDED");
+  EXPECT_EQ(state(critical), "RUNNING");
+  WorkerHello hello;
+  hello.node = *controller->cluster().node("n1");
+  hello.session = session["n1"];
+  hello.number = ++numbers["n1"];
+  hello.term_seen = controller->cluster().term();
+  for (const JobId id : {paused, critical}) {
+    AttemptStatus s = status_of(id, NodePhase::Running);
+    s.revision = attempt(id).nodes.front().revision;
+    hello.attempts.push_back(s);
+  }
+  hello.attempts.front().suspension = {1, true};
+  said("n1", hello);
+  EXPECT_TRUE(take<Suspend>().empty());
+  finish(critical, 0);
+  EXPECT_EQ(state(paused), "RUNNING");
+}
+
+TEST_F(SuspendStory, WhatIsSuspendedCanBeStoppedAndAskedToSave) {
+  const auto [paused, critical] = one_for_another();
+  carries_out(paused, "n1");
+  take<Suspend>();
+  ask(ActOnJobs{JobVerb::Requeue, {paused}});
+  EXPECT_EQ(state(paused), "SIGNALING");
+  const auto stops = take<Stop>();
+  ASSERT_EQ(stops.size(), 1u);
+  EXPECT_TRUE(stops[0].second.order.ask_checkpoint);
+  beat("n1", entry_of(paused, 0));
+  EXPECT_TRUE(take<Suspend>().empty()) << "it is to end";
+  finish(paused, 75, true, 7);
+  EXPECT_EQ(state(paused), "PENDING");
+}
+
+TEST_F(SuspendStory, ItsTimeLimitStandsStillToo) {
+  node("n1", 2);
+  const JobId paused = submit({.tasks = 2, .qos = "paused", .time_limit_s = 100});
+  ready(paused);
+  carries_out(paused, "n1");
+  pass_with_beats(Milliseconds{60'000}, {"n1"});
+  const JobId critical = submit({.tasks = 2, .qos = "critical"});
+  carries_out(paused, "n1");
+  ready(critical);
+  for (int second = 0; second < 300; ++second) {
+    beat("n1", [&] {
+      auto entries = entry_of(paused, 1, 60'000);
+      entries.push_back({attempt(critical).key, attempt(critical).nodes.front().revision,
+                         NodePhase::Ready, 0, 0});
+      return entries;
+    }());
+    pass(Milliseconds{1'000});
+  }
+  EXPECT_EQ(state(paused), "SUSPENDED");
+  finish(critical, 0);
+  ASSERT_EQ(state(paused), "RUNNING");
+  carries_out(paused, "n1");
+  pass(Milliseconds{30'000});
+  EXPECT_EQ(state(paused), "RUNNING");
+  pass(Milliseconds{12'000});
+  EXPECT_NE(state(paused), "RUNNING");
+}
+
+TEST_F(SuspendStory, SaysWhatItWaitsFor) {
+  const auto [paused, critical] = one_for_another();
+  carries_out(paused, "n1");
+  ready(critical);
+  const Reply reply = ask(ShowJob{paused});
+  const auto* detail = std::get_if<JobDetail>(&reply.body);
+  ASSERT_NE(detail, nullptr);
+  EXPECT_EQ(detail->view.reason_detail,
+            "stands still on n1 until its CPUs are free again on 1 node");
+  ASSERT_EQ(detail->why.size(), 1u);
+  EXPECT_EQ(detail->why[0], "node n1: 0 of its 2 CPUs free; held by job 2 (2 CPUs)");
+}
+
+}  // namespace
+}  // namespace cox

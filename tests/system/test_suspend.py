@@ -1,0 +1,86 @@
+"""A QOS that suspends: whom it preempts stands still on its nodes, and goes on there afterwards."""
+
+import pytest
+from ranks import CounterJob
+
+CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "1s"}}
+SLEEP = ["--", "sleep", "1000"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    tmp_path.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def paused(cluster):
+    """The name of such a QOS; the controller reads them when it starts."""
+    if not cluster.sql("SELECT 1 FROM cox.qos WHERE name = 'paused'"):
+        cluster.sql("INSERT INTO cox.qos (name, tier, preempt_mode)"
+                    " VALUES ('paused', 0, 'suspend')")
+        cluster.kill("controller")
+        cluster.start("controller")
+    return "paused"
+
+
+def steps_of_all(job):
+    return [len(job.steps(rank)) for rank in range(4)]
+
+
+def restart(cluster, name):
+    cluster.kill(name)
+    cluster.start(name)
+
+
+def test_suspended_goes_on_where_it_was(cluster, folder, paused):
+    job = CounterJob(cluster, folder, "-N2", "-n4", f"--qos={paused}", steps=60)
+    job.await_steps(5, ranks=4)
+    urgent = cluster.submit("-D", folder, "-n2", "-w", "n1", "--qos=critical", *SLEEP)
+    cluster.wait_state(urgent, "RUNNING")
+    assert cluster.nodes_of(urgent) == ["n1"]
+    assert job.await_state("SUSPENDED")
+    stood = steps_of_all(job)
+    why = cluster.cox("why", job.id).stdout
+    assert f"suspended for job {urgent}" in why and f"held by job {urgent} (2 CPUs)" in why
+    assert cluster.sql("SELECT cpus_used FROM cox.nodes ORDER BY name") == [["2"], ["0"]]
+
+    restart(cluster, "controller")  # all of it is known again, by whomever
+    restart(cluster, "n1")
+    cluster.wait_for(lambda: cluster.state(job.id) == "SUSPENDED", 20, "the controller to be back")
+    assert steps_of_all(job) == stood, "a rank got on while it was suspended"
+    cluster.cox("cancel", urgent)
+    job.await_state("COMPLETED", deadline_s=60)
+    job.check()
+    assert all(job.steps(rank) == list(range(1, 61)) for rank in range(4)), "nothing is lost"
+    assert cluster.attempt(job.id) == 1
+    states = [event["state"] for event in cluster.history(job.id) if event["what"] == "state"]
+    assert states == ["PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "RUNNING", "COMPLETING",
+                      "COMPLETED"]
+
+
+def test_suspended_can_save_and_be_requeued(cluster, folder, paused):
+    job = CounterJob(cluster, folder, "-N2", "-n4", f"--qos={paused}", steps=40)
+    job.await_steps(5, ranks=4)
+    urgent = cluster.submit("-D", folder, "-N2", "-n4", "--qos=critical", *SLEEP)
+    cluster.wait_state(urgent, "RUNNING")
+    job.await_state("SUSPENDED")
+    cluster.cox("requeue", job.id)
+    job.await_state("PENDING")
+    assert cluster.sql(f"SELECT count(*) FROM cox.checkpoint WHERE job_id = {job.id}") == [["1"]]
+    cluster.cox("cancel", urgent)
+    job.await_state("COMPLETED", deadline_s=60)
+    job.check()
+    assert cluster.attempt(job.id) == 2
+
+
+def test_suspended_and_cancelled(cluster, folder, paused):
+    job = CounterJob(cluster, folder, "-N1", "-n2", f"--qos={paused}")
+    job.await_steps(2, ranks=2)
+    node = cluster.nodes_of(job.id)[0]
+    urgent = cluster.submit("-D", folder, "-n2", "-w", node, "--qos=critical", *SLEEP)
+    cluster.wait_state(urgent, "RUNNING")
+    job.await_state("SUSPENDED")
+    cluster.cox("cancel", job.id)
+    job.await_state("CANCELLED")
+    assert cluster.state(urgent) == "RUNNING"
