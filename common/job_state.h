@@ -55,16 +55,27 @@ inline constexpr auto transitions = [] {
   using enum JobState;
   using enum Trigger;
   return std::to_array<Transition>({
-      {Pending, Start, Configuring},           {Pending, EndedCancelled, Cancelled},
-      {Configuring, GangReady, Running},       {Configuring, LaunchUndone, Completing},
-      {Configuring, EndBegan, Completing},     {Running, StopAsked, Signaling},
-      {Running, EndBegan, Completing},         {Running, SuspendAsked, Suspended},
-      {Suspended, ResumeAsked, Running},       {Suspended, StopAsked, Signaling},
-      {Suspended, EndBegan, Completing},       {Signaling, EndBegan, Completing},
-      {Completing, Requeued, Pending},         {Completing, EndedCompleted, Completed},
-      {Completing, EndedFailed, Failed},       {Completing, EndedCancelled, Cancelled},
-      {Completing, EndedTimeout, Timeout},     {Completing, EndedNodeFail, NodeFail},
-      {Completing, EndedPreempted, Preempted}, {Completing, EndedOutOfMemory, OutOfMemory},
+      {Pending, Start, Configuring},
+      {Pending, EndedCancelled, Cancelled},
+      {Configuring, GangReady, Running},
+      {Configuring, LaunchUndone, Completing},
+      {Configuring, EndBegan, Completing},
+      {Running, StopAsked, Signaling},
+      {Running, EndBegan, Completing},
+      {Running, SuspendAsked, Suspended},
+      {Suspended, ResumeAsked, Running},
+      {Suspended, StopAsked, Signaling},
+      {Suspended, EndBegan, Completing},
+      {Signaling, EndBegan, Completing},
+      // From here on nothing of it is left on any node.
+      {Completing, Requeued, Pending},
+      {Completing, EndedCompleted, Completed},
+      {Completing, EndedFailed, Failed},
+      {Completing, EndedCancelled, Cancelled},
+      {Completing, EndedTimeout, Timeout},
+      {Completing, EndedNodeFail, NodeFail},
+      {Completing, EndedPreempted, Preempted},
+      {Completing, EndedOutOfMemory, OutOfMemory},
   });
 }();
 

@@ -36,8 +36,9 @@ class Reservations {
   // difference. A place without a known time uses free room first, so that what has been gathered
   // is not given away. REQUIRES: may_add(), and the idle cluster holds each of the needs.
   void add(const PendingJob& job, std::span<const Need* const> needs, Boot now);
-  // Of a suspended job, which goes on where it is, when its CPUs are free: those of no order of
-  // others, and as many as there are. Without a known time what is free of them is kept.
+  // Of a suspended job, which goes on where it is: its CPUs at the earliest time that all of them
+  // are free, beside the reservations of jobs in line and however many those are. Without a known
+  // time what is free of them is kept.
   std::optional<Boot> add_resume(const Shares& cpus, Boot now, std::optional<Milliseconds> lasts);
   // Whether a suspended job may go on. `suspended`: what all of them hold. A job that could not
   // have its place anyway while they stand still waits for them: nobody may wait for it in turn.

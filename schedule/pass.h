@@ -98,7 +98,6 @@ class Pass {
   const Need& need_of(const Request& request) { return engine_.need_of(request); }
   const std::map<JobId, Running>& running() const { return engine_.running(); }
   bool is_stopping(const Running& running) const;
-  bool is_victim(JobId id) const { return victims_.contains(id); }
   const std::vector<StandsStill>& standing_still() const { return standing_still_; }
   // In an earlier part: it runs by now, and is reckoned with already.
   bool has_started(JobId id) const { return decided_jobs_.contains(id) && !victims_.contains(id); }

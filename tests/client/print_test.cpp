@@ -176,6 +176,19 @@ TEST(Nodes, one_tells_which_of_its_gpus_are_joined) {
       << show_node(view, at_noon());
 }
 
+TEST(Why, who_is_suspended_learns_for_whom_and_what_it_waits_for) {
+  JobDetail job = a_job(JobState::Suspended);
+  job.view.job.why = "suspended for job 9, which gets its CPUs";
+  job.view.reason_detail = "stands still on n[1-2] until its CPUs are free again on 1 node";
+  job.why = {"node n1: 0 of its 2 CPUs free; held by job 9 (2 CPUs)"};
+  const std::string text = show_why(job, at_noon());
+  EXPECT_NE(text.find("is SUSPENDED on n[1-2]\nsuspended for job 9, which gets its CPUs\n"
+                      "stands still on n[1-2] until its CPUs are free again on 1 node\n"
+                      "  1. node n1: 0 of its 2 CPUs free; held by job 9 (2 CPUs)\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Json, keys_are_field_names_and_what_is_not_yet_is_null) {
   JobDetail job = a_job(JobState::Running);
   job.view.job.spec.change().name = "bad \xff byte";

@@ -92,11 +92,8 @@ TEST_F(SuspendStory, WhoWasNotToldIsRemindedOfWhateverIsWantedNow) {
   const auto again = take<Suspend>();
   ASSERT_EQ(again.size(), 1u);
   EXPECT_EQ(again[0].second.order, (Suspension{2, false}));
-  const AttemptStatus late = [&] {
-    AttemptStatus s = status_of(paused, NodePhase::Running);
-    s.suspension = {1, true};
-    return s;
-  }();
+  AttemptStatus late = status_of(paused, NodePhase::Running);
+  late.suspension = {1, true};
   status("n1", late);
   EXPECT_EQ(state(paused), "RUNNING");
 }
@@ -105,6 +102,7 @@ TEST_F(SuspendStory, ARestartedControllerKnowsWhoStandsStill) {
   const auto [paused, critical] = one_for_another();
   carries_out(paused, "n1");
   ready(critical);
+  take<Suspend>();
   restart();
   EXPECT_EQ(state(paused), "SUSPENDED");
   EXPECT_EQ(state(critical), "RUNNING");

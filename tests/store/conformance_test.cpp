@@ -211,6 +211,9 @@ TEST_P(StoreSuite, WhatCannotBeTrueIsRejected) {
   EXPECT_EQ(sqlstate(AttemptAdded{an_attempt(1, 2)}), "23505") << "two live attempts";
   EXPECT_EQ(sqlstate(AttemptAdded{an_attempt(4, 1)}), "23503") << "of no job";
   EXPECT_EQ(sqlstate(AttemptChanged{an_attempt(1, 2)}), "CX002") << "no such attempt";
+  Attempt untimed = an_attempt(1, 1);
+  untimed.suspended_at.clear();
+  EXPECT_EQ(sqlstate(AttemptChanged{untimed}), "23514") << "suspended, and nobody knows when";
   EXPECT_EQ(sqlstate(CheckpointAdded{a_checkpoint(1, 2, 1)}), "23503") << "of no attempt";
   EXPECT_EQ(sqlstate(CheckpointChanged{a_checkpoint(1, 1, 1)}), "CX002") << "no such checkpoint";
   EXPECT_EQ(sqlstate(JobChanged{a_job(5), JobState::Pending, {}}), "CX002") << "no such job";

@@ -4,7 +4,7 @@ import re
 
 from cluster import ROOT
 
-TRANSITION = re.compile(r"\{(\w+), \w+, (\w+)\},")
+TRANSITION = re.compile(r"^\s*\{(\w+), \w+, (\w+)\},$", re.MULTILINE)
 
 
 def slurm_name(name):
