@@ -372,7 +372,7 @@ Plan Engine::plan(Now now, Telling telling) {
   Plan plan;
   {
     Pass pass(*this, now.boot);
-    const std::vector<Verdict> verdicts = pass.judge_all(telling.asked);
+    const std::vector<Verdict> verdicts = pass.judge_and_tell(telling);
     plan = plan_of(pass, verdicts, now.boot);
     add_growth(pass, now.boot, plan);
     if (telling.asked) {

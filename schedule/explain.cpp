@@ -204,7 +204,8 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
   append(lines, constraint_lines(told, verdict));
   append(lines, class_lines(told, verdict));
   if (!told.before.empty())
-    lines.push_back(count_of(std::ssize(told.before), "waiting job") +
+    lines.push_back((told.knows_all_before ? "" : "at least ") +
+                    count_of(std::ssize(told.before), "waiting job") +
                     " before it: " + jobs_text(told.before, told.user_of));
   if (verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts) return lines;
   if (!verdict.others_first) append(lines, holder_lines(told, verdict));
@@ -288,11 +289,12 @@ Waiting reason_alone(const Verdict& verdict) {
 
 std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
                              const Telling& telling) {
-  Told told{pass, telling.user_of, {}, {}, {}, telling.also, classes_of(pass.nodes())};
+  Told told{pass, telling.user_of, {}, {}, {}, true, telling.also, classes_of(pass.nodes())};
   note_holders(told, verdicts);
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts) continue;
+    told.knows_all_before = waiting.size() < telling.jobs_with_reason;
     const Depth depth = depth_for(telling, waiting.size(), verdict.job.id);
     waiting.push_back(depth == Depth::Reason ? reason_alone(verdict)
                                              : waiting_for(told, verdict, depth));

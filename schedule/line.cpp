@@ -42,6 +42,12 @@ void Line::remove(const PendingJob& job) {
   --size_;
 }
 
+const Kind* Line::kind_with(JobId id) const {
+  for (const auto& [kind, queue] : kinds_)
+    if (std::ranges::find(queue.jobs, id, &LineKey::id) != queue.jobs.end()) return &kind;
+  return nullptr;
+}
+
 void Line::prefer_older_than(Wall eligible) {
   if (!oldest_ || *oldest_ > eligible) return;
   oldest_.reset();

@@ -57,6 +57,8 @@ class Line {
 
   const std::map<Kind, Queue>& kinds() const { return kinds_; }
   std::size_t size() const { return size_; }
+  // Looks through all of them. Null: it is not in line.
+  const Kind* kind_with(JobId id) const;
 
  private:
   std::map<Kind, Queue> kinds_;

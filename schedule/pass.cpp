@@ -123,19 +123,34 @@ Verdict Pass::judge_next(const LineWalk::At& at) {
   return verdict;
 }
 
-std::vector<Verdict> Pass::judge_all(bool everybody) {
-  tells_ = everybody;
-  if (!everybody) return judge_some(std::numeric_limits<std::int64_t>::max());
+std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
+  if (!telling.asked) return judge_some(std::numeric_limits<std::int64_t>::max());
+  tells_ = true;
   std::vector<Verdict> verdicts;
   judge_claims(verdicts);
+  const auto is_told = [&](JobId id) {
+    return verdicts.size() < telling.jobs_with_reason || id == telling.also;
+  };
+  std::optional<const Kind*> kind_also;  // sought when those behind are passed over
   LineWalk walk(engine_.line());
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
     judge_resumes(at.kind->tier);
-    if (!claims_.contains(at.key->id)) verdicts.push_back(judge_next(at));
+    const bool told = is_told(at.key->id);
+    if (!told && !kind_also)
+      kind_also = telling.also ? engine_.line().kind_with(*telling.also) : nullptr;
+    if (!told && waiting_kinds_.contains(at.kind)) {
+      at.kind == *kind_also ? walk.next() : walk.skip_kind();
+      continue;
+    }
+    if (!claims_.contains(at.key->id)) {
+      Verdict verdict = judge_next(at);
+      if (told || !verdict.only_waits()) verdicts.push_back(std::move(verdict));
+    }
     walk.next();
   }
   judge_resumes(std::numeric_limits<std::int64_t>::min());
-  for (const auto& [id, job] : engine_.held()) verdicts.emplace_back().job = job;
+  for (const auto& [id, job] : engine_.held())
+    if (is_told(id)) verdicts.emplace_back().job = job;
   return verdicts;
 }
 
@@ -208,7 +223,7 @@ void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
   if (!unclaimed_.covers(shares)) return;
   verdict.outcome = Outcome::Starts;
   verdict.expected = now_;
-  unclaimed_.take(shares);
+  take_unclaimed(shares);
   for (const Share& share : shares) set_free_least(share.node);
   if (const auto end = end_of(verdict.job, now_)) decided_.push_back({*end, shares, Held::Both});
 }
@@ -230,15 +245,24 @@ void Pass::judge(Verdict& verdict) {
   wait(verdict, needs);
 }
 
-bool Pass::fits_somehow(const Needs& needs, const Room& room) const {
-  return std::ranges::any_of(needs, [&](const Need* need) { return fits(*need, room); });
+bool Pass::fits_unclaimed(const Needs& needs) {
+  return std::ranges::any_of(needs, [&](const Need* need) {
+    const auto [known, is_new] = fits_unclaimed_.try_emplace(need, false);
+    if (is_new) known->second = fits(*need, unclaimed_);
+    return known->second;
+  });
+}
+
+void Pass::take_unclaimed(const Shares& shares) {
+  unclaimed_.take(shares);
+  fits_unclaimed_.clear();
 }
 
 void Pass::wait(Verdict& verdict, const Needs& needs) {
   ++waiting_tried_;
   engine_.note_work(std::ssize(verdict.need->usable));
   // It makes no difference to what is decided, and every node must be looked at.
-  verdict.others_first = tells_ && fits_somehow(needs, unclaimed_);
+  verdict.others_first = tells_ && fits_unclaimed(needs);
   verdict.outcome = verdict.others_first ? Outcome::Behind : Outcome::NoRoom;
   // Whoever passes can be made to give way, so nothing is reserved.
   if (preempts_inside_tier(engine_.settings().order)) return;
@@ -315,7 +339,7 @@ bool Pass::start(Verdict& verdict) {
   verdict.expected = now_;
   take_free(verdict.shares);
   coming_.take(verdict.shares);
-  unclaimed_.take(verdict.shares);
+  take_unclaimed(verdict.shares);
   if (reservations_) {
     reservations_->started(verdict.shares, end);
   } else if (end) {

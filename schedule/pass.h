@@ -67,9 +67,8 @@ class Pass {
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
-  // `everybody`: also of those that wait as another of their kind does; else only what was decided.
-  // REQUIRES: not in parts.
-  std::vector<Verdict> judge_all(bool everybody);
+  // All that was decided, and of so many how they wait. REQUIRES: not in parts.
+  std::vector<Verdict> judge_and_tell(const Telling& telling);
 
   // Elastic gangs that have saved and go on with more nodes, when nobody waits for the room.
   std::vector<Move> grow();
@@ -129,7 +128,8 @@ class Pass {
   void judge_claimed(Verdict& verdict, const Shares& shares);
   void judge(Verdict& verdict);
   void wait(Verdict& verdict, const Needs& needs);
-  bool fits_somehow(const Needs& needs, const Room& room) const;
+  bool fits_unclaimed(const Needs& needs);
+  void take_unclaimed(const Shares& shares);
   std::optional<Shares> place_now(const Need& need, std::optional<Boot> end);
   std::optional<Shares> place_shortened(Verdict& verdict);
   std::optional<Shares> place_larger(const Need& need, std::optional<Boot> end);
@@ -167,6 +167,7 @@ class Pass {
   std::vector<Release> decided_;   // starts and promises of this pass with known ends
   std::size_t waiting_tried_ = 0;  // that moves were sought for
   bool tells_ = false;             // somebody wants to know how each waits
+  std::unordered_map<const Need*, bool> fits_unclaimed_;  // as long as it stays as it is
   std::optional<Reservations> reservations_;
   std::unordered_map<const Kind*, Waits> waiting_kinds_;
 

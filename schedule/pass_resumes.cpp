@@ -52,7 +52,7 @@ void Pass::judge_resume(const Running& running) {
     resumes_.push_back(job.id);
     take_free(cpus);
     coming_.take(cpus);
-    unclaimed_.take(cpus);
+    take_unclaimed(cpus);
     if (reservations_) {
       reservations_->resumed(cpus, end, suspended);
     } else if (end) {

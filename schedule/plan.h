@@ -163,16 +163,16 @@ struct Plan {
   std::vector<Preemption> preemptions;
   std::vector<Claimed> claims;   // one of each preemptor
   std::vector<JobId> resumes;    // suspended jobs whose CPUs are free again: they go on
-  std::vector<Waiting> waiting;  // every pending job that does not start now, or does not go on
+  std::vector<Waiting> waiting;  // those that do not start now, or do not go on, as far as told
 };
 
 // Whose a job is, beside its id; empty: not known. Told to people, and nothing is decided by it.
 using UserOf = std::function<std::string(JobId)>;
 
 // Telling why jobs wait costs more than deciding that they do, and the more of it the dearer. Of so
-// many in line the one line is told, and of the others that were judged the reason alone; of fewer
-// all of it, and of fewer still what change would let them start, which is tried out. Of the one
-// that is named, everything.
+// many in line the one line is told, and of ten times as many the reason alone; of fewer all of it,
+// and of fewer still what change would let them start, which is tried out. Of the one that is
+// named, everything. Of those behind nothing is told: they stand behind others.
 struct Telling {
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   bool asked = true;
@@ -180,17 +180,19 @@ struct Telling {
   std::optional<JobId> also;
   std::size_t jobs_in_full = all;
   std::size_t jobs_with_changes = all;
+  std::size_t jobs_with_reason = all;
   UserOf user_of = {};
 
   static Telling everything() { return {}; }
-  static Telling nothing() { return {false, 0, {}, 0, 0, {}}; }  // Plan::waiting stays empty
+  static Telling nothing() { return {false, 0, {}, 0, 0, 0, {}}; }  // Plan::waiting stays empty
   static Telling first(std::size_t jobs, std::optional<JobId> also, UserOf user_of = {}) {
-    constexpr std::size_t jobs_in_full_max = 16;
+    constexpr std::size_t jobs_in_full_max = 8;
     return {true,
             jobs,
             also,
             std::min(jobs, jobs_in_full_max),
             std::min<std::size_t>(jobs, 1),
+            jobs > all / 10 ? all : jobs * 10,
             std::move(user_of)};
   }
 };

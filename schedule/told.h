@@ -27,6 +27,7 @@ struct Told {
   std::vector<std::vector<Holder>> holders;
   std::vector<LicenceHolder> licence_holders;
   std::vector<JobId> before;         // waiting jobs judged so far
+  bool knows_all_before = true;      // else there are more of them
   std::optional<JobId> focus;        // the one somebody asks about
   std::vector<std::size_t> classes;  // by node: nodes of one class differ in their names
 };
