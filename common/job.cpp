@@ -9,6 +9,7 @@ std::string_view name(WaitReason r) {
     case WaitReason::None: return "None";
     case WaitReason::Priority: return "Priority";
     case WaitReason::Resources: return "Resources";
+    case WaitReason::Licenses: return "Licenses";
     case WaitReason::ReqNodeNotAvail: return "ReqNodeNotAvail";
     case WaitReason::JobHeldUser: return "JobHeldUser";
   }

@@ -213,6 +213,11 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
   return lines;
 }
 
+WaitReason reason_of_no_room(const Pass& pass, const Verdict& verdict) {
+  const bool has_licences = pass.unclaimed().has_licences(verdict.need->licences);
+  return has_licences ? WaitReason::Resources : WaitReason::Licenses;
+}
+
 std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& verdict) {
   const std::string id = std::to_string(verdict.job.id.value);
   switch (verdict.outcome) {
@@ -221,8 +226,8 @@ std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& ve
     case Outcome::Preempts: return {WaitReason::Resources, preempts_text(told, verdict)};
     case Outcome::Reserved:
       if (verdict.others_first) return {WaitReason::Priority, behind_text(told, verdict)};
-      return {WaitReason::Resources, room_text(told, verdict)};
-    case Outcome::NoRoom: return {WaitReason::Resources, room_text(told, verdict)};
+      return {reason_of_no_room(told.pass, verdict), room_text(told, verdict)};
+    case Outcome::NoRoom: return {reason_of_no_room(told.pass, verdict), room_text(told, verdict)};
     case Outcome::Behind: return {WaitReason::Priority, behind_text(told, verdict)};
     case Outcome::Unavailable:
       return {WaitReason::ReqNodeNotAvail, unavailable_text(told, verdict)};
@@ -266,7 +271,7 @@ Waiting waiting_for(const Told& told, const Verdict& verdict, Depth depth) {
   return waiting;
 }
 
-Waiting reason_alone(const Verdict& verdict) {
+Waiting reason_alone(const Pass& pass, const Verdict& verdict) {
   Waiting waiting;
   waiting.job = verdict.job.id;
   waiting.expected_start = verdict.expected;
@@ -276,11 +281,12 @@ Waiting reason_alone(const Verdict& verdict) {
     case Outcome::Unavailable: waiting.reason = WaitReason::ReqNodeNotAvail; break;
     case Outcome::Held: waiting.reason = WaitReason::JobHeldUser; break;
     case Outcome::Reserved:
-      waiting.reason = verdict.others_first ? WaitReason::Priority : WaitReason::Resources;
+      waiting.reason =
+          verdict.others_first ? WaitReason::Priority : reason_of_no_room(pass, verdict);
       break;
+    case Outcome::NoRoom: waiting.reason = reason_of_no_room(pass, verdict); break;
     case Outcome::Promised:
-    case Outcome::Preempts:
-    case Outcome::NoRoom: waiting.reason = WaitReason::Resources; break;
+    case Outcome::Preempts: waiting.reason = WaitReason::Resources; break;
   }
   return waiting;
 }
@@ -296,7 +302,7 @@ std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
     if (verdict.outcome == Outcome::Starts) continue;
     told.knows_all_before = waiting.size() < telling.jobs_with_reason;
     const Depth depth = depth_for(telling, waiting.size(), verdict.job.id);
-    waiting.push_back(depth == Depth::Reason ? reason_alone(verdict)
+    waiting.push_back(depth == Depth::Reason ? reason_alone(pass, verdict)
                                              : waiting_for(told, verdict, depth));
     if (verdict.outcome != Outcome::Held && verdict.outcome != Outcome::Unavailable)
       told.before.push_back(verdict.job.id);

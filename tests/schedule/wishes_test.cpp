@@ -51,7 +51,7 @@ TEST(Gres, is_counted_by_name_and_by_type) {
 TEST(Licences, are_held_by_whoever_runs_and_count_in_the_whole_cluster) {
   const std::string nodes = "node n1,n2 cpus=8\nruns 9 on n2:1 licences=matlab:1 ends=60\n";
   EXPECT_EQ(plan_for(nodes + "wants 1 licences=matlab", two_licences()), "1 starts on n2:1\n");
-  EXPECT_EQ(plan_for(nodes + "wants 1 licences=matlab:2", two_licences()), "1 waits: Resources\n");
+  EXPECT_EQ(plan_for(nodes + "wants 1 licences=matlab:2", two_licences()), "1 waits: Licenses\n");
   EXPECT_EQ(plan_for(nodes + "wants 1 licences=matlab:3", two_licences()),
             "1 waits: ReqNodeNotAvail\n");
   EXPECT_EQ(plan_for(nodes + "wants 1 licences=ansys", two_licences()),
