@@ -146,6 +146,7 @@ class Cluster {
   // What was told when somebody last looked; nothing of a job that was not judged.
   const Verdict& verdict_of(JobId id) const;
   const std::map<JobId, Verdict>& verdicts() const { return verdicts_; }
+  const std::map<JobId, JobWait>& waits() const { return waits_; }
   // What of that is stored; null: nothing yet.
   const JobWait* wait_of(JobId id) const;
   const std::deque<StartEstimate>& estimates() const { return estimates_; }

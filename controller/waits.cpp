@@ -44,20 +44,39 @@ std::optional<JobWait> row_to_write(const Cluster& cluster, JobId id, const Verd
   return next;
 }
 
+// What was told of it is as old as the pass that told it. Empty: the row says no more already.
+std::optional<JobWait> row_of_untold(const JobEntry& e, const JobWait& row, Now now) {
+  JobWait next = row;
+  next.reason = name(e.job.held ? WaitReason::JobHeldUser : WaitReason::Priority);
+  next.detail.clear();
+  next.lines.clear();
+  next.expected_start = Wall{};
+  if (says_the_same(row, next)) return std::nullopt;
+  next.last_judged = now.wall;
+  return next;
+}
+
+std::optional<JobWait> next_row(const Cluster& cluster, JobId id, Now now) {
+  const JobEntry* e = cluster.job(id);
+  if (e == nullptr || e->job.state != JobState::Pending) return std::nullopt;
+  const Verdict& verdict = cluster.verdict_of(id);
+  if (verdict.reason != WaitReason::None) return row_to_write(cluster, id, verdict, now);
+  const JobWait* row = cluster.wait_of(id);
+  return row == nullptr ? std::nullopt : row_of_untold(*e, *row, now);
+}
+
 }  // namespace
 
 bool keep_waits(Reaction& r) {
   tell_why_jobs_wait(r, std::nullopt);
   std::vector<JobWait> rows;
-  for (const auto& [id, verdict] : r.cluster().verdicts()) {
-    const JobEntry* e = r.cluster().job(id);
-    if (e == nullptr || e->job.state != JobState::Pending) continue;
-    if (verdict.reason == WaitReason::None) continue;
-    auto row = row_to_write(r.cluster(), id, verdict, r.now());
-    if (!row) continue;
-    if (rows.size() == limits::wait_rows_per_turn_max) break;
-    rows.push_back(std::move(*row));
-  }
+  const auto add = [&](JobId id) {
+    if (rows.size() == limits::wait_rows_per_turn_max) return;
+    if (auto row = next_row(r.cluster(), id, r.now())) rows.push_back(std::move(*row));
+  };
+  for (const auto& [id, verdict] : r.cluster().verdicts()) add(id);
+  for (const auto& [id, row] : r.cluster().waits())
+    if (!r.cluster().verdicts().contains(id)) add(id);
   const bool all = rows.size() < limits::wait_rows_per_turn_max;
   for (JobWait& row : rows) r.put(std::move(row));
   return all;

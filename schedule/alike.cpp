@@ -110,8 +110,8 @@ void Alike::append(Number number) {
   text_.append(bytes.data(), bytes.size());
 }
 
-// Which of equal devices are taken makes no difference to what else fits, so they stand sorted:
-// those of one type, and of one island.
+// Which of equal devices of an island are taken makes no difference to what else fits, so they
+// stand sorted; of several types their order may decide which are taken.
 void Alike::describe(NodeAt at) {
   const NodeRoom& here = room_.room()[at];
   text_.clear();
@@ -122,10 +122,8 @@ void Alike::describe(NodeAt at) {
   append(leaf_free_of(at));
   for (const std::int64_t count : room_.room().gres(at)) append(count);
   const NodeFacts& facts = nodes_[at];
-  for (const GpuKind& kind : facts.gpu_kinds) {
-    if (facts.islands.empty()) append_devices(at, kind.devices);
-    for (const GpuBits island : facts.islands) append_devices(at, kind.devices & island);
-  }
+  if (facts.islands.empty()) append_devices(at, facts.gpus);
+  for (const GpuBits island : facts.islands) append_devices(at, island);
 }
 
 void Alike::append_devices(NodeAt at, GpuBits devices) {
@@ -134,7 +132,7 @@ void Alike::append_devices(NodeAt at, GpuBits devices) {
   auto end = free.begin();
   for (GpuBits left = devices; left != 0; left &= left - 1)
     *end++ = milli[static_cast<std::size_t>(std::countr_zero(left))];
-  std::sort(free.begin(), end);
+  if (nodes_[at].gpu_kinds.size() == 1) std::sort(free.begin(), end);
   for (auto one = free.begin(); one != end; ++one) append(*one);
 }
 

@@ -120,7 +120,8 @@ class Engine {
   bool fits_now(const Need& need);
   // The nodes of a gang of equal shares, the least bad; empty: there are too few.
   std::vector<NodeAt> best_now(const Need& need);
-  // All nodes that hold a part of it now, and maybe others that do not, ascending.
+  // All nodes that hold a part of it now, and maybe others that do not, ascending. REQUIRES: the
+  // need is one of the matcher's: what is worked out for it is kept.
   std::vector<NodeAt> holding_now(const Need& need);
   std::size_t stopping_count() const { return stopping_count_; }
   std::size_t movable_count() const { return movable_count_; }

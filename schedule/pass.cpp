@@ -278,11 +278,11 @@ std::optional<Shares> Pass::place_now(const Need& need, std::optional<Boot> end)
   if (reservations_ && reservations_->nobody_passes()) return std::nullopt;
   if (!free().has_licences(need.licences)) return std::nullopt;
   if (!Ranking::settles(need) && !engine_.fits_now(need)) return std::nullopt;
-  if (!Ranking::serves(need)) return place_allowed_now(need, end);
+  if (!Ranking::serves(need)) return place_allowed_now(need.usable, need, end);
   const std::vector<NodeAt> nodes = engine_.best_now(need);
   if (nodes.empty() && Ranking::settles(need)) return std::nullopt;
   if (nodes.empty() || (reservations_ && !reservations_->ignores(end)))
-    return place_allowed_now(need, end);
+    return place_allowed_now(engine_.holding_now(need), need, end);
   return even_shares(need, this->nodes(), free(), nodes);
 }
 
@@ -313,11 +313,15 @@ std::optional<Shares> Pass::place_shortened(Verdict& verdict) {
 // The most nodes that fit, of an elastic gang of which the fewest do.
 std::optional<Shares> Pass::place_larger(const Need& need, std::optional<Boot> end) {
   const std::vector<std::int64_t> sizes = larger_sizes(need);
+  if (sizes.empty()) return std::nullopt;
+  // Where parts must be even, they are the same in each size.
+  const bool is_even = need.tasks_per_node_max <= need.tasks_even();
+  const std::vector<NodeAt> some = is_even ? engine_.holding_now(need) : need.usable;
   std::optional<Shares> found;
   std::size_t fit = 0;
   for (std::size_t beyond = sizes.size(); fit < beyond;) {
     const std::size_t middle = fit + (beyond - fit) / 2;
-    if (auto shares = place_allowed_now(matcher().sized(need, sizes[middle]), end)) {
+    if (auto shares = place_allowed_now(some, matcher().sized(need, sizes[middle]), end)) {
       found = std::move(shares);
       fit = middle + 1;
     } else {
@@ -356,7 +360,7 @@ void Pass::take_free(const Shares& shares) {
 bool Pass::promise(Verdict& verdict) {
   if (engine_.stopping_count() == 0 && victims_.empty()) return false;
   // When it will begin is not known for certain, so behind a reservation it counts as endless.
-  auto shares = place_allowed(*verdict.need, coming_, std::nullopt);
+  auto shares = place_allowed(verdict.need->usable, *verdict.need, coming_, std::nullopt);
   if (!shares) return false;
   verdict.outcome = Outcome::Promised;
   verdict.shares = std::move(*shares);
@@ -374,9 +378,10 @@ void Pass::reserve(Verdict& verdict, const Needs& needs) {
   verdict.expected = reservations_->all().back().at;
 }
 
-std::optional<Shares> Pass::place_allowed_now(const Need& need, std::optional<Boot> end) {
-  if (!reservations_ || reservations_->may_move()) return place_allowed(need, free(), end);
-  const std::vector<NodeAt> some = engine_.holding_now(need);
+// `some`: the nodes that may hold a part now.
+std::optional<Shares> Pass::place_allowed_now(std::span<const NodeAt> some, const Need& need,
+                                              std::optional<Boot> end) {
+  if (!reservations_ || reservations_->may_move()) return place_allowed(some, need, free(), end);
   engine_.note_work(2 * std::ssize(some));
   auto shares = place_among(some, need, nodes(), reservations_->spare_now(end));
   if (shares && !reservations_->allows(*shares, end)) shares.reset();
@@ -385,14 +390,14 @@ std::optional<Shares> Pass::place_allowed_now(const Need& need, std::optional<Bo
 
 // On the nodes that are least bad, really free ones first; behind a reservation only what does not
 // delay it.
-std::optional<Shares> Pass::place_allowed(const Need& need, const Room& room,
-                                          std::optional<Boot> end) {
-  engine_.note_work((reservations_ ? 3 : 1) * std::ssize(need.usable));
+std::optional<Shares> Pass::place_allowed(std::span<const NodeAt> some, const Need& need,
+                                          const Room& room, std::optional<Boot> end) {
+  engine_.note_work((reservations_ ? 3 : 1) * std::ssize(some));
   const std::array<const Room*, 1> preferred{&free()};
-  if (!reservations_) return place(need, nodes(), room, preferred);
-  auto shares = place(need, nodes(), reservations_->open(room, end), preferred);
+  if (!reservations_) return place_among(some, need, nodes(), room, preferred);
+  auto shares = place_among(some, need, nodes(), reservations_->open(room, end), preferred);
   if (!shares || reservations_->allows(*shares, end)) return shares;
-  shares = place(need, nodes(), reservations_->spare(room, end), preferred);
+  shares = place_among(some, need, nodes(), reservations_->spare(room, end), preferred);
   if (shares && !reservations_->allows(*shares, end)) shares.reset();
   return shares;
 }

@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -141,8 +142,10 @@ class Pass {
   void shrink(Verdict& verdict, Room after);
   void reserve(Verdict& verdict, const Needs& needs);
 
-  std::optional<Shares> place_allowed(const Need& need, const Room& room, std::optional<Boot> end);
-  std::optional<Shares> place_allowed_now(const Need& need, std::optional<Boot> end);
+  std::optional<Shares> place_allowed(std::span<const NodeAt> some, const Need& need,
+                                      const Room& room, std::optional<Boot> end);
+  std::optional<Shares> place_allowed_now(std::span<const NodeAt> some, const Need& need,
+                                          std::optional<Boot> end);
   void take_free(const Shares& shares);
   void keep(const Shares& shares);
   void keep_for(const Verdict& verdict, std::optional<Boot> end);

@@ -69,6 +69,23 @@ TEST_F(WaitingStory, WhyAJobWaitsIsStoredUntilItStartsAndItsEstimateJudged) {
   EXPECT_TRUE(store.tables().estimates.empty()) << "it never started";
 }
 
+TEST_F(WaitingStory, OfWhomNoPassTellsAnyMoreTheRowSaysThatOthersAreBefore) {
+  node("n1", 2);
+  ready(submit({.tasks = 2, .qos = "critical", .time_limit_s = 600}));
+  const JobId waiting = submit({.tasks = 2, .time_limit_s = 600});
+  pass_with_beats(Milliseconds{6'000}, {"n1"});
+  const JobWait told = store.tables().waits.at(waiting);
+  EXPECT_EQ(told.reason, "Resources");
+  for (int before = 0; before < 1'001; ++before) submit({.tasks = 2, .qos = "critical"});
+  pass_with_beats(Milliseconds{6'000}, {"n1"});
+  const JobWait row = store.tables().waits.at(waiting);
+  EXPECT_EQ(row.reason, "Priority");
+  EXPECT_EQ(row.detail, "");
+  EXPECT_TRUE(row.lines.empty());
+  EXPECT_EQ(row.expected_start, Wall{});
+  EXPECT_EQ(row.first_estimate, told.first_estimate) << "it is judged by what it was told first";
+}
+
 TEST_F(WaitingStory, AnEstimateIsJudgedByTheStart) {
   node("n1", 2);
   const JobId first = submit({.tasks = 2, .time_limit_s = 600});

@@ -108,6 +108,15 @@ TEST(Elastic, starts_with_the_most_nodes_that_fit_and_waits_for_the_fewest) {
             "1 waits: Resources\n");
 }
 
+TEST(Elastic, a_gang_grows_on_nodes_of_its_own_partition_whoever_grew_before_it) {
+  EXPECT_EQ(
+      plan_for("node a1,a2,a3 cpus=4\nnode b1,b2 cpus=4\nnode big cpus=8\nruns 1 on big:8 firm\n"
+               "wants 2 tasks=8 tier=3\n"
+               "wants 3 each=1 cpus=4 most=2 partition=a1,a2,a3\n"
+               "wants 4 each=1 cpus=4 most=2 partition=b1,b2"),
+      "3 starts on a1:4 a2:4\n4 starts on b1:4 b2:4\n2 waits: Resources\n");
+}
+
 TEST(Elastic, a_victim_goes_on_with_fewer_nodes) {
   const World world = world_from(
       "node n1,n2,n3 cpus=4\nruns 1 on n1:4 n2:4 n3:4 elastic=1-4\n"

@@ -16,6 +16,7 @@
 #include <memory>
 #include <sstream>
 
+#include "common/io/log.h"
 #include "worker/gpu_matrix.h"
 #include "worker/io/program_output.h"
 #include "worker/supervisor/io/containment.h"
@@ -99,6 +100,18 @@ GpuGroups probe_gpu_links(std::size_t gpus) {
   return text ? joined_by_nvlink(*text, gpus).value_or(GpuGroups{}) : GpuGroups{};
 }
 
+// A GPU that has fallen off the bus keeps no worker from its jobs.
+void leave_out_lost(GpuGroups& links, const std::vector<GpuDevice>& found) {
+  for (auto& group : links)
+    std::erase_if(group, [&found](std::int32_t index) {
+      const bool is_lost = std::ranges::find(found, index, &GpuDevice::index) == found.end();
+      if (is_lost)
+        log_warning("worker.gpu_links names GPU " + std::to_string(index) +
+                    ", which the driver does not have");
+      return is_lost;
+    });
+}
+
 // The address a packet to that place would leave from. Nothing is sent.
 std::string source_address(const addrinfo& target) {
   const Descriptor probe(::socket(target.ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -131,6 +144,7 @@ Result<NodeResources> probe_resources(const WorkerConfig& config) {
   GpuGroups links = config.gpu_links;
   if (links.empty() && found.size() > 1 && found.size() == resources.gpus.size())
     links = probe_gpu_links(found.size());
+  if (config.gpus.empty()) leave_out_lost(links, found);
   if (const Failure wrong = join_gpus(links, resources.gpus))
     return Refusal{"worker.gpu_links " + wrong->fact, wrong->hint};
   return resources;
