@@ -176,7 +176,7 @@ TEST_F(SuspendStory, SaysWhatItWaitsFor) {
   EXPECT_EQ(detail->view.reason_detail,
             "stands still on n1 until its CPUs are free again on 1 node");
   ASSERT_EQ(detail->why.size(), 1u);
-  EXPECT_EQ(detail->why[0], "node n1: 0 of its 2 CPUs free; held by job 2 (2 CPUs)");
+  EXPECT_EQ(detail->why[0], "node n1: 0 of its 2 CPUs free; held by job 2 of ada (2 CPUs)");
 }
 
 }  // namespace

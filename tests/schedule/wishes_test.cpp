@@ -71,7 +71,7 @@ TEST(Licences, nobody_passes_on_one_that_is_reserved) {
                      "wants 1 licences=matlab:2 limit=60\n"
                      "wants 2 licences=matlab limit=100\nwants 3 licences=matlab limit=60",
                      two_licences()),
-            "3 starts on n2:1\n1 waits: Resources\n2 waits: Priority\n");
+            "3 starts on n2:1\n1 waits: Licenses\n2 waits: Priority\n");
 }
 
 TEST(GpuTypes, the_one_wanted_most_else_the_next_and_one_for_all_nodes) {
@@ -114,7 +114,7 @@ TEST(Elastic, a_gang_grows_on_nodes_of_its_own_partition_whoever_grew_before_it)
                "wants 2 tasks=8 tier=3\n"
                "wants 3 each=1 cpus=4 most=2 partition=a1,a2,a3\n"
                "wants 4 each=1 cpus=4 most=2 partition=b1,b2"),
-      "3 starts on a1:4 a2:4\n4 starts on b1:4 b2:4\n2 waits: Resources\n");
+      "3 starts on a1:1 a2:1\n4 starts on b1:1 b2:1\n2 waits: Resources\n");
 }
 
 TEST(Elastic, a_victim_goes_on_with_fewer_nodes) {
