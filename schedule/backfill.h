@@ -40,8 +40,9 @@ class Reservations {
   // are free, beside the reservations of jobs in line and however many those are. Without a known
   // time what is free of them is kept.
   std::optional<Boot> add_resume(const Shares& cpus, Boot now, std::optional<Milliseconds> lasts);
-  // Whether a suspended job may go on. `suspended`: what all of them hold. A job that could not
-  // have its place anyway while they stand still waits for them: nobody may wait for it in turn.
+  // Whether a suspended job may go on: not on what is kept for those before it. `suspended`: what
+  // all of them hold. A job that could not have its place anyway while they stand still waits for
+  // them: nobody may wait for it in turn.
   bool lets_resume(const Shares& cpus, std::optional<Boot> end,
                    std::span<const Shares* const> suspended) const;
   // It does, and holds the rest already.

@@ -226,6 +226,23 @@ void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
   hold_after(shares, end);
 }
 
+// Taken at once, also what others hold yet: until they leave it the node has less than nothing.
+void Timeline::keep(const Shares& cpus) {
+  const Room last = this->last();
+  Shares kept = cpus;
+  for (Share& share : kept.parts)
+    share.cpus = std::clamp<std::int64_t>(last[share.node].cpus, 0, share.cpus);
+  now_.unpromised.take(kept);
+  now_.changed(kept);
+  for (Claim& claim : claims_) {
+    Shares beside = kept;
+    for (Share& share : beside.parts)
+      share.cpus = std::clamp<std::int64_t>(claim.beside[share.node].cpus, 0, share.cpus);
+    claim.then.take(beside);
+    claim.beside.take(beside);
+  }
+}
+
 std::optional<Boot> Timeline::end_of(const Shared<Shares>& held,
                                      std::optional<Boot> otherwise) const {
   for (const Release& release : releases_)

@@ -322,6 +322,30 @@ TEST(Resume, keeps_what_is_free_also_when_nobody_knows_until_when) {
             "9 waits: Priority\n1 waits: Resources\n");
 }
 
+// n2 is kept for 1, so 3 can have n3 alone: there it is reserved for, and 4 does not pass it.
+TEST(Resume, nobody_counts_on_what_is_kept) {
+  EXPECT_EQ(plan_for("node n1,n2,n3 cpus=2\nruns 1 on n1:2 n2:2 still\nruns 2 on n1:2 firm\n"
+                     "runs 5 on n3:1 firm ends=600\nwants 3 tasks=2\nwants 4 at=9"),
+            "3 waits: Priority\n4 waits: Priority\n1 waits: Resources\n");
+}
+
+// What comes free of n1 is kept as well, so 3 waits for n2.
+TEST(Resume, nobody_counts_on_what_will_be_kept) {
+  const Plan plan = make_plan(
+      world_from("node n1,n2 cpus=4\nruns 1 on n1:4 still\nruns 2 on n1:2 firm\n"
+                 "runs 5 on n1:2 firm ends=60\nruns 6 on n2:4 firm ends=600\nwants 3 tasks=2"),
+      at_start);
+  EXPECT_EQ(waiting_of(plan, 3).expected_start, start_of_time + Milliseconds{600'000});
+}
+
+TEST(Resume, nobody_goes_on_with_what_is_kept_for_one_before) {
+  const std::string world =
+      "node n1,n2 cpus=2\nruns 1 on n1:2 n2:2 tier=1 still\n"
+      "runs 3 on n2:2 still\n";
+  EXPECT_EQ(plan_for(world + "runs 2 on n1:2 firm"), "1 waits: Resources\n3 waits: Priority\n");
+  EXPECT_EQ(plan_for(world), "1 goes on\n3 waits: Resources\n");
+}
+
 TEST(Resume, does_not_delay_a_reservation_above_it) {
   const std::string world =
       "node n1,n2\nruns 2 on n2:4 tier=3 ends=60\nwants 9 tier=3 nodes=2 each=4\n";
