@@ -107,6 +107,12 @@ void tell_suspension(schedule::RunningJob& w, const Cluster& cluster, const JobE
 
 }  // namespace
 
+bool has_carried_out(const Attempt& attempt) {
+  return std::ranges::all_of(attempt.nodes, [&](const AttemptNode& n) {
+    return n.phase == NodePhase::Gone || n.suspension >= attempt.suspension.number;
+  });
+}
+
 schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now now) {
   const Attempt& attempt = *e.live_attempt();
   const Qos& qos = cluster.qos_of(*e.job.spec);
@@ -120,7 +126,9 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   for (const auto& n : attempt.nodes) w.grants.push_back(n.grant);
   w.stopping = attempt.stop.why != StopWhy::None;
   tell_suspension(w, cluster, e, now);
-  const bool may_suspend = qos.preempt_mode != PreemptMode::Suspend || is_running;
+  // Who has not yet done the last of it is not asked for more.
+  const bool may_suspend =
+      qos.preempt_mode != PreemptMode::Suspend || (is_running && has_carried_out(attempt));
   w.preemptable = qos.preempt_mode != PreemptMode::Off && !w.stopping && !w.suspended &&
                   may_suspend && is_reachable(cluster, attempt);
   w.requeued = e.job.spec->requeue && qos.preempt_mode != PreemptMode::Cancel;

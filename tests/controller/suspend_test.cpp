@@ -166,6 +166,42 @@ TEST_F(SuspendStory, ItsTimeLimitStandsStillToo) {
   EXPECT_NE(state(paused), "RUNNING");
 }
 
+// Its processes do not stop, or nobody there knows the order: whoever waits for it must not do so
+// for ever.
+TEST_F(SuspendStory, WhoDoesNotStandStillInTimeGoesOn) {
+  const auto [paused, critical] = one_for_another();
+  take<Suspend>();
+  pass_with_beats(config.prepare_timeout - Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(paused), "SUSPENDED");
+  for (int second = 0; second < 2; ++second) {
+    beat("n1", entry_of(paused, 0));
+    pass(Milliseconds{1'000});
+  }
+  EXPECT_EQ(state(paused), "RUNNING");
+  EXPECT_EQ(job(paused).job.why, "not all of it stood still within 60 s");
+  EXPECT_EQ(take<Suspend>().back().second.order, (Suspension{2, false}));
+  EXPECT_EQ(attempt(paused).suspended_ms, 0);
+  EXPECT_EQ(state(critical), "PENDING");
+  // Before it has done as it was told it is asked for nothing more; then it is.
+  carries_out(paused, "n1");
+  EXPECT_EQ(state(paused), "SUSPENDED");
+  EXPECT_EQ(take<Suspend>().back().second.order, (Suspension{3, true}));
+}
+
+TEST_F(SuspendStory, ItsTimeLimitGoesOnUntilItStandsStill) {
+  node("n1", 2);
+  const JobId paused = submit({.tasks = 2, .qos = "paused", .time_limit_s = 30});
+  ready(paused);
+  carries_out(paused, "n1");
+  submit({.tasks = 2, .qos = "critical"});
+  ASSERT_EQ(state(paused), "SUSPENDED");
+  for (int second = 0; second < 32; ++second) {
+    beat("n1", entry_of(paused, 0, 1'000 * second));
+    pass(Milliseconds{1'000});
+  }
+  EXPECT_EQ(attempt(paused).stop.why, StopWhy::TimeLimit);
+}
+
 TEST_F(SuspendStory, SaysWhatItWaitsFor) {
   const auto [paused, critical] = one_for_another();
   carries_out(paused, "n1");
@@ -176,7 +212,7 @@ TEST_F(SuspendStory, SaysWhatItWaitsFor) {
   EXPECT_EQ(detail->view.reason_detail,
             "stands still on n1 until its CPUs are free again on 1 node");
   ASSERT_EQ(detail->why.size(), 1u);
-  EXPECT_EQ(detail->why[0], "node n1: 0 of its 2 CPUs free; held by job 2 (2 CPUs)");
+  EXPECT_EQ(detail->why[0], "node n1: 0 of its 2 CPUs free; held by job 2 of ada (2 CPUs)");
 }
 
 }  // namespace
