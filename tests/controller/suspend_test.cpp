@@ -2,6 +2,7 @@
 // and goes on where it is.
 #include <gtest/gtest.h>
 
+#include "controller/world.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -200,6 +201,26 @@ TEST_F(SuspendStory, ItsTimeLimitGoesOnUntilItStandsStill) {
     pass(Milliseconds{1'000});
   }
   EXPECT_EQ(attempt(paused).stop.why, StopWhy::TimeLimit);
+}
+
+// The earlier began earlier, whenever the engine was told of it.
+TEST_F(SuspendStory, WhoBeganFirstGoesOnFirst) {
+  node("n1", 2);
+  const JobId first = submit({.tasks = 2, .qos = "paused"});
+  ready(first);
+  carries_out(first, "n1");
+  pass_with_beats(Milliseconds{10'000}, {"n1"});
+  const schedule::RunningJob fresh = running_job(controller->cluster(), job(first), now);
+  submit({.tasks = 2, .qos = "critical"});
+  carries_out(first, "n1");
+  const auto told = [&] { return running_job(controller->cluster(), job(first), now); };
+  const schedule::RunningJob at_once = told();
+  pass_with_beats(Milliseconds{50'000}, {"n1"});
+  const schedule::RunningJob later = told();
+  EXPECT_EQ(at_once.began, fresh.began);
+  EXPECT_EQ(later.began, fresh.began);
+  EXPECT_EQ(later.ran_before, at_once.ran_before);
+  EXPECT_EQ(later.ran_before, Milliseconds{10'000});
 }
 
 TEST_F(SuspendStory, SaysWhatItWaitsFor) {
