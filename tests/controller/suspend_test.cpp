@@ -223,6 +223,15 @@ TEST_F(SuspendStory, WhoBeganFirstGoesOnFirst) {
   EXPECT_EQ(later.ran_before, Milliseconds{10'000});
 }
 
+TEST_F(SuspendStory, SaysThatItIsBeingStopped) {
+  const auto [paused, critical] = one_for_another();
+  const Reply reply = ask(ShowJob{paused});
+  const auto* detail = std::get_if<JobDetail>(&reply.body);
+  ASSERT_NE(detail, nullptr);
+  EXPECT_EQ(detail->view.reason_detail, "is being stopped; its CPUs are free when it stands still");
+  EXPECT_TRUE(controller->cluster().verdict_of(paused).complete);
+}
+
 TEST_F(SuspendStory, SaysWhatItWaitsFor) {
   const auto [paused, critical] = one_for_another();
   carries_out(paused, "n1");

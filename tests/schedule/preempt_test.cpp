@@ -1,6 +1,8 @@
 // Who gives way, to whom, and who does not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -365,6 +367,25 @@ TEST(Resume, who_cannot_be_told_waits_and_so_does_what_is_its_own) {
   World world = world_from("node n1\nruns 1 on n1:4 still\nwants 9");
   world.running.front().resumable = false;
   EXPECT_EQ(text_of(make_plan(world, at_start)), "9 waits: Priority\n1 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Resume, whom_it_is_kept_from_is_told_for_whom) {
+  const Plan plan = make_plan(world_from("node n1,n2\nruns 1 on n1:4 n2:4 still\n"
+                                         "runs 2 on n2:4 firm\nwants 9 tasks=4 limit=1"),
+                              at_start);
+  EXPECT_NE(waiting_of(plan, 9).detail.find("kept for others before it: job 1"), std::string::npos)
+      << waiting_of(plan, 9).detail;
+}
+
+TEST(Suspend, whom_its_memory_is_missing_is_told_of_its_time_limit) {
+  const Plan plan = make_plan(world_from("node n1 cpus=4 mem=1000\n"
+                                         "runs 1 on n1:4 mem=600 still left=90\n"
+                                         "wants 9 tier=3 tasks=1 mem=500"),
+                              at_start);
+  const auto& lines = waiting_of(plan, 9).lines;
+  EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
+    return line.find("with 90 s of its time limit left") != std::string::npos;
+  })) << (lines.empty() ? "" : lines.back());
 }
 
 TEST(Resume, says_what_it_waits_for) {
