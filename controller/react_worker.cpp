@@ -251,7 +251,9 @@ namespace {
 void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   node.revision = status.revision;
   node.phase = std::max(node.phase, status.phase);
-  node.suspension = std::max(node.suspension, status.suspension.number);
+  // No further than it was told.
+  node.suspension =
+      std::max(node.suspension, std::min(status.suspension.number, attempt.suspension.number));
   if (!status.note.empty()) node.note = status.note;
   if (!status.refused.empty()) node.note = status.refused;
   if (status.master_port != 0) attempt.master_port = status.master_port;

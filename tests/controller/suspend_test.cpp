@@ -203,6 +203,14 @@ TEST_F(SuspendStory, ItsTimeLimitGoesOnUntilItStandsStill) {
   EXPECT_EQ(attempt(paused).stop.why, StopWhy::TimeLimit);
 }
 
+TEST_F(SuspendStory, NobodyHasCarriedOutWhatWasNotAskedYet) {
+  const auto [paused, critical] = one_for_another();
+  AttemptStatus early = status_of(paused, NodePhase::Running);
+  early.suspension = {99, true};
+  status("n1", early);
+  EXPECT_EQ(attempt(paused).nodes.front().suspension, 1);
+}
+
 // The earlier began earlier, whenever the engine was told of it.
 TEST_F(SuspendStory, WhoBeganFirstGoesOnFirst) {
   node("n1", 2);
