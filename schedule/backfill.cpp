@@ -162,6 +162,7 @@ bool Reservations::lets_resume(const Shares& cpus, std::optional<Boot> end,
   for (const Claim& claim : timeline_.claims())
     if (!over_by(end, claim.from) && !leaves(claim, cpus, {})) return false;
   const bool minds_held = held_ && !is_kept_in_vain(suspended);
+  if (!minds_held && kept_.empty()) return true;
   Room beside = free_;
   if (minds_held) beside.hold_back(held_->shares);
   for (const Shares& kept : kept_) beside.hold_back(kept);
@@ -172,10 +173,10 @@ bool Reservations::lets_resume(const Shares& cpus, std::optional<Boot> end,
   return fits(*held_->need, room);
 }
 
-void Reservations::resumed(const Shares& cpus, std::optional<Boot> end,
+void Reservations::resumed(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end,
                            std::span<const Shares* const> suspended) {
   windows_.clear();
-  timeline_.start(cpus, end);
+  timeline_.resume(cpus, rest, end);
   if (held_ && !is_kept_in_vain(suspended)) held_->idle.take(cpus);
   settle();
 }

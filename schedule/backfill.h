@@ -46,7 +46,7 @@ class Reservations {
   bool lets_resume(const Shares& cpus, std::optional<Boot> end,
                    std::span<const Shares* const> suspended) const;
   // It does, and holds the rest already.
-  void resumed(const Shares& cpus, std::optional<Boot> end,
+  void resumed(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end,
                std::span<const Shares* const> suspended);
   std::optional<Boot> end_of(const Shared<Shares>& held, std::optional<Boot> otherwise) const {
     return timeline_.end_of(held, otherwise);
@@ -69,6 +69,7 @@ class Reservations {
   bool may_move() const {
     return reserved_.size() == 1 && !held_ && timeline_.claims().size() == 1 && kept_.empty();
   }
+  // Nobody in line. A suspended job is not held back by that: the first may be waiting for it.
   bool nobody_passes() const { return policy_.reservations == 0 && waits_; }
   // Whoever is over by then is in nobody's way, wherever it stands.
   bool ignores(std::optional<Boot> end) const;

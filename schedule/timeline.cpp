@@ -219,6 +219,14 @@ void Timeline::start(const Shares& shares, std::optional<Boot> end) {
   hold_after(shares, end);
 }
 
+void Timeline::resume(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end) {
+  start(cpus, end);
+  if (!end) return;
+  answers_.clear();
+  releases_.push_back({*end, rest, Held::Both});
+  at_claims_from(*end, [&](Room& room) { room.give_back(*rest); });
+}
+
 void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
   now_.unpromised.take(shares);
   now_.changed(shares);

@@ -69,6 +69,8 @@ class Timeline {
   // that was to run until `end`.
   void start(const Shares& shares, std::optional<Boot> end);
   void promise(const Shares& shares, std::optional<Boot> end);
+  // It goes on and then ends: what it holds already comes free as well.
+  void resume(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end);
   void stop(const Freed& freed, Boot now);
   // What of these CPUs is free, or comes free, is nobody else's from now on, beside all claims.
   void keep(const Shares& cpus);

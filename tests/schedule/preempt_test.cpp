@@ -377,6 +377,16 @@ TEST(Resume, whom_it_is_kept_from_is_told_for_whom) {
       << waiting_of(plan, 9).detail;
 }
 
+// Behind a reservation 1 goes on for 60 s, and then its memory is 4's.
+TEST(Resume, what_it_holds_comes_free_at_its_end) {
+  const Plan plan = make_plan(
+      world_from("node n1,n2 cpus=4 mem=1000\nruns 2 on n2:4 tier=3 firm ends=600\n"
+                 "wants 3 tier=3 list=n2 tasks=4\nruns 1 on n1:4 mem=600 tier=2 still left=60\n"
+                 "wants 4 tier=1 list=n1 tasks=4 mem=1000"),
+      at_start, Settings{.backfill = {.reservations = 8}});
+  EXPECT_EQ(waiting_of(plan, 4).expected_start, start_of_time + Milliseconds{60'000});
+}
+
 TEST(Suspend, whom_its_memory_is_missing_is_told_of_its_time_limit) {
   const Plan plan = make_plan(world_from("node n1 cpus=4 mem=1000\n"
                                          "runs 1 on n1:4 mem=600 still left=90\n"
