@@ -40,7 +40,7 @@ struct Liveness {
 
 // Deadlines of a live attempt, on the controller's boot clock.
 struct Deadlines {
-  Boot prepare{};             // CONFIGURING: to be ready by
+  Boot prepare{};             // CONFIGURING: to be ready by; SUSPENDED: to stand still by
   std::optional<Boot> limit;  // RUNNING: the time limit
   std::optional<Boot> grace;  // SIGNALING: when SIGTERM follows
 };

@@ -98,6 +98,19 @@ void tell_retries(Reaction& r) {
   }
 }
 
+// Of those that a pass does not judge: they do not stand still yet, or it tells them to go on.
+void tell_suspensions(Reaction& r) {
+  for (const JobId id : r.cluster().live()) {
+    const JobEntry& e = *r.cluster().job(id);
+    if (e.job.state != JobState::Suspended) continue;
+    if (r.cluster().verdict_of(id).reason != WaitReason::None) continue;
+    const std::string text = stands_still(*e.live_attempt())
+                                 ? "is being told to go on"
+                                 : "is being stopped; its CPUs are free when it stands still";
+    r.beliefs().keep_verdict(id, {WaitReason::Resources, text, {}, {}, true});
+  }
+}
+
 }  // namespace
 
 bool schedule_part(Reaction& r) {
@@ -126,6 +139,7 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
   for (const auto& w : plan.waiting)
     r.beliefs().keep_verdict(w.job, {w.reason, w.detail, w.lines, w.expected_start, w.complete});
   tell_retries(r);
+  tell_suspensions(r);
   r.beliefs().told_at() = r.cluster().changes_applied();
 }
 

@@ -8,6 +8,7 @@
 #include "common/limits.h"
 #include "common/text.h"
 #include "controller/react.h"
+#include "controller/world.h"
 
 namespace cox {
 namespace {
@@ -250,7 +251,9 @@ namespace {
 void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   node.revision = status.revision;
   node.phase = std::max(node.phase, status.phase);
-  node.suspension = std::max(node.suspension, status.suspension.number);
+  // No further than it was told.
+  node.suspension =
+      std::max(node.suspension, std::min(status.suspension.number, attempt.suspension.number));
   if (!status.note.empty()) node.note = status.note;
   if (!status.refused.empty()) node.note = status.refused;
   if (status.master_port != 0) attempt.master_port = status.master_port;
@@ -344,9 +347,10 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   r.send(peer, StatusAck{status.key, status.revision});
   if (status.revision <= node->revision) return;
   const std::string noted = node->note;  // a status tells all, again and again
-  const bool stood = stands_still(attempt);
+  const bool carried_out = has_carried_out(attempt);
   merge(*node, attempt, status);
-  if (stands_still(attempt) && !stood) r.ask_for_scheduling();  // its CPUs are free
+  // Its CPUs are free, or it may be asked for them again.
+  if (has_carried_out(attempt) && !carried_out) r.ask_for_scheduling();
   const bool unheard = attempt.went == Wall{} && may_have_run(attempt);
   const bool has_run = unheard && tells_of_a_run(status);
   if (has_run) attempt.went = r.now().wall;

@@ -30,15 +30,19 @@ void suspend_attempt(Reaction& r, JobId id, std::string why) {
 void resume_attempt(Reaction& r, JobId id) {
   Attempt attempt = *r.cluster().job(id)->live_attempt();
   CHECK(attempt.suspension.suspended);
+  const bool stood_still = stands_still(attempt);
   attempt.suspension = {attempt.suspension.number + 1, false};
-  const Milliseconds stood = r.now().wall - attempt.suspended_at.back();
-  attempt.suspended_ms += std::max<std::int64_t>(0, stood.count());
+  const Milliseconds since = std::max(Milliseconds{0}, r.now().wall - attempt.suspended_at.back());
+  if (stood_still) attempt.suspended_ms += since.count();
   attempt.resumed = r.now().wall;
   r.put(attempt);
-  r.move(
-      id, Trigger::ResumeAsked,
-      "its CPUs are free again; it stood still for " + std::to_string(stood.count() / 1000) + " s",
-      "scheduler");
+  const std::string seconds = std::to_string(since.count() / 1000) + " s";
+  if (stood_still) {
+    r.move(id, Trigger::ResumeAsked, "its CPUs are free again; it stood still for " + seconds,
+           "scheduler");
+  } else {
+    r.move(id, Trigger::ResumeAsked, "not all of it stood still within " + seconds, "controller");
+  }
   tell_nodes(r, attempt);
 }
 

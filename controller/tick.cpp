@@ -79,6 +79,26 @@ void watch_filler(Reaction& r, const JobEntry& e, Boot limit) {
                "scheduler");
 }
 
+void watch_limit(Reaction& r, const JobEntry& e, Boot limit) {
+  if (e.live_attempt()->fills) return watch_filler(r, e, limit);
+  const bool asked = e.job.spec->signal.number != 0 || e.job.spec->checkpoint_signal != 0;
+  const auto lead = std::chrono::seconds{asked ? e.job.spec->signal.seconds_before : 0};
+  if (r.now().boot >= limit - lead) reach_time_limit(r, e.job.id, limit);
+}
+
+// Until it stands still everywhere it may run. One that cannot stand still (a process that the
+// kernel holds, a supervisor that knows no such order) makes no room: it goes on, and whoever
+// waited for it looks for another place.
+void watch_suspension(Reaction& r, const JobEntry& e, const Deadlines& d) {
+  if (stands_still(*e.live_attempt())) return;
+  const bool is_late = r.now().boot >= d.prepare;
+  if (d.limit) watch_limit(r, e, *d.limit);
+  if (e.job.state == JobState::Suspended && is_late) {
+    resume_attempt(r, e.job.id);
+    r.ask_for_scheduling();
+  }
+}
+
 void watch_job(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Deadlines d = r.cluster().deadlines_of(id);
@@ -87,14 +107,10 @@ void watch_job(Reaction& r, JobId id) {
     case JobState::Configuring:
       if (now >= d.prepare) undo_late_launch(r, id);
       return;
-    case JobState::Running: {
-      if (!d.limit) return;
-      if (e.live_attempt()->fills) return watch_filler(r, e, *d.limit);
-      const bool asked = e.job.spec->signal.number != 0 || e.job.spec->checkpoint_signal != 0;
-      const auto lead = std::chrono::seconds{asked ? e.job.spec->signal.seconds_before : 0};
-      if (now >= *d.limit - lead) reach_time_limit(r, id, *d.limit);
+    case JobState::Running:
+      if (d.limit) watch_limit(r, e, *d.limit);
       return;
-    }
+    case JobState::Suspended: watch_suspension(r, e, d); return;
     case JobState::Signaling:
       if (d.grace && now >= *d.grace)
         r.move(id, Trigger::EndBegan, "the time to save is over", "controller");

@@ -79,12 +79,6 @@ std::vector<Boot> preempted_lately(const JobEntry& e, const SchedulingSettings& 
   return when;
 }
 
-Milliseconds stood_still(const Attempt& attempt, Now now) {
-  Milliseconds stood{attempt.suspended_ms};
-  if (attempt.suspension.suspended) stood += now.wall - attempt.suspended_at.back();
-  return stood;
-}
-
 // What cannot be told to stop does not provably make room.
 bool is_reachable(const Cluster& cluster, const Attempt& attempt) {
   return std::ranges::all_of(attempt.nodes, [&](const AttemptNode& n) {
@@ -107,6 +101,12 @@ void tell_suspension(schedule::RunningJob& w, const Cluster& cluster, const JobE
 
 }  // namespace
 
+bool has_carried_out(const Attempt& attempt) {
+  return std::ranges::all_of(attempt.nodes, [&](const AttemptNode& n) {
+    return n.phase == NodePhase::Gone || n.suspension >= attempt.suspension.number;
+  });
+}
+
 schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now now) {
   const Attempt& attempt = *e.live_attempt();
   const Qos& qos = cluster.qos_of(*e.job.spec);
@@ -120,7 +120,9 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   for (const auto& n : attempt.nodes) w.grants.push_back(n.grant);
   w.stopping = attempt.stop.why != StopWhy::None;
   tell_suspension(w, cluster, e, now);
-  const bool may_suspend = qos.preempt_mode != PreemptMode::Suspend || is_running;
+  // Who has not yet done the last of it is not asked for more.
+  const bool may_suspend =
+      qos.preempt_mode != PreemptMode::Suspend || (is_running && has_carried_out(attempt));
   w.preemptable = qos.preempt_mode != PreemptMode::Off && !w.stopping && !w.suspended &&
                   may_suspend && is_reachable(cluster, attempt);
   w.requeued = e.job.spec->requeue && qos.preempt_mode != PreemptMode::Cancel;
@@ -133,9 +135,16 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
     w.ends_by = deadlines.grace.value_or(now.boot) + Milliseconds{attempt.stop.kill_wait_ms};
   w.loss_per_second_units = units_of(attempt);
   w.unsaved_since = unsaved_since(e, attempt, now);
-  const Milliseconds since = now.wall - attempt.began - stood_still(attempt, now);
-  w.began = now.boot - std::max(Milliseconds{0}, since);
   w.ran_before = service_of(e);
+  const Milliseconds stood{attempt.suspended_ms};
+  Milliseconds since = now.wall - attempt.began;
+  if (w.suspended) {
+    const Milliseconds ran = attempt.suspended_at.back() - attempt.began - stood;
+    w.ran_before += std::max(Milliseconds{0}, ran);
+  } else {
+    since -= stood;
+  }
+  w.began = now.boot - std::max(Milliseconds{0}, since);
   return w;
 }
 

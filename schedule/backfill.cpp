@@ -140,6 +140,7 @@ std::optional<Boot> Reservations::add_resume(const Shares& cpus, Boot now,
   std::optional<Timeline::Fit> fit;
   if (resumes_timed_ < resumes_timed_max) fit = timeline_.earliest_of(cpus, now, lasts);
   if (!fit) {
+    timeline_.keep(cpus);
     kept_.push_back(cpus);
     return std::nullopt;
   }
@@ -160,19 +161,22 @@ bool Reservations::lets_resume(const Shares& cpus, std::optional<Boot> end,
                                std::span<const Shares* const> suspended) const {
   for (const Claim& claim : timeline_.claims())
     if (!over_by(end, claim.from) && !leaves(claim, cpus, {})) return false;
-  if (!held_ || is_kept_in_vain(suspended)) return true;
+  const bool minds_held = held_ && !is_kept_in_vain(suspended);
+  if (!minds_held && kept_.empty()) return true;
   Room beside = free_;
-  beside.hold_back(held_->shares);
+  if (minds_held) beside.hold_back(held_->shares);
+  for (const Shares& kept : kept_) beside.hold_back(kept);
   if (!beside.covers(cpus)) return false;
+  if (!minds_held) return true;
   Room room = held_->idle;
   room.take(cpus);
   return fits(*held_->need, room);
 }
 
-void Reservations::resumed(const Shares& cpus, std::optional<Boot> end,
+void Reservations::resumed(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end,
                            std::span<const Shares* const> suspended) {
   windows_.clear();
-  timeline_.start(cpus, end);
+  timeline_.resume(cpus, rest, end);
   if (held_ && !is_kept_in_vain(suspended)) held_->idle.take(cpus);
   settle();
 }

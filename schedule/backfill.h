@@ -40,12 +40,13 @@ class Reservations {
   // are free, beside the reservations of jobs in line and however many those are. Without a known
   // time what is free of them is kept.
   std::optional<Boot> add_resume(const Shares& cpus, Boot now, std::optional<Milliseconds> lasts);
-  // Whether a suspended job may go on. `suspended`: what all of them hold. A job that could not
-  // have its place anyway while they stand still waits for them: nobody may wait for it in turn.
+  // Whether a suspended job may go on: not on what is kept for those before it. `suspended`: what
+  // all of them hold. A job that could not have its place anyway while they stand still waits for
+  // them: nobody may wait for it in turn.
   bool lets_resume(const Shares& cpus, std::optional<Boot> end,
                    std::span<const Shares* const> suspended) const;
   // It does, and holds the rest already.
-  void resumed(const Shares& cpus, std::optional<Boot> end,
+  void resumed(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end,
                std::span<const Shares* const> suspended);
   std::optional<Boot> end_of(const Shared<Shares>& held, std::optional<Boot> otherwise) const {
     return timeline_.end_of(held, otherwise);
@@ -68,6 +69,7 @@ class Reservations {
   bool may_move() const {
     return reserved_.size() == 1 && !held_ && timeline_.claims().size() == 1 && kept_.empty();
   }
+  // Nobody in line. A suspended job is not held back by that: the first may be waiting for it.
   bool nobody_passes() const { return policy_.reservations == 0 && waits_; }
   // Whoever is over by then is in nobody's way, wherever it stands.
   bool ignores(std::optional<Boot> end) const;

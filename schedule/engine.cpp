@@ -306,7 +306,7 @@ void Engine::rank_by_lifetimes(Boot now) {
   const auto units = [](const RunningJob& job) {
     return std::llround(std::max(job.loss_per_second_units, 1.0));
   };
-  const auto service = [now](const RunningJob& job) { return job.ran_before + (now - job.began); };
+  const auto service = [now](const RunningJob& job) { return service_of(job, now); };
   lifetimes_.forget_living();
   for (const auto& [id, running] : running_)
     lifetimes_.note_living(id, units(running.job), service(running.job));

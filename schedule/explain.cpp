@@ -150,10 +150,18 @@ std::string preempts_text(const Told& told, const Verdict& verdict) {
          nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
 }
 
+// In line, or standing still.
+std::vector<JobId> before(const Told& told, const Verdict& verdict) {
+  std::vector<JobId> before = told.before;
+  for (const StandsStill& waits : told.pass.standing_still())
+    if (told.pass.running().at(waits.job).job.tier >= verdict.job.tier) before.push_back(waits.job);
+  return before;
+}
+
 std::string behind_text(const Told& told, const Verdict& verdict) {
   std::string text =
       "there is room for " + request_text(*verdict.need) +
-      ", but it is kept for others before it: " + jobs_text(told.before, told.user_of);
+      ", but it is kept for others before it: " + jobs_text(before(told, verdict), told.user_of);
   if (verdict.expected) return text + "; " + expected_text(told, verdict.expected);
   if (told.pass.reservations() == nullptr || verdict.outcome == Outcome::Reserved) return text;
   const auto& reserved = told.pass.reservations()->all();

@@ -102,6 +102,8 @@ std::int64_t nodes_with_room(const Need& need, const Room& room) {
 }
 
 std::string until_text(const Told& told, const Running& running) {
+  if (running.job.time_left)
+    return ", with " + duration_text(*running.job.time_left) + " of its time limit left";
   if (!running.job.ends_by) return ", without a time limit";
   return ", for " + duration_text(*running.job.ends_by - told.pass.now()) + " at most";
 }

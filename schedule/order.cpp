@@ -91,11 +91,14 @@ std::int64_t units_of(const Request& request) {
                                    : request.tasks * request.cpus_per_task;
 }
 
+Milliseconds service_of(const RunningJob& job, Boot now) {
+  return job.suspended ? job.ran_before : job.ran_before + (now - job.began);
+}
+
 double priority_of(const Settings& settings, const RunningJob& job, Boot now) {
   constexpr double last = std::numeric_limits<double>::lowest();
   const double units = std::max(job.loss_per_second_units, 1.0);
-  if (settings.order == OrderPolicy::LeastAttained)
-    return by_attained(job.ran_before + (now - job.began), units);
+  if (settings.order == OrderPolicy::LeastAttained) return by_attained(service_of(job, now), units);
   return job.ends_by ? by_remaining(*job.ends_by - now, units) : last;
 }
 

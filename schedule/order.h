@@ -47,6 +47,9 @@ std::int64_t units_of(const Request& request);
 // By `gittins` the engine knows better: it gives all who wait and run theirs before each pass.
 double priority_of(const Settings& settings, const Standing& standing);
 
+// What it has done, in all its attempts.
+Milliseconds service_of(const RunningJob& job, Boot now);
+
 // Of one that runs, as if it stood in line now with what it has done. Only for the other orders
 // that preempt.
 double priority_of(const Settings& settings, const RunningJob& job, Boot now);

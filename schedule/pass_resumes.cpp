@@ -54,7 +54,7 @@ void Pass::judge_resume(const Running& running) {
     coming_.take(cpus);
     take_unclaimed(cpus);
     if (reservations_) {
-      reservations_->resumed(cpus, end, suspended);
+      reservations_->resumed(cpus, running.rest, end, suspended);
     } else if (end) {
       decided_.push_back({*end, running.shares, Held::Both});
     }

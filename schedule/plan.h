@@ -78,8 +78,8 @@ struct Request {
 struct RunningJob {
   JobId id;
   std::int32_t tier = 0;
-  Boot began;                  // this attempt
-  Milliseconds ran_before{0};  // in earlier ones
+  Boot began;  // this attempt, but for the time it stood still; if it is suspended, truly
+  Milliseconds ran_before{0};  // in earlier ones; if it is suspended, in this one too
   Placement grants;
   bool stopping = false;     // its room is coming free
   bool preemptable = false;  // may be asked to give way

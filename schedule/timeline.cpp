@@ -219,11 +219,36 @@ void Timeline::start(const Shares& shares, std::optional<Boot> end) {
   hold_after(shares, end);
 }
 
+void Timeline::resume(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end) {
+  start(cpus, end);
+  if (!end) return;
+  answers_.clear();
+  releases_.push_back({*end, rest, Held::Both});
+  at_claims_from(*end, [&](Room& room) { room.give_back(*rest); });
+}
+
 void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
   now_.unpromised.take(shares);
   now_.changed(shares);
   if (end) releases_.push_back({*end, shares, Held::Promised});
   hold_after(shares, end);
+}
+
+// Taken at once, also what others hold yet: until they leave it the node has less than nothing.
+void Timeline::keep(const Shares& cpus) {
+  const Room last = this->last();
+  Shares kept = cpus;
+  for (Share& share : kept.parts)
+    share.cpus = std::clamp<std::int64_t>(last[share.node].cpus, 0, share.cpus);
+  now_.unpromised.take(kept);
+  now_.changed(kept);
+  for (Claim& claim : claims_) {
+    Shares beside = kept;
+    for (Share& share : beside.parts)
+      share.cpus = std::clamp<std::int64_t>(claim.beside[share.node].cpus, 0, share.cpus);
+    claim.then.take(beside);
+    claim.beside.take(beside);
+  }
 }
 
 std::optional<Boot> Timeline::end_of(const Shared<Shares>& held,

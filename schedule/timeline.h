@@ -69,7 +69,11 @@ class Timeline {
   // that was to run until `end`.
   void start(const Shares& shares, std::optional<Boot> end);
   void promise(const Shares& shares, std::optional<Boot> end);
+  // It goes on and then ends: what it holds already comes free as well.
+  void resume(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end);
   void stop(const Freed& freed, Boot now);
+  // What of these CPUs is free, or comes free, is nobody else's from now on, beside all claims.
+  void keep(const Shares& cpus);
   // As it is reckoned with here; when a running job ends may have been learnt anew since.
   std::optional<Boot> end_of(const Shared<Shares>& held, std::optional<Boot> otherwise) const;
   // A claim keeps its time at another place.

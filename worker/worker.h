@@ -3,8 +3,7 @@
 //
 //   STARTUP    hello, with all it really has, repeated until welcomed
 //   OPERATION  Prepare, Go, Stop, Suspend are handed to the attempt's supervisor; what supervisors
-//   say is
-//              reported, again and again until a StatusAck names that revision
+//              say is reported, again and again until a StatusAck names that revision
 //   TEARDOWN   an acknowledged end is forgotten
 //
 // Leases are renewed to the moment the acknowledged heartbeat was *sent*, plus the lease: the

@@ -2,6 +2,7 @@
 // and goes on where it is.
 #include <gtest/gtest.h>
 
+#include "controller/world.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -164,6 +165,79 @@ TEST_F(SuspendStory, ItsTimeLimitStandsStillToo) {
   EXPECT_EQ(state(paused), "RUNNING");
   pass(Milliseconds{12'000});
   EXPECT_NE(state(paused), "RUNNING");
+}
+
+// Its processes do not stop, or nobody there knows the order: whoever waits for it must not do so
+// for ever.
+TEST_F(SuspendStory, WhoDoesNotStandStillInTimeGoesOn) {
+  const auto [paused, critical] = one_for_another();
+  take<Suspend>();
+  pass_with_beats(config.prepare_timeout - Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(paused), "SUSPENDED");
+  for (int second = 0; second < 2; ++second) {
+    beat("n1", entry_of(paused, 0));
+    pass(Milliseconds{1'000});
+  }
+  EXPECT_EQ(state(paused), "RUNNING");
+  EXPECT_EQ(job(paused).job.why, "not all of it stood still within 60 s");
+  EXPECT_EQ(take<Suspend>().back().second.order, (Suspension{2, false}));
+  EXPECT_EQ(attempt(paused).suspended_ms, 0);
+  EXPECT_EQ(state(critical), "PENDING");
+  // Before it has done as it was told it is asked for nothing more; then it is.
+  carries_out(paused, "n1");
+  EXPECT_EQ(state(paused), "SUSPENDED");
+  EXPECT_EQ(take<Suspend>().back().second.order, (Suspension{3, true}));
+}
+
+TEST_F(SuspendStory, ItsTimeLimitGoesOnUntilItStandsStill) {
+  node("n1", 2);
+  const JobId paused = submit({.tasks = 2, .qos = "paused", .time_limit_s = 30});
+  ready(paused);
+  carries_out(paused, "n1");
+  submit({.tasks = 2, .qos = "critical"});
+  ASSERT_EQ(state(paused), "SUSPENDED");
+  for (int second = 0; second < 32; ++second) {
+    beat("n1", entry_of(paused, 0, 1'000 * second));
+    pass(Milliseconds{1'000});
+  }
+  EXPECT_EQ(attempt(paused).stop.why, StopWhy::TimeLimit);
+}
+
+TEST_F(SuspendStory, NobodyHasCarriedOutWhatWasNotAskedYet) {
+  const auto [paused, critical] = one_for_another();
+  AttemptStatus early = status_of(paused, NodePhase::Running);
+  early.suspension = {99, true};
+  status("n1", early);
+  EXPECT_EQ(attempt(paused).nodes.front().suspension, 1);
+}
+
+// The earlier began earlier, whenever the engine was told of it.
+TEST_F(SuspendStory, WhoBeganFirstGoesOnFirst) {
+  node("n1", 2);
+  const JobId first = submit({.tasks = 2, .qos = "paused"});
+  ready(first);
+  carries_out(first, "n1");
+  pass_with_beats(Milliseconds{10'000}, {"n1"});
+  const schedule::RunningJob fresh = running_job(controller->cluster(), job(first), now);
+  submit({.tasks = 2, .qos = "critical"});
+  carries_out(first, "n1");
+  const auto told = [&] { return running_job(controller->cluster(), job(first), now); };
+  const schedule::RunningJob at_once = told();
+  pass_with_beats(Milliseconds{50'000}, {"n1"});
+  const schedule::RunningJob later = told();
+  EXPECT_EQ(at_once.began, fresh.began);
+  EXPECT_EQ(later.began, fresh.began);
+  EXPECT_EQ(later.ran_before, at_once.ran_before);
+  EXPECT_EQ(later.ran_before, Milliseconds{10'000});
+}
+
+TEST_F(SuspendStory, SaysThatItIsBeingStopped) {
+  const auto [paused, critical] = one_for_another();
+  const Reply reply = ask(ShowJob{paused});
+  const auto* detail = std::get_if<JobDetail>(&reply.body);
+  ASSERT_NE(detail, nullptr);
+  EXPECT_EQ(detail->view.reason_detail, "is being stopped; its CPUs are free when it stands still");
+  EXPECT_TRUE(controller->cluster().verdict_of(paused).complete);
 }
 
 TEST_F(SuspendStory, SaysWhatItWaitsFor) {

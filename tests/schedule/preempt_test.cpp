@@ -1,6 +1,8 @@
 // Who gives way, to whom, and who does not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -322,6 +324,30 @@ TEST(Resume, keeps_what_is_free_also_when_nobody_knows_until_when) {
             "9 waits: Priority\n1 waits: Resources\n");
 }
 
+// n2 is kept for 1, so 3 can have n3 alone: there it is reserved for, and 4 does not pass it.
+TEST(Resume, nobody_counts_on_what_is_kept) {
+  EXPECT_EQ(plan_for("node n1,n2,n3 cpus=2\nruns 1 on n1:2 n2:2 still\nruns 2 on n1:2 firm\n"
+                     "runs 5 on n3:1 firm ends=600\nwants 3 tasks=2\nwants 4 at=9"),
+            "3 waits: Priority\n4 waits: Priority\n1 waits: Resources\n");
+}
+
+// What comes free of n1 is kept as well, so 3 waits for n2.
+TEST(Resume, nobody_counts_on_what_will_be_kept) {
+  const Plan plan = make_plan(
+      world_from("node n1,n2 cpus=4\nruns 1 on n1:4 still\nruns 2 on n1:2 firm\n"
+                 "runs 5 on n1:2 firm ends=60\nruns 6 on n2:4 firm ends=600\nwants 3 tasks=2"),
+      at_start);
+  EXPECT_EQ(waiting_of(plan, 3).expected_start, start_of_time + Milliseconds{600'000});
+}
+
+TEST(Resume, nobody_goes_on_with_what_is_kept_for_one_before) {
+  const std::string world =
+      "node n1,n2 cpus=2\nruns 1 on n1:2 n2:2 tier=1 still\n"
+      "runs 3 on n2:2 still\n";
+  EXPECT_EQ(plan_for(world + "runs 2 on n1:2 firm"), "1 waits: Resources\n3 waits: Priority\n");
+  EXPECT_EQ(plan_for(world), "1 goes on\n3 waits: Resources\n");
+}
+
 TEST(Resume, does_not_delay_a_reservation_above_it) {
   const std::string world =
       "node n1,n2\nruns 2 on n2:4 tier=3 ends=60\nwants 9 tier=3 nodes=2 each=4\n";
@@ -341,6 +367,35 @@ TEST(Resume, who_cannot_be_told_waits_and_so_does_what_is_its_own) {
   World world = world_from("node n1\nruns 1 on n1:4 still\nwants 9");
   world.running.front().resumable = false;
   EXPECT_EQ(text_of(make_plan(world, at_start)), "9 waits: Priority\n1 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Resume, whom_it_is_kept_from_is_told_for_whom) {
+  const Plan plan = make_plan(world_from("node n1,n2\nruns 1 on n1:4 n2:4 still\n"
+                                         "runs 2 on n2:4 firm\nwants 9 tasks=4 limit=1"),
+                              at_start);
+  EXPECT_NE(waiting_of(plan, 9).detail.find("kept for others before it: job 1"), std::string::npos)
+      << waiting_of(plan, 9).detail;
+}
+
+// Behind a reservation 1 goes on for 60 s, and then its memory is 4's.
+TEST(Resume, what_it_holds_comes_free_at_its_end) {
+  const Plan plan = make_plan(
+      world_from("node n1,n2 cpus=4 mem=1000\nruns 2 on n2:4 tier=3 firm ends=600\n"
+                 "wants 3 tier=3 list=n2 tasks=4\nruns 1 on n1:4 mem=600 tier=2 still left=60\n"
+                 "wants 4 tier=1 list=n1 tasks=4 mem=1000"),
+      at_start, Settings{.backfill = {.reservations = 8}});
+  EXPECT_EQ(waiting_of(plan, 4).expected_start, start_of_time + Milliseconds{60'000});
+}
+
+TEST(Suspend, whom_its_memory_is_missing_is_told_of_its_time_limit) {
+  const Plan plan = make_plan(world_from("node n1 cpus=4 mem=1000\n"
+                                         "runs 1 on n1:4 mem=600 still left=90\n"
+                                         "wants 9 tier=3 tasks=1 mem=500"),
+                              at_start);
+  const auto& lines = waiting_of(plan, 9).lines;
+  EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
+    return line.find("with 90 s of its time limit left") != std::string::npos;
+  })) << (lines.empty() ? "" : lines.back());
 }
 
 TEST(Resume, says_what_it_waits_for) {

@@ -107,12 +107,14 @@ void Supervisor::execute(const SignalRanks& action) {
 void Supervisor::execute(const FreezeEverything& action) {
   freezing_ = action.number;
   is_thawing_ = false;
+  freeze_pause_ = {};
   retry_at_ = read_clock().boot;
 }
 
 // At once: signals that follow are meant for what runs.
 void Supervisor::execute(const ThawEverything&) {
   freezing_.reset();
+  freeze_pause_ = {};
   is_thawing_ = !containment_.thaw_all(own_children());
   if (is_thawing_) retry_at_ = read_clock().boot;
 }

@@ -158,8 +158,9 @@ bool Containment::freeze_all(const std::vector<pid_t>& spared) {
   bool all_stand = found.has_value();
   for (const pid_t pid : found.value_or(std::vector<pid_t>{})) {
     const auto line = read_process(pid);
-    if (!line || line->stat.is_stopped()) continue;
+    if (!line || line->stat.state == 'T') continue;
     ::kill(pid, SIGSTOP);
+    if (line->stat.is_stopped()) continue;  // by its debugger, which may let it go
     // One that has called vfork() waits so for a child that is stopped before its exec.
     all_stand = all_stand && line->stat.waits_in_kernel();
   }
@@ -170,7 +171,8 @@ bool Containment::freeze_all(const std::vector<pid_t>& spared) {
 
 bool Containment::thaw_all(const std::vector<pid_t>& spared) {
   still_in_a_row_ = 0;
-  if (!cgroup_.empty() && write_word(cgroup_ + "/cgroup.freeze", "0", 1)) return true;
+  if (!cgroup_.empty()) write_word(cgroup_ + "/cgroup.freeze", "0", 1);
+  // Also with a cgroup: where it would not freeze they were stopped one by one.
   const auto found = living(spared);
   for (const pid_t pid : found.value_or(std::vector<pid_t>{})) ::kill(pid, SIGCONT);
   return found.has_value();

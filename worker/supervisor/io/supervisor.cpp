@@ -33,7 +33,8 @@ namespace {
 constexpr std::size_t peers_max = 256;  // others wait to be accepted; well below what may be open
 constexpr std::size_t frame_bytes_from_peers_max = 64u << 10;  // orders and reports are small
 constexpr Milliseconds sweep_again{20};
-constexpr Milliseconds freeze_again{10};
+constexpr Milliseconds freeze_again{10};  // and twice as long each time
+constexpr Milliseconds freeze_again_max{1'000};
 constexpr Milliseconds write_again{1'000};
 // Ranks begin one after the other, and one word is enough for all of them.
 constexpr Milliseconds starting_max{20};
@@ -367,7 +368,8 @@ void Supervisor::freeze_or_thaw() {
     feed(Frozen{*std::exchange(freezing_, std::nullopt)});
   }
   if (!is_thawing_ && !freezing_) return;
-  const Boot again = read_clock().boot + freeze_again;
+  freeze_pause_ = std::clamp(2 * freeze_pause_, freeze_again, freeze_again_max);
+  const Boot again = read_clock().boot + freeze_pause_;
   retry_at_ = retry_at_ ? std::min(*retry_at_, again) : again;
 }
 

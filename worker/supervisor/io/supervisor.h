@@ -103,6 +103,7 @@ class Supervisor {
   bool is_sweeping_ = false;
   std::optional<std::int64_t> freezing_;  // for which order
   bool is_thawing_ = false;
+  Milliseconds freeze_pause_{0};  // until the next try of either
   // Newest saved steps in the status on disk.
   std::vector<std::int64_t> saved_told_;
   bool is_dirty_ = false;
