@@ -42,7 +42,7 @@ def test_suspended_goes_on_where_it_was(cluster, folder, paused):
     assert job.await_state("SUSPENDED")
     stood = steps_of_all(job)
     why = cluster.cox("why", job.id).stdout
-    assert f"suspended for job {urgent}" in why and f"held by job {urgent} (2 CPUs)" in why
+    assert f"suspended for job {urgent}" in why and f"held by job {urgent} of " in why
     assert cluster.sql("SELECT cpus_used FROM cox.nodes ORDER BY name") == [["2"], ["0"]]
 
     restart(cluster, "controller")  # all of it is known again, by whomever
