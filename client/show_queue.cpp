@@ -40,7 +40,7 @@ std::string show_queue(const JobList& list, const Screen& screen) {
                job.spec->qos,
                {std::string(name(job.state)), state_colour(job.state)},
                std::to_string(view.nodes.empty() ? job.spec->nodes : std::ssize(view.nodes)),
-               std::to_string(job.spec->tasks),
+               std::to_string(view.ranks > 0 ? view.ranks : job.spec->tasks),
                when_text(view, screen),
                left_text(view),
                where_or_why(view)});

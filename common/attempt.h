@@ -241,6 +241,7 @@ struct LaunchSpec {
   std::string cluster_name;
   std::string job_checkpoint_dir;  // <root>/<job>; the attempt's own folder is attempt-K below it
   std::optional<ResumeFrom> resume;
+  std::int32_t resume_ranks = 0;  // so many saved it: of an elastic gang, maybe others than now
   std::int32_t restarts = 0;
   Wall submitted{};
   std::int64_t lease_ms = 0;        // 0: never
@@ -253,8 +254,8 @@ struct LaunchSpec {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.spec, self.script, self.environment, self.nodes, self.node_index,
-          self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
-          self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
+          self.cluster_name, self.job_checkpoint_dir, self.resume, self.resume_ranks, self.restarts,
+          self.submitted, self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
           self.lease_from);
   }
   bool operator==(const LaunchSpec&) const = default;

@@ -1,5 +1,6 @@
 // Answers to questions: views made of what memory holds. Pure; nothing is changed.
 #include <algorithm>
+#include <set>
 
 #include "common/limits.h"
 #include "common/output_path.h"
@@ -105,7 +106,10 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   view.job = e.job;
   view.ran_ms = ran_ms(e, now);
   if (!e.attempts.empty() && e.job.state != JobState::Pending)
-    for (const auto& n : e.attempts.back().nodes) view.nodes.push_back(n.grant.node);
+    for (const auto& n : e.attempts.back().nodes) {
+      view.nodes.push_back(n.grant.node);
+      view.ranks += n.grant.ranks;
+    }
   if (const auto limit = cluster.deadlines_of(e.job.id).limit)
     view.left_ms = std::max<std::int64_t>(0, (*limit - now.boot).count());
   const bool suspended = e.job.state == JobState::Suspended;
@@ -117,7 +121,8 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   const bool held = e.job.held && !suspended;  // else it is from its next requeue
   view.reason = held ? WaitReason::JobHeldUser : reason;
   view.reason_detail = held ? "held by a person" : verdict.detail;
-  if (verdict.expected_start) view.expected_start = now.wall + (*verdict.expected_start - now.boot);
+  if (verdict.expected_start && !e.job.held)
+    view.expected_start = now.wall + (*verdict.expected_start - now.boot);
   return view;
 }
 
@@ -144,14 +149,16 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
     NodeView view;
     view.node = node;
     view.jobs = cluster.jobs_on(name);
+    std::set<std::int32_t> gpus;  // some may be shared
     for (const JobId id : view.jobs) {
       for (const auto& n : cluster.job(id)->live_attempt()->nodes) {
         if (n.grant.node != name) continue;
         if (!stands_still(*cluster.job(id)->live_attempt())) view.cpus_used += n.grant.cpus;
         view.memory_mb_used += n.grant.memory_mb;
-        view.gpus_used += static_cast<std::int64_t>(n.grant.gpus.size());
+        gpus.insert(n.grant.gpus.begin(), n.grant.gpus.end());
       }
     }
+    view.gpus_used = std::ssize(gpus);
     for (const auto& p : cluster.config().partitions)
       if (p.nodes.empty() || std::ranges::find(p.nodes, name) != p.nodes.end())
         view.partitions.push_back(p.name);

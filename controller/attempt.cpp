@@ -28,6 +28,9 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
   launch.cluster_name = cluster.config().cluster_name;
   launch.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
   launch.resume = attempt.resume;
+  for (const Attempt& earlier : e.attempts)
+    if (attempt.resume && earlier.key.attempt == attempt.resume->attempt)
+      launch.resume_ranks = static_cast<std::int32_t>(earlier.ranks.size());
   const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
   launch.restarts = static_cast<std::int32_t>(std::ranges::count_if(e.attempts, ran));
   launch.submitted = e.job.submitted;

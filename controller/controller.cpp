@@ -138,7 +138,7 @@ bool Controller::turn(Now now) {
     }
   }
   // Waiting alone changes who is next: nobody else would ask.
-  if (now.boot - last_pass_ >= pass_interval) scheduling_due_ = true;
+  if (now.boot - last_pass_ >= pass_interval || now.boot >= next_change_) scheduling_due_ = true;
   scheduling_due_ = scheduling_due_ || r.scheduling();
   if ((passing_ || scheduling_due_) && !replaying_) {
     if (!passing_) {
@@ -146,6 +146,7 @@ bool Controller::turn(Now now) {
       last_pass_ = now.boot;
     }
     passing_ = !schedule_part(r);
+    if (!passing_) next_change_ = cluster_.engine(now).next_change(now).value_or(Boot::max());
   }
   if (!replaying_) keep_waits_if_due(r, now);
   finish(r, now);

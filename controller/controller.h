@@ -90,6 +90,7 @@ class Controller {
   bool scheduling_due_ = false;
   bool passing_ = false;  // a pass has begun, and a part of it is left for the next turn
   Boot last_pass_{};
+  Boot next_change_ = Boot::max();        // of what a pass decides, by time alone
   Boot waits_kept_{};                     // when the rows of why jobs wait were last looked at
   std::int64_t waits_kept_changes_ = -1;  // ... and what had changed by then
   bool pass_refused_ = false;             // by the store, with no event to blame

@@ -416,6 +416,22 @@ Plan Engine::plan_with(const PendingJob& job, Now now, UserOf user_of) {
   return with;
 }
 
+std::optional<Boot> Engine::next_change(Now now) const {
+  std::optional<Boot> next;
+  const auto consider = [&](Boot at) {
+    if (at > now.boot && (!next || at < *next)) next = at;
+  };
+  for (const auto& [id, running] : running_)
+    if (running.job.movable && running.job.request->nodes_most > 0)
+      consider(running.job.began + settings_.order_exempt);  // it may grow
+  if (line_.size() == 0) return next;
+  if (const auto lost = patience_.next()) consider(now.boot + (*lost - now.wall));
+  for (const auto& [id, running] : running_)
+    if (running.job.preemptable)
+      if (const auto spare = spared(settings_, running.job, now.boot)) consider(spare->until);
+  return next;
+}
+
 // What happened while the free room was the pass's.
 void Engine::catch_up() {
   for (const auto& [takes, shares] : behind_pass_) {

@@ -96,6 +96,10 @@ class Engine {
   Plan plan_part(Now now, std::int64_t work_max);
   bool is_passing() const { return paused_ != nullptr || restarts_ > 0; }
 
+  // When a pass might decide otherwise than one now, though nothing happens until then: somebody
+  // has waited for few switches for long enough, or may be asked to give way, or may grow.
+  std::optional<Boot> next_change(Now now) const;
+
   const Nodes& nodes() const { return ground_->nodes; }
   const Settings& settings() const { return settings_; }
   const Line& line() const { return line_; }

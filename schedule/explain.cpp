@@ -37,7 +37,7 @@ void note_holders(Told& told, const std::vector<Verdict>& verdicts) {
 // "n1 by job 17 of alice (4 of 4 CPUs)", for the nodes that would do and have no room.
 std::vector<std::string> busy_texts(const Told& told, const Need& need, std::size_t count_max) {
   std::vector<std::string> texts;
-  for (const NodeAt at : need.usable) {
+  for (const NodeAt at : nodes_in_question(need)) {
     if (has_room(need, told.pass.unclaimed(), at)) continue;
     if (texts.size() == count_max) {
       texts.push_back("...");
@@ -75,7 +75,7 @@ std::string free_island_text(const Told& told, const Need& need) {
 
 std::string room_text(const Told& told, const Verdict& verdict) {
   const Need& need = *verdict.need;
-  const auto would_do = static_cast<std::int64_t>(need.usable.size());
+  const std::int64_t would_do = std::ssize(nodes_in_question(need));
   std::string text = "needs " + request_text(need) + ": " + count_of(would_do, "node") +
                      " would do, " + std::to_string(nodes_with_room(need, told.pass.unclaimed())) +
                      " with room now";
@@ -185,18 +185,19 @@ std::string unavailable_text(const Told& told, const Verdict& verdict) {
   if (!fits(wish, matcher.idle()))
     return "needs " + request_text(wish) + ", more than the nodes that are known can give";
   std::vector<std::string> missing;
-  for (const NodeAt at : wish.required.empty() ? wish.usable : wish.required) {
+  std::int64_t unavailable = 0;
+  for (const NodeAt at : nodes_in_question(wish)) {
     const WorldNode& node = *nodes[at].node;
     if (node.available) continue;
-    if (missing.size() == holders_shown_max) {
-      missing.push_back("...");
-      break;
-    }
-    missing.push_back(node.name + " (" + node.unavailable_why + ")");
+    ++unavailable;
+    if (missing.size() > holders_shown_max) continue;
+    missing.push_back(missing.size() == holders_shown_max
+                          ? "..."
+                          : node.name + " (" + node.unavailable_why + ")");
   }
   return "needs " + request_text(wish) + ": of " +
-         count_of(static_cast<std::int64_t>(wish.usable.size()), "node") + " that would do, " +
-         std::to_string(verdict.need->usable.size()) +
+         count_of(std::ssize(nodes_in_question(wish)), "node") + " that would do, " +
+         std::to_string(std::ssize(nodes_in_question(wish)) - unavailable) +
          " can be used now; unavailable: " + joined(missing, ", ");
 }
 

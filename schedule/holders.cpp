@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "schedule/missing.h"
 #include "schedule/place.h"
@@ -23,7 +24,7 @@ std::int64_t count_in(const Counts& counts, std::int32_t kind) {
 
 std::map<JobId, Holding> holdings(const Told& told, const Need& need) {
   std::map<JobId, Holding> found;
-  for (const NodeAt at : need.usable) {
+  for (const NodeAt at : nodes_in_question(need)) {
     if (has_room(need, told.pass.unclaimed(), at)) continue;
     const Missing missing = missing_on(told, need, at);
     for (const Holder& holder : holders_on(told, at)) {
@@ -74,7 +75,9 @@ std::string why_it_stays(const Told& told, const PendingJob& waiting, const Runn
   if (!job.preemptable) return "it may not be preempted";
   if (const auto sparing = spared(told.pass.settings(), job, told.pass.now()))
     return spared_text(told, job, *sparing);
-  return "it could be preempted, but not enough others with it to make room for the whole gang";
+  if (job.suspends) return "it would stand still and leave its CPUs alone, which is not enough";
+  return "it could be preempted, but with all that could be there is no room for the whole gang "
+         "beside what is kept for others";
 }
 
 std::string holder_line(const Told& told, const Verdict& verdict, JobId id,
@@ -93,12 +96,17 @@ const std::vector<Holder>& holders_on(const Told& told, NodeAt at) {
   return told.holders[static_cast<std::size_t>(at)];
 }
 
+const std::vector<NodeAt>& nodes_in_question(const Need& need) {
+  return std::cmp_equal(need.required.size(), need.nodes) ? need.required : need.usable;
+}
+
 bool has_room(const Need& need, const Room& room, NodeAt at) {
   return tasks_that_fit(need, room, at) >= std::max<std::int64_t>(need.tasks / need.nodes, 1);
 }
 
 std::int64_t nodes_with_room(const Need& need, const Room& room) {
-  return std::ranges::count_if(need.usable, [&](NodeAt at) { return has_room(need, room, at); });
+  return std::ranges::count_if(nodes_in_question(need),
+                               [&](NodeAt at) { return has_room(need, room, at); });
 }
 
 std::string until_text(const Told& told, const Running& running) {

@@ -109,7 +109,12 @@ std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
   const Request& request = *need.request;
   const Room idle = Room::idle(nodes);
   const auto licences = nodes.counted().licences(request.licences);
-  if (!licences || !idle.has_licences(*licences))
+  if (!licences)
+    return "asks for licences " + format_licences(request.licences) + "; the cluster has " +
+           (nodes.counted().licence_names().empty()
+                ? "none"
+                : "only those of " + joined(nodes.counted().licence_names(), ", "));
+  if (!idle.has_licences(*licences))
     return "asks for licences " + format_licences(request.licences) +
            "; the cluster has not as many; ask for fewer";
   const auto gres = nodes.counted().gres(request.gres);

@@ -105,7 +105,7 @@ std::vector<std::size_t> classes_of(const Nodes& nodes) {
 std::vector<std::string> class_lines(const Told& told, const Verdict& verdict) {
   const Need& wish = told.pass.matcher().need(*verdict.job.request, Availability::Ignored);
   std::map<std::size_t, std::vector<NodeAt>> classes;
-  for (const NodeAt at : wish.usable)
+  for (const NodeAt at : nodes_in_question(wish))
     classes[told.classes[static_cast<std::size_t>(at)]].push_back(at);
   std::vector<std::string> lines;
   for (const auto& [number, members] : classes) {

@@ -23,6 +23,11 @@ class Patience {
   };
   std::vector<Change> lose(Wall now);
 
+  // When the next of them does.
+  std::optional<Wall> next() const {
+    return waiting_.empty() ? std::nullopt : std::optional(waiting_.begin()->first);
+  }
+
   // How the job that was added so stands in line by now; it is forgotten.
   PendingJob forget(const PendingJob& job);
 

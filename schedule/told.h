@@ -39,6 +39,9 @@ inline constexpr std::size_t told_lines_max = 8;     // of one kind
 
 const std::vector<Holder>& holders_on(const Told& told, NodeAt at);
 
+// The nodes that the need is about: those named when it can have no others.
+const std::vector<NodeAt>& nodes_in_question(const Need& need);
+
 // For an even part of the gang.
 bool has_room(const Need& need, const Room& room, NodeAt at);
 std::int64_t nodes_with_room(const Need& need, const Room& room);

@@ -69,6 +69,8 @@ TEST_F(Story, PreemptedWithACheckpointAndResumedElsewhere) {
   const auto prepares = take<Prepare>();
   ASSERT_EQ(prepares.size(), 2u);
   EXPECT_EQ(prepares[0].second.launch.resume, (ResumeFrom{AttemptNumber{1}, 40}));
+  EXPECT_EQ(prepares[0].second.launch.resume_ranks,
+            static_cast<std::int32_t>(prepares[0].second.launch.spec.tasks));
   EXPECT_EQ(prepares[0].second.launch.restarts, 1);
   ready(training);
   finish(training, 0);

@@ -4,6 +4,7 @@ import signal
 
 TOPOLOGY = """
 [scheduling]
+order_exempt = "1s"
 licences = "matlab:2"
 gpu_prices = "h200:3|h100:1"
 
@@ -99,6 +100,40 @@ def test_an_elastic_gang_starts_with_what_there_is(cluster):
     cluster.wait_state(elastic, "COMPLETED")
     assert cluster.cox("logs", elastic, "-r", "0").stdout == "3 3\n"
     release(cluster, busy)
+
+
+# Each rank saves every fifth step; who is asked to stop goes on from there.
+GROWING = """
+trap 'stop=1' USR1; n=0
+[ -n "$COX_RESUME_FROM" ] && n=$(cat "$COX_RESUME_FROM/rank-0/n")
+echo "$SLURM_NTASKS ranks begin after $n"
+until [ -e $SLURM_JOB_ID.stop ]; do
+  [ "$stop" = 1 ] && exit 75
+  sleep 0.05; n=$((n+1))
+  [ $((n % 5)) = 0 ] || continue
+  mkdir -p "$COX_CHECKPOINT_DIR/step-$n/rank-$SLURM_PROCID"
+  echo $n > "$COX_CHECKPOINT_DIR/step-$n/rank-$SLURM_PROCID/n"
+  cox checkpoint done --step $n
+done
+"""
+
+
+def test_an_elastic_gang_that_grows_goes_on_from_what_fewer_ranks_saved(cluster):
+    busy = cluster.submit("-N2", "-c2", "--", "sh", "-c", HOLD)
+    cluster.wait_state(busy, "RUNNING")
+    elastic = cluster.submit("-N2-4", "-c2", "--checkpoint-signal=USR1", "--", "sh", "-c", GROWING)
+    cluster.wait_state(elastic, "RUNNING")
+    assert len(cluster.nodes_of(elastic)) == 2
+    saved = f"SELECT count(*) FROM cox.checkpoint WHERE job_id = {elastic}"
+    cluster.wait_for(lambda: cluster.sql(saved) != [["0"]], 20, "a checkpoint of two ranks")
+    release(cluster, busy)
+    cluster.wait_for(lambda: len(cluster.nodes_of(elastic)) == 4, 60, "growth")
+    begins = lambda: cluster.cox("logs", elastic, "-r", "0", check=False).stdout
+    cluster.wait_for(lambda: "4 ranks begin after" in begins(), 30, "four ranks to begin")
+    assert "4 ranks begin after 0\n" not in begins()
+    damaged = f"SELECT count(*) FROM cox.checkpoint WHERE job_id = {elastic} AND damaged"
+    assert cluster.sql(damaged) == [["0"]]
+    release(cluster, elastic)
 
 
 def test_of_several_gpu_types_it_takes_what_there_is(cluster):

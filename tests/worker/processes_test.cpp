@@ -223,6 +223,7 @@ TEST_F(ProcessesTest, ADamagedCheckpointIsRefusedWhilePreparing) {
   write_text(saved + "/step-3/rank-0/model", "Weights");
   resuming.key.attempt = AttemptNumber(2);
   resuming.resume = ResumeFrom{AttemptNumber(1), 3};
+  resuming.resume_ranks = 1;
   prepare(resuming);
   ASSERT_TRUE(wait_gone());
   EXPECT_TRUE(status.resume_damaged);

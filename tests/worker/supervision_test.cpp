@@ -357,6 +357,22 @@ TEST(Supervision, Rank0SpeaksForAll) {
   EXPECT_TRUE(story.status().ranks[1].saved.empty());
 }
 
+TEST(Supervision, EachRankThatSavedIsVerifiedAlsoWhenMoreOrFewerResume) {
+  const auto verified = [](std::int32_t saved_by) {
+    LaunchSpec launch = saving_launch();  // of two ranks
+    launch.resume = ResumeFrom{AttemptNumber(1), 5};
+    launch.resume_ranks = saved_by;
+    Story story(launch);
+    story.on(Begun{});
+    story.take<Publish>();
+    return story.take<PrepareNode>().verify_ranks;
+  };
+  using Ranks = std::vector<std::int32_t>;
+  EXPECT_EQ(verified(1), (Ranks{0}));
+  EXPECT_EQ(verified(2), (Ranks{0, 1}));
+  EXPECT_EQ(verified(5), (Ranks{0, 2, 4, 1, 3}));
+}
+
 TEST(Supervision, KeepsTheNewestSteps) {
   Story story(saving_launch());
   story.run_ranks();

@@ -29,11 +29,22 @@ std::vector<std::int32_t> ranks_here(const LaunchSpec& launch) {
   return ranks;
 }
 
+std::int32_t all_ranks(const LaunchSpec& launch) {
+  std::int32_t all = 0;
+  for (std::size_t i = 0; i < launch.nodes.size(); ++i)
+    all += ranks_run_on(launch.spec, launch.nodes[i].grant, static_cast<std::int32_t>(i));
+  return all;
+}
+
+// Of those who saved it every one is verified by one who resumes, also when these are fewer or
+// more.
 std::vector<std::int32_t> ranks_to_verify(const LaunchSpec& launch) {
   if (!launch.resume) return {};
-  std::vector<std::int32_t> ranks = ranks_here(launch);
   const bool rank0_speaks = launch.spec.checkpoint_by == CheckpointBy::Rank0;
-  if (rank0_speaks) std::erase_if(ranks, [](std::int32_t rank) { return rank != 0; });
+  const std::int32_t saved_by = rank0_speaks ? 1 : launch.resume_ranks;
+  std::vector<std::int32_t> ranks;
+  for (const std::int32_t own : ranks_here(launch))
+    for (std::int32_t rank = own; rank < saved_by; rank += all_ranks(launch)) ranks.push_back(rank);
   return ranks;
 }
 
