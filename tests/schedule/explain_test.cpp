@@ -251,7 +251,7 @@ TEST(Explain, whoever_gives_way_and_what_it_costs) {
 TEST(Explain, unavailable_nodes_and_why) {
   const std::string text = why("node n1\nnode n2 down\nwants 1 list=n2", 1);
   EXPECT_EQ(text.substr(0, text.find('\n')),
-            "needs 1 node with 1 CPU, by name n2: of 2 nodes that would do, 1 can be used now; "
+            "needs 1 node with 1 CPU, by name n2: of 1 node that would do, 0 can be used now; "
             "unavailable: n2 (drained: bad fan)");
   EXPECT_EQ(why("wants 1", 1).substr(0, 28), "the cluster has no nodes yet");
 }
