@@ -45,10 +45,14 @@ std::string_view name(StopWhy w) {
   CHECK(false && "unknown StopWhy");
 }
 
+bool has_carried_out_suspension(const Attempt& a) {
+  return std::ranges::all_of(a.nodes, [&](const AttemptNode& n) {
+    return n.phase == NodePhase::Gone || n.suspension >= a.suspension.number;
+  });
+}
+
 bool stands_still(const Attempt& a) {
-  return a.suspension.suspended && std::ranges::all_of(a.nodes, [&](const AttemptNode& n) {
-           return n.phase == NodePhase::Gone || n.suspension >= a.suspension.number;
-         });
+  return a.suspension.suspended && has_carried_out_suspension(a);
 }
 
 Milliseconds run_time(const Attempt& a, Wall now) {

@@ -241,7 +241,6 @@ struct LaunchSpec {
   std::string cluster_name;
   std::string job_checkpoint_dir;  // <root>/<job>; the attempt's own folder is attempt-K below it
   std::optional<ResumeFrom> resume;
-  std::int32_t resume_ranks = 0;  // so many saved it: of an elastic gang, maybe others than now
   std::int32_t restarts = 0;
   Wall submitted{};
   std::int64_t lease_ms = 0;        // 0: never
@@ -250,13 +249,16 @@ struct LaunchSpec {
   // Of the worker, see goes_by_itself().
   bool go_when_ready = false;
   Boot lease_from{};  // Boot{}: the lease begins with the supervisor
+  // So many saved what it resumes from: of an elastic gang, maybe others than now. 0: as many as
+  // now.
+  std::int32_t resume_ranks = 0;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.spec, self.script, self.environment, self.nodes, self.node_index,
-          self.cluster_name, self.job_checkpoint_dir, self.resume, self.resume_ranks, self.restarts,
-          self.submitted, self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
-          self.lease_from);
+          self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
+          self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
+          self.lease_from, self.resume_ranks);
   }
   bool operator==(const LaunchSpec&) const = default;
 };
@@ -287,6 +289,9 @@ constexpr bool goes_by_itself(std::size_t nodes) {
 inline bool may_have_run(const Attempt& a) {
   return a.went != Wall{} || goes_by_itself(a.nodes.size());
 }
+
+// All its nodes have done as they were told last of standing still and going on.
+bool has_carried_out_suspension(const Attempt& a);
 
 // Nothing of it runs, as every node has said: its CPUs are free for others. Also while it is being
 // ended: it does not get them back for that.

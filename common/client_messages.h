@@ -216,14 +216,14 @@ struct JobView {
   WaitReason reason = WaitReason::None;
   std::string reason_detail;       // with numbers
   std::vector<std::string> nodes;  // of the live attempt, or the last one
-  std::int64_t ranks = 0;          // on these
   std::int64_t ran_ms = 0;         // of the live attempt; of the last one when ended
   std::int64_t left_ms = -1;       // until the time limit; -1: none or not running
   Wall expected_start{};           // Wall{}: unknown
+  std::int64_t ranks = 0;          // on its nodes
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.job, self.reason, self.reason_detail, self.nodes, self.ranks, self.ran_ms,
-          self.left_ms, self.expected_start);
+    visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
+          self.expected_start, self.ranks);
   }
 };
 

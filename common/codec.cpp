@@ -49,7 +49,7 @@ constexpr CheckpointBy last_of(CheckpointBy) {
   return CheckpointBy::Rank0;
 }
 constexpr WaitReason last_of(WaitReason) {
-  return WaitReason::JobHeldUser;
+  return WaitReason::Licenses;
 }
 constexpr NodePhase last_of(NodePhase) {
   return NodePhase::Gone;

@@ -109,9 +109,9 @@ enum class WaitReason : std::uint8_t {
   None,             // not judged yet
   Priority,         // others are before it
   Resources,        // the room it needs is in use
-  Licenses,         // of the cluster, that others have
   ReqNodeNotAvail,  // a node it names, or all that would do, are drained or not responding
   JobHeldUser,
+  Licenses,  // of the cluster, that others have
 };
 std::string_view name(WaitReason r);
 

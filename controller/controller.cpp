@@ -138,7 +138,10 @@ bool Controller::turn(Now now) {
     }
   }
   // Waiting alone changes who is next: nobody else would ask.
-  if (now.boot - last_pass_ >= pass_interval || now.boot >= next_change_) scheduling_due_ = true;
+  if (now.boot - last_pass_ >= pass_interval || now.boot >= next_change_) {
+    scheduling_due_ = true;
+    next_change_ = Boot::max();
+  }
   scheduling_due_ = scheduling_due_ || r.scheduling();
   if ((passing_ || scheduling_due_) && !replaying_) {
     if (!passing_) {

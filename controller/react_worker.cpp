@@ -347,10 +347,10 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   r.send(peer, StatusAck{status.key, status.revision});
   if (status.revision <= node->revision) return;
   const std::string noted = node->note;  // a status tells all, again and again
-  const bool carried_out = has_carried_out(attempt);
+  const bool carried_out = has_carried_out_suspension(attempt);
   merge(*node, attempt, status);
   // Its CPUs are free, or it may be asked for them again.
-  if (has_carried_out(attempt) && !carried_out) r.ask_for_scheduling();
+  if (has_carried_out_suspension(attempt) && !carried_out) r.ask_for_scheduling();
   const bool unheard = attempt.went == Wall{} && may_have_run(attempt);
   const bool has_run = unheard && tells_of_a_run(status);
   if (has_run) attempt.went = r.now().wall;

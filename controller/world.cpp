@@ -101,12 +101,6 @@ void tell_suspension(schedule::RunningJob& w, const Cluster& cluster, const JobE
 
 }  // namespace
 
-bool has_carried_out(const Attempt& attempt) {
-  return std::ranges::all_of(attempt.nodes, [&](const AttemptNode& n) {
-    return n.phase == NodePhase::Gone || n.suspension >= attempt.suspension.number;
-  });
-}
-
 schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now now) {
   const Attempt& attempt = *e.live_attempt();
   const Qos& qos = cluster.qos_of(*e.job.spec);
@@ -121,8 +115,8 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.stopping = attempt.stop.why != StopWhy::None;
   tell_suspension(w, cluster, e, now);
   // Who has not yet done the last of it is not asked for more.
-  const bool may_suspend =
-      qos.preempt_mode != PreemptMode::Suspend || (is_running && has_carried_out(attempt));
+  const bool may_suspend = qos.preempt_mode != PreemptMode::Suspend ||
+                           (is_running && has_carried_out_suspension(attempt));
   w.preemptable = qos.preempt_mode != PreemptMode::Off && !w.stopping && !w.suspended &&
                   may_suspend && is_reachable(cluster, attempt);
   w.requeued = e.job.spec->requeue && qos.preempt_mode != PreemptMode::Cancel;
@@ -174,10 +168,6 @@ double qos_factor(const Cluster& cluster, const JobSpec& spec) {
   for (const auto& [name, qos] : cluster.qos()) most = std::max<std::int64_t>(most, qos.tier);
   return part_of(cluster.qos_of(spec).tier, most);
 }
-
-}  // namespace
-
-namespace {
 
 // It runs for fill_min before it is asked to save.
 Milliseconds shortest_fill(const Cluster& cluster, const JobSpec& spec) {

@@ -31,7 +31,4 @@ struct Lifetime {
 };
 std::optional<Lifetime> lifetime_of(const JobEntry& entry);
 
-// All its nodes have done as they were told last of standing still and going on.
-bool has_carried_out(const Attempt& attempt);
-
 }  // namespace cox

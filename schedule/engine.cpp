@@ -421,14 +421,16 @@ std::optional<Boot> Engine::next_change(Now now) const {
   const auto consider = [&](Boot at) {
     if (at > now.boot && (!next || at < *next)) next = at;
   };
-  for (const auto& [id, running] : running_)
-    if (running.job.movable && running.job.request->nodes_most > 0)
-      consider(running.job.began + settings_.order_exempt);  // it may grow
-  if (line_.size() == 0) return next;
+  const bool somebody_waits = line_.size() > 0;
+  for (const auto& [id, running] : running_) {
+    const RunningJob& job = running.job;
+    if (job.movable && job.request->nodes_most > 0)
+      consider(job.began + settings_.order_exempt);  // it may grow
+    if (!somebody_waits || !job.preemptable) continue;
+    if (const auto spare = spared(settings_, job, now.boot)) consider(spare->until);
+  }
+  if (!somebody_waits) return next;
   if (const auto lost = patience_.next()) consider(now.boot + (*lost - now.wall));
-  for (const auto& [id, running] : running_)
-    if (running.job.preemptable)
-      if (const auto spare = spared(settings_, running.job, now.boot)) consider(spare->until);
   return next;
 }
 

@@ -41,10 +41,12 @@ std::int32_t all_ranks(const LaunchSpec& launch) {
 std::vector<std::int32_t> ranks_to_verify(const LaunchSpec& launch) {
   if (!launch.resume) return {};
   const bool rank0_speaks = launch.spec.checkpoint_by == CheckpointBy::Rank0;
-  const std::int32_t saved_by = rank0_speaks ? 1 : launch.resume_ranks;
+  const std::int32_t ranks_now = all_ranks(launch);
+  const std::int32_t spoke = launch.resume_ranks > 0 ? launch.resume_ranks : ranks_now;
+  const std::int32_t saved_by = rank0_speaks ? 1 : spoke;
   std::vector<std::int32_t> ranks;
   for (const std::int32_t own : ranks_here(launch))
-    for (std::int32_t rank = own; rank < saved_by; rank += all_ranks(launch)) ranks.push_back(rank);
+    for (std::int32_t rank = own; rank < saved_by; rank += ranks_now) ranks.push_back(rank);
   return ranks;
 }
 
