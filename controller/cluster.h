@@ -16,6 +16,7 @@
 
 #include "common/config.h"
 #include "controller/change.h"
+#include "controller/dependants.h"
 #include "controller/event.h"
 #include "controller/requests_of_specs.h"
 #include "controller/spec_pool.h"
@@ -65,12 +66,15 @@ struct JobEntry {
   std::vector<Attempt> attempts;        // oldest first
   std::vector<Checkpoint> checkpoints;  // oldest first; pruned ones are left out
   Boot retry_after{};                   // launches failed in a row: not before
+  Wall begins{};                        // PENDING, and not eligible before; Wall{}: it is
   bool in_line = false;                 // the engine has it
   double priority = 0;                  // as the engine has it
   bool fills = false;                   // as the engine has it: holes before reservations
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;
+  // Whether it waits for nothing but room.
+  bool is_eligible() const;
   // Of the live attempt: the job's, or a shorter one; 0: none.
   std::int64_t time_limit_s() const;
   // The newest that is neither damaged nor pruned.
@@ -129,6 +133,13 @@ class Cluster {
   const std::set<JobId>& unfinished() const { return unfinished_; }  // not in a final state
   const std::set<JobId>& live() const { return live_; }              // with a live attempt
   const std::set<JobId>& retrying() const { return retrying_; }      // with a retry_after
+  // Those that begin later, and those that have to start by some time, by that time.
+  using Moments = std::set<std::pair<Wall, JobId>>;
+  const Moments& begins() const { return begins_; }
+  const Moments& latest_starts() const { return latest_starts_; }
+  // Its time to begin has come.
+  void let_begin(JobId id);
+  const Dependants& dependants() const { return dependants_; }
   // Final states still in memory, the earliest end first.
   const std::set<std::pair<Wall, JobId>>& ended() const { return ended_; }
   // Ids of jobs with a live attempt on the node.
@@ -182,7 +193,10 @@ class Cluster {
  private:
   JobEntry& entry(JobId id);
   void touch(JobEntry& entry);
-  void index(JobEntry& entry);
+  void index(JobEntry& entry, Now now);
+  void index_moments(JobEntry& entry, Now now);
+  void index_dependencies(const Job& job);
+  void follow_name(const Job& singleton);
   void leave_line(JobEntry& entry);
   void enter_line(JobEntry& entry);
   void tell_engine(JobId id, Now now) const;
@@ -207,6 +221,9 @@ class Cluster {
   std::set<JobId> unfinished_;
   std::set<JobId> live_;
   std::set<JobId> retrying_;
+  Moments begins_;
+  Moments latest_starts_;
+  Dependants dependants_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
   std::map<JobId, JobWait> waits_;

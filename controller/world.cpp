@@ -196,6 +196,11 @@ bool fills_holes(const Cluster& cluster, const JobEntry& e) {
   return e.newest_checkpoint() != nullptr || spec.checkpoint_signal != 0 || spec.signal.number != 0;
 }
 
+Wall latest_start(const JobSpec& spec) {
+  const std::int64_t least_s = spec.time_min_s > 0 ? spec.time_min_s : spec.time_limit_s;
+  return spec.deadline - std::chrono::seconds{least_s};
+}
+
 double priority_in_line(const Cluster& cluster, const JobEntry& e) {
   const Job& job = e.job;
   const JobSpec& spec = *job.spec;
