@@ -61,6 +61,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   live_on_.clear();
   requests_.clear();
   nodes_.clear();
+  size_ = {};
   possible_.clear();
   availability_changed();
   qos_.clear();
@@ -69,7 +70,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     // A silent node has a whole lease from now: nobody knows the last renewal of the term before.
     auto& live = liveness_[n.name];
     if (live.heard == Boot{}) live.heard = now.boot;
-    nodes_[n.name] = std::move(n);
+    put_node(std::move(n));
   }
   for (auto& j : snapshot.jobs) {
     auto& e = jobs_[j.id];
@@ -225,6 +226,13 @@ void Cluster::tell_engine(JobId id, Now now) const {
   engine_->add(std::move(running));
 }
 
+void Cluster::put_node(Node node) {
+  Node& kept = nodes_[node.name];
+  size_.cpus += node.total.cpus - kept.total.cpus;
+  size_.gpus += std::ssize(node.total.gpus) - std::ssize(kept.total.gpus);
+  kept = std::move(node);
+}
+
 void Cluster::touch(JobEntry& e) {
   e.change_count = ++changes_applied_;
 }
@@ -309,7 +317,7 @@ void Cluster::apply_one(const CheckpointChanged& change, Now) {
 }
 
 void Cluster::apply_one(const NodeChanged& change, Now) {
-  nodes_[change.node.name] = change.node;
+  put_node(change.node);
   possible_.clear();
   availability_changed();
   ++changes_applied_;

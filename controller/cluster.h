@@ -125,6 +125,12 @@ class Cluster {
   JobId next_job() const { return next_job_; }
   const std::map<JobId, JobEntry>& jobs() const { return jobs_; }
   const std::map<std::string, Node>& nodes() const { return nodes_; }
+  // All that its nodes have. Jobs are weighed against it whenever one enters the line.
+  struct Size {
+    std::int64_t cpus = 0;
+    std::int64_t gpus = 0;
+  };
+  const Size& size() const { return size_; }
   const std::map<std::string, Qos>& qos() const { return qos_; }
   const JobEntry* job(JobId id) const;
   const Node* node(const std::string& name) const;
@@ -192,6 +198,7 @@ class Cluster {
 
  private:
   JobEntry& entry(JobId id);
+  void put_node(Node node);
   void touch(JobEntry& entry);
   void index(JobEntry& entry, Now now);
   void index_moments(JobEntry& entry, Now now);
@@ -232,6 +239,7 @@ class Cluster {
   std::map<std::string, std::set<JobId>> live_on_;  // node → jobs with a live attempt there
   std::unordered_map<std::string, JobId> requests_;
   std::map<std::string, Node> nodes_;
+  Size size_;
   std::map<std::string, Qos> qos_;
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
