@@ -35,6 +35,7 @@ Colour state_colour(JobState state) {
     case JobState::Failed:
     case JobState::Timeout:
     case JobState::NodeFail:
+    case JobState::Deadline:
     case JobState::OutOfMemory: return Colour::Red;
     case JobState::Cancelled:
     case JobState::Preempted: return Colour::Dim;

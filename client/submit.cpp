@@ -130,6 +130,19 @@ Failure settle_name_and_folder(const SubmitCommand& command, const std::string& 
   return std::nullopt;
 }
 
+Failure settle_moment(const std::string& text, const LocalTime& here, Wall& into) {
+  if (text.empty()) return std::nullopt;
+  const Result<Wall> moment = parse_moment(text, here);
+  if (!moment) return moment.refusal();
+  into = *moment;
+  return std::nullopt;
+}
+
+Failure settle_moments(const SubmitOptions& asked, const LocalTime& here, JobSpec& spec) {
+  if (Failure failure = settle_moment(asked.begin, here, spec.begin)) return failure;
+  return settle_moment(asked.deadline, here, spec.deadline);
+}
+
 }  // namespace
 
 Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool as_sbatch) {
@@ -167,6 +180,7 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   spec.form = command.source == SubmitSource::Command ? JobForm::Gang : JobForm::Batch;
   spec.command = command.words;
   spec.submit_host = surroundings.submit_host;
+  if (Failure failure = settle_moments(*asked, surroundings.here, spec)) return *std::move(failure);
   if (Failure failure = settle_name_and_folder(command, surroundings.work_dir, spec))
     return *std::move(failure);
   plan.parsable = asked->parsable;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "client/moment_format.h"
 #include "client/submit_options.h"
 #include "common/messages.h"
 #include "common/result.h"
@@ -44,6 +45,7 @@ struct SubmitSurroundings {
   std::vector<std::string> environment;  // NAME=value
   std::string work_dir;                  // absolute
   std::string submit_host;
+  LocalTime here = {};
 };
 
 struct SubmitPlan {

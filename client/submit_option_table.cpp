@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "client/moment_format.h"
 #include "client/signal_format.h"
 #include "client/size_format.h"
 #include "common/constraint.h"
 #include "common/count_format.h"
+#include "common/dependency.h"
 #include "common/gres.h"
 #include "common/hostlist.h"
 #include "common/licence.h"
@@ -124,6 +126,31 @@ Failure set_gres(SubmitOptions& asked, std::string_view value) {
 Failure set_gpus_per_node(SubmitOptions& asked, std::string_view value) {
   const Result<GpuWish> gpus = parse_gpus(value, limits::gpus_per_node_max);
   return gpus ? set_gpus(*gpus, asked) : gpus.refusal();
+}
+
+Failure set_dependency(SubmitOptions& asked, std::string_view value) {
+  return set_wish(value, parse_dependency, asked.spec.dependency);
+}
+
+Failure set_kill_on_invalid_dep(SubmitOptions& asked, std::string_view value) {
+  if (value != "yes" && value != "no")
+    return Refusal{quoted(value) + " is neither yes nor no", "write yes or no"};
+  asked.spec.kill_on_invalid_dependency = value == "yes";
+  return std::nullopt;
+}
+
+// Whether it is a moment at all is judged here, which one when the job is submitted.
+Failure set_moment(std::string_view value, std::string& into) {
+  return set_wish(
+      value, [](std::string_view text) { return parse_moment(text, {}); }, into);
+}
+
+Failure set_begin(SubmitOptions& asked, std::string_view value) {
+  return set_moment(value, asked.begin);
+}
+
+Failure set_deadline(SubmitOptions& asked, std::string_view value) {
+  return set_moment(value, asked.deadline);
 }
 
 Failure set_exclusive(SubmitOptions& asked, std::string_view value) {
@@ -369,6 +396,13 @@ constexpr SubmitOption options[] = {
   {"nice", 0, optional, "", "NUMBER", "less priority, by 100 if it does not say", false, set_nice},
   {"exclusive", 0, optional, "SBATCH_EXCLUSIVE", "", "no other job on its nodes", false,
    set_exclusive},
+  {"dependency", 'd', required, "", "LIST", "wait for other jobs: afterok:12:13, afterany:14", false,
+   set_dependency},
+  {"kill-on-invalid-dep", 0, required, "", "yes|no", "end when that can never be", false,
+   set_kill_on_invalid_dep},
+  {"begin", 'b', required, "", "MOMENT", "not before: 16:00, now+2hours, 2026-12-24T18:00", false,
+   set_begin},
+  {"deadline", 0, required, "", "MOMENT", "end by then, or do not start", false, set_deadline},
   {"hold", 'H', none, "", "", "wait until it is released", false, set_hold},
   {"chdir", 'D', required, "", "FOLDER", "where it runs; here, if not given", false, set_work_dir},
   {"output", 'o', required, "SBATCH_OUTPUT", "FILE", "its output, with %j, %t, %x, ...", false,
@@ -403,75 +437,12 @@ constexpr SubmitOption options[] = {
   {"help", 'h', none, "", "", "print this", true, set_help},
   {"version", 'V', none, "", "", "print the version", true, set_version},
 };
-
-constexpr std::string_view one_by_one = "submit the jobs one by one, with a loop in your shell";
-constexpr std::string_view gpus_by_node = "ask for GPUs on each node with --gres=gpu:NUMBER";
-constexpr std::string_view memory_by_node = "ask for memory on each node with --mem";
-constexpr std::string_view in_script = "wait in the script, or submit from the job before";
-constexpr std::string_view left_out = "leave it out: jobs run the same without it";
-constexpr std::string_view by_qos = "choose a tier with --qos";
-
-constexpr LaterOption later_options[] = {
-  {"array", 'a', "SBATCH_ARRAY_INX", one_by_one},
-  {"dependency", 'd', "", in_script},
-  {"begin", 'b', "", "submit with --hold, and cox release JOB when the time has come"},
-  {"deadline", 0, "", "set a limit with --time"},
-  {"exclude", 'x', "", "choose nodes with --nodelist or --constraint, or cox drain NODE"},
-  {"account", 'A', "SBATCH_ACCOUNT", left_out},
-  {"reservation", 0, "SBATCH_RESERVATION", "choose nodes with --nodelist"},
-  {"mail-type", 0, "", "use cox wait JOB && your own mail command"},
-  {"mail-user", 0, "", "use cox wait JOB && your own mail command"},
-  {"comment", 0, "", "say it in --job-name"},
-  {"wckey", 0, "SBATCH_WCKEY", left_out},
-  {"priority", 0, "", by_qos},
-  {"gpus", 'G', "SBATCH_GPUS", gpus_by_node},
-  {"gpus-per-task", 0, "SBATCH_GPUS_PER_TASK", gpus_by_node},
-  {"gpus-per-socket", 0, "", gpus_by_node},
-  {"ntasks-per-gpu", 0, "", "set the ranks with --ntasks-per-node"},
-  {"cpus-per-gpu", 0, "SBATCH_CPUS_PER_GPU", "set the CPUs of a rank with --cpus-per-task"},
-  {"gpu-bind", 0, "SBATCH_GPU_BIND", left_out},
-  {"gres-flags", 0, "SBATCH_GRES_FLAGS", left_out},
-  {"mem-per-cpu", 0, "SBATCH_MEM_PER_CPU", memory_by_node},
-  {"mem-per-gpu", 0, "SBATCH_MEM_PER_GPU", memory_by_node},
-  {"mem-bind", 0, "SBATCH_MEM_BIND", left_out},
-  {"tmp", 0, "", left_out},
-  {"mincpus", 0, "", "set the CPUs with --ntasks-per-node and --cpus-per-task"},
-  {"wait", 'W', "SBATCH_WAIT", "submit it, then cox wait JOB"},
-  {"wait-all-nodes", 0, "SBATCH_WAIT_ALL_NODES", "leave it out: a gang always starts together"},
-  {"clusters", 'M', "SBATCH_CLUSTERS", "submit on the cluster itself"},
-  {"no-kill", 'k', "SBATCH_NO_KILL", "leave it out: a lost node ends the attempt"},
-  {"oversubscribe", 's', "", "leave it out: jobs share nodes unless one says --exclusive"},
-  {"overcommit", 'O', "SBATCH_OVERCOMMIT", "ask for the CPUs it needs"},
-  {"ntasks-per-core", 0, "", "set the CPUs of a rank with --cpus-per-task"},
-  {"ntasks-per-socket", 0, "", "set the ranks with --ntasks-per-node"},
-  {"threads-per-core", 0, "", left_out},
-  {"cores-per-socket", 0, "", left_out},
-  {"sockets-per-node", 0, "", left_out},
-  {"extra-node-info", 'B', "", left_out},
-  {"hint", 0, "SBATCH_HINT", left_out},
-  {"distribution", 'm', "SBATCH_DISTRIBUTION", "leave it out: ranks fill the first node first"},
-  {"contiguous", 0, "", "choose nodes with --nodelist"},
-  {"nodefile", 'F', "", "write the nodes after --nodelist"},
-  {"kill-on-invalid-dep", 0, "", left_out},
-  {"get-user-env", 0, "", "pass what the job needs with --export"},
-  {"export-file", 0, "", "pass what the job needs with --export"},
-  {"propagate", 0, "", "set limits in the script, with ulimit"},
-  {"profile", 0, "SBATCH_PROFILE", left_out},
-  {"core-spec", 'S', "SBATCH_CORE_SPEC", left_out},
-  {"uid", 0, "", "submit as that user"},
-  {"gid", 0, "", "submit as that user"},
-  {"verbose", 'v', "", "leave it out; cox show job JOB tells everything"},
-};
 // clang-format on
 
 }  // namespace
 
 std::span<const SubmitOption> submit_option_table() {
   return options;
-}
-
-std::span<const LaterOption> later_option_table() {
-  return later_options;
 }
 
 }  // namespace cox

@@ -19,6 +19,8 @@ struct SubmitOptions {
   JobSpec spec;
   std::string export_list = "ALL";  // --export, as written
   std::string wrap;                 // --wrap; empty: none
+  std::string begin;                // --begin, as written: it is read when it is submitted
+  std::string deadline;             // --deadline, likewise
   bool parsable = false;            // print the job's id alone
   bool quiet = false;               // print nothing when it went well
   bool json = false;

@@ -41,6 +41,7 @@ std::string_view name(StopWhy w) {
     case StopWhy::RankFailed: return "rankfailed";
     case StopWhy::OutOfMemory: return "outofmemory";
     case StopWhy::Cancel: return "cancel";
+    case StopWhy::Deadline: return "deadline";
   }
   CHECK(false && "unknown StopWhy");
 }

@@ -47,6 +47,7 @@ enum class StopWhy : std::uint8_t {
   RankFailed,    // one failing rank ends the gang
   OutOfMemory,   // likewise, ended by the kernel for want of memory
   Cancel,
+  Deadline,  // the job's own, a time of day
 };
 std::string_view name(StopWhy w);  // "preempt", "timelimit": what the job reads in its reason file
 

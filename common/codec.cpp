@@ -40,7 +40,7 @@ struct IsTimePoint<std::chrono::time_point<C, D>> : std::true_type {};
 
 // The last value of each enum that travels: anything beyond it is refused.
 constexpr JobState last_of(JobState) {
-  return JobState::Suspended;
+  return JobState::Deadline;
 }
 constexpr JobForm last_of(JobForm) {
   return JobForm::Batch;
@@ -49,7 +49,10 @@ constexpr CheckpointBy last_of(CheckpointBy) {
   return CheckpointBy::Rank0;
 }
 constexpr WaitReason last_of(WaitReason) {
-  return WaitReason::Licenses;
+  return WaitReason::BeginTime;
+}
+constexpr DependencyKind last_of(DependencyKind) {
+  return DependencyKind::Singleton;
 }
 constexpr NodePhase last_of(NodePhase) {
   return NodePhase::Gone;
@@ -58,7 +61,7 @@ constexpr RankPhase last_of(RankPhase) {
   return RankPhase::Exited;
 }
 constexpr StopWhy last_of(StopWhy) {
-  return StopWhy::Cancel;
+  return StopWhy::Deadline;
 }
 constexpr PreemptMode last_of(PreemptMode) {
   return PreemptMode::Suspend;

@@ -45,6 +45,7 @@ struct ControllerConfig {
   Milliseconds launch_retry_max{
       300'000};  // between launches of a job that fail in a row: doubles up to
   std::int64_t checkpoints_kept = 2;
+  bool kill_invalid_depend = false;  // Slurm's: what depends on what can never be, ends
   SchedulingSettings scheduling;
   DomainPaths domains;          // where nodes are in the topology, by name
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user

@@ -12,6 +12,9 @@ std::string_view name(WaitReason r) {
     case WaitReason::Licenses: return "Licenses";
     case WaitReason::ReqNodeNotAvail: return "ReqNodeNotAvail";
     case WaitReason::JobHeldUser: return "JobHeldUser";
+    case WaitReason::Dependency: return "Dependency";
+    case WaitReason::DependencyNeverSatisfied: return "DependencyNeverSatisfied";
+    case WaitReason::BeginTime: return "BeginTime";
   }
   CHECK(false && "unknown WaitReason");
 }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/dependency.h"
 #include "common/ids.h"
 #include "common/job_state.h"
 #include "common/resources.h"
@@ -88,6 +90,11 @@ struct JobSpec {
   std::string topology;                // the same
   std::int64_t time_min_s = 0;         // a time limit as short will do; 0: not said
   std::int64_t nice = 0;
+  std::string dependency;  // dependency.h; empty: none
+  Wall begin{};            // it is eligible from then; Wall{}: at once
+  Wall deadline{};         // it has to end by then; Wall{}: whenever
+  // It ends when what it depends on can never come true; admission settles it.
+  std::optional<bool> kill_on_invalid_dependency{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -99,7 +106,8 @@ struct JobSpec {
           self.constraint, self.time_limit_s, self.signal, self.checkpoint_signal,
           self.checkpoint_by, self.requeue, self.requeue_on_timeout, self.no_fence, self.hold,
           self.submit_host, self.gpu_milli, self.gpu_choice, self.gres, self.licences,
-          self.node_sizes, self.switches, self.topology, self.time_min_s, self.nice);
+          self.node_sizes, self.switches, self.topology, self.time_min_s, self.nice,
+          self.dependency, self.begin, self.deadline, self.kill_on_invalid_dependency);
   }
   bool operator==(const JobSpec&) const = default;
 };
@@ -111,7 +119,10 @@ enum class WaitReason : std::uint8_t {
   Resources,        // the room it needs is in use
   ReqNodeNotAvail,  // a node it names, or all that would do, are drained or not responding
   JobHeldUser,
-  Licenses,  // of the cluster, that others have
+  Licenses,                  // of the cluster, that others have
+  Dependency,                // jobs it waits for have not begun or ended as they must
+  DependencyNeverSatisfied,  // and will not
+  BeginTime,                 // it asked for a later one
 };
 std::string_view name(WaitReason r);
 
@@ -123,7 +134,7 @@ struct Job {
   bool held = false;
   std::string request_id;  // the client's; a retry with the same one is the same job
   Wall submitted{};
-  Wall eligible{};  // since when it may run (now as submitted; a requeued job keeps its place)
+  Wall eligible{};  // since when it may run, or from when; a requeued job keeps its place
   Wall started{};   // of the newest attempt that reached RUNNING; Wall{}: never
   Wall ended{};     // set exactly in a final state
   std::int32_t exit_code = 0;
@@ -131,12 +142,13 @@ struct Job {
   std::int32_t restarts = 0;             // attempts that reached RUNNING, less one
   std::string why;                       // the reason of the last state change, for people
   std::vector<std::string> avoid_nodes;  // refused or lost it lately; forgotten once it has run
+  std::vector<Dependency> dependencies;  // that are not met; it is not eligible while there are any
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.id, self.spec, self.state, self.attempt, self.held, self.request_id, self.submitted,
           self.eligible, self.started, self.ended, self.exit_code, self.exit_signal, self.restarts,
-          self.why, self.avoid_nodes);
+          self.why, self.avoid_nodes, self.dependencies);
   }
   bool operator==(const Job&) const = default;
 };

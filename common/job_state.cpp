@@ -20,13 +20,14 @@ constexpr StateName state_names[] = {
     {JobState::Failed, "FAILED", "F"},          {JobState::Cancelled, "CANCELLED", "CA"},
     {JobState::Timeout, "TIMEOUT", "TO"},       {JobState::NodeFail, "NODE_FAIL", "NF"},
     {JobState::Preempted, "PREEMPTED", "PR"},   {JobState::OutOfMemory, "OUT_OF_MEMORY", "OOM"},
-    {JobState::Suspended, "SUSPENDED", "S"},
+    {JobState::Suspended, "SUSPENDED", "S"},    {JobState::Deadline, "DEADLINE", "DL"},
 };
 
 constexpr std::string_view trigger_names[] = {
     "Start",         "GangReady",      "LaunchUndone",     "StopAsked",      "EndBegan",
     "Requeued",      "EndedCompleted", "EndedFailed",      "EndedCancelled", "EndedTimeout",
     "EndedNodeFail", "EndedPreempted", "EndedOutOfMemory", "SuspendAsked",   "ResumeAsked",
+    "EndedDeadline",
 };
 
 const StateName& entry(JobState s) {

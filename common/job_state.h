@@ -25,6 +25,7 @@ enum class JobState : std::uint8_t {
   Preempted,  // preempted with --no-requeue
   OutOfMemory,
   Suspended,  // live: its processes stand still, and its CPUs are free for others
+  Deadline,   // it could not end, or had not ended, by its --deadline
 };
 
 enum class Trigger : std::uint8_t {
@@ -43,6 +44,7 @@ enum class Trigger : std::uint8_t {
   EndedOutOfMemory,
   SuspendAsked,  // preemption by a QOS that suspends: it stands still where it is
   ResumeAsked,   // its CPUs are free again: it goes on
+  EndedDeadline,
 };
 
 struct Transition {
@@ -57,6 +59,7 @@ inline constexpr auto transitions = [] {
   return std::to_array<Transition>({
       {Pending, Start, Configuring},
       {Pending, EndedCancelled, Cancelled},
+      {Pending, EndedDeadline, Deadline},
       {Configuring, GangReady, Running},
       {Configuring, LaunchUndone, Completing},
       {Configuring, EndBegan, Completing},
@@ -76,6 +79,7 @@ inline constexpr auto transitions = [] {
       {Completing, EndedNodeFail, NodeFail},
       {Completing, EndedPreempted, Preempted},
       {Completing, EndedOutOfMemory, OutOfMemory},
+      {Completing, EndedDeadline, Deadline},
   });
 }();
 
@@ -83,7 +87,7 @@ inline constexpr std::array all_job_states = {
     JobState::Pending,    JobState::Configuring, JobState::Running,   JobState::Signaling,
     JobState::Completing, JobState::Completed,   JobState::Failed,    JobState::Cancelled,
     JobState::Timeout,    JobState::NodeFail,    JobState::Preempted, JobState::OutOfMemory,
-    JobState::Suspended};
+    JobState::Suspended,  JobState::Deadline};
 
 // The state that follows, or nothing when the pair is not in the table.
 constexpr std::optional<JobState> next_state(JobState from, Trigger trigger) {

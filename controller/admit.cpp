@@ -156,6 +156,37 @@ std::string default_name(const JobSpec& s) {
   return cut_text(printable(s.command.front()), limits::name_bytes_max);
 }
 
+Failure check_moment(std::string_view what, Wall moment, Now now) {
+  const std::chrono::seconds far{limits::moment_seconds_max};
+  if (moment == Wall{} || (moment > Wall{} && moment < now.wall + far)) return std::nullopt;
+  return Refusal{std::string(what) + " is " + std::to_string(to_ms(moment)) +
+                     " ms since 1970, which is before that or more than " +
+                     std::to_string(limits::moment_seconds_max) + " s from now",
+                 "name a moment nearer to now"};
+}
+
+// When it may begin, when it must have ended, and whether it can.
+Failure settle_moments(const Cluster& cluster, JobSpec& s, Now now) {
+  if (auto f = check_moment("--begin", s.begin, now)) return f;
+  if (auto f = check_moment("--deadline", s.deadline, now)) return f;
+  if (!s.kill_on_invalid_dependency)
+    s.kill_on_invalid_dependency = cluster.config().kill_invalid_depend;
+  if (s.deadline == Wall{} || std::max(now.wall, s.begin) <= latest_start(s)) return std::nullopt;
+  const std::int64_t left_s = (s.deadline - std::max(now.wall, s.begin)).count() / 1000;
+  return Refusal{
+      "it cannot end by its deadline: " + std::to_string(std::max<std::int64_t>(left_s, 0)) +
+          " s are left for a time limit of " + std::to_string(s.time_limit_s) + " s",
+      "ask for less with --time or --time-min, or for a later --deadline"};
+}
+
+Failure settle_dependency(JobSpec& s) {
+  if (s.dependency.empty()) return std::nullopt;
+  const auto wish = parse_dependency(s.dependency);
+  if (!wish) return Refusal{"--dependency: " + wish.refusal().fact, wish.refusal().hint};
+  s.dependency = format_dependency(*wish);
+  return std::nullopt;
+}
+
 Shape shape_of(const JobSpec& s) {
   return {s.partition,     s.constraint,
           s.gpu_type,      s.gres,
@@ -257,6 +288,8 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = settle_partition(cluster_, s)) return *f;
   if (auto f = check_wishes(cluster_.config(), s)) return *f;
   settle_wishes(cluster_.config(), s);
+  if (auto f = settle_moments(cluster_, s, now_)) return *f;
+  if (auto f = settle_dependency(s)) return *f;
   if (auto f = settle_size(s)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;

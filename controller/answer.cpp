@@ -4,6 +4,7 @@
 
 #include "common/limits.h"
 #include "common/output_path.h"
+#include "controller/ineligible.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -118,10 +119,11 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   // Whom no pass has judged stands behind those it did.
   const WaitReason reason =
       verdict.reason == WaitReason::None ? WaitReason::Priority : verdict.reason;
-  const bool held = e.job.held && !suspended;  // else it is from its next requeue
-  view.reason = held ? WaitReason::JobHeldUser : reason;
-  view.reason_detail = held ? "held by a person" : verdict.detail;
-  if (verdict.expected_start && !e.job.held)
+  const auto ineligible = why_ineligible(cluster, e.job, now);
+  view.reason = ineligible ? ineligible->reason : reason;
+  view.reason_detail = ineligible ? ineligible->detail : verdict.detail;
+  if (view.reason == WaitReason::BeginTime) view.expected_start = e.job.eligible;
+  if (verdict.expected_start && !ineligible)
     view.expected_start = now.wall + (*verdict.expected_start - now.boot);
   return view;
 }
@@ -135,8 +137,10 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
   if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
     detail.why = cluster.verdict_of(e.job.id).lines;
-  if (e.job.state == JobState::Pending && e.job.held)
-    detail.why = {"held; `cox release " + std::to_string(e.job.id.value) + "` frees it"};
+  if (const auto ineligible = why_ineligible(cluster, e.job, now)) {
+    detail.why = {ineligible->detail};
+    if (!ineligible->advice.empty()) detail.why.front() += "; " + ineligible->advice;
+  }
   return detail;
 }
 

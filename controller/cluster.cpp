@@ -21,6 +21,11 @@ std::int64_t JobEntry::time_limit_s() const {
   return job.spec->time_limit_s;
 }
 
+bool JobEntry::is_eligible() const {
+  return job.state == JobState::Pending && !job.held && retry_after == Boot{} &&
+         job.dependencies.empty() && begins == Wall{};
+}
+
 const Attempt* JobEntry::live_attempt() const {
   if (attempts.empty() || attempts.back().ended != Wall{}) return nullptr;
   return &attempts.back();
@@ -42,6 +47,9 @@ void Cluster::load(Snapshot snapshot, Now now) {
   unfinished_.clear();
   live_.clear();
   retrying_.clear();
+  begins_.clear();
+  latest_starts_.clear();
+  dependants_ = {};
   deadlines_.clear();
   verdicts_.clear();
   waits_.clear();
@@ -53,6 +61,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   live_on_.clear();
   requests_.clear();
   nodes_.clear();
+  size_ = {};
   possible_.clear();
   availability_changed();
   qos_.clear();
@@ -61,7 +70,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     // A silent node has a whole lease from now: nobody knows the last renewal of the term before.
     auto& live = liveness_[n.name];
     if (live.heard == Boot{}) live.heard = now.boot;
-    nodes_[n.name] = std::move(n);
+    put_node(std::move(n));
   }
   for (auto& j : snapshot.jobs) {
     auto& e = jobs_[j.id];
@@ -77,7 +86,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     std::ranges::sort(e.attempts, {}, [](const Attempt& a) { return a.key; });
     std::ranges::sort(e.checkpoints, {},
                       [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
-    index(e);
+    index(e, now);
     if (is_live(e.job.state)) deadlines_[id] = fresh_deadlines(e, now);
   }
 }
@@ -95,7 +104,40 @@ Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
   return d;
 }
 
-void Cluster::index(JobEntry& e) {
+void Cluster::index_moments(JobEntry& e, Now now) {
+  const JobSpec& spec = *e.job.spec;
+  const bool waits = e.job.state == JobState::Pending;
+  begins_.erase({e.begins, e.job.id});
+  e.begins = waits && e.job.eligible > now.wall ? e.job.eligible : Wall{};
+  if (e.begins != Wall{}) begins_.emplace(e.begins, e.job.id);
+  if (spec.deadline == Wall{}) return;
+  const std::pair latest{latest_start(spec), e.job.id};
+  if (waits) {
+    latest_starts_.insert(latest);
+  } else {
+    latest_starts_.erase(latest);
+  }
+}
+
+void Cluster::follow_name(const Job& singleton) {
+  const JobName name = name_of(singleton);
+  if (dependants_.follows(name)) return;
+  std::vector<JobId> same_name;
+  for (const JobId id : unfinished_)
+    if (has_name(entry(id).job, name)) same_name.push_back(id);
+  dependants_.follow(name, same_name);
+}
+
+void Cluster::index_dependencies(const Job& job) {
+  if (is_singleton(job)) follow_name(job);
+  dependants_.put(job, [&](const Awaited& awaited) {
+    const auto on = jobs_.find(awaited.job);
+    return on == jobs_.end() || has_come(awaited, on->second.job);
+  });
+}
+
+void Cluster::index(JobEntry& e, Now now) {
+  index_moments(e, now);
   if (is_final(e.job.state)) {
     unfinished_.erase(e.job.id);
     retrying_.erase(e.job.id);
@@ -111,6 +153,7 @@ void Cluster::index(JobEntry& e) {
   } else {
     live_.erase(e.job.id);
   }
+  index_dependencies(e.job);
   enter_line(e);
   if (e.job.state == JobState::Pending && e.job.held) engine_->drop_claim(e.job.id);
   if (!e.attempts.empty()) running_stale_.insert(e.job.id);
@@ -127,8 +170,7 @@ void Cluster::index(JobEntry& e) {
 }
 
 void Cluster::enter_line(JobEntry& e) {
-  if (e.in_line || e.job.state != JobState::Pending || e.job.held || e.retry_after != Boot{})
-    return;
+  if (e.in_line || !e.is_eligible()) return;
   e.priority = priority_in_line(*this, e);
   e.fills = fills_holes(*this, e);
   engine_->add(pending_job(*this, e));
@@ -184,6 +226,13 @@ void Cluster::tell_engine(JobId id, Now now) const {
   engine_->add(std::move(running));
 }
 
+void Cluster::put_node(Node node) {
+  Node& kept = nodes_[node.name];
+  size_.cpus += node.total.cpus - kept.total.cpus;
+  size_.gpus += std::ssize(node.total.gpus) - std::ssize(kept.total.gpus);
+  kept = std::move(node);
+}
+
 void Cluster::touch(JobEntry& e) {
   e.change_count = ++changes_applied_;
 }
@@ -192,7 +241,7 @@ void Cluster::apply(const Change& change, Now now) {
   std::visit([&](const auto& c) { apply_one(c, now); }, change);
 }
 
-void Cluster::apply_one(const JobAdded& change, Now) {
+void Cluster::apply_one(const JobAdded& change, Now now) {
   CHECK(change.job.id == next_job_);
   next_job_.value += 1;
   auto [it, added] = jobs_.emplace(change.job.id, JobEntry{});
@@ -200,7 +249,7 @@ void Cluster::apply_one(const JobAdded& change, Now) {
   it->second.job = change.job;
   touch(it->second);
   engine_->learn(*request_of_spec(it->second.job.spec));
-  index(it->second);
+  index(it->second, now);
 }
 
 void Cluster::apply_one(const JobChanged& change, Now now) {
@@ -211,7 +260,7 @@ void Cluster::apply_one(const JobChanged& change, Now now) {
   leave_line(e);
   e.job = change.job;
   touch(e);
-  index(e);
+  index(e, now);
   if (!moved) return;
   // A limit already known on the boot clock stays: it beats one reckoned by the wall clock.
   verdicts_.erase(e.job.id);
@@ -228,21 +277,21 @@ void Cluster::apply_one(const JobChanged& change, Now now) {
                           : *limit;
 }
 
-void Cluster::apply_one(const AttemptAdded& change, Now) {
+void Cluster::apply_one(const AttemptAdded& change, Now now) {
   auto& e = entry(change.attempt.key.job);
   CHECK(e.live_attempt() == nullptr);
   CHECK(e.attempts.empty() || e.attempts.back().key < change.attempt.key);
   e.attempts.push_back(change.attempt);
   touch(e);
-  index(e);
+  index(e, now);
 }
 
-void Cluster::apply_one(const AttemptChanged& change, Now) {
+void Cluster::apply_one(const AttemptChanged& change, Now now) {
   auto& e = entry(change.attempt.key.job);
   CHECK(!e.attempts.empty() && e.attempts.back().key == change.attempt.key);
   e.attempts.back() = change.attempt;
   touch(e);
-  index(e);
+  index(e, now);
 }
 
 void Cluster::apply_one(const CheckpointAdded& change, Now) {
@@ -268,7 +317,7 @@ void Cluster::apply_one(const CheckpointChanged& change, Now) {
 }
 
 void Cluster::apply_one(const NodeChanged& change, Now) {
-  nodes_[change.node.name] = change.node;
+  put_node(change.node);
   possible_.clear();
   availability_changed();
   ++changes_applied_;
@@ -377,6 +426,13 @@ void Cluster::set_retry_after(JobId id, Boot at) {
   }
 }
 
+void Cluster::let_begin(JobId id) {
+  JobEntry& e = entry(id);
+  CHECK(begins_.erase({e.begins, id}) == 1);
+  e.begins = Wall{};
+  enter_line(e);
+}
+
 std::optional<std::int64_t> Cluster::known_possible(const PossibleKey& key) const {
   const auto it = possible_.find(key);
   if (it == possible_.end()) return std::nullopt;
@@ -399,8 +455,8 @@ void Cluster::verify() const {
     CHECK(ended_.contains({e.job.ended, id}) == is_final(e.job.state));
     CHECK(live_.contains(id) == is_live(e.job.state));
     in_line += e.in_line ? 1 : 0;
-    CHECK(e.in_line ==
-          (e.job.state == JobState::Pending && !e.job.held && e.retry_after == Boot{}));
+    CHECK(e.in_line == e.is_eligible());
+    CHECK((e.begins != Wall{}) == begins_.contains({e.begins, id}));
     CHECK((e.job.ended != Wall{}) == is_final(e.job.state));
     CHECK((e.live_attempt() != nullptr) == is_live(e.job.state));
     if (!e.attempts.empty()) CHECK(e.attempts.back().key.attempt == e.job.attempt);

@@ -16,6 +16,7 @@
 
 #include "common/config.h"
 #include "controller/change.h"
+#include "controller/dependants.h"
 #include "controller/event.h"
 #include "controller/requests_of_specs.h"
 #include "controller/spec_pool.h"
@@ -65,12 +66,15 @@ struct JobEntry {
   std::vector<Attempt> attempts;        // oldest first
   std::vector<Checkpoint> checkpoints;  // oldest first; pruned ones are left out
   Boot retry_after{};                   // launches failed in a row: not before
+  Wall begins{};                        // PENDING, and not eligible before; Wall{}: it is
   bool in_line = false;                 // the engine has it
   double priority = 0;                  // as the engine has it
   bool fills = false;                   // as the engine has it: holes before reservations
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;
+  // Whether it waits for nothing but room.
+  bool is_eligible() const;
   // Of the live attempt: the job's, or a shorter one; 0: none.
   std::int64_t time_limit_s() const;
   // The newest that is neither damaged nor pruned.
@@ -121,6 +125,12 @@ class Cluster {
   JobId next_job() const { return next_job_; }
   const std::map<JobId, JobEntry>& jobs() const { return jobs_; }
   const std::map<std::string, Node>& nodes() const { return nodes_; }
+  // All that its nodes have. Jobs are weighed against it whenever one enters the line.
+  struct Size {
+    std::int64_t cpus = 0;
+    std::int64_t gpus = 0;
+  };
+  const Size& size() const { return size_; }
   const std::map<std::string, Qos>& qos() const { return qos_; }
   const JobEntry* job(JobId id) const;
   const Node* node(const std::string& name) const;
@@ -129,6 +139,13 @@ class Cluster {
   const std::set<JobId>& unfinished() const { return unfinished_; }  // not in a final state
   const std::set<JobId>& live() const { return live_; }              // with a live attempt
   const std::set<JobId>& retrying() const { return retrying_; }      // with a retry_after
+  // Those that begin later, and those that have to start by some time, by that time.
+  using Moments = std::set<std::pair<Wall, JobId>>;
+  const Moments& begins() const { return begins_; }
+  const Moments& latest_starts() const { return latest_starts_; }
+  // Its time to begin has come.
+  void let_begin(JobId id);
+  const Dependants& dependants() const { return dependants_; }
   // Final states still in memory, the earliest end first.
   const std::set<std::pair<Wall, JobId>>& ended() const { return ended_; }
   // Ids of jobs with a live attempt on the node.
@@ -181,8 +198,12 @@ class Cluster {
 
  private:
   JobEntry& entry(JobId id);
+  void put_node(Node node);
   void touch(JobEntry& entry);
-  void index(JobEntry& entry);
+  void index(JobEntry& entry, Now now);
+  void index_moments(JobEntry& entry, Now now);
+  void index_dependencies(const Job& job);
+  void follow_name(const Job& singleton);
   void leave_line(JobEntry& entry);
   void enter_line(JobEntry& entry);
   void tell_engine(JobId id, Now now) const;
@@ -207,6 +228,9 @@ class Cluster {
   std::set<JobId> unfinished_;
   std::set<JobId> live_;
   std::set<JobId> retrying_;
+  Moments begins_;
+  Moments latest_starts_;
+  Dependants dependants_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
   std::map<JobId, JobWait> waits_;
@@ -215,6 +239,7 @@ class Cluster {
   std::map<std::string, std::set<JobId>> live_on_;  // node → jobs with a live attempt there
   std::unordered_map<std::string, JobId> requests_;
   std::map<std::string, Node> nodes_;
+  Size size_;
   std::map<std::string, Qos> qos_;
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;

@@ -4,6 +4,7 @@
 
 #include "common/check.h"
 #include "common/log_line.h"
+#include "controller/dependencies.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -127,7 +128,9 @@ std::vector<Event> Controller::next_events() {
 bool Controller::turn(Now now) {
   if (state_ != State::Ready) return false;
   replaying_ = !replay_.empty();
-  if (!replaying_ && queue_.empty() && !tick_due_ && !scheduling_due_ && !passing_) return false;
+  const bool judging = cluster_.dependants().due().has_value();
+  const bool idle = queue_.empty() && !tick_due_ && !scheduling_due_ && !passing_ && !judging;
+  if (!replaying_ && idle) return false;
   in_flight_ = next_events();
   Reaction r(cluster_, now);
   for (const auto& event : in_flight_) {
@@ -137,6 +140,7 @@ bool Controller::turn(Now now) {
       on_tick(r);
     }
   }
+  if (!replaying_) judge_dependants(r);
   // Waiting alone changes who is next: nobody else would ask.
   if (now.boot - last_pass_ >= pass_interval || now.boot >= next_change_) {
     scheduling_due_ = true;
@@ -333,9 +337,9 @@ void Controller::on(const HistoryRead& event, Now) {
 }
 
 void Controller::on(const JobRead& event, Now now) {
-  const auto read = reads_.extract(event.ticket);
+  auto read = reads_.extract(event.ticket);
   if (read.empty()) return;
-  const WantedRead& ask = read.mapped();
+  WantedRead& ask = read.mapped();
   Reply reply{ask.number, Refused{{"there never was a job " + std::to_string(ask.job.value),
                                    "see `cox queue` for those that wait or run"}}};
   if (ask.what == WantedRead::What::Request) {
@@ -346,6 +350,10 @@ void Controller::on(const JobRead& event, Now now) {
     } else {
       reply.body = Submitted{event.jobs.front().id, true};
     }
+  } else if (ask.what == WantedRead::What::Recall && !event.jobs.empty()) {
+    ask.again->recalled.push_back(event.jobs.front());
+    queue_.emplace_back(std::move(*ask.again));
+    return;
   } else if (!event.jobs.empty()) {
     JobEntry entry;
     entry.job = event.jobs.front();

@@ -1,5 +1,6 @@
 // One scheduling pass: World out of the cluster, Plan out of schedule/, and the plan made true.
 #include "common/check.h"
+#include "controller/ineligible.h"
 #include "controller/react.h"
 #include "controller/world.h"
 
@@ -32,6 +33,11 @@ std::vector<RankStatus> ranks_of(const JobSpec& spec, const Placement& placement
   return ranks;
 }
 
+std::optional<std::int64_t> time_to_deadline(const JobSpec& spec, Wall now) {
+  if (spec.deadline == Wall{}) return std::nullopt;
+  return std::max<std::int64_t>((spec.deadline - now).count() / 1000, 1);
+}
+
 void start(Reaction& r, const schedule::Start& s) {
   const JobEntry& e = *r.cluster().job(s.job);
   Attempt attempt;
@@ -41,6 +47,10 @@ void start(Reaction& r, const schedule::Start& s) {
   attempt.began = r.now().wall;
   if (s.time_limit) attempt.time_limit_s = s.time_limit->count() / 1000;
   attempt.fills = s.fills;
+  if (const auto left = time_to_deadline(*e.job.spec, r.now().wall);
+      left && (e.job.spec->time_limit_s == 0 || *left < e.job.spec->time_limit_s))
+    attempt.time_limit_s =
+        attempt.time_limit_s == 0 ? *left : std::min(attempt.time_limit_s, *left);
   std::string why = "placed on " + place_text(s.placement);
   if (const Checkpoint* c = e.newest_checkpoint()) {
     attempt.resume = ResumeFrom{c->key.attempt, c->step};
@@ -127,7 +137,8 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
   const bool fresh = r.cluster().changes_applied() == r.beliefs().told_at();
   if (focus) {
     const JobEntry& e = *r.cluster().job(*focus);
-    const bool waits = e.job.state == JobState::Pending && !e.job.held;
+    const bool waits =
+        e.job.state == JobState::Pending && !why_ineligible(r.cluster(), e.job, r.now());
     if (!waits && e.job.state != JobState::Suspended) return;
     if (fresh && r.cluster().verdict_of(*focus).complete) return;
   } else if (fresh) {

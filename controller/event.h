@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "common/messages.h"
 
@@ -26,6 +27,7 @@ struct PeerSaid {
   PeerName peer;
   Caller caller;
   Message message;
+  std::vector<Job> recalled = {};  // that it speaks of and memory has forgotten
 };
 
 struct Tick {};

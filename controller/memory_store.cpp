@@ -164,9 +164,15 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   snapshot.estimates = newest_estimates(tables);
   std::set<JobId> wanted;
   for (const auto& [name, node] : tables.nodes) snapshot.nodes.push_back(node);
+  std::set<JobId> awaited;
+  for (const auto& [id, job] : tables.jobs)
+    if (job.ended == Wall{})
+      for (const Dependency& term : job.dependencies) awaited.insert(term.on);
   for (const auto& [id, job] : tables.jobs)
     if (job.ended == Wall{} || job.ended >= ended_since) {
       wanted.insert(id);
+      snapshot.jobs.push_back(job);
+    } else if (awaited.contains(id)) {
       snapshot.jobs.push_back(job);
     }
   for (const auto& [key, attempt] : tables.attempts)

@@ -90,6 +90,7 @@ const char* job_problem(const Job& job) {
       (job.ended != Wall{}) == is_final(job.state) &&
       (!is_live(job.state) || job.attempt.value >= 1) && (!running || job.started != Wall{}) &&
       (job.state != JobState::Completed || (job.exit_code == 0 && job.exit_signal == 0)) &&
+      (job.dependencies.empty() || job.state == JobState::Pending || is_final(job.state)) &&
       job.attempt.value >= 0 && job.restarts >= 0 && job.spec->nodes >= 0 && job.spec->tasks >= 0;
   return good ? nullptr : check_violated;
 }

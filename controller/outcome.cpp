@@ -79,6 +79,10 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode) {
         return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
       if (job.spec->requeue_on_timeout) return {Trigger::Requeued, 0, 0, detail};
       return {Trigger::EndedTimeout, 0, 0, detail};
+    case StopWhy::Deadline:
+      if (finished(job, a))
+        return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
+      return {Trigger::EndedDeadline, 0, 0, detail};
     case StopWhy::Requeue: return {Trigger::Requeued, 0, 0, detail};
     case StopWhy::Preempt:
       if (finished(job, a))

@@ -27,14 +27,12 @@ bool take_number(Cluster& beliefs, const std::string& node, const std::string& s
 std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now);
 
 // Clients.
-void on_request(Reaction& r, const PeerName& peer, const Caller& caller, const Request& request);
-void on_submit(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
-               const SubmitJob& submit);
-void on_submit_many(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
+void on_request(Reaction& r, const PeerSaid& said, const Request& request);
+void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const SubmitJob& submit);
+void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,
                     const SubmitJobs& submit);
 // Says what a pass would decide of the job, as if it were submitted now; nothing of it stays.
-void on_test(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
-             const TestJob& test);
+void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test);
 void on_snapshot(Reaction& r, const PeerName& peer, std::int64_t number, const TakeSnapshot& ask);
 // The request id that the first of its jobs bears; empty when the client gave none.
 std::string first_request_of(const SubmitJobs& submit);

@@ -1,6 +1,5 @@
 // What people ask. Each request gets exactly one reply with its number.
 #include "common/limits.h"
-#include "controller/admit.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -10,17 +9,18 @@ constexpr std::int64_t wait_ms_max = 60'000;
 
 struct Asker {
   Reaction& r;
-  const PeerName& peer;
-  const Caller& caller;
+  const PeerSaid& said;
   std::int64_t number;
+  const PeerName& peer = said.peer;
+  const Caller& caller = said.caller;
 
   void refuse(Refusal why) const { r.reply(peer, number, Refused{std::move(why)}); }
 
-  void operator()(const SubmitJob& ask) const { on_submit(r, peer, number, caller, ask); }
+  void operator()(const SubmitJob& ask) const { on_submit(r, said, number, ask); }
 
-  void operator()(const SubmitJobs& ask) const { on_submit_many(r, peer, number, caller, ask); }
+  void operator()(const SubmitJobs& ask) const { on_submit_many(r, said, number, ask); }
 
-  void operator()(const TestJob& ask) const { on_test(r, peer, number, caller, ask); }
+  void operator()(const TestJob& ask) const { on_test(r, said, number, ask); }
 
   void operator()(const ListJobs& ask) const {
     if (ask.ids.size() > limits::page_rows_max)
@@ -114,93 +114,8 @@ struct Asker {
 
 }  // namespace
 
-void on_request(Reaction& r, const PeerName& peer, const Caller& caller, const Request& request) {
-  std::visit(Asker{r, peer, caller, request.number}, request.body);
-}
-
-namespace {
-
-// REQUIRES: admitted. The texts come with the first job that has them.
-JobId add_job(Reaction& r, JobSpec spec, std::string request_id, const Payload* payload) {
-  Job job;
-  job.id = r.cluster().next_job();
-  job.spec = r.beliefs().shared_spec(std::move(spec));
-  job.held = job.spec->hold;
-  job.request_id = std::move(request_id);
-  job.submitted = job.eligible = r.now().wall;
-  Blob script, environment;
-  if (payload != nullptr) {
-    script = {job.spec->script_hash, payload->script};
-    environment = {job.spec->environment_hash, payload->environment};
-  }
-  const JobId id = job.id;
-  r.add_job(std::move(job), std::move(script), std::move(environment), "submitted");
-  return id;
-}
-
-Result<std::vector<JobSpec>> admit_all(const Cluster& cluster, const Caller& caller,
-                                       const SubmitJobs& submit, const Payload& payload, Now now) {
-  const std::size_t count = submit.specs.size();
-  if (count == 0 || count > limits::jobs_per_request_max)
-    return Refusal{"a request has " + std::to_string(count) + " jobs; it may have 1 to " +
-                       std::to_string(limits::jobs_per_request_max),
-                   "send them in several requests"};
-  if (auto f = check_request(cluster, submit.request_id, count)) return *f;
-  const Admission admission(cluster, caller, payload, now);
-  std::vector<JobSpec> admitted;
-  admitted.reserve(count);
-  for (const JobSpec& asked : submit.specs) {
-    auto spec = admission.admit(asked);
-    if (!spec)
-      return Refusal{"job " + std::to_string(admitted.size() + 1) + " of " + std::to_string(count) +
-                         ": " + spec.refusal().fact + "; none of them was accepted",
-                     spec.refusal().hint};
-    admitted.push_back(std::move(*spec));
-  }
-  return admitted;
-}
-
-}  // namespace
-
-std::string first_request_of(const SubmitJobs& submit) {
-  return submit.request_id.empty() ? "" : submit.request_id + "/0";
-}
-
-void on_submit(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
-               const SubmitJob& submit) {
-  if (const auto known = r.cluster().job_of_request(submit.request_id);
-      known && !submit.request_id.empty()) {
-    r.reply(peer, number, Submitted{*known, true});
-    return;
-  }
-  if (auto f = check_request(r.cluster(), submit.request_id, 1))
-    return r.reply(peer, number, Refused{*f});
-  const Payload payload(submit.script, submit.environment);
-  auto spec = Admission(r.cluster(), caller, payload, r.now()).admit(submit.spec);
-  if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
-  const JobId id = add_job(r, std::move(*spec), submit.request_id, &payload);
-  r.reply(peer, number, Submitted{id, false});
-}
-
-void on_submit_many(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
-                    const SubmitJobs& submit) {
-  const auto count = static_cast<std::int64_t>(submit.specs.size());
-  const std::string first_request = first_request_of(submit);
-  if (const auto known = r.cluster().job_of_request(first_request); known && !first_request.empty())
-    return r.reply(peer, number, SubmittedJobs{*known, count, true});
-  const Payload payload(submit.script, submit.environment);
-  auto specs = admit_all(r.cluster(), caller, submit, payload, r.now());
-  if (!specs) return r.reply(peer, number, Refused{specs.refusal()});
-  const JobId first = r.cluster().next_job();
-  bool script_told = false;
-  for (JobSpec& spec : *specs) {
-    const bool is_first = r.cluster().next_job() == first;
-    const bool tells_script = !spec.script_hash.empty() && !script_told;
-    script_told = script_told || tells_script;
-    add_job(r, std::move(spec), is_first ? first_request : "",
-            is_first || tells_script ? &payload : nullptr);
-  }
-  r.reply(peer, number, SubmittedJobs{first, count, false});
+void on_request(Reaction& r, const PeerSaid& said, const Request& request) {
+  std::visit(Asker{r, said, request.number}, request.body);
 }
 
 void react(Reaction& r, const PeerSaid& said) {
@@ -222,7 +137,7 @@ void react(Reaction& r, const PeerSaid& said) {
       on_status(r, said.peer, *report);
   } else if (const auto* request = std::get_if<Request>(&said.message)) {
     if (worker) return reject("a worker's key asks nothing");
-    on_request(r, said.peer, said.caller, *request);
+    on_request(r, said, *request);
   }
 }
 

@@ -3,6 +3,7 @@
 // is kept until the commit is through.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,13 +20,14 @@ struct Outgoing {
 
 // A question only the store can answer.
 struct WantedRead {
-  enum class What : std::uint8_t { History, Job, Request, Log } what = What::History;
+  enum class What : std::uint8_t { History, Job, Request, Log, Recall } what = What::History;
   PeerName peer;
   std::int64_t number = 0;  // of the request
   JobId job;
-  std::int64_t after_sequence = 0;  // History
-  LocateLog log = {};               // Log
-  std::int64_t jobs_asked = 0;      // Request: of SubmitJobs, how many
+  std::int64_t after_sequence = 0;       // History
+  LocateLog log = {};                    // Log
+  std::int64_t jobs_asked = 0;           // Request: of SubmitJobs, how many
+  std::shared_ptr<PeerSaid> again = {};  // Recall: what is judged again once the job is known
 };
 
 // A client that waits for a job to change.

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "controller/admit.h"
+#include "controller/dependencies.h"
+#include "controller/ineligible.h"
 #include "controller/react.h"
 #include "controller/world.h"
 
@@ -10,14 +12,31 @@ namespace cox {
 namespace {
 
 // As it would be added, with the id it would have.
-JobEntry entry_of(const Cluster& cluster, JobSpec spec, Now now) {
+JobEntry entry_of(const Cluster& cluster, JobSpec spec, Dependent waits, Now now) {
   JobEntry entry;
   entry.job.id = cluster.next_job();
   entry.job.held = spec.hold;
   entry.job.spec = Shared<JobSpec>(std::move(spec));
-  entry.job.submitted = entry.job.eligible = now.wall;
+  entry.job.submitted = now.wall;
+  entry.job.eligible = waits.eligible;
+  entry.job.dependencies = std::move(waits.dependencies);
   entry.priority = priority_in_line(cluster, entry);
   return entry;
+}
+
+// Before it could stand in line no pass would judge it. Who is to be held is asked about as if not.
+std::optional<JobTested> not_yet(const Cluster& cluster, const Job& job, Now now) {
+  Job free = job;
+  free.held = false;
+  const auto ineligible = why_ineligible(cluster, free, now);
+  if (!ineligible) return std::nullopt;
+  JobTested tested;
+  tested.view.job = job;
+  tested.view.reason = ineligible->reason;
+  tested.view.reason_detail = ineligible->detail;
+  tested.why = {ineligible->detail};
+  if (ineligible->reason == WaitReason::BeginTime) tested.view.expected_start = job.eligible;
+  return tested;
 }
 
 void tell_start(JobTested& tested, const schedule::Start& start, Now now) {
@@ -37,13 +56,17 @@ void tell_wait(JobTested& tested, const schedule::Waiting& waiting, Now now) {
 
 }  // namespace
 
-void on_test(Reaction& r, const PeerName& peer, std::int64_t number, const Caller& caller,
-             const TestJob& test) {
+void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test) {
+  const PeerName& peer = said.peer;
   if (auto f = check_request(r.cluster(), "", 1)) return r.reply(peer, number, Refused{*f});
   const Payload payload(test.script, test.environment);
-  auto spec = Admission(r.cluster(), caller, payload, r.now()).admit(test.spec);
+  auto spec = Admission(r.cluster(), said.caller, payload, r.now()).admit(test.spec);
   if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
-  const JobEntry entry = entry_of(r.cluster(), std::move(*spec), r.now());
+  auto waits = dependent(r.cluster(), *spec, {}, r.now());
+  if (!waits) return r.reply(peer, number, Refused{waits.refusal()});
+  const JobEntry entry = entry_of(r.cluster(), std::move(*spec), std::move(*waits), r.now());
+  if (auto tested = not_yet(r.cluster(), entry.job, r.now()))
+    return r.reply(peer, number, std::move(*tested));
   const JobId id = entry.job.id;
   const schedule::Plan plan = r.cluster().engine(r.now()).plan_with(pending_job(r.cluster(), entry),
                                                                     r.now(), users_of(r.cluster()));

@@ -79,11 +79,28 @@ void watch_filler(Reaction& r, const JobEntry& e, Boot limit) {
                "scheduler");
 }
 
+// How long before its end a job is told of it.
+Milliseconds warning_of(const JobSpec& spec) {
+  const bool asked = spec.signal.number != 0 || spec.checkpoint_signal != 0;
+  return std::chrono::seconds{asked ? spec.signal.seconds_before : 0};
+}
+
 void watch_limit(Reaction& r, const JobEntry& e, Boot limit) {
   if (e.live_attempt()->fills) return watch_filler(r, e, limit);
-  const bool asked = e.job.spec->signal.number != 0 || e.job.spec->checkpoint_signal != 0;
-  const auto lead = std::chrono::seconds{asked ? e.job.spec->signal.seconds_before : 0};
-  if (r.now().boot >= limit - lead) reach_time_limit(r, e.job.id, limit);
+  if (r.now().boot >= limit - warning_of(*e.job.spec)) reach_time_limit(r, e.job.id, limit);
+}
+
+// Nobody is asked to stop sooner than for the time limit.
+void watch_deadline(Reaction& r, const JobEntry& e) {
+  const Wall deadline = e.job.spec->deadline;
+  if (deadline == Wall{}) return;
+  const Milliseconds lead = warning_of(*e.job.spec);
+  if (r.now().wall < deadline - lead) return;
+  const Milliseconds wait = std::max(deadline - r.now().wall, Milliseconds{0});
+  stop_attempt(r, e.job.id,
+               {StopWhy::Deadline, wait > Milliseconds{0}, wait.count(),
+                r.cluster().config().kill_wait.count(), "its deadline has come"},
+               "controller");
 }
 
 // Until it stands still everywhere it may run. One that cannot stand still (a process that the
@@ -109,8 +126,10 @@ void watch_job(Reaction& r, JobId id) {
       return;
     case JobState::Running:
       if (d.limit) watch_limit(r, e, *d.limit);
-      return;
-    case JobState::Suspended: watch_suspension(r, e, d); return;
+      return watch_deadline(r, *r.cluster().job(id));
+    case JobState::Suspended:
+      watch_suspension(r, e, d);
+      return watch_deadline(r, *r.cluster().job(id));
     case JobState::Signaling:
       if (d.grace && now >= *d.grace)
         r.move(id, Trigger::EndBegan, "the time to save is over", "controller");
@@ -125,11 +144,26 @@ void retry_launch(Reaction& r, JobId id) {
   r.ask_for_scheduling();
 }
 
+void let_jobs_begin(Reaction& r) {
+  const Cluster::Moments& begins = r.cluster().begins();
+  while (!begins.empty() && begins.begin()->first <= r.now().wall) {
+    r.beliefs().let_begin(begins.begin()->second);
+    r.ask_for_scheduling();
+  }
+}
+
+void end_what_is_too_late(Reaction& r) {
+  const Cluster::Moments& latest = r.cluster().latest_starts();
+  while (!latest.empty() && latest.begin()->first < r.now().wall)
+    r.move(latest.begin()->second, Trigger::EndedDeadline,
+           "it has not started, and cannot end by its deadline any more", "controller");
+}
+
 void forget_old_jobs(Reaction& r) {
   std::vector<JobId> old;
   for (const auto& [ended, id] : r.cluster().ended()) {
     if (r.now().wall - ended <= r.cluster().config().min_job_age) break;
-    old.push_back(id);
+    if (!r.cluster().dependants().is_awaited(id)) old.push_back(id);
   }
   for (const JobId id : old) r.forget(id);
 }
@@ -146,6 +180,8 @@ void on_tick(Reaction& r) {
   for (const JobId id : live) watch_job(r, id);
   const std::vector<JobId> retrying(r.cluster().retrying().begin(), r.cluster().retrying().end());
   for (const JobId id : retrying) retry_launch(r, id);
+  let_jobs_begin(r);
+  end_what_is_too_late(r);
   forget_old_jobs(r);
 }
 

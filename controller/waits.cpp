@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "common/limits.h"
+#include "controller/ineligible.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -45,10 +46,12 @@ std::optional<JobWait> row_to_write(const Cluster& cluster, JobId id, const Verd
 }
 
 // What was told of it is as old as the pass that told it. Empty: the row says no more already.
-std::optional<JobWait> row_of_untold(const JobEntry& e, const JobWait& row, Now now) {
+std::optional<JobWait> row_of_untold(const Cluster& cluster, const JobEntry& e, const JobWait& row,
+                                     Now now) {
   JobWait next = row;
-  next.reason = name(e.job.held ? WaitReason::JobHeldUser : WaitReason::Priority);
-  next.detail.clear();
+  const auto ineligible = why_ineligible(cluster, e.job, now);
+  next.reason = name(ineligible ? ineligible->reason : WaitReason::Priority);
+  next.detail = ineligible ? ineligible->detail : "";
   next.lines.clear();
   next.expected_start = Wall{};
   if (says_the_same(row, next)) return std::nullopt;
@@ -62,7 +65,7 @@ std::optional<JobWait> next_row(const Cluster& cluster, JobId id, Now now) {
   const Verdict& verdict = cluster.verdict_of(id);
   if (verdict.reason != WaitReason::None) return row_to_write(cluster, id, verdict, now);
   const JobWait* row = cluster.wait_of(id);
-  return row == nullptr ? std::nullopt : row_of_untold(*e, *row, now);
+  return row == nullptr ? std::nullopt : row_of_untold(cluster, *e, *row, now);
 }
 
 }  // namespace

@@ -186,6 +186,11 @@ bool fills_holes(const Cluster& cluster, const JobEntry& e) {
   return e.newest_checkpoint() != nullptr || spec.checkpoint_signal != 0 || spec.signal.number != 0;
 }
 
+Wall latest_start(const JobSpec& spec) {
+  const std::int64_t least_s = spec.time_min_s > 0 ? spec.time_min_s : spec.time_limit_s;
+  return spec.deadline - std::chrono::seconds{least_s};
+}
+
 double priority_in_line(const Cluster& cluster, const JobEntry& e) {
   const Job& job = e.job;
   const JobSpec& spec = *job.spec;
@@ -195,15 +200,9 @@ double priority_in_line(const Cluster& cluster, const JobEntry& e) {
   standing.ran = service_of(e);
   standing.cpus = spec.tasks * spec.cpus_per_task;
   standing.gpus = spec.nodes * spec.gpus_per_node;
-  std::int64_t cpus = 0;
-  std::int64_t gpus = 0;
-  for (const auto& [name, node] : cluster.nodes()) {
-    cpus += node.total.cpus;
-    gpus += std::ssize(node.total.gpus);
-  }
   standing.nodes_part = part_of(spec.nodes, std::ssize(cluster.nodes()));
-  standing.cpus_part = part_of(standing.cpus, cpus);
-  standing.gpus_part = part_of(standing.gpus, gpus);
+  standing.cpus_part = part_of(standing.cpus, cluster.size().cpus);
+  standing.gpus_part = part_of(standing.gpus, cluster.size().gpus);
   standing.partition = partition_factor(cluster.config(), spec.partition);
   standing.qos = qos_factor(cluster, spec);
   standing.nice = spec.nice;

@@ -24,6 +24,9 @@ double priority_in_line(const Cluster& cluster, const JobEntry& entry);
 // Whose each job is, for what people are told. The cluster outlives it.
 schedule::UserOf users_of(const Cluster& cluster);
 
+// The last moment from which it can end by its deadline. REQUIRES: it has one.
+Wall latest_start(const JobSpec& spec);
+
 // What one that has ended tells of how long jobs run; nothing if it was cancelled or never ran.
 struct Lifetime {
   std::int64_t units = 0;  // GPUs; CPUs where it had none

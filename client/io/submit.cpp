@@ -61,6 +61,8 @@ Result<SubmitSurroundings> look_around() {
     return Refusal{std::string("cannot tell the current folder: ") + std::strerror(errno),
                    "go to a folder that exists"};
   around.work_dir = dir.data();
+  const Screen screen = screen_now(STDOUT_FILENO);
+  around.here = {screen.now, screen.utc_offset_s};
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) == 0) around.submit_host = host.data();
   return around;

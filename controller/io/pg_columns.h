@@ -89,13 +89,16 @@ void pg_parse(std::string_view text, Id<Tag, Rep>& v) {
 }
 // The last value of each enumeration, for the search of a name.
 constexpr JobState last_of(JobState) {
-  return JobState::Suspended;
+  return JobState::Deadline;
 }
 constexpr JobForm last_of(JobForm) {
   return JobForm::Batch;
 }
 constexpr CheckpointBy last_of(CheckpointBy) {
   return CheckpointBy::Rank0;
+}
+constexpr DependencyKind last_of(DependencyKind) {
+  return DependencyKind::Singleton;
 }
 constexpr NodePhase last_of(NodePhase) {
   return NodePhase::Gone;
@@ -104,7 +107,7 @@ constexpr RankPhase last_of(RankPhase) {
   return RankPhase::Exited;
 }
 constexpr StopWhy last_of(StopWhy) {
-  return StopWhy::Cancel;
+  return StopWhy::Deadline;
 }
 constexpr PreemptMode last_of(PreemptMode) {
   return PreemptMode::Suspend;

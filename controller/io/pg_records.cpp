@@ -50,10 +50,48 @@ void spec_columns(Spec& s, Visit& v) {
   v("topology", s.topology);
   v("time_min_s", s.time_min_s);
   v("nice", s.nice);
+  v("dependency", s.dependency);
+  v("begin_at", s.begin);
+  v("deadline_at", s.deadline);
+  v("kill_on_invalid_dependency", s.kill_on_invalid_dependency);
 }
 
-template <class Row, class Spec, class Visit>
-void job_columns(Row& j, Spec& spec, Visit& v) {
+// What a job still waits for as parallel arrays.
+struct DependencyColumns {
+  std::vector<DependencyKind> kind;
+  std::vector<JobId> on;
+  std::vector<std::int64_t> delay_s;
+  std::vector<bool> never;
+};
+
+DependencyColumns columns_of(const std::vector<Dependency>& dependencies) {
+  DependencyColumns columns;
+  for (const Dependency& term : dependencies) {
+    columns.kind.push_back(term.kind);
+    columns.on.push_back(term.on);
+    columns.delay_s.push_back(term.delay_s);
+    columns.never.push_back(term.never);
+  }
+  return columns;
+}
+
+std::vector<Dependency> dependencies_of(const DependencyColumns& columns) {
+  std::vector<Dependency> dependencies;
+  for (std::size_t i = 0; i < columns.kind.size(); ++i)
+    dependencies.push_back({columns.kind[i], columns.on[i], columns.delay_s[i], columns.never[i]});
+  return dependencies;
+}
+
+template <class Columns, class Visit>
+void dependency_columns(Columns& d, Visit& v) {
+  v("dependency_kind", d.kind);
+  v("dependency_on", d.on);
+  v("dependency_delay_s", d.delay_s);
+  v("dependency_never", d.never);
+}
+
+template <class Row, class Spec, class Columns, class Visit>
+void job_columns(Row& j, Spec& spec, Columns& dependencies, Visit& v) {
   v("id", j.id);
   v("state", j.state);
   v("name", spec.name);
@@ -73,6 +111,7 @@ void job_columns(Row& j, Spec& spec, Visit& v) {
   v("avoid_nodes", j.avoid_nodes);
   v("request_id", j.request_id);
   spec_columns(spec, v);
+  dependency_columns(dependencies, v);
 }
 
 // What is true of a job now: all that its changes of state write.
@@ -91,6 +130,8 @@ void move_columns(const Job& j, JobState state_left, AttemptNumber attempt_left,
   v("avoid_nodes", j.avoid_nodes);
   v("state_left", state_left);
   v("attempt_left", attempt_left);
+  const DependencyColumns dependencies = columns_of(j.dependencies);
+  dependency_columns(dependencies, v);
 }
 
 struct ResumeColumns {
@@ -274,7 +315,8 @@ void read_ranks(const PgRows& rows, const AttemptsByKey& attempts) {
 }  // namespace
 
 void add_job(RowBatch& batch, const Job& job) {
-  job_columns(job, *job.spec, batch);
+  const DependencyColumns dependencies = columns_of(job.dependencies);
+  job_columns(job, *job.spec, dependencies, batch);
   batch.end_row();
 }
 
@@ -337,7 +379,9 @@ std::vector<Job> jobs_from(const PgRows& rows) {
   while (reader.next()) {
     Job& job = jobs.emplace_back();
     JobSpec spec;
-    job_columns(job, spec, reader);
+    DependencyColumns dependencies;
+    job_columns(job, spec, dependencies, reader);
+    job.dependencies = dependencies_of(dependencies);
     job.spec = std::move(spec);
   }
   return jobs;

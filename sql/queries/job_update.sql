@@ -5,7 +5,9 @@ WITH changed AS (
     state = w.state, attempt = w.attempt, held = w.held, why = w.why,
     eligible_at = w.eligible_at, started_at = w.started_at, ended_at = w.ended_at,
     exit_code = w.exit_code, exit_signal = w.exit_signal, restarts = w.restarts,
-    avoid_nodes = w.avoid_nodes
+    avoid_nodes = w.avoid_nodes, dependency_kind = w.dependency_kind,
+    dependency_on = w.dependency_on, dependency_delay_s = w.dependency_delay_s,
+    dependency_never = w.dependency_never
   FROM unnest($1::cox.job_move[]) AS w
   WHERE r.id = w.id
     AND r.state = w.state_left AND r.attempt = w.attempt_left

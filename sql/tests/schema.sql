@@ -13,10 +13,10 @@ BEGIN
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
-          'estimate_accuracy']);
+          'estimate_accuracy', 'dependencies']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
-    'PREEMPTED', 'OUT_OF_MEMORY']);
+    'PREEMPTED', 'OUT_OF_MEMORY', 'DEADLINE']);
   RETURN NEXT results_eq(
     'SELECT name, tier, preempt_mode::text, grace_ms FROM cox.qos ORDER BY tier',
     $q$VALUES ('besteffort', 1, 'requeue', 0::bigint), ('standard', 2, 'checkpoint', 60000),
@@ -66,6 +66,7 @@ BEGIN
   RETURN NEXT table_privs_are('cox', 'job_wait', 'cox_reader', ARRAY['SELECT']);
   RETURN NEXT table_privs_are('cox', 'waiting', 'cox_reader', ARRAY['SELECT']);
   RETURN NEXT table_privs_are('cox', 'estimate_accuracy', 'cox_reader', ARRAY['SELECT']);
+  RETURN NEXT table_privs_are('cox', 'dependencies', 'cox_reader', ARRAY['SELECT']);
 END $$;
 
 CREATE FUNCTION cox_test.test_a_row_shows_only_what_can_be()

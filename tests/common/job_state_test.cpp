@@ -17,6 +17,7 @@ using Ways = std::map<std::pair<std::string, std::string>, std::string>;
 const Ways expected = {
     {{"PENDING", "Start"}, "CONFIGURING"},
     {{"PENDING", "EndedCancelled"}, "CANCELLED"},
+    {{"PENDING", "EndedDeadline"}, "DEADLINE"},
     {{"CONFIGURING", "GangReady"}, "RUNNING"},
     {{"CONFIGURING", "LaunchUndone"}, "COMPLETING"},
     {{"CONFIGURING", "EndBegan"}, "COMPLETING"},
@@ -35,6 +36,7 @@ const Ways expected = {
     {{"COMPLETING", "EndedNodeFail"}, "NODE_FAIL"},
     {{"COMPLETING", "EndedPreempted"}, "PREEMPTED"},
     {{"COMPLETING", "EndedOutOfMemory"}, "OUT_OF_MEMORY"},
+    {{"COMPLETING", "EndedDeadline"}, "DEADLINE"},
 };
 
 TEST(JobState, EveryPairIsAWayOrNoWay) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,6 +52,7 @@ class Bench {
     std::string constraint = {};
     std::int64_t time_limit_s = 0;
     std::int32_t checkpoint_signal = 0;
+    std::function<void(JobSpec&)> with = {};  // whatever else it says
   };
   JobId submit(const Ask& ask, const std::string& request_id = "") {
     SubmitJob s;
@@ -63,6 +65,7 @@ class Bench {
     s.spec.constraint = ask.constraint;
     s.spec.time_limit_s = ask.time_limit_s;
     s.spec.checkpoint_signal = ask.checkpoint_signal;
+    if (ask.with) ask.with(s.spec);
     s.environment = std::string("A=1\0", 4);
     const Reply reply = this->ask(s);
     const auto* submitted = std::get_if<Submitted>(&reply.body);

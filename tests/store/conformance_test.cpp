@@ -34,7 +34,10 @@ TEST_P(StoreSuite, AnEmptyDatabaseLoadsWithTheTiersSeeded) {
 
 TEST_P(StoreSuite, EveryFieldComesBackAsItWas) {
   Job running = a_job(1);
-  const Job waiting = a_job(2);
+  Job waiting = a_job(2);
+  waiting.dependencies = {{DependencyKind::AfterOk, JobId{7}, 0, true},
+                          {DependencyKind::After, JobId{8}, 300, false},
+                          {DependencyKind::Singleton, {}, 0, false}};
   const auto added = JobAdded{running, Blob{running.spec->script_hash, "#!/bin/sh\n"}, {}};
   {
     Controller controller(*database);
@@ -49,6 +52,19 @@ TEST_P(StoreSuite, EveryFieldComesBackAsItWas) {
   EXPECT_EQ(again.loaded.checkpoints, std::vector<Checkpoint>{a_checkpoint(1, 1, 10)});
   EXPECT_EQ(again.loaded.nodes, std::vector<Node>{a_node("n1")});
   EXPECT_EQ(again.loaded.turn, TurnNumber{1});
+}
+
+TEST_P(StoreSuite, WhatAJobStillWaitsForIsKeptAsItChanges) {
+  Controller controller(*database);
+  Job waiting = a_job(1);
+  waiting.dependencies = {{DependencyKind::AfterAny, JobId{7}}, {DependencyKind::After, JobId{8}}};
+  controller.commit({JobAdded{waiting, {}, {}}});
+  waiting.dependencies.erase(waiting.dependencies.begin());
+  controller.commit({JobChanged{waiting, waiting.state, waiting.attempt}});
+  EXPECT_EQ(load(controller.store(), false).jobs, std::vector<Job>{waiting});
+  Job starts = waiting;
+  EXPECT_EQ(controller.commit_refused({change(starts, JobState::Configuring)}).sqlstate, "23514")
+      << "it may not run before that has come";
 }
 
 TEST_P(StoreSuite, EmptyAndUnsetFieldsComeBackToo) {
@@ -131,7 +147,7 @@ TEST_P(StoreSuite, EveryReasonToStopCanBeKept) {
   Controller controller(*database);
   Attempt attempt = an_attempt(1, 1);
   controller.commit({JobAdded{a_job(1), {}, {}}, AttemptAdded{attempt}});
-  for (int why = 0; why <= static_cast<int>(StopWhy::Cancel); ++why) {
+  for (int why = 0; why <= static_cast<int>(StopWhy::Deadline); ++why) {
     attempt.stop.why = static_cast<StopWhy>(why);
     controller.commit({AttemptChanged{attempt}});
     EXPECT_EQ(load(controller.store(), false).attempts, std::vector<Attempt>{attempt})
@@ -275,6 +291,19 @@ TEST_P(StoreSuite, JobsEndedLongAgoStayInTheDatabaseOnly) {
   EXPECT_EQ(read.ticket, 5);
   EXPECT_EQ(read.jobs, std::vector<Job>{job});
   EXPECT_EQ(read.attempts, std::vector<Attempt>{an_attempt(1, 1)});
+}
+
+TEST_P(StoreSuite, WhoIsWaitedForComesBackHoweverLongAgoItEnded) {
+  Controller controller(*database);
+  Job ended = a_job(1);
+  Job waiting = a_job(2);
+  waiting.dependencies = {{DependencyKind::AfterAny, JobId{1}}};
+  controller.commit(
+      {JobAdded{ended, {}, {}}, JobAdded{waiting, {}, {}}, AttemptAdded{an_attempt(1, 1)}});
+  controller.commit({change(ended, JobState::Cancelled)});
+  const Snapshot later = load(controller.store(), false, at(10));
+  EXPECT_EQ(later.jobs, (std::vector<Job>{ended, waiting}));
+  EXPECT_TRUE(later.attempts.empty());
 }
 
 TEST_P(StoreSuite, ARequestIsFoundAgain) {

@@ -153,6 +153,19 @@ Job a_job(std::int64_t id) {
   s.no_fence = true;
   s.hold = true;
   s.submit_host = "login";
+  s.gpu_milli = 250;
+  s.gpu_choice = "cost";
+  s.gres = "fpga:u280:2";
+  s.licences = "matlab:2";
+  s.node_sizes = "2-4";
+  s.switches = "1@10:00";
+  s.topology = "required:leaf";
+  s.time_min_s = 600;
+  s.nice = -7;
+  s.dependency = "afterok:7,after:8+5,singleton";
+  s.begin = at(2);
+  s.deadline = at(9);
+  s.kill_on_invalid_dependency = true;
   return job;
 }
 

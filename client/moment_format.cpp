@@ -1,0 +1,195 @@
+#include "client/moment_format.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/count_format.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+using std::chrono::days;
+using std::chrono::seconds;
+using std::chrono::sys_days;
+
+constexpr std::int64_t hour_s = 3600;
+constexpr std::int64_t noon_s = 12 * hour_s;
+constexpr std::string_view moment_hint =
+    "write it like 16:00, tomorrow, 2026-12-24T18:00 or now+2hours";
+
+struct NamedTime {
+  std::string_view word;
+  std::int64_t second;  // of the day
+};
+constexpr auto named_times = std::to_array<NamedTime>(
+    {{"midnight", 0}, {"noon", noon_s}, {"fika", 15 * hour_s}, {"teatime", 16 * hour_s}});
+
+struct Unit {
+  std::string_view word;
+  std::int64_t length_s;
+};
+constexpr auto units = std::to_array<Unit>({{"seconds", 1},
+                                            {"minutes", 60},
+                                            {"hours", hour_s},
+                                            {"days", 24 * hour_s},
+                                            {"weeks", 7 * 24 * hour_s}});
+
+Refusal unreadable(std::string_view text) {
+  return {quoted(text) + " is no moment", std::string(moment_hint)};
+}
+
+// Digits alone, so many at most.
+std::optional<int> number(std::string_view text, std::size_t digits_max) {
+  if (text.size() > digits_max) return std::nullopt;
+  const auto value = parse_count(text, 0, 9'999);
+  return value ? std::optional(static_cast<int>(*value)) : std::nullopt;
+}
+
+std::optional<std::int64_t> unit_seconds(std::string_view word) {
+  if (word.empty()) return 1;
+  for (const Unit& unit : units)
+    if (unit.word.starts_with(word)) return unit.length_s;
+  return std::nullopt;
+}
+
+// What follows "now".
+std::optional<seconds> parse_distance(std::string_view text) {
+  if (text.empty()) return seconds{0};
+  if (text.front() != '+' && text.front() != '-') return std::nullopt;
+  const bool back = text.front() == '-';
+  text.remove_prefix(1);
+  const auto digits = std::ranges::find_if_not(text, [](char c) { return c >= '0' && c <= '9'; });
+  const auto length = static_cast<std::size_t>(digits - text.begin());
+  const auto count = parse_count(text.substr(0, length), 0, limits::moment_seconds_max);
+  const auto unit = unit_seconds(text.substr(length));
+  if (!count || !unit || *count > limits::moment_seconds_max / *unit) return std::nullopt;
+  return seconds{(back ? -*count : *count) * *unit};
+}
+
+// "4:30", "16:00:05"; `half` is "am", "pm" or empty.
+std::optional<std::int64_t> parse_clock(std::string_view text, std::string_view half) {
+  const auto parts = split(text, ':');
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  const auto hour = number(parts[0], 2);
+  const auto minute = number(parts[1], 2);
+  const auto second = parts.size() == 3 ? number(parts[2], 2) : 0;
+  if (!hour || !minute || !second || *minute > 59 || *second > 59) return std::nullopt;
+  const bool fits = half.empty() ? *hour < 24 : *hour >= 1 && *hour <= 12;
+  if (!fits) return std::nullopt;
+  const std::int64_t of_clock = *minute * 60 + *second;
+  if (half.empty()) return *hour * hour_s + of_clock;
+  return *hour % 12 * hour_s + of_clock + (half == "pm" ? noon_s : 0);
+}
+
+std::optional<std::int64_t> parse_time(std::string_view word, std::string_view half) {
+  if (half.empty())
+    for (const NamedTime& named : named_times)
+      if (named.word == word) return named.second;
+  return parse_clock(word, half);
+}
+
+std::optional<sys_days> day_of(std::optional<int> year, std::optional<int> month,
+                               std::optional<int> day) {
+  if (!year || !month || !day) return std::nullopt;
+  const int whole = *year < 100 ? 2000 + *year : *year;
+  const std::chrono::year_month_day date{std::chrono::year{whole},
+                                         std::chrono::month{static_cast<unsigned>(*month)},
+                                         std::chrono::day{static_cast<unsigned>(*day)}};
+  if (!date.ok()) return std::nullopt;
+  return sys_days{date};
+}
+
+// Without a year the next such day.
+std::optional<sys_days> next_day(std::string_view month, std::string_view day, sys_days today) {
+  const int year = static_cast<int>(std::chrono::year_month_day{today}.year());
+  const auto this_year = day_of(year, number(month, 2), number(day, 2));
+  if (this_year && *this_year < today) return day_of(year + 1, number(month, 2), number(day, 2));
+  return this_year;
+}
+
+std::optional<sys_days> parse_day(std::string_view word, sys_days today) {
+  if (word == "today") return today;
+  if (word == "tomorrow") return today + days{1};
+  const bool digits = std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+  if (digits && word.size() == 4) return next_day(word.substr(0, 2), word.substr(2), today);
+  if (digits && word.size() == 6)
+    return day_of(number(word.substr(4), 2), number(word.substr(0, 2), 2),
+                  number(word.substr(2, 2), 2));
+  if (const auto parts = split(word, '-'); parts.size() == 3 && parts[0].size() == 4)
+    return day_of(number(parts[0], 4), number(parts[1], 2), number(parts[2], 2));
+  for (const char between : {'/', '.'}) {
+    const auto parts = split(word, between);
+    if (parts.size() == 2) return next_day(parts[0], parts[1], today);
+    if (parts.size() == 3)
+      return day_of(number(parts[2], 4), number(parts[0], 2), number(parts[1], 2));
+  }
+  return std::nullopt;
+}
+
+// In lower case, with a day and its time apart: 2026-12-24T18:00 and 12/24-18:00 are one word.
+std::vector<std::string> words_of(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
+    const bool after_digit = i > 0 && std::isdigit(static_cast<unsigned char>(text[i - 1])) != 0;
+    const bool before_clock = text.find(':', i) != std::string_view::npos;
+    const bool slashed = plain.find('/') != std::string::npos;
+    const bool divides = after_digit && before_clock && (c == 't' || (c == '-' && slashed));
+    const bool begins_half = after_digit && (c == 'a' || c == 'p');  // "4:30pm"
+    if (begins_half) plain += ' ';
+    plain += divides ? ' ' : c;
+  }
+  std::vector<std::string> words;
+  for (const std::string_view word : split(plain, ' '))
+    if (!word.empty()) words.emplace_back(word);
+  return words;
+}
+
+struct Read {
+  std::optional<sys_days> day;
+  std::optional<std::int64_t> second;  // of the day
+};
+
+std::optional<Read> read_words(const std::vector<std::string>& words, sys_days today) {
+  Read read;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool has_half = i + 1 < words.size() && (words[i + 1] == "am" || words[i + 1] == "pm");
+    const auto second = parse_time(words[i], has_half ? words[i + 1] : "");
+    const auto day = second ? std::nullopt : parse_day(words[i], today);
+    if (second ? read.second.has_value() : !day || read.day) return std::nullopt;
+    if (second) read.second = second;
+    if (day) read.day = day;
+    if (second && has_half) ++i;
+  }
+  return read;
+}
+
+}  // namespace
+
+Result<Wall> parse_moment(std::string_view text, const LocalTime& here) {
+  const auto words = words_of(text);
+  if (words.empty()) return unreadable(text);
+  const seconds now = std::chrono::floor<seconds>(here.now.time_since_epoch());
+  if (words.front().starts_with("now")) {
+    const auto distance = parse_distance(std::string_view(words.front()).substr(3));
+    if (!distance || words.size() > 1) return unreadable(text);
+    return Wall{now + *distance};
+  }
+  const seconds offset{here.utc_offset_s};
+  const std::chrono::sys_seconds local{now + offset};
+  const sys_days today = std::chrono::floor<days>(local);
+  const auto read = read_words(words, today);
+  if (!read) return unreadable(text);
+  auto moment = read->day.value_or(today) + seconds{read->second.value_or(0)};
+  if (!read->day && moment <= local) moment += days{1};
+  return Wall{moment.time_since_epoch() - offset};
+}
+
+}  // namespace cox

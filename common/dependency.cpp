@@ -1,0 +1,130 @@
+#include "common/dependency.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
+#include <optional>
+
+#include "common/check.h"
+#include "common/count_format.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr std::string_view dependency_hint = "write it like afterok:12:13,afterany:14 or singleton";
+
+struct KindName {
+  std::string_view text;
+  DependencyKind kind;
+};
+
+// aftercorr is of the tasks of a job array; of jobs that are none it is afterok, as in Slurm.
+constexpr auto kind_names = std::to_array<KindName>({
+    {"after", DependencyKind::After},
+    {"afterany", DependencyKind::AfterAny},
+    {"afterok", DependencyKind::AfterOk},
+    {"afternotok", DependencyKind::AfterNotOk},
+    {"singleton", DependencyKind::Singleton},
+    {"aftercorr", DependencyKind::AfterOk},
+});
+
+std::optional<DependencyKind> kind_from(std::string_view word) {
+  std::string lower(word);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const KindName& known : kind_names)
+    if (known.text == lower) return known.kind;
+  return std::nullopt;
+}
+
+Result<JobId> parse_job(std::string_view text) {
+  const auto id = parse_count(text, 1, std::numeric_limits<std::int64_t>::max());
+  if (!id) return Refusal{quoted(text) + " is not the id of a job", std::string(dependency_hint)};
+  return JobId{*id};
+}
+
+// "12", and after `after` also "12+5"
+Result<Dependency> parse_term(DependencyKind kind, std::string_view text) {
+  constexpr std::int64_t minutes_max = limits::time_limit_s_max / 60;
+  Dependency term{kind, {}, 0, false};
+  const std::size_t plus = text.find('+');
+  const Result<JobId> job = parse_job(text.substr(0, plus));
+  if (!job) return job.refusal();
+  term.on = *job;
+  if (plus == std::string_view::npos) return term;
+  if (kind != DependencyKind::After)
+    return Refusal{quoted(text) + " has minutes to wait, which only after: takes",
+                   "write after:" + std::to_string(job->value) + "+MINUTES"};
+  const auto minutes = parse_count(text.substr(plus + 1), 0, minutes_max);
+  if (!minutes)
+    return Refusal{"the minutes of " + quoted(text) + ": " + minutes.refusal().fact,
+                   "write after:" + std::to_string(job->value) + "+MINUTES"};
+  term.delay_s = *minutes * 60;
+  return term;
+}
+
+void add_once(std::vector<Dependency>& terms, const Dependency& term) {
+  if (std::ranges::find(terms, term) == terms.end()) terms.push_back(term);
+}
+
+// "afterok:12:13"
+Failure parse_part(std::string_view part, std::vector<Dependency>& terms) {
+  const auto words = split(part, ':');
+  const auto kind = kind_from(words.front());
+  if (!kind)
+    return Refusal{quoted(words.front()) + " is no kind of dependency",
+                   "there is: after, afterany, afterok, afternotok, aftercorr, singleton"};
+  if (*kind == DependencyKind::Singleton) {
+    if (words.size() > 1)
+      return Refusal{quoted(part) + " names a job, and singleton takes none", "write singleton"};
+    add_once(terms, {DependencyKind::Singleton, {}, 0, false});
+    return std::nullopt;
+  }
+  if (words.size() == 1)
+    return Refusal{quoted(part) + " names no job", std::string(dependency_hint)};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const Result<Dependency> term = parse_term(*kind, words[i]);
+    if (!term) return term.refusal();
+    add_once(terms, *term);
+    if (terms.size() > limits::dependencies_per_job_max)
+      return Refusal{"it names more than " + std::to_string(limits::dependencies_per_job_max) +
+                         " jobs, the limit",
+                     "let a job in between wait for some of them"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name(DependencyKind kind) {
+  for (const KindName& known : kind_names)
+    if (known.kind == kind) return known.text;
+  CHECK(false && "unknown DependencyKind");
+}
+
+Result<DependencyWish> parse_dependency(std::string_view text) {
+  const bool all = text.find(',') != std::string_view::npos;
+  DependencyWish wish;
+  wish.any = text.find('?') != std::string_view::npos;
+  if (all && wish.any)
+    return Refusal{quoted(text) + " has both ',' (all of them) and '?' (any of them)",
+                   "use one of the two"};
+  for (const std::string_view part : split(text, wish.any ? '?' : ','))
+    if (Failure failure = parse_part(part, wish.terms)) return *std::move(failure);
+  return wish;
+}
+
+std::string format_dependency(const DependencyWish& wish) {
+  std::string text;
+  for (const Dependency& term : wish.terms) {
+    if (!text.empty()) text += wish.any ? '?' : ',';
+    text += name(term.kind);
+    if (term.kind != DependencyKind::Singleton) text += ":" + std::to_string(term.on.value);
+    if (term.delay_s > 0) text += "+" + std::to_string(term.delay_s / 60);
+  }
+  return text;
+}
+
+}  // namespace cox

@@ -1,0 +1,79 @@
+// Who waits for whom: an index over the dependencies that are not met, so that the begin or the end
+// of a job finds those that wait for it at once, however many wait for others. Cluster keeps it
+// beside the rows, and it follows from them; dependencies.cpp asks it whom to judge next.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/job.h"
+
+namespace cox {
+
+// What somebody waits for: that a job has begun, or that it has ended.
+struct Awaited {
+  JobId job;
+  bool end = false;
+  auto operator<=>(const Awaited&) const = default;
+};
+
+bool has_come(const Awaited& what, const Job& job);
+
+// Of jobs whose names are followed: whoever is a singleton waits for the earlier ones.
+struct JobName {
+  std::string user;
+  std::string job;
+  auto operator<=>(const JobName&) const = default;
+};
+JobName name_of(const Job& job);
+bool has_name(const Job& job, const JobName& name);
+
+bool is_singleton(const Job& job);  // and earlier ones may be left
+
+class Dependants {
+ public:
+  using HasCome = std::function<bool(const Awaited&)>;
+
+  // The job is new, or its row has changed. `has_come` is asked of what it waits for.
+  // REQUIRES: a singleton's name is followed.
+  void put(const Job& job, const HasCome& has_come);
+
+  bool follows(const JobName& name) const { return names_.contains(name); }
+  // REQUIRES: all jobs of that name that have not ended; not followed yet.
+  void follow(const JobName& name, const std::vector<JobId>& unfinished);
+
+  // A job whose dependencies are to be judged, since something of them has come. It is there until
+  // its row says so.
+  std::optional<JobId> due() const;
+
+  // REQUIRES: a singleton whose name is followed. None of its name is left before it.
+  bool is_first(const Job& job) const;
+
+  // Somebody waits for it, so memory may not forget it.
+  bool is_awaited(JobId id) const;
+
+ private:
+  struct Named {
+    std::set<JobId> unfinished;
+    std::set<JobId> waiting;  // singletons of these
+    bool is_due() const { return !waiting.empty() && *waiting.begin() == *unfinished.begin(); }
+  };
+
+  void let_go(JobId waiting);
+  void put_name(const Job& job);
+
+  std::map<Awaited, std::set<JobId>> waiting_;
+  std::map<JobId, std::vector<Awaited>> wishes_;  // of who waits
+  std::set<Awaited> come_;                        // of what is awaited
+  std::map<JobName, Named> names_;                // that a singleton waits by
+  std::set<JobName> names_due_;
+};
+
+}  // namespace cox

@@ -1,0 +1,44 @@
+// Dependencies of jobs on others: what a new job waits for, and what follows for those that wait
+// when a job has begun or ended. Pure; for react_*.cpp.
+//
+// A job may depend only on jobs that are there already, and they never change what they wait for,
+// so nobody waits in a circle. Whoever can never start stays, with the reason, or ends, as
+// --kill-on-invalid-dep or kill_invalid_depend says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/dependency.h"
+#include "common/result.h"
+#include "controller/reaction.h"
+
+namespace cox {
+
+// One that it names and that memory does not have, nor `recalled`, but the database may.
+std::optional<JobId> forgotten_job(const Cluster& cluster, const JobSpec& spec,
+                                   const std::vector<Job>& recalled);
+
+// What is left to wait for, of what the specification asks, and from when it is eligible.
+// REQUIRES: admitted; `recalled` has what forgotten_job() named.
+struct Dependent {
+  std::vector<Dependency> dependencies;
+  Wall eligible{};
+};
+Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
+                            const std::vector<Job>& recalled, Now now);
+
+// Whether what it depends on can never come true.
+bool is_hopeless(const Job& job);
+
+// A job that can never start, if it is to end then. Nothing happens to others.
+void end_if_hopeless(Reaction& r, JobId id);
+
+// Judges those that wait for what has come; some at a time, since one end may release very many.
+void judge_dependants(Reaction& r);
+
+// "waits for job 12 (RUNNING) to end well", or that it never will. REQUIRES: it has dependencies.
+std::string dependencies_text(const Cluster& cluster, const Job& job);
+
+}  // namespace cox

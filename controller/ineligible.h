@@ -1,0 +1,22 @@
+// What keeps a waiting job out of line, whatever room there is: a person, jobs it depends on, or
+// its time to begin. Pure; for those who tell why jobs wait.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/job.h"
+#include "controller/cluster.h"
+
+namespace cox {
+
+struct Ineligible {
+  WaitReason reason = WaitReason::None;
+  std::string detail;  // one line
+  std::string advice;  // what to do about it; may be empty
+};
+
+// Nothing: it waits for room, or does not wait.
+std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job, Now now);
+
+}  // namespace cox

@@ -1,0 +1,128 @@
+// Submissions: judged, and added.
+#include <span>
+
+#include "common/limits.h"
+#include "controller/admit.h"
+#include "controller/dependencies.h"
+#include "controller/react.h"
+
+namespace cox {
+namespace {
+
+struct Admitted {
+  JobSpec spec;
+  Dependent waits;
+};
+
+// REQUIRES: admitted. The texts come with the first job that has them.
+JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payload* payload) {
+  Job job;
+  job.id = r.cluster().next_job();
+  job.spec = r.beliefs().shared_spec(std::move(admitted.spec));
+  job.held = job.spec->hold;
+  job.request_id = std::move(request_id);
+  job.submitted = r.now().wall;
+  job.eligible = admitted.waits.eligible;
+  job.dependencies = std::move(admitted.waits.dependencies);
+  Blob script, environment;
+  if (payload != nullptr) {
+    script = {job.spec->script_hash, payload->script};
+    environment = {job.spec->environment_hash, payload->environment};
+  }
+  const JobId id = job.id;
+  r.add_job(std::move(job), std::move(script), std::move(environment), "submitted");
+  end_if_hopeless(r, id);
+  return id;
+}
+
+Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, const JobSpec& asked,
+                           const std::vector<Job>& recalled, Now now) {
+  auto spec = admission.admit(asked);
+  if (!spec) return spec.refusal();
+  auto waits = dependent(cluster, *spec, recalled, now);
+  if (!waits) return waits.refusal();
+  return Admitted{std::move(*spec), std::move(*waits)};
+}
+
+Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& said,
+                                        const SubmitJobs& submit, const Payload& payload, Now now) {
+  const std::size_t count = submit.specs.size();
+  if (count == 0 || count > limits::jobs_per_request_max)
+    return Refusal{"a request has " + std::to_string(count) + " jobs; it may have 1 to " +
+                       std::to_string(limits::jobs_per_request_max),
+                   "send them in several requests"};
+  if (auto f = check_request(cluster, submit.request_id, count)) return *f;
+  const Admission admission(cluster, said.caller, payload, now);
+  std::vector<Admitted> all;
+  all.reserve(count);
+  for (const JobSpec& asked : submit.specs) {
+    auto admitted = admit_one(cluster, admission, asked, said.recalled, now);
+    if (!admitted)
+      return Refusal{"job " + std::to_string(all.size() + 1) + " of " + std::to_string(count) +
+                         ": " + admitted.refusal().fact + "; none of them was accepted",
+                     admitted.refusal().hint};
+    all.push_back(std::move(*admitted));
+  }
+  return all;
+}
+
+// Jobs that they depend on may have ended long ago: one is read, and the request judged again.
+bool is_recalling(Reaction& r, const PeerSaid& said, std::int64_t number,
+                  std::span<const JobSpec> specs) {
+  for (const JobSpec& spec : specs) {
+    const auto forgotten = forgotten_job(r.cluster(), spec, said.recalled);
+    if (!forgotten) continue;
+    WantedRead read{WantedRead::What::Recall, said.peer, number, *forgotten, 0};
+    read.again = std::make_shared<PeerSaid>(said);
+    r.reads.push_back(std::move(read));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string first_request_of(const SubmitJobs& submit) {
+  return submit.request_id.empty() ? "" : submit.request_id + "/0";
+}
+
+void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const SubmitJob& submit) {
+  if (const auto known = r.cluster().job_of_request(submit.request_id);
+      known && !submit.request_id.empty()) {
+    r.reply(said.peer, number, Submitted{*known, true});
+    return;
+  }
+  if (auto f = check_request(r.cluster(), submit.request_id, 1))
+    return r.reply(said.peer, number, Refused{*f});
+  if (is_recalling(r, said, number, {&submit.spec, 1})) return;
+  const Payload payload(submit.script, submit.environment);
+  const Admission admission(r.cluster(), said.caller, payload, r.now());
+  auto admitted = admit_one(r.cluster(), admission, submit.spec, said.recalled, r.now());
+  if (!admitted) return r.reply(said.peer, number, Refused{admitted.refusal()});
+  const JobId id = add_job(r, std::move(*admitted), submit.request_id, &payload);
+  r.reply(said.peer, number, Submitted{id, false});
+}
+
+void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,
+                    const SubmitJobs& submit) {
+  const auto count = static_cast<std::int64_t>(submit.specs.size());
+  const std::string first_request = first_request_of(submit);
+  if (const auto known = r.cluster().job_of_request(first_request); known && !first_request.empty())
+    return r.reply(said.peer, number, SubmittedJobs{*known, count, true});
+  if (is_recalling(r, said, number, submit.specs)) return;
+  const Payload payload(submit.script, submit.environment);
+  auto all = admit_all(r.cluster(), said, submit, payload, r.now());
+  if (!all) return r.reply(said.peer, number, Refused{all.refusal()});
+  const JobId first = r.cluster().next_job();
+  bool script_told = false;
+  for (Admitted& one : *all) {
+    const bool is_first = r.cluster().next_job() == first;
+    const bool tells_script = !one.spec.script_hash.empty() && !script_told;
+    script_told = script_told || tells_script;
+    add_job(r, std::move(one), is_first ? first_request : "",
+            is_first || tells_script ? &payload : nullptr);
+  }
+  r.reply(said.peer, number, SubmittedJobs{first, count, false});
+}
+
+}  // namespace cox

@@ -1,0 +1,65 @@
+#include "common/dependency.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/limits.h"
+#include "tests/common/refusal.h"
+
+namespace cox {
+namespace {
+
+using enum DependencyKind;
+
+TEST(Dependencies, AreReadAsSlurmWritesThem) {
+  const std::vector<std::pair<std::string, DependencyWish>> table = {
+      {"afterok:12", {{{AfterOk, JobId{12}, 0, false}}, false}},
+      {"afterany:12,afterany:13", {{{AfterAny, JobId{12}}, {AfterAny, JobId{13}}}, false}},
+      {"afternotok:12?afterok:7", {{{AfterNotOk, JobId{12}}, {AfterOk, JobId{7}}}, true}},
+      {"after:12+5,singleton", {{{After, JobId{12}, 300, false}, {Singleton, {}}}, false}},
+  };
+  for (const auto& [text, wish] : table) {
+    const auto parsed = parse_dependency(text);
+    ASSERT_TRUE(parsed.ok()) << text << ": " << parsed.refusal().fact;
+    EXPECT_EQ(parsed->terms, wish.terms) << text;
+    EXPECT_EQ(parsed->any, wish.any) << text;
+    EXPECT_EQ(format_dependency(*parsed), text);
+  }
+}
+
+TEST(Dependencies, HaveOneFormEach) {
+  for (const auto& [text, form] : std::vector<std::pair<std::string, std::string>>{
+           {"afterok:12:13:12", "afterok:12,afterok:13"},
+           {"AfterOK:12", "afterok:12"},
+           {"aftercorr:12", "afterok:12"},
+           {"after:12+0", "after:12"}})
+    EXPECT_EQ(format_dependency(*parse_dependency(text)), form);
+}
+
+TEST(Dependencies, ThatAreNoneAreRefused) {
+  std::string many = "afterok";
+  for (std::size_t i = 0; i <= limits::dependencies_per_job_max; ++i)
+    many += ":" + std::to_string(i + 1);
+  expect_refusals({{"", "\"\" is no kind of dependency"},
+                   {"12", "\"12\" is no kind of dependency"},
+                   {"afterok", "\"afterok\" names no job"},
+                   {"afterok:", "\"\" is not the id of a job"},
+                   {"afterok:SELF", "\"SELF\" is not the id of a job"},
+                   {"afterok:0", "\"0\" is not the id of a job"},
+                   {"afterok:-3", "\"-3\" is not the id of a job"},
+                   {"afterok:99999999999999999999", "is not the id of a job"},
+                   {"afterok:1+5", "has minutes to wait, which only after: takes"},
+                   {"after:1+x", "the minutes of \"1+x\""},
+                   {"after:1+999999999", "the minutes of"},
+                   {"singleton:12", "singleton takes none"},
+                   {"afterok:1,afterany:2?afterok:3", "has both ',' (all of them) and '?'"},
+                   {"expand:12", "\"expand\" is no kind of dependency"},
+                   {many, "names more than 1000 jobs, the limit"}},
+                  parse_dependency);
+}
+
+}  // namespace
+}  // namespace cox

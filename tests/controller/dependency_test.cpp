@@ -1,0 +1,249 @@
+// Jobs that wait for other jobs, or for a time of day, told on the controller alone.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class Dependent : public testing::Test, public Bench {
+ protected:
+  JobId after(const std::string& dependency, const std::string& job_name = "train") {
+    return submit({.with = [&](JobSpec& s) {
+      s.dependency = dependency;
+      s.name = job_name;
+    }});
+  }
+  std::string on(const std::string& kind, JobId id) {
+    return kind + ":" + std::to_string(id.value);
+  }
+
+  JobDetail detail(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body); }
+  std::string reason(JobId id) { return std::string(name(detail(id).view.reason)); }
+
+  // As it is at an end with this exit code, when it runs.
+  void run(JobId id, int code) {
+    ready(id);
+    finish(id, code);
+  }
+};
+
+// What a job that ends with 0, ends with 1, or is cancelled while it waits makes of each kind.
+TEST_F(Dependent, EachKindWaitsForItsOwnEnd) {
+  struct Row {
+    const char* kind;
+    const char* completed;
+    const char* failed;
+    const char* cancelled;
+  };
+  node("n1", 1);
+  for (const Row& row : {Row{"after", "CONFIGURING", "CONFIGURING", "CONFIGURING"},
+                         Row{"afterany", "CONFIGURING", "CONFIGURING", "CONFIGURING"},
+                         Row{"afterok", "CONFIGURING", "PENDING", "PENDING"},
+                         Row{"afternotok", "PENDING", "CONFIGURING", "CONFIGURING"},
+                         Row{"aftercorr", "CONFIGURING", "PENDING", "PENDING"}}) {
+    for (const auto& [end, state_then] :
+         {std::pair{0, row.completed}, {1, row.failed}, {-1, row.cancelled}}) {
+      const JobId first = submit({.with = [&](JobSpec& s) { s.hold = end < 0; }});
+      const JobId second = after(on(row.kind, first));
+      EXPECT_EQ(reason(second), "Dependency");
+      if (end < 0) ask(ActOnJobs{JobVerb::Cancel, {first}});
+      if (end >= 0) run(first, end);
+      EXPECT_EQ(state(second), state_then) << row.kind << " and exit code " << end;
+      if (state(second) == "PENDING") EXPECT_EQ(reason(second), "DependencyNeverSatisfied");
+      ask(ActOnJobs{JobVerb::Cancel, {second}});
+      if (state(second) != "CANCELLED") finish(second, 0);
+    }
+  }
+}
+
+TEST_F(Dependent, AfterLetsItStartOnceTheOtherRunsAndSoLongBehind) {
+  node("n1", 3);
+  const JobId first = submit({});
+  const JobId second = after(on("after", first));
+  const JobId third = after(on("after", first) + "+2");
+  EXPECT_EQ(state(second), "PENDING");
+  ready(first);
+  EXPECT_EQ(state(second), "CONFIGURING");
+  EXPECT_EQ(reason(third), "BeginTime");
+  EXPECT_EQ(detail(third).view.expected_start, now.wall + Milliseconds{120'000});
+  pass_with_beats(Milliseconds{119'000}, {"n1"});
+  EXPECT_EQ(state(third), "PENDING");
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(third), "CONFIGURING");
+}
+
+TEST_F(Dependent, AllMustComeOrAnyWillDo) {
+  node("n1", 4);
+  const JobId good = submit({});
+  const JobId bad = submit({});
+  const JobId both = after(on("afterany", good) + "," + on("afterany", bad));
+  const JobId any = after(on("afterok", bad) + "?" + on("afterok", good));
+  const JobId neither = after(on("afterok", bad) + "?" + on("afternotok", good));
+  run(bad, 1);
+  EXPECT_EQ(reason(both), "Dependency");
+  EXPECT_EQ(detail(both).why.at(0), "waits for job 1 (CONFIGURING) to end");
+  EXPECT_EQ(reason(any), "Dependency") << "the other one may do";
+  run(good, 0);
+  EXPECT_EQ(state(both), "CONFIGURING");
+  EXPECT_EQ(state(any), "CONFIGURING");
+  EXPECT_EQ(reason(neither), "DependencyNeverSatisfied");
+  EXPECT_EQ(detail(neither).why.at(0),
+            "waits in vain for job 2 (FAILED) to end well or for job 1 (COMPLETED) to fail; "
+            "`cox cancel 5`, and submit it anew");
+}
+
+TEST_F(Dependent, ASingletonWaitsForTheEarlierOnesOfItsName) {
+  node("n1", 4);
+  const JobId first = after("", "daily");
+  const JobId other = after("", "weekly");
+  const JobId second = after("singleton", "daily");
+  const JobId third = after("singleton", "daily");
+  EXPECT_EQ(state(other), "CONFIGURING");
+  EXPECT_EQ(detail(second).why.at(0), "waits for the earlier jobs of ada called daily");
+  run(first, 1);
+  EXPECT_EQ(state(second), "CONFIGURING");
+  EXPECT_EQ(reason(third), "Dependency");
+  restart();
+  EXPECT_EQ(reason(third), "Dependency") << "as the database has it";
+  node("n1", 4);
+  run(second, 0);
+  EXPECT_EQ(state(third), "CONFIGURING");
+}
+
+TEST_F(Dependent, WhoCanNeverStartEndsWhereThatIsAsked) {
+  node("n1", 1);
+  const JobId first = submit({});
+  const auto kills = [&](JobSpec& s) {
+    s.dependency = on("afterok", first);
+    s.kill_on_invalid_dependency = true;
+  };
+  const JobId second = submit({.with = kills});
+  const JobId third = after(on("afternotok", second));
+  run(first, 1);
+  EXPECT_EQ(state(second), "CANCELLED");
+  EXPECT_EQ(job(second).job.why,
+            "waits in vain for job 1 (FAILED) to end well; it ends, as kill_invalid_depend says");
+  EXPECT_EQ(state(third), "CONFIGURING") << "its end is an end as any other";
+  const JobId late = submit({.with = kills});
+  EXPECT_EQ(state(late), "CANCELLED") << "it was too late from the start";
+
+  config.kill_invalid_depend = true;
+  restart();
+  EXPECT_EQ(state(after(on("afterok", first))), "CANCELLED") << "as the cluster says it for all";
+}
+
+TEST_F(Dependent, WhatMemoryHasForgottenIsReadAgain) {
+  node("n1", 1);
+  const JobId good = submit({});
+  run(good, 0);
+  const JobId bad = submit({});
+  run(bad, 1);
+  pass_with_beats(config.min_job_age + Milliseconds{1'000}, {"n1"});
+  ASSERT_EQ(controller->cluster().job(good), nullptr);
+  ASSERT_EQ(controller->cluster().job(bad), nullptr);
+  const JobId next = after(on("afterok", good) + "," + on("afternotok", bad));
+  EXPECT_EQ(state(next), "CONFIGURING");
+  EXPECT_EQ(reason(after(on("afterok", bad))), "DependencyNeverSatisfied");
+}
+
+TEST_F(Dependent, OnlyOnWhatWasSubmittedBefore) {
+  const auto refusal = [&](const std::string& dependency) {
+    SubmitJob s;
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.dependency = dependency;
+    return refusal_of(ask(s));
+  };
+  node("n1", 1);
+  const JobId first = submit({});
+  EXPECT_EQ(refusal("afterok:2"), "--dependency names job 2, and there never was one")
+      << "it would be the job itself";
+  EXPECT_EQ(refusal("afterok:1,nonsense"), "--dependency: \"nonsense\" is no kind of dependency");
+  EXPECT_EQ(state(first), "CONFIGURING");
+}
+
+TEST_F(Dependent, AChainOfVeryManyResolvesLinkByLink) {
+  constexpr std::int64_t links = 100'000;
+  for (std::int64_t i = 1; i <= links; ++i) {
+    Job link;
+    link.id = JobId{i};
+    JobSpec spec;
+    spec.partition = "main";
+    spec.qos = "standard";
+    spec.nodes = spec.tasks = 1;
+    spec.kill_on_invalid_dependency = true;
+    if (i > 1) link.dependencies = {{DependencyKind::AfterOk, JobId{i - 1}, 0, false}};
+    if (i > 1) spec.dependency = on("afterok", JobId{i - 1});
+    link.held = i == 1;
+    link.spec = std::move(spec);
+    link.submitted = link.eligible = now.wall;
+    database->tables.jobs[link.id] = std::move(link);
+  }
+  restart();
+  EXPECT_EQ(reason(JobId{links}), "Dependency");
+  ask(ActOnJobs{JobVerb::Cancel, {JobId{1}}});
+  EXPECT_EQ(state(JobId{links}), "CANCELLED");
+  EXPECT_TRUE(controller->cluster().unfinished().empty());
+}
+
+TEST_F(Dependent, BeginsWhenItsTimeHasComeAlsoAfterARestart) {
+  node("n1", 1);
+  const auto later = [&](JobSpec& s) { s.begin = now.wall + Milliseconds{60'000}; };
+  const JobId id = submit({.with = later});
+  EXPECT_EQ(reason(id), "BeginTime");
+  EXPECT_EQ(detail(id).view.expected_start, now.wall + Milliseconds{60'000});
+  restart();
+  node("n1", 1);
+  pass_with_beats(Milliseconds{59'000}, {"n1"});
+  EXPECT_EQ(state(id), "PENDING");
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
+TEST_F(Dependent, WhatCannotEndByItsDeadlineEndsAtOnce) {
+  node("n1", 1);
+  const auto by = [&](std::int64_t seconds) {
+    return [this, seconds](JobSpec& s) { s.deadline = now.wall + Milliseconds{seconds * 1000}; };
+  };
+  const JobId runs = submit({.time_limit_s = 300, .with = by(400)});
+  const JobId waits = submit({.time_limit_s = 300, .with = by(400)});
+  ready(runs);
+  pass_with_beats(Milliseconds{100'000}, {"n1"});
+  EXPECT_EQ(state(waits), "PENDING") << "it might still";
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(waits), "DEADLINE");
+  EXPECT_EQ(state(runs), "RUNNING");
+}
+
+TEST_F(Dependent, WhatRunsIsStoppedAtItsDeadline) {
+  node("n1", 1);
+  const JobId id =
+      submit({.with = [&](JobSpec& s) { s.deadline = now.wall + Milliseconds{60'000}; }});
+  ready(id);
+  take<Stop>();
+  pass_with_beats(Milliseconds{59'000}, {"n1"});
+  EXPECT_TRUE(take<Stop>().empty());
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(take<Stop>().front().second.order.why, StopWhy::Deadline);
+  finish(id, 143);
+  EXPECT_EQ(state(id), "DEADLINE");
+}
+
+TEST_F(Dependent, ADeadlineThatCannotBeMetIsRefused) {
+  node("n1", 1);
+  SubmitJob s;
+  s.spec.command = {"train"};
+  s.spec.work_dir = "/home/u";
+  s.spec.time_limit_s = 300;
+  s.spec.deadline = now.wall + Milliseconds{200'000};
+  EXPECT_EQ(refusal_of(ask(s)),
+            "it cannot end by its deadline: 200 s are left for a time limit of 300 s");
+  s.spec.time_min_s = 100;
+  s.request_id = "shorter";
+  EXPECT_TRUE(std::holds_alternative<Submitted>(ask(s).body)) << "a shorter limit will do";
+  EXPECT_EQ(attempt(JobId{1}).time_limit_s, 200);
+}
+
+}  // namespace
+}  // namespace cox

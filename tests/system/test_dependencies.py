@@ -1,0 +1,70 @@
+"""Jobs that wait for other jobs, or for a time of day, as a user submits them."""
+
+import pytest
+
+CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "1s"}}
+SLEEP = ["--", "sleep", "1000"]
+
+
+@pytest.fixture
+def submit(cluster, tmp_path):
+    """submit(OPTION...): a job that sleeps."""
+    tmp_path.chmod(0o755)
+    return lambda *options: cluster.submit("-D", tmp_path, *options, *SLEEP)
+
+
+@pytest.fixture
+def run(cluster, submit):
+    """run(OPTION...): the same, once it runs."""
+    def start(*options):
+        job = submit(*options)
+        cluster.wait_state(job, "RUNNING")
+        return job
+    return start
+
+
+def test_a_chain_runs_in_order_and_what_cannot_be_says_so(cluster, submit, run):
+    first = run("-n1")
+    good = submit("-n1", "-d", f"afterany:{first}")
+    vain = submit("-n1", "-d", f"afterok:{first}")
+    killed = submit("-n1", f"--dependency=afterok:{first}", "--kill-on-invalid-dep=yes")
+    assert "(RUNNING) to end well" in cluster.cox("why", vain).stdout
+    assert [row[1:] for row in cluster.sql(
+        "SELECT job_id, kind, on_state, never FROM cox.dependencies ORDER BY job_id")] == [
+            ["afterany", "RUNNING", "f"], ["afterok", "RUNNING", "f"], ["afterok", "RUNNING", "f"]]
+    cluster.cox("cancel", first)
+    cluster.wait_state(good, "RUNNING")
+    cluster.wait_state(killed, "CANCELLED")
+    assert "DependencyNeverSatisfied" in cluster.cox("queue").stdout
+    assert f"waits in vain for job {first} (CANCELLED) to end well" in cluster.cox(
+        "why", vain).stdout
+    reasons = cluster.sql(f"SELECT reason, detail FROM cox.waiting WHERE id = {vain}")
+    assert reasons == [["DependencyNeverSatisfied", f"depends on afterok:{first}"]]
+
+
+def test_a_restart_forgets_nothing_of_it(cluster, submit, run):
+    first = run("-n1")
+    second = submit("-n1", "-d", f"afterany:{first}")
+    later = submit("-n1", "--begin=now+1hour")
+    cluster.kill("controller")
+    cluster.start("controller")
+    assert cluster.state(second) == "PENDING"
+    cluster.cox("cancel", first)
+    cluster.wait_state(second, "RUNNING")
+    assert cluster.job(later)["view"]["reason"] == "BeginTime"
+    assert "begins not before" in cluster.cox("show", "job", later).stdout
+
+
+def test_a_deadline_ends_what_runs(cluster, run):
+    job = run("-n1", "--deadline=now+3")
+    cluster.wait_state(job, "DEADLINE")
+
+
+def test_refusals_name_the_option(cluster):
+    refused = cluster.cox("submit", "-d", "afterok:99", "--", "true", check=False)
+    assert refused.returncode == 1
+    assert "--dependency names job 99, and there never was one" in refused.stderr
+    refused = cluster.cox("submit", "-d", "after:x", "--", "true", check=False)
+    assert '--dependency: "x" is not the id of a job' in refused.stderr or "-d: " in refused.stderr
+    refused = cluster.cox("submit", "--deadline=now+60", "-t", "10", "--", "true", check=False)
+    assert "it cannot end by its deadline: " in refused.stderr
