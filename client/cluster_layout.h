@@ -2,6 +2,7 @@
 // follow from it. Pure; client/io/private_cluster writes and reads the files.
 //
 //   DIR/layout           these values, one "name value" a line
+//   DIR/overlay.toml     a copy of the file last given with --config (common/io/config_overlay.h)
 //   DIR/coxswain.toml    controller and client; what `cox` and `./dev psql` read
 //   DIR/workers/nK.toml  one a worker
 //   DIR/keys, DIR/run, DIR/spool/nK, DIR/checkpoints, DIR/log, DIR/pids
@@ -21,9 +22,11 @@ namespace cox {
 
 // Everything that `up` makes in DIR. Others' files it leaves alone, and refuses to move in with.
 inline constexpr std::string_view names_in_cluster_dir[] = {
-    "layout", "layout.new", "coxswain.toml", "coxswain.toml.new", "database-made",
-    "pids",   "pids.new",   "keys",          "workers",           "log",
-    "spool",  "run",        "checkpoints",   "postgres",          "lock"};
+    "layout",          "layout.new", "coxswain.toml", "coxswain.toml.new",
+    "database-made",   "pids",       "pids.new",      "keys",
+    "workers",         "log",        "spool",         "run",
+    "checkpoints",     "postgres",   "lock",          "overlay.toml",
+    "overlay.toml.new"};
 
 struct ClusterLayout {
   std::string dir;           // absolute; not written down: the cluster may be moved while down
@@ -39,6 +42,7 @@ struct ClusterLayout {
   std::string postgres_home;
 
   std::string config_path() const { return dir + "/coxswain.toml"; }
+  std::string overlay_path() const { return dir + "/overlay.toml"; }
   std::string worker_config_path(std::int64_t k) const;
   std::string local_endpoint() const { return "ipc://" + run_dir + "/controller.sock"; }
   std::string postgres_data() const { return postgres_home + "/data"; }

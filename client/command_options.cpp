@@ -185,6 +185,8 @@ void declare_up(CLI::App& app, Options& options) {
   app.add_option("--feature", cluster.features, "a feature and its nodes, e.g. fast=n[1-2]");
   app.add_option("--lease", cluster.lease_s, "seconds ranks outlive a silent node; 0: for ever")
       ->check(CLI::Range(std::int64_t{0}, lease_s_max));
+  app.get_option("--config")
+      ->description("a coxswain.toml with what these options do not say; else as last time");
 }
 
 void declare_down(CLI::App& app, Options& options) {

@@ -31,9 +31,6 @@ inline constexpr std::array simulate_options = {
         "reservations"},
     SimulateOption{"placement", "NAME",
                    "where: fgd, the default, best_fit, packing, spreading or least_free"},
-    SimulateOption{
-        "preempt-mode", "NAME",
-        "what preemption does: requeue, the default, or suspend, which frees CPUs alone"},
     SimulateOption{"seed", "N", "of what is drawn by chance; 42 by default"},
     SimulateOption{"save-time", "SECONDS", "what a preempted job takes to save; 0 by default"},
     SimulateOption{"restart-time", "SECONDS",

@@ -1,6 +1,7 @@
 // A day of a live cluster, as docs/simulation.md exports it: times are seconds since 1970.
 #include <limits>
 
+#include "common/gpu_wish.h"
 #include "simulate/lines.h"
 #include "simulate/readers.h"
 
@@ -8,6 +9,17 @@ namespace cox::simulate {
 namespace {
 
 constexpr std::int64_t cpus_per_task_max = 1'000'000;
+
+// Of how fast each type would be nothing follows: a job runs as long as it ran.
+std::vector<std::string> gpu_types_in(CsvTable& table) {
+  std::vector<std::string> types;
+  if (!table.has("gpu_type")) return types;
+  const auto wishes = parse_gpu_types(table.text("gpu_type"));
+  if (!wishes) table.complain("gpu_type: " + wishes.refusal().fact);
+  if (wishes)
+    for (const GpuTypeWish& wish : *wishes) types.push_back(wish.type);
+  return types;
+}
 
 TraceJob job_of(CsvTable& table) {
   TraceJob job;
@@ -27,7 +39,10 @@ TraceJob job_of(CsvTable& table) {
   job.cpu_milli_per_task = table.whole("cpus_per_task", 1, cpus_per_task_max) * 1'000;
   job.memory_mb_per_node = table.whole("memory_mb", 0, count_max);
   job.gpus = table.whole("gpus", 0, count_max);
-  if (table.has("gpu_type")) job.gpu_types.emplace_back(table.text("gpu_type"));
+  if (table.has("gpu_milli")) job.gpu_milli = table.whole("gpu_milli", 1, whole_gpu_milli);
+  if (job.gpu_milli < whole_gpu_milli && job.gpus > 1)
+    table.complain("gpu_milli is of one GPU, and gpus is " + std::to_string(job.gpus));
+  job.gpu_types = gpu_types_in(table);
   constexpr auto tier_max = std::numeric_limits<std::int32_t>::max();
   job.tier = static_cast<std::int32_t>(table.whole("tier", -tier_max, tier_max));
   job.partition = table.text("partition");

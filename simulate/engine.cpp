@@ -91,11 +91,10 @@ std::int64_t units_of(const Placement& placement) {
 class Engine::State {
  public:
   State(const Cluster& cluster, const std::vector<TraceJob>& jobs,
-        const SchedulingSettings& settings, bool suspends)
+        const SchedulingSettings& settings)
       : jobs_(jobs),
         unit_(cpu_unit(cluster, jobs)),
         settings_(settings),
-        suspends_(suspends),
         engine_(world_of(cluster, unit_), settings),
         running_(jobs.size()),
         waiting_(jobs.size()),
@@ -127,15 +126,12 @@ class Engine::State {
   Shared<schedule::Request> request_of(JobAt at);
   PendingJob pending_of(JobAt at);
   RunningJob running_of(const schedule::Start& start, Milliseconds now);
-  void suspend(RunningJob& running, Milliseconds now);
-  void resume(RunningJob& running, Milliseconds now);
   Holdings holdings_of(const Placement& placement) const;
   Milliseconds& ran(JobAt job) { return ran_[static_cast<std::size_t>(job)]; }
 
   const std::vector<TraceJob>& jobs_;
   std::int64_t unit_;
   SchedulingSettings settings_;
-  bool suspends_;
   schedule::Engine engine_;
   schedule::RequestPool requests_;
   std::unordered_map<std::string, std::int32_t> node_at_;
@@ -227,8 +223,7 @@ RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds 
   running.ran_before = ran(at);
   running.grants = start.placement;
   running.preemptable = true;
-  running.movable = !suspends_;
-  running.suspends = suspends_;
+  running.movable = true;
   running.preempted = gave_way_[static_cast<std::size_t>(at)];
   running.request = pending.request;
   running.unsaved_since = boot_of(now);
@@ -261,11 +256,6 @@ void Engine::State::stop(const schedule::Preemption& preemption, Milliseconds no
   const auto at = static_cast<std::size_t>(preemption.victim.value);
   RunningJob& running = running_[at];
   note_gave_way(preemption, now);
-  if (preemption.suspends) {
-    forget_spared(running);
-    running.preempted = gave_way_[at];
-    return suspend(running, now);
-  }
   running.stopping = true;
   running.preemptable = false;
   running.movable = false;
@@ -282,7 +272,7 @@ void Engine::State::start(const schedule::Start& start, Milliseconds now) {
 }
 
 std::optional<Engine::State::Yields> Engine::State::yields(const RunningJob& running) const {
-  const auto spared = schedule::spared(settings_, running, running.resumed.value_or(running.began));
+  const auto spared = schedule::spared(settings_, running, running.began);
   if (!spared) return std::nullopt;
   return Yields{spared->until, static_cast<JobAt>(running.id.value)};
 }
@@ -301,36 +291,14 @@ std::optional<Milliseconds> Engine::State::next_to_yield(Milliseconds now) const
   return next->first - Boot{};
 }
 
-void Engine::State::suspend(RunningJob& running, Milliseconds now) {
-  running.suspended = running.stands_still = running.resumable = true;
-  running.preemptable = false;
-  if (running.ends_by) running.time_left = *running.ends_by - boot_of(now);
-  running.ends_by.reset();
-  engine_.change(running);
-}
-
-void Engine::State::resume(RunningJob& running, Milliseconds now) {
-  running.suspended = running.stands_still = running.resumable = false;
-  running.preemptable = true;
-  running.resumed = boot_of(now);
-  if (running.time_left) running.ends_by = boot_of(now) + *running.time_left;
-  running.time_left.reset();
-  engine_.change(running);
-  note_spared(running);
-}
-
 Decisions Engine::State::plan(Milliseconds now) {
   Decisions decisions;
   const schedule::Plan plan = engine_.plan({boot_of(now), Wall{now}}, schedule::Telling::nothing());
-  for (const JobId id : plan.resumes) {
-    resume(running_[static_cast<std::size_t>(id.value)], now);
-    decisions.resumes.push_back(static_cast<JobAt>(id.value));
-  }
+  CHECK(plan.resumes.empty());  // a trace has no QOS that suspends
   for (const schedule::Preemption& preemption : plan.preemptions) {
     stop(preemption, now);
     decisions.preemptions.push_back({static_cast<JobAt>(preemption.victim.value),
-                                     static_cast<JobAt>(preemption.preemptor.value),
-                                     preemption.suspends});
+                                     static_cast<JobAt>(preemption.preemptor.value)});
   }
   for (const schedule::Claimed& claim : plan.claims) {
     const auto at = static_cast<std::size_t>(claim.job.value);
@@ -355,12 +323,7 @@ Result<std::unique_ptr<Engine>> Engine::open(const Cluster& cluster,
                                              const Policy& policy) {
   const auto settings = settings_from(policy);
   if (!settings) return settings.refusal();
-  const bool suspends = policy.preempt_mode == "suspend";
-  if (!suspends && policy.preempt_mode != "requeue")
-    return Refusal{quoted(policy.preempt_mode) + " is no preempt-mode",
-                   "there are requeue and suspend"};
-  return std::unique_ptr<Engine>(
-      new Engine(std::make_unique<State>(cluster, jobs, *settings, suspends)));
+  return std::unique_ptr<Engine>(new Engine(std::make_unique<State>(cluster, jobs, *settings)));
 }
 
 bool Engine::possible(JobAt job) const {

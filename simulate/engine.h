@@ -20,7 +20,6 @@ struct Policy {
   std::string order{name(order_policies(), SchedulingSettings{}.order)};
   std::string backfill = "easy";
   std::string placement{name(placement_policies(), SchedulingSettings{}.placement)};
-  std::string preempt_mode = "requeue";  // or suspend: what it does to every job
 };
 
 // What a job holds of one node.
@@ -41,11 +40,9 @@ struct Decisions {
   struct Preemption {
     JobAt victim = 0;
     JobAt preemptor = 0;
-    bool suspends = false;  // it stands still from now on, and has no CPUs
   };
   std::vector<Start> starts;
   std::vector<Preemption> preemptions;
-  std::vector<JobAt> resumes;  // suspended ones that go on
 };
 
 class Engine {
@@ -62,8 +59,7 @@ class Engine {
   void submit(JobAt job, Milliseconds ran);
   // It waits no longer, without having been started.
   void withdraw(JobAt job);
-  // One pass. What it starts runs from now on; whom it preempts is stopping until it is gone,
-  // or stands still until it is resumed.
+  // One pass. What it starts runs from now on; whom it preempts is stopping until it is gone.
   Decisions plan(Milliseconds now);
   // When the next of those that run may be asked to give way: it has done so as often as it must
   // for now. The controller, which passes every 30 s, sees it about then.

@@ -111,7 +111,16 @@ Result<Trace> read_jobs(const Arguments& arguments, const Cluster& cluster) {
   return trace;
 }
 
+// Before hours of simulation, not after them.
+Failure check_outputs(const Arguments& arguments) {
+  for (const std::string& path : {arguments.json, arguments.svg})
+    if (!path.empty())
+      if (auto failure = check_writable(path)) return failure;
+  return std::nullopt;
+}
+
 int run(const Arguments& arguments) {
+  if (const auto failure = check_outputs(arguments)) return refuse(*failure, exit_refused);
   const auto cluster = read_cluster(arguments.cluster);
   if (!cluster) return refuse(cluster.refusal(), exit_refused);
   const auto trace = read_jobs(arguments, *cluster);

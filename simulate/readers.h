@@ -13,7 +13,8 @@ Result<Trace> read_muri(std::string_view text);     // Muri's simulator (SIGCOMM
 Result<Trace> read_batsim(std::string_view text);   // workload in JSON, profiles with a delay
 Result<Trace> read_cox_day(std::string_view text);  // exported from a live database
 
-// The first line of a day from a live database: docs/simulation.md has the query.
+// How the first line of a day from a live database begins: docs/simulation.md has the query. A
+// column gpu_milli may follow; days that were exported without it had whole GPUs alone.
 inline constexpr std::string_view cox_day_header =
     "job_id,eligible,started,ended,run_s,nodes,tasks,cpus_per_task,memory_mb,gpus,gpu_type,"
     "time_limit_s,tier,partition,constraint";

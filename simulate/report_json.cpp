@@ -35,7 +35,6 @@ Json json_of_setting(const Setting& setting) {
           {"order", setting.policy.order},
           {"backfill", setting.policy.backfill},
           {"placement", setting.policy.placement},
-          {"preempt_mode", setting.policy.preempt_mode},
           {"save_time_s", seconds(setting.cost.save)},
           {"restart_time_s", seconds(setting.cost.restart)},
           {"seed", setting.seed}};

@@ -74,8 +74,6 @@ std::string head(const Setting& setting, const Cluster& cluster) {
   lines.add("order", setting.policy.order);
   lines.add("backfill", setting.policy.backfill);
   lines.add("placement", setting.policy.placement);
-  if (setting.policy.preempt_mode != Policy{}.preempt_mode)
-    lines.add("preempt mode", setting.policy.preempt_mode);
   return lines.text();
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <queue>
 #include <tuple>
-#include <utility>
 
 #include "common/check.h"
 #include "simulate/freed_room.h"
@@ -13,7 +12,6 @@ namespace cox::simulate {
 namespace {
 
 constexpr std::size_t passes_at_once_max = 10'000;
-constexpr std::size_t progress_every = 256;  // passes
 
 // A job leaves its nodes: it has ended, or it has saved.
 struct Leaving {
@@ -21,20 +19,12 @@ struct Leaving {
   JobAt job = 0;
   std::int32_t attempt = 0;
   bool saved = false;
-  std::int32_t stretch = 0;  // of its attempt, between two times that it stood still
 
   // The earliest is on top of the heap.
   bool operator<(const Leaving& other) const {
     return std::tie(other.at, other.job, other.saved) < std::tie(at, job, saved);
   }
 };
-
-Holdings cpus_of(const Holdings& holdings) {
-  Holdings cpus;
-  for (const Holding& holding : holdings)
-    cpus.push_back({holding.node, holding.cpu_milli, 0, {}, 0});
-  return cpus;
-}
 
 class Simulation {
  public:
@@ -52,9 +42,6 @@ class Simulation {
     Milliseconds done{0};    // of its work, in earlier attempts
     Milliseconds burden{0};  // of this attempt: time before it gets on
     bool stopping = false;
-    Milliseconds ends{};  // this stretch of the attempt
-    std::int32_t stretch = 0;
-    Milliseconds stands_since{};
     Holdings holdings;
   };
 
@@ -70,8 +57,6 @@ class Simulation {
   void arrive(Milliseconds now);
   void start(const Decisions::Start& start);
   void preempt(const Decisions::Preemption& preemption);
-  void suspend(const Decisions::Preemption& preemption);
-  void resume(JobAt job);
   void note_moment();
   void lose(JobAt job, Milliseconds time);
 
@@ -86,7 +71,6 @@ class Simulation {
   std::size_t ended_ = 0;
   std::int64_t pending_ = 0;
   std::int64_t running_ = 0;
-  bool again_ = false;  // there is another pass at this instant
   Milliseconds now_{};
   Simulated out_;
 };
@@ -95,7 +79,7 @@ class Simulation {
 bool Simulation::is_over(const Leaving& leaving) {
   const Live& state = live(leaving.job);
   const bool runs = !state.holdings.empty() && record(leaving.job).attempts == leaving.attempt;
-  return !runs || state.stopping != leaving.saved || state.stretch != leaving.stretch;
+  return !runs || state.stopping != leaving.saved;
 }
 
 std::optional<Milliseconds> Simulation::next_leaving() {
@@ -105,7 +89,6 @@ std::optional<Milliseconds> Simulation::next_leaving() {
 }
 
 std::optional<Milliseconds> Simulation::next_instant() {
-  if (std::exchange(again_, false)) return now_;
   std::optional<Milliseconds> next = next_leaving();
   const auto consider = [&next](Milliseconds at) { next = std::min(next.value_or(at), at); };
   if (arrived_ < jobs_.size()) consider(jobs_[arrived_].submit);
@@ -172,9 +155,7 @@ void Simulation::start(const Decisions::Start& start) {
   --pending_;
   ++running_;
   lose(job, state.burden);
-  state.ends = now_ + state.burden + asked(job).run - state.done;
-  state.stretch = 0;
-  leaving_.push({state.ends, job, noted.attempts, false, 0});
+  leaving_.push({now_ + state.burden + asked(job).run - state.done, job, noted.attempts, false});
 }
 
 void Simulation::preempt(const Decisions::Preemption& preemption) {
@@ -188,29 +169,7 @@ void Simulation::preempt(const Decisions::Preemption& preemption) {
   lose(victim, cost_.save - std::max(state.burden - on_nodes, Milliseconds{0}));
   ++out_.preemptions;
   freed_.freed_for(preemption.preemptor, state.holdings);
-  leaving_.push({now_ + cost_.save, victim, record(victim).attempts, true, state.stretch});
-}
-
-// Its CPUs are free at once, so there is another pass at this instant.
-void Simulation::suspend(const Decisions::Preemption& preemption) {
-  Live& state = live(preemption.victim);
-  CHECK(!state.stopping && !state.holdings.empty());
-  ++state.stretch;
-  state.stands_since = now_;
-  occupancy_.give_back(cpus_of(state.holdings));
-  ++out_.preemptions;
-  freed_.freed_for(preemption.preemptor, state.holdings);
-  again_ = true;
-}
-
-void Simulation::resume(JobAt job) {
-  Live& state = live(job);
-  const Milliseconds stood = now_ - state.stands_since;
-  occupancy_.take(cpus_of(state.holdings));
-  ++state.stretch;
-  state.ends += stood;
-  lose(job, stood);
-  leaving_.push({state.ends, job, record(job).attempts, false, state.stretch});
+  leaving_.push({now_ + cost_.save, victim, record(victim).attempts, true});
 }
 
 void Simulation::note_moment() {
@@ -228,7 +187,6 @@ void Simulation::note_moment() {
 }
 
 Result<Simulated> Simulation::run(const Progress& progress) {
-  std::size_t passes = 0;
   std::size_t passes_at_once = 0;
   while (const auto next = next_instant()) {
     passes_at_once = *next == now_ ? passes_at_once + 1 : 0;
@@ -244,12 +202,10 @@ Result<Simulated> Simulation::run(const Progress& progress) {
     }
     arrive(now_);
     const Decisions decisions = engine_.plan(now_);
-    for (const JobAt job : decisions.resumes) resume(job);
-    for (const auto& preemption : decisions.preemptions)
-      preemption.suspends ? suspend(preemption) : preempt(preemption);
+    for (const auto& preemption : decisions.preemptions) preempt(preemption);
     for (const auto& each : decisions.starts) start(each);
     note_moment();
-    if (++passes % progress_every == 0) progress(ended_, jobs_.size());
+    progress(ended_, jobs_.size());
   }
   out_.useless_kills += freed_.never_used();
   return std::move(out_);

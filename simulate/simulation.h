@@ -50,7 +50,7 @@ struct Simulated {
   double lost_cpu_ms = 0;
 };
 
-// Told now and then: of how many jobs how many have ended.
+// Told after each pass: of how many jobs how many have ended.
 using Progress = std::function<void(std::size_t ended, std::size_t jobs)>;
 
 // A Refusal when the engine comes to no rest at one instant.

@@ -17,6 +17,8 @@
 #include "client/json.h"
 #include "client/show.h"
 #include "common/io/clock.h"
+#include "common/io/config_file.h"
+#include "common/io/config_overlay.h"
 #include "common/io/program_place.h"
 
 namespace cox {
@@ -151,21 +153,55 @@ Result<bool> write_config(const std::string& path, const std::string& text) {
   return true;
 }
 
-Result<std::vector<Wanted>> write_configs(const ClusterLayout& layout, const Programs& programs) {
+// The file that is given, else the copy of the one that was given last.
+Result<ConfigOverlay> read_overlay(const ClusterLayout& layout, const std::string& given) {
+  std::error_code error;
+  if (given.empty() && !fs::exists(layout.overlay_path(), error)) return ConfigOverlay{};
+  const std::string path = given.empty() ? layout.overlay_path() : given;
+  auto text = read_config_text(path);
+  if (!text) return text.refusal();
+  return ConfigOverlay{path, std::move(text).value()};
+}
+
+struct ConfigFile {
+  std::string daemon;
+  std::string path;
+  std::string text;
+};
+
+// Of the controller, then of each worker.
+Result<std::vector<ConfigFile>> make_configs(const ClusterLayout& layout, const Programs& programs,
+                                             const ConfigOverlay& overlay) {
   const auto controller_key = make_key(layout, "controller");
   if (!controller_key) return controller_key.refusal();
   if (auto key = make_key(layout, "client"); !key) return key.refusal();
-  auto changed = write_config(layout.config_path(), controller_toml(layout, *controller_key));
-  if (!changed) return changed.refusal();
-  std::vector<Wanted> wanted = {
-      {"controller", {programs.controller, "--config", layout.config_path()}, *changed}};
+  auto text = lay_over_controller(controller_toml(layout, *controller_key), overlay);
+  if (!text) return text.refusal();
+  std::vector<ConfigFile> files = {{"controller", layout.config_path(), *text}};
   for (std::int64_t k = 1; k <= layout.nodes; ++k) {
     const std::string name = "worker-" + node_name(k);
     if (auto key = make_key(layout, name); !key) return key.refusal();
-    changed = write_config(layout.worker_config_path(k),
-                           worker_toml(layout, k, *controller_key, programs.supervisor));
+    text = lay_over_worker(worker_toml(layout, k, *controller_key, programs.supervisor), overlay,
+                           node_name(k));
+    if (!text) return text.refusal();
+    files.push_back({name, layout.worker_config_path(k), *text});
+  }
+  return files;
+}
+
+// All or, when the overlay is wrong, nothing of it.
+Result<std::vector<Wanted>> write_configs(const ClusterLayout& layout, const Programs& programs,
+                                          const ConfigOverlay& overlay) {
+  const auto files = make_configs(layout, programs, overlay);
+  if (!files) return files.refusal();
+  if (!overlay.path.empty())
+    if (auto why = write_file(layout.overlay_path(), overlay.text)) return *why;
+  std::vector<Wanted> wanted;
+  for (const auto& file : *files) {
+    const auto changed = write_config(file.path, file.text);
     if (!changed) return changed.refusal();
-    wanted.push_back({name, {programs.worker, "--config", layout.worker_config_path(k)}, *changed});
+    const auto& program = file.daemon == "controller" ? programs.controller : programs.worker;
+    wanted.push_back({file.daemon, {program, "--config", file.path}, *changed});
   }
   return wanted;
 }
@@ -249,10 +285,12 @@ bool all_run(const ClusterLayout& layout) {
   return std::ranges::all_of(daemons, [](const Daemon& daemon) { return daemon.pid != 0; });
 }
 
-Failure bring_up(const ClusterLayout& layout) {
+Failure bring_up(const ClusterLayout& layout, const std::string& overlay_given) {
   const auto programs = find_programs();
   if (!programs) return programs.refusal();
-  const auto wanted = write_configs(layout, *programs);
+  const auto overlay = read_overlay(layout, overlay_given);
+  if (!overlay) return overlay.refusal();
+  const auto wanted = write_configs(layout, *programs, *overlay);
   if (!wanted) return wanted.refusal();
   const bool changes = std::ranges::any_of(*wanted, &Wanted::changed);
   if (all_run(layout) && !changes)
@@ -289,7 +327,8 @@ int run_up(const Command& command, const Options& options) {
   if (!lock) return print_refusal(command, lock.refusal(), options, exit_refused);
   const auto layout = settle_layout(*dir, options.cluster);
   if (!layout) return print_refusal(command, layout.refusal(), options, exit_refused);
-  if (auto why = bring_up(*layout)) return print_refusal(command, *why, options, exit_refused);
+  if (auto why = bring_up(*layout, options.config))
+    return print_refusal(command, *why, options, exit_refused);
   if (!options.json) return print({ready_text(*layout, options.cluster.dir.empty()), "", exit_ok});
   std::vector<ProcessLine> lines;
   for (const auto& daemon : expected_daemons(*layout)) lines.push_back({daemon.name, daemon.pid});

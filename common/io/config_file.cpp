@@ -299,17 +299,20 @@ void inherit(const ControllerConfig& controller, WorkerConfig& worker) {
 
 ConfigCheck check_config(const std::string& text, const std::string& path_shown) {
   const toml::parse_result parsed = toml::parse(text, path_shown);
+  if (parsed) return check_config(parsed.table(), path_shown);
+  ConfigCheck check;
+  check.config.path = path_shown;
+  Problems problems(path_shown);
+  problems.add(parsed.error().source().begin.line, std::string(parsed.error().description()));
+  check.problems = problems.in_file_order();
+  return check;
+}
+
+ConfigCheck check_config(const toml::table& root, const std::string& path_shown) {
   Reading reading{Problems(path_shown), {}};
   ConfigCheck check;
   Config& config = check.config;
   config.path = path_shown;
-  if (!parsed) {
-    reading.problems.add(parsed.error().source().begin.line,
-                         std::string(parsed.error().description()));
-    check.problems = reading.problems.in_file_order();
-    return check;
-  }
-  const toml::table& root = parsed.table();
   check_tables(root, reading.problems);
   if (const auto* table = table_at(root, "controller", reading.problems)) {
     read_controller(*table, config.controller, config.controller_log, reading);

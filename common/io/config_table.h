@@ -1,5 +1,5 @@
 // One table of a TOML file, read key by key into plain fields; every problem has its line. For
-// config_file.cpp alone: nothing else includes toml++.
+// config_*.cpp alone: nothing else includes toml++.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,9 @@
 #include <toml++/toml.h>
 
 namespace cox {
+
+// What is wrong with a file that is parsed already.
+ConfigCheck check_config(const toml::table& root, const std::string& path_shown);
 
 class Problems {
  public:

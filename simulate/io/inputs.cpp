@@ -21,6 +21,10 @@ Refusal in_file(const std::string& path, const Refusal& why) {
   return {printable(path) + ": " + why.fact, why.hint};
 }
 
+Refusal cannot_write(const std::string& path) {
+  return {"cannot write " + printable(path) + ": " + std::strerror(errno), ""};
+}
+
 }  // namespace
 
 Result<std::string> read_text(const std::string& path) {
@@ -54,7 +58,17 @@ Failure write_text(const std::string& path, const std::string& text) {
   file << text;
   file.close();
   if (file) return std::nullopt;
-  return Refusal{"cannot write " + printable(path) + ": " + std::strerror(errno), ""};
+  return cannot_write(path);
+}
+
+Failure check_writable(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_other(path, error)) return std::nullopt;  // a pipe would end by it
+  const bool is_new = !std::filesystem::exists(path, error);
+  const std::ofstream file(path, std::ios::app);
+  if (!file) return cannot_write(path);
+  if (is_new) std::filesystem::remove(path, error);
+  return std::nullopt;
 }
 
 Result<Cluster> read_cluster(const std::string& spec) {

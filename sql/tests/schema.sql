@@ -92,6 +92,31 @@ BEGIN
   RETURN NEXT throws_ok('SELECT cox.begin_turn(99, 1, 1)', 'CX001');
 END $$;
 
+CREATE FUNCTION cox_test.test_the_queue_says_why_a_job_waits()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  needed name;
+BEGIN
+  FOR needed IN SELECT attname FROM pg_attribute
+      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
+    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
+  END LOOP;
+  INSERT INTO cox.job (id, state, held, why, attempt, qos, started_at)
+    VALUES (1, 'PENDING', false, '', 0, 'standard', NULL),
+           (2, 'PENDING', false, 'preempted by job 7', 1, 'standard', NULL),
+           (3, 'PENDING', true, '', 0, 'standard', NULL),
+           (4, 'PENDING', false, '', 0, 'standard', NULL),
+           (5, 'RUNNING', false, 'all ranks run', 1, 'standard', now());
+  INSERT INTO cox.job_wait (job_id, reason, detail, lines, first_judged_at, last_judged_at)
+    VALUES (1, 'Resources', 'needs 4 nodes, 2 fit now', '{}', now(), now()),
+           (2, 'Priority', '', '{}', now(), now()),
+           (3, 'Resources', 'needs 4 nodes, 2 fit now', '{}', now(), now());
+  RETURN NEXT results_eq('SELECT id, why FROM cox.queue ORDER BY id',
+    $q$VALUES (1::bigint, 'Resources: needs 4 nodes, 2 fit now'), (2, 'Priority'),
+              (3, 'JobHeldUser'), (4, 'Priority'), (5, 'all ranks run')$q$,
+    'of those that wait as cox.waiting has it, of others the last change');
+END $$;
+
 CREATE FUNCTION cox_test.test_estimates_are_judged() RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NEXT has_fk('cox', 'job_wait', 'a row of waiting is of a job');

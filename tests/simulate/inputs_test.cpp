@@ -49,6 +49,20 @@ TEST_F(Inputs, what_is_cut_off_is_refused) {
   EXPECT_TRUE(write_text(path("no/such/folder"), "").has_value());
 }
 
+TEST_F(Inputs, whether_a_file_can_be_written_is_told_without_a_trace) {
+  EXPECT_FALSE(check_writable(path("new")));
+  EXPECT_FALSE(fs::exists(path("new")));
+  ASSERT_FALSE(write_text(path("old"), "kept"));
+  EXPECT_FALSE(check_writable(path("old")));
+  EXPECT_EQ(read_text(path("old")).value(), "kept");
+  EXPECT_FALSE(check_writable("/dev/null"));
+  EXPECT_TRUE(check_writable(folder_.string()).has_value());
+  const auto failure = check_writable(path("no/such/folder"));
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->fact,
+            "cannot write " + path("no/such/folder") + ": No such file or directory");
+}
+
 TEST_F(Inputs, a_cluster_is_words_a_table_or_a_configuration) {
   EXPECT_EQ(read_cluster("procs=7").value().cpu_milli(), 7'000);
   ASSERT_FALSE(write_text(path("nodes.csv"), "sn,cpu_milli,memory_mib,gpu,model\na,1,1,2,x\n"));

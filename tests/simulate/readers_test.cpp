@@ -172,6 +172,21 @@ TEST(CoxDay, each_column_counts) {
   EXPECT_EQ(job.constraint, "a,b");
 }
 
+TEST(CoxDay, gpus_may_be_parts_and_of_several_types) {
+  const std::string header = std::string(cox_day_header) + ",gpu_milli\n";
+  const std::string row = "7,100,110,200,80,1,1,1,0,1,h100|a100:0.5,0,2,gpu,,";
+  const auto jobs = read(Format::Cox, header + row + "250\n");
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_EQ(jobs[0].gpu_milli, 250);
+  EXPECT_EQ(jobs[0].gpu_types, (std::vector<std::string>{"h100", "a100"}));
+  EXPECT_EQ(refused(Format::Cox, header + row + "0\n"),
+            "line 2: gpu_milli is \"0\"; it is a whole number from 1 to 1000");
+  EXPECT_EQ(refused(Format::Cox, header + "7,100,110,200,80,1,1,1,0,2,,0,2,gpu,,250\n"),
+            "line 2: gpu_milli is of one GPU, and gpus is 2");
+  EXPECT_TRUE(refused(Format::Cox, cox_day("7,1,2,3,1,1,1,1,0,1,h100:x,0,2,gpu,\n"))
+                  .starts_with("line 2: gpu_type: "));
+}
+
 TEST(CoxDay, times_are_in_their_order) {
   EXPECT_EQ(refused(Format::Cox, cox_day("7,100,90,200,1,1,1,1,0,0,,0,2,gpu,\n")),
             "line 2: eligible, started and ended are not in this order");

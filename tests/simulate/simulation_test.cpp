@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <utility>
 
 #include "simulate/freed_room.h"
 #include "simulate/report.h"
@@ -58,20 +57,6 @@ TEST(Simulation, a_victim_saves_waits_and_goes_on_where_it_was) {
   EXPECT_EQ(simulated.lost_cpu_ms, 4 * 8'000.0);
 }
 
-TEST(Simulation, a_suspended_victim_stands_still_and_goes_on) {
-  const auto simulated =
-      simulate_on("procs=4", {with_tier(cpu_job(0, 100, 4), 1), with_tier(cpu_job(10, 20, 2), 3)},
-                  {.preempt_mode = "suspend"}, {.save = s(5), .restart = s(3)});
-  const JobRecord& victim = simulated.jobs[0];
-  EXPECT_EQ(starts_s(simulated), (Starts{0, 10}));
-  EXPECT_EQ(simulated.jobs[1].end, s(30));
-  EXPECT_EQ(victim.end, s(120));  // 10 s before, 90 s from 30 on
-  EXPECT_EQ(victim.attempts, 1);
-  EXPECT_EQ(victim.lost, s(20));
-  EXPECT_EQ(simulated.preemptions, 1);
-  EXPECT_EQ(simulated.useless_kills, 0);
-}
-
 TEST(Simulation, a_victim_that_saves_in_no_time_makes_room_at_once) {
   const auto simulated =
       simulate_on("procs=4", {with_tier(cpu_job(0, 100, 4), 1), with_tier(cpu_job(10, 20, 2), 3)});
@@ -109,6 +94,17 @@ TEST(Simulation, what_can_never_run_is_left_out) {
   EXPECT_EQ(starts_s(simulated), (Starts{-1, 1}));
 }
 
+TEST(Simulation, how_far_it_is_can_be_told_after_each_pass) {
+  const Cluster cluster = parse_cluster("procs=4").value();
+  const auto jobs = four_jobs();
+  const auto engine = Engine::open(cluster, jobs, {});
+  std::vector<std::size_t> told;
+  const auto note = [&told](std::size_t ended, std::size_t) { told.push_back(ended); };
+  const auto simulated = simulate(cluster, jobs, *engine.value(), {}, note);
+  EXPECT_EQ(told.size(), simulated->moments.size());
+  EXPECT_EQ(told.back(), 4u);
+}
+
 TEST(Simulation, a_gang_of_gpus_takes_whole_nodes) {
   const auto simulated = simulate_on("nodes=2,gpus=8", {gpu_job(0, 10, 16), gpu_job(1, 10, 1)});
   EXPECT_EQ(starts_s(simulated), (Starts{0, 10}));
@@ -135,23 +131,6 @@ std::vector<TraceJob> random_jobs(std::uint32_t seed) {
   }
   std::ranges::stable_sort(jobs, {}, &TraceJob::submit);
   return jobs;
-}
-
-TEST(Simulation, every_second_of_jobs_that_suspend_each_other_is_accounted_for) {
-  std::int64_t preemptions = 0;
-  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
-    auto jobs = random_jobs(seed);
-    for (TraceJob& job : jobs) job.tasks = 1 + std::exchange(job.gpus, 0);
-    const auto simulated = simulate_on("nodes=2,gpus=1,cpus=16", jobs, {.preempt_mode = "suspend"});
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const JobRecord& record = simulated.jobs[i];
-      ASSERT_TRUE(record.end.has_value()) << "seed " << seed << " job " << i;
-      EXPECT_EQ(*record.end - jobs[i].submit, record.waited + jobs[i].run + record.lost);
-      EXPECT_EQ(record.attempts, 1);
-    }
-    preemptions += simulated.preemptions;
-  }
-  EXPECT_GT(preemptions, 100);
 }
 
 // Occupancy checks besides that nothing is given out twice.

@@ -6,30 +6,40 @@ import subprocess
 
 from cluster import ROOT, toml_value
 
-CLUSTER = {"nodes": 2, "cpus": 2, "gpus": ["h100:2"]}
+CLUSTER = {"nodes": 2, "cpus": 4, "gpus": ["h100:2"]}
 
 
 def export_day(cluster, path):
-    """As docs/simulation.md tells an administrator."""
+    """As docs/simulation.md tells an administrator; what is left out is told."""
     database = toml_value(cluster.config.read_text(), "database")
     with path.open("w") as out:
-        subprocess.run(["psql", database, "--csv", "-q", "-v", "from=yesterday", "-v",
-                        "to=tomorrow", "-v", "ON_ERROR_STOP=1", "-f",
-                        ROOT / "sql/exports/day.sql"], stdout=out, check=True,
-                       env=cluster.environment)
+        done = subprocess.run(["psql", database, "--csv", "-q", "-v", "from=yesterday", "-v",
+                               "to=tomorrow", "-v", "ON_ERROR_STOP=1", "-f",
+                               ROOT / "sql/exports/day.sql"], stdout=out, check=True,
+                              stderr=subprocess.PIPE, text=True, env=cluster.environment)
+    return {row["job_left_out"]: row for row in csv.DictReader(done.stderr.splitlines())}
 
 
 def test_a_day_of_a_live_cluster_is_simulated(cluster, folder):
     short = str(cluster.submit("-N2", "-n2", "-t", "5", "--", "sleep", "0.3"))
     other = str(cluster.submit("-N1", "-n1", "--gpus-per-node", "h100:2", "--", "sleep", "0.2"))
-    for job in (short, other):
+    quarter = str(cluster.submit("-N1", "-n1", "--gres", "gpu:0.25", "--gpu-type",
+                                 "h100|a100:0.5", "--", "sleep", "0.2"))
+    for job in (short, other, quarter):
         cluster.wait_state(job, "COMPLETED")
     never_ran = str(cluster.submit("-N1", "-n1", "--hold", "--", "true"))
     cluster.cox("cancel", never_ran)
+    still_waits = str(cluster.submit("-N1", "-n1", "--hold", "--", "true"))
     day = folder / "day.csv"
-    export_day(cluster, day)
+    left_out = export_day(cluster, day)
     rows = {row["job_id"]: row for row in csv.DictReader(day.open())}
-    assert never_ran not in rows
+    assert rows.keys() == {short, other, quarter}
+    assert left_out.keys() == {never_ran, still_waits}
+    assert left_out[never_ran]["state"] == "CANCELLED"
+    assert left_out[never_ran]["why"].startswith("it never ran")
+    assert left_out[still_waits]["why"] == "it has not ended"
+    assert rows[quarter]["gpus"] == "1" and rows[quarter]["gpu_milli"] == "250"
+    assert rows[quarter]["gpu_type"] == "h100|a100:0.5"
     assert rows[short]["nodes"] == "2" and rows[short]["time_limit_s"] == "300"
     assert rows[other]["gpu_type"] == "h100" and rows[other]["gpus"] == "2"
     result = folder / "result.json"
@@ -53,3 +63,7 @@ def test_what_is_wrong_is_refused(cluster, folder):
     assert "line 2: a job has 18 fields" in refused("--trace", bad, "--cluster", "procs=1")
     assert "did you mean" in refused("--trace", bad, "--cluster", "proc=1")
     assert "absent" in refused("--trace", folder / "absent", "--cluster", "procs=1")
+    for report in ("--json", "--svg"):  # before it looks at the trace
+        said = refused("--trace", folder / "absent", "--cluster", "procs=1", report,
+                       folder / "no/such")
+        assert "cannot write" in said and "no/such: No such file or directory" in said

@@ -1,0 +1,42 @@
+"""`cox up --config FILE`: a private cluster of unlike nodes, as docs/user-guide.md shows it."""
+
+from cluster import ROOT
+
+CLUSTER = {"nodes": 4}
+MIXED = ROOT / "examples/mixed.toml"
+
+
+def up(cluster, *words, check=True):
+    return cluster.cox("up", "--dir", cluster.dir, *words, check=check)
+
+
+def ran_on(cluster, *options):
+    job = cluster.submit(*options, "--", "true")
+    cluster.wait_state(job, "COMPLETED")
+    return cluster.nodes_of(job)
+
+
+def test_a_file_makes_the_nodes_differ(cluster, folder):
+    up(cluster, "--config", MIXED)
+    assert ran_on(cluster, "-N2", "-L", "matlab:2", "--gres=gpu:2,fpga:u280:2",
+                  "--topology=required:nvlink", "-C", "fast") == ["n1", "n2"]
+    assert ran_on(cluster, "-N2", "--gpu-type", "h100", "--gpus-per-node", "2",
+                  "--switches", "1") == ["n3", "n4"]
+    assert ran_on(cluster, "-n1", "-c", "16") == ["n4"]
+    assert "allows 1800" in cluster.cox("submit", "-p", "short", "-t", "60", "--", "true",
+                                        check=False).stderr
+
+
+def test_it_is_kept_until_another_is_given(cluster, folder):
+    up(cluster, "--config", MIXED)
+    runs = {name: cluster.process(name).pid for name in ("controller", "n1", "n4")}
+    assert "runs already" in up(cluster).stderr
+    wrong = folder / "wrong.toml"
+    wrong.write_text("[[node]]\nnodes = \"n1\"\ncpsu = 9\n")
+    refused = up(cluster, "--config", wrong, check=False)
+    assert refused.returncode == 1 and f"{wrong}:3: " in refused.stderr
+    assert runs == {name: cluster.process(name).pid for name in runs}
+    assert ran_on(cluster, "-n1", "-L", "matlab:1", "-c", "16") == ["n4"]
+    up(cluster, "--config", "/dev/null")
+    refused = cluster.cox("submit", "-L", "matlab:1", "--", "true", check=False)
+    assert "the cluster has none" in refused.stderr
