@@ -49,7 +49,7 @@ constexpr CheckpointBy last_of(CheckpointBy) {
   return CheckpointBy::Rank0;
 }
 constexpr WaitReason last_of(WaitReason) {
-  return WaitReason::BeginTime;
+  return WaitReason::QOSMaxLicensePerUser;
 }
 constexpr DependencyKind last_of(DependencyKind) {
   return DependencyKind::Singleton;
@@ -65,6 +65,9 @@ constexpr StopWhy last_of(StopWhy) {
 }
 constexpr PreemptMode last_of(PreemptMode) {
   return PreemptMode::Suspend;
+}
+constexpr Tres last_of(Tres) {
+  return Tres::Licences;
 }
 constexpr JobVerb last_of(JobVerb) {
   return JobVerb::Preempt;

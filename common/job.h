@@ -123,6 +123,19 @@ enum class WaitReason : std::uint8_t {
   Dependency,                // jobs it waits for have not begun or ended as they must
   DependencyNeverSatisfied,  // and will not
   BeginTime,                 // it asked for a later one
+  // A limit of its QOS, by what it limits: of all its jobs, or of those of one user.
+  QOSGrpJobsLimit,
+  QOSGrpNodeLimit,
+  QOSGrpCpuLimit,
+  QOSGrpMemLimit,
+  QOSGrpGRES,
+  QOSGrpLicense,
+  QOSMaxJobsPerUserLimit,
+  QOSMaxNodePerUserLimit,
+  QOSMaxCpuPerUserLimit,
+  QOSMaxMemoryPerUser,
+  QOSMaxGRESPerUser,
+  QOSMaxLicensePerUser,
 };
 std::string_view name(WaitReason r);
 

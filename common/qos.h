@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/tres.h"
+
 namespace cox {
 
 // What preemption does to a job; Slurm's PreemptMode.
@@ -21,6 +23,28 @@ enum class PreemptMode : std::uint8_t {
 };
 std::string_view name(PreemptMode m);  // "checkpoint", as the SQL enum
 
+// How much its jobs may have, by Slurm's names. A job that no room would help is refused; the
+// others wait. Nothing, and an empty list: no limit.
+struct QosLimits {
+  TresList grp_tres;  // all its jobs together, while they run
+  std::optional<std::int64_t> grp_jobs;
+  std::optional<std::int64_t> grp_submit_jobs;  // that wait or run
+  TresList max_tres_per_user;                   // those of one user, likewise
+  std::optional<std::int64_t> max_jobs_per_user;
+  std::optional<std::int64_t> max_submit_jobs_per_user;
+  TresList max_tres_per_job;
+  TresList min_tres_per_job;
+  std::optional<std::int64_t> max_wall_s;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.grp_tres, self.grp_jobs, self.grp_submit_jobs, self.max_tres_per_user,
+          self.max_jobs_per_user, self.max_submit_jobs_per_user, self.max_tres_per_job,
+          self.min_tres_per_job, self.max_wall_s);
+  }
+  bool operator==(const QosLimits&) const = default;
+};
+
 struct Qos {
   std::string name;
   std::int32_t tier = 0;  // higher may preempt lower
@@ -30,6 +54,7 @@ struct Qos {
   std::int64_t grace_ms = 60'000;
   std::optional<std::int64_t> preempt_weight;         // none: the tier and one
   std::optional<std::int64_t> preempt_exempt_time_s;  // none: as preempt_exempt_time says
+  QosLimits limits{};
 
   // Whether its jobs are asked to save before they are stopped, by whomever.
   bool asks_to_save() const {
@@ -42,7 +67,7 @@ struct Qos {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.tier, self.preempt_mode, self.grace_ms, self.preempt_weight,
-          self.preempt_exempt_time_s);
+          self.preempt_exempt_time_s, self.limits);
   }
   bool operator==(const Qos&) const = default;
 };

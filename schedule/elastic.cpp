@@ -17,8 +17,8 @@ std::vector<std::int64_t> larger_sizes(const Need& need) {
   return sizes;
 }
 
-std::optional<Shares> largest_home(Matcher& matcher, const Nodes& nodes, const RunningJob& job,
-                                   const Room& room) {
+std::optional<Shares> largest_home(Matcher& matcher, const Nodes& nodes, const LimitUse& limits,
+                                   const RunningJob& job, const Room& room) {
   const Need& least = matcher.need(*job.request, Availability::Required);
   auto found = place(least, nodes, room);
   if (!found) return std::nullopt;
@@ -26,8 +26,12 @@ std::optional<Shares> largest_home(Matcher& matcher, const Nodes& nodes, const R
   std::size_t fit = 0;
   for (std::size_t beyond = sizes.size(); fit < beyond;) {
     const std::size_t middle = fit + (beyond - fit) / 2;
-    if (auto larger = place(matcher.sized(least, sizes[middle]), nodes, room)) {
-      found = std::move(larger);
+    const Need larger = matcher.sized(least, sizes[middle]);
+    const bool allowed =
+        limits.allows(job.id, *job.limits, *job.request, larger.nodes, larger.tasks);
+    auto home = allowed ? place(larger, nodes, room) : std::nullopt;
+    if (home) {
+      found = std::move(home);
       fit = middle + 1;
     } else {
       beyond = middle;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "schedule/limit_use.h"
 #include "schedule/need.h"
 #include "schedule/room.h"
 
@@ -16,7 +17,7 @@ namespace cox::schedule {
 std::vector<std::int64_t> larger_sizes(const Need& need);
 
 // The largest place that there is for a running one.
-std::optional<Shares> largest_home(Matcher& matcher, const Nodes& nodes, const RunningJob& job,
-                                   const Room& room);
+std::optional<Shares> largest_home(Matcher& matcher, const Nodes& nodes, const LimitUse& limits,
+                                   const RunningJob& job, const Room& room);
 
 }  // namespace cox::schedule

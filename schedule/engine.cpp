@@ -16,6 +16,12 @@ namespace {
 constexpr std::size_t unused_requests_max = 4'096;
 constexpr int restarts_counted_max = 20;
 
+std::int64_t tasks_of(const Placement& placement) {
+  std::int64_t tasks = 0;
+  for (const NodeGrant& grant : placement) tasks += grant.ranks;
+  return tasks;
+}
+
 // Its need is asked for while it runs.
 bool stays_known(const RunningJob& job) {
   return job.movable || job.request->nodes_most > 0;
@@ -84,7 +90,7 @@ void Engine::add(PendingJob job) {
   job.request = requests_.shared(job.request);
   if (job.held) {
     CHECK(held_.emplace(job.id, job).second);
-    kept_.erase(job.id);
+    drop_claim(job.id);
   } else {
     line_.add(job);
     patience_.add(job);
@@ -99,7 +105,7 @@ void Engine::remove(PendingJob job) {
     return;
   }
   job.request = requests_.shared(job.request);
-  kept_.erase(job.id);
+  drop_claim(job.id);
   resuming_.erase(job.id);
   PendingJob stands = patience_.forget(job);
   stands.request = requests_.shared(stands.request);
@@ -118,6 +124,8 @@ void Engine::claim(const PendingJob& job, Placement placement) {
   Kept& kept = keep(job.id, std::move(placement), job.request);
   kept.job = job;
   kept.job->request = kept.request;
+  limit_use_.hold(job.id, *job.limits, *job.request, std::ssize(kept.placement),
+                  tasks_of(kept.placement));
 }
 
 void Engine::claim_home(JobId id, Placement placement) {
@@ -134,6 +142,7 @@ Engine::Kept& Engine::keep(JobId id, Placement placement, const Shared<Request>&
 
 void Engine::drop_claim(JobId id) {
   kept_.erase(id);
+  release_limits(id);
 }
 
 void Engine::count(const Running& running, int change) {
@@ -162,6 +171,7 @@ void Engine::add(RunningJob job) {
   const auto [it, added] = running_.emplace(id, Running{std::move(job), {}});
   CHECK(added);
   set_shares(it->second, std::move(shares));
+  hold_limits(it->second.job);
   take_room(id, it->second.held());
   count(it->second, 1);
   take_if_it_stays(it->second);
@@ -174,6 +184,15 @@ void Engine::remove_running(JobId id) {
   give_back_if_it_stayed(it->second);
   give_back_room(it->second.held());
   running_.erase(it);
+  release_limits(id);
+}
+
+void Engine::hold_limits(const RunningJob& job) {
+  limit_use_.hold(job.id, *job.limits, *job.request, std::ssize(job.grants), tasks_of(job.grants));
+}
+
+void Engine::release_limits(JobId id) {
+  if (!running_.contains(id) && !kept_.contains(id)) limit_use_.release(id);
 }
 
 void Engine::take_room(JobId id, const Shared<Shares>& shares) {
@@ -200,6 +219,7 @@ void Engine::change(RunningJob job) {
   if (stays_known(job)) job.request = requests_.shared(job.request);
   const bool stood_still = running.job.stands_still;
   running.job = std::move(job);
+  hold_limits(running.job);
   if (running.job.suspends && running.cpus->parts.empty()) set_shares(running, *running.shares);
   if (stood_still && !running.job.stands_still) take_room(running.job.id, running.cpus);
   if (!stood_still && running.job.stands_still) give_back_room(running.cpus);

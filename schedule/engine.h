@@ -16,6 +16,7 @@
 
 #include "schedule/fitting.h"
 #include "schedule/lifetimes.h"
+#include "schedule/limit_use.h"
 #include "schedule/line.h"
 #include "schedule/need.h"
 #include "schedule/nodes.h"
@@ -113,6 +114,7 @@ class Engine {
     Shares shares;
   };
   const std::map<JobId, Kept>& kept() const { return kept_; }
+  const LimitUse& limit_use() const { return limit_use_; }
 
   // For its passes.
   void note_work(std::int64_t nodes_looked_at) { work_ += nodes_looked_at; }
@@ -121,6 +123,9 @@ class Engine {
   // On the nodes that are available. The request is kept as those in line are.
   const Need& need_of(const Request& request);
   TrackedRoom& free() { return ground_->free; }
+  LimitUse& limit_use() { return limit_use_; }
+  // What a pass has decided of it does not stand.
+  void release_limits(JobId id);
   bool fits_now(const Need& need);
   // The nodes of a gang of equal shares, the least bad; empty: there are too few.
   std::vector<NodeAt> best_now(const Need& need);
@@ -154,6 +159,7 @@ class Engine {
     std::map<UsualTask, double> usual = {};          // ... and what that was
   };
 
+  void hold_limits(const RunningJob& job);
   Kept& keep(JobId id, Placement placement, const Shared<Request>& request);
   void begin_pass(Now now);
   Plan plan_of(Pass& pass, const std::vector<Verdict>& verdicts, Boot now) const;
@@ -184,6 +190,7 @@ class Engine {
   std::map<JobId, Running> running_;
   std::map<JobId, PendingJob> resuming_;  // those in line that have had service
   std::map<JobId, Kept> kept_;
+  LimitUse limit_use_;
   std::size_t stopping_count_ = 0;
   std::size_t movable_count_ = 0;
   std::size_t elastic_count_ = 0;

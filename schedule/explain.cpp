@@ -210,6 +210,10 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
   for (const Request* one = &*verdict.job.request; one->otherwise; one = &**one->otherwise)
     lines.push_back("or else " + request_text(told.pass.matcher().need(**one->otherwise,
                                                                        Availability::Required)));
+  if (verdict.outcome == Outcome::Limited) {
+    append(lines, limit_lines(told, verdict));
+    return lines;
+  }
   append(lines, constraint_lines(told, verdict));
   append(lines, class_lines(told, verdict));
   if (!told.before.empty())
@@ -238,6 +242,7 @@ std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& ve
       return {reason_of_no_room(told.pass, verdict), room_text(told, verdict)};
     case Outcome::NoRoom: return {reason_of_no_room(told.pass, verdict), room_text(told, verdict)};
     case Outcome::Behind: return {WaitReason::Priority, behind_text(told, verdict)};
+    case Outcome::Limited: return limited_text(told, verdict);
     case Outcome::Unavailable:
       return {WaitReason::ReqNodeNotAvail, unavailable_text(told, verdict)};
     case Outcome::Held: return {WaitReason::JobHeldUser, "held; `cox release " + id + "` frees it"};
@@ -280,13 +285,14 @@ Waiting waiting_for(const Told& told, const Verdict& verdict, Depth depth) {
   return waiting;
 }
 
-Waiting reason_alone(const Pass& pass, const Verdict& verdict) {
+Waiting reason_alone(const Pass& pass, const Telling& telling, const Verdict& verdict) {
   Waiting waiting;
   waiting.job = verdict.job.id;
   waiting.expected_start = verdict.expected;
   switch (verdict.outcome) {
     case Outcome::Starts: break;
     case Outcome::Behind: waiting.reason = WaitReason::Priority; break;
+    case Outcome::Limited: waiting.reason = limited_reason(pass, telling.limit_of, verdict); break;
     case Outcome::Unavailable: waiting.reason = WaitReason::ReqNodeNotAvail; break;
     case Outcome::Held: waiting.reason = WaitReason::JobHeldUser; break;
     case Outcome::Reserved:
@@ -304,17 +310,20 @@ Waiting reason_alone(const Pass& pass, const Verdict& verdict) {
 
 std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
                              const Telling& telling) {
-  Told told{pass, telling.user_of, {}, {}, {}, true, telling.also, classes_of(pass.nodes())};
+  Told told{pass, telling.user_of, telling.limit_of,        {}, {}, {},
+            true, telling.also,    classes_of(pass.nodes())};
   note_holders(told, verdicts);
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts) continue;
     told.knows_all_before = waiting.size() < telling.jobs_with_reason;
     const Depth depth = depth_for(telling, waiting.size(), verdict.job.id);
-    waiting.push_back(depth == Depth::Reason ? reason_alone(pass, verdict)
+    waiting.push_back(depth == Depth::Reason ? reason_alone(pass, telling, verdict)
                                              : waiting_for(told, verdict, depth));
-    if (verdict.outcome != Outcome::Held && verdict.outcome != Outcome::Unavailable)
-      told.before.push_back(verdict.job.id);
+    const bool keeps_nobody = verdict.outcome == Outcome::Held ||
+                              verdict.outcome == Outcome::Limited ||
+                              verdict.outcome == Outcome::Unavailable;
+    if (!keeps_nobody) told.before.push_back(verdict.job.id);
   }
   return waiting;
 }

@@ -10,7 +10,8 @@ namespace cox::schedule {
 namespace {
 
 Kind kind_of(const PendingJob& job) {
-  return {&*job.request, job.tier, job.may_preempt, job.time_limit, job.time_min, job.fill_min};
+  return {&*job.request, job.tier,     job.may_preempt, job.time_limit,
+          job.time_min,  job.fill_min, &*job.limits};
 }
 
 LineKey key_of(const PendingJob& job) {
@@ -24,6 +25,7 @@ constexpr double preferred = std::numeric_limits<double>::infinity();
 void Line::add(const PendingJob& job) {
   Queue& queue = kinds_[kind_of(job)];
   queue.request = job.request;
+  queue.limits = job.limits;
   CHECK(queue.jobs.insert(key_of(job)).second);
   if (!oldest_ || job.eligible < *oldest_) oldest_ = job.eligible;
   ++size_;

@@ -34,6 +34,7 @@ struct Kind {
   std::optional<Milliseconds> time_limit;
   std::optional<Milliseconds> time_min;
   std::optional<Milliseconds> fill_min;
+  const Limits* limits = nullptr;
   auto operator<=>(const Kind&) const = default;
 };
 
@@ -41,6 +42,7 @@ class Line {
  public:
   struct Queue {
     Shared<Request> request;
+    Shared<Limits> limits;
     std::set<LineKey> jobs;
   };
 

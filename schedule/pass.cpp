@@ -61,6 +61,7 @@ void Pass::keep_claims() {
 Pass::~Pass() {
   for (const NodeAt at : changed_) engine_.free().set_least(at, before_, before_);
   engine_.free().set_licences_of(before_);
+  for (const JobId id : limits_held_) engine_.release_limits(id);
 }
 
 bool Pass::is_stopping(const Running& running) const {
@@ -228,18 +229,37 @@ void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
   if (const auto end = end_of(verdict.job, now_)) decided_.push_back({*end, shares, Held::Both});
 }
 
+bool Pass::is_allowed(const PendingJob& job, const Need& need) const {
+  return engine_.limit_use().allows(job.id, *job.limits, *need.request, need.nodes, need.tasks);
+}
+
+void Pass::hold_limits(const Verdict& verdict) {
+  const PendingJob& job = verdict.job;
+  if (job.limits->empty()) return;
+  std::int64_t tasks = 0;
+  for (const Share& share : verdict.shares) tasks += share.ranks;
+  if (engine_.limit_use().hold(job.id, *job.limits, *verdict.need->request,
+                               std::ssize(verdict.shares.parts), tasks))
+    limits_held_.push_back(job.id);
+}
+
 void Pass::judge(Verdict& verdict) {
-  const Needs needs = needs_of(*verdict.job.request);
+  Needs needs = needs_of(*verdict.job.request);
   verdict.need = needs.front();
   engine_.note_work(placement_work * verdict.need->nodes);
   if (!verdict.need->ever_fits) {
     verdict.outcome = Outcome::Unavailable;
     return;
   }
+  std::erase_if(needs, [&](const Need* need) { return !is_allowed(verdict.job, *need); });
+  if (needs.empty()) {
+    verdict.outcome = Outcome::Limited;
+    return;
+  }
   for (const auto way : {&Pass::start, &Pass::promise, &Pass::preempt, &Pass::move_others})
     for (const Need* need : needs) {
       verdict.need = need;
-      if ((this->*way)(verdict)) return;
+      if ((this->*way)(verdict)) return hold_limits(verdict);
     }
   verdict.need = needs.front();
   wait(verdict, needs);
@@ -311,7 +331,8 @@ std::optional<Shares> Pass::place_shortened(Verdict& verdict) {
 }
 
 // The most nodes that fit, of an elastic gang of which the fewest do.
-std::optional<Shares> Pass::place_larger(const Need& need, std::optional<Boot> end) {
+std::optional<Shares> Pass::place_larger(const PendingJob& job, const Need& need,
+                                         std::optional<Boot> end) {
   const std::vector<std::int64_t> sizes = larger_sizes(need);
   if (sizes.empty()) return std::nullopt;
   // Where parts must be even, they are the same in each size.
@@ -321,7 +342,9 @@ std::optional<Shares> Pass::place_larger(const Need& need, std::optional<Boot> e
   std::size_t fit = 0;
   for (std::size_t beyond = sizes.size(); fit < beyond;) {
     const std::size_t middle = fit + (beyond - fit) / 2;
-    if (auto shares = place_allowed_now(some, matcher().sized(need, sizes[middle]), end)) {
+    const Need larger = matcher().sized(need, sizes[middle]);
+    auto shares = is_allowed(job, larger) ? place_allowed_now(some, larger, end) : std::nullopt;
+    if (shares) {
       found = std::move(shares);
       fit = middle + 1;
     } else {
@@ -337,7 +360,7 @@ bool Pass::start(Verdict& verdict) {
   if (!shares) return false;
   if (verdict.time_limit) verdict.job.time_limit = verdict.time_limit;
   const auto end = end_of(verdict.job, now_);
-  if (auto larger = place_larger(*verdict.need, end)) shares = std::move(larger);
+  if (auto larger = place_larger(verdict.job, *verdict.need, end)) shares = std::move(larger);
   verdict.outcome = Outcome::Starts;
   verdict.shares = std::move(*shares);
   verdict.expected = now_;

@@ -30,6 +30,7 @@ enum class Outcome : std::uint8_t {
   Reserved,     // one of the first that fit nowhere yet: a place is kept for it
   Behind,       // there is room, but it is promised to or reserved for others
   NoRoom,       // after the reserved ones, and it does not fit either
+  Limited,      // a limit that it counts against has no more for it
   Unavailable,  // does not fit on the nodes that are available, were they idle
   Held,
 };
@@ -50,7 +51,7 @@ struct Verdict {
   // And nothing later in the pass makes room for another of its kind.
   bool only_waits() const {
     return outcome == Outcome::Behind || outcome == Outcome::NoRoom ||
-           outcome == Outcome::Unavailable;
+           outcome == Outcome::Limited || outcome == Outcome::Unavailable;
   }
 };
 
@@ -97,6 +98,7 @@ class Pass {
   // Of a request that nobody made.
   const Need& need_of(const Request& request) { return engine_.need_of(request); }
   const std::map<JobId, Running>& running() const { return engine_.running(); }
+  const LimitUse& limit_use() const { return engine_.limit_use(); }
   bool is_stopping(const Running& running) const;
   const std::vector<StandsStill>& standing_still() const { return standing_still_; }
   // In an earlier part: it runs by now, and is reckoned with already.
@@ -133,7 +135,10 @@ class Pass {
   void take_unclaimed(const Shares& shares);
   std::optional<Shares> place_now(const Need& need, std::optional<Boot> end);
   std::optional<Shares> place_shortened(Verdict& verdict);
-  std::optional<Shares> place_larger(const Need& need, std::optional<Boot> end);
+  std::optional<Shares> place_larger(const PendingJob& job, const Need& need,
+                                     std::optional<Boot> end);
+  bool is_allowed(const PendingJob& job, const Need& need) const;
+  void hold_limits(const Verdict& verdict);
   bool start(Verdict& verdict);
   bool promise(Verdict& verdict);
   bool preempt(Verdict& verdict);
@@ -166,10 +171,11 @@ class Pass {
   std::size_t suspended_judged_ = 0;
   std::vector<JobId> resumes_;
   std::vector<StandsStill> standing_still_;
-  std::set<JobId> claims_;         // jobs whose place is kept since an earlier pass
-  std::vector<Release> decided_;   // starts and promises of this pass with known ends
-  std::size_t waiting_tried_ = 0;  // that moves were sought for
-  bool tells_ = false;             // somebody wants to know how each waits
+  std::vector<JobId> limits_held_;  // jobs that count against limits by what the pass decided
+  std::set<JobId> claims_;          // jobs whose place is kept since an earlier pass
+  std::vector<Release> decided_;    // starts and promises of this pass with known ends
+  std::size_t waiting_tried_ = 0;   // that moves were sought for
+  bool tells_ = false;              // somebody wants to know how each waits
   std::unordered_map<const Need*, bool> fits_unclaimed_;  // as long as it stays as it is
   std::optional<Reservations> reservations_;
   std::unordered_map<const Kind*, Waits> waiting_kinds_;

@@ -62,7 +62,7 @@ void Pass::shrink(Verdict& verdict, Room after) {
   for (const JobId victim : verdict.victims) {
     const RunningJob& job = running().at(victim).job;
     if (job.request->nodes_most == 0 || !job.requeued || job.suspends) continue;
-    auto home = largest_home(matcher(), nodes(), job, after);
+    auto home = largest_home(matcher(), nodes(), limit_use(), job, after);
     if (!home) continue;
     after.take(*home);
     verdict.moves.push_back({victim, std::move(*home)});
@@ -81,7 +81,7 @@ std::vector<Move> Pass::grow() {
     if (tried++ == grown_tried_max) break;
     Room after = engine_.free();
     after.give_back(*running.shares);
-    auto home = largest_home(matcher(), nodes(), job, after);
+    auto home = largest_home(matcher(), nodes(), limit_use(), job, after);
     if (!home || home->size() <= running.shares->size()) continue;
     coming_.give_back(*running.shares);
     keep(*home);

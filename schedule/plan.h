@@ -31,6 +31,7 @@
 #include "common/scheduling_settings.h"
 #include "common/shared.h"
 #include "common/time.h"
+#include "common/tres.h"
 
 namespace cox::schedule {
 
@@ -74,6 +75,14 @@ struct Request {
   bool operator==(const Request&) const = default;
 };
 
+// A limit that a job counts against: all that do may have no more than `most` of it together.
+struct Limit {
+  std::int32_t id = 0;
+  TresCount most;
+  bool operator==(const Limit&) const = default;
+};
+using Limits = std::vector<Limit>;  // each id once
+
 // A live attempt. Its grants hold room, stopping or not, until it is over.
 struct RunningJob {
   JobId id;
@@ -98,6 +107,7 @@ struct RunningJob {
   bool resumable = false;       // and can be told to go on
   std::optional<Boot> resumed;  // went on last: exempt again from then
   std::optional<Milliseconds> time_left{};  // of its time limit, which stands still as well
+  Shared<Limits> limits{};
 };
 
 struct PendingJob {
@@ -113,6 +123,7 @@ struct PendingJob {
   std::optional<Milliseconds> fill_min;
   bool may_preempt = true;
   bool held = false;
+  Shared<Limits> limits{};  // equal ones need not be one in memory, and had better be
 };
 
 class Nodes;
@@ -169,6 +180,13 @@ struct Plan {
 // Whose a job is, beside its id; empty: not known. Told to people, and nothing is decided by it.
 using UserOf = std::function<std::string(JobId)>;
 
+// What a limit is, and Slurm's code for who waits for it. Told to people alone, as above.
+struct LimitName {
+  WaitReason reason = WaitReason::Resources;
+  std::string text;
+};
+using LimitOf = std::function<LimitName(const Limit&)>;
+
 // Telling why jobs wait costs more than deciding that they do, and the more of it the dearer. Of so
 // many in line the one line is told, and of ten times as many the reason alone; of fewer all of it,
 // and of fewer still what change would let them start, which is tried out. Of the one that is
@@ -182,9 +200,10 @@ struct Telling {
   std::size_t jobs_with_changes = all;
   std::size_t jobs_with_reason = all;
   UserOf user_of = {};
+  LimitOf limit_of = {};
 
   static Telling everything() { return {}; }
-  static Telling nothing() { return {false, 0, {}, 0, 0, 0, {}}; }  // Plan::waiting stays empty
+  static Telling nothing() { return {false, 0, {}, 0, 0, 0, {}, {}}; }  // Plan::waiting stays empty
   static Telling first(std::size_t jobs, std::optional<JobId> also, UserOf user_of = {}) {
     constexpr std::size_t jobs_in_full_max = 8;
     return {true,
@@ -193,7 +212,8 @@ struct Telling {
             std::min(jobs, jobs_in_full_max),
             std::min<std::size_t>(jobs, 1),
             jobs > all / 10 ? all : jobs * 10,
-            std::move(user_of)};
+            std::move(user_of),
+            {}};
   }
 };
 

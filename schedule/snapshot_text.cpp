@@ -48,7 +48,10 @@ struct Writer {
   static Json written(const Boot& value) { return to_ms(value); }
   static Json written(const Wall& value) { return to_ms(value); }
   static Json written(const JobId& value) { return value.value; }
-  static Json written(const Shared<Request>& value) { return written(*value); }
+  template <class T>
+  static Json written(const Shared<T>& value) {
+    return written(*value);
+  }
   template <class T>
   static Json written(const std::optional<T>& value) {
     return value ? written(*value) : Json(nullptr);
@@ -107,7 +110,10 @@ struct Reader {
   static void read(const Json& json, Boot& value) { value = boot_from_ms(whole(json)); }
   static void read(const Json& json, Wall& value) { value = wall_from_ms(whole(json)); }
   static void read(const Json& json, JobId& value) { value = JobId{whole(json)}; }
-  static void read(const Json& json, Shared<Request>& value) { read(json, value.change()); }
+  template <class T>
+  static void read(const Json& json, Shared<T>& value) {
+    read(json, value.change());
+  }
   template <class T>
   static void read(const Json& json, std::optional<T>& value) {
     value.reset();
@@ -161,6 +167,12 @@ void fields_of_resources(Visit& v, Self& self) {
   } else if constexpr (std::is_same_v<std::remove_const_t<Self>, LicenceCount>) {
     auto& [name, count] = self;
     v("name", name), v("count", count);
+  } else if constexpr (std::is_same_v<std::remove_const_t<Self>, Limit>) {
+    auto& [id, most] = self;
+    v("id", id), v("most", most);
+  } else if constexpr (std::is_same_v<std::remove_const_t<Self>, TresCount>) {
+    auto& [what, name, type, count] = self;
+    v("what", what), v("name", name), v("type", type), v("count", count);
   } else if constexpr (std::is_same_v<std::remove_const_t<Self>, GpuPrice>) {
     auto& [type, milli] = self;
     v("type", type), v("milli", milli);
@@ -197,7 +209,7 @@ void fields_of_job(Visit& v, Self& self) {
   if constexpr (std::is_same_v<std::remove_const_t<Self>, RunningJob>) {
     auto& [id, tier, began, ran_before, grants, stopping, preemptable, movable, requeued, request,
            ends_by, loss, unsaved_since, weight, exempt_time, preempted, suspends, suspended, still,
-           resumable, resumed, time_left] = self;
+           resumable, resumed, time_left, limits] = self;
     v("suspends", suspends), v("suspended", suspended), v("stands_still", still);
     v("resumable", resumable), v("resumed", resumed), v("time_left_ms", time_left);
     v("requeued", requeued);
@@ -205,14 +217,15 @@ void fields_of_job(Visit& v, Self& self) {
     v("id", id), v("tier", tier), v("began", began), v("ran_before_ms", ran_before);
     v("grants", grants), v("stopping", stopping), v("preemptable", preemptable);
     v("movable", movable), v("ends_by", ends_by), v("loss_per_second_units", loss);
-    v("unsaved_since", unsaved_since);
+    v("unsaved_since", unsaved_since), v("limits", limits);
     static_cast<void>(request);
   } else {
     auto& [id, tier, priority, ran, eligible, request, time_limit, time_min, fill_min, may_preempt,
-           held] = self;
+           held, limits] = self;
     v("time_min_ms", time_min), v("fill_min_ms", fill_min), v("ran_ms", ran);
     v("id", id), v("tier", tier), v("priority", priority), v("eligible", eligible);
     v("time_limit_ms", time_limit), v("may_preempt", may_preempt), v("held", held);
+    v("limits", limits);
     static_cast<void>(request);
   }
 }

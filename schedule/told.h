@@ -23,6 +23,7 @@ struct LicenceHolder {
 struct Told {
   Pass& pass;
   UserOf user_of;
+  LimitOf limit_of;
   // Running, and starting now; by node.
   std::vector<std::vector<Holder>> holders;
   std::vector<LicenceHolder> licence_holders;
@@ -60,6 +61,12 @@ std::vector<std::string> class_lines(const Told& told, const Verdict& verdict);
 // "licence matlab: 1 of 4 is free, job 17 of alice has 3": of the first that there is too little
 // of.
 std::string licence_text(const Told& told, const Need& need);
+
+// Of the first limit that has no more for the job: its code, and who holds how much of it.
+WaitReason limited_reason(const Pass& pass, const LimitOf& limit_of, const Verdict& verdict);
+std::pair<WaitReason, std::string> limited_text(const Told& told, const Verdict& verdict);
+// One line each limit that has no more for it.
+std::vector<std::string> limit_lines(const Told& told, const Verdict& verdict);
 
 // One line a job that holds what is missing: how much, where, until when, and why it stays.
 std::vector<std::string> holder_lines(const Told& told, const Verdict& verdict);

@@ -89,6 +89,28 @@ Request request_like(const Placement& grants) {
   return request;
 }
 
+// "gpus:2,cpus:8": the limits of one account, so to speak; those of one name are the same.
+Limits limits_from(const std::string& text) {
+  static const std::map<std::string, Tres> kinds = {
+      {"jobs", Tres::Jobs},    {"nodes", Tres::Nodes},    {"cpus", Tres::Cpus},
+      {"mem", Tres::MemoryMb}, {"gpus", Tres::GpuMilli},  {"h100", Tres::GpuMilli},
+      {"fpga", Tres::Gres},    {"matlab", Tres::Licences}};
+  Limits limits;
+  for (const std::string& part : split(text, ',')) {
+    const std::string name = part.substr(0, part.find(':'));
+    const auto kind = kinds.find(name);
+    Limit limit;
+    limit.id = static_cast<std::int32_t>(std::distance(kinds.begin(), kind));
+    limit.most.what = kind->second;
+    if (name == "h100") limit.most.type = name;
+    if (name == "fpga" || name == "matlab") limit.most.name = name;
+    limit.most.count = std::stoll(part.substr(part.find(':') + 1));
+    if (limit.most.what == Tres::GpuMilli) limit.most.count *= gpu_whole;
+    limits.push_back(limit);
+  }
+  return limits;
+}
+
 void add_running(World& world, const Words& words) {
   RunningJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
@@ -131,6 +153,9 @@ void add_running(World& world, const Words& words) {
   }
   if (words.set.contains("licences")) request.licences = *parse_licences(words.text("licences"));
   if (words.set.contains("gres")) request.gres = parse_gres(words.text("gres"))->others;
+  request.gpus_per_node = words.number("gpus", request.gpus_per_node);
+  if (words.set.contains("type")) request.gpu_types = {words.text("type")};
+  job.limits = limits_from(words.text("limits"));
   job.request = std::move(request);
   job.unsaved_since = start_of_time - std::chrono::seconds{words.number("loss", 0)};
   world.running.push_back(job);
@@ -171,6 +196,7 @@ void add_pending(World& world, const Words& words) {
   if (words.set.contains("least")) job.time_min = std::chrono::seconds{words.number("least", 0)};
   if (words.set.contains("fills")) job.fill_min = std::chrono::seconds{words.number("fills", 0)};
   if (words.set.contains("limit")) job.time_limit = std::chrono::seconds{words.number("limit", 0)};
+  job.limits = limits_from(words.text("limits"));
   job.held = words.has("held");
   job.priority = static_cast<double>(words.number("priority", 0));
   std::vector<std::vector<std::string>> types;

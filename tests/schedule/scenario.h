@@ -11,6 +11,9 @@
 //            milli=250 type=h200|h100,a100 gres=fpga:u280:1 licences=matlab:2 level=leaf joined
 //            switches=1 patience=60 most=4 sizes=2,4 least=30
 //
+// Both may say limits=cpus:4,jobs:2,gpus:8,h100:8,fpga:1,matlab:1: all that name one count against
+// it together; a running job then says with gpus=2 type=h100 what it has on each node.
+//
 // A node may also say gres=fpga:u280:2 in=spine1/leaf2, and a running job elastic=1-4. Of types,
 // those between bars are as good as each other. `least` is the shortest time limit that will do,
 // `fills` the shortest hole that it fills.

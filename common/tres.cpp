@@ -1,0 +1,134 @@
+#include "common/tres.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/check.h"
+#include "common/count_format.h"
+#include "common/hostlist.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr std::string_view tres_hint = "write it like cpu=64,mem=512G,gres/gpu=8";
+constexpr std::int64_t gpus_max = limits::gpus_per_job_max;
+
+Refusal unreadable(std::string_view text) {
+  return {quoted(text) + " is no such count", std::string(tres_hint)};
+}
+
+struct MemoryUnit {
+  char letter;
+  std::int64_t mb;
+};
+constexpr auto memory_units = std::to_array<MemoryUnit>(
+    {{'M', 1}, {'G', 1024}, {'T', 1024 * 1024}, {'P', 1024 * 1024 * 1024}});
+
+Result<std::int64_t> parse_memory(std::string_view text) {
+  std::int64_t unit_mb = 1;
+  for (const MemoryUnit& unit : memory_units)
+    if (text.ends_with(unit.letter)) {
+      unit_mb = unit.mb;
+      text.remove_suffix(1);
+      break;
+    }
+  const auto count = parse_count(text, 0, limits::tres_count_max / unit_mb);
+  if (!count) return count.refusal();
+  return *count * unit_mb;
+}
+
+std::string format_memory(std::int64_t mb) {
+  for (auto unit = memory_units.rbegin(); unit != memory_units.rend(); ++unit)
+    if (mb > 0 && mb % unit->mb == 0) return std::to_string(mb / unit->mb) + unit->letter;
+  return std::to_string(mb);
+}
+
+// The kind of "cpu", "gres/gpu:h100", "license/matlab".
+Result<TresCount> parse_name(std::string_view text) {
+  if (text == "cpu") return TresCount{Tres::Cpus, "", "", 0};
+  if (text == "mem") return TresCount{Tres::MemoryMb, "", "", 0};
+  if (text == "node") return TresCount{Tres::Nodes, "", "", 0};
+  const std::size_t slash = text.find('/');
+  const std::string_view kind = text.substr(0, slash);
+  if (slash == std::string_view::npos || (kind != "gres" && kind != "license"))
+    return Refusal{quoted(text) + " is nothing that is counted",
+                   "there is: cpu, mem, node, gres/NAME, gres/NAME:TYPE, license/NAME"};
+  const std::string_view rest = text.substr(slash + 1);
+  const std::size_t colon = rest.find(':');
+  TresCount one{Tres::Gres, std::string(rest.substr(0, colon)), "", 0};
+  if (colon != std::string_view::npos) one.type = rest.substr(colon + 1);
+  const bool typed_well =
+      colon == std::string_view::npos || (kind == "gres" && is_host_name(one.type));
+  if (!is_host_name(one.name) || !typed_well) return unreadable(text);
+  if (kind == "license") one.what = Tres::Licences;
+  if (one.what == Tres::Gres && one.name == "gpu") {
+    one.what = Tres::GpuMilli;
+    one.name.clear();
+  }
+  return one;
+}
+
+Result<TresCount> parse_one(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return unreadable(text);
+  Result<TresCount> one = parse_name(text.substr(0, equals));
+  if (!one) return one.refusal();
+  const std::string_view number = text.substr(equals + 1);
+  Result<std::int64_t> count = one->what == Tres::MemoryMb ? parse_memory(number)
+                               : one->what == Tres::GpuMilli
+                                   ? parse_milli(number, 0, gpus_max * 1000)
+                                   : parse_count(number, 0, limits::tres_count_max);
+  if (!count) return Refusal{tres_name(*one) + ": " + count.refusal().fact, std::string(tres_hint)};
+  one->count = *count;
+  return one;
+}
+
+}  // namespace
+
+Result<TresList> parse_tres(std::string_view text) {
+  TresList list;
+  if (text.empty()) return list;
+  for (const std::string_view part : split(text, ',')) {
+    Result<TresCount> one = parse_one(part);
+    if (!one) return one.refusal();
+    for (const TresCount& before : list)
+      if (tres_name(before) == tres_name(*one))
+        return Refusal{quoted(text) + " counts " + tres_name(*one) + " twice", "count it once"};
+    list.push_back(std::move(*one));
+    if (list.size() > limits::tres_per_list_max)
+      return Refusal{
+          "it counts more than " + std::to_string(limits::tres_per_list_max) + " things, the limit",
+          "count fewer"};
+  }
+  return list;
+}
+
+std::string format_tres(const TresList& list) {
+  std::string text;
+  for (const TresCount& one : list)
+    text += (text.empty() ? "" : ",") + tres_name(one) + "=" + tres_amount(one);
+  return text;
+}
+
+std::string tres_name(const TresCount& one) {
+  const std::string type = one.type.empty() ? "" : ":" + one.type;
+  switch (one.what) {
+    case Tres::Jobs: return "job";
+    case Tres::Nodes: return "node";
+    case Tres::Cpus: return "cpu";
+    case Tres::MemoryMb: return "mem";
+    case Tres::GpuMilli: return "gres/gpu" + type;
+    case Tres::Gres: return "gres/" + one.name + type;
+    case Tres::Licences: return "license/" + one.name;
+  }
+  CHECK(false && "unknown Tres");
+}
+
+std::string tres_amount(const TresCount& one) {
+  if (one.what == Tres::MemoryMb) return format_memory(one.count);
+  return one.what == Tres::GpuMilli ? format_milli(one.count) : std::to_string(one.count);
+}
+
+}  // namespace cox

@@ -1,0 +1,41 @@
+// What limits count: Slurm's trackable resources (TRES), and jobs, which are limited likewise.
+// Lists of them as people write them:
+// "cpu=64,mem=512G,gres/gpu=8,gres/gpu:h100=4,license/matlab=2". Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+
+namespace cox {
+
+enum class Tres : std::uint8_t { Jobs, Nodes, Cpus, MemoryMb, GpuMilli, Gres, Licences };
+
+struct TresCount {
+  Tres what = Tres::Cpus;
+  std::string name;        // of a GRES or a licence
+  std::string type;        // of GPUs or GRES; empty: all of them together
+  std::int64_t count = 0;  // MemoryMb: MiB; GpuMilli: thousandths
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.what, self.name, self.type, self.count);
+  }
+  bool operator==(const TresCount&) const = default;
+};
+using TresList = std::vector<TresCount>;
+
+// Refused: what is no such list, one of them twice, more than tres_per_list_max. Empty: none.
+Result<TresList> parse_tres(std::string_view text);
+
+// In the form that parse_tres reads.
+std::string format_tres(const TresList& list);
+
+// "gres/gpu:h100", and "2" of it.
+std::string tres_name(const TresCount& one);
+std::string tres_amount(const TresCount& one);
+
+}  // namespace cox

@@ -1,0 +1,96 @@
+#include "schedule/limit_use.h"
+
+#include <algorithm>
+
+#include "common/check.h"
+
+namespace cox::schedule {
+namespace {
+
+std::int64_t gpu_milli_of(const Request& request, std::int64_t nodes) {
+  return nodes * request.gpus_per_node * request.gpu_milli;
+}
+
+bool is_of_type(const Request& request, const std::string& type) {
+  return type.empty() || (request.gpu_types.size() == 1 && request.gpu_types.front() == type);
+}
+
+std::int64_t gres_of(const Request& request, const Limit& limit) {
+  std::int64_t count = 0;
+  for (const GresCount& gres : request.gres)
+    if (gres.name == limit.most.name && (limit.most.type.empty() || gres.type == limit.most.type))
+      count += gres.count;
+  return count;
+}
+
+std::int64_t licences_of(const Request& request, const std::string& name) {
+  for (const LicenceCount& licence : request.licences)
+    if (licence.name == name) return licence.count;
+  return 0;
+}
+
+}  // namespace
+
+std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t nodes,
+                      std::int64_t tasks) {
+  switch (limit.most.what) {
+    case Tres::Jobs: return 1;
+    case Tres::Nodes: return nodes;
+    case Tres::Cpus: return tasks * request.cpus_per_task;
+    case Tres::MemoryMb: return nodes * request.memory_mb_per_node;
+    case Tres::GpuMilli:
+      return is_of_type(request, limit.most.type) ? gpu_milli_of(request, nodes) : 0;
+    case Tres::Gres: return nodes * gres_of(request, limit);
+    case Tres::Licences: return licences_of(request, limit.most.name);
+  }
+  CHECK(false && "unknown Tres");
+}
+
+bool LimitUse::hold(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
+                    std::int64_t tasks) {
+  if (limits.empty()) return !holdings_.contains(id);
+  const auto [at, is_new] = holdings_.try_emplace(id);
+  if (!is_new) add(at->second, -1);
+  at->second.clear();
+  for (const Limit& limit : limits)
+    if (const std::int64_t count = count_of(limit, request, nodes, tasks); count > 0)
+      at->second.emplace_back(limit.id, count);
+  add(at->second, 1);
+  return is_new;
+}
+
+void LimitUse::release(JobId id) {
+  const auto holding = holdings_.extract(id);
+  if (!holding.empty()) add(holding.mapped(), -1);
+}
+
+void LimitUse::add(const Holding& holding, std::int64_t by) {
+  for (const auto& [limit, count] : holding) {
+    const auto at = static_cast<std::size_t>(limit);
+    if (at >= used_.size()) used_.resize(at + 1);
+    used_[at] += by * count;
+  }
+}
+
+bool LimitUse::allows(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
+                      std::int64_t tasks) const {
+  return std::ranges::all_of(limits, [&](const Limit& limit) {
+    const std::int64_t count = count_of(limit, request, nodes, tasks);
+    return count == 0 || used(limit.id) - used_by(id, limit.id) + count <= limit.most.count;
+  });
+}
+
+std::int64_t LimitUse::used(std::int32_t limit) const {
+  const auto at = static_cast<std::size_t>(limit);
+  return at < used_.size() ? used_[at] : 0;
+}
+
+std::int64_t LimitUse::used_by(JobId id, std::int32_t limit) const {
+  const auto holding = holdings_.find(id);
+  if (holding == holdings_.end()) return 0;
+  for (const auto& [one, count] : holding->second)
+    if (one == limit) return count;
+  return 0;
+}
+
+}  // namespace cox::schedule

@@ -1,0 +1,44 @@
+// What jobs hold of the limits they count against: those that run, those that a place is kept for,
+// and those that a pass has decided on. A limit is a number here; who sets it knows what it means.
+// Room has nothing to do with it: a job that a limit keeps back waits for nobody to give way, and
+// holds up nobody.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "schedule/plan.h"
+
+namespace cox::schedule {
+
+// What a gang of so many nodes and tasks counts.
+std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t nodes,
+                      std::int64_t tasks);
+
+class LimitUse {
+ public:
+  // Of this job from now on, whatever it held before. False: it was known already.
+  bool hold(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
+            std::int64_t tasks);
+  void release(JobId id);  // if it is known
+
+  // Whether the job may have so much beside all others.
+  bool allows(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
+              std::int64_t tasks) const;
+
+  std::int64_t used(std::int32_t limit) const;
+  std::int64_t used_by(JobId id, std::int32_t limit) const;
+
+  using Holding = std::vector<std::pair<std::int32_t, std::int64_t>>;  // by limit
+  const std::map<JobId, Holding>& holdings() const { return holdings_; }
+
+ private:
+  void add(const Holding& holding, std::int64_t by);
+
+  std::map<JobId, Holding> holdings_;  // of those that count against any
+  std::vector<std::int64_t> used_;     // by limit
+};
+
+}  // namespace cox::schedule

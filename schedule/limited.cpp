@@ -1,0 +1,77 @@
+// Jobs that a limit keeps back: which, how much of it is held, and by whom.
+#include <algorithm>
+
+#include "common/check.h"
+#include "schedule/told.h"
+#include "schedule/words.h"
+
+namespace cox::schedule {
+namespace {
+
+std::int64_t asked(const Verdict& verdict, const Limit& limit) {
+  return count_of(limit, *verdict.need->request, verdict.need->nodes, verdict.need->tasks);
+}
+
+std::vector<const Limit*> exhausted(const Pass& pass, const Verdict& verdict) {
+  std::vector<const Limit*> found;
+  for (const Limit& limit : *verdict.job.limits) {
+    const std::int64_t count = asked(verdict, limit);
+    if (count > 0 && pass.limit_use().used(limit.id) + count > limit.most.count)
+      found.push_back(&limit);
+  }
+  return found;
+}
+
+std::string amount_text(const Limit& limit, std::int64_t count) {
+  TresCount amount = limit.most;
+  amount.count = count;
+  return tres_amount(amount);
+}
+
+LimitName name_of(const LimitOf& limit_of, const Limit& limit) {
+  if (limit_of) return limit_of(limit);
+  return {WaitReason::Resources, "the limit of " + tres_name(limit.most)};
+}
+
+// Those that hold the most first.
+std::string holders_text(const Told& told, const Limit& limit) {
+  std::vector<std::pair<std::int64_t, JobId>> holders;
+  for (const auto& [id, holding] : told.pass.limit_use().holdings())
+    for (const auto& [one, count] : holding)
+      if (one == limit.id) holders.emplace_back(-count, id);
+  std::ranges::sort(holders);
+  std::vector<JobId> jobs;
+  for (const auto& [count, id] : holders) jobs.push_back(id);
+  return jobs_text(jobs, told.user_of);
+}
+
+std::string line_of(const Told& told, const Verdict& verdict, const Limit& limit) {
+  const std::int64_t used = told.pass.limit_use().used(limit.id);
+  std::string text = name_of(told.limit_of, limit).text + " is " + tres_amount(limit.most) + ": " +
+                     amount_text(limit, used) + " in use";
+  if (used > 0) text += " by " + holders_text(told, limit);
+  return text + ", and it asks for " + amount_text(limit, asked(verdict, limit));
+}
+
+}  // namespace
+
+WaitReason limited_reason(const Pass& pass, const LimitOf& limit_of, const Verdict& verdict) {
+  const auto limits = exhausted(pass, verdict);
+  return limits.empty() ? WaitReason::Priority : name_of(limit_of, *limits.front()).reason;
+}
+
+// What was exhausted when it was judged may have been given back in the same pass.
+std::pair<WaitReason, std::string> limited_text(const Told& told, const Verdict& verdict) {
+  const auto limits = exhausted(told.pass, verdict);
+  if (limits.empty()) return {WaitReason::Priority, "waits for jobs before it"};
+  return {name_of(told.limit_of, *limits.front()).reason, line_of(told, verdict, *limits.front())};
+}
+
+std::vector<std::string> limit_lines(const Told& told, const Verdict& verdict) {
+  std::vector<std::string> lines;
+  for (const Limit* limit : exhausted(told.pass, verdict))
+    lines.push_back(line_of(told, verdict, *limit));
+  return lines;
+}
+
+}  // namespace cox::schedule

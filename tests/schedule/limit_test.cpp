@@ -1,0 +1,155 @@
+// Limits that jobs count against: who may not start for one, and that it holds up nobody.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "schedule/engine.h"
+#include "tests/schedule/random_world.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+LimitName told(const Limit& limit) {
+  return {WaitReason::QOSGrpCpuLimit, "the limit " + std::to_string(limit.id)};
+}
+
+// As in scenarios, with the limits' own code.
+std::string plan_text(const std::string& text) {
+  const World world = world_from(text);
+  Engine engine(world.nodes);
+  for (const RunningJob& job : world.running) engine.add(job);
+  for (const PendingJob& job : world.pending) engine.add(job);
+  Telling telling;
+  telling.limit_of = told;
+  return text_of(engine.plan(at_start, telling));
+}
+
+TEST(Limits, keep_back_who_would_exceed_them_and_nobody_else) {
+  const std::string node = "node n1 cpus=16 gpus=h100:8\nruns 9 on n1:2 limits=cpus:4\n";
+  EXPECT_EQ(plan_text(node + "wants 1 cpus=2 limits=cpus:4"), "1 starts on n1:1\n");
+  EXPECT_EQ(plan_text(node + "wants 1 cpus=3 limits=cpus:4\nwants 2 cpus=3"),
+            "2 starts on n1:1\n1 waits: QOSGrpCpuLimit\n");
+  EXPECT_EQ(plan_text(node + "wants 1 cpus=1 limits=cpus:4\nwants 2 cpus=1 limits=cpus:4\n"
+                             "wants 3 cpus=1 limits=cpus:4"),
+            "1 starts on n1:1\n2 starts on n1:1\n3 waits: QOSGrpCpuLimit\n")
+      << "what starts in the pass counts at once";
+}
+
+TEST(Limits, count_each_thing_by_itself) {
+  const std::string node = "node n1,n2 cpus=16 mem=900 gpus=h100:4,a100:4 gres=fpga:2\n";
+  for (const auto& [first, second, limits] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"", "", "jobs:1"},
+           {"nodes=2 tasks=2", "", "nodes:2"},
+           {"mem=300", "mem=300", "mem:500"},
+           {"gpus=2 type=h100", "gpus=2 type=a100", "gpus:3"},
+           {"gpus=1 milli=750", "gpus=1 milli=500", "gpus:1"},
+           {"gpus=3 type=h100", "gpus=1 type=h100", "h100:3"},
+           {"gres=fpga:1", "gres=fpga:1", "fpga:1"}})
+    EXPECT_TRUE(plan_text(node + "wants 1 " + first + " limits=" + limits + "\nwants 2 " + second +
+                          " limits=" + limits)
+                    .ends_with("\n2 waits: QOSGrpCpuLimit\n"))
+        << limits;
+  EXPECT_EQ(plan_text(node + "wants 1 gpus=3 type=h100 limits=h100:3\n"
+                             "wants 2 gpus=1 type=a100 limits=h100:3"),
+            "1 starts on n1:1:0+1+2\n2 starts on n1:1:4\n")
+      << "another type";
+}
+
+TEST(Limits, nobody_gives_way_for_one_and_nothing_is_reserved) {
+  EXPECT_EQ(plan_text("node n1 cpus=4\nruns 9 on n1:2 limits=cpus:2\n"
+                      "wants 1 cpus=1 tier=3 limits=cpus:2\nwants 2 cpus=2 limit=99"),
+            "2 starts on n1:1\n1 waits: QOSGrpCpuLimit\n");
+}
+
+TEST(Limits, what_stops_holds_them_until_it_is_gone) {
+  EXPECT_EQ(plan_text("node n1 cpus=4\nruns 9 on n1:2 stopping limits=cpus:2\n"
+                      "wants 1 cpus=1 limits=cpus:2"),
+            "1 waits: QOSGrpCpuLimit\n");
+}
+
+TEST(Limits, an_elastic_gang_starts_with_as_many_nodes_as_they_allow) {
+  EXPECT_EQ(plan_text("node n1,n2,n3,n4 cpus=2\nwants 1 nodes=1 tasks=1 most=4 limits=nodes:3"),
+            "1 starts on n1:1 n2:1 n3:1\n");
+}
+
+TEST(Limits, are_explained_with_all_that_are_exhausted_and_who_holds_them) {
+  const World world = world_from(
+      "node n1 cpus=16\nruns 7 on n1:3 limits=cpus:4\nruns 9 on n1:1 limits=cpus:4,jobs:1\n"
+      "wants 1 cpus=2 limits=cpus:4,jobs:1");
+  Engine engine(world.nodes);
+  for (const RunningJob& job : world.running) engine.add(job);
+  engine.add(world.pending.front());
+  Telling telling;
+  telling.limit_of = told;
+  telling.user_of = [](JobId id) { return id == JobId{7} ? "ada" : "bob"; };
+  const Plan plan = engine.plan(at_start, telling);
+  const Waiting& waiting = waiting_of(plan, 1);
+  EXPECT_EQ(waiting.detail,
+            "the limit 0 is 4: 4 in use by jobs 7 of ada, 9 of bob, and it asks for 2");
+  EXPECT_EQ(waiting.lines,
+            (std::vector<std::string>{
+                "asks for 1 task on 1 node, each with 2 CPUs",
+                "the limit 0 is 4: 4 in use by jobs 7 of ada, 9 of bob, and it asks for 2",
+                "the limit 4 is 1: 1 in use by job 9 of bob, and it asks for 1"}));
+}
+
+TEST(Limits, hold_until_a_job_is_gone_whatever_becomes_of_it) {
+  World world = world_from("node n1 cpus=4\nwants 1 cpus=2 limits=cpus:2\nwants 2 limits=cpus:2");
+  Engine engine(world.nodes);
+  for (PendingJob& job : world.pending) {
+    job.limits = world.pending.front().limits;
+    engine.add(job);
+  }
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "1 starts on n1:1\n");
+  EXPECT_EQ(engine.limit_use().used(0), 0) << "a plan alone makes nothing true";
+  const Plan part = engine.plan_part(at_start, 1);
+  EXPECT_EQ(text_of(part), "1 starts on n1:1\n");
+  EXPECT_EQ(engine.limit_use().used(0), 2) << "between the parts it counts";
+  engine.remove(world.pending.front());
+  RunningJob running;
+  running.id = JobId{1};
+  running.request = world.pending.front().request;
+  running.limits = world.pending.front().limits;
+  running.grants = part.starts.front().placement;
+  engine.add(running);
+  while (engine.is_passing()) EXPECT_EQ(text_of(engine.plan_part(at_start, 1)), "");
+  EXPECT_EQ(engine.limit_use().used(0), 2);
+  engine.remove_running(JobId{1});
+  EXPECT_EQ(engine.limit_use().used(0), 0);
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "2 starts on n1:1\n");
+}
+
+// Of any world: no limit is exceeded by what starts, and who waits for one would exceed it.
+TEST(Limits, property_they_are_kept_and_keep_back_nobody_else) {
+  for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
+    World world = random_world(seed, {.nodes_max = 4, .running_max = 6, .pending_max = 6});
+    const Shared<Limits> of_all = Limits{{0, {Tres::Cpus, "", "", 6}}};
+    const Shared<Limits> of_some =
+        Limits{{0, {Tres::Cpus, "", "", 6}}, {1, {Tres::Jobs, "", "", 2}}};
+    for (RunningJob& job : world.running) job.limits = job.id.value % 2 == 0 ? of_all : of_some;
+    for (PendingJob& job : world.pending) job.limits = job.id.value % 2 == 0 ? of_all : of_some;
+    Engine engine(world.nodes);
+    for (const RunningJob& job : world.running) engine.add(job);
+    for (const PendingJob& job : world.pending) engine.add(job);
+    const std::int64_t cpus = engine.limit_use().used(0);
+    const std::int64_t jobs = engine.limit_use().used(1);
+    Telling telling;
+    telling.limit_of = told;
+    const Plan plan = engine.plan(at_start, telling);
+    LimitUse after = engine.limit_use();
+    for (const Start& start : plan.starts) {
+      const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
+      std::int64_t tasks = 0;
+      for (const NodeGrant& grant : start.placement) tasks += grant.ranks;
+      after.hold(job->id, *job->limits, *job->request, std::ssize(start.placement), tasks);
+    }
+    EXPECT_LE(after.used(0), std::max<std::int64_t>(cpus, 6)) << "seed " << seed;
+    EXPECT_LE(after.used(1), std::max<std::int64_t>(jobs, 2)) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace cox::schedule
