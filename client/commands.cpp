@@ -20,6 +20,9 @@ Question ask_queue(const Options& options) {
 Question ask_nodes(const Options&) {
   return ListNodes{};
 }
+Question ask_licences(const Options&) {
+  return ListLicences{};
+}
 Question ask_job(const Options& options) {
   return ShowJob{options.ids.front()};
 }
@@ -96,6 +99,8 @@ const std::vector<Command>& own_commands() {
       {"show job", "everything about one job", Way::Ask, declare_job, ask_job,
        show_as<JobDetail, show_job>},
       {"show node", "everything about one node", Way::Ask, declare_node, ask_nodes, show_one_node},
+      {"show licenses", "the cluster's licences, how many are free and which jobs hold some",
+       Way::Ask, declare_nothing, ask_licences, show_as<LicenceList, show_licences>},
       {"history", "every event of a job, with its time and why", Way::Ask, declare_job, ask_history,
        show_as<HistoryPage, show_history>},
       {"why", "what a job waits for, with numbers", Way::Ask, declare_job, ask_job,

@@ -1,6 +1,7 @@
 #include "client/config_report.h"
 
 #include <algorithm>
+#include <array>
 #include <regex>
 
 #include "client/table.h"
@@ -10,6 +11,15 @@ namespace cox {
 namespace {
 
 constexpr const char* partition_table = "[[partition]]";
+
+// What the controller takes besides its own table, where the file says something of it.
+constexpr std::array<const char*, 5> controller_tables{partition_table, "[scheduling]",
+                                                       "[topology]", "[[switch]]", "[[block]]"};
+
+bool stands_in_file(const ConfigReport& report, const std::string& table) {
+  return std::any_of(report.lines.begin(), report.lines.end(),
+                     [&](const ConfigLine& line) { return line.table == table && line.given; });
+}
 
 std::string shown(const ConfigLine& line) {
   std::string text;
@@ -69,11 +79,11 @@ Shown show_config_report(const ConfigReport& report, const Screen& screen) {
     out += " takes from " + program.table + "\n";
     out += values_text(report, program.table, screen) + "\n";
     if (program.table != "[controller]") continue;
-    const std::string partitions = values_text(report, partition_table, screen);
-    const bool any = std::any_of(report.lines.begin(), report.lines.end(),
-                                 [](const auto& line) { return line.table == partition_table; });
-    out += any ? "and from " + std::string(partition_table) + "\n" + partitions + "\n"
-               : "and, as there is no [[partition]], has one, main, of all nodes\n\n";
+    for (const std::string table : controller_tables)
+      if (stands_in_file(report, table))
+        out += "and from " + table + "\n" + values_text(report, table, screen) + "\n";
+    if (!stands_in_file(report, partition_table))
+      out += "and, as there is no [[partition]], has one, main, of all nodes\n\n";
   }
   return {out + printable(report.path) + ": no problems\n", "", exit_ok};
 }

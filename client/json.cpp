@@ -61,9 +61,11 @@ COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms
           "ranks");
 COX_NAMES(JobList, "jobs", "more", "unknown");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
-          "silent_ms");
+          "silent_ms", "gres_used");
 COX_NAMES(PartitionView, "name", "time_limit_max_s");
 COX_NAMES(NodeList, "nodes", "partitions");
+COX_NAMES(LicenceView, "name", "total", "used", "jobs");
+COX_NAMES(LicenceList, "licences");
 COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count",
           "job_checkpoint_dir");
 COX_NAMES(HistoryPage, "events", "more");

@@ -15,6 +15,7 @@ namespace cox {
 std::string show_queue(const JobList& list, const Screen& screen);
 std::string show_nodes(const NodeList& list, const Screen& screen);
 std::string show_node(const NodeView& view, const Screen& screen);
+std::string show_licences(const LicenceList& list, const Screen& screen);
 std::string show_job(const JobDetail& detail, const Screen& screen);
 std::string show_why(const JobDetail& detail, const Screen& screen);
 std::string show_tested(const JobTested& tested, const Screen& screen);

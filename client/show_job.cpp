@@ -81,10 +81,25 @@ std::string end_text(const Job& job) {
              : "";
 }
 
+std::string seconds_text(std::int64_t seconds) {
+  return seconds == 0 ? "" : duration_text(seconds * 1000);
+}
+
+// Where the present attempt's time limit is shorter than the job's.
+std::string attempt_limit_text(const JobDetail& detail) {
+  if (detail.attempts.empty() || detail.attempts.back().ended != Wall{}) return "";
+  const Attempt& attempt = detail.attempts.back();
+  if (attempt.time_limit_s == 0) return "";
+  return seconds_text(attempt.time_limit_s) +
+         (attempt.fills ? ", in a hole before others; then it saves, and goes on later"
+                        : ", shortened to start sooner");
+}
+
 Lines job_lines(const JobDetail& detail, const Screen& screen) {
   const JobView& view = detail.view;
   const Job& job = view.job;
   const JobSpec& spec = *job.spec;
+  const std::string expected = moment_text(view.expected_start, screen);
   return {{"job", std::to_string(job.id.value) + "  " + spec.name},
           {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
           {"why", job.why},
@@ -93,7 +108,8 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
           {"depends on", spec.dependency},
           {"begins not before", moment_text(spec.begin, screen)},
           {"ends by", moment_text(spec.deadline, screen)},
-          {"start expected", moment_text(view.expected_start, screen)},
+          {"start expected", job.state == JobState::Pending ? expected : ""},
+          {"goes on", job.state == JobState::Suspended ? expected : ""},
           {"user", spec.user_name},
           {"partition", spec.partition},
           {"qos", spec.qos},
@@ -102,7 +118,9 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
           {"folder", spec.work_dir},
           {"output", spec.output},
           {"error", spec.error},
-          {"time limit", spec.time_limit_s == 0 ? "" : duration_text(spec.time_limit_s * 1000)},
+          {"time limit", seconds_text(spec.time_limit_s)},
+          {"time min", seconds_text(spec.time_min_s)},
+          {"limit now", attempt_limit_text(detail)},
           {"time left", view.left_ms < 0 ? "" : duration_text(view.left_ms)},
           {"nodes", node_list_text(view.nodes)},
           {"submitted", moment_text(job.submitted, screen)},

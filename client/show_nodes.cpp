@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,24 @@ std::string jobs_text(const NodeView& view) {
   return joined(ids);
 }
 
+// By name, whatever the types: "1/2 fpga, 0/4 nic". Who asks for no type may hold any.
+std::string gres_text(const NodeView& view) {
+  std::vector<std::string> names;
+  for (const GresCount& gres : view.node.total.gres)
+    if (std::ranges::find(names, gres.name) == names.end()) names.push_back(gres.name);
+  std::string out;
+  for (const std::string& name : names) {
+    const auto sum = [&name](const std::vector<GresCount>& all) {
+      std::int64_t count = 0;
+      for (const GresCount& gres : all) count += gres.name == name ? gres.count : 0;
+      return count;
+    };
+    out += (out.empty() ? "" : ", ") + used_of(sum(view.gres_used), sum(view.node.total.gres)) +
+           " " + name;
+  }
+  return out;
+}
+
 std::string note_text(const NodeView& view) {
   if (view.node.responding) return view.node.reason;
   std::string note = "silent for " + duration_text(view.silent_ms);
@@ -51,17 +70,25 @@ std::string note_text(const NodeView& view) {
 
 std::string show_nodes(const NodeList& list, const Screen& screen) {
   if (list.nodes.empty()) return "No nodes have come yet.\n";
-  Table table({"NODE", "STATE", "CPUS", "MEMORY", "GPUS", "FEATURES", "JOBS", "NOTE"});
+  const bool has_gres = std::ranges::any_of(
+      list.nodes, [](const NodeView& view) { return !view.node.total.gres.empty(); });
+  std::vector<std::string> heads{"NODE", "STATE", "CPUS", "MEMORY", "GPUS"};
+  if (has_gres) heads.emplace_back("GRES");
+  heads.insert(heads.end(), {"FEATURES", "JOBS", "NOTE"});
+  Table table(std::move(heads));
   table.right(2).right(3);
-  for (const auto& view : list.nodes)
-    table.row({view.node.name,
-               {node_state_text(view), node_colour(view)},
-               used_of(view.cpus_used, view.node.total.cpus),
-               memory_text(view.memory_mb_used) + " / " + memory_text(view.node.total.memory_mb),
-               gpu_text(view),
-               joined(view.node.features),
-               jobs_text(view),
-               note_text(view)});
+  for (const auto& view : list.nodes) {
+    std::vector<Cell> cells{
+        view.node.name,
+        {node_state_text(view), node_colour(view)},
+        used_of(view.cpus_used, view.node.total.cpus),
+        memory_text(view.memory_mb_used) + " / " + memory_text(view.node.total.memory_mb),
+        gpu_text(view)};
+    if (has_gres) cells.emplace_back(view.node.total.gres.empty() ? "-" : gres_text(view));
+    for (const std::string& text : {joined(view.node.features), jobs_text(view), note_text(view)})
+      cells.emplace_back(text);
+    table.row(std::move(cells));
+  }
   return table.text(screen.colour);
 }
 
@@ -77,6 +104,7 @@ std::string show_node(const NodeView& view, const Screen& screen) {
                       {"gpus", node.total.gpus.empty() ? "" : gpu_text(view) + " used"},
                       {"gpu links", format_gpu_islands(node.total.gpus)},
                       {"gres", node.total.gres.empty() ? "" : format_gres({{}, node.total.gres})},
+                      {"gres used", gres_text(view)},
                       {"features", joined(node.features)},
                       {"partitions", joined(view.partitions)},
                       {"jobs", jobs_text(view)},

@@ -1,5 +1,6 @@
 #include "client/submit.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "client/script.h"
 #include "common/check.h"
 #include "common/limits.h"
+#include "common/node_range.h"
 #include "common/text.h"
 
 namespace cox {
@@ -102,6 +104,7 @@ Result<SubmitOptions> gather_options(const SubmitCommand& command, std::string_v
   if (!variables) return variables.refusal();
   if (Failure failure = apply_options(*variables, asked)) return *std::move(failure);
   if (Failure failure = apply_options(command.given, asked)) return *std::move(failure);
+  if (Failure failure = settle_options(asked)) return *std::move(failure);
   return asked;
 }
 
@@ -141,6 +144,31 @@ Failure settle_moment(const std::string& text, const LocalTime& here, Wall& into
 Failure settle_moments(const SubmitOptions& asked, const LocalTime& here, JobSpec& spec) {
   if (Failure failure = settle_moment(asked.begin, here, spec.begin)) return failure;
   return settle_moment(asked.deadline, here, spec.deadline);
+}
+
+// As Slurm's sbatch settles them: every node that is named is wanted, and no node is left without a
+// task. A range of numbers stays one while it can hold the nodes that are named.
+void settle_nodes(JobSpec& spec, std::vector<std::string>& warnings) {
+  const auto named = static_cast<std::int64_t>(spec.nodelist.size());
+  const auto range = parse_node_range(spec.node_sizes);
+  const std::int64_t most = spec.node_sizes.empty() || !range ? spec.nodes : range->most;
+  const bool is_range = most > spec.nodes && named <= most;
+  const std::int64_t nodes = is_range ? named : std::max(most, named);
+  if (spec.tasks_asked && spec.tasks < nodes) {
+    warnings.push_back("can't run " + std::to_string(spec.tasks) + " processes on " +
+                       std::to_string(nodes) + " nodes, setting nnodes to " +
+                       std::to_string(spec.tasks));
+    spec.nodes = spec.tasks;
+    if (named > spec.tasks) spec.nodelist.resize(static_cast<std::size_t>(spec.tasks));
+  } else if (most > 0 && named > most) {
+    warnings.push_back("can't run on " + std::to_string(most) +
+                       (most == 1 ? " node when " : " nodes when ") + std::to_string(named) +
+                       " are named, setting nnodes to " + std::to_string(named));
+    spec.nodes = named;
+  } else {
+    return;
+  }
+  spec.node_sizes.clear();
 }
 
 }  // namespace
@@ -183,6 +211,7 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   if (Failure failure = settle_moments(*asked, surroundings.here, spec)) return *std::move(failure);
   if (Failure failure = settle_name_and_folder(command, surroundings.work_dir, spec))
     return *std::move(failure);
+  settle_nodes(spec, plan.warnings);
   plan.parsable = asked->parsable;
   plan.quiet = asked->quiet;
   plan.json = asked->json;

@@ -54,6 +54,7 @@ struct SubmitPlan {
   bool parsable = false;
   bool quiet = false;
   bool json = false;
+  std::vector<std::string> warnings;  // what was asked together and does not go together
 };
 
 // REQUIRES: script exactly for ScriptFile and ScriptStdin.

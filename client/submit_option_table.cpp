@@ -63,7 +63,7 @@ Failure set_path(std::string_view value, std::string& into) {
 }
 
 Failure set_gpus(const GpuWish& gpus, SubmitOptions& asked) {
-  if (!gpus.types.empty()) asked.spec.gpu_type = format_gpu_types(gpus.types);
+  asked.gpus_type = format_gpu_types(gpus.types);
   asked.spec.gpus_per_node = gpus.count;
   asked.spec.gpu_milli = static_cast<std::int32_t>(gpus.milli);
   return std::nullopt;

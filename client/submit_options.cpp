@@ -6,6 +6,7 @@
 
 #include "client/submit_option_table.h"
 #include "common/check.h"
+#include "common/gpu_wish.h"
 #include "common/nearest.h"
 #include "common/text.h"
 
@@ -197,6 +198,18 @@ Failure apply_options(const GivenOptions& given, SubmitOptions& asked) {
     return Refusal{each.written + ": " + failure->fact,
                    failure->hint.empty() ? value_advice(*each.option) : failure->hint};
   }
+  return std::nullopt;
+}
+
+Failure settle_options(SubmitOptions& asked) {
+  std::string& type = asked.spec.gpu_type;
+  if (!type.empty() && !asked.gpus_type.empty())
+    return Refusal{"--gpu-type says " + quoted(type) + ", and the number of GPUs says " +
+                       quoted(asked.gpus_type),
+                   "name the types in one of both: --gpu-type=" + type +
+                       " goes with a number alone, like --gres=gpu:" +
+                       format_gpus({{}, asked.spec.gpus_per_node, asked.spec.gpu_milli})};
+  if (type.empty()) type = asked.gpus_type;
   return std::nullopt;
 }
 

@@ -17,6 +17,7 @@ namespace cox {
 // What has been asked so far. In `spec` a field is as JobSpec says when it was not asked.
 struct SubmitOptions {
   JobSpec spec;
+  std::string gpus_type;            // h100 of gpu:h100:2; spec.gpu_type is that of --gpu-type
   std::string export_list = "ALL";  // --export, as written
   std::string wrap;                 // --wrap; empty: none
   std::string begin;                // --begin, as written: it is read when it is submitted
@@ -57,6 +58,10 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
 
 // Judges the values and sets what they ask. A refusal names the option as it was written.
 Failure apply_options(const GivenOptions& given, SubmitOptions& asked);
+
+// What all that was asked comes to, once nothing more is said: the types of its GPUs, from
+// whichever option named them.
+Failure settle_options(SubmitOptions& asked);
 
 // The text of --help.
 std::string submit_help(bool as_sbatch);

@@ -187,11 +187,19 @@ struct TakeSnapshot {
   }
 };
 
+struct ListLicences {
+  static constexpr int tag = 64;
+  template <class Self, class Visit>
+  static void fields(Self&, Visit&& visit) {
+    visit();
+  }
+};
+
 struct Request {
   static constexpr int tag = 70;
   std::int64_t number = 0;  // the reply bears the same
   std::variant<SubmitJob, ListJobs, ListNodes, ShowJob, ShowHistory, WaitJob, ActOnJobs, ActOnNodes,
-               ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot>
+               ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -245,11 +253,12 @@ struct NodeView {
   std::int64_t gpus_used = 0;
   std::vector<JobId> jobs;
   std::vector<std::string> partitions;
-  std::int64_t silent_ms = 0;  // since it was heard
+  std::int64_t silent_ms = 0;        // since it was heard
+  std::vector<GresCount> gres_used;  // besides GPUs, as its jobs asked for it
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.cpus_used, self.memory_mb_used, self.gpus_used, self.jobs,
-          self.partitions, self.silent_ms);
+          self.partitions, self.silent_ms, self.gres_used);
   }
 };
 
@@ -416,6 +425,26 @@ struct SnapshotPart {
   }
 };
 
+struct LicenceView {
+  std::string name;
+  std::int64_t total = 0;
+  std::int64_t used = 0;
+  std::vector<JobId> jobs;  // that hold some
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.name, self.total, self.used, self.jobs);
+  }
+};
+
+struct LicenceList {
+  static constexpr int tag = 93;
+  std::vector<LicenceView> licences;  // as the configuration lists them
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.licences);
+  }
+};
+
 struct Refused {
   static constexpr int tag = 89;
   Refusal why;
@@ -430,7 +459,7 @@ struct Reply {
   static constexpr int tag = 71;
   std::int64_t number = 0;
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
-               LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart>
+               LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

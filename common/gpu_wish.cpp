@@ -20,6 +20,15 @@ constexpr std::string_view gpus_hint =
     "like 0.25";
 constexpr std::string_view types_hint =
     "name the types that will do, like h200|h100:0.8, each with its speed where they differ";
+constexpr std::string_view prices_hint = "name types with their prices, like h200:3.6|h100:2.1";
+
+// What the number behind a type is.
+struct Rating {
+  std::string_view noun;
+  std::string_view hint;
+};
+constexpr Rating speed{"speed", types_hint};
+constexpr Rating price{"price", prices_hint};
 
 // "3g.20gb" is a type of GPU: it is more than digits and points.
 bool is_number(std::string_view text) {
@@ -31,17 +40,18 @@ Failure check_type(std::string_view type, std::string_view hint) {
   return Refusal{quoted(type) + " is not a type of GPU", std::string(hint)};
 }
 
-Result<GpuTypeWish> parse_type(std::string_view text) {
+Result<GpuTypeWish> parse_type(std::string_view text, const Rating& rating) {
   const std::size_t colon = text.find(':');
   const std::string_view type = text.substr(0, colon);
-  if (Failure failure = check_type(type, types_hint)) return *std::move(failure);
+  if (Failure failure = check_type(type, rating.hint)) return *std::move(failure);
   GpuTypeWish wish{std::string(type), ratio_one_milli};
   if (colon == std::string_view::npos) return wish;
   const auto ratio =
       parse_milli(text.substr(colon + 1), 1, limits::gpu_ratio_max * ratio_one_milli);
   if (!ratio)
-    return Refusal{"the speed of " + wish.type + ": " + ratio.refusal().fact,
-                   std::string(types_hint)};
+    return Refusal{
+        "the " + std::string(rating.noun) + " of " + wish.type + ": " + ratio.refusal().fact,
+        std::string(rating.hint)};
   wish.ratio_milli = *ratio;
   return wish;
 }
@@ -60,12 +70,10 @@ Failure set_count(std::string_view text, std::int64_t most, GpuWish& wish) {
   return std::nullopt;
 }
 
-}  // namespace
-
-Result<std::vector<GpuTypeWish>> parse_gpu_types(std::string_view text) {
+Result<std::vector<GpuTypeWish>> parse_types(std::string_view text, const Rating& rating) {
   std::vector<GpuTypeWish> types;
   for (const std::string_view part : split(text, '|')) {
-    Result<GpuTypeWish> type = parse_type(part);
+    Result<GpuTypeWish> type = parse_type(part, rating);
     if (!type) return type.refusal();
     if (types.size() == limits::gpu_types_max)
       return Refusal{quoted(text) + " names more than " + std::to_string(limits::gpu_types_max) +
@@ -81,8 +89,14 @@ Result<std::vector<GpuTypeWish>> parse_gpu_types(std::string_view text) {
   return types;
 }
 
+}  // namespace
+
+Result<std::vector<GpuTypeWish>> parse_gpu_types(std::string_view text) {
+  return parse_types(text, speed);
+}
+
 Result<std::vector<GpuPrice>> parse_gpu_prices(std::string_view text) {
-  const Result<std::vector<GpuTypeWish>> types = parse_gpu_types(text);
+  const Result<std::vector<GpuTypeWish>> types = parse_types(text, price);
   if (!types) return types.refusal();
   std::vector<GpuPrice> prices;
   for (const GpuTypeWish& type : *types) prices.push_back({type.type, type.ratio_milli});

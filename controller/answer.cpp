@@ -69,6 +69,18 @@ std::optional<std::int64_t> end_of_part(const JobEntry& e, const LogPlace& place
   return std::nullopt;
 }
 
+void add_gres(std::vector<GresCount>& sums, const std::vector<GresCount>& more) {
+  for (const GresCount& one : more) {
+    const auto alike = std::ranges::find_if(
+        sums, [&](const GresCount& sum) { return sum.name == one.name && sum.type == one.type; });
+    if (alike == sums.end()) {
+      sums.push_back(one);
+    } else {
+      alike->count += one.count;
+    }
+  }
+}
+
 }  // namespace
 
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const LocateLog& ask) {
@@ -160,6 +172,7 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
         if (!stands_still(*cluster.job(id)->live_attempt())) view.cpus_used += n.grant.cpus;
         view.memory_mb_used += n.grant.memory_mb;
         gpus.insert(n.grant.gpus.begin(), n.grant.gpus.end());
+        add_gres(view.gres_used, cluster.request_of_spec(cluster.job(id)->job.spec)->gres);
       }
     }
     view.gpus_used = std::ssize(gpus);
@@ -168,6 +181,22 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
         view.partitions.push_back(p.name);
     view.silent_ms = (now.boot - cluster.liveness(name).heard).count();
     list.nodes.push_back(std::move(view));
+  }
+  return list;
+}
+
+LicenceList licences_of(const Cluster& cluster) {
+  LicenceList list;
+  for (const LicenceCount& licence : cluster.config().scheduling.licences)
+    list.licences.push_back({licence.name, licence.count, 0, {}});
+  for (const JobId id : cluster.live()) {
+    const auto request = cluster.request_of_spec(cluster.job(id)->job.spec);
+    for (const LicenceCount& held : request->licences) {
+      const auto licence = std::ranges::find(list.licences, held.name, &LicenceView::name);
+      if (licence == list.licences.end()) continue;  // taken out of the configuration since
+      licence->used += held.count;
+      licence->jobs.push_back(id);
+    }
   }
   return list;
 }

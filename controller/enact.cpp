@@ -89,9 +89,11 @@ void preempt(Reaction& r, const schedule::Preemption& p) {
     return suspend_attempt(
         r, p.victim,
         "suspended for job " + std::to_string(p.preemptor.value) + ", which gets its CPUs");
+  const bool has_gpus = std::ranges::any_of(
+      e.live_attempt()->nodes, [](const AttemptNode& n) { return !n.grant.gpus.empty(); });
   std::string why = preemption_text(e, p) + " (";
-  why += std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) +
-         " unsaved unit-seconds at stake, about " +
+  why += std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) + " unsaved " +
+         (has_gpus ? "GPU" : "CPU") + "-seconds at stake, about " +
          std::to_string(static_cast<std::int64_t>(p.restart_unit_seconds)) + " to start again)";
   stop_attempt(r, p.victim,
                stop_as_its_qos_says(r.cluster(), *e.job.spec, reason_of(e, p), std::move(why)),

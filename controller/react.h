@@ -83,6 +83,7 @@ bool keep_waits(Reaction& r);
 JobView view_of(const Cluster& cluster, const JobEntry& entry, Now now);
 JobDetail detail_of(const Cluster& cluster, const JobEntry& entry, Now now);
 NodeList nodes_of(const Cluster& cluster, Now now);
+LicenceList licences_of(const Cluster& cluster);
 JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now);
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& entry,
                                 const LocateLog& ask);

@@ -32,6 +32,8 @@ struct Asker {
 
   void operator()(const ListNodes&) const { r.reply(peer, number, nodes_of(r.cluster(), r.now())); }
 
+  void operator()(const ListLicences&) const { r.reply(peer, number, licences_of(r.cluster())); }
+
   void operator()(const ShowJob& ask) const {
     if (const JobEntry* e = r.cluster().job(ask.id)) {
       tell_why_jobs_wait(r, ask.id);

@@ -181,11 +181,20 @@ Failure check_constraint(const JobSpec& spec) {
   return std::nullopt;
 }
 
-Failure check_joined_gpus(const JobSpec& spec, const TopologyWish& wish) {
+bool asks_for_gpus(const JobSpec& spec) {
   const auto gres = gres_in(spec);
-  const bool has_gpus =
-      spec.gpus_per_node > 0 || std::ranges::find(gres, shard, &GresCount::name) != gres.end();
-  if (has_gpus || wish.force != TopologyForce::Required) return std::nullopt;
+  return spec.gpus_per_node > 0 || std::ranges::find(gres, shard, &GresCount::name) != gres.end();
+}
+
+Failure check_gpu_type(const JobSpec& spec) {
+  if (auto failure = unreadable("--gpu-type", spec.gpu_type, parse_gpu_types)) return failure;
+  if (spec.gpu_type.empty() || asks_for_gpus(spec)) return std::nullopt;
+  return Refusal{"--gpu-type says which GPUs will do, and the job asks for none",
+                 "ask for GPUs, like --gpus-per-node=2, or leave --gpu-type out"};
+}
+
+Failure check_joined_gpus(const JobSpec& spec, const TopologyWish& wish) {
+  if (asks_for_gpus(spec) || wish.force != TopologyForce::Required) return std::nullopt;
   return Refusal{"--topology=required:nvlink wants GPUs joined, and the job asks for none",
                  "ask for GPUs, like --gpus-per-node=2, or leave --topology out"};
 }
@@ -269,9 +278,9 @@ Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSp
 }
 
 Failure check_wishes(const ControllerConfig& config, const JobSpec& spec) {
-  if (auto f = unreadable("--gpu-type", spec.gpu_type, parse_gpu_types)) return f;
-  if (auto f = unreadable("--gpu-choice", spec.gpu_choice, parse_preference)) return f;
   if (auto f = unreadable("--gres", spec.gres, parse_gres)) return f;
+  if (auto f = check_gpu_type(spec)) return f;
+  if (auto f = unreadable("--gpu-choice", spec.gpu_choice, parse_preference)) return f;
   if (auto f = unreadable("--licenses", spec.licences, parse_licences)) return f;
   if (auto f = unreadable("--nodes", spec.node_sizes, parse_node_range)) return f;
   if (auto f = unreadable("--switches", spec.switches, parse_switches)) return f;

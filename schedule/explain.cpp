@@ -124,6 +124,17 @@ std::string shrunk_text(const Told& told, const Verdict& verdict) {
   return text;
 }
 
+// What is lost is counted by GPUs; of a job that has none, by CPUs.
+std::string lost_unit(const Told& told, const std::vector<JobId>& victims) {
+  const auto has_gpus = [&told](JobId victim) {
+    return std::ranges::any_of(told.pass.running().at(victim).job.grants,
+                               [](const NodeGrant& grant) { return !grant.gpus.empty(); });
+  };
+  if (std::ranges::all_of(victims, has_gpus)) return "GPU-seconds";
+  if (std::ranges::none_of(victims, has_gpus)) return "CPU-seconds";
+  return "GPU-seconds (CPU-seconds of those without GPUs)";
+}
+
 std::string preempts_text(const Told& told, const Verdict& verdict) {
   const std::vector<JobId>& victims = verdict.victims;
   std::int64_t loss = 0;
@@ -144,8 +155,8 @@ std::string preempts_text(const Told& told, const Verdict& verdict) {
            (one ? " has saved and moves" : " have saved and move") + " elsewhere; the place on " +
            nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
   return jobs_text(victims, told.user_of) + (one ? " gives" : " give") + " way, losing " +
-         std::to_string((loss + 500) / 1000) + (verdict.need->gpus > 0 ? " GPU" : " unit") +
-         "-seconds since the last checkpoint and about " + std::to_string((restart + 500) / 1000) +
+         std::to_string((loss + 500) / 1000) + " " + lost_unit(told, victims) +
+         " since the last checkpoint and about " + std::to_string((restart + 500) / 1000) +
          " to start again" + shrunk_text(told, verdict) + "; the place on " +
          nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
 }

@@ -2,7 +2,11 @@
 // the first that leaves too few nodes when the wishes are judged one after the other.
 #include <algorithm>
 #include <bit>
+#include <set>
+#include <string_view>
 
+#include "common/constraint.h"
+#include "common/nearest.h"
 #include "schedule/islands.h"
 #include "schedule/need.h"
 #include "schedule/place.h"
@@ -24,11 +28,64 @@ std::string where_text(const Request& request) {
   return text;
 }
 
+// "; did you mean fpga?" of the first word that nothing in the cluster is called by, and that is
+// nearly the name of something.
+std::string meant(const std::vector<std::string>& words, const std::set<std::string>& names) {
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  for (const std::string& word : words) {
+    if (names.contains(word)) continue;
+    const std::string question = did_you_mean(word, known);
+    if (!question.empty()) return "; " + question;
+  }
+  return "";
+}
+
+std::vector<std::string> features_in(const Request& request) {
+  std::vector<std::string> words;
+  const auto add = [&words](const FeatureTerm& term) {
+    for (const auto& one_of : term.all_of) words.insert(words.end(), one_of.begin(), one_of.end());
+  };
+  const Result<Constraint> constraint = parse_constraint(request.constraint);
+  if (!constraint) return words;
+  for (const GangFeatures& features : constraint->alternatives) {
+    add(features.every);
+    for (const CountedFeatures& some : features.some) add(some.term);
+  }
+  return words;
+}
+
+std::set<std::string> features_of(const Nodes& nodes) {
+  std::set<std::string> names;
+  for (NodeAt at = 0; at < nodes.size(); ++at)
+    names.insert(nodes[at].node->features.begin(), nodes[at].node->features.end());
+  return names;
+}
+
+std::set<std::string> gpu_types_of(const Nodes& nodes) {
+  std::set<std::string> names;
+  for (NodeAt at = 0; at < nodes.size(); ++at)
+    for (const GpuKind& kind : nodes[at].gpu_kinds) names.insert(kind.type);
+  return names;
+}
+
+std::set<std::string> gres_of(const Nodes& nodes) {
+  std::set<std::string> names;
+  for (NodeAt at = 0; at < nodes.size(); ++at)
+    for (const GresCount& gres : nodes[at].node->total.gres) names.insert(gres.name);
+  return names;
+}
+
+std::vector<std::string> names_in(const std::vector<GresCount>& gres) {
+  std::vector<std::string> names;
+  for (const GresCount& one : gres) names.push_back(one.name);
+  return names;
+}
+
 std::optional<std::string> bad_name(const Nodes& nodes, const Request& request,
                                     const std::vector<NodeAt>& matching) {
   for (const std::string& name : request.nodelist) {
     const auto at = nodes.find(name);
-    if (!at) return "asks for node " + name + ", which is no node of this cluster; see `cox nodes`";
+    if (!at) return "asks for node " + name + ", which is no node of this cluster";
     if (std::ranges::binary_search(matching, *at)) continue;
     return "asks for node " + name + ", which is not in " + where_text(request) +
            "; leave it out of the node list or ask for another partition or feature";
@@ -61,7 +118,8 @@ std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Need& 
   if (need.gpus > gpus)
     return "asks for " + count_of(need.gpus, gpu_noun(request)) + " on a node; the largest in " +
            where_text(request) + " has " + std::to_string(gpus) +
-           (gpus > 0 ? "; ask for fewer a node, and for more nodes" : "; see `cox nodes`");
+           (gpus > 0 ? "; ask for fewer a node, and for more nodes"
+                     : meant(request.gpu_types, gpu_types_of(nodes)));
   if (auto fact = too_few_joined(nodes, need, matching)) return fact;
   const std::int64_t memory =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.memory_mb; });
@@ -120,16 +178,18 @@ std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
   const auto gres = nodes.counted().gres(request.gres);
   if (!gres || std::ranges::none_of(matching, [&](NodeAt at) { return idle.has_gres(at, *gres); }))
     return "asks for " + gres_text(request.gres) + " on a node; no node of " + where_text(request) +
-           " has as many; see `cox nodes`";
+           " has as many" + meant(names_in(request.gres), gres_of(nodes));
   if (!request.topology_level.empty() && !nodes.level(request.topology_level))
     return "asks for one " + request.topology_level + "; the cluster knows no such level";
   return std::nullopt;
 }
 
-std::string too_far_apart(const Need& need) {
+std::string too_far_apart(const Nodes& nodes, const Need& need) {
   const Request& request = *need.request;
   std::string text = "asks for " + request_text(need);
-  if (!need.parts.empty()) return text + "; too few nodes have these features at the same time";
+  if (!need.parts.empty())
+    return text + "; too few nodes have these features at the same time" +
+           meant(features_in(request), features_of(nodes));
   return text + "; no " +
          (request.topology_level.empty() ? "so few switches" : request.topology_level) +
          (request.topology_level.empty() ? " hold" : " holds") +
@@ -143,14 +203,15 @@ std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
   const std::vector<NodeAt>& matching = matcher.matching(request);
   if (auto fact = bad_name(nodes, request, matching)) return fact;
   if (matching.empty())
-    return "asks for a node of " + where_text(request) + "; there is none; see `cox nodes`";
+    return "asks for a node of " + where_text(request) + "; there is none" +
+           meant(features_in(request), features_of(nodes));
   if (auto fact = too_large_for_a_node(nodes, need, matching)) return fact;
   if (auto fact = missing_wish(nodes, need, matching)) return fact;
   Need apart = need;
   apart.parts.clear();
   apart.level.reset();
   apart.switches = 0;
-  if (need.is_bound() && fits(apart, matcher.idle())) return too_far_apart(need);
+  if (need.is_bound() && fits(apart, matcher.idle())) return too_far_apart(nodes, need);
   return too_many(nodes, need, matching);
 }
 

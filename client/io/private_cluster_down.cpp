@@ -16,6 +16,7 @@
 #include "client/io/private_postgres.h"
 #include "client/io/run.h"
 #include "client/json.h"
+#include "common/limits.h"
 #include "common/process_text.h"
 #include "common/supervisor_folder.h"
 
@@ -26,10 +27,12 @@ namespace fs = std::filesystem;
 
 constexpr Milliseconds patience{10'000};
 constexpr Milliseconds postgres_patience{60'000};
+constexpr Milliseconds controller_patience{3'000};
 
 struct Ended {
   std::size_t daemons = 0;
-  std::size_t jobs = 0;
+  std::size_t jobs_requeued = 0;
+  std::size_t jobs_over = 0;        // were ending already, or may not run again
   std::vector<std::string> killed;  // did not end by themselves in time
 };
 
@@ -74,15 +77,42 @@ void end_marked(const ClusterLayout& layout) {
   }
 }
 
+bool runs_again(const Job& job) {
+  const bool is_cut_short = is_live(job.state) && job.state != JobState::Completing;
+  return is_cut_short && (job.spec->requeue || job.state == JobState::Configuring);
+}
+
+// Of the jobs with supervisors, as the controller knows them while it still runs. When it does not
+// answer all are taken for running ones.
+std::set<std::string> jobs_not_run_again(const ClusterLayout& layout) {
+  std::set<std::string> over;
+  ListJobs ask;
+  for (const auto& each : all_supervisors(layout))
+    if (ask.ids.size() < limits::request_ids_max)
+      ask.ids.emplace_back(std::atoll(each.name.c_str()));  // of "<job>.<attempt>"
+  if (ask.ids.empty()) return over;
+  const auto session = open_session(layout.config_path());
+  if (!session) return over;
+  const auto answer = session->controller->ask(ask, controller_patience);
+  const auto* list = answer ? std::get_if<JobList>(&*answer) : nullptr;
+  if (list == nullptr) return over;
+  for (const JobView& view : list->jobs)
+    if (!runs_again(view.job)) over.insert(std::to_string(view.job.id.value));
+  return over;
+}
+
 Ended stop_all(const ClusterLayout& layout) {
   Ended ended;
+  const auto over = jobs_not_run_again(layout);
   const auto daemons = read_daemons(pids_path(layout));
   ended.daemons = daemons.size();
   ended.killed = stop_daemons(daemons, SIGTERM, patience);
   const auto supervisors = all_supervisors(layout);
   std::set<std::string> jobs;
   for (const auto& each : supervisors) jobs.insert(each.name.substr(0, each.name.find('.')));
-  ended.jobs = jobs.size();
+  ended.jobs_over = static_cast<std::size_t>(
+      std::ranges::count_if(jobs, [&](const auto& job) { return over.contains(job); }));
+  ended.jobs_requeued = jobs.size() - ended.jobs_over;
   stop_daemons(supervisors, SIGKILL, patience);
   end_marked(layout);
   if (const auto postgres = running_postgres(layout)) {
@@ -111,12 +141,18 @@ std::string ended_text(const ClusterLayout& layout, const Ended& ended, bool pur
   std::string out = ended.daemons == 0 ? "Nothing ran in " + layout.dir + ".\n"
                                        : "The cluster in " + layout.dir + " is down.\n";
   for (const auto& name : ended.killed) out += name + " did not end in time and was killed.\n";
-  const std::string jobs =
-      std::to_string(ended.jobs) + (ended.jobs == 1 ? " running job" : " running jobs");
+  const auto count = [](std::size_t n, const std::string& one, const std::string& many) {
+    return std::to_string(n) + (n == 1 ? one : many);
+  };
   if (purged && fs::exists(layout.dir))
     return out + "Its files are removed. The folder holds others, which stay.\n";
   if (purged) return out + "Its folder is removed.\n";
-  if (ended.jobs > 0) out += jobs + " will be requeued at the next up.\n";
+  if (ended.jobs_requeued > 0)
+    out += count(ended.jobs_requeued, " running job", " running jobs") +
+           " will be requeued at the next up.\n";
+  if (ended.jobs_over > 0)
+    out += count(ended.jobs_over, " job was", " jobs were") +
+           " ending already, or had said --no-requeue.\n";
   return out + "Its state is kept: 'cox up' goes on from there.\n";
 }
 

@@ -99,6 +99,15 @@ Shown show_tested_answer(const Command& command, const Answer& answer, const Sub
   return {show_tested(*tested, screen), "", exit_ok};
 }
 
+// As sbatch tells them; its --quiet leaves refusals alone.
+Shown show_warnings(const Command& command, const SubmitPlan& plan) {
+  Shown shown;
+  if (plan.quiet) return shown;
+  for (const std::string& warning : plan.warnings)
+    shown.err += std::string(command.slurm ? "sbatch" : "cox") + ": warning: " + warning + "\n";
+  return shown;
+}
+
 Question question_of(const SubmitPlan& plan) {
   if (!plan.test) return plan.request;
   return TestJob{plan.request.spec, plan.request.script, plan.request.environment};
@@ -118,6 +127,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   auto plan = make_plan(*parsed);
   if (!plan) return print_refusal(command, plan.refusal(), shown_as, exit_refused);
   plan->json |= shown_as.json;
+  print(show_warnings(command, *plan));
   auto session = open_session(shown_as.config);
   if (!session) return print_refusal(command, session.refusal(), shown_as, exit_refused);
   auto answer = session->controller->ask(question_of(*plan), Asker::answer_timeout, resend_after);

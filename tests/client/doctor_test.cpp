@@ -156,5 +156,25 @@ TEST(ConfigReport, passwords_are_not_shown) {
   EXPECT_EQ(without_password("dbname=coxswain"), "dbname=coxswain");
 }
 
+TEST(ConfigReport, all_tables_of_the_controller_are_shown_that_the_file_has) {
+  ConfigReport report;
+  report.lines = {
+      {"[controller]", "lease", {"30s"}, true},      {"[scheduling]", "order", {"fcfs"}, true},
+      {"[scheduling]", "backfill", {"easy"}, false}, {"[topology]", "levels", {}, false},
+      {"[[switch]]", "name", {"a"}, true},           {"[[block]]", "name", {"b"}, true},
+      {"[client]", "controller", {"ipc:///c"}, true}};
+  const std::string text = show_config_report(report, {}).out;
+  EXPECT_NE(text.find("and from [scheduling]\nKEY       VALUE  FROM\norder     fcfs   the file\n"
+                      "backfill  easy   default\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("and from [[switch]]\nKEY   VALUE  FROM\nname  a      the file\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("and from [[block]]\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("[topology]"), std::string::npos) << text;
+  EXPECT_NE(text.find("as there is no [[partition]]"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace cox

@@ -101,6 +101,42 @@ TEST(Job, an_elastic_gang_tells_its_range_of_nodes_and_ranks) {
   EXPECT_TRUE(wants("2,4,16 nodes, 4 ranks, ")) << "as many on however many nodes";
 }
 
+TEST(Job, one_tells_the_shortest_limit_that_will_do_and_that_of_the_attempt) {
+  JobDetail job = a_job(JobState::Running);
+  job.view.job.spec.change().time_limit_s = 3600;
+  job.view.job.spec.change().time_min_s = 600;
+  const auto shown = [&job] { return show_job(job, at_noon()); };
+  const auto tells = [&shown](const std::string& name, const std::string& value) {
+    const std::string text = shown();
+    const std::size_t at = text.find(name + " ");
+    if (at == std::string::npos) return value.empty();
+    return text.find(value + "\n", at) < text.find('\n', at);
+  };
+  EXPECT_TRUE(tells("time limit", "1 h")) << shown();
+  EXPECT_TRUE(tells("time min", "10 min")) << shown();
+  EXPECT_TRUE(tells("limit now", "")) << shown();
+  Attempt& attempt = job.attempts.emplace_back();
+  EXPECT_TRUE(tells("limit now", "")) << shown();
+  attempt.time_limit_s = 1200;
+  EXPECT_TRUE(tells("limit now", "20 min, shortened to start sooner")) << shown();
+  attempt.fills = true;
+  EXPECT_TRUE(tells("limit now", "then it saves, and goes on later")) << shown();
+  attempt.ended = at_noon().now;
+  EXPECT_TRUE(tells("limit now", "")) << shown();
+}
+
+TEST(Job, only_who_has_not_started_is_expected_to_start) {
+  for (const JobState state : {JobState::Pending, JobState::Suspended}) {
+    JobDetail job = a_job(state);
+    job.view.expected_start = before(at_noon(), -5 * minute_ms);
+    const std::string text = show_job(job, at_noon());
+    const bool waits = state == JobState::Pending;
+    EXPECT_EQ(text.find("start expected") != std::string::npos, waits) << text;
+    EXPECT_EQ(text.find("goes on ") != std::string::npos, !waits) << text;
+    EXPECT_NE(text.find("in 5 min  (2026-11-21 13:05:00)"), std::string::npos) << text;
+  }
+}
+
 TEST(Why, its_lines_are_numbered) {
   JobDetail job = a_job(JobState::Pending);
   job.why = {"2 nodes are drained", "job 12 is before it"};
@@ -174,6 +210,32 @@ TEST(Nodes, one_tells_which_of_its_gpus_are_joined) {
   view.node.total.gpus = {{0, "a40", "", 1}, {1, "a40", "", 1}, {2, "a40", "", 2}};
   EXPECT_NE(show_node(view, at_noon()).find("gpu links  0-1 2\n"), std::string::npos)
       << show_node(view, at_noon());
+}
+
+TEST(Nodes, what_else_they_have_in_numbers_is_told_with_what_is_used) {
+  NodeList list;
+  list.nodes.resize(2);
+  list.nodes[0].node.name = "n1";
+  list.nodes[1].node.name = "n2";
+  EXPECT_EQ(show_nodes(list, at_noon()).find("GRES"), std::string::npos);
+  list.nodes[1].node.total.gres = {{"fpga", "u280", 2}, {"fpga", "u250", 1}, {"nic", "", 4}};
+  list.nodes[1].gres_used = {{"fpga", "", 1}, {"fpga", "u280", 1}};
+  const std::string text = show_nodes(list, at_noon());
+  EXPECT_NE(text.find("GPUS  GRES               FEATURES"), std::string::npos) << text;
+  EXPECT_NE(text.find(" -     -   "), std::string::npos) << text;
+  EXPECT_NE(text.find(" -     2/3 fpga, 0/4 nic"), std::string::npos) << text;
+  EXPECT_NE(show_node(list.nodes[1], at_noon()).find("gres used  2/3 fpga, 0/4 nic\n"),
+            std::string::npos)
+      << show_node(list.nodes[1], at_noon());
+}
+
+TEST(Licences, each_with_what_is_free) {
+  EXPECT_NE(show_licences({}, at_noon()).find("has no licences"), std::string::npos);
+  EXPECT_EQ(
+      show_licences({{{"matlab", 3, 2, {JobId{4}, JobId{7}}}, {"ansys", 1, 0, {}}}}, at_noon()),
+      "LICENCE  TOTAL  USED  FREE  JOBS\n"
+      "matlab       3     2     1  4,7\n"
+      "ansys        1     0     1\n");
 }
 
 TEST(Why, who_is_suspended_learns_for_whom_and_what_it_waits_for) {

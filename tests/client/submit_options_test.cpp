@@ -24,6 +24,7 @@ Result<SubmitOptions> ask(const Words& words) {
   EXPECT_EQ(given->words_read, words.size());
   SubmitOptions asked;
   if (Failure failure = apply_options(*given, asked)) return *failure;
+  if (Failure failure = settle_options(asked)) return *failure;
   return asked;
 }
 
@@ -167,6 +168,12 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
       {{"--mem=1e400"}, "--mem: \"1e400\" is not a memory size", "16G"},
       {{"-t", "1-99:99:99"}, "-t: \"1-99:99:99\" is not a time", "days-hours"},
       {{"--gres=gpu:1,gpu:2"}, "asks for GPUs twice", "--gpu-type"},
+      {{"--gres=gpu:a100:2", "--gpu-type=h100"},
+       "--gpu-type says \"h100\", and the number of GPUs says \"a100\"",
+       "--gpu-type=h100 goes with a number alone, like --gres=gpu:2"},
+      {{"--gpu-type=h100", "--gpus-per-node=a100:0.25"},
+       "the number of GPUs says \"a100\"",
+       "0.25"},
       {{"-C", "a&"}, "a&", ""},
       {{"--gpu-choice=best"}, "is not what a job may prefer", "cost, speed or balanced"},
       {{"--switches=x"}, "the number of switches", ""},

@@ -93,6 +93,47 @@ TEST(Submit, LetsTheCommandLineBeatVariablesAndTheseTheScript) {
   EXPECT_FALSE(plan.parsable);
 }
 
+TEST(Submit, TakesTheTypeOfItsGpusFromWhatWasSaidLast) {
+  const std::string script = "#!/bin/sh\n#SBATCH --gres=gpu:a100:2\n";
+  const auto type = [&](const Words& words) {
+    return build(parse(words), script).request.spec.gpu_type;
+  };
+  EXPECT_EQ(type({"job.sh"}), "a100");
+  EXPECT_EQ(type({"--gres=gpu:h100:1", "job.sh"}), "h100");
+  EXPECT_EQ(type({"--gres=gpu:1", "--gpu-type=h200|h100", "job.sh"}), "h200|h100");
+  EXPECT_EQ(type({"--gres=gpu:1", "job.sh"}), "");
+}
+
+TEST(Submit, WarnsOfNodesAndTasksThatDoNotGoTogetherAndSettlesThemAsSlurmDoes) {
+  const auto settled = [](const Words& words) {
+    const SubmitPlan plan = build(parse(words), "#!/bin/sh\n");
+    std::string text = std::to_string(plan.request.spec.nodes) + " on";
+    for (const std::string& name : plan.request.spec.nodelist) text += " " + name;
+    if (!plan.request.spec.node_sizes.empty()) text += " of " + plan.request.spec.node_sizes;
+    for (const std::string& warning : plan.warnings) text += "; " + warning;
+    return text;
+  };
+  EXPECT_EQ(settled({"-n3", "-N4", "a"}),
+            "3 on; can't run 3 processes on 4 nodes, setting nnodes to 3");
+  EXPECT_EQ(settled({"-N1", "-w", "n[1-2]", "a"}),
+            "2 on n1 n2; can't run on 1 node when 2 are named, setting nnodes to 2");
+  EXPECT_EQ(settled({"-n1", "-N1", "-w", "n[1-2]", "a"}),
+            "1 on n1; can't run 1 processes on 2 nodes, setting nnodes to 1");
+  EXPECT_EQ(settled({"-n1", "-w", "n[1-2]", "a"}),
+            "1 on n1; can't run 1 processes on 2 nodes, setting nnodes to 1");
+  EXPECT_EQ(settled({"-N1-2", "-w", "n[1-3]", "a"}),
+            "3 on n1 n2 n3; can't run on 2 nodes when 3 are named, setting nnodes to 3");
+  EXPECT_EQ(settled({"-N1-2", "-n2", "-w", "n[1-3]", "a"}),
+            "2 on n1 n2; can't run 2 processes on 3 nodes, setting nnodes to 2");
+  EXPECT_EQ(settled({"-N1-4", "-n1", "-w", "n[1-2]", "a"}),
+            "1 on n1; can't run 1 processes on 2 nodes, setting nnodes to 1");
+  EXPECT_EQ(settled({"-N1-4", "-w", "n[1-3]", "a"}), "1 on n1 n2 n3 of 1-4");
+  EXPECT_EQ(settled({"-N4", "-n4", "-w", "n1", "a"}), "4 on n1");
+  EXPECT_EQ(settled({"-w", "n[1-2]", "a"}), "0 on n1 n2");
+  EXPECT_EQ(settled({"-N2", "a"}), "2 on");
+  EXPECT_EQ(settled({"-n1", "-N1-4", "a"}), "1 on of 1-4");
+}
+
 TEST(Submit, RunsInTheFolderAskedFor) {
   EXPECT_EQ(build(parse({"-D", "/data", "--", "x"}), std::nullopt).request.spec.work_dir, "/data");
   EXPECT_EQ(build(parse({"-D", "run", "--", "x"}), std::nullopt).request.spec.work_dir,
@@ -138,6 +179,9 @@ TEST(Submit, RefusesARequestWithFactAndHint) {
   };
   EXPECT_EQ(refuse({"job.sh"}, "#!/bin/sh\n#SBATCH --tiem=5\n", here),
             "job.sh line 2: unknown option --tiem / did you mean --time?");
+  EXPECT_NE(refuse({"--gpu-type=h100", "job.sh"}, "#!/bin/sh\n#SBATCH --gres=gpu:a100:1\n", here)
+                .find("the number of GPUs says \"a100\""),
+            std::string::npos);
   EXPECT_NE(refuse({"job.sh"}, "echo\n", here).find("does not begin with #!"), std::string::npos);
   EXPECT_NE(refuse({}, "", here).find("the script on standard input is empty"), std::string::npos);
   EXPECT_NE(refuse({"a\nb"}, "#!/bin/sh\n", here).find("--job-name"), std::string::npos);

@@ -90,6 +90,15 @@ TEST(Codec, RequestsAndRepliesKeepTheirKindAndNumber) {
   EXPECT_EQ(told.gives_way, tested.gives_way);
   EXPECT_TRUE(told.starts_now);
   EXPECT_EQ(told.loss_unit_seconds, 77);
+  const LicenceList list{{{"matlab", 3, 2, {JobId{4}}}}};
+  const auto licences = std::get<LicenceList>(std::get<Reply>(round_trip(Reply{44, list})).body);
+  ASSERT_EQ(licences.licences.size(), 1u);
+  EXPECT_EQ(licences.licences[0].name, "matlab");
+  EXPECT_EQ(licences.licences[0].total, 3);
+  EXPECT_EQ(licences.licences[0].used, 2);
+  EXPECT_EQ(licences.licences[0].jobs, std::vector<JobId>{JobId{4}});
+  const auto asks = std::get<Request>(round_trip(Request{44, ListLicences{}}));
+  EXPECT_TRUE(std::holds_alternative<ListLicences>(asks.body));
   const auto reply = std::get<Reply>(round_trip(Reply{42, Refused{{"no", "try"}}}));
   EXPECT_EQ(std::get<Refused>(reply.body).why, (Refusal{"no", "try"}));
 }

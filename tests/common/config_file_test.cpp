@@ -150,6 +150,10 @@ TEST(ConfigFile, what_jobs_may_wish_for) {
   EXPECT_EQ(settings.gpu_choice, Preference::Cost);
   EXPECT_EQ(fact("[scheduling]\nlicences = \"a:x\"\n").substr(0, 41),
             "x.toml:2: licences in [scheduling] is \"a:");
+  EXPECT_EQ(
+      fact("[scheduling]\ngpu_prices = \"h100:cheap\"\n"),
+      "x.toml:2: gpu_prices in [scheduling] is \"h100:cheap\": the price of h100: \"cheap\" is "
+      "not a number from 0.001 to 1000 with at most 3 digits after the point");
 }
 
 TEST(ConfigFile, misspelt_names_are_answered_with_the_nearest) {

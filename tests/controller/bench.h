@@ -31,12 +31,14 @@ class Bench {
     settle();
   }
 
-  void node(const std::string& name, std::int64_t cpus, std::vector<std::string> features = {}) {
+  void node(const std::string& name, std::int64_t cpus, std::vector<std::string> features = {},
+            std::vector<GresCount> gres = {}) {
     WorkerHello hello;
     hello.node.name = name;
     hello.node.total.cpus = cpus;
     hello.node.total.memory_mb = 1000;
     hello.node.features = std::move(features);
+    hello.node.total.gres = std::move(gres);
     hello.node.address = "10.0.0." + name.substr(1);
     hello.session = "session-" + name + std::to_string(++sessions);
     hello.number = ++numbers[name];
@@ -53,6 +55,8 @@ class Bench {
     std::int64_t time_limit_s = 0;
     std::int32_t checkpoint_signal = 0;
     std::function<void(JobSpec&)> with = {};  // whatever else it says
+    std::string gres = {};
+    std::string licences = {};
   };
   JobId submit(const Ask& ask, const std::string& request_id = "") {
     SubmitJob s;
@@ -66,6 +70,8 @@ class Bench {
     s.spec.time_limit_s = ask.time_limit_s;
     s.spec.checkpoint_signal = ask.checkpoint_signal;
     if (ask.with) ask.with(s.spec);
+    s.spec.gres = ask.gres;
+    s.spec.licences = ask.licences;
     s.environment = std::string("A=1\0", 4);
     const Reply reply = this->ask(s);
     const auto* submitted = std::get_if<Submitted>(&reply.body);

@@ -138,6 +138,19 @@ TEST(Request, gpus_of_a_node_that_are_joined) {
   EXPECT_FALSE(request_of(config(), spec, {})->joined_gpus);
 }
 
+TEST(Request, a_type_of_gpu_is_said_of_gpus_that_are_asked_for) {
+  JobSpec spec = plain();
+  spec.gpu_type = "h100";
+  EXPECT_EQ(refused(spec), "--gpu-type says which GPUs will do, and the job asks for none");
+  spec.gres = "fpga:1";
+  EXPECT_NE(refused(spec), "");
+  spec.gres = "fpga:1,shard:1";
+  EXPECT_EQ(refused(spec), "");
+  spec.gres = "";
+  spec.gpus_per_node = 1;
+  EXPECT_EQ(refused(spec), "");
+}
+
 TEST(Request, what_cannot_be_is_refused_whoever_asks) {
   JobSpec spec = plain();
   spec.topology = "required:rack";

@@ -243,7 +243,7 @@ TEST(Explain, a_shorter_time_limit_that_lets_it_pass) {
 TEST(Explain, whoever_gives_way_and_what_it_costs) {
   const std::string text = why("node n1\nruns 1 on n1:4 loss=77\nwants 9 tier=2", 9);
   EXPECT_EQ(text.substr(0, text.find('\n')),
-            "job 1 gives way, losing 77 unit-seconds since the last checkpoint and about 60 to "
+            "job 1 gives way, losing 77 CPU-seconds since the last checkpoint and about 60 to "
             "start again; the place on n1 is "
             "kept for it");
 }
@@ -260,13 +260,32 @@ TEST(Explain, a_held_job) {
   EXPECT_EQ(why("node n1\nwants 5 held", 5), "held; `cox release 5` frees it\n");
 }
 
+TEST(Impossible, asks_whether_a_name_is_misspelt) {
+  const std::string nodes = "node n1 gpus=h100:4 features=fpga,fast gres=nic:2\nnode n2\n";
+  EXPECT_EQ(refusal(nodes, "wants 1 feature=fgpa"),
+            "asks for a node of the cluster with feature fgpa; there is none; did you mean fpga?");
+  EXPECT_EQ(refusal(nodes, "wants 1 feature=fast&fgpa"),
+            "asks for a node of the cluster with feature fast&fgpa; there is none; did you mean "
+            "fpga?");
+  EXPECT_TRUE(has(refusal(nodes, "wants 1 nodes=2 feature=[fgpa*1]"), "; did you mean fpga?"))
+      << refusal(nodes, "wants 1 nodes=2 feature=[fgpa*1]");
+  EXPECT_EQ(refusal(nodes, "wants 1 gres=nci:1"),
+            "asks for nci:1 on a node; no node of the cluster has as many; did you mean nic?");
+  EXPECT_EQ(refusal(nodes, "wants 1 gres=nic:3"),
+            "asks for nic:3 on a node; no node of the cluster has as many");
+  EXPECT_EQ(refusal(nodes, "wants 1 gpus=1 type=h10"),
+            "asks for 1 h10 GPU on a node; the largest in the cluster has 0; did you mean h100?");
+  EXPECT_EQ(refusal(nodes, "wants 1 feature=slow"),
+            "asks for a node of the cluster with feature slow; there is none");
+}
+
 TEST(Impossible, says_what_is_too_much) {
   const std::string nodes = "node n1,n2 cpus=8 mem=1000 gpus=h100:4\nnode n3 features=fast\n";
   EXPECT_EQ(refusal(nodes, "wants 1 gpus=8 type=h100"),
             "asks for 8 h100 GPUs on a node; the largest in the cluster has 4; ask for fewer a "
             "node, and for more nodes");
   EXPECT_EQ(refusal(nodes, "wants 1 gpus=1 type=b200"),
-            "asks for 1 b200 GPU on a node; the largest in the cluster has 0; see `cox nodes`");
+            "asks for 1 b200 GPU on a node; the largest in the cluster has 0");
   EXPECT_EQ(refusal(nodes, "wants 1 mem=2000"),
             "asks for 2000 MB on a node; the largest in the cluster has 1000; ask for less memory "
             "a node");
@@ -274,9 +293,9 @@ TEST(Impossible, says_what_is_too_much) {
             "asks for 9 CPUs a task; the largest node in the cluster has 8; ask for fewer CPUs a "
             "task");
   EXPECT_EQ(refusal(nodes, "wants 1 feature=slow"),
-            "asks for a node of the cluster with feature slow; there is none; see `cox nodes`");
+            "asks for a node of the cluster with feature slow; there is none");
   EXPECT_EQ(refusal(nodes, "wants 1 list=n7"),
-            "asks for node n7, which is no node of this cluster; see `cox nodes`");
+            "asks for node n7, which is no node of this cluster");
   EXPECT_EQ(refusal(nodes, "wants 1 list=n1 feature=fast"),
             "asks for node n1, which is not in the cluster with feature fast; leave it out of the "
             "node list or ask for another partition or feature");

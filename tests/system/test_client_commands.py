@@ -364,6 +364,35 @@ def test_up_moves_in_with_nobody(cluster, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+def test_down_tells_which_jobs_go_on(cluster, tmp_path):
+    own = tmp_path / "own"
+    cluster.cox("up", "--dir", own, "--nodes", 1, "--cpus", 4)
+
+    def ask(*words):
+        return cluster.cox("--config", own / "coxswain.toml", *words, check=False)
+
+    def begin(*words):
+        job = json.loads(ask("submit", "--json", "-n1", "-D", tmp_path, *words).stdout)["id"]
+        cluster.wait_for(lambda: state(job) == "RUNNING", 20, "it runs")
+        return job
+
+    def state(job):
+        return json.loads(ask("--json", "show", "job", job).stdout)["view"]["job"]["state"]
+
+    try:
+        begin("--", "sleep", "1000")
+        begin("--no-requeue", "--", "sleep", "1000")
+        deaf = begin("--", "sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 1; done")
+        cluster.wait_for(lambda: "deaf" in ask("logs", deaf).stdout, 20, "it hears nothing")
+        assert ask("cancel", deaf).returncode == 0
+        cluster.wait_for(lambda: state(deaf) == "COMPLETING", 20, "it is being ended")
+        down = cluster.cox("down", "--dir", own).stdout
+        assert "1 running job will be requeued at the next up.\n" in down
+        assert "2 jobs were ending already, or had said --no-requeue.\n" in down
+    finally:
+        cluster.cox("down", "--purge", "--dir", own)
+
+
 def test_purge_removes_only_what_up_made(cluster, tmp_path):
     own = tmp_path / "own"
     cluster.cox("up", "--dir", own, "--nodes", 1)

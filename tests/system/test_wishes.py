@@ -1,6 +1,9 @@
 """What jobs may ask for beside numbers: as a user asks, on a real cluster."""
 
 import signal
+from pathlib import Path
+
+from cluster import PYTHON, ROOT
 
 TOPOLOGY = """
 [scheduling]
@@ -50,6 +53,9 @@ def test_licences_are_held_while_a_job_runs(cluster):
     second = cluster.submit("--licenses=matlab", "--", "true")
     cluster.wait_for(lambda: "licences matlab:1" in cluster.cox("why", second).stdout, 10,
                    "the reason to name the licences")
+    assert cluster.cox_json("show", "licenses")["licences"] == [
+        {"name": "matlab", "total": 2, "used": 2, "jobs": [first]}]
+    assert f"matlab       2     2     0  {first}\n" in cluster.cox("show", "licenses").stdout
     release(cluster, first)
     cluster.wait_state(second, "COMPLETED")
 
@@ -134,6 +140,29 @@ def test_an_elastic_gang_that_grows_goes_on_from_what_fewer_ranks_saved(cluster)
     damaged = f"SELECT count(*) FROM cox.checkpoint WHERE job_id = {elastic} AND damaged"
     assert cluster.sql(damaged) == [["0"]]
     release(cluster, elastic)
+
+
+def test_the_example_of_an_elastic_gang_loses_nothing_when_it_grows(cluster):
+    busy = cluster.submit("-N2", "-c2", "--", "sh", "-c", HOLD)
+    cluster.wait_state(busy, "RUNNING")
+    job = cluster.submit("-N2-4", "-c2", "--checkpoint-signal=USR1", "--", PYTHON,
+                         ROOT / "examples/elastic_loop.py")
+    cluster.wait_state(job, "RUNNING")
+    assert len(cluster.nodes_of(job)) == 2
+    newest = (f"SELECT attempt, step FROM cox.checkpoint WHERE job_id = {job}"
+              " ORDER BY attempt DESC, step DESC")
+    cluster.wait_for(lambda: cluster.sql(newest), 20, "a checkpoint of two ranks")
+    release(cluster, busy)
+    grown = lambda: len(cluster.nodes_of(job)) == 4 and cluster.attempt(job)
+    number = cluster.wait_for(grown, 60, "growth")
+    saved = lambda: [row for row in cluster.sql(newest) if int(row[0]) == number]
+    attempt, step = cluster.wait_for(saved, 30, "a checkpoint of four ranks")[0]
+    assert cluster.cox("logs", job, "-r", "0").stdout.startswith("rank 0 of 4 takes 1 of 2 parts\n")
+    folder = Path(cluster.job(job)["job_checkpoint_dir"]) / f"attempt-{attempt}" / f"step-{step}"
+    totals = [int(file.read_text()) for file in folder.glob("rank-*/total")]
+    assert len(totals) == 4 and sum(totals) == sum(range(int(step) * 48))
+    cluster.cox("cancel", job)
+    cluster.wait_state(job, "CANCELLED")
 
 
 def test_of_several_gpu_types_it_takes_what_there_is(cluster):

@@ -1,0 +1,47 @@
+// What the controller answers of things that are counted: GRES of nodes, licences of the cluster.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class AnswerStory : public testing::Test, public Bench {};
+
+TEST_F(AnswerStory, WhatJobsHoldOfANodesGresIsToldWithTheNode) {
+  node("n1", 4, {}, {{"fpga", "u280", 2}, {"nic", "", 4}});
+  node("n2", 4);
+  const JobId typed = submit({.gres = "fpga:u280:1,nic:1"});
+  const JobId any = submit({.gres = "nic:2"});
+  for (const JobId id : {typed, any}) ready(id);
+  const auto list = std::get<NodeList>(ask(ListNodes{}).body);
+  using Gres = std::vector<GresCount>;
+  EXPECT_EQ(list.nodes.at(0).gres_used, (Gres{{"fpga", "u280", 1}, {"nic", "", 3}}));
+  EXPECT_EQ(list.nodes.at(1).gres_used, Gres{});
+  finish(typed, 0);
+  EXPECT_EQ(std::get<NodeList>(ask(ListNodes{}).body).nodes.at(0).gres_used,
+            (Gres{{"nic", "", 2}}));
+}
+
+TEST_F(AnswerStory, LicencesAreToldWithWhoHoldsThem) {
+  EXPECT_TRUE(std::get<LicenceList>(ask(ListLicences{}).body).licences.empty());
+  config.scheduling.licences = {{"matlab", 3}, {"ansys", 1}};
+  restart();
+  node("n1", 4);
+  const JobId two = submit({.licences = "matlab:2"});
+  const JobId one = submit({.licences = "matlab"});
+  for (const JobId id : {two, one}) ready(id);
+  submit({.licences = "matlab"});  // waits, and holds none
+  const auto licences = std::get<LicenceList>(ask(ListLicences{}).body).licences;
+  ASSERT_EQ(licences.size(), 2u);
+  EXPECT_EQ(licences[0].name, "matlab");
+  EXPECT_EQ(licences[0].total, 3);
+  EXPECT_EQ(licences[0].used, 3);
+  EXPECT_EQ(licences[0].jobs, (std::vector<JobId>{two, one}));
+  EXPECT_EQ(licences[1].name, "ansys");
+  EXPECT_EQ(licences[1].used, 0);
+  EXPECT_TRUE(licences[1].jobs.empty());
+}
+
+}  // namespace
+}  // namespace cox
