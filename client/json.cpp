@@ -71,8 +71,11 @@ COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count",
 COX_NAMES(HistoryPage, "events", "more");
 COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
+COX_NAMES(QosLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "max_tres_per_user",
+          "max_jobs_per_user", "max_submit_jobs_per_user", "max_tres_per_job", "min_tres_per_job",
+          "max_wall_s");
 COX_NAMES(Qos, "name", "tier", "preempt_mode", "grace_ms", "preempt_weight",
-          "preempt_exempt_time_s");
+          "preempt_exempt_time_s", "limits");
 COX_NAMES(ClusterView, "name", "version", "term", "nodes", "nodes_responding", "jobs_pending",
           "jobs_live", "database", "qos", "now", "estimates", "tiers");
 COX_NAMES(EstimateView, "count", "error_ms_median", "error_ms_p90", "close_permille");
@@ -99,6 +102,10 @@ Json to_json(const T& value);
 template <class Tag, class Rep>
 Json to_json(const Id<Tag, Rep>& id) {
   return id.value;
+}
+
+Json to_json(const TresCount& one) {
+  return tres_name(one) + "=" + tres_amount(one);
 }
 
 Json to_json(const Wall& t) {

@@ -147,6 +147,7 @@ Failure settle_partition(const Cluster& cluster, JobSpec& s) {
     for (const auto& [name, q] : cluster.qos()) names.push_back(name);
     return unknown("QOS", s.qos, names);
   }
+  if (s.time_limit_s == 0) s.time_limit_s = cluster.qos_of(s).limits.max_wall_s.value_or(0);
   return std::nullopt;
 }
 
@@ -291,6 +292,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = settle_moments(cluster_, s, now_)) return *f;
   if (auto f = settle_dependency(s)) return *f;
   if (auto f = settle_size(s)) return *f;
+  if (auto f = check_qos_limits(cluster_.qos_of(s), s)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;
   return s;

@@ -65,6 +65,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   possible_.clear();
   availability_changed();
   qos_.clear();
+  limits_in_use_ = {};
   for (auto& q : snapshot.qos) qos_[q.name] = q;
   for (auto& n : snapshot.nodes) {
     // A silent node has a whole lease from now: nobody knows the last renewal of the term before.
@@ -138,6 +139,10 @@ void Cluster::index_dependencies(const Job& job) {
 
 void Cluster::index(JobEntry& e, Now now) {
   index_moments(e, now);
+  if (const bool counts = !is_final(e.job.state); counts != e.is_counted) {
+    limits_in_use_.count_submitted(*e.job.spec, counts ? 1 : -1);
+    e.is_counted = counts;
+  }
   if (is_final(e.job.state)) {
     unfinished_.erase(e.job.id);
     retrying_.erase(e.job.id);
@@ -173,6 +178,7 @@ void Cluster::enter_line(JobEntry& e) {
   if (e.in_line || !e.is_eligible()) return;
   e.priority = priority_in_line(*this, e);
   e.fills = fills_holes(*this, e);
+  e.limits = limits_of(*e.job.spec);
   engine_->add(pending_job(*this, e));
   e.in_line = true;
 }
@@ -370,6 +376,23 @@ const Qos& Cluster::qos_of(const JobSpec& spec) const {
   const auto it = qos_.find(spec.qos);
   CHECK(it != qos_.end());
   return it->second;
+}
+
+const Shared<schedule::Limits>& Cluster::limits_of(const JobSpec& spec) const {
+  return limits_in_use_.of(qos_of(spec), spec.user_name);
+}
+
+// Everything that follows from a tier is told anew of everybody.
+void Cluster::set_qos(std::vector<Qos> all) {
+  std::vector<JobId> in_line;
+  for (const JobId id : unfinished_)
+    if (entry(id).in_line) in_line.push_back(id);
+  for (const JobId id : in_line) leave_line(entry(id));
+  for (Qos& qos : all) qos_[qos.name] = std::move(qos);
+  limits_in_use_.forget_lists();
+  for (const JobId id : in_line) enter_line(entry(id));
+  running_stale_.insert(live_.begin(), live_.end());
+  ++changes_applied_;
 }
 
 std::optional<JobId> Cluster::job_of_request(const std::string& request_id) const {

@@ -18,6 +18,7 @@
 #include "controller/change.h"
 #include "controller/dependants.h"
 #include "controller/event.h"
+#include "controller/qos_limits.h"
 #include "controller/requests_of_specs.h"
 #include "controller/spec_pool.h"
 #include "controller/store.h"
@@ -70,6 +71,8 @@ struct JobEntry {
   bool in_line = false;                 // the engine has it
   double priority = 0;                  // as the engine has it
   bool fills = false;                   // as the engine has it: holes before reservations
+  Shared<schedule::Limits> limits;      // as the engine has them
+  bool is_counted = false;              // among those that wait or run in its QOS
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;
@@ -135,6 +138,11 @@ class Cluster {
   const JobEntry* job(JobId id) const;
   const Node* node(const std::string& name) const;
   const Qos& qos_of(const JobSpec& spec) const;
+  // The tiers as the database has them now: an administrator changed them there.
+  void set_qos(std::vector<Qos> all);
+  // What a job counts against while it runs.
+  const Shared<schedule::Limits>& limits_of(const JobSpec& spec) const;
+  const QosLimitsInUse& limits_in_use() const { return limits_in_use_; }
   std::optional<JobId> job_of_request(const std::string& request_id) const;
   const std::set<JobId>& unfinished() const { return unfinished_; }  // not in a final state
   const std::set<JobId>& live() const { return live_; }              // with a live attempt
@@ -241,6 +249,7 @@ class Cluster {
   std::map<std::string, Node> nodes_;
   Size size_;
   std::map<std::string, Qos> qos_;
+  mutable QosLimitsInUse limits_in_use_;  // lists are made when they are asked for
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
   std::int64_t told_at_ = -1;

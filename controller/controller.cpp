@@ -15,6 +15,7 @@ constexpr std::size_t queue_events_max = 100'000;
 constexpr std::size_t waiters_max = 10'000;
 constexpr Milliseconds away_patience{2'000};
 constexpr Milliseconds pass_interval{30'000};  // at the latest; Slurm's sched_interval
+constexpr Milliseconds qos_interval{2'000};    // so soon a change of a tier is noticed
 constexpr Milliseconds waits_interval{5'000};  // at most so often is it stored why jobs wait
 
 // Whom an event is about, for the log.
@@ -104,6 +105,7 @@ void Controller::tick(Now) {
 
 void Controller::run(Now now) {
   for (const auto& event : store_.poll()) on_store(event, now);
+  ask_for_qos(now);
   while (turn(now)) {
     for (const auto& event : store_.poll()) on_store(event, now);
   }
@@ -364,6 +366,25 @@ void Controller::on(const JobRead& event, Now now) {
                      : decltype(reply.body)(detail_of(cluster_, entry, now));
   }
   outgoing_.push_back({ask.peer, std::move(reply)});
+}
+
+// What administrators change in the database takes effect without a restart.
+void Controller::ask_for_qos(Now now) {
+  if (state_ != State::Ready || away_since_ || now.boot - qos_asked_ < qos_interval) return;
+  qos_asked_ = now.boot;
+  store_.read_qos(next_ticket_++);
+}
+
+void Controller::on(const QosRead& event, Now) {
+  if (state_ == State::New || state_ == State::Loading) return;
+  const auto is_known = [this](const Qos& qos) {
+    const auto known = cluster_.qos().find(qos.name);
+    return known != cluster_.qos().end() && known->second == qos;
+  };
+  if (std::ranges::all_of(event.qos, is_known)) return;
+  remark(false, "a QOS has changed");
+  cluster_.set_qos(event.qos);
+  scheduling_due_ = true;
 }
 
 void Controller::on(const ReadFailed& event, Now) {

@@ -147,8 +147,9 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
     return;
   }
   if (!fresh) r.beliefs().forget_verdicts();
-  const schedule::Plan plan = r.cluster().engine(r.now()).plan(
-      r.now(), schedule::Telling::first(jobs_told_max, focus, users_of(r.cluster())));
+  auto telling = schedule::Telling::first(jobs_told_max, focus, users_of(r.cluster()));
+  telling.limit_of = limits_named_by(r.cluster());
+  const schedule::Plan plan = r.cluster().engine(r.now()).plan(r.now(), std::move(telling));
   for (const auto& w : plan.waiting)
     r.beliefs().keep_verdict(w.job, {w.reason, w.detail, w.lines, w.expected_start, w.complete});
   tell_retries(r);

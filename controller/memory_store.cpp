@@ -68,6 +68,10 @@ void MemoryStore::read_request(std::int64_t ticket, const std::string& request_i
   reads_.push_back(found ? job_read(ticket, known->second) : JobRead{ticket, {}, {}, {}});
 }
 
+void MemoryStore::read_qos(std::int64_t ticket) {
+  reads_.push_back(QosRead{ticket, tables().qos});
+}
+
 JobRead MemoryStore::job_read(std::int64_t ticket, JobId job) const {
   JobRead read{ticket, {}, {}, {}};
   if (const auto known = tables().jobs.find(job); known != tables().jobs.end())

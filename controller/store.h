@@ -95,8 +95,14 @@ struct JobRead {
   std::vector<Checkpoint> checkpoints;
 };
 
+// The tiers as they are now.
+struct QosRead {
+  std::int64_t ticket;
+  std::vector<Qos> qos;
+};
+
 using StoreEvent = std::variant<Committed, TurnRejected, Superseded, Loaded, StoreAway, StoreBack,
-                                HistoryRead, JobRead, ReadFailed>;
+                                HistoryRead, JobRead, QosRead, ReadFailed>;
 
 class Store {
  public:
@@ -116,6 +122,9 @@ class Store {
   // The job an earlier request id was accepted as, for jobs memory has forgotten: answered by
   // JobRead.
   virtual void read_request(std::int64_t ticket, const std::string& request_id) = 0;
+
+  // The tiers, which administrators change in the database: answered by QosRead.
+  virtual void read_qos(std::int64_t ticket) = 0;
 
   // What has happened since; never waits.
   virtual std::vector<StoreEvent> poll() = 0;

@@ -1,4 +1,5 @@
 // Submissions: judged, and added.
+#include <map>
 #include <span>
 
 #include "common/limits.h"
@@ -35,10 +36,16 @@ JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payl
   return id;
 }
 
+// How many there are of each QOS in the request so far.
+using InRequest = std::map<std::string, std::int64_t>;
+
 Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, const JobSpec& asked,
-                           const std::vector<Job>& recalled, Now now) {
+                           const std::vector<Job>& recalled, InRequest& in_request, Now now) {
   auto spec = admission.admit(asked);
   if (!spec) return spec.refusal();
+  if (auto f = check_submit_limits(cluster.qos_of(*spec), cluster.limits_in_use(), *spec,
+                                   ++in_request[spec->qos]))
+    return *f;
   auto waits = dependent(cluster, *spec, recalled, now);
   if (!waits) return waits.refusal();
   return Admitted{std::move(*spec), std::move(*waits)};
@@ -55,8 +62,9 @@ Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& 
   const Admission admission(cluster, said.caller, payload, now);
   std::vector<Admitted> all;
   all.reserve(count);
+  InRequest in_request;
   for (const JobSpec& asked : submit.specs) {
-    auto admitted = admit_one(cluster, admission, asked, said.recalled, now);
+    auto admitted = admit_one(cluster, admission, asked, said.recalled, in_request, now);
     if (!admitted)
       return Refusal{"job " + std::to_string(all.size() + 1) + " of " + std::to_string(count) +
                          ": " + admitted.refusal().fact + "; none of them was accepted",
@@ -97,7 +105,9 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
   if (is_recalling(r, said, number, {&submit.spec, 1})) return;
   const Payload payload(submit.script, submit.environment);
   const Admission admission(r.cluster(), said.caller, payload, r.now());
-  auto admitted = admit_one(r.cluster(), admission, submit.spec, said.recalled, r.now());
+  InRequest in_request;
+  auto admitted =
+      admit_one(r.cluster(), admission, submit.spec, said.recalled, in_request, r.now());
   if (!admitted) return r.reply(said.peer, number, Refused{admitted.refusal()});
   const JobId id = add_job(r, std::move(*admitted), submit.request_id, &payload);
   r.reply(said.peer, number, Submitted{id, false});

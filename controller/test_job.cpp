@@ -21,6 +21,7 @@ JobEntry entry_of(const Cluster& cluster, JobSpec spec, Dependent waits, Now now
   entry.job.eligible = waits.eligible;
   entry.job.dependencies = std::move(waits.dependencies);
   entry.priority = priority_in_line(cluster, entry);
+  entry.limits = cluster.limits_of(*entry.job.spec);
   return entry;
 }
 
@@ -68,8 +69,9 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
   if (auto tested = not_yet(r.cluster(), entry.job, r.now()))
     return r.reply(peer, number, std::move(*tested));
   const JobId id = entry.job.id;
-  const schedule::Plan plan = r.cluster().engine(r.now()).plan_with(pending_job(r.cluster(), entry),
-                                                                    r.now(), users_of(r.cluster()));
+  const schedule::Plan plan =
+      r.cluster().engine(r.now()).plan_with(pending_job(r.cluster(), entry), r.now(),
+                                            users_of(r.cluster()), limits_named_by(r.cluster()));
   JobTested tested;
   tested.view.job = entry.job;
   for (const auto& start : plan.starts)

@@ -123,6 +123,7 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.movable =
       w.preemptable && w.requeued && !w.suspends && qos.asks_to_save() && has_saved(e, attempt);
   w.request = cluster.request_of_spec(e.job.spec);
+  w.limits = cluster.limits_of(*e.job.spec);
   const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
   if (!w.suspended) w.ends_by = deadlines.limit;
   if (w.stopping)
@@ -224,7 +225,13 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   w.priority = e.priority;
   w.ran = service_of(e);
   w.held = job.held;
+  w.limits = e.limits;
   return w;
+}
+
+schedule::LimitOf limits_named_by(const Cluster& cluster) {
+  return
+      [&cluster](const schedule::Limit& limit) { return cluster.limits_in_use().name_of(limit); };
 }
 
 schedule::UserOf users_of(const Cluster& cluster) {

@@ -23,6 +23,7 @@ double priority_in_line(const Cluster& cluster, const JobEntry& entry);
 
 // Whose each job is, for what people are told. The cluster outlives it.
 schedule::UserOf users_of(const Cluster& cluster);
+schedule::LimitOf limits_named_by(const Cluster& cluster);
 
 // The last moment from which it can end by its deadline. REQUIRES: it has one.
 Wall latest_start(const JobSpec& spec);

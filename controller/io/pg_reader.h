@@ -25,9 +25,10 @@ struct ReadJob {
 struct ReadRequest {  // becomes a ReadJob once the job is known
   std::string request_id;
 };
+struct ReadQos {};
 struct PgRead {
   std::int64_t ticket = 0;
-  std::variant<ReadHistory, ReadJob, ReadRequest> what;
+  std::variant<ReadHistory, ReadJob, ReadRequest, ReadQos> what;
 };
 
 class PgReader {

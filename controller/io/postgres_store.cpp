@@ -109,6 +109,10 @@ void PostgresStore::read_request(std::int64_t ticket, const std::string& request
   reader_.ask({ticket, ReadRequest{request_id}});
 }
 
+void PostgresStore::read_qos(std::int64_t ticket) {
+  reader_.ask({ticket, ReadQos{}});
+}
+
 std::vector<StoreEvent> PostgresStore::poll() {
   now_ = read_clock().boot;
   if (writer_.is_closed() && !superseded_ && backoff_.is_due(now_)) writer_.connect(now_);

@@ -145,6 +145,7 @@ class RefusingStore final : public Store {
   void read_request(std::int64_t ticket, const std::string& id) override {
     inner.read_request(ticket, id);
   }
+  void read_qos(std::int64_t ticket) override { inner.read_qos(ticket); }
 
   MemoryStore inner;
   bool refuses = false;

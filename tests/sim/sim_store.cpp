@@ -121,6 +121,11 @@ void SimStore::read_request(std::int64_t ticket, const std::string& request_id) 
   look_again();
 }
 
+void SimStore::read_qos(std::int64_t ticket) {
+  inner_.read_qos(ticket);
+  look_again();
+}
+
 std::vector<StoreEvent> SimStore::poll() {
   return std::exchange(events_, {});
 }
