@@ -121,7 +121,7 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   const bool held = e.job.held && !suspended;  // else it is from its next requeue
   view.reason = held ? WaitReason::JobHeldUser : reason;
   view.reason_detail = held ? "held by a person" : verdict.detail;
-  if (verdict.expected_start && !e.job.held)
+  if (verdict.expected_start && !held)
     view.expected_start = now.wall + (*verdict.expected_start - now.boot);
   return view;
 }
