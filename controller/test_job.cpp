@@ -48,6 +48,8 @@ std::string end_text(const Cluster& cluster, const schedule::Preemption& p) {
     text = "is asked to save within " + schedule::duration_text(Milliseconds{qos.grace_ms}) +
            " and stopped";
   if (!requeued) return text + ", and ends: it is not requeued";
+  if (p.goes_on_with)
+    return text + ", and goes on with " + schedule::count_of(*p.goes_on_with, "node");
   return text + ", and is requeued" + (qos.asks_to_save() ? "" : "; what it has not saved is lost");
 }
 

@@ -107,10 +107,10 @@ TEST_F(WaitingStory, WhatIsToldStaysTrueAsTimeGoesBy) {
   const auto told = [&] { return std::get<JobDetail>(ask(ShowJob{second}).body); };
   const JobDetail before = told();
   pass_with_beats(Milliseconds{180'000}, {"n1"});
-  submit({.tasks = 1, .time_limit_s = 60});  // so that it is told anew
+  submit({.tasks = 1, .qos = "besteffort"});  // so that it is told anew
   const JobDetail after = told();
   EXPECT_EQ(after.view.reason_detail, before.view.reason_detail);
-  EXPECT_NE(before.view.reason_detail.find("; expected at 19"), std::string::npos)
+  EXPECT_NE(before.view.reason_detail.find("; expected at 20"), std::string::npos)
       << before.view.reason_detail;
   EXPECT_EQ(after.why, before.why);
 }
@@ -128,7 +128,7 @@ TEST_F(WaitingStory, WhyAJobWaitsIsStoredUntilItStartsAndItsEstimateJudged) {
   EXPECT_NE(row.detail.find("(busy: n1 by job 1 of ada (2 of 2 CPUs))"), std::string::npos)
       << row.detail;
   const auto holds = [](const std::string& line) {
-    return line.starts_with("job 1 of ada holds 2 CPUs on n1, until 19");
+    return line.starts_with("job 1 of ada holds 2 CPUs on n1, until 20");
   };
   EXPECT_TRUE(std::ranges::any_of(row.lines, holds));
   ASSERT_NE(row.first_estimate, Wall{});

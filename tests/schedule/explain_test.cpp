@@ -394,9 +394,12 @@ TEST(Explain, every_request_that_lacks_its_nodes) {
 TEST(Explain, gpus_that_are_free_and_not_joined) {
   const std::string text =
       why("node n1 gpus=h100:4 islands=2,2\nruns 1 on n1:1:0 firm\nruns 2 on n1:1:2 firm\n"
-          "runs 3 on n1:1 firm\nwants 9 gpus=2 joined",
+          "runs 3 on n1:1 firm mem=800\nwants 9 gpus=2 joined mem=500",
           9);
-  EXPECT_TRUE(has(text, "(busy: n1 by job 1 (1 of 4 GPUs), job 2 (1 of 4 GPUs))")) << text;
+  EXPECT_TRUE(has(text,
+                  "(busy: n1 by job 1 (1 of 4 GPUs), job 2 (1 of 4 GPUs), job 3 (800 of 1000 "
+                  "MB))"))
+      << text;
 }
 
 TEST(Explain, unavailable_nodes_and_why) {
