@@ -85,32 +85,32 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
   const JobView& view = detail.view;
   const Job& job = view.job;
   const JobSpec& spec = *job.spec;
-  return {
-      {"job", std::to_string(job.id.value) + "  " + spec.name},
-      {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
-      {"why", job.why},
-      {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
-      {"waits for", job.state == JobState::Pending ? told_text(view.reason_detail, screen) : ""},
-      {"start expected", moment_text(view.expected_start, screen)},
-      {"user", spec.user_name},
-      {"partition", spec.partition},
-      {"qos", spec.qos},
-      {"wants", wanted_text(spec)},
-      {"command", command_text(spec)},
-      {"folder", spec.work_dir},
-      {"output", spec.output},
-      {"error", spec.error},
-      {"time limit", spec.time_limit_s == 0 ? "" : duration_text(spec.time_limit_s * 1000)},
-      {"time left", view.left_ms < 0 ? "" : duration_text(view.left_ms)},
-      {"nodes", node_list_text(view.nodes)},
-      {"submitted", moment_text(job.submitted, screen)},
-      {"started", moment_text(job.started, screen)},
-      {"ended", moment_text(job.ended, screen)},
-      {"ran", view.ran_ms == 0 ? "" : duration_text(view.ran_ms)},
-      {"result", is_final(job.state) ? end_text(job) : ""},
-      {"restarts", job.restarts == 0 ? "" : std::to_string(job.restarts)},
-      {"avoids", node_list_text(job.avoid_nodes)},
-      {"checkpoints in", detail.job_checkpoint_dir}};
+  const std::string waits_for = told_text(view.reason_detail, screen);
+  return {{"job", std::to_string(job.id.value) + "  " + spec.name},
+          {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
+          {"why", job.why},
+          {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
+          {"waits for", job.state == JobState::Pending ? waits_for : ""},
+          {"start expected", moment_text(view.expected_start, screen)},
+          {"user", spec.user_name},
+          {"partition", spec.partition},
+          {"qos", spec.qos},
+          {"wants", wanted_text(spec)},
+          {"command", command_text(spec)},
+          {"folder", spec.work_dir},
+          {"output", spec.output},
+          {"error", spec.error},
+          {"time limit", spec.time_limit_s == 0 ? "" : duration_text(spec.time_limit_s * 1000)},
+          {"time left", view.left_ms < 0 ? "" : duration_text(view.left_ms)},
+          {"nodes", node_list_text(view.nodes)},
+          {"submitted", moment_text(job.submitted, screen)},
+          {"started", moment_text(job.started, screen)},
+          {"ended", moment_text(job.ended, screen)},
+          {"ran", view.ran_ms == 0 ? "" : duration_text(view.ran_ms)},
+          {"result", is_final(job.state) ? end_text(job) : ""},
+          {"restarts", job.restarts == 0 ? "" : std::to_string(job.restarts)},
+          {"avoids", node_list_text(job.avoid_nodes)},
+          {"checkpoints in", detail.job_checkpoint_dir}};
 }
 
 std::string attempt_state_text(const Attempt& attempt) {
