@@ -56,7 +56,8 @@ COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "be
           "suspended_ms", "resumed");
 COX_NAMES(Submitted, "id", "again");
 COX_NAMES(SubmittedJobs, "first", "count", "again");
-COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds");
+COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds",
+          "at_the_latest");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
           "ranks");
 COX_NAMES(JobList, "jobs", "more", "unknown");

@@ -173,7 +173,7 @@ std::optional<Read> read_words(const std::vector<std::string>& words, sys_days t
 
 }  // namespace
 
-Result<Wall> parse_moment(std::string_view text, const LocalTime& here) {
+Result<Wall> parse_local_moment(std::string_view text, const LocalTime& here) {
   const auto words = words_of(text);
   if (words.empty()) return unreadable(text);
   const seconds now = std::chrono::floor<seconds>(here.now.time_since_epoch());

@@ -4,6 +4,9 @@
 #include <chrono>
 #include <cstdio>
 
+#include "common/moment_text.h"
+#include "common/text.h"
+
 namespace cox {
 namespace {
 
@@ -24,21 +27,6 @@ std::string coarse_text(std::int64_t seconds) {
   if (seconds < hour_s) return std::to_string(seconds / minute_s) + " min";
   if (seconds < 2 * day_s) return std::to_string(seconds / hour_s) + " h";
   return std::to_string(seconds / day_s) + " days";
-}
-
-std::string calendar_text(std::int64_t ms, const char* between) {
-  using namespace std::chrono;
-  const auto whole = floor<seconds>(sys_time<milliseconds>{milliseconds{ms}});
-  const auto day = floor<days>(whole);
-  const year_month_day date{day};
-  const hh_mm_ss clock{whole - day};
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u%s%02d:%02d:%02d",
-                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                static_cast<unsigned>(date.day()), between, static_cast<int>(clock.hours().count()),
-                static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()));
-  return text.data();
 }
 
 }  // namespace
@@ -62,11 +50,25 @@ std::string ago_text(Wall t, const Screen& screen) {
 
 std::string absolute_text(Wall t, const Screen& screen) {
   if (t == Wall{}) return "-";
-  return calendar_text(to_ms(t) + screen.utc_offset_s * 1000, " ");
+  return calendar_text(t + std::chrono::seconds{screen.utc_offset_s}, " ");
+}
+
+std::string told_text(const std::string& text, const Screen& screen) {
+  std::string told;
+  for (std::string_view left = text; !left.empty();) {
+    if (const auto moment = parse_moment(left.substr(0, moment_bytes))) {
+      told += absolute_text(*moment, screen) + " (" + ago_text(*moment, screen) + ")";
+      left.remove_prefix(moment_bytes);
+    } else {
+      told += left.front();
+      left.remove_prefix(1);
+    }
+  }
+  return printable(told);
 }
 
 std::string slurm_moment_text(Wall t, const Screen& screen) {
-  return calendar_text(to_ms(t) + screen.utc_offset_s * 1000, "T");
+  return calendar_text(t + std::chrono::seconds{screen.utc_offset_s}, "T");
 }
 
 std::string slurm_clock_text(std::int64_t seconds) {
@@ -90,7 +92,7 @@ std::string iso_text(Wall t) {
   std::array<char, 16> fraction{};
   std::snprintf(fraction.data(), fraction.size(), ".%03dZ",
                 static_cast<int>(((ms % 1000) + 1000) % 1000));
-  return calendar_text(ms, "T") + fraction.data();
+  return calendar_text(t, "T") + fraction.data();
 }
 
 }  // namespace cox

@@ -32,8 +32,8 @@ std::string notes_text(const JobDetail& detail);  // what the nodes say of the n
 Colour state_colour(JobState state);
 std::string node_list_text(const std::vector<std::string>& names);        // "n[1-2]"
 std::string exit_text(std::int32_t exit_code, std::int32_t exit_signal);  // "exit code 3"
-std::string numbered_lines(const std::vector<std::string>& lines);        // "  1. ..."
-std::string bytes_text(std::int64_t bytes);                               // "1.5 GiB"
+std::string numbered_lines(const std::vector<std::string>& lines, const Screen& screen);  // "1. "
+std::string bytes_text(std::int64_t bytes);  // "1.5 GiB"
 std::string memory_text(std::int64_t megabytes);
 
 // What Slurm calls the node: "idle", "mix", "alloc", "drain", "drng", "down*".

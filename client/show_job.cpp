@@ -92,7 +92,8 @@ std::string attempt_limit_text(const JobDetail& detail) {
   if (attempt.time_limit_s == 0) return "";
   return seconds_text(attempt.time_limit_s) +
          (attempt.fills ? ", in a hole before others; then it saves, and goes on later"
-                        : ", shortened to start sooner");
+          : detail.view.job.spec->deadline != Wall{} ? ", by its deadline or to start sooner"
+                                                     : ", shortened to start sooner");
 }
 
 Lines job_lines(const JobDetail& detail, const Screen& screen) {
@@ -100,11 +101,12 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
   const Job& job = view.job;
   const JobSpec& spec = *job.spec;
   const std::string expected = moment_text(view.expected_start, screen);
+  const std::string waits_for = told_text(view.reason_detail, screen);
   return {{"job", std::to_string(job.id.value) + "  " + spec.name},
           {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
           {"why", job.why},
           {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
-          {"waits for", job.state == JobState::Pending ? view.reason_detail : ""},
+          {"waits for", job.state == JobState::Pending ? waits_for : ""},
           {"depends on", spec.dependency},
           {"begins not before", moment_text(spec.begin, screen)},
           {"ends by", moment_text(spec.deadline, screen)},

@@ -12,10 +12,10 @@ std::string when_text(const JobView& view, const Screen& screen) {
   return "queued " + ago_text(job.submitted, screen);
 }
 
-std::string where_or_why(const JobView& view) {
+std::string where_or_why(const JobView& view, const Screen& screen) {
   if (is_live(view.job.state)) return node_list_text(view.nodes);
   if (is_final(view.job.state)) return view.job.why;
-  if (!view.reason_detail.empty()) return view.reason_detail;
+  if (!view.reason_detail.empty()) return told_text(view.reason_detail, screen);
   return view.reason == WaitReason::None ? "not judged yet" : std::string(name(view.reason));
 }
 
@@ -43,7 +43,7 @@ std::string show_queue(const JobList& list, const Screen& screen) {
                std::to_string(view.ranks > 0 ? view.ranks : job.spec->tasks),
                when_text(view, screen),
                left_text(view),
-               where_or_why(view)});
+               where_or_why(view, screen)});
   }
   return table.text(screen.colour);
 }

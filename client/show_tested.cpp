@@ -16,10 +16,11 @@ std::string show_tested(const JobTested& tested, const Screen& screen) {
   if (tested.starts_now) return "It would start now" + where_text(view) + ".\n";
   if (view.reason == WaitReason::JobHeldUser) return "It would wait until it is released.\n";
   std::string out = "It would wait. Reason: " + std::string(name(view.reason)) + "\n" +
-                    printable(view.reason_detail) + "\n";
-  out += numbered_lines(tested.why);
+                    told_text(view.reason_detail, screen) + "\n";
+  out += numbered_lines(tested.why, screen);
   if (view.expected_start != Wall{})
-    out += "It would start " + ago_text(view.expected_start, screen) + " (" +
+    out += "It would start " + ago_text(view.expected_start, screen) +
+           (tested.at_the_latest ? " at the latest (" : " (") +
            absolute_text(view.expected_start, screen) + ")" + where_text(view) + ".\n";
   return out;
 }
@@ -29,7 +30,7 @@ std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen) 
   const std::string job = "sbatch: Job " + std::to_string(tested.view.job.id.value);
   if (!tested.starts_now && tested.view.expected_start == Wall{})
     return job + " to wait: " + std::string(name(tested.view.reason)) + ": " +
-           printable(tested.view.reason_detail) + "\n";
+           told_text(tested.view.reason_detail, screen) + "\n";
   const Wall start = tested.starts_now ? screen.now : tested.view.expected_start;
   std::string out = job + " to start at " + slurm_moment_text(start, screen) + " using " +
                     std::to_string(spec.tasks * spec.cpus_per_task) + " processors";

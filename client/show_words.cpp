@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdio>
 
+#include "client/moments.h"
 #include "client/show.h"
 #include "common/check.h"
 #include "common/hostlist.h"
@@ -56,10 +57,10 @@ std::string exit_text(std::int32_t exit_code, std::int32_t exit_signal) {
   return "exit code " + std::to_string(exit_code);
 }
 
-std::string numbered_lines(const std::vector<std::string>& lines) {
+std::string numbered_lines(const std::vector<std::string>& lines, const Screen& screen) {
   std::string out;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    out += "  " + std::to_string(i + 1) + ". " + printable(lines[i]) + "\n";
+    out += "  " + std::to_string(i + 1) + ". " + told_text(lines[i], screen) + "\n";
   return out;
 }
 

@@ -142,7 +142,7 @@ Failure set_kill_on_invalid_dep(SubmitOptions& asked, std::string_view value) {
 // Whether it is a moment at all is judged here, which one when the job is submitted.
 Failure set_moment(std::string_view value, std::string& into) {
   return set_wish(
-      value, [](std::string_view text) { return parse_moment(text, {}); }, into);
+      value, [](std::string_view text) { return parse_local_moment(text, {}); }, into);
 }
 
 Failure set_begin(SubmitOptions& asked, std::string_view value) {
@@ -396,7 +396,7 @@ constexpr SubmitOption options[] = {
   {"nice", 0, optional, "", "NUMBER", "less priority, by 100 if it does not say", false, set_nice},
   {"exclusive", 0, optional, "SBATCH_EXCLUSIVE", "", "no other job on its nodes", false,
    set_exclusive},
-  {"dependency", 'd', required, "", "LIST", "wait for other jobs: afterok:12:13, afterany:14", false,
+  {"dependency", 'd', required, "", "LIST", "wait for others: afterok:12:13, afterany:14", false,
    set_dependency},
   {"kill-on-invalid-dep", 0, required, "", "yes|no", "end when that can never be", false,
    set_kill_on_invalid_dep},

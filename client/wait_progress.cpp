@@ -19,7 +19,7 @@ std::string state_line(const JobDetail& detail, const Screen& screen) {
     out += "  attempt " + std::to_string(job.attempt.value) + " on " + node_list_text(view.nodes);
   const std::string& why =
       job.state == JobState::Pending && !view.reason_detail.empty() ? view.reason_detail : job.why;
-  if (!why.empty()) out += "  " + printable(why);
+  if (!why.empty()) out += "  " + told_text(why, screen);
   if (job.state == JobState::Failed || job.state == JobState::Completed)
     out += "  (" + exit_text(job.exit_code, job.exit_signal) + ")";
   if (job.state == JobState::Failed && !notes_text(detail).empty())

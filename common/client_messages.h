@@ -408,9 +408,11 @@ struct JobTested {
   bool starts_now = false;
   std::vector<JobId> gives_way;        // jobs that would be stopped for it
   std::int64_t loss_unit_seconds = 0;  // what they would lose: GPU-seconds, or CPU-seconds
+  bool at_the_latest = false;          // it would start by then: jobs that stop may be gone before
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.view, self.why, self.starts_now, self.gives_way, self.loss_unit_seconds);
+    visit(self.view, self.why, self.starts_now, self.gives_way, self.loss_unit_seconds,
+          self.at_the_latest);
   }
 };
 

@@ -1,5 +1,6 @@
 // One scheduling pass: World out of the cluster, Plan out of schedule/, and the plan made true.
 #include "common/check.h"
+#include "common/moment_text.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
 #include "controller/world.h"
@@ -103,9 +104,9 @@ void preempt(Reaction& r, const schedule::Preemption& p) {
 void tell_retries(Reaction& r) {
   for (const JobId id : r.cluster().retrying()) {
     const JobEntry& e = *r.cluster().job(id);
-    const auto left = (e.retry_after - r.now().boot).count() / 1000 + 1;
+    const Wall again = r.now().wall + (e.retry_after - r.now().boot);
     const std::string text =
-        "its launch failed (" + e.job.why + "); tried again in " + std::to_string(left) + " s";
+        "its launch failed (" + e.job.why + "); tried again at " + moment_text(again);
     r.beliefs().keep_verdict(id, {WaitReason::ReqNodeNotAvail, text, {text}, e.retry_after, true});
   }
 }

@@ -1,5 +1,6 @@
 #include "controller/ineligible.h"
 
+#include "common/moment_text.h"
 #include "controller/dependencies.h"
 
 namespace cox {
@@ -22,7 +23,7 @@ std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job,
                       "`cox release " + std::to_string(job.id.value) + "` frees it"};
   if (!job.dependencies.empty()) return by_dependencies(cluster, job);
   if (job.eligible > now.wall)
-    return Ineligible{WaitReason::BeginTime, "begins not before the time that it asked for", ""};
+    return Ineligible{WaitReason::BeginTime, "begins not before " + moment_text(job.eligible), ""};
   return std::nullopt;
 }
 

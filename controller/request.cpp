@@ -199,6 +199,15 @@ Failure check_joined_gpus(const JobSpec& spec, const TopologyWish& wish) {
                  "ask for GPUs, like --gpus-per-node=2, or leave --topology out"};
 }
 
+// Of the levels that have names those that the switches or blocks have.
+std::vector<std::string> levels_there_are(const ControllerConfig& config) {
+  std::size_t depth = 0;
+  for (const auto& [node, path] : config.domains) depth = std::max(depth, path.size());
+  std::vector<std::string> levels = config.scheduling.topology_levels;
+  levels.resize(std::min(levels.size(), depth));
+  return levels;
+}
+
 Failure check_level(const ControllerConfig& config, const JobSpec& spec) {
   if (auto failure = unreadable("--topology", spec.topology, parse_topology_wish)) return failure;
   if (spec.topology.empty()) return std::nullopt;
@@ -208,8 +217,8 @@ Failure check_level(const ControllerConfig& config, const JobSpec& spec) {
   if (wish.force == TopologyForce::Required && !spec.switches.empty())
     return Refusal{"--topology=required and --switches say the same in two ways",
                    "leave one of both out"};
-  const auto& levels = config.scheduling.topology_levels;
-  if (level.empty() || std::ranges::find(levels, level) != levels.end()) return std::nullopt;
+  const std::vector<std::string> levels = levels_there_are(config);
+  if (std::ranges::find(levels, level) != levels.end()) return std::nullopt;
   std::string all = "there is: " + std::string(gpu_island_level);
   for (const std::string& name : levels) all += ", " + name;
   return Refusal{"--topology: this cluster has no level " + quoted(level), all};

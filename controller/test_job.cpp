@@ -1,5 +1,6 @@
 // A job that is only asked about: admitted as a submission, judged by a pass as if it stood in
 // line, and gone again.
+#include <algorithm>
 #include <cmath>
 
 #include "controller/admit.h"
@@ -7,6 +8,7 @@
 #include "controller/ineligible.h"
 #include "controller/react.h"
 #include "controller/world.h"
+#include "schedule/words.h"
 
 namespace cox {
 namespace {
@@ -55,6 +57,54 @@ void tell_wait(JobTested& tested, const schedule::Waiting& waiting, Now now) {
     tested.view.expected_start = now.wall + (*waiting.expected_start - now.boot);
 }
 
+// What becomes of a job that gives way.
+std::string end_text(const Cluster& cluster, const schedule::Preemption& p) {
+  if (p.suspends) return "stands still where it is until its CPUs are free again";
+  const JobSpec& spec = *cluster.job(p.victim)->job.spec;
+  const Qos& qos = cluster.qos_of(spec);
+  const bool requeued = spec.requeue && qos.preempt_mode != PreemptMode::Cancel;
+  std::string text = "is stopped without being asked to save";
+  if (qos.asks_to_save())
+    text = "is asked to save within " + schedule::duration_text(Milliseconds{qos.grace_ms}) +
+           " and stopped";
+  if (!requeued) return text + ", and ends: it is not requeued";
+  if (p.goes_on_with)
+    return text + ", and goes on with " + schedule::count_of(*p.goes_on_with, "node");
+  return text + ", and is requeued" + (qos.asks_to_save() ? "" : "; what it has not saved is lost");
+}
+
+// By then its place is free at the latest: its victims, and those that stop there anyway, are gone.
+Boot free_by(const Cluster& cluster, const schedule::Plan& plan, const JobTested& tested, Now now) {
+  Boot latest = now.boot;
+  for (const auto& p : plan.preemptions) {
+    if (p.preemptor != tested.view.job.id || p.suspends) continue;
+    const StopOrder order =
+        stop_as_its_qos_says(cluster, *cluster.job(p.victim)->job.spec, StopWhy::Preempt, "");
+    latest = std::max(latest, now.boot + Milliseconds{order.grace_ms + order.kill_wait_ms});
+  }
+  for (const std::string& node : tested.view.nodes)
+    for (const JobId id : cluster.jobs_on(node)) {
+      const schedule::RunningJob running = running_job(cluster, *cluster.job(id), now);
+      if (running.stopping && running.ends_by) latest = std::max(latest, *running.ends_by);
+    }
+  return latest;
+}
+
+void tell_victims(JobTested& tested, const Cluster& cluster, const schedule::Plan& plan, Now now) {
+  double loss = 0;
+  for (const auto& p : plan.preemptions) {
+    if (p.preemptor != tested.view.job.id) continue;
+    tested.gives_way.push_back(p.victim);
+    tested.why.push_back(schedule::job_text(p.victim, users_of(cluster)) + " " +
+                         end_text(cluster, p));
+    loss += p.loss_unit_seconds;
+  }
+  tested.loss_unit_seconds = std::llround(loss);
+  if (tested.gives_way.empty()) return;
+  tested.view.expected_start = now.wall + (free_by(cluster, plan, tested, now) - now.boot);
+  tested.at_the_latest = true;
+}
+
 }  // namespace
 
 void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test) {
@@ -78,13 +128,7 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
     if (start.job == id) tell_start(tested, start, r.now());
   for (const auto& waiting : plan.waiting)
     if (waiting.job == id) tell_wait(tested, waiting, r.now());
-  double loss = 0;
-  for (const auto& preemption : plan.preemptions) {
-    if (preemption.preemptor != id) continue;
-    tested.gives_way.push_back(preemption.victim);
-    loss += preemption.loss_unit_seconds;
-  }
-  tested.loss_unit_seconds = std::llround(loss);
+  tell_victims(tested, r.cluster(), plan, r.now());
   r.reply(peer, number, std::move(tested));
 }
 

@@ -69,6 +69,26 @@ Room Reservations::spare(const Room& room, std::optional<Boot> end) const {
   return spare;
 }
 
+// Room at the begin of a claim is less by all that are there then; its own and later ones are given
+// back.
+Room Reservations::spare_beside(JobId job, const Room& room, std::optional<Boot> end) const {
+  const auto own = std::ranges::find(reserved_, job, &Reserved::job);
+  if (own == reserved_.end()) return spare(room, end);
+  const std::span<const Claim> claims(timeline_.claims());
+  const std::size_t before = own->at ? own->claim : claims.size();
+  Room spare = room;
+  for (const Claim& claim : claims.first(before)) {
+    if (over_by(end, claim.from)) continue;
+    Room beside = claim.beside;
+    for (const Claim& later : claims.subspan(before))
+      if (later.from <= claim.from && !over_by(later.until, claim.from))
+        beside.give_back(later.shares);
+    spare.limit_to(beside);
+  }
+  for (const Shares& cpus : kept_) spare.hold_back(cpus);
+  return spare;
+}
+
 std::vector<bool> Reservations::claims_before(std::optional<Boot> end) const {
   std::vector<bool> before;
   for (const Claim& claim : timeline_.claims()) before.push_back(!over_by(end, claim.from));

@@ -79,6 +79,8 @@ class Reservations {
   Room open(const Room& room, std::optional<Boot> end) const;
   // The part of `room` that the reserved jobs do not need: whatever fits there is allowed.
   Room spare(const Room& room, std::optional<Boot> end) const;
+  // As spare(), for a job that may be reserved itself: beside those that were reserved before it.
+  Room spare_beside(JobId job, const Room& room, std::optional<Boot> end) const;
   // Of the free room: kept while the pass goes on.
   const Room& spare_now(std::optional<Boot> end);
   bool allows(const Shares& shares, std::optional<Boot> end,

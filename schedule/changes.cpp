@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <set>
 
 #include "common/count_format.h"
@@ -9,59 +11,63 @@
 namespace cox::schedule {
 namespace {
 
-// What a smaller request is tried on: the room it would be given.
+using Change = std::function<void(Request&)>;
+
+// What a smaller request is tried on: the room it would be given. Of a job that would be served by
+// several requests each is changed, and one that starts will do.
 class Trial {
  public:
-  Trial(const Told& told, const Verdict& verdict) : told_(told), room_(room_for(told, verdict)) {}
+  Trial(const Told& told, const Verdict& verdict) : told_(told), room_(open_room(told, verdict)) {
+    for (const Need* need : needs_told(told, verdict)) {
+      asked_.push_back(*need->request);
+      asked_.back().otherwise.reset();
+    }
+  }
 
-  const Need& need(const Request& request) const { return told_.pass.need_of(request); }
-  bool starts(const Request& request) const { return fits(need(request), room_); }
+  const std::vector<Request>& asked() const { return asked_; }
+  // As changed, of the first that would start.
+  std::optional<Request> starts(const Change& change) const {
+    for (Request request : asked_) {
+      change(request);
+      if (fits(told_.pass.need_of(request), room_)) return request;
+    }
+    return std::nullopt;
+  }
   std::string where(const Request& request) const {
-    const auto shares = place(need(request), told_.pass.nodes(), room_);
+    const auto shares = place(told_.pass.need_of(request), told_.pass.nodes(), room_);
     return shares ? nodes_text(told_.pass.nodes(), *shares) : "";
   }
   // The most from `least` on that is less than asked and would start; 0: none.
-  std::int64_t most(std::int64_t least, std::int64_t asked, auto request_with) const {
+  std::int64_t most(std::int64_t least, std::int64_t asked, auto change_to) const {
     std::int64_t good = least - 1;
     std::int64_t bad = asked;
     while (bad - good > 1) {
       const std::int64_t middle = good + (bad - good) / 2;
-      (starts(request_with(middle)) ? good : bad) = middle;
+      (starts(change_to(middle)) ? good : bad) = middle;
     }
     return good < least ? 0 : good;
   }
   // The least that is more than asked, up to `most`, and would start; 0: none.
-  std::int64_t least_more(std::int64_t asked, std::int64_t most, auto request_with) const {
-    if (most <= asked || !starts(request_with(most))) return 0;
+  std::int64_t least_more(std::int64_t asked, std::int64_t most, auto change_to) const {
+    if (most <= asked || !starts(change_to(most))) return 0;
     std::int64_t bad = asked;
     std::int64_t good = most;
     while (good - bad > 1) {
       const std::int64_t middle = bad + (good - bad) / 2;
-      (starts(request_with(middle)) ? good : bad) = middle;
+      (starts(change_to(middle)) ? good : bad) = middle;
     }
     return good;
   }
 
  private:
-  // Its own reservation holds a place for it as it is; those of others stand.
-  static Room room_for(const Told& told, const Verdict& verdict) {
-    const Reservations* reservations = told.pass.reservations();
-    if (reservations == nullptr) return told.pass.free();
-    const auto& all = reservations->all();
-    if (std::ranges::any_of(all, [&](const Reserved& r) { return r.job == verdict.job.id; }))
-      return told.pass.free();
-    std::optional<Boot> end;
-    if (verdict.job.time_limit) end = told.pass.now() + *verdict.job.time_limit;
-    return reservations->spare(told.pass.free(), end);
-  }
-
   const Told& told_;
   Room room_;
+  std::vector<Request> asked_;
 };
 
 // A wish that may be made smaller, and how its option is written.
 struct Wish {
-  std::string (*option)(const Request&, std::int64_t value);
+  std::string (*option)(const Request& changed);
   std::int64_t (*asked)(const Request&);
   std::int64_t (*least)(const Request&);
   void (*set)(Request&, std::int64_t value);
@@ -72,8 +78,8 @@ std::string types_before(const Request& request) {
 }
 
 constexpr Wish wishes[] = {
-    {[](const Request& r, std::int64_t nodes) {
-       return "-N" + std::to_string(nodes) + " -n" + std::to_string(r.tasks / r.nodes * nodes);
+    {[](const Request& r) {
+       return "-N" + std::to_string(r.nodes) + " -n" + std::to_string(r.tasks);
      },
      [](const Request& r) { return r.nodes; },
      [](const Request& r) { return std::max<std::int64_t>(std::ssize(r.nodelist), 1); },
@@ -81,25 +87,25 @@ constexpr Wish wishes[] = {
        r.tasks = r.tasks / r.nodes * nodes;
        r.nodes = nodes;
      }},
-    {[](const Request&, std::int64_t tasks) { return "-n" + std::to_string(tasks); },
+    {[](const Request& r) { return "-n" + std::to_string(r.tasks); },
      [](const Request& r) { return r.tasks; }, [](const Request& r) { return r.nodes; },
      [](Request& r, std::int64_t tasks) { r.tasks = tasks; }},
-    {[](const Request&, std::int64_t cpus) { return "--cpus-per-task=" + std::to_string(cpus); },
+    {[](const Request& r) { return "--cpus-per-task=" + std::to_string(r.cpus_per_task); },
      [](const Request& r) { return r.cpus_per_task; },
      [](const Request&) -> std::int64_t { return 1; },
      [](Request& r, std::int64_t cpus) { r.cpus_per_task = cpus; }},
-    {[](const Request&, std::int64_t mb) { return "--mem=" + std::to_string(mb); },
+    {[](const Request& r) { return "--mem=" + std::to_string(r.memory_mb_per_node); },
      [](const Request& r) { return r.memory_mb_per_node; },
      [](const Request&) -> std::int64_t { return 1; },
      [](Request& r, std::int64_t mb) { r.memory_mb_per_node = mb; }},
-    {[](const Request& r, std::int64_t gpus) {
-       return "--gpus-per-node=" + types_before(r) + std::to_string(gpus);
+    {[](const Request& r) {
+       return "--gpus-per-node=" + types_before(r) + std::to_string(r.gpus_per_node);
      },
      [](const Request& r) { return r.gpus_per_node; },
      [](const Request&) -> std::int64_t { return 1; },
      [](Request& r, std::int64_t gpus) { r.gpus_per_node = gpus; }},
-    {[](const Request& r, std::int64_t milli) {
-       return "--gpus-per-node=" + types_before(r) + format_milli(milli);
+    {[](const Request& r) {
+       return "--gpus-per-node=" + types_before(r) + format_milli(r.gpu_milli);
      },
      [](const Request& r) -> std::int64_t { return r.gpus_per_node == 1 ? r.gpu_milli : 0; },
      [](const Request&) -> std::int64_t { return 1; },
@@ -143,110 +149,111 @@ constexpr Condition conditions[] = {
      [](Request& r) { r.exclusive = false; }},
 };
 
-std::vector<std::string> smaller_wishes(const Trial& trial, const Request& request) {
+std::vector<std::string> smaller_wishes(const Trial& trial) {
   std::vector<std::string> lines;
   for (const Wish& wish : wishes) {
-    const auto with = [&](std::int64_t value) {
-      Request smaller = request;
-      wish.set(smaller, value);
-      return smaller;
+    const auto to = [&wish](std::int64_t value) {
+      return [&wish, value](Request& request) { wish.set(request, value); };
     };
-    const std::int64_t value = trial.most(wish.least(request), wish.asked(request), with);
-    if (value > 0) lines.push_back("with " + wish.option(request, value) + " it would start now");
+    std::int64_t least = 1;
+    std::int64_t asked = std::numeric_limits<std::int64_t>::max();
+    for (const Request& request : trial.asked()) {
+      least = std::max(least, wish.least(request));
+      asked = std::min(asked, wish.asked(request));
+    }
+    const std::int64_t value = trial.most(least, asked, to);
+    if (value == 0) continue;
+    lines.push_back("with " + wish.option(*trial.starts(to(value))) + " it would start now");
   }
   return lines;
 }
 
-std::vector<std::string> other_gpu_types(const Told& told, const Trial& trial,
-                                         const Request& request) {
-  if (request.gpus_per_node == 0 || request.gpu_types.empty()) return {};
+std::vector<std::string> other_gpu_types(const Told& told, const Trial& trial) {
+  const Request& first = trial.asked().front();
+  if (first.gpus_per_node == 0 || first.gpu_types.empty()) return {};
   std::set<std::string> types;
   for (NodeAt at = 0; at < told.pass.nodes().size(); ++at)
     for (const GpuKind& kind : told.pass.nodes()[at].gpu_kinds) types.insert(kind.type);
-  for (const std::string& asked : request.gpu_types) types.erase(asked);
+  for (const Request& request : trial.asked())
+    for (const std::string& asked : request.gpu_types) types.erase(asked);
   std::vector<std::string> lines;
-  for (const std::string& type : types) {
-    Request other = request;
-    other.gpu_types = {type};
-    if (!type.empty() && trial.starts(other))
-      lines.push_back("with --gpus-per-node=" + type + ":" + std::to_string(request.gpus_per_node) +
+  for (const std::string& type : types)
+    if (!type.empty() && trial.starts([&](Request& request) { request.gpu_types = {type}; }))
+      lines.push_back("with --gpus-per-node=" + type + ":" + std::to_string(first.gpus_per_node) +
                       " it would start now");
-  }
   return lines;
 }
 
-std::vector<std::string> dropped_conditions(const Trial& trial, const Request& request) {
+std::vector<std::string> dropped_conditions(const Trial& trial) {
   std::vector<std::string> lines;
   for (const Condition& condition : conditions) {
-    if (!condition.is_asked(request)) continue;
-    Request without = request;
-    condition.drop(without);
-    if (trial.starts(without))
-      lines.push_back(std::string(condition.without) + " " + trial.where(without) +
+    if (std::ranges::none_of(trial.asked(), condition.is_asked)) continue;
+    if (const auto without = trial.starts(condition.drop))
+      lines.push_back(std::string(condition.without) + " " + trial.where(*without) +
                       " it would start now");
   }
   return lines;
 }
 
-// Of a list of counts, --gres or --licenses: one entry smaller, or left out.
+// Of a list of counts, --gres or --licenses: one entry smaller, or left out. All requests of a job
+// have the same.
 template <class Entry>
-std::vector<std::string> smaller_list(const Trial& trial, const Request& request,
-                                      std::vector<Entry> Request::*list,
+std::vector<std::string> smaller_list(const Trial& trial, std::vector<Entry> Request::*list,
                                       const std::string& option) {
+  const std::vector<Entry>& all = trial.asked().front().*list;
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < (request.*list).size() && i < list_entries_tried_max; ++i) {
-    const Entry& asked = (request.*list)[i];
-    const auto with = [&](std::int64_t count) {
-      Request smaller = request;
-      auto& entries = smaller.*list;
-      entries[i].count = count;
-      if (count == 0) entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(i));
-      return smaller;
+  for (std::size_t i = 0; i < all.size() && i < list_entries_tried_max; ++i) {
+    const auto to = [&](std::int64_t count) {
+      return [=](Request& request) {
+        auto& entries = request.*list;
+        entries[i].count = count;
+        if (count == 0) entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(i));
+      };
     };
-    const std::int64_t count = trial.most(1, asked.count, with);
+    const std::int64_t count = trial.most(1, all[i].count, to);
     if (count > 0) {
-      lines.push_back("with " + entry_text(asked, count) + " in " + option + " it would start now");
-    } else if (trial.starts(with(0))) {
-      lines.push_back("without " + entry_text(asked, asked.count) + " in " + option + ", on " +
-                      trial.where(with(0)) + " it would start now");
+      lines.push_back("with " + entry_text(all[i], count) + " in " + option +
+                      " it would start now");
+    } else if (const auto without = trial.starts(to(0))) {
+      lines.push_back("without " + entry_text(all[i], all[i].count) + " in " + option + ", on " +
+                      trial.where(*without) + " it would start now");
     }
   }
   return lines;
 }
 
 // More switches; or none asked for, where nodes stand behind no switch.
-std::vector<std::string> more_switches(const Told& told, const Trial& trial,
-                                       const Request& request) {
+std::vector<std::string> more_switches(const Told& told, const Trial& trial) {
   const Nodes& nodes = told.pass.nodes();
-  if (request.switches == 0 || nodes.levels().empty()) return {};
-  const auto with = [&](std::int64_t switches) {
-    Request wider = request;
-    wider.switches = switches;
-    return wider;
+  const Request& first = trial.asked().front();
+  if (first.switches == 0 || nodes.levels().empty()) return {};
+  const auto to = [](std::int64_t switches) {
+    return [switches](Request& request) { request.switches = switches; };
   };
-  const std::int64_t most = std::min(request.nodes, std::ssize(nodes.levels().front()));
-  const std::int64_t switches = trial.least_more(request.switches, most, with);
+  const std::int64_t most = std::min(first.nodes, std::ssize(nodes.levels().front()));
+  const std::int64_t switches = trial.least_more(first.switches, most, to);
   if (switches > 0) return {"with --switches=" + std::to_string(switches) + " it would start now"};
-  if (!trial.starts(with(0))) return {};
-  return {"without --switches, on " + trial.where(with(0)) + " it would start now"};
+  const auto without = trial.starts(to(0));
+  if (!without) return {};
+  return {"without --switches, on " + trial.where(*without) + " it would start now"};
 }
 
 // The lowest level above the one asked for whose domains are wide enough; else in no one domain.
-std::vector<std::string> wider_domain(const Told& told, const Trial& trial,
-                                      const Request& request) {
-  if (request.topology_level.empty()) return {};
+std::vector<std::string> wider_domain(const Told& told, const Trial& trial) {
+  const std::string& asked = trial.asked().front().topology_level;
+  if (asked.empty()) return {};
   const std::vector<std::string>& names = told.pass.settings().topology_levels;
-  Request wider = request;
-  auto name = std::ranges::find(names, request.topology_level);
-  for (name = name == names.end() ? name : std::next(name); name != names.end(); ++name) {
-    wider.topology_level = *name;
-    if (trial.starts(wider))
-      return {"with --topology=required:" + *name + ", on " + trial.where(wider) +
+  const auto in = [&](const std::string& level) {
+    return trial.starts([&](Request& request) { request.topology_level = level; });
+  };
+  auto name = std::ranges::find(names, asked);
+  for (name = name == names.end() ? name : std::next(name); name != names.end(); ++name)
+    if (const auto wider = in(*name))
+      return {"with --topology=required:" + *name + ", on " + trial.where(*wider) +
               " it would start now"};
-  }
-  wider.topology_level.clear();
-  if (!trial.starts(wider)) return {};
-  return {"without --topology, on " + trial.where(wider) + " it would start now"};
+  const auto without = in("");
+  if (!without) return {};
+  return {"without --topology, on " + trial.where(*without) + " it would start now"};
 }
 
 // Whoever is over before the first reservation begins is in nobody's way.
@@ -260,30 +267,32 @@ std::vector<std::string> shorter_limit(const Told& told, const Verdict& verdict)
   }
   if (first == nullptr) return {};
   const std::int64_t minutes = (*first->at - told.pass.now()).count() / 60'000;
-  const auto shares = place(*verdict.need, told.pass.nodes(), told.pass.free());
-  if (minutes < 1 || !shares) return {};
-  if (!reservations->allows(*shares, told.pass.now() + std::chrono::minutes{minutes})) return {};
-  return {"with --time=" + std::to_string(minutes) + " it would start now and be over before " +
-          job_text(first->job, told.user_of) + " is to start"};
+  if (minutes < 1) return {};
+  const auto is_allowed = [&](const Need* need) {
+    const auto shares = place(*need, told.pass.nodes(), told.pass.free());
+    return shares && reservations->allows(*shares, told.pass.now() + std::chrono::minutes{minutes});
+  };
+  if (std::ranges::none_of(needs_told(told, verdict), is_allowed)) return {};
+  return {"with a --time that ends by " + moment_text(told, *first->at) +
+          " it would start now and be over before " + job_text(first->job, told.user_of) +
+          " is to start"};
 }
 
 }  // namespace
 
 std::vector<std::string> change_lines(const Told& told, const Verdict& verdict) {
-  const Reservations* reservations = told.pass.reservations();
-  if (reservations != nullptr && reservations->nobody_passes() && !told.before.empty()) return {};
-  const Request& request = *verdict.job.request;
+  if (nobody_passes(told)) return {};
   const Trial trial(told, verdict);
-  std::vector<std::string> lines = smaller_wishes(trial, request);
+  std::vector<std::string> lines = smaller_wishes(trial);
   const auto add = [&lines](std::vector<std::string> more) {
     std::ranges::move(more, std::back_inserter(lines));
   };
-  add(other_gpu_types(told, trial, request));
-  add(smaller_list(trial, request, &Request::gres, "--gres"));
-  add(smaller_list(trial, request, &Request::licences, "--licenses"));
-  add(more_switches(told, trial, request));
-  add(wider_domain(told, trial, request));
-  add(dropped_conditions(trial, request));
+  add(other_gpu_types(told, trial));
+  add(smaller_list(trial, &Request::gres, "--gres"));
+  add(smaller_list(trial, &Request::licences, "--licenses"));
+  add(more_switches(told, trial));
+  add(wider_domain(told, trial));
+  add(dropped_conditions(trial));
   add(shorter_limit(told, verdict));
   return lines;
 }

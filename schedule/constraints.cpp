@@ -12,10 +12,19 @@ namespace {
 
 using Test = std::function<bool(NodeAt)>;
 
+// One of the requests that would serve a job. `open`: the room it might have, beside what is kept
+// for others.
+struct Asked {
+  const Told& told;
+  const Need& need;
+  const Room& open;
+};
+
 // What is asked of a node. A new wish is one row more.
 struct Constraint {
   std::string (*words)(const Need&);  // empty: it was not asked for
-  Test (*test)(const Told&, const Need&);
+  Test (*test)(const Asked&);
+  bool is_silent = false;  // where it rules out no node
 };
 
 Test is_among(const Told& told, const std::vector<std::string>& names) {
@@ -34,12 +43,13 @@ Test has_room_in(const Need& need, const Room& room) {
 }
 
 // Behind its switch there are nodes enough with room.
-bool is_in_wide_domain(const Told& told, const Need& need, NodeAt at) {
-  for (const Domain& domain : told.pass.nodes().levels()[*need.level]) {
+bool is_in_wide_domain(const Asked& asked, NodeAt at) {
+  const Need& need = asked.need;
+  for (const Domain& domain : asked.told.pass.nodes().levels()[*need.level]) {
     if (at < domain.first || at >= domain.last) continue;
     std::int64_t with_room = 0;
     for (NodeAt near = domain.first; near < domain.last; ++near)
-      if (std::ranges::binary_search(need.usable, near) && has_room(need, told.pass.free(), near))
+      if (std::ranges::binary_search(need.usable, near) && has_room(need, asked.open, near))
         ++with_room;
     return with_room >= need.nodes;
   }
@@ -56,91 +66,98 @@ const Constraint constraints[] = {
     {[](const Need& need) -> std::string {
        return need.request->partition_nodes.empty() ? "" : "its partition";
      },
-     [](const Told& told, const Need& need) {
-       return is_among(told, need.request->partition_nodes);
-     }},
+     [](const Asked& asked) { return is_among(asked.told, asked.need.request->partition_nodes); }},
     {[](const Need& need) {
        return need.request->constraint.empty() ? "" : "feature " + need.request->constraint;
      },
-     [](const Told& told, const Need& need) {
-       return is_within(told.pass.matcher().matching(*need.request));
+     [](const Asked& asked) {
+       return is_within(asked.told.pass.matcher().matching(*asked.need.request));
      }},
     {[](const Need& need) -> std::string { return names_all(need) ? "the node list" : ""; },
-     [](const Told& told, const Need& need) { return is_among(told, need.request->nodelist); }},
+     [](const Asked& asked) { return is_among(asked.told, asked.need.request->nodelist); }},
     {[](const Need& need) { return count_of(need.cpus_per_task, "CPU") + " a task"; },
-     [](const Told& told, const Need& need) -> Test {
-       return
-           [&](NodeAt at) { return told.pass.nodes()[at].node->total.cpus >= need.cpus_per_task; };
+     [](const Asked& asked) -> Test {
+       return [asked](NodeAt at) {
+         return asked.told.pass.nodes()[at].node->total.cpus >= asked.need.cpus_per_task;
+       };
      }},
     {[](const Need& need) {
        return need.memory_mb == 0 ? "" : std::to_string(need.memory_mb) + " MB a node";
      },
-     [](const Told& told, const Need& need) -> Test {
-       return
-           [&](NodeAt at) { return told.pass.nodes()[at].node->total.memory_mb >= need.memory_mb; };
+     [](const Asked& asked) -> Test {
+       return [asked](NodeAt at) {
+         return asked.told.pass.nodes()[at].node->total.memory_mb >= asked.need.memory_mb;
+       };
      }},
     {[](const Need& need) {
        return need.gpus == 0 ? "" : count_of(need.gpus, gpu_noun(*need.request)) + " a node";
      },
-     [](const Told& told, const Need& need) -> Test {
-       return [&](NodeAt at) {
-         const NodeFacts& facts = told.pass.nodes()[at];
-         return std::popcount(facts.devices_of(need.request->gpu_types)) >= need.gpus;
+     [](const Asked& asked) -> Test {
+       return [asked](NodeAt at) {
+         const NodeFacts& facts = asked.told.pass.nodes()[at];
+         return std::popcount(facts.devices_of(asked.need.request->gpu_types)) >= asked.need.gpus;
        };
      }},
     {[](const Need& need) { return need.joined_gpus ? gpus_text(need) : ""; },
-     [](const Told& told, const Need& need) -> Test {
-       return [&](NodeAt at) {
-         const NodeFacts& facts = told.pass.nodes()[at];
-         return most_joined(need, facts, facts.devices_of(need.request->gpu_types)) >= need.gpus;
+     [](const Asked& asked) -> Test {
+       return [asked](NodeAt at) {
+         const NodeFacts& facts = asked.told.pass.nodes()[at];
+         return most_joined(asked.need, facts, facts.devices_of(asked.need.request->gpu_types)) >=
+                asked.need.gpus;
        };
      }},
     {[](const Need& need) -> std::string {
        return need.gres.empty() ? "" : format_gres({{}, need.request->gres}) + " a node";
      },
-     [](const Told& told, const Need& need) -> Test {
-       return [&](NodeAt at) { return told.pass.matcher().idle().has_gres(at, need.gres); };
+     [](const Asked& asked) -> Test {
+       return [asked](NodeAt at) {
+         return asked.told.pass.matcher().idle().has_gres(at, asked.need.gres);
+       };
      }},
     {[](const Need& need) -> std::string {
        return need.request->avoid.empty() ? "" : "having failed it lately";
      },
-     [](const Told& told, const Need& need) {
-       return is_within(told.pass.matcher().need(*need.request, Availability::Ignored).usable);
+     [](const Asked& asked) {
+       return is_within(
+           asked.told.pass.matcher().need(*asked.need.request, Availability::Ignored).usable);
      }},
     {[](const Need&) -> std::string { return "being unavailable"; },
-     [](const Told& told, const Need&) -> Test {
-       return [&](NodeAt at) { return told.pass.nodes()[at].node->available; };
+     [](const Asked& asked) -> Test {
+       return [asked](NodeAt at) { return asked.told.pass.nodes()[at].node->available; };
      }},
     {[](const Need&) -> std::string { return "having no room now"; },
-     [](const Told& told, const Need& need) { return has_room_in(need, told.pass.unclaimed()); }},
+     [](const Asked& asked) { return has_room_in(asked.need, asked.told.pass.unclaimed()); }},
     {[](const Need&) -> std::string { return "its room being kept for others"; },
-     [](const Told& told, const Need& need) { return has_room_in(need, told.pass.free()); }},
+     [](const Asked& asked) -> Test {
+       if (nobody_passes(asked.told)) return [](NodeAt) { return false; };
+       return has_room_in(asked.need, asked.open);
+     },
+     true},
     {[](const Need& need) -> std::string {
        return need.level ? "being in one " + need.request->topology_level : "";
      },
-     [](const Told& told, const Need& need) -> Test {
-       return [&](NodeAt at) { return is_in_wide_domain(told, need, at); };
+     [](const Asked& asked) -> Test {
+       return [asked](NodeAt at) { return is_in_wide_domain(asked, at); };
      }},
     {[](const Need& need) -> std::string {
        if (need.switches == 0 && need.parts.empty()) return "";
        return need.parts.empty() ? "being on few leaf switches" : "having features in such numbers";
      },
-     [](const Told& told, const Need& need) -> Test {
-       const bool fit = fits(need, told.pass.free());
+     [](const Asked& asked) -> Test {
+       const bool fit = fits(asked.need, asked.open);
        return [fit](NodeAt) { return fit; };
      }},
     {[](const Need& need) -> std::string {
        return need.licences.empty() ? "" : "licences " + format_licences(need.request->licences);
      },
-     [](const Told& told, const Need& need) -> Test {
-       return [&](NodeAt) { return told.pass.free().has_licences(need.licences); };
+     [](const Asked& asked) -> Test {
+       return [asked](NodeAt) { return asked.open.has_licences(asked.need.licences); };
      }},
 };
 
 }  // namespace
 
-std::vector<std::string> constraint_lines(const Told& told, const Verdict& verdict) {
-  const Need& need = *verdict.need;
+std::vector<std::string> constraint_lines(const Told& told, const Need& need, const Room& open) {
   std::vector<NodeAt> left;
   for (NodeAt at = 0; at < told.pass.nodes().size(); ++at) left.push_back(at);
   std::vector<std::string> lines{count_of(std::ssize(left), "node") + " in the cluster"};
@@ -149,8 +166,9 @@ std::vector<std::string> constraint_lines(const Told& told, const Verdict& verdi
     if (words.empty()) continue;
     if (left.empty()) break;
     const auto before = std::ssize(left);
-    const Test test = constraint.test(told, need);
+    const Test test = constraint.test({told, need, open});
     std::erase_if(left, [&](NodeAt at) { return !test(at); });
+    if (constraint.is_silent && std::ssize(left) == before) continue;
     lines.push_back(words + " rules out " + std::to_string(before - std::ssize(left)) + " of " +
                     count_of(before, "node"));
   }

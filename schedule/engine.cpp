@@ -396,8 +396,8 @@ Plan Engine::plan(Now now, Telling telling) {
     plan = plan_of(pass, verdicts, now.boot);
     add_growth(pass, now.boot, plan);
     if (telling.asked) {
-      plan.waiting = explain(pass, verdicts, telling);
-      explain_suspended(pass, telling, plan.waiting);
+      plan.waiting = explain(pass, now, verdicts, telling);
+      explain_suspended(pass, now, telling, plan.waiting);
     }
   }
   if (paused_) paused_->take_up();

@@ -56,9 +56,8 @@ std::vector<std::string> busy_texts(const Told& told, const Need& need, std::siz
   return texts;
 }
 
-std::string expected_text(const Told& told, const std::optional<Boot>& expected) {
-  if (!expected) return "";
-  return "expected in " + duration_text(*expected - told.pass.now());
+std::string expected_text(const Told& told, Boot expected) {
+  return "expected at " + moment_text(told, expected);
 }
 
 // Of a job that wants its GPUs joined, where that is what there are too few of.
@@ -73,20 +72,40 @@ std::string free_island_text(const Told& told, const Need& need) {
   return "; the largest free island of joined GPUs has " + std::to_string(largest);
 }
 
-std::string room_text(const Told& told, const Verdict& verdict) {
-  const Need& need = *verdict.need;
+std::string room_text(const Told& told, const Need& need) {
   const std::int64_t would_do = std::ssize(nodes_in_question(need));
-  std::string text = "needs " + request_text(need) + ": " + count_of(would_do, "node") +
-                     " would do, " + std::to_string(nodes_with_room(need, told.pass.unclaimed())) +
+  std::string text = request_text(need) + ": " + count_of(would_do, "node") + " would do, " +
+                     std::to_string(nodes_with_room(need, told.pass.unclaimed())) +
                      " with room now";
   const auto busy = busy_texts(told, need, holders_shown_max);
   if (!busy.empty()) text += " (busy: " + joined(busy, ", ") + ")";
-  if (const std::string licence = licence_text(told, need); !licence.empty())
+  return text + free_island_text(told, need);
+}
+
+std::int64_t requests_of(const PendingJob& job) {
+  std::int64_t count = 1;
+  for (const Request* one = &*job.request; one->otherwise; one = &**one->otherwise) ++count;
+  return count;
+}
+
+// "needs A; or else B; or else 2 more": what `words` says of each request that would serve it.
+std::string needs_text(const Told& told, const Verdict& verdict, const auto& words) {
+  const auto needs = needs_told(told, verdict);
+  std::vector<std::string> parts;
+  for (const Need* need : needs) parts.push_back(words(*need));
+  if (const std::int64_t more = requests_of(verdict.job) - std::ssize(needs); more > 0)
+    parts.push_back(count_of(more, "more request"));
+  return "needs " + joined(parts, "; or else ");
+}
+
+std::string no_room_text(const Told& told, const Verdict& verdict) {
+  std::string text =
+      needs_text(told, verdict, [&](const Need& need) { return room_text(told, need); });
+  if (const std::string licence = licence_text(told, *verdict.need); !licence.empty())
     text += "; " + licence;
-  text += free_island_text(told, need);
   if (verdict.outcome != Outcome::Reserved) return text;
   return text + "; " +
-         (verdict.expected ? expected_text(told, verdict.expected) + " by time limits"
+         (verdict.expected ? expected_text(told, *verdict.expected) + " by time limits"
                            : "when is not known: jobs there have no time limit");
 }
 
@@ -103,62 +122,8 @@ std::string promised_text(const Told& told, const Verdict& verdict) {
   std::string text = "keeps its place on " + nodes_text(told.pass.nodes(), verdict.shares) +
                      "; starts when " + jobs_text(stopping, told.user_of) +
                      (stopping.size() == 1 ? " has" : " have") + " stopped there";
-  if (verdict.expected) text += ", " + expected_text(told, verdict.expected) + " at the latest";
+  if (verdict.expected) text += ", by " + moment_text(told, *verdict.expected) + " at the latest";
   return text;
-}
-
-// To another place of the same size.
-bool all_move(const Told& told, const Verdict& verdict) {
-  return std::ranges::all_of(verdict.victims, [&](JobId victim) {
-    const auto move = std::ranges::find(verdict.moves, victim, &Move::job);
-    return move != verdict.moves.end() &&
-           move->home.size() == told.pass.running().at(victim).shares->size();
-  });
-}
-
-std::string shrunk_text(const Told& told, const Verdict& verdict) {
-  std::string text;
-  for (const Move& move : verdict.moves)
-    text += "; " + job_text(move.job, told.user_of) + " goes on with " +
-            count_of(std::ssize(move.home.parts), "node");
-  return text;
-}
-
-// What is lost is counted by GPUs; of a job that has none, by CPUs.
-std::string lost_unit(const Told& told, const std::vector<JobId>& victims) {
-  const auto has_gpus = [&told](JobId victim) {
-    return std::ranges::any_of(told.pass.running().at(victim).job.grants,
-                               [](const NodeGrant& grant) { return !grant.gpus.empty(); });
-  };
-  if (std::ranges::all_of(victims, has_gpus)) return "GPU-seconds";
-  if (std::ranges::none_of(victims, has_gpus)) return "CPU-seconds";
-  return "GPU-seconds (CPU-seconds of those without GPUs)";
-}
-
-std::string preempts_text(const Told& told, const Verdict& verdict) {
-  const std::vector<JobId>& victims = verdict.victims;
-  std::int64_t loss = 0;
-  std::int64_t restart = 0;
-  for (const JobId victim : victims) {
-    const RunningJob& job = told.pass.running().at(victim).job;
-    loss += loss_unit_ms(job, told.pass.now());
-    restart += restart_unit_ms(told.pass.settings(), job);
-  }
-  const bool one = victims.size() == 1;
-  if (std::ranges::all_of(
-          victims, [&told](JobId victim) { return told.pass.running().at(victim).job.suspends; }))
-    return jobs_text(victims, told.user_of) + (one ? " is" : " are") +
-           " suspended, for the CPUs alone; the place on " +
-           nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
-  if (all_move(told, verdict))
-    return jobs_text(victims, told.user_of) +
-           (one ? " has saved and moves" : " have saved and move") + " elsewhere; the place on " +
-           nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
-  return jobs_text(victims, told.user_of) + (one ? " gives" : " give") + " way, losing " +
-         std::to_string((loss + 500) / 1000) + " " + lost_unit(told, victims) +
-         " since the last checkpoint and about " + std::to_string((restart + 500) / 1000) +
-         " to start again" + shrunk_text(told, verdict) + "; the place on " +
-         nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
 }
 
 // In line, or standing still.
@@ -169,32 +134,36 @@ std::vector<JobId> before(const Told& told, const Verdict& verdict) {
   return before;
 }
 
+// Of the requests that would serve it, the first for which there is room.
+const Need& need_with_room(const Told& told, const Verdict& verdict) {
+  for (const Need* need : needs_told(told, verdict))
+    if (fits(*need, told.pass.unclaimed())) return *need;
+  return *verdict.need;
+}
+
 std::string behind_text(const Told& told, const Verdict& verdict) {
+  const Need& need = need_with_room(told, verdict);
   std::string text =
-      "there is room for " + request_text(*verdict.need) +
+      "there is room for " + request_text(need) +
       ", but it is kept for others before it: " + jobs_text(before(told, verdict), told.user_of);
-  if (verdict.expected) return text + "; " + expected_text(told, verdict.expected);
+  if (verdict.expected) return text + "; " + expected_text(told, *verdict.expected);
   if (told.pass.reservations() == nullptr || verdict.outcome == Outcome::Reserved) return text;
   const auto& reserved = told.pass.reservations()->all();
   if (reserved.empty() || !reserved.front().at) return text;
   text += "; " + job_text(reserved.front().job, told.user_of) + " is " +
-          expected_text(told, reserved.front().at);
+          expected_text(told, *reserved.front().at);
   const std::int64_t left_ms = (*reserved.front().at - told.pass.now()).count();
-  if (left_ms >= 60'000 && fits(*verdict.need, told.pass.free()))
-    text +=
-        "; a time limit of at most " + std::to_string(left_ms / 60'000) + " min would let it pass";
+  if (left_ms >= 60'000 && fits(need, told.pass.free()))
+    text += "; a time limit that ends before would let it pass";
   return text;
 }
 
-std::string unavailable_text(const Told& told, const Verdict& verdict) {
+std::string unavailable_text(const Told& told, const Need& need) {
   const Nodes& nodes = told.pass.nodes();
-  if (nodes.size() == 0) return "the cluster has no nodes yet";
-  const std::string& gone = verdict.job.request->partition_gone;
-  if (!gone.empty()) return "partition " + gone + " is no longer configured";
   Matcher& matcher = told.pass.matcher();
-  const Need& wish = matcher.need(*verdict.job.request, Availability::Ignored);
+  const Need& wish = matcher.need(*need.request, Availability::Ignored);
   if (!fits(wish, matcher.idle()))
-    return "needs " + request_text(wish) + ", more than the nodes that are known can give";
+    return request_text(wish) + ", more than the nodes that are known can give";
   std::vector<std::string> missing;
   std::int64_t unavailable = 0;
   for (const NodeAt at : nodes_in_question(wish)) {
@@ -206,10 +175,16 @@ std::string unavailable_text(const Told& told, const Verdict& verdict) {
                           ? "..."
                           : node.name + " (" + node.unavailable_why + ")");
   }
-  return "needs " + request_text(wish) + ": of " +
-         count_of(std::ssize(nodes_in_question(wish)), "node") + " that would do, " +
-         std::to_string(std::ssize(nodes_in_question(wish)) - unavailable) +
+  return request_text(wish) + ": of " + count_of(std::ssize(nodes_in_question(wish)), "node") +
+         " that would do, " + std::to_string(std::ssize(nodes_in_question(wish)) - unavailable) +
          " can be used now; unavailable: " + joined(missing, ", ");
+}
+
+std::string unavailable_text(const Told& told, const Verdict& verdict) {
+  if (told.pass.nodes().size() == 0) return "the cluster has no nodes yet";
+  const std::string& gone = verdict.job.request->partition_gone;
+  if (!gone.empty()) return "partition " + gone + " is no longer configured";
+  return needs_text(told, verdict, [&](const Need& need) { return unavailable_text(told, need); });
 }
 
 void append(std::vector<std::string>& lines, std::vector<std::string> more) {
@@ -217,21 +192,29 @@ void append(std::vector<std::string>& lines, std::vector<std::string> more) {
 }
 
 std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, bool with_changes) {
-  std::vector<std::string> lines{"asks for " + request_text(*verdict.need)};
-  for (const Request* one = &*verdict.job.request; one->otherwise; one = &**one->otherwise)
-    lines.push_back("or else " + request_text(told.pass.matcher().need(**one->otherwise,
-                                                                       Availability::Required)));
+  const bool has_place =
+      verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts;
+  const Room open = open_room(told, verdict);
+  const auto needs = needs_told(told, verdict);
+  std::vector<std::string> lines;
   if (verdict.outcome == Outcome::Limited) {
+    lines.push_back("asks for " + request_text(*verdict.need));
     append(lines, limit_lines(told, verdict));
     return lines;
   }
-  append(lines, constraint_lines(told, verdict));
-  append(lines, class_lines(told, verdict));
+  for (const Need* need : needs) {
+    lines.push_back((lines.empty() ? "asks for " : "or else ") + request_text(*need));
+    if (has_place && need != verdict.need) continue;
+    append(lines, constraint_lines(told, *need, open));
+    append(lines, class_lines(told, *need));
+  }
+  if (const std::int64_t more = requests_of(verdict.job) - std::ssize(needs); more > 0)
+    lines.push_back("or else " + count_of(more, "more request"));
   if (!told.before.empty())
     lines.push_back((told.knows_all_before ? "" : "at least ") +
                     count_of(std::ssize(told.before), "waiting job") +
                     " before it: " + jobs_text(told.before, told.user_of));
-  if (verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts) return lines;
+  if (has_place) return lines;
   if (!verdict.others_first) append(lines, holder_lines(told, verdict));
   if (with_changes) append(lines, change_lines(told, verdict));
   return lines;
@@ -246,12 +229,15 @@ std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& ve
   const std::string id = std::to_string(verdict.job.id.value);
   switch (verdict.outcome) {
     case Outcome::Starts: break;
-    case Outcome::Promised: return {WaitReason::Resources, promised_text(told, verdict)};
-    case Outcome::Preempts: return {WaitReason::Resources, preempts_text(told, verdict)};
+    case Outcome::Promised:
+      return {reason_of_no_room(told.pass, verdict), promised_text(told, verdict)};
+    case Outcome::Preempts:
+      return {reason_of_no_room(told.pass, verdict), preempts_text(told, verdict)};
     case Outcome::Reserved:
       if (verdict.others_first) return {WaitReason::Priority, behind_text(told, verdict)};
-      return {reason_of_no_room(told.pass, verdict), room_text(told, verdict)};
-    case Outcome::NoRoom: return {reason_of_no_room(told.pass, verdict), room_text(told, verdict)};
+      return {reason_of_no_room(told.pass, verdict), no_room_text(told, verdict)};
+    case Outcome::NoRoom:
+      return {reason_of_no_room(told.pass, verdict), no_room_text(told, verdict)};
     case Outcome::Behind: return {WaitReason::Priority, behind_text(told, verdict)};
     case Outcome::Limited: return limited_text(told, verdict);
     case Outcome::Unavailable:
@@ -279,10 +265,12 @@ void settle_start(const Told& told, const Verdict& verdict, Waiting& waiting) {
       waiting.nodes = node_names(told.pass.nodes(), reservations->place_of(i));
   const bool waits = verdict.outcome == Outcome::Behind || verdict.outcome == Outcome::NoRoom;
   if (!waits || told.focus != verdict.job.id) return;
-  const auto fit = reservations->estimate(*verdict.need, told.pass.now(), verdict.job.time_limit);
-  if (!fit) return;
-  waiting.expected_start = fit->at;
-  waiting.nodes = node_names(told.pass.nodes(), fit->shares);
+  for (const Need* need : needs_told(told, verdict)) {
+    const auto fit = reservations->estimate(*need, told.pass.now(), verdict.job.time_limit);
+    if (!fit || (waiting.expected_start && *waiting.expected_start <= fit->at)) continue;
+    waiting.expected_start = fit->at;
+    waiting.nodes = node_names(told.pass.nodes(), fit->shares);
+  }
 }
 
 Waiting waiting_for(const Told& told, const Verdict& verdict, Depth depth) {
@@ -310,19 +298,19 @@ Waiting reason_alone(const Pass& pass, const Telling& telling, const Verdict& ve
       waiting.reason =
           verdict.others_first ? WaitReason::Priority : reason_of_no_room(pass, verdict);
       break;
-    case Outcome::NoRoom: waiting.reason = reason_of_no_room(pass, verdict); break;
+    case Outcome::NoRoom:
     case Outcome::Promised:
-    case Outcome::Preempts: waiting.reason = WaitReason::Resources; break;
+    case Outcome::Preempts: waiting.reason = reason_of_no_room(pass, verdict); break;
   }
   return waiting;
 }
 
 }  // namespace
 
-std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
+std::vector<Waiting> explain(Pass& pass, Now now, const std::vector<Verdict>& verdicts,
                              const Telling& telling) {
-  Told told{pass, telling.user_of, telling.limit_of,        {}, {}, {},
-            true, telling.also,    classes_of(pass.nodes())};
+  Told told{pass, now.wall, telling.user_of, telling.limit_of,        {}, {},
+            {},   true,     telling.also,    classes_of(pass.nodes())};
   note_holders(told, verdicts);
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {

@@ -10,10 +10,11 @@
 namespace cox::schedule {
 
 // Of all that do not start. `verdicts`: of all pending jobs, in the order they were judged.
-std::vector<Waiting> explain(Pass& pass, const std::vector<Verdict>& verdicts,
+std::vector<Waiting> explain(Pass& pass, Now now, const std::vector<Verdict>& verdicts,
                              const Telling& telling);
 
 // And of the suspended jobs that do not go on.
-void explain_suspended(const Pass& pass, const Telling& telling, std::vector<Waiting>& waiting);
+void explain_suspended(const Pass& pass, Now now, const Telling& telling,
+                       std::vector<Waiting>& waiting);
 
 }  // namespace cox::schedule

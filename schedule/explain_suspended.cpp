@@ -1,6 +1,7 @@
 // Why a suspended job does not go on: which of its CPUs are missing, and who has them.
 #include <algorithm>
 
+#include "common/moment_text.h"
 #include "schedule/explain.h"
 #include "schedule/told.h"
 #include "schedule/words.h"
@@ -46,14 +47,15 @@ std::int64_t nodes_short_of_cpus(const Pass& pass, const Running& running) {
   });
 }
 
-std::string detail_of(const Pass& pass, const StandsStill& waits, const Running& running) {
+std::string detail_of(const Pass& pass, Now now, const StandsStill& waits, const Running& running) {
   std::string text = "stands still on " + nodes_text(pass.nodes(), *running.shares);
   if (!running.job.resumable) return text + "; not all of its nodes can be reached";
   if (waits.others_first) return text + "; its CPUs are free, but kept for others before it";
   text +=
       " until its CPUs are free again on " + count_of(nodes_short_of_cpus(pass, running), "node");
   if (waits.expected)
-    text += ", expected in " + duration_text(*waits.expected - pass.now()) + " by time limits";
+    text +=
+        ", expected at " + moment_text(now.wall + (*waits.expected - now.boot)) + " by time limits";
   return text;
 }
 
@@ -64,15 +66,16 @@ WaitReason reason_of(const StandsStill& waits, const Running& running) {
 
 }  // namespace
 
-void explain_suspended(const Pass& pass, const Telling& telling, std::vector<Waiting>& waiting) {
+void explain_suspended(const Pass& pass, Now now, const Telling& telling,
+                       std::vector<Waiting>& waiting) {
   std::size_t told = 0;
   for (const StandsStill& waits : pass.standing_still()) {
     const Running& running = pass.running().at(waits.job);
     Waiting& one = waiting.emplace_back();
     one.job = waits.job;
     one.reason = reason_of(waits, running);
-    one.detail = detail_of(pass, waits, running);
-    one.expected_start = waits.expected;
+    one.detail = detail_of(pass, now, waits, running);
+    if (running.job.resumable) one.expected_start = waits.expected;
     one.complete = told++ < telling.jobs_in_full || telling.also == waits.job;
     if (one.complete) one.lines = lines_of(pass, running, telling.user_of);
     for (const Share& share : *running.shares)

@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "common/moment_text.h"
 #include "schedule/missing.h"
 #include "schedule/place.h"
 #include "schedule/told.h"
@@ -12,9 +13,18 @@ namespace {
 
 // What a job has of what is missing: on the nodes that would do and have no room, and of licences.
 struct Holding {
-  std::vector<NodeAt> nodes;
-  HeldPart held;
+  struct Part {  // for one of the requests that would serve
+    const Need* need = nullptr;
+    std::vector<NodeAt> nodes;
+    HeldPart held;
+  };
+  std::vector<Part> parts;
   std::vector<LicenceCount> licences;
+
+  bool is_on(NodeAt at) const {
+    return std::ranges::any_of(
+        parts, [at](const Part& part) { return std::ranges::binary_search(part.nodes, at); });
+  }
 };
 
 std::int64_t count_in(const Counts& counts, std::int32_t kind) {
@@ -22,45 +32,53 @@ std::int64_t count_in(const Counts& counts, std::int32_t kind) {
   return count == counts.end() ? 0 : count->count;
 }
 
-std::map<JobId, Holding> holdings(const Told& told, const Need& need) {
-  std::map<JobId, Holding> found;
+// On a node it is told of once, for the first request for which the node lacks something.
+void add_holdings(const Told& told, const Need& need, std::map<JobId, Holding>& found) {
   for (const NodeAt at : nodes_in_question(need)) {
     if (has_room(need, told.pass.unclaimed(), at)) continue;
     const Missing missing = missing_on(told, need, at);
     for (const Holder& holder : holders_on(told, at)) {
       const HeldPart held = held_of(told, need, missing, holder);
-      if (held.is_nothing()) continue;
-      found[holder.job].nodes.push_back(at);
-      found[holder.job].held.add(held);
+      Holding& holding = found[holder.job];
+      if (held.is_nothing() || holding.is_on(at)) continue;
+      if (holding.parts.empty() || holding.parts.back().need != &need)
+        holding.parts.push_back({&need, {}, {}});
+      holding.parts.back().nodes.push_back(at);
+      holding.parts.back().held.add(held);
     }
   }
+}
+
+std::map<JobId, Holding> holdings(const Told& told, const std::vector<const Need*>& needs) {
+  std::map<JobId, Holding> found;
+  for (const Need* need : needs) add_holdings(told, *need, found);
   const Counted& counted = told.pass.nodes().counted();
-  for (const std::int32_t kind : missing_licences(told, need))
+  for (const std::int32_t kind : missing_licences(told, *needs.front()))
     for (const LicenceHolder& holder : told.licence_holders)
       if (const std::int64_t count = count_in(*holder.licences, kind); count > 0)
         found[holder.job].licences.push_back(counted.licence_of({kind, count}));
+  std::erase_if(found, [](const auto& one) {
+    return one.second.parts.empty() && one.second.licences.empty();
+  });
   return found;
 }
 
-std::string holding_text(const Told& told, const Need& need, const Holding& holding) {
+std::string holding_text(const Told& told, const Holding& holding) {
   std::vector<std::string> parts;
-  if (!holding.nodes.empty())
-    parts.push_back(held_text(told, need, holding.held) + " on " +
-                    nodes_text(told.pass.nodes(), holding.nodes));
+  for (const Holding::Part& part : holding.parts)
+    parts.push_back(held_text(told, *part.need, part.held) + " on " +
+                    nodes_text(told.pass.nodes(), part.nodes));
   if (!holding.licences.empty()) parts.push_back("licences " + format_licences(holding.licences));
   return joined(parts, " and ");
 }
 
 std::string spared_text(const Told& told, const RunningJob& job, const Spared& sparing) {
   const Settings& settings = told.pass.settings();
-  const std::string left = duration_text(sparing.until - told.pass.now());
+  const std::string stays = "it does not give way before " + moment_text(told, sparing.until);
   if (sparing.why == Sparing::HasJustBegun)
-    return "it gives way in " + left + " at the earliest: it has run for " +
-           duration_text(told.pass.now() - job.began) + " of at least " +
-           duration_text(sparing.until - job.began);
-  return "it was preempted " + count_of(settings.preempt_budget, "time") + " within " +
-         duration_text(settings.preempt_budget_window) + ", as often as may be; it gives way in " +
-         left + " at the earliest";
+    return stays + ": it runs for at least " + duration_text(sparing.until - job.began) + " first";
+  return stays + ": it was preempted " + count_of(settings.preempt_budget, "time") + " within " +
+         duration_text(settings.preempt_budget_window) + ", as often as may be";
 }
 
 std::string why_it_stays(const Told& told, const PendingJob& waiting, const Running& running) {
@@ -82,8 +100,7 @@ std::string why_it_stays(const Told& told, const PendingJob& waiting, const Runn
 
 std::string holder_line(const Told& told, const Verdict& verdict, JobId id,
                         const Holding& holding) {
-  const std::string text =
-      job_text(id, told.user_of) + " holds " + holding_text(told, *verdict.need, holding);
+  const std::string text = job_text(id, told.user_of) + " holds " + holding_text(told, holding);
   const auto running = told.pass.running().find(id);
   if (running == told.pass.running().end()) return text + "; it starts now";
   return text + until_text(told, running->second) + "; " +
@@ -94,6 +111,31 @@ std::string holder_line(const Told& told, const Verdict& verdict, JobId id,
 
 const std::vector<Holder>& holders_on(const Told& told, NodeAt at) {
   return told.holders[static_cast<std::size_t>(at)];
+}
+
+std::vector<const Need*> needs_told(const Told& told, const Verdict& verdict) {
+  if (!verdict.job.request->otherwise) return {verdict.need};
+  std::vector<const Need*> needs;
+  for (const Request* one = &*verdict.job.request; one != nullptr && needs.size() < needs_told_max;
+       one = one->otherwise ? &**one->otherwise : nullptr)
+    needs.push_back(&told.pass.matcher().need(*one, Availability::Required));
+  if (std::ranges::find(needs, verdict.need) == needs.end()) needs.back() = verdict.need;
+  return needs;
+}
+
+Room open_room(const Told& told, const Verdict& verdict) {
+  const Reservations* reservations = told.pass.reservations();
+  const bool has_place =
+      verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts;
+  if (reservations == nullptr || has_place) return told.pass.free_for(verdict);
+  std::optional<Boot> end;
+  if (verdict.job.time_limit) end = told.pass.now() + *verdict.job.time_limit;
+  return reservations->spare_beside(verdict.job.id, told.pass.free(), end);
+}
+
+bool nobody_passes(const Told& told) {
+  const Reservations* reservations = told.pass.reservations();
+  return reservations != nullptr && reservations->nobody_passes() && !told.before.empty();
 }
 
 const std::vector<NodeAt>& nodes_in_question(const Need& need) {
@@ -109,11 +151,15 @@ std::int64_t nodes_with_room(const Need& need, const Room& room) {
                                [&](NodeAt at) { return has_room(need, room, at); });
 }
 
+std::string moment_text(const Told& told, Boot moment) {
+  return cox::moment_text(told.now + (moment - told.pass.now()));
+}
+
 std::string until_text(const Told& told, const Running& running) {
   if (running.job.time_left)
     return ", with " + duration_text(*running.job.time_left) + " of its time limit left";
   if (!running.job.ends_by) return ", without a time limit";
-  return ", for " + duration_text(*running.job.ends_by - told.pass.now()) + " at most";
+  return ", until " + moment_text(told, *running.job.ends_by) + " at the latest";
 }
 
 std::string licence_text(const Told& told, const Need& need) {
@@ -139,7 +185,7 @@ std::string licence_text(const Told& told, const Need& need) {
 }
 
 std::vector<std::string> holder_lines(const Told& told, const Verdict& verdict) {
-  const auto found = holdings(told, *verdict.need);
+  const auto found = holdings(told, needs_told(told, verdict));
   std::vector<std::string> lines;
   for (const auto& [id, holding] : found) {
     if (lines.size() == told_lines_max) {

@@ -180,7 +180,9 @@ std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
     return "asks for " + gres_text(request.gres) + " on a node; no node of " + where_text(request) +
            " has as many" + meant(names_in(request.gres), gres_of(nodes));
   if (!request.topology_level.empty() && !nodes.level(request.topology_level))
-    return "asks for one " + request.topology_level + "; the cluster knows no such level";
+    return "asks for one " + request.topology_level +
+           "; no node of the cluster is in one; the levels here are " +
+           joined(nodes.level_names(), ", ");
   return std::nullopt;
 }
 

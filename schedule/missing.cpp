@@ -14,16 +14,6 @@ std::int64_t tasks_at_least(const Need& need) {
   return std::max<std::int64_t>(need.tasks / need.nodes, 1);
 }
 
-bool lacks_gpus(const Need& need, const Room& room, NodeAt at) {
-  if (need.gpu_milli == gpu_whole)
-    return std::popcount(need.of_its_types(at, room[at].gpus)) < need.gpus;
-  const auto milli = room.gpu_milli(at);
-  for (std::size_t device = 0; device < milli.size(); ++device)
-    if (milli[device] >= need.gpu_milli && need.of_its_types(at, GpuBits{1} << device) != 0)
-      return false;
-  return true;
-}
-
 // A type is counted as one of all types of its name too: it alone is told.
 void drop_names_told_by_type(const Counted& counted, std::vector<std::int32_t>& kinds) {
   std::erase_if(kinds, [&](std::int32_t kind) {
@@ -32,11 +22,6 @@ void drop_names_told_by_type(const Counted& counted, std::vector<std::int32_t>& 
              return other != kind && counted.gres_of({other, 1}).name == all.name;
            });
   });
-}
-
-std::int64_t idle_gres(const Counted& counted, NodeAt at, std::int32_t kind) {
-  return counted.idle_gres()[static_cast<std::size_t>(at) * counted.gres_kinds() +
-                             static_cast<std::size_t>(kind)];
 }
 
 std::string gpus_text(std::int64_t milli, const std::string& noun) {
@@ -53,7 +38,7 @@ Missing missing_on(const Told& told, const Need& need, NodeAt at) {
   const bool in_use = need.request->exclusive && here.holders > 0;
   missing.cpus = in_use || here.cpus < need.cpus_per_task * tasks_at_least(need);
   missing.memory = here.memory_mb < need.memory_mb;
-  missing.gpus = need.gpus > 0 && lacks_gpus(need, room, at);
+  missing.gpus = !has_gpus(need, room, at);
   for (const Count& count : need.gres)
     if (!room.has_gres(at, {count})) missing.gres.push_back(count.kind);
   drop_names_told_by_type(told.pass.nodes().counted(), missing.gres);
@@ -113,10 +98,11 @@ std::string part_text(const Told& told, const Need& need, NodeAt at, const HeldP
   if (held.gpu_milli > 0)
     add(format_milli(held.gpu_milli),
         count_of(std::popcount(facts.devices_of(need.request->gpu_types)), "GPU"));
-  const Counted& counted = told.pass.nodes().counted();
-  for (const auto& [kind, count] : held.gres)
-    add(std::to_string(count),
-        format_gres({{}, {counted.gres_of({kind, idle_gres(counted, at, kind)})}}));
+  const auto whole = told.pass.matcher().idle().gres(at);
+  for (const auto& [kind, count] : held.gres) {
+    const Count all{kind, whole[static_cast<std::size_t>(kind)]};
+    add(std::to_string(count), format_gres({{}, {told.pass.nodes().counted().gres_of(all)}}));
+  }
   return joined(parts, ", ");
 }
 

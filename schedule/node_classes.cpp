@@ -43,7 +43,7 @@ std::optional<Boot> freed_by(const Told& told, const std::vector<NodeAt>& busy) 
 std::string busy_text(const Told& told, const std::vector<NodeAt>& busy) {
   std::string text = std::to_string(busy.size()) + " busy";
   if (const auto freed = freed_by(told, busy); freed && *freed > told.pass.now())
-    text += " (one is free in " + duration_text(*freed - told.pass.now()) + " at the latest)";
+    text += " (one is free by " + moment_text(told, *freed) + " at the latest)";
   return text;
 }
 
@@ -102,8 +102,8 @@ std::vector<std::size_t> classes_of(const Nodes& nodes) {
   return classes;
 }
 
-std::vector<std::string> class_lines(const Told& told, const Verdict& verdict) {
-  const Need& wish = told.pass.matcher().need(*verdict.job.request, Availability::Ignored);
+std::vector<std::string> class_lines(const Told& told, const Need& need) {
+  const Need& wish = told.pass.matcher().need(*need.request, Availability::Ignored);
   std::map<std::size_t, std::vector<NodeAt>> classes;
   for (const NodeAt at : nodes_in_question(wish))
     classes[told.classes[static_cast<std::size_t>(at)]].push_back(at);
@@ -114,7 +114,7 @@ std::vector<std::string> class_lines(const Told& told, const Verdict& verdict) {
                       " more classes of nodes");
       break;
     }
-    lines.push_back(class_line(told, *verdict.need, members));
+    lines.push_back(class_line(told, need, members));
   }
   return lines;
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "common/gpu_islands.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
 
@@ -132,6 +133,13 @@ std::optional<std::size_t> Nodes::level(const std::string& name) const {
   const auto level = static_cast<std::size_t>(named - level_names_.begin());
   if (level >= std::min(level_names_.size(), levels_.size())) return std::nullopt;
   return level;
+}
+
+std::vector<std::string> Nodes::level_names() const {
+  std::vector<std::string> names{std::string(gpu_island_level)};
+  for (std::size_t i = 0; i < std::min(level_names_.size(), levels_.size()); ++i)
+    names.push_back(level_names_[i]);
+  return names;
 }
 
 const Domain* Nodes::leaf_of(NodeAt at) const {

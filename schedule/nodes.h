@@ -67,6 +67,8 @@ class Nodes {
   // The domains of each level in order, the leaf switches first. Empty: no topology is known.
   const std::vector<std::vector<Domain>>& levels() const { return levels_; }
   std::optional<std::size_t> level(const std::string& name) const;
+  // How those that there are are asked for: of the GPUs inside a node, then as levels().
+  std::vector<std::string> level_names() const;
   // Null: it is in none.
   const Domain* leaf_of(NodeAt at) const;
 

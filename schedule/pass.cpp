@@ -441,6 +441,15 @@ void Pass::set_free_least(NodeAt at) {
   changed_.push_back(at);
 }
 
+Room Pass::free_for(const Verdict& verdict) const {
+  Room room = free();
+  if (verdict.outcome != Outcome::Promised && verdict.outcome != Outcome::Preempts) return room;
+  Room coming = coming_;
+  coming.give_back(verdict.shares);
+  for (const Share& share : verdict.shares) room.set_least(share.node, unclaimed_, coming);
+  return room;
+}
+
 // When the stopping attempts on these nodes are gone; empty when one of them does not say.
 std::optional<Boot> Pass::gone_by(const Shares& shares) const {
   Boot latest = now_;

@@ -105,6 +105,8 @@ class Pass {
   bool has_started(JobId id) const { return decided_jobs_.contains(id) && !victims_.contains(id); }
   const Room& unclaimed() const { return unclaimed_; }
   const Room& free() const { return engine_.free(); }
+  // Free for this job: what was promised to it is not kept from it.
+  Room free_for(const Verdict& verdict) const;
   // Null when nobody had to wait.
   const Reservations* reservations() const { return reservations_ ? &*reservations_ : nullptr; }
 

@@ -147,16 +147,17 @@ std::int64_t whole_gpus(const Need& need, const Room& room, NodeAt at) {
 
 }  // namespace
 
+bool has_gpus(const Need& need, const Room& room, NodeAt at) {
+  if (need.gpu_milli < gpu_whole) return has_part_of_gpu(need, room, at);
+  return need.gpus == 0 || whole_gpus(need, room, at) >= need.gpus;
+}
+
 std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at) {
   const NodeRoom& here = room[at];
   if (need.request->exclusive && here.holders > 0) return 0;
   if (need.memory_mb > 0 && here.memory_mb < need.memory_mb) return 0;
   if (!need.gres.empty() && !room.has_gres(at, need.gres)) return 0;
-  if (need.gpu_milli < gpu_whole) {
-    if (!has_part_of_gpu(need, room, at)) return 0;
-  } else if (need.gpus > 0 && whole_gpus(need, room, at) < need.gpus) {
-    return 0;
-  }
+  if (!has_gpus(need, room, at)) return 0;
   return std::clamp<std::int64_t>(here.cpus / need.cpus_per_task, 0, need.tasks_per_node_max);
 }
 

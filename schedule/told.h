@@ -1,5 +1,6 @@
 // What the explanations of one pass have in common: the pass, who holds room where, who stands
-// before. For explain.cpp and the parts it is made of: constraints, node_classes, holders, changes.
+// before. For explain.cpp and the parts it is made of: constraints, node_classes, holders, changes,
+// explain_victims.
 #pragma once
 
 #include <optional>
@@ -22,6 +23,7 @@ struct LicenceHolder {
 
 struct Told {
   Pass& pass;
+  Wall now;
   UserOf user_of;
   LimitOf limit_of;
   // Running, and starting now; by node.
@@ -37,26 +39,41 @@ std::vector<std::size_t> classes_of(const Nodes& nodes);
 
 inline constexpr std::size_t holders_shown_max = 4;  // in a line
 inline constexpr std::size_t told_lines_max = 8;     // of one kind
+inline constexpr std::size_t needs_told_max = 4;     // of one job
 
 const std::vector<Holder>& holders_on(const Told& told, NodeAt at);
 
 // The nodes that the need is about: those named when it can have no others.
 const std::vector<NodeAt>& nodes_in_question(const Need& need);
 
+// Of the requests that would serve the job, as many as are told of, in the order of its wishes.
+std::vector<const Need*> needs_told(const Told& told, const Verdict& verdict);
+
+// Free for this job now, beside what is kept for others; its own place is not kept from it.
+Room open_room(const Told& told, const Verdict& verdict);
+// Whoever waits before it, it may take no room at all.
+bool nobody_passes(const Told& told);
+
 // For an even part of the gang.
 bool has_room(const Need& need, const Room& room, NodeAt at);
 std::int64_t nodes_with_room(const Need& need, const Room& room);
 
-// ", for 12 min at most", by its time limit; ", without a time limit".
+// "2026-11-21T10:30:00Z": texts are kept, and a span of time would not stay true.
+std::string moment_text(const Told& told, Boot moment);
+
+// ", until 2026-11-21T10:30:00Z at the latest", by its time limit; ", without a time limit".
 std::string until_text(const Told& told, const Running& running);
 
 // One line a constraint that was asked for, in the order in which they are looked at: how many of
 // the nodes that are left it rules out.
-std::vector<std::string> constraint_lines(const Told& told, const Verdict& verdict);
+std::vector<std::string> constraint_lines(const Told& told, const Need& need, const Room& open);
 
 // One line a class of nodes that would do, were they idle and available: how many have room, how
 // many are busy and until when, how many cannot be used.
-std::vector<std::string> class_lines(const Told& told, const Verdict& verdict);
+std::vector<std::string> class_lines(const Told& told, const Need& need);
+
+// "job 17 of alice gives way, losing 77 GPU-seconds ..." REQUIRES: the job preempts.
+std::string preempts_text(const Told& told, const Verdict& verdict);
 
 // "licence matlab: 1 of 4 is free, job 17 of alice has 3": of the first that there is too little
 // of.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/hostlist.h"
+#include "common/moment_text.h"
 #include "common/text.h"
 #include "schedule/words.h"
 
@@ -35,8 +36,9 @@ std::string list_text(const std::vector<std::string>& nodes) {
 
 std::string expected_text(const Replayed& replayed, const Waiting& waiting) {
   if (!waiting.expected_start) return "";
-  std::string text = "Start expected in " +
-                     schedule::duration_text(*waiting.expected_start - replayed.input.now.boot);
+  const Milliseconds until = *waiting.expected_start - replayed.input.now.boot;
+  std::string text = "Start expected at " + moment_text(replayed.input.now.wall + until) + ", in " +
+                     schedule::duration_text(until);
   if (!waiting.nodes.empty()) text += " on " + list_text(waiting.nodes);
   return text + ".\n";
 }

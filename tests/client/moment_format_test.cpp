@@ -16,7 +16,7 @@ namespace {
 const LocalTime here{wall_from_ms(1'700'000'000'000), 3600};
 
 std::string read(const std::string& text) {
-  const auto moment = parse_moment(text, here);
+  const auto moment = parse_local_moment(text, here);
   if (!moment) return moment.refusal().fact;
   return slurm_moment_text(*moment, Screen{false, here.now, here.utc_offset_s});
 }
@@ -93,7 +93,7 @@ TEST(Moments, ThatAreNoneAreRefused) {
                            "pm",
                            "-1"})
     table.emplace_back(text, "is no moment");
-  expect_refusals(table, [](const std::string& text) { return parse_moment(text, here); });
+  expect_refusals(table, [](const std::string& text) { return parse_local_moment(text, here); });
 }
 
 }  // namespace

@@ -145,6 +145,19 @@ TEST(Why, its_lines_are_numbered) {
       << text;
 }
 
+TEST(Why, moments_in_it_are_told_in_the_time_of_who_reads_it) {
+  JobDetail job = a_job(JobState::Pending);
+  job.view.reason_detail = "expected at 2026-11-21T12:12:00Z by time limits";
+  job.why = {"gone by 2026-11-21T12:00:30Z\x1b, 2026-13-21T12:00:00Z"};
+  const std::string text = show_why(job, at_noon());
+  EXPECT_NE(text.find("\nexpected at 2026-11-21 13:12:00 (in 12 min) by time limits\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("gone by 2026-11-21 13:00:30 (in 30 s)?, 2026-13-21T12:00:00Z\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Tested, people_and_those_used_to_slurm_read_when_and_where) {
   JobTested tested;
   tested.view = a_job(JobState::Pending).view;
@@ -162,6 +175,10 @@ TEST(Tested, people_and_those_used_to_slurm_read_when_and_where) {
   EXPECT_EQ(show_tested(tested, at_noon()),
             "It would wait. Reason: Resources\n2 nodes are busy\n  1. busy: n1\n"
             "It would start in 5 min (2026-11-21 13:05:00) on n[1-2].\n");
+  tested.at_the_latest = true;
+  EXPECT_NE(show_tested(tested, at_noon())
+                .find("It would start in 5 min at the latest (2026-11-21 13:05:00) on n[1-2].\n"),
+            std::string::npos);
   EXPECT_EQ(show_tested_as_slurm(tested, at_noon()),
             "sbatch: Job 17 to start at 2026-11-21T13:05:00 using 4 processors on nodes n[1-2] in "
             "partition main\n");

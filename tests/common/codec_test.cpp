@@ -84,7 +84,7 @@ TEST(Codec, RequestsAndRepliesKeepTheirKindAndNumber) {
       std::get<Request>(round_trip(Request{43, TestJob{full_spec(), "script", "A=1"}}));
   EXPECT_EQ(std::get<TestJob>(test.body).spec, full_spec());
   EXPECT_EQ(std::get<TestJob>(test.body).environment, "A=1");
-  const JobTested tested{{}, {"one", "two"}, true, {JobId{4}}, 77};
+  const JobTested tested{{}, {"one", "two"}, true, {JobId{4}}, 77, true};
   const auto told = std::get<JobTested>(std::get<Reply>(round_trip(Reply{43, tested})).body);
   EXPECT_EQ(told.why, tested.why);
   EXPECT_EQ(told.gives_way, tested.gives_way);

@@ -14,7 +14,8 @@ ControllerConfig config() {
   config.partitions[1].name = "cheap";
   config.partitions[1].gpu_choice = Preference::Cost;
   config.scheduling.gpu_prices = {{"h200", 3'000}, {"h100", 2'000}, {"a100", 500}};
-  config.scheduling.topology_levels = {"leaf", "spine"};
+  config.scheduling.topology_levels = {"leaf", "spine", "core"};
+  config.domains = {{"n1", {"s1", "l1"}}, {"n2", {"l2"}}};
   return config;
 }
 
@@ -155,6 +156,10 @@ TEST(Request, what_cannot_be_is_refused_whoever_asks) {
   JobSpec spec = plain();
   spec.topology = "required:rack";
   EXPECT_EQ(refused(spec), "--topology: this cluster has no level \"rack\"");
+  EXPECT_EQ(check_wishes(config(), spec)->hint, "there is: nvlink, leaf, spine");
+  spec.topology = "required:core";
+  EXPECT_EQ(refused(spec), "--topology: this cluster has no level \"core\"")
+      << "it has a name, and no switch is one";
   spec = plain();
   spec.gres = "shard:5";
   EXPECT_EQ(refused(spec), "--gres=shard:5 is more than one GPU, which has 4");

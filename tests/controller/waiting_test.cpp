@@ -40,6 +40,81 @@ TEST_F(WaitingStory, AJobThatIsOnlyAskedAboutLeavesNothing) {
   EXPECT_EQ(submit({}).value, running.value + 1) << "no id was taken";
 }
 
+// By each mode of preemption, and without a requeue.
+TEST_F(WaitingStory, AJobThatIsOnlyAskedAboutLearnsWhatBecomesOfItsVictims) {
+  auto& qos = database->tables.qos;
+  qos.push_back({"asked", 0, PreemptMode::Checkpoint, 45'000, {}, {}});
+  qos.push_back({"unasked", 0, PreemptMode::Requeue, 20'000, {}, {}});
+  qos.push_back({"ended", 0, PreemptMode::Cancel, 0, {}, {}});
+  qos.push_back({"paused", 0, PreemptMode::Suspend, 5'000, {}, {}});
+  restart();
+  node("n1", 2);
+  TestJob test;
+  test.spec.command = {"train"};
+  test.spec.work_dir = "/home/u";
+  test.spec.qos = "critical";
+  const auto told = [&](const std::string& name) {
+    const JobId victim = submit({.tasks = 2, .qos = name});
+    ready(victim);
+    const AttemptStatus running = status_of(victim, NodePhase::Running);
+    status("n1", running);
+    const auto tested = std::get<JobTested>(ask(test).body);
+    EXPECT_EQ(tested.gives_way, std::vector<JobId>{victim});
+    EXPECT_TRUE(tested.at_the_latest);
+    finish(victim, 0);
+    const std::string job = "job " + std::to_string(victim.value) + " of ada ";
+    EXPECT_TRUE(tested.why.back().starts_with(job)) << tested.why.back();
+    const auto after_ms = (tested.view.expected_start - now.wall).count();
+    return std::pair(tested.why.back().substr(job.size()), after_ms);
+  };
+  using Told = std::pair<std::string, std::int64_t>;
+  EXPECT_EQ(told("asked"),
+            Told("is asked to save within 45 s and stopped, and is requeued", 75'000));
+  EXPECT_EQ(told("unasked"),
+            Told("is stopped without being asked to save, and is requeued; what it "
+                 "has not saved is lost",
+                 20'000));
+  EXPECT_EQ(told("ended"),
+            Told("is stopped without being asked to save, and ends: it is not requeued", 30'000));
+  EXPECT_EQ(told("paused"), Told("stands still where it is until its CPUs are free again", 0));
+}
+
+TEST_F(WaitingStory, AJobThatIsOnlyAskedAboutStartsWhenThoseThatStopAnywayAreGoneToo) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId first = submit({.tasks = 2});
+  ready(first);
+  const JobId second = submit({.tasks = 2, .qos = "besteffort"});
+  ready(second);
+  ask(ActOnJobs{JobVerb::Requeue, {first}});
+  ASSERT_EQ(state(first), "SIGNALING");
+  pass_with_beats(Milliseconds{10'000}, {"n1", "n2"});
+  TestJob test;
+  test.spec.command = {"train"};
+  test.spec.work_dir = "/home/u";
+  test.spec.qos = "critical";
+  test.spec.nodes = 2;
+  test.spec.tasks = 4;
+  const auto tested = std::get<JobTested>(ask(test).body);
+  ASSERT_EQ(tested.gives_way, std::vector<JobId>{second});
+  EXPECT_EQ((tested.view.expected_start - now.wall).count(), 50'000 + config.kill_wait.count());
+}
+
+TEST_F(WaitingStory, WhatIsToldStaysTrueAsTimeGoesBy) {
+  node("n1", 2);
+  ready(submit({.tasks = 2, .time_limit_s = 600}));
+  const JobId second = submit({.tasks = 2, .time_limit_s = 600});
+  const auto told = [&] { return std::get<JobDetail>(ask(ShowJob{second}).body); };
+  const JobDetail before = told();
+  pass_with_beats(Milliseconds{180'000}, {"n1"});
+  submit({.tasks = 1, .qos = "besteffort"});  // so that it is told anew
+  const JobDetail after = told();
+  EXPECT_EQ(after.view.reason_detail, before.view.reason_detail);
+  EXPECT_NE(before.view.reason_detail.find("; expected at 20"), std::string::npos)
+      << before.view.reason_detail;
+  EXPECT_EQ(after.why, before.why);
+}
+
 TEST_F(WaitingStory, WhyAJobWaitsIsStoredUntilItStartsAndItsEstimateJudged) {
   node("n1", 2);
   const JobId first = submit({.tasks = 2, .time_limit_s = 600});
@@ -53,7 +128,7 @@ TEST_F(WaitingStory, WhyAJobWaitsIsStoredUntilItStartsAndItsEstimateJudged) {
   EXPECT_NE(row.detail.find("(busy: n1 by job 1 of ada (2 of 2 CPUs))"), std::string::npos)
       << row.detail;
   const auto holds = [](const std::string& line) {
-    return line.starts_with("job 1 of ada holds 2 CPUs on n1, for 10 min at most");
+    return line.starts_with("job 1 of ada holds 2 CPUs on n1, until 20");
   };
   EXPECT_TRUE(std::ranges::any_of(row.lines, holds));
   ASSERT_NE(row.first_estimate, Wall{});

@@ -180,8 +180,8 @@ TEST(Promise, tells_when) {
       make_plan(world_from("node n1\nruns 1 on n1:4 stopping ends=30\nwants 2"), at_start);
   EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{30});
   EXPECT_EQ(waiting_of(plan, 2).detail,
-            "keeps its place on n1; starts when job 1 has stopped there, expected in 30 s at the "
-            "latest");
+            "keeps its place on n1; starts when job 1 has stopped there, by "
+            "1970-01-01T00:17:10Z at the latest");
 }
 
 }  // namespace cox::schedule

@@ -1,6 +1,8 @@
 // What people are told: facts, numbers, the next step.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "schedule/engine.h"
 #include "schedule/nodes.h"
 #include "schedule/words.h"
@@ -34,18 +36,18 @@ TEST(Explain, the_first_that_finds_no_room) {
                 "wants 20 tier=2 nodes=2 each=4 feature=fast",
                 20),
             "needs 2 nodes with 4 CPUs each, feature fast: 2 nodes would do, 0 with room now "
-            "(busy: n1 by job 17 (4 of 4 CPUs), n2 by job 17 (4 of 4 CPUs)); expected in 12 min by "
-            "time limits\n"
+            "(busy: n1 by job 17 (4 of 4 CPUs), n2 by job 17 (4 of 4 CPUs)); expected at "
+            "1970-01-01T00:28:40Z by time limits\n"
             "- asks for 2 nodes with 4 CPUs each, feature fast\n"
             "- 4 nodes in the cluster\n"
             "- feature fast rules out 2 of 4 nodes\n"
             "- 1 CPU a task rules out 0 of 2 nodes\n"
             "- being unavailable rules out 0 of 2 nodes\n"
             "- having no room now rules out 2 of 2 nodes\n"
-            "- 2 nodes with 4 CPUs, 1000 MB, feature fast: 0 have room now, 2 busy (one is free in "
-            "12 min at the latest)\n"
-            "- job 17 holds 8 CPUs on n[1-2], for 12 min at most; it has the same tier 2; only "
-            "lower tiers give way\n"
+            "- 2 nodes with 4 CPUs, 1000 MB, feature fast: 0 have room now, 2 busy (one is free by "
+            "1970-01-01T00:28:40Z at the latest)\n"
+            "- job 17 holds 8 CPUs on n[1-2], until 1970-01-01T00:28:40Z at the latest; it has the "
+            "same tier 2; only lower tiers give way\n"
             "- without --constraint, on n[3-4] it would start now\n");
 }
 
@@ -69,7 +71,9 @@ TEST(Explain, whose_the_jobs_are_where_somebody_says_so) {
   const std::string first = lines_of(20, user_of);
   EXPECT_TRUE(has(first, "(busy: n1 by job 17 of bob (4 of 4 CPUs), n2 by job 18 of alice (4 of"))
       << first;
-  EXPECT_TRUE(has(first, "\njob 17 of bob holds 4 CPUs on n1, for 10 min at most; it has the same"))
+  EXPECT_TRUE(has(first,
+                  "\njob 17 of bob holds 4 CPUs on n1, until 1970-01-01T00:26:40Z at the latest; "
+                  "it has the same"))
       << first;
   EXPECT_TRUE(has(first, "1 waiting job before it: job 30 of alice\n")) << first;
   const std::string last = lines_of(31, user_of);
@@ -98,8 +102,8 @@ TEST(Explain, who_has_the_licences_and_the_gres_that_are_missing) {
                   "has 3"))
       << text;
   EXPECT_TRUE(has(text,
-                  "\njob 5 holds fpga:2 on n1, for 10 min at most; it has the higher tier 2 "
-                  "and does not give way\n"))
+                  "\njob 5 holds fpga:2 on n1, until 1970-01-01T00:26:40Z at the latest; it has "
+                  "the higher tier 2 and does not give way\n"))
       << text;
   EXPECT_TRUE(has(text,
                   "\njob 7 holds licences matlab:3, without a time limit; it has the higher "
@@ -137,7 +141,8 @@ TEST(Explain, who_is_before_it_and_what_would_let_it_pass) {
           3);
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "there is room for 1 node with 1 CPU, but it is kept for others before it: job 2; "
-            "job 2 is expected in 10 min; a time limit of at most 10 min would let it pass");
+            "job 2 is expected at 1970-01-01T00:26:40Z; a time limit that ends before would let it "
+            "pass");
 }
 
 TEST(Explain, every_constraint_and_every_class_of_nodes) {
@@ -156,9 +161,10 @@ TEST(Explain, every_constraint_and_every_class_of_nodes) {
             "- being unavailable rules out 1 of 4 nodes\n"
             "- having no room now rules out 3 of 3 nodes\n"
             "- 4 nodes with 8 CPUs, 1000 MB, 4 h100 GPUs, feature ib: 0 have room now, 3 busy (one "
-            "is free in 10 min at the latest), 1 unavailable (n4: drained: bad fan)\n"
-            "- job 3 holds 6 h100 GPUs on n[1-2], for 10 min at most; it has the higher tier 3 and "
-            "does not give way\n"
+            "is free by 1970-01-01T00:26:40Z at the latest), 1 unavailable (n4: drained: bad "
+            "fan)\n"
+            "- job 3 holds 6 h100 GPUs on n[1-2], until 1970-01-01T00:26:40Z at the latest; it has "
+            "the higher tier 3 and does not give way\n"
             "- job 4 holds 1 h100 GPU on n3, without a time limit; it has the higher tier 3 and "
             "does not give way\n"
             "- with --gpus-per-node=h100:1 it would start now\n");
@@ -235,8 +241,9 @@ TEST(Explain, a_shorter_time_limit_that_lets_it_pass) {
       why("node n1,n2\nruns 1 on n1:4 ends=600\n"
           "wants 2 nodes=2 each=4\nwants 3 at=1 limit=900",
           3);
-  EXPECT_NE(text.find("- with --time=10 it would start now and be over before job 2 is to start\n"),
-            std::string::npos)
+  EXPECT_TRUE(has(text,
+                  "- with a --time that ends by 1970-01-01T00:26:40Z it would start now and "
+                  "be over before job 2 is to start\n"))
       << text;
 }
 
@@ -246,6 +253,153 @@ TEST(Explain, whoever_gives_way_and_what_it_costs) {
             "job 1 gives way, losing 77 CPU-seconds since the last checkpoint and about 60 to "
             "start again; the place on n1 is "
             "kept for it");
+}
+
+TEST(Explain, that_a_victim_which_is_not_requeued_ends) {
+  World world = world_from(
+      "node n1,n2\nruns 1 on n1:4 loss=77\nruns 2 on n2:4 loss=3\n"
+      "wants 9 nodes=2 each=4 tier=2");
+  world.running[0].requeued = false;
+  const std::string one = waiting_of(make_plan(world, at_start), 9).detail;
+  EXPECT_EQ(one,
+            "jobs 1, 2 give way, losing 80 CPU-seconds since the last checkpoint and about 60 to "
+            "start again; job 1 ends and is not requeued; the place on n[1-2] is kept for it");
+  world.running[1].requeued = false;
+  const std::string both = waiting_of(make_plan(world, at_start), 9).detail;
+  EXPECT_EQ(both,
+            "jobs 1, 2 give way, losing 80 CPU-seconds since the last checkpoint; jobs 1, 2 end "
+            "and are not requeued; the place on n[1-2] is kept for it");
+}
+
+TEST(Explain, a_licence_that_its_victims_have_as_the_reason) {
+  World world = world_from(
+      "node n1\nruns 1 on n1:1 licences=matlab:2\n"
+      "wants 9 tier=2 licences=matlab");
+  Settings settings;
+  settings.licences = {{"matlab", 2}};
+  const auto reason = [&] { return waiting_of(make_plan(world, at_start, settings), 9).reason; };
+  EXPECT_EQ(reason(), WaitReason::Licenses);
+  world.running[0].stopping = true;
+  EXPECT_EQ(reason(), WaitReason::Licenses);
+  settings.licences = {{"matlab", 3}};
+  world.running[0] = world_from("node n1\nruns 1 on n1:4 licences=matlab:2").running[0];
+  EXPECT_EQ(reason(), WaitReason::Resources);
+}
+
+TEST(Explain, room_that_is_kept_for_others_and_never_what_is_kept_for_itself) {
+  const std::string nodes = "node n1,n2,n3\nruns 1 on n1:4 ends=600\n";
+  const std::string kept = " kept for others rules out ";
+  const std::string behind = why(nodes + "wants 2 nodes=3 each=4\nwants 3 at=1", 3);
+  EXPECT_TRUE(has(behind, "\n- its room being" + kept + "2 of 2 nodes\n")) << behind;
+  const std::string first = why(nodes + "wants 2 nodes=3 each=4\nwants 3 at=1", 2);
+  EXPECT_FALSE(has(first, kept)) << "its own reservation: " << first;
+  const std::string promised =
+      why("node n1,n2\nruns 1 on n1:4 stopping\n"
+          "wants 2 nodes=2 each=4\nwants 3 at=1 each=4",
+          2);
+  EXPECT_FALSE(has(promised, kept)) << promised;
+  const std::string after =
+      why("node n1,n2\nruns 1 on n1:4 stopping\n"
+          "wants 2 nodes=2 each=4\nwants 3 at=1 each=4",
+          3);
+  EXPECT_TRUE(has(after, "\n- its room being" + kept + "1 of 1 node\n")) << after;
+  const std::string nothing = why("node n1\nruns 1 on n1:2 firm\nwants 2 each=4", 2);
+  EXPECT_FALSE(has(nothing, kept)) << nothing;
+}
+
+TEST(Explain, that_nobody_passes_where_nothing_is_reserved) {
+  Settings settings;
+  settings.backfill.reservations = 0;
+  const Plan plan = make_plan(world_from("node n1,n2\nruns 1 on n1:4 ends=600\n"
+                                         "wants 2 nodes=2 each=4\nwants 3 at=1 each=1"),
+                              at_start, settings);
+  const auto& lines = waiting_of(plan, 3).lines;
+  EXPECT_NE(std::ranges::find(lines, "its room being kept for others rules out 1 of 1 node"),
+            lines.end());
+}
+
+TEST(Explain, each_of_the_requests_that_would_serve) {
+  const std::string text =
+      why("node n1,n2 features=fast\nnode n3 features=slow\nnode n4 features=slow down\n"
+          "runs 5 on n1:4 firm ends=600\nruns 6 on n3:4 firm ends=900\n"
+          "wants 9 nodes=2 each=3 feature=[fast|slow]",
+          9);
+  EXPECT_EQ(text,
+            "needs 2 nodes with 3 CPUs each, feature fast: 2 nodes would do, 1 with room now "
+            "(busy: n1 by job 5 (4 of 4 CPUs)); or else 2 nodes with 3 CPUs each, feature slow: 1 "
+            "node would do, 0 with room now (busy: n3 by job 6 (4 of 4 CPUs)); expected at "
+            "1970-01-01T00:26:40Z by time limits\n"
+            "- asks for 2 nodes with 3 CPUs each, feature fast\n"
+            "- 4 nodes in the cluster\n"
+            "- feature fast rules out 2 of 4 nodes\n"
+            "- 1 CPU a task rules out 0 of 2 nodes\n"
+            "- being unavailable rules out 0 of 2 nodes\n"
+            "- having no room now rules out 1 of 2 nodes\n"
+            "- 2 nodes with 4 CPUs, 1000 MB, feature fast: 1 has room now, 1 busy (one is free by "
+            "1970-01-01T00:26:40Z at the latest)\n"
+            "- or else 2 nodes with 3 CPUs each, feature slow\n"
+            "- 4 nodes in the cluster\n"
+            "- feature slow rules out 2 of 4 nodes\n"
+            "- 1 CPU a task rules out 0 of 2 nodes\n"
+            "- being unavailable rules out 1 of 2 nodes\n"
+            "- having no room now rules out 1 of 1 node\n"
+            "- 2 nodes with 4 CPUs, 1000 MB, feature slow: 0 have room now, 1 busy (one is free by "
+            "1970-01-01T00:31:40Z at the latest), 1 unavailable (n4: drained: bad fan)\n"
+            "- job 5 holds 4 CPUs on n1, until 1970-01-01T00:26:40Z at the latest; it has the same "
+            "tier 1; only lower tiers give way\n"
+            "- job 6 holds 4 CPUs on n3, until 1970-01-01T00:31:40Z at the latest; it has the same "
+            "tier 1; only lower tiers give way\n"
+            "- with -N1 -n3 it would start now\n");
+}
+
+TEST(Explain, a_change_that_helps_another_of_the_requests_that_would_serve) {
+  const std::string nodes =
+      "node n1 features=fast\nnode n2 features=slow\nnode n3\n"
+      "runs 1 on n1:4 firm\nruns 2 on n2:1 firm\n";
+  const std::string text = why(nodes + "wants 9 tasks=4 feature=[fast|slow]", 9);
+  EXPECT_TRUE(has(text, "\n- with -n3 it would start now\n")) << "on n2: " << text;
+  EXPECT_TRUE(has(text, "\n- without --constraint, on n3 it would start now\n")) << text;
+  const std::string types =
+      why("node n1 gpus=h100:2\nnode n2 gpus=a100:2\nruns 1 on n1:1:0+1 firm\n"
+          "runs 2 on n2:1:0 firm\nwants 9 gpus=2 type=h100|a100",
+          9);
+  EXPECT_TRUE(has(types, "\n- with --gpus-per-node=a100:1 it would start now\n")) << types;
+}
+
+TEST(Explain, requests_beyond_a_few_are_counted) {
+  const std::string text =
+      why("node n1 features=a,b,c,d,e,f\nruns 1 on n1:4 firm\nwants 9 feature=[a|b|c|d|e|f]", 9);
+  EXPECT_TRUE(has(text, "; or else 2 more requests; ")) << text;
+  EXPECT_TRUE(has(text, "\n- or else 2 more requests\n")) << text;
+}
+
+TEST(Explain, there_is_room_for_the_request_that_has_it) {
+  const std::string text =
+      why("node n1 features=fast\nnode n2 features=slow\nruns 1 on n1:4 firm ends=600\n"
+          "wants 2 list=n1,n2 nodes=2 each=4\nwants 3 at=1 each=4 feature=[fast|slow]",
+          3);
+  EXPECT_EQ(text.substr(0, text.find(',')), "there is room for 1 node with 4 CPUs") << text;
+  EXPECT_TRUE(has(text, "4 CPUs, feature slow, but it is kept")) << text;
+}
+
+TEST(Explain, every_request_that_lacks_its_nodes) {
+  const std::string text =
+      why("node n1 features=fast down\nnode n2 features=slow down\nwants 1 feature=[fast|slow]", 1);
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "needs 1 node with 1 CPU, feature fast: of 1 node that would do, 0 can be used now; "
+            "unavailable: n1 (drained: bad fan); or else 1 node with 1 CPU, feature slow: of 1 "
+            "node that would do, 0 can be used now; unavailable: n2 (drained: bad fan)");
+}
+
+TEST(Explain, gpus_that_are_free_and_not_joined) {
+  const std::string text =
+      why("node n1 gpus=h100:4 islands=2,2\nruns 1 on n1:1:0 firm\nruns 2 on n1:1:2 firm\n"
+          "runs 3 on n1:1 firm mem=800\nwants 9 gpus=2 joined mem=500",
+          9);
+  EXPECT_TRUE(has(text,
+                  "(busy: n1 by job 1 (1 of 4 GPUs), job 2 (1 of 4 GPUs), job 3 (800 of 1000 "
+                  "MB))"))
+      << text;
 }
 
 TEST(Explain, unavailable_nodes_and_why) {
@@ -305,6 +459,15 @@ TEST(Impossible, says_what_is_too_much) {
   EXPECT_EQ(refusal(nodes, "wants 1 nodes=2 tasks=17"),
             "asks for 17 tasks with 1 CPU each on 2 nodes; no 2 nodes of the cluster hold more "
             "than 16 of them; ask for more nodes, fewer tasks or fewer CPUs a task");
+}
+
+TEST(Impossible, says_which_levels_there_are) {
+  const World world = world_from("node n1,n2 in=s1/l1\nwants 1 nodes=2 level=core");
+  Settings settings;
+  settings.topology_levels = {"leaf", "spine", "core"};
+  EXPECT_EQ(impossible(Nodes(world.nodes, settings), *world.pending.at(0).request),
+            "asks for one core; no node of the cluster is in one; the levels here are nvlink, "
+            "leaf, spine");
 }
 
 TEST(Impossible, never_for_what_an_idle_cluster_with_all_nodes_could_do) {

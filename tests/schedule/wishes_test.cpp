@@ -63,7 +63,7 @@ TEST(Licences, who_holds_one_gives_way_wherever_it_runs) {
                      "runs 8 on n1:1 licences=matlab:1 loss=9\n"
                      "wants 1 licences=matlab tier=2",
                      two_licences()),
-            "9 gives way to 1\n1 waits: Resources\n");
+            "9 gives way to 1\n1 waits: Licenses\n");
 }
 
 TEST(Licences, nobody_passes_on_one_that_is_reserved) {

@@ -257,6 +257,10 @@ def test_asked_before_it_is_submitted(cluster, run, folder):
     assert "It would start in 9 min" in told and told.endswith(" on n[3-4].\n")
     urgent = json.loads(cluster.cox(*test, "--qos=critical", "--json", *SLEEP).stdout)
     assert urgent["gives_way"] == [running] and not urgent["starts_now"]
+    assert urgent["at_the_latest"]
+    text = cluster.cox(*test, "--qos=critical", *SLEEP).stdout
+    assert f"job {running} of " in text and " and is requeued\n" in text, text
+    assert "It would start in " in text and " at the latest (" in text, text
     cluster.cox("cancel", running)
     cluster.wait_state(running, "CANCELLED")
     assert cluster.cox(*test, *SLEEP).stdout == "It would start now on n[3-4].\n"

@@ -1,0 +1,24 @@
+#include "common/moment_text.h"
+
+#include <gtest/gtest.h>
+
+namespace cox {
+
+TEST(MomentText, is_utc_to_the_second_rounded_up) {
+  EXPECT_EQ(moment_text(wall_from_ms(1'795'262'400'000)), "2026-11-21T12:00:00Z");
+  EXPECT_EQ(moment_text(wall_from_ms(1'795'262'400'001)), "2026-11-21T12:00:01Z");
+  EXPECT_EQ(calendar_text(wall_from_ms(1'795'262'400'999), " "), "2026-11-21 12:00:00");
+}
+
+TEST(MomentText, is_read_back) {
+  const Wall moment = wall_from_ms(1'795'262'400'000);
+  EXPECT_EQ(parse_moment(moment_text(moment)), moment);
+  EXPECT_EQ(moment_text(moment).size(), moment_bytes);
+  for (const char* text :
+       {"", "2026-11-21T12:00:00", "2026-11-21 12:00:00Z", "2026-13-21T12:00:00Z",
+        "2026-11-31T12:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T12:60:00Z",
+        "2026-11-21T12:00:60Z", "2026-1a-21T12:00:00Z", "2026-11-21T12:00:00Z "})
+    EXPECT_EQ(parse_moment(text), std::nullopt) << text;
+}
+
+}  // namespace cox
