@@ -21,6 +21,6 @@ struct LocalTime {
 };
 
 // To the second. It may have passed.
-Result<Wall> parse_moment(std::string_view text, const LocalTime& here);
+Result<Wall> parse_local_moment(std::string_view text, const LocalTime& here);
 
 }  // namespace cox

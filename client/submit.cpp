@@ -135,7 +135,7 @@ Failure settle_name_and_folder(const SubmitCommand& command, const std::string& 
 
 Failure settle_moment(const std::string& text, const LocalTime& here, Wall& into) {
   if (text.empty()) return std::nullopt;
-  const Result<Wall> moment = parse_moment(text, here);
+  const Result<Wall> moment = parse_local_moment(text, here);
   if (!moment) return moment.refusal();
   into = *moment;
   return std::nullopt;
