@@ -23,6 +23,9 @@ Question ask_nodes(const Options&) {
 Question ask_licences(const Options&) {
   return ListLicences{};
 }
+Question ask_cluster(const Options&) {
+  return ShowCluster{};
+}
 Question ask_job(const Options& options) {
   return ShowJob{options.ids.front()};
 }
@@ -98,6 +101,8 @@ const std::vector<Command>& own_commands() {
        show_as<NodeList, show_nodes>},
       {"show job", "everything about one job", Way::Ask, declare_job, ask_job,
        show_as<JobDetail, show_job>},
+      {"show qos", "the tiers, and the limits of each", Way::Ask, declare_nothing, ask_cluster,
+       show_as<ClusterView, show_qos>},
       {"show node", "everything about one node", Way::Ask, declare_node, ask_nodes, show_one_node},
       {"show licenses", "the cluster's licences, how many are free and which jobs hold some",
        Way::Ask, declare_nothing, ask_licences, show_as<LicenceList, show_licences>},

@@ -22,6 +22,7 @@ std::string show_tested(const JobTested& tested, const Screen& screen);
 std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen);  // sbatch's line
 std::string show_history(const HistoryPage& page, const Screen& screen);
 std::string show_cluster(const ClusterView& view, const Screen& screen);
+std::string show_qos(const ClusterView& view, const Screen& screen);
 Shown show_acted(const Acted& acted);
 
 // "cox: the fact" and, on a second line, the next step.

@@ -1,5 +1,7 @@
 #include "client/moments.h"
 #include "client/show.h"
+#include "client/table.h"
+#include "common/time_format.h"
 
 namespace cox {
 namespace {
@@ -25,7 +27,35 @@ std::string preemption_text(const Qos& qos) {
   return "preempted: " + text;
 }
 
+std::string limits_text(const QosLimits& limits) {
+  std::string text;
+  const auto add = [&text](const char* what, const std::string& value) {
+    if (!value.empty()) text += (text.empty() ? "" : "  ") + std::string(what) + "=" + value;
+  };
+  const auto number = [](const std::optional<std::int64_t>& value) {
+    return value ? std::to_string(*value) : "";
+  };
+  add("GrpTRES", format_tres(limits.grp_tres));
+  add("GrpJobs", number(limits.grp_jobs));
+  add("GrpSubmitJobs", number(limits.grp_submit_jobs));
+  add("MaxTRESPerUser", format_tres(limits.max_tres_per_user));
+  add("MaxJobsPerUser", number(limits.max_jobs_per_user));
+  add("MaxSubmitJobsPerUser", number(limits.max_submit_jobs_per_user));
+  add("MaxTRESPerJob", format_tres(limits.max_tres_per_job));
+  add("MinTRESPerJob", format_tres(limits.min_tres_per_job));
+  add("MaxWall", limits.max_wall_s ? format_time_limit(*limits.max_wall_s) : "");
+  return text.empty() ? "none" : text;
+}
+
 }  // namespace
+
+std::string show_qos(const ClusterView& view, const Screen& screen) {
+  Table table({"QOS", "TIER", "PREEMPTION", "LIMITS"});
+  table.right(1);
+  for (const Qos& qos : view.tiers)
+    table.row({qos.name, std::to_string(qos.tier), preemption_text(qos), limits_text(qos.limits)});
+  return table.text(screen.colour);
+}
 
 std::string show_cluster(const ClusterView& view, const Screen& screen) {
   std::vector<std::pair<std::string, std::string>> lines{

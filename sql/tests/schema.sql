@@ -13,7 +13,7 @@ BEGIN
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
-          'estimate_accuracy', 'dependencies']);
+          'estimate_accuracy', 'dependencies', 'qos_usage']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY', 'DEADLINE']);
@@ -85,6 +85,14 @@ BEGIN
   RETURN NEXT throws_ok('UPDATE cox.qos SET preempt_weight = 0', '23514');
   RETURN NEXT throws_ok('UPDATE cox.qos SET preempt_exempt_time_s = -1', '23514');
   RETURN NEXT throws_ok('UPDATE cox.qos SET preempt_mode = ''kill''', '22P02');
+  RETURN NEXT is_empty($q$SELECT list FROM unnest(ARRAY['', 'cpu=64', 'mem=512G', 'mem=100',
+    'cpu=1,node=2,gres/gpu=8', 'gres/gpu=0.5', 'gres/gpu:h100=4', 'gres/fpga:u280=1',
+    'license/matlab=2']) AS list WHERE NOT cox.is_tres(list)$q$, 'lists of TRES are taken');
+  RETURN NEXT is_empty($q$SELECT list FROM unnest(ARRAY['cpu', 'cpu=', 'cpu=-1', 'cpu=1.5', 'cpus=1',
+    'mem=1K', 'gres/=1', 'gres/gpu', 'gres/gpu=1,', ',cpu=1', 'cpu=1 ,node=2', 'license/=1',
+    'cpu=99999999999999999']) AS list WHERE cox.is_tres(list)$q$, 'others are not');
+  RETURN NEXT throws_ok('UPDATE cox.qos SET grp_tres = ''gpus=4''', '23514');
+  RETURN NEXT throws_ok('UPDATE cox.qos SET max_wall_s = 0', '23514');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (false, 1, 1, 1, 1)', '23514');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (true, 1, 1, 1, 1)', '23505');
   RETURN NEXT throws_ok('SELECT cox.expect_rows(''job'', 2, 1)', 'CX002');

@@ -1,0 +1,57 @@
+#include "common/tres.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/limits.h"
+#include "tests/common/refusal.h"
+
+namespace cox {
+namespace {
+
+TEST(Tres, AreReadAsSlurmWritesThem) {
+  const std::vector<std::pair<std::string, TresList>> table = {
+      {"", {}},
+      {"cpu=64", {{Tres::Cpus, "", "", 64}}},
+      {"mem=512G,node=4", {{Tres::MemoryMb, "", "", 512 * 1024}, {Tres::Nodes, "", "", 4}}},
+      {"gres/gpu=8", {{Tres::GpuMilli, "", "", 8000}}},
+      {"gres/gpu:h100=0.5", {{Tres::GpuMilli, "", "h100", 500}}},
+      {"gres/fpga:u280=2,gres/fpga=3",
+       {{Tres::Gres, "fpga", "u280", 2}, {Tres::Gres, "fpga", "", 3}}},
+      {"license/matlab=2", {{Tres::Licences, "matlab", "", 2}}},
+  };
+  for (const auto& [text, list] : table) {
+    const auto parsed = parse_tres(text);
+    ASSERT_TRUE(parsed.ok()) << text << ": " << parsed.refusal().fact;
+    EXPECT_EQ(*parsed, list) << text;
+    EXPECT_EQ(format_tres(*parsed), text);
+  }
+  EXPECT_EQ(format_tres(*parse_tres("mem=2048")), "mem=2G");
+  EXPECT_EQ(format_tres(*parse_tres("mem=100")), "mem=100M");
+  EXPECT_EQ(format_tres(*parse_tres("mem=0")), "mem=0");
+}
+
+TEST(Tres, ThatAreNoneAreRefused) {
+  std::string many = "cpu=1";
+  for (std::size_t i = 0; i <= limits::tres_per_list_max; ++i)
+    many += ",gres/x" + std::to_string(i) + "=1";
+  expect_refusals({{"cpu", "\"cpu\" is no such count"},
+                   {"cpus=1", "\"cpus\" is nothing that is counted"},
+                   {"gres/=1", "\"gres/\" is no such count"},
+                   {"gres/gpu:=1", "\"gres/gpu:\" is no such count"},
+                   {"license/a:b=1", "is no such count"},
+                   {"cpu=-1", "cpu: \"-1\" is not a whole number"},
+                   {"cpu=1.5", "cpu: \"1.5\" is not a whole number"},
+                   {"mem=1K", "mem: \"1K\" is not a whole number"},
+                   {"gres/gpu=0.0001", "gres/gpu: "},
+                   {"cpu=1,cpu=2", "counts cpu twice"},
+                   {"cpu=1,", "\"\" is no such count"},
+                   {many, "counts more than 32 things, the limit"}},
+                  parse_tres);
+}
+
+}  // namespace
+}  // namespace cox
