@@ -5,6 +5,8 @@
 #include <cctype>
 #include <limits>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "common/check.h"
 #include "common/count_format.h"
@@ -65,12 +67,17 @@ Result<Dependency> parse_term(DependencyKind kind, std::string_view text) {
   return term;
 }
 
-void add_once(std::vector<Dependency>& terms, const Dependency& term) {
-  if (std::ranges::find(terms, term) == terms.end()) terms.push_back(term);
-}
+struct Terms {
+  std::vector<Dependency> list;
+  std::set<std::tuple<DependencyKind, JobId, std::int64_t>> known;
+
+  void add_once(const Dependency& term) {
+    if (known.emplace(term.kind, term.on, term.delay_s).second) list.push_back(term);
+  }
+};
 
 // "afterok:12:13"
-Failure parse_part(std::string_view part, std::vector<Dependency>& terms) {
+Failure parse_part(std::string_view part, Terms& terms) {
   const auto words = split(part, ':');
   const auto kind = kind_from(words.front());
   if (!kind)
@@ -79,7 +86,7 @@ Failure parse_part(std::string_view part, std::vector<Dependency>& terms) {
   if (*kind == DependencyKind::Singleton) {
     if (words.size() > 1)
       return Refusal{quoted(part) + " names a job, and singleton takes none", "write singleton"};
-    add_once(terms, {DependencyKind::Singleton, {}, 0, false});
+    terms.add_once({DependencyKind::Singleton, {}, 0, false});
     return std::nullopt;
   }
   if (words.size() == 1)
@@ -87,8 +94,8 @@ Failure parse_part(std::string_view part, std::vector<Dependency>& terms) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const Result<Dependency> term = parse_term(*kind, words[i]);
     if (!term) return term.refusal();
-    add_once(terms, *term);
-    if (terms.size() > limits::dependencies_per_job_max)
+    terms.add_once(*term);
+    if (terms.list.size() > limits::dependencies_per_job_max)
       return Refusal{"it names more than " + std::to_string(limits::dependencies_per_job_max) +
                          " jobs, the limit",
                      "let a job in between wait for some of them"};
@@ -111,8 +118,13 @@ Result<DependencyWish> parse_dependency(std::string_view text) {
   if (all && wish.any)
     return Refusal{quoted(text) + " has both ',' (all of them) and '?' (any of them)",
                    "use one of the two"};
+  if (wish.any && text.find('+') != std::string_view::npos)
+    return Refusal{quoted(text) + " has minutes to wait beside '?' (any of them)",
+                   "leave the minutes out, or ask for all with ','"};
+  Terms terms;
   for (const std::string_view part : split(text, wish.any ? '?' : ','))
-    if (Failure failure = parse_part(part, wish.terms)) return *std::move(failure);
+    if (Failure failure = parse_part(part, terms)) return *std::move(failure);
+  wish.terms = std::move(terms.list);
   return wish;
 }
 

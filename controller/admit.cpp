@@ -133,6 +133,7 @@ Failure settle_partition(const Cluster& cluster, JobSpec& s) {
     return unknown("partition", s.partition, names);
   }
   s.partition = partition->name;
+  const bool asked = s.time_limit_s > 0;
   if (s.time_limit_s == 0) s.time_limit_s = partition->time_limit_default_s;
   if (partition->time_limit_max_s > 0) {
     if (s.time_limit_s == 0) s.time_limit_s = partition->time_limit_max_s;
@@ -147,7 +148,9 @@ Failure settle_partition(const Cluster& cluster, JobSpec& s) {
     for (const auto& [name, q] : cluster.qos()) names.push_back(name);
     return unknown("QOS", s.qos, names);
   }
-  if (s.time_limit_s == 0) s.time_limit_s = cluster.qos_of(s).limits.max_wall_s.value_or(0);
+  if (const auto most = cluster.qos_of(s).limits.max_wall_s;
+      most && !asked && (s.time_limit_s == 0 || s.time_limit_s > *most))
+    s.time_limit_s = *most;
   return std::nullopt;
 }
 

@@ -109,7 +109,9 @@ void Cluster::index_moments(JobEntry& e, Now now) {
   const JobSpec& spec = *e.job.spec;
   const bool waits = e.job.state == JobState::Pending;
   begins_.erase({e.begins, e.job.id});
-  e.begins = waits && e.job.eligible > now.wall ? e.job.eligible : Wall{};
+  // A clock that is set back keeps nobody out who did not ask for a later time.
+  const bool asked = spec.begin != Wall{} || spec.dependency.find('+') != std::string::npos;
+  e.begins = waits && asked && e.job.eligible > now.wall ? e.job.eligible : Wall{};
   if (e.begins != Wall{}) begins_.emplace(e.begins, e.job.id);
   if (spec.deadline == Wall{}) return;
   const std::pair latest{latest_start(spec), e.job.id};
@@ -120,17 +122,15 @@ void Cluster::index_moments(JobEntry& e, Now now) {
   }
 }
 
-void Cluster::follow_name(const Job& singleton) {
-  const JobName name = name_of(singleton);
-  if (dependants_.follows(name)) return;
-  std::vector<JobId> same_name;
-  for (const JobId id : unfinished_)
-    if (has_name(entry(id).job, name)) same_name.push_back(id);
-  dependants_.follow(name, same_name);
+void Cluster::follow_names() {
+  if (dependants_.follows_names()) return;
+  std::vector<const Job*> unfinished;
+  for (const JobId id : unfinished_) unfinished.push_back(&entry(id).job);
+  dependants_.follow_names(unfinished);
 }
 
 void Cluster::index_dependencies(const Job& job) {
-  if (is_singleton(job)) follow_name(job);
+  if (is_singleton(job)) follow_names();
   dependants_.put(job, [&](const Awaited& awaited) {
     const auto on = jobs_.find(awaited.job);
     return on == jobs_.end() || has_come(awaited, on->second.job);
@@ -382,11 +382,21 @@ const Shared<schedule::Limits>& Cluster::limits_of(const JobSpec& spec) const {
   return limits_in_use_.of(qos_of(spec), spec.user_name);
 }
 
-// Everything that follows from a tier is told anew of everybody.
+// Everything that follows from a tier is told anew: of all jobs when the tiers stand otherwise to
+// each other, else of those that have it.
 void Cluster::set_qos(std::vector<Qos> all) {
+  std::set<std::string> changed;
+  bool reordered = false;
+  for (const Qos& qos : all) {
+    const auto known = qos_.find(qos.name);
+    if (known != qos_.end() && known->second == qos) continue;
+    reordered = reordered || known == qos_.end() || known->second.tier != qos.tier;
+    changed.insert(qos.name);
+  }
   std::vector<JobId> in_line;
   for (const JobId id : unfinished_)
-    if (entry(id).in_line) in_line.push_back(id);
+    if (entry(id).in_line && (reordered || changed.contains(entry(id).job.spec->qos)))
+      in_line.push_back(id);
   for (const JobId id : in_line) leave_line(entry(id));
   for (Qos& qos : all) qos_[qos.name] = std::move(qos);
   limits_in_use_.forget_lists();
@@ -454,6 +464,7 @@ void Cluster::let_begin(JobId id) {
   CHECK(begins_.erase({e.begins, id}) == 1);
   e.begins = Wall{};
   enter_line(e);
+  touch(e);
 }
 
 std::optional<std::int64_t> Cluster::known_possible(const PossibleKey& key) const {

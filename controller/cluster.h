@@ -154,6 +154,8 @@ class Cluster {
   // Its time to begin has come.
   void let_begin(JobId id);
   const Dependants& dependants() const { return dependants_; }
+  // From now on all names are known, if they were not: an index, and no state.
+  void follow_names();
   // Final states still in memory, the earliest end first.
   const std::set<std::pair<Wall, JobId>>& ended() const { return ended_; }
   // Ids of jobs with a live attempt on the node.
@@ -211,7 +213,6 @@ class Cluster {
   void index(JobEntry& entry, Now now);
   void index_moments(JobEntry& entry, Now now);
   void index_dependencies(const Job& job);
-  void follow_name(const Job& singleton);
   void leave_line(JobEntry& entry);
   void enter_line(JobEntry& entry);
   void tell_engine(JobId id, Now now) const;

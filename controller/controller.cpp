@@ -130,7 +130,7 @@ std::vector<Event> Controller::next_events() {
 bool Controller::turn(Now now) {
   if (state_ != State::Ready) return false;
   replaying_ = !replay_.empty();
-  const bool judging = cluster_.dependants().due().has_value();
+  const bool judging = !judging_refused_ && cluster_.dependants().due().has_value();
   const bool idle = queue_.empty() && !tick_due_ && !scheduling_due_ && !passing_ && !judging;
   if (!replaying_ && idle) return false;
   in_flight_ = next_events();
@@ -142,7 +142,8 @@ bool Controller::turn(Now now) {
       on_tick(r);
     }
   }
-  if (!replaying_) judge_dependants(r);
+  if (!in_flight_.empty()) judging_refused_ = false;
+  if (!replaying_ && !judging_refused_) judge_dependants(r);
   // Waiting alone changes who is next: nobody else would ask.
   if (now.boot - last_pass_ >= pass_interval || now.boot >= next_change_) {
     scheduling_due_ = true;
@@ -278,6 +279,7 @@ void Controller::on(const TurnRejected& event, Now now) {
   // The pass alone is refused: not again before something has happened, or it would go round for
   // ever.
   pass_refused_ = in_flight_.empty();
+  judging_refused_ = in_flight_.empty();
   in_flight_.clear();
   state_ = State::Loading;
   store_.load(false, now.wall - cluster_.config().min_job_age);
@@ -370,12 +372,15 @@ void Controller::on(const JobRead& event, Now now) {
 
 // What administrators change in the database takes effect without a restart.
 void Controller::ask_for_qos(Now now) {
-  if (state_ != State::Ready || away_since_ || now.boot - qos_asked_ < qos_interval) return;
+  if (state_ != State::Ready || away_since_ || qos_ticket_) return;
+  if (now.boot - qos_asked_ < qos_interval) return;
   qos_asked_ = now.boot;
-  store_.read_qos(next_ticket_++);
+  qos_ticket_ = next_ticket_++;
+  store_.read_qos(*qos_ticket_);
 }
 
 void Controller::on(const QosRead& event, Now) {
+  qos_ticket_.reset();
   if (state_ == State::New || state_ == State::Loading) return;
   const auto is_known = [this](const Qos& qos) {
     const auto known = cluster_.qos().find(qos.name);
@@ -388,6 +393,7 @@ void Controller::on(const QosRead& event, Now) {
 }
 
 void Controller::on(const ReadFailed& event, Now) {
+  if (event.ticket == qos_ticket_) qos_ticket_.reset();
   const auto read = reads_.extract(event.ticket);
   if (read.empty()) return;
   const WantedRead& ask = read.mapped();

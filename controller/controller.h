@@ -92,11 +92,13 @@ class Controller {
   bool scheduling_due_ = false;
   bool passing_ = false;  // a pass has begun, and a part of it is left for the next turn
   Boot last_pass_{};
-  Boot next_change_ = Boot::max();        // of what a pass decides, by time alone
-  Boot qos_asked_{};                      // when the tiers were read last
-  Boot waits_kept_{};                     // when the rows of why jobs wait were last looked at
-  std::int64_t waits_kept_changes_ = -1;  // ... and what had changed by then
-  bool pass_refused_ = false;             // by the store, with no event to blame
+  Boot next_change_ = Boot::max();          // of what a pass decides, by time alone
+  Boot qos_asked_{};                        // when the tiers were read last
+  std::optional<std::int64_t> qos_ticket_;  // while that is under way
+  Boot waits_kept_{};                       // when the rows of why jobs wait were last looked at
+  std::int64_t waits_kept_changes_ = -1;    // ... and what had changed by then
+  bool pass_refused_ = false;               // by the store, with no event to blame
+  bool judging_refused_ = false;            // likewise of dependants, until something happens
   TurnNumber committed_;
   std::deque<Event> queue_;
   std::deque<Event> replay_;      // of a rejected turn, one at a time

@@ -15,10 +15,6 @@ JobName name_of(const Job& job) {
   return {job.spec->user_name, job.spec->name};
 }
 
-bool has_name(const Job& job, const JobName& name) {
-  return job.spec->name == name.job && job.spec->user_name == name.user;
-}
-
 bool is_singleton(const Job& job) {
   return job.state == JobState::Pending &&
          std::ranges::any_of(job.dependencies, [](const Dependency& term) {
@@ -55,17 +51,16 @@ void Dependants::let_go(JobId waiting) {
   }
 }
 
-void Dependants::follow(const JobName& name, const std::vector<JobId>& unfinished) {
-  const auto [at, added] = names_.emplace(name, Named{});
-  CHECK(added);
-  at->second.unfinished.insert(unfinished.begin(), unfinished.end());
+void Dependants::follow_names(const std::vector<const Job*>& unfinished) {
+  CHECK(!follows_names_);
+  follows_names_ = true;
+  for (const Job* job : unfinished) put_name(*job);
 }
 
 void Dependants::put_name(const Job& job) {
-  if (names_.empty()) return;
-  const auto at = names_.find(name_of(job));
-  CHECK(at != names_.end() || !is_singleton(job));
-  if (at == names_.end()) return;
+  CHECK(follows_names_ || !is_singleton(job));
+  if (!follows_names_) return;
+  const auto at = names_.try_emplace(name_of(job)).first;
   Named& named = at->second;
   named.waiting.erase(job.id);
   named.unfinished.erase(job.id);
@@ -73,7 +68,7 @@ void Dependants::put_name(const Job& job) {
   if (is_singleton(job)) named.waiting.insert(job.id);
   names_due_.erase(at->first);
   if (named.is_due()) names_due_.insert(at->first);
-  if (named.waiting.empty()) names_.erase(at);
+  if (named.unfinished.empty()) names_.erase(at);
 }
 
 std::optional<JobId> Dependants::due() const {

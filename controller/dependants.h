@@ -26,14 +26,13 @@ struct Awaited {
 
 bool has_come(const Awaited& what, const Job& job);
 
-// Of jobs whose names are followed: whoever is a singleton waits for the earlier ones.
+// Whoever is a singleton waits for the earlier jobs of its name.
 struct JobName {
   std::string user;
   std::string job;
   auto operator<=>(const JobName&) const = default;
 };
 JobName name_of(const Job& job);
-bool has_name(const Job& job, const JobName& name);
 
 bool is_singleton(const Job& job);  // and earlier ones may be left
 
@@ -42,18 +41,20 @@ class Dependants {
   using HasCome = std::function<bool(const Awaited&)>;
 
   // The job is new, or its row has changed. `has_come` is asked of what it waits for.
-  // REQUIRES: a singleton's name is followed.
+  // REQUIRES: names are followed once there is a singleton.
   void put(const Job& job, const HasCome& has_come);
 
-  bool follows(const JobName& name) const { return names_.contains(name); }
-  // REQUIRES: all jobs of that name that have not ended; not followed yet.
-  void follow(const JobName& name, const std::vector<JobId>& unfinished);
+  // From the first singleton on all jobs that have not ended are known by their names.
+  bool follows_names() const { return follows_names_; }
+  void follow_names(const std::vector<const Job*>& unfinished);
+  // REQUIRES: names are followed.
+  bool has_unfinished(const JobName& name) const { return names_.contains(name); }
 
   // A job whose dependencies are to be judged, since something of them has come. It is there until
   // its row says so.
   std::optional<JobId> due() const;
 
-  // REQUIRES: a singleton whose name is followed. None of its name is left before it.
+  // REQUIRES: a singleton. None of its name is left before it.
   bool is_first(const Job& job) const;
 
   // Somebody waits for it, so memory may not forget it.
@@ -72,7 +73,8 @@ class Dependants {
   std::map<Awaited, std::set<JobId>> waiting_;
   std::map<JobId, std::vector<Awaited>> wishes_;  // of who waits
   std::set<Awaited> come_;                        // of what is awaited
-  std::map<JobName, Named> names_;                // that a singleton waits by
+  bool follows_names_ = false;
+  std::map<JobName, Named> names_;
   std::set<JobName> names_due_;
 };
 

@@ -8,7 +8,7 @@
 namespace cox {
 namespace {
 
-constexpr int judged_per_turn_max = 1000;
+constexpr std::size_t terms_per_turn_max = 2000;  // and one job at least
 
 enum class Fate : std::uint8_t { Open, Met, Never };
 
@@ -155,7 +155,10 @@ Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
     const auto at = std::ranges::find(recalled, on, &Job::id);
     return at == recalled.end() ? nullptr : &*at;
   };
-  judge(waits, wish->any, false, find, now.wall);
+  const Dependants& dependants = cluster.dependants();
+  const bool is_first =
+      dependants.follows_names() && !dependants.has_unfinished({spec.user_name, spec.name});
+  judge(waits, wish->any, is_first, find, now.wall);
   return waits;
 }
 
@@ -168,9 +171,10 @@ void end_if_hopeless(Reaction& r, JobId id) {
 }
 
 void judge_dependants(Reaction& r) {
-  for (int judged = 0; judged < judged_per_turn_max; ++judged) {
+  for (std::size_t terms = 0; terms < terms_per_turn_max;) {
     const auto due = r.cluster().dependants().due();
     if (!due) return;
+    terms += r.cluster().job(*due)->job.dependencies.size();
     judge_one(r, *due);
   }
 }

@@ -36,7 +36,8 @@ std::vector<RankStatus> ranks_of(const JobSpec& spec, const Placement& placement
 
 std::optional<std::int64_t> time_to_deadline(const JobSpec& spec, Wall now) {
   if (spec.deadline == Wall{}) return std::nullopt;
-  return std::max<std::int64_t>((spec.deadline - now).count() / 1000, 1);
+  // One more, so that it is the deadline that ends it.
+  return std::max<std::int64_t>((spec.deadline - now).count() / 1000, 0) + 2;
 }
 
 void start(Reaction& r, const schedule::Start& s) {

@@ -49,6 +49,12 @@ std::int64_t licences_asked(const JobSpec& spec, const std::string& name) {
   return 0;
 }
 
+bool is_of_type_alone(const JobSpec& spec, const std::string& type) {
+  if (spec.gpu_type.empty()) return false;
+  const auto types = parse_gpu_types(spec.gpu_type);
+  return types && types->size() == 1 && types->front().type == type;
+}
+
 // Of what a specification asks, with its fewest nodes.
 std::int64_t asked(const JobSpec& spec, const TresCount& one) {
   switch (one.what) {
@@ -57,7 +63,7 @@ std::int64_t asked(const JobSpec& spec, const TresCount& one) {
     case Tres::Cpus: return spec.tasks * spec.cpus_per_task;
     case Tres::MemoryMb: return spec.nodes * spec.memory_mb_per_node;
     case Tres::GpuMilli:
-      if (!one.type.empty() && spec.gpu_type != one.type) return 0;
+      if (!one.type.empty() && !is_of_type_alone(spec, one.type)) return 0;
       return spec.nodes * spec.gpus_per_node * spec.gpu_milli;
     case Tres::Gres: return gres_asked(spec, one);
     case Tres::Licences: return licences_asked(spec, one.name);

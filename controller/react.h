@@ -8,6 +8,8 @@
 //   suspend.cpp        who stands still, and goes on
 #pragma once
 
+#include <span>
+
 #include "controller/reaction.h"
 
 namespace cox {
@@ -31,6 +33,10 @@ void on_request(Reaction& r, const PeerSaid& said, const Request& request);
 void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const SubmitJob& submit);
 void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,
                     const SubmitJobs& submit);
+// Jobs that these depend on may have ended long ago, and are read before the request is judged; or
+// it was refused. Then it is not to be answered now.
+bool is_recalling(Reaction& r, const PeerSaid& said, std::int64_t number,
+                  std::span<const JobSpec> specs);
 // Says what a pass would decide of the job, as if it were submitted now; nothing of it stays.
 void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test);
 void on_snapshot(Reaction& r, const PeerName& peer, std::int64_t number, const TakeSnapshot& ask);

@@ -74,10 +74,33 @@ Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& 
   return all;
 }
 
-// Jobs that they depend on may have ended long ago: one is read, and the request judged again.
+Failure check_dependencies(const PeerSaid& said, std::span<const JobSpec> specs) {
+  std::size_t bytes = 0;
+  for (const JobSpec& spec : specs) bytes += spec.dependency.size();
+  if (bytes > limits::dependency_bytes_per_request_max)
+    return Refusal{"the dependencies of all jobs of the request have " + std::to_string(bytes) +
+                       " bytes; the limit is " +
+                       std::to_string(limits::dependency_bytes_per_request_max),
+                   "send the jobs in several requests"};
+  if (said.recalled.size() > limits::recalls_per_request_max)
+    return Refusal{"it depends on more than " + std::to_string(limits::recalls_per_request_max) +
+                       " jobs that ended long ago, the limit",
+                   "leave out those that have COMPLETED: they hold nothing up"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+// One is read, and the request judged again. What it takes to judge singletons is made ready too.
 bool is_recalling(Reaction& r, const PeerSaid& said, std::int64_t number,
                   std::span<const JobSpec> specs) {
+  if (said.caller.uid != r.cluster().config().owner_uid) return false;  // refused anyway
+  if (auto f = check_dependencies(said, specs)) {
+    r.reply(said.peer, number, Refused{*f});
+    return true;
+  }
   for (const JobSpec& spec : specs) {
+    if (spec.dependency.find("singleton") != std::string::npos) r.beliefs().follow_names();
     const auto forgotten = forgotten_job(r.cluster(), spec, said.recalled);
     if (!forgotten) continue;
     WantedRead read{WantedRead::What::Recall, said.peer, number, *forgotten, 0};
@@ -87,8 +110,6 @@ bool is_recalling(Reaction& r, const PeerSaid& said, std::int64_t number,
   }
   return false;
 }
-
-}  // namespace
 
 std::string first_request_of(const SubmitJobs& submit) {
   return submit.request_id.empty() ? "" : submit.request_id + "/0";

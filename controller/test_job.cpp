@@ -110,10 +110,14 @@ void tell_victims(JobTested& tested, const Cluster& cluster, const schedule::Pla
 void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test) {
   const PeerName& peer = said.peer;
   if (auto f = check_request(r.cluster(), "", 1)) return r.reply(peer, number, Refused{*f});
+  if (is_recalling(r, said, number, {&test.spec, 1})) return;
   const Payload payload(test.script, test.environment);
   auto spec = Admission(r.cluster(), said.caller, payload, r.now()).admit(test.spec);
   if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
-  auto waits = dependent(r.cluster(), *spec, {}, r.now());
+  if (auto f =
+          check_submit_limits(r.cluster().qos_of(*spec), r.cluster().limits_in_use(), *spec, 1))
+    return r.reply(peer, number, Refused{*f});
+  auto waits = dependent(r.cluster(), *spec, said.recalled, r.now());
   if (!waits) return r.reply(peer, number, Refused{waits.refusal()});
   const JobEntry entry = entry_of(r.cluster(), std::move(*spec), std::move(*waits), r.now());
   if (auto tested = not_yet(r.cluster(), entry.job, r.now()))

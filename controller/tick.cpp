@@ -5,6 +5,10 @@
 namespace cox {
 namespace {
 
+// The others when the clock ticks next: no turn is to take long for very many at once.
+constexpr int begun_per_tick_max = 10'000;
+constexpr int too_late_per_tick_max = 1'000;
+
 // From the last renewal until a supervisor has surely stopped its ranks by itself.
 Milliseconds lost_after(const ControllerConfig& c) {
   return c.lease + c.lease_grace + c.kill_wait + c.lease_margin;
@@ -125,11 +129,15 @@ void watch_job(Reaction& r, JobId id) {
       if (now >= d.prepare) undo_late_launch(r, id);
       return;
     case JobState::Running:
-      if (d.limit) watch_limit(r, e, *d.limit);
-      return watch_deadline(r, *r.cluster().job(id));
+      watch_deadline(r, e);
+      if (d.limit && r.cluster().job(id)->job.state == JobState::Running)
+        watch_limit(r, *r.cluster().job(id), *d.limit);
+      return;
     case JobState::Suspended:
-      watch_suspension(r, e, d);
-      return watch_deadline(r, *r.cluster().job(id));
+      watch_deadline(r, e);
+      if (r.cluster().job(id)->job.state == JobState::Suspended)
+        watch_suspension(r, *r.cluster().job(id), d);
+      return;
     case JobState::Signaling:
       if (d.grace && now >= *d.grace)
         r.move(id, Trigger::EndBegan, "the time to save is over", "controller");
@@ -146,7 +154,8 @@ void retry_launch(Reaction& r, JobId id) {
 
 void let_jobs_begin(Reaction& r) {
   const Cluster::Moments& begins = r.cluster().begins();
-  while (!begins.empty() && begins.begin()->first <= r.now().wall) {
+  for (int some = begun_per_tick_max; some > 0 && !begins.empty(); --some) {
+    if (begins.begin()->first > r.now().wall) return;
     r.beliefs().let_begin(begins.begin()->second);
     r.ask_for_scheduling();
   }
@@ -154,9 +163,11 @@ void let_jobs_begin(Reaction& r) {
 
 void end_what_is_too_late(Reaction& r) {
   const Cluster::Moments& latest = r.cluster().latest_starts();
-  while (!latest.empty() && latest.begin()->first < r.now().wall)
+  for (int some = too_late_per_tick_max; some > 0 && !latest.empty(); --some) {
+    if (latest.begin()->first >= r.now().wall) return;
     r.move(latest.begin()->second, Trigger::EndedDeadline,
            "it has not started, and cannot end by its deadline any more", "controller");
+  }
 }
 
 void forget_old_jobs(Reaction& r) {

@@ -124,25 +124,28 @@ void Engine::claim(const PendingJob& job, Placement placement) {
   Kept& kept = keep(job.id, std::move(placement), job.request);
   kept.job = job;
   kept.job->request = kept.request;
-  limit_use_.hold(job.id, *job.limits, *job.request, std::ssize(kept.placement),
-                  tasks_of(kept.placement));
+  kept.limits = job.limits;
+  settle_limits(job.id);
 }
 
 void Engine::claim_home(JobId id, Placement placement) {
   const auto running = running_.find(id);
-  if (running != running_.end()) keep(id, std::move(placement), running->second.job.request);
+  if (running == running_.end()) return;
+  const RunningJob& job = running->second.job;
+  keep(id, std::move(placement), job.request).limits = job.limits;
+  settle_limits(id);
 }
 
 Engine::Kept& Engine::keep(JobId id, Placement placement, const Shared<Request>& request) {
   if (paused_ && !paused_->has_decided(id)) break_off();
   Shares shares = shares_of(nodes(), placement, *request);
-  return kept_[id] = {std::nullopt, requests_.shared(request), std::move(placement),
-                      std::move(shares)};
+  return kept_[id] = {
+             std::nullopt, requests_.shared(request), std::move(placement), std::move(shares), {}};
 }
 
 void Engine::drop_claim(JobId id) {
   kept_.erase(id);
-  release_limits(id);
+  settle_limits(id);
 }
 
 void Engine::count(const Running& running, int change) {
@@ -171,7 +174,7 @@ void Engine::add(RunningJob job) {
   const auto [it, added] = running_.emplace(id, Running{std::move(job), {}});
   CHECK(added);
   set_shares(it->second, std::move(shares));
-  hold_limits(it->second.job);
+  settle_limits(id);
   take_room(id, it->second.held());
   count(it->second, 1);
   take_if_it_stays(it->second);
@@ -184,15 +187,21 @@ void Engine::remove_running(JobId id) {
   give_back_if_it_stayed(it->second);
   give_back_room(it->second.held());
   running_.erase(it);
-  release_limits(id);
+  settle_limits(id);
 }
 
-void Engine::hold_limits(const RunningJob& job) {
-  limit_use_.hold(job.id, *job.limits, *job.request, std::ssize(job.grants), tasks_of(job.grants));
-}
-
-void Engine::release_limits(JobId id) {
-  if (!running_.contains(id) && !kept_.contains(id)) limit_use_.release(id);
+void Engine::settle_limits(JobId id) {
+  const auto kept = kept_.find(id);
+  const auto running = running_.find(id);
+  limit_use_.release(id);
+  // While it stops to go on elsewhere, with more nodes or fewer: the more.
+  if (kept != kept_.end() && (running == running_.end() ||
+                              kept->second.placement.size() > running->second.job.grants.size()))
+    limit_use_.hold(id, *kept->second.limits, *kept->second.request,
+                    std::ssize(kept->second.placement), tasks_of(kept->second.placement));
+  else if (running != running_.end())
+    limit_use_.hold(id, *running->second.job.limits, *running->second.job.request,
+                    std::ssize(running->second.job.grants), tasks_of(running->second.job.grants));
 }
 
 void Engine::take_room(JobId id, const Shared<Shares>& shares) {
@@ -219,7 +228,7 @@ void Engine::change(RunningJob job) {
   if (stays_known(job)) job.request = requests_.shared(job.request);
   const bool stood_still = running.job.stands_still;
   running.job = std::move(job);
-  hold_limits(running.job);
+  settle_limits(running.job.id);
   if (running.job.suspends && running.cpus->parts.empty()) set_shares(running, *running.shares);
   if (stood_still && !running.job.stands_still) take_room(running.job.id, running.cpus);
   if (!stood_still && running.job.stands_still) give_back_room(running.cpus);

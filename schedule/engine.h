@@ -112,6 +112,7 @@ class Engine {
     Shared<Request> request;
     Placement placement;
     Shares shares;
+    Shared<Limits> limits;
   };
   const std::map<JobId, Kept>& kept() const { return kept_; }
   const LimitUse& limit_use() const { return limit_use_; }
@@ -124,8 +125,8 @@ class Engine {
   const Need& need_of(const Request& request);
   TrackedRoom& free() { return ground_->free; }
   LimitUse& limit_use() { return limit_use_; }
-  // What a pass has decided of it does not stand.
-  void release_limits(JobId id);
+  // It holds what the facts say, whatever a pass had decided.
+  void settle_limits(JobId id);
   bool fits_now(const Need& need);
   // The nodes of a gang of equal shares, the least bad; empty: there are too few.
   std::vector<NodeAt> best_now(const Need& need);
@@ -159,7 +160,6 @@ class Engine {
     std::map<UsualTask, double> usual = {};          // ... and what that was
   };
 
-  void hold_limits(const RunningJob& job);
   Kept& keep(JobId id, Placement placement, const Shared<Request>& request);
   void begin_pass(Now now);
   Plan plan_of(Pass& pass, const std::vector<Verdict>& verdicts, Boot now) const;

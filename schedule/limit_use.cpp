@@ -11,8 +11,13 @@ std::int64_t gpu_milli_of(const Request& request, std::int64_t nodes) {
   return nodes * request.gpus_per_node * request.gpu_milli;
 }
 
+// Whichever way it is served. What may have GPUs of several types counts as one of none.
 bool is_of_type(const Request& request, const std::string& type) {
-  return type.empty() || (request.gpu_types.size() == 1 && request.gpu_types.front() == type);
+  if (type.empty()) return true;
+  for (const Request* one = &request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr)
+    if (one->gpu_types.size() != 1 || one->gpu_types.front() != type) return false;
+  return true;
 }
 
 std::int64_t gres_of(const Request& request, const Limit& limit) {
@@ -48,7 +53,10 @@ std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t n
 
 bool LimitUse::hold(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
                     std::int64_t tasks) {
-  if (limits.empty()) return !holdings_.contains(id);
+  if (limits.empty()) {
+    release(id);
+    return false;
+  }
   const auto [at, is_new] = holdings_.try_emplace(id);
   if (!is_new) add(at->second, -1);
   at->second.clear();

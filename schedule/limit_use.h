@@ -13,13 +13,13 @@
 
 namespace cox::schedule {
 
-// What a gang of so many nodes and tasks counts.
+// What a gang of so many nodes and tasks counts. `request`: the first of those that would serve it.
 std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t nodes,
                       std::int64_t tasks);
 
 class LimitUse {
  public:
-  // Of this job from now on, whatever it held before. False: it was known already.
+  // Of this job from now on, whatever it held before. True: it held nothing before.
   bool hold(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
             std::int64_t tasks);
   void release(JobId id);  // if it is known

@@ -51,8 +51,13 @@ Pass::Pass(Engine& engine, Boot now)
 void Pass::keep_claims() {
   const auto is_there = [this](const Share& share) { return nodes()[share.node].node->available; };
   for (const auto& [id, kept] : engine_.kept()) {
-    if (kept.shares.size() != kept.placement.size()) continue;
-    if (!std::ranges::all_of(kept.shares, is_there) || !coming_.covers(kept.shares)) continue;
+    const bool stands = kept.shares.size() == kept.placement.size() &&
+                        std::ranges::all_of(kept.shares, is_there) && coming_.covers(kept.shares);
+    if (!stands) {
+      engine_.limit_use().release(id);
+      limits_held_.push_back(id);
+      continue;
+    }
     if (kept.job) claims_.insert(id);
     keep(kept.shares);
   }
@@ -61,7 +66,7 @@ void Pass::keep_claims() {
 Pass::~Pass() {
   for (const NodeAt at : changed_) engine_.free().set_least(at, before_, before_);
   engine_.free().set_licences_of(before_);
-  for (const JobId id : limits_held_) engine_.release_limits(id);
+  for (const JobId id : limits_held_) engine_.settle_limits(id);
 }
 
 bool Pass::is_stopping(const Running& running) const {
@@ -74,7 +79,9 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
   job.tier = at.kind->tier;
   job.priority = at.key->priority;
   job.eligible = at.key->eligible;
-  job.request = engine_.line().kinds().at(*at.kind).request;
+  const Line::Queue& queue = engine_.line().kinds().at(*at.kind);
+  job.request = queue.request;
+  job.limits = queue.limits;
   job.time_limit = at.kind->time_limit;
   job.time_min = at.kind->time_min;
   job.fill_min = at.kind->fill_min;
@@ -133,12 +140,16 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
     return verdicts.size() < telling.jobs_with_reason || id == telling.also;
   };
   std::optional<const Kind*> kind_also;  // sought when those behind are passed over
+  bool is_also_judged = false;
   LineWalk walk(engine_.line());
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
     judge_resumes(at.kind->tier);
     const bool told = is_told(at.key->id);
     if (!told && !kind_also)
       kind_also = telling.also ? engine_.line().kind_with(*telling.also) : nullptr;
+    const bool all_told = !told && (*kind_also == nullptr || is_also_judged);
+    if (all_told && engine_.suspended_count() == 0) break;
+    is_also_judged = is_also_judged || at.key->id == telling.also;
     if (!told && waiting_kinds_.contains(at.kind)) {
       at.kind == *kind_also ? walk.next() : walk.skip_kind();
       continue;
@@ -230,7 +241,7 @@ void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
 }
 
 bool Pass::is_allowed(const PendingJob& job, const Need& need) const {
-  return engine_.limit_use().allows(job.id, *job.limits, *need.request, need.nodes, need.tasks);
+  return engine_.limit_use().allows(job.id, *job.limits, *job.request, need.nodes, need.tasks);
 }
 
 void Pass::hold_limits(const Verdict& verdict) {
@@ -238,9 +249,9 @@ void Pass::hold_limits(const Verdict& verdict) {
   if (job.limits->empty()) return;
   std::int64_t tasks = 0;
   for (const Share& share : verdict.shares) tasks += share.ranks;
-  if (engine_.limit_use().hold(job.id, *job.limits, *verdict.need->request,
-                               std::ssize(verdict.shares.parts), tasks))
-    limits_held_.push_back(job.id);
+  engine_.limit_use().hold(job.id, *job.limits, *job.request, std::ssize(verdict.shares.parts),
+                           tasks);
+  limits_held_.push_back(job.id);
 }
 
 void Pass::judge(Verdict& verdict) {

@@ -85,6 +85,10 @@ std::vector<Move> Pass::grow() {
     if (!home || home->size() <= running.shares->size()) continue;
     coming_.give_back(*running.shares);
     keep(*home);
+    std::int64_t tasks = 0;
+    for (const Share& share : *home) tasks += share.ranks;
+    engine_.limit_use().hold(id, *job.limits, *job.request, std::ssize(home->parts), tasks);
+    limits_held_.push_back(id);
     grown.push_back({id, std::move(*home)});
   }
   return grown;

@@ -190,7 +190,8 @@ using LimitOf = std::function<LimitName(const Limit&)>;
 // Telling why jobs wait costs more than deciding that they do, and the more of it the dearer. Of so
 // many in line the one line is told, and of ten times as many the reason alone; of fewer all of it,
 // and of fewer still what change would let them start, which is tried out. Of the one that is
-// named, everything. Of those behind nothing is told: they stand behind others.
+// named, everything. Of those behind nothing is told: they stand behind others, and are not even
+// judged, so such a plan is for telling and not to be made true.
 struct Telling {
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   bool asked = true;

@@ -80,6 +80,29 @@ CREATE OR REPLACE VIEW cox.waiting AS
     WHERE j.state = 'PENDING'
     ORDER BY q.tier DESC NULLS LAST, j.eligible_at, j.id;
 
+CREATE OR REPLACE VIEW cox.queue AS
+  SELECT j.id, j.state, j.name, j.user_name, j.qos, j.partition, j.tasks, j.nodes,
+         CASE WHEN j.state = 'PENDING'
+              THEN date_trunc('second', greatest(interval '0', now() - j.eligible_at)) END
+           AS waiting,
+         CASE WHEN j.state::text IN ('RUNNING', 'SUSPENDED', 'SIGNALING', 'COMPLETING')
+              THEN date_trunc('second', cox.run_time(a)) END AS elapsed,
+         CASE WHEN j.time_limit_s > 0 THEN make_interval(secs => j.time_limit_s) END AS time_limit,
+         (SELECT array_agg(n.node ORDER BY n.position) FROM cox.attempt_node n
+            WHERE n.job_id = a.job_id AND n.attempt = a.attempt) AS node_list,
+         (SELECT max(c.step) FROM cox.checkpoint c
+            WHERE c.job_id = j.id AND NOT c.damaged AND NOT c.pruned) AS saved_step,
+         j.attempt, j.held,
+         CASE WHEN j.state <> 'PENDING' THEN j.why
+              ELSE concat_ws(': ', w.reason, nullif(w.detail, '')) END AS why,
+         j.submitted_at
+    FROM cox.job j
+    LEFT JOIN cox.qos q ON q.name = j.qos
+    LEFT JOIN cox.attempt a ON a.job_id = j.id AND a.ended_at IS NULL
+    LEFT JOIN cox.waiting w ON w.id = j.id
+    WHERE j.ended_at IS NULL
+    ORDER BY j.state = 'PENDING', q.tier DESC NULLS LAST, j.eligible_at, j.id;
+
 -- All there is now and all that comes: only what holds secrets is named.
 CREATE OR REPLACE FUNCTION cox.grant_reader()
   RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog AS $$

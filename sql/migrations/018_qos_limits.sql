@@ -1,12 +1,17 @@
 -- Limits of a QOS, by Slurm's names. The controller reads the tiers again every few seconds, so a
 -- change here takes effect at once: nobody who runs is stopped for it.
+-- What common/tres.h reads, and nothing more: what it could not read would be no limit.
 CREATE FUNCTION cox.is_tres(list text)
   RETURNS boolean LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog AS $$
-  SELECT list ~ ('^(' || one || '(,' || one || ')*)?$')
-    FROM (VALUES ('((cpu|node|(gres/[A-Za-z0-9][A-Za-z0-9_.-]*(:[A-Za-z0-9][A-Za-z0-9_.-]*)?)'
-                  '|(license/[A-Za-z0-9][A-Za-z0-9_.-]*))=[0-9]{1,15}'
-                  '|gres/gpu(:[A-Za-z0-9][A-Za-z0-9_.-]*)?=[0-9]{1,7}\.[0-9]{1,3}'
-                  '|mem=[0-9]{1,9}[MGTP]?)')) AS parts(one)
+  SELECT list = '' OR (
+    SELECT bool_and(one ~ '^((cpu|node)=[0-9]{1,15}'
+                          '|mem=([0-9]{1,15}M?|[0-9]{1,12}G|[0-9]{1,9}T|[0-9]{1,6}P)'
+                          '|gres/gpu(:[A-Za-z0-9][A-Za-z0-9_.-]{0,62})?=[0-9]{1,6}(\.[0-9]{1,3})?'
+                          '|gres/(?!gpu[:=])[A-Za-z0-9][A-Za-z0-9_.-]{0,62}'
+                          '(:[A-Za-z0-9][A-Za-z0-9_.-]{0,62})?=[0-9]{1,15}'
+                          '|license/[A-Za-z0-9][A-Za-z0-9_.-]{0,62}=[0-9]{1,15})$')
+           AND count(*) <= 32 AND count(*) = count(DISTINCT split_part(one, '=', 1))
+      FROM unnest(string_to_array(list, ',')) AS one)
 $$;
 COMMENT ON FUNCTION cox.is_tres(text) IS
   'Whether it is a list like cpu=64,mem=512G,node=4,gres/gpu=8,gres/gpu:h100=4,license/matlab=2.';
@@ -35,13 +40,16 @@ COMMENT ON COLUMN cox.qos.max_wall_s IS
   'The longest time limit in seconds, and that of who asks for none; null: any.';
 
 CREATE VIEW cox.qos_usage AS
-  SELECT q.name AS qos, u.user_name, u.submitted, u.running, u.nodes, u.cpus, u.memory_mb, u.gpus,
+  SELECT q.name AS qos, u.user_name, coalesce(u.submitted, 0) AS submitted,
+         coalesce(u.running, 0) AS running, coalesce(u.nodes, 0) AS nodes,
+         coalesce(u.cpus, 0) AS cpus, coalesce(u.memory_mb, 0) AS memory_mb,
+         coalesce(u.gpus, 0) AS gpus,
          CASE WHEN u.user_name IS NULL THEN q.grp_tres ELSE q.max_tres_per_user END AS max_tres,
          CASE WHEN u.user_name IS NULL THEN q.grp_jobs ELSE q.max_jobs_per_user END AS max_jobs,
          CASE WHEN u.user_name IS NULL THEN q.grp_submit_jobs
               ELSE q.max_submit_jobs_per_user END AS max_submit_jobs
     FROM cox.qos q
-    JOIN (
+    LEFT JOIN (
       SELECT j.qos, j.user_name, count(*) AS submitted, count(h.job_id) AS running,
              coalesce(sum(h.nodes), 0)::bigint AS nodes, coalesce(sum(h.cpus), 0)::bigint AS cpus,
              coalesce(sum(h.memory_mb), 0)::bigint AS memory_mb, coalesce(sum(h.gpus), 0) AS gpus
@@ -56,7 +64,9 @@ CREATE VIEW cox.qos_usage AS
         WHERE j.ended_at IS NULL
         GROUP BY GROUPING SETS ((j.qos), (j.qos, j.user_name))) u ON u.qos = q.name
     ORDER BY q.tier DESC, q.name, u.user_name NULLS FIRST;
-COMMENT ON VIEW cox.qos_usage IS 'What the jobs of each QOS, and of each user in it, have and may have.';
+COMMENT ON VIEW cox.qos_usage IS
+  'What the jobs of each QOS, and of each user in it, were granted, and may have. Limits count what '
+  'was asked for, which differs where a job has its nodes to itself.';
 COMMENT ON COLUMN cox.qos_usage.qos IS 'The tier.';
 COMMENT ON COLUMN cox.qos_usage.user_name IS 'Whose jobs; null: all of them.';
 COMMENT ON COLUMN cox.qos_usage.submitted IS 'Jobs that wait or run.';

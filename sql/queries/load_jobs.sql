@@ -2,5 +2,8 @@
 -- judged yet: of these the row is enough.
 SELECT * FROM cox.job
   WHERE ended_at IS NULL OR ended_at >= $1::timestamptz
-    OR id IN (SELECT unnest(dependency_on) FROM cox.job WHERE ended_at IS NULL)
-  ORDER BY id;
+UNION ALL
+SELECT * FROM cox.job
+  WHERE ended_at < $1::timestamptz
+    AND id IN (SELECT unnest(dependency_on) FROM cox.job WHERE ended_at IS NULL)
+ORDER BY id;

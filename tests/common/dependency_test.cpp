@@ -56,6 +56,7 @@ TEST(Dependencies, ThatAreNoneAreRefused) {
                    {"after:1+999999999", "the minutes of"},
                    {"singleton:12", "singleton takes none"},
                    {"afterok:1,afterany:2?afterok:3", "has both ',' (all of them) and '?'"},
+                   {"after:1+5?afterok:2", "has minutes to wait beside '?'"},
                    {"expand:12", "\"expand\" is no kind of dependency"},
                    {many, "names more than 1000 jobs, the limit"}},
                   parse_dependency);

@@ -10,7 +10,7 @@
 namespace cox {
 namespace {
 
-constexpr int trigger_count = static_cast<int>(Trigger::ResumeAsked) + 1;
+constexpr int trigger_count = static_cast<int>(Trigger::EndedDeadline) + 1;
 
 using Ways = std::map<std::pair<std::string, std::string>, std::string>;
 

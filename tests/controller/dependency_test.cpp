@@ -50,7 +50,9 @@ TEST_F(Dependent, EachKindWaitsForItsOwnEnd) {
       if (end < 0) ask(ActOnJobs{JobVerb::Cancel, {first}});
       if (end >= 0) run(first, end);
       EXPECT_EQ(state(second), state_then) << row.kind << " and exit code " << end;
-      if (state(second) == "PENDING") EXPECT_EQ(reason(second), "DependencyNeverSatisfied");
+      if (state(second) == "PENDING") {
+        EXPECT_EQ(reason(second), "DependencyNeverSatisfied");
+      }
       ask(ActOnJobs{JobVerb::Cancel, {second}});
       if (state(second) != "CANCELLED") finish(second, 0);
     }
@@ -219,7 +221,8 @@ TEST_F(Dependent, WhatCannotEndByItsDeadlineEndsAtOnce) {
 TEST_F(Dependent, WhatRunsIsStoppedAtItsDeadline) {
   node("n1", 1);
   const JobId id =
-      submit({.with = [&](JobSpec& s) { s.deadline = now.wall + Milliseconds{60'000}; }});
+      submit({.with = [&](JobSpec& s) { s.deadline = now.wall + Milliseconds{60'500}; }});
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
   ready(id);
   take<Stop>();
   pass_with_beats(Milliseconds{59'000}, {"n1"});
@@ -228,6 +231,35 @@ TEST_F(Dependent, WhatRunsIsStoppedAtItsDeadline) {
   EXPECT_EQ(take<Stop>().front().second.order.why, StopWhy::Deadline);
   finish(id, 143);
   EXPECT_EQ(state(id), "DEADLINE");
+}
+
+TEST_F(Dependent, IsToldOfByATestAsASubmissionWouldFareIt) {
+  node("n1", 1);
+  const JobId old = submit({});
+  run(old, 0);
+  pass_with_beats(config.min_job_age + Milliseconds{1'000}, {"n1"});
+  const auto tested = [&](const std::string& dependency) {
+    TestJob test;
+    test.spec.command = {"train"};
+    test.spec.work_dir = "/home/u";
+    test.spec.name = "daily";
+    test.spec.dependency = dependency;
+    return std::get<JobTested>(ask(test).body);
+  };
+  EXPECT_TRUE(tested(on("afterok", old)).starts_now);
+  EXPECT_TRUE(tested("singleton").starts_now);
+  const JobId daily = after("", "daily");
+  EXPECT_EQ(tested("singleton").view.reason, WaitReason::Dependency);
+  EXPECT_EQ(tested(on("afterok", daily)).view.reason_detail,
+            "waits for job 2 (CONFIGURING) to end well");
+}
+
+TEST_F(Dependent, AClockThatIsSetBackKeepsNobodyOut) {
+  node("n1", 1);
+  const JobId id = submit({.with = [](JobSpec& s) { s.hold = true; }});
+  now.wall -= std::chrono::hours{1};
+  ask(ActOnJobs{JobVerb::Release, {id}});
+  EXPECT_EQ(state(id), "CONFIGURING");
 }
 
 TEST_F(Dependent, ADeadlineThatCannotBeMetIsRefused) {
@@ -242,7 +274,7 @@ TEST_F(Dependent, ADeadlineThatCannotBeMetIsRefused) {
   s.spec.time_min_s = 100;
   s.request_id = "shorter";
   EXPECT_TRUE(std::holds_alternative<Submitted>(ask(s).body)) << "a shorter limit will do";
-  EXPECT_EQ(attempt(JobId{1}).time_limit_s, 200);
+  EXPECT_EQ(attempt(JobId{1}).time_limit_s, 202) << "the deadline itself ends it";
 }
 
 }  // namespace

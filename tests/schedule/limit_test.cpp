@@ -91,7 +91,7 @@ TEST(Limits, are_explained_with_all_that_are_exhausted_and_who_holds_them) {
             "the limit 0 is 4: 4 in use by jobs 7 of ada, 9 of bob, and it asks for 2");
   EXPECT_EQ(waiting.lines,
             (std::vector<std::string>{
-                "asks for 1 task on 1 node, each with 2 CPUs",
+                "asks for 1 node with 2 CPUs",
                 "the limit 0 is 4: 4 in use by jobs 7 of ada, 9 of bob, and it asks for 2",
                 "the limit 4 is 1: 1 in use by job 9 of bob, and it asks for 1"}));
 }
@@ -120,6 +120,35 @@ TEST(Limits, hold_until_a_job_is_gone_whatever_becomes_of_it) {
   engine.remove_running(JobId{1});
   EXPECT_EQ(engine.limit_use().used(0), 0);
   EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "2 starts on n1:1\n");
+}
+
+TEST(Limits, of_a_type_of_gpu_count_who_asks_for_that_type_alone) {
+  const std::string node = "node n1 cpus=16 gpus=h100:4\nnode n2 cpus=16 gpus=a100:4\n";
+  EXPECT_EQ(plan_text(node + "wants 1 gpus=2 type=h100|a100 limits=h100:1"),
+            "1 starts on n1:1:0+1\n");
+  EXPECT_EQ(plan_text(node + "wants 1 gpus=2 type=h100 limits=h100:1"),
+            "1 waits: QOSGrpCpuLimit\n");
+}
+
+TEST(Limits, a_place_that_is_kept_holds_them_as_long_as_it_stands) {
+  World world = world_from(
+      "node n1,n2 cpus=2\nruns 9 on n1:2\nwants 1 cpus=2 tier=3 limits=jobs:1\n"
+      "wants 2 cpus=1 limits=jobs:1");
+  world.pending[1].limits = world.pending[0].limits;
+  world.nodes[1].available = false;
+  Engine engine(world.nodes);
+  engine.add(world.running.front());
+  for (const PendingJob& job : world.pending) engine.add(job);
+  const Plan plan = engine.plan(at_start, Telling::nothing());
+  ASSERT_EQ(plan.claims.size(), 1u);
+  engine.claim(world.pending[0], plan.claims.front().placement);
+  EXPECT_EQ(engine.limit_use().used(world.pending[0].limits->front().id), 1);
+  engine.remove_running(JobId{9});
+  world.nodes[0].available = false;
+  world.nodes[1].available = true;
+  engine.set_nodes(world.nodes);
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "1 starts on n2:1\n")
+      << "the kept place is not there any more, and holds up nobody";
 }
 
 // Of any world: no limit is exceeded by what starts, and who waits for one would exceed it.
