@@ -68,7 +68,8 @@ CREATE OR REPLACE VIEW cox.waiting AS
                      THEN 'DependencyNeverSatisfied' ELSE 'Dependency' END
               WHEN j.eligible_at > now() THEN 'BeginTime'
               ELSE coalesce(w.reason, 'Priority') END AS reason,
-         CASE WHEN cardinality(j.dependency_on) > 0 THEN 'depends on ' || j.dependency
+         CASE WHEN j.held THEN ''
+              WHEN cardinality(j.dependency_on) > 0 THEN 'depends on ' || j.dependency
               WHEN j.eligible_at > now() THEN 'begins not before ' || j.eligible_at
               ELSE coalesce(w.detail, '') END AS detail,
          w.expected_start_at,

@@ -240,7 +240,8 @@ TEST_P(StoreSuite, EveryIllegalTransitionIsRejected) {
   std::int64_t id = 0;
   for (const JobState to : all_job_states) {
     if (to == JobState::Pending || next_state(JobState::Pending, Trigger::Start) == to ||
-        next_state(JobState::Pending, Trigger::EndedCancelled) == to)
+        next_state(JobState::Pending, Trigger::EndedCancelled) == to ||
+        next_state(JobState::Pending, Trigger::EndedDeadline) == to)
       continue;
     Job job = a_job(++id);
     controller.commit({JobAdded{job, {}, {}}});
