@@ -479,34 +479,4 @@ void Cluster::note_possible(PossibleKey key, std::int64_t nodes) const {
   possible_.emplace(std::move(key), nodes);
 }
 
-void Cluster::verify() const {
-  std::map<std::string, std::int64_t> cpus;
-  std::map<std::string, std::map<std::int32_t, std::int64_t>> gpus;  // thousandths of each
-  std::size_t in_line = 0;
-  for (const auto& [id, e] : jobs_) {
-    CHECK(e.job.id == id);
-    CHECK(unfinished_.contains(id) == !is_final(e.job.state));
-    CHECK(ended_.contains({e.job.ended, id}) == is_final(e.job.state));
-    CHECK(live_.contains(id) == is_live(e.job.state));
-    in_line += e.in_line ? 1 : 0;
-    CHECK(e.in_line == e.is_eligible());
-    CHECK((e.begins != Wall{}) == begins_.contains({e.begins, id}));
-    CHECK((e.job.ended != Wall{}) == is_final(e.job.state));
-    CHECK((e.live_attempt() != nullptr) == is_live(e.job.state));
-    if (!e.attempts.empty()) CHECK(e.attempts.back().key.attempt == e.job.attempt);
-    for (std::size_t i = 0; i + 1 < e.attempts.size(); ++i) CHECK(e.attempts[i].ended != Wall{});
-    const Attempt* live = e.live_attempt();
-    if (live == nullptr) continue;
-    for (const auto& n : live->nodes) {
-      CHECK(live_on_.at(n.grant.node).contains(id));
-      if (!stands_still(*live)) cpus[n.grant.node] += n.grant.cpus;
-      for (const auto g : n.grant.gpus)
-        CHECK((gpus[n.grant.node][g] += n.grant.gpu_milli) <= gpu_whole);
-    }
-  }
-  for (const auto& [id, wait] : waits_) CHECK(job(id)->job.state == JobState::Pending);
-  CHECK(in_line == engine_->line().size());
-  for (const auto& [name, used] : cpus) CHECK(used <= node(name)->total.cpus);
-}
-
 }  // namespace cox

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 PYTHON = "/usr/bin/python3"
 FINAL_STATES = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
-                "OUT_OF_MEMORY")
+                "OUT_OF_MEMORY", "DEADLINE")
 COMMAND_TIMEOUT_S = 120
 LOOK_AGAIN_S = 0.05
 

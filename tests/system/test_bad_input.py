@@ -65,7 +65,7 @@ def test_directives(refuse, tmp_path):
     assert "not an option" in told("word")
     assert "quote" in told('--job-name="open')
     assert "not in this version" in told("--array=1-10")
-    assert "not in this version" in told("-d afterok:1")
+    assert "not in this version" in told("-a 1-3")
 
 
 def test_directives_end_at_the_first_command(cluster, tmp_path):
@@ -109,8 +109,8 @@ def test_bytes_that_are_no_text(refuse):
 
 
 def test_options_of_later_versions(refuse):
-    for option in ("--array=1-10", "-a1", "--dependency=afterok:1", "-A x", "--exclude=n1",
-                   "--reservation=r", "--begin=now+1hour", "--gpus=2", "--mem-per-cpu=100",
+    for option in ("--array=1-10", "-a1", "-A x", "--exclude=n1",
+                   "--reservation=r", "--gpus=2", "--mem-per-cpu=100",
                    "--mail-type=END"):
         assert "not in this version" in refuse(*option.split(), *TRUE)
 
