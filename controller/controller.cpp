@@ -354,7 +354,9 @@ void Controller::on(const JobRead& event, Now now) {
     } else {
       reply.body = Submitted{event.jobs.front().id, true};
     }
-  } else if (ask.what == WantedRead::What::Recall && !event.jobs.empty()) {
+  } else if (ask.what == WantedRead::What::Recall && event.jobs.empty()) {
+    reply.body = Refused{never_submitted(ask.job)};
+  } else if (ask.what == WantedRead::What::Recall) {
     ask.again->recalled.push_back(event.jobs.front());
     queue_.emplace_back(std::move(*ask.again));
     return;

@@ -16,6 +16,9 @@
 
 namespace cox {
 
+// Of a dependency on a job that there never was.
+Refusal never_submitted(JobId job);
+
 // One that it names and that memory does not have, nor `recalled`, but the database may.
 std::optional<JobId> forgotten_job(const Cluster& cluster, const JobSpec& spec,
                                    const std::vector<Job>& recalled);
