@@ -124,6 +124,11 @@ bool is_hopeless(const Job& job) {
   return !job.dependencies.empty() && std::ranges::all_of(job.dependencies, never);
 }
 
+Refusal never_submitted(JobId job) {
+  return {"--dependency names job " + std::to_string(job.value) + ", and there never was one",
+          "a job may wait only for jobs that are submitted already; see `cox queue`"};
+}
+
 std::optional<JobId> forgotten_job(const Cluster& cluster, const JobSpec& spec,
                                    const std::vector<Job>& recalled) {
   if (spec.dependency.empty()) return std::nullopt;
@@ -146,10 +151,7 @@ Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
   if (!wish) return wish.refusal();
   waits.dependencies = wish->terms;
   for (const Dependency& term : waits.dependencies)
-    if (term.on >= cluster.next_job())
-      return Refusal{
-          "--dependency names job " + std::to_string(term.on.value) + ", and there never was one",
-          "a job may wait only for jobs that are submitted already; see `cox queue`"};
+    if (term.on >= cluster.next_job()) return never_submitted(term.on);
   const auto find = [&](JobId on) -> const Job* {
     if (const JobEntry* e = cluster.job(on)) return &e->job;
     const auto at = std::ranges::find(recalled, on, &Job::id);
