@@ -72,7 +72,8 @@ CREATE OR REPLACE VIEW cox.waiting AS
               WHEN cardinality(j.dependency_on) > 0 THEN 'depends on ' || j.dependency
               WHEN j.eligible_at > now() THEN 'begins not before ' || j.eligible_at
               ELSE coalesce(w.detail, '') END AS detail,
-         w.expected_start_at,
+         CASE WHEN j.eligible_at > now() THEN j.eligible_at ELSE w.expected_start_at END
+           AS expected_start_at,
          date_trunc('second', greatest(interval '0', now() - j.eligible_at)) AS waiting,
          coalesce(w.lines, '{}') AS lines, w.first_judged_at, w.last_judged_at
     FROM cox.job j
@@ -81,6 +82,8 @@ CREATE OR REPLACE VIEW cox.waiting AS
     WHERE j.state = 'PENDING'
     ORDER BY q.tier DESC NULLS LAST, j.eligible_at, j.id;
 
+-- Of a job that waits the queue says why, as cox.waiting does; cox.job.why is the reason of its last
+-- change of state, and of most that wait there is none.
 CREATE OR REPLACE VIEW cox.queue AS
   SELECT j.id, j.state, j.name, j.user_name, j.qos, j.partition, j.tasks, j.nodes,
          CASE WHEN j.state = 'PENDING'
@@ -103,6 +106,12 @@ CREATE OR REPLACE VIEW cox.queue AS
     LEFT JOIN cox.waiting w ON w.id = j.id
     WHERE j.ended_at IS NULL
     ORDER BY j.state = 'PENDING', q.tier DESC NULLS LAST, j.eligible_at, j.id;
+
+COMMENT ON COLUMN cox.queue.why IS
+  'Why it waits, by Slurm''s code, and with numbers if it is not too far back in line; as it was '
+  'last told, up to 5 seconds ago. Of others the reason of the last change of state.';
+COMMENT ON COLUMN cox.waiting.last_judged_at IS
+  'When that was last written, at most every 5 seconds. The texts name moments, in UTC.';
 
 -- All there is now and all that comes: only what holds secrets is named.
 CREATE OR REPLACE FUNCTION cox.grant_reader()
