@@ -68,18 +68,22 @@ Shown show_queue_answer(const Answer& answer, const Options& options, const Scre
   return shown;
 }
 
-Shown show_one_node(const Answer& answer, const Options& options, const Screen& screen) {
+Shown show_some_nodes(const Answer& answer, const Options& options, const Screen& screen) {
   const auto* list = std::get_if<NodeList>(&answer);
   if (list == nullptr) return unexpected();
-  const std::string& wanted = options.nodes.front();
   std::vector<std::string_view> known;
-  for (const auto& view : list->nodes) {
-    if (view.node.name == wanted)
-      return {options.json ? json_text(view) : show_node(view, screen), "", exit_ok};
-    known.push_back(view.node.name);
+  for (const auto& view : list->nodes) known.push_back(view.node.name);
+  Shown all;
+  for (const std::string& wanted : options.nodes) {
+    const auto at = std::ranges::find(known, wanted);
+    if (at == known.end())
+      return show_refused({"there is no node " + cox::quoted(wanted), did_you_mean(wanted, known)},
+                          options);
+    const NodeView& view = list->nodes[static_cast<std::size_t>(at - known.begin())];
+    if (!all.out.empty()) all.out += "\n";
+    all.out += options.json ? json_text(view) : show_node(view, screen);
   }
-  const Refusal why{"there is no node " + cox::quoted(wanted), did_you_mean(wanted, known)};
-  return show_refused(why, options);
+  return all;
 }
 
 Shown show_acted_answer(const Answer& answer, const Options& options, const Screen&) {
@@ -103,7 +107,7 @@ const std::vector<Command>& own_commands() {
        show_as<JobDetail, show_job>},
       {"show qos", "the tiers, and the limits of each", Way::Ask, declare_nothing, ask_cluster,
        show_as<ClusterView, show_qos>},
-      {"show node", "everything about one node", Way::Ask, declare_node, ask_nodes, show_one_node},
+      {"show node", "everything about nodes", Way::Ask, declare_node, ask_nodes, show_some_nodes},
       {"show licenses", "the cluster's licences, how many are free and which jobs hold some",
        Way::Ask, declare_nothing, ask_licences, show_as<LicenceList, show_licences>},
       {"history", "every event of a job, with its time and why", Way::Ask, declare_job, ask_history,

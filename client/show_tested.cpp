@@ -9,6 +9,12 @@ std::string where_text(const JobView& view) {
   return view.nodes.empty() ? "" : " on " + printable(node_list_text(view.nodes));
 }
 
+std::string bound_text(const JobTested& tested, const Screen& screen) {
+  if (tested.view.at_the_earliest) return " at the earliest";
+  const bool later = tested.view.expected_start > screen.now;
+  return tested.at_the_latest && later ? " at the latest" : "";
+}
+
 }  // namespace
 
 std::string show_tested(const JobTested& tested, const Screen& screen) {
@@ -19,9 +25,8 @@ std::string show_tested(const JobTested& tested, const Screen& screen) {
                     told_text(view.reason_detail, screen) + "\n";
   out += numbered_lines(tested.why, screen);
   if (view.expected_start != Wall{})
-    out += "It would start " + ago_text(view.expected_start, screen) +
-           (tested.at_the_latest ? " at the latest (" : " (") +
-           absolute_text(view.expected_start, screen) + ")" + where_text(view) + ".\n";
+    out += "It would start " + ago_text(view.expected_start, screen) + bound_text(tested, screen) +
+           " (" + absolute_text(view.expected_start, screen) + ")" + where_text(view) + ".\n";
   return out;
 }
 

@@ -34,7 +34,8 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   if (view.expected_start != Wall{})
     out += (suspended ? "Expected to go on " : "Start expected ") +
            ago_text(view.expected_start, screen) + " (" +
-           absolute_text(view.expected_start, screen) + ").\n";
+           absolute_text(view.expected_start, screen) + ")" +
+           (view.at_the_earliest ? " at the earliest: those before it may draw it out.\n" : ".\n");
   return out;
 }
 

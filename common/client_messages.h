@@ -228,10 +228,11 @@ struct JobView {
   std::int64_t left_ms = -1;       // until the time limit; -1: none or not running
   Wall expected_start{};           // Wall{}: unknown
   std::int64_t ranks = 0;          // on its nodes
+  bool at_the_earliest = false;    // expected_start: others may draw it out
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
-          self.expected_start, self.ranks);
+          self.expected_start, self.ranks, self.at_the_earliest);
   }
 };
 

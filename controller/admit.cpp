@@ -176,11 +176,12 @@ Failure settle_moments(const Cluster& cluster, JobSpec& s, Now now) {
   if (!s.kill_on_invalid_dependency)
     s.kill_on_invalid_dependency = cluster.config().kill_invalid_depend;
   if (s.deadline == Wall{} || std::max(now.wall, s.begin) <= latest_start(s)) return std::nullopt;
+  if (s.deadline <= std::max(now.wall, s.begin))
+    return Refusal{"--deadline is over before it may begin", "name a later one"};
   const std::int64_t left_s = (s.deadline - std::max(now.wall, s.begin)).count() / 1000;
-  return Refusal{
-      "it cannot end by its deadline: " + std::to_string(std::max<std::int64_t>(left_s, 0)) +
-          " s are left for a time limit of " + std::to_string(s.time_limit_s) + " s",
-      "ask for less with --time or --time-min, or for a later --deadline"};
+  return Refusal{"it cannot end by its deadline: " + std::to_string(left_s) +
+                     " s are left for a time limit of " + std::to_string(s.time_limit_s) + " s",
+                 "ask for less with --time or --time-min, or for a later --deadline"};
 }
 
 Failure settle_dependency(JobSpec& s) {

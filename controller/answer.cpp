@@ -137,6 +137,7 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   if (view.reason == WaitReason::BeginTime) view.expected_start = e.job.eligible;
   if (verdict.expected_start && !ineligible)
     view.expected_start = now.wall + (*verdict.expected_start - now.boot);
+  view.at_the_earliest = verdict.at_the_earliest && !ineligible;
   return view;
 }
 

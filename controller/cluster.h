@@ -53,7 +53,8 @@ struct Verdict {
   std::string detail;
   std::vector<std::string> lines;
   std::optional<Boot> expected_start;
-  bool complete = false;  // as for somebody who asks about this job
+  bool complete = false;         // as for somebody who asks about this job
+  bool at_the_earliest = false;  // expected_start
 };
 
 // What `cox snapshot` hands out in parts.

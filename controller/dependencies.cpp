@@ -168,7 +168,8 @@ void end_if_hopeless(Reaction& r, JobId id) {
   const Job& job = r.cluster().job(id)->job;
   if (!is_hopeless(job) || !job.spec->kill_on_invalid_dependency.value_or(false)) return;
   r.move(id, Trigger::EndedCancelled,
-         dependencies_text(r.cluster(), job) + "; it ends, as kill_invalid_depend says",
+         dependencies_text(r.cluster(), job) +
+             "; it ends, as --kill-on-invalid-dep or kill_invalid_depend says",
          "controller", [](Job& row) { row.dependencies.clear(); });
 }
 

@@ -93,10 +93,14 @@ void preempt(Reaction& r, const schedule::Preemption& p) {
         "suspended for job " + std::to_string(p.preemptor.value) + ", which gets its CPUs");
   const bool has_gpus = std::ranges::any_of(
       e.live_attempt()->nodes, [](const AttemptNode& n) { return !n.grant.gpus.empty(); });
-  std::string why = preemption_text(e, p) + " (";
-  why += std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) + " unsaved " +
-         (has_gpus ? "GPU" : "CPU") + "-seconds at stake, about " +
-         std::to_string(static_cast<std::int64_t>(p.restart_unit_seconds)) + " to start again)";
+  std::string why = preemption_text(e, p) + " (" +
+                    std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) + " unsaved " +
+                    (has_gpus ? "GPU-seconds" : "CPU-seconds") + " at stake";
+  const PreemptMode mode = r.cluster().qos_of(*e.job.spec).preempt_mode;
+  if (e.job.spec->requeue && mode != PreemptMode::Cancel)
+    why += ", about " + std::to_string(static_cast<std::int64_t>(p.restart_unit_seconds)) +
+           " to start again";
+  why += ")";
   stop_attempt(r, p.victim,
                stop_as_its_qos_says(r.cluster(), *e.job.spec, reason_of(e, p), std::move(why)),
                "scheduler");
@@ -153,7 +157,8 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
   telling.limit_of = limits_named_by(r.cluster());
   const schedule::Plan plan = r.cluster().engine(r.now()).plan(r.now(), std::move(telling));
   for (const auto& w : plan.waiting)
-    r.beliefs().keep_verdict(w.job, {w.reason, w.detail, w.lines, w.expected_start, w.complete});
+    r.beliefs().keep_verdict(
+        w.job, {w.reason, w.detail, w.lines, w.expected_start, w.complete, w.at_the_earliest});
   tell_retries(r);
   tell_suspensions(r);
   r.beliefs().told_at() = r.cluster().changes_applied();

@@ -51,6 +51,7 @@ void tell_start(JobTested& tested, const schedule::Start& start, Now now) {
 void tell_wait(JobTested& tested, const schedule::Waiting& waiting, Now now) {
   tested.view.reason = waiting.reason;
   tested.view.reason_detail = waiting.detail;
+  tested.view.at_the_earliest = waiting.at_the_earliest;
   tested.view.nodes = waiting.nodes;
   tested.why = waiting.lines;
   if (waiting.expected_start)

@@ -270,6 +270,7 @@ void settle_start(const Told& told, const Verdict& verdict, Waiting& waiting) {
     if (!fit || (waiting.expected_start && *waiting.expected_start <= fit->at)) continue;
     waiting.expected_start = fit->at;
     waiting.nodes = node_names(told.pass.nodes(), fit->shares);
+    waiting.at_the_earliest = !told.before.empty();
   }
 }
 

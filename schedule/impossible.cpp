@@ -198,9 +198,16 @@ std::string too_far_apart(const Nodes& nodes, const Need& need) {
          " all of them; ask for fewer nodes";
 }
 
+// Who waits for few switches for some time alone has any number of them afterwards.
+Need need_in_the_end(Matcher& matcher, const Request& request) {
+  Need need = matcher.need(request, Availability::Ignored);
+  if (request.switches_wait > Milliseconds{0}) need.switches = 0;
+  return need;
+}
+
 std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
                                           const Request& request) {
-  const Need& need = matcher.need(request, Availability::Ignored);
+  const Need need = need_in_the_end(matcher, request);
   if (fits(need, matcher.idle())) return std::nullopt;
   const std::vector<NodeAt>& matching = matcher.matching(request);
   if (auto fact = bad_name(nodes, request, matching)) return fact;
@@ -224,8 +231,7 @@ std::optional<std::string> impossible(const Nodes& nodes, const Request& request
   Matcher matcher(nodes);
   const auto why = why_impossible(nodes, matcher, request);
   for (const Request* one = &request; why && one->otherwise; one = &**one->otherwise)
-    if (fits(matcher.need(**one->otherwise, Availability::Ignored), matcher.idle()))
-      return std::nullopt;
+    if (fits(need_in_the_end(matcher, **one->otherwise), matcher.idle())) return std::nullopt;
   return why;
 }
 

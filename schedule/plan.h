@@ -167,6 +167,7 @@ struct Waiting {
   std::optional<Boot> expected_start;
   std::vector<std::string> nodes;  // where it would start, as far as that is settled
   bool complete = false;           // also what change would let it start was sought
+  bool at_the_earliest = false;    // expected_start: those that wait before it may draw it out
 };
 
 struct Plan {

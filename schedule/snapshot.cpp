@@ -8,7 +8,7 @@ namespace cox::schedule {
 namespace {
 
 PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& key,
-                       const Shared<Request>& request) {
+                       const Line::Queue& queue) {
   PendingJob job;
   job.id = key.id;
   job.tier = kind.tier;
@@ -18,7 +18,8 @@ PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& ke
   if (const auto it = engine.resuming().find(key.id); it != engine.resuming().end())
     job.ran = it->second.ran;
   job.eligible = key.eligible;
-  job.request = request;
+  job.request = queue.request;
+  job.limits = queue.limits;
   job.time_limit = kind.time_limit;
   job.time_min = kind.time_min;
   job.fill_min = kind.fill_min;
@@ -39,7 +40,7 @@ Input input_of(Engine& engine, Now now, const UserOf& user_of) {
   for (const auto& [id, running] : engine.running()) input.world.running.push_back(running.job);
   for (const auto& [kind, queue] : engine.line().kinds())
     for (const LineKey& key : queue.jobs)
-      input.world.pending.push_back(job_in_line(engine, kind, key, queue.request));
+      input.world.pending.push_back(job_in_line(engine, kind, key, queue));
   for (const auto& [id, job] : engine.held()) input.world.pending.push_back(job);
   for (const auto& [id, kept] : engine.kept()) input.claims.push_back({id, kept.placement});
   if (!user_of) return input;

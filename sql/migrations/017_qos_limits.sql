@@ -43,7 +43,7 @@ CREATE VIEW cox.qos_usage AS
   SELECT q.name AS qos, u.user_name, coalesce(u.submitted, 0) AS submitted,
          coalesce(u.running, 0) AS running, coalesce(u.nodes, 0) AS nodes,
          coalesce(u.cpus, 0) AS cpus, coalesce(u.memory_mb, 0) AS memory_mb,
-         coalesce(u.gpus, 0) AS gpus,
+         coalesce(trim_scale(u.gpus), 0) AS gpus,
          CASE WHEN u.user_name IS NULL THEN q.grp_tres ELSE q.max_tres_per_user END AS max_tres,
          CASE WHEN u.user_name IS NULL THEN q.grp_jobs ELSE q.max_jobs_per_user END AS max_jobs,
          CASE WHEN u.user_name IS NULL THEN q.grp_submit_jobs

@@ -125,7 +125,8 @@ TEST_F(Dependent, WhoCanNeverStartEndsWhereThatIsAsked) {
   run(first, 1);
   EXPECT_EQ(state(second), "CANCELLED");
   EXPECT_EQ(job(second).job.why,
-            "waits in vain for job 1 (FAILED) to end well; it ends, as kill_invalid_depend says");
+            "waits in vain for job 1 (FAILED) to end well; it ends, as --kill-on-invalid-dep or "
+            "kill_invalid_depend says");
   EXPECT_EQ(state(third), "CONFIGURING") << "its end is an end as any other";
   const JobId late = submit({.with = kills});
   EXPECT_EQ(state(late), "CANCELLED") << "it was too late from the start";

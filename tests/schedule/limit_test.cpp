@@ -5,6 +5,7 @@
 #include <set>
 
 #include "schedule/engine.h"
+#include "schedule/snapshot.h"
 #include "tests/schedule/random_world.h"
 #include "tests/schedule/scenario.h"
 
@@ -149,6 +150,32 @@ TEST(Limits, a_place_that_is_kept_holds_them_as_long_as_it_stands) {
   engine.set_nodes(world.nodes);
   EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "1 starts on n2:1\n")
       << "the kept place is not there any more, and holds up nobody";
+}
+
+TEST(Limits, are_in_a_snapshot_and_decide_in_a_replay_too) {
+  const World world = world_from(
+      "node n1 cpus=16\nruns 9 on n1:2 limits=cpus:4\nwants 1 cpus=3 limits=cpus:4\nwants 2");
+  Engine engine(world.nodes);
+  engine.add(world.running.front());
+  for (const PendingJob& job : world.pending) engine.add(job);
+  const auto read = input_from(text_of(input_of(engine, at_start)));
+  ASSERT_TRUE(read.ok()) << read.refusal().fact;
+  Telling telling;
+  telling.limit_of = told;
+  EXPECT_EQ(text_of(engine_from(*read)->plan(at_start, telling)),
+            "2 starts on n1:1\n1 waits: QOSGrpCpuLimit\n");
+}
+
+TEST(Switches, few_for_some_time_are_no_reason_to_refuse) {
+  const World world = world_from(
+      "node n1,n2 cpus=2 in=leaf1\nnode n3 cpus=2 in=leaf2\n"
+      "wants 1 nodes=3 tasks=3 switches=1 patience=60\n"
+      "wants 2 nodes=3 tasks=3 switches=1");
+  Settings settings;
+  settings.topology_levels = {"leaf"};
+  const Nodes nodes(world.nodes, settings);
+  EXPECT_EQ(impossible(nodes, *world.pending[0].request), std::nullopt);
+  EXPECT_NE(impossible(nodes, *world.pending[1].request), std::nullopt) << "it waits for ever";
 }
 
 // Of any world: no limit is exceeded by what starts, and who waits for one would exceed it.

@@ -77,6 +77,8 @@ def test_nodes_and_show(cluster, three):
     assert [view["cpus_used"] for view in nodes] == [2, 2, 2]
     assert nodes[0]["node"]["features"] == ["fast"] and nodes[0]["jobs"] == [running]
     assert "127.0.0.11" in cluster.cox("show", "node", "n1").stdout
+    both = cluster.cox("show", "node", "n[1-2]").stdout
+    assert "127.0.0.11" in both and "127.0.0.12" in both
     missing = cluster.cox("show", "node", "n4", check=False)
     assert missing.returncode == 1 and "did you mean" in missing.stderr.lower()
     words = cluster.cox("show", "job", running).stdout
