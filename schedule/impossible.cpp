@@ -161,6 +161,16 @@ std::string gres_text(const std::vector<GresCount>& gres) {
   return format_gres({{}, gres});
 }
 
+std::vector<std::string> names_in(const std::vector<LicenceCount>& licences) {
+  std::vector<std::string> names;
+  for (const LicenceCount& licence : licences) names.push_back(licence.name);
+  return names;
+}
+
+std::set<std::string> names_of(const Counted& counted) {
+  return {counted.licence_names().begin(), counted.licence_names().end()};
+}
+
 // What is counted, and how near nodes are to each other: asked once the rest would do.
 std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
                                         const std::vector<NodeAt>& matching) {
@@ -171,7 +181,8 @@ std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
     return "asks for licences " + format_licences(request.licences) + "; the cluster has " +
            (nodes.counted().licence_names().empty()
                 ? "none"
-                : "only those of " + joined(nodes.counted().licence_names(), ", "));
+                : "only those of " + joined(nodes.counted().licence_names(), ", ") +
+                      meant(names_in(request.licences), names_of(nodes.counted())));
   if (!idle.has_licences(*licences))
     return "asks for licences " + format_licences(request.licences) +
            "; the cluster has not as many; ask for fewer";

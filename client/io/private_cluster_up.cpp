@@ -16,6 +16,7 @@
 #include "client/io/run.h"
 #include "client/json.h"
 #include "client/show.h"
+#include "common/hostlist.h"
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/io/config_overlay.h"
@@ -285,6 +286,16 @@ bool all_run(const ClusterLayout& layout) {
   return std::ranges::all_of(daemons, [](const Daemon& daemon) { return daemon.pid != 0; });
 }
 
+// A real cluster's file may be tried on a smaller one; but it may be a mistake.
+void warn_of_missing_nodes(const ClusterLayout& layout, const ConfigOverlay& overlay) {
+  std::vector<std::string> missing = nodes_named(overlay);
+  for (std::int64_t k = 1; k <= layout.nodes; ++k) std::erase(missing, node_name(k));
+  if (missing.empty()) return;
+  say("warning: " + overlay.path + " speaks of " + compress_hostlist(missing) +
+      ", and this cluster has " + std::to_string(layout.nodes) +
+      (layout.nodes == 1 ? " node" : " nodes") + "; `cox up --nodes` makes more");
+}
+
 Failure bring_up(const ClusterLayout& layout, const std::string& overlay_given) {
   const auto programs = find_programs();
   if (!programs) return programs.refusal();
@@ -292,6 +303,7 @@ Failure bring_up(const ClusterLayout& layout, const std::string& overlay_given) 
   if (!overlay) return overlay.refusal();
   const auto wanted = write_configs(layout, *programs, *overlay);
   if (!wanted) return wanted.refusal();
+  warn_of_missing_nodes(layout, *overlay);
   const bool changes = std::ranges::any_of(*wanted, &Wanted::changed);
   if (all_run(layout) && !changes)
     say("the cluster runs already");

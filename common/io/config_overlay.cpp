@@ -126,4 +126,18 @@ Result<std::string> lay_over_worker(const std::string& written, const ConfigOver
   return checked(written, root, overlay.path);
 }
 
+std::vector<std::string> nodes_named(const ConfigOverlay& overlay) {
+  std::vector<std::string> named;
+  const auto over = parse_overlay(overlay);
+  const toml::array* entries = over ? (*over)["node"].as_array() : nullptr;
+  if (entries == nullptr) return named;
+  for (const toml::node& each : *entries) {
+    const toml::table* entry = each.as_table();
+    const auto list = entry == nullptr ? std::nullopt : (*entry)["nodes"].value<std::string>();
+    const auto nodes = list ? expand_hostlist(*list) : std::vector<std::string>{};
+    if (nodes) named.insert(named.end(), nodes->begin(), nodes->end());
+  }
+  return named;
+}
+
 }  // namespace cox

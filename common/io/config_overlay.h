@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/result.h"
 
@@ -19,5 +20,8 @@ struct ConfigOverlay {
 Result<std::string> lay_over_controller(const std::string& written, const ConfigOverlay& overlay);
 Result<std::string> lay_over_worker(const std::string& written, const ConfigOverlay& overlay,
                                     const std::string& node);
+
+// Those that its [[node]]s are about, in their order; what is wrong of them is left out.
+std::vector<std::string> nodes_named(const ConfigOverlay& overlay);
 
 }  // namespace cox

@@ -87,6 +87,13 @@ TEST(ConfigOverlay, the_first_line_that_says_who_wrote_it_stays) {
   EXPECT_NE(merged.value().find("\nnode_name = \"n2\"\n"), std::string::npos) << merged.value();
 }
 
+TEST(ConfigOverlay, the_nodes_that_it_is_about_are_told) {
+  EXPECT_EQ(nodes_named(over("[[node]]\nnodes = \"n[1-2]\"\n[[node]]\nnodes = \"n5\"\ncpus = 4\n")),
+            (std::vector<std::string>{"n1", "n2", "n5"}));
+  EXPECT_TRUE(nodes_named(over("[[node]]\ncpus = 4\n")).empty());
+  EXPECT_TRUE(nodes_named(over("")).empty());
+}
+
 TEST(ConfigOverlay, what_is_wrong_is_refused_with_its_line) {
   EXPECT_TRUE(refused("[scheduling]\n\norder = \"magic\"\n").starts_with("mine.toml:3: "));
   EXPECT_TRUE(refused("\n[[node]]\nnodes = \"n2\"\ncpsu = 8\n").starts_with("mine.toml:4: "));
