@@ -23,7 +23,8 @@ std::string show_tested(const JobTested& tested, const Screen& screen) {
   if (view.reason == WaitReason::JobHeldUser) return "It would wait until it is released.\n";
   std::string out = "It would wait. Reason: " + std::string(name(view.reason)) + "\n" +
                     told_text(view.reason_detail, screen) + "\n";
-  out += numbered_lines(tested.why, screen);
+  if (tested.why != std::vector<std::string>{view.reason_detail})
+    out += numbered_lines(tested.why, screen);
   if (view.expected_start != Wall{})
     out += "It would start " + ago_text(view.expected_start, screen) + bound_text(tested, screen) +
            " (" + absolute_text(view.expected_start, screen) + ")" + where_text(view) + ".\n";

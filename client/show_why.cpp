@@ -24,13 +24,14 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   const JobView& view = detail.view;
   std::string out = first_line(view, screen) + "\n";
   const std::string& fact = view.job.state == JobState::Pending ? view.reason_detail : view.job.why;
-  if (!fact.empty()) out += told_text(fact, screen) + "\n";
+  const bool says_it_all = detail.why.size() == 1 && detail.why.front().starts_with(fact);
+  if (!fact.empty()) out += told_text(says_it_all ? detail.why.front() : fact, screen) + "\n";
   const bool suspended = view.job.state == JobState::Suspended;
   if (suspended && !view.reason_detail.empty()) out += told_text(view.reason_detail, screen) + "\n";
   const bool ran = is_live(view.job.state) || is_final(view.job.state);
   const std::string notes = ran ? notes_text(detail) : "";
   if (!notes.empty()) out += printable(notes) + "\n";
-  out += numbered_lines(detail.why, screen);
+  if (!says_it_all) out += numbered_lines(detail.why, screen);
   if (view.expected_start != Wall{})
     out += (suspended ? "Expected to go on " : "Start expected ") +
            ago_text(view.expected_start, screen) + " (" +

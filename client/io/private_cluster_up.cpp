@@ -291,6 +291,8 @@ void warn_of_missing_nodes(const ClusterLayout& layout, const ConfigOverlay& ove
   std::vector<std::string> missing = nodes_named(overlay);
   for (std::int64_t k = 1; k <= layout.nodes; ++k) std::erase(missing, node_name(k));
   if (missing.empty()) return;
+  sort_hostnames(missing);
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   say("warning: " + overlay.path + " speaks of " + compress_hostlist(missing) +
       ", and this cluster has " + std::to_string(layout.nodes) +
       (layout.nodes == 1 ? " node" : " nodes") + "; `cox up --nodes` makes more");
