@@ -11,6 +11,7 @@
 #include "common/check.h"
 #include "common/count_format.h"
 #include "common/limits.h"
+#include "common/nearest.h"
 #include "common/text.h"
 
 namespace cox {
@@ -76,13 +77,22 @@ struct Terms {
   }
 };
 
+Refusal unknown_kind(std::string_view word) {
+  std::vector<std::string_view> names;
+  std::string all;
+  for (const KindName& known : kind_names) {
+    names.push_back(known.text);
+    all += (all.empty() ? "there is: " : ", ") + std::string(known.text);
+  }
+  const std::string nearest = did_you_mean(word, names);
+  return {quoted(word) + " is no kind of dependency", nearest.empty() ? all : nearest};
+}
+
 // "afterok:12:13"
 Failure parse_part(std::string_view part, Terms& terms) {
   const auto words = split(part, ':');
   const auto kind = kind_from(words.front());
-  if (!kind)
-    return Refusal{quoted(words.front()) + " is no kind of dependency",
-                   "there is: after, afterany, afterok, afternotok, aftercorr, singleton"};
+  if (!kind) return unknown_kind(words.front());
   if (*kind == DependencyKind::Singleton) {
     if (words.size() > 1)
       return Refusal{quoted(part) + " names a job, and singleton takes none", "write singleton"};

@@ -62,5 +62,11 @@ TEST(Dependencies, ThatAreNoneAreRefused) {
                   parse_dependency);
 }
 
+TEST(Dependencies, OfAKindThatIsNearlyRightAreAskedAbout) {
+  EXPECT_EQ(parse_dependency("aftrok:1").refusal().hint, "did you mean afterok?");
+  EXPECT_EQ(parse_dependency("x:1").refusal().hint,
+            "there is: after, afterany, afterok, afternotok, singleton, aftercorr");
+}
+
 }  // namespace
 }  // namespace cox
