@@ -45,4 +45,9 @@ Wall wall_from_timestamp(std::string_view text) {
   return Wall{duration_cast<Milliseconds>(date.time_since_epoch()) + in_day};
 }
 
+int RowReader::next_column(const char* name) {
+  if (column_ == columns_.size()) columns_.push_back(rows_.column(name));
+  return columns_[column_++];
+}
+
 }  // namespace cox

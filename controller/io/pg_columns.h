@@ -169,12 +169,13 @@ class RowReader {
   // A column that is NULL leaves its value as it was made.
   template <class T>
   void operator()(const char* name, T& value) {
-    if (column_ == columns_.size()) columns_.push_back(rows_.column(name));
-    if (const auto text = rows_.cell(row_, columns_[column_++])) pg_parse(*text, value);
+    if (const auto text = rows_.cell(row_, next_column(name))) pg_parse(*text, value);
   }
   void generated(const char*) {}
 
  private:
+  int next_column(const char* name);
+
   const PgRows& rows_;
   std::vector<int> columns_;  // found by name in the first row, then by position
   std::size_t column_ = 0;
