@@ -31,12 +31,13 @@ COX_NAMES(JobSpec, "name", "form", "command", "script_hash", "environment_hash",
           "nodelist", "constraint", "time_limit_s", "signal", "checkpoint_signal", "checkpoint_by",
           "requeue", "requeue_on_timeout", "no_fence", "hold", "submit_host", "gpu_milli",
           "gpu_choice", "gres", "licences", "node_sizes", "switches", "topology", "time_min_s",
-          "nice", "dependency", "begin", "deadline", "kill_on_invalid_dependency");
+          "nice", "dependency", "begin", "deadline", "kill_on_invalid_dependency", "account",
+          "reservation", "array");
 COX_NAMES(Dependency, "kind", "on", "delay_s", "never");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
           "started", "ended", "exit_code", "exit_signal", "restarts", "why", "avoid_nodes",
-          "dependencies");
+          "dependencies", "array_job", "array_task", "array_tasks", "array_limit");
 COX_NAMES(JobEvent, "job", "attempt", "at", "what", "state", "why", "actor", "sequence");
 COX_NAMES(GpuDevice, "index", "type", "uuid", "island");
 COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus", "gres");

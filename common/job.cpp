@@ -27,6 +27,31 @@ std::string_view name(WaitReason r) {
     case WaitReason::QOSMaxMemoryPerUser: return "QOSMaxMemoryPerUser";
     case WaitReason::QOSMaxGRESPerUser: return "QOSMaxGRESPerUser";
     case WaitReason::QOSMaxLicensePerUser: return "QOSMaxLicensePerUser";
+    case WaitReason::AssocGrpJobsLimit: return "AssocGrpJobsLimit";
+    case WaitReason::AssocGrpNodeLimit: return "AssocGrpNodeLimit";
+    case WaitReason::AssocGrpCpuLimit: return "AssocGrpCpuLimit";
+    case WaitReason::AssocGrpMemLimit: return "AssocGrpMemLimit";
+    case WaitReason::AssocGrpGRES: return "AssocGrpGRES";
+    case WaitReason::AssocGrpLicense: return "AssocGrpLicense";
+    case WaitReason::AssocMaxJobsLimit: return "AssocMaxJobsLimit";
+    case WaitReason::AssocGrpCPUMinutesLimit: return "AssocGrpCPUMinutesLimit";
+    case WaitReason::AssocGrpMemMinutes: return "AssocGrpMemMinutes";
+    case WaitReason::AssocGrpNodeMinutes: return "AssocGrpNodeMinutes";
+    case WaitReason::AssocGrpGRESMinutes: return "AssocGrpGRESMinutes";
+    case WaitReason::AssocGrpWallLimit: return "AssocGrpWallLimit";
+    case WaitReason::QOSGrpCPUMinutesLimit: return "QOSGrpCPUMinutesLimit";
+    case WaitReason::QOSGrpMemoryMinutes: return "QOSGrpMemoryMinutes";
+    case WaitReason::QOSGrpNodeMinutes: return "QOSGrpNodeMinutes";
+    case WaitReason::QOSGrpGRESMinutes: return "QOSGrpGRESMinutes";
+    case WaitReason::QOSGrpWallLimit: return "QOSGrpWallLimit";
+    case WaitReason::InvalidAccount: return "InvalidAccount";
+    case WaitReason::JobArrayTaskLimit: return "JobArrayTaskLimit";
+    case WaitReason::PartitionDown: return "PartitionDown";
+    case WaitReason::PartitionInactive: return "PartitionInactive";
+    case WaitReason::PartitionNodeLimit: return "PartitionNodeLimit";
+    case WaitReason::PartitionTimeLimit: return "PartitionTimeLimit";
+    case WaitReason::Reservation: return "Reservation";
+    case WaitReason::ReservationDeleted: return "ReservationDeleted";
   }
   CHECK(false && "unknown WaitReason");
 }

@@ -95,6 +95,9 @@ struct JobSpec {
   Wall deadline{};         // it has to end by then; Wall{}: whenever
   // It ends when what it depends on can never come true; admission settles it.
   std::optional<bool> kill_on_invalid_dependency{};
+  std::string account;      // empty until admission: the user's default one, if there are any
+  std::string reservation;  // an advance one, by name; empty: none asked for
+  std::string array;        // "0-999:2%50", as written; empty: a job alone
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -107,7 +110,8 @@ struct JobSpec {
           self.checkpoint_by, self.requeue, self.requeue_on_timeout, self.no_fence, self.hold,
           self.submit_host, self.gpu_milli, self.gpu_choice, self.gres, self.licences,
           self.node_sizes, self.switches, self.topology, self.time_min_s, self.nice,
-          self.dependency, self.begin, self.deadline, self.kill_on_invalid_dependency);
+          self.dependency, self.begin, self.deadline, self.kill_on_invalid_dependency, self.account,
+          self.reservation, self.array);
   }
   bool operator==(const JobSpec&) const = default;
 };
@@ -136,6 +140,33 @@ enum class WaitReason : std::uint8_t {
   QOSMaxMemoryPerUser,
   QOSMaxGRESPerUser,
   QOSMaxLicensePerUser,
+  // The same of its association: of the account, those below it and all above.
+  AssocGrpJobsLimit,
+  AssocGrpNodeLimit,
+  AssocGrpCpuLimit,
+  AssocGrpMemLimit,
+  AssocGrpGRES,
+  AssocGrpLicense,
+  AssocMaxJobsLimit,
+  // Of what they have used lately, in minutes.
+  AssocGrpCPUMinutesLimit,
+  AssocGrpMemMinutes,
+  AssocGrpNodeMinutes,
+  AssocGrpGRESMinutes,
+  AssocGrpWallLimit,
+  QOSGrpCPUMinutesLimit,
+  QOSGrpMemoryMinutes,
+  QOSGrpNodeMinutes,
+  QOSGrpGRESMinutes,
+  QOSGrpWallLimit,
+  InvalidAccount,     // there is no such association any more
+  JobArrayTaskLimit,  // as many tasks of its array run as may
+  PartitionDown,
+  PartitionInactive,
+  PartitionNodeLimit,
+  PartitionTimeLimit,
+  Reservation,         // the advance one that it asked for has not begun
+  ReservationDeleted,  // and never will
 };
 std::string_view name(WaitReason r);
 
@@ -156,12 +187,17 @@ struct Job {
   std::string why;                       // the reason of the last state change, for people
   std::vector<std::string> avoid_nodes;  // refused or lost it lately; forgotten once it has run
   std::vector<Dependency> dependencies;  // that are not met; it is not eligible while there are any
+  JobId array_job;               // the id of its array, that of the array's first row; 0: none
+  std::int64_t array_task = -1;  // which task it is; -1: none, or several
+  std::string array_tasks;       // those it stands for while they do not differ: "4-999"
+  std::int64_t array_limit = 0;  // so many may run, in the array's first row; 0: any number
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.id, self.spec, self.state, self.attempt, self.held, self.request_id, self.submitted,
           self.eligible, self.started, self.ended, self.exit_code, self.exit_signal, self.restarts,
-          self.why, self.avoid_nodes, self.dependencies);
+          self.why, self.avoid_nodes, self.dependencies, self.array_job, self.array_task,
+          self.array_tasks, self.array_limit);
   }
   bool operator==(const Job&) const = default;
 };

@@ -54,6 +54,9 @@ void spec_columns(Spec& s, Visit& v) {
   v("begin_at", s.begin);
   v("deadline_at", s.deadline);
   v("kill_on_invalid_dependency", s.kill_on_invalid_dependency);
+  v("account", s.account);
+  v("reservation", s.reservation);
+  v("array_asked", s.array);
 }
 
 // What a job still waits for as parallel arrays.
@@ -90,6 +93,14 @@ void dependency_columns(Columns& d, Visit& v) {
   v("dependency_never", d.never);
 }
 
+template <class Row, class Visit>
+void array_columns(Row& j, Visit& v) {
+  v("array_job", j.array_job);
+  v("array_task", j.array_task);
+  v("array_tasks", j.array_tasks);
+  v("array_limit", j.array_limit);
+}
+
 template <class Row, class Spec, class Columns, class Visit>
 void job_columns(Row& j, Spec& spec, Columns& dependencies, Visit& v) {
   v("id", j.id);
@@ -112,6 +123,7 @@ void job_columns(Row& j, Spec& spec, Columns& dependencies, Visit& v) {
   v("request_id", j.request_id);
   spec_columns(spec, v);
   dependency_columns(dependencies, v);
+  array_columns(j, v);
 }
 
 // What is true of a job now: all that its changes of state write.
@@ -132,6 +144,7 @@ void move_columns(const Job& j, JobState state_left, AttemptNumber attempt_left,
   v("attempt_left", attempt_left);
   const DependencyColumns dependencies = columns_of(j.dependencies);
   dependency_columns(dependencies, v);
+  array_columns(j, v);
 }
 
 struct ResumeColumns {

@@ -166,6 +166,13 @@ Job a_job(std::int64_t id) {
   s.begin = at(2);
   s.deadline = at(9);
   s.kill_on_invalid_dependency = true;
+  s.account = "physics";
+  s.reservation = "repair";
+  s.array = "4-9%2";
+  job.array_job = JobId{id};
+  job.array_task = 4;
+  job.array_tasks = "4-9";
+  job.array_limit = 2;
   return job;
 }
 
