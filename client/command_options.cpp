@@ -236,7 +236,7 @@ void declare_squeue(CLI::App& app, Options& options) {
   add_states(app, "-t,--states", options);
   app.add_option("-p,--partition", options.partition, "only this partition's");
   app.add_option("-o,--format", options.format,
-                 "columns: %i %A %j %t %T %u %P %q %M %l %L %D %R %N %C %r");
+                 "columns: %i %A %j %t %T %u %a %P %q %M %l %L %D %R %N %C %r");
   app.add_flag_callback(
       "-a", [] {}, "accepted: there are no hidden partitions");
 }
@@ -257,6 +257,21 @@ void declare_sinfo(CLI::App& app, Options& options) {
   app.add_option("-p,--partition", options.partition, "only this partition");
   app.add_flag_callback(
       "-a", [] {}, "accepted: there are no hidden partitions");
+}
+
+void declare_sacctmgr(CLI::App& app, Options& options) {
+  app.set_help_flag("--help", "this text");
+  app.add_option("WORD", options.words,
+                 "add, modify, delete or show; account, user, qos or association; names and "
+                 "NAME=VALUE pairs")
+      ->required();
+  app.add_flag("-i,--immediate", options.immediate, "do it without asking back");
+  app.add_flag("-n,--noheader", options.no_header, "no heads");
+  app.add_flag("-p,--parsable", options.parsable, "columns|like|this|");
+  app.add_flag("-P,--parsable2", options.parsable2, "columns|like|this");
+  app.add_flag("-s,--associations", options.with_associations,
+               "show: each association of users and accounts");
+  app.add_flag("-Q,--quiet", options.quiet, "nothing but refusals");
 }
 
 namespace {

@@ -29,6 +29,7 @@ void declare_key_make(CLI::App& app, Options& options);  // NAME
 void declare_squeue(CLI::App& app, Options& options);
 void declare_scancel(CLI::App& app, Options& options);
 void declare_sinfo(CLI::App& app, Options& options);
+void declare_sacctmgr(CLI::App& app, Options& options);
 
 // Reads the words behind the command's name; or the text of --help, or a Refusal.
 using Parsed = std::variant<Options, std::string, Refusal>;

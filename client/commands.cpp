@@ -23,6 +23,9 @@ Question ask_nodes(const Options&) {
 Question ask_licences(const Options&) {
   return ListLicences{};
 }
+Question ask_associations(const Options&) {
+  return ListAssociations{};
+}
 Question ask_cluster(const Options&) {
   return ShowCluster{};
 }
@@ -107,6 +110,8 @@ const std::vector<Command>& own_commands() {
        show_as<JobDetail, show_job>},
       {"show qos", "the tiers, and the limits of each", Way::Ask, declare_nothing, ask_cluster,
        show_as<ClusterView, show_qos>},
+      {"show accounts", "the tree of accounts: who may have how much, has it, and is next",
+       Way::Ask, declare_nothing, ask_associations, show_as<AssociationList, show_accounts>},
       {"show node", "everything about nodes", Way::Ask, declare_node, ask_nodes, show_some_nodes},
       {"show licenses", "the cluster's licences, how many are free and which jobs hold some",
        Way::Ask, declare_nothing, ask_licences, show_as<LicenceList, show_licences>},
@@ -185,7 +190,7 @@ std::string overview_text(const std::vector<Command>& commands) {
       "Exit codes: 0 done, 1 refused or failed, 2 the command line is wrong,\n"
       "            3 no controller answers. 'cox wait' exits as the job did.\n"
       "The cluster is found by --config, $COX_CONFIG, ~/.local/state/coxswain (cox up),\n"
-      "/etc/coxswain. Called as sbatch, squeue, scancel or sinfo it answers as those do.\n";
+      "/etc/coxswain. Called as sbatch, squeue, scancel, sinfo or sacctmgr it answers so.\n";
   return out;
 }
 

@@ -68,6 +68,17 @@ COX_NAMES(PartitionView, "name", "time_limit_max_s");
 COX_NAMES(NodeList, "nodes", "partitions");
 COX_NAMES(LicenceView, "name", "total", "used", "jobs");
 COX_NAMES(LicenceList, "licences");
+COX_NAMES(TresUsage, "tres", "seconds");
+COX_NAMES(AssociationLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "grp_tres_mins",
+          "grp_wall_s", "max_tres_per_job", "max_tres_mins_per_job", "max_jobs", "max_submit_jobs",
+          "max_wall_s");
+COX_NAMES(Association, "id", "account", "user", "partition", "parent", "shares", "shares_of_parent",
+          "is_default", "qos", "default_qos", "description", "organization", "limits", "usage",
+          "usage_at");
+COX_NAMES(AssociationView, "association", "submitted", "running", "usage", "usage_part",
+          "shares_part", "fair_share");
+COX_NAMES(AssociationList, "associations", "more", "cluster");
+COX_NAMES(Administered, "lines");
 COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count",
           "job_checkpoint_dir");
 COX_NAMES(HistoryPage, "events", "more");

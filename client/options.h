@@ -46,6 +46,12 @@ struct Options {
   bool error_stream = false;
   std::int64_t step = -1;
 
+  std::vector<std::string> words;  // sacctmgr
+  bool immediate = false;          // and does not ask back
+  bool with_associations = false;
+  bool parsable = false;   // columns|like|this|
+  bool parsable2 = false;  // columns|like|this
+
   std::string file;  // config check, snapshot, replay
   std::int64_t replayed_job = 0;
   std::string key_name;  // key make

@@ -23,6 +23,7 @@ std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen);
 std::string show_history(const HistoryPage& page, const Screen& screen);
 std::string show_cluster(const ClusterView& view, const Screen& screen);
 std::string show_qos(const ClusterView& view, const Screen& screen);
+std::string show_accounts(const AssociationList& list, const Screen& screen);
 Shown show_acted(const Acted& acted);
 
 // "cox: the fact" and, on a second line, the next step.

@@ -169,6 +169,10 @@ Failure set_qos(SubmitOptions& asked, std::string_view value) {
   return set_word(value, ",", "name one QOS", asked.spec.qos);
 }
 
+Failure set_account(SubmitOptions& asked, std::string_view value) {
+  return set_word(value, ",", "name one account", asked.spec.account);
+}
+
 Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
   Result<std::vector<std::string>> names = expand_hostlist(value);
   if (!names) return names.refusal();
@@ -385,6 +389,8 @@ constexpr SubmitOption options[] = {
    set_partition},
   {"qos", 'q', required, "SBATCH_QOS", "NAME", "tier: critical, standard or besteffort", false,
    set_qos},
+  {"account", 'A', required, "SBATCH_ACCOUNT", "NAME", "whom it is charged to", false,
+   set_account},
   {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]", false,
    set_nodelist},
   {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURES",

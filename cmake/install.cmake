@@ -9,7 +9,7 @@ install(TARGETS cox-supervisor DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/coxswain 
 
 # Slurm's names for cox.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links/completions)
-foreach(name sbatch squeue scancel sinfo)
+foreach(name sbatch squeue scancel sinfo sacctmgr)
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/links/${name} DESTINATION ${CMAKE_INSTALL_BINDIR}
           COMPONENT client)
@@ -43,7 +43,7 @@ foreach(daemon controller worker)
 endforeach()
 install(DIRECTORY ${manual}/bash-completion ${manual}/zsh ${manual}/fish DESTINATION ${share}
         COMPONENT client)
-foreach(name sbatch squeue scancel sinfo)  # bash loads the file of the command's own name
+foreach(name sbatch squeue scancel sinfo sacctmgr)  # bash loads the file of the command's own name
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/completions/${name} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/links/completions/${name}
           DESTINATION ${share}/bash-completion/completions COMPONENT client)

@@ -1,5 +1,6 @@
 #include "common/codec.h"
 
+#include <cmath>
 #include <limits>
 #include <msgpack.hpp>
 #include <type_traits>
@@ -49,7 +50,7 @@ constexpr CheckpointBy last_of(CheckpointBy) {
   return CheckpointBy::Rank0;
 }
 constexpr WaitReason last_of(WaitReason) {
-  return WaitReason::QOSMaxLicensePerUser;
+  return WaitReason::ReservationDeleted;
 }
 constexpr DependencyKind last_of(DependencyKind) {
   return DependencyKind::Singleton;
@@ -152,6 +153,9 @@ class Reader {
       v = static_cast<T>(number);
     } else if constexpr (std::is_integral_v<T>) {
       v = from.as<T>();
+    } else if constexpr (std::is_floating_point_v<T>) {
+      v = from.as<T>();
+      if (!std::isfinite(v)) throw msgpack::type_error();
     } else if constexpr (IsId<T>::value) {
       v = T{from.as<decltype(v.value)>()};
     } else if constexpr (IsTimePoint<T>::value) {

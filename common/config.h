@@ -12,8 +12,17 @@
 #include "common/scheduling_settings.h"
 #include "common/time.h"
 #include "common/topology.h"
+#include "common/tres.h"
 
 namespace cox {
+
+// How the use of room is counted, of those whom jobs are charged to.
+struct UsageSettings {
+  Milliseconds half_life{604'800'000};  // Slurm's PriorityDecayHalfLife; 0: nothing is forgotten
+  Milliseconds period{300'000};         // it is counted anew so often; Slurm's PriorityCalcPeriod
+  std::vector<BillingWeight> weights = {{{Tres::Cpus, "", "", 0}, 1'000},
+                                        {{Tres::GpuMilli, "", "", 0}, 10'000}};
+};
 
 struct PartitionConfig {
   std::string name;
@@ -47,6 +56,7 @@ struct ControllerConfig {
   std::int64_t checkpoints_kept = 2;
   bool kill_invalid_depend = false;  // Slurm's: what depends on what can never be, ends
   SchedulingSettings scheduling;
+  UsageSettings usage = {};
   DomainPaths domains;          // where nodes are in the topology, by name
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
 };

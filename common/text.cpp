@@ -91,4 +91,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+std::string joined(const std::vector<std::string>& parts, const std::string& between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
 }  // namespace cox

@@ -34,4 +34,6 @@ inline std::string quoted(const std::string& text) {
 // into `text`.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
+std::string joined(const std::vector<std::string>& parts, const std::string& between);
+
 }  // namespace cox

@@ -105,6 +105,25 @@ Result<TresList> parse_tres(std::string_view text) {
   return list;
 }
 
+Result<std::vector<BillingWeight>> parse_billing_weights(std::string_view text) {
+  constexpr std::int64_t weight_max = 1'000'000;
+  std::vector<BillingWeight> weights;
+  if (text.empty()) return weights;
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    const Result<TresCount> of = parse_name(part.substr(0, equals));
+    if (!of) return of.refusal();
+    if (equals == std::string_view::npos) return unreadable(part);
+    const auto milli = parse_milli(part.substr(equals + 1), 0, weight_max * 1000);
+    if (!milli) return milli.refusal();
+    weights.push_back({*of, *milli});
+    if (weights.size() > limits::tres_per_list_max)
+      return Refusal{"it weighs more than " + std::to_string(limits::tres_per_list_max) + " things",
+                     "weigh fewer"};
+  }
+  return weights;
+}
+
 std::string format_tres(const TresList& list) {
   std::string text;
   for (const TresCount& one : list)

@@ -34,6 +34,15 @@ Result<TresList> parse_tres(std::string_view text);
 // In the form that parse_tres reads.
 std::string format_tres(const TresList& list);
 
+// What a second of each costs whom jobs are charged to, in thousandths: "cpu=1,gres/gpu:h100=20".
+// Of memory a GiB. Of a type of GPU its own alone, where there is one.
+struct BillingWeight {
+  TresCount of;  // without a count
+  std::int64_t milli = 0;
+  bool operator==(const BillingWeight&) const = default;
+};
+Result<std::vector<BillingWeight>> parse_billing_weights(std::string_view text);
+
 // "gres/gpu:h100", and "2" of it.
 std::string tres_name(const TresCount& one);
 std::string tres_amount(const TresCount& one);

@@ -1,12 +1,14 @@
 #include "controller/admit.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "common/content_hash.h"
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
+#include "controller/accounting_fields.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -37,6 +39,8 @@ Failure check_words(const JobSpec& s) {
   for (const auto& [what, word] :
        {std::pair<std::string_view, const std::string*>{"the partition", &s.partition},
         {"the QOS", &s.qos},
+        {"the account", &s.account},
+        {"the reservation", &s.reservation},
         {"the choice of GPUs", &s.gpu_choice},
         {"the submit host", &s.submit_host}})
     if (auto f = check_word(what, *word, limits::word_bytes_max)) return f;
@@ -125,6 +129,56 @@ Refusal unknown(std::string_view what, const std::string& word,
   return refusal;
 }
 
+// Slurm's words for it: tools look for them.
+Refusal invalid_account(const std::string& why, const std::string& hint) {
+  return {"Invalid account or account/partition combination specified: " + why, hint};
+}
+
+// As long as nobody is in any account, whatever is named is only noted down.
+Failure settle_account(const Accounts& accounts, JobSpec& s) {
+  if (!accounts.are_used()) return std::nullopt;
+  s.account = lower_case(std::move(s.account));
+  const auto own = accounts.of_user(s.user_name);
+  if (own.empty())
+    return invalid_account(
+        "user " + s.user_name + " is in no account",
+        "an administrator adds you: sacctmgr add user " + s.user_name + " account=ACCOUNT");
+  if (s.account.empty()) s.account = accounts.default_of(s.user_name);
+  if (accounts.of(s) != nullptr) return std::nullopt;
+  std::set<std::string> names;
+  for (const Association* one : own) names.insert(one->account);
+  std::vector<std::string_view> known(names.begin(), names.end());
+  std::string hint = did_you_mean(s.account, known);
+  if (hint.empty()) hint = "you are in: " + joined({names.begin(), names.end()}, ", ");
+  return invalid_account("user " + s.user_name + " is not in account " + quoted(s.account), hint);
+}
+
+Failure settle_qos(const Cluster& cluster, JobSpec& s) {
+  const Association* own = cluster.accounts().of(s);
+  const auto allowed =
+      own == nullptr ? std::vector<std::string>{} : cluster.accounts().qos_of(*own);
+  if (s.qos.empty() && own != nullptr) s.qos = cluster.accounts().default_qos_of(*own);
+  const bool may_standard =
+      allowed.empty() || std::ranges::find(allowed, "standard") != allowed.end();
+  if (s.qos.empty()) s.qos = may_standard ? "standard" : allowed.front();
+  if (!cluster.qos().contains(s.qos)) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, q] : cluster.qos()) names.push_back(name);
+    return unknown("QOS", s.qos, names);
+  }
+  if (allowed.empty() || std::ranges::find(allowed, s.qos) != allowed.end()) return std::nullopt;
+  return Refusal{"Invalid qos specification: " + text_of(*own) + " may not have QOS " + s.qos,
+                 "it may have: " + joined(allowed, ", ")};
+}
+
+// Who asks for no time limit has the longest that its QOS, or else its account, lets it have.
+void settle_wall(const Cluster& cluster, JobSpec& s) {
+  auto most = cluster.qos_of(s).limits.max_wall_s;
+  const Association* own = cluster.accounts().of(s);
+  if (!most && own != nullptr) most = cluster.accounts().limits_of(*own).max_wall_s;
+  if (most && (s.time_limit_s == 0 || s.time_limit_s > *most)) s.time_limit_s = *most;
+}
+
 Failure settle_partition(const Cluster& cluster, JobSpec& s) {
   const auto* partition = partition_of(cluster.config(), s.partition);
   if (partition == nullptr) {
@@ -142,15 +196,9 @@ Failure settle_partition(const Cluster& cluster, JobSpec& s) {
                          s.partition + " allows " + std::to_string(partition->time_limit_max_s),
                      "ask for less, or for another partition"};
   }
-  if (s.qos.empty()) s.qos = "standard";
-  if (!cluster.qos().contains(s.qos)) {
-    std::vector<std::string_view> names;
-    for (const auto& [name, q] : cluster.qos()) names.push_back(name);
-    return unknown("QOS", s.qos, names);
-  }
-  if (const auto most = cluster.qos_of(s).limits.max_wall_s;
-      most && !asked && (s.time_limit_s == 0 || s.time_limit_s > *most))
-    s.time_limit_s = *most;
+  if (auto f = settle_account(cluster.accounts(), s)) return f;
+  if (auto f = settle_qos(cluster, s)) return f;
+  if (!asked) settle_wall(cluster, s);
   return std::nullopt;
 }
 
@@ -297,6 +345,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = settle_dependency(s)) return *f;
   if (auto f = settle_size(s)) return *f;
   if (auto f = check_qos_limits(cluster_.qos_of(s), s)) return *f;
+  if (auto f = check_association_limits(cluster_.qos_of(s), cluster_.accounts(), s)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;
   return s;

@@ -10,11 +10,13 @@
 #include <variant>
 #include <vector>
 
+#include "common/association.h"
 #include "common/attempt.h"
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
+#include "common/qos.h"
 #include "controller/job_wait.h"
 
 namespace cox {
@@ -73,6 +75,32 @@ struct EstimateMet {
   StartEstimate estimate;
 };
 
+// Of accounts, users and tiers what an administrator said, and what their jobs have used.
+struct AssociationPut {
+  Association association;
+};
+
+struct AssociationRemoved {  // REQUIRES: no job is charged to it
+  AssociationId id;
+};
+
+struct QosPut {
+  Qos qos;
+};
+
+struct QosRemoved {
+  std::string name;
+};
+
+// What an administrator said by command or by SQL, and what became of it.
+struct RequestAnswered {
+  std::int64_t id = 0;  // the row that asked; 0: it was no row, and becomes one
+  std::string by;
+  std::string command;
+  bool refused = false;
+  std::vector<std::string> lines;
+};
+
 // The job leaves the controller's memory (it ended min_job_age ago). Nothing changes in PostgreSQL.
 struct JobForgotten {
   JobId id;
@@ -80,6 +108,7 @@ struct JobForgotten {
 
 using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
                             CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver,
-                            EstimateMet, JobForgotten>;
+                            EstimateMet, AssociationPut, AssociationRemoved, QosPut, QosRemoved,
+                            RequestAnswered, JobForgotten>;
 
 }  // namespace cox

@@ -66,6 +66,11 @@ void Cluster::load(Snapshot snapshot, Now now) {
   availability_changed();
   qos_.clear();
   limits_in_use_ = {};
+  accounts_ = {};
+  fair_shares_.clear();
+  fair_shares_stale_ = true;
+  charges_stale_ = true;
+  for (auto& a : snapshot.associations) accounts_.put(std::move(a));
   for (auto& q : snapshot.qos) qos_[q.name] = q;
   for (auto& n : snapshot.nodes) {
     // A silent node has a whole lease from now: nobody knows the last renewal of the term before.
@@ -140,7 +145,7 @@ void Cluster::index_dependencies(const Job& job) {
 void Cluster::index(JobEntry& e, Now now) {
   index_moments(e, now);
   if (const bool counts = !is_final(e.job.state); counts != e.is_counted) {
-    limits_in_use_.count_submitted(*e.job.spec, counts ? 1 : -1);
+    limits_in_use_.count_submitted(*e.job.spec, accounts_, counts ? 1 : -1);
     e.is_counted = counts;
   }
   if (is_final(e.job.state)) {
@@ -176,6 +181,8 @@ void Cluster::index(JobEntry& e, Now now) {
 
 void Cluster::enter_line(JobEntry& e) {
   if (e.in_line || !e.is_eligible()) return;
+  const Association* association = accounts_.of(*e.job.spec);
+  e.association = association == nullptr ? AssociationId{} : association->id;
   e.priority = priority_in_line(*this, e);
   e.fills = fills_holes(*this, e);
   e.limits = limits_of(*e.job.spec);
@@ -212,6 +219,7 @@ schedule::Engine& Cluster::engine(Now now) const {
   }
   for (const JobId id : running_stale_) tell_engine(id, now);
   running_stale_.clear();
+  tell_charges(now);
   return *engine_;
 }
 
@@ -288,6 +296,7 @@ void Cluster::apply_one(const AttemptAdded& change, Now now) {
   CHECK(e.live_attempt() == nullptr);
   CHECK(e.attempts.empty() || e.attempts.back().key < change.attempt.key);
   e.attempts.push_back(change.attempt);
+  fair_shares_stale_ = true;
   touch(e);
   index(e, now);
 }
@@ -376,33 +385,6 @@ const Qos& Cluster::qos_of(const JobSpec& spec) const {
   const auto it = qos_.find(spec.qos);
   CHECK(it != qos_.end());
   return it->second;
-}
-
-const Shared<schedule::Limits>& Cluster::limits_of(const JobSpec& spec) const {
-  return limits_in_use_.of(qos_of(spec), spec.user_name);
-}
-
-// Everything that follows from a tier is told anew: of all jobs when the tiers stand otherwise to
-// each other, else of those that have it.
-void Cluster::set_qos(std::vector<Qos> all) {
-  std::set<std::string> changed;
-  bool reordered = false;
-  for (const Qos& qos : all) {
-    const auto known = qos_.find(qos.name);
-    if (known != qos_.end() && known->second == qos) continue;
-    reordered = reordered || known == qos_.end() || known->second.tier != qos.tier;
-    changed.insert(qos.name);
-  }
-  std::vector<JobId> in_line;
-  for (const JobId id : unfinished_)
-    if (entry(id).in_line && (reordered || changed.contains(entry(id).job.spec->qos)))
-      in_line.push_back(id);
-  for (const JobId id : in_line) leave_line(entry(id));
-  for (Qos& qos : all) qos_[qos.name] = std::move(qos);
-  limits_in_use_.forget_lists();
-  for (const JobId id : in_line) enter_line(entry(id));
-  running_stale_.insert(live_.begin(), live_.end());
-  ++changes_applied_;
 }
 
 std::optional<JobId> Cluster::job_of_request(const std::string& request_id) const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/config.h"
+#include "controller/accounts.h"
 #include "controller/change.h"
 #include "controller/dependants.h"
 #include "controller/event.h"
@@ -73,6 +74,7 @@ struct JobEntry {
   double priority = 0;                  // as the engine has it
   bool fills = false;                   // as the engine has it: holes before reservations
   Shared<schedule::Limits> limits;      // as the engine has them
+  AssociationId association;            // in line: whom it is charged to; none: nobody
   bool is_counted = false;              // among those that wait or run in its QOS
   std::int64_t change_count = 0;
 
@@ -143,7 +145,13 @@ class Cluster {
   void set_qos(std::vector<Qos> all);
   // What a job counts against while it runs.
   const Shared<schedule::Limits>& limits_of(const JobSpec& spec) const;
-  const QosLimitsInUse& limits_in_use() const { return limits_in_use_; }
+  const LimitsInUse& limits_in_use() const { return limits_in_use_; }
+  const Accounts& accounts() const { return accounts_; }
+  // How soon its jobs are to be served, of 0 to 1 (fair_share.h).
+  double fair_share_of(AssociationId id) const;
+  // Belief: works out who has had least of what is theirs, if that has changed, and orders the line
+  // by it.
+  void settle_fair_shares(Now now);
   std::optional<JobId> job_of_request(const std::string& request_id) const;
   const std::set<JobId>& unfinished() const { return unfinished_; }  // not in a final state
   const std::set<JobId>& live() const { return live_; }              // with a live attempt
@@ -214,6 +222,10 @@ class Cluster {
   void index(JobEntry& entry, Now now);
   void index_moments(JobEntry& entry, Now now);
   void index_dependencies(const Job& job);
+  std::vector<JobId> leave_line_below(const std::string& account);
+  void count_submitted();
+  void tell_charges(Now now) const;
+  bool counts_fair_share() const;
   void leave_line(JobEntry& entry);
   void enter_line(JobEntry& entry);
   void tell_engine(JobId id, Now now) const;
@@ -229,6 +241,11 @@ class Cluster {
   void apply_one(const WaitTold& change, Now now);
   void apply_one(const WaitOver& change, Now now);
   void apply_one(const EstimateMet& change, Now now);
+  void apply_one(const AssociationPut& change, Now now);
+  void apply_one(const AssociationRemoved& change, Now now);
+  void apply_one(const QosPut& change, Now now);
+  void apply_one(const QosRemoved& change, Now now);
+  void apply_one(const RequestAnswered& change, Now now);
   void apply_one(const JobForgotten& change, Now now);
 
   ControllerConfig config_;
@@ -251,7 +268,15 @@ class Cluster {
   std::map<std::string, Node> nodes_;
   Size size_;
   std::map<std::string, Qos> qos_;
-  mutable QosLimitsInUse limits_in_use_;  // lists are made when they are asked for
+  Accounts accounts_;
+  mutable LimitsInUse limits_in_use_;  // lists are made when they are asked for
+  std::map<AssociationId, double> fair_shares_;
+  bool fair_shares_stale_ = true;
+  Boot fair_shares_due_{};  // not before, however much has changed; and a period later anyway
+  Boot fair_shares_settled_{};
+  mutable std::size_t charges_told_ = 0;  // of limits of time
+  mutable bool charges_stale_ = true;
+  mutable Boot charges_at_{};
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
   std::int64_t told_at_ = -1;

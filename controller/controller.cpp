@@ -14,9 +14,10 @@ constexpr std::size_t turn_events_max = 1000;
 constexpr std::size_t queue_events_max = 100'000;
 constexpr std::size_t waiters_max = 10'000;
 constexpr Milliseconds away_patience{2'000};
-constexpr Milliseconds pass_interval{30'000};  // at the latest; Slurm's sched_interval
-constexpr Milliseconds qos_interval{2'000};    // so soon a change of a tier is noticed
-constexpr Milliseconds waits_interval{5'000};  // at most so often is it stored why jobs wait
+constexpr Milliseconds pass_interval{30'000};   // at the latest; Slurm's sched_interval
+constexpr Milliseconds qos_interval{2'000};     // so soon a change of a tier is noticed
+constexpr Milliseconds requests_interval{500};  // and what is asked by SQL
+constexpr Milliseconds waits_interval{5'000};   // at most so often is it stored why jobs wait
 
 // Whom an event is about, for the log.
 std::string subject_of(const Event& event) {
@@ -106,6 +107,7 @@ void Controller::tick(Now) {
 void Controller::run(Now now) {
   for (const auto& event : store_.poll()) on_store(event, now);
   ask_for_qos(now);
+  ask_for_requests(now);
   while (turn(now)) {
     for (const auto& event : store_.poll()) on_store(event, now);
   }
@@ -138,6 +140,8 @@ bool Controller::turn(Now now) {
   for (const auto& event : in_flight_) {
     if (const auto* said = std::get_if<PeerSaid>(&event)) {
       react(r, *said);
+    } else if (const auto* asked = std::get_if<AskedBySql>(&event)) {
+      on_asked_by_sql(r, *asked);
     } else {
       on_tick(r);
     }
@@ -154,6 +158,7 @@ bool Controller::turn(Now now) {
     if (!passing_) {
       scheduling_due_ = false;
       last_pass_ = now.boot;
+      cluster_.settle_fair_shares(now);
     }
     passing_ = !schedule_part(r);
     if (!passing_) next_change_ = cluster_.engine(now).next_change(now).value_or(Boot::max());
@@ -178,6 +183,14 @@ void Controller::finish(Reaction& r, Now now) {
   if (r.changes.empty() && wanted.empty()) {
     release({}, now);
     return;
+  }
+  const auto outdates_reads = [](const Change& change) {
+    return std::holds_alternative<QosPut>(change) || std::holds_alternative<QosRemoved>(change) ||
+           std::holds_alternative<RequestAnswered>(change);
+  };
+  if (std::ranges::any_of(r.changes, outdates_reads)) {
+    qos_ticket_.reset();
+    requests_ticket_.reset();
   }
   state_ = State::InFlight;
   store_.commit({cluster_.term(), TurnNumber{committed_.value + 1}, now.wall, std::move(r.changes),
@@ -381,7 +394,23 @@ void Controller::ask_for_qos(Now now) {
   store_.read_qos(*qos_ticket_);
 }
 
+void Controller::ask_for_requests(Now now) {
+  if (state_ != State::Ready || away_since_ || requests_ticket_) return;
+  if (now.boot - requests_asked_ < requests_interval) return;
+  requests_asked_ = now.boot;
+  requests_ticket_ = next_ticket_++;
+  store_.read_requests(*requests_ticket_);
+}
+
+// A row is read again until its answer is committed; one that is being judged is not judged twice.
+void Controller::on(const RequestsRead& event, Now) {
+  if (requests_ticket_ != event.ticket) return;
+  requests_ticket_.reset();
+  for (const AskedBySql& asked : event.requests) queue_.emplace_back(asked);
+}
+
 void Controller::on(const QosRead& event, Now) {
+  if (qos_ticket_ != event.ticket) return;  // read before a turn that changed them
   qos_ticket_.reset();
   if (state_ == State::New || state_ == State::Loading) return;
   const auto is_known = [this](const Qos& qos) {
@@ -396,6 +425,7 @@ void Controller::on(const QosRead& event, Now) {
 
 void Controller::on(const ReadFailed& event, Now) {
   if (event.ticket == qos_ticket_) qos_ticket_.reset();
+  if (event.ticket == requests_ticket_) requests_ticket_.reset();
   const auto read = reads_.extract(event.ticket);
   if (read.empty()) return;
   const WantedRead& ask = read.mapped();

@@ -68,6 +68,7 @@ class Controller {
   void on(const HistoryRead& event, Now now);
   void on(const JobRead& event, Now now);
   void on(const QosRead& event, Now now);
+  void on(const RequestsRead& event, Now now);
   void on(const ReadFailed& event, Now now);
 
   bool turn(Now now);
@@ -77,6 +78,7 @@ class Controller {
   void take_waiters(std::vector<Waiter> waiters);
   void answer_waiters(Now now);
   void ask_for_qos(Now now);
+  void ask_for_requests(Now now);
   void ask_reads(std::vector<WantedRead> reads);
   void release(const std::vector<Blob>& blobs, Now now);
   void quarantine(const Event& event, const TurnRejected& why);
@@ -92,8 +94,10 @@ class Controller {
   bool scheduling_due_ = false;
   bool passing_ = false;  // a pass has begun, and a part of it is left for the next turn
   Boot last_pass_{};
-  Boot next_change_ = Boot::max();          // of what a pass decides, by time alone
-  Boot qos_asked_{};                        // when the tiers were read last
+  Boot next_change_ = Boot::max();               // of what a pass decides, by time alone
+  Boot qos_asked_{};                             // when the tiers were read last
+  std::optional<std::int64_t> requests_ticket_;  // being read
+  Boot requests_asked_{};
   std::optional<std::int64_t> qos_ticket_;  // while that is under way
   Boot waits_kept_{};                       // when the rows of why jobs wait were last looked at
   std::int64_t waits_kept_changes_ = -1;    // ... and what had changed by then

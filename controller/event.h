@@ -32,6 +32,13 @@ struct PeerSaid {
 
 struct Tick {};
 
-using Event = std::variant<PeerSaid, Tick>;
+// By a row of cox.request, whose writer the database has proven.
+struct AskedBySql {
+  std::int64_t id = 0;
+  std::string by;  // the role
+  std::string command;
+};
+
+using Event = std::variant<PeerSaid, Tick, AskedBySql>;
 
 }  // namespace cox

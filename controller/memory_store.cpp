@@ -22,6 +22,9 @@ MemoryDatabase::MemoryDatabase() {
   tables.qos = {{"critical", 3, PreemptMode::Off, 60'000, {}, {}},
                 {"standard", 2, PreemptMode::Checkpoint, 60'000, {}, {}},
                 {"besteffort", 1, PreemptMode::Requeue, 0, {}, {}}};
+  Association& root = tables.associations[AssociationId{1}];
+  root.id = AssociationId{1};
+  root.account = root_account;
 }
 
 MemoryStore::MemoryStore(std::shared_ptr<MemoryDatabase> database)
@@ -70,6 +73,10 @@ void MemoryStore::read_request(std::int64_t ticket, const std::string& request_i
 
 void MemoryStore::read_qos(std::int64_t ticket) {
   reads_.push_back(QosRead{ticket, tables().qos});
+}
+
+void MemoryStore::read_requests(std::int64_t ticket) {
+  reads_.push_back(RequestsRead{ticket, tables().asked});
 }
 
 JobRead MemoryStore::job_read(std::int64_t ticket, JobId job) const {
@@ -157,6 +164,25 @@ std::vector<StartEstimate> newest_estimates(const MemoryTables& tables) {
 
 }  // namespace
 
+namespace {
+
+// Parents before what is part of them.
+std::vector<Association> associations_of(const MemoryTables& tables) {
+  std::vector<Association> ordered;
+  std::vector<std::string> parents{""};
+  for (std::size_t i = 0; i < parents.size(); ++i)
+    for (const auto& [id, one] : tables.associations)
+      if (one.is_account() && one.parent == parents[i]) {
+        ordered.push_back(one);
+        parents.push_back(one.account);
+      }
+  for (const auto& [id, one] : tables.associations)
+    if (!one.is_account()) ordered.push_back(one);
+  return ordered;
+}
+
+}  // namespace
+
 Snapshot MemoryStore::snapshot(Wall ended_since) const {
   const auto& tables = database_->tables;
   Snapshot snapshot;
@@ -164,6 +190,7 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   snapshot.turn = tables.turn;
   snapshot.next_job = std::max(tables.job_id_floor, above_all(tables, 0));
   snapshot.qos = tables.qos;
+  snapshot.associations = associations_of(tables);
   for (const auto& [id, wait] : tables.waits) snapshot.waits.push_back(wait);
   snapshot.estimates = newest_estimates(tables);
   std::set<JobId> wanted;

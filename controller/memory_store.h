@@ -29,6 +29,9 @@ struct MemoryTables {
   JobId job_id_floor{1};
   std::int64_t last_sequence = 0;
   std::vector<Qos> qos;
+  std::map<AssociationId, Association> associations;
+  std::vector<AskedBySql> asked;  // and not answered
+  std::vector<RequestAnswered> answered;
   std::map<JobId, Job> jobs;
   std::map<AttemptKey, Attempt> attempts;
   std::map<CheckpointKey, Checkpoint> checkpoints;
@@ -44,7 +47,7 @@ struct MemoryTables {
 std::optional<TurnRejected> apply_turn(MemoryTables& tables, const Turn& turn);
 
 struct MemoryDatabase {
-  MemoryDatabase();  // the tiers are seeded, as by the first migration
+  MemoryDatabase();  // the tiers and the root of accounts are seeded, as by the migrations
   MemoryTables tables;
 };
 
@@ -66,6 +69,7 @@ class MemoryStore final : public Store {
   void read_job(std::int64_t ticket, JobId job) override;
   void read_request(std::int64_t ticket, const std::string& request_id) override;
   void read_qos(std::int64_t ticket) override;
+  void read_requests(std::int64_t ticket) override;
   std::vector<StoreEvent> poll() override;
 
   const MemoryTables& tables() const { return database_->tables; }

@@ -112,6 +112,10 @@ CheckpointKey key_of(const Checkpoint& c) {
   return {c.key.job, c.key.attempt, c.step};
 }
 
+bool is_same(const Association& a, const Association& b) {
+  return a.account == b.account && a.user_name == b.user_name && a.partition == b.partition;
+}
+
 // ---- a turn, on top of the tables until it is known to be good
 
 class Staging {
@@ -182,6 +186,35 @@ class Staging {
     waits_[wait.job] = wait;
   }
   void operator()(const WaitOver& c) { waits_[c.id] = std::nullopt; }
+  void operator()(const AssociationPut& c) {
+    const Association& one = c.association;
+    if (!all_text(one)) refuse(not_in_text, "association");
+    const bool good = one.is_account() ? one.partition.empty() && !one.is_default &&
+                                             one.parent.empty() == (one.account == root_account)
+                                       : one.parent.empty();
+    if (!good || one.id.value <= 0 || one.account.empty() || one.shares < 0)
+      refuse(check_violated, "association");
+    for (const auto& [id, known] : tables_.associations)
+      if (id != one.id && !associations_.contains(id) && is_same(known, one))
+        refuse(not_unique, "association");
+    for (const auto& [id, staged] : associations_)
+      if (id != one.id && staged && is_same(*staged, one)) refuse(not_unique, "association");
+    associations_[one.id] = one;
+  }
+  void operator()(const AssociationRemoved& c) {
+    if (!tables_.associations.contains(c.id)) refuse(guard_short, "guard: no such association");
+    associations_[c.id] = std::nullopt;
+  }
+  void operator()(const QosPut& c) {
+    if (!all_text(c.qos)) refuse(not_in_text, "qos");
+    qos_[c.qos.name] = c.qos;
+  }
+  void operator()(const QosRemoved& c) {
+    if (!std::ranges::any_of(tables_.qos, [&](const Qos& q) { return q.name == c.name; }))
+      refuse(guard_short, "guard: no such qos");
+    qos_[c.name] = std::nullopt;
+  }
+  void operator()(const RequestAnswered& c) { answers_.push_back(c); }
   void operator()(const EstimateMet& c) {
     const StartEstimate& e = c.estimate;
     if (e.estimated == Wall{} || e.actual == Wall{} || e.made == Wall{})
@@ -219,6 +252,18 @@ class Staging {
       if (wait) tables.waits[id] = std::move(*wait);
       if (!wait) tables.waits.erase(id);
     }
+    for (auto& [id, association] : associations_) {
+      if (association) tables.associations[id] = std::move(*association);
+      if (!association) tables.associations.erase(id);
+    }
+    for (auto& [name, qos] : qos_) {
+      std::erase_if(tables.qos, [&](const Qos& known) { return known.name == name; });
+      if (qos) tables.qos.push_back(std::move(*qos));
+    }
+    for (RequestAnswered& answer : answers_) {
+      std::erase_if(tables.asked, [&](const AskedBySql& asked) { return asked.id == answer.id; });
+      tables.answered.push_back(std::move(answer));
+    }
     tables.estimates.merge(estimates_);
     tables.blobs.merge(blobs_);
     tables.jobs_by_request.merge(requests_);
@@ -252,6 +297,9 @@ class Staging {
   std::vector<JobEvent> events_;
   std::map<JobId, std::optional<JobWait>> waits_;  // empty: gone
   std::map<AttemptKey, StartEstimate> estimates_;
+  std::map<AssociationId, std::optional<Association>> associations_;  // empty: gone
+  std::map<std::string, std::optional<Qos>> qos_;                     // likewise
+  std::vector<RequestAnswered> answers_;
   const char* sqlstate_ = nullptr;  // of the first refusal
   std::string message_;
 };

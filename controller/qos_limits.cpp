@@ -1,5 +1,6 @@
 #include "controller/qos_limits.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "common/check.h"
@@ -12,20 +13,28 @@
 namespace cox {
 namespace {
 
-WaitReason reason_of(Tres what, bool per_user) {
+struct Reasons {
+  WaitReason jobs, nodes, cpus, memory, gres, licences;
+};
+using enum WaitReason;
+constexpr Reasons of_qos{QOSGrpJobsLimit, QOSGrpNodeLimit, QOSGrpCpuLimit,
+                         QOSGrpMemLimit,  QOSGrpGRES,      QOSGrpLicense};
+constexpr Reasons of_qos_user{QOSMaxJobsPerUserLimit, QOSMaxNodePerUserLimit, QOSMaxCpuPerUserLimit,
+                              QOSMaxMemoryPerUser,    QOSMaxGRESPerUser,      QOSMaxLicensePerUser};
+constexpr Reasons of_association{AssocGrpJobsLimit, AssocGrpNodeLimit, AssocGrpCpuLimit,
+                                 AssocGrpMemLimit,  AssocGrpGRES,      AssocGrpLicense};
+constexpr Reasons of_time{AssocGrpWallLimit,  AssocGrpNodeMinutes, AssocGrpCPUMinutesLimit,
+                          AssocGrpMemMinutes, AssocGrpGRESMinutes, AssocGrpLicense};
+
+WaitReason reason_in(const Reasons& reasons, Tres what) {
   switch (what) {
-    case Tres::Jobs:
-      return per_user ? WaitReason::QOSMaxJobsPerUserLimit : WaitReason::QOSGrpJobsLimit;
-    case Tres::Nodes:
-      return per_user ? WaitReason::QOSMaxNodePerUserLimit : WaitReason::QOSGrpNodeLimit;
-    case Tres::Cpus:
-      return per_user ? WaitReason::QOSMaxCpuPerUserLimit : WaitReason::QOSGrpCpuLimit;
-    case Tres::MemoryMb:
-      return per_user ? WaitReason::QOSMaxMemoryPerUser : WaitReason::QOSGrpMemLimit;
+    case Tres::Jobs: return reasons.jobs;
+    case Tres::Nodes: return reasons.nodes;
+    case Tres::Cpus: return reasons.cpus;
+    case Tres::MemoryMb: return reasons.memory;
     case Tres::GpuMilli:
-    case Tres::Gres: return per_user ? WaitReason::QOSMaxGRESPerUser : WaitReason::QOSGrpGRES;
-    case Tres::Licences:
-      return per_user ? WaitReason::QOSMaxLicensePerUser : WaitReason::QOSGrpLicense;
+    case Tres::Gres: return reasons.gres;
+    case Tres::Licences: return reasons.licences;
   }
   CHECK(false && "unknown Tres");
 }
@@ -71,106 +80,245 @@ std::int64_t asked(const JobSpec& spec, const TresCount& one) {
   CHECK(false && "unknown Tres");
 }
 
-Refusal beyond(const Qos& qos, const std::string& limit, const TresCount& bound,
+Refusal beyond(const std::string& owner, const std::string& limit, const TresCount& bound,
                std::int64_t count) {
   TresCount is = bound;
   is.count = count;
-  return {"QOS " + qos.name + " has " + limit + "=" + tres_name(bound) + "=" + tres_amount(bound) +
-              ", and the job asks for " + tres_amount(is),
-          "ask for another amount, or for another QOS; `cox show qos` lists them"};
+  return {
+      owner + " has " + limit + "=" + tres_name(bound) + "=" + tres_amount(bound) +
+          ", and the job asks for " + tres_amount(is),
+      "ask for another amount, or for another QOS or account; `cox show qos` and `sacctmgr show "
+      "association` list them"};
 }
 
-Failure check_most(const Qos& qos, const std::string& limit, const TresList& list,
+Failure check_most(const std::string& owner, const std::string& limit, const TresList& list,
                    const JobSpec& spec) {
   for (const TresCount& most : list)
     if (const std::int64_t count = asked(spec, most); count > most.count)
-      return beyond(qos, limit, most, count);
+      return beyond(owner, limit, most, count);
   return std::nullopt;
 }
 
-Failure check_submitted(const Qos& qos, const std::string& limit,
+Failure check_wall(const std::string& owner, const std::optional<std::int64_t>& most_s,
+                   const JobSpec& spec) {
+  if (!most_s || (spec.time_limit_s > 0 && spec.time_limit_s <= *most_s)) return std::nullopt;
+  return Refusal{owner + " has MaxWall=" + format_time_limit(*most_s) + ", and the job asks for " +
+                     format_time_limit(spec.time_limit_s),
+                 "ask for less with --time, or for another QOS or account"};
+}
+
+// What it would use of each until its time limit.
+Failure check_minutes(const std::string& owner, const std::string& limit, const TresList& list,
+                      const JobSpec& spec) {
+  for (const TresCount& most : list) {
+    const std::int64_t count = asked(spec, most);
+    if (count == 0) continue;
+    if (spec.time_limit_s == 0)
+      return Refusal{owner + " has " + limit + "=" + tres_name(most) + "=" + tres_amount(most) +
+                         ", and the job has no time limit to count by",
+                     "give one with --time"};
+    const double minutes = static_cast<double>(count) * static_cast<double>(spec.time_limit_s) / 60;
+    if (minutes > static_cast<double>(most.count))
+      return beyond(owner, limit, most, static_cast<std::int64_t>(minutes));
+  }
+  return std::nullopt;
+}
+
+Failure check_submitted(const std::string& owner, const std::string& limit,
                         const std::optional<std::int64_t>& most, std::int64_t there,
-                        std::int64_t more, const std::string& whose) {
+                        std::int64_t more) {
   if (!most || there + more <= *most) return std::nullopt;
-  return Refusal{"QOS " + qos.name + " has " + limit + "=" + std::to_string(*most) + ", and " +
-                     whose + " " + std::to_string(there) + " jobs that wait or run",
-                 "wait until some have ended, or choose another QOS; `cox queue` shows them"};
+  return Refusal{owner + " has " + limit + "=" + std::to_string(*most) + ", and " +
+                     std::to_string(there) + " jobs that wait or run",
+                 "wait until some have ended, or choose another QOS or account; `cox queue` shows "
+                 "them"};
+}
+
+bool is_in(const TresList& list, const TresCount& one) {
+  return std::ranges::any_of(
+      list, [&](const TresCount& other) { return tres_name(other) == tres_name(one); });
+}
+
+TresCount jobs(std::int64_t count) {
+  return {Tres::Jobs, "", "", count};
 }
 
 }  // namespace
 
-void QosLimitsInUse::add(schedule::Limits& list, const Owner& owner, TresCount most) {
-  const auto next = static_cast<std::int32_t>(owners_.size());
-  const auto [at, is_new] = ids_.try_emplace({owner.qos, owner.user, tres_name(most)}, next);
-  if (is_new) owners_.push_back(owner);
-  list.push_back({at->second, std::move(most)});
+std::string text_of(const Association& one) {
+  if (one.is_account()) return "account " + one.account;
+  return "user " + one.user_name + " in account " + one.account +
+         (one.partition.empty() ? "" : ", partition " + one.partition);
 }
 
-const Shared<schedule::Limits>& QosLimitsInUse::of(const Qos& qos, const std::string& user) {
-  const auto [at, is_new] = lists_.try_emplace({qos.name, user});
+schedule::Limit& LimitsInUse::add(schedule::Limits& list, const Owner& owner, TresCount most) {
+  const auto next = static_cast<std::int32_t>(owners_.size());
+  const auto [at, is_new] =
+      ids_.try_emplace({owner.of, owner.text, owner.user, tres_name(most), owner.timed}, next);
+  if (is_new) owners_.push_back(owner);
+  return list.emplace_back(schedule::Limit{at->second, std::move(most), 0});
+}
+
+// In minutes: what it would use until its time limit, beside what was used lately.
+void LimitsInUse::add_timed(schedule::Limits& list, const Association& one, const JobSpec& spec) {
+  const Owner owner{Of::Association, text_of(one), "", true};
+  const auto add_one = [&](TresCount most) {
+    most.count *= 60;
+    schedule::Limit& limit = add(list, owner, std::move(most));
+    limit.seconds = spec.time_limit_s;
+    const auto same = [&](const Timed& timed) { return timed.limit == limit.id; };
+    if (std::ranges::none_of(timed_, same)) timed_.push_back({limit.id, one.id, limit.most});
+  };
+  if (spec.time_limit_s == 0) return;  // from before there was the limit
+  for (const TresCount& most : one.limits.grp_tres_mins) add_one(most);
+  if (one.limits.grp_wall_s) add_one(jobs((*one.limits.grp_wall_s + 59) / 60));
+}
+
+void LimitsInUse::add_associations(schedule::Limits& list, const Qos& qos, const JobSpec& spec,
+                                   const Accounts& accounts) {
+  const Association* own = accounts.of(spec);
+  if (own == nullptr) return;
+  for (const Association* one : accounts.chain(*own)) {
+    const Owner owner{Of::Association, text_of(*one), "", false};
+    if (one->limits.grp_jobs && !qos.limits.grp_jobs) add(list, owner, jobs(*one->limits.grp_jobs));
+    for (const TresCount& most : one->limits.grp_tres)
+      if (!is_in(qos.limits.grp_tres, most)) add(list, owner, most);
+    add_timed(list, *one, spec);
+  }
+  if (const auto most = accounts.limits_of(*own).max_jobs; most && !qos.limits.max_jobs_per_user)
+    add(list, {Of::AssociationUser, text_of(*own), "", false}, jobs(*most));
+}
+
+const Shared<schedule::Limits>& LimitsInUse::of(const Qos& qos, const JobSpec& spec,
+                                                const Accounts& accounts) {
+  const Association* own = accounts.of(spec);
+  const AssociationId association = own == nullptr ? AssociationId{} : own->id;
+  const bool timed = own != nullptr && accounts.counts_time(*own);
+  const auto [at, is_new] =
+      lists_.try_emplace({qos.name, spec.user_name, association, timed ? spec.time_limit_s : 0});
   if (!is_new) return at->second;
   schedule::Limits list;
   const QosLimits& limits = qos.limits;
-  const Owner all{qos.name, ""};
-  const Owner one{qos.name, user};
-  if (limits.grp_jobs) add(list, all, {Tres::Jobs, "", "", *limits.grp_jobs});
+  const Owner all{Of::Qos, "QOS " + qos.name, "", false};
+  const Owner one{Of::QosUser, "QOS " + qos.name, spec.user_name, false};
+  if (limits.grp_jobs) add(list, all, jobs(*limits.grp_jobs));
   for (const TresCount& most : limits.grp_tres) add(list, all, most);
-  if (limits.max_jobs_per_user) add(list, one, {Tres::Jobs, "", "", *limits.max_jobs_per_user});
+  if (limits.max_jobs_per_user) add(list, one, jobs(*limits.max_jobs_per_user));
   for (const TresCount& most : limits.max_tres_per_user) add(list, one, most);
+  add_associations(list, qos, spec, accounts);
   if (!list.empty()) at->second = std::move(list);
   return at->second;
 }
 
-schedule::LimitName QosLimitsInUse::name_of(const schedule::Limit& limit) const {
+schedule::LimitName LimitsInUse::name_of(const schedule::Limit& limit) const {
   const Owner& owner = owners_.at(static_cast<std::size_t>(limit.id));
-  const bool per_user = !owner.user.empty();
-  const bool jobs = limit.most.what == Tres::Jobs;
-  std::string text = "QOS " + owner.qos + ": ";
-  text += jobs ? (per_user ? "MaxJobsPerUser" : "GrpJobs")
-               : (per_user ? "MaxTRESPerUser " : "GrpTRES ") + tres_name(limit.most);
-  if (per_user) text += " of user " + owner.user;
-  return {reason_of(limit.most.what, per_user), text};
+  const bool counts_jobs = limit.most.what == Tres::Jobs;
+  const std::string tres = " " + tres_name(limit.most);
+  const Tres what = limit.most.what;
+  const std::string text = owner.text + ": ";
+  if (owner.timed)
+    return {reason_in(of_time, what), text + (counts_jobs ? "GrpWall" : "GrpTRESMins" + tres)};
+  switch (owner.of) {
+    case Of::Qos:
+      return {reason_in(of_qos, what), text + (counts_jobs ? "GrpJobs" : "GrpTRES" + tres)};
+    case Of::QosUser:
+      return {reason_in(of_qos_user, what),
+              text + (counts_jobs ? "MaxJobsPerUser" : "MaxTRESPerUser" + tres) + " of user " +
+                  owner.user};
+    case Of::Association:
+      return {reason_in(of_association, what), text + (counts_jobs ? "GrpJobs" : "GrpTRES" + tres)};
+    case Of::AssociationUser: return {AssocMaxJobsLimit, text + "MaxJobs"};
+  }
+  CHECK(false && "unknown owner");
 }
 
-void QosLimitsInUse::count_submitted(const JobSpec& spec, std::int64_t by) {
-  for (const std::string& user : {std::string(), spec.user_name}) {
-    const auto at = submitted_.try_emplace({spec.qos, user}).first;
+void LimitsInUse::count_submitted(const JobSpec& spec, const Accounts& accounts, std::int64_t by) {
+  std::vector<SubmittedKey> keys{{spec.qos, "", {}}, {spec.qos, spec.user_name, {}}};
+  if (const Association* own = accounts.of(spec))
+    for (const Association* one : accounts.chain(*own)) keys.push_back({"", "", one->id});
+  for (const SubmittedKey& key : keys) {
+    const auto at = submitted_.try_emplace(key).first;
     at->second += by;
     if (at->second == 0) submitted_.erase(at);
   }
 }
 
-std::int64_t QosLimitsInUse::submitted(const std::string& qos) const {
-  return submitted(qos, "");
+namespace {
+
+template <class Map>
+std::int64_t count_in(const Map& counts, const typename Map::key_type& key) {
+  const auto at = counts.find(key);
+  return at == counts.end() ? 0 : at->second;
 }
 
-std::int64_t QosLimitsInUse::submitted(const std::string& qos, const std::string& user) const {
-  const auto at = submitted_.find({qos, user});
-  return at == submitted_.end() ? 0 : at->second;
+}  // namespace
+
+std::int64_t LimitsInUse::submitted(const Qos& qos) const {
+  return count_in(submitted_, {qos.name, "", {}});
+}
+
+std::int64_t LimitsInUse::submitted(const Qos& qos, const std::string& user) const {
+  return count_in(submitted_, {qos.name, user, {}});
+}
+
+std::int64_t LimitsInUse::submitted(AssociationId association) const {
+  return count_in(submitted_, {"", "", association});
 }
 
 Failure check_qos_limits(const Qos& qos, const JobSpec& spec) {
   const QosLimits& limits = qos.limits;
-  if (auto f = check_most(qos, "MaxTRESPerJob", limits.max_tres_per_job, spec)) return f;
-  if (auto f = check_most(qos, "MaxTRESPerUser", limits.max_tres_per_user, spec)) return f;
-  if (auto f = check_most(qos, "GrpTRES", limits.grp_tres, spec)) return f;
+  const std::string owner = "QOS " + qos.name;
+  if (auto f = check_most(owner, "MaxTRESPerJob", limits.max_tres_per_job, spec)) return f;
+  if (auto f = check_most(owner, "MaxTRESPerUser", limits.max_tres_per_user, spec)) return f;
+  if (auto f = check_most(owner, "GrpTRES", limits.grp_tres, spec)) return f;
   for (const TresCount& least : limits.min_tres_per_job)
     if (const std::int64_t count = asked(spec, least); count < least.count)
-      return beyond(qos, "MinTRESPerJob", least, count);
-  if (!limits.max_wall_s || (spec.time_limit_s > 0 && spec.time_limit_s <= *limits.max_wall_s))
-    return std::nullopt;
-  return Refusal{"QOS " + qos.name + " has MaxWall=" + format_time_limit(*limits.max_wall_s) +
-                     ", and the job asks for " + format_time_limit(spec.time_limit_s),
-                 "ask for less with --time, or for another QOS"};
+      return beyond(owner, "MinTRESPerJob", least, count);
+  return check_wall(owner, limits.max_wall_s, spec);
 }
 
-Failure check_submit_limits(const Qos& qos, const QosLimitsInUse& in_use, const JobSpec& spec,
-                            std::int64_t more) {
-  if (auto f = check_submitted(qos, "GrpSubmitJobs", qos.limits.grp_submit_jobs,
-                               in_use.submitted(qos.name), more, "there are"))
+Failure check_association_limits(const Qos& qos, const Accounts& accounts, const JobSpec& spec) {
+  const Association* own = accounts.of(spec);
+  if (own == nullptr) return std::nullopt;
+  AssociationLimits most = accounts.limits_of(*own);
+  if (!qos.limits.max_tres_per_job.empty()) most.max_tres_per_job.clear();
+  if (qos.limits.max_wall_s) most.max_wall_s.reset();
+  const std::string owner = text_of(*own);
+  if (auto f = check_most(owner, "MaxTRES", most.max_tres_per_job, spec)) return f;
+  if (auto f = check_minutes(owner, "MaxTRESMins", most.max_tres_mins_per_job, spec)) return f;
+  if (auto f = check_wall(owner, most.max_wall_s, spec)) return f;
+  for (const Association* one : accounts.chain(*own)) {
+    if (auto f = check_most(text_of(*one), "GrpTRES", one->limits.grp_tres, spec)) return f;
+    if (auto f = check_minutes(text_of(*one), "GrpTRESMins", one->limits.grp_tres_mins, spec))
+      return f;
+    if (one->limits.grp_wall_s &&
+        (spec.time_limit_s == 0 || spec.time_limit_s > *one->limits.grp_wall_s))
+      return Refusal{text_of(*one) + " has GrpWall=" + format_time_limit(*one->limits.grp_wall_s) +
+                         ", and the job asks for " + format_time_limit(spec.time_limit_s),
+                     "ask for less with --time"};
+  }
+  return std::nullopt;
+}
+
+Failure check_submit_limits(const Qos& qos, const Accounts& accounts, const LimitsInUse& in_use,
+                            const JobSpec& spec, MoreJobs more) {
+  const QosLimits& limits = qos.limits;
+  const std::string owner = "QOS " + qos.name;
+  if (auto f = check_submitted(owner, "GrpSubmitJobs", limits.grp_submit_jobs,
+                               in_use.submitted(qos), more.in_qos))
     return f;
-  return check_submitted(qos, "MaxSubmitJobsPerUser", qos.limits.max_submit_jobs_per_user,
-                         in_use.submitted(qos.name, spec.user_name), more, spec.user_name + " has");
+  if (auto f = check_submitted(owner + ", user " + spec.user_name, "MaxSubmitJobsPerUser",
+                               limits.max_submit_jobs_per_user,
+                               in_use.submitted(qos, spec.user_name), more.in_qos))
+    return f;
+  const Association* own = accounts.of(spec);
+  if (own == nullptr) return std::nullopt;
+  for (const Association* one : accounts.chain(*own))
+    if (auto f = check_submitted(text_of(*one), "GrpSubmitJobs", one->limits.grp_submit_jobs,
+                                 in_use.submitted(one->id), more.in_all))
+      return f;
+  return check_submitted(text_of(*own), "MaxSubmitJobs", accounts.limits_of(*own).max_submit_jobs,
+                         in_use.submitted(own->id), more.in_all);
 }
 
 }  // namespace cox

@@ -1,5 +1,7 @@
-// The limits of QOS: as the engine counts them, as admission judges them, and in words. Cluster
-// keeps one of these; it follows from the QOS and the jobs there are.
+// The limits of QOS and of associations: as the engine counts them, as admission judges them, and
+// in words. Cluster keeps one of these; it follows from the QOS, the accounts and the jobs there
+// are. A QOS goes before an association: what it limits of all its jobs, or of each user's, no
+// association does besides (Slurm's order).
 #pragma once
 
 #include <cstdint>
@@ -12,42 +14,73 @@
 #include "common/job.h"
 #include "common/qos.h"
 #include "common/result.h"
+#include "controller/accounts.h"
 #include "schedule/plan.h"
 
 namespace cox {
 
-class QosLimitsInUse {
+class LimitsInUse {
  public:
-  // What a job counts against while it runs: the same list for all of a user in a QOS.
-  const Shared<schedule::Limits>& of(const Qos& qos, const std::string& user);
-  // A QOS has changed: lists handed out are as it was.
+  // What a job counts against while it runs: the same list for all of a user in a QOS and an
+  // account; where time counts, of those with its time limit.
+  const Shared<schedule::Limits>& of(const Qos& qos, const JobSpec& spec, const Accounts& accounts);
+  // A QOS or an account has changed: lists handed out are as it was.
   void forget_lists() { lists_.clear(); }
 
   // REQUIRES: one of a list handed out.
   schedule::LimitName name_of(const schedule::Limit& limit) const;
 
+  // A limit of what was used lately, by the engine's number.
+  struct Timed {
+    std::int32_t limit = 0;
+    AssociationId association;
+    TresCount what;  // jobs: their time
+  };
+  const std::vector<Timed>& timed() const { return timed_; }
+
   // Jobs that wait or run.
-  void count_submitted(const JobSpec& spec, std::int64_t by);
-  std::int64_t submitted(const std::string& qos) const;
-  std::int64_t submitted(const std::string& qos, const std::string& user) const;
+  void count_submitted(const JobSpec& spec, const Accounts& accounts, std::int64_t by);
+  void forget_submitted() { submitted_.clear(); }
+  std::int64_t submitted(const Qos& qos) const;
+  std::int64_t submitted(const Qos& qos, const std::string& user) const;
+  std::int64_t submitted(AssociationId association) const;
 
  private:
+  enum class Of : std::uint8_t { Qos, QosUser, Association, AssociationUser };
   struct Owner {
-    std::string qos;
-    std::string user;  // empty: all of them
+    Of of = Of::Qos;
+    std::string text;  // "QOS standard"
+    std::string user;  // QosUser
+    bool timed = false;
   };
-  void add(schedule::Limits& list, const Owner& owner, TresCount most);
+  using ListKey = std::tuple<std::string, std::string, AssociationId, std::int64_t>;
+  using SubmittedKey = std::tuple<std::string, std::string, AssociationId>;
 
-  std::map<std::pair<std::string, std::string>, Shared<schedule::Limits>> lists_;
-  std::map<std::tuple<std::string, std::string, std::string>, std::int32_t> ids_;
-  std::vector<Owner> owners_;                                              // by id
-  std::map<std::pair<std::string, std::string>, std::int64_t> submitted_;  // user empty: of all
+  schedule::Limit& add(schedule::Limits& list, const Owner& owner, TresCount most);
+  void add_associations(schedule::Limits& list, const Qos& qos, const JobSpec& spec,
+                        const Accounts& accounts);
+  void add_timed(schedule::Limits& list, const Association& one, const JobSpec& spec);
+
+  std::map<ListKey, Shared<schedule::Limits>> lists_;
+  std::map<std::tuple<Of, std::string, std::string, std::string, bool>, std::int32_t> ids_;
+  std::vector<Owner> owners_;  // by id
+  std::vector<Timed> timed_;
+  std::map<SubmittedKey, std::int64_t> submitted_;  // user empty: of all
 };
 
-// Whether a job of this size may ever run in the QOS, and whether there may be so many more of it.
-// REQUIRES: its size and time limit are settled.
+// "account physics", "user ada in account physics"
+std::string text_of(const Association& association);
+
+// Whether a job of this size may ever run in the QOS, and for its association, and whether there
+// may be so many more of it. REQUIRES: its size and time limit are settled.
 Failure check_qos_limits(const Qos& qos, const JobSpec& spec);
-Failure check_submit_limits(const Qos& qos, const QosLimitsInUse& in_use, const JobSpec& spec,
-                            std::int64_t more);
+Failure check_association_limits(const Qos& qos, const Accounts& accounts, const JobSpec& spec);
+// Of one request, this one with those before it.
+struct MoreJobs {
+  std::int64_t in_qos = 1;
+  std::int64_t in_all = 1;
+};
+Failure check_submit_limits(const Qos& qos, const Accounts& accounts, const LimitsInUse& in_use,
+                            const JobSpec& spec, MoreJobs more);
 
 }  // namespace cox

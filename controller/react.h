@@ -5,7 +5,7 @@
 //   act.cpp            cancel, hold, drain, …     attempt.cpp       how an attempt moves on
 //   answer.cpp         questions                  tick.cpp          what time brings
 //   enact.cpp          the scheduling pass       test_job.cpp      a job that is only asked about
-//   suspend.cpp        who stands still, and goes on
+//   suspend.cpp        who stands still, and goes on   administer.cpp    accounts and tiers
 #pragma once
 
 #include <span>
@@ -39,6 +39,10 @@ bool is_recalling(Reaction& r, const PeerSaid& said, std::int64_t number,
                   std::span<const JobSpec> specs);
 // Says what a pass would decide of the job, as if it were submitted now; nothing of it stays.
 void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test);
+void on_administer(Reaction& r, const PeerSaid& said, std::int64_t number, const Administer& ask);
+// What an administrator asked by SQL: answered in the row.
+void on_asked_by_sql(Reaction& r, const AskedBySql& asked);
+AssociationList list_associations(const Cluster& cluster, const ListAssociations& ask, Now now);
 void on_snapshot(Reaction& r, const PeerName& peer, std::int64_t number, const TakeSnapshot& ask);
 // The request id that the first of its jobs bears; empty when the client gave none.
 std::string first_request_of(const SubmitJobs& submit);

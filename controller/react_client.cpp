@@ -103,6 +103,12 @@ struct Asker {
     refuse({"the controller carries no logs", "ask the worker that LocateLog names"});
   }
 
+  void operator()(const Administer& ask) const { on_administer(r, said, number, ask); }
+
+  void operator()(const ListAssociations& ask) const {
+    r.reply(peer, number, list_associations(r.cluster(), ask, r.now()));
+  }
+
   void operator()(const TakeSnapshot& ask) const { on_snapshot(r, peer, number, ask); }
 
   void operator()(const LocateLog& ask) const {

@@ -1,6 +1,7 @@
 #include "controller/reaction.h"
 
 #include "common/check.h"
+#include "controller/usage.h"
 
 namespace cox {
 
@@ -51,7 +52,25 @@ void Reaction::add(Attempt attempt) {
   change(AttemptAdded{std::move(attempt)});
 }
 void Reaction::put(Attempt attempt) {
+  const JobEntry* entry = cluster_.job(attempt.key.job);
+  if (attempt.ended != Wall{} && entry != nullptr && entry->live_attempt() != nullptr)
+    charge(attempt);
   change(AttemptChanged{std::move(attempt)});
+}
+
+// What it used is added up in the turn that ends it: once, and never lost.
+void Reaction::charge(const Attempt& attempt) {
+  const Association* charged = cluster_.accounts().of(*cluster_.job(attempt.key.job)->job.spec);
+  if (charged == nullptr) return;
+  Association changed = *charged;
+  add_usage(changed, usage_of(cluster_, attempt, attempt.ended, Milliseconds{0}), attempt.ended,
+            cluster_.config().usage.half_life);
+  change(AssociationPut{std::move(changed)});
+}
+
+void Reaction::administer(std::vector<Change> asked) {
+  for (Change& one : asked) change(std::move(one));
+  ask_for_scheduling();
 }
 void Reaction::add(Checkpoint checkpoint) {
   change(CheckpointAdded{std::move(checkpoint)});

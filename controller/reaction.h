@@ -72,6 +72,8 @@ class Reaction {
   void put(Checkpoint checkpoint);
   void put(Node node);
   void put(JobWait wait);
+  // All that was asked of accounts and tiers.
+  void administer(std::vector<Change> asked);
   void forget(JobId id);
   // One line of a job's history that is no change of state.
   void note(JobId id, std::string what, std::string why, std::string actor);
@@ -92,6 +94,7 @@ class Reaction {
   void change(Change c);
   Job row_to_change(JobId id) const;
   void end_wait(const Job& job);
+  void charge(const Attempt& attempt);
   void moved(Job job, Trigger trigger, std::string why, std::string actor);
   void edited(Job job);
 

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/association.h"
 #include "common/attempt.h"
 #include "common/ids.h"
 #include "common/job.h"
@@ -22,6 +23,7 @@
 #include "common/result.h"
 #include "common/time.h"
 #include "controller/change.h"
+#include "controller/event.h"
 
 namespace cox {
 
@@ -31,6 +33,7 @@ struct Snapshot {
   TurnNumber turn;  // the last that was committed
   JobId next_job;   // never issued before
   std::vector<Qos> qos;
+  std::vector<Association> associations;
   std::vector<Node> nodes;
   std::vector<Job> jobs;                // not ended, or ended no longer ago than asked for
   std::vector<Attempt> attempts;        // all attempts of those jobs
@@ -101,8 +104,14 @@ struct QosRead {
   std::vector<Qos> qos;
 };
 
+// What administrators asked by SQL and nobody has answered.
+struct RequestsRead {
+  std::int64_t ticket;
+  std::vector<AskedBySql> requests;  // the oldest first
+};
+
 using StoreEvent = std::variant<Committed, TurnRejected, Superseded, Loaded, StoreAway, StoreBack,
-                                HistoryRead, JobRead, QosRead, ReadFailed>;
+                                HistoryRead, JobRead, QosRead, RequestsRead, ReadFailed>;
 
 class Store {
  public:
@@ -125,6 +134,9 @@ class Store {
 
   // The tiers, which administrators change in the database: answered by QosRead.
   virtual void read_qos(std::int64_t ticket) = 0;
+
+  // What administrators ask by SQL: answered by RequestsRead.
+  virtual void read_requests(std::int64_t ticket) = 0;
 
   // What has happened since; never waits.
   virtual std::vector<StoreEvent> poll() = 0;

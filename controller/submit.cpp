@@ -36,15 +36,19 @@ JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payl
   return id;
 }
 
-// How many there are of each QOS in the request so far.
-using InRequest = std::map<std::string, std::int64_t>;
+// How many there are in the request so far.
+struct InRequest {
+  std::map<std::string, std::int64_t> of_qos;
+  std::int64_t all = 0;
+};
 
 Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, const JobSpec& asked,
                            const std::vector<Job>& recalled, InRequest& in_request, Now now) {
   auto spec = admission.admit(asked);
   if (!spec) return spec.refusal();
-  if (auto f = check_submit_limits(cluster.qos_of(*spec), cluster.limits_in_use(), *spec,
-                                   ++in_request[spec->qos]))
+  const MoreJobs more{++in_request.of_qos[spec->qos], ++in_request.all};
+  if (auto f = check_submit_limits(cluster.qos_of(*spec), cluster.accounts(),
+                                   cluster.limits_in_use(), *spec, more))
     return *f;
   auto waits = dependent(cluster, *spec, recalled, now);
   if (!waits) return waits.refusal();

@@ -115,8 +115,8 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
   const Payload payload(test.script, test.environment);
   auto spec = Admission(r.cluster(), said.caller, payload, r.now()).admit(test.spec);
   if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
-  if (auto f =
-          check_submit_limits(r.cluster().qos_of(*spec), r.cluster().limits_in_use(), *spec, 1))
+  if (auto f = check_submit_limits(r.cluster().qos_of(*spec), r.cluster().accounts(),
+                                   r.cluster().limits_in_use(), *spec, {}))
     return r.reply(peer, number, Refused{*f});
   auto waits = dependent(r.cluster(), *spec, said.recalled, r.now());
   if (!waits) return r.reply(peer, number, Refused{waits.refusal()});

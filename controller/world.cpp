@@ -207,6 +207,8 @@ double priority_in_line(const Cluster& cluster, const JobEntry& e) {
   standing.partition = partition_factor(cluster.config(), spec.partition);
   standing.qos = qos_factor(cluster, spec);
   standing.nice = spec.nice;
+  if (const Association* own = cluster.accounts().of(spec))
+    standing.fair_share = cluster.fair_share_of(own->id);
   return priority_of(cluster.config().scheduling, standing);
 }
 

@@ -116,6 +116,8 @@ class Engine {
   };
   const std::map<JobId, Kept>& kept() const { return kept_; }
   const LimitUse& limit_use() const { return limit_use_; }
+  // What was used before counts against it besides.
+  void charge_limit(std::int32_t limit, std::int64_t count) { limit_use_.charge(limit, count); }
 
   // For its passes.
   void note_work(std::int64_t nodes_looked_at) { work_ += nodes_looked_at; }

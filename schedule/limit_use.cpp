@@ -36,8 +36,10 @@ std::int64_t licences_of(const Request& request, const std::string& name) {
 
 }  // namespace
 
-std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t nodes,
-                      std::int64_t tasks) {
+namespace {
+
+std::int64_t amount_of(const Limit& limit, const Request& request, std::int64_t nodes,
+                       std::int64_t tasks) {
   switch (limit.most.what) {
     case Tres::Jobs: return 1;
     case Tres::Nodes: return nodes;
@@ -49,6 +51,16 @@ std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t n
     case Tres::Licences: return licences_of(request, limit.most.name);
   }
   CHECK(false && "unknown Tres");
+}
+
+}  // namespace
+
+std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t nodes,
+                      std::int64_t tasks) {
+  const std::int64_t amount = amount_of(limit, request, nodes, tasks);
+  if (limit.seconds == 0) return amount;
+  constexpr std::int64_t count_max = std::int64_t{1} << 60;
+  return amount > count_max / limit.seconds ? count_max : amount * limit.seconds;
 }
 
 bool LimitUse::hold(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
@@ -90,7 +102,13 @@ bool LimitUse::allows(JobId id, const Limits& limits, const Request& request, st
 
 std::int64_t LimitUse::used(std::int32_t limit) const {
   const auto at = static_cast<std::size_t>(limit);
-  return at < used_.size() ? used_[at] : 0;
+  return (at < used_.size() ? used_[at] : 0) + (at < charged_.size() ? charged_[at] : 0);
+}
+
+void LimitUse::charge(std::int32_t limit, std::int64_t count) {
+  const auto at = static_cast<std::size_t>(limit);
+  if (at >= charged_.size()) charged_.resize(at + 1);
+  charged_[at] = count;
 }
 
 std::int64_t LimitUse::used_by(JobId id, std::int32_t limit) const {

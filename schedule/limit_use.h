@@ -28,7 +28,12 @@ class LimitUse {
   bool allows(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
               std::int64_t tasks) const;
 
-  std::int64_t used(std::int32_t limit) const;
+  // What counts against it besides, whoever it was: what was used before.
+  void charge(std::int32_t limit, std::int64_t count);
+
+  const std::vector<std::int64_t>& charged() const { return charged_; }  // by limit
+
+  std::int64_t used(std::int32_t limit) const;  // with what is charged
   std::int64_t used_by(JobId id, std::int32_t limit) const;
 
   using Holding = std::vector<std::pair<std::int32_t, std::int64_t>>;  // by limit
@@ -39,6 +44,7 @@ class LimitUse {
 
   std::map<JobId, Holding> holdings_;  // of those that count against any
   std::vector<std::int64_t> used_;     // by limit
+  std::vector<std::int64_t> charged_;  // likewise
 };
 
 }  // namespace cox::schedule

@@ -24,8 +24,9 @@ std::vector<const Limit*> exhausted(const Pass& pass, const Verdict& verdict) {
 
 std::string amount_text(const Limit& limit, std::int64_t count) {
   TresCount amount = limit.most;
-  amount.count = count;
-  return tres_amount(amount);
+  // Of time people are told minutes.
+  amount.count = limit.seconds == 0 ? count : (count + 30) / 60;
+  return tres_amount(amount) + (limit.seconds == 0 ? "" : " minutes");
 }
 
 LimitName name_of(const LimitOf& limit_of, const Limit& limit) {
@@ -40,6 +41,7 @@ std::string holders_text(const Told& told, const Limit& limit) {
     for (const auto& [one, count] : holding)
       if (one == limit.id) holders.emplace_back(-count, id);
   std::ranges::sort(holders);
+  if (holders.empty()) return "";
   std::vector<JobId> jobs;
   for (const auto& [count, id] : holders) jobs.push_back(id);
   return jobs_text(jobs, told.user_of);
@@ -47,9 +49,11 @@ std::string holders_text(const Told& told, const Limit& limit) {
 
 std::string line_of(const Told& told, const Verdict& verdict, const Limit& limit) {
   const std::int64_t used = told.pass.limit_use().used(limit.id);
-  std::string text = name_of(told.limit_of, limit).text + " is " + tres_amount(limit.most) + ": " +
-                     amount_text(limit, used) + " in use";
-  if (used > 0) text += " by " + holders_text(told, limit);
+  const std::string holders = holders_text(told, limit);
+  std::string text = name_of(told.limit_of, limit).text + " is " +
+                     amount_text(limit, limit.most.count) + ": " + amount_text(limit, used) +
+                     (limit.seconds == 0 ? " in use" : " used lately or promised");
+  if (!holders.empty()) text += (limit.seconds == 0 ? " by " : ", also to ") + holders;
   return text + ", and it asks for " + amount_text(limit, asked(verdict, limit));
 }
 

@@ -79,6 +79,7 @@ struct Request {
 struct Limit {
   std::int32_t id = 0;
   TresCount most;
+  std::int64_t seconds = 0;  // of time: the job counts what it asks for, so many seconds of it
   bool operator==(const Limit&) const = default;
 };
 using Limits = std::vector<Limit>;  // each id once

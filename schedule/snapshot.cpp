@@ -35,6 +35,7 @@ Input input_of(Engine& engine, Now now, const UserOf& user_of) {
   input.settings = engine.settings();
   input.usual = engine.usual();
   input.ended = engine.ended();
+  input.charged = engine.limit_use().charged();
   for (NodeAt at = 0; at < engine.nodes().size(); ++at)
     input.world.nodes.push_back(*engine.nodes()[at].node);
   for (const auto& [id, running] : engine.running()) input.world.running.push_back(running.job);
@@ -60,6 +61,8 @@ std::unique_ptr<Engine> engine_from(const Input& input) {
   auto engine = std::make_unique<Engine>(input.world.nodes, input.settings);
   engine->know_usual(Usual(input.usual));
   engine->know_ended(input.ended);
+  for (std::size_t i = 0; i < input.charged.size(); ++i)
+    engine->charge_limit(static_cast<std::int32_t>(i), input.charged[i]);
   for (const RunningJob& job : input.world.running) engine->add(job);
   for (const PendingJob& job : input.world.pending) engine->add(job);
   for (const Claimed& claim : input.claims) {

@@ -24,6 +24,7 @@ struct Input {
   std::vector<Claimed> claims;
   std::map<UsualTask, double> usual;    // as placements go by it
   std::vector<Lifetimes::Ended> ended;  // as the order gittins goes by it
+  std::vector<std::int64_t> charged;    // against limits, by their numbers: what was used before
   // Whose the jobs are: decides nothing, and lets the same be told.
   std::map<JobId, std::string> users;
 };

@@ -168,8 +168,8 @@ void fields_of_resources(Visit& v, Self& self) {
     auto& [name, count] = self;
     v("name", name), v("count", count);
   } else if constexpr (std::is_same_v<std::remove_const_t<Self>, Limit>) {
-    auto& [id, most] = self;
-    v("id", id), v("most", most);
+    auto& [id, most, seconds] = self;
+    v("id", id), v("most", most), v("seconds", seconds);
   } else if constexpr (std::is_same_v<std::remove_const_t<Self>, TresCount>) {
     auto& [what, name, type, count] = self;
     v("what", what), v("name", name), v("type", type), v("count", count);
@@ -380,6 +380,7 @@ Input read_input(const Json& json) {
   reader("requests", asked);
   reader("claims", input.claims);
   reader("ended", input.ended);
+  reader("charged", input.charged);
   std::vector<Shared<Request>> requests;
   for (Request& request : asked) {
     check_request(request);
@@ -414,6 +415,7 @@ std::string text_of(const Input& input) {
   json["requests"] = requests.json();
   json["claims"] = Writer::written(input.claims);
   json["ended"] = Writer::written(input.ended);
+  json["charged"] = input.charged;
   json["users"] = users_json(input.users);
   json["usual"] = Json::array();
   for (const auto& [task, jobs] : input.usual) {

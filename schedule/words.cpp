@@ -105,12 +105,6 @@ std::string jobs_text(const std::vector<JobId>& jobs, const UserOf& user_of) {
   return text;
 }
 
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
 std::string listed(const std::vector<std::string>& parts) {
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i)

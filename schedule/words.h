@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/text.h"
 #include "schedule/need.h"
 
 namespace cox::schedule {
@@ -34,8 +35,6 @@ std::string job_text(JobId job, const UserOf& user_of);
 
 // "job 12 of alice", "jobs 12 of alice, 13 of bob", "jobs 1, 2, 3, 4, 5 and 12 more"
 std::string jobs_text(const std::vector<JobId>& jobs, const UserOf& user_of);
-
-std::string joined(const std::vector<std::string>& parts, const std::string& between);
 
 // "a, b and c"
 std::string listed(const std::vector<std::string>& parts);

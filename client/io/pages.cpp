@@ -32,6 +32,15 @@ bool take_page(HistoryPage& all, HistoryPage& page, Question& question) {
   return more;
 }
 
+bool take_page(AssociationList& all, AssociationList& page, Question& question) {
+  const bool more = page.more && !page.associations.empty();
+  if (more) std::get<ListAssociations>(question).after = page.associations.back().association.id;
+  append(all.associations, page.associations);
+  all.more = page.more;
+  all.cluster = page.cluster;
+  return more;
+}
+
 template <class Page>
 Result<Answer> all_pages(Asker& controller, Question question) {
   Page all;
@@ -51,6 +60,8 @@ Result<Answer> ask_all_pages(Asker& controller, Question question) {
     return all_pages<JobList>(controller, std::move(question));
   if (std::holds_alternative<ShowHistory>(question))
     return all_pages<HistoryPage>(controller, std::move(question));
+  if (std::holds_alternative<ListAssociations>(question))
+    return all_pages<AssociationList>(controller, std::move(question));
   return controller.ask(question);
 }
 

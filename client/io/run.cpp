@@ -43,6 +43,7 @@ int carry_out(const Command& command, const Options& options) {
   switch (command.way) {
     case Way::Ask:
     case Way::CancelMatching: return run_ask(command, options);
+    case Way::Administer: return run_administer(command, options);
     case Way::Submit:
     case Way::Simulate: break;  // read their own command lines
     case Way::Snapshot: return run_snapshot(command, options);

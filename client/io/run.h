@@ -27,6 +27,7 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
                   int exit_code);
 
 int run_submit(const Command& command, const std::vector<std::string>& words);
+int run_administer(const Command& command, const Options& options);
 int run_simulate(const Command& command, const std::vector<std::string>& words);
 int run_snapshot(const Command& command, const Options& options);
 int run_replay(const Command& command, const Options& options);

@@ -14,4 +14,8 @@ Shown show_scancel(const Answer& answer, const Options& options, const Screen& s
 Question ask_sinfo(const Options& options);
 Shown show_sinfo(const Answer& answer, const Options& options, const Screen& screen);
 
+// A list for `show`, else what is to be done.
+Question ask_sacctmgr(const Options& options);
+Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen& screen);
+
 }  // namespace cox

@@ -14,6 +14,8 @@ const std::vector<Command>& slurm_commands() {
        true},
       {"sinfo", "partitions and the states of their nodes", Way::Ask, declare_sinfo, ask_sinfo,
        show_sinfo, true},
+      {"sacctmgr", "accounts, their users and limits: add, modify, delete, show", Way::Administer,
+       declare_sacctmgr, ask_sacctmgr, show_sacctmgr, true},
   };
   return table;
 }

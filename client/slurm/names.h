@@ -9,7 +9,7 @@
 
 namespace cox {
 
-const std::vector<Command>& slurm_commands();  // squeue, scancel, sinfo; sbatch (Way::Submit)
+const std::vector<Command>& slurm_commands();  // squeue, scancel, sinfo, sacctmgr; sbatch
 
 // squeue's -o: "%i|%.8j %t". One line of heads, or of a job; a Refusal names the letter it lacks.
 Result<std::string> squeue_heads(const std::string& format);

@@ -104,8 +104,18 @@ Result<std::string> read_choice(const std::string& text) {
   return Refusal{"is \"" + text + "\"; it must be \"cost\", \"speed\" or \"balanced\"", ""};
 }
 
-void read_scheduling(const toml::table& source, SchedulingSettings& config, Reading& reading) {
+void read_usage(TableReader& table, UsageSettings& usage) {
+  table.duration("usage_half_life", usage.half_life, Milliseconds{0}, 52 * week, true);
+  table.duration("usage_period", usage.period, Milliseconds{1'000}, hour);
+  std::string billing = "cpu=1,gres/gpu=10";
+  table.text("billing_weights", billing, read_wish(parse_billing_weights));
+  usage.weights = parse_billing_weights(billing).value();
+}
+
+void read_scheduling(const toml::table& source, SchedulingSettings& config, UsageSettings& usage,
+                     Reading& reading) {
   TableReader table(source, "[scheduling]", reading.problems, reading.values);
+  read_usage(table, usage);
   table.word("order", config.order, order_policies());
   table.word("placement", config.placement, placement_policies());
   std::string backfill = "easy";
@@ -116,6 +126,7 @@ void read_scheduling(const toml::table& source, SchedulingSettings& config, Read
   table.integer("weight_shortness", weights.shortness, 0, priority_weight_max);
   table.integer("weight_size", weights.size, 0, priority_weight_max);
   table.boolean("favor_small", weights.favor_small);
+  table.integer("weight_fair_share", weights.fair_share, 0, priority_weight_max);
   table.integer("weight_partition", weights.partition, 0, priority_weight_max);
   table.integer("weight_qos", weights.qos, 0, priority_weight_max);
   table.integer("weight_cpu", weights.tres_cpu, 0, priority_weight_max);
@@ -321,7 +332,7 @@ ConfigCheck check_config(const toml::table& root, const std::string& path_shown)
   read_topology(root, config.controller, reading.problems, reading.values);
   inherit(config.controller, config.worker);
   if (const auto* table = table_at(root, "scheduling", reading.problems)) {
-    read_scheduling(*table, config.controller.scheduling, reading);
+    read_scheduling(*table, config.controller.scheduling, config.controller.usage, reading);
   }
   if (const auto* table = table_at(root, "worker", reading.problems)) {
     read_worker(*table, config.worker, config.worker_log, reading);

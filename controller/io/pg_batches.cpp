@@ -40,6 +40,9 @@ struct Sorted {
   std::vector<const JobEvent*> events;
   std::map<JobId, const JobWait*> waits;  // null: over
   std::vector<const StartEstimate*> estimates;
+  std::map<AssociationId, const Association*> associations;  // null: removed
+  std::map<std::string, const Qos*> qos;                     // likewise
+  std::vector<const RequestAnswered*> answers;
 
   void operator()(const JobAdded& c) {
     if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
@@ -77,6 +80,11 @@ struct Sorted {
   void operator()(const WaitTold& c) { waits[c.wait.job] = &c.wait; }
   void operator()(const WaitOver& c) { waits[c.id] = nullptr; }
   void operator()(const EstimateMet& c) { estimates.push_back(&c.estimate); }
+  void operator()(const AssociationPut& c) { associations[c.association.id] = &c.association; }
+  void operator()(const AssociationRemoved& c) { associations[c.id] = nullptr; }
+  void operator()(const QosPut& c) { qos[c.qos.name] = &c.qos; }
+  void operator()(const QosRemoved& c) { qos[c.name] = nullptr; }
+  void operator()(const RequestAnswered& c) { answers.push_back(&c); }
   void operator()(const JobForgotten&) {}
 };
 
@@ -155,6 +163,42 @@ void add_waits(std::vector<PgStatement>& statements, const Sorted& sorted) {
   add(statements, "start_estimate_insert", met);
 }
 
+void add_accounts(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  RowBatch associations, qos;
+  std::vector<AssociationId> associations_gone;
+  std::vector<std::string> qos_gone;
+  for (const auto& [id, association] : sorted.associations) {
+    if (association == nullptr) associations_gone.push_back(id);
+    if (association != nullptr) add_association(associations, *association);
+  }
+  for (const auto& [name, one] : sorted.qos) {
+    if (one == nullptr) qos_gone.push_back(name);
+    if (one != nullptr) add_qos(qos, *one);
+  }
+  if (!associations_gone.empty())
+    statements.push_back({"association_delete", {pg_text(associations_gone)}});
+  add(statements, "association_upsert", associations);
+  if (!qos_gone.empty()) statements.push_back({"qos_delete", {array_text(qos_gone)}});
+  add(statements, "qos_upsert", qos);
+}
+
+void add_answers(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  if (sorted.answers.empty()) return;
+  std::vector<std::int64_t> ids;
+  std::vector<std::string> by, commands, lines;
+  std::vector<bool> refused;
+  for (const RequestAnswered* answer : sorted.answers) {
+    ids.push_back(answer->id);
+    by.push_back(answer->by);
+    commands.push_back(answer->command);
+    refused.push_back(answer->refused);
+    lines.push_back(joined(answer->lines, "\n"));
+  }
+  statements.push_back(
+      {"request_answer",
+       {pg_text(ids), array_text(by), array_text(commands), pg_text(refused), array_text(lines)}});
+}
+
 }  // namespace
 
 std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
@@ -170,6 +214,8 @@ std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
   add_checkpoints(statements, sorted);
   add_nodes_and_events(statements, sorted);
   add_waits(statements, sorted);
+  add_accounts(statements, sorted);
+  add_answers(statements, sorted);
   if (!turn.blobs_wanted.empty()) statements.push_back(blobs_wanted(turn));
   return statements;
 }

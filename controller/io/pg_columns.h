@@ -5,6 +5,7 @@
 //   RowReader      fills values from the rows of a SELECT *, by the columns' names
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <concepts>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "common/job_state.h"
 #include "common/qos.h"
 #include "common/time.h"
+#include "common/tres.h"
 #include "controller/io/pg_array.h"
 #include "controller/io/pg_rows.h"
 
@@ -41,6 +43,12 @@ inline PgText pg_text(bool v) {
 template <std::integral T>
 PgText pg_text(T v) {
   return std::to_string(v);
+}
+inline PgText pg_text(double v) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), v);
+  CHECK(error == std::errc{});
+  return std::string(text.data(), end);
 }
 inline PgText pg_text(const std::string& v) {
   return v;
@@ -67,6 +75,10 @@ PgText pg_text(const std::vector<T>& v) {
   return array.text();
 }
 
+inline PgText pg_text(const TresList& v) {
+  return format_tres(v);
+}
+
 // ---- text to values
 
 inline void pg_parse(std::string_view text, bool& v) {
@@ -74,6 +86,10 @@ inline void pg_parse(std::string_view text, bool& v) {
 }
 template <std::integral T>
 void pg_parse(std::string_view text, T& v) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+  CHECK(error == std::errc{} && end == text.data() + text.size());
+}
+inline void pg_parse(std::string_view text, double& v) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
   CHECK(error == std::errc{} && end == text.data() + text.size());
 }
@@ -86,6 +102,10 @@ inline void pg_parse(std::string_view text, Wall& v) {
 template <class Tag, class Rep>
 void pg_parse(std::string_view text, Id<Tag, Rep>& v) {
   pg_parse(text, v.value);
+}
+// What an administrator wrote has passed cox.is_tres; a count beyond all that can be is none.
+inline void pg_parse(std::string_view text, TresList& v) {
+  if (auto parsed = parse_tres(text)) v = std::move(*parsed);
 }
 // The last value of each enumeration, for the search of a name.
 constexpr JobState last_of(JobState) {

@@ -26,6 +26,7 @@ struct StatementsOf {
     return {{"read_request", {read.request_id}}};
   }
   std::vector<PgStatement> operator()(const ReadQos&) const { return {{"load_qos", {}}}; }
+  std::vector<PgStatement> operator()(const ReadRequests&) const { return {{"read_requests", {}}}; }
 };
 
 HistoryRead history_from(std::int64_t ticket, const PgRows& rows) {
@@ -77,6 +78,8 @@ std::optional<StoreEvent> PgReader::on_answer(PgAnswer answer, Boot now) {
 std::optional<StoreEvent> PgReader::on_rows(const PgRead& read, const std::vector<PgRows>& rows) {
   if (std::holds_alternative<ReadHistory>(read.what)) return history_from(read.ticket, rows.at(0));
   if (std::holds_alternative<ReadQos>(read.what)) return QosRead{read.ticket, qos_from(rows.at(0))};
+  if (std::holds_alternative<ReadRequests>(read.what))
+    return RequestsRead{read.ticket, requests_from(rows.at(0))};
   if (std::holds_alternative<ReadJob>(read.what))
     return JobRead{read.ticket, jobs_from(rows.at(1)),
                    attempts_from(rows.at(2), rows.at(3), rows.at(4)), checkpoints_from(rows.at(5))};

@@ -26,9 +26,10 @@ struct ReadRequest {  // becomes a ReadJob once the job is known
   std::string request_id;
 };
 struct ReadQos {};
+struct ReadRequests {};
 struct PgRead {
   std::int64_t ticket = 0;
-  std::variant<ReadHistory, ReadJob, ReadRequest, ReadQos> what;
+  std::variant<ReadHistory, ReadJob, ReadRequest, ReadQos, ReadRequests> what;
 };
 
 class PgReader {

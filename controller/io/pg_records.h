@@ -25,6 +25,8 @@ void add_node(RowBatch& batch, const Node& node);
 void add_event(RowBatch& batch, const JobEvent& event);
 void add_wait(RowBatch& batch, const JobWait& wait);
 void add_estimate(RowBatch& batch, const StartEstimate& estimate);
+void add_association(RowBatch& batch, const Association& association);
+void add_qos(RowBatch& batch, const Qos& qos);
 
 std::vector<Job> jobs_from(const PgRows& rows);
 // Puts each attempt's nodes and ranks into it. REQUIRES: all three ordered by job and attempt.
@@ -36,6 +38,8 @@ std::vector<JobEvent> events_from(const PgRows& rows);
 std::vector<JobWait> waits_from(const PgRows& rows);
 std::vector<StartEstimate> estimates_from(const PgRows& rows);
 std::vector<Qos> qos_from(const PgRows& rows);
+std::vector<Association> associations_from(const PgRows& rows);
+std::vector<AskedBySql> requests_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);
 
 }  // namespace cox

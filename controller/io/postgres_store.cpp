@@ -45,6 +45,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.checkpoints = checkpoints_from(rows.at(8));
   snapshot.waits = waits_from(rows.at(9));
   snapshot.estimates = estimates_from(rows.at(10));
+  snapshot.associations = associations_from(rows.at(11));
   return snapshot;
 }
 
@@ -111,6 +112,10 @@ void PostgresStore::read_request(std::int64_t ticket, const std::string& request
 
 void PostgresStore::read_qos(std::int64_t ticket) {
   reader_.ask({ticket, ReadQos{}});
+}
+
+void PostgresStore::read_requests(std::int64_t ticket) {
+  reader_.ask({ticket, ReadRequests{}});
 }
 
 std::vector<StoreEvent> PostgresStore::poll() {
@@ -181,6 +186,7 @@ void PostgresStore::go_on() {
                                 {"load_checkpoints", since},
                                 {"load_waits", {}},
                                 {"load_estimates", {pg_text(estimates_kept_max)}},
+                                {"load_associations", {}},
                                 {"commit", {}}});
   }
   if (!turn_) return;

@@ -8,12 +8,13 @@ CREATE FUNCTION cox_test.test_everything_is_there() RETURNS SETOF text LANGUAGE 
 BEGIN
   RETURN NEXT tables_are('cox', (SELECT array_agg(t) FROM (
     SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
-                        'node', 'qos', 'turn', 'schema_version', 'job_wait', 'start_estimate']) AS t
+                        'node', 'qos', 'turn', 'schema_version', 'job_wait', 'start_estimate',
+                        'association', 'request']) AS t
     UNION ALL SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
-          'estimate_accuracy', 'dependencies', 'qos_usage']);
+          'estimate_accuracy', 'dependencies', 'qos_usage', 'associations']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY', 'DEADLINE']);
@@ -23,6 +24,45 @@ BEGIN
               ('critical', 3, 'off', 60000)$q$, 'the tiers are seeded');
   RETURN NEXT enum_has_labels('cox', 'preempt_mode',
     ARRAY['checkpoint', 'requeue', 'cancel', 'off', 'suspend']);
+  RETURN NEXT results_eq('SELECT id, account, parent, user_name FROM cox.association',
+    $q$VALUES (1::bigint, 'root', '', '')$q$, 'the root of all accounts is seeded');
+END $$;
+
+CREATE FUNCTION cox_test.test_the_tree_of_accounts() RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  needed name;
+BEGIN
+  FOR needed IN SELECT attname FROM pg_attribute
+      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
+    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
+  END LOOP;
+  INSERT INTO cox.association (id, account, parent, shares) VALUES
+    (2, 'physics', 'root', 10), (3, 'lattice', 'physics', 1), (4, 'biology', 'root', 5);
+  INSERT INTO cox.association (id, account, user_name, is_default) VALUES
+    (5, 'lattice', 'ada', true), (6, 'physics', 'ada', false);
+  RETURN NEXT results_eq(
+    'SELECT path, user_name FROM cox.associations',
+    $q$VALUES ('root', NULL), ('root/biology', NULL), ('root/physics', NULL),
+              ('root/physics', 'ada'), ('root/physics/lattice', NULL),
+              ('root/physics/lattice', 'ada')$q$,
+    'the view shows the tree, each account before what is part of it');
+  INSERT INTO cox.job (id, state, held, why, attempt, qos, account, user_name)
+    VALUES (1, 'PENDING', false, '', 0, 'standard', 'lattice', 'ada');
+  RETURN NEXT results_eq(
+    'SELECT account, user_name, submitted FROM cox.associations WHERE submitted > 0',
+    $q$VALUES ('root', NULL, 1::bigint), ('physics', NULL, 1), ('lattice', NULL, 1),
+              ('lattice', 'ada', 1)$q$, 'a job counts for its user and for all above');
+  RETURN NEXT throws_ok(
+    $q$INSERT INTO cox.association (id, account, user_name) VALUES (9, 'lattice', 'ada')$q$,
+    '23505', NULL, 'a user is in an account once');
+  RETURN NEXT throws_ok(
+    $q$INSERT INTO cox.association (id, account) VALUES (9, 'stray')$q$, '23514', NULL,
+    'every account but the root is part of one');
+  RETURN NEXT throws_ok(
+    $q$UPDATE cox.association SET grp_tres = 'cpus=4' WHERE id = 2$q$, '23514', NULL,
+    'a limit counts what there is');
+  RETURN NEXT throws_ok($q$INSERT INTO cox.request (command) VALUES ('')$q$, '23514', NULL,
+    'nobody asks for nothing');
 END $$;
 
 CREATE FUNCTION cox_test.test_everything_has_a_comment() RETURNS SETOF text LANGUAGE plpgsql AS $$

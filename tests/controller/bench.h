@@ -59,6 +59,7 @@ class Bench {
     std::string gres = {};
     std::string licences = {};
   };
+  std::string user = "ada";  // who asks
   JobId submit(const Ask& ask, const std::string& request_id = "") {
     SubmitJob s;
     s.request_id = request_id.empty() ? "r" + std::to_string(++requests) : request_id;
@@ -87,7 +88,7 @@ class Bench {
 
   Reply ask(decltype(Request::body) body) {
     Request request{++requests, std::move(body)};
-    Caller caller{Caller::Kind::Client, "", "ada", 1000, 1000};
+    Caller caller{Caller::Kind::Client, "", user, 1000, 1000};
     controller->receive({"client", caller, Message{request}}, now);
     settle();
     Reply reply;

@@ -146,6 +146,7 @@ class RefusingStore final : public Store {
     inner.read_request(ticket, id);
   }
   void read_qos(std::int64_t ticket) override { inner.read_qos(ticket); }
+  void read_requests(std::int64_t ticket) override { inner.read_requests(ticket); }
 
   MemoryStore inner;
   bool refuses = false;

@@ -126,6 +126,11 @@ void SimStore::read_qos(std::int64_t ticket) {
   look_again();
 }
 
+void SimStore::read_requests(std::int64_t ticket) {
+  inner_.read_requests(ticket);
+  look_again();
+}
+
 std::vector<StoreEvent> SimStore::poll() {
   return std::exchange(events_, {});
 }

@@ -23,6 +23,7 @@ class SimStore final : public Store {
   void read_job(std::int64_t ticket, JobId job) override;
   void read_request(std::int64_t ticket, const std::string& request_id) override;
   void read_qos(std::int64_t ticket) override;
+  void read_requests(std::int64_t ticket) override;
   std::vector<StoreEvent> poll() override;
 
   bool at_rest() const { return !asked_load_ && !turn_; }

@@ -134,6 +134,7 @@ void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const st
   v["SLURM_JOB_CPUS_PER_NODE"] = run_lengths(launch, [](const NodeGrant& g) { return g.cpus; });
   v["SLURM_JOB_PARTITION"] = spec.partition;
   v["SLURM_JOB_QOS"] = spec.qos;
+  if (!spec.account.empty()) v["SLURM_JOB_ACCOUNT"] = spec.account;
   v["SLURM_JOB_USER"] = spec.user_name;
   v["SLURM_JOB_UID"] = std::to_string(spec.uid);
   v["SLURM_JOB_GID"] = std::to_string(spec.gid);

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "client/slurm/answers.h"
+#include "client/slurm/sacctmgr_columns.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+enum class Listed { Accounts, Users, Associations, Qos, Unknown };
+
+std::string lower(std::string_view text) {
+  std::string low(text);
+  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return low;
+}
+
+bool shows(const Options& options) {
+  const std::string verb = options.words.empty() ? "" : lower(options.words.front());
+  return !verb.empty() &&
+         (std::string_view("show").starts_with(verb) || std::string_view("list").starts_with(verb));
+}
+
+Listed listed_in(const Options& options) {
+  const std::string what = options.words.size() < 2 ? "" : lower(options.words[1]);
+  if (what.empty()) return Listed::Unknown;
+  if (std::string_view("associations").starts_with(what)) return Listed::Associations;
+  if (std::string_view("accounts").starts_with(what) || what == "acct") return Listed::Accounts;
+  if (std::string_view("users").starts_with(what)) return Listed::Users;
+  return what == "qos" ? Listed::Qos : Listed::Unknown;
+}
+
+// What `show` says of which rows and columns.
+struct Wanted {
+  Listed listed = Listed::Unknown;
+  bool with_associations = false;
+  std::string format;
+  std::map<std::string, std::set<std::string>> only;  // "user" → names
+  std::string unknown;                                // a word that says nothing
+};
+
+std::string key_of(const Wanted& wanted, const std::string& name) {
+  const bool own = name == "name" || name == "names";
+  if (own) return wanted.listed == Listed::Users ? "user" : "account";
+  if (name == "users") return "user";
+  if (name == "accounts" || name == "acct") return "account";
+  if (name == "clusters") return "cluster";
+  if (name == "partitions") return "partition";
+  return name;
+}
+
+Wanted wanted_of(const Options& options) {
+  Wanted wanted{listed_in(options), options.with_associations, "", {}, ""};
+  for (std::size_t i = 2; i < options.words.size(); ++i) {
+    const std::string& word = options.words[i];
+    const std::size_t equals = word.find('=');
+    const std::string name = lower(word.substr(0, equals));
+    if (name == "where") continue;
+    if (name == "withassoc" || name == "withassocs") {
+      wanted.with_associations = true;
+    } else if (name == "format") {
+      wanted.format = word.substr(equals + 1);
+    } else {
+      const bool bare = equals == std::string::npos;
+      const std::string key = key_of(wanted, bare ? "name" : name);
+      const std::string values = bare ? word : word.substr(equals + 1);
+      for (const std::string_view value : split(values, ','))
+        wanted.only[key].emplace(key == "account" ? lower(value) : std::string(value));
+    }
+  }
+  for (const auto& [key, values] : wanted.only)
+    if (key != "user" && key != "account" && key != "cluster" && key != "partition")
+      wanted.unknown = key;
+  return wanted;
+}
+
+bool is_wanted(const Wanted& wanted, const std::string& key, const std::string& is) {
+  const auto only = wanted.only.find(key);
+  return only == wanted.only.end() || only->second.contains(is);
+}
+
+std::string default_format(const Wanted& wanted) {
+  switch (wanted.listed) {
+    case Listed::Qos:
+      return "Name,Priority,GraceTime,PreemptMode,PreemptExemptTime,GrpTRES,GrpJobs,GrpSubmit,"
+             "MaxTRES,MaxWall,MaxTRESPU,MaxJobsPU,MaxSubmitPU,MinTRES";
+    case Listed::Accounts:
+      if (!wanted.with_associations) return "Account,Description,Organization";
+      break;
+    case Listed::Users:
+      if (!wanted.with_associations) return "User,DefaultAccount,AdminLevel";
+      break;
+    case Listed::Associations:
+    case Listed::Unknown: break;
+  }
+  return "Cluster,Account,User,Partition,Share,GrpJobs,GrpTRES,GrpSubmit,GrpWall,GrpTRESMins,"
+         "MaxJobs,MaxTRES,MaxSubmit,MaxWall,MaxTRESMins,QOS,DefaultQOS";
+}
+
+bool is_row(const Wanted& wanted, const Association& one) {
+  if (!is_wanted(wanted, "account", one.account) || !is_wanted(wanted, "user", one.user_name) ||
+      !is_wanted(wanted, "partition", one.partition))
+    return false;
+  if (wanted.listed == Listed::Users) return !one.is_account();
+  const bool accounts_alone = wanted.listed == Listed::Accounts && !wanted.with_associations;
+  return !accounts_alone || one.is_account();
+}
+
+// Each account with its users behind it, as the tree stands.
+void add_rows(const AssociationList& list, const Wanted& wanted, const std::string& account,
+              std::vector<const Association*>& rows) {
+  for (const bool users : {true, false})
+    for (const AssociationView& view : list.associations) {
+      const Association& one = view.association;
+      const bool part = users ? !one.is_account() && one.account == account
+                              : one.is_account() && !one.is_root() && one.parent == account;
+      if (!part) continue;
+      if (is_row(wanted, one)) rows.push_back(&one);
+      if (!users) add_rows(list, wanted, one.account, rows);
+    }
+}
+
+std::vector<AccountingRow> rows_of(const AssociationList& list, const Wanted& wanted) {
+  std::vector<const Association*> found;
+  std::map<std::string, std::string> defaults;
+  for (const AssociationView& view : list.associations) {
+    const Association& one = view.association;
+    if (one.is_default) defaults[one.user_name] = one.account;
+    if (one.is_root() && is_row(wanted, one)) found.push_back(&one);
+  }
+  add_rows(list, wanted, std::string(root_account), found);
+  std::vector<AccountingRow> rows;
+  std::set<std::string> users;
+  for (const Association* one : found) {
+    const bool once = wanted.listed == Listed::Users && !wanted.with_associations;
+    if (once && !users.insert(one->user_name).second) continue;
+    rows.push_back({list.cluster, one, defaults[one->user_name], nullptr});
+  }
+  return rows;
+}
+
+Shown wrong(const std::string& fact, const std::string& hint) {
+  return {"", " " + fact + "\n" + (hint.empty() ? "" : " " + hint + "\n"), exit_refused};
+}
+
+}  // namespace
+
+Question ask_sacctmgr(const Options& options) {
+  if (!shows(options)) return Administer{options.words, false};
+  if (listed_in(options) == Listed::Qos) return ShowCluster{};
+  return ListAssociations{};
+}
+
+Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen&) {
+  Shown shown;
+  if (const auto* done = std::get_if<Administered>(&answer)) {
+    for (const std::string& line : done->lines)
+      if (!options.quiet) shown.out += printable(line) + "\n";
+    return shown;
+  }
+  const Wanted wanted = wanted_of(options);
+  if (wanted.listed == Listed::Unknown)
+    return wrong("No valid entity in list command",
+                 "Input line must include \"Account\", \"Association\", \"QOS\" or \"User\"");
+  if (!wanted.unknown.empty()) return wrong("Unknown condition: " + printable(wanted.unknown), "");
+  const auto columns =
+      accounting_columns(wanted.format.empty() ? default_format(wanted) : wanted.format);
+  if (!columns) return wrong(columns.refusal().fact, columns.refusal().hint);
+  std::vector<AccountingRow> rows;
+  if (const auto* list = std::get_if<AssociationList>(&answer)) {
+    rows = rows_of(*list, wanted);
+  } else if (const auto* cluster = std::get_if<ClusterView>(&answer)) {
+    for (const Qos& qos : cluster->tiers)
+      if (is_wanted(wanted, "account", qos.name))
+        rows.push_back({cluster->name, nullptr, "", &qos});
+  } else {
+    return wrong("Unexpected message", "");
+  }
+  const AccountingLayout layout = options.parsable2  ? AccountingLayout::Parsable2
+                                  : options.parsable ? AccountingLayout::Parsable
+                                                     : AccountingLayout::Columns;
+  shown.out = accounting_table(*columns, rows, layout, !options.no_header);
+  return shown;
+}
+
+}  // namespace cox

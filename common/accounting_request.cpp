@@ -1,0 +1,151 @@
+#include "common/accounting_request.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <utility>
+
+#include "common/limits.h"
+#include "common/nearest.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string low(text);
+  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return low;
+}
+
+template <class Value>
+struct Word {
+  std::string_view name;
+  Value value;
+};
+
+constexpr auto verbs = std::to_array<Word<AccountingVerb>>({{"add", AccountingVerb::Add},
+                                                            {"create", AccountingVerb::Add},
+                                                            {"modify", AccountingVerb::Modify},
+                                                            {"update", AccountingVerb::Modify},
+                                                            {"delete", AccountingVerb::Delete},
+                                                            {"remove", AccountingVerb::Delete}});
+
+constexpr auto entities =
+    std::to_array<Word<AccountingEntity>>({{"account", AccountingEntity::Account},
+                                           {"accounts", AccountingEntity::Account},
+                                           {"acct", AccountingEntity::Account},
+                                           {"user", AccountingEntity::User},
+                                           {"users", AccountingEntity::User},
+                                           {"qos", AccountingEntity::Qos}});
+
+// As sacctmgr takes it: also cut short.
+template <class Value, std::size_t N>
+Result<Value> find_word(const std::array<Word<Value>, N>& words, const std::string& asked,
+                        std::string_view what) {
+  std::vector<std::string_view> names;
+  for (const auto& word : words) {
+    if (!asked.empty() && word.name.starts_with(lower(asked))) return word.value;
+    names.push_back(word.name);
+  }
+  Refusal refusal{quoted(asked) + " is no " + std::string(what), did_you_mean(lower(asked), names)};
+  if (refusal.hint.empty()) refusal.hint = "there is: " + std::string(names.front());
+  if (did_you_mean(lower(asked), names).empty())
+    for (std::size_t i = 1; i < names.size(); ++i) refusal.hint += ", " + std::string(names[i]);
+  return refusal;
+}
+
+AccountingSetting setting_in(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos) return {"name", '=', word};
+  AccountingSetting setting{word.substr(0, equals), '=', word.substr(equals + 1)};
+  if (!setting.name.empty() && (setting.name.back() == '+' || setting.name.back() == '-')) {
+    setting.change = setting.name.back();
+    setting.name.pop_back();
+  }
+  setting.name = lower(setting.name);
+  if (setting.name == "names") setting.name = "name";
+  return setting;
+}
+
+Failure check_words(const std::vector<std::string>& words) {
+  if (words.size() > limits::accounting_words_max)
+    return Refusal{"it has " + std::to_string(words.size()) + " words; the limit is " +
+                       std::to_string(limits::accounting_words_max),
+                   "say it in several requests"};
+  for (const std::string& word : words) {
+    if (word.size() > limits::wish_bytes_max)
+      return Refusal{"a word has " + std::to_string(word.size()) + " bytes; the limit is " +
+                         std::to_string(limits::wish_bytes_max),
+                     "make it shorter"};
+    if (!is_utf8(word) || has_control_characters(word))
+      return Refusal{quoted(word) + " has characters that cannot be printed", "leave them out"};
+  }
+  if (words.size() < 3)
+    return Refusal{"it says too little",
+                   "write it like: add account physics, modify user ada set maxjobs=5"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote != 0 ? c == quote : c == '\'' || c == '"') {
+      quote = quote != 0 ? '\0' : c;
+      if (!std::exchange(in_word, true)) words.emplace_back();
+    } else if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
+      in_word = false;
+    } else {
+      if (!std::exchange(in_word, true)) words.emplace_back();
+      words.back() += c;
+    }
+  }
+  if (quote != 0) return Refusal{"a quotation mark is not closed", "close it"};
+  return words;
+}
+
+std::string quoted_words(const std::vector<std::string>& words) {
+  std::vector<std::string> shown;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_of(" \t'\"") == std::string::npos;
+    const char quote = word.find('"') == std::string::npos ? '"' : '\'';
+    shown.push_back(plain ? word : quote + word + quote);
+  }
+  return joined(shown, " ");
+}
+
+Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words) {
+  if (auto f = check_words(words)) return *f;
+  const auto verb = find_word(verbs, words[0], "thing to do with accounts");
+  if (!verb) return verb.refusal();
+  const auto entity = find_word(entities, words[1], "thing that accounts have");
+  if (!entity) return entity.refusal();
+  AccountingRequest request{*verb, *entity, {}, {}};
+  bool sets = false;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    const std::string word = lower(words[i]);
+    if (word == "where" || word == "set") {
+      sets = word == "set";
+      continue;
+    }
+    AccountingSetting setting = setting_in(words[i]);
+    if (setting.name == "cluster" || setting.name == "clusters") continue;  // there is one
+    (sets ? request.set : request.where).push_back(std::move(setting));
+  }
+  if (request.verb == AccountingVerb::Modify && request.set.empty())
+    return Refusal{"it does not say what to set", "modify WHAT NAME set LIMIT=VALUE"};
+  if (request.verb != AccountingVerb::Modify && !request.set.empty()) {
+    if (request.verb == AccountingVerb::Delete)
+      return Refusal{"to delete nothing is set", "delete WHAT NAME"};
+    for (AccountingSetting& setting : std::exchange(request.set, {}))
+      request.where.push_back(std::move(setting));
+  }
+  return request;
+}
+
+}  // namespace cox

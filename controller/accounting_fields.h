@@ -1,0 +1,28 @@
+// What can be set of accounts, users and tiers, by the names that Slurm's sacctmgr has for it.
+// Pure.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/accounting_request.h"
+#include "common/association.h"
+#include "common/qos.h"
+#include "common/result.h"
+
+namespace cox {
+
+// Refused: a name that is not known, a value that cannot be. -1 takes a limit away.
+Failure set_field(Association& association, const AccountingSetting& setting);
+Failure set_field(Qos& qos, const AccountingSetting& setting);
+
+// All values of the settings of these names, which are taken out.
+std::vector<std::string> take_values(std::vector<AccountingSetting>& settings,
+                                     std::initializer_list<std::string_view> names);
+std::string lower_case(std::string text);
+// Of an account, a user or a tier that is new.
+Failure check_accounting_name(std::string_view what, const std::string& name);
+
+}  // namespace cox

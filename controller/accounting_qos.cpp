@@ -1,0 +1,109 @@
+// What becomes of requests for tiers.
+#include <algorithm>
+
+#include "common/nearest.h"
+#include "common/text.h"
+#include "controller/accounting.h"
+#include "controller/accounting_fields.h"
+
+namespace cox {
+namespace {
+
+using Settings = std::vector<AccountingSetting>;
+using Names = std::vector<std::string>;
+
+class QosRuler {
+ public:
+  explicit QosRuler(const Cluster& cluster) : cluster_(cluster) {}
+
+  Result<AccountingRuling> rule(const AccountingRequest& request) {
+    Settings where = request.where;
+    Failure failed;
+    switch (request.verb) {
+      case AccountingVerb::Add: failed = add(where); break;
+      case AccountingVerb::Modify: failed = modify(where, request.set); break;
+      case AccountingVerb::Delete: failed = remove(where); break;
+    }
+    if (failed) return *failed;
+    return std::move(ruling_);
+  }
+
+ private:
+  Failure put(Qos qos, const Settings& set) {
+    for (const AccountingSetting& setting : set)
+      if (auto f = set_field(qos, setting)) return f;
+    ruling_.lines.push_back("  " + qos.name);
+    ruling_.changes.emplace_back(QosPut{std::move(qos)});
+    return std::nullopt;
+  }
+
+  Failure find_named(Settings& where, Names& names) const {
+    names = take_values(where, {"name", "qos"});
+    if (!where.empty())
+      return Refusal{"tiers are not chosen by " + quoted(where.front().name), "name them"};
+    if (names.empty()) return Refusal{"no QOS is named", "name it, as in: qos standard"};
+    for (const std::string& name : names)
+      if (!cluster_.qos().contains(name)) {
+        std::vector<std::string_view> known;
+        for (const auto& [one, qos] : cluster_.qos()) known.push_back(one);
+        Refusal refusal{"there is no QOS " + quoted(name), did_you_mean(name, known)};
+        if (refusal.hint.empty()) refusal.hint = "`cox show qos` lists them";
+        return refusal;
+      }
+    return std::nullopt;
+  }
+
+  Failure add(Settings& settings) {
+    const Names names = take_values(settings, {"name"});
+    if (names.empty()) return Refusal{"no QOS is named", "add qos NAME"};
+    ruling_.lines.push_back(" Adding QOS(s)");
+    for (const std::string& name : names) {
+      if (auto f = check_accounting_name("a QOS", name)) return f;
+      if (cluster_.qos().contains(name))
+        return Refusal{"QOS " + name + " is there already", "change it with modify"};
+      Qos qos;
+      qos.name = name;
+      if (auto f = put(std::move(qos), settings)) return f;
+    }
+    return std::nullopt;
+  }
+
+  Failure modify(Settings& where, const Settings& set) {
+    Names names;
+    if (auto f = find_named(where, names)) return f;
+    ruling_.lines.push_back(" Modified qos...");
+    for (const std::string& name : names)
+      if (auto f = put(cluster_.qos().at(name), set)) return f;
+    return std::nullopt;
+  }
+
+  Failure remove(Settings& where) {
+    Names names;
+    if (auto f = find_named(where, names)) return f;
+    ruling_.lines.push_back(" Deleting QOS(s)...");
+    for (const std::string& name : names) {
+      for (const auto& [id, entry] : cluster_.jobs())
+        if (entry.job.spec->qos == name)
+          return Refusal{"Job(s) active: job " + std::to_string(id.value) + " has QOS " + name,
+                         "wait until it has ended and is forgotten"};
+      for (const auto& [id, one] : cluster_.accounts().all())
+        if (one.default_qos == name || std::ranges::find(one.qos, name) != one.qos.end())
+          return Refusal{"account " + one.account + " names QOS " + name, "change that first"};
+      if (name == "standard") return Refusal{"jobs that name no QOS have `standard`", "keep it"};
+      ruling_.changes.emplace_back(QosRemoved{name});
+      ruling_.lines.push_back("  " + name);
+    }
+    return std::nullopt;
+  }
+
+  const Cluster& cluster_;
+  AccountingRuling ruling_;
+};
+
+}  // namespace
+
+Result<AccountingRuling> rule_on_qos(const Cluster& cluster, const AccountingRequest& request) {
+  return QosRuler(cluster).rule(request);
+}
+
+}  // namespace cox

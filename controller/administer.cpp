@@ -1,0 +1,84 @@
+// What administrators want of accounts, users and tiers, by command or by SQL.
+#include "common/limits.h"
+#include "controller/accounting.h"
+#include "controller/fair_share.h"
+#include "controller/react.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t lines_kept_max = 100;  // of an answer that is stored
+
+std::vector<std::string> shortened(std::vector<std::string> lines) {
+  if (lines.size() <= lines_kept_max) return lines;
+  const std::size_t left_out = lines.size() - lines_kept_max;
+  lines.resize(lines_kept_max);
+  lines.push_back("and " + std::to_string(left_out) + " more");
+  return lines;
+}
+
+Result<AccountingRuling> rule_on(const Cluster& cluster, const std::vector<std::string>& words) {
+  const auto request = parse_accounting(words);
+  if (!request) return request.refusal();
+  return rule_on_accounting(cluster, *request);
+}
+
+}  // namespace
+
+void on_administer(Reaction& r, const PeerSaid& said, std::int64_t number, const Administer& ask) {
+  if (said.caller.uid != r.cluster().config().owner_uid)
+    return r.reply(said.peer, number,
+                   Refused{{"you are uid " + std::to_string(said.caller.uid) +
+                                "; accounts are changed by uid " +
+                                std::to_string(r.cluster().config().owner_uid),
+                            "ask the administrator of this cluster"}});
+  auto ruling = rule_on(r.cluster(), ask.words);
+  if (!ruling) return r.reply(said.peer, number, Refused{ruling.refusal()});
+  if (!ask.test) {
+    ruling->changes.emplace_back(RequestAnswered{0, "user " + said.caller.user_name,
+                                                 quoted_words(ask.words), false,
+                                                 shortened(ruling->lines)});
+    r.administer(std::move(ruling->changes));
+  }
+  r.reply(said.peer, number, Administered{std::move(ruling->lines)});
+}
+
+void on_asked_by_sql(Reaction& r, const AskedBySql& asked) {
+  const auto words = split_words(asked.command);
+  auto ruling = words ? rule_on(r.cluster(), *words) : words.refusal();
+  if (!ruling) {
+    const Refusal& why = ruling.refusal();
+    r.administer({RequestAnswered{asked.id, asked.by, asked.command, true, {why.fact, why.hint}}});
+    return;
+  }
+  ruling->changes.emplace_back(
+      RequestAnswered{asked.id, asked.by, asked.command, false, shortened(ruling->lines)});
+  r.administer(std::move(ruling->changes));
+}
+
+AssociationList list_associations(const Cluster& cluster, const ListAssociations& ask, Now now) {
+  const Accounts& accounts = cluster.accounts();
+  const auto shares = fair_shares(cluster, now);
+  std::map<AssociationId, std::int64_t> running;
+  for (const JobId id : cluster.live())
+    if (const Association* own = accounts.of(*cluster.job(id)->job.spec))
+      for (const Association* one : accounts.chain(*own)) running[one->id] += 1;
+  AssociationList list;
+  list.cluster = cluster.config().cluster_name;
+  for (auto at = accounts.all().upper_bound(ask.after); at != accounts.all().end(); ++at) {
+    list.more = list.associations.size() == limits::page_rows_max;
+    if (list.more) break;
+    AssociationView& view = list.associations.emplace_back();
+    view.association = at->second;
+    view.submitted = cluster.limits_in_use().submitted(at->first);
+    view.running = running[at->first];
+    const FairShare& share = shares.at(at->first);
+    view.usage = share.usage;
+    view.usage_part = share.usage_part;
+    view.shares_part = share.shares_part;
+    view.fair_share = share.factor;
+  }
+  return list;
+}
+
+}  // namespace cox

@@ -1,0 +1,171 @@
+// What the cluster's memory has of accounts and tiers, and what follows from them: limits, what is
+// charged against them, and whose turn it is.
+#include <cmath>
+#include <set>
+
+#include "common/check.h"
+#include "controller/cluster.h"
+#include "controller/fair_share.h"
+#include "controller/usage.h"
+
+namespace cox {
+namespace {
+
+bool differ_in_use_alone(const Association& a, const Association& b) {
+  Association same = a;
+  same.usage = b.usage;
+  same.usage_at = b.usage_at;
+  return same == b;
+}
+
+}  // namespace
+
+const Shared<schedule::Limits>& Cluster::limits_of(const JobSpec& spec) const {
+  return limits_in_use_.of(qos_of(spec), spec, accounts_);
+}
+
+// Everything that follows from a tier is told anew: of all jobs when the tiers stand otherwise to
+// each other, else of those that have it.
+void Cluster::set_qos(std::vector<Qos> all) {
+  std::set<std::string> changed;
+  bool reordered = false;
+  for (const Qos& qos : all) {
+    const auto known = qos_.find(qos.name);
+    if (known != qos_.end() && known->second == qos) continue;
+    reordered = reordered || known == qos_.end() || known->second.tier != qos.tier;
+    changed.insert(qos.name);
+  }
+  std::vector<JobId> in_line;
+  for (const JobId id : unfinished_)
+    if (entry(id).in_line && (reordered || changed.contains(entry(id).job.spec->qos)))
+      in_line.push_back(id);
+  for (const JobId id : in_line) leave_line(entry(id));
+  for (Qos& qos : all) qos_[qos.name] = std::move(qos);
+  limits_in_use_.forget_lists();
+  for (const JobId id : in_line) enter_line(entry(id));
+  running_stale_.insert(live_.begin(), live_.end());
+  ++changes_applied_;
+}
+
+std::vector<JobId> Cluster::leave_line_below(const std::string& account) {
+  std::vector<JobId> left;
+  for (const JobId id : unfinished_) {
+    JobEntry& e = entry(id);
+    if (e.job.spec->account.empty() || !accounts_.is_below(e.job.spec->account, account)) continue;
+    if (is_live(e.job.state)) running_stale_.insert(id);
+    if (!e.in_line) continue;
+    leave_line(e);
+    left.push_back(id);
+  }
+  return left;
+}
+
+void Cluster::count_submitted() {
+  limits_in_use_.forget_submitted();
+  for (const JobId id : unfinished_)
+    limits_in_use_.count_submitted(*entry(id).job.spec, accounts_, 1);
+}
+
+void Cluster::apply_one(const AssociationPut& change, Now) {
+  fair_shares_stale_ = true;
+  charges_stale_ = true;
+  const Association* known = accounts_.at(change.association.id);
+  if (known != nullptr && differ_in_use_alone(*known, change.association)) {
+    accounts_.put(change.association);
+    return;
+  }
+  const bool moves = known == nullptr || known->parent != change.association.parent;
+  const std::vector<JobId> left = leave_line_below(change.association.account);
+  accounts_.put(change.association);
+  limits_in_use_.forget_lists();
+  if (moves) count_submitted();
+  for (const JobId id : left) enter_line(entry(id));
+  ++changes_applied_;
+}
+
+void Cluster::apply_one(const AssociationRemoved& change, Now) {
+  const Association* gone = accounts_.at(change.id);
+  CHECK(gone != nullptr);
+  const std::vector<JobId> left = leave_line_below(gone->account);
+  accounts_.remove(change.id);
+  fair_shares_.erase(change.id);
+  fair_shares_stale_ = true;
+  limits_in_use_.forget_lists();
+  count_submitted();
+  for (const JobId id : left) enter_line(entry(id));
+  ++changes_applied_;
+}
+
+void Cluster::apply_one(const QosPut& change, Now) {
+  set_qos({change.qos});
+}
+
+void Cluster::apply_one(const QosRemoved& change, Now) {
+  CHECK(qos_.erase(change.name) == 1);
+  limits_in_use_.forget_lists();
+  ++changes_applied_;
+}
+
+void Cluster::apply_one(const RequestAnswered&, Now) {}
+
+// Limits of time: what was used before, as it is worth now, by all below whom they limit.
+void Cluster::tell_charges(Now now) const {
+  const auto& timed = limits_in_use_.timed();
+  const UsageSettings& settings = config_.usage;
+  const bool due =
+      charges_stale_ || charges_told_ != timed.size() || now.boot - charges_at_ >= settings.period;
+  if (timed.empty() || !due) return;
+  charges_stale_ = false;
+  charges_told_ = timed.size();
+  charges_at_ = now.boot;
+  std::map<AssociationId, std::map<std::string, double>> used;
+  for (const auto& [id, one] : accounts_.all()) {
+    if (one.usage.empty()) continue;
+    for (const Association* above : accounts_.chain(one))
+      for (const TresUsage& use : one.usage)
+        used[above->id][use.tres] += used_by(one, use.tres, now.wall, settings.half_life);
+  }
+  for (const LimitsInUse::Timed& limit : timed) {
+    const bool wall = limit.what.what == Tres::Jobs;
+    const std::string tres = wall ? std::string(wall_tres) : tres_name(limit.what);
+    const double thousandths = limit.what.what == Tres::GpuMilli ? 1000 : 1;
+    engine_->charge_limit(limit.limit, std::llround(used[limit.association][tres] * thousandths));
+  }
+}
+
+double Cluster::fair_share_of(AssociationId id) const {
+  const auto at = fair_shares_.find(id);
+  return at == fair_shares_.end() ? 0.0 : at->second;
+}
+
+bool Cluster::counts_fair_share() const {
+  const SchedulingSettings& settings = config_.scheduling;
+  return accounts_.are_used() && settings.priority.fair_share > 0 &&
+         settings.order == OrderPolicy::Multifactor;
+}
+
+// Of a line of 100,000 each job may have to be put elsewhere: so seldom that it is a small part of
+// all there is to do.
+void Cluster::settle_fair_shares(Now now) {
+  constexpr std::int64_t moved_per_ms = 50;
+  if (!counts_fair_share() || now.boot < fair_shares_due_) return;
+  const bool period_over = now.boot - fair_shares_settled_ >= config_.usage.period;
+  if (!fair_shares_stale_ && !period_over) return;
+  fair_shares_stale_ = false;
+  fair_shares_settled_ = now.boot;
+  std::map<AssociationId, double> shares;
+  for (const auto& [id, share] : fair_shares(*this, now)) shares[id] = share.factor;
+  std::vector<JobId> moved;
+  for (const JobId id : unfinished_) {
+    const JobEntry& e = entry(id);
+    if (!e.in_line || e.association == AssociationId{}) continue;
+    const auto share = shares.find(e.association);
+    if (share == shares.end() || share->second != fair_share_of(e.association)) moved.push_back(id);
+  }
+  for (const JobId id : moved) leave_line(entry(id));
+  fair_shares_ = std::move(shares);
+  for (const JobId id : moved) enter_line(entry(id));
+  fair_shares_due_ = now.boot + Milliseconds{std::ssize(moved) / moved_per_ms};
+}
+
+}  // namespace cox

@@ -1,0 +1,97 @@
+#include "controller/usage.h"
+
+#include <algorithm>
+
+#include "schedule/usage.h"
+
+namespace cox {
+namespace {
+
+using Rates = std::map<std::string, double>;  // of each TRES, while it runs
+
+// GPUs by type; of a node that is not known any more they have none.
+void add_gpus(Rates& rates, const Node* node, const NodeGrant& grant) {
+  for (const std::int32_t index : grant.gpus) {
+    const double part = static_cast<double>(grant.gpu_milli) / gpu_whole;
+    rates["gres/gpu"] += part;
+    if (node == nullptr) continue;
+    for (const GpuDevice& device : node->total.gpus)
+      if (device.index == index && !device.type.empty()) rates["gres/gpu:" + device.type] += part;
+  }
+}
+
+double rate_of(const Rates& rates, const std::string& tres) {
+  const auto at = rates.find(tres);
+  return at == rates.end() ? 0.0 : at->second;
+}
+
+// GPUs of a type that has a weight of its own do not count as GPUs besides.
+double billing_of(const Rates& rates, const std::vector<BillingWeight>& weights) {
+  double billing = 0;
+  double typed = 0;
+  for (const BillingWeight& weight : weights)
+    if (weight.of.what == Tres::GpuMilli && !weight.of.type.empty())
+      typed += rate_of(rates, tres_name(weight.of));
+  for (const BillingWeight& weight : weights) {
+    double amount = rate_of(rates, tres_name(weight.of));
+    if (weight.of.what == Tres::GpuMilli && weight.of.type.empty()) amount -= typed;
+    if (weight.of.what == Tres::MemoryMb) amount /= 1024;
+    billing += amount * static_cast<double>(weight.milli) / 1000.0;
+  }
+  return billing;
+}
+
+Rates rates_of(const Cluster& cluster, const Attempt& attempt) {
+  Rates rates;
+  for (const AttemptNode& n : attempt.nodes) {
+    rates["node"] += 1;
+    rates["cpu"] += static_cast<double>(n.grant.cpus);
+    rates["mem"] += static_cast<double>(n.grant.memory_mb);
+    add_gpus(rates, cluster.node(n.grant.node), n.grant);
+  }
+  rates[std::string(billing_tres)] = billing_of(rates, cluster.config().usage.weights);
+  rates[std::string(wall_tres)] = 1;
+  return rates;
+}
+
+}  // namespace
+
+// It holds its nodes from the moment it was placed; while it stood still it kept all but its CPUs,
+// which is not told apart.
+std::vector<TresUsage> usage_of(const Cluster& cluster, const Attempt& attempt, Wall until,
+                                Milliseconds least) {
+  const UsageSettings& settings = cluster.config().usage;
+  const Milliseconds held = std::max(until - attempt.began, Milliseconds{0});
+  const double seconds = schedule::counted_seconds(held, least, settings.half_life);
+  std::vector<TresUsage> usage;
+  for (const auto& [tres, rate] : rates_of(cluster, attempt))
+    if (rate > 0) usage.push_back({tres, rate * seconds});
+  return usage;
+}
+
+void add_usage(Association& association, const std::vector<TresUsage>& more, Wall at,
+               Milliseconds half_life) {
+  if (more.empty()) return;
+  const Wall then = std::max(at, association.usage_at);
+  const double kept = schedule::decay(then - association.usage_at, half_life);
+  const double added = schedule::decay(then - at, half_life);
+  for (TresUsage& used : association.usage) used.seconds *= kept;
+  for (const TresUsage& one : more) {
+    const auto same = std::ranges::find(association.usage, one.tres, &TresUsage::tres);
+    if (same == association.usage.end()) {
+      association.usage.push_back({one.tres, one.seconds * added});
+    } else {
+      same->seconds += one.seconds * added;
+    }
+  }
+  association.usage_at = then;
+}
+
+double used_by(const Association& association, std::string_view tres, Wall then,
+               Milliseconds half_life) {
+  const auto used = std::ranges::find(association.usage, tres, &TresUsage::tres);
+  if (used == association.usage.end()) return 0;
+  return used->seconds * schedule::decay(then - association.usage_at, half_life);
+}
+
+}  // namespace cox

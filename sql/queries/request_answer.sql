@@ -1,0 +1,11 @@
+-- What became of requests: of those that a row asked for, and of those that a command did.
+WITH answers AS (
+  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[])
+    AS a(id, asked_by, command, refused, lines)),
+answered AS (
+  UPDATE cox.request r SET answered_at = now(), refused = a.refused,
+      lines = string_to_array(a.lines, E'\n')
+    FROM answers a WHERE r.id = a.id AND a.id > 0)
+INSERT INTO cox.request (asked_by, command, answered_at, refused, lines)
+  SELECT asked_by, command, now(), refused, string_to_array(lines, E'\n')
+    FROM answers WHERE id = 0;

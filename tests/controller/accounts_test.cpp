@@ -1,0 +1,346 @@
+// Accounts, told on the controller alone: who may charge what to whom, which limit keeps whom back,
+// and what is used.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include "common/accounting_request.h"
+#include "common/text.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class AccountsStory : public testing::Test, public Bench {
+ protected:
+  // Hours pass without a word of the nodes.
+  AccountsStory() {
+    config.node_timeout = std::chrono::hours{10'000};
+    config.lease = Milliseconds{0};
+    restart();
+  }
+  // As a person types it behind sacctmgr; what it said, or why not.
+  std::string sacctmgr(const std::string& command) {
+    const Reply reply = ask(Administer{*split_words(command), false});
+    if (const auto* done = std::get_if<Administered>(&reply.body)) {
+      pass(Milliseconds{0});
+      return joined(done->lines, "\n");
+    }
+    return refusal_of(reply);
+  }
+  void tree() {
+    sacctmgr("add account physics fairshare=10");
+    sacctmgr("add account lattice parent=physics");
+    sacctmgr("add account biology fairshare=10");
+    sacctmgr("add user ada account=lattice");
+    sacctmgr("add user eve account=biology");
+  }
+  JobId submit_as(const std::string& who, const std::function<void(JobSpec&)>& edit = {},
+                  std::int64_t time_limit_s = 0) {
+    user = who;
+    return submit({.time_limit_s = time_limit_s, .with = edit});
+  }
+  std::string refusal_as(const std::string& who, const std::function<void(JobSpec&)>& edit = {}) {
+    user = who;
+    SubmitJob s;
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    if (edit) edit(s.spec);
+    return refusal_of(ask(s));
+  }
+  std::string reason(JobId id) {
+    return std::string(name(std::get<JobDetail>(ask(ShowJob{id}).body).view.reason));
+  }
+  std::vector<std::string> why(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body).why; }
+  AssociationView view(const std::string& account, const std::string& who) {
+    for (AssociationView& one :
+         std::get<AssociationList>(ask(ListAssociations{}).body).associations)
+      if (one.association.account == account && one.association.user_name == who) return one;
+    ADD_FAILURE() << "no association " << account << " " << who;
+    return {};
+  }
+  void run(JobId id, Milliseconds time) {
+    ready(id);
+    pass(time);
+    finish(id, 0);
+  }
+};
+
+TEST_F(AccountsStory, NobodyNeedsOneUntilThereAreUsers) {
+  node("n1", 4);
+  EXPECT_EQ(state(submit_as("ada", [](JobSpec& s) { s.account = "whatever"; })), "CONFIGURING");
+  sacctmgr("add account physics");
+  EXPECT_EQ(refusal_as("eve"), "");
+  sacctmgr("add user ada account=physics");
+  EXPECT_EQ(
+      refusal_as("eve"),
+      "Invalid account or account/partition combination specified: user eve is in no account");
+  EXPECT_EQ(
+      refusal_as("ada", [](JobSpec& s) { s.account = "fysics"; }),
+      "Invalid account or account/partition combination specified: user ada is not in account "
+      "'fysics'");
+  const JobId job = submit_as("ada");
+  EXPECT_EQ(this->job(job).job.spec->account, "physics") << "the user's default";
+}
+
+TEST_F(AccountsStory, WhatIsAskedOfThemIsRefusedWithTheFactAndWhatIsThere) {
+  tree();
+  struct Row {
+    const char* command;
+    const char* refusal;
+  };
+  for (const auto& [command, refusal] : std::vector<Row>{
+           {"add account physics", "account physics is there already"},
+           {"add account x parent=nowhere", "there is no account 'nowhere'"},
+           {"modify account physics set parent=lattice",
+            "account lattice is part of account physics itself"},
+           {"modify account root set parent=physics", "the root is part of nothing"},
+           {"add user ada account=lattice", "user ada is in account lattice already"},
+           {"add user bob", "no account is named"},
+           {"modify account physics set grptres=cpus=4",
+            "grptres: 'cpus' is nothing that is counted"},
+           {"modify account physics set maxjob=4", "'maxjob' is nothing that can be set here"},
+           {"modify account physics set maxjobs=many", "maxjobs: 'many' is not a number"},
+           {"modify user ada set defaultaccount=biology", "user ada is not in account biology"},
+           {"modify user ada set qos=gold", "there is no QOS 'gold'"},
+           {"modify account physics set qos=standard defaultqos=critical",
+            "the default QOS critical is none that account physics may have"},
+           {"delete account physics", "account lattice is part of account physics"},
+           {"delete account root", "the root cannot be deleted"},
+           {"delete user nobody", "there is no such user as 'nobody'"},
+           {"delete qos standard", "jobs that name no QOS have `standard`"},
+           {"add account 'a b'", "'a b' is no name for an account"},
+           {"frobnicate account x", "'frobnicate' is no thing to do with accounts"},
+           {"modify account physics", "it does not say what to set"}})
+    EXPECT_EQ(sacctmgr(command), refusal) << command;
+  const auto before = store.tables().associations;
+  EXPECT_EQ(sacctmgr("add account new1,physics"), "account physics is there already");
+  EXPECT_EQ(store.tables().associations, before) << "all of it or nothing";
+}
+
+TEST_F(AccountsStory, EachLimitKeepsBackWhatWouldExceedItForAllBelow) {
+  node("n1", 8, {}, {}, 4);
+  tree();
+  sacctmgr("add user bob account=physics");
+  struct Row {
+    const char* set;
+    const char* reason;
+    std::function<void(JobSpec&)> job;  // two of it are one too many
+    bool bob_too;                       // of another account below the limit
+  };
+  const auto plain = [](JobSpec&) {};
+  for (const Row& row :
+       std::vector<Row>{{"account physics set grpjobs=1", "AssocGrpJobsLimit", plain, true},
+                        {"account physics set grptres=cpu=1", "AssocGrpCpuLimit", plain, true},
+                        {"account physics set grptres=gres/gpu=1", "AssocGrpGRES",
+                         [](JobSpec& s) { s.gpus_per_node = 1; }, true},
+                        {"account lattice set grptres=node=1", "AssocGrpNodeLimit", plain, false},
+                        {"account root set grptres=mem=150", "AssocGrpMemLimit",
+                         [](JobSpec& s) { s.memory_mb_per_node = 100; }, true},
+                        {"account physics set maxjobs=1", "AssocMaxJobsLimit", plain, false},
+                        {"user ada set maxjobs=1", "AssocMaxJobsLimit", plain, false}}) {
+    SCOPED_TRACE(row.set);
+    sacctmgr(std::string("modify ") + row.set);
+    const JobId first = submit_as("ada", row.job);
+    EXPECT_EQ(state(first), "CONFIGURING");
+    const JobId second = submit_as("ada", row.job);
+    EXPECT_EQ(state(second), "PENDING");
+    EXPECT_EQ(reason(second), row.reason);
+    const JobId bob = submit_as("bob", row.job);
+    EXPECT_EQ(state(bob), row.bob_too ? "PENDING" : "CONFIGURING");
+    std::string lift = row.set;
+    lift.resize(lift.rfind('=') + 1);
+    sacctmgr("modify " + lift + "-1");
+    for (const JobId id : {first, second, bob}) {
+      EXPECT_EQ(state(id), "CONFIGURING") << "it is lifted";
+      run(id, Milliseconds{1});
+    }
+  }
+}
+
+TEST_F(AccountsStory, ALimitNamesItsAccountItsValueAndWhoHasIt) {
+  node("n1", 8);
+  tree();
+  sacctmgr("modify account physics set grptres=cpu=4");
+  submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 3; });
+  const JobId second = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 2; });
+  EXPECT_EQ(why(second), (std::vector<std::string>{
+                             "asks for 1 node with 2 CPUs",
+                             "account physics: GrpTRES cpu is 4: 3 in use by job 1 of ada, "
+                             "and it asks for 2"}));
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.cpus_per_task = 5; }),
+            "account physics has GrpTRES=cpu=4, and the job asks for 5");
+}
+
+TEST_F(AccountsStory, WhatNoWaitWouldHelpIsRefused) {
+  node("n1", 8);
+  tree();
+  sacctmgr("modify account physics set maxtres=cpu=2 maxwall=60 maxsubmitjobs=1");
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.cpus_per_task = 3; }),
+            "user ada in account lattice has MaxTRES=cpu=2, and the job asks for 3");
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.time_limit_s = 7200; }),
+            "user ada in account lattice has MaxWall=01:00:00, and the job asks for 02:00:00");
+  const JobId job = submit_as("ada");
+  EXPECT_EQ(this->job(job).job.spec->time_limit_s, 3600) << "who asks for none has the longest";
+  EXPECT_EQ(refusal_as("ada"),
+            "user ada in account lattice has MaxSubmitJobs=1, and 1 jobs that wait or run");
+  sacctmgr("modify account physics set maxsubmitjobs=-1 qos=besteffort");
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical"; }),
+            "Invalid qos specification: user ada in account lattice may not have QOS critical");
+  EXPECT_EQ(this->job(submit_as("ada", [](JobSpec& s) { s.qos.clear(); })).job.spec->qos,
+            "besteffort");
+}
+
+TEST_F(AccountsStory, AQosGoesBeforeAnAccountInWhatItLimits) {
+  node("n1", 8);
+  tree();
+  sacctmgr("modify account physics set grptres=cpu=1");
+  sacctmgr("modify qos critical set grptres=cpu=4");
+  const auto critical = [](JobSpec& s) { s.qos = "critical", s.cpus_per_task = 2; };
+  EXPECT_EQ(state(submit_as("ada", critical)), "CONFIGURING");
+  EXPECT_EQ(state(submit_as("ada", critical)), "CONFIGURING");
+  EXPECT_EQ(reason(submit_as("ada", critical)), "QOSGrpCpuLimit");
+}
+
+TEST_F(AccountsStory, MinutesAreUsedUpAndComeBackAsUseIsForgotten) {
+  node("n1", 8);
+  tree();
+  sacctmgr("modify account physics set grptresmins=cpu=120");
+  EXPECT_EQ(refusal_as("ada"),
+            "account physics has GrpTRESMins=cpu=120, and the job has no time limit to count by");
+  const JobId first = submit_as("ada", {}, 90 * 60);
+  const JobId second = submit_as("ada", {}, 70 * 60);
+  EXPECT_EQ(state(first), "CONFIGURING");
+  EXPECT_EQ(reason(second), "AssocGrpCPUMinutesLimit") << "90 of 120 minutes are promised";
+  run(first, std::chrono::minutes{50});
+  EXPECT_EQ(state(second), "CONFIGURING") << "50 were used, and it asks for 70";
+  run(second, std::chrono::minutes{60});
+  const JobId third = submit_as("ada", {}, 30 * 60);
+  EXPECT_EQ(reason(third), "AssocGrpCPUMinutesLimit");
+  EXPECT_EQ(why(third).at(1),
+            "account physics: GrpTRESMins cpu is 120 minutes: 110 minutes used lately or promised, "
+            "and it asks for 30 minutes");
+  restart();
+  node("n1", 8);
+  EXPECT_EQ(reason(third), "AssocGrpCPUMinutesLimit") << "a restart forgets nothing";
+  pass(std::chrono::hours{168});
+  pass(Milliseconds{0});
+  node("n1", 8);
+  EXPECT_EQ(state(third), "CONFIGURING") << "after a half-life 55 are left";
+}
+
+TEST_F(AccountsStory, WhatIsUsedAddsUpOverPreemptionsRequeuesAndRestarts) {
+  config.usage.half_life = Milliseconds{0};
+  restart();
+  node("n1", 4);
+  tree();
+  const JobId job = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 2; });
+  ready(job);
+  pass(std::chrono::seconds{100});
+  ask(ActOnJobs{JobVerb::Requeue, {job}});
+  finish(job, 143);
+  pass(std::chrono::seconds{50});
+  ASSERT_EQ(state(job), "CONFIGURING");
+  restart();
+  node("n1", 4);
+  ASSERT_EQ(state(job), "CONFIGURING");
+  const auto used = [&] {
+    for (const TresUsage& one : view("lattice", "ada").association.usage)
+      if (one.tres == "cpu") return one.seconds;
+    return 0.0;
+  };
+  const double before = used();
+  EXPECT_NEAR(before, 2 * 150, 1) << "CPU-seconds of the attempts that are over";
+  ready(job);
+  pass(std::chrono::seconds{30});
+  finish(job, 0);
+  EXPECT_NEAR(used() - before, 2 * 30, 1);
+  EXPECT_NEAR(view("physics", "").usage, used(), 1) << "billed by the CPU, and the account's too";
+  sacctmgr("delete user ada account=lattice");
+  EXPECT_NEAR(view("lattice", "").usage, before + 60, 1) << "what was used stays used";
+}
+
+TEST_F(AccountsStory, WhoHadLessIsNextAndABurstOfShortJobsDoesNotSlipIn) {
+  node("n1", 2);
+  tree();
+  const JobId first = submit_as("eve", [](JobSpec& s) { s.cpus_per_task = 2; });
+  std::vector<JobId> waiting;
+  for (int i = 0; i < 6; ++i) waiting.push_back(submit_as("ada"));
+  for (int i = 0; i < 6; ++i) waiting.push_back(submit_as("eve"));
+  run(first, std::chrono::seconds{10});
+  std::string order;
+  std::deque<JobId> running;
+  const auto note_started = [&] {
+    for (const JobId id : std::exchange(waiting, {})) {
+      if (state(id) != "CONFIGURING") {
+        waiting.push_back(id);
+        continue;
+      }
+      order += job(id).job.spec->user_name.front();
+      running.push_back(id);
+    }
+  };
+  note_started();
+  while (!running.empty()) {
+    const JobId next = running.front();
+    running.pop_front();
+    run(next, std::chrono::seconds{1});
+    note_started();
+  }
+  EXPECT_EQ(order.substr(0, 8), "aaeaeaea") << "each counts from the moment it starts: " << order;
+}
+
+TEST_F(AccountsStory, WhatIsAskedBySqlIsJudgedAlikeAndAnsweredOnce) {
+  database->tables.asked = {{7, "admin", "add account physics fairshare=10"},
+                            {8, "admin", "add account physics"},
+                            {9, "admin", "add account 'unclosed"}};
+  pass(std::chrono::seconds{1});
+  pass(std::chrono::seconds{1});
+  ASSERT_EQ(store.tables().answered.size(), 3u);
+  EXPECT_EQ(store.tables().answered[0].lines,
+            (std::vector<std::string>{" Adding Account(s)", "  physics"}));
+  EXPECT_TRUE(store.tables().answered[1].refused);
+  EXPECT_EQ(store.tables().answered[2].lines.front(), "a quotation mark is not closed");
+  EXPECT_EQ(view("physics", "").association.shares, 10);
+}
+
+TEST_F(AccountsStory, OneWithJobsIsNotDeletedAndOneThatMovesTakesItsJobsAlong) {
+  node("n1", 4);
+  tree();
+  const JobId job = submit_as("ada");
+  EXPECT_EQ(sacctmgr("delete user ada account=lattice"),
+            "Job(s) active: user ada in account lattice has jobs 1");
+  EXPECT_EQ(view("physics", "").submitted, 1);
+  sacctmgr("modify account lattice set parent=biology");
+  EXPECT_EQ(view("physics", "").submitted, 0);
+  EXPECT_EQ(view("biology", "").submitted, 1);
+  sacctmgr("modify account biology set grpjobs=1");
+  EXPECT_EQ(reason(submit_as("eve")), "AssocGrpJobsLimit");
+  ready(job);
+  finish(job, 0);
+  EXPECT_EQ(view("biology", "").running, 1);
+}
+
+TEST(AccountingRequest, TakesSlurmsWords) {
+  const auto words = split_words(
+      "modify user where name=ada account=physics set "
+      "GrpTRES=cpu=4,gres/gpu=2 qos+=critical description='two words'");
+  ASSERT_TRUE(words.ok());
+  EXPECT_EQ(*split_words(quoted_words(*words)), *words);
+  const auto request = parse_accounting(*words);
+  ASSERT_TRUE(request.ok());
+  EXPECT_EQ(request->verb, AccountingVerb::Modify);
+  EXPECT_EQ(request->entity, AccountingEntity::User);
+  EXPECT_EQ(request->where,
+            (std::vector<AccountingSetting>{{"name", '=', "ada"}, {"account", '=', "physics"}}));
+  EXPECT_EQ(request->set, (std::vector<AccountingSetting>{{"grptres", '=', "cpu=4,gres/gpu=2"},
+                                                          {"qos", '+', "critical"},
+                                                          {"description", '=', "two words"}}));
+  EXPECT_EQ(parse_accounting({"add", "acc", "x", "cluster=c"})->where,
+            (std::vector<AccountingSetting>{{"name", '=', "x"}}));
+}
+
+}  // namespace
+}  // namespace cox

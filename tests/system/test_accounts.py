@@ -1,0 +1,83 @@
+"""Accounts as an administrator makes them, by sacctmgr and by SQL, and as users run into them."""
+
+import subprocess
+
+import pytest
+
+CLUSTER = {"nodes": 1, "cpus": 4, "settings": {"kill_wait": "1s"}}
+
+
+@pytest.fixture
+def sacctmgr(cluster, tmp_path):
+    """sacctmgr(WORD...): the program by its name, as PATH has it after an installation."""
+    link = tmp_path / "sacctmgr"
+    link.symlink_to(cluster.bin / "cox")
+
+    def run(*words, check=True, stdin=subprocess.DEVNULL, text=None):
+        done = subprocess.run([link, *words], env=cluster.environment, text=True, input=text,
+                              stdin=None if text is not None else stdin, capture_output=True,
+                              timeout=30)
+        assert not check or done.returncode == 0, done.stderr + done.stdout
+        return done
+
+    return run
+
+
+def reason(cluster, job):
+    return cluster.job(job)["view"]["reason"]
+
+
+def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr, tmp_path):
+    tmp_path.chmod(0o755)
+    first = cluster.submit("-D", tmp_path, "--", "sleep", "1000")
+    user = cluster.job(first)["view"]["job"]["spec"]["user_name"]
+    assert "There are no accounts" in cluster.cox("show", "accounts").stdout
+    sacctmgr("-i", "add", "account", "physics", "Description=all of it", "fairshare=10")
+    sacctmgr("-i", "add", "account", "lattice", "parent=physics")
+    refused = sacctmgr("-i", "add", "user", user, "account=latice", check=False)
+    assert refused.returncode == 1 and "did you mean lattice?" in refused.stderr, refused.stderr
+    sacctmgr("-i", "add", "user", user, "account=lattice")
+    sacctmgr("-i", "modify", "account", "physics", "set", "GrpTRES=cpu=2")
+    assert sacctmgr("-nP", "show", "assoc", "format=account,user,share,grptres").stdout == (
+        f"root||1|\nphysics||10|cpu=2\nlattice||1|\nlattice|{user}|1|\n")
+    assert sacctmgr("-nP", "show", "users", "withassoc", "format=account,user", "where",
+                    f"user={user}").stdout == f"lattice|{user}\n"
+    assert sacctmgr("-n", "-s", "list", "user", "nobody", "format=account%256").stdout == ""
+
+    second = cluster.submit("-D", tmp_path, "-n2", "--", "sleep", "1000")
+    third = cluster.submit("-D", tmp_path, "-n1", "-A", "lattice", "--", "sleep", "1000")
+    cluster.wait_state(second, "RUNNING")
+    cluster.wait_for(lambda: reason(cluster, third) == "AssocGrpCpuLimit", 20, "the limit to hold")
+    assert (f"account physics: GrpTRES cpu is 2: 2 in use by job {second} of {user}, and it asks "
+            "for 1") in cluster.cox("why", third).stdout
+    wrong = cluster.cox("submit", "-A", "biology", "--", "true", check=False)
+    assert wrong.returncode == 1 and "Invalid account" in wrong.stderr
+    shown = cluster.cox("show", "accounts").stdout
+    assert "GrpTRES=cpu=2" in shown and f"{user} *" in shown, shown
+    assert cluster.sql("SELECT account, submitted, running, cpus FROM cox.associations "
+                       "WHERE user_name IS NULL ORDER BY path") == [
+                           ["root", "2", "1", "2"], ["physics", "2", "1", "2"],
+                           ["lattice", "2", "1", "2"]]
+
+    cluster.sql("CALL cox.sacctmgr('modify account physics set grptres=cpu=-1')")
+    cluster.wait_state(third, "RUNNING")
+    with pytest.raises(AssertionError, match="there is no account 'nowhere'"):
+        cluster.sql("CALL cox.sacctmgr('modify account nowhere set maxjobs=1')")
+    asked = cluster.sql("SELECT command, refused FROM cox.request ORDER BY id")
+    assert asked[0] == ['add account physics "Description=all of it" fairshare=10', "f"]
+    assert asked[-1] == ["modify account nowhere set maxjobs=1", "t"]
+
+    cluster.cox("cancel", first, second, third)
+    cluster.wait_state(second, "CANCELLED")
+    used = "SELECT usage_tres::text FROM cox.association WHERE usage_at IS NOT NULL"
+    assert "billing" in cluster.wait_for(lambda: cluster.sql(used), 20, "what was used")[0][0]
+
+
+def test_a_change_is_asked_back_unless_it_is_said_to_be_meant(sacctmgr):
+    asked = sacctmgr("add", "account", "chemistry", text="n\n").stdout
+    assert "Would you like to commit changes?" in asked and "Changes Discarded" in asked, asked
+    assert sacctmgr("-nP", "show", "account", "chemistry", "format=account").stdout == ""
+    sacctmgr("add", "account", "chemistry", text="y\n")
+    assert sacctmgr("-nP", "show", "account", "chemistry", "format=account").stdout == "chemistry\n"
+    sacctmgr("-i", "delete", "account", "chemistry")
+    assert sacctmgr("-nP", "show", "account", "chemistry", "format=account").stdout == ""
