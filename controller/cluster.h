@@ -174,7 +174,10 @@ class Cluster {
   // Beliefs: no change of state, so no door. Whoever changes what makes a node available (session,
   // shares_checkpoints, ends_foreign) says so.
   Liveness& believe(const std::string& node) { return liveness_[node]; }
-  void availability_changed() { nodes_stale_ = true; }
+  void availability_changed() {
+    nodes_stale_ = true;
+    told_at_ = -1;
+  }
   // The place is kept for the job until it leaves the line.
   void claim(JobId id, Placement placement);
   const Deadlines& deadlines_of(JobId id) const;  // none of a job that is not live

@@ -126,9 +126,9 @@ Failure check_minutes(const std::string& owner, const std::string& limit, const 
 
 Failure check_submitted(const std::string& owner, const std::string& limit,
                         const std::optional<std::int64_t>& most, std::int64_t there,
-                        std::int64_t more) {
+                        std::int64_t more, const std::string& whose) {
   if (!most || there + more <= *most) return std::nullopt;
-  return Refusal{owner + " has " + limit + "=" + std::to_string(*most) + ", and " +
+  return Refusal{owner + " has " + limit + "=" + std::to_string(*most) + ", and " + whose + " " +
                      std::to_string(there) + " jobs that wait or run",
                  "wait until some have ended, or choose another QOS or account; `cox queue` shows "
                  "them"};
@@ -288,7 +288,9 @@ Failure check_association_limits(const Qos& qos, const Accounts& accounts, const
   if (auto f = check_minutes(owner, "MaxTRESMins", most.max_tres_mins_per_job, spec)) return f;
   if (auto f = check_wall(owner, most.max_wall_s, spec)) return f;
   for (const Association* one : accounts.chain(*own)) {
-    if (auto f = check_most(text_of(*one), "GrpTRES", one->limits.grp_tres, spec)) return f;
+    TresList group = one->limits.grp_tres;
+    std::erase_if(group, [&](const TresCount& most) { return is_in(qos.limits.grp_tres, most); });
+    if (auto f = check_most(text_of(*one), "GrpTRES", group, spec)) return f;
     if (auto f = check_minutes(text_of(*one), "GrpTRESMins", one->limits.grp_tres_mins, spec))
       return f;
     if (one->limits.grp_wall_s &&
@@ -305,20 +307,20 @@ Failure check_submit_limits(const Qos& qos, const Accounts& accounts, const Limi
   const QosLimits& limits = qos.limits;
   const std::string owner = "QOS " + qos.name;
   if (auto f = check_submitted(owner, "GrpSubmitJobs", limits.grp_submit_jobs,
-                               in_use.submitted(qos), more.in_qos))
+                               in_use.submitted(qos), more.in_qos, "there are"))
     return f;
-  if (auto f = check_submitted(owner + ", user " + spec.user_name, "MaxSubmitJobsPerUser",
-                               limits.max_submit_jobs_per_user,
-                               in_use.submitted(qos, spec.user_name), more.in_qos))
+  if (auto f = check_submitted(owner, "MaxSubmitJobsPerUser", limits.max_submit_jobs_per_user,
+                               in_use.submitted(qos, spec.user_name), more.in_qos,
+                               spec.user_name + " has"))
     return f;
   const Association* own = accounts.of(spec);
   if (own == nullptr) return std::nullopt;
   for (const Association* one : accounts.chain(*own))
     if (auto f = check_submitted(text_of(*one), "GrpSubmitJobs", one->limits.grp_submit_jobs,
-                                 in_use.submitted(one->id), more.in_all))
+                                 in_use.submitted(one->id), more.in_all, "there are"))
       return f;
   return check_submitted(text_of(*own), "MaxSubmitJobs", accounts.limits_of(*own).max_submit_jobs,
-                         in_use.submitted(own->id), more.in_all);
+                         in_use.submitted(own->id), more.in_all, spec.user_name + " has");
 }
 
 }  // namespace cox

@@ -80,7 +80,7 @@ TEST_F(AccountsStory, NobodyNeedsOneUntilThereAreUsers) {
   EXPECT_EQ(
       refusal_as("ada", [](JobSpec& s) { s.account = "fysics"; }),
       "Invalid account or account/partition combination specified: user ada is not in account "
-      "'fysics'");
+      "\"fysics\"");
   const JobId job = submit_as("ada");
   EXPECT_EQ(this->job(job).job.spec->account, "physics") << "the user's default";
 }
@@ -93,26 +93,27 @@ TEST_F(AccountsStory, WhatIsAskedOfThemIsRefusedWithTheFactAndWhatIsThere) {
   };
   for (const auto& [command, refusal] : std::vector<Row>{
            {"add account physics", "account physics is there already"},
-           {"add account x parent=nowhere", "there is no account 'nowhere'"},
+           {"add account x parent=nowhere", "there is no account \"nowhere\""},
            {"modify account physics set parent=lattice",
             "account lattice is part of account physics itself"},
            {"modify account root set parent=physics", "the root is part of nothing"},
            {"add user ada account=lattice", "user ada is in account lattice already"},
            {"add user bob", "no account is named"},
            {"modify account physics set grptres=cpus=4",
-            "grptres: 'cpus' is nothing that is counted"},
-           {"modify account physics set maxjob=4", "'maxjob' is nothing that can be set here"},
-           {"modify account physics set maxjobs=many", "maxjobs: 'many' is not a number"},
+            "grptres: \"cpus\" is nothing that is counted"},
+           {"modify account physics set maxjob=4", "\"maxjob\" is nothing that can be set here"},
+           {"modify account physics set maxjobs=many",
+            "maxjobs: \"many\" is not a whole number from 0 to 1125899906842624"},
            {"modify user ada set defaultaccount=biology", "user ada is not in account biology"},
-           {"modify user ada set qos=gold", "there is no QOS 'gold'"},
+           {"modify user ada set qos=gold", "there is no QOS \"gold\""},
            {"modify account physics set qos=standard defaultqos=critical",
             "the default QOS critical is none that account physics may have"},
            {"delete account physics", "account lattice is part of account physics"},
            {"delete account root", "the root cannot be deleted"},
-           {"delete user nobody", "there is no such user as 'nobody'"},
+           {"delete user nobody", "there is no such user as \"nobody\""},
            {"delete qos standard", "jobs that name no QOS have `standard`"},
-           {"add account 'a b'", "'a b' is no name for an account"},
-           {"frobnicate account x", "'frobnicate' is no thing to do with accounts"},
+           {"add account 'a b'", "\"a b\" is no name for an account"},
+           {"frobnicate account x", "\"frobnicate\" is no thing to do with accounts"},
            {"modify account physics", "it does not say what to set"}})
     EXPECT_EQ(sacctmgr(command), refusal) << command;
   const auto before = store.tables().associations;
@@ -185,7 +186,7 @@ TEST_F(AccountsStory, WhatNoWaitWouldHelpIsRefused) {
   const JobId job = submit_as("ada");
   EXPECT_EQ(this->job(job).job.spec->time_limit_s, 3600) << "who asks for none has the longest";
   EXPECT_EQ(refusal_as("ada"),
-            "user ada in account lattice has MaxSubmitJobs=1, and 1 jobs that wait or run");
+            "user ada in account lattice has MaxSubmitJobs=1, and ada has 1 jobs that wait or run");
   sacctmgr("modify account physics set maxsubmitjobs=-1 qos=besteffort");
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical"; }),
             "Invalid qos specification: user ada in account lattice may not have QOS critical");
@@ -233,6 +234,7 @@ TEST_F(AccountsStory, MinutesAreUsedUpAndComeBackAsUseIsForgotten) {
 
 TEST_F(AccountsStory, WhatIsUsedAddsUpOverPreemptionsRequeuesAndRestarts) {
   config.usage.half_life = Milliseconds{0};
+  config.usage.period = std::chrono::seconds{10};
   restart();
   node("n1", 4);
   tree();
@@ -251,15 +253,15 @@ TEST_F(AccountsStory, WhatIsUsedAddsUpOverPreemptionsRequeuesAndRestarts) {
       if (one.tres == "cpu") return one.seconds;
     return 0.0;
   };
-  const double before = used();
-  EXPECT_NEAR(before, 2 * 150, 1) << "CPU-seconds of the attempts that are over";
+  EXPECT_NEAR(used(), 2 * 100, 1) << "CPU-seconds of the attempt that is over";
+  EXPECT_NEAR(view("lattice", "ada").usage, 2 * 150, 1) << "and of the one that is placed";
   ready(job);
   pass(std::chrono::seconds{30});
   finish(job, 0);
-  EXPECT_NEAR(used() - before, 2 * 30, 1);
+  EXPECT_NEAR(used(), 2 * 180, 1);
   EXPECT_NEAR(view("physics", "").usage, used(), 1) << "billed by the CPU, and the account's too";
   sacctmgr("delete user ada account=lattice");
-  EXPECT_NEAR(view("lattice", "").usage, before + 60, 1) << "what was used stays used";
+  EXPECT_NEAR(view("lattice", "").usage, 2 * 180, 1) << "what was used stays used";
 }
 
 TEST_F(AccountsStory, WhoHadLessIsNextAndABurstOfShortJobsDoesNotSlipIn) {

@@ -61,7 +61,7 @@ def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr
 
     cluster.sql("CALL cox.sacctmgr('modify account physics set grptres=cpu=-1')")
     cluster.wait_state(third, "RUNNING")
-    with pytest.raises(AssertionError, match="there is no account 'nowhere'"):
+    with pytest.raises(AssertionError, match='there is no account "nowhere"'):
         cluster.sql("CALL cox.sacctmgr('modify account nowhere set maxjobs=1')")
     asked = cluster.sql("SELECT command, refused FROM cox.request ORDER BY id")
     assert asked[0] == ['add account physics "Description=all of it" fairshare=10', "f"]
