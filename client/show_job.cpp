@@ -113,7 +113,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
           {"start expected", job.state == JobState::Pending ? expected : ""},
           {"goes on", job.state == JobState::Suspended ? expected : ""},
           {"user", spec.user_name},
-          {"partition", spec.partition},
+          {"partition", view.partition},
           {"qos", spec.qos},
           {"wants", wanted_text(spec)},
           {"command", command_text(spec)},

@@ -15,6 +15,7 @@
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
+#include "common/partition.h"
 #include "controller/job_wait.h"
 
 namespace cox {
@@ -57,6 +58,10 @@ struct NodeChanged {  // added or changed
   Node node;
 };
 
+struct PartitionChanged {  // for the first time or again
+  Partition partition;
+};
+
 struct EventAdded {
   JobEvent event;
 };
@@ -80,6 +85,6 @@ struct JobForgotten {
 
 using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
                             CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver,
-                            EstimateMet, JobForgotten>;
+                            EstimateMet, JobForgotten, PartitionChanged>;
 
 }  // namespace cox

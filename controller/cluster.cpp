@@ -23,7 +23,7 @@ std::int64_t JobEntry::time_limit_s() const {
 
 bool JobEntry::is_eligible() const {
   return job.state == JobState::Pending && !job.held && retry_after == Boot{} &&
-         job.dependencies.empty() && begins == Wall{};
+         job.dependencies.empty() && begins == Wall{} && !kept_out;
 }
 
 const Attempt* JobEntry::live_attempt() const {
@@ -65,8 +65,13 @@ void Cluster::load(Snapshot snapshot, Now now) {
   possible_.clear();
   availability_changed();
   qos_.clear();
+  qos_by_mode_.clear();
   limits_in_use_ = {};
   for (auto& q : snapshot.qos) qos_[q.name] = q;
+  partitions_.clear();
+  kept_out_.clear();
+  requests_of_specs_.forget_all();
+  for (auto& p : snapshot.partitions) partitions_[p.name] = std::move(p);
   for (auto& n : snapshot.nodes) {
     // A silent node has a whole lease from now: nobody knows the last renewal of the term before.
     auto& live = liveness_[n.name];
@@ -140,7 +145,8 @@ void Cluster::index_dependencies(const Job& job) {
 void Cluster::index(JobEntry& e, Now now) {
   index_moments(e, now);
   if (const bool counts = !is_final(e.job.state); counts != e.is_counted) {
-    limits_in_use_.count_submitted(*e.job.spec, counts ? 1 : -1);
+    for (const Qos* qos : qos_binding(*e.job.spec))
+      limits_in_use_.count_submitted(qos->name, e.job.spec->user_name, counts ? 1 : -1);
     e.is_counted = counts;
   }
   if (is_final(e.job.state)) {
@@ -159,8 +165,10 @@ void Cluster::index(JobEntry& e, Now now) {
     live_.erase(e.job.id);
   }
   index_dependencies(e.job);
+  index_partitions(e);
   enter_line(e);
-  if (e.job.state == JobState::Pending && e.job.held) engine_->drop_claim(e.job.id);
+  const bool waits_outside = e.job.held || e.kept_out;
+  if (e.job.state == JobState::Pending && waits_outside) engine_->drop_claim(e.job.id);
   if (!e.attempts.empty()) running_stale_.insert(e.job.id);
   if (!e.job.request_id.empty()) requests_[e.job.request_id] = e.job.id;
   if (e.attempts.empty()) return;
@@ -178,7 +186,7 @@ void Cluster::enter_line(JobEntry& e) {
   if (e.in_line || !e.is_eligible()) return;
   e.priority = priority_in_line(*this, e);
   e.fills = fills_holes(*this, e);
-  e.limits = limits_of(*e.job.spec);
+  e.limits = limits_of(e);
   engine_->add(pending_job(*this, e));
   e.in_line = true;
 }
@@ -188,11 +196,6 @@ void Cluster::leave_line(JobEntry& e) {
   if (!e.in_line) return;
   engine_->remove(pending_job(*this, e));
   e.in_line = false;
-}
-
-Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) const {
-  return requests_of_specs_.request(
-      spec, [this](const JobSpec& asked) { return request_of(config_, asked, {}); });
 }
 
 void Cluster::claim(JobId id, Placement placement) {
@@ -376,33 +379,6 @@ const Qos& Cluster::qos_of(const JobSpec& spec) const {
   const auto it = qos_.find(spec.qos);
   CHECK(it != qos_.end());
   return it->second;
-}
-
-const Shared<schedule::Limits>& Cluster::limits_of(const JobSpec& spec) const {
-  return limits_in_use_.of(qos_of(spec), spec.user_name);
-}
-
-// Everything that follows from a tier is told anew: of all jobs when the tiers stand otherwise to
-// each other, else of those that have it.
-void Cluster::set_qos(std::vector<Qos> all) {
-  std::set<std::string> changed;
-  bool reordered = false;
-  for (const Qos& qos : all) {
-    const auto known = qos_.find(qos.name);
-    if (known != qos_.end() && known->second == qos) continue;
-    reordered = reordered || known == qos_.end() || known->second.tier != qos.tier;
-    changed.insert(qos.name);
-  }
-  std::vector<JobId> in_line;
-  for (const JobId id : unfinished_)
-    if (entry(id).in_line && (reordered || changed.contains(entry(id).job.spec->qos)))
-      in_line.push_back(id);
-  for (const JobId id : in_line) leave_line(entry(id));
-  for (Qos& qos : all) qos_[qos.name] = std::move(qos);
-  limits_in_use_.forget_lists();
-  for (const JobId id : in_line) enter_line(entry(id));
-  running_stale_.insert(live_.begin(), live_.end());
-  ++changes_applied_;
 }
 
 std::optional<JobId> Cluster::job_of_request(const std::string& request_id) const {

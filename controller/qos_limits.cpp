@@ -106,10 +106,19 @@ void QosLimitsInUse::add(schedule::Limits& list, const Owner& owner, TresCount m
   list.push_back({at->second, std::move(most)});
 }
 
-const Shared<schedule::Limits>& QosLimitsInUse::of(const Qos& qos, const std::string& user) {
-  const auto [at, is_new] = lists_.try_emplace({qos.name, user});
+const Shared<schedule::Limits>& QosLimitsInUse::of(const std::vector<const Qos*>& binding,
+                                                   const std::string& user) {
+  std::string names;
+  for (const Qos* qos : binding) names += qos->name + '\n';
+  const auto [at, is_new] = lists_.try_emplace({names, user});
   if (!is_new) return at->second;
   schedule::Limits list;
+  for (const Qos* qos : binding) add(list, *qos, user);
+  if (!list.empty()) at->second = std::move(list);
+  return at->second;
+}
+
+void QosLimitsInUse::add(schedule::Limits& list, const Qos& qos, const std::string& user) {
   const QosLimits& limits = qos.limits;
   const Owner all{qos.name, ""};
   const Owner one{qos.name, user};
@@ -117,8 +126,6 @@ const Shared<schedule::Limits>& QosLimitsInUse::of(const Qos& qos, const std::st
   for (const TresCount& most : limits.grp_tres) add(list, all, most);
   if (limits.max_jobs_per_user) add(list, one, {Tres::Jobs, "", "", *limits.max_jobs_per_user});
   for (const TresCount& most : limits.max_tres_per_user) add(list, one, most);
-  if (!list.empty()) at->second = std::move(list);
-  return at->second;
 }
 
 schedule::LimitName QosLimitsInUse::name_of(const schedule::Limit& limit) const {
@@ -132,9 +139,10 @@ schedule::LimitName QosLimitsInUse::name_of(const schedule::Limit& limit) const 
   return {reason_of(limit.most.what, per_user), text};
 }
 
-void QosLimitsInUse::count_submitted(const JobSpec& spec, std::int64_t by) {
-  for (const std::string& user : {std::string(), spec.user_name}) {
-    const auto at = submitted_.try_emplace({spec.qos, user}).first;
+void QosLimitsInUse::count_submitted(const std::string& qos, const std::string& user,
+                                     std::int64_t by) {
+  for (const std::string& whose : {std::string(), user}) {
+    const auto at = submitted_.try_emplace({qos, whose}).first;
     at->second += by;
     if (at->second == 0) submitted_.erase(at);
   }

@@ -18,8 +18,9 @@ namespace cox {
 
 class QosLimitsInUse {
  public:
-  // What a job counts against while it runs: the same list for all of a user in a QOS.
-  const Shared<schedule::Limits>& of(const Qos& qos, const std::string& user);
+  // What a job counts against while it runs: the same list for all of a user whom these QOS bind.
+  const Shared<schedule::Limits>& of(const std::vector<const Qos*>& binding,
+                                     const std::string& user);
   // A QOS has changed: lists handed out are as it was.
   void forget_lists() { lists_.clear(); }
 
@@ -27,7 +28,7 @@ class QosLimitsInUse {
   schedule::LimitName name_of(const schedule::Limit& limit) const;
 
   // Jobs that wait or run.
-  void count_submitted(const JobSpec& spec, std::int64_t by);
+  void count_submitted(const std::string& qos, const std::string& user, std::int64_t by);
   std::int64_t submitted(const std::string& qos) const;
   std::int64_t submitted(const std::string& qos, const std::string& user) const;
 
@@ -38,7 +39,9 @@ class QosLimitsInUse {
   };
   void add(schedule::Limits& list, const Owner& owner, TresCount most);
 
-  std::map<std::pair<std::string, std::string>, Shared<schedule::Limits>> lists_;
+  void add(schedule::Limits& list, const Qos& qos, const std::string& user);
+
+  std::map<std::pair<std::string, std::string>, Shared<schedule::Limits>> lists_;  // by QOS, user
   std::map<std::tuple<std::string, std::string, std::string>, std::int32_t> ids_;
   std::vector<Owner> owners_;                                              // by id
   std::map<std::pair<std::string, std::string>, std::int64_t> submitted_;  // user empty: of all

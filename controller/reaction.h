@@ -72,6 +72,7 @@ class Reaction {
   void put(Checkpoint checkpoint);
   void put(Node node);
   void put(JobWait wait);
+  void put(Partition partition);
   void forget(JobId id);
   // One line of a job's history that is no change of state.
   void note(JobId id, std::string what, std::string why, std::string actor);

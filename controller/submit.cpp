@@ -43,9 +43,9 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
                            const std::vector<Job>& recalled, InRequest& in_request, Now now) {
   auto spec = admission.admit(asked);
   if (!spec) return spec.refusal();
-  if (auto f = check_submit_limits(cluster.qos_of(*spec), cluster.limits_in_use(), *spec,
-                                   ++in_request[spec->qos]))
-    return *f;
+  for (const Qos* qos : cluster.qos_binding(*spec))
+    if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), *spec, ++in_request[qos->name]))
+      return *f;
   auto waits = dependent(cluster, *spec, recalled, now);
   if (!waits) return waits.refusal();
   return Admitted{std::move(*spec), std::move(*waits)};

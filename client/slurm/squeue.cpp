@@ -56,7 +56,7 @@ constexpr auto columns = std::to_array<Column>({
     {'t', "ST", [](const JobView& v) { return std::string(short_name(v.job.state)); }},
     {'T', "STATE", [](const JobView& v) { return std::string(name(v.job.state)); }},
     {'u', "USER", [](const JobView& v) { return v.job.spec->user_name; }},
-    {'P', "PARTITION", [](const JobView& v) { return v.job.spec->partition; }},
+    {'P', "PARTITION", [](const JobView& v) { return v.partition; }},
     {'q', "QOS", [](const JobView& v) { return v.job.spec->qos; }},
     {'M', "TIME", [](const JobView& v) { return slurm_clock_text(v.ran_ms / 1000); }},
     {'l', "TIME_LIMIT", limit_text},

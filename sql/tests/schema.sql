@@ -8,12 +8,13 @@ CREATE FUNCTION cox_test.test_everything_is_there() RETURNS SETOF text LANGUAGE 
 BEGIN
   RETURN NEXT tables_are('cox', (SELECT array_agg(t) FROM (
     SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
-                        'node', 'qos', 'turn', 'schema_version', 'job_wait', 'start_estimate']) AS t
+                        'node', 'qos', 'turn', 'schema_version', 'job_wait', 'start_estimate',
+                        'partition']) AS t
     UNION ALL SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
-          'estimate_accuracy', 'dependencies', 'qos_usage']);
+          'estimate_accuracy', 'dependencies', 'qos_usage', 'partitions']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY', 'DEADLINE']);
@@ -23,6 +24,7 @@ BEGIN
               ('critical', 3, 'off', 60000)$q$, 'the tiers are seeded');
   RETURN NEXT enum_has_labels('cox', 'preempt_mode',
     ARRAY['checkpoint', 'requeue', 'cancel', 'off', 'suspend']);
+  RETURN NEXT enum_has_labels('cox', 'partition_state', ARRAY['UP', 'DOWN', 'DRAIN', 'INACTIVE']);
 END $$;
 
 CREATE FUNCTION cox_test.test_everything_has_a_comment() RETURNS SETOF text LANGUAGE plpgsql AS $$
