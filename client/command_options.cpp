@@ -153,6 +153,18 @@ void declare_resume(CLI::App& app, Options& options) {
   app.add_option("-r,--reason", options.reason, "why, for the record");
 }
 
+void declare_partitions(CLI::App& app, Options& options) {
+  add(
+      app, "PARTITION",
+      [&](const std::string& text) {
+        for (const auto& word : split(text)) options.partitions.push_back(word);
+        return std::string();
+      },
+      "names", true)
+      ->required();
+  app.add_option("-r,--reason", options.reason, "why, for everybody to read");
+}
+
 void declare_logs(CLI::App& app, Options& options) {
   declare_job(app, options);
   app.add_flag("-f,--follow", options.follow, "go on as it is written, over attempts too");

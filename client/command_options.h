@@ -15,6 +15,7 @@ void declare_job(CLI::App& app, Options& options);   // JOB
 void declare_jobs(CLI::App& app, Options& options);  // JOB...
 void declare_node(CLI::App& app, Options& options);  // NODE
 void declare_drain(CLI::App& app, Options& options);
+void declare_partitions(CLI::App& app, Options& options);
 void declare_resume(CLI::App& app, Options& options);
 void declare_logs(CLI::App& app, Options& options);
 void declare_checkpoint_done(CLI::App& app, Options& options);

@@ -46,6 +46,13 @@ Question ask_act_on_nodes(const Options& options) {
   return ActOnNodes{drain, options.nodes, options.reason};
 }
 
+template <PartitionState state>
+Question ask_partition_state(const Options& options) {
+  UpdatePartitions update{options.partitions, {{"State", std::string(name(state))}}};
+  if (!options.reason.empty()) update.values.push_back({"Reason", options.reason});
+  return update;
+}
+
 Shown unexpected() {
   return {"", "cox: the controller gave an answer of another kind\n", exit_refused};
 }
@@ -113,6 +120,8 @@ const std::vector<Command>& own_commands() {
       {"show accounts", "the tree of accounts: who may have how much, has it, and is next",
        Way::Ask, declare_nothing, ask_associations, show_as<AssociationList, show_accounts>},
       {"show node", "everything about nodes", Way::Ask, declare_node, ask_nodes, show_some_nodes},
+      {"show partitions", "the partitions: their states, limits and rules", Way::Ask,
+       declare_nothing, ask_nodes, show_as<NodeList, show_partitions>},
       {"show licenses", "the cluster's licences, how many are free and which jobs hold some",
        Way::Ask, declare_nothing, ask_licences, show_as<LicenceList, show_licences>},
       {"history", "every event of a job, with its time and why", Way::Ask, declare_job, ask_history,
@@ -135,6 +144,14 @@ const std::vector<Command>& own_commands() {
        show_acted_answer},
       {"resume", "give drained nodes work again", Way::Ask, declare_resume, ask_act_on_nodes<false>,
        show_acted_answer},
+      {"partition up", "have partitions take and start jobs again", Way::Ask, declare_partitions,
+       ask_partition_state<PartitionState::Up>, show_acted_answer},
+      {"partition down", "partitions start no jobs; new ones wait there", Way::Ask,
+       declare_partitions, ask_partition_state<PartitionState::Down>, show_acted_answer},
+      {"partition drain", "partitions take no new jobs; those that wait start", Way::Ask,
+       declare_partitions, ask_partition_state<PartitionState::Drain>, show_acted_answer},
+      {"partition inactive", "partitions take no new jobs, and start none", Way::Ask,
+       declare_partitions, ask_partition_state<PartitionState::Inactive>, show_acted_answer},
       {"checkpoint done", "from a rank: this step is saved", Way::CheckpointDone,
        declare_checkpoint_done},
       {"up", "start a private cluster of your own", Way::Up, declare_up},

@@ -43,7 +43,7 @@ COX_NAMES(GpuDevice, "index", "type", "uuid", "island");
 COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus", "gres");
 COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus", "gpu_milli");
 COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key", "boot_id",
-          "version", "drained", "responding", "reason", "changed");
+          "version", "drained", "responding", "reason", "changed", "weight");
 COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detail");
 COX_NAMES(SavedStep, "step", "bytes", "files", "after_stop");
 COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "started", "ended",
@@ -54,17 +54,20 @@ COX_NAMES(Suspension, "number", "suspended");
 COX_NAMES(AttemptNode, "grant", "phase", "revision", "note", "suspension");
 COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
           "stop_asked", "ended", "outcome", "time_limit_s", "fills", "suspension", "suspended_at",
-          "suspended_ms", "resumed");
+          "suspended_ms", "resumed", "partition");
 COX_NAMES(Submitted, "id", "again");
 COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds",
           "at_the_latest");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
-          "ranks", "at_the_earliest");
+          "ranks", "at_the_earliest", "partition");
 COX_NAMES(JobList, "jobs", "more", "unknown");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
           "silent_ms", "gres_used");
-COX_NAMES(PartitionView, "name", "time_limit_max_s");
+COX_NAMES(PartitionView, "name", "time_limit_max_s", "state", "reason", "changed", "is_default",
+          "time_limit_default_s", "priority_tier", "priority", "min_nodes", "max_nodes",
+          "max_memory_mb_per_node", "allow_accounts", "deny_accounts", "allow_qos", "deny_qos",
+          "allow_groups", "qos", "preempt_mode", "exclusive");
 COX_NAMES(NodeList, "nodes", "partitions");
 COX_NAMES(LicenceView, "name", "total", "used", "jobs");
 COX_NAMES(LicenceList, "licences");

@@ -30,6 +30,7 @@ struct Options {
 
   std::vector<JobId> ids;
   std::vector<std::string> nodes;  // names, hostlists written out
+  std::vector<std::string> partitions;
   std::vector<JobState> states;
   bool all_states = false;
   std::string user_name;

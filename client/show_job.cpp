@@ -114,7 +114,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
           {"goes on", job.state == JobState::Suspended ? expected : ""},
           {"user", spec.user_name},
           {"account", spec.account},
-          {"partition", spec.partition},
+          {"partition", view.partition},
           {"qos", spec.qos},
           {"wants", wanted_text(spec)},
           {"command", command_text(spec)},

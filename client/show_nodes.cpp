@@ -89,7 +89,8 @@ std::string show_nodes(const NodeList& list, const Screen& screen) {
       cells.emplace_back(text);
     table.row(std::move(cells));
   }
-  return table.text(screen.colour);
+  const std::string closed = closed_partitions_text(list);
+  return table.text(screen.colour) + (closed.empty() ? "" : "\n" + closed);
 }
 
 std::string show_node(const NodeView& view, const Screen& screen) {
@@ -107,6 +108,7 @@ std::string show_node(const NodeView& view, const Screen& screen) {
                       {"gres used", gres_text(view)},
                       {"features", joined(node.features)},
                       {"partitions", joined(view.partitions)},
+                      {"weight", node.weight == 1 ? "" : std::to_string(node.weight)},
                       {"jobs", jobs_text(view)},
                       {"address", node.address},
                       {"logs at", node.log_endpoint},

@@ -42,7 +42,7 @@ std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen) 
                     std::to_string(spec.tasks * spec.cpus_per_task) + " processors";
   if (!tested.view.nodes.empty())
     out += " on nodes " + printable(node_list_text(tested.view.nodes));
-  return out + " in partition " + printable(spec.partition) + "\n";
+  return out + " in partition " + printable(tested.view.partition) + "\n";
 }
 
 }  // namespace cox

@@ -46,8 +46,8 @@ Failure set_text(std::string_view value, std::size_t bytes_max, std::string& int
   return std::nullopt;
 }
 
-// The name of one partition, QOS or feature; `operators` are the characters by which Slurm would
-// take the value for more than one.
+// The name of one QOS or feature, or of partitions; `operators` are the characters by which Slurm
+// would take the value for more than one.
 Failure set_word(std::string_view value, std::string_view operators, const char* advice,
                  std::string& into) {
   if (value.find_first_of(operators) != std::string_view::npos)
@@ -162,7 +162,9 @@ Failure set_exclusive(SubmitOptions& asked, std::string_view value) {
 }
 
 Failure set_partition(SubmitOptions& asked, std::string_view value) {
-  return set_word(value, ",", "name one partition", asked.spec.partition);
+  if (!value.empty() && value.find_first_not_of(',') == std::string_view::npos)
+    return Refusal{quoted(value) + " names no partition", "name one, or several like debug,gpu"};
+  return set_word(value, "", "name one partition, or several like debug,gpu", asked.spec.partition);
 }
 
 Failure set_qos(SubmitOptions& asked, std::string_view value) {
@@ -385,7 +387,8 @@ constexpr SubmitOption options[] = {
    false, set_time},
   {"time-min", 0, required, "", "TIME", "a limit as short will do, to start sooner", false,
    set_time_min},
-  {"partition", 'p', required, "SBATCH_PARTITION", "NAME", "partition to run in", false,
+  {"partition", 'p', required, "SBATCH_PARTITION", "NAMES",
+   "the partitions it may run in: it starts in the first with room", false,
    set_partition},
   {"qos", 'q', required, "SBATCH_QOS", "NAME", "tier: critical, standard or besteffort", false,
    set_qos},

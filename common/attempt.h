@@ -210,12 +210,13 @@ struct Attempt {
   std::vector<Wall> suspended_at;  // the newest times that it was asked to, oldest first
   std::int64_t suspended_ms = 0;   // what it has stood still until it went on last
   Wall resumed{};                  // when it went on last; Wall{}: never
+  std::string partition;           // where it runs, of those the job names; empty: from before that
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.nodes, self.ranks, self.master_port, self.resume, self.stop, self.began,
           self.went, self.stop_asked, self.ended, self.outcome, self.time_limit_s, self.fills,
-          self.suspension, self.suspended_at, self.suspended_ms, self.resumed);
+          self.suspension, self.suspended_at, self.suspended_ms, self.resumed, self.partition);
   }
   bool operator==(const Attempt&) const = default;
 };

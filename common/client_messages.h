@@ -14,6 +14,7 @@
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
+#include "common/partition_messages.h"
 #include "common/qos.h"
 #include "common/result.h"
 
@@ -221,7 +222,7 @@ struct Request {
   std::int64_t number = 0;  // the reply bears the same
   std::variant<SubmitJob, ListJobs, ListNodes, ShowJob, ShowHistory, WaitJob, ActOnJobs, ActOnNodes,
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
-               Administer, ListAssociations>
+               Administer, ListAssociations, UpdatePartitions>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -251,10 +252,11 @@ struct JobView {
   Wall expected_start{};           // Wall{}: unknown
   std::int64_t ranks = 0;          // on its nodes
   bool at_the_earliest = false;    // expected_start: others may draw it out
+  std::string partition;           // where it runs or ran; of one that waits, all that it names
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
-          self.expected_start, self.ranks, self.at_the_earliest);
+          self.expected_start, self.ranks, self.at_the_earliest, self.partition);
   }
 };
 
@@ -282,15 +284,6 @@ struct NodeView {
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.cpus_used, self.memory_mb_used, self.gpus_used, self.jobs,
           self.partitions, self.silent_ms, self.gres_used);
-  }
-};
-
-struct PartitionView {
-  std::string name;
-  std::int64_t time_limit_max_s = 0;  // 0: none
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.time_limit_max_s);
   }
 };
 

@@ -67,6 +67,9 @@ constexpr StopWhy last_of(StopWhy) {
 constexpr PreemptMode last_of(PreemptMode) {
   return PreemptMode::Suspend;
 }
+constexpr PartitionState last_of(PartitionState) {
+  return PartitionState::Inactive;
+}
 constexpr Tres last_of(Tres) {
   return Tres::Licences;
 }

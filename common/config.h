@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/gpu_islands.h"
+#include "common/qos.h"
 #include "common/resources.h"
 #include "common/scheduling_settings.h"
 #include "common/time.h"
@@ -24,15 +25,34 @@ struct UsageSettings {
                                         {{Tres::GpuMilli, "", "", 0}, 10'000}};
 };
 
+// A group of this machine's, with who is in it, as the system said when the file was read.
+struct AllowedGroup {
+  std::string name;
+  std::uint32_t gid = 0;
+  std::vector<std::string> members;  // beside those whose own group it is
+};
+
 struct PartitionConfig {
   std::string name;
   std::vector<std::string> nodes;  // expanded; empty: all nodes
   bool is_default = false;
-  std::int64_t time_limit_max_s = 0;           // 0: none
-  std::int64_t time_limit_default_s = 0;       // 0: none
-  std::int64_t memory_mb_per_cpu_default = 0;  // for jobs that ask for no memory; 0: count none
-  std::int64_t priority = 0;                   // Slurm's PriorityJobFactor
-  std::optional<Preference> gpu_choice = {};   // when several types would do
+  std::int64_t time_limit_max_s = 0;             // 0: none
+  std::int64_t time_limit_default_s = 0;         // 0: none
+  std::int64_t memory_mb_per_cpu_default = 0;    // for jobs that ask for no memory; 0: count none
+  std::int64_t priority = 0;                     // Slurm's PriorityJobFactor
+  std::optional<Preference> gpu_choice = {};     // when several types would do
+  std::int64_t priority_tier = 1;                // who is looked at first; Slurm's PriorityTier
+  std::int64_t min_nodes = 0;                    // of a job; 0: any number
+  std::int64_t max_nodes = 0;                    // likewise
+  std::int64_t max_memory_mb_per_node = 0;       // that a job may ask for; 0: any
+  std::vector<std::string> allow_accounts = {};  // whose jobs alone; empty: all
+  std::vector<std::string> deny_accounts = {};
+  std::vector<std::string> allow_qos = {};
+  std::vector<std::string> deny_qos = {};
+  std::vector<AllowedGroup> allow_groups = {};
+  std::string qos = {};                          // whose limits bind its jobs too
+  std::optional<PreemptMode> preempt_mode = {};  // of its jobs, whatever their QOS says
+  bool exclusive = false;                        // each job has its nodes to itself
 };
 
 struct ControllerConfig {
@@ -79,6 +99,7 @@ struct WorkerConfig {
   std::vector<GpuDevice> gpus;  // from gres = ["gpu:h100:4", "fpga:u280:2"]
   GpuGroups gpu_links;          // joined to each other; empty: as the machine tells
   std::vector<GresCount> gres;  // the others
+  std::int64_t weight = 1;      // of nodes that would do the lighter are taken first
   Milliseconds kill_wait{30'000};
 };
 

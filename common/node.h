@@ -23,11 +23,13 @@ struct Node {
   bool responding = false;  // heard within node_timeout
   std::string reason;       // of the drain or the silence
   Wall changed{};
+  std::int64_t weight = 1;  // of nodes that would do the lighter are taken first
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.total, self.features, self.address, self.log_endpoint, self.log_key,
-          self.boot_id, self.version, self.drained, self.responding, self.reason, self.changed);
+          self.boot_id, self.version, self.drained, self.responding, self.reason, self.changed,
+          self.weight);
   }
   bool operator==(const Node&) const = default;
 };

@@ -15,4 +15,11 @@ std::string_view name(PreemptMode m) {
   CHECK(false && "unknown PreemptMode");
 }
 
+std::optional<PreemptMode> preempt_mode_from(std::string_view word) {
+  for (const PreemptMode mode : {PreemptMode::Checkpoint, PreemptMode::Requeue, PreemptMode::Cancel,
+                                 PreemptMode::Off, PreemptMode::Suspend})
+    if (word == name(mode)) return mode;
+  return std::nullopt;
+}
+
 }  // namespace cox

@@ -22,6 +22,7 @@ enum class PreemptMode : std::uint8_t {
   Suspend,     // stands still where it is: its CPUs alone are free until it goes on
 };
 std::string_view name(PreemptMode m);  // "checkpoint", as the SQL enum
+std::optional<PreemptMode> preempt_mode_from(std::string_view word);
 
 // How much its jobs may have, by Slurm's names. A job that no room would help is refused; the
 // others wait. Nothing, and an empty list: no limit.

@@ -51,30 +51,37 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
   return done(what, held ? "held" : "released");
 }
 
+std::string preempt_rule_of(const Cluster& cluster, const JobEntry& e) {
+  const Partitions partitions = cluster.partitions_of_job(e);
+  const bool by_partition = !partitions.empty() && partitions.front()->preempt_mode;
+  return by_partition ? "partition " + partitions.front()->name : "QOS " + e.job.spec->qos;
+}
+
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
   const std::string what = std::to_string(job.id.value);
-  const PreemptMode mode = r.cluster().qos_of(*job.spec).preempt_mode;
+  const JobEntry& entry = *r.cluster().job(job.id);
+  const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;
+  const std::string rule = preempt_rule_of(r.cluster(), entry);
   if (is_final(job.state)) return refuse(what, "job " + what + " has ended", "submit it again");
   if (job.state == JobState::Pending)
     return why == StopWhy::Requeue ? done(what, "waits already")
                                    : refuse(what, "job " + what + " does not run", "");
-  const Attempt& live = *r.cluster().job(job.id)->live_attempt();
+  const Attempt& live = *entry.live_attempt();
   if (live.stop.why != StopWhy::None)
     return refuse(what, "job " + what + " is being stopped: " + live.stop.detail,
                   "see `cox history " + what + "`");
   if (why == StopWhy::Preempt && mode == PreemptMode::Off)
-    return refuse(what, "QOS " + job.spec->qos + " is never preempted",
-                  "use `cox requeue` or `cox cancel`");
+    return refuse(what, rule + " is never preempted", "use `cox requeue` or `cox cancel`");
   const std::string verb = why == StopWhy::Requeue ? "requeued" : "preempted";
   const StopOrder order =
-      stop_as_its_qos_says(r.cluster(), *job.spec, why, verb + " by " + caller.user_name);
+      stop_as_its_qos_says(r.cluster(), entry, why, verb + " by " + caller.user_name);
   stop_attempt(r, job.id, order, actor_of(caller));
   advance(r, job.id);
   std::string then = "it waits again afterwards";
   if (why == StopWhy::Preempt && !job.spec->requeue)
     then = "it said --no-requeue, so it ends PREEMPTED";
   if (why == StopWhy::Preempt && mode == PreemptMode::Cancel)
-    then = "QOS " + job.spec->qos + " cancels, so it ends PREEMPTED";
+    then = rule + " cancels, so it ends PREEMPTED";
   return done(what, (order.ask_checkpoint ? "asked to save and stop; " : "being stopped; ") + then);
 }
 

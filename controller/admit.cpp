@@ -171,35 +171,13 @@ Failure settle_qos(const Cluster& cluster, JobSpec& s) {
                  "it may have: " + joined(allowed, ", ")};
 }
 
-// Who asks for no time limit has the longest that its QOS, or else its account, lets it have.
+// Who asks for no time limit has the longest that its account lets it have, where its QOS says
+// nothing.
 void settle_wall(const Cluster& cluster, JobSpec& s) {
-  auto most = cluster.qos_of(s).limits.max_wall_s;
   const Association* own = cluster.accounts().of(s);
-  if (!most && own != nullptr) most = cluster.accounts().limits_of(*own).max_wall_s;
+  if (own == nullptr || cluster.qos_of(s).limits.max_wall_s) return;
+  const auto most = cluster.accounts().limits_of(*own).max_wall_s;
   if (most && (s.time_limit_s == 0 || s.time_limit_s > *most)) s.time_limit_s = *most;
-}
-
-Failure settle_partition(const Cluster& cluster, JobSpec& s) {
-  const auto* partition = partition_of(cluster.config(), s.partition);
-  if (partition == nullptr) {
-    std::vector<std::string_view> names;
-    for (const auto& p : cluster.config().partitions) names.push_back(p.name);
-    return unknown("partition", s.partition, names);
-  }
-  s.partition = partition->name;
-  const bool asked = s.time_limit_s > 0;
-  if (s.time_limit_s == 0) s.time_limit_s = partition->time_limit_default_s;
-  if (partition->time_limit_max_s > 0) {
-    if (s.time_limit_s == 0) s.time_limit_s = partition->time_limit_max_s;
-    if (s.time_limit_s > partition->time_limit_max_s)
-      return Refusal{"--time asks for " + std::to_string(s.time_limit_s) + " s; partition " +
-                         s.partition + " allows " + std::to_string(partition->time_limit_max_s),
-                     "ask for less, or for another partition"};
-  }
-  if (auto f = settle_account(cluster.accounts(), s)) return f;
-  if (auto f = settle_qos(cluster, s)) return f;
-  if (!asked) settle_wall(cluster, s);
-  return std::nullopt;
 }
 
 // What was not asked for is not refused: a command may be any bytes and longer than a name.
@@ -282,13 +260,28 @@ Payload::Payload(const std::string& script_text, const std::string& environment_
 Admission::Admission(const Cluster& cluster, const Caller& caller, const Payload& payload, Now now)
     : cluster_(cluster), caller_(caller), payload_(payload), now_(now) {}
 
+// In the partitions that take it at the size it then has.
+Failure Admission::settle_size(JobSpec& s, PartitionChoice& choice) const {
+  for (;;) {
+    JobSpec sized = s;
+    if (auto f = settle_size(sized)) return f;
+    const std::string tried = s.partition;
+    if (auto f = choice.drop_too_small(sized)) return f;
+    s.partition = sized.partition;
+    if (s.partition != tried) continue;
+    s = std::move(sized);
+    return std::nullopt;
+  }
+}
+
 // Nodes and tasks as Slurm settles them; how many nodes an -n alone takes is the fewest that can
 // ever hold it.
 Failure Admission::settle_size(JobSpec& s) const {
   const bool nodes_asked = s.nodes > 0;
   const std::int64_t per_node = std::max<std::int64_t>(s.tasks_per_node, 1);
   if (!nodes_asked) {
-    s.nodes = std::max<std::int64_t>(1, static_cast<std::int64_t>(s.nodelist.size()));
+    s.nodes = std::max({std::int64_t{1}, static_cast<std::int64_t>(s.nodelist.size()),
+                        fewest_nodes(cluster_.config(), s)});
     if (s.tasks_per_node > 0 && s.tasks > 0)
       s.nodes = std::max(s.nodes, (s.tasks + per_node - 1) / per_node);
   }
@@ -299,10 +292,9 @@ Failure Admission::settle_size(JobSpec& s) const {
     return Refusal{std::to_string(s.tasks) + " tasks do not fit on " + std::to_string(s.nodes) +
                        " nodes with " + std::to_string(s.tasks_per_node) + " tasks a node",
                    "ask for more nodes, or fewer tasks"};
-  if (const auto* p = partition_of(cluster_.config(), s.partition);
-      s.memory_mb_per_node == 0 && p->memory_mb_per_cpu_default > 0)
-    s.memory_mb_per_node =
-        p->memory_mb_per_cpu_default * s.cpus_per_task * ((s.tasks + s.nodes - 1) / s.nodes);
+  if (s.memory_mb_per_node == 0)
+    s.memory_mb_per_node = memory_mb_per_cpu_default(cluster_.config(), s) * s.cpus_per_task *
+                           ((s.tasks + s.nodes - 1) / s.nodes);
   const bool more_nodes_do = !nodes_asked && s.tasks_per_node == 0;
   PossibleKey key{shape_of(s), more_nodes_do};
   if (const auto known = cluster_.known_possible(key)) {
@@ -338,12 +330,17 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = check_numbers(s)) return *f;
   if (auto f = check_payload(payload_)) return *f;
   if (auto f = check_command(s, payload_)) return *f;
-  if (auto f = settle_partition(cluster_, s)) return *f;
+  if (auto f = settle_account(cluster_.accounts(), s)) return *f;
+  if (auto f = settle_qos(cluster_, s)) return *f;
+  const bool time_asked = s.time_limit_s > 0;
+  PartitionChoice choice(cluster_, caller_);
+  if (auto f = choice.settle(s)) return *f;
+  if (!time_asked) settle_wall(cluster_, s);
   if (auto f = check_wishes(cluster_.config(), s)) return *f;
   settle_wishes(cluster_.config(), s);
   if (auto f = settle_moments(cluster_, s, now_)) return *f;
   if (auto f = settle_dependency(s)) return *f;
-  if (auto f = settle_size(s)) return *f;
+  if (auto f = settle_size(s, choice)) return *f;
   if (auto f = check_qos_limits(cluster_.qos_of(s), s)) return *f;
   if (auto f = check_association_limits(cluster_.qos_of(s), cluster_.accounts(), s)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";

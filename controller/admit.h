@@ -7,6 +7,7 @@
 
 #include "common/result.h"
 #include "controller/cluster.h"
+#include "controller/partition_choice.h"
 #include "schedule/plan.h"
 
 namespace cox {
@@ -28,6 +29,7 @@ class Admission {
 
  private:
   Failure settle_size(JobSpec& spec) const;
+  Failure settle_size(JobSpec& spec, PartitionChoice& choice) const;
 
   const Cluster& cluster_;
   const Caller& caller_;

@@ -14,12 +14,19 @@ std::int64_t ran_ms(const JobEntry& e, Now now) {
   return e.attempts.empty() ? 0 : run_time(e.attempts.back(), now.wall).count();
 }
 
+// Where it runs or ran; of one that waits, all that it names.
+const std::string& partition_text(const JobEntry& e) {
+  const bool settled = e.job.state != JobState::Pending && !e.attempts.empty() &&
+                       !e.attempts.back().partition.empty();
+  return settled ? e.attempts.back().partition : e.job.spec->partition;
+}
+
 bool wanted(const ListJobs& ask, const JobEntry& e) {
   if (ask.states.empty() && ask.ids.empty() && is_final(e.job.state)) return false;
   if (!ask.states.empty() && std::ranges::find(ask.states, e.job.state) == ask.states.end())
     return false;
   if (!ask.user_name.empty() && ask.user_name != e.job.spec->user_name) return false;
-  return ask.partition.empty() || ask.partition == e.job.spec->partition;
+  return ask.partition.empty() || names_partition(partition_text(e), ask.partition);
 }
 
 // What of a row has no small bound of its own.
@@ -67,6 +74,31 @@ std::optional<std::int64_t> end_of_part(const JobEntry& e, const LogPlace& place
     if (file.path == place.path && file.from) return file.from;
   }
   return std::nullopt;
+}
+
+PartitionView partition_view(const PartitionConfig& p, const Partition& now) {
+  PartitionView view;
+  view.name = p.name;
+  view.time_limit_max_s = p.time_limit_max_s;
+  view.state = now.state;
+  view.reason = now.reason;
+  view.changed = now.changed;
+  view.is_default = p.is_default;
+  view.time_limit_default_s = p.time_limit_default_s;
+  view.priority_tier = p.priority_tier;
+  view.priority = p.priority;
+  view.min_nodes = p.min_nodes;
+  view.max_nodes = p.max_nodes;
+  view.max_memory_mb_per_node = p.max_memory_mb_per_node;
+  view.allow_accounts = p.allow_accounts;
+  view.deny_accounts = p.deny_accounts;
+  view.allow_qos = p.allow_qos;
+  view.deny_qos = p.deny_qos;
+  for (const AllowedGroup& group : p.allow_groups) view.allow_groups.push_back(group.name);
+  view.qos = p.qos;
+  view.preempt_mode = p.preempt_mode;
+  view.exclusive = p.exclusive;
+  return view;
 }
 
 void add_gres(std::vector<GresCount>& sums, const std::vector<GresCount>& more) {
@@ -117,6 +149,7 @@ std::string checkpoint_dir_of(const Cluster& cluster, JobId id) {
 JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   JobView view;
   view.job = e.job;
+  view.partition = partition_text(e);
   view.ran_ms = ran_ms(e, now);
   if (!e.attempts.empty() && e.job.state != JobState::Pending)
     for (const auto& n : e.attempts.back().nodes) {
@@ -161,7 +194,7 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
   NodeList list;
   for (const auto& p : cluster.config().partitions)
     list.partitions.insert(p.is_default ? list.partitions.begin() : list.partitions.end(),
-                           {p.name, p.time_limit_max_s});
+                           partition_view(p, cluster.partition(p.name)));
   for (const auto& [name, node] : cluster.nodes()) {
     NodeView view;
     view.node = node;

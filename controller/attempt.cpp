@@ -22,6 +22,7 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
   launch.key = attempt.key;
   launch.spec = *e.job.spec;
   launch.spec.time_limit_s = e.time_limit_s();
+  if (!attempt.partition.empty()) launch.spec.partition = attempt.partition;
   for (const auto& n : attempt.nodes)
     launch.nodes.push_back({n.grant, address_of(cluster, n.grant.node)});
   launch.node_index = node_index;
@@ -195,7 +196,7 @@ void set_retry(Reaction& r, JobId id) {
 void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   Attempt attempt = *e.live_attempt();
-  const PreemptMode mode = r.cluster().qos_of(*e.job.spec).preempt_mode;
+  const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
   const Outcome outcome = outcome_of(e.job, attempt, mode);
   attempt.ended = r.now().wall;
   attempt.outcome = outcome.why;
@@ -258,9 +259,9 @@ void advance(Reaction& r, JobId id) {
     conclude(r, id);
 }
 
-StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobSpec& spec, StopWhy why,
+StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobEntry& e, StopWhy why,
                                std::string detail) {
-  const Qos& qos = cluster.qos_of(spec);
+  const Qos& qos = cluster.qos_of(e);
   const std::int64_t kill_wait_ms = cluster.config().kill_wait.count();
   if (qos.asks_to_save()) return {why, true, qos.grace_ms, kill_wait_ms, std::move(detail)};
   // Off and checkpoint come here only without a grace.
@@ -272,7 +273,7 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
   CHECK(e.live_attempt() != nullptr);
   Attempt attempt = *e.live_attempt();
   const StopOrder& current = attempt.stop;
-  const PreemptMode mode = r.cluster().qos_of(*e.job.spec).preempt_mode;
+  const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
   const bool overrules = order.why == StopWhy::Cancel && !outcome_is_settled(e.job, attempt, mode);
   if (!overrules && !stronger(order, current)) return;
   // What was asked first decides what the end means; only a cancel changes that.

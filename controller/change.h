@@ -16,6 +16,7 @@
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
+#include "common/partition.h"
 #include "common/qos.h"
 #include "controller/job_wait.h"
 
@@ -57,6 +58,10 @@ struct CheckpointChanged {
 
 struct NodeChanged {  // added or changed
   Node node;
+};
+
+struct PartitionChanged {  // for the first time or again
+  Partition partition;
 };
 
 struct EventAdded {
@@ -109,6 +114,6 @@ struct JobForgotten {
 using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
                             CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver,
                             EstimateMet, AssociationPut, AssociationRemoved, QosPut, QosRemoved,
-                            RequestAnswered, JobForgotten>;
+                            RequestAnswered, JobForgotten, PartitionChanged>;
 
 }  // namespace cox

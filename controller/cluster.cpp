@@ -23,7 +23,7 @@ std::int64_t JobEntry::time_limit_s() const {
 
 bool JobEntry::is_eligible() const {
   return job.state == JobState::Pending && !job.held && retry_after == Boot{} &&
-         job.dependencies.empty() && begins == Wall{};
+         job.dependencies.empty() && begins == Wall{} && !kept_out;
 }
 
 const Attempt* JobEntry::live_attempt() const {
@@ -65,6 +65,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   possible_.clear();
   availability_changed();
   qos_.clear();
+  qos_by_mode_.clear();
   limits_in_use_ = {};
   accounts_ = {};
   fair_shares_.clear();
@@ -72,6 +73,10 @@ void Cluster::load(Snapshot snapshot, Now now) {
   charges_stale_ = true;
   for (auto& a : snapshot.associations) accounts_.put(std::move(a));
   for (auto& q : snapshot.qos) qos_[q.name] = q;
+  partitions_.clear();
+  kept_out_.clear();
+  requests_of_specs_.forget_all();
+  for (auto& p : snapshot.partitions) partitions_[p.name] = std::move(p);
   for (auto& n : snapshot.nodes) {
     // A silent node has a whole lease from now: nobody knows the last renewal of the term before.
     auto& live = liveness_[n.name];
@@ -145,7 +150,8 @@ void Cluster::index_dependencies(const Job& job) {
 void Cluster::index(JobEntry& e, Now now) {
   index_moments(e, now);
   if (const bool counts = !is_final(e.job.state); counts != e.is_counted) {
-    limits_in_use_.count_submitted(*e.job.spec, accounts_, counts ? 1 : -1);
+    limits_in_use_.count_submitted(qos_binding(*e.job.spec), *e.job.spec, accounts_,
+                                   counts ? 1 : -1);
     e.is_counted = counts;
   }
   if (is_final(e.job.state)) {
@@ -164,8 +170,10 @@ void Cluster::index(JobEntry& e, Now now) {
     live_.erase(e.job.id);
   }
   index_dependencies(e.job);
+  index_partitions(e);
   enter_line(e);
-  if (e.job.state == JobState::Pending && e.job.held) engine_->drop_claim(e.job.id);
+  const bool waits_outside = e.job.held || e.kept_out;
+  if (e.job.state == JobState::Pending && waits_outside) engine_->drop_claim(e.job.id);
   if (!e.attempts.empty()) running_stale_.insert(e.job.id);
   if (!e.job.request_id.empty()) requests_[e.job.request_id] = e.job.id;
   if (e.attempts.empty()) return;
@@ -185,7 +193,7 @@ void Cluster::enter_line(JobEntry& e) {
   e.association = association == nullptr ? AssociationId{} : association->id;
   e.priority = priority_in_line(*this, e);
   e.fills = fills_holes(*this, e);
-  e.limits = limits_of(*e.job.spec);
+  e.limits = limits_of(e);
   engine_->add(pending_job(*this, e));
   e.in_line = true;
 }
@@ -195,11 +203,6 @@ void Cluster::leave_line(JobEntry& e) {
   if (!e.in_line) return;
   engine_->remove(pending_job(*this, e));
   e.in_line = false;
-}
-
-Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) const {
-  return requests_of_specs_.request(
-      spec, [this](const JobSpec& asked) { return request_of(config_, asked, {}); });
 }
 
 void Cluster::claim(JobId id, Placement placement) {

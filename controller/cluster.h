@@ -19,6 +19,7 @@
 #include "controller/change.h"
 #include "controller/dependants.h"
 #include "controller/event.h"
+#include "controller/partitions.h"
 #include "controller/qos_limits.h"
 #include "controller/requests_of_specs.h"
 #include "controller/spec_pool.h"
@@ -76,6 +77,7 @@ struct JobEntry {
   Shared<schedule::Limits> limits;      // as the engine has them
   AssociationId association;            // in line: whom it is charged to; none: nobody
   bool is_counted = false;              // among those that wait or run in its QOS
+  bool kept_out = false;                // PENDING, and no partition that it names starts it now
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;
@@ -138,13 +140,29 @@ class Cluster {
   };
   const Size& size() const { return size_; }
   const std::map<std::string, Qos>& qos() const { return qos_; }
+  // UP, of one that nobody has changed.
+  const Partition& partition(const std::string& name) const;
+  // Those in which the job would start now, in the order in which it tries them.
+  Partitions open_partitions(const JobSpec& spec) const;
+  // None of those it names starts it now, whatever room there is.
+  bool keeps_out(const JobSpec& spec) const;
+  // Those in which it may run: where it does, or all that it names.
+  Partitions partitions_of_job(const JobEntry& entry) const;
+  // What waits and none of whose partitions starts it.
+  const std::set<JobId>& kept_out() const { return kept_out_; }
   const JobEntry* job(JobId id) const;
   const Node* node(const std::string& name) const;
   const Qos& qos_of(const JobSpec& spec) const;
+  // As its partition has it: what preemption does to a job may be said there.
+  const Qos& qos_of(const JobEntry& entry) const;
+  // Those whose limits bind the job: its own last, before it those of the partitions it may run in.
+  std::vector<const Qos*> qos_binding(const JobEntry& entry) const;
+  // The same of one that is not there yet.
+  std::vector<const Qos*> qos_binding(const JobSpec& spec) const;
   // The tiers as the database has them now: an administrator changed them there.
   void set_qos(std::vector<Qos> all);
   // What a job counts against while it runs.
-  const Shared<schedule::Limits>& limits_of(const JobSpec& spec) const;
+  const Shared<schedule::Limits>& limits_of(const JobEntry& entry) const;
   const LimitsInUse& limits_in_use() const { return limits_in_use_; }
   const Accounts& accounts() const { return accounts_; }
   // How soon its jobs are to be served, of 0 to 1 (fair_share.h).
@@ -207,6 +225,8 @@ class Cluster {
 
   // What the specification asks of the scheduler.
   Shared<schedule::Request> request_of_spec(const Shared<JobSpec>& spec) const;
+  // Likewise of one that runs: in its partition.
+  Shared<schedule::Request> request_of_live(const JobEntry& entry) const;
 
   // The scheduler's form of all this, told of what has changed since it was last asked for. It
   // follows from the state and is none of it.
@@ -229,6 +249,7 @@ class Cluster {
   void count_submitted();
   void tell_charges(Now now) const;
   bool counts_fair_share() const;
+  void index_partitions(JobEntry& entry);
   void leave_line(JobEntry& entry);
   void enter_line(JobEntry& entry);
   void tell_engine(JobId id, Now now) const;
@@ -240,6 +261,7 @@ class Cluster {
   void apply_one(const CheckpointAdded& change, Now now);
   void apply_one(const CheckpointChanged& change, Now now);
   void apply_one(const NodeChanged& change, Now now);
+  void apply_one(const PartitionChanged& change, Now now);
   void apply_one(const EventAdded& change, Now now);
   void apply_one(const WaitTold& change, Now now);
   void apply_one(const WaitOver& change, Now now);
@@ -270,7 +292,11 @@ class Cluster {
   std::unordered_map<std::string, JobId> requests_;
   std::map<std::string, Node> nodes_;
   Size size_;
+  std::map<std::string, Partition> partitions_;  // those that somebody has changed
+  std::set<JobId> kept_out_;
   std::map<std::string, Qos> qos_;
+  // With the mode of a partition: by QOS and mode. Made when they are asked for.
+  mutable std::map<std::pair<std::string, PreemptMode>, Qos> qos_by_mode_;
   Accounts accounts_;
   mutable LimitsInUse limits_in_use_;  // lists are made when they are asked for
   std::map<AssociationId, double> fair_shares_;

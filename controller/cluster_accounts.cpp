@@ -1,7 +1,6 @@
 // What the cluster's memory has of accounts and tiers, and what follows from them: limits, what is
 // charged against them, and whose turn it is.
 #include <cmath>
-#include <set>
 
 #include "common/check.h"
 #include "controller/cluster.h"
@@ -20,33 +19,6 @@ bool differ_in_use_alone(const Association& a, const Association& b) {
 
 }  // namespace
 
-const Shared<schedule::Limits>& Cluster::limits_of(const JobSpec& spec) const {
-  return limits_in_use_.of(qos_of(spec), spec, accounts_);
-}
-
-// Everything that follows from a tier is told anew: of all jobs when the tiers stand otherwise to
-// each other, else of those that have it.
-void Cluster::set_qos(std::vector<Qos> all) {
-  std::set<std::string> changed;
-  bool reordered = false;
-  for (const Qos& qos : all) {
-    const auto known = qos_.find(qos.name);
-    if (known != qos_.end() && known->second == qos) continue;
-    reordered = reordered || known == qos_.end() || known->second.tier != qos.tier;
-    changed.insert(qos.name);
-  }
-  std::vector<JobId> in_line;
-  for (const JobId id : unfinished_)
-    if (entry(id).in_line && (reordered || changed.contains(entry(id).job.spec->qos)))
-      in_line.push_back(id);
-  for (const JobId id : in_line) leave_line(entry(id));
-  for (Qos& qos : all) qos_[qos.name] = std::move(qos);
-  limits_in_use_.forget_lists();
-  for (const JobId id : in_line) enter_line(entry(id));
-  running_stale_.insert(live_.begin(), live_.end());
-  ++changes_applied_;
-}
-
 std::vector<JobId> Cluster::leave_line_below(const std::string& account) {
   std::vector<JobId> left;
   for (const JobId id : unfinished_) {
@@ -63,7 +35,8 @@ std::vector<JobId> Cluster::leave_line_below(const std::string& account) {
 void Cluster::count_submitted() {
   limits_in_use_.forget_submitted();
   for (const JobId id : unfinished_)
-    limits_in_use_.count_submitted(*entry(id).job.spec, accounts_, 1);
+    limits_in_use_.count_submitted(qos_binding(*entry(id).job.spec), *entry(id).job.spec, accounts_,
+                                   1);
 }
 
 void Cluster::apply_one(const AssociationPut& change, Now) {
@@ -102,6 +75,7 @@ void Cluster::apply_one(const QosPut& change, Now) {
 
 void Cluster::apply_one(const QosRemoved& change, Now) {
   CHECK(qos_.erase(change.name) == 1);
+  qos_by_mode_.clear();
   limits_in_use_.forget_lists();
   ++changes_applied_;
 }

@@ -17,6 +17,8 @@ void Cluster::verify() const {
     CHECK(live_.contains(id) == is_live(e.job.state));
     in_line += e.in_line ? 1 : 0;
     CHECK(e.in_line == e.is_eligible());
+    CHECK(e.kept_out == kept_out_.contains(id));
+    CHECK(e.kept_out == (e.job.state == JobState::Pending && keeps_out(*e.job.spec)));
     CHECK((e.begins != Wall{}) == begins_.contains({e.begins, id}));
     CHECK((e.job.ended != Wall{}) == is_final(e.job.state));
     CHECK((e.live_attempt() != nullptr) == is_live(e.job.state));

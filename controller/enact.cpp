@@ -40,11 +40,22 @@ std::optional<std::int64_t> time_to_deadline(const JobSpec& spec, Wall now) {
   return std::max<std::int64_t>((spec.deadline - now).count() / 1000, 0) + 2;
 }
 
+std::string partition_of_start(const Cluster& cluster, const JobSpec& spec,
+                               const Placement& placement) {
+  Partitions partitions = cluster.open_partitions(spec);
+  if (partitions.size() == 1) return partitions.front()->name;
+  const auto* found = partition_granting(partitions, placement, [&](const std::string& node) {
+    return cluster.node(node)->total.cpus;
+  });
+  return found == nullptr ? spec.partition : found->name;
+}
+
 void start(Reaction& r, const schedule::Start& s) {
   const JobEntry& e = *r.cluster().job(s.job);
   Attempt attempt;
   attempt.key = {s.job, AttemptNumber{e.job.attempt.value + 1}};
   for (const auto& grant : s.placement) attempt.nodes.push_back({grant, {}, 0, {}});
+  attempt.partition = partition_of_start(r.cluster(), *e.job.spec, s.placement);
   attempt.ranks = ranks_of(*e.job.spec, s.placement);
   attempt.began = r.now().wall;
   if (s.time_limit) attempt.time_limit_s = s.time_limit->count() / 1000;
@@ -96,13 +107,12 @@ void preempt(Reaction& r, const schedule::Preemption& p) {
   std::string why = preemption_text(e, p) + " (" +
                     std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) + " unsaved " +
                     (has_gpus ? "GPU-seconds" : "CPU-seconds") + " at stake";
-  const PreemptMode mode = r.cluster().qos_of(*e.job.spec).preempt_mode;
+  const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
   if (e.job.spec->requeue && mode != PreemptMode::Cancel)
     why += ", about " + std::to_string(static_cast<std::int64_t>(p.restart_unit_seconds)) +
            " to start again";
   why += ")";
-  stop_attempt(r, p.victim,
-               stop_as_its_qos_says(r.cluster(), *e.job.spec, reason_of(e, p), std::move(why)),
+  stop_attempt(r, p.victim, stop_as_its_qos_says(r.cluster(), e, reason_of(e, p), std::move(why)),
                "scheduler");
 }
 
@@ -113,6 +123,17 @@ void tell_retries(Reaction& r) {
     const std::string text =
         "its launch failed (" + e.job.why + "); tried again at " + moment_text(again);
     r.beliefs().keep_verdict(id, {WaitReason::ReqNodeNotAvail, text, {text}, e.retry_after, true});
+  }
+}
+
+// As many as have their reason told in line.
+void tell_closed_partitions(Reaction& r) {
+  std::size_t told = 0;
+  for (const JobId id : r.cluster().kept_out()) {
+    const auto why = why_ineligible(r.cluster(), r.cluster().job(id)->job, r.now());
+    if (!why) continue;
+    r.beliefs().keep_verdict(id, {why->reason, why->detail, {why->detail}, {}, true});
+    if (++told == 10 * jobs_told_max) return;
   }
 }
 
@@ -160,6 +181,7 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
     r.beliefs().keep_verdict(
         w.job, {w.reason, w.detail, w.lines, w.expected_start, w.complete, w.at_the_earliest});
   tell_retries(r);
+  tell_closed_partitions(r);
   tell_suspensions(r);
   r.beliefs().told_at() = r.cluster().changes_applied();
 }

@@ -195,6 +195,7 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   snapshot.estimates = newest_estimates(tables);
   std::set<JobId> wanted;
   for (const auto& [name, node] : tables.nodes) snapshot.nodes.push_back(node);
+  for (const auto& [name, partition] : tables.partitions) snapshot.partitions.push_back(partition);
   std::set<JobId> awaited;
   for (const auto& [id, job] : tables.jobs)
     if (job.ended == Wall{})

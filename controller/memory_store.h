@@ -36,6 +36,7 @@ struct MemoryTables {
   std::map<AttemptKey, Attempt> attempts;
   std::map<CheckpointKey, Checkpoint> checkpoints;
   std::map<std::string, Node> nodes;
+  std::map<std::string, Partition> partitions;
   std::vector<JobEvent> events;
   std::map<JobId, JobWait> waits;
   std::map<AttemptKey, StartEstimate> estimates;

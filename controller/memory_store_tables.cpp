@@ -173,6 +173,12 @@ class Staging {
     if (!all_text(c.node)) refuse(not_in_text, "node");
     nodes_[c.node.name] = c.node;
   }
+  void operator()(const PartitionChanged& c) {
+    if (!all_text(c.partition)) refuse(not_in_text, "partition");
+    if (c.partition.name.empty()) refuse(check_violated, "partition");
+    if (c.partition.changed == Wall{}) refuse(null_value, "partition");
+    partitions_[c.partition.name] = c.partition;
+  }
   void operator()(const EventAdded& c) {
     if (!all_text(c.event)) refuse(not_in_text, "job_event");
     if (c.event.at == Wall{}) refuse(null_value, "job_event");
@@ -248,6 +254,7 @@ class Staging {
     for (auto& [key, attempt] : attempts_) tables.attempts[key] = std::move(attempt);
     for (auto& [key, checkpoint] : checkpoints_) tables.checkpoints[key] = checkpoint;
     for (auto& [name, node] : nodes_) tables.nodes[name] = std::move(node);
+    for (auto& [name, partition] : partitions_) tables.partitions[name] = std::move(partition);
     for (auto& [id, wait] : waits_) {
       if (wait) tables.waits[id] = std::move(*wait);
       if (!wait) tables.waits.erase(id);
@@ -292,6 +299,7 @@ class Staging {
   std::map<AttemptKey, Attempt> attempts_;
   std::map<CheckpointKey, Checkpoint> checkpoints_;
   std::map<std::string, Node> nodes_;
+  std::map<std::string, Partition> partitions_;
   std::map<std::string, std::string> blobs_;
   std::map<std::string, JobId> requests_;
   std::vector<JobEvent> events_;

@@ -174,38 +174,50 @@ void LimitsInUse::add_timed(schedule::Limits& list, const Association& one, cons
   if (one.limits.grp_wall_s) add_one(jobs((*one.limits.grp_wall_s + 59) / 60));
 }
 
-void LimitsInUse::add_associations(schedule::Limits& list, const Qos& qos, const JobSpec& spec,
-                                   const Accounts& accounts) {
+void LimitsInUse::add_associations(schedule::Limits& list, const Binding& binding,
+                                   const JobSpec& spec, const Accounts& accounts) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return;
+  const auto any_qos = [&](const auto& limits) {
+    return std::ranges::any_of(binding, [&](const Qos* qos) { return limits(qos->limits); });
+  };
+  const bool jobs_limited = any_qos([](const QosLimits& l) { return l.grp_jobs.has_value(); });
   for (const Association* one : accounts.chain(*own)) {
     const Owner owner{Of::Association, text_of(*one), "", false};
-    if (one->limits.grp_jobs && !qos.limits.grp_jobs) add(list, owner, jobs(*one->limits.grp_jobs));
+    if (one->limits.grp_jobs && !jobs_limited) add(list, owner, jobs(*one->limits.grp_jobs));
     for (const TresCount& most : one->limits.grp_tres)
-      if (!is_in(qos.limits.grp_tres, most)) add(list, owner, most);
+      if (!any_qos([&](const QosLimits& l) { return is_in(l.grp_tres, most); }))
+        add(list, owner, most);
     add_timed(list, *one, spec);
   }
-  if (const auto most = accounts.limits_of(*own).max_jobs; most && !qos.limits.max_jobs_per_user)
+  const auto most = accounts.limits_of(*own).max_jobs;
+  if (most && !any_qos([](const QosLimits& l) { return l.max_jobs_per_user.has_value(); }))
     add(list, {Of::AssociationUser, text_of(*own), "", false}, jobs(*most));
 }
 
-const Shared<schedule::Limits>& LimitsInUse::of(const Qos& qos, const JobSpec& spec,
-                                                const Accounts& accounts) {
-  const Association* own = accounts.of(spec);
-  const AssociationId association = own == nullptr ? AssociationId{} : own->id;
-  const bool timed = own != nullptr && accounts.counts_time(*own);
-  const auto [at, is_new] =
-      lists_.try_emplace({qos.name, spec.user_name, association, timed ? spec.time_limit_s : 0});
-  if (!is_new) return at->second;
-  schedule::Limits list;
+void LimitsInUse::add_qos(schedule::Limits& list, const Qos& qos, const std::string& user) {
   const QosLimits& limits = qos.limits;
   const Owner all{Of::Qos, "QOS " + qos.name, "", false};
-  const Owner one{Of::QosUser, "QOS " + qos.name, spec.user_name, false};
+  const Owner one{Of::QosUser, "QOS " + qos.name, user, false};
   if (limits.grp_jobs) add(list, all, jobs(*limits.grp_jobs));
   for (const TresCount& most : limits.grp_tres) add(list, all, most);
   if (limits.max_jobs_per_user) add(list, one, jobs(*limits.max_jobs_per_user));
   for (const TresCount& most : limits.max_tres_per_user) add(list, one, most);
-  add_associations(list, qos, spec, accounts);
+}
+
+const Shared<schedule::Limits>& LimitsInUse::of(const Binding& binding, const JobSpec& spec,
+                                                const Accounts& accounts) {
+  const Association* own = accounts.of(spec);
+  const AssociationId association = own == nullptr ? AssociationId{} : own->id;
+  const bool timed = own != nullptr && accounts.counts_time(*own);
+  std::string names;
+  for (const Qos* qos : binding) names += qos->name + '\n';
+  const auto [at, is_new] =
+      lists_.try_emplace({names, spec.user_name, association, timed ? spec.time_limit_s : 0});
+  if (!is_new) return at->second;
+  schedule::Limits list;
+  for (const Qos* qos : binding) add_qos(list, *qos, spec.user_name);
+  add_associations(list, binding, spec, accounts);
   if (!list.empty()) at->second = std::move(list);
   return at->second;
 }
@@ -232,8 +244,13 @@ schedule::LimitName LimitsInUse::name_of(const schedule::Limit& limit) const {
   CHECK(false && "unknown owner");
 }
 
-void LimitsInUse::count_submitted(const JobSpec& spec, const Accounts& accounts, std::int64_t by) {
-  std::vector<SubmittedKey> keys{{spec.qos, "", {}}, {spec.qos, spec.user_name, {}}};
+void LimitsInUse::count_submitted(const Binding& binding, const JobSpec& spec,
+                                  const Accounts& accounts, std::int64_t by) {
+  std::vector<SubmittedKey> keys;
+  for (const Qos* qos : binding) {
+    keys.push_back({qos->name, "", {}});
+    keys.push_back({qos->name, spec.user_name, {}});
+  }
   if (const Association* own = accounts.of(spec))
     for (const Association* one : accounts.chain(*own)) keys.push_back({"", "", one->id});
   for (const SubmittedKey& key : keys) {
@@ -302,25 +319,27 @@ Failure check_association_limits(const Qos& qos, const Accounts& accounts, const
   return std::nullopt;
 }
 
-Failure check_submit_limits(const Qos& qos, const Accounts& accounts, const LimitsInUse& in_use,
-                            const JobSpec& spec, MoreJobs more) {
+Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
+                            std::int64_t more) {
   const QosLimits& limits = qos.limits;
   const std::string owner = "QOS " + qos.name;
   if (auto f = check_submitted(owner, "GrpSubmitJobs", limits.grp_submit_jobs,
-                               in_use.submitted(qos), more.in_qos, "there are"))
+                               in_use.submitted(qos), more, "there are"))
     return f;
-  if (auto f = check_submitted(owner, "MaxSubmitJobsPerUser", limits.max_submit_jobs_per_user,
-                               in_use.submitted(qos, spec.user_name), more.in_qos,
-                               spec.user_name + " has"))
-    return f;
+  return check_submitted(owner, "MaxSubmitJobsPerUser", limits.max_submit_jobs_per_user,
+                         in_use.submitted(qos, spec.user_name), more, spec.user_name + " has");
+}
+
+Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
+                            const JobSpec& spec, std::int64_t more) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return std::nullopt;
   for (const Association* one : accounts.chain(*own))
     if (auto f = check_submitted(text_of(*one), "GrpSubmitJobs", one->limits.grp_submit_jobs,
-                                 in_use.submitted(one->id), more.in_all, "there are"))
+                                 in_use.submitted(one->id), more, "there are"))
       return f;
   return check_submitted(text_of(*own), "MaxSubmitJobs", accounts.limits_of(*own).max_submit_jobs,
-                         in_use.submitted(own->id), more.in_all, spec.user_name + " has");
+                         in_use.submitted(own->id), more, spec.user_name + " has");
 }
 
 }  // namespace cox

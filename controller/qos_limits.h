@@ -19,11 +19,15 @@
 
 namespace cox {
 
+// The QOS whose limits bind a job: of its partitions, and its own.
+using Binding = std::vector<const Qos*>;
+
 class LimitsInUse {
  public:
-  // What a job counts against while it runs: the same list for all of a user in a QOS and an
+  // What a job counts against while it runs: the same list for all of a user in these QOS and an
   // account; where time counts, of those with its time limit.
-  const Shared<schedule::Limits>& of(const Qos& qos, const JobSpec& spec, const Accounts& accounts);
+  const Shared<schedule::Limits>& of(const Binding& binding, const JobSpec& spec,
+                                     const Accounts& accounts);
   // A QOS or an account has changed: lists handed out are as it was.
   void forget_lists() { lists_.clear(); }
 
@@ -39,7 +43,8 @@ class LimitsInUse {
   const std::vector<Timed>& timed() const { return timed_; }
 
   // Jobs that wait or run.
-  void count_submitted(const JobSpec& spec, const Accounts& accounts, std::int64_t by);
+  void count_submitted(const Binding& binding, const JobSpec& spec, const Accounts& accounts,
+                       std::int64_t by);
   void forget_submitted() { submitted_.clear(); }
   std::int64_t submitted(const Qos& qos) const;
   std::int64_t submitted(const Qos& qos, const std::string& user) const;
@@ -57,7 +62,8 @@ class LimitsInUse {
   using SubmittedKey = std::tuple<std::string, std::string, AssociationId>;
 
   schedule::Limit& add(schedule::Limits& list, const Owner& owner, TresCount most);
-  void add_associations(schedule::Limits& list, const Qos& qos, const JobSpec& spec,
+  void add_qos(schedule::Limits& list, const Qos& qos, const std::string& user);
+  void add_associations(schedule::Limits& list, const Binding& binding, const JobSpec& spec,
                         const Accounts& accounts);
   void add_timed(schedule::Limits& list, const Association& one, const JobSpec& spec);
 
@@ -75,12 +81,10 @@ std::string text_of(const Association& association);
 // may be so many more of it. REQUIRES: its size and time limit are settled.
 Failure check_qos_limits(const Qos& qos, const JobSpec& spec);
 Failure check_association_limits(const Qos& qos, const Accounts& accounts, const JobSpec& spec);
-// Of one request, this one with those before it.
-struct MoreJobs {
-  std::int64_t in_qos = 1;
-  std::int64_t in_all = 1;
-};
-Failure check_submit_limits(const Qos& qos, const Accounts& accounts, const LimitsInUse& in_use,
-                            const JobSpec& spec, MoreJobs more);
+// `more`: of one request, this one with those before it.
+Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
+                            std::int64_t more);
+Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
+                            const JobSpec& spec, std::int64_t more);
 
 }  // namespace cox

@@ -6,6 +6,8 @@
 //   answer.cpp         questions                  tick.cpp          what time brings
 //   enact.cpp          the scheduling pass       test_job.cpp      a job that is only asked about
 //   suspend.cpp        who stands still, and goes on   administer.cpp    accounts and tiers
+//   suspend.cpp        who stands still, and goes on
+//   update_partition.cpp  the state of partitions
 #pragma once
 
 #include <span>
@@ -49,6 +51,7 @@ std::string first_request_of(const SubmitJobs& submit);
 Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
 Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
                            const std::string& node);
+Acted update_partitions(Reaction& r, const Caller& caller, const UpdatePartitions& update);
 
 // Attempts.
 // Looks only at the present state of the job's live attempt and does what it demands; idempotent.
@@ -64,7 +67,7 @@ void suspend_attempt(Reaction& r, JobId id, std::string why);
 void resume_attempt(Reaction& r, JobId id);
 
 // Asked to save within its grace, or stopped at once.
-StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobSpec& spec, StopWhy why,
+StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobEntry& entry, StopWhy why,
                                std::string detail);
 // The next placements rather take other nodes, until the job has run.
 void avoid_node(Reaction& r, JobId id, const std::string& node);

@@ -77,6 +77,13 @@ struct Asker {
     r.reply(peer, number, std::move(acted));
   }
 
+  void operator()(const UpdatePartitions& ask) const {
+    if (ask.partitions.size() > limits::hostlist_nodes_max)
+      return refuse({"more than " + std::to_string(limits::hostlist_nodes_max) + " partitions",
+                     "name fewer at a time"});
+    r.reply(peer, number, update_partitions(r, caller, ask));
+  }
+
   void operator()(const ShowCluster&) const {
     ClusterView view;
     view.name = r.cluster().config().cluster_name;

@@ -113,7 +113,7 @@ bool is_plausible(const Node& node) {
     return word.size() <= limits::word_bytes_max && is_utf8(word) && !has_control_characters(word);
   };
   return !node.name.empty() && node.total.cpus >= 0 && node.total.memory_mb >= 0 &&
-         std::ranges::all_of(words, is_plain);
+         node.weight >= 0 && std::ranges::all_of(words, is_plain);
 }
 
 void retire_session(Liveness& live, const std::string& session) {

@@ -104,6 +104,12 @@ void Reaction::put(Node node) {
   ask_for_scheduling();
 }
 
+void Reaction::put(Partition partition) {
+  partition.changed = now_.wall;
+  change(PartitionChanged{std::move(partition)});
+  ask_for_scheduling();
+}
+
 void Reaction::note(JobId id, std::string what, std::string why, std::string actor) {
   const Job& job = cluster_.job(id)->job;
   change(EventAdded{{id, job.attempt, now_.wall, std::move(what), job.state, std::move(why),

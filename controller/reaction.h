@@ -74,6 +74,7 @@ class Reaction {
   void put(JobWait wait);
   // All that was asked of accounts and tiers.
   void administer(std::vector<Change> asked);
+  void put(Partition partition);
   void forget(JobId id);
   // One line of a job's history that is no change of state.
   void note(JobId id, std::string what, std::string why, std::string actor);

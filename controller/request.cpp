@@ -25,19 +25,20 @@ std::vector<GresCount> gres_in(const JobSpec& spec) {
   return wish ? wish->others : std::vector<GresCount>{};
 }
 
-Preference choice_of(const ControllerConfig& config, const JobSpec& spec) {
+Preference choice_of(const ControllerConfig& config, const JobSpec& spec,
+                     const PartitionConfig* partition) {
   if (const auto asked = parse_preference(spec.gpu_choice)) return *asked;
-  const PartitionConfig* partition = partition_of(config, spec.partition);
   if (partition != nullptr && partition->gpu_choice) return *partition->gpu_choice;
   return config.scheduling.gpu_choice;
 }
 
-std::vector<std::vector<std::string>> groups_of(const ControllerConfig& config,
-                                                const JobSpec& spec) {
+std::vector<std::vector<std::string>> groups_of(const ControllerConfig& config, const JobSpec& spec,
+                                                const PartitionConfig* partition) {
   if (spec.gpu_type.empty()) return {};
   const auto types = parse_gpu_types(spec.gpu_type);
   if (!types) return {{spec.gpu_type}};
-  return schedule::gpu_groups(*types, config.scheduling.gpu_prices, choice_of(config, spec));
+  return schedule::gpu_groups(*types, config.scheduling.gpu_prices,
+                              choice_of(config, spec, partition));
 }
 
 // Of a job that says its number of tasks: any of these numbers of nodes, the fewest first.
@@ -73,8 +74,10 @@ void set_level(const JobSpec& spec, schedule::Request& request) {
   if (!request.joined_gpus) request.topology_level = wish->level;
 }
 
+// `partition`: null when it is no longer configured.
 schedule::Request plain_request(const ControllerConfig& config, const JobSpec& spec,
-                                std::vector<std::string> avoid) {
+                                const std::vector<std::string>& avoid,
+                                const PartitionConfig* partition) {
   schedule::Request request;
   request.nodes = spec.nodes;
   request.tasks = spec.tasks;
@@ -89,24 +92,47 @@ schedule::Request plain_request(const ControllerConfig& config, const JobSpec& s
     if (const auto licences = parse_licences(spec.licences)) request.licences = *licences;
   set_switches(config, spec, request);
   set_level(spec, request);
-  if (const auto* partition = partition_of(config, spec.partition)) {
+  if (partition != nullptr) {
     request.partition_nodes = partition->nodes;
+    request.exclusive = request.exclusive || partition->exclusive;
   } else {
     request.partition_gone = spec.partition;
     request.partition_nodes = {""};  // no node has this name, so it is placed nowhere
   }
   request.nodelist = spec.nodelist;
-  request.avoid = std::move(avoid);
+  request.avoid = avoid;
   return request;
 }
 
-std::vector<schedule::Request> sized_requests(const schedule::Request& like, const JobSpec& spec) {
-  const auto range = parse_node_range(spec.node_sizes);
+// Of the numbers of nodes that the job would take those that the partition allows.
+NodeRange allowed_in(const PartitionConfig* partition, NodeRange range) {
+  if (partition == nullptr) return range;
+  NodeRange allowed = range;
+  if (partition->max_nodes > 0) allowed.most = std::min(range.most, partition->max_nodes);
+  allowed.least = std::max(range.least, partition->min_nodes);
+  std::erase_if(allowed.sizes,
+                [&](std::int64_t size) { return size < allowed.least || size > allowed.most; });
+  if (!allowed.sizes.empty()) {
+    allowed.least = allowed.sizes.front();
+    allowed.most = allowed.sizes.back();
+  }
+  const bool some = allowed.least <= allowed.most && range.sizes.empty() == allowed.sizes.empty();
+  return some ? allowed : range;  // it is accepted for another one's sake, or waits
+}
+
+std::vector<schedule::Request> sized_requests(const schedule::Request& like, const JobSpec& spec,
+                                              const PartitionConfig* partition) {
+  auto range = parse_node_range(spec.node_sizes);
   if (spec.node_sizes.empty() || !range || range->is_fixed()) return {like};
+  *range = allowed_in(partition, std::move(*range));
   std::vector<schedule::Request> sized;
   if (!spec.tasks_asked) {
     schedule::Request& elastic = sized.emplace_back(like);
-    elastic.nodes_most = range->most;
+    if (range->least > elastic.nodes) {
+      elastic.tasks = elastic.tasks / elastic.nodes * range->least;
+      elastic.nodes = range->least;
+    }
+    elastic.nodes_most = range->is_fixed() ? 0 : range->most;
     elastic.sizes = range->sizes;
     return sized;
   }
@@ -155,13 +181,15 @@ Failure check_constraint(const JobSpec& spec) {
   const auto types = parse_gpu_types(spec.gpu_type);
   const std::size_t groups = types ? std::max<std::size_t>(types->size(), 1) : 1;
   const bool sized = !spec.node_sizes.empty() && spec.tasks_asked;
-  if (constraint->alternatives.size() * groups * (sized ? sizes_max : 1) >
+  const std::size_t partitions = std::max<std::size_t>(partition_names(spec.partition).size(), 1);
+  if (std::max<std::size_t>(constraint->alternatives.size(), 1) * groups * partitions *
+          (sized ? sizes_max : 1) >
       schedule::alternatives_max)
     return Refusal{
-        "alternatives of --constraint, for each type of GPU and number of nodes, are "
+        "alternatives of --constraint, for each partition, type of GPU and number of nodes, are "
         "more than " +
             std::to_string(schedule::alternatives_max),
-        "name fewer features, types or numbers"};
+        "name fewer features, partitions, types or numbers"};
   for (const GangFeatures& features : constraint->alternatives) {
     if (!parse_constraint(format_constraint(Constraint{{features}})))
       return Refusal{"--constraint is too long once its brackets are multiplied out",
@@ -266,24 +294,28 @@ Failure check_time_min(const JobSpec& spec) {
 
 }  // namespace
 
-const PartitionConfig* partition_of(const ControllerConfig& config, const std::string& name) {
-  for (const auto& p : config.partitions)
-    if (name.empty() ? p.is_default : p.name == name) return &p;
-  return nullptr;
+Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
+                                     const std::vector<std::string>& avoid,
+                                     const Partitions& partitions) {
+  const auto constraint = parse_constraint(spec.constraint);
+  std::vector<schedule::Request> all;
+  const auto add = [&](const PartitionConfig* partition) {
+    const schedule::Request plain = plain_request(config, spec, avoid, partition);
+    for (schedule::Request& sized : sized_requests(plain, spec, partition)) {
+      sized.constraint = spec.constraint;
+      auto more = schedule::alternatives(sized, groups_of(config, spec, partition),
+                                         constraint ? *constraint : Constraint{});
+      all.insert(all.end(), more.begin(), more.end());
+    }
+  };
+  for (const PartitionConfig* partition : partitions) add(partition);
+  if (partitions.empty()) add(nullptr);
+  return schedule::chained(std::move(all));
 }
 
 Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
-                                     std::vector<std::string> avoid) {
-  const auto constraint = parse_constraint(spec.constraint);
-  std::vector<schedule::Request> all;
-  for (schedule::Request& sized :
-       sized_requests(plain_request(config, spec, std::move(avoid)), spec)) {
-    sized.constraint = spec.constraint;
-    auto more = schedule::alternatives(sized, groups_of(config, spec),
-                                       constraint ? *constraint : Constraint{});
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  return schedule::chained(std::move(all));
+                                     const std::vector<std::string>& avoid) {
+  return request_of(config, spec, avoid, partitions_of(config, spec.partition));
 }
 
 Failure check_wishes(const ControllerConfig& config, const JobSpec& spec) {

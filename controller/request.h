@@ -4,13 +4,19 @@
 
 #include "common/config.h"
 #include "common/job.h"
+#include "controller/partitions.h"
 #include "schedule/plan.h"
 
 namespace cox {
 
+// In these partitions, the first of them first; none: nowhere, since they are no longer configured.
 // `avoid`: nodes it should not go to while others would do.
 Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
-                                     std::vector<std::string> avoid);
+                                     const std::vector<std::string>& avoid,
+                                     const Partitions& partitions);
+// In all that it names.
+Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
+                                     const std::vector<std::string>& avoid);
 
 // A wish that cannot be read, that names what is not there, or that goes beyond a limit.
 Failure check_wishes(const ControllerConfig& config, const JobSpec& spec);
@@ -18,8 +24,5 @@ Failure check_wishes(const ControllerConfig& config, const JobSpec& spec);
 // Where wishes set others: parts of GPUs from shards, the number of nodes from a range of them.
 // REQUIRES: check_wishes() refuses nothing.
 void settle_wishes(const ControllerConfig& config, JobSpec& spec);
-
-// The partition by name; empty name: the default one. Null when there is none.
-const PartitionConfig* partition_of(const ControllerConfig& config, const std::string& name);
 
 }  // namespace cox

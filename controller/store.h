@@ -35,6 +35,7 @@ struct Snapshot {
   std::vector<Qos> qos;
   std::vector<Association> associations;
   std::vector<Node> nodes;
+  std::vector<Partition> partitions;    // those that somebody has changed
   std::vector<Job> jobs;                // not ended, or ended no longer ago than asked for
   std::vector<Attempt> attempts;        // all attempts of those jobs
   std::vector<Checkpoint> checkpoints;  // likewise, but for pruned ones

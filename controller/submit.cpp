@@ -46,9 +46,12 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
                            const std::vector<Job>& recalled, InRequest& in_request, Now now) {
   auto spec = admission.admit(asked);
   if (!spec) return spec.refusal();
-  const MoreJobs more{++in_request.of_qos[spec->qos], ++in_request.all};
-  if (auto f = check_submit_limits(cluster.qos_of(*spec), cluster.accounts(),
-                                   cluster.limits_in_use(), *spec, more))
+  for (const Qos* qos : cluster.qos_binding(*spec))
+    if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), *spec,
+                                     ++in_request.of_qos[qos->name]))
+      return *f;
+  if (auto f =
+          check_submit_limits(cluster.accounts(), cluster.limits_in_use(), *spec, ++in_request.all))
     return *f;
   auto waits = dependent(cluster, *spec, recalled, now);
   if (!waits) return waits.refusal();

@@ -23,7 +23,7 @@ JobEntry entry_of(const Cluster& cluster, JobSpec spec, Dependent waits, Now now
   entry.job.eligible = waits.eligible;
   entry.job.dependencies = std::move(waits.dependencies);
   entry.priority = priority_in_line(cluster, entry);
-  entry.limits = cluster.limits_of(*entry.job.spec);
+  entry.limits = cluster.limits_of(entry);
   return entry;
 }
 
@@ -35,6 +35,7 @@ std::optional<JobTested> not_yet(const Cluster& cluster, const Job& job, Now now
   if (!ineligible) return std::nullopt;
   JobTested tested;
   tested.view.job = job;
+  tested.view.partition = job.spec->partition;
   tested.view.reason = ineligible->reason;
   tested.view.reason_detail = ineligible->detail;
   tested.why = {ineligible->detail};
@@ -62,7 +63,7 @@ void tell_wait(JobTested& tested, const schedule::Waiting& waiting, Now now) {
 std::string end_text(const Cluster& cluster, const schedule::Preemption& p) {
   if (p.suspends) return "stands still where it is until its CPUs are free again";
   const JobSpec& spec = *cluster.job(p.victim)->job.spec;
-  const Qos& qos = cluster.qos_of(spec);
+  const Qos& qos = cluster.qos_of(*cluster.job(p.victim));
   const bool requeued = spec.requeue && qos.preempt_mode != PreemptMode::Cancel;
   std::string text = "is stopped without being asked to save";
   if (qos.asks_to_save())
@@ -80,7 +81,7 @@ Boot free_by(const Cluster& cluster, const schedule::Plan& plan, const JobTested
   for (const auto& p : plan.preemptions) {
     if (p.preemptor != tested.view.job.id || p.suspends) continue;
     const StopOrder order =
-        stop_as_its_qos_says(cluster, *cluster.job(p.victim)->job.spec, StopWhy::Preempt, "");
+        stop_as_its_qos_says(cluster, *cluster.job(p.victim), StopWhy::Preempt, "");
     latest = std::max(latest, now.boot + Milliseconds{order.grace_ms + order.kill_wait_ms});
   }
   for (const std::string& node : tested.view.nodes)
@@ -115,8 +116,10 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
   const Payload payload(test.script, test.environment);
   auto spec = Admission(r.cluster(), said.caller, payload, r.now()).admit(test.spec);
   if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
-  if (auto f = check_submit_limits(r.cluster().qos_of(*spec), r.cluster().accounts(),
-                                   r.cluster().limits_in_use(), *spec, {}))
+  for (const Qos* qos : r.cluster().qos_binding(*spec))
+    if (auto f = check_submit_limits(*qos, r.cluster().limits_in_use(), *spec, 1))
+      return r.reply(peer, number, Refused{*f});
+  if (auto f = check_submit_limits(r.cluster().accounts(), r.cluster().limits_in_use(), *spec, 1))
     return r.reply(peer, number, Refused{*f});
   auto waits = dependent(r.cluster(), *spec, said.recalled, r.now());
   if (!waits) return r.reply(peer, number, Refused{waits.refusal()});
@@ -129,6 +132,7 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
                                             users_of(r.cluster()), limits_named_by(r.cluster()));
   JobTested tested;
   tested.view.job = entry.job;
+  tested.view.partition = entry.job.spec->partition;
   for (const auto& start : plan.starts)
     if (start.job == id) tell_start(tested, start, r.now());
   for (const auto& waiting : plan.waiting)

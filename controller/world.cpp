@@ -13,6 +13,7 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
   w.name = node.name;
   w.total = node.total;
   w.features = node.features;
+  w.weight = node.weight;
   std::ranges::sort(w.features);
   const auto domains = cluster.config().domains.find(node.name);
   if (domains != cluster.config().domains.end()) w.domains = domains->second;
@@ -28,6 +29,11 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
   }
   w.available = w.unavailable_why.empty();
   return w;
+}
+
+// Of the first of them, which is the highest.
+std::int32_t rank_of(const Partitions& partitions) {
+  return partitions.empty() ? 0 : static_cast<std::int32_t>(partitions.front()->priority_tier);
 }
 
 std::optional<Boot> unsaved_since(const JobEntry& e, const Attempt& attempt, Now now) {
@@ -89,7 +95,7 @@ bool is_reachable(const Cluster& cluster, const Attempt& attempt) {
 void tell_suspension(schedule::RunningJob& w, const Cluster& cluster, const JobEntry& e, Now now) {
   const Attempt& attempt = *e.live_attempt();
   w.suspended = attempt.suspension.suspended;
-  w.suspends = w.suspended || cluster.qos_of(*e.job.spec).preempt_mode == PreemptMode::Suspend;
+  w.suspends = w.suspended || cluster.qos_of(e).preempt_mode == PreemptMode::Suspend;
   w.stands_still = stands_still(attempt);
   w.resumable = w.suspended && !w.stopping && is_reachable(cluster, attempt);
   if (attempt.resumed != Wall{})
@@ -103,11 +109,12 @@ void tell_suspension(schedule::RunningJob& w, const Cluster& cluster, const JobE
 
 schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now now) {
   const Attempt& attempt = *e.live_attempt();
-  const Qos& qos = cluster.qos_of(*e.job.spec);
+  const Qos& qos = cluster.qos_of(e);
   const bool is_running = e.job.state == JobState::Running;
   schedule::RunningJob w;
   w.id = e.job.id;
   w.tier = qos.tier;
+  w.rank = rank_of(cluster.partitions_of_job(e));
   w.preempted = preempted_lately(e, cluster.config().scheduling, now);
   w.preempt_weight = qos.weight();
   if (qos.preempt_exempt_time_s) w.exempt_time = std::chrono::seconds{*qos.preempt_exempt_time_s};
@@ -122,8 +129,8 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.requeued = e.job.spec->requeue && qos.preempt_mode != PreemptMode::Cancel;
   w.movable =
       w.preemptable && w.requeued && !w.suspends && qos.asks_to_save() && has_saved(e, attempt);
-  w.request = cluster.request_of_spec(e.job.spec);
-  w.limits = cluster.limits_of(*e.job.spec);
+  w.request = cluster.request_of_live(e);
+  w.limits = cluster.limits_of(e);
   const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
   if (!w.suspended) w.ends_by = deadlines.limit;
   if (w.stopping)
@@ -156,12 +163,15 @@ double part_of(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
-double partition_factor(const ControllerConfig& config, const std::string& name) {
+// Of the highest that it names.
+double partition_factor(const ControllerConfig& config, const std::string& names) {
   std::int64_t most = 0;
   for (const PartitionConfig& partition : config.partitions)
     most = std::max(most, partition.priority);
-  const PartitionConfig* own = partition_of(config, name);
-  return own == nullptr ? 0.0 : part_of(own->priority, most);
+  std::int64_t own = 0;
+  for (const PartitionConfig* partition : partitions_of(config, names))
+    own = std::max(own, partition->priority);
+  return part_of(own, most);
 }
 
 double qos_factor(const Cluster& cluster, const JobSpec& spec) {
@@ -181,7 +191,7 @@ Milliseconds shortest_fill(const Cluster& cluster, const JobSpec& spec) {
 
 bool fills_holes(const Cluster& cluster, const JobEntry& e) {
   const JobSpec& spec = *e.job.spec;
-  const Qos& qos = cluster.qos_of(spec);
+  const Qos& qos = cluster.qos_of(e);
   if (cluster.config().scheduling.fill_min == Milliseconds{0} || !spec.requeue) return false;
   if (qos.preempt_mode != PreemptMode::Checkpoint || !qos.asks_to_save()) return false;
   return e.newest_checkpoint() != nullptr || spec.checkpoint_signal != 0 || spec.signal.number != 0;
@@ -218,9 +228,11 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   schedule::PendingJob w;
   w.id = job.id;
   w.tier = cluster.qos_of(spec).tier;
+  w.rank = rank_of(cluster.open_partitions(spec));
   w.eligible = job.eligible;
   w.request = job.avoid_nodes.empty() ? cluster.request_of_spec(job.spec)
-                                      : request_of(cluster.config(), spec, job.avoid_nodes);
+                                      : request_of(cluster.config(), spec, job.avoid_nodes,
+                                                   cluster.open_partitions(spec));
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
   if (spec.time_min_s > 0) w.time_min = std::chrono::seconds{spec.time_min_s};
   if (e.fills) w.fill_min = shortest_fill(cluster, spec);

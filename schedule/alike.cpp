@@ -18,12 +18,12 @@ constexpr std::size_t fallen_max = 1 << 20;
 
 // What a placement may ask of a node beside what is free there.
 using SortOfNode = std::tuple<std::int64_t, std::int64_t, std::vector<GpuKind>,
-                              std::vector<GpuBits>, std::vector<std::string>, bool>;
+                              std::vector<GpuBits>, std::vector<std::string>, bool, std::int64_t>;
 
 SortOfNode sort_of(const NodeFacts& facts) {
   const WorldNode& node = *facts.node;
-  return {node.total.cpus, node.total.memory_mb, facts.gpu_kinds,
-          facts.islands,   node.features,        node.available};
+  return {node.total.cpus, node.total.memory_mb, facts.gpu_kinds, facts.islands,
+          node.features,   node.available,       node.weight};
 }
 
 std::size_t index(std::int32_t position) {

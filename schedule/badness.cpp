@@ -110,6 +110,7 @@ Badness badness_of(const Need& need, const Nodes& nodes, const Room& room, NodeA
   const NodeFacts& facts = nodes[at];
   Badness badness;
   badness.node = at;
+  badness.weight = facts.node->weight;
   badness.wastes_gpus = need.gpus == 0 && facts.gpus != 0;
   const std::size_t features = facts.node->features.size();
   badness.idle_features = features - std::min(features, need.features_asked);

@@ -1,8 +1,9 @@
 // How bad a choice a node would be for a job, by the placement policy in the settings: place() and
 // the ranking take the nodes whose badness is least. It only chooses among places that would do.
 //
-// What is scarce is left to those who need it, whatever the policy: a job without GPUs goes to
-// nodes without, and features that nobody asked for are left alone.
+// An administrator's weights come first: the lighter nodes are filled before the heavier. What is
+// scarce is left to those who need it, whatever the policy: a job without GPUs goes to nodes
+// without, and features that nobody asked for are left alone.
 #pragma once
 
 #include "schedule/need.h"
@@ -14,6 +15,7 @@ namespace cox::schedule {
 struct Badness {
   bool not_required = true;
   int preferred_missed = 0;
+  std::int64_t weight = 0;        // of the node, as its administrator says
   bool wastes_gpus = false;       // a job without GPUs on a node that has some
   std::size_t idle_features = 0;  // features it has and the job did not ask for
   int islands_split = 0;          // more islands of joined GPUs than one that it needs there

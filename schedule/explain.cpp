@@ -130,7 +130,9 @@ std::string promised_text(const Told& told, const Verdict& verdict) {
 std::vector<JobId> before(const Told& told, const Verdict& verdict) {
   std::vector<JobId> before = told.before;
   for (const StandsStill& waits : told.pass.standing_still())
-    if (told.pass.running().at(waits.job).job.tier >= verdict.job.tier) before.push_back(waits.job);
+    if (const RunningJob& job = told.pass.running().at(waits.job).job;
+        std::pair(job.rank, job.tier) >= std::pair(verdict.job.rank, verdict.job.tier))
+      before.push_back(waits.job);
   return before;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 Kind kind_of(const PendingJob& job) {
   return {&*job.request, job.tier,     job.may_preempt, job.time_limit,
-          job.time_min,  job.fill_min, &*job.limits};
+          job.time_min,  job.fill_min, &*job.limits,    job.rank};
 }
 
 LineKey key_of(const PendingJob& job) {
@@ -89,15 +89,15 @@ LineWalk::LineWalk(const Line& line, const std::optional<LinePlace>& behind) {
   heads_.reserve(line.kinds().size());
   for (const auto& [kind, queue] : line.kinds()) {
     auto first = queue.jobs.begin();
-    if (behind && kind.tier > behind->tier) continue;
-    if (behind && kind.tier == behind->tier) first = queue.jobs.upper_bound(behind->key);
+    if (behind && kind.standing() > behind->standing) continue;
+    if (behind && kind.standing() == behind->standing) first = queue.jobs.upper_bound(behind->key);
     if (first != queue.jobs.end()) heads_.push_back({&kind, first, queue.jobs.end()});
   }
   std::ranges::make_heap(heads_, later);
 }
 
 bool LineWalk::later(const Head& a, const Head& b) {
-  if (a.kind->tier != b.kind->tier) return a.kind->tier < b.kind->tier;
+  if (a.kind->standing() != b.kind->standing()) return a.kind->standing() < b.kind->standing();
   return *b.job < *a.job;
 }
 

@@ -1,7 +1,7 @@
-// Those who wait and are not held, in order: the higher tier first, then who has waited for
-// max_age, then the higher priority, then who is eligible for longer, then the lower id. Kept by
-// kind: jobs of one kind differ in nothing that decides whether and where they fit, so a pass that
-// cannot start one of them need not look at the next.
+// Those who wait and are not held, in order: the higher rank first, then the higher tier, then who
+// has waited for max_age, then the higher priority, then who is eligible for longer, then the lower
+// id. Kept by kind: jobs of one kind differ in nothing that decides whether and where they fit, so
+// a pass that cannot start one of them need not look at the next.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "schedule/plan.h"
@@ -35,7 +36,9 @@ struct Kind {
   std::optional<Milliseconds> time_min;
   std::optional<Milliseconds> fill_min;
   const Limits* limits = nullptr;
+  std::int32_t rank = 0;
   auto operator<=>(const Kind&) const = default;
+  std::pair<std::int32_t, std::int32_t> standing() const { return {rank, tier}; }
 };
 
 class Line {
@@ -54,7 +57,7 @@ class Line {
   // From now on each has the priority that this gives it, whichever it was added with.
   void prioritise(const std::function<double(const Kind&, JobId)>& priority);
 
-  // Who is eligible since then or longer stands before the others of its tier from now on.
+  // Who is eligible since then or longer stands before the others of its rank and tier from now on.
   void prefer_older_than(Wall eligible);
 
   const std::map<Kind, Queue>& kinds() const { return kinds_; }
@@ -72,7 +75,7 @@ class Line {
 
 // Where somebody stands, or stood.
 struct LinePlace {
-  std::int32_t tier = 0;
+  std::pair<std::int32_t, std::int32_t> standing;  // rank and tier
   LineKey key;
 };
 

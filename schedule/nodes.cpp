@@ -96,7 +96,7 @@ bool Nodes::take_availability(const std::vector<WorldNode>& nodes) {
     if (!at) return false;
     const WorldNode& known = *(*this)[*at].node;
     return known.total == node.total && known.features == node.features &&
-           known.domains == node.domains;
+           known.domains == node.domains && known.weight == node.weight;
   };
   if (nodes.size() != nodes_.size() || !std::ranges::all_of(nodes, is_the_same)) return false;
   for (const WorldNode& node : nodes) {

@@ -19,6 +19,9 @@ constexpr std::int64_t placement_work = 32;  // a node of a gang that is placed 
 constexpr std::int64_t settle_work = 4;      // a node, when a need is worked out
 constexpr std::int64_t release_work = 16;    // a running job, in a timeline
 
+constexpr std::pair<std::int32_t, std::int32_t> lowest_standing{
+    std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::min()};
+
 std::optional<Boot> end_of(const PendingJob& job, std::optional<Boot> begin) {
   if (!job.time_limit || !begin) return std::nullopt;
   return *begin + *job.time_limit;
@@ -77,6 +80,7 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
   PendingJob job;
   job.id = at.key->id;
   job.tier = at.kind->tier;
+  job.rank = at.kind->rank;
   job.priority = at.key->priority;
   job.eligible = at.key->eligible;
   const Line::Queue& queue = engine_.line().kinds().at(*at.kind);
@@ -143,7 +147,7 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
   bool is_also_judged = false;
   LineWalk walk(engine_.line());
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
-    judge_resumes(at.kind->tier);
+    judge_resumes(at.kind->standing());
     const bool told = is_told(at.key->id);
     if (!told && !kind_also)
       kind_also = telling.also ? engine_.line().kind_with(*telling.also) : nullptr;
@@ -160,7 +164,7 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
     }
     walk.next();
   }
-  judge_resumes(std::numeric_limits<std::int64_t>::min());
+  judge_resumes(lowest_standing);
   for (const auto& [id, job] : engine_.held())
     if (is_told(id)) verdicts.emplace_back().job = job;
   return verdicts;
@@ -172,13 +176,13 @@ std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
   const std::int64_t work_before = engine_.work();
   LineWalk walk(engine_.line(), judged_to_);
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
-    judge_resumes(at.kind->tier);
+    judge_resumes(at.kind->standing());
     if (waiting_kinds_.contains(at.kind)) {
       walk.skip_kind();
       continue;
     }
     if (engine_.work() - work_before >= work_max) return verdicts;
-    judged_to_ = LinePlace{at.kind->tier, *at.key};
+    judged_to_ = LinePlace{at.kind->standing(), *at.key};
     if (!claims_.contains(at.key->id)) {  // those were judged before all others
       Verdict verdict = judge_next(at);
       note_decided(verdict);
@@ -186,7 +190,7 @@ std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
     }
     walk.next();
   }
-  judge_resumes(std::numeric_limits<std::int64_t>::min());
+  judge_resumes(lowest_standing);
   over_ = true;
   return verdicts;
 }

@@ -125,7 +125,7 @@ class Pass {
   void keep_claims();
   void judge_claims(std::vector<Verdict>& verdicts);
   void find_suspended();
-  void judge_resumes(std::int64_t tier_min);
+  void judge_resumes(std::pair<std::int32_t, std::int32_t> least);  // rank and tier
   void judge_resume(const Running& running);
   std::vector<const Shares*> held_by_suspended() const;
   Verdict judge_next(const LineWalk::At& at);

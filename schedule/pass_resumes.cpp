@@ -6,25 +6,26 @@
 
 namespace cox::schedule {
 
-// Those whose CPUs others may have. Of a tier whoever began first.
+// Those whose CPUs others may have. Of a rank and tier whoever began first.
 void Pass::find_suspended() {
   if (engine_.suspended_count() == 0) return;
   for (const auto& [id, running] : running())
     if (running.job.stands_still && !running.job.stopping) suspended_.push_back(id);
   std::ranges::sort(suspended_, {}, [this](JobId id) {
     const RunningJob& job = running().at(id).job;
-    return std::tuple(-std::int64_t{job.tier}, job.began, id);
+    return std::tuple(-std::int64_t{job.rank}, -std::int64_t{job.tier}, job.began, id);
   });
 }
 
-// All of this tier and above that were not judged yet.
-void Pass::judge_resumes(std::int64_t tier_min) {
+// All of this rank and tier and above that were not judged yet.
+void Pass::judge_resumes(std::pair<std::int32_t, std::int32_t> least) {
   for (; suspended_judged_ < suspended_.size(); ++suspended_judged_) {
     const auto found = running().find(suspended_[suspended_judged_]);
     // Between two parts of a pass it may have been stopped, or have gone.
     if (found == running().end() || found->second.job.stopping) continue;
-    if (found->second.job.tier < tier_min) return;
-    if (found->second.job.stands_still) judge_resume(found->second);
+    const RunningJob& job = found->second.job;
+    if (std::pair(job.rank, job.tier) < least) return;
+    if (job.stands_still) judge_resume(found->second);
   }
 }
 

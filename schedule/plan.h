@@ -2,8 +2,9 @@
 //
 //   order → place → (room that is being freed) → preempt → timeline/backfill → Plan
 //
-// For each pending job, by tier, then by priority, then by eligible time, then by id (a suspended
-// job stands in front of those of its tier, and goes on where it is when its CPUs are free):
+// For each pending job, by rank, then by tier, then by priority, then by eligible time, then by id
+// (a suspended job stands in front of those of its rank and tier, and goes on where it is when its
+// CPUs are free):
 //   1. It fits now: a start. Below a job that holds a reservation, only if it cannot delay
 //      that one: it ends before the reserved time, or uses only what is spare then.
 //   2. It fits once attempts that are already stopping are gone: that room is kept for it. Nothing
@@ -44,6 +45,7 @@ struct WorldNode {
   std::vector<std::string> domains;   // of the topology that it is in, the outermost first
   bool available = true;              // responding and not drained
   std::string unavailable_why;        // "drained: bad fan", "not responding"
+  std::int64_t weight = 1;            // of nodes that would do the lighter are taken first
 };
 
 // What a job asks for. Jobs that ask for the same share one in memory, and a pass settles it once.
@@ -109,6 +111,7 @@ struct RunningJob {
   std::optional<Boot> resumed;  // went on last: exempt again from then
   std::optional<Milliseconds> time_left{};  // of its time limit, which stands still as well
   Shared<Limits> limits{};
+  std::int32_t rank = 0;  // as of one that waits
 };
 
 struct PendingJob {
@@ -125,6 +128,7 @@ struct PendingJob {
   bool may_preempt = true;
   bool held = false;
   Shared<Limits> limits{};  // equal ones need not be one in memory, and had better be
+  std::int32_t rank = 0;    // who is looked at first, before the tier; nobody gives way for it
 };
 
 class Nodes;

@@ -12,6 +12,7 @@ PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& ke
   PendingJob job;
   job.id = key.id;
   job.tier = kind.tier;
+  job.rank = kind.rank;
   // Who stands first for its age is preferred again where it is replayed.
   constexpr double most = std::numeric_limits<double>::max();
   job.priority = std::clamp(key.priority, -most, most);

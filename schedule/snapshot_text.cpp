@@ -181,10 +181,10 @@ void fields_of_resources(Visit& v, Self& self) {
     v("node", node), v("first_rank", first_rank), v("ranks", ranks), v("cpus", cpus);
     v("memory_mb", memory_mb), v("gpus", gpus), v("gpu_milli", gpu_milli);
   } else {
-    auto& [name, total, features, domains, available, unavailable_why] = self;
+    auto& [name, total, features, domains, available, unavailable_why, weight] = self;
     v("name", name), v("total", total), v("features", features), v("available", available);
     v("domains", domains);
-    v("unavailable_why", unavailable_why);
+    v("unavailable_why", unavailable_why), v("weight", weight);
   }
 }
 
@@ -209,7 +209,7 @@ void fields_of_job(Visit& v, Self& self) {
   if constexpr (std::is_same_v<std::remove_const_t<Self>, RunningJob>) {
     auto& [id, tier, began, ran_before, grants, stopping, preemptable, movable, requeued, request,
            ends_by, loss, unsaved_since, weight, exempt_time, preempted, suspends, suspended, still,
-           resumable, resumed, time_left, limits] = self;
+           resumable, resumed, time_left, limits, rank] = self;
     v("suspends", suspends), v("suspended", suspended), v("stands_still", still);
     v("resumable", resumable), v("resumed", resumed), v("time_left_ms", time_left);
     v("requeued", requeued);
@@ -217,15 +217,15 @@ void fields_of_job(Visit& v, Self& self) {
     v("id", id), v("tier", tier), v("began", began), v("ran_before_ms", ran_before);
     v("grants", grants), v("stopping", stopping), v("preemptable", preemptable);
     v("movable", movable), v("ends_by", ends_by), v("loss_per_second_units", loss);
-    v("unsaved_since", unsaved_since), v("limits", limits);
+    v("unsaved_since", unsaved_since), v("limits", limits), v("rank", rank);
     static_cast<void>(request);
   } else {
     auto& [id, tier, priority, ran, eligible, request, time_limit, time_min, fill_min, may_preempt,
-           held, limits] = self;
+           held, limits, rank] = self;
     v("time_min_ms", time_min), v("fill_min_ms", fill_min), v("ran_ms", ran);
     v("id", id), v("tier", tier), v("priority", priority), v("eligible", eligible);
     v("time_limit_ms", time_limit), v("may_preempt", may_preempt), v("held", held);
-    v("limits", limits);
+    v("limits", limits), v("rank", rank);
     static_cast<void>(request);
   }
 }

@@ -71,6 +71,7 @@ Node describe(const WorkerConfig& config, NodeResources total, const Links& link
   node.name = config.node_name;
   node.total = std::move(total);
   node.features = config.features;
+  node.weight = config.weight;
   node.address = config.address;
   node.log_endpoint = config.log_endpoint;
   if (!config.log_endpoint.starts_with("ipc:"))

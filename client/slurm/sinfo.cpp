@@ -24,6 +24,16 @@ std::string line(const std::string& partition, const std::string& available,
   return first + fixed.data() + nodes + "\n";
 }
 
+std::string available_text(PartitionState state) {
+  switch (state) {
+    case PartitionState::Up: return "up";
+    case PartitionState::Down: return "down";
+    case PartitionState::Drain: return "drain";
+    case PartitionState::Inactive: return "inact";
+  }
+  return "";
+}
+
 std::string partition_lines(const NodeList& list, const PartitionView& partition, bool is_default) {
   std::map<std::string, std::vector<std::string>> by_state;
   for (const auto& view : list.nodes)
@@ -32,11 +42,13 @@ std::string partition_lines(const NodeList& list, const PartitionView& partition
   const std::string shown = printable(partition.name) + (is_default ? "*" : "");
   const std::int64_t limit_s = partition.time_limit_max_s;
   const std::string limit = limit_s == 0 ? "infinite" : slurm_clock_text(limit_s);
-  if (by_state.empty()) return line(shown, "up", limit, "0", "n/a", "");
+  const std::string available = available_text(partition.state);
+  if (by_state.empty()) return line(shown, available, limit, "0", "n/a", "");
   std::string out;
   for (auto& [state, names] : by_state) {
     sort_hostnames(names);
-    out += line(shown, "up", limit, std::to_string(names.size()), state, node_list_text(names));
+    out +=
+        line(shown, available, limit, std::to_string(names.size()), state, node_list_text(names));
   }
   return out;
 }

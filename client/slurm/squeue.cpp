@@ -57,7 +57,7 @@ constexpr auto columns = std::to_array<Column>({
     {'T', "STATE", [](const JobView& v) { return std::string(name(v.job.state)); }},
     {'u', "USER", [](const JobView& v) { return v.job.spec->user_name; }},
     {'a', "ACCOUNT", [](const JobView& v) { return v.job.spec->account; }},
-    {'P', "PARTITION", [](const JobView& v) { return v.job.spec->partition; }},
+    {'P', "PARTITION", [](const JobView& v) { return v.partition; }},
     {'q', "QOS", [](const JobView& v) { return v.job.spec->qos; }},
     {'M', "TIME", [](const JobView& v) { return slurm_clock_text(v.ran_ms / 1000); }},
     {'l', "TIME_LIMIT", limit_text},

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/hostlist.h"
+#include "common/io/config_partition.h"
 #include "common/io/config_table.h"
 #include "common/io/config_topology.h"
 #include "common/io/config_values.h"
@@ -15,6 +15,7 @@ namespace {
 constexpr std::int64_t cpus_per_node_max = 65'536;
 constexpr std::int64_t checkpoints_kept_max = 1'000;
 constexpr std::size_t features_per_node_max = 256;
+constexpr std::int64_t node_weight_max = 0xFFFFFFFE;  // as Slurm's
 constexpr Milliseconds hour{3'600'000};
 constexpr Milliseconds week = 168 * hour;
 
@@ -99,11 +100,6 @@ auto read_wish(Parse parse) {
   };
 }
 
-Result<std::string> read_choice(const std::string& text) {
-  if (parse_preference(text)) return text;
-  return Refusal{"is \"" + text + "\"; it must be \"cost\", \"speed\" or \"balanced\"", ""};
-}
-
 void read_usage(TableReader& table, UsageSettings& usage) {
   table.duration("usage_half_life", usage.half_life, Milliseconds{0}, 52 * week, true);
   table.duration("usage_period", usage.period, Milliseconds{1'000}, hour);
@@ -186,6 +182,7 @@ void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& l
   config.gpus = std::move(resources.gpus);
   config.gres = std::move(resources.gres);
   table.texts("gpu_links", config.gpu_links, parse_gpu_groups);
+  table.integer("weight", config.weight, 0, node_weight_max);
   if (!config.gpus.empty())  // else they are of GPUs that the worker finds
     if (const Failure wrong = join_gpus(config.gpu_links, config.gpus))
       table.problem("gpu_links", wrong->fact);
@@ -214,66 +211,6 @@ void read_client(const toml::table& source, ClientConfig& config, Reading& readi
     table.require("controller_key", "give the public key from the controller's controller.pub");
     table.require("key_file", "name the client's own .key file");
   }
-}
-
-Result<std::vector<std::string>> parse_nodes(const std::string& text) {
-  auto nodes = expand_hostlist(text);
-  if (nodes) return nodes;
-  return Refusal{"is no list of nodes: " + nodes.refusal().fact, ""};
-}
-
-void read_partition(const toml::table& source, std::vector<PartitionConfig>& partitions,
-                    Reading& reading) {
-  PartitionConfig config;
-  TableReader table(source, "[[partition]]", reading.problems, reading.values);
-  table.text("name", config.name, parse_name);
-  table.text("nodes", config.nodes, parse_nodes);
-  table.boolean("is_default", config.is_default);
-  table.time_limit("time_limit_max", config.time_limit_max_s);
-  table.time_limit("time_limit_default", config.time_limit_default_s);
-  table.integer("memory_mb_per_cpu_default", config.memory_mb_per_cpu_default, 0,
-                limits::memory_mb_per_node_max);
-  table.integer("priority", config.priority, 0, priority_weight_max);
-  std::string gpu_choice;
-  table.text("gpu_choice", gpu_choice, read_choice);
-  if (const auto choice = parse_preference(gpu_choice)) config.gpu_choice = *choice;
-  if (!table.finish()) return;
-  table.require("name", "give each partition a name");
-  const bool limited = config.time_limit_max_s > 0;
-  if (limited && config.time_limit_default_s > config.time_limit_max_s) {
-    table.problem("time_limit_default", "is longer than time_limit_max");
-  }
-  for (const auto& other : partitions) {
-    if (other.name == config.name) {
-      table.problem("name", "is '" + config.name + "' for a second time");
-    }
-    if (other.is_default && config.is_default) {
-      table.problem("is_default", "is true for '" + other.name + "' too; one partition can be it");
-    }
-  }
-  partitions.push_back(std::move(config));
-}
-
-void read_partitions(const toml::table& root, std::vector<PartitionConfig>& partitions,
-                     Reading& reading) {
-  if (const toml::node* node = root.get("partition")) {
-    const toml::array* array = node->as_array();
-    if (array == nullptr || !array->is_array_of_tables()) {
-      return reading.problems.add(line_of(*node), "partition must be written as [[partition]]");
-    }
-    for (const toml::node& element : *array) {
-      read_partition(*element.as_table(), partitions, reading);
-    }
-  }
-  if (partitions.empty()) partitions.emplace_back().name = "main";
-  const bool chosen = std::any_of(partitions.begin(), partitions.end(),
-                                  [](const auto& partition) { return partition.is_default; });
-  if (chosen) return;
-  partitions.front().is_default = true;
-  const auto said = std::find_if(reading.values.begin(), reading.values.end(), [](const auto& v) {
-    return v.table == "[[partition]]" && v.key == "is_default";
-  });
-  if (said != reading.values.end()) said->value = {"true"};
 }
 
 const toml::table* table_at(const toml::table& root, const std::string& name, Problems& problems) {
@@ -328,7 +265,7 @@ ConfigCheck check_config(const toml::table& root, const std::string& path_shown)
   if (const auto* table = table_at(root, "controller", reading.problems)) {
     read_controller(*table, config.controller, config.controller_log, reading);
   }
-  read_partitions(root, config.controller.partitions, reading);
+  read_partitions(root, config.controller.partitions, reading.problems, reading.values);
   read_topology(root, config.controller, reading.problems, reading.values);
   inherit(config.controller, config.worker);
   if (const auto* table = table_at(root, "scheduling", reading.problems)) {

@@ -37,6 +37,7 @@ struct Sorted {
   std::set<CheckpointKey> checkpoints_added;
   std::vector<const Attempt*> attempts_twice;
   std::map<std::string, const Node*> nodes;
+  std::map<std::string, const Partition*> partitions;
   std::vector<const JobEvent*> events;
   std::map<JobId, const JobWait*> waits;  // null: over
   std::vector<const StartEstimate*> estimates;
@@ -76,6 +77,7 @@ struct Sorted {
   }
   void operator()(const CheckpointChanged& c) { checkpoints[key_of(c.checkpoint)] = &c.checkpoint; }
   void operator()(const NodeChanged& c) { nodes[c.node.name] = &c.node; }
+  void operator()(const PartitionChanged& c) { partitions[c.partition.name] = &c.partition; }
   void operator()(const EventAdded& c) { events.push_back(&c.event); }
   void operator()(const WaitTold& c) { waits[c.wait.job] = &c.wait; }
   void operator()(const WaitOver& c) { waits[c.id] = nullptr; }
@@ -142,11 +144,13 @@ void add_checkpoints(std::vector<PgStatement>& statements, const Sorted& sorted)
   add(statements, "checkpoint_update", changed);
 }
 
-void add_nodes_and_events(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch nodes, events;
+void add_others(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  RowBatch nodes, partitions, events;
   for (const auto& [name, node] : sorted.nodes) add_node(nodes, *node);
   for (const JobEvent* event : sorted.events) add_event(events, *event);
+  for (const auto& [name, partition] : sorted.partitions) add_partition(partitions, *partition);
   add(statements, "node_upsert", nodes);
+  add(statements, "partition_upsert", partitions);
   add(statements, "event_insert", events);
 }
 
@@ -212,7 +216,7 @@ std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
   add_jobs(statements, sorted);
   add_attempts(statements, sorted);
   add_checkpoints(statements, sorted);
-  add_nodes_and_events(statements, sorted);
+  add_others(statements, sorted);
   add_waits(statements, sorted);
   add_accounts(statements, sorted);
   add_answers(statements, sorted);

@@ -18,6 +18,7 @@
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/job_state.h"
+#include "common/partition.h"
 #include "common/qos.h"
 #include "common/time.h"
 #include "common/tres.h"
@@ -131,6 +132,9 @@ constexpr StopWhy last_of(StopWhy) {
 }
 constexpr PreemptMode last_of(PreemptMode) {
   return PreemptMode::Suspend;
+}
+constexpr PartitionState last_of(PartitionState) {
+  return PartitionState::Inactive;
 }
 template <class E>
 requires std::is_enum_v<E>

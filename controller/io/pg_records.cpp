@@ -177,6 +177,7 @@ void attempt_columns(Row& a, Resume& resume, Visit& v) {
   v("suspended_at", a.suspended_at);
   v("suspended_ms", a.suspended_ms);
   v("resumed_at", a.resumed);
+  v("partition", a.partition);
 }
 
 template <class Key, class Position, class Row, class Visit>
@@ -261,6 +262,7 @@ void node_columns(Row& n, Gres& gres, Visit& v) {
   v("changed_at", n.changed);
   v("gres", gres.others);
   v("gpu_island", gres.island);
+  v("weight", n.weight);
 }
 
 template <class Row, class Visit>

@@ -8,6 +8,7 @@
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
+#include "common/partition.h"
 #include "controller/io/pg_columns.h"
 #include "controller/store.h"
 
@@ -22,6 +23,7 @@ void add_attempt_node(RowBatch& batch, const Attempt& attempt, std::size_t posit
 void add_rank(RowBatch& batch, const Attempt& attempt, const RankStatus& rank);
 void add_checkpoint(RowBatch& batch, const Checkpoint& checkpoint);
 void add_node(RowBatch& batch, const Node& node);
+void add_partition(RowBatch& batch, const Partition& partition);
 void add_event(RowBatch& batch, const JobEvent& event);
 void add_wait(RowBatch& batch, const JobWait& wait);
 void add_estimate(RowBatch& batch, const StartEstimate& estimate);
@@ -34,6 +36,7 @@ std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
                                    const PgRows& ranks);
 std::vector<Checkpoint> checkpoints_from(const PgRows& rows);
 std::vector<Node> nodes_from(const PgRows& rows);
+std::vector<Partition> partitions_from(const PgRows& rows);
 std::vector<JobEvent> events_from(const PgRows& rows);
 std::vector<JobWait> waits_from(const PgRows& rows);
 std::vector<StartEstimate> estimates_from(const PgRows& rows);

@@ -46,6 +46,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.waits = waits_from(rows.at(9));
   snapshot.estimates = estimates_from(rows.at(10));
   snapshot.associations = associations_from(rows.at(11));
+  snapshot.partitions = partitions_from(rows.at(12));
   return snapshot;
 }
 
@@ -187,6 +188,7 @@ void PostgresStore::go_on() {
                                 {"load_waits", {}},
                                 {"load_estimates", {pg_text(estimates_kept_max)}},
                                 {"load_associations", {}},
+                                {"load_partitions", {}},
                                 {"commit", {}}});
   }
   if (!turn_) return;

@@ -9,12 +9,13 @@ BEGIN
   RETURN NEXT tables_are('cox', (SELECT array_agg(t) FROM (
     SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
                         'node', 'qos', 'turn', 'schema_version', 'job_wait', 'start_estimate',
-                        'association', 'request']) AS t
+                        'association', 'request', 'partition']) AS t
     UNION ALL SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
-          'estimate_accuracy', 'dependencies', 'qos_usage', 'associations']);
+          'estimate_accuracy', 'dependencies', 'qos_usage', 'associations',
+          'partitions']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY', 'DEADLINE']);
@@ -24,6 +25,7 @@ BEGIN
               ('critical', 3, 'off', 60000)$q$, 'the tiers are seeded');
   RETURN NEXT enum_has_labels('cox', 'preempt_mode',
     ARRAY['checkpoint', 'requeue', 'cancel', 'off', 'suspend']);
+  RETURN NEXT enum_has_labels('cox', 'partition_state', ARRAY['UP', 'DOWN', 'DRAIN', 'INACTIVE']);
   RETURN NEXT results_eq('SELECT id, account, parent, user_name FROM cox.association',
     $q$VALUES (1::bigint, 'root', '', '')$q$, 'the root of all accounts is seeded');
 END $$;

@@ -106,7 +106,7 @@ JobView a_view() {
   view.job.id = JobId{12};
   view.job.spec.change().name = "training-run";
   view.job.spec.change().user_name = "ada";
-  view.job.spec.change().partition = "main";
+  view.partition = "main";
   view.job.spec.change().nodes = 2;
   view.job.spec.change().tasks = 4;
   view.job.spec.change().cpus_per_task = 2;
@@ -177,6 +177,42 @@ TEST(Sinfo, a_line_for_each_state_of_a_partition) {
             "main*        up   infinite      1  drain n2\n"
             "main*        up   infinite      2   idle n[1,10]\n"
             "night        up 1-12:00:00      0    n/a \n");
+  list.partitions[1].state = PartitionState::Inactive;
+  EXPECT_NE(command(slurm_commands(), "sinfo").show(list, {}, {}).out.find("night     inact"),
+            std::string::npos);
+}
+
+TEST(Partitions, are_told_their_state_and_listed_with_their_rules) {
+  const Command& down = command(own_commands(), "partition down");
+  const auto update = std::get<UpdatePartitions>(
+      down.question(parsed(down, {"gpu,cpu", "debug", "-r", "bad switch"})));
+  EXPECT_EQ(update.partitions, (std::vector<std::string>{"gpu", "cpu", "debug"}));
+  ASSERT_EQ(update.values.size(), 2u);
+  EXPECT_EQ(update.values[0].name + "=" + update.values[0].value, "State=DOWN");
+  EXPECT_EQ(update.values[1].name + "=" + update.values[1].value, "Reason=bad switch");
+  NodeList list;
+  PartitionView gpu;
+  gpu.name = "gpu";
+  gpu.is_default = true;
+  gpu.state = PartitionState::Down;
+  gpu.reason = "bad switch";
+  gpu.max_nodes = 4;
+  gpu.time_limit_max_s = 3600;
+  gpu.deny_qos = {"night", "guest"};
+  gpu.preempt_mode = PreemptMode::Off;
+  list.partitions = {gpu};
+  NodeView view;
+  view.node.name = "n1";
+  view.partitions = {"gpu"};
+  list.nodes.push_back(view);
+  EXPECT_EQ(command(own_commands(), "show partitions").show(list, {}, {}).out,
+            "PARTITION  STATE  TIER   MAXTIME  NODES  RULES                                          "
+            "  NOTE\n"
+            "gpu*       DOWN      1  01:00:00  n1     MaxNodes=4  DenyQos=night,guest  "
+            "PreemptMode=off  bad switch\n");
+  EXPECT_NE(command(own_commands(), "nodes").show(list, {}, {}).out.find(
+                "\nPartition gpu is DOWN: bad switch\n"),
+            std::string::npos);
 }
 
 }  // namespace

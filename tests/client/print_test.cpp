@@ -161,7 +161,7 @@ TEST(Why, moments_in_it_are_told_in_the_time_of_who_reads_it) {
 TEST(Tested, people_and_those_used_to_slurm_read_when_and_where) {
   JobTested tested;
   tested.view = a_job(JobState::Pending).view;
-  tested.view.job.spec.change().partition = "main";
+  tested.view.partition = "main";
   tested.starts_now = true;
   EXPECT_EQ(show_tested(tested, at_noon()), "It would start now on n[1-2].\n");
   EXPECT_EQ(show_tested_as_slurm(tested, at_noon()),

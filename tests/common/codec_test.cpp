@@ -99,6 +99,11 @@ TEST(Codec, RequestsAndRepliesKeepTheirKindAndNumber) {
   EXPECT_EQ(licences.licences[0].jobs, std::vector<JobId>{JobId{4}});
   const auto asks = std::get<Request>(round_trip(Request{44, ListLicences{}}));
   EXPECT_TRUE(std::holds_alternative<ListLicences>(asks.body));
+  const auto update = std::get<Request>(
+      round_trip(Request{45, UpdatePartitions{{"gpu", "cpu"}, {{"State", "DOWN"}}}}));
+  EXPECT_EQ(std::get<UpdatePartitions>(update.body).partitions,
+            (std::vector<std::string>{"gpu", "cpu"}));
+  EXPECT_EQ(std::get<UpdatePartitions>(update.body).values.at(0).value, "DOWN");
   const auto reply = std::get<Reply>(round_trip(Reply{42, Refused{{"no", "try"}}}));
   EXPECT_EQ(std::get<Refused>(reply.body).why, (Refusal{"no", "try"}));
 }

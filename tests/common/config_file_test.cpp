@@ -67,6 +67,33 @@ TEST(ConfigFile, reads_all_tables) {
   EXPECT_EQ(partition.time_limit_default_s, 3'600);
 }
 
+TEST(ConfigFile, reads_the_rules_of_a_partition) {
+  const auto config = read(partition(
+      "min_nodes = 2\nmax_nodes = 4\nmax_memory_mb_per_node = 1000\npriority_tier = 3\n"
+      "allow_accounts = [\"physics\"]\ndeny_accounts = [\"guests\"]\nallow_qos = [\"standard\"]\n"
+      "deny_qos = [\"besteffort\"]\nallow_groups = [\"root\"]\nqos = \"critical\"\n"
+      "preempt_mode = \"off\"\nexclusive = true"));
+  const auto& rules = config.controller.partitions[0];
+  EXPECT_EQ(rules.min_nodes, 2);
+  EXPECT_EQ(rules.max_nodes, 4);
+  EXPECT_EQ(rules.max_memory_mb_per_node, 1000);
+  EXPECT_EQ(rules.priority_tier, 3);
+  EXPECT_EQ(rules.allow_accounts, std::vector<std::string>{"physics"});
+  EXPECT_EQ(rules.deny_accounts, std::vector<std::string>{"guests"});
+  EXPECT_EQ(rules.allow_qos, std::vector<std::string>{"standard"});
+  EXPECT_EQ(rules.deny_qos, std::vector<std::string>{"besteffort"});
+  ASSERT_EQ(rules.allow_groups.size(), 1u);
+  EXPECT_EQ(rules.allow_groups[0].name, "root");
+  EXPECT_EQ(rules.allow_groups[0].gid, 0u);
+  EXPECT_EQ(rules.qos, "critical");
+  EXPECT_EQ(rules.preempt_mode, PreemptMode::Off);
+  EXPECT_TRUE(rules.exclusive);
+  const auto bare = read(partition("") + worker("weight = 7"));
+  EXPECT_EQ(bare.controller.partitions[0].priority_tier, 1);
+  EXPECT_FALSE(bare.controller.partitions[0].preempt_mode.has_value());
+  EXPECT_EQ(bare.worker.weight, 7);
+}
+
 TEST(ConfigFile, without_partitions_there_is_one_of_all_nodes) {
   const auto partitions = read("").controller.partitions;
   ASSERT_EQ(partitions.size(), 1u);
@@ -218,6 +245,19 @@ TEST(ConfigFile, what_a_program_needs_is_told) {
   EXPECT_EQ(
       fact(partition("is_default = true") + "[[partition]]\nname = \"b\"\nis_default = true\n"),
       "x.toml:6: is_default in [[partition]] is true for 'gpu' too; one partition can be it");
+  EXPECT_EQ(fact(partition("min_nodes = 3\nmax_nodes = 2")),
+            "x.toml:3: min_nodes in [[partition]] is more than max_nodes");
+  EXPECT_EQ(fact(partition("preempt_mode = \"gang\"")),
+            "x.toml:3: preempt_mode in [[partition]] is \"gang\"; it must be \"off\", \"cancel\", "
+            "\"requeue\", \"checkpoint\" or \"suspend\"");
+  EXPECT_EQ(fact(partition("allow_groups = [\"no-such-group\"]")),
+            "x.toml:3: allow_groups in [[partition]] names a group 'no-such-group' that this host "
+            "lacks");
+  EXPECT_EQ(
+      fact(partition("oversubscribe = \"FORCE:2\"")),
+      "x.toml:3: oversubscribe in [[partition]] is not there: jobs share nodes and never a "
+      "CPU, as by OverSubscribe=NO; exclusive = true is OverSubscribe=EXCLUSIVE, and there is "
+      "no time slicing, which YES and FORCE ask for");
   EXPECT_EQ(fact(partition("") + partition("")),
             "x.toml:5: name in [[partition]] is 'gpu' for a second time");
 }

@@ -52,6 +52,7 @@ struct Told {
     RunningJob running;
     running.id = job->id;
     running.tier = job->tier;
+    running.rank = job->rank;
     running.grants = start.placement;
     running.preemptable = job->id.value % 2 == 0;
     running.began = now;

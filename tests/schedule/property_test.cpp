@@ -75,6 +75,7 @@ struct Simulation {
       RunningJob running;
       running.id = job->id;
       running.tier = job->tier;
+    running.rank = job->rank;
       running.grants = start.placement;
       if (job->time_limit) running.ends_by = now + *job->time_limit;
       world.running.push_back(running);

@@ -48,6 +48,7 @@ WorldNode random_node(Dice& dice, int number, const WorldShape& shape) {
       node.domains = {"s" + std::to_string(dice.from(1, 2)), "l" + std::to_string(dice.from(1, 2))};
     if (dice.one_in(2)) node.total.gres = {{"fpga", "u280", dice.from(1, 3)}};
   }
+  if (shape.wishes) node.weight = 1 + number % 2;
   node.available = !dice.one_in(10);
   node.unavailable_why = node.available ? "" : "not responding";
   return node;
@@ -105,6 +106,7 @@ RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape, 
   job.unsaved_since = start_of_time - std::chrono::seconds{dice.from(0, 5)};
   if (shape.suspending && !job.stopping) suspend_some(dice, job, world, left);
   // Of the id, so that worlds that know nothing of it are what they were.
+  job.rank = shape.preempting ? static_cast<std::int32_t>(id % 3 == 1) : 0;
   job.preempt_weight = 1 + 7 * id % 5;
   job.began = start_of_time - std::chrono::minutes{3 * id % 20};
   if (id % 3 == 0) job.exempt_time = std::chrono::minutes{5};
@@ -118,6 +120,7 @@ PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
   PendingJob job;
   job.id = JobId{id};
   job.tier = static_cast<std::int32_t>(shape.preempting ? dice.from(1, 4) : 1);
+  job.rank = shape.preempting ? static_cast<std::int32_t>(id % 3 == 0) : 0;
   job.eligible = wall_from_ms(dice.from(0, 3));
   Request request;
   request.nodes = dice.from(1, std::min<std::int64_t>(3, std::ssize(world.nodes)));

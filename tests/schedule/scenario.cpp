@@ -73,6 +73,7 @@ void add_nodes(World& world, const Words& words) {
     std::ranges::sort(node.features);
     node.domains = split(words.text("in"), '/');
     node.total.gres = parse_gres(words.text("gres", "none"))->others;
+    node.weight = words.number("weight", 1);
     node.available = !words.has("down");
     if (!node.available) node.unavailable_why = "drained: bad fan";
     world.nodes.push_back(node);
@@ -115,6 +116,7 @@ void add_running(World& world, const Words& words) {
   RunningJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
   job.tier = static_cast<std::int32_t>(words.number("tier", 1));
+  job.rank = static_cast<std::int32_t>(words.number("rank", 0));
   for (const std::string& word : words.plain) {
     const auto parts = split(word, ':');
     if (parts.size() < 2) continue;
@@ -177,6 +179,7 @@ void add_pending(World& world, const Words& words) {
   PendingJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
   job.tier = static_cast<std::int32_t>(words.number("tier", 1));
+  job.rank = static_cast<std::int32_t>(words.number("rank", 0));
   job.eligible = wall_from_ms(words.number("at", 0) * 1000);
   Request request;
   request.nodes = words.number("nodes", 1);

@@ -14,9 +14,9 @@
 // Both may say limits=cpus:4,jobs:2,gpus:8,h100:8,fpga:1,matlab:1: all that name one count against
 // it together; a running job then says with gpus=2 type=h100 what it has on each node.
 //
-// A node may also say gres=fpga:u280:2 in=spine1/leaf2, and a running job elastic=1-4. Of types,
-// those between bars are as good as each other. `least` is the shortest time limit that will do,
-// `fills` the shortest hole that it fills.
+// Both may say rank=1. A node may also say gres=fpga:u280:2 in=spine1/leaf2 weight=5, and a
+// running job elastic=1-4. Of types, those between bars are as good as each other. `least` is the
+// shortest time limit that will do, `fills` the shortest hole that it fills.
 //
 // A running job that `suspends` gives way by standing still; it was asked to when it is
 // `suspending` and does when it is `still`, with `left` of its time limit. Running jobs may be

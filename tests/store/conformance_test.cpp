@@ -110,6 +110,33 @@ TEST_P(StoreSuite, LaterChangesReplaceTheRows) {
   EXPECT_TRUE(load(controller.store(), false).checkpoints.empty());
 }
 
+TEST_P(StoreSuite, TheStateOfAPartitionComesBackAsItWasLastChanged) {
+  Controller controller(*database);
+  EXPECT_TRUE(controller.loaded.partitions.empty());
+  Partition gpu{"gpu", PartitionState::Down, "bad switch", at(1)};
+  const Partition cpu{"cpu", PartitionState::Inactive, "", at(1)};
+  controller.commit({PartitionChanged{gpu}, PartitionChanged{cpu}});
+  EXPECT_EQ(load(controller.store(), false).partitions, (std::vector<Partition>{cpu, gpu}));
+  gpu.state = PartitionState::Drain;
+  gpu.reason = "it's \"repaired\"";
+  const Partition passing{"gpu", PartitionState::Up, "", at(2)};
+  gpu.changed = at(3);
+  controller.commit({PartitionChanged{passing}, PartitionChanged{gpu}});
+  EXPECT_EQ(load(controller.store(), false).partitions, (std::vector<Partition>{cpu, gpu}));
+  EXPECT_EQ(
+      controller.commit_refused({PartitionChanged{{"", PartitionState::Up, "", at(1)}}}).sqlstate,
+      "23514");
+}
+
+TEST_P(StoreSuite, ALaterNodeReplacesTheOneBefore) {
+  Controller controller(*database);
+  Node node = a_node("n1");
+  controller.commit({NodeChanged{node}});
+  node.weight = 9;
+  controller.commit({NodeChanged{node}});
+  EXPECT_EQ(load(controller.store(), false).nodes, std::vector<Node>{node});
+}
+
 TEST_P(StoreSuite, WhyAJobWaitsIsKeptUntilItIsOver) {
   Controller controller(*database);
   JobWait wait{

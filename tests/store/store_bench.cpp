@@ -202,6 +202,7 @@ Attempt an_attempt(std::int64_t job, std::int32_t number) {
   attempt.suspended_at = {at(5), at(6)};
   attempt.suspended_ms = 1'500;
   attempt.resumed = at(6);
+  attempt.partition = "gpu";
   return attempt;
 }
 
@@ -223,6 +224,7 @@ Node a_node(const std::string& name) {
   node.responding = true;
   node.reason = "bad fan";
   node.changed = at(1);
+  node.weight = 5;
   return node;
 }
 

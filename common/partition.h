@@ -1,0 +1,48 @@
+// What is true of a partition beside its definition (common/config.h): the row of cox.partition,
+// the controller's memory of it, and what people change without a restart.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/time.h"
+
+namespace cox {
+
+enum class PartitionState : std::uint8_t {
+  Up,
+  Down,      // jobs may be submitted, and none starts
+  Drain,     // none may be submitted, and those that wait start
+  Inactive,  // neither
+};
+std::string_view name(PartitionState state);  // "UP", as the SQL enum and Slurm
+std::optional<PartitionState> partition_state_from(std::string_view word);  // in whatever case
+
+constexpr bool takes_jobs(PartitionState state) {
+  return state == PartitionState::Up || state == PartitionState::Down;
+}
+constexpr bool starts_jobs(PartitionState state) {
+  return state == PartitionState::Up || state == PartitionState::Drain;
+}
+
+struct Partition {
+  std::string name;
+  PartitionState state = PartitionState::Up;
+  std::string reason;  // of the state, for people
+  Wall changed{};
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.name, self.state, self.reason, self.changed);
+  }
+  bool operator==(const Partition&) const = default;
+};
+
+// "a,b": what a job names; each once, empty words left out.
+std::vector<std::string_view> partition_names(std::string_view names);
+bool names_partition(std::string_view names, std::string_view partition);
+
+}  // namespace cox

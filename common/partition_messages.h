@@ -1,0 +1,66 @@
+// What clients ask and are told of partitions; part of client_messages.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/partition.h"
+#include "common/qos.h"
+#include "common/time.h"
+
+namespace cox {
+
+struct NamedValue {
+  std::string name;
+  std::string value;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.name, self.value);
+  }
+};
+
+// By Slurm's names: State, and Reason. The rest of a partition stands in the configuration.
+struct UpdatePartitions {
+  static constexpr int tag = 68;
+  std::vector<std::string> partitions;
+  std::vector<NamedValue> values;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.partitions, self.values);
+  }
+};
+
+struct PartitionView {
+  std::string name;
+  std::int64_t time_limit_max_s = 0;  // 0: none
+  PartitionState state = PartitionState::Up;
+  std::string reason{};  // of the state
+  Wall changed{};        // Wall{}: nobody has
+  bool is_default = false;
+  std::int64_t time_limit_default_s = 0;
+  std::int64_t priority_tier = 1;
+  std::int64_t priority = 0;
+  std::int64_t min_nodes = 0;
+  std::int64_t max_nodes = 0;
+  std::int64_t max_memory_mb_per_node = 0;
+  std::vector<std::string> allow_accounts{};
+  std::vector<std::string> deny_accounts{};
+  std::vector<std::string> allow_qos{};
+  std::vector<std::string> deny_qos{};
+  std::vector<std::string> allow_groups{};
+  std::string qos{};
+  std::optional<PreemptMode> preempt_mode{};
+  bool exclusive = false;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.name, self.time_limit_max_s, self.state, self.reason, self.changed, self.is_default,
+          self.time_limit_default_s, self.priority_tier, self.priority, self.min_nodes,
+          self.max_nodes, self.max_memory_mb_per_node, self.allow_accounts, self.deny_accounts,
+          self.allow_qos, self.deny_qos, self.allow_groups, self.qos, self.preempt_mode,
+          self.exclusive);
+  }
+};
+
+}  // namespace cox

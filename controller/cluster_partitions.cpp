@@ -1,0 +1,144 @@
+// What follows for jobs from partitions and QOS: who may start where, by which rules, and who is
+// told anew when people change them.
+#include <algorithm>
+
+#include "controller/cluster.h"
+#include "controller/request.h"
+
+namespace cox {
+namespace {
+
+std::vector<const Qos*> binding(const std::map<std::string, Qos>& all, const Partitions& partitions,
+                                const Qos& own) {
+  std::vector<const Qos*> found;
+  for (const PartitionConfig* partition : partitions) {
+    const auto qos = all.find(partition->qos);
+    if (qos == all.end() || &qos->second == &own) continue;
+    if (std::ranges::find(found, &qos->second) == found.end()) found.push_back(&qos->second);
+  }
+  found.push_back(&own);
+  return found;
+}
+
+}  // namespace
+
+const Qos& Cluster::qos_of(const JobEntry& e) const {
+  const Qos& own = qos_of(*e.job.spec);
+  const Partitions partitions = partitions_of_job(e);
+  if (partitions.empty() || !partitions.front()->preempt_mode) return own;
+  const PreemptMode mode = *partitions.front()->preempt_mode;
+  const auto [at, is_new] = qos_by_mode_.try_emplace({own.name, mode}, own);
+  if (is_new) at->second.preempt_mode = mode;
+  return at->second;
+}
+
+std::vector<const Qos*> Cluster::qos_binding(const JobEntry& e) const {
+  return binding(qos_, partitions_of_job(e), qos_of(*e.job.spec));
+}
+
+std::vector<const Qos*> Cluster::qos_binding(const JobSpec& spec) const {
+  return binding(qos_, partitions_of(config_, spec.partition), qos_of(spec));
+}
+
+const Shared<schedule::Limits>& Cluster::limits_of(const JobEntry& e) const {
+  return limits_in_use_.of(qos_binding(e), *e.job.spec, accounts_);
+}
+
+const Partition& Cluster::partition(const std::string& name) const {
+  static const Partition up;
+  const auto it = partitions_.find(name);
+  return it == partitions_.end() ? up : it->second;
+}
+
+Partitions Cluster::open_partitions(const JobSpec& spec) const {
+  Partitions open = partitions_of(config_, spec.partition);
+  std::erase_if(open, [&](const PartitionConfig* one) {
+    return bar_of(*one, partition(one->name).state, spec) != WaitReason::None;
+  });
+  return open;
+}
+
+// Those that are no longer configured are told of by the engine.
+bool Cluster::keeps_out(const JobSpec& spec) const {
+  return open_partitions(spec).empty() && !partitions_of(config_, spec.partition).empty();
+}
+
+Partitions Cluster::partitions_of_job(const JobEntry& e) const {
+  const Attempt* attempt = e.live_attempt();
+  const bool settled = attempt != nullptr && !attempt->partition.empty();
+  return partitions_of(config_, settled ? attempt->partition : e.job.spec->partition);
+}
+
+void Cluster::index_partitions(JobEntry& e) {
+  e.kept_out = e.job.state == JobState::Pending && keeps_out(*e.job.spec);
+  if (e.kept_out) {
+    kept_out_.insert(e.job.id);
+  } else {
+    kept_out_.erase(e.job.id);
+  }
+}
+
+Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) const {
+  return requests_of_specs_.request(spec, [this](const JobSpec& asked) {
+    const Partitions open = open_partitions(asked);
+    return open.empty() ? request_of(config_, asked, {}) : request_of(config_, asked, {}, open);
+  });
+}
+
+Shared<schedule::Request> Cluster::request_of_live(const JobEntry& e) const {
+  const Attempt* attempt = e.live_attempt();
+  const JobSpec& spec = *e.job.spec;
+  if (attempt == nullptr || attempt->partition.empty() || attempt->partition == spec.partition)
+    return request_of_spec(e.job.spec);
+  return request_of(config_, spec, {}, partitions_of(config_, attempt->partition));
+}
+
+// Who waits and names it may have other places from now on, or none.
+void Cluster::apply_one(const PartitionChanged& change, Now) {
+  std::vector<JobId> waiting;
+  for (const JobId id : unfinished_) {
+    const Job& job = entry(id).job;
+    const bool names = names_partition(job.spec->partition, change.partition.name);
+    if (job.state == JobState::Pending && names) waiting.push_back(id);
+  }
+  for (const JobId id : waiting) leave_line(entry(id));
+  partitions_[change.partition.name] = change.partition;
+  requests_of_specs_.forget_all();
+  for (const JobId id : waiting) {
+    JobEntry& e = entry(id);
+    index_partitions(e);
+    enter_line(e);
+    if (e.kept_out) engine_->drop_claim(id);
+    touch(e);
+  }
+  ++changes_applied_;
+}
+
+// Everything that follows from a tier is told anew: of all jobs when the tiers stand otherwise to
+// each other, else of those that have it.
+void Cluster::set_qos(std::vector<Qos> all) {
+  std::set<std::string> changed;
+  bool reordered = false;
+  for (const Qos& qos : all) {
+    const auto known = qos_.find(qos.name);
+    if (known != qos_.end() && known->second == qos) continue;
+    reordered = reordered || known == qos_.end() || known->second.tier != qos.tier;
+    changed.insert(qos.name);
+  }
+  const auto is_bound = [&](const JobEntry& e) {
+    return std::ranges::any_of(qos_binding(e),
+                               [&](const Qos* qos) { return changed.contains(qos->name); });
+  };
+  std::vector<JobId> in_line;
+  for (const JobId id : unfinished_)
+    if (entry(id).in_line && (reordered || is_bound(entry(id)))) in_line.push_back(id);
+  for (const JobId id : in_line) leave_line(entry(id));
+  for (Qos& qos : all) qos_[qos.name] = std::move(qos);
+  qos_by_mode_.clear();
+  limits_in_use_.forget_lists();
+  for (const JobId id : in_line) enter_line(entry(id));
+  running_stale_.insert(live_.begin(), live_.end());
+  ++changes_applied_;
+}
+
+}  // namespace cox

@@ -1,0 +1,165 @@
+#include "controller/partition_choice.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "common/nearest.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+bool names(const std::vector<std::string>& list, const std::string& word) {
+  return std::ranges::find(list, word) != list.end();
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// `allow` and `deny`: lists of the configuration, by the name of their key.
+Failure check_listed(const PartitionConfig& partition, const std::string& what,
+                     const std::string& is, const std::vector<std::string>& allow,
+                     const std::vector<std::string>& deny) {
+  const std::string taken = "partition " + partition.name + " takes ";
+  const std::string own = is.empty() ? "this job has none" : "not " + quoted(is);
+  if (!allow.empty() && !names(allow, is))
+    return Refusal{taken + "jobs of " + what + " " + joined(allow) + " alone; " + own,
+                   "ask for another partition; `cox show partitions` lists them"};
+  if (names(deny, is))
+    return Refusal{taken + "no jobs of " + what + " " + is,
+                   "ask for another partition; `cox show partitions` lists them"};
+  return std::nullopt;
+}
+
+bool is_member(const AllowedGroup& group, const Caller& caller) {
+  return group.gid == caller.gid || names(group.members, caller.user_name);
+}
+
+Failure check_group(const PartitionConfig& partition, const Caller& caller) {
+  if (partition.allow_groups.empty()) return std::nullopt;
+  std::vector<std::string> groups;
+  for (const AllowedGroup& group : partition.allow_groups) {
+    if (is_member(group, caller)) return std::nullopt;
+    groups.push_back(group.name);
+  }
+  return Refusal{"partition " + partition.name + " takes jobs of group " + joined(groups) +
+                     " alone; " + caller.user_name + " is in none of them",
+                 "ask for another partition; `cox show partitions` lists them"};
+}
+
+Failure check_known(const ControllerConfig& config, std::string_view asked) {
+  for (const std::string_view name : partition_names(asked)) {
+    if (partition_of(config, name) != nullptr) continue;
+    std::vector<std::string_view> known;
+    std::string all = "there is: ";
+    for (const auto& p : config.partitions) {
+      all += (known.empty() ? "" : ", ") + p.name;
+      known.push_back(p.name);
+    }
+    const std::string nearest_one = did_you_mean(name, known);
+    return Refusal{"there is no partition " + quoted(name),
+                   nearest_one.empty() ? all : nearest_one};
+  }
+  return std::nullopt;
+}
+
+// Of two limits the shorter one; 0: none.
+std::int64_t shorter(std::int64_t a, std::int64_t b) {
+  if (a == 0 || b == 0) return std::max(a, b);
+  return std::min(a, b);
+}
+
+}  // namespace
+
+Failure PartitionChoice::check_whose(const PartitionConfig& p, const JobSpec& s) const {
+  const Partition& now = cluster_.partition(p.name);
+  if (!takes_jobs(now.state))
+    return Refusal{"partition " + p.name + " takes no new jobs: it is " +
+                       std::string(name(now.state)) +
+                       (now.reason.empty() ? "" : " (" + now.reason + ")"),
+                   "ask for another partition; `cox show partitions` lists them"};
+  if (auto f = check_listed(p, "account", s.account, p.allow_accounts, p.deny_accounts)) return f;
+  if (auto f = check_listed(p, "QOS", s.qos, p.allow_qos, p.deny_qos)) return f;
+  if (!p.qos.empty() && !cluster_.qos().contains(p.qos))
+    return Refusal{"partition " + p.name + " has the QOS " + quoted(p.qos) + ", which is not there",
+                   "an administrator adds it to cox.qos, or takes it out of the configuration"};
+  if (auto f = check_group(p, caller_)) return f;
+  return check_time(p, s);
+}
+
+Failure PartitionChoice::check_limits(const PartitionConfig& p, const JobSpec& s) const {
+  if (auto f = check_whose(p, s)) return f;
+  if (auto f = check_size(p, s)) return f;
+  const auto qos = cluster_.qos().find(p.qos);
+  if (qos == cluster_.qos().end() || p.qos == s.qos) return std::nullopt;
+  auto failure = check_qos_limits(qos->second, s);
+  if (failure) failure->fact = "partition " + p.name + ": " + failure->fact;
+  return failure;
+}
+
+Refusal PartitionChoice::refusal(const JobSpec& s, Check check) const {
+  Refusal refusal = left_out_.front();
+  for (std::size_t i = 1; i < left_out_.size(); ++i) refusal.fact += "; " + left_out_[i].fact;
+  std::string others;
+  for (const PartitionConfig& p : cluster_.config().partitions)
+    if (!(this->*check)(p, s)) others += (others.empty() ? "" : ", ") + p.name;
+  if (!others.empty()) refusal.hint = "these would take it: --partition=" + others;
+  return refusal;
+}
+
+// Of those that are named and pass; a refusal when none does.
+Failure PartitionChoice::keep(JobSpec& s, Check check) {
+  std::string kept;
+  for (const std::string_view name : partition_names(s.partition)) {
+    auto failure = (this->*check)(*partition_of(cluster_.config(), name), s);
+    if (failure) {
+      left_out_.push_back(std::move(*failure));
+    } else {
+      kept += (kept.empty() ? "" : ",") + std::string(name);
+    }
+  }
+  if (kept.empty()) return refusal(s, check);
+  s.partition = std::move(kept);
+  return std::nullopt;
+}
+
+void PartitionChoice::settle_time(JobSpec& s) const {
+  for (const PartitionConfig* p : partitions_of(cluster_.config(), s.partition)) {
+    const std::int64_t given =
+        p->time_limit_default_s > 0 ? p->time_limit_default_s : p->time_limit_max_s;
+    s.time_limit_s = shorter(s.time_limit_s, given);
+  }
+  for (const Qos* qos : cluster_.qos_binding(s))
+    s.time_limit_s = shorter(s.time_limit_s, qos->limits.max_wall_s.value_or(0));
+}
+
+Failure PartitionChoice::settle(JobSpec& s) {
+  if (partition_names(s.partition).empty()) s.partition = partition_of(cluster_.config(), "")->name;
+  if (auto f = check_known(cluster_.config(), s.partition)) return f;
+  if (auto f = keep(s, &PartitionChoice::check_whose)) return f;
+  if (s.time_limit_s == 0) settle_time(s);
+  return std::nullopt;
+}
+
+Failure PartitionChoice::drop_too_small(JobSpec& s) {
+  return keep(s, &PartitionChoice::check_limits);
+}
+
+std::int64_t memory_mb_per_cpu_default(const ControllerConfig& config, const JobSpec& spec) {
+  std::int64_t most = 0;
+  for (const PartitionConfig* p : partitions_of(config, spec.partition))
+    most = std::max(most, p->memory_mb_per_cpu_default);
+  return most;
+}
+
+std::int64_t fewest_nodes(const ControllerConfig& config, const JobSpec& spec) {
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (const PartitionConfig* p : partitions_of(config, spec.partition))
+    fewest = std::min(fewest, p->min_nodes);
+  return fewest;
+}
+
+}  // namespace cox

@@ -1,0 +1,47 @@
+// Which of the partitions that a job asks for take it: those that do not are left out, and when
+// none does it is refused, with why for each and which others would. Pure.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/job.h"
+#include "common/result.h"
+#include "controller/cluster.h"
+
+namespace cox {
+
+class PartitionChoice {
+ public:
+  // Both outlive it.
+  PartitionChoice(const Cluster& cluster, const Caller& caller)
+      : cluster_(cluster), caller_(caller) {}
+
+  // The partitions that take it by whose it is, and for how long: by name, as it wrote them. Its
+  // time limit, where it says none, is the least that they give. REQUIRES: its QOS is one there is.
+  Failure settle(JobSpec& spec);
+
+  // Leaves out those that it is too large or too small for. REQUIRES: settled; its size is too.
+  Failure drop_too_small(JobSpec& spec);
+
+ private:
+  using Check = Failure (PartitionChoice::*)(const PartitionConfig&, const JobSpec&) const;
+
+  Failure check_whose(const PartitionConfig& partition, const JobSpec& spec) const;
+  Failure check_limits(const PartitionConfig& partition, const JobSpec& spec) const;
+  Failure keep(JobSpec& spec, Check check);
+  Refusal refusal(const JobSpec& spec, Check check) const;
+  void settle_time(JobSpec& spec) const;
+
+  const Cluster& cluster_;
+  const Caller& caller_;
+  std::vector<Refusal> left_out_;  // why
+};
+
+// Of the partitions that it names: the most memory for each CPU that one of them gives to who asks
+// for none, and the fewest nodes that one of them allows.
+std::int64_t memory_mb_per_cpu_default(const ControllerConfig& config, const JobSpec& spec);
+std::int64_t fewest_nodes(const ControllerConfig& config, const JobSpec& spec);
+
+}  // namespace cox

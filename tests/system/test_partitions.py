@@ -1,0 +1,93 @@
+"""Partitions, as a user and an administrator meet them: several of a job, states changed live,
+limits, and nodes that weigh more than others."""
+
+import pytest
+
+TABLES = """
+[[partition]]
+name = "main"
+nodes = "n[1-2]"
+
+[[partition]]
+name = "small"
+nodes = "n3"
+max_nodes = 1
+time_limit_max = "01:00:00"
+"""
+CLUSTER = {"nodes": 3, "cpus": 2, "settings": {"kill_wait": "1s"}, "tables": TABLES}
+SLEEP = ["--", "sleep", "1000"]
+
+
+@pytest.fixture
+def submit(cluster, tmp_path):
+    """submit(OPTION...): a job that sleeps."""
+    tmp_path.chmod(0o755)
+    return lambda *options: cluster.submit("-D", tmp_path, *options, *SLEEP)
+
+
+def nodes_of(cluster, job):
+    return cluster.job(job)["view"]["nodes"]
+
+
+def test_a_job_of_several_partitions_runs_in_the_first_with_room(cluster, submit, tmp_path):
+    first = submit("-n2", "-t", "30", "-p", "small,main")
+    cluster.wait_state(first, "RUNNING")
+    assert nodes_of(cluster, first) == ["n3"]
+    second = cluster.submit("-D", tmp_path, "-n1", "-t", "30", "-p", "small,main", "--", "/bin/sh",
+                            "-c", "echo in $SLURM_JOB_PARTITION")
+    cluster.wait_state(second, "COMPLETED")
+    assert cluster.job(second)["view"]["partition"] == "main"
+    assert "in main" in cluster.cox("logs", second).stdout
+    assert cluster.sql(f"SELECT partition FROM cox.attempt WHERE job_id = {second}") == [["main"]]
+
+
+def test_a_partition_is_closed_and_opened_live_and_stays_so_over_a_restart(cluster, submit):
+    done = cluster.cox("partition", "down", "main", "--reason", "bad switch")
+    assert "main: is DOWN" in done.stdout
+    waiting = submit("-n1", "-p", "main")
+    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "PartitionDown", 20,
+                     "the partition to be its reason")
+    why = cluster.cox("why", waiting).stdout
+    assert "partition main is DOWN (bad switch); `cox partition up main` opens it again" in why
+    assert "Partition main is DOWN: bad switch" in cluster.cox("nodes").stdout
+    cluster.kill("controller")
+    cluster.start("controller")
+    cluster.wait_for(lambda: "DOWN" in cluster.cox("show", "partitions", check=False).stdout, 30,
+                     "the new controller to answer")
+    assert cluster.job(waiting)["view"]["job"]["state"] == "PENDING"
+    cluster.wait_for(lambda: cluster.sql(
+        f"SELECT reason FROM cox.waiting WHERE id = {waiting}") == [["PartitionDown"]], 30,
+        "the view to tell why it waits")
+    assert cluster.sql("SELECT name, state, reason, waiting FROM cox.partitions"
+                       " WHERE name = 'main'") == [["main", "DOWN", "bad switch", "1"]]
+    cluster.cox("partition", "up", "main")
+    cluster.wait_state(waiting, "RUNNING")
+    cluster.cox("partition", "drain", "main")
+    refused = cluster.cox("submit", "-n1", "-p", "main", "--", "true", check=False)
+    assert refused.returncode == 1
+    assert "partition main takes no new jobs: it is DRAIN" in refused.stderr
+    assert "--partition=small" in refused.stderr
+    cluster.cox("partition", "up", "main")
+
+
+def test_a_limit_is_told_with_the_partitions_that_would_do(cluster):
+    refused = cluster.cox("submit", "-N2", "-p", "small", "--", "true", check=False)
+    assert refused.returncode == 1
+    assert ("the job asks for 2 nodes; partition small allows at most 1 (max_nodes)"
+            in refused.stderr)
+    assert "these would take it: --partition=main" in refused.stderr
+    shown = cluster.cox("show", "partitions").stdout
+    assert "MaxNodes=1" in shown and "01:00:00" in shown and "main*" in shown
+
+
+def test_the_lighter_node_is_taken_first(cluster, submit):
+    file = cluster.dir / "workers" / "n1.toml"
+    file.write_text(file.read_text().replace("[worker]\n", "[worker]\nweight = 9\n"))
+    cluster.kill("n1")
+    cluster.start("n1")
+    cluster.wait_for(lambda: cluster.sql("SELECT weight FROM cox.node WHERE name = 'n1'")
+                     == [["9"]], 30, "the weight to be known")
+    cluster.wait_for(lambda: cluster.nodes_heard() == 3, 30, "all nodes to respond")
+    job = submit("-n1", "-p", "main")
+    cluster.wait_state(job, "RUNNING")
+    assert nodes_of(cluster, job) == ["n2"]
