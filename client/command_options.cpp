@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "common/advance_reservation.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/nearest.h"
@@ -151,6 +152,19 @@ void declare_drain(CLI::App& app, Options& options) {
 void declare_resume(CLI::App& app, Options& options) {
   add_nodes(app, options, true);
   app.add_option("-r,--reason", options.reason, "why, for the record");
+}
+
+void declare_reservation(CLI::App& app, Options& options) {
+  app.add_option("NAME", options.reservation, "the reservation's name")->required();
+}
+
+void declare_reserve(CLI::App& app, Options& options) {
+  declare_reservation(app, options);
+  std::string names;
+  for (const std::string_view name : reservation_settings())
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  app.add_option("SETTING", options.settings, "NAME=VALUE, as scontrol has them: " + names)
+      ->required();
 }
 
 void declare_logs(CLI::App& app, Options& options) {

@@ -15,7 +15,6 @@ constexpr LaterOption later_options[] = {
   {"array", 'a', "SBATCH_ARRAY_INX", one_by_one},
   {"exclude", 'x', "", "choose nodes with --nodelist or --constraint, or cox drain NODE"},
   {"account", 'A', "SBATCH_ACCOUNT", left_out},
-  {"reservation", 0, "SBATCH_RESERVATION", "choose nodes with --nodelist"},
   {"mail-type", 0, "", "use cox wait JOB && your own mail command"},
   {"mail-user", 0, "", "use cox wait JOB && your own mail command"},
   {"comment", 0, "", "say it in --job-name"},

@@ -46,6 +46,9 @@ struct Options {
   bool error_stream = false;
   std::int64_t step = -1;
 
+  std::string reservation;            // reserve
+  std::vector<std::string> settings;  // its, "Nodes=n[1-2]"
+
   std::string file;  // config check, snapshot, replay
   std::int64_t replayed_job = 0;
   std::string key_name;  // key make

@@ -115,6 +115,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
           {"user", spec.user_name},
           {"partition", spec.partition},
           {"qos", spec.qos},
+          {"reservation", spec.reservation},
           {"wants", wanted_text(spec)},
           {"command", command_text(spec)},
           {"folder", spec.work_dir},

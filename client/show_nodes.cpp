@@ -60,6 +60,8 @@ std::string gres_text(const NodeView& view) {
 }
 
 std::string note_text(const NodeView& view) {
+  if (view.node.responding && view.node.reason.empty() && !view.reservations.empty())
+    return "reserved: " + joined(view.reservations);
   if (view.node.responding) return view.node.reason;
   std::string note = "silent for " + duration_text(view.silent_ms);
   if (!view.node.reason.empty()) note += ": " + view.node.reason;
@@ -107,6 +109,7 @@ std::string show_node(const NodeView& view, const Screen& screen) {
                       {"gres used", gres_text(view)},
                       {"features", joined(node.features)},
                       {"partitions", joined(view.partitions)},
+                      {"reservations", joined(view.reservations)},
                       {"jobs", jobs_text(view)},
                       {"address", node.address},
                       {"logs at", node.log_endpoint},

@@ -7,6 +7,7 @@
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
+#include "controller/reservations.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -37,6 +38,7 @@ Failure check_words(const JobSpec& s) {
   for (const auto& [what, word] :
        {std::pair<std::string_view, const std::string*>{"the partition", &s.partition},
         {"the QOS", &s.qos},
+        {"the reservation", &s.reservation},
         {"the choice of GPUs", &s.gpu_choice},
         {"the submit host", &s.submit_host}})
     if (auto f = check_word(what, *word, limits::word_bytes_max)) return f;
@@ -297,6 +299,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = settle_dependency(s)) return *f;
   if (auto f = settle_size(s)) return *f;
   if (auto f = check_qos_limits(cluster_.qos_of(s), s)) return *f;
+  if (auto f = check_reservation(cluster_, s, now_)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;
   return s;

@@ -6,6 +6,7 @@
 #include "common/output_path.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
+#include "controller/reservations.h"
 
 namespace cox {
 namespace {
@@ -180,6 +181,7 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
     for (const auto& p : cluster.config().partitions)
       if (p.nodes.empty() || std::ranges::find(p.nodes, name) != p.nodes.end())
         view.partitions.push_back(p.name);
+    tell_reservations_on(view, cluster, now);
     view.silent_ms = (now.boot - cluster.liveness(name).heard).count();
     list.nodes.push_back(std::move(view));
   }

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/advance_reservation.h"
 #include "common/attempt.h"
 #include "common/ids.h"
 #include "common/job.h"
@@ -78,8 +79,20 @@ struct JobForgotten {
   JobId id;
 };
 
+struct ReservationPut {  // added or changed
+  AdvanceReservation reservation;
+  std::string what;  // "created", "updated", "next occurrence"
+};
+
+struct ReservationRemoved {
+  std::string name;
+  std::string what;  // "deleted", "over"
+  std::string actor;
+  Wall at{};
+};
+
 using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
                             CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver,
-                            EstimateMet, JobForgotten>;
+                            EstimateMet, JobForgotten, ReservationPut, ReservationRemoved>;
 
 }  // namespace cox

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "controller/reservations.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -67,6 +68,10 @@ void Cluster::load(Snapshot snapshot, Now now) {
   qos_.clear();
   limits_in_use_ = {};
   for (auto& q : snapshot.qos) qos_[q.name] = q;
+  reservations_.clear();
+  for (auto& one : snapshot.reservations) reservations_[one.name] = one;
+  reservations_told_at_.reset();
+  requests_of_specs_.forget_all();
   for (auto& n : snapshot.nodes) {
     // A silent node has a whole lease from now: nobody knows the last renewal of the term before.
     auto& live = liveness_[n.name];
@@ -191,8 +196,9 @@ void Cluster::leave_line(JobEntry& e) {
 }
 
 Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) const {
-  return requests_of_specs_.request(
-      spec, [this](const JobSpec& asked) { return request_of(config_, asked, {}); });
+  return requests_of_specs_.request(spec, [this](const JobSpec& asked) {
+    return drawn_in(*this, request_of(config_, asked, {}), asked);
+  });
 }
 
 void Cluster::claim(JobId id, Placement placement) {
@@ -210,6 +216,7 @@ schedule::Engine& Cluster::engine(Now now) const {
     nodes_stale_ = false;
     running_stale_.insert(live_.begin(), live_.end());  // who can be reached may have changed
   }
+  tell_reservations(now);
   for (const JobId id : running_stale_) tell_engine(id, now);
   running_stale_.clear();
   return *engine_;

@@ -129,6 +129,7 @@ class Cluster {
   JobId next_job() const { return next_job_; }
   const std::map<JobId, JobEntry>& jobs() const { return jobs_; }
   const std::map<std::string, Node>& nodes() const { return nodes_; }
+  const std::map<std::string, AdvanceReservation>& reservations() const { return reservations_; }
   // All that its nodes have. Jobs are weighed against it whenever one enters the line.
   struct Size {
     std::int64_t cpus = 0;
@@ -217,6 +218,9 @@ class Cluster {
   void leave_line(JobEntry& entry);
   void enter_line(JobEntry& entry);
   void tell_engine(JobId id, Now now) const;
+  void tell_reservations(Now now) const;
+  template <class Edit>
+  void change_reservations(bool draws_in, Edit edit);
   Deadlines fresh_deadlines(const JobEntry& entry, Now now) const;
   void apply_one(const JobAdded& change, Now now);
   void apply_one(const JobChanged& change, Now now);
@@ -230,6 +234,8 @@ class Cluster {
   void apply_one(const WaitOver& change, Now now);
   void apply_one(const EstimateMet& change, Now now);
   void apply_one(const JobForgotten& change, Now now);
+  void apply_one(const ReservationPut& change, Now now);
+  void apply_one(const ReservationRemoved& change, Now now);
 
   ControllerConfig config_;
   Term term_;
@@ -251,6 +257,7 @@ class Cluster {
   std::map<std::string, Node> nodes_;
   Size size_;
   std::map<std::string, Qos> qos_;
+  std::map<std::string, AdvanceReservation> reservations_;
   mutable QosLimitsInUse limits_in_use_;  // lists are made when they are asked for
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
@@ -261,6 +268,8 @@ class Cluster {
   mutable std::unique_ptr<schedule::Engine> engine_;
   mutable RequestsOfSpecs requests_of_specs_;
   mutable bool nodes_stale_ = true;
+  // By how much the two clocks differed when the engine was told of reservations; none: it was not.
+  mutable std::optional<Milliseconds> reservations_told_at_;
   mutable std::set<JobId> running_stale_;  // what runs or ran, changed since the engine was told
 };
 

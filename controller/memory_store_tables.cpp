@@ -192,6 +192,14 @@ class Staging {
     estimates_[key] = e;
   }
   void operator()(const JobForgotten&) {}
+  void operator()(const ReservationPut& c) {
+    const AdvanceReservation& one = c.reservation;
+    if (!all_text(one)) refuse(not_in_text, "reservation");
+    if (one.begin == Wall{} || one.changed == Wall{}) refuse(null_value, "reservation");
+    if (one.end <= one.begin || one.name.empty()) refuse(check_violated, "reservation");
+    reservations_[one.name] = one;
+  }
+  void operator()(const ReservationRemoved& c) { reservations_[c.name] = std::nullopt; }
 
   // Two attempts of a job are never live at once. Judged when the whole turn is staged.
   void judge_live_attempts() {
@@ -218,6 +226,10 @@ class Staging {
     for (auto& [id, wait] : waits_) {
       if (wait) tables.waits[id] = std::move(*wait);
       if (!wait) tables.waits.erase(id);
+    }
+    for (auto& [name, one] : reservations_) {
+      if (one) tables.reservations[name] = std::move(*one);
+      if (!one) tables.reservations.erase(name);
     }
     tables.estimates.merge(estimates_);
     tables.blobs.merge(blobs_);
@@ -252,7 +264,8 @@ class Staging {
   std::vector<JobEvent> events_;
   std::map<JobId, std::optional<JobWait>> waits_;  // empty: gone
   std::map<AttemptKey, StartEstimate> estimates_;
-  const char* sqlstate_ = nullptr;  // of the first refusal
+  std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone
+  const char* sqlstate_ = nullptr;                                         // of the first refusal
   std::string message_;
 };
 

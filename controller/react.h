@@ -6,6 +6,7 @@
 //   answer.cpp         questions                  tick.cpp          what time brings
 //   enact.cpp          the scheduling pass       test_job.cpp      a job that is only asked about
 //   suspend.cpp        who stands still, and goes on
+//   react_reservation.cpp  advance reservations
 #pragma once
 
 #include <span>
@@ -45,6 +46,11 @@ std::string first_request_of(const SubmitJobs& submit);
 Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
 Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
                            const std::string& node);
+
+void on_reservation(Reaction& r, const PeerSaid& said, std::int64_t number,
+                    const ActOnReservation& act);
+// Those that are over go, or move on to when they come again.
+void watch_reservations(Reaction& r);
 
 // Attempts.
 // Looks only at the present state of the job's live attempt and does what it demands; idempotent.

@@ -72,6 +72,8 @@ class Reaction {
   void put(Checkpoint checkpoint);
   void put(Node node);
   void put(JobWait wait);
+  void put(AdvanceReservation reservation, std::string what, std::string actor);
+  void remove_reservation(const std::string& name, std::string what, std::string actor);
   void forget(JobId id);
   // One line of a job's history that is no change of state.
   void note(JobId id, std::string what, std::string why, std::string actor);

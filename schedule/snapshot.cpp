@@ -37,6 +37,7 @@ Input input_of(Engine& engine, Now now, const UserOf& user_of) {
   input.ended = engine.ended();
   for (NodeAt at = 0; at < engine.nodes().size(); ++at)
     input.world.nodes.push_back(*engine.nodes()[at].node);
+  input.world.reservations = engine.advance().all();
   for (const auto& [id, running] : engine.running()) input.world.running.push_back(running.job);
   for (const auto& [kind, queue] : engine.line().kinds())
     for (const LineKey& key : queue.jobs)
@@ -60,6 +61,7 @@ std::unique_ptr<Engine> engine_from(const Input& input) {
   auto engine = std::make_unique<Engine>(input.world.nodes, input.settings);
   engine->know_usual(Usual(input.usual));
   engine->know_ended(input.ended);
+  engine->set_reservations(input.world.reservations);
   for (const RunningJob& job : input.world.running) engine->add(job);
   for (const PendingJob& job : input.world.pending) engine->add(job);
   for (const Claimed& claim : input.claims) {

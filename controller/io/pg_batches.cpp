@@ -40,6 +40,9 @@ struct Sorted {
   std::vector<const JobEvent*> events;
   std::map<JobId, const JobWait*> waits;  // null: over
   std::vector<const StartEstimate*> estimates;
+  std::map<std::string, const AdvanceReservation*> reservations;  // null: gone
+  std::vector<const ReservationPut*> reservations_put;
+  std::vector<const ReservationRemoved*> reservations_removed;
 
   void operator()(const JobAdded& c) {
     if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
@@ -78,6 +81,14 @@ struct Sorted {
   void operator()(const WaitOver& c) { waits[c.id] = nullptr; }
   void operator()(const EstimateMet& c) { estimates.push_back(&c.estimate); }
   void operator()(const JobForgotten&) {}
+  void operator()(const ReservationPut& c) {
+    reservations[c.reservation.name] = &c.reservation;
+    reservations_put.push_back(&c);
+  }
+  void operator()(const ReservationRemoved& c) {
+    reservations[c.name] = nullptr;
+    reservations_removed.push_back(&c);
+  }
 };
 
 void add(std::vector<PgStatement>& statements, const char* query, const RowBatch& batch) {
@@ -155,6 +166,23 @@ void add_waits(std::vector<PgStatement>& statements, const Sorted& sorted) {
   add(statements, "start_estimate_insert", met);
 }
 
+void add_reservations(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  RowBatch put, events;
+  std::vector<std::string> gone;
+  for (const auto& [name, one] : sorted.reservations) {
+    if (one == nullptr) gone.push_back(name);
+    if (one != nullptr) add_reservation(put, *one);
+  }
+  for (const ReservationPut* one : sorted.reservations_put)
+    add_reservation_event(events, one->reservation.name, one->reservation.changed, one->what,
+                          one->reservation.changed_by);
+  for (const ReservationRemoved* one : sorted.reservations_removed)
+    add_reservation_event(events, one->name, one->at, one->what, one->actor);
+  add(statements, "reservation_upsert", put);
+  if (!gone.empty()) statements.push_back({"reservation_delete", {array_text(gone)}});
+  add(statements, "reservation_event_insert", events);
+}
+
 }  // namespace
 
 std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
@@ -170,6 +198,7 @@ std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
   add_checkpoints(statements, sorted);
   add_nodes_and_events(statements, sorted);
   add_waits(statements, sorted);
+  add_reservations(statements, sorted);
   if (!turn.blobs_wanted.empty()) statements.push_back(blobs_wanted(turn));
   return statements;
 }

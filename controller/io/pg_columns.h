@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/advance_reservation.h"
 #include "common/attempt.h"
 #include "common/check.h"
 #include "common/ids.h"
@@ -111,6 +112,9 @@ constexpr StopWhy last_of(StopWhy) {
 }
 constexpr PreemptMode last_of(PreemptMode) {
   return PreemptMode::Suspend;
+}
+constexpr Recurrence last_of(Recurrence) {
+  return Recurrence::Weekend;
 }
 template <class E>
 requires std::is_enum_v<E>

@@ -26,6 +26,10 @@ void add_event(RowBatch& batch, const JobEvent& event);
 void add_wait(RowBatch& batch, const JobWait& wait);
 void add_estimate(RowBatch& batch, const StartEstimate& estimate);
 
+void add_reservation(RowBatch& batch, const AdvanceReservation& reservation);
+void add_reservation_event(RowBatch& batch, const std::string& name, Wall at,
+                           const std::string& what, const std::string& actor);
+
 std::vector<Job> jobs_from(const PgRows& rows);
 // Puts each attempt's nodes and ranks into it. REQUIRES: all three ordered by job and attempt.
 std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
@@ -36,6 +40,7 @@ std::vector<JobEvent> events_from(const PgRows& rows);
 std::vector<JobWait> waits_from(const PgRows& rows);
 std::vector<StartEstimate> estimates_from(const PgRows& rows);
 std::vector<Qos> qos_from(const PgRows& rows);
+std::vector<AdvanceReservation> reservations_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);
 
 }  // namespace cox

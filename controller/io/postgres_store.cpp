@@ -45,6 +45,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.checkpoints = checkpoints_from(rows.at(8));
   snapshot.waits = waits_from(rows.at(9));
   snapshot.estimates = estimates_from(rows.at(10));
+  snapshot.reservations = reservations_from(rows.at(11));
   return snapshot;
 }
 
@@ -181,6 +182,7 @@ void PostgresStore::go_on() {
                                 {"load_checkpoints", since},
                                 {"load_waits", {}},
                                 {"load_estimates", {pg_text(estimates_kept_max)}},
+                                {"load_reservations", {}},
                                 {"commit", {}}});
   }
   if (!turn_) return;
