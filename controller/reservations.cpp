@@ -1,6 +1,7 @@
 #include "controller/reservations.h"
 
 #include <algorithm>
+#include <set>
 
 #include "common/moment_text.h"
 #include "common/nearest.h"
@@ -11,8 +12,15 @@
 namespace cox {
 namespace {
 
-bool is_among(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
+// Of these nodes those of a partition, which has all when it names none.
+std::vector<std::string> those_in(const std::vector<std::string>& partition,
+                                  const std::vector<std::string>& nodes) {
+  if (partition.empty()) return nodes;
+  const std::set<std::string_view> among(partition.begin(), partition.end());
+  std::vector<std::string> found;
+  for (const std::string& node : nodes)
+    if (among.contains(node)) found.push_back(node);
+  return found;
 }
 
 bool is_on(const AdvanceReservation& r, Now now) {
@@ -35,10 +43,7 @@ Shared<schedule::Request> confined(const Cluster& cluster, const JobSpec& spec,
                                    const std::vector<std::string>& nodes) {
   auto all = unchained(*request_of(cluster.config(), spec, {}));
   for (schedule::Request& one : all) {
-    const std::vector<std::string> before = std::move(one.partition_nodes);
-    one.partition_nodes.clear();
-    for (const std::string& node : nodes)
-      if (before.empty() || is_among(before, node)) one.partition_nodes.push_back(node);
+    one.partition_nodes = those_in(one.partition_nodes, nodes);
     if (one.partition_nodes.empty()) one.partition_nodes = {""};  // of no node
   }
   return schedule::chained(std::move(all));
@@ -129,9 +134,8 @@ std::string note_on_reservations(const Cluster& cluster, const JobSpec& spec, No
     if (name == spec.reservation || is_magnetic_for(r, spec) || r.begin <= now.wall) continue;
     const Wall end = now.wall + std::chrono::seconds{spec.time_limit_s};
     if (spec.time_limit_s > 0 && end <= r.begin) continue;
-    const auto count = std::ranges::count_if(r.nodes, [&](const std::string& node) {
-      return partition == nullptr || partition->nodes.empty() || is_among(partition->nodes, node);
-    });
+    const auto count = std::ssize(
+        those_in(partition == nullptr ? std::vector<std::string>{} : partition->nodes, r.nodes));
     if (count == 0) continue;
     note += (note.empty() ? "" : "\n") + ("reservation " + name + " begins at ") +
             moment_text(r.begin) + " on " + std::to_string(count) +
@@ -144,31 +148,41 @@ std::string note_on_reservations(const Cluster& cluster, const JobSpec& spec, No
 
 ReservationList reservations_of(const Cluster& cluster, Now now) {
   ReservationList list;
+  std::map<std::string, std::size_t> places;
   for (const auto& [name, r] : cluster.reservations()) {
-    ReservationView& view = list.reservations.emplace_back();
-    view.reservation = r;
-    view.active = is_on(r, now);
-    for (const JobId id : cluster.unfinished()) {
+    places[name] = list.reservations.size();
+    list.reservations.push_back({r, is_on(r, now), {}, {}});
+  }
+  for (const JobId id : cluster.unfinished()) {
+    const JobEntry& e = *cluster.job(id);
+    const auto asked = places.find(e.job.spec->reservation);
+    if (asked == places.end()) continue;
+    ReservationView& view = list.reservations[asked->second];
+    (e.live_attempt() == nullptr ? view.waiting : view.running).push_back(id);
+  }
+  for (ReservationView& view : list.reservations) {
+    const AdvanceReservation& r = view.reservation;
+    if (!view.active || !r.magnetic) continue;
+    const std::set<std::string> its(r.nodes.begin(), r.nodes.end());
+    for (const JobId id : cluster.live()) {
       const JobEntry& e = *cluster.job(id);
-      const Attempt* attempt = e.live_attempt();
-      const bool asked = e.job.spec->reservation == name;
-      const bool drawn = view.active && attempt != nullptr && is_magnetic_for(r, *e.job.spec) &&
-                         std::ranges::all_of(attempt->nodes, [&](const AttemptNode& n) {
-                           return is_among(r.nodes, n.grant.node);
-                         });
-      if (asked && attempt == nullptr) view.waiting.push_back(id);
-      if ((asked && attempt != nullptr) || drawn) view.running.push_back(id);
+      const auto is_its = [&](const AttemptNode& n) { return its.contains(n.grant.node); };
+      if (e.job.spec->reservation.empty() && may_use(r, *e.job.spec) &&
+          std::ranges::all_of(e.live_attempt()->nodes, is_its))
+        view.running.push_back(id);
     }
+    std::ranges::sort(view.running);
   }
   return list;
 }
 
-void tell_reservations_on(NodeView& view, const Cluster& cluster, Now now) {
-  for (const auto& [name, r] : cluster.reservations()) {
-    if (!is_on(r, now) || !is_among(r.nodes, view.node.name)) continue;
-    view.reservations.push_back(name);
-    view.maint = view.maint || r.maint;
-  }
+std::map<std::string, std::vector<const AdvanceReservation*>> reserved_now(const Cluster& cluster,
+                                                                           Now now) {
+  std::map<std::string, std::vector<const AdvanceReservation*>> reserved;
+  for (const auto& [name, r] : cluster.reservations())
+    if (is_on(r, now))
+      for (const std::string& node : r.nodes) reserved[node].push_back(&r);
+  return reserved;
 }
 
 }  // namespace cox

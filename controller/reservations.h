@@ -2,6 +2,7 @@
 // submission that names one is asked, and which nodes a new one gets. Pure.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ Failure check_reserved_nodes(const Cluster& cluster, const AdvanceReservation& r
 std::string note_on_reservations(const Cluster& cluster, const JobSpec& spec, Now now);
 
 ReservationList reservations_of(const Cluster& cluster, Now now);
-void tell_reservations_on(NodeView& view, const Cluster& cluster, Now now);
+
+// By node, those that are on.
+std::map<std::string, std::vector<const AdvanceReservation*>> reserved_now(const Cluster& cluster,
+                                                                           Now now);
 
 }  // namespace cox

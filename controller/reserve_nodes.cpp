@@ -24,16 +24,16 @@ std::optional<Wall> end_of(const Cluster& cluster, const JobEntry& e, Now now) {
   return now.wall + std::chrono::seconds{e.time_limit_s()};
 }
 
-// Another that has the node at some of the same time; null: none that may not be laid over.
-const AdvanceReservation* reserved_by(const Cluster& cluster, const AdvanceReservation& r,
-                                      const std::string& node, Now now) {
-  if (r.overrules()) return nullptr;
+// By node, another that has it at some of the same time; of those that may not be laid over.
+using ReservedThen = std::map<std::string, const AdvanceReservation*>;
+
+ReservedThen reserved_then(const Cluster& cluster, const AdvanceReservation& r, Now now) {
+  ReservedThen reserved;
+  if (r.overrules()) return reserved;
   for (const auto& [name, other] : cluster.reservations())
-    if (name != r.name && !other.overrules() &&
-        std::ranges::find(other.nodes, node) != other.nodes.end() &&
-        meet_in_time(r, other, now.wall))
-      return &other;
-  return nullptr;
+    if (name != r.name && !other.overrules() && meet_in_time(r, other, now.wall))
+      for (const std::string& node : other.nodes) reserved.emplace(node, &other);
+  return reserved;
 }
 
 // A job on the node that may be there yet when it begins, and is not one that it is for.
@@ -190,6 +190,7 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
     const Node& node = *cluster.node(name);
     return std::pair(node.drained || !node.responding, cluster.jobs_on(name).size());
   });
+  const ReservedThen reserved = reserved_then(cluster, r, now);
   Wanted wanted(r);
   PassedOver over;
   std::vector<std::string> picked;
@@ -197,8 +198,8 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
     const Node& node = *cluster.node(name);
     if (wanted.is_had()) break;
     if (!wanted.is_use(node)) continue;
-    if (const AdvanceReservation* other = reserved_by(cluster, r, name, now)) {
-      over.reserved[other->name] += 1;
+    if (const auto other = reserved.find(name); other != reserved.end()) {
+      over.reserved[other->second->name] += 1;
     } else if (const JobEntry* e = runs_into(cluster, r, name, now)) {
       over.busy += 1;
       if (over.jobs.size() < jobs_named_max) over.jobs.insert(job_text(*e));
@@ -229,10 +230,12 @@ Result<std::vector<std::string>> nodes_to_reserve(const Cluster& cluster,
 }
 
 Failure check_reserved_nodes(const Cluster& cluster, const AdvanceReservation& r, Now now) {
+  const ReservedThen reserved = reserved_then(cluster, r, now);
   for (const std::string& node : r.nodes) {
-    if (const AdvanceReservation* other = reserved_by(cluster, r, node, now))
-      return Refusal{"node " + node + " is reserved then: " + other->name + ", from " +
-                         moment_text(other->begin) + " until " + moment_text(other->end),
+    if (const auto other = reserved.find(node); other != reserved.end())
+      return Refusal{"node " + node + " is reserved then: " + other->second->name + ", from " +
+                         moment_text(other->second->begin) + " until " +
+                         moment_text(other->second->end),
                      "choose other nodes or another time, or give Flags=OVERLAP"};
     if (const JobEntry* e = runs_into(cluster, r, node, now)) {
       const auto end = end_of(cluster, *e, now);

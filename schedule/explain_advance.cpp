@@ -76,10 +76,10 @@ std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict
   for (const Need* need : needs_told(told, verdict)) {
     if (need->closed == nullptr || need->closed->entirely) continue;
     for (const AdvanceReservation* one : need->closed->by) {
+      const std::set<std::string_view> its(one->nodes.begin(), one->nodes.end());
       std::vector<NodeAt> at;
       for (const NodeAt would_do : nodes_in_question(need_alone(told, *need)))
-        if (need->closed->has(would_do) &&
-            std::ranges::find(one->nodes, told.pass.nodes().name(would_do)) != one->nodes.end())
+        if (need->closed->has(would_do) && its.contains(told.pass.nodes().name(would_do)))
           at.push_back(would_do);
       if (at.empty() || !named.insert(one->name).second) continue;
       if (lines.size() == told_lines_max) return lines;
