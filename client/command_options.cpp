@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "common/advance_reservation.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/nearest.h"
@@ -163,6 +164,19 @@ void declare_partitions(CLI::App& app, Options& options) {
       "names", true)
       ->required();
   app.add_option("-r,--reason", options.reason, "why, for everybody to read");
+}
+
+void declare_reservation(CLI::App& app, Options& options) {
+  app.add_option("NAME", options.reservation, "the reservation's name")->required();
+}
+
+void declare_reserve(CLI::App& app, Options& options) {
+  declare_reservation(app, options);
+  std::string names;
+  for (const std::string_view name : reservation_settings())
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  app.add_option("SETTING", options.settings, "NAME=VALUE, as scontrol has them: " + names)
+      ->required();
 }
 
 void declare_logs(CLI::App& app, Options& options) {

@@ -17,6 +17,8 @@ void declare_node(CLI::App& app, Options& options);  // NODE
 void declare_drain(CLI::App& app, Options& options);
 void declare_partitions(CLI::App& app, Options& options);
 void declare_resume(CLI::App& app, Options& options);
+void declare_reserve(CLI::App& app, Options& options);      // NAME SETTING...
+void declare_reservation(CLI::App& app, Options& options);  // NAME
 void declare_logs(CLI::App& app, Options& options);
 void declare_checkpoint_done(CLI::App& app, Options& options);
 void declare_up(CLI::App& app, Options& options);

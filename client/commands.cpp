@@ -26,6 +26,13 @@ Question ask_licences(const Options&) {
 Question ask_associations(const Options&) {
   return ListAssociations{};
 }
+Question ask_reservations(const Options&) {
+  return ListReservations{};
+}
+template <ReservationVerb verb>
+Question ask_reserve(const Options& options) {
+  return ActOnReservation{verb, options.reservation, options.settings};
+}
 Question ask_cluster(const Options&) {
   return ShowCluster{};
 }
@@ -124,6 +131,14 @@ const std::vector<Command>& own_commands() {
        declare_nothing, ask_nodes, show_as<NodeList, show_partitions>},
       {"show licenses", "the cluster's licences, how many are free and which jobs hold some",
        Way::Ask, declare_nothing, ask_licences, show_as<LicenceList, show_licences>},
+      {"show reservations", "the advance reservations: when, which nodes, and for whom", Way::Ask,
+       declare_nothing, ask_reservations, show_as<ReservationList, show_reservations>},
+      {"reserve create", "keep nodes for some users, accounts or QOSes for a time", Way::Ask,
+       declare_reserve, ask_reserve<ReservationVerb::Create>, show_acted_answer},
+      {"reserve update", "change a reservation", Way::Ask, declare_reserve,
+       ask_reserve<ReservationVerb::Update>, show_acted_answer},
+      {"reserve delete", "end a reservation", Way::Ask, declare_reservation,
+       ask_reserve<ReservationVerb::Delete>, show_acted_answer},
       {"history", "every event of a job, with its time and why", Way::Ask, declare_job, ask_history,
        show_as<HistoryPage, show_history>},
       {"why", "what a job waits for, with numbers", Way::Ask, declare_job, ask_job,

@@ -55,7 +55,7 @@ COX_NAMES(AttemptNode, "grant", "phase", "revision", "note", "suspension");
 COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
           "stop_asked", "ended", "outcome", "time_limit_s", "fills", "suspension", "suspended_at",
           "suspended_ms", "resumed", "partition");
-COX_NAMES(Submitted, "id", "again");
+COX_NAMES(Submitted, "id", "again", "note");
 COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds",
           "at_the_latest");
@@ -63,7 +63,12 @@ COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms
           "ranks", "at_the_earliest", "partition");
 COX_NAMES(JobList, "jobs", "more", "unknown");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
-          "silent_ms", "gres_used");
+          "silent_ms", "gres_used", "reservations", "maint");
+COX_NAMES(AdvanceReservation, "name", "begin", "end", "recurrence", "nodes", "nodes_asked",
+          "node_count", "features", "tres", "partition", "users", "accounts", "qos", "maint",
+          "magnetic", "flex", "overlap", "ignore_jobs", "changed", "changed_by");
+COX_NAMES(ReservationView, "reservation", "active", "running", "waiting");
+COX_NAMES(ReservationList, "reservations");
 COX_NAMES(PartitionView, "name", "time_limit_max_s", "state", "reason", "changed", "is_default",
           "time_limit_default_s", "priority_tier", "priority", "min_nodes", "max_nodes",
           "max_memory_mb_per_node", "allow_accounts", "deny_accounts", "allow_qos", "deny_qos",

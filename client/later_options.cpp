@@ -14,7 +14,6 @@ constexpr std::string_view by_qos = "choose a tier with --qos";
 constexpr LaterOption later_options[] = {
   {"array", 'a', "SBATCH_ARRAY_INX", one_by_one},
   {"exclude", 'x', "", "choose nodes with --nodelist or --constraint, or cox drain NODE"},
-  {"reservation", 0, "SBATCH_RESERVATION", "choose nodes with --nodelist"},
   {"mail-type", 0, "", "use cox wait JOB && your own mail command"},
   {"mail-user", 0, "", "use cox wait JOB && your own mail command"},
   {"comment", 0, "", "say it in --job-name"},

@@ -50,8 +50,10 @@ struct Options {
   std::vector<std::string> words;  // sacctmgr
   bool immediate = false;          // and does not ask back
   bool with_associations = false;
-  bool parsable = false;   // columns|like|this|
-  bool parsable2 = false;  // columns|like|this
+  bool parsable = false;              // columns|like|this|
+  bool parsable2 = false;             // columns|like|this
+  std::string reservation;            // reserve
+  std::vector<std::string> settings;  // its, "Nodes=n[1-2]"
 
   std::string file;  // config check, snapshot, replay
   std::int64_t replayed_job = 0;

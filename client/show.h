@@ -17,6 +17,7 @@ std::string show_nodes(const NodeList& list, const Screen& screen);
 std::string show_node(const NodeView& view, const Screen& screen);
 std::string show_partitions(const NodeList& list, const Screen& screen);
 std::string closed_partitions_text(const NodeList& list);  // a line for each that is not UP
+std::string show_reservations(const ReservationList& list, const Screen& screen);
 std::string show_licences(const LicenceList& list, const Screen& screen);
 std::string show_job(const JobDetail& detail, const Screen& screen);
 std::string show_why(const JobDetail& detail, const Screen& screen);
@@ -40,7 +41,7 @@ std::string numbered_lines(const std::vector<std::string>& lines, const Screen& 
 std::string bytes_text(std::int64_t bytes);  // "1.5 GiB"
 std::string memory_text(std::int64_t megabytes);
 
-// What Slurm calls the node: "idle", "mix", "alloc", "drain", "drng", "down*".
+// What Slurm calls the node: "idle", "mix", "alloc", "resv", "maint", "drain", "drng", "down*".
 std::string node_state_text(const NodeView& view);
 
 }  // namespace cox

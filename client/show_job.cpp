@@ -116,6 +116,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
           {"account", spec.account},
           {"partition", view.partition},
           {"qos", spec.qos},
+          {"reservation", spec.reservation},
           {"wants", wanted_text(spec)},
           {"command", command_text(spec)},
           {"folder", spec.work_dir},

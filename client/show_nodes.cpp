@@ -60,6 +60,8 @@ std::string gres_text(const NodeView& view) {
 }
 
 std::string note_text(const NodeView& view) {
+  if (view.node.responding && view.node.reason.empty() && !view.reservations.empty())
+    return "reserved: " + joined(view.reservations);
   if (view.node.responding) return view.node.reason;
   std::string note = "silent for " + duration_text(view.silent_ms);
   if (!view.node.reason.empty()) note += ": " + view.node.reason;
@@ -109,6 +111,7 @@ std::string show_node(const NodeView& view, const Screen& screen) {
                       {"features", joined(node.features)},
                       {"partitions", joined(view.partitions)},
                       {"weight", node.weight == 1 ? "" : std::to_string(node.weight)},
+                      {"reservations", joined(view.reservations)},
                       {"jobs", jobs_text(view)},
                       {"address", node.address},
                       {"logs at", node.log_endpoint},

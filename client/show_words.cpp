@@ -84,7 +84,8 @@ std::string memory_text(std::int64_t megabytes) {
 std::string node_state_text(const NodeView& view) {
   if (!view.node.responding) return "down*";
   if (view.node.drained) return view.jobs.empty() ? "drain" : "drng";
-  if (view.jobs.empty()) return "idle";
+  if (view.maint) return "maint";
+  if (view.jobs.empty()) return view.reservations.empty() ? "idle" : "resv";
   return view.cpus_used >= view.node.total.cpus ? "alloc" : "mix";
 }
 

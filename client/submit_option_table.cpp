@@ -201,6 +201,11 @@ Failure set_gpu_choice(SubmitOptions& asked, std::string_view value) {
   return set_wish(value, parse_preference, asked.spec.gpu_choice);
 }
 
+Failure set_reservation(SubmitOptions& asked, std::string_view value) {
+  asked.spec.reservation = value;
+  return std::nullopt;
+}
+
 Failure set_licences(SubmitOptions& asked, std::string_view value) {
   return set_wish(value, parse_licences, asked.spec.licences);
 }
@@ -394,6 +399,8 @@ constexpr SubmitOption options[] = {
    set_qos},
   {"account", 'A', required, "SBATCH_ACCOUNT", "NAME", "whom it is charged to", false,
    set_account},
+  {"reservation", 0, required, "SBATCH_RESERVATION", "NAME", "an advance reservation to run in",
+   false, set_reservation},
   {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]", false,
    set_nodelist},
   {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURES",

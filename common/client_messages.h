@@ -16,6 +16,7 @@
 #include "common/node.h"
 #include "common/partition_messages.h"
 #include "common/qos.h"
+#include "common/reservation_messages.h"
 #include "common/result.h"
 
 namespace cox {
@@ -222,7 +223,7 @@ struct Request {
   std::int64_t number = 0;  // the reply bears the same
   std::variant<SubmitJob, ListJobs, ListNodes, ShowJob, ShowHistory, WaitJob, ActOnJobs, ActOnNodes,
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
-               Administer, ListAssociations, UpdatePartitions>
+               Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -236,9 +237,10 @@ struct Submitted {
   static constexpr int tag = 80;
   JobId id;
   bool again = false;  // this request id had been accepted before
+  std::string note;    // what its owner had better know; may be empty
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.again);
+    visit(self.id, self.again, self.note);
   }
 };
 
@@ -278,12 +280,14 @@ struct NodeView {
   std::int64_t gpus_used = 0;
   std::vector<JobId> jobs;
   std::vector<std::string> partitions;
-  std::int64_t silent_ms = 0;        // since it was heard
-  std::vector<GresCount> gres_used;  // besides GPUs, as its jobs asked for it
+  std::int64_t silent_ms = 0;             // since it was heard
+  std::vector<GresCount> gres_used;       // besides GPUs, as its jobs asked for it
+  std::vector<std::string> reservations;  // advance ones that are on
+  bool maint = false;                     // one of them is for maintenance
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.cpus_used, self.memory_mb_used, self.gpus_used, self.jobs,
-          self.partitions, self.silent_ms, self.gres_used);
+          self.partitions, self.silent_ms, self.gres_used, self.reservations, self.maint);
   }
 };
 
@@ -513,7 +517,7 @@ struct Reply {
   std::int64_t number = 0;
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
                LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList, Administered,
-               AssociationList>
+               AssociationList, ReservationList>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -76,6 +76,12 @@ constexpr Tres last_of(Tres) {
 constexpr JobVerb last_of(JobVerb) {
   return JobVerb::Preempt;
 }
+constexpr Recurrence last_of(Recurrence) {
+  return Recurrence::Weekend;
+}
+constexpr ReservationVerb last_of(ReservationVerb) {
+  return ReservationVerb::Delete;
+}
 
 // ---- writing ---------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/accounting_fields.h"
+#include "controller/reservations.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -343,6 +344,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = settle_size(s, choice)) return *f;
   if (auto f = check_qos_limits(cluster_.qos_of(s), s)) return *f;
   if (auto f = check_association_limits(cluster_.qos_of(s), cluster_.accounts(), s)) return *f;
+  if (auto f = check_reservation(cluster_, s, now_)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;
   return s;

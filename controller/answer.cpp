@@ -6,6 +6,7 @@
 #include "common/output_path.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
+#include "controller/reservations.h"
 
 namespace cox {
 namespace {
@@ -195,6 +196,7 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
   for (const auto& p : cluster.config().partitions)
     list.partitions.insert(p.is_default ? list.partitions.begin() : list.partitions.end(),
                            partition_view(p, cluster.partition(p.name)));
+  const auto reserved = reserved_now(cluster, now);
   for (const auto& [name, node] : cluster.nodes()) {
     NodeView view;
     view.node = node;
@@ -213,6 +215,11 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
     for (const auto& p : cluster.config().partitions)
       if (p.nodes.empty() || std::ranges::find(p.nodes, name) != p.nodes.end())
         view.partitions.push_back(p.name);
+    if (const auto on = reserved.find(name); on != reserved.end())
+      for (const AdvanceReservation* r : on->second) {
+        view.reservations.push_back(r->name);
+        view.maint = view.maint || r->maint;
+      }
     view.silent_ms = (now.boot - cluster.liveness(name).heard).count();
     list.nodes.push_back(std::move(view));
   }

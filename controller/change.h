@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/advance_reservation.h"
 #include "common/association.h"
 #include "common/attempt.h"
 #include "common/ids.h"
@@ -111,9 +112,22 @@ struct JobForgotten {
   JobId id;
 };
 
-using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
-                            CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver,
-                            EstimateMet, AssociationPut, AssociationRemoved, QosPut, QosRemoved,
-                            RequestAnswered, JobForgotten, PartitionChanged>;
+struct ReservationPut {  // added or changed
+  AdvanceReservation reservation;
+  std::string what;  // "created", "updated", "next occurrence"
+};
+
+struct ReservationRemoved {
+  std::string name;
+  std::string what;  // "deleted", "over"
+  std::string actor;
+  Wall at{};
+};
+
+using Change =
+    std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
+                 CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
+                 AssociationPut, AssociationRemoved, QosPut, QosRemoved, RequestAnswered,
+                 JobForgotten, PartitionChanged, ReservationPut, ReservationRemoved>;
 
 }  // namespace cox

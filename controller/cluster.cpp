@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "controller/reservations.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -75,8 +76,11 @@ void Cluster::load(Snapshot snapshot, Now now) {
   for (auto& q : snapshot.qos) qos_[q.name] = q;
   partitions_.clear();
   kept_out_.clear();
-  requests_of_specs_.forget_all();
   for (auto& p : snapshot.partitions) partitions_[p.name] = std::move(p);
+  reservations_.clear();
+  for (auto& one : snapshot.reservations) reservations_[one.name] = one;
+  reservations_told_at_.reset();
+  requests_of_specs_.forget_all();
   for (auto& n : snapshot.nodes) {
     // A silent node has a whole lease from now: nobody knows the last renewal of the term before.
     auto& live = liveness_[n.name];
@@ -220,6 +224,7 @@ schedule::Engine& Cluster::engine(Now now) const {
     nodes_stale_ = false;
     running_stale_.insert(live_.begin(), live_.end());  // who can be reached may have changed
   }
+  tell_reservations(now);
   for (const JobId id : running_stale_) tell_engine(id, now);
   running_stale_.clear();
   tell_charges(now);

@@ -133,6 +133,7 @@ class Cluster {
   JobId next_job() const { return next_job_; }
   const std::map<JobId, JobEntry>& jobs() const { return jobs_; }
   const std::map<std::string, Node>& nodes() const { return nodes_; }
+  const std::map<std::string, AdvanceReservation>& reservations() const { return reservations_; }
   // All that its nodes have. Jobs are weighed against it whenever one enters the line.
   struct Size {
     std::int64_t cpus = 0;
@@ -253,6 +254,9 @@ class Cluster {
   void leave_line(JobEntry& entry);
   void enter_line(JobEntry& entry);
   void tell_engine(JobId id, Now now) const;
+  void tell_reservations(Now now) const;
+  template <class Edit>
+  void change_reservations(bool draws_in, Edit edit);
   Deadlines fresh_deadlines(const JobEntry& entry, Now now) const;
   void apply_one(const JobAdded& change, Now now);
   void apply_one(const JobChanged& change, Now now);
@@ -272,6 +276,8 @@ class Cluster {
   void apply_one(const QosRemoved& change, Now now);
   void apply_one(const RequestAnswered& change, Now now);
   void apply_one(const JobForgotten& change, Now now);
+  void apply_one(const ReservationPut& change, Now now);
+  void apply_one(const ReservationRemoved& change, Now now);
 
   ControllerConfig config_;
   Term term_;
@@ -306,6 +312,7 @@ class Cluster {
   mutable std::size_t charges_told_ = 0;  // of limits of time
   mutable bool charges_stale_ = true;
   mutable Boot charges_at_{};
+  std::map<std::string, AdvanceReservation> reservations_;
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
   std::int64_t told_at_ = -1;
@@ -315,6 +322,8 @@ class Cluster {
   mutable std::unique_ptr<schedule::Engine> engine_;
   mutable RequestsOfSpecs requests_of_specs_;
   mutable bool nodes_stale_ = true;
+  // By how much the two clocks differed when the engine was told of reservations; none: it was not.
+  mutable std::optional<Milliseconds> reservations_told_at_;
   mutable std::set<JobId> running_stale_;  // what runs or ran, changed since the engine was told
 };
 

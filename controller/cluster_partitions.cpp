@@ -4,6 +4,7 @@
 
 #include "controller/cluster.h"
 #include "controller/request.h"
+#include "controller/reservations.h"
 
 namespace cox {
 namespace {
@@ -81,7 +82,9 @@ void Cluster::index_partitions(JobEntry& e) {
 Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) const {
   return requests_of_specs_.request(spec, [this](const JobSpec& asked) {
     const Partitions open = open_partitions(asked);
-    return open.empty() ? request_of(config_, asked, {}) : request_of(config_, asked, {}, open);
+    return drawn_in(
+        *this, open.empty() ? request_of(config_, asked, {}) : request_of(config_, asked, {}, open),
+        asked);
   });
 }
 
@@ -90,7 +93,8 @@ Shared<schedule::Request> Cluster::request_of_live(const JobEntry& e) const {
   const JobSpec& spec = *e.job.spec;
   if (attempt == nullptr || attempt->partition.empty() || attempt->partition == spec.partition)
     return request_of_spec(e.job.spec);
-  return request_of(config_, spec, {}, partitions_of(config_, attempt->partition));
+  return drawn_in(*this, request_of(config_, spec, {}, partitions_of(config_, attempt->partition)),
+                  spec);
 }
 
 // Who waits and names it may have other places from now on, or none.

@@ -193,6 +193,7 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   snapshot.associations = associations_of(tables);
   for (const auto& [id, wait] : tables.waits) snapshot.waits.push_back(wait);
   snapshot.estimates = newest_estimates(tables);
+  for (const auto& [name, one] : tables.reservations) snapshot.reservations.push_back(one);
   std::set<JobId> wanted;
   for (const auto& [name, node] : tables.nodes) snapshot.nodes.push_back(node);
   for (const auto& [name, partition] : tables.partitions) snapshot.partitions.push_back(partition);

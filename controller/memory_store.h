@@ -42,6 +42,7 @@ struct MemoryTables {
   std::map<AttemptKey, StartEstimate> estimates;
   std::map<std::string, std::string> blobs;
   std::map<std::string, JobId> jobs_by_request;
+  std::map<std::string, AdvanceReservation> reservations;
 };
 
 // REQUIRES: the turn's term and number were judged. Makes all of it true, or nothing of it.

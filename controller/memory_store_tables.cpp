@@ -231,6 +231,14 @@ class Staging {
     estimates_[key] = e;
   }
   void operator()(const JobForgotten&) {}
+  void operator()(const ReservationPut& c) {
+    const AdvanceReservation& one = c.reservation;
+    if (!all_text(one)) refuse(not_in_text, "reservation");
+    if (one.begin == Wall{} || one.changed == Wall{}) refuse(null_value, "reservation");
+    if (one.end <= one.begin || one.name.empty()) refuse(check_violated, "reservation");
+    reservations_[one.name] = one;
+  }
+  void operator()(const ReservationRemoved& c) { reservations_[c.name] = std::nullopt; }
 
   // Two attempts of a job are never live at once. Judged when the whole turn is staged.
   void judge_live_attempts() {
@@ -271,6 +279,10 @@ class Staging {
       std::erase_if(tables.asked, [&](const AskedBySql& asked) { return asked.id == answer.id; });
       tables.answered.push_back(std::move(answer));
     }
+    for (auto& [name, one] : reservations_) {
+      if (one) tables.reservations[name] = std::move(*one);
+      if (!one) tables.reservations.erase(name);
+    }
     tables.estimates.merge(estimates_);
     tables.blobs.merge(blobs_);
     tables.jobs_by_request.merge(requests_);
@@ -308,7 +320,8 @@ class Staging {
   std::map<AssociationId, std::optional<Association>> associations_;  // empty: gone
   std::map<std::string, std::optional<Qos>> qos_;                     // likewise
   std::vector<RequestAnswered> answers_;
-  const char* sqlstate_ = nullptr;  // of the first refusal
+  std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone
+  const char* sqlstate_ = nullptr;                                         // of the first refusal
   std::string message_;
 };
 

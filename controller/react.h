@@ -5,9 +5,9 @@
 //   act.cpp            cancel, hold, drain, …     attempt.cpp       how an attempt moves on
 //   answer.cpp         questions                  tick.cpp          what time brings
 //   enact.cpp          the scheduling pass       test_job.cpp      a job that is only asked about
-//   suspend.cpp        who stands still, and goes on   administer.cpp    accounts and tiers
 //   suspend.cpp        who stands still, and goes on
-//   update_partition.cpp  the state of partitions
+//   administer.cpp     accounts and tiers         update_partition.cpp  the state of partitions
+//   react_reservation.cpp  advance reservations
 #pragma once
 
 #include <span>
@@ -52,6 +52,11 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
 Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
                            const std::string& node);
 Acted update_partitions(Reaction& r, const Caller& caller, const UpdatePartitions& update);
+
+void on_reservation(Reaction& r, const PeerSaid& said, std::int64_t number,
+                    const ActOnReservation& act);
+// Those that are over go, or move on to when they come again.
+void watch_reservations(Reaction& r);
 
 // Attempts.
 // Looks only at the present state of the job's live attempt and does what it demands; idempotent.

@@ -1,6 +1,7 @@
 // What people ask. Each request gets exactly one reply with its number.
 #include "common/limits.h"
 #include "controller/react.h"
+#include "controller/reservations.h"
 
 namespace cox {
 namespace {
@@ -33,6 +34,12 @@ struct Asker {
   void operator()(const ListNodes&) const { r.reply(peer, number, nodes_of(r.cluster(), r.now())); }
 
   void operator()(const ListLicences&) const { r.reply(peer, number, licences_of(r.cluster())); }
+
+  void operator()(const ActOnReservation& ask) const { on_reservation(r, said, number, ask); }
+
+  void operator()(const ListReservations&) const {
+    r.reply(peer, number, reservations_of(r.cluster(), r.now()));
+  }
 
   void operator()(const ShowJob& ask) const {
     if (const JobEntry* e = r.cluster().job(ask.id)) {

@@ -82,6 +82,18 @@ void Reaction::put(JobWait wait) {
   change(WaitTold{std::move(wait)});
 }
 
+void Reaction::put(AdvanceReservation reservation, std::string what, std::string actor) {
+  reservation.changed = now_.wall;
+  reservation.changed_by = std::move(actor);
+  change(ReservationPut{std::move(reservation), std::move(what)});
+  ask_for_scheduling();
+}
+
+void Reaction::remove_reservation(const std::string& name, std::string what, std::string actor) {
+  change(ReservationRemoved{name, std::move(what), std::move(actor), now_.wall});
+  ask_for_scheduling();
+}
+
 // It leaves PENDING: what was told of its waiting is over, and the first estimate is judged when it
 // starts. REQUIRES: the job is as it is now.
 void Reaction::end_wait(const Job& job) {

@@ -75,6 +75,8 @@ class Reaction {
   // All that was asked of accounts and tiers.
   void administer(std::vector<Change> asked);
   void put(Partition partition);
+  void put(AdvanceReservation reservation, std::string what, std::string actor);
+  void remove_reservation(const std::string& name, std::string what, std::string actor);
   void forget(JobId id);
   // One line of a job's history that is no change of state.
   void note(JobId id, std::string what, std::string why, std::string actor);

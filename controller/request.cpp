@@ -100,6 +100,7 @@ schedule::Request plain_request(const ControllerConfig& config, const JobSpec& s
     request.partition_nodes = {""};  // no node has this name, so it is placed nowhere
   }
   request.nodelist = spec.nodelist;
+  request.reservation = spec.reservation;
   request.avoid = avoid;
   return request;
 }

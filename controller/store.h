@@ -41,6 +41,7 @@ struct Snapshot {
   std::vector<Checkpoint> checkpoints;  // likewise, but for pruned ones
   std::vector<JobWait> waits;
   std::vector<StartEstimate> estimates;  // the newest estimates_kept_max, the oldest first
+  std::vector<AdvanceReservation> reservations;
 };
 
 // One transaction.

@@ -6,6 +6,7 @@
 #include "controller/admit.h"
 #include "controller/dependencies.h"
 #include "controller/react.h"
+#include "controller/reservations.h"
 
 namespace cox {
 namespace {
@@ -125,7 +126,7 @@ std::string first_request_of(const SubmitJobs& submit) {
 void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const SubmitJob& submit) {
   if (const auto known = r.cluster().job_of_request(submit.request_id);
       known && !submit.request_id.empty()) {
-    r.reply(said.peer, number, Submitted{*known, true});
+    r.reply(said.peer, number, Submitted{*known, true, ""});
     return;
   }
   if (auto f = check_request(r.cluster(), submit.request_id, 1))
@@ -138,7 +139,9 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
       admit_one(r.cluster(), admission, submit.spec, said.recalled, in_request, r.now());
   if (!admitted) return r.reply(said.peer, number, Refused{admitted.refusal()});
   const JobId id = add_job(r, std::move(*admitted), submit.request_id, &payload);
-  r.reply(said.peer, number, Submitted{id, false});
+  r.reply(said.peer, number,
+          Submitted{id, false,
+                    note_on_reservations(r.cluster(), *r.cluster().job(id)->job.spec, r.now())});
 }
 
 void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,

@@ -191,6 +191,7 @@ void on_tick(Reaction& r) {
   for (const JobId id : live) watch_job(r, id);
   const std::vector<JobId> retrying(r.cluster().retrying().begin(), r.cluster().retrying().end());
   for (const JobId id : retrying) retry_launch(r, id);
+  watch_reservations(r);
   let_jobs_begin(r);
   end_what_is_too_late(r);
   forget_old_jobs(r);

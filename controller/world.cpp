@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "controller/reservations.h"
 #include "schedule/order.h"
 
 namespace cox {
@@ -231,10 +232,14 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   w.rank = rank_of(cluster.open_partitions(spec));
   w.eligible = job.eligible;
   w.request = job.avoid_nodes.empty() ? cluster.request_of_spec(job.spec)
-                                      : request_of(cluster.config(), spec, job.avoid_nodes,
-                                                   cluster.open_partitions(spec));
+                                      : drawn_in(cluster,
+                                                 request_of(cluster.config(), spec, job.avoid_nodes,
+                                                            cluster.open_partitions(spec)),
+                                                 spec);
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
   if (spec.time_min_s > 0) w.time_min = std::chrono::seconds{spec.time_min_s};
+  // Without a limit of its own it is over when its reservation is.
+  if (!spec.reservation.empty() && !w.time_limit && !w.time_min) w.time_min = in_reservation_min;
   if (e.fills) w.fill_min = shortest_fill(cluster, spec);
   w.priority = e.priority;
   w.ran = service_of(e);

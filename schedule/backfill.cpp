@@ -25,15 +25,29 @@ bool Reservations::may_add() const {
   return !held_ && std::cmp_less(reserved_.size(), policy_.reservations);
 }
 
-void Reservations::add(const PendingJob& job, std::span<const Need* const> needs, Boot now) {
-  windows_.clear();
-  Reserved& reserved = reserved_.emplace_back(Reserved{job.id, needs.front(), {}});
+std::optional<Timeline::Fit> Reservations::estimate(std::span<const Stretch> stretches,
+                                                    std::optional<Milliseconds> lasts) const {
+  Timeline timeline(timeline_);  // looking puts it in order
   std::optional<Timeline::Fit> fit;
-  for (const Need* need : needs) {
-    auto other = timeline_.earliest(*need, now, job.time_limit);
+  for (const Stretch& stretch : stretches)
+    if (!fit || stretch.from < fit->at)
+      if (auto other = timeline.earliest(*stretch.need, stretch.from, lasts, stretch.until);
+          other && (!fit || other->at < fit->at))
+        fit = std::move(other);
+  return fit;
+}
+
+void Reservations::add(const PendingJob& job, std::span<const Stretch> stretches, Boot now) {
+  windows_.clear();
+  Reserved& reserved = reserved_.emplace_back(Reserved{job.id, stretches.front().need, {}});
+  std::optional<Timeline::Fit> fit;
+  for (const Stretch& stretch : stretches) {
+    if (fit && fit->at <= stretch.from) continue;
+    auto other = timeline_.earliest(*stretch.need, std::max(now, stretch.from), job.time_limit,
+                                    stretch.until);
     if (!other || (fit && fit->at <= other->at)) continue;
     fit = std::move(other);
-    reserved.need = need;
+    reserved.need = stretch.need;
   }
   if (fit) {
     reserved.at = fit->at;

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "schedule/advance.h"
 #include "schedule/timeline.h"
 
 namespace cox::schedule {
@@ -34,8 +35,9 @@ class Reservations {
   bool may_add() const;
   // At the earliest time that one of the needs fits, the first of them where it makes no
   // difference. A place without a known time uses free room first, so that what has been gathered
-  // is not given away. REQUIRES: may_add(), and the idle cluster holds each of the needs.
-  void add(const PendingJob& job, std::span<const Need* const> needs, Boot now);
+  // is not given away. REQUIRES: may_add(), there are some, and the idle cluster holds each of the
+  // needs.
+  void add(const PendingJob& job, std::span<const Stretch> stretches, Boot now);
   // Of a suspended job, which goes on where it is: its CPUs at the earliest time that all of them
   // are free, beside the reservations of jobs in line and however many those are. Without a known
   // time what is free of them is kept.
@@ -60,10 +62,8 @@ class Reservations {
                                   : held_->shares;
   }
   // When it would fit beside all of these. Empty: not known.
-  std::optional<Timeline::Fit> estimate(const Need& need, Boot now,
-                                        std::optional<Milliseconds> lasts) const {
-    return Timeline(timeline_).earliest(need, now, lasts);  // looking puts it in order
-  }
+  std::optional<Timeline::Fit> estimate(std::span<const Stretch> stretches,
+                                        std::optional<Milliseconds> lasts) const;
 
   // There is one, and its place may move.
   bool may_move() const {

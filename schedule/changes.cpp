@@ -17,7 +17,8 @@ using Change = std::function<void(Request&)>;
 // several requests each is changed, and one that starts will do.
 class Trial {
  public:
-  Trial(const Told& told, const Verdict& verdict) : told_(told), room_(open_room(told, verdict)) {
+  Trial(const Told& told, const Verdict& verdict)
+      : told_(told), room_(open_room(told, verdict)), lasts_(verdict.job.time_limit) {
     for (const Need* need : needs_told(told, verdict)) {
       asked_.push_back(*need->request);
       asked_.back().otherwise.reset();
@@ -29,12 +30,12 @@ class Trial {
   std::optional<Request> starts(const Change& change) const {
     for (Request request : asked_) {
       change(request);
-      if (fits(told_.pass.need_of(request), room_)) return request;
+      if (fits(told_.pass.need_of(request, lasts_), room_)) return request;
     }
     return std::nullopt;
   }
   std::string where(const Request& request) const {
-    const auto shares = place(told_.pass.need_of(request), told_.pass.nodes(), room_);
+    const auto shares = place(told_.pass.need_of(request, lasts_), told_.pass.nodes(), room_);
     return shares ? nodes_text(told_.pass.nodes(), *shares) : "";
   }
   // The most from `least` on that is less than asked and would start; 0: none.
@@ -62,6 +63,7 @@ class Trial {
  private:
   const Told& told_;
   Room room_;
+  std::optional<Milliseconds> lasts_;
   std::vector<Request> asked_;
 };
 
@@ -294,6 +296,7 @@ std::vector<std::string> change_lines(const Told& told, const Verdict& verdict) 
   add(wider_domain(told, trial));
   add(dropped_conditions(trial));
   add(shorter_limit(told, verdict));
+  add(limits_before_reservations(told, verdict));
   return lines;
 }
 

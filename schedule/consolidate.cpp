@@ -10,8 +10,8 @@ namespace {
 
 class Moving {
  public:
-  Moving(const Need& need, Matcher& matcher, const Nodes& nodes, const Room& room)
-      : need_(need), matcher_(matcher), nodes_(nodes), room_(room) {}
+  Moving(const Need& need, const NeedOfRunning& need_of, const Nodes& nodes, const Room& room)
+      : need_(need), need_of_(need_of), nodes_(nodes), room_(room) {}
 
   // These leave, the gang lands, and all of them find a home beside it: the largest looks first.
   std::optional<Consolidation> with(std::vector<const Running*> leaving) {
@@ -25,7 +25,7 @@ class Moving {
     std::ranges::stable_sort(leaving, std::ranges::greater{},
                              [](const Running* one) { return one->job.loss_per_second_units; });
     for (const Running* one : leaving) {
-      const Need& wish = matcher_.need(*one->job.request, Availability::Required);
+      const Need& wish = need_of_(one->job);
       auto home = place(wish, nodes_, after);
       if (!home) return std::nullopt;
       after.take(*home);
@@ -36,16 +36,17 @@ class Moving {
 
  private:
   const Need& need_;
-  Matcher& matcher_;
+  const NeedOfRunning& need_of_;
   const Nodes& nodes_;
   const Room& room_;
 };
 
 }  // namespace
 
-std::optional<Consolidation> consolidate(const Need& need, Matcher& matcher, const Nodes& nodes,
-                                         const Room& room, std::span<const Yielding> movable) {
-  Moving moving(need, matcher, nodes, room);
+std::optional<Consolidation> consolidate(const Need& need, const NeedOfRunning& need_of,
+                                         const Nodes& nodes, const Room& room,
+                                         std::span<const Yielding> movable) {
+  Moving moving(need, need_of, nodes, room);
   std::vector<Yielding> cheapest(movable.begin(), movable.end());
   std::ranges::stable_sort(cheapest, {}, &Yielding::cost);
   if (cheapest.size() > movable_tried_max) cheapest.resize(movable_tried_max);
@@ -54,9 +55,8 @@ std::optional<Consolidation> consolidate(const Need& need, Matcher& matcher, con
   if (!fits(need, without_them)) return std::nullopt;
   for (const Yielding& one : cheapest)
     if (auto found = moving.with({one.running})) return found;
-  std::erase_if(cheapest, [&](const Yielding& one) {
-    return !fits(matcher.need(*one.running->job.request, Availability::Required), room);
-  });
+  std::erase_if(cheapest,
+                [&](const Yielding& one) { return !fits(need_of(one.running->job), room); });
   const auto chosen = choose_victims(need, nodes, room, cheapest);
   if (!chosen || chosen->size() > moves_max) return std::nullopt;
   std::vector<const Running*> leaving;

@@ -3,6 +3,7 @@
 // when nothing else makes room, for the first in line.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,8 +26,12 @@ struct Consolidation {
   std::vector<Move> moves;
 };
 
+// What a running job needs of a new home.
+using NeedOfRunning = std::function<const Need&(const RunningJob&)>;
+
 // `room`: free, and what is coming free anyway. `movable`: with what each move costs.
-std::optional<Consolidation> consolidate(const Need& need, Matcher& matcher, const Nodes& nodes,
-                                         const Room& room, std::span<const Yielding> movable);
+std::optional<Consolidation> consolidate(const Need& need, const NeedOfRunning& need_of,
+                                         const Nodes& nodes, const Room& room,
+                                         std::span<const Yielding> movable);
 
 }  // namespace cox::schedule

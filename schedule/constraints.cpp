@@ -125,6 +125,11 @@ const Constraint constraints[] = {
      [](const Asked& asked) -> Test {
        return [asked](NodeAt at) { return asked.told.pass.nodes()[at].node->available; };
      }},
+    {[](const Need& need) -> std::string { return need.closed ? "being reserved" : ""; },
+     [](const Asked& asked) -> Test {
+       return [asked](NodeAt at) { return !asked.need.closed->has(at); };
+     },
+     true},
     {[](const Need&) -> std::string { return "having no room now"; },
      [](const Asked& asked) { return has_room_in(asked.need, asked.told.pass.unclaimed()); }},
     {[](const Need&) -> std::string { return "its room being kept for others"; },

@@ -17,9 +17,9 @@ std::vector<std::int64_t> larger_sizes(const Need& need) {
   return sizes;
 }
 
-std::optional<Shares> largest_home(Matcher& matcher, const Nodes& nodes, const LimitUse& limits,
-                                   const RunningJob& job, const Room& room) {
-  const Need& least = matcher.need(*job.request, Availability::Required);
+std::optional<Shares> largest_home(const Need& least, const Matcher& matcher, const Nodes& nodes,
+                                   const LimitUse& limits, const RunningJob& job,
+                                   const Room& room) {
   auto found = place(least, nodes, room);
   if (!found) return std::nullopt;
   const std::vector<std::int64_t> sizes = larger_sizes(least);

@@ -70,20 +70,29 @@ bool WatchedRoom::fits(const Need& need, const Nodes& nodes) {
 }
 
 Engine::Engine(std::vector<WorldNode> nodes, Settings settings)
-    : settings_(settings), ground_(std::make_unique<Ground>(std::move(nodes), settings)) {}
+    : settings_(settings),
+      ground_(std::make_unique<Ground>(std::move(nodes), settings,
+                                       std::vector<AdvanceReservation>{})) {}
 
 Engine::~Engine() = default;
 
 void Engine::set_nodes(std::vector<WorldNode> nodes) {
   break_off();
   if (ground_->nodes.take_availability(nodes)) return forget_needs();
-  ground_ = std::make_unique<Ground>(std::move(nodes), settings_);
+  ground_ = std::make_unique<Ground>(std::move(nodes), settings_, advance().all());
   for (auto& [id, running] : running_) {
     set_shares(running, shares_of(ground_->nodes, running.job.grants, *running.job.request));
     free().take(*running.held());
   }
   for (auto& [id, kept] : kept_)
     kept.shares = shares_of(ground_->nodes, kept.placement, *kept.request);
+}
+
+void Engine::set_reservations(std::vector<AdvanceReservation> all) {
+  if (all == advance().all()) return;
+  break_off();
+  forget_needs();
+  ground_->advance = std::make_unique<AdvanceReservations>(nodes(), std::move(all));
 }
 
 void Engine::add(PendingJob job) {
@@ -236,8 +245,8 @@ void Engine::change(RunningJob job) {
   take_if_it_stays(running);
 }
 
-const Need& Engine::need_of(const Request& request) {
-  return matcher().need(*requests_.shared(request), Availability::Required);
+const Need& Engine::need_of(const Request& request, Boot from, std::optional<Milliseconds> lasts) {
+  return need_at(*requests_.shared(request), from, lasts);
 }
 
 bool Engine::somebody_yields(std::int64_t tier_max) const {
@@ -461,6 +470,7 @@ std::optional<Boot> Engine::next_change(Now now) const {
     if (const auto spare = spared(settings_, job, now.boot)) consider(spare->until);
   }
   if (!somebody_waits) return next;
+  if (const auto edge = advance().next_edge(now.boot)) consider(*edge);
   if (const auto lost = patience_.next()) consider(now.boot + (*lost - now.wall));
   return next;
 }

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "schedule/advance.h"
 #include "schedule/fitting.h"
 #include "schedule/lifetimes.h"
 #include "schedule/limit_use.h"
@@ -58,6 +59,9 @@ class Engine {
   // who is available differs, what was worked out for needs is worked out anew, and nothing else.
   void set_nodes(std::vector<WorldNode> nodes);
 
+  // Advance reservations, all of them: when one changes, and when an occurrence is over.
+  void set_reservations(std::vector<AdvanceReservation> all);
+
   // REQUIRES: of each job one of these, or none; removed as it was added.
   void add(PendingJob job);
   void remove(PendingJob job);
@@ -98,7 +102,8 @@ class Engine {
   bool is_passing() const { return paused_ != nullptr || restarts_ > 0; }
 
   // When a pass might decide otherwise than one now, though nothing happens until then: somebody
-  // has waited for few switches for long enough, or may be asked to give way, or may grow.
+  // has waited for few switches for long enough, or may be asked to give way, or may grow; an
+  // advance reservation begins or ends.
   std::optional<Boot> next_change(Now now) const;
 
   const Nodes& nodes() const { return ground_->nodes; }
@@ -123,8 +128,16 @@ class Engine {
   void note_work(std::int64_t nodes_looked_at) { work_ += nodes_looked_at; }
   std::int64_t work() const { return work_; }
   Matcher& matcher() { return ground_->matcher; }
-  // On the nodes that are available. The request is kept as those in line are.
-  const Need& need_of(const Request& request);
+  AdvanceReservations& advance() { return *ground_->advance; }
+  const AdvanceReservations& advance() const { return *ground_->advance; }
+  // On the nodes that are available and open to it, if it starts then and stays for so long (empty:
+  // for good). REQUIRES: the request is one of those kept.
+  const Need& need_at(const Request& request, Boot from, std::optional<Milliseconds> lasts) {
+    return matcher().need(request, Availability::Required,
+                          advance().closed(request.reservation, from, lasts));
+  }
+  // The same of any; it is kept as those in line are.
+  const Need& need_of(const Request& request, Boot from, std::optional<Milliseconds> lasts);
   TrackedRoom& free() { return ground_->free; }
   LimitUse& limit_use() { return limit_use_; }
   // It holds what the facts say, whatever a pass had decided.
@@ -147,15 +160,18 @@ class Engine {
  private:
   // What counts by positions of nodes.
   struct Ground {
-    Ground(std::vector<WorldNode> world_nodes, const Settings& settings)
+    Ground(std::vector<WorldNode> world_nodes, const Settings& settings,
+           const std::vector<AdvanceReservation>& reservations)
         : nodes(std::move(world_nodes), settings),
           matcher(nodes, settings.placement),
           free(matcher.idle()),
-          alike(std::make_unique<Alike>(nodes, free)) {}
+          alike(std::make_unique<Alike>(nodes, free)),
+          advance(std::make_unique<AdvanceReservations>(nodes, reservations)) {}
     Nodes nodes;
     Matcher matcher;
     TrackedRoom free;
     std::unique_ptr<Alike> alike;  // over the free room
+    std::unique_ptr<AdvanceReservations> advance;
     std::unordered_map<const Need*, Watch> watches;
     std::map<std::int64_t, WatchedRoom> if_yielded;  // by the highest tier that gives way
     std::int64_t usual_version = 0;                  // that the matcher has learnt

@@ -103,6 +103,7 @@ std::string no_room_text(const Told& told, const Verdict& verdict) {
       needs_text(told, verdict, [&](const Need& need) { return room_text(told, need); });
   if (const std::string licence = licence_text(told, *verdict.need); !licence.empty())
     text += "; " + licence;
+  for (const std::string& line : reserved_lines(told, verdict)) text += "; " + line;
   if (verdict.outcome != Outcome::Reserved) return text;
   return text + "; " +
          (verdict.expected ? expected_text(told, *verdict.expected) + " by time limits"
@@ -204,9 +205,14 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
     append(lines, limit_lines(told, verdict));
     return lines;
   }
+  if (verdict.outcome == Outcome::NotOpen) {
+    lines.push_back("asks for " + request_text(*verdict.need));
+    lines.push_back(not_open_text(told, verdict).second);
+    return lines;
+  }
   for (const Need* need : needs) {
     lines.push_back((lines.empty() ? "asks for " : "or else ") + request_text(*need));
-    if (has_place && need != verdict.need) continue;
+    if (has_place && !is_of(*need, verdict)) continue;
     append(lines, constraint_lines(told, *need, open));
     append(lines, class_lines(told, *need));
   }
@@ -217,6 +223,7 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
                     count_of(std::ssize(told.before), "waiting job") +
                     " before it: " + jobs_text(told.before, told.user_of));
   if (has_place) return lines;
+  append(lines, reserved_lines(told, verdict));
   if (!verdict.others_first) append(lines, holder_lines(told, verdict));
   if (with_changes) append(lines, change_lines(told, verdict));
   return lines;
@@ -225,6 +232,11 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
 WaitReason reason_of_no_room(const Pass& pass, const Verdict& verdict) {
   const bool has_licences = pass.unclaimed().has_licences(verdict.need->licences);
   return has_licences ? WaitReason::Resources : WaitReason::Licenses;
+}
+
+WaitReason reason_waiting(const Told& told, const Verdict& verdict) {
+  return is_reserved_for_others(told, verdict) ? WaitReason::ReqNodeNotAvail
+                                               : reason_of_no_room(told.pass, verdict);
 }
 
 std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& verdict) {
@@ -237,9 +249,9 @@ std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& ve
       return {reason_of_no_room(told.pass, verdict), preempts_text(told, verdict)};
     case Outcome::Reserved:
       if (verdict.others_first) return {WaitReason::Priority, behind_text(told, verdict)};
-      return {reason_of_no_room(told.pass, verdict), no_room_text(told, verdict)};
-    case Outcome::NoRoom:
-      return {reason_of_no_room(told.pass, verdict), no_room_text(told, verdict)};
+      return {reason_waiting(told, verdict), no_room_text(told, verdict)};
+    case Outcome::NoRoom: return {reason_waiting(told, verdict), no_room_text(told, verdict)};
+    case Outcome::NotOpen: return not_open_text(told, verdict);
     case Outcome::Behind: return {WaitReason::Priority, behind_text(told, verdict)};
     case Outcome::Limited: return limited_text(told, verdict);
     case Outcome::Unavailable:
@@ -268,7 +280,8 @@ void settle_start(const Told& told, const Verdict& verdict, Waiting& waiting) {
   const bool waits = verdict.outcome == Outcome::Behind || verdict.outcome == Outcome::NoRoom;
   if (!waits || told.focus != verdict.job.id) return;
   for (const Need* need : needs_told(told, verdict)) {
-    const auto fit = reservations->estimate(*need, told.pass.now(), verdict.job.time_limit);
+    const auto stretches = told.pass.stretches_of(*need->request, verdict.job.time_limit);
+    const auto fit = reservations->estimate(stretches, verdict.job.time_limit);
     if (!fit || (waiting.expected_start && *waiting.expected_start <= fit->at)) continue;
     waiting.expected_start = fit->at;
     waiting.nodes = node_names(told.pass.nodes(), fit->shares);
@@ -287,7 +300,8 @@ Waiting waiting_for(const Told& told, const Verdict& verdict, Depth depth) {
   return waiting;
 }
 
-Waiting reason_alone(const Pass& pass, const Telling& telling, const Verdict& verdict) {
+Waiting reason_alone(const Told& told, const Telling& telling, const Verdict& verdict) {
+  const Pass& pass = told.pass;
   Waiting waiting;
   waiting.job = verdict.job.id;
   waiting.expected_start = verdict.expected;
@@ -295,6 +309,7 @@ Waiting reason_alone(const Pass& pass, const Telling& telling, const Verdict& ve
     case Outcome::Starts: break;
     case Outcome::Behind: waiting.reason = WaitReason::Priority; break;
     case Outcome::Limited: waiting.reason = limited_reason(pass, telling.limit_of, verdict); break;
+    case Outcome::NotOpen: waiting.reason = not_open_text(told, verdict).first; break;
     case Outcome::Unavailable: waiting.reason = WaitReason::ReqNodeNotAvail; break;
     case Outcome::Held: waiting.reason = WaitReason::JobHeldUser; break;
     case Outcome::Reserved:
@@ -320,11 +335,11 @@ std::vector<Waiting> explain(Pass& pass, Now now, const std::vector<Verdict>& ve
     if (verdict.outcome == Outcome::Starts) continue;
     told.knows_all_before = waiting.size() < telling.jobs_with_reason;
     const Depth depth = depth_for(telling, waiting.size(), verdict.job.id);
-    waiting.push_back(depth == Depth::Reason ? reason_alone(pass, telling, verdict)
+    waiting.push_back(depth == Depth::Reason ? reason_alone(told, telling, verdict)
                                              : waiting_for(told, verdict, depth));
-    const bool keeps_nobody = verdict.outcome == Outcome::Held ||
-                              verdict.outcome == Outcome::Limited ||
-                              verdict.outcome == Outcome::Unavailable;
+    const bool keeps_nobody =
+        verdict.outcome == Outcome::Held || verdict.outcome == Outcome::NotOpen ||
+        verdict.outcome == Outcome::Limited || verdict.outcome == Outcome::Unavailable;
     if (!keeps_nobody) told.before.push_back(verdict.job.id);
   }
   return waiting;

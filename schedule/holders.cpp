@@ -114,13 +114,21 @@ const std::vector<Holder>& holders_on(const Told& told, NodeAt at) {
 }
 
 std::vector<const Need*> needs_told(const Told& told, const Verdict& verdict) {
-  if (!verdict.job.request->otherwise) return {verdict.need};
+  const auto is_decided = [&](const Need* need) { return is_of(*need, verdict); };
+  const bool has_place =
+      verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts;
+  if (!verdict.job.request->otherwise && (has_place || told.pass.advance().empty()))
+    return {verdict.need};
   std::vector<const Need*> needs;
   for (const Request* one = &*verdict.job.request; one != nullptr && needs.size() < needs_told_max;
        one = one->otherwise ? &**one->otherwise : nullptr)
-    needs.push_back(&told.pass.matcher().need(*one, Availability::Required));
-  if (std::ranges::find(needs, verdict.need) == needs.end()) needs.back() = verdict.need;
+    needs.push_back(&told.pass.need_now(*one, verdict.job.time_limit));
+  if (std::ranges::none_of(needs, is_decided)) needs.back() = verdict.need;
   return needs;
+}
+
+bool is_of(const Need& need, const Verdict& verdict) {
+  return &need == verdict.need || *need.request == *verdict.need->request;
 }
 
 Room open_room(const Told& told, const Verdict& verdict) {

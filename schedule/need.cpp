@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "common/constraint.h"
+#include "schedule/advance.h"
 #include "schedule/place.h"
 #include "schedule/request_pool.h"
 
@@ -64,6 +65,7 @@ GangFeatures features_of(const Request& request) {
 // Of the numbers and words that differ most.
 std::size_t hash_of(const Request& request) {
   std::size_t hash = std::hash<std::string>{}(request.constraint);
+  if (!request.reservation.empty()) hash ^= 17 * std::hash<std::string>{}(request.reservation);
   if (request.otherwise) hash = hash * 31 + hash_of(**request.otherwise);
   for (const std::string& type : request.gpu_types) hash ^= std::hash<std::string>{}(type);
   for (const std::int64_t number :
@@ -121,6 +123,7 @@ void Matcher::settle_nodes(Need& need, Availability availability, bool avoiding)
   for (const NodeAt at : matching(request)) {
     const WorldNode& node = *nodes_[at].node;
     if (availability == Availability::Required && !node.available) continue;
+    if (need.closed != nullptr && need.closed->has(at)) continue;
     if (avoiding && std::ranges::find(request.avoid, node.name) != request.avoid.end()) continue;
     if (tasks_that_fit(need, idle_, at) > 0) need.usable.push_back(at);
   }
@@ -136,29 +139,32 @@ void Matcher::settle_nodes(Need& need, Availability availability, bool avoiding)
   settle_parts(need);
 }
 
-const Need& Matcher::need(const Request& request, Availability availability) {
-  if (availability == Availability::Ignored) return settled(request, availability);
-  const auto [it, is_new] = settled_by_address_.try_emplace(&request, nullptr);
-  if (is_new) it->second = &settled(request, availability);
+const Need& Matcher::need(const Request& request, Availability availability, const Closed* closed) {
+  if (availability == Availability::Ignored) return settled(request, availability, closed);
+  const auto [it, is_new] = settled_by_address_[closed].try_emplace(&request, nullptr);
+  if (is_new) it->second = &settled(request, availability, closed);
   return *it->second;
 }
 
-const Need& Matcher::settled(const Request& request, Availability availability) {
+const Need& Matcher::settled(const Request& request, Availability availability,
+                             const Closed* closed) {
   const std::size_t hash = hash_of(request);
   const auto [begin, end] = settled_by_hash_.equal_range(hash);
   for (auto it = begin; it != end; ++it)
-    if (it->second->availability == availability && *it->second->need.request == request)
+    if (it->second->availability == availability && it->second->need.closed == closed &&
+        *it->second->need.request == request)
       return it->second->need;
   ++settled_so_far_;
-  settled_.push_back({availability, settle(request, availability)});
+  settled_.push_back({availability, settle(request, availability, closed)});
   settled_by_hash_.emplace(hash, &settled_.back());
   return settled_.back().need;
 }
 
-Need Matcher::settle(const Request& request, Availability availability) {
+Need Matcher::settle(const Request& request, Availability availability, const Closed* closed) {
   Need need = sizes_of(request, policy_);
   need.all_nodes = &nodes_;
   need.usefulness = &usefulness_;
+  need.closed = closed;
   if (!settle_besides(need)) return need;
   if (need.gpus > 0 && !request.gpu_types.empty())
     for (NodeAt at = 0; at < nodes_.size(); ++at)

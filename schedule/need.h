@@ -26,11 +26,14 @@ struct FeaturePart {
   bool has(NodeAt at) const { return std::ranges::binary_search(members, at); }
 };
 
+struct Closed;
+
 struct Need {
   const Request* request = nullptr;
   const Nodes* all_nodes = nullptr;
   PlacementPolicy policy = PlacementPolicy::BestFit;
   const Usefulness* usefulness = nullptr;  // the matcher's, as it is learnt
+  const Closed* closed = nullptr;          // what advance reservations keep from it
   std::int64_t nodes = 1;
   std::int64_t tasks = 1;
   std::int64_t tasks_per_node_max = std::numeric_limits<std::int64_t>::max();
@@ -73,7 +76,9 @@ class Matcher {
 
   // Avoided nodes are left out, unless the job could never start without them. Equal requests share
   // one Need; it lives as long as this.
-  const Need& need(const Request& request, Availability availability);
+  // `closed`: what advance reservations keep from it (advance.h); each one is known by its address.
+  const Need& need(const Request& request, Availability availability,
+                   const Closed* closed = nullptr);
 
   // The need of so many nodes instead, each with as many tasks: of an elastic gang.
   Need sized(const Need& need, std::int64_t nodes) const;
@@ -103,8 +108,8 @@ class Matcher {
     Need need;
   };
 
-  const Need& settled(const Request& request, Availability availability);
-  Need settle(const Request& request, Availability availability);
+  const Need& settled(const Request& request, Availability availability, const Closed* closed);
+  Need settle(const Request& request, Availability availability, const Closed* closed);
   bool settle_besides(Need& need) const;
   void settle_parts(Need& need) const;
   void settle_nodes(Need& need, Availability availability, bool avoiding);
@@ -117,7 +122,8 @@ class Matcher {
   std::deque<Match> matches_;  // deques: references into them are handed out
   std::deque<Settled> settled_;
   std::unordered_multimap<std::size_t, const Settled*> settled_by_hash_;
-  std::unordered_map<const Request*, const Need*> settled_by_address_;  // those Required
+  using OpenTo = std::unordered_map<const Request*, const Need*>;
+  std::unordered_map<const Closed*, OpenTo> settled_by_address_;  // those Required
 };
 
 }  // namespace cox::schedule

@@ -54,8 +54,15 @@ Pass::Pass(Engine& engine, Boot now)
 void Pass::keep_claims() {
   const auto is_there = [this](const Share& share) { return nodes()[share.node].node->available; };
   for (const auto& [id, kept] : engine_.kept()) {
+    std::optional<Milliseconds> lasts;
+    if (kept.job) {
+      lasts = kept.job->time_limit;
+    } else if (const auto moves = running().find(id); moves != running().end()) {
+      lasts = lasts_anew(moves->second.job);
+    }
     const bool stands = kept.shares.size() == kept.placement.size() &&
-                        std::ranges::all_of(kept.shares, is_there) && coming_.covers(kept.shares);
+                        std::ranges::all_of(kept.shares, is_there) && coming_.covers(kept.shares) &&
+                        !is_barred(kept.shares, *kept.request, lasts);
     if (!stands) {
       engine_.limit_use().release(id);
       limits_held_.push_back(id);
@@ -94,13 +101,13 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
 }
 
 // Of its alternatives those that could ever fit; the first when none does.
-Pass::Needs Pass::needs_of(const Request& request) {
+Pass::Needs Pass::needs_of(const PendingJob& job) {
   Needs needs;
   const Need* first = nullptr;
   const std::int64_t settled_before = matcher().settled_so_far();
-  for (const Request* one = &request; one != nullptr;
+  for (const Request* one = &*job.request; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr) {
-    const Need& need = matcher().need(*one, Availability::Required);
+    const Need& need = need_now(*one, job.time_limit);
     if (first == nullptr) first = &need;
     if (need.ever_fits) needs.push_back(&need);
   }
@@ -114,7 +121,7 @@ void Pass::judge_claims(std::vector<Verdict>& verdicts) {
   for (const JobId id : claims_) {
     Verdict& verdict = verdicts.emplace_back();
     verdict.job = *engine_.kept().at(id).job;
-    verdict.need = &engine_.matcher().need(*verdict.job.request, Availability::Required);
+    verdict.need = &need_now(*verdict.job.request, verdict.job.time_limit);
     judge_claimed(verdict, engine_.kept().at(id).shares);
     note_decided(verdict);
   }
@@ -259,10 +266,12 @@ void Pass::hold_limits(const Verdict& verdict) {
 }
 
 void Pass::judge(Verdict& verdict) {
-  Needs needs = needs_of(*verdict.job.request);
+  Needs needs = needs_of(verdict.job);
   verdict.need = needs.front();
   engine_.note_work(placement_work * verdict.need->nodes);
-  if (!verdict.need->ever_fits) {
+  const bool is_open = verdict.need->ever_fits;
+  if (!is_open) needs = needs_once_open(verdict.job);
+  if (needs.empty()) {
     verdict.outcome = Outcome::Unavailable;
     return;
   }
@@ -271,13 +280,14 @@ void Pass::judge(Verdict& verdict) {
     verdict.outcome = Outcome::Limited;
     return;
   }
+  if (!is_open) return judge_closed(verdict, needs);
   for (const auto way : {&Pass::start, &Pass::promise, &Pass::preempt, &Pass::move_others})
     for (const Need* need : needs) {
       verdict.need = need;
       if ((this->*way)(verdict)) return hold_limits(verdict);
     }
   verdict.need = needs.front();
-  wait(verdict, needs);
+  wait(verdict, needs, needs);
 }
 
 bool Pass::fits_unclaimed(const Needs& needs) {
@@ -293,11 +303,11 @@ void Pass::take_unclaimed(const Shares& shares) {
   fits_unclaimed_.clear();
 }
 
-void Pass::wait(Verdict& verdict, const Needs& needs) {
+void Pass::wait(Verdict& verdict, const Needs& needs_now, const Needs& needs) {
   ++waiting_tried_;
   engine_.note_work(std::ssize(verdict.need->usable));
   // It makes no difference to what is decided, and every node must be looked at.
-  verdict.others_first = tells_ && fits_unclaimed(needs);
+  verdict.others_first = tells_ && fits_unclaimed(needs_now);
   verdict.outcome = verdict.others_first ? Outcome::Behind : Outcome::NoRoom;
   // Whoever passes can be made to give way, so nothing is reserved.
   if (preempts_inside_tier(engine_.settings().order)) return;
@@ -319,30 +329,6 @@ std::optional<Shares> Pass::place_now(const Need& need, std::optional<Boot> end)
   if (nodes.empty() || (reservations_ && !reservations_->ignores(end)))
     return place_allowed_now(engine_.holding_now(need), need, end);
   return even_shares(need, this->nodes(), free(), nodes);
-}
-
-// With as long a limit as ends before a reservation, when a shorter one will do, or when it saves
-// at its end and goes on later.
-std::optional<Shares> Pass::place_shortened(Verdict& verdict) {
-  const PendingJob& job = verdict.job;
-  if ((!job.time_min && !job.fill_min) || !reservations_) return std::nullopt;
-  const Milliseconds least = std::min(job.time_min.value_or(Milliseconds::max()),
-                                      job.fill_min.value_or(Milliseconds::max()));
-  std::vector<Milliseconds> limits;
-  for (const Reserved& reserved : reservations_->all()) {
-    if (!reserved.at) continue;
-    const Milliseconds until = *reserved.at - now_;
-    if (until < least) continue;
-    if (!job.time_limit || until < *job.time_limit) limits.push_back(until);
-  }
-  std::ranges::sort(limits, std::ranges::greater{});
-  for (const Milliseconds limit : limits)
-    if (auto shares = place_now(*verdict.need, now_ + limit)) {
-      verdict.time_limit = limit;
-      verdict.fills = !job.time_min || limit < *job.time_min;
-      return shares;
-    }
-  return std::nullopt;
 }
 
 // The most nodes that fit, of an elastic gang of which the fewest do.
@@ -370,7 +356,9 @@ std::optional<Shares> Pass::place_larger(const PendingJob& job, const Need& need
 }
 
 bool Pass::start(Verdict& verdict) {
-  auto shares = place_now(*verdict.need, end_of(verdict.job, now_));
+  std::optional<Shares> shares;
+  const Need& now = need_now(*verdict.need->request, verdict.job.time_limit);
+  if (now.ever_fits) shares = place_now(now, end_of(verdict.job, now_));
   if (!shares) shares = place_shortened(verdict);
   if (!shares) return false;
   if (verdict.time_limit) verdict.job.time_limit = verdict.time_limit;
@@ -408,10 +396,17 @@ bool Pass::promise(Verdict& verdict) {
   return true;
 }
 
+// Nothing, if it fits at no time that is known.
 void Pass::reserve(Verdict& verdict, const Needs& needs) {
   engine_.note_work(release_work * std::ssize(running()) + std::ssize(verdict.need->usable));
+  std::vector<Stretch> stretches;
+  for (const Need* need : needs)
+    std::ranges::move(stretches_of(*need->request, verdict.job.time_limit),
+                      std::back_inserter(stretches));
+  std::erase_if(stretches, [](const Stretch& stretch) { return !stretch.need->ever_fits; });
+  if (stretches.empty()) return;
   verdict.outcome = Outcome::Reserved;
-  reservations_->add(verdict.job, needs, now_);
+  reservations_->add(verdict.job, stretches, now_);
   verdict.need = reservations_->all().back().need;
   verdict.expected = reservations_->all().back().at;
 }

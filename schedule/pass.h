@@ -31,6 +31,7 @@ enum class Outcome : std::uint8_t {
   Behind,       // there is room, but it is promised to or reserved for others
   NoRoom,       // after the reserved ones, and it does not fit either
   Limited,      // a limit that it counts against has no more for it
+  NotOpen,      // the advance reservation that it is in is not open for it now
   Unavailable,  // does not fit on the nodes that are available, were they idle
   Held,
 };
@@ -51,7 +52,8 @@ struct Verdict {
   // And nothing later in the pass makes room for another of its kind.
   bool only_waits() const {
     return outcome == Outcome::Behind || outcome == Outcome::NoRoom ||
-           outcome == Outcome::Limited || outcome == Outcome::Unavailable;
+           outcome == Outcome::Limited || outcome == Outcome::NotOpen ||
+           outcome == Outcome::Unavailable;
   }
 };
 
@@ -95,8 +97,17 @@ class Pass {
   const Nodes& nodes() const { return engine_.nodes(); }
   const Settings& settings() const { return engine_.settings(); }
   Matcher& matcher() { return engine_.matcher(); }
-  // Of a request that nobody made.
-  const Need& need_of(const Request& request) { return engine_.need_of(request); }
+  AdvanceReservations& advance() { return engine_.advance(); }
+  // If it started now and stayed for so long. REQUIRES: of a job in line, or an alternative of one.
+  const Need& need_now(const Request& request, std::optional<Milliseconds> lasts) {
+    return engine_.need_at(request, now_, lasts);
+  }
+  // The same of a request that nobody made.
+  const Need& need_of(const Request& request, std::optional<Milliseconds> lasts) {
+    return engine_.need_of(request, now_, lasts);
+  }
+  // From now on, of each of the alternatives, for as long as advance reservations are known.
+  std::vector<Stretch> stretches_of(const Request& request, std::optional<Milliseconds> lasts);
   const std::map<JobId, Running>& running() const { return engine_.running(); }
   const LimitUse& limit_use() const { return engine_.limit_use(); }
   bool is_stopping(const Running& running) const;
@@ -121,7 +132,11 @@ class Pass {
   using Needs = std::vector<const Need*>;
 
   PendingJob job_at(const LineWalk::At& at) const;
-  Needs needs_of(const Request& request);
+  Needs needs_of(const PendingJob& job);
+  Needs needs_once_open(const PendingJob& job);
+  const Need& need_later(const Need& need, std::optional<Milliseconds> lasts);
+  const Need& need_anew(const RunningJob& job);
+  bool is_barred(const Shares& shares, const Request& request, std::optional<Milliseconds> lasts);
   void keep_claims();
   void judge_claims(std::vector<Verdict>& verdicts);
   void find_suspended();
@@ -132,11 +147,13 @@ class Pass {
   void note_decided(const Verdict& verdict);
   void judge_claimed(Verdict& verdict, const Shares& shares);
   void judge(Verdict& verdict);
-  void wait(Verdict& verdict, const Needs& needs);
+  void judge_closed(Verdict& verdict, const Needs& once_open);
+  void wait(Verdict& verdict, const Needs& needs_now, const Needs& needs);
   bool fits_unclaimed(const Needs& needs);
   void take_unclaimed(const Shares& shares);
   std::optional<Shares> place_now(const Need& need, std::optional<Boot> end);
   std::optional<Shares> place_shortened(Verdict& verdict);
+  std::vector<Milliseconds> shorter_limits(const PendingJob& job, const Request& request) const;
   std::optional<Shares> place_larger(const PendingJob& job, const Need& need,
                                      std::optional<Boot> end);
   bool is_allowed(const PendingJob& job, const Need& need) const;

@@ -47,7 +47,7 @@ void Pass::judge_resume(const Running& running) {
   engine_.note_work(std::ssize(cpus.parts));
   const bool fits = free().covers(cpus);
   const auto suspended = held_by_suspended();
-  if (job.resumable && fits &&
+  if (job.resumable && fits && !is_barred(*running.shares, *job.request, job.time_left) &&
       (!reservations_ || reservations_->lets_resume(cpus, end, suspended))) {
     decided_jobs_.insert(job.id);
     resumes_.push_back(job.id);

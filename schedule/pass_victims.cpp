@@ -22,6 +22,8 @@ bool Pass::preempt(Verdict& verdict) {
   const bool by_order = preempts_inside_tier(engine_.settings().order);
   const std::int64_t tier_max = std::int64_t{verdict.job.tier} - (by_order ? 0 : 1);
   if (!verdict.job.may_preempt || !engine_.somebody_yields(tier_max)) return false;
+  verdict.need = &need_later(*verdict.need, verdict.job.time_limit);
+  if (!verdict.need->ever_fits) return false;
   // What victims of this pass leave beside their preemptors may be of a higher tier.
   if (!engine_.fits_if_all_yield(*verdict.need, std::max(tier_max, victims_tier_max_)))
     return false;
@@ -62,7 +64,7 @@ void Pass::shrink(Verdict& verdict, Room after) {
   for (const JobId victim : verdict.victims) {
     const RunningJob& job = running().at(victim).job;
     if (job.request->nodes_most == 0 || !job.requeued || job.suspends) continue;
-    auto home = largest_home(matcher(), nodes(), limit_use(), job, after);
+    auto home = largest_home(need_anew(job), matcher(), nodes(), limit_use(), job, after);
     if (!home) continue;
     after.take(*home);
     verdict.moves.push_back({victim, std::move(*home)});
@@ -81,7 +83,7 @@ std::vector<Move> Pass::grow() {
     if (tried++ == grown_tried_max) break;
     Room after = engine_.free();
     after.give_back(*running.shares);
-    auto home = largest_home(matcher(), nodes(), limit_use(), job, after);
+    auto home = largest_home(need_anew(job), matcher(), nodes(), limit_use(), job, after);
     if (!home || home->size() <= running.shares->size()) continue;
     coming_.give_back(*running.shares);
     keep(*home);
@@ -107,7 +109,8 @@ bool Pass::move_others(Verdict& verdict) {
   if (reservations_ || waiting_tried_ >= moves_tried_max) return false;
   if (!engine_.settings().moves || engine_.movable_count() == 0) return false;
   engine_.note_work(movable_tried_max * std::ssize(verdict.need->usable));
-  const Need& need = *verdict.need;
+  const Need& need = need_later(*verdict.need, verdict.job.time_limit);
+  if (!need.ever_fits) return false;
   const auto units =
       static_cast<double>(need.gpus > 0 ? need.nodes * need.gpus : need.tasks * need.cpus_per_task);
   std::vector<Yielding> movable;
@@ -120,8 +123,11 @@ bool Pass::move_others(Verdict& verdict) {
     if (spared(engine_.settings(), job, now_)) continue;
     movable.push_back({&running, std::llround(job.loss_per_second_units * 1'000)});
   }
-  auto found = consolidate(need, matcher(), nodes(), coming_, movable);
+  auto found = consolidate(
+      need, [this](const RunningJob& job) -> const Need& { return need_anew(job); }, nodes(),
+      coming_, movable);
   if (!found) return false;
+  verdict.need = &need;
   ++waiting_tried_;
   verdict.outcome = Outcome::Preempts;
   verdict.shares = std::move(found->place);

@@ -48,6 +48,23 @@ struct WorldNode {
   std::int64_t weight = 1;            // of nodes that would do the lighter are taken first
 };
 
+// An advance reservation: nodes that are kept for some jobs for a time, again and again. Who may be
+// in it is judged by whoever tells of it; here a job is in it when its request names it.
+struct AdvanceReservation {
+  struct Occurrence {
+    Boot begin;
+    Boot end;
+    bool operator==(const Occurrence&) const = default;
+  };
+  std::string name;
+  std::vector<std::string> nodes;
+  std::vector<Occurrence> occurrences;  // the next few, in order, apart from each other
+  bool flex = false;       // its jobs may also run outside of it, before it and after it
+  bool overrules = false;  // where another has the same nodes, its jobs are barred and these not
+  std::string for_whom;    // told to people: "maintenance", "users alice, bob"
+  bool operator==(const AdvanceReservation&) const = default;
+};
+
 // What a job asks for. Jobs that ask for the same share one in memory, and a pass settles it once.
 struct Request {
   std::int64_t nodes = 1;           // at least 1
@@ -71,7 +88,8 @@ struct Request {
   std::string partition_gone;                // not empty: the name of one that is no longer there
   std::vector<std::string> nodelist;         // all of these
   std::vector<std::string> avoid;
-  std::string constraint;  // one alternative of common/constraint.h
+  std::string constraint;   // one alternative of common/constraint.h
+  std::string reservation;  // an advance one that it is in; empty: none
   // What will do when this does not fit: GPUs of another type, another alternative of a constraint.
   std::optional<Shared<Request>> otherwise;
   bool operator==(const Request&) const = default;
@@ -137,6 +155,7 @@ struct World {
   std::vector<WorldNode> nodes;
   std::vector<RunningJob> running;
   std::vector<PendingJob> pending;
+  std::vector<AdvanceReservation> reservations = {};
 };
 
 struct Start {

@@ -192,7 +192,7 @@ template <class Visit, class Self>
 void fields_of_request(Visit& v, Self& self) {
   auto& [nodes, tasks, most, sizes, per_node, cpus, memory_mb, types, gpus, milli, joined, gres,
          licences, exclusive, switches, switches_wait, level, partition, gone, nodelist, avoid,
-         constraint, otherwise] = self;
+         constraint, reservation, otherwise] = self;
   v("nodes", nodes), v("tasks", tasks), v("tasks_per_node", per_node), v("cpus_per_task", cpus);
   v("memory_mb_per_node", memory_mb), v("gpu_types", types), v("gpus_per_node", gpus);
   v("gpu_milli", milli), v("joined_gpus", joined), v("exclusive", exclusive),
@@ -200,7 +200,8 @@ void fields_of_request(Visit& v, Self& self) {
   v("partition_gone", gone), v("nodelist", nodelist), v("avoid", avoid);
   v("constraint", constraint), v("nodes_most", most), v("sizes", sizes), v("gres", gres);
   v("licences", licences), v("switches", switches), v("switches_wait_ms", switches_wait);
-  v("topology_level", level), v("otherwise", otherwise);
+  v("topology_level", level), v("reservation", reservation);
+  v("otherwise", otherwise);
 }
 
 // But for what they ask for.
@@ -243,6 +244,13 @@ void fields_of(Visit& v, Self& self) {
   } else if constexpr (std::is_same_v<T, Claimed>) {
     auto& [job, placement] = self;
     v("job", job), v("placement", placement);
+  } else if constexpr (std::is_same_v<T, AdvanceReservation>) {
+    auto& [name, nodes, occurrences, flex, overrules, for_whom] = self;
+    v("name", name), v("nodes", nodes), v("occurrences", occurrences), v("flex", flex);
+    v("overrules", overrules), v("for_whom", for_whom);
+  } else if constexpr (std::is_same_v<T, AdvanceReservation::Occurrence>) {
+    auto& [begin, end] = self;
+    v("begin", begin), v("end", end);
   } else if constexpr (std::is_same_v<T, Lifetimes::Ended>) {
     auto& [id, units, bin] = self;
     v("id", id), v("units", units), v("bin", bin);
@@ -381,6 +389,7 @@ Input read_input(const Json& json) {
   reader("claims", input.claims);
   reader("ended", input.ended);
   reader("charged", input.charged);
+  reader("reservations", input.world.reservations);
   std::vector<Shared<Request>> requests;
   for (Request& request : asked) {
     check_request(request);
@@ -416,6 +425,7 @@ std::string text_of(const Input& input) {
   json["claims"] = Writer::written(input.claims);
   json["ended"] = Writer::written(input.ended);
   json["charged"] = input.charged;
+  json["reservations"] = Writer::written(input.world.reservations);
   json["users"] = users_json(input.users);
   json["usual"] = Json::array();
   for (const auto& [task, jobs] : input.usual) {

@@ -79,7 +79,8 @@ void Timeline::note_answer(const Need& need, std::optional<Milliseconds> lasts, 
 // Goes from one change of the room to the next. `fitting` tells without looking at every node
 // whether the gang fits at that moment; only then are the claims after it looked at.
 std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
-                                                std::optional<Milliseconds> lasts) {
+                                                std::optional<Milliseconds> lasts,
+                                                std::optional<Boot> until) {
   sort_releases();
   const Boot first = not_before(need, now, lasts);
   Rooms rooms = rooms_now();
@@ -90,7 +91,7 @@ std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
     if (claim.from <= first && (!claim.until || *claim.until > first)) rooms.take(claim.shares);
   auto next_edge = std::ranges::upper_bound(edges_, ClaimEdge{first}, earlier);
   Fitting fitting(need, nodes_, rooms.both);
-  for (Boot at = first;;) {
+  for (Boot at = first; !until || at < *until;) {
     for (; next_release < releases_.size() && releases_[next_release].at <= at; ++next_release) {
       rooms.release(releases_[next_release]);
       fitting.nodes_changed(*releases_[next_release].shares, rooms.both);
@@ -116,6 +117,7 @@ std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
     if (!next) return std::nullopt;
     at = bar != nullptr ? std::max(*next, bar->from) : *next;
   }
+  return std::nullopt;
 }
 
 // Goes from one change of the room to the next, as earliest() does.

@@ -56,8 +56,10 @@ class Timeline {
     Room room;  // free at that time, less what is claimed then
   };
   // The earliest time, not before `now`, from which the gang fits for so long beside all claims.
-  // `lasts`: empty: for good. Empty: never, as far as is known. REQUIRES: the need outlives this.
-  std::optional<Fit> earliest(const Need& need, Boot now, std::optional<Milliseconds> lasts);
+  // `lasts`: empty: for good. Empty: never, as far as is known, or not before `until`. REQUIRES:
+  // the need outlives this, and is asked about from each time on before it is from a later one.
+  std::optional<Fit> earliest(const Need& need, Boot now, std::optional<Milliseconds> lasts,
+                              std::optional<Boot> until = std::nullopt);
 
   // As earliest(), of who has its place already.
   std::optional<Fit> earliest_of(const Shares& place, Boot now, std::optional<Milliseconds> lasts);

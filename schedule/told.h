@@ -49,6 +49,9 @@ const std::vector<NodeAt>& nodes_in_question(const Need& need);
 // Of the requests that would serve the job, as many as are told of, in the order of its wishes.
 std::vector<const Need*> needs_told(const Told& told, const Verdict& verdict);
 
+// Whether it is the one that was decided on, at whatever time.
+bool is_of(const Need& need, const Verdict& verdict);
+
 // Free for this job now, beside what is kept for others; its own place is not kept from it.
 Room open_room(const Told& told, const Verdict& verdict);
 // Whoever waits before it, it may take no room at all.
@@ -84,6 +87,15 @@ WaitReason limited_reason(const Pass& pass, const LimitOf& limit_of, const Verdi
 std::pair<WaitReason, std::string> limited_text(const Told& told, const Verdict& verdict);
 // One line each limit that has no more for it.
 std::vector<std::string> limit_lines(const Told& told, const Verdict& verdict);
+
+// Of a job whose advance reservation is not open for it, or is gone.
+std::pair<WaitReason, std::string> not_open_text(const Told& told, const Verdict& verdict);
+// One line each advance reservation that keeps nodes from it which would do otherwise.
+std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict);
+// Were it not for those it could start now, or ever: on the nodes they keep there is room for it.
+bool is_reserved_for_others(const Told& told, const Verdict& verdict);
+// One line each time limit that would let it start now and be over before one begins.
+std::vector<std::string> limits_before_reservations(const Told& told, const Verdict& verdict);
 
 // One line a job that holds what is missing: how much, where, until when, and why it stays.
 std::vector<std::string> holder_lines(const Told& told, const Verdict& verdict);

@@ -68,6 +68,7 @@ std::string request_text(const Need& need) {
   if (!request.topology_level.empty()) text += ", in one " + request.topology_level;
   if (need.switches > 0) text += ", on at most " + count_of(need.switches, "leaf switch");
   if (!request.licences.empty()) text += ", licences " + format_licences(request.licences);
+  if (!request.reservation.empty()) text += ", in reservation " + request.reservation;
   if (!request.nodelist.empty()) text += ", by name " + joined(request.nodelist, ",");
   return text;
 }

@@ -10,6 +10,7 @@
 
 #include "client/command_options.h"
 #include "client/io/pages.h"
+#include "client/reservation_settings.h"
 #include "client/show.h"
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
@@ -118,6 +119,10 @@ int run_command(const Command& command, const std::vector<std::string>& words) {
     return print_refusal(command, *why, {}, exit_usage);
   auto options = std::get<Options>(std::move(parsed));
   if (options.only_mine) options.user_name = own_user_name();
+  const Screen screen = screen_now(STDOUT_FILENO);
+  if (auto failure =
+          settle_reservation_moments(options.settings, {screen.now, screen.utc_offset_s}))
+    return print_refusal(command, *failure, options, exit_usage);
   const bool cancels_nothing = is_slurm_cancel(command.way) && options.ids.empty() &&
                                options.user_name.empty() && options.partition.empty() &&
                                options.states.empty();

@@ -11,6 +11,7 @@
 
 #include "client/io/run.h"
 #include "client/json.h"
+#include "client/moments.h"
 #include "client/show.h"
 #include "common/io/clock.h"
 #include "common/limits.h"
@@ -86,7 +87,12 @@ Shown show_submitted(const Command& command, const Answer& answer, const SubmitP
   if (plan.json) return {json_text(answer), "", exit_ok};
   if (plan.parsable) return {id + "\n", "", exit_ok};
   if (plan.quiet) return {};
-  return {(command.slurm ? "Submitted batch job " : "Submitted job ") + id + "\n", "", exit_ok};
+  Shown shown{(command.slurm ? "Submitted batch job " : "Submitted job ") + id + "\n", "", exit_ok};
+  for (const std::string_view line : split(submitted->note, '\n'))
+    if (!line.empty())
+      shown.err += (command.slurm ? "sbatch: " : "cox: ") +
+                   told_text(std::string(line), screen_now(STDERR_FILENO)) + "\n";
+  return shown;
 }
 
 Shown show_tested_answer(const Command& command, const Answer& answer, const SubmitPlan& plan) {

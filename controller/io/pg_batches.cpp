@@ -44,6 +44,9 @@ struct Sorted {
   std::map<AssociationId, const Association*> associations;  // null: removed
   std::map<std::string, const Qos*> qos;                     // likewise
   std::vector<const RequestAnswered*> answers;
+  std::map<std::string, const AdvanceReservation*> reservations;  // null: gone
+  std::vector<const ReservationPut*> reservations_put;
+  std::vector<const ReservationRemoved*> reservations_removed;
 
   void operator()(const JobAdded& c) {
     if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
@@ -88,6 +91,14 @@ struct Sorted {
   void operator()(const QosRemoved& c) { qos[c.name] = nullptr; }
   void operator()(const RequestAnswered& c) { answers.push_back(&c); }
   void operator()(const JobForgotten&) {}
+  void operator()(const ReservationPut& c) {
+    reservations[c.reservation.name] = &c.reservation;
+    reservations_put.push_back(&c);
+  }
+  void operator()(const ReservationRemoved& c) {
+    reservations[c.name] = nullptr;
+    reservations_removed.push_back(&c);
+  }
 };
 
 void add(std::vector<PgStatement>& statements, const char* query, const RowBatch& batch) {
@@ -203,6 +214,23 @@ void add_answers(std::vector<PgStatement>& statements, const Sorted& sorted) {
        {pg_text(ids), array_text(by), array_text(commands), pg_text(refused), array_text(lines)}});
 }
 
+void add_reservations(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  RowBatch put, events;
+  std::vector<std::string> gone;
+  for (const auto& [name, one] : sorted.reservations) {
+    if (one == nullptr) gone.push_back(name);
+    if (one != nullptr) add_reservation(put, *one);
+  }
+  for (const ReservationPut* one : sorted.reservations_put)
+    add_reservation_event(events, one->reservation.name, one->reservation.changed, one->what,
+                          one->reservation.changed_by);
+  for (const ReservationRemoved* one : sorted.reservations_removed)
+    add_reservation_event(events, one->name, one->at, one->what, one->actor);
+  add(statements, "reservation_upsert", put);
+  if (!gone.empty()) statements.push_back({"reservation_delete", {array_text(gone)}});
+  add(statements, "reservation_event_insert", events);
+}
+
 }  // namespace
 
 std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
@@ -220,6 +248,7 @@ std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
   add_waits(statements, sorted);
   add_accounts(statements, sorted);
   add_answers(statements, sorted);
+  add_reservations(statements, sorted);
   if (!turn.blobs_wanted.empty()) statements.push_back(blobs_wanted(turn));
   return statements;
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/advance_reservation.h"
 #include "common/attempt.h"
 #include "common/check.h"
 #include "common/ids.h"
@@ -135,6 +136,9 @@ constexpr PreemptMode last_of(PreemptMode) {
 }
 constexpr PartitionState last_of(PartitionState) {
   return PartitionState::Inactive;
+}
+constexpr Recurrence last_of(Recurrence) {
+  return Recurrence::Weekend;
 }
 template <class E>
 requires std::is_enum_v<E>

@@ -30,6 +30,10 @@ void add_estimate(RowBatch& batch, const StartEstimate& estimate);
 void add_association(RowBatch& batch, const Association& association);
 void add_qos(RowBatch& batch, const Qos& qos);
 
+void add_reservation(RowBatch& batch, const AdvanceReservation& reservation);
+void add_reservation_event(RowBatch& batch, const std::string& name, Wall at,
+                           const std::string& what, const std::string& actor);
+
 std::vector<Job> jobs_from(const PgRows& rows);
 // Puts each attempt's nodes and ranks into it. REQUIRES: all three ordered by job and attempt.
 std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
@@ -43,6 +47,7 @@ std::vector<StartEstimate> estimates_from(const PgRows& rows);
 std::vector<Qos> qos_from(const PgRows& rows);
 std::vector<Association> associations_from(const PgRows& rows);
 std::vector<AskedBySql> requests_from(const PgRows& rows);
+std::vector<AdvanceReservation> reservations_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);
 
 }  // namespace cox

@@ -47,6 +47,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.estimates = estimates_from(rows.at(10));
   snapshot.associations = associations_from(rows.at(11));
   snapshot.partitions = partitions_from(rows.at(12));
+  snapshot.reservations = reservations_from(rows.at(13));
   return snapshot;
 }
 
@@ -189,6 +190,7 @@ void PostgresStore::go_on() {
                                 {"load_estimates", {pg_text(estimates_kept_max)}},
                                 {"load_associations", {}},
                                 {"load_partitions", {}},
+                                {"load_reservations", {}},
                                 {"commit", {}}});
   }
   if (!turn_) return;

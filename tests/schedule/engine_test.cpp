@@ -33,6 +33,7 @@ struct Told {
   void tell(Engine& other) const {
     for (const PendingJob& job : came) other.learn(*job.request);
     for (const auto& [id, service] : ended) other.learn_ended(id, 1, service);
+    other.set_reservations(world.reservations);
     for (const RunningJob& job : world.running) other.add(job);
     for (const PendingJob& job : world.pending) other.add(job);
     for (const auto& [id, placement] : claims) other.claim(pending(id), placement);
@@ -129,6 +130,17 @@ struct Told {
     engine.set_nodes(world.nodes);
   }
 
+  // As when somebody changes it.
+  void shift_a_reservation() {
+    if (world.reservations.empty()) return;
+    for (auto& occurrence : world.reservations.front().occurrences) {
+      occurrence.begin += std::chrono::seconds{7};
+      occurrence.end += std::chrono::seconds{20};
+    }
+    std::ranges::reverse(world.reservations);
+    engine.set_reservations(world.reservations);
+  }
+
   void end(JobId id) {
     const auto job = std::ranges::find(world.running, id, &RunningJob::id);
     ended.emplace_back(id, job->ran_before + (now - job->began));
@@ -196,7 +208,7 @@ Done follow(Told& told, const Settings& settings) {
     Engine anew(told.world.nodes, settings);
     told.tell(anew);
     EXPECT_EQ(text_of(plan), text_of(anew.plan({told.now, at_start.wall}, Telling::everything())));
-    if (!preempts_inside_tier(settings.order)) verify(told.world, plan);
+    if (!preempts_inside_tier(settings.order)) verify(told.world, plan, told.now);
     if (told.world.nodes.size() % 8 == 0) expect_to_know_what_could_fit(told);
     told.enact(plan);
     done.starts += plan.starts.size();
@@ -205,6 +217,7 @@ Done follow(Told& told, const Settings& settings) {
     if (passes % 2 == 1) told.let_them_stand();
     if (passes % 2 == 0) told.turn_over_the_first();
     if (passes % 3 == 0) told.turn_over_a_node(done.starts);
+    if (passes % 4 == 1) told.shift_a_reservation();
     if (testing::Test::HasFailure() || !told.advance()) return done;
   }
   return done;
@@ -223,8 +236,11 @@ TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
                             .placement = placement,
                             .backfill = {static_cast<int>(seed % 4)},
                             .order_exempt = Milliseconds{0}};
-    World world = random_world(
-        seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40, .suspending = seed % 3 > 0});
+    World world = random_world(seed, {.nodes_max = 8,
+                                      .running_max = 12,
+                                      .pending_max = 40,
+                                      .suspending = seed % 3 > 0,
+                                      .reserving = seed % 4 == 2});
     for (PendingJob& job : world.pending)
       if (job.id.value % 3 == 0) job.ran = std::chrono::seconds{job.id.value};
     Told told(std::move(world), settings);
@@ -252,8 +268,11 @@ TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
     const Settings settings{.order = order,
                             .backfill = {std::array<std::int64_t, 4>{1, 0, 3, 100}[seed / 3 % 4]},
                             .order_exempt = Milliseconds{0}};
-    const World world = random_world(
-        seed, {.nodes_max = 8, .running_max = 12, .pending_max = 40, .suspending = seed % 2 > 0});
+    const World world = random_world(seed, {.nodes_max = 8,
+                                            .running_max = 12,
+                                            .pending_max = 40,
+                                            .suspending = seed % 2 > 0,
+                                            .reserving = seed % 5 == 0});
     Told whole(world, settings);
     Told told(world, settings);
     for (int passes = 0; passes < 5; ++passes) {

@@ -75,20 +75,28 @@ struct Simulation {
       RunningJob running;
       running.id = job->id;
       running.tier = job->tier;
-    running.rank = job->rank;
+      running.rank = job->rank;
       running.grants = start.placement;
-      if (job->time_limit) running.ends_by = now + *job->time_limit;
+      running.began = now;
+      running.request = job->request;
+      const auto limit = start.time_limit ? start.time_limit : job->time_limit;
+      if (limit) running.ends_by = now + *limit;
       world.running.push_back(running);
       world.pending.erase(job);
       started[start.job] = now;
     }
   }
 
-  // To the next end; false when there is none.
+  // To the next end, or begin of a reservation; false when there is none.
   bool advance() {
     std::optional<Boot> next;
+    const auto consider = [&](Boot at) {
+      if (at > now && (!next || at < *next)) next = at;
+    };
     for (const RunningJob& job : world.running)
-      if (job.ends_by && (!next || *job.ends_by < *next)) next = job.ends_by;
+      if (job.ends_by) consider(*job.ends_by);
+    for (const AdvanceReservation& one : world.reservations)
+      for (const auto& [begin, end] : one.occurrences) consider(begin), consider(end);
     if (!next) return false;
     now = *next;
     std::erase_if(world.running,
@@ -244,7 +252,8 @@ TEST(SmallWorlds, impossible_is_what_the_idle_cluster_cannot_hold) {
 TEST(LargeWorlds, nothing_is_over_committed_and_everybody_is_answered) {
   for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const World world = random_world(seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30});
+    const World world = random_world(
+        seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30, .reserving = seed % 2 == 0});
     verify(world, make_plan(world, at_start));
     if (HasFailure()) return;
   }
@@ -327,6 +336,31 @@ TEST(LargeWorlds, backfilling_never_delays_the_reserved_job) {
     reserved += told.size();
   }
   EXPECT_GT(reserved, simulated_worlds / 2);
+}
+
+// Until all is over: no start is where others have reserved, and whoever waits for the end of a
+// reservation has it.
+TEST(LargeWorlds, nobody_is_where_others_have_reserved) {
+  std::size_t started = 0;
+  for (std::uint64_t seed = 1; seed <= simulated_worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Settings settings{.backfill = {std::array<std::int64_t, 4>{0, 1, 3, 100}[seed / 2 % 4]}};
+    Simulation simulation;
+    simulation.world = random_world(seed, {.nodes_max = 6,
+                                           .running_max = 6,
+                                           .pending_max = 12,
+                                           .all_limited = seed % 2 == 0,
+                                           .preempting = false,
+                                           .reserving = true});
+    do {
+      const Plan plan = make_plan(simulation.world, {simulation.now, at_start.wall}, settings);
+      verify(simulation.world, plan, simulation.now);
+      simulation.enact(plan);
+    } while (!HasFailure() && simulation.advance());
+    if (HasFailure()) return;
+    started += simulation.started.size();
+  }
+  EXPECT_GT(started, simulated_worlds);
 }
 
 TEST(LargeWorlds, when_everything_is_limited_everybody_who_can_start_does) {

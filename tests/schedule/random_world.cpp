@@ -147,6 +147,32 @@ PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
   return job;
 }
 
+// Some nodes for some time soon; some jobs are in it.
+void reserve_some(Dice& dice, World& world) {
+  const auto count = dice.from(1, 2);
+  for (int i = 1; i <= count; ++i) {
+    AdvanceReservation one;
+    one.name = "r" + std::to_string(i);
+    for (const WorldNode& node : world.nodes)
+      if (dice.one_in(2)) one.nodes.push_back(node.name);
+    const Boot begin = start_of_time + std::chrono::seconds{dice.from(-5, 15) * 10};
+    const std::chrono::seconds lasts{dice.from(1, 15) * 10};
+    one.occurrences.push_back({begin, begin + lasts});
+    if (dice.one_in(2)) one.occurrences.push_back({begin + 2 * lasts, begin + 3 * lasts});
+    one.flex = dice.one_in(4);
+    one.overrules = dice.one_in(2);
+    world.reservations.push_back(std::move(one));
+  }
+  for (PendingJob& job : world.pending) {
+    if (!dice.one_in(3)) continue;
+    Request inside = *job.request;
+    inside.reservation = "r" + std::to_string(dice.from(1, count));
+    if (dice.one_in(2)) inside.otherwise = job.request;
+    job.request = std::move(inside);
+    if (dice.one_in(3)) job.time_min = std::chrono::seconds{10};
+  }
+}
+
 }  // namespace
 
 Settings random_world_settings() {
@@ -172,6 +198,7 @@ World random_world(std::uint64_t seed, const WorldShape& shape) {
   const auto pending = dice.from(1, shape.pending_max);
   for (int i = 1; i <= pending; ++i)
     world.pending.push_back(random_pending(dice, 100 + i, shape, world));
+  if (shape.reserving) reserve_some(dice, world);
   return world;
 }
 

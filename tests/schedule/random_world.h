@@ -20,6 +20,7 @@ struct WorldShape {
   bool all_limited = false;  // everything has a time limit
   bool preempting = true;    // tiers differ and jobs may be preempted
   bool suspending = false;   // some suspend, or are suspended
+  bool reserving = false;    // there are advance reservations, and jobs in them
   bool wishes = false;       // topology, features of parts of a gang, GRES, licences
 };
 

@@ -158,12 +158,30 @@ void add_running(World& world, const Words& words) {
   request.gpus_per_node = words.number("gpus", request.gpus_per_node);
   if (words.set.contains("type")) request.gpu_types = {words.text("type")};
   job.limits = limits_from(words.text("limits"));
+  request.reservation = words.text("in");
   job.request = std::move(request);
   job.unsaved_since = start_of_time - std::chrono::seconds{words.number("loss", 0)};
   world.running.push_back(job);
 }
 
+void add_reservation(World& world, const Words& words) {
+  AdvanceReservation one;
+  one.name = words.plain.at(1);
+  one.nodes = split(words.text("nodes"), ',');
+  one.flex = words.has("flex");
+  one.overrules = words.has("overrules");
+  one.for_whom = "maintenance";
+  const auto again = split(words.text("again", "0,0"), ',');
+  for (int i = 0; i <= std::stoi(again.at(1)); ++i) {
+    const std::int64_t later = i * std::stoll(again.at(0));
+    one.occurrences.push_back(
+        {at_second(words.number("from", 0) + later), at_second(words.number("to", 0) + later)});
+  }
+  world.reservations.push_back(one);
+}
+
 void add_wishes(Request& request, const Words& words) {
+  request.reservation = words.text("in");
   request.gres = parse_gres(words.text("gres", "none"))->others;
   if (words.set.contains("licences")) request.licences = *parse_licences(words.text("licences"));
   request.topology_level = words.text("level");
@@ -206,6 +224,12 @@ void add_pending(World& world, const Words& words) {
   for (const std::string& group : split(words.text("type"), '|'))
     types.push_back(split(group, ','));
   job.request = chained(alternatives(request, types, *parse_constraint(words.text("feature"))));
+  if (words.set.contains("magnet")) {
+    Request inside = *job.request;
+    inside.reservation = words.text("magnet");
+    inside.otherwise = job.request;
+    job.request = std::move(inside);
+  }
   world.pending.push_back(job);
 }
 
@@ -233,6 +257,8 @@ World world_from(const std::string& text) {
       add_running(world, words);
     } else if (kind == "wants") {
       add_pending(world, words);
+    } else if (kind == "reserves") {
+      add_reservation(world, words);
     } else {
       ADD_FAILURE() << "not a line of a scenario: " << line;
     }

@@ -10,6 +10,9 @@
 //            partition=n1,n2 list=n1 avoid=n2 feature=[a|b] exclusive peaceful priority=9
 //            milli=250 type=h200|h100,a100 gres=fpga:u280:1 licences=matlab:2 level=leaf joined
 //            switches=1 patience=60 most=4 sizes=2,4 least=30
+//   reserves maint nodes=n1,n2 from=600 to=900 again=86400,2 flex overrules
+//            (again: so many seconds later, so many times more)
+// A waiting or running job may say in=maint; magnet=maint: in it, or else in none.
 //
 // Both may say limits=cpus:4,jobs:2,gpus:8,h100:8,fpga:1,matlab:1: all that name one count against
 // it together; a running job then says with gpus=2 type=h100 what it has on each node.
@@ -44,7 +47,8 @@ std::string plan_for(const std::string& world, const Settings& settings = {});
 const Waiting& waiting_of(const Plan& plan, std::int64_t job);
 
 // Panics (EXPECT) when the plan over-commits a node, grants a device twice, starts a job that is
-// not pending or with a shape it did not ask for, or leaves a pending job out.
-void verify(const World& world, const Plan& plan);
+// not pending, with a shape it did not ask for or where others have reserved, or leaves a pending
+// job out.
+void verify(const World& world, const Plan& plan, Boot now = start_of_time);
 
 }  // namespace cox::schedule

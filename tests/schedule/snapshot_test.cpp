@@ -12,6 +12,7 @@ namespace {
 
 std::unique_ptr<Engine> engine_of(const World& world, const Settings& settings) {
   auto engine = std::make_unique<Engine>(world.nodes, settings);
+  engine->set_reservations(world.reservations);
   for (const PendingJob& job : world.pending) engine->learn(*job.request);
   for (const RunningJob& job : world.running) engine->add(job);
   for (const PendingJob& job : world.pending) engine->add(job);
@@ -126,9 +127,12 @@ TEST(Snapshot, every_field_of_a_request_comes_back) {
                   {"n2"},
                   {"n3"},
                   "fast",
+                  "maint",
                   Shared<Request>(Request{})};
   job.request = request;
   world.pending.push_back(job);
+  world.reservations.push_back(
+      {"maint", {"n1"}, {{start_of_time, start_of_time + Milliseconds{5}}}, true, true, "alice"});
   const auto engine = engine_of(world, {});
   const auto back = input_from(text_of(input_of(*engine, at_start)));
   ASSERT_TRUE(back.ok());
@@ -136,6 +140,7 @@ TEST(Snapshot, every_field_of_a_request_comes_back) {
   EXPECT_EQ(back->world.pending.at(0).priority, 0.1);
   EXPECT_EQ(back->world.pending.at(0).time_limit, job.time_limit);
   EXPECT_EQ(back->now.wall, at_start.wall);
+  EXPECT_EQ(back->world.reservations, world.reservations);
 }
 
 TEST(Snapshot, what_is_none_is_refused) {

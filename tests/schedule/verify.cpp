@@ -104,6 +104,41 @@ void verify_start(const World& world, const Start& start) {
     EXPECT_TRUE(has(names, wanted)) << wanted;
 }
 
+// While it lasts no node of it is anybody's who is not in it; and who is in it, is nowhere else.
+bool may_be_there(const AdvanceReservation& one, const Request& request, const std::string& node,
+                  Boot begin, std::optional<Boot> end) {
+  const bool is_in = request.reservation == one.name;
+  const bool is_its = has(one.nodes, node);
+  const auto lasts_over = [&](const auto& o) { return o.begin <= begin && end && *end <= o.end; };
+  const auto touches = [&](const auto& o) { return o.end > begin && (!end || o.begin < *end); };
+  if (is_in) return one.flex || (is_its && std::ranges::any_of(one.occurrences, lasts_over));
+  return !is_its || std::ranges::none_of(one.occurrences, touches);
+}
+
+bool is_overruled(const World& world, const Request& request, const std::string& node) {
+  return std::ranges::any_of(world.reservations, [&](const AdvanceReservation& own) {
+    return own.name == request.reservation && own.overrules && has(own.nodes, node);
+  });
+}
+
+void verify_reservations(const World& world, const PendingJob& job, const Start& start, Boot now) {
+  const auto limit = start.time_limit ? start.time_limit : job.time_limit;
+  std::optional<Boot> end;
+  if (limit) end = now + *limit;
+  const auto allows = [&](const Request& request) {
+    for (const AdvanceReservation& one : world.reservations)
+      for (const NodeGrant& grant : start.placement)
+        if ((request.reservation == one.name || !is_overruled(world, request, grant.node)) &&
+            !may_be_there(one, request, grant.node, now, end))
+          return false;
+    return true;
+  };
+  bool allowed = allows(*job.request);
+  for (const Request* one = &*job.request; one->otherwise; one = &**one->otherwise)
+    allowed = allowed || allows(**one->otherwise);
+  EXPECT_TRUE(allowed) << "job " << job.id.value << " starts where others have reserved";
+}
+
 // Once the victims have given way, with what stays of them, there is room for whom they gave way.
 void verify_claims(const World& world, const Plan& plan) {
   std::map<std::string, Use> uses;
@@ -124,13 +159,16 @@ void verify_claims(const World& world, const Plan& plan) {
 
 }  // namespace
 
-void verify(const World& world, const Plan& plan) {
+void verify(const World& world, const Plan& plan, Boot now) {
   std::map<std::string, Use> uses;
   for (const RunningJob& job : world.running)
     add(uses, job.grants, false, !job.stands_still || has(plan.resumes, job.id));
   std::multiset<JobId> told;
   for (const Start& start : plan.starts) {
     verify_start(world, start);
+    if (const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
+        job != world.pending.end())
+      verify_reservations(world, *job, start, now);
     const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
     add(uses, start.placement, job != world.pending.end() && job->request->exclusive);
     told.insert(start.job);

@@ -235,6 +235,48 @@ TEST_P(StoreSuite, TheNewestEstimatesComeBackTheOldestFirst) {
   EXPECT_EQ(controller.commit_refused({EstimateMet{orphan}}).sqlstate, "23503");
 }
 
+TEST_P(StoreSuite, AdvanceReservationsComeBackAndGo) {
+  Controller controller(*database);
+  AdvanceReservation full;
+  full.name = "full";
+  full.begin = at(10);
+  full.end = at(20);
+  full.recurrence = Recurrence::Weekday;
+  full.nodes = {"n1", "n 2"};
+  full.nodes_asked = "ALL";
+  full.node_count = 2;
+  full.features = "fast&ib";
+  full.tres = "gres/gpu=8";
+  full.partition = "main";
+  full.users = {"alice", "-bob"};
+  full.accounts = {"physics"};
+  full.qos = {"critical"};
+  full.maint = full.magnetic = full.flex = full.overlap = full.ignore_jobs = true;
+  full.changed = at(1);
+  full.changed_by = "user root";
+  AdvanceReservation bare;
+  bare.name = "bare";
+  bare.begin = at(1);
+  bare.end = at(2);
+  bare.changed = at(1);
+  controller.commit({ReservationPut{full, "created"}, ReservationPut{bare, "created"}});
+  EXPECT_EQ(load(controller.store(), false).reservations,
+            (std::vector<AdvanceReservation>{bare, full}));
+  full.nodes = {"n3"};
+  full.recurrence = Recurrence::None;
+  full.maint = false;
+  full.users.clear();
+  full.changed_by = "controller";
+  controller.commit({ReservationPut{bare, "updated"}, ReservationPut{full, "updated"},
+                     ReservationRemoved{"bare", "deleted", "user root", at(3)}});
+  EXPECT_EQ(load(controller.store(), false).reservations, std::vector<AdvanceReservation>{full});
+  AdvanceReservation wrong = full;
+  wrong.end = wrong.begin;
+  EXPECT_EQ(controller.commit_refused({ReservationPut{wrong, "updated"}}).sqlstate, "23514");
+  controller.commit({ReservationRemoved{"full", "over", "controller", at(4)}});
+  EXPECT_TRUE(load(controller.store(), false).reservations.empty());
+}
+
 TEST_P(StoreSuite, EveryReasonToStopCanBeKept) {
   Controller controller(*database);
   Attempt attempt = an_attempt(1, 1);

@@ -1,0 +1,15 @@
+// Settings of advance reservations, as a command line has them. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/moment_format.h"
+#include "common/result.h"
+
+namespace cox {
+
+// Moments become those that the controller reads, whatever the time here.
+Failure settle_reservation_moments(std::vector<std::string>& settings, const LocalTime& here);
+
+}  // namespace cox

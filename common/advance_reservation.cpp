@@ -1,0 +1,129 @@
+#include "common/advance_reservation.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "common/moment_text.h"
+
+namespace cox {
+namespace {
+
+using std::chrono::days;
+
+constexpr Milliseconds hour = std::chrono::hours{1};
+constexpr Milliseconds day = std::chrono::hours{24};
+constexpr std::size_t met_max = 64;  // occurrences of each that are compared
+
+bool is_weekend(Wall moment) {
+  const std::chrono::sys_days date =
+      std::chrono::floor<days>(std::chrono::sys_time<Milliseconds>{moment.time_since_epoch()});
+  const std::chrono::weekday weekday{date};
+  return weekday == std::chrono::Saturday || weekday == std::chrono::Sunday;
+}
+
+bool occurs_on(Recurrence recurrence, Wall begin) {
+  if (recurrence == Recurrence::Weekday) return !is_weekend(begin);
+  if (recurrence == Recurrence::Weekend) return is_weekend(begin);
+  return true;
+}
+
+Milliseconds period_of(Recurrence recurrence) {
+  switch (recurrence) {
+    case Recurrence::None: return Milliseconds{0};
+    case Recurrence::Hourly: return hour;
+    case Recurrence::Daily:
+    case Recurrence::Weekday:
+    case Recurrence::Weekend: return day;
+    case Recurrence::Weekly: return 7 * day;
+  }
+  return Milliseconds{0};
+}
+
+// A list of names, of which those behind a '-' are left out.
+bool admits(const std::vector<std::string>& list, const std::string& name) {
+  bool lists_some = false;
+  bool listed = false;
+  for (const std::string& one : list) {
+    if (one == "-" + name) return false;
+    if (one.starts_with("-")) continue;
+    lists_some = true;
+    listed = listed || one == name;
+  }
+  return listed || !lists_some;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+}  // namespace
+
+std::string_view name(Recurrence r) {
+  constexpr std::array<std::string_view, 6> names{"none",   "hourly",  "daily",
+                                                  "weekly", "weekday", "weekend"};
+  return names[static_cast<std::size_t>(r)];
+}
+
+std::string flags_text(const AdvanceReservation& r) {
+  std::string text;
+  const auto add = [&text](bool is_set, std::string_view flag) {
+    if (is_set) text += (text.empty() ? "" : ",") + std::string(flag);
+  };
+  add(r.maint, "MAINT");
+  add(r.magnetic, "MAGNETIC");
+  add(r.flex, "FLEX");
+  add(r.overlap, "OVERLAP");
+  add(r.ignore_jobs, "IGNORE_JOBS");
+  std::string recurrence(name(r.recurrence));
+  for (char& c : recurrence) c = static_cast<char>(c - 'a' + 'A');
+  add(r.recurrence != Recurrence::None, recurrence);
+  return text;
+}
+
+std::string whom_text(const AdvanceReservation& r) {
+  std::string text = r.maint ? "maintenance" : "";
+  const auto add = [&text](const char* what, const std::vector<std::string>& names) {
+    if (!names.empty())
+      text += (text.empty() ? "" : ", ") + std::string(what) + (names.size() == 1 ? " " : "s ") +
+              joined(names);
+  };
+  add("user", r.users);
+  add("account", r.accounts);
+  if (!r.qos.empty()) text += (text.empty() ? "QOS " : ", QOS ") + joined(r.qos);
+  return text;
+}
+
+bool may_use(const AdvanceReservation& r, const JobSpec& spec) {
+  const bool names_some = !r.users.empty() || !r.accounts.empty() || !r.qos.empty();
+  return names_some && admits(r.users, spec.user_name) && admits(r.accounts, spec.account) &&
+         admits(r.qos, spec.qos);
+}
+
+std::vector<Occurrence> occurrences_of(const AdvanceReservation& r, Wall now, std::size_t most) {
+  std::vector<Occurrence> found;
+  Occurrence next{r.begin, r.end};
+  const Milliseconds period = period_of(r.recurrence);
+  if (period == Milliseconds{0}) {
+    if (next.end > now) found.push_back(next);
+    return found;
+  }
+  if (next.end <= now) {
+    const auto passed = (now - next.end) / period;
+    next = {next.begin + passed * period, next.end + passed * period};
+  }
+  for (; found.size() < most; next = {next.begin + period, next.end + period})
+    if (next.end > now && occurs_on(r.recurrence, next.begin)) found.push_back(next);
+  return found;
+}
+
+bool meet_in_time(const AdvanceReservation& a, const AdvanceReservation& b, Wall now) {
+  for (const Occurrence& one : occurrences_of(a, now, met_max))
+    for (const Occurrence& other : occurrences_of(b, now, met_max))
+      if (one.begin < other.end && other.begin < one.end) return true;
+  return false;
+}
+
+}  // namespace cox

@@ -1,0 +1,345 @@
+// Settings of advance reservations as people write them: Slurm's names and flags.
+#include <algorithm>
+#include <cctype>
+
+#include "common/advance_reservation.h"
+#include "common/constraint.h"
+#include "common/count_format.h"
+#include "common/limits.h"
+#include "common/moment_text.h"
+#include "common/nearest.h"
+#include "common/text.h"
+#include "common/time_format.h"
+#include "common/tres.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t duration_s_max = 366ll * 24 * 3600;
+constexpr std::int64_t duration_s_unlimited = 365ll * 24 * 3600;  // as Slurm has it
+
+// What is being made of the settings. Times are put together when all are read.
+struct Draft {
+  AdvanceReservation reservation;
+  Wall now{};
+  std::optional<Wall> begin;
+  std::optional<Wall> end;
+  std::optional<std::int64_t> duration_s;
+};
+
+// As it was written: name, value, and '+' or '-' before the '='.
+struct Setting {
+  std::string name;  // in lower case
+  std::string value;
+  char sign = ' ';
+};
+
+std::string lower(std::string_view text) {
+  std::string low(text);
+  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return low;
+}
+
+std::vector<std::string> words_of(std::string_view list) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(list, ','))
+    if (!word.empty()) words.emplace_back(word);
+  return words;
+}
+
+Failure read_moment(const Setting& setting, Wall now, std::optional<Wall>& into) {
+  into = lower(setting.value) == "now" ? now : parse_moment(setting.value);
+  if (into) return std::nullopt;
+  return Refusal{setting.name + ": " + quoted(setting.value) + " is no moment",
+                 "write it like 2026-12-24T18:00:00Z"};
+}
+
+Failure take_begin(Draft& draft, const Setting& setting) {
+  return read_moment(setting, draft.now, draft.begin);
+}
+Failure take_end(Draft& draft, const Setting& setting) {
+  return read_moment(setting, draft.now, draft.end);
+}
+
+Failure take_duration(Draft& draft, const Setting& setting) {
+  const auto seconds = parse_time_limit(setting.value);
+  if (!seconds) return seconds.refusal();
+  if (*seconds > duration_s_max)
+    return Refusal{"Duration is " + std::to_string(*seconds) + " s; it may be up to " +
+                       std::to_string(duration_s_max),
+                   "make it recur instead: Flags=DAILY"};
+  draft.duration_s = *seconds == 0 ? duration_s_unlimited : *seconds;
+  return std::nullopt;
+}
+
+Failure take_nodes(Draft& draft, const Setting& setting) {
+  draft.reservation.nodes_asked = lower(setting.value) == "all" ? "ALL" : setting.value;
+  draft.reservation.node_count = 0;
+  draft.reservation.features.clear();
+  draft.reservation.tres.clear();
+  return std::nullopt;
+}
+
+Failure take_node_count(Draft& draft, const Setting& setting) {
+  const auto count = parse_count(setting.value, 1, limits::nodes_per_job_max);
+  if (!count)
+    return Refusal{"NodeCnt is " + quoted(setting.value) + "; it may be 1 to " +
+                       std::to_string(limits::nodes_per_job_max),
+                   "give a number within that range"};
+  draft.reservation.node_count = *count;
+  draft.reservation.nodes_asked.clear();
+  return std::nullopt;
+}
+
+Failure take_features(Draft& draft, const Setting& setting) {
+  const auto constraint = parse_constraint(setting.value);
+  if (!constraint) return constraint.refusal();
+  for (const GangFeatures& one : constraint->alternatives)
+    if (constraint->alternatives.size() > 1 || !one.some.empty())
+      return Refusal{"Features=" + setting.value + " has alternatives or counts",
+                     "name features that every node must have, like fast&ib"};
+  draft.reservation.features = setting.value;
+  draft.reservation.nodes_asked.clear();
+  return std::nullopt;
+}
+
+Failure take_tres(Draft& draft, const Setting& setting) {
+  const auto tres = parse_tres(setting.value);
+  if (!tres) return tres.refusal();
+  for (const TresCount& one : *tres)
+    if (one.what == Tres::Licences)
+      return Refusal{"licences cannot be reserved: " + tres_name(one),
+                     "reserve nodes, CPUs or GPUs: TRES=gres/gpu=8"};
+  draft.reservation.tres = setting.value;
+  draft.reservation.nodes_asked.clear();
+  return std::nullopt;
+}
+
+Failure take_partition(Draft& draft, const Setting& setting) {
+  draft.reservation.partition = setting.value;
+  return std::nullopt;
+}
+
+Failure change_list(std::vector<std::string>& list, const Setting& setting) {
+  const std::vector<std::string> words = words_of(setting.value);
+  if (setting.sign == ' ') list.clear();
+  for (const std::string& word : words) {
+    if (word.size() > limits::word_bytes_max || has_control_characters(word) || !is_utf8(word))
+      return Refusal{quoted(word) + " is no name", "use plain names, with commas between them"};
+    std::erase(list, word);
+    if (setting.sign != '-') list.push_back(word);
+  }
+  if (list.size() <= limits::page_rows_max) return std::nullopt;
+  return Refusal{setting.name + " has " + std::to_string(list.size()) + " names; the limit is " +
+                     std::to_string(limits::page_rows_max),
+                 "name accounts instead of users"};
+}
+
+Failure take_users(Draft& draft, const Setting& setting) {
+  return change_list(draft.reservation.users, setting);
+}
+Failure take_accounts(Draft& draft, const Setting& setting) {
+  return change_list(draft.reservation.accounts, setting);
+}
+Failure take_qos(Draft& draft, const Setting& setting) {
+  return change_list(draft.reservation.qos, setting);
+}
+
+struct Flag {
+  std::string_view name;
+  void (*set)(AdvanceReservation&, bool);
+};
+
+template <Recurrence recurrence>
+void set_recurrence(AdvanceReservation& r, bool is_set) {
+  if (is_set) {
+    r.recurrence = recurrence;
+  } else if (r.recurrence == recurrence) {
+    r.recurrence = Recurrence::None;
+  }
+}
+
+constexpr Flag flags[] = {
+    {"MAINT", [](AdvanceReservation& r, bool is_set) { r.maint = is_set; }},
+    {"MAGNETIC", [](AdvanceReservation& r, bool is_set) { r.magnetic = is_set; }},
+    {"FLEX", [](AdvanceReservation& r, bool is_set) { r.flex = is_set; }},
+    {"OVERLAP", [](AdvanceReservation& r, bool is_set) { r.overlap = is_set; }},
+    {"IGNORE_JOBS", [](AdvanceReservation& r, bool is_set) { r.ignore_jobs = is_set; }},
+    {"HOURLY", set_recurrence<Recurrence::Hourly>},
+    {"DAILY", set_recurrence<Recurrence::Daily>},
+    {"WEEKLY", set_recurrence<Recurrence::Weekly>},
+    {"WEEKDAY", set_recurrence<Recurrence::Weekday>},
+    {"WEEKEND", set_recurrence<Recurrence::Weekend>},
+};
+
+Failure take_flags(Draft& draft, const Setting& setting) {
+  for (std::string word : words_of(setting.value)) {
+    bool is_set = setting.sign != '-';
+    if (word.starts_with('-') || word.starts_with('+')) {
+      is_set = word.front() == '+';
+      word.erase(0, 1);
+    }
+    std::string upper = word;
+    for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    const auto flag = std::ranges::find(flags, upper, &Flag::name);
+    if (flag == std::ranges::end(flags)) {
+      std::vector<std::string_view> names;
+      std::string all;
+      for (const Flag& one : flags) {
+        names.push_back(one.name);
+        all += (all.empty() ? "there is: " : ", ") + std::string(one.name);
+      }
+      const std::string meant = did_you_mean(upper, names);
+      return Refusal{"there is no flag " + quoted(word), meant.empty() ? all : meant};
+    }
+    flag->set(draft.reservation, is_set);
+  }
+  return std::nullopt;
+}
+
+struct Reader {
+  std::string_view name;  // Slurm's
+  Failure (*take)(Draft&, const Setting&);
+};
+
+constexpr Reader readers[] = {
+    {"StartTime", take_begin},
+    {"EndTime", take_end},
+    {"Duration", take_duration},
+    {"Nodes", take_nodes},
+    {"NodeCnt", take_node_count},
+    {"Features", take_features},
+    {"TRES", take_tres},
+    {"PartitionName", take_partition},
+    {"Users", take_users},
+    {"Accounts", take_accounts},
+    {"QOS", take_qos},
+    {"Flags", take_flags},
+};
+
+// Short forms that Slurm takes as well.
+std::string full_name(const std::string& name) {
+  if (name == "user") return "users";
+  if (name == "account") return "accounts";
+  if (name == "node") return "nodes";
+  if (name == "nodecount") return "nodecnt";
+  if (name == "feature") return "features";
+  if (name == "partition") return "partitionname";
+  if (name == "flag") return "flags";
+  return name;
+}
+
+const Reader* reader_of(const std::string& name) {
+  for (const Reader& reader : readers)
+    if (lower(reader.name) == name) return &reader;
+  return nullptr;
+}
+
+Failure take(Draft& draft, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos)
+    return Refusal{quoted(text) + " is no NAME=VALUE", "write it like Nodes=n[1-2]"};
+  Setting setting{lower(text.substr(0, equals)), text.substr(equals + 1), ' '};
+  if (setting.name.ends_with('+') || setting.name.ends_with('-')) {
+    setting.sign = setting.name.back();
+    setting.name.pop_back();
+  }
+  setting.name = full_name(setting.name);
+  if (setting.value.size() > limits::wish_bytes_max)
+    return Refusal{setting.name + " has " + std::to_string(setting.value.size()) +
+                       " bytes; the limit is " + std::to_string(limits::wish_bytes_max),
+                   "make it shorter"};
+  const Reader* reader = reader_of(setting.name);
+  if (reader != nullptr) {
+    setting.name = reader->name;
+    return reader->take(draft, setting);
+  }
+  std::vector<std::string> known;
+  for (const Reader& one : readers) known.push_back(lower(one.name));
+  const std::string_view meant =
+      nearest(setting.name, std::vector<std::string_view>(known.begin(), known.end()));
+  std::string all;
+  for (const Reader& one : readers)
+    all += (all.empty() ? "there is: " : ", ") + std::string(one.name);
+  return Refusal{"a reservation has no " + quoted(text.substr(0, equals)),
+                 meant.empty()
+                     ? all
+                     : "did you mean " + std::string(reader_of(std::string(meant))->name) + "?"};
+}
+
+// Whoever moves the begin alone keeps the duration.
+Failure settle_times(Draft& draft) {
+  AdvanceReservation& r = draft.reservation;
+  const bool is_new = r.begin == Wall{};
+  const Milliseconds lasted = r.end - r.begin;
+  if (draft.end && draft.duration_s && draft.begin)
+    return Refusal{"StartTime, EndTime and Duration are all given", "leave one of them out"};
+  if (is_new && !draft.begin) draft.begin = draft.now;
+  if (draft.begin) r.begin = *draft.begin;
+  if (draft.end) {
+    r.end = *draft.end;
+  } else if (draft.duration_s) {
+    r.end = r.begin + std::chrono::seconds{*draft.duration_s};
+  } else if (draft.begin && !is_new) {
+    r.end = r.begin + lasted;
+  } else if (is_new) {
+    return Refusal{"it has no end", "give Duration= or EndTime="};
+  }
+  if (r.end <= r.begin)
+    return Refusal{
+        "it ends at " + moment_text(r.end) + ", before it begins at " + moment_text(r.begin),
+        "give a later EndTime= or a Duration="};
+  const std::chrono::seconds far{limits::moment_seconds_max};
+  if (r.begin < Wall{} + far && r.end - r.begin <= std::chrono::seconds{duration_s_max})
+    return std::nullopt;
+  return Refusal{"it lasts " + std::to_string((r.end - r.begin).count() / 1000) +
+                     " s; the limit is " + std::to_string(duration_s_max),
+                 "name an EndTime= nearer to its begin"};
+}
+
+Failure check_recurrence(const AdvanceReservation& r) {
+  using std::chrono::hours;
+  Milliseconds most = hours{24 * 366};
+  if (r.recurrence == Recurrence::Hourly) most = hours{1};
+  if (r.recurrence == Recurrence::Daily || r.recurrence == Recurrence::Weekday ||
+      r.recurrence == Recurrence::Weekend)
+    most = hours{24};
+  if (r.recurrence == Recurrence::Weekly) most = hours{7 * 24};
+  if (r.end - r.begin <= most) return std::nullopt;
+  return Refusal{"it lasts " + std::to_string((r.end - r.begin).count() / 1000) +
+                     " s, longer than from one to the next, which is " +
+                     std::to_string(most.count() / 1000) + " s",
+                 "give a shorter Duration="};
+}
+
+}  // namespace
+
+std::vector<std::string_view> reservation_settings() {
+  std::vector<std::string_view> names;
+  for (const Reader& one : readers) names.push_back(one.name);
+  return names;
+}
+
+bool is_reservation_moment(std::string_view name) {
+  const std::string low = lower(name);
+  return low == "starttime" || low == "endtime";
+}
+
+Result<AdvanceReservation> with_settings(const AdvanceReservation& before,
+                                         const std::vector<std::string>& settings, Wall now) {
+  Draft draft{before, now, {}, {}, {}};
+  for (const std::string& text : settings)
+    if (auto failure = take(draft, text)) return *failure;
+  if (auto failure = settle_times(draft)) return *failure;
+  const AdvanceReservation& r = draft.reservation;
+  if (auto failure = check_recurrence(r)) return *failure;
+  if (r.nodes_asked.empty() && r.node_count == 0 && r.features.empty() && r.tres.empty())
+    return Refusal{"it does not say which nodes",
+                   "give Nodes=n[1-2], NodeCnt=2, Features=fast or TRES=gres/gpu=8"};
+  if (r.users.empty() && r.accounts.empty() && r.qos.empty() && !r.maint)
+    return Refusal{"it does not say who may use it",
+                   "give Users=, Accounts= or QOS=; or Flags=MAINT, for nobody"};
+  return draft.reservation;
+}
+
+}  // namespace cox

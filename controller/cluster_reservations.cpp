@@ -1,0 +1,46 @@
+// Advance reservations in the controller's memory, and what the engine is told of them.
+#include "common/check.h"
+#include "controller/cluster.h"
+#include "controller/reservations.h"
+
+namespace cox {
+
+// The engine counts by a clock that is never set.
+void Cluster::tell_reservations(Now now) const {
+  constexpr Milliseconds drift_max{1'000};
+  const Milliseconds apart = now.wall.time_since_epoch() - now.boot.time_since_epoch();
+  if (reservations_told_at_ && std::chrono::abs(apart - *reservations_told_at_) < drift_max) return;
+  engine_->set_reservations(world_reservations(*this, now));
+  reservations_told_at_ = apart;
+}
+
+// Whom it draws in asks otherwise from now on.
+template <class Edit>
+void Cluster::change_reservations(bool draws_in, Edit edit) {
+  std::vector<JobId> in_line;
+  if (draws_in)
+    for (const JobId id : unfinished_)
+      if (entry(id).in_line) in_line.push_back(id);
+  for (const JobId id : in_line) leave_line(entry(id));
+  edit();
+  if (draws_in) requests_of_specs_.forget_all();
+  for (const JobId id : in_line) enter_line(entry(id));
+  if (draws_in) running_stale_.insert(live_.begin(), live_.end());
+  reservations_told_at_.reset();
+  ++changes_applied_;
+}
+
+void Cluster::apply_one(const ReservationPut& change, Now) {
+  const auto before = reservations_.find(change.reservation.name);
+  const bool drew_in = before != reservations_.end() && before->second.magnetic;
+  change_reservations(drew_in || change.reservation.magnetic,
+                      [&] { reservations_[change.reservation.name] = change.reservation; });
+}
+
+void Cluster::apply_one(const ReservationRemoved& change, Now) {
+  const auto gone = reservations_.find(change.name);
+  CHECK(gone != reservations_.end());
+  change_reservations(gone->second.magnetic, [&] { reservations_.erase(gone); });
+}
+
+}  // namespace cox

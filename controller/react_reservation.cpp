@@ -1,0 +1,137 @@
+// Advance reservations are made, changed and deleted, come again, and are over.
+#include "common/hostlist.h"
+#include "common/limits.h"
+#include "common/moment_text.h"
+#include "common/nearest.h"
+#include "common/text.h"
+#include "controller/react.h"
+#include "controller/reservations.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t reservations_max = 1'000;
+constexpr std::size_t settings_max = 64;
+
+std::string placed_text(const AdvanceReservation& r) {
+  return " on " + compress_hostlist(r.nodes) + ", from " + moment_text(r.begin) + " until " +
+         moment_text(r.end) +
+         (r.recurrence == Recurrence::None ? "" : ", " + std::string(name(r.recurrence)));
+}
+
+// What it is to be, with its nodes; the one there is before, or a new one.
+Result<AdvanceReservation> settled(const Cluster& cluster, const AdvanceReservation& before,
+                                   const ActOnReservation& act, Now now) {
+  auto made = with_settings(before, act.settings, now.wall);
+  if (!made) return made;
+  AdvanceReservation& r = *made;
+  if (r.end <= now.wall && r.recurrence == Recurrence::None)
+    return Refusal{"it is over at " + moment_text(r.end) + ", which has passed",
+                   "give a later StartTime= or EndTime="};
+  const bool asks_the_same = r.nodes_asked == before.nodes_asked &&
+                             r.node_count == before.node_count && r.features == before.features &&
+                             r.tres == before.tres && r.partition == before.partition;
+  if (asks_the_same && !r.nodes.empty() && !check_reserved_nodes(cluster, r, now)) return made;
+  auto nodes = nodes_to_reserve(cluster, r, now);
+  if (!nodes) return nodes.refusal();
+  r.nodes = std::move(*nodes);
+  if (auto failure = check_reserved_nodes(cluster, r, now)) return *failure;
+  return made;
+}
+
+Refusal no_such(const Cluster& cluster, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const auto& [known, one] : cluster.reservations()) names.push_back(known);
+  const std::string meant = did_you_mean(name, names);
+  return {"there is no reservation " + quoted(name),
+          meant.empty() ? "`cox show reservations` lists them" : meant};
+}
+
+Failure check_act(const Cluster& cluster, const Caller& caller, const ActOnReservation& act) {
+  if (caller.uid != cluster.config().owner_uid)
+    return Refusal{"only the cluster's own user may do that", ""};
+  if (!is_host_name(act.name))
+    return Refusal{quoted(act.name) + " is no name for a reservation",
+                   "use letters, digits, '-', '_' and '.'"};
+  if (act.settings.size() > settings_max)
+    return Refusal{"more than " + std::to_string(settings_max) + " settings", "say each once"};
+  const bool known = cluster.reservations().contains(act.name);
+  if (act.verb != ReservationVerb::Create) {
+    if (!known) return no_such(cluster, act.name);
+    return std::nullopt;
+  }
+  if (known)
+    return Refusal{"there is a reservation " + act.name + " already",
+                   "`cox reserve update " + act.name + "` changes it"};
+  if (cluster.reservations().size() < reservations_max) return std::nullopt;
+  return Refusal{"there are " + std::to_string(reservations_max) + " reservations, the limit",
+                 "delete some that are no longer needed"};
+}
+
+// Those that asked for it and wait hear of it.
+void tell_waiting(Reaction& r, const std::string& name, const std::string& why,
+                  const std::string& actor) {
+  for (const JobId id : r.cluster().unfinished()) {
+    const Job& job = r.cluster().job(id)->job;
+    if (job.spec->reservation == name && job.state == JobState::Pending)
+      r.note(id, "reservation", why, actor);
+  }
+}
+
+void remove(Reaction& r, const std::string& name, const std::string& what,
+            const std::string& actor) {
+  r.remove_reservation(name, what, actor);
+  tell_waiting(r, name,
+               "reservation " + name + " is " + what +
+                   "; the job waits until there is one of that name, or it is cancelled",
+               actor);
+}
+
+Result<std::string> act_on_reservation(Reaction& r, const Caller& caller,
+                                       const ActOnReservation& act) {
+  const std::string actor = "user " + caller.user_name;
+  if (auto failure = check_act(r.cluster(), caller, act)) return *failure;
+  if (act.verb == ReservationVerb::Delete) {
+    remove(r, act.name, "deleted", actor);
+    return std::string("deleted");
+  }
+  const bool is_new = act.verb == ReservationVerb::Create;
+  AdvanceReservation before;
+  before.name = act.name;
+  if (!is_new) before = r.cluster().reservations().at(act.name);
+  auto made = settled(r.cluster(), before, act, r.now());
+  if (!made) return made.refusal();
+  const std::string where = placed_text(*made);
+  r.put(std::move(*made), is_new ? "created" : "updated", actor);
+  if (!is_new) tell_waiting(r, act.name, "reservation " + act.name + " is now" + where, actor);
+  return (is_new ? "created" : "updated") + where;
+}
+
+}  // namespace
+
+void on_reservation(Reaction& r, const PeerSaid& said, std::int64_t number,
+                    const ActOnReservation& act) {
+  auto done = act_on_reservation(r, said.caller, act);
+  if (!done) return r.reply(said.peer, number, Refused{done.refusal()});
+  Acted acted;
+  acted.outcomes.push_back({act.name, std::move(*done), std::nullopt});
+  r.reply(said.peer, number, std::move(acted));
+}
+
+void watch_reservations(Reaction& r) {
+  std::vector<AdvanceReservation> over;
+  for (const auto& [name, one] : r.cluster().reservations())
+    if (one.end <= r.now().wall) over.push_back(one);
+  for (AdvanceReservation& one : over) {
+    const auto next = occurrences_of(one, r.now().wall, 1);
+    if (next.empty()) {
+      remove(r, one.name, "over", "controller");
+      continue;
+    }
+    one.begin = next.front().begin;
+    one.end = next.front().end;
+    r.put(std::move(one), "moved on to its next time", "controller");
+  }
+}
+
+}  // namespace cox

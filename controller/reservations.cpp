@@ -1,0 +1,188 @@
+#include "controller/reservations.h"
+
+#include <algorithm>
+#include <set>
+
+#include "common/moment_text.h"
+#include "common/nearest.h"
+#include "common/text.h"
+#include "controller/request.h"
+#include "schedule/alternatives.h"
+
+namespace cox {
+namespace {
+
+// Of these nodes those of a partition, which has all when it names none.
+std::vector<std::string> those_in(const std::vector<std::string>& partition,
+                                  const std::vector<std::string>& nodes) {
+  if (partition.empty()) return nodes;
+  const std::set<std::string_view> among(partition.begin(), partition.end());
+  std::vector<std::string> found;
+  for (const std::string& node : nodes)
+    if (among.contains(node)) found.push_back(node);
+  return found;
+}
+
+bool is_on(const AdvanceReservation& r, Now now) {
+  return r.begin <= now.wall && now.wall < r.end;
+}
+
+// Each of the alternatives of a request.
+std::vector<schedule::Request> unchained(const schedule::Request& request) {
+  std::vector<schedule::Request> all;
+  for (const schedule::Request* one = &request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr) {
+    all.push_back(*one);
+    all.back().otherwise.reset();
+  }
+  return all;
+}
+
+// What can be asked of its nodes alone.
+Shared<schedule::Request> confined(const Cluster& cluster, const JobSpec& spec,
+                                   const std::vector<std::string>& nodes) {
+  auto all = unchained(*request_of(cluster.config(), spec, {}));
+  for (schedule::Request& one : all) {
+    one.partition_nodes = those_in(one.partition_nodes, nodes);
+    if (one.partition_nodes.empty()) one.partition_nodes = {""};  // of no node
+  }
+  return schedule::chained(std::move(all));
+}
+
+Failure check_length(const AdvanceReservation& r, const JobSpec& spec, Now now) {
+  if (r.flex) return std::nullopt;
+  const std::int64_t least_s = spec.time_min_s > 0 ? spec.time_min_s : spec.time_limit_s;
+  const Wall from = r.recurrence == Recurrence::None ? std::max(r.begin, now.wall) : r.begin;
+  const std::int64_t left_s = (r.end - from).count() / 1000;
+  if (least_s <= left_s) return std::nullopt;
+  return Refusal{"it asks for " + std::to_string(least_s) +
+                     " s, and must be over when reservation " + r.name + " ends at " +
+                     moment_text(r.end) + ": " + std::to_string(left_s) + " s are left of it",
+                 "ask for less with --time, or leave --reservation out"};
+}
+
+bool is_magnetic_for(const AdvanceReservation& r, const JobSpec& spec) {
+  return r.magnetic && may_use(r, spec);
+}
+
+}  // namespace
+
+std::vector<schedule::AdvanceReservation> world_reservations(const Cluster& cluster, Now now) {
+  std::vector<schedule::AdvanceReservation> all;
+  const Milliseconds apart = now.wall.time_since_epoch() - now.boot.time_since_epoch();
+  const auto boot = [&](Wall moment) { return Boot{moment.time_since_epoch() - apart}; };
+  for (const auto& [name, r] : cluster.reservations()) {
+    schedule::AdvanceReservation& one = all.emplace_back();
+    one.name = name;
+    one.nodes = r.nodes;
+    one.flex = r.flex;
+    one.overrules = r.overrules();
+    one.for_whom = whom_text(r);
+    for (const Occurrence& next : occurrences_of(r, now.wall, occurrences_planned))
+      one.occurrences.push_back({boot(next.begin), boot(next.end)});
+  }
+  return all;
+}
+
+Shared<schedule::Request> drawn_in(const Cluster& cluster, Shared<schedule::Request> request,
+                                   const JobSpec& spec) {
+  if (!spec.reservation.empty()) return request;
+  std::vector<schedule::Request> all;
+  for (const auto& [name, r] : cluster.reservations()) {
+    if (!is_magnetic_for(r, spec)) continue;
+    for (schedule::Request& one : unchained(*request)) {
+      one.reservation = name;
+      all.push_back(std::move(one));
+    }
+  }
+  if (all.empty()) return request;
+  std::ranges::move(unchained(*request), std::back_inserter(all));
+  return schedule::chained(std::move(all));
+}
+
+Failure check_reservation(const Cluster& cluster, const JobSpec& spec, Now now) {
+  if (spec.reservation.empty()) return std::nullopt;
+  const auto found = cluster.reservations().find(spec.reservation);
+  if (found == cluster.reservations().end()) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, one] : cluster.reservations()) names.push_back(name);
+    const std::string meant = did_you_mean(spec.reservation, names);
+    return Refusal{"there is no reservation " + quoted(spec.reservation),
+                   meant.empty() ? "`cox show reservations` lists them" : meant};
+  }
+  const AdvanceReservation& r = found->second;
+  if (!may_use(r, spec))
+    return Refusal{"a job of user " + spec.user_name +
+                       (spec.account.empty() ? "" : ", account " + spec.account) + ", QOS " +
+                       spec.qos + " may not use reservation " + r.name + ": it is for " +
+                       whom_text(r),
+                   "leave --reservation out, or ask an administrator to be let in"};
+  if (auto failure = check_length(r, spec, now)) return failure;
+  if (r.flex) return std::nullopt;
+  const auto why =
+      schedule::impossible(cluster.engine(now).nodes(), *confined(cluster, spec, r.nodes));
+  if (!why) return std::nullopt;
+  return Refusal{"reservation " + r.name + " with its " + std::to_string(r.nodes.size()) +
+                     (r.nodes.size() == 1 ? " node" : " nodes") + " can never run it: " + *why,
+                 "see `cox show reservations`, and ask for less"};
+}
+
+std::string note_on_reservations(const Cluster& cluster, const JobSpec& spec, Now now) {
+  const PartitionConfig* partition = partition_of(cluster.config(), spec.partition);
+  std::string note;
+  for (const auto& [name, r] : cluster.reservations()) {
+    if (name == spec.reservation || is_magnetic_for(r, spec) || r.begin <= now.wall) continue;
+    const Wall end = now.wall + std::chrono::seconds{spec.time_limit_s};
+    if (spec.time_limit_s > 0 && end <= r.begin) continue;
+    const auto count = std::ssize(
+        those_in(partition == nullptr ? std::vector<std::string>{} : partition->nodes, r.nodes));
+    if (count == 0) continue;
+    note += (note.empty() ? "" : "\n") + ("reservation " + name + " begins at ") +
+            moment_text(r.begin) + " on " + std::to_string(count) +
+            (count == 1 ? " node" : " nodes") + " of partition " + spec.partition +
+            ": until it ends at " + moment_text(r.end) + " the job can be there only if " +
+            (spec.time_limit_s > 0 ? "its --time ends" : "it has a --time that ends") + " before";
+  }
+  return note;
+}
+
+ReservationList reservations_of(const Cluster& cluster, Now now) {
+  ReservationList list;
+  std::map<std::string, std::size_t> places;
+  for (const auto& [name, r] : cluster.reservations()) {
+    places[name] = list.reservations.size();
+    list.reservations.push_back({r, is_on(r, now), {}, {}});
+  }
+  for (const JobId id : cluster.unfinished()) {
+    const JobEntry& e = *cluster.job(id);
+    const auto asked = places.find(e.job.spec->reservation);
+    if (asked == places.end()) continue;
+    ReservationView& view = list.reservations[asked->second];
+    (e.live_attempt() == nullptr ? view.waiting : view.running).push_back(id);
+  }
+  for (ReservationView& view : list.reservations) {
+    const AdvanceReservation& r = view.reservation;
+    if (!view.active || !r.magnetic) continue;
+    const std::set<std::string> its(r.nodes.begin(), r.nodes.end());
+    for (const JobId id : cluster.live()) {
+      const JobEntry& e = *cluster.job(id);
+      const auto is_its = [&](const AttemptNode& n) { return its.contains(n.grant.node); };
+      if (e.job.spec->reservation.empty() && may_use(r, *e.job.spec) &&
+          std::ranges::all_of(e.live_attempt()->nodes, is_its))
+        view.running.push_back(id);
+    }
+    std::ranges::sort(view.running);
+  }
+  return list;
+}
+
+std::map<std::string, std::vector<const AdvanceReservation*>> reserved_now(const Cluster& cluster,
+                                                                           Now now) {
+  std::map<std::string, std::vector<const AdvanceReservation*>> reserved;
+  for (const auto& [name, r] : cluster.reservations())
+    if (is_on(r, now))
+      for (const std::string& node : r.nodes) reserved[node].push_back(&r);
+  return reserved;
+}
+
+}  // namespace cox

@@ -1,0 +1,252 @@
+// Which nodes an advance reservation gets, and what is in its way.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "common/config.h"
+#include "common/constraint.h"
+#include "common/hostlist.h"
+#include "common/moment_text.h"
+#include "common/nearest.h"
+#include "common/text.h"
+#include "common/tres.h"
+#include "controller/request.h"
+#include "controller/reservations.h"
+
+namespace cox {
+namespace {
+
+// When a running job is over at the latest; empty: it has no time limit.
+std::optional<Wall> end_of(const Cluster& cluster, const JobEntry& e, Now now) {
+  if (const auto limit = cluster.deadlines_of(e.job.id).limit)
+    return now.wall + (*limit - now.boot);
+  if (e.time_limit_s() == 0) return std::nullopt;
+  return now.wall + std::chrono::seconds{e.time_limit_s()};
+}
+
+// By node, another that has it at some of the same time; of those that may not be laid over.
+using ReservedThen = std::map<std::string, const AdvanceReservation*>;
+
+ReservedThen reserved_then(const Cluster& cluster, const AdvanceReservation& r, Now now) {
+  ReservedThen reserved;
+  if (r.overrules()) return reserved;
+  for (const auto& [name, other] : cluster.reservations())
+    if (name != r.name && !other.overrules() && meet_in_time(r, other, now.wall))
+      for (const std::string& node : other.nodes) reserved.emplace(node, &other);
+  return reserved;
+}
+
+// A job on the node that may be there yet when it begins, and is not one that it is for.
+const JobEntry* runs_into(const Cluster& cluster, const AdvanceReservation& r,
+                          const std::string& node, Now now) {
+  if (r.ignore_jobs) return nullptr;
+  for (const JobId id : cluster.jobs_on(node)) {
+    const JobEntry& e = *cluster.job(id);
+    if (e.job.spec->reservation == r.name || may_use(r, *e.job.spec)) continue;
+    const auto end = end_of(cluster, e, now);
+    if (!end || *end > r.begin) return &e;
+  }
+  return nullptr;
+}
+
+std::string job_text(const JobEntry& e) {
+  return "job " + std::to_string(e.job.id.value) + " of " + e.job.spec->user_name;
+}
+
+Result<std::vector<std::string>> nodes_named(const Cluster& cluster, const AdvanceReservation& r) {
+  const auto names = expand_hostlist(r.nodes_asked);
+  if (!names) return names.refusal();
+  std::vector<std::string_view> known;
+  for (const auto& [name, node] : cluster.nodes()) known.push_back(name);
+  for (const std::string& name : *names)
+    if (cluster.node(name) == nullptr)
+      return Refusal{"there is no node " + quoted(name), did_you_mean(name, known)};
+  return *names;
+}
+
+// Of its partition, with its features.
+Result<std::vector<std::string>> nodes_that_match(const Cluster& cluster,
+                                                  const AdvanceReservation& r) {
+  const PartitionConfig* partition =
+      r.partition.empty() ? nullptr : partition_of(cluster.config(), r.partition);
+  if (!r.partition.empty() && partition == nullptr) {
+    std::vector<std::string_view> names;
+    for (const PartitionConfig& one : cluster.config().partitions) names.push_back(one.name);
+    return Refusal{"there is no partition " + quoted(r.partition),
+                   did_you_mean(r.partition, names)};
+  }
+  const auto constraint = parse_constraint(r.features);
+  std::vector<std::string> matching;
+  for (const auto& [name, node] : cluster.nodes()) {
+    if (partition != nullptr && !partition->nodes.empty() &&
+        std::ranges::find(partition->nodes, name) == partition->nodes.end())
+      continue;
+    std::vector<std::string> features = node.features;
+    std::ranges::sort(features);
+    if (!constraint->alternatives.empty() &&
+        !constraint->alternatives.front().every.node_satisfies(features))
+      continue;
+    matching.push_back(name);
+  }
+  sort_hostnames(matching);
+  return matching;
+}
+
+std::int64_t amount_on(const Node& node, const TresCount& asked) {
+  switch (asked.what) {
+    case Tres::Nodes: return 1;
+    case Tres::Cpus: return node.total.cpus;
+    case Tres::MemoryMb: return node.total.memory_mb;
+    case Tres::GpuMilli:
+      return gpu_whole * std::ranges::count_if(node.total.gpus, [&](const GpuDevice& gpu) {
+               return asked.type.empty() || gpu.type == asked.type;
+             });
+    case Tres::Gres: {
+      std::int64_t count = 0;
+      for (const GresCount& gres : node.total.gres)
+        if (gres.name == asked.name && (asked.type.empty() || gres.type == asked.type))
+          count += gres.count;
+      return count;
+    }
+    case Tres::Jobs:
+    case Tres::Licences: return 0;
+  }
+  return 0;
+}
+
+// What nodes are picked until: so many, and so much on them together.
+class Wanted {
+ public:
+  explicit Wanted(const AdvanceReservation& r)
+      : nodes_left_(r.node_count), all_(r.node_count == 0 && r.tres.empty()) {
+    if (const auto tres = parse_tres(r.tres)) left_ = *tres;
+  }
+
+  bool is_had() const {
+    return !all_ && nodes_left_ <= 0 &&
+           std::ranges::all_of(left_, [](const TresCount& one) { return one.count <= 0; });
+  }
+  // All that match will do.
+  bool wants_all() const { return all_; }
+  bool is_use(const Node& node) const {
+    return all_ || nodes_left_ > 0 || std::ranges::any_of(left_, [&](const TresCount& one) {
+             return one.count > 0 && amount_on(node, one) > 0;
+           });
+  }
+  void take(const Node& node) {
+    --nodes_left_;
+    for (TresCount& one : left_) one.count -= amount_on(node, one);
+  }
+  std::string missing_text() const {
+    std::string text;
+    const auto add = [&text](const std::string& what) {
+      text += (text.empty() ? "" : ", ") + what;
+    };
+    if (nodes_left_ > 0) add(std::to_string(nodes_left_) + (nodes_left_ == 1 ? " node" : " nodes"));
+    for (const TresCount& one : left_)
+      if (one.count > 0) add(tres_name(one) + "=" + tres_amount(one));
+    return text;
+  }
+
+ private:
+  std::int64_t nodes_left_;
+  bool all_;
+  TresList left_;
+};
+
+// Why nodes that match were not taken.
+struct PassedOver {
+  std::map<std::string, std::int64_t> reserved;  // by whom
+  std::set<std::string> jobs;
+  std::int64_t busy = 0;
+};
+
+Refusal too_few(const AdvanceReservation& r, const Wanted& wanted, std::size_t matching,
+                const PassedOver& over) {
+  std::string fact = "too few nodes: of " + std::to_string(matching) + " that match";
+  std::int64_t reserved = 0;
+  std::string by;
+  for (const auto& [name, count] : over.reserved) {
+    reserved += count;
+    by += (by.empty() ? "" : ", ") + name;
+  }
+  fact += " " + std::to_string(reserved) + (reserved == 1 ? " is" : " are") + " reserved then" +
+          (by.empty() ? "" : " (" + by + ")") + " and " + std::to_string(over.busy) +
+          (over.busy == 1 ? " runs" : " run") + " jobs beyond its begin at " + moment_text(r.begin);
+  std::string jobs;
+  for (const std::string& job : over.jobs) jobs += (jobs.empty() ? "" : ", ") + job;
+  if (!jobs.empty()) fact += " (" + jobs + ")";
+  return {fact + "; " + wanted.missing_text() + " more would be needed",
+          "begin later, ask for less, or give Flags=IGNORE_JOBS"};
+}
+
+// First those where least runs now, and that can be used at all.
+Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const AdvanceReservation& r,
+                                              Now now) {
+  constexpr std::size_t jobs_named_max = 4;
+  auto matching = nodes_that_match(cluster, r);
+  if (!matching) return matching;
+  std::ranges::stable_sort(*matching, {}, [&](const std::string& name) {
+    const Node& node = *cluster.node(name);
+    return std::pair(node.drained || !node.responding, cluster.jobs_on(name).size());
+  });
+  const ReservedThen reserved = reserved_then(cluster, r, now);
+  Wanted wanted(r);
+  PassedOver over;
+  std::vector<std::string> picked;
+  for (const std::string& name : *matching) {
+    const Node& node = *cluster.node(name);
+    if (wanted.is_had()) break;
+    if (!wanted.is_use(node)) continue;
+    if (const auto other = reserved.find(name); other != reserved.end()) {
+      over.reserved[other->second->name] += 1;
+    } else if (const JobEntry* e = runs_into(cluster, r, name, now)) {
+      over.busy += 1;
+      if (over.jobs.size() < jobs_named_max) over.jobs.insert(job_text(*e));
+    } else {
+      picked.push_back(name);
+      wanted.take(node);
+    }
+  }
+  const bool passed_some = over.busy > 0 || !over.reserved.empty();
+  if (wanted.wants_all() ? passed_some || picked.empty() : !wanted.is_had())
+    return too_few(r, wanted, matching->size(), over);
+  return picked;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> nodes_to_reserve(const Cluster& cluster,
+                                                  const AdvanceReservation& r, Now now) {
+  auto nodes = r.nodes_asked == "ALL"   ? nodes_that_match(cluster, r)
+               : !r.nodes_asked.empty() ? nodes_named(cluster, r)
+                                        : nodes_picked(cluster, r, now);
+  if (!nodes) return nodes;
+  sort_hostnames(*nodes);
+  const auto repeated = std::ranges::unique(*nodes);
+  nodes->erase(repeated.begin(), repeated.end());
+  if (nodes->empty()) return Refusal{"no node matches", "see `cox nodes` for what there is"};
+  return nodes;
+}
+
+Failure check_reserved_nodes(const Cluster& cluster, const AdvanceReservation& r, Now now) {
+  const ReservedThen reserved = reserved_then(cluster, r, now);
+  for (const std::string& node : r.nodes) {
+    if (const auto other = reserved.find(node); other != reserved.end())
+      return Refusal{"node " + node + " is reserved then: " + other->second->name + ", from " +
+                         moment_text(other->second->begin) + " until " +
+                         moment_text(other->second->end),
+                     "choose other nodes or another time, or give Flags=OVERLAP"};
+    if (const JobEntry* e = runs_into(cluster, r, node, now)) {
+      const auto end = end_of(cluster, *e, now);
+      return Refusal{
+          job_text(*e) + " runs on " + node +
+              (end ? " until " + moment_text(*end) + " at the latest" : " without a time limit") +
+              ", and reservation " + r.name + " begins at " + moment_text(r.begin),
+          "begin later, choose other nodes, or give Flags=IGNORE_JOBS"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace cox

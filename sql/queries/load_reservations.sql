@@ -1,0 +1,2 @@
+-- Advance reservations.
+SELECT * FROM cox.reservation ORDER BY name;

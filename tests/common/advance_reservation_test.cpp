@@ -1,0 +1,132 @@
+// Settings of advance reservations as people write them, who may use one, and when it comes again.
+#include "common/advance_reservation.h"
+
+#include <gtest/gtest.h>
+
+#include "common/moment_text.h"
+
+namespace cox {
+namespace {
+
+const Wall monday = *parse_moment("2026-11-23T00:00:00Z");
+constexpr Milliseconds hour = std::chrono::hours{1};
+
+Result<AdvanceReservation> made(std::vector<std::string> settings, AdvanceReservation before = {}) {
+  before.name = "r";
+  return with_settings(before, settings, monday);
+}
+
+std::string refused(const std::vector<std::string>& settings) {
+  const auto result = made(settings);
+  return result.ok() ? "" : result.refusal().fact + " | " + result.refusal().hint;
+}
+
+JobSpec spec_of(const std::string& user, const std::string& account, const std::string& qos) {
+  JobSpec spec;
+  spec.user_name = user;
+  spec.account = account;
+  spec.qos = qos;
+  return spec;
+}
+
+}  // namespace
+
+TEST(AdvanceReservation, is_made_of_settings_in_whatever_case) {
+  const auto r = made({"starttime=2026-11-23T10:00:00Z", "DURATION=2:00:00", "Nodes=n[1-2]",
+                       "users=alice,bob", "Flags=MAINT,daily"});
+  ASSERT_TRUE(r.ok()) << r.refusal().fact;
+  EXPECT_EQ(r->begin, monday + 10 * hour);
+  EXPECT_EQ(r->end, monday + 12 * hour);
+  EXPECT_EQ(r->nodes_asked, "n[1-2]");
+  EXPECT_EQ(r->users, (std::vector<std::string>{"alice", "bob"}));
+  EXPECT_EQ(flags_text(*r), "MAINT,DAILY");
+  EXPECT_EQ(whom_text(*r), "maintenance, users alice, bob");
+}
+
+TEST(AdvanceReservation, begins_now_and_lasts_a_year_where_it_is_not_said) {
+  const auto r = made({"Duration=UNLIMITED", "NodeCnt=2", "Accounts=physics"});
+  ASSERT_TRUE(r.ok());
+  EXPECT_EQ(r->begin, monday);
+  EXPECT_EQ(r->end, monday + 365 * 24 * hour);
+}
+
+TEST(AdvanceReservation, is_changed_setting_by_setting) {
+  const auto before = made({"Duration=60", "Nodes=n1", "Users=alice,bob", "Flags=FLEX,OVERLAP"});
+  const auto later = made(
+      {"StartTime=2026-11-24T00:00:00Z", "Users+=carol", "Users-=alice", "Flags=-FLEX,MAGNETIC"},
+      *before);
+  ASSERT_TRUE(later.ok());
+  EXPECT_EQ(later->end - later->begin, hour) << "it lasts as long as before";
+  EXPECT_EQ(later->users, (std::vector<std::string>{"bob", "carol"}));
+  EXPECT_EQ(flags_text(*later), "MAGNETIC,OVERLAP");
+}
+
+TEST(AdvanceReservation, refuses_with_what_is_nearest) {
+  EXPECT_NE(refused({"Node5=n1"}).find("did you mean Nodes?"), std::string::npos);
+  EXPECT_NE(refused({"Flags=MAIMT"}).find("did you mean MAINT?"), std::string::npos);
+  EXPECT_NE(refused({"Nodes"}).find("no NAME=VALUE"), std::string::npos);
+  EXPECT_NE(refused({"Nodes=n1", "Users=a"}).find("give Duration="), std::string::npos);
+  EXPECT_NE(refused({"Duration=60", "Users=a"}).find("which nodes"), std::string::npos);
+  EXPECT_NE(refused({"Duration=60", "Nodes=n1"}).find("who may use it"), std::string::npos);
+  EXPECT_NE(refused({"NodeCnt=0", "Duration=60"}).find("it may be 1 to"), std::string::npos);
+  EXPECT_NE(refused({"TRES=license/matlab=1"}).find("licences cannot be reserved"),
+            std::string::npos);
+  EXPECT_NE(refused({"Features=[a|b]"}).find("alternatives"), std::string::npos);
+  EXPECT_NE(refused({"Duration=25:00:00", "Nodes=n1", "Users=a", "Flags=DAILY"}).find("86400 s"),
+            std::string::npos);
+  EXPECT_NE(refused({"EndTime=2026-11-22T00:00:00Z", "Nodes=n1", "Users=a"}).find("before it"),
+            std::string::npos);
+}
+
+TEST(AdvanceReservation, is_for_those_it_lists) {
+  AdvanceReservation r;
+  EXPECT_FALSE(may_use(r, spec_of("alice", "", "standard"))) << "for nobody";
+  r.users = {"alice", "bob"};
+  EXPECT_TRUE(may_use(r, spec_of("alice", "", "standard")));
+  EXPECT_FALSE(may_use(r, spec_of("carol", "", "standard")));
+  r.qos = {"critical"};
+  EXPECT_FALSE(may_use(r, spec_of("alice", "", "standard"))) << "both must be so";
+  EXPECT_TRUE(may_use(r, spec_of("alice", "", "critical")));
+  r.users = {"-mallory"};
+  EXPECT_TRUE(may_use(r, spec_of("carol", "", "critical")));
+  EXPECT_FALSE(may_use(r, spec_of("mallory", "", "critical")));
+}
+
+TEST(AdvanceReservation, comes_again) {
+  AdvanceReservation r;
+  r.begin = monday + 4 * 24 * hour;  // a Friday
+  r.end = r.begin + hour;
+  const auto begins = [&](Recurrence recurrence, Wall now) {
+    r.recurrence = recurrence;
+    std::vector<std::int64_t> days;
+    for (const Occurrence& one : occurrences_of(r, now, 3)) {
+      EXPECT_EQ(one.end - one.begin, hour);
+      days.push_back((one.begin - monday) / (24 * hour));
+    }
+    return days;
+  };
+  using Days = std::vector<std::int64_t>;
+  EXPECT_EQ(begins(Recurrence::None, monday), (Days{4}));
+  EXPECT_EQ(begins(Recurrence::None, r.end), Days{});
+  EXPECT_EQ(begins(Recurrence::Daily, monday), (Days{4, 5, 6}));
+  EXPECT_EQ(begins(Recurrence::Daily, r.end), (Days{5, 6, 7}));
+  EXPECT_EQ(begins(Recurrence::Weekly, r.end), (Days{11, 18, 25}));
+  EXPECT_EQ(begins(Recurrence::Weekday, monday), (Days{4, 7, 8}));
+  EXPECT_EQ(begins(Recurrence::Weekend, monday), (Days{5, 6, 12}));
+  EXPECT_EQ(begins(Recurrence::Daily, monday + 400 * 24 * hour), (Days{400, 401, 402}));
+}
+
+TEST(AdvanceReservation, meets_another_in_time_when_they_have_a_moment_in_common) {
+  AdvanceReservation daily;
+  daily.begin = monday + 8 * hour;
+  daily.end = monday + 9 * hour;
+  daily.recurrence = Recurrence::Daily;
+  AdvanceReservation once;
+  once.begin = monday + (3 * 24 + 9) * hour;
+  once.end = once.begin + 20 * hour;
+  EXPECT_FALSE(meet_in_time(daily, once, monday)) << "one ends when the other begins";
+  once.begin -= Milliseconds{1};
+  EXPECT_TRUE(meet_in_time(daily, once, monday));
+}
+
+}  // namespace cox

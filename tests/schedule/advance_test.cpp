@@ -1,0 +1,157 @@
+// Advance reservations: who is kept off their nodes, who is in them, and what is told of it.
+#include "schedule/advance.h"
+
+#include <gtest/gtest.h>
+
+#include "schedule/engine.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+const std::string soon =
+    "node n1,n2 cpus=4\n"
+    "reserves maint nodes=n1 from=600 to=1200\n";
+
+const std::string on =
+    "node n1,n2 cpus=4\n"
+    "reserves maint nodes=n1 from=-600 to=1200\n";
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string told(const Plan& plan, std::int64_t job) {
+  std::string text = waiting_of(plan, job).detail;
+  for (const std::string& line : waiting_of(plan, job).lines) text += "\n" + line;
+  return text;
+}
+
+Boot second(std::int64_t count) {
+  return start_of_time + std::chrono::seconds{count};
+}
+
+}  // namespace
+
+TEST(Advance, a_job_that_is_over_before_it_begins_may_be_there) {
+  EXPECT_EQ(plan_for(soon + "wants 1 nodes=2 each=4 limit=600"), "1 starts on n1:4 n2:4\n");
+}
+
+TEST(Advance, a_longer_one_goes_elsewhere_or_waits_for_its_end) {
+  EXPECT_EQ(plan_for(soon + "wants 1 tasks=4 limit=601"), "1 starts on n2:4\n");
+  EXPECT_EQ(plan_for(soon + "wants 1 tasks=4"), "1 starts on n2:4\n");
+  const World world = world_from(soon + "wants 1 nodes=2 each=4 limit=601");
+  const Plan plan = make_plan(world, at_start);
+  EXPECT_EQ(text_of(plan), "1 waits: ReqNodeNotAvail\n");
+  EXPECT_EQ(waiting_of(plan, 1).expected_start, second(1200));
+  EXPECT_EQ(waiting_of(plan, 1).nodes, (std::vector<std::string>{"n1", "n2"}));
+  EXPECT_TRUE(has(told(plan, 1), "1 node that would do (n1) is reserved from ")) << told(plan, 1);
+  EXPECT_TRUE(has(told(plan, 1), "maint, for maintenance")) << told(plan, 1);
+  EXPECT_TRUE(has(told(plan, 1),
+                  "with --time=10 or less it would start now and be over before "
+                  "reservation maint begins"))
+      << told(plan, 1);
+}
+
+TEST(Advance, nobody_else_is_there_while_it_lasts) {
+  EXPECT_EQ(plan_for(on + "wants 1 tasks=4 limit=1\nwants 2 tasks=4 at=1 limit=1"),
+            "1 starts on n2:4\n2 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Advance, who_is_in_it_is_there_alone_and_over_in_time) {
+  EXPECT_EQ(plan_for(on + "wants 1 tasks=4 limit=1200 in=maint"), "1 starts on n1:4\n");
+  EXPECT_EQ(plan_for(on + "wants 1 tasks=4 limit=1201 in=maint"), "1 waits: Reservation\n");
+  EXPECT_EQ(plan_for(on + "wants 1 tasks=4 in=maint"), "1 waits: Reservation\n");
+  EXPECT_EQ(plan_for(on + "wants 1 tasks=4 least=60 in=maint"), "1 starts on n1:4 for 1200\n");
+  EXPECT_EQ(plan_for(on + "wants 1 tasks=4 limit=9000 least=60 in=maint"),
+            "1 starts on n1:4 for 1200\n");
+}
+
+TEST(Advance, who_is_in_it_waits_for_its_begin_and_holds_up_nobody) {
+  const Plan plan = make_plan(world_from(soon + "wants 1 tasks=4 limit=60 in=maint tier=3\n"
+                                                "wants 2 nodes=2 each=4 at=1 limit=600"),
+                              at_start);
+  EXPECT_EQ(text_of(plan), "2 starts on n1:4 n2:4\n1 waits: Reservation\n");
+  EXPECT_EQ(waiting_of(plan, 1).expected_start, second(600));
+}
+
+TEST(Advance, who_asks_for_one_that_is_gone_is_told) {
+  const Plan plan = make_plan(world_from("node n1\nwants 1 in=gone limit=60"), at_start);
+  EXPECT_EQ(text_of(plan), "1 waits: ReservationDeleted\n");
+  EXPECT_TRUE(has(told(plan, 1), "reservation gone is over, or was deleted")) << told(plan, 1);
+}
+
+TEST(Advance, it_comes_again) {
+  const std::string daily =
+      "node n1 cpus=4\nreserves maint nodes=n1 from=-100 to=100 again=1000,3\n";
+  const Plan plan = make_plan(world_from(daily + "wants 1 limit=900\nwants 2 limit=800"), at_start);
+  EXPECT_EQ(waiting_of(plan, 1).expected_start, second(3100)) << "behind all that is known of";
+  const Plan shorter = make_plan(world_from(daily + "wants 1 limit=800"), at_start);
+  EXPECT_EQ(waiting_of(shorter, 1).expected_start, second(100));
+}
+
+TEST(Advance, magnetic_ones_draw_in_and_keep_nobody) {
+  EXPECT_EQ(plan_for(on + "wants 1 tasks=4 limit=60 magnet=maint\n"
+                          "wants 2 tasks=4 at=1 limit=60 magnet=maint"),
+            "1 starts on n1:4\n2 starts on n2:4\n");
+  EXPECT_EQ(plan_for(soon + "wants 1 tasks=4 limit=60 magnet=maint"), "1 starts on n1:4\n")
+      << "outside of it, as it is over in time";
+}
+
+TEST(Advance, flexible_ones_let_their_jobs_be_elsewhere_and_at_other_times) {
+  const std::string flexible = "node n1,n2 cpus=4\nreserves r nodes=n1 from=600 to=1200 flex\n";
+  EXPECT_EQ(plan_for(flexible + "wants 1 nodes=2 each=4 in=r"), "1 starts on n1:4 n2:4\n");
+  EXPECT_EQ(plan_for(flexible + "wants 1 tasks=4\nwants 2 tasks=4 at=1"),
+            "1 starts on n2:4\n2 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Advance, one_that_is_laid_over_another_has_the_nodes) {
+  const std::string both =
+      "node n1,n2 cpus=4\n"
+      "reserves r nodes=n1,n2 from=-60 to=1200\n"
+      "reserves maint nodes=n1 from=-60 to=1200 overrules\n";
+  EXPECT_EQ(plan_for(both + "wants 1 tasks=4 limit=60 in=r\nwants 2 tasks=4 at=1 limit=60 in=r"),
+            "1 starts on n2:4\n2 waits: ReqNodeNotAvail\n");
+  EXPECT_EQ(plan_for(both + "wants 1 tasks=4 limit=60 in=maint"), "1 starts on n1:4\n");
+}
+
+TEST(Advance, nobody_gives_way_for_a_place_that_is_reserved) {
+  const std::string busy = "runs 1 n1:4 ends=9000\nruns 2 n2:4 ends=9000 loss=500\n";
+  EXPECT_EQ(plan_for(on + busy + "wants 3 tier=2 tasks=4 limit=60"),
+            "2 gives way to 3\n3 waits: Resources\n");
+  EXPECT_EQ(plan_for(soon + busy + "wants 3 tier=2 tasks=4 limit=500"),
+            "2 gives way to 3\n3 waits: Resources\n")
+      << "gone only after some minutes, job 1 would leave too little time";
+}
+
+TEST(Advance, a_job_that_will_do_with_less_ends_before_it_begins) {
+  EXPECT_EQ(plan_for(soon + "wants 1 nodes=2 each=4 limit=6000 least=60"),
+            "1 starts on n1:4 n2:4 for 600\n");
+}
+
+TEST(Advance, a_claim_is_dropped_where_it_would_run_into_it) {
+  Engine engine(world_from("node n1 cpus=4").nodes);
+  const World world = world_from("runs 1 n1:4 stopping ends=5\nwants 2 tasks=4 tier=2 limit=60");
+  engine.add(world.running.front());
+  engine.add(world.pending.front());
+  NodeGrant grant;
+  grant.node = "n1";
+  grant.cpus = grant.ranks = 4;
+  engine.claim(world.pending.front(), {grant});
+  engine.set_reservations(world_from("reserves maint nodes=n1 from=30 to=90").reservations);
+  engine.remove_running(JobId{1});
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "2 waits: ReqNodeNotAvail\n");
+  engine.set_reservations({});
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "2 starts on n1:4\n");
+}
+
+TEST(Advance, its_begin_and_end_are_looked_at_again) {
+  Engine engine(world_from("node n1 cpus=4").nodes);
+  engine.set_reservations(world_from("reserves maint nodes=n1 from=30 to=90").reservations);
+  EXPECT_EQ(engine.next_change(at_start), std::nullopt);
+  engine.add(world_from("wants 2 tasks=4 limit=60").pending.front());
+  EXPECT_EQ(engine.next_change(at_start), second(30));
+  EXPECT_EQ(engine.next_change({second(30), at_start.wall}), second(90));
+}
+
+}  // namespace cox::schedule
