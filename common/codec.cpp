@@ -52,7 +52,7 @@ constexpr WaitReason last_of(WaitReason) {
   return WaitReason::QOSMaxLicensePerUser;
 }
 constexpr DependencyKind last_of(DependencyKind) {
-  return DependencyKind::Singleton;
+  return DependencyKind::AfterCorr;
 }
 constexpr NodePhase last_of(NodePhase) {
   return NodePhase::Gone;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/config.h"
+#include "controller/arrays.h"
 #include "controller/change.h"
 #include "controller/dependants.h"
 #include "controller/event.h"
@@ -73,7 +74,7 @@ struct JobEntry {
   double priority = 0;                  // as the engine has it
   bool fills = false;                   // as the engine has it: holes before reservations
   Shared<schedule::Limits> limits;      // as the engine has them
-  bool is_counted = false;              // among those that wait or run in its QOS
+  std::int64_t counted = 0;             // among those that wait or run in its QOS: so many jobs
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;
@@ -143,11 +144,14 @@ class Cluster {
   void set_qos(std::vector<Qos> all);
   // What a job counts against while it runs.
   const Shared<schedule::Limits>& limits_of(const JobSpec& spec) const;
+  const Shared<schedule::Limits>& limits_of(const Job& job) const;
   const QosLimitsInUse& limits_in_use() const { return limits_in_use_; }
   std::optional<JobId> job_of_request(const std::string& request_id) const;
-  const std::set<JobId>& unfinished() const { return unfinished_; }  // not in a final state
-  const std::set<JobId>& live() const { return live_; }              // with a live attempt
-  const std::set<JobId>& retrying() const { return retrying_; }      // with a retry_after
+  const std::set<JobId>& unfinished() const { return unfinished_; }    // not in a final state
+  std::int64_t unfinished_count() const { return unfinished_count_; }  // each task of an array
+  const Arrays& arrays() const { return arrays_; }
+  const std::set<JobId>& live() const { return live_; }          // with a live attempt
+  const std::set<JobId>& retrying() const { return retrying_; }  // with a retry_after
   // Those that begin later, and those that have to start by some time, by that time.
   using Moments = std::set<std::pair<Wall, JobId>>;
   const Moments& begins() const { return begins_; }
@@ -167,6 +171,8 @@ class Cluster {
   // shares_checkpoints, ends_foreign) says so.
   Liveness& believe(const std::string& node) { return liveness_[node]; }
   void availability_changed() { nodes_stale_ = true; }
+  // What a pass has decided of one of those that the first job stood for is of the second.
+  void note_split(JobId from, JobId id) { engine_->note_split(from, id); }
   // The place is kept for the job until it leaves the line.
   void claim(JobId id, Placement placement);
   const Deadlines& deadlines_of(JobId id) const;  // none of a job that is not live
@@ -214,7 +220,11 @@ class Cluster {
   void index(JobEntry& entry, Now now);
   void index_moments(JobEntry& entry, Now now);
   void index_dependencies(const Job& job);
+  void index_end(const JobEntry& entry, bool ends_now);
+  bool has_come(const Awaited& awaited) const;
+  std::vector<JobId> others_limited_by(const Job& before, const Job& after) const;
   void leave_line(JobEntry& entry);
+  void keep_place(JobEntry& entry, const Job& job);
   void enter_line(JobEntry& entry);
   void tell_engine(JobId id, Now now) const;
   Deadlines fresh_deadlines(const JobEntry& entry, Now now) const;
@@ -237,6 +247,8 @@ class Cluster {
   std::map<JobId, JobEntry> jobs_;
   std::set<JobId> unfinished_;
   std::set<JobId> live_;
+  Arrays arrays_;
+  std::int64_t unfinished_count_ = 0;
   std::set<JobId> retrying_;
   Moments begins_;
   Moments latest_starts_;

@@ -1,8 +1,11 @@
 // One scheduling pass: World out of the cluster, Plan out of schedule/, and the plan made true.
+#include <map>
+
 #include "common/check.h"
 #include "common/moment_text.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
+#include "controller/split.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -41,9 +44,10 @@ std::optional<std::int64_t> time_to_deadline(const JobSpec& spec, Wall now) {
 }
 
 void start(Reaction& r, const schedule::Start& s) {
-  const JobEntry& e = *r.cluster().job(s.job);
+  const JobId id = split_first(r, s.job);
+  const JobEntry& e = *r.cluster().job(id);
   Attempt attempt;
-  attempt.key = {s.job, AttemptNumber{e.job.attempt.value + 1}};
+  attempt.key = {id, AttemptNumber{e.job.attempt.value + 1}};
   for (const auto& grant : s.placement) attempt.nodes.push_back({grant, {}, 0, {}});
   attempt.ranks = ranks_of(*e.job.spec, s.placement);
   attempt.began = r.now().wall;
@@ -62,9 +66,9 @@ void start(Reaction& r, const schedule::Start& s) {
     why += ", for the " + std::to_string(attempt.time_limit_s) +
            " s before a reservation of others begins";
   r.add(attempt);
-  r.move(s.job, Trigger::Start, why, "scheduler",
+  r.move(id, Trigger::Start, why, "scheduler",
          [&](Job& job) { job.attempt = attempt.key.attempt; });
-  for (const auto& n : attempt.nodes) resend_to_node(r, s.job, n.grant.node);
+  for (const auto& n : attempt.nodes) resend_to_node(r, id, n.grant.node);
 }
 
 std::string preemption_text(const JobEntry& e, const schedule::Preemption& p) {
@@ -135,9 +139,15 @@ bool schedule_part(Reaction& r) {
   schedule::Engine& engine = r.cluster().engine(r.now());
   const schedule::Plan plan = engine.plan_part(r.now(), pass_part_work);
   for (const auto& s : plan.starts) start(r, s);
-  for (const auto& p : plan.preemptions) preempt(r, p);
+  // Victims stop for one task of an array, and what they leave is kept for it.
+  std::map<JobId, JobId> tasks;
+  for (const auto& c : plan.claims) tasks[c.job] = split_first(r, c.job);
+  for (schedule::Preemption p : plan.preemptions) {
+    if (const auto task = tasks.find(p.preemptor); task != tasks.end()) p.preemptor = task->second;
+    preempt(r, p);
+  }
   for (const JobId id : plan.resumes) resume_attempt(r, id);
-  for (const auto& c : plan.claims) r.beliefs().claim(c.job, c.placement);
+  for (const auto& c : plan.claims) r.beliefs().claim(tasks.at(c.job), c.placement);
   return !engine.is_passing();
 }
 

@@ -101,7 +101,8 @@ Failure check_submitted(const Qos& qos, const std::string& limit,
 
 void QosLimitsInUse::add(schedule::Limits& list, const Owner& owner, TresCount most) {
   const auto next = static_cast<std::int32_t>(owners_.size());
-  const auto [at, is_new] = ids_.try_emplace({owner.qos, owner.user, tres_name(most)}, next);
+  const auto [at, is_new] =
+      ids_.try_emplace({owner.qos, owner.user, tres_name(most), owner.array}, next);
   if (is_new) owners_.push_back(owner);
   list.push_back({at->second, std::move(most)});
 }
@@ -121,8 +122,23 @@ const Shared<schedule::Limits>& QosLimitsInUse::of(const Qos& qos, const std::st
   return at->second;
 }
 
+const Shared<schedule::Limits>& QosLimitsInUse::of_array(const Shared<schedule::Limits>& limits,
+                                                         JobId array, std::int64_t tasks_most) {
+  OfArray& known = array_lists_[array];
+  if (known.tasks_most == tasks_most && known.limits.is(limits)) return known.list;
+  known = {limits, tasks_most, {}};
+  schedule::Limits list;
+  add(list, {"", "", array}, {Tres::Jobs, "", "", tasks_most});
+  list.insert(list.end(), limits->begin(), limits->end());
+  known.list = std::move(list);
+  return known.list;
+}
+
 schedule::LimitName QosLimitsInUse::name_of(const schedule::Limit& limit) const {
   const Owner& owner = owners_.at(static_cast<std::size_t>(limit.id));
+  if (owner.array != JobId{})
+    return {WaitReason::JobArrayTaskLimit,
+            "ArrayTaskThrottle of array " + std::to_string(owner.array.value)};
   const bool per_user = !owner.user.empty();
   const bool jobs = limit.most.what == Tres::Jobs;
   std::string text = "QOS " + owner.qos + ": ";

@@ -6,9 +6,12 @@
 //   answer.cpp         questions                  tick.cpp          what time brings
 //   enact.cpp          the scheduling pass       test_job.cpp      a job that is only asked about
 //   suspend.cpp        who stands still, and goes on
+//   act_on_array.cpp   what people do to some tasks, or all       update.cpp   what they change
 #pragma once
 
+#include <set>
 #include <span>
+#include <string>
 
 #include "controller/reaction.h"
 
@@ -42,7 +45,12 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
 void on_snapshot(Reaction& r, const PeerName& peer, std::int64_t number, const TakeSnapshot& ask);
 // The request id that the first of its jobs bears; empty when the client gave none.
 std::string first_request_of(const SubmitJobs& submit);
-Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
+// `tasks`: of the array with this id, these alone; empty: all of it.
+Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id,
+                          const std::string& tasks);
+// Of one row, whatever it stands for.
+Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
+Acted update_jobs(Reaction& r, const Caller& caller, const UpdateJobs& ask);
 Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
                            const std::string& node);
 
@@ -90,6 +98,8 @@ JobView view_of(const Cluster& cluster, const JobEntry& entry, Now now);
 JobDetail detail_of(const Cluster& cluster, const JobEntry& entry, Now now);
 NodeList nodes_of(const Cluster& cluster, Now now);
 LicenceList licences_of(const Cluster& cluster);
+// The rows that a person means by a job's id, or by tasks of an array; those there are.
+std::set<JobId> rows_meant(const Cluster& cluster, JobId id, const std::string& tasks);
 JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now);
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& entry,
                                 const LocateLog& ask);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/array_tasks.h"
 #include "controller/admit.h"
 #include "controller/dependencies.h"
 #include "controller/ineligible.h"
@@ -13,7 +14,7 @@
 namespace cox {
 namespace {
 
-// As it would be added, with the id it would have.
+// As it would be added, with the id it would have. Of an array: its first task alone.
 JobEntry entry_of(const Cluster& cluster, JobSpec spec, Dependent waits, Now now) {
   JobEntry entry;
   entry.job.id = cluster.next_job();
@@ -23,7 +24,7 @@ JobEntry entry_of(const Cluster& cluster, JobSpec spec, Dependent waits, Now now
   entry.job.eligible = waits.eligible;
   entry.job.dependencies = std::move(waits.dependencies);
   entry.priority = priority_in_line(cluster, entry);
-  entry.limits = cluster.limits_of(*entry.job.spec);
+  entry.limits = cluster.limits_of(entry.job);
   return entry;
 }
 
@@ -110,13 +111,14 @@ void tell_victims(JobTested& tested, const Cluster& cluster, const schedule::Pla
 
 void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test) {
   const PeerName& peer = said.peer;
-  if (auto f = check_request(r.cluster(), "", 1)) return r.reply(peer, number, Refused{*f});
+  if (auto f = check_request(r.cluster(), "", tasks_asked(test.spec.array)))
+    return r.reply(peer, number, Refused{*f});
   if (is_recalling(r, said, number, {&test.spec, 1})) return;
   const Payload payload(test.script, test.environment);
   auto spec = Admission(r.cluster(), said.caller, payload, r.now()).admit(test.spec);
   if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
-  if (auto f =
-          check_submit_limits(r.cluster().qos_of(*spec), r.cluster().limits_in_use(), *spec, 1))
+  if (auto f = check_submit_limits(r.cluster().qos_of(*spec), r.cluster().limits_in_use(), *spec,
+                                   tasks_asked(spec->array)))
     return r.reply(peer, number, Refused{*f});
   auto waits = dependent(r.cluster(), *spec, said.recalled, r.now());
   if (!waits) return r.reply(peer, number, Refused{waits.refusal()});

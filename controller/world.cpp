@@ -123,7 +123,7 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.movable =
       w.preemptable && w.requeued && !w.suspends && qos.asks_to_save() && has_saved(e, attempt);
   w.request = cluster.request_of_spec(e.job.spec);
-  w.limits = cluster.limits_of(*e.job.spec);
+  w.limits = cluster.limits_of(e.job);
   const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
   if (!w.suspended) w.ends_by = deadlines.limit;
   if (w.stopping)
@@ -226,6 +226,7 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   w.ran = service_of(e);
   w.held = job.held;
   w.limits = e.limits;
+  w.copies = task_count(job);
   return w;
 }
 

@@ -124,6 +124,7 @@ struct PendingJob {
   bool may_preempt = true;
   bool held = false;
   Shared<Limits> limits{};  // equal ones need not be one in memory, and had better be
+  std::int64_t copies = 1;  // it stands for so many jobs alike, each of which may start
 };
 
 class Nodes;
@@ -171,7 +172,7 @@ struct Waiting {
 };
 
 struct Plan {
-  std::vector<Start> starts;
+  std::vector<Start> starts;  // of a job that stands for several, one for each that does
   std::vector<Preemption> preemptions;
   std::vector<Claimed> claims;   // one of each preemptor
   std::vector<JobId> resumes;    // suspended jobs whose CPUs are free again: they go on

@@ -22,13 +22,17 @@ struct ReadHistory {
 struct ReadJob {
   JobId job;
 };
+struct ReadTask {  // becomes a ReadJob, as the next
+  JobId array;
+  std::int64_t task = 0;
+};
 struct ReadRequest {  // becomes a ReadJob once the job is known
   std::string request_id;
 };
 struct ReadQos {};
 struct PgRead {
   std::int64_t ticket = 0;
-  std::variant<ReadHistory, ReadJob, ReadRequest, ReadQos> what;
+  std::variant<ReadHistory, ReadJob, ReadTask, ReadRequest, ReadQos> what;
 };
 
 class PgReader {

@@ -9,7 +9,7 @@
 //   wants 20 nodes=2 tasks=8 each=4 cpus=1 mem=500 gpus=2 type=h100 tier=2 limit=60 at=5 held
 //            partition=n1,n2 list=n1 avoid=n2 feature=[a|b] exclusive peaceful priority=9
 //            milli=250 type=h200|h100,a100 gres=fpga:u280:1 licences=matlab:2 level=leaf joined
-//            switches=1 patience=60 most=4 sizes=2,4 least=30
+//            switches=1 patience=60 most=4 sizes=2,4 least=30 copies=3
 //
 // Both may say limits=cpus:4,jobs:2,gpus:8,h100:8,fpga:1,matlab:1: all that name one count against
 // it together; a running job then says with gpus=2 type=h100 what it has on each node.
