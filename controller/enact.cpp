@@ -141,14 +141,19 @@ bool schedule_part(Reaction& r) {
   for (const auto& s : plan.starts) start(r, s);
   // Victims stop for one task of an array, and what they leave is kept for it.
   std::map<JobId, JobId> tasks;
-  for (const auto& c : plan.claims) tasks[c.job] = split_first(r, c.job);
+  bool next_task_is_due = false;
+  for (const auto& c : plan.claims) {
+    tasks[c.job] = split_first(r, c.job);
+    next_task_is_due = next_task_is_due || tasks[c.job] != c.job;
+  }
   for (schedule::Preemption p : plan.preemptions) {
     if (const auto task = tasks.find(p.preemptor); task != tasks.end()) p.preemptor = task->second;
     preempt(r, p);
   }
   for (const JobId id : plan.resumes) resume_attempt(r, id);
   for (const auto& c : plan.claims) r.beliefs().claim(tasks.at(c.job), c.placement);
-  return !engine.is_passing();
+  // Others of such an array may have victims too, which the next pass finds.
+  return !engine.is_passing() && !next_task_is_due;
 }
 
 void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {

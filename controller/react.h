@@ -83,7 +83,8 @@ void resend_to_node(Reaction& r, JobId id, const std::string& node);
 void on_tick(Reaction& r);
 
 // The pass: World from the cluster, Plan from schedule/, then starts and preemptions made true.
-// A part of one, so that no answer waits for long behind it. Whether the pass is over.
+// A part of one, so that no answer waits for long behind it. Whether the pass is over, and no other
+// is due at once.
 bool schedule_part(Reaction& r);
 // Brings the verdicts of waiting jobs up to date, for somebody who looks: those in front, and the
 // one asked for.

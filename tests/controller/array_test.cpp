@@ -162,7 +162,7 @@ TEST_F(JobArrays, OneSomeOrAllAreCancelled) {
 TEST_F(JobArrays, SomeAreHeldAndReleased) {
   const JobId id = array("0-5");
   EXPECT_EQ(act(JobVerb::Hold, id, "1,3"), "1_[1,3]: held");
-  EXPECT_EQ(act(JobVerb::Hold, id, "1,2"), "1_[1-2]: 1 task: held; 1 task: was held already");
+  EXPECT_EQ(act(JobVerb::Hold, id, "1,2"), "1_[1,2]: 1 task: held; 1 task: was held already");
   EXPECT_EQ(rows(id), "1_[0,4-5] PENDING 1_[1,3] PENDING 1_2 PENDING");
   node("n1", 8);
   EXPECT_EQ(running(id), 3);
@@ -266,6 +266,7 @@ TEST_F(JobArrays, AreForgottenTogether) {
   node("n1", 1);
   const JobId id = array("0-1");
   end_task(id, 0, 1);
+  ready(task(id, 1));
   pass_with_beats(Milliseconds{120'000}, {"n1"});
   EXPECT_EQ(state_of(id, 0), "FAILED") << "somebody may depend on the array";
   restart();
@@ -373,7 +374,7 @@ TEST_F(DependentArrays, EachTaskWaitsForItsPartner) {
   node("n1", 20);
   const JobId a = array("0-5");
   const JobId b = after("aftercorr:1", "0-3,5");
-  EXPECT_EQ(rows(b), "2_[0-3,5] PENDING");
+  EXPECT_EQ(rows(b), std::to_string(b.value) + "_[0-3,5] PENDING");
   EXPECT_EQ(detail(b).why.at(0), "waits for the same tasks of array 1 to end well");
   end_task(a, 2);
   EXPECT_EQ(state_of(b, 2), "CONFIGURING");
