@@ -1,13 +1,14 @@
 #include "client/command_options.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <functional>
 #include <limits>
 #include <utility>
 
 #include "common/advance_reservation.h"
+#include "common/count_format.h"
 #include "common/hostlist.h"
+#include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
@@ -18,12 +19,14 @@ namespace {
 constexpr std::int64_t private_nodes_max = 240;  // loopback addresses 127.0.0.11 and on
 constexpr std::int64_t lease_s_max = 30ll * 24 * 3600;
 
-// Words of a list: "1,2" and "1 2" alike.
+// Words of a list: "1,2" and "1 2" alike. Commas in brackets are of a word: 17_[1,3].
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> words;
   std::string word;
+  int depth = 0;
   for (const char c : text + ",") {
-    if (c != ',') {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c != ',' || depth > 0) {
       word += c;
       continue;
     }
@@ -33,24 +36,41 @@ std::vector<std::string> split(const std::string& text) {
   return words;
 }
 
-std::string take_id(const std::string& word, std::vector<JobId>& ids) {
-  std::int64_t value = 0;
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, value);
-  if (error != std::errc{} || stop != end || value <= 0)
-    return cox::quoted(word) + " is not a job id: a number like 17" +
-           (word.find('_') != std::string::npos ? " (job arrays are not supported yet)" : "");
-  ids.emplace_back(value);
-  if (ids.size() > limits::request_ids_max)
+std::string take_id(const std::string& word, Options& options) {
+  const auto ref = parse_job_ref(word);
+  if (!ref) return ref.refusal().fact + "; " + ref.refusal().hint;
+  options.ids.push_back(ref->id);
+  options.tasks.push_back(ref->tasks);
+  if (options.ids.size() > limits::request_ids_max)
     return "more than " + std::to_string(limits::request_ids_max) + " job ids at once";
   return "";
 }
 
-std::string take_ids(const std::string& text, std::vector<JobId>& ids) {
+std::string take_ids(const std::string& text, Options& options) {
   const auto words = split(text);
-  if (words.empty()) return take_id(text, ids);  // nothing but commas is no id either
+  if (words.empty()) return take_id(text, options);  // nothing but commas is no id either
   for (const auto& word : words)
-    if (auto wrong = take_id(word, ids); !wrong.empty()) return wrong;
+    if (auto wrong = take_id(word, options); !wrong.empty()) return wrong;
+  return "";
+}
+
+// One job, or one task of an array.
+std::string take_one_id(const std::string& text, Options& options) {
+  if (auto wrong = take_ids(text, options); !wrong.empty()) return wrong;
+  if (options.ids.size() != 1) return cox::quoted(text) + " names several jobs; name one";
+  if (!options.tasks[0].empty() && !task_of(options))
+    return cox::quoted(text) + " names several tasks; name one, like " +
+           std::to_string(options.ids[0].value) + "_4";
+  return "";
+}
+
+// "NAME=VALUE"
+std::string take_change(const std::string& text, Options& options) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return cox::quoted(text) + " is no change: write NAME=VALUE";
+  options.names.push_back(text.substr(0, equals));
+  options.values.push_back(text.substr(equals + 1));
   return "";
 }
 
@@ -103,7 +123,11 @@ CLI::Option* add(CLI::App& app, const std::string& names, const Take& take,
 CLI::Option* add_ids(CLI::App& app, const std::string& names, Options& options,
                      const std::string& about, bool many) {
   return add(
-      app, names, [&](const std::string& t) { return take_ids(t, options.ids); }, about, many);
+      app, names,
+      [&options, many](const std::string& t) {
+        return many ? take_ids(t, options) : take_one_id(t, options);
+      },
+      about, many);
 }
 
 CLI::Option* add_states(CLI::App& app, const std::string& names, Options& options) {
@@ -121,6 +145,12 @@ CLI::Option* add_nodes(CLI::App& app, Options& options, bool many) {
 
 }  // namespace
 
+std::optional<std::int64_t> task_of(const Options& options) {
+  if (options.tasks.empty()) return std::nullopt;
+  const auto task = parse_count(options.tasks.front(), 0, limits::array_task_id_max);
+  return task ? std::optional(*task) : std::nullopt;
+}
+
 void declare_nothing(CLI::App&, Options&) {}
 
 void declare_queue(CLI::App& app, Options& options) {
@@ -133,11 +163,19 @@ void declare_queue(CLI::App& app, Options& options) {
 }
 
 void declare_job(CLI::App& app, Options& options) {
-  add_ids(app, "JOB", options, "its id", false)->required();
+  add_ids(app, "JOB", options, "its id; of a task of an array 17_4", false)->required();
 }
 
 void declare_jobs(CLI::App& app, Options& options) {
-  add_ids(app, "JOB", options, "one or more ids", true)->required();
+  add_ids(app, "JOB", options, "ids; tasks of arrays as 17_4 or 17_[1-3,7]", true)->required();
+}
+
+void declare_update(CLI::App& app, Options& options) {
+  add_ids(app, "JOB", options, "its id", false)->required();
+  add(
+      app, "NAME=VALUE", [&](const std::string& t) { return take_change(t, options); },
+      "ArrayTaskThrottle=NUMBER: so many tasks of an array at once; 0: any number", true)
+      ->required();
 }
 
 void declare_node(CLI::App& app, Options& options) {
@@ -256,13 +294,15 @@ void declare_key_make(CLI::App& app, Options& options) {
 void declare_squeue(CLI::App& app, Options& options) {
   app.set_help_flag("--help", "this text");
   app.add_flag("-h,--noheader", options.no_header, "no heads");
-  add_ids(app, "-j,--jobs,--job", options, "only these ids", false);
+  add(
+      app, "-j,--jobs,--job", [&](const std::string& t) { return take_ids(t, options); },
+      "only these ids");
   app.add_option("-u,--user", options.user_name, "only this user's");
   app.add_flag("--me", options.only_mine, "only your own");
   add_states(app, "-t,--states", options);
   app.add_option("-p,--partition", options.partition, "only this partition's");
   app.add_option("-o,--format", options.format,
-                 "columns: %i %A %j %t %T %u %a %P %q %M %l %L %D %R %N %C %r");
+                 "columns: %i %A %j %t %T %u %a %P %q %M %l %L %D %R %N %C %r %F %K");
   app.add_flag_callback(
       "-a", [] {}, "accepted: there are no hidden partitions");
 }

@@ -1,6 +1,8 @@
 // What each command's line may say, in terms of CLI11: the only pair of files that knows it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,9 +13,10 @@ namespace cox {
 
 void declare_queue(CLI::App& app, Options& options);
 void declare_nothing(CLI::App& app, Options& options);
-void declare_job(CLI::App& app, Options& options);   // JOB
-void declare_jobs(CLI::App& app, Options& options);  // JOB...
-void declare_node(CLI::App& app, Options& options);  // NODE
+void declare_job(CLI::App& app, Options& options);     // JOB
+void declare_jobs(CLI::App& app, Options& options);    // JOB...
+void declare_update(CLI::App& app, Options& options);  // JOB NAME=VALUE...
+void declare_node(CLI::App& app, Options& options);    // NODE
 void declare_drain(CLI::App& app, Options& options);
 void declare_partitions(CLI::App& app, Options& options);
 void declare_resume(CLI::App& app, Options& options);
@@ -33,6 +36,9 @@ void declare_squeue(CLI::App& app, Options& options);
 void declare_scancel(CLI::App& app, Options& options);
 void declare_sinfo(CLI::App& app, Options& options);
 void declare_sacctmgr(CLI::App& app, Options& options);
+
+// The task that a command about one job names; nothing: the job itself.
+std::optional<std::int64_t> task_of(const Options& options);
 
 // Reads the words behind the command's name; or the text of --help, or a Refusal.
 using Parsed = std::variant<Options, std::string, Refusal>;

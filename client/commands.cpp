@@ -11,7 +11,8 @@ namespace cox {
 namespace {
 
 Question ask_queue(const Options& options) {
-  ListJobs list{options.ids, options.states, options.user_name, options.partition, JobId{}};
+  ListJobs list{options.ids,       options.states, options.user_name,
+                options.partition, JobId{},        options.tasks};
   const bool every_state = options.states.empty() && (options.all_states || !options.ids.empty());
   if (every_state) list.states.assign(all_job_states.begin(), all_job_states.end());
   return list;
@@ -37,15 +38,19 @@ Question ask_cluster(const Options&) {
   return ShowCluster{};
 }
 Question ask_job(const Options& options) {
-  return ShowJob{options.ids.front()};
+  return ShowJob{options.ids.front(), task_of(options).value_or(-1)};
 }
 Question ask_history(const Options& options) {
-  return ShowHistory{options.ids.front(), 0};
+  return ShowHistory{options.ids.front(), 0, task_of(options).value_or(-1)};
 }
 
 template <JobVerb verb>
 Question ask_act(const Options& options) {
-  return ActOnJobs{verb, options.ids};
+  return ActOnJobs{verb, options.ids, options.tasks};
+}
+
+Question ask_update(const Options& options) {
+  return UpdateJobs{options.ids, options.tasks, options.names, options.values};
 }
 
 template <bool drain>
@@ -155,6 +160,8 @@ const std::vector<Command>& own_commands() {
        ask_act<JobVerb::Requeue>, show_acted_answer},
       {"preempt", "have running jobs save, stop and wait again", Way::Ask, declare_jobs,
        ask_act<JobVerb::Preempt>, show_acted_answer},
+      {"update", "change what may be changed of a job", Way::Ask, declare_update, ask_update,
+       show_acted_answer},
       {"drain", "give nodes no new work", Way::Ask, declare_drain, ask_act_on_nodes<true>,
        show_acted_answer},
       {"resume", "give drained nodes work again", Way::Ask, declare_resume, ask_act_on_nodes<false>,

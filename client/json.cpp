@@ -33,7 +33,7 @@ COX_NAMES(JobSpec, "name", "form", "command", "script_hash", "environment_hash",
           "gpu_choice", "gres", "licences", "node_sizes", "switches", "topology", "time_min_s",
           "nice", "dependency", "begin", "deadline", "kill_on_invalid_dependency", "account",
           "reservation", "array");
-COX_NAMES(Dependency, "kind", "on", "delay_s", "never");
+COX_NAMES(Dependency, "kind", "on", "delay_s", "never", "task");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
           "started", "ended", "exit_code", "exit_signal", "restarts", "why", "avoid_nodes",
@@ -87,8 +87,8 @@ COX_NAMES(AssociationView, "association", "submitted", "running", "usage", "usag
           "shares_part", "fair_share");
 COX_NAMES(AssociationList, "associations", "more", "cluster");
 COX_NAMES(Administered, "lines");
-COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count",
-          "job_checkpoint_dir");
+COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count", "job_checkpoint_dir",
+          "tasks_left", "tasks_failed");
 COX_NAMES(HistoryPage, "events", "more");
 COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
@@ -101,7 +101,8 @@ COX_NAMES(ClusterView, "name", "version", "term", "nodes", "nodes_responding", "
           "jobs_live", "database", "qos", "now", "estimates", "tiers");
 COX_NAMES(EstimateView, "count", "error_ms_median", "error_ms_p90", "close_permille");
 COX_NAMES(SnapshotPart, "snapshot", "data", "bytes");
-COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks", "from", "to");
+COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks", "from", "to",
+          "job");
 COX_NAMES(LogChunk, "data", "next_offset", "missing");
 COX_NAMES(Refused, "why", "retry");
 #undef COX_NAMES

@@ -4,7 +4,6 @@
 namespace cox {
 namespace {
 
-constexpr std::string_view one_by_one = "submit the jobs one by one, with a loop in your shell";
 constexpr std::string_view gpus_by_node = "ask for GPUs on each node with --gres=gpu:NUMBER";
 constexpr std::string_view memory_by_node = "ask for memory on each node with --mem";
 constexpr std::string_view left_out = "leave it out: jobs run the same without it";
@@ -12,7 +11,6 @@ constexpr std::string_view by_qos = "choose a tier with --qos";
 
 // clang-format off
 constexpr LaterOption later_options[] = {
-  {"array", 'a', "SBATCH_ARRAY_INX", one_by_one},
   {"exclude", 'x', "", "choose nodes with --nodelist or --constraint, or cox drain NODE"},
   {"mail-type", 0, "", "use cox wait JOB && your own mail command"},
   {"mail-user", 0, "", "use cox wait JOB && your own mail command"},

@@ -29,6 +29,7 @@ struct Options {
   bool json = false;
 
   std::vector<JobId> ids;
+  std::vector<std::string> tasks;  // of the arrays among them, in their order; empty: all
   std::vector<std::string> nodes;  // names, hostlists written out
   std::vector<std::string> partitions;
   std::vector<JobState> states;
@@ -36,8 +37,10 @@ struct Options {
   std::string user_name;
   bool only_mine = false;  // the caller's own jobs: user_name is filled in by main
   std::string partition;
-  std::string reason;  // of a drain
-  std::string format;  // squeue -o
+  std::string reason;               // of a drain
+  std::vector<std::string> names;   // of what is to change, and to what
+  std::vector<std::string> values;  // in their order
+  std::string format;               // squeue -o
   bool no_header = false;
   bool quiet = false;
 

@@ -8,6 +8,7 @@
 #include "client/moments.h"
 #include "client/show.h"
 #include "common/gpu_wish.h"
+#include "common/job_ref.h"
 #include "common/node_range.h"
 
 namespace cox {
@@ -96,13 +97,26 @@ std::string attempt_limit_text(const JobDetail& detail) {
                                                      : ", shortened to start sooner");
 }
 
+// Which task of which array, and the job it is; of a whole array how far it is.
+std::string array_text(const JobDetail& detail) {
+  const Job& job = detail.view.job;
+  if (!is_of_array(job)) return "";
+  std::string out = "job " + std::to_string(job.id.value) + " of array " +
+                    std::to_string(job.array_job.value) + ", " + job.spec->array;
+  if (!is_first_of_array(job)) return out;
+  out += "; " + std::to_string(detail.tasks_left) + " tasks left";
+  if (detail.tasks_failed > 0) out += ", " + std::to_string(detail.tasks_failed) + " ended badly";
+  return out;
+}
+
 Lines job_lines(const JobDetail& detail, const Screen& screen) {
   const JobView& view = detail.view;
   const Job& job = view.job;
   const JobSpec& spec = *job.spec;
   const std::string expected = moment_text(view.expected_start, screen);
   const std::string waits_for = told_text(view.reason_detail, screen);
-  return {{"job", std::to_string(job.id.value) + "  " + spec.name},
+  return {{"job", shown_id(job) + "  " + spec.name},
+          {"array", array_text(detail)},
           {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
           {"why", job.why},
           {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},

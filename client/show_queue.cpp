@@ -1,5 +1,6 @@
 #include "client/moments.h"
 #include "client/show.h"
+#include "common/job_ref.h"
 
 namespace cox {
 namespace {
@@ -34,7 +35,7 @@ std::string show_queue(const JobList& list, const Screen& screen) {
   table.right(0).right(5).right(6);
   for (const auto& view : list.jobs) {
     const Job& job = view.job;
-    table.row({std::to_string(job.id.value),
+    table.row({shown_id(job),
                job.spec->name,
                job.spec->user_name,
                job.spec->qos,

@@ -1,5 +1,6 @@
 #include "client/moments.h"
 #include "client/show.h"
+#include "common/job_ref.h"
 #include "common/text.h"
 
 namespace cox {
@@ -7,8 +8,7 @@ namespace {
 
 std::string first_line(const JobView& view, const Screen& screen) {
   const Job& job = view.job;
-  const std::string subject =
-      "Job " + std::to_string(job.id.value) + " (" + printable(job.spec->name) + ")";
+  const std::string subject = "Job " + shown_id(job) + " (" + printable(job.spec->name) + ")";
   const std::string state = coloured(name(job.state), state_colour(job.state), screen.colour);
   if (job.state == JobState::Pending)
     return subject + " is " + state + ", submitted " + ago_text(job.submitted, screen) +

@@ -10,6 +10,7 @@
 #include "client/moment_format.h"
 #include "client/signal_format.h"
 #include "client/size_format.h"
+#include "common/array_tasks.h"
 #include "common/constraint.h"
 #include "common/count_format.h"
 #include "common/dependency.h"
@@ -130,6 +131,10 @@ Failure set_gpus_per_node(SubmitOptions& asked, std::string_view value) {
 
 Failure set_dependency(SubmitOptions& asked, std::string_view value) {
   return set_wish(value, parse_dependency, asked.spec.dependency);
+}
+
+Failure set_array(SubmitOptions& asked, std::string_view value) {
+  return set_wish(value, parse_array, asked.spec.array);
 }
 
 Failure set_kill_on_invalid_dep(SubmitOptions& asked, std::string_view value) {
@@ -414,6 +419,8 @@ constexpr SubmitOption options[] = {
    set_exclusive},
   {"dependency", 'd', required, "", "LIST", "wait for others: afterok:12:13, afterany:14", false,
    set_dependency},
+  {"array", 'a', required, "SBATCH_ARRAY_INX", "TASKS", "many alike: 0-999%50, 1,3,5-7, 0-15:4",
+   false, set_array},
   {"kill-on-invalid-dep", 0, required, "", "yes|no", "end when that can never be", false,
    set_kill_on_invalid_dep},
   {"begin", 'b', required, "", "MOMENT", "not before: 16:00, now+2hours, 2026-12-24T18:00", false,

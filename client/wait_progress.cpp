@@ -62,6 +62,8 @@ std::string progress_lines(const std::optional<JobDetail>& before, const JobDeta
     for (const auto& saved : now.checkpoints)
       if (!knows(*before, saved)) out += clock + checkpoint_line(saved) + "\n";
   }
+  if (now.tasks_left > 1 && (!before || before->tasks_left != now.tasks_left))
+    out += clock + std::to_string(now.tasks_left) + " tasks have not ended\n";
   if (!before || !same_standing(*before, now)) out += clock + state_line(now, screen) + "\n";
   const bool new_attempt = before && before->attempts.size() < now.attempts.size();
   if (new_attempt && !resume_line(now).empty()) out += clock + resume_line(now) + "\n";
@@ -75,6 +77,15 @@ int exit_code_of(const Job& job) {
   if (job.exit_code != 0) return job.exit_code & 0xff;
   if (job.exit_signal != 0) return (signal_base + job.exit_signal) & 0xff;
   return exit_refused;
+}
+
+bool has_ended(const JobDetail& detail) {
+  return is_final(detail.view.job.state) && detail.tasks_left == 0;
+}
+
+int exit_code_of(const JobDetail& detail) {
+  const int own = exit_code_of(detail.view.job);
+  return own == exit_ok && detail.tasks_failed > 0 ? exit_refused : own;
 }
 
 }  // namespace cox

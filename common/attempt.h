@@ -254,13 +254,15 @@ struct LaunchSpec {
   // So many saved what it resumes from: of an elastic gang, maybe others than now. 0: as many as
   // now.
   std::int32_t resume_ranks = 0;
+  JobId array_job{};  // it is a task of this array; 0: of none
+  std::int64_t array_task = -1;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.spec, self.script, self.environment, self.nodes, self.node_index,
           self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
           self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
-          self.lease_from, self.resume_ranks);
+          self.lease_from, self.resume_ranks, self.array_job, self.array_task);
   }
   bool operator==(const LaunchSpec&) const = default;
 };

@@ -67,15 +67,16 @@ struct TestJob {
 
 struct ListJobs {
   static constexpr int tag = 51;
-  std::vector<JobId> ids;        // empty: all
-  std::vector<JobState> states;  // empty: all that have not ended
-  std::string user_name;         // empty: all
-  std::string partition;         // empty: all
-  JobId after;                   // the page begins behind this id
+  std::vector<JobId> ids;            // empty: all
+  std::vector<JobState> states;      // empty: all that have not ended
+  std::string user_name;             // empty: all
+  std::string partition;             // empty: all
+  JobId after;                       // the page begins behind this id
+  std::vector<std::string> tasks{};  // of the arrays among the ids, in their order; "" or none: all
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.ids, self.states, self.user_name, self.partition, self.after);
+    visit(self.ids, self.states, self.user_name, self.partition, self.after, self.tasks);
   }
 };
 
@@ -90,9 +91,10 @@ struct ListNodes {
 struct ShowJob {
   static constexpr int tag = 53;
   JobId id;
+  std::int64_t task = -1;  // of the array with this id
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.id);
+    visit(self.id, self.task);
   }
 };
 
@@ -100,9 +102,10 @@ struct ShowHistory {
   static constexpr int tag = 54;
   JobId id;
   std::int64_t after_sequence = 0;
+  std::int64_t task = -1;  // as in ShowJob
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.after_sequence);
+    visit(self.id, self.after_sequence, self.task);
   }
 };
 
@@ -113,9 +116,10 @@ struct WaitJob {
   JobId id;
   std::int64_t known_change_count = -1;
   std::int64_t wait_ms = 0;
+  std::int64_t task = -1;  // as in ShowJob
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.known_change_count, self.wait_ms);
+    visit(self.id, self.known_change_count, self.wait_ms, self.task);
   }
 };
 
@@ -126,9 +130,10 @@ struct ActOnJobs {
   static constexpr int tag = 56;
   JobVerb verb = JobVerb::Cancel;
   std::vector<JobId> ids;
+  std::vector<std::string> tasks{};  // as in ListJobs
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.verb, self.ids);
+    visit(self.verb, self.ids, self.tasks);
   }
 };
 
@@ -173,9 +178,10 @@ struct LocateLog {
   AttemptNumber attempt;  // 0: the newest
   std::int32_t rank = 0;
   bool error_stream = false;
+  std::int64_t task = -1;  // as in ShowJob
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.attempt, self.rank, self.error_stream);
+    visit(self.id, self.attempt, self.rank, self.error_stream, self.task);
   }
 };
 
@@ -218,12 +224,26 @@ struct ListAssociations {
   }
 };
 
+// Changes what may be changed of jobs that are there: the value of each name. Answered as an act.
+struct UpdateJobs {
+  static constexpr int tag = 69;
+  std::vector<JobId> ids;
+  std::vector<std::string> tasks{};  // as in ListJobs
+  std::vector<std::string> names;    // "ArrayTaskThrottle", in any case
+  std::vector<std::string> values;   // in their order
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.ids, self.tasks, self.names, self.values);
+  }
+};
+
 struct Request {
   static constexpr int tag = 70;
   std::int64_t number = 0;  // the reply bears the same
   std::variant<SubmitJob, ListJobs, ListNodes, ShowJob, ShowHistory, WaitJob, ActOnJobs, ActOnNodes,
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
-               Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations>
+               Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
+               UpdateJobs>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -309,10 +329,14 @@ struct JobDetail {
   std::vector<std::string> why;         // what it waits for: sentences with numbers
   std::int64_t change_count = 0;
   std::string job_checkpoint_dir;
+  // Of an array that is asked for by its id: tasks that have not ended, and that ended otherwise
+  // than well.
+  std::int64_t tasks_left = 0;
+  std::int64_t tasks_failed = 0;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.view, self.attempts, self.checkpoints, self.why, self.change_count,
-          self.job_checkpoint_dir);
+          self.job_checkpoint_dir, self.tasks_left, self.tasks_failed);
   }
 };
 
@@ -390,10 +414,11 @@ struct LogPlace {
   // The attempt's part of the file, in bytes. No end: the file's own.
   std::int64_t from = 0;
   std::optional<std::int64_t> to;
+  JobId job;  // the one that was meant: a task of an array has its own id
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.attempt, self.node, self.endpoint, self.key, self.path, self.live, self.ranks,
-          self.from, self.to);
+          self.from, self.to, self.job);
   }
 };
 

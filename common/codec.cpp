@@ -53,7 +53,7 @@ constexpr WaitReason last_of(WaitReason) {
   return WaitReason::ReservationDeleted;
 }
 constexpr DependencyKind last_of(DependencyKind) {
-  return DependencyKind::Singleton;
+  return DependencyKind::AfterCorr;
 }
 constexpr NodePhase last_of(NodePhase) {
   return NodePhase::Gone;

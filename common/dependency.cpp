@@ -24,14 +24,13 @@ struct KindName {
   DependencyKind kind;
 };
 
-// aftercorr is of the tasks of a job array; of jobs that are none it is afterok, as in Slurm.
 constexpr auto kind_names = std::to_array<KindName>({
     {"after", DependencyKind::After},
     {"afterany", DependencyKind::AfterAny},
     {"afterok", DependencyKind::AfterOk},
     {"afternotok", DependencyKind::AfterNotOk},
     {"singleton", DependencyKind::Singleton},
-    {"aftercorr", DependencyKind::AfterOk},
+    {"aftercorr", DependencyKind::AfterCorr},
 });
 
 std::optional<DependencyKind> kind_from(std::string_view word) {
@@ -42,38 +41,50 @@ std::optional<DependencyKind> kind_from(std::string_view word) {
   return std::nullopt;
 }
 
-Result<JobId> parse_job(std::string_view text) {
-  const auto id = parse_count(text, 1, std::numeric_limits<std::int64_t>::max());
+// "12" or "12_3"
+Failure parse_job(std::string_view text, Dependency& term) {
+  const std::size_t line = text.find('_');
+  const auto id = parse_count(text.substr(0, line), 1, std::numeric_limits<std::int64_t>::max());
   if (!id) return Refusal{quoted(text) + " is not the id of a job", std::string(dependency_hint)};
-  return JobId{*id};
+  term.on = JobId{*id};
+  if (line == std::string_view::npos) return std::nullopt;
+  const auto task = parse_count(text.substr(line + 1), 0, limits::array_task_id_max);
+  if (!task)
+    return Refusal{"the task of " + quoted(text) + ": " + task.refusal().fact,
+                   "name one task, as in afterok:12_3, or all of them: afterok:12"};
+  term.task = *task;
+  return std::nullopt;
 }
 
 // "12", and after `after` also "12+5"
 Result<Dependency> parse_term(DependencyKind kind, std::string_view text) {
   constexpr std::int64_t minutes_max = limits::time_limit_s_max / 60;
-  Dependency term{kind, {}, 0, false};
+  Dependency term;
+  term.kind = kind;
   const std::size_t plus = text.find('+');
-  const Result<JobId> job = parse_job(text.substr(0, plus));
-  if (!job) return job.refusal();
-  term.on = *job;
+  if (Failure failure = parse_job(text.substr(0, plus), term)) return *std::move(failure);
+  if (kind == DependencyKind::AfterCorr && term.task >= 0)
+    return Refusal{quoted(text) + " names a task, and aftercorr is of all of them",
+                   "write afterok:" + std::string(text)};
+  const std::string job = std::string(text.substr(0, plus));
   if (plus == std::string_view::npos) return term;
   if (kind != DependencyKind::After)
     return Refusal{quoted(text) + " has minutes to wait, which only after: takes",
-                   "write after:" + std::to_string(job->value) + "+MINUTES"};
+                   "write after:" + job + "+MINUTES"};
   const auto minutes = parse_count(text.substr(plus + 1), 0, minutes_max);
   if (!minutes)
     return Refusal{"the minutes of " + quoted(text) + ": " + minutes.refusal().fact,
-                   "write after:" + std::to_string(job->value) + "+MINUTES"};
+                   "write after:" + job + "+MINUTES"};
   term.delay_s = *minutes * 60;
   return term;
 }
 
 struct Terms {
   std::vector<Dependency> list;
-  std::set<std::tuple<DependencyKind, JobId, std::int64_t>> known;
+  std::set<std::tuple<DependencyKind, JobId, std::int64_t, std::int64_t>> known;
 
   void add_once(const Dependency& term) {
-    if (known.emplace(term.kind, term.on, term.delay_s).second) list.push_back(term);
+    if (known.emplace(term.kind, term.on, term.delay_s, term.task).second) list.push_back(term);
   }
 };
 
@@ -96,7 +107,7 @@ Failure parse_part(std::string_view part, Terms& terms) {
   if (*kind == DependencyKind::Singleton) {
     if (words.size() > 1)
       return Refusal{quoted(part) + " names a job, and singleton takes none", "write singleton"};
-    terms.add_once({DependencyKind::Singleton, {}, 0, false});
+    terms.add_once({.kind = DependencyKind::Singleton});
     return std::nullopt;
   }
   if (words.size() == 1)
@@ -144,6 +155,7 @@ std::string format_dependency(const DependencyWish& wish) {
     if (!text.empty()) text += wish.any ? '?' : ',';
     text += name(term.kind);
     if (term.kind != DependencyKind::Singleton) text += ":" + std::to_string(term.on.value);
+    if (term.task >= 0) text += "_" + std::to_string(term.task);
     if (term.delay_s > 0) text += "+" + std::to_string(term.delay_s / 60);
   }
   return text;

@@ -20,11 +20,14 @@ std::optional<std::string> filled(char letter, std::size_t digits, const JobSpec
                                   const OutputPlace& place) {
   const bool batch = spec.form == JobForm::Batch;
   const std::string job = padded(place.key.job.value, digits);
+  const bool is_task = place.array_task >= 0;
   switch (letter) {
     case '%': return "%";
     case 'j': return job;
-    case 'A': return job;
-    case 'a': return "4294967294";  // what Slurm writes outside an array
+    case 'A': return is_task ? padded(place.array_job.value, digits) : job;
+    case 'a':
+      return is_task ? padded(place.array_task, digits)
+                     : "4294967294";  // what Slurm writes outside an array
     case 'J': return batch ? job : job + ".0";
     case 's': return batch ? "batch" : padded(0, digits);
     case 't': return padded(place.rank, digits);
@@ -73,7 +76,8 @@ std::string fill_pattern(const std::string& pattern, const JobSpec& spec,
 }
 
 std::string output_path(const JobSpec& spec, const OutputPlace& place) {
-  const char* form_default = spec.form == JobForm::Batch ? "slurm-%j.out" : "slurm-%j.%t.out";
+  const std::string job = place.array_task >= 0 ? "slurm-%A_%a" : "slurm-%j";
+  const std::string form_default = job + (spec.form == JobForm::Batch ? ".out" : ".%t.out");
   const std::string& pattern = spec.output.empty() ? form_default : spec.output;
   return absolute(fill_pattern(pattern, spec, place), spec);
 }

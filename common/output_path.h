@@ -13,18 +13,20 @@ namespace cox {
 // One rank (or the batch script) as its file names see it.
 struct OutputPlace {
   AttemptKey key;
-  std::string node;             // %N
-  std::int32_t node_index = 0;  // %n
-  std::int32_t rank = 0;        // %t
+  std::string node;              // %N
+  std::int32_t node_index = 0;   // %n
+  std::int32_t rank = 0;         // %t
+  JobId array_job{};             // %A
+  std::int64_t array_task = -1;  // %a
 };
 
 // %j job, %J job.step, %s step, %t rank, %n node index, %N node, %u user, %x job name, %A %a array
-// job and task (as outside an array), %% percent. A number between % and a letter pads numbers with
+// and task, %% percent. A number between % and a letter pads numbers with
 // zeros to at most ten digits. A pattern with a backslash is taken as it is, without backslashes.
 std::string fill_pattern(const std::string& pattern, const JobSpec& spec, const OutputPlace& place);
 
 // Absolute. The form's default is "slurm-%j.out" for a script, as under Slurm, and one file a rank,
-// "slurm-%j.%t.out", for a gang.
+// "slurm-%j.%t.out", for a gang; of a task of an array "slurm-%A_%a" instead of "slurm-%j".
 std::string output_path(const JobSpec& spec, const OutputPlace& place);
 std::string error_path(const JobSpec& spec, const OutputPlace& place);  // may be output_path
 std::string input_path(const JobSpec& spec, const OutputPlace& place);  // default: /dev/null

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
@@ -27,7 +28,7 @@ StopOrder at_once(const Cluster& cluster, StopWhy why, std::string detail) {
 }
 
 Acted::Outcome cancel(Reaction& r, const Caller& caller, const Job& job) {
-  const std::string what = std::to_string(job.id.value);
+  const std::string what = shown_id(job);
   const std::string why = "cancelled by " + caller.user_name;
   if (is_final(job.state)) return done(what, "had ended: " + std::string(name(job.state)));
   if (job.state == JobState::Pending) {
@@ -40,7 +41,7 @@ Acted::Outcome cancel(Reaction& r, const Caller& caller, const Job& job) {
 }
 
 Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held) {
-  const std::string what = std::to_string(job.id.value);
+  const std::string what = shown_id(job);
   if (is_final(job.state))
     return refuse(what, "job " + what + " has ended", "see `cox history " + what + "`");
   if (job.held == held) return done(what, held ? "was held already" : "was not held");
@@ -58,7 +59,7 @@ std::string preempt_rule_of(const Cluster& cluster, const JobEntry& e) {
 }
 
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
-  const std::string what = std::to_string(job.id.value);
+  const std::string what = shown_id(job);
   const JobEntry& entry = *r.cluster().job(job.id);
   const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;
   const std::string rule = preempt_rule_of(r.cluster(), entry);
@@ -87,13 +88,9 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
 
 }  // namespace
 
-Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id) {
-  const std::string what = std::to_string(id.value);
-  const JobEntry* e = r.cluster().job(id);
-  if (e == nullptr)
-    return refuse(what, "there is no job " + what + " in the queue",
-                  "see `cox queue`; `cox history " + what + "` knows ended ones");
-  const Job job = e->job;
+Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id) {
+  const Job job = r.cluster().job(id)->job;
+  const std::string what = shown_id(job);
   if (caller.uid != job.spec->uid && caller.uid != r.cluster().config().owner_uid)
     return refuse(what, "job " + what + " belongs to " + job.spec->user_name, "");
   switch (verb) {

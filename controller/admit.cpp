@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
+#include "common/array_tasks.h"
 #include "common/content_hash.h"
 #include "common/limits.h"
 #include "common/nearest.h"
@@ -219,6 +221,14 @@ Failure settle_dependency(JobSpec& s) {
   return std::nullopt;
 }
 
+Failure settle_array(JobSpec& s) {
+  if (s.array.empty()) return std::nullopt;
+  const auto wish = parse_array(s.array);
+  if (!wish) return Refusal{"--array: " + wish.refusal().fact, wish.refusal().hint};
+  s.array = format_array(*wish);
+  return std::nullopt;
+}
+
 Shape shape_of(const JobSpec& s) {
   return {s.partition,     s.constraint,
           s.gpu_type,      s.gres,
@@ -309,10 +319,10 @@ Failure Admission::settle_size(JobSpec& s) const {
   return std::nullopt;
 }
 
-Failure check_request(const Cluster& cluster, const std::string& request_id, std::size_t count) {
-  const std::size_t queued = cluster.unfinished().size();
-  if (queued + count > limits::jobs_max)
-    return over("the queue", queued + count, limits::jobs_max, "jobs");
+Failure check_request(const Cluster& cluster, const std::string& request_id, std::int64_t count) {
+  const std::int64_t queued = cluster.unfinished_count();
+  if (std::cmp_greater(queued + count, limits::jobs_max))
+    return over("the queue", static_cast<std::size_t>(queued + count), limits::jobs_max, "jobs");
   return check_word("the request id", request_id, limits::word_bytes_max);
 }
 
@@ -341,6 +351,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   settle_wishes(cluster_.config(), s);
   if (auto f = settle_moments(cluster_, s, now_)) return *f;
   if (auto f = settle_dependency(s)) return *f;
+  if (auto f = settle_array(s)) return *f;
   if (auto f = settle_size(s, choice)) return *f;
   if (auto f = check_qos_limits(cluster_.qos_of(s), s)) return *f;
   if (auto f = check_association_limits(cluster_.qos_of(s), cluster_.accounts(), s)) return *f;

@@ -38,6 +38,6 @@ class Admission {
 };
 
 // Of the whole submission: the request's id, and room in the queue for `count` more.
-Failure check_request(const Cluster& cluster, const std::string& request_id, std::size_t count);
+Failure check_request(const Cluster& cluster, const std::string& request_id, std::int64_t count);
 
 }  // namespace cox

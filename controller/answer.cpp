@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/output_path.h"
 #include "controller/ineligible.h"
@@ -59,7 +60,9 @@ LogFile log_file(const JobEntry& e, const Attempt& attempt, const LocateLog& ask
     while (ask.rank >= attempt.nodes[index].grant.first_rank + attempt.nodes[index].grant.ranks)
       ++index;
   const std::string& node = attempt.nodes[index].grant.node;
-  const OutputPlace where{attempt.key, node, static_cast<std::int32_t>(index), ask.rank};
+  const OutputPlace where{
+      attempt.key,     node, static_cast<std::int32_t>(index), ask.rank, e.job.array_job,
+      e.job.array_task};
   const RankStatus& rank = attempt.ranks[static_cast<std::size_t>(ask.rank)];
   if (ask.error_stream) return {node, error_path(*e.job.spec, where), rank.error_from};
   return {node, output_path(*e.job.spec, where), rank.output_from};
@@ -117,7 +120,7 @@ void add_gres(std::vector<GresCount>& sums, const std::vector<GresCount>& more) 
 }  // namespace
 
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const LocateLog& ask) {
-  const std::string job = std::to_string(e.job.id.value);
+  const std::string job = shown_id(e.job);
   const Attempt* attempt = attempt_asked(e, ask.attempt);
   if (attempt == nullptr && !e.attempts.empty())
     return Refused{{"job " + job + " has no attempt " + std::to_string(ask.attempt.value),
@@ -129,6 +132,7 @@ decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const
                     "name one of them with -r"}};
   const LogFile file = log_file(e, *attempt, ask);
   LogPlace place;
+  place.job = e.job.id;
   place.attempt = attempt->key.attempt;
   place.node = file.node;
   place.path = file.path;
@@ -184,6 +188,13 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
   if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
     detail.why = cluster.verdict_of(e.job.id).lines;
+  if (is_first_of_array(e.job)) {
+    const Arrays& arrays = cluster.arrays();
+    for (const JobId id : arrays.unfinished(e.job.id))
+      detail.tasks_left += task_count(cluster.job(id)->job);
+    for (const JobId id : arrays.failed(e.job.id))
+      detail.tasks_failed += task_count(cluster.job(id)->job);
+  }
   if (const auto ineligible = why_ineligible(cluster, e.job, now)) {
     detail.why = {ineligible->detail};
     if (!ineligible->advice.empty()) detail.why.front() += "; " + ineligible->advice;
@@ -242,27 +253,52 @@ LicenceList licences_of(const Cluster& cluster) {
   return list;
 }
 
+namespace {
+
+// All rows of an array that is named by its id; some, of tasks; else the job.
+std::set<JobId> rows_named(const Cluster& cluster, const ListJobs& ask, JobList& list) {
+  std::set<JobId> rows;
+  for (std::size_t i = 0; i < ask.ids.size(); ++i) {
+    const JobEntry* e = cluster.job(ask.ids[i]);
+    const auto named = rows_meant(cluster, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : "");
+    if (e == nullptr || named.empty()) list.unknown.push_back(ask.ids[i]);
+    rows.insert(named.begin(), named.end());
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::set<JobId> rows_meant(const Cluster& cluster, JobId id, const std::string& tasks) {
+  const JobEntry* e = cluster.job(id);
+  if (e == nullptr) return {};
+  if (tasks.empty() && !is_first_of_array(e->job)) return {id};
+  if (tasks.empty()) return cluster.arrays().rows(id);
+  std::set<JobId> rows;
+  if (const auto asked = parse_array_tasks(tasks))
+    for (const std::int64_t task : asked->all())
+      if (const auto row = cluster.arrays().row_of(id, task)) rows.insert(*row);
+  return rows;
+}
+
 JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now) {
   JobList list;
-  for (const JobId id : ask.ids) {
-    const JobEntry* e = cluster.job(id);
-    if (e == nullptr) {
-      list.unknown.push_back(id);
-    } else if (wanted(ask, *e)) {
-      list.jobs.push_back(view_of(cluster, *e, now));
-    }
-  }
-  if (!ask.ids.empty()) return list;
   std::size_t bytes = 0;
-  for (auto it = cluster.jobs().upper_bound(ask.after); it != cluster.jobs().end(); ++it) {
-    if (!wanted(ask, it->second)) continue;
-    if (list.jobs.size() == limits::page_rows_max || bytes > limits::page_bytes_max) {
-      list.more = true;
-      break;
-    }
-    list.jobs.push_back(view_of(cluster, it->second, now));
+  const auto add = [&](const JobEntry& e) {
+    if (!wanted(ask, e)) return;
+    list.more = list.jobs.size() == limits::page_rows_max || bytes > limits::page_bytes_max;
+    if (list.more) return;
+    list.jobs.push_back(view_of(cluster, e, now));
     bytes += rough_bytes(list.jobs.back());
+  };
+  if (!ask.ids.empty()) {
+    const std::set<JobId> rows = rows_named(cluster, ask, list);
+    for (auto at = rows.upper_bound(ask.after); at != rows.end() && !list.more; ++at)
+      add(*cluster.job(*at));
+    return list;
   }
+  const auto& jobs = cluster.jobs();
+  for (auto at = jobs.upper_bound(ask.after); at != jobs.end() && !list.more; ++at) add(at->second);
   return list;
 }
 

@@ -33,6 +33,8 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
     if (attempt.resume && earlier.key.attempt == attempt.resume->attempt)
       launch.resume_ranks = static_cast<std::int32_t>(earlier.ranks.size());
   const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
+  launch.array_job = e.job.array_job;
+  launch.array_task = e.job.array_task;
   launch.restarts = static_cast<std::int32_t>(std::ranges::count_if(e.attempts, ran));
   launch.submitted = e.job.submitted;
   launch.lease_ms = cluster.config().lease.count();

@@ -51,6 +51,8 @@ void Cluster::load(Snapshot snapshot, Now now) {
   begins_.clear();
   latest_starts_.clear();
   dependants_ = {};
+  arrays_ = {};
+  unfinished_count_ = 0;
   deadlines_.clear();
   verdicts_.clear();
   waits_.clear();
@@ -91,6 +93,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     auto& e = jobs_[j.id];
     e.job = std::move(j);
     e.job.spec = specs_.shared(std::move(e.job.spec));
+    if (is_of_array(e.job)) arrays_.put(e.job);  // all of them, before any is judged
     touch(e);
     engine_->learn(*request_of_spec(e.job.spec));
   }
@@ -145,24 +148,24 @@ void Cluster::follow_names() {
 
 void Cluster::index_dependencies(const Job& job) {
   if (is_singleton(job)) follow_names();
-  dependants_.put(job, [&](const Awaited& awaited) {
-    const auto on = jobs_.find(awaited.job);
-    return on == jobs_.end() || has_come(awaited, on->second.job);
-  });
+  dependants_.put(job, [this](const Awaited& awaited) { return has_come(awaited); });
 }
 
 void Cluster::index(JobEntry& e, Now now) {
   index_moments(e, now);
-  if (const bool counts = !is_final(e.job.state); counts != e.is_counted) {
+  if (is_of_array(e.job)) arrays_.put(e.job);
+  const bool ends_now = is_final(e.job.state) && e.counted > 0;
+  if (const auto counted = is_final(e.job.state) ? 0 : task_count(e.job); counted != e.counted) {
     limits_in_use_.count_submitted(qos_binding(*e.job.spec), *e.job.spec, accounts_,
-                                   counts ? 1 : -1);
-    e.is_counted = counts;
+                                   counted - e.counted);
+    unfinished_count_ += counted - e.counted;
+    e.counted = counted;
   }
   if (is_final(e.job.state)) {
     unfinished_.erase(e.job.id);
     retrying_.erase(e.job.id);
     engine_->drop_claim(e.job.id);
-    ended_.emplace(e.job.ended, e.job.id);
+    index_end(e, ends_now);
     if (const auto life = lifetime_of(e))
       engine_->learn_ended(e.job.id, life->units, life->service);
   } else {
@@ -255,10 +258,6 @@ void Cluster::put_node(Node node) {
   kept = std::move(node);
 }
 
-void Cluster::touch(JobEntry& e) {
-  e.change_count = ++changes_applied_;
-}
-
 void Cluster::apply(const Change& change, Now now) {
   std::visit([&](const auto& c) { apply_one(c, now); }, change);
 }
@@ -279,9 +278,15 @@ void Cluster::apply_one(const JobChanged& change, Now now) {
   CHECK(e.job.state == change.state_left && e.job.attempt == change.attempt_left);
   CHECK(e.job.spec.is(change.job.spec));  // what was asked never changes; the store relies on it
   const bool moved = e.job.state != change.job.state;
-  leave_line(e);
+  const std::vector<JobId> relimited = others_limited_by(e.job, change.job);
+  keep_place(e, change.job);
+  for (const JobId id : relimited) leave_line(entry(id));
   e.job = change.job;
   touch(e);
+  for (const JobId id : relimited) {
+    enter_line(entry(id));
+    if (live_.contains(id)) running_stale_.insert(id);
+  }
   index(e, now);
   if (!moved) return;
   // A limit already known on the boot clock stays: it beats one reckoned by the wall clock.
@@ -370,6 +375,8 @@ void Cluster::apply_one(const JobForgotten& change, Now) {
   CHECK(it != jobs_.end() && is_final(it->second.job.state));
   requests_.erase(it->second.job.request_id);
   ended_.erase({it->second.job.ended, change.id});
+  if (is_of_array(it->second.job)) arrays_.forget(it->second.job);
+  if (is_first_of_array(it->second.job)) limits_in_use_.forget_array(change.id);
   jobs_.erase(it);
 }
 

@@ -16,6 +16,7 @@
 
 #include "common/config.h"
 #include "controller/accounts.h"
+#include "controller/arrays.h"
 #include "controller/change.h"
 #include "controller/dependants.h"
 #include "controller/event.h"
@@ -76,8 +77,8 @@ struct JobEntry {
   bool fills = false;                   // as the engine has it: holes before reservations
   Shared<schedule::Limits> limits;      // as the engine has them
   AssociationId association;            // in line: whom it is charged to; none: nobody
-  bool is_counted = false;              // among those that wait or run in its QOS
   bool kept_out = false;                // PENDING, and no partition that it names starts it now
+  std::int64_t counted = 0;             // among those that wait or run in its QOS: so many jobs
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;
@@ -172,9 +173,11 @@ class Cluster {
   // by it.
   void settle_fair_shares(Now now);
   std::optional<JobId> job_of_request(const std::string& request_id) const;
-  const std::set<JobId>& unfinished() const { return unfinished_; }  // not in a final state
-  const std::set<JobId>& live() const { return live_; }              // with a live attempt
-  const std::set<JobId>& retrying() const { return retrying_; }      // with a retry_after
+  const std::set<JobId>& unfinished() const { return unfinished_; }    // not in a final state
+  std::int64_t unfinished_count() const { return unfinished_count_; }  // each task of an array
+  const Arrays& arrays() const { return arrays_; }
+  const std::set<JobId>& live() const { return live_; }          // with a live attempt
+  const std::set<JobId>& retrying() const { return retrying_; }  // with a retry_after
   // Those that begin later, and those that have to start by some time, by that time.
   using Moments = std::set<std::pair<Wall, JobId>>;
   const Moments& begins() const { return begins_; }
@@ -197,6 +200,8 @@ class Cluster {
     nodes_stale_ = true;
     told_at_ = -1;
   }
+  // What a pass has decided of one of those that the first job stood for is of the second.
+  void note_split(JobId from, JobId id) { engine_->note_split(from, id); }
   // The place is kept for the job until it leaves the line.
   void claim(JobId id, Placement placement);
   const Deadlines& deadlines_of(JobId id) const;  // none of a job that is not live
@@ -251,7 +256,11 @@ class Cluster {
   void tell_charges(Now now) const;
   bool counts_fair_share() const;
   void index_partitions(JobEntry& entry);
+  void index_end(const JobEntry& entry, bool ends_now);
+  bool has_come(const Awaited& awaited) const;
+  std::vector<JobId> others_limited_by(const Job& before, const Job& after) const;
   void leave_line(JobEntry& entry);
+  void keep_place(JobEntry& entry, const Job& job);
   void enter_line(JobEntry& entry);
   void tell_engine(JobId id, Now now) const;
   void tell_reservations(Now now) const;
@@ -285,6 +294,8 @@ class Cluster {
   std::map<JobId, JobEntry> jobs_;
   std::set<JobId> unfinished_;
   std::set<JobId> live_;
+  Arrays arrays_;
+  std::int64_t unfinished_count_ = 0;
   std::set<JobId> retrying_;
   Moments begins_;
   Moments latest_starts_;

@@ -36,7 +36,7 @@ void Cluster::count_submitted() {
   limits_in_use_.forget_submitted();
   for (const JobId id : unfinished_)
     limits_in_use_.count_submitted(qos_binding(*entry(id).job.spec), *entry(id).job.spec, accounts_,
-                                   1);
+                                   entry(id).counted);
 }
 
 void Cluster::apply_one(const AssociationPut& change, Now) {

@@ -42,7 +42,10 @@ std::vector<const Qos*> Cluster::qos_binding(const JobSpec& spec) const {
 }
 
 const Shared<schedule::Limits>& Cluster::limits_of(const JobEntry& e) const {
-  return limits_in_use_.of(qos_binding(e), *e.job.spec, accounts_);
+  const auto& limits = limits_in_use_.of(qos_binding(e), *e.job.spec, accounts_);
+  const auto array = is_of_array(e.job) ? jobs_.find(e.job.array_job) : jobs_.end();
+  if (array == jobs_.end() || array->second.job.array_limit == 0) return limits;
+  return limits_in_use_.of_array(limits, e.job.array_job, array->second.job.array_limit);
 }
 
 const Partition& Cluster::partition(const std::string& name) const {

@@ -10,10 +10,13 @@ void Cluster::verify() const {
   std::map<std::string, std::int64_t> cpus;
   std::map<std::string, std::map<std::int32_t, std::int64_t>> gpus;  // thousandths of each
   std::size_t in_line = 0;
+  std::int64_t count = 0;
   for (const auto& [id, e] : jobs_) {
     CHECK(e.job.id == id);
     CHECK(unfinished_.contains(id) == !is_final(e.job.state));
-    CHECK(ended_.contains({e.job.ended, id}) == is_final(e.job.state));
+    const bool array_is_over = !is_of_array(e.job) || arrays_.is_over(e.job.array_job);
+    CHECK(ended_.contains({e.job.ended, id}) == (is_final(e.job.state) && array_is_over));
+    count += is_final(e.job.state) ? 0 : task_count(e.job);
     CHECK(live_.contains(id) == is_live(e.job.state));
     in_line += e.in_line ? 1 : 0;
     CHECK(e.in_line == e.is_eligible());
@@ -35,6 +38,7 @@ void Cluster::verify() const {
   }
   for (const auto& [id, wait] : waits_) CHECK(job(id)->job.state == JobState::Pending);
   CHECK(in_line == engine_->line().size());
+  CHECK(count == unfinished_count_);
   for (const auto& [name, used] : cpus) CHECK(used <= node(name)->total.cpus);
 }
 

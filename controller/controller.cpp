@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "common/job_ref.h"
 #include "common/log_line.h"
 #include "controller/dependencies.h"
 #include "controller/react.h"
@@ -227,7 +228,9 @@ void Controller::answer_waiters(Now now) {
 void Controller::ask_reads(std::vector<WantedRead> reads) {
   for (auto& read : reads) {
     const std::int64_t ticket = next_ticket_++;
-    if (read.what == WantedRead::What::History) {
+    if (read.task >= 0) {
+      store_.read_task(ticket, read.job, read.task);
+    } else if (read.what == WantedRead::What::History) {
       store_.read_history(ticket, read.job, read.after_sequence);
     } else {
       store_.read_job(ticket, read.job);
@@ -357,9 +360,14 @@ void Controller::on(const JobRead& event, Now now) {
   auto read = reads_.extract(event.ticket);
   if (read.empty()) return;
   WantedRead& ask = read.mapped();
-  Reply reply{ask.number, Refused{{"there never was a job " + std::to_string(ask.job.value),
+  const std::string task = ask.task < 0 ? "" : std::to_string(ask.task);
+  Reply reply{ask.number, Refused{{"there never was a job " + format_job_ref(ask.job, task),
                                    "see `cox queue` for those that wait or run"}}};
-  if (ask.what == WantedRead::What::Request) {
+  if (ask.what == WantedRead::What::History) {
+    if (!event.jobs.empty())
+      return ask_reads(
+          {{WantedRead::What::History, ask.peer, ask.number, event.jobs.front().id, 0}});
+  } else if (ask.what == WantedRead::What::Request) {
     if (event.jobs.empty()) {
       reply.body = Refused{{"the database refuses it", ""}};
     } else if (ask.jobs_asked > 0) {

@@ -3,12 +3,19 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "common/job_ref.h"
+#include "common/limits.h"
 
 namespace cox {
 
 bool has_come(const Awaited& what, const Job& job) {
   if (is_final(job.state)) return true;
   return !what.end && job.started != Wall{};
+}
+
+Awaited awaited_by(const Job& waiting, const Dependency& term) {
+  if (term.kind == DependencyKind::AfterCorr) return {term.on, -1, true, waiting.id};
+  return {term.on, term.task, term.kind != DependencyKind::After, {}};
 }
 
 JobName name_of(const Job& job) {
@@ -24,18 +31,30 @@ bool is_singleton(const Job& job) {
 
 void Dependants::put(const Job& job, const HasCome& has_come) {
   let_go(job.id);
-  for (const bool end : {false, true}) {
-    const Awaited own{job.id, end};
-    if (waiting_.contains(own) && cox::has_come(own, job)) come_.insert(own);
+  note_come(job.id, -1, -1, has_come);
+  if (is_of_array(job)) {
+    note_come(job.array_job, -1, -1, has_come);
+    const bool several = stands_for_several(job);
+    if (!several) note_come(job.array_job, job.array_task, job.array_task, has_come);
+    if (several && is_final(job.state))
+      note_come(job.array_job, 0, limits::array_task_id_max, has_come);
   }
   put_name(job);
   if (job.state != JobState::Pending) return;
   for (const Dependency& term : job.dependencies) {
     if (term.never || term.kind == DependencyKind::Singleton) continue;
-    const Awaited awaited{term.on, term.kind != DependencyKind::After};
+    const Awaited awaited = awaited_by(job, term);
     if (!waiting_[awaited].insert(job.id).second) continue;
     wishes_[job.id].push_back(awaited);
     if (has_come(awaited)) come_.insert(awaited);
+  }
+}
+
+void Dependants::note_come(JobId job, std::int64_t task_least, std::int64_t task_most,
+                           const HasCome& has_come) {
+  for (auto at = waiting_.lower_bound({job, task_least, false, {}}); at != waiting_.end(); ++at) {
+    if (at->first.job != job || at->first.task > task_most) return;
+    if (has_come(at->first)) come_.insert(at->first);
   }
 }
 
@@ -82,7 +101,8 @@ bool Dependants::is_first(const Job& job) const {
 }
 
 bool Dependants::is_awaited(JobId id) const {
-  return waiting_.contains({id, false}) || waiting_.contains({id, true});
+  const auto at = waiting_.lower_bound({id, -1, false, {}});
+  return at != waiting_.end() && at->first.job == id;
 }
 
 }  // namespace cox

@@ -17,14 +17,20 @@
 
 namespace cox {
 
-// What somebody waits for: that a job has begun, or that it has ended.
+// What somebody waits for: that a job has begun, or that it has ended; or a task of an array, or
+// all of its tasks; or any of those tasks of it that the waiting job stands for itself.
 struct Awaited {
   JobId job;
+  std::int64_t task = -1;  // of the array; -1: all of them, or the job is none
   bool end = false;
+  JobId partners_of{};
   auto operator<=>(const Awaited&) const = default;
 };
 
+// REQUIRES: the job is what is awaited.
 bool has_come(const Awaited& what, const Job& job);
+
+Awaited awaited_by(const Job& waiting, const Dependency& term);
 
 // Whoever is a singleton waits for the earlier jobs of its name.
 struct JobName {
@@ -58,7 +64,7 @@ class Dependants {
   bool is_first(const Job& job) const;
 
   // Somebody waits for it, so memory may not forget it.
-  bool is_awaited(JobId id) const;
+  bool is_awaited(JobId id) const;  // of an array any of its tasks, or all
 
  private:
   struct Named {
@@ -68,6 +74,8 @@ class Dependants {
   };
 
   void let_go(JobId waiting);
+  void note_come(JobId job, std::int64_t task_least, std::int64_t task_most,
+                 const HasCome& has_come);
   void put_name(const Job& job);
 
   std::map<Awaited, std::set<JobId>> waiting_;

@@ -4,6 +4,9 @@
 #include <functional>
 
 #include "common/check.h"
+#include "common/job_ref.h"
+#include "common/text.h"
+#include "controller/split.h"
 
 namespace cox {
 namespace {
@@ -12,33 +15,61 @@ constexpr std::size_t terms_per_turn_max = 2000;  // and one job at least
 
 enum class Fate : std::uint8_t { Open, Met, Never };
 
-// Null: nobody knows of it any more, so it has ended somehow.
-Fate fate_of(const Dependency& term, const Job* on) {
-  if (on == nullptr) {
-    const bool however =
-        term.kind == DependencyKind::After || term.kind == DependencyKind::AfterAny;
-    return however ? Fate::Met : Fate::Never;
-  }
-  const bool well = on->state == JobState::Completed;
-  if (!has_come({on->id, term.kind != DependencyKind::After}, *on)) return Fate::Open;
+// Where that stands which a term names: a job, a task or all tasks of an array.
+struct Standing {
+  bool begun = false;  // or ended without
+  bool ended = false;
+  bool well = false;
+  Wall begun_at{};
+};
+
+Standing standing_of(const Job& job) {
+  const bool ended = is_final(job.state);
+  return {ended || job.started != Wall{}, ended, job.state == JobState::Completed,
+          job.started != Wall{} ? job.started : job.ended};
+}
+
+Standing standing_of_array(const Arrays& arrays, JobId id) {
+  const bool over = arrays.is_over(id);
+  return {arrays.has_begun(id), over, over && arrays.failed(id).empty(), Wall{}};
+}
+
+// REQUIRES: the partners of all that the job stands for have fared alike, or some have not ended.
+Standing standing_of_partners(const Arrays& arrays, const Job& job, JobId array) {
+  const Arrays::Ended ended = arrays.ended_among(array, tasks_of(job));
+  const bool all = ended.well.count() + ended.otherwise.count() == task_count(job);
+  return {all, all, ended.otherwise.empty(), Wall{}};
+}
+
+bool only_says_when(DependencyKind kind) {
+  return kind == DependencyKind::After || kind == DependencyKind::AfterAny;
+}
+
+// None: nobody knows of it any more, so it has ended somehow.
+Fate fate_of(const Dependency& term, const std::optional<Standing>& on) {
+  if (!on) return only_says_when(term.kind) ? Fate::Met : Fate::Never;
+  const bool has_come = term.kind == DependencyKind::After ? on->begun : on->ended;
+  if (!has_come) return Fate::Open;
   switch (term.kind) {
     case DependencyKind::After:
     case DependencyKind::AfterAny: return Fate::Met;
-    case DependencyKind::AfterOk: return well ? Fate::Met : Fate::Never;
-    case DependencyKind::AfterNotOk: return well ? Fate::Never : Fate::Met;
+    case DependencyKind::AfterCorr:
+    case DependencyKind::AfterOk: return on->well ? Fate::Met : Fate::Never;
+    case DependencyKind::AfterNotOk: return on->well ? Fate::Never : Fate::Met;
     case DependencyKind::Singleton: break;
   }
   CHECK(false && "a singleton depends on no one job");
 }
 
 // From when a term that is met allows it to start.
-Wall met_at(const Dependency& term, const Job* on, Wall now) {
-  if (term.delay_s == 0 || on == nullptr) return now;
-  const Wall begun = on->started != Wall{} ? on->started : on->ended;
+Wall met_at(const Dependency& term, const std::optional<Standing>& on, Wall now) {
+  if (term.delay_s == 0 || !on) return now;
+  // An array has begun when its last task does, and is judged at once.
+  const Wall begun = on->begun_at != Wall{} ? on->begun_at : now;
   return std::max(now, begun + std::chrono::seconds{term.delay_s});
 }
 
-using Find = std::function<const Job*(JobId)>;
+using Find = std::function<std::optional<Standing>(const Dependency&)>;
 
 // Takes away the terms that are met and marks those that never will be; where any one will do, all
 // when one is met. REQUIRES: the singletons among them are judged by `is_first`.
@@ -47,7 +78,7 @@ void judge(Dependent& waits, bool any, bool is_first, const Find& find, Wall now
   bool one_is_met = false;
   for (Dependency& term : waits.dependencies) {
     const bool by_name = term.kind == DependencyKind::Singleton;
-    const Job* on = by_name || term.never ? nullptr : find(term.on);
+    const auto on = by_name || term.never ? std::nullopt : find(term);
     Fate fate = term.never ? Fate::Never : Fate::Open;
     if (!term.never) fate = by_name ? (is_first ? Fate::Met : Fate::Open) : fate_of(term, on);
     if (fate == Fate::Met) {
@@ -70,12 +101,21 @@ bool is_first_of_its_name(const Cluster& cluster, const Job& job) {
   return is_singleton(job) && cluster.dependants().is_first(job);
 }
 
-void judge_one(Reaction& r, JobId id) {
+std::optional<Standing> find_standing(const Cluster& cluster, const Job& job,
+                                      const Dependency& term) {
+  const Arrays& arrays = cluster.arrays();
+  if (term.kind == DependencyKind::AfterCorr) return standing_of_partners(arrays, job, term.on);
+  if (term.task < 0 && arrays.contains(term.on)) return standing_of_array(arrays, term.on);
+  const auto row = term.task < 0 ? std::optional(term.on) : arrays.row_of(term.on, term.task);
+  const JobEntry* on = row ? cluster.job(*row) : nullptr;
+  return on == nullptr ? std::nullopt : std::optional(standing_of(on->job));
+}
+
+void judge_row(Reaction& r, JobId id) {
   const Job before = r.cluster().job(id)->job;
   Dependent waits{before.dependencies, before.eligible};
-  const auto find = [&](JobId on) {
-    const JobEntry* e = r.cluster().job(on);
-    return e == nullptr ? nullptr : &e->job;
+  const auto find = [&](const Dependency& term) {
+    return find_standing(r.cluster(), before, term);
   };
   judge(waits, takes_any(*before.spec), is_first_of_its_name(r.cluster(), before), find,
         r.now().wall);
@@ -95,12 +135,34 @@ void judge_one(Reaction& r, JobId id) {
   end_if_hopeless(r, id);
 }
 
+// Of those that wait each for its partner in another array, the ones whose partners have ended: a
+// row of those that did so well, and one of the others.
+std::vector<JobId> split_by_partners(Reaction& r, JobId id) {
+  const Job job = r.cluster().job(id)->job;
+  for (const Dependency& term : job.dependencies) {
+    if (term.kind != DependencyKind::AfterCorr || term.never) continue;
+    const auto ended = r.cluster().arrays().ended_among(term.on, tasks_of(job));
+    std::vector<JobId> rows;
+    for (const ArrayTasks* tasks : {&ended.well, &ended.otherwise})
+      if (!tasks->empty()) rows.push_back(split_tasks(r, id, *tasks));
+    if (!rows.empty()) return rows;
+  }
+  return {id};
+}
+
+void judge_one(Reaction& r, JobId id) {
+  const bool several = stands_for_several(r.cluster().job(id)->job);
+  if (!several) return judge_row(r, id);
+  for (const JobId row : split_by_partners(r, id)) judge_row(r, row);
+}
+
 std::string wish_text(const Dependency& term) {
   switch (term.kind) {
     case DependencyKind::After:
       return term.delay_s == 0 ? "to begin"
                                : "to have begun " + std::to_string(term.delay_s / 60) + " min ago";
     case DependencyKind::AfterAny: return "to end";
+    case DependencyKind::AfterCorr:
     case DependencyKind::AfterOk: return "to end well";
     case DependencyKind::AfterNotOk: return "to fail";
     case DependencyKind::Singleton: break;
@@ -111,9 +173,23 @@ std::string wish_text(const Dependency& term) {
 std::string term_text(const Cluster& cluster, const Job& job, const Dependency& term) {
   if (term.kind == DependencyKind::Singleton)
     return "for the earlier jobs of " + job.spec->user_name + " called " + job.spec->name;
-  const JobEntry* on = cluster.job(term.on);
+  const std::string id = std::to_string(term.on.value);
+  if (term.kind == DependencyKind::AfterCorr)
+    return "for the same " + std::string(stands_for_several(job) ? "tasks" : "task") +
+           " of array " + id + " " + wish_text(term);
+  if (term.task < 0 && cluster.arrays().contains(term.on)) {
+    std::int64_t left = 0;
+    for (const JobId row : cluster.arrays().unfinished(term.on))
+      left += task_count(cluster.job(row)->job);
+    return "for array " + id + " (" + std::to_string(left) + " of its tasks have not ended) " +
+           wish_text(term);
+  }
+  const auto row =
+      term.task < 0 ? std::optional(term.on) : cluster.arrays().row_of(term.on, term.task);
+  const JobEntry* on = row ? cluster.job(*row) : nullptr;
   const std::string state = on == nullptr ? "ended" : std::string(name(on->job.state));
-  return "for job " + std::to_string(term.on.value) + " (" + state + ") " + wish_text(term);
+  const std::string task = term.task < 0 ? "" : "_" + std::to_string(term.task);
+  return "for job " + id + task + " (" + state + ") " + wish_text(term);
 }
 
 }  // namespace
@@ -143,6 +219,42 @@ std::optional<JobId> forgotten_job(const Cluster& cluster, const JobSpec& spec,
   return std::nullopt;
 }
 
+namespace {
+
+// A task, all of an array, or each its partner: as far as there are such.
+Failure settle_array_term(const Cluster& cluster, const JobSpec& spec,
+                          const std::vector<Job>& recalled, Dependency& term) {
+  if (term.kind == DependencyKind::Singleton) return std::nullopt;
+  const JobEntry* e = cluster.job(term.on);
+  const auto at = std::ranges::find(recalled, term.on, &Job::id);
+  const Job* on = e != nullptr ? &e->job : at != recalled.end() ? &*at : nullptr;
+  const bool of_array = on != nullptr && is_first_of_array(*on);
+  const std::string id = std::to_string(term.on.value);
+  if (term.kind == DependencyKind::AfterCorr && (spec.array.empty() || !of_array))
+    term.kind = DependencyKind::AfterOk;  // as in Slurm
+  if (!of_array && term.task >= 0)
+    return Refusal{"--dependency names task " + std::to_string(term.task) + " of job " + id +
+                       ", which is no array",
+                   "name the job alone: afterok:" + id};
+  if (!of_array) return std::nullopt;
+  if (e == nullptr && !only_says_when(term.kind))
+    return Refusal{"array " + id +
+                       " ended so long ago that it is not known here which of its "
+                       "tasks ended well",
+                   "wait for it with afterany:" + id + ", or leave it out"};
+  const auto tasks = parse_array(on->spec->array);
+  CHECK(tasks.ok());
+  const ArrayTasks asked = term.kind == DependencyKind::AfterCorr ? parse_array(spec.array)->tasks
+                           : term.task >= 0                       ? ArrayTasks({term.task})
+                                                                  : ArrayTasks();
+  const ArrayTasks missing = asked.without(tasks->tasks);
+  if (missing.empty()) return std::nullopt;
+  return Refusal{"array " + id + " has no task " + std::to_string(missing.first()),
+                 "its tasks are " + cut_text(format_array_tasks(tasks->tasks), 200)};
+}
+
+}  // namespace
+
 Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
                             const std::vector<Job>& recalled, Now now) {
   Dependent waits{{}, std::max(now.wall, spec.begin)};
@@ -150,12 +262,15 @@ Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
   const auto wish = parse_dependency(spec.dependency);
   if (!wish) return wish.refusal();
   waits.dependencies = wish->terms;
-  for (const Dependency& term : waits.dependencies)
+  for (Dependency& term : waits.dependencies) {
     if (term.on >= cluster.next_job()) return never_submitted(term.on);
-  const auto find = [&](JobId on) -> const Job* {
-    if (const JobEntry* e = cluster.job(on)) return &e->job;
-    const auto at = std::ranges::find(recalled, on, &Job::id);
-    return at == recalled.end() ? nullptr : &*at;
+    if (auto failure = settle_array_term(cluster, spec, recalled, term)) return *failure;
+  }
+  const auto find = [&](const Dependency& term) -> std::optional<Standing> {
+    if (term.kind == DependencyKind::AfterCorr) return Standing{};  // judged as soon as it is there
+    const auto at = std::ranges::find(recalled, term.on, &Job::id);
+    if (at != recalled.end() && cluster.job(term.on) == nullptr) return standing_of(*at);
+    return find_standing(cluster, {}, term);
   };
   const Dependants& dependants = cluster.dependants();
   const bool is_first =

@@ -1,8 +1,11 @@
 // One scheduling pass: World out of the cluster, Plan out of schedule/, and the plan made true.
+#include <map>
+
 #include "common/check.h"
 #include "common/moment_text.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
+#include "controller/split.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -51,9 +54,10 @@ std::string partition_of_start(const Cluster& cluster, const JobSpec& spec,
 }
 
 void start(Reaction& r, const schedule::Start& s) {
-  const JobEntry& e = *r.cluster().job(s.job);
+  const JobId id = split_first(r, s.job);
+  const JobEntry& e = *r.cluster().job(id);
   Attempt attempt;
-  attempt.key = {s.job, AttemptNumber{e.job.attempt.value + 1}};
+  attempt.key = {id, AttemptNumber{e.job.attempt.value + 1}};
   for (const auto& grant : s.placement) attempt.nodes.push_back({grant, {}, 0, {}});
   attempt.partition = partition_of_start(r.cluster(), *e.job.spec, s.placement);
   attempt.ranks = ranks_of(*e.job.spec, s.placement);
@@ -73,9 +77,9 @@ void start(Reaction& r, const schedule::Start& s) {
     why += ", for the " + std::to_string(attempt.time_limit_s) +
            " s before a reservation of others begins";
   r.add(attempt);
-  r.move(s.job, Trigger::Start, why, "scheduler",
+  r.move(id, Trigger::Start, why, "scheduler",
          [&](Job& job) { job.attempt = attempt.key.attempt; });
-  for (const auto& n : attempt.nodes) resend_to_node(r, s.job, n.grant.node);
+  for (const auto& n : attempt.nodes) resend_to_node(r, id, n.grant.node);
 }
 
 std::string preemption_text(const JobEntry& e, const schedule::Preemption& p) {
@@ -156,10 +160,21 @@ bool schedule_part(Reaction& r) {
   schedule::Engine& engine = r.cluster().engine(r.now());
   const schedule::Plan plan = engine.plan_part(r.now(), pass_part_work);
   for (const auto& s : plan.starts) start(r, s);
-  for (const auto& p : plan.preemptions) preempt(r, p);
+  // Victims stop for one task of an array, and what they leave is kept for it.
+  std::map<JobId, JobId> tasks;
+  bool next_task_is_due = false;
+  for (const auto& c : plan.claims) {
+    tasks[c.job] = split_first(r, c.job);
+    next_task_is_due = next_task_is_due || tasks[c.job] != c.job;
+  }
+  for (schedule::Preemption p : plan.preemptions) {
+    if (const auto task = tasks.find(p.preemptor); task != tasks.end()) p.preemptor = task->second;
+    preempt(r, p);
+  }
   for (const JobId id : plan.resumes) resume_attempt(r, id);
-  for (const auto& c : plan.claims) r.beliefs().claim(c.job, c.placement);
-  return !engine.is_passing();
+  for (const auto& c : plan.claims) r.beliefs().claim(tasks.at(c.job), c.placement);
+  // Others of such an array may have victims too, which the next pass finds.
+  return !engine.is_passing() && !next_task_is_due;
 }
 
 void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {

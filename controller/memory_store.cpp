@@ -65,6 +65,15 @@ void MemoryStore::read_job(std::int64_t ticket, JobId job) {
   reads_.push_back(job_read(ticket, job));
 }
 
+void MemoryStore::read_task(std::int64_t ticket, JobId array, std::int64_t task) {
+  const auto is_it = [&](const auto& row) {
+    return row.second.array_job == array && row.second.array_task == task && array != JobId{};
+  };
+  const auto found = std::ranges::find_if(tables().jobs, is_it);
+  const bool known = found != tables().jobs.end();
+  reads_.push_back(known ? job_read(ticket, found->first) : JobRead{ticket, {}, {}, {}});
+}
+
 void MemoryStore::read_request(std::int64_t ticket, const std::string& request_id) {
   const auto known = tables().jobs_by_request.find(request_id);
   const bool found = known != tables().jobs_by_request.end();
@@ -197,15 +206,17 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   std::set<JobId> wanted;
   for (const auto& [name, node] : tables.nodes) snapshot.nodes.push_back(node);
   for (const auto& [name, partition] : tables.partitions) snapshot.partitions.push_back(partition);
-  std::set<JobId> awaited;
-  for (const auto& [id, job] : tables.jobs)
-    if (job.ended == Wall{})
-      for (const Dependency& term : job.dependencies) awaited.insert(term.on);
+  std::set<JobId> awaited;  // or an array with tasks that have not ended
+  for (const auto& [id, job] : tables.jobs) {
+    if (job.ended != Wall{}) continue;
+    if (job.array_job != JobId{}) awaited.insert(job.array_job);
+    for (const Dependency& term : job.dependencies) awaited.insert(term.on);
+  }
   for (const auto& [id, job] : tables.jobs)
     if (job.ended == Wall{} || job.ended >= ended_since) {
       wanted.insert(id);
       snapshot.jobs.push_back(job);
-    } else if (awaited.contains(id)) {
+    } else if (awaited.contains(id) || awaited.contains(job.array_job)) {
       snapshot.jobs.push_back(job);
     }
   for (const auto& [key, attempt] : tables.attempts)

@@ -240,8 +240,21 @@ schedule::LimitName LimitsInUse::name_of(const schedule::Limit& limit) const {
     case Of::Association:
       return {reason_in(of_association, what), text + (counts_jobs ? "GrpJobs" : "GrpTRES" + tres)};
     case Of::AssociationUser: return {AssocMaxJobsLimit, text + "MaxJobs"};
+    case Of::Array: return {JobArrayTaskLimit, "ArrayTaskThrottle of " + owner.text};
   }
   CHECK(false && "unknown owner");
+}
+
+const Shared<schedule::Limits>& LimitsInUse::of_array(const Shared<schedule::Limits>& limits,
+                                                      JobId array, std::int64_t tasks_most) {
+  OfArray& known = array_lists_[array];
+  if (known.tasks_most == tasks_most && known.limits.is(limits)) return known.list;
+  known = {limits, tasks_most, {}};
+  schedule::Limits list;
+  add(list, {Of::Array, "array " + std::to_string(array.value), "", false}, jobs(tasks_most));
+  list.insert(list.end(), limits->begin(), limits->end());
+  known.list = std::move(list);
+  return known.list;
 }
 
 void LimitsInUse::count_submitted(const Binding& binding, const JobSpec& spec,

@@ -28,8 +28,15 @@ class LimitsInUse {
   // account; where time counts, of those with its time limit.
   const Shared<schedule::Limits>& of(const Binding& binding, const JobSpec& spec,
                                      const Accounts& accounts);
+  // The same, and so many tasks of an array at once.
+  const Shared<schedule::Limits>& of_array(const Shared<schedule::Limits>& limits, JobId array,
+                                           std::int64_t tasks_most);
   // A QOS or an account has changed: lists handed out are as it was.
-  void forget_lists() { lists_.clear(); }
+  void forget_lists() {
+    lists_.clear();
+    array_lists_.clear();
+  }
+  void forget_array(JobId array) { array_lists_.erase(array); }
 
   // REQUIRES: one of a list handed out.
   schedule::LimitName name_of(const schedule::Limit& limit) const;
@@ -51,12 +58,17 @@ class LimitsInUse {
   std::int64_t submitted(AssociationId association) const;
 
  private:
-  enum class Of : std::uint8_t { Qos, QosUser, Association, AssociationUser };
+  enum class Of : std::uint8_t { Qos, QosUser, Association, AssociationUser, Array };
   struct Owner {
     Of of = Of::Qos;
     std::string text;  // "QOS standard"
     std::string user;  // QosUser
     bool timed = false;
+  };
+  struct OfArray {
+    Shared<schedule::Limits> limits;  // of its QOS
+    std::int64_t tasks_most = 0;
+    Shared<schedule::Limits> list;
   };
   using ListKey = std::tuple<std::string, std::string, AssociationId, std::int64_t>;
   using SubmittedKey = std::tuple<std::string, std::string, AssociationId>;
@@ -68,6 +80,7 @@ class LimitsInUse {
   void add_timed(schedule::Limits& list, const Association& one, const JobSpec& spec);
 
   std::map<ListKey, Shared<schedule::Limits>> lists_;
+  std::map<JobId, OfArray> array_lists_;
   std::map<std::tuple<Of, std::string, std::string, std::string, bool>, std::int32_t> ids_;
   std::vector<Owner> owners_;  // by id
   std::vector<Timed> timed_;

@@ -8,9 +8,12 @@
 //   suspend.cpp        who stands still, and goes on
 //   administer.cpp     accounts and tiers         update_partition.cpp  the state of partitions
 //   react_reservation.cpp  advance reservations
+//   act_on_array.cpp   what people do to some tasks, or all       update.cpp   what they change
 #pragma once
 
+#include <set>
 #include <span>
+#include <string>
 
 #include "controller/reaction.h"
 
@@ -48,7 +51,12 @@ AssociationList list_associations(const Cluster& cluster, const ListAssociations
 void on_snapshot(Reaction& r, const PeerName& peer, std::int64_t number, const TakeSnapshot& ask);
 // The request id that the first of its jobs bears; empty when the client gave none.
 std::string first_request_of(const SubmitJobs& submit);
-Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
+// `tasks`: of the array with this id, these alone; empty: all of it.
+Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id,
+                          const std::string& tasks);
+// Of one row, whatever it stands for.
+Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
+Acted update_jobs(Reaction& r, const Caller& caller, const UpdateJobs& ask);
 Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
                            const std::string& node);
 Acted update_partitions(Reaction& r, const Caller& caller, const UpdatePartitions& update);
@@ -87,7 +95,8 @@ void resend_to_node(Reaction& r, JobId id, const std::string& node);
 void on_tick(Reaction& r);
 
 // The pass: World from the cluster, Plan from schedule/, then starts and preemptions made true.
-// A part of one, so that no answer waits for long behind it. Whether the pass is over.
+// A part of one, so that no answer waits for long behind it. Whether the pass is over, and no other
+// is due at once.
 bool schedule_part(Reaction& r);
 // Brings the verdicts of waiting jobs up to date, for somebody who looks: those in front, and the
 // one asked for.
@@ -102,6 +111,8 @@ JobView view_of(const Cluster& cluster, const JobEntry& entry, Now now);
 JobDetail detail_of(const Cluster& cluster, const JobEntry& entry, Now now);
 NodeList nodes_of(const Cluster& cluster, Now now);
 LicenceList licences_of(const Cluster& cluster);
+// The rows that a person means by a job's id, or by tasks of an array; those there are.
+std::set<JobId> rows_meant(const Cluster& cluster, JobId id, const std::string& tasks);
 JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now);
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& entry,
                                 const LocateLog& ask);

@@ -41,29 +41,45 @@ struct Asker {
     r.reply(peer, number, reservations_of(r.cluster(), r.now()));
   }
 
+  // The job that is meant: a task of an array, if it is one. Nothing: the store is asked.
+  std::optional<JobId> meant(WantedRead::What what, JobId id, std::int64_t task) const {
+    if (task < 0) return id;
+    const auto row = r.cluster().arrays().row_of(id, task);
+    if (row) return row;
+    WantedRead read{what, peer, number, id, 0};
+    read.task = task;
+    r.reads.push_back(std::move(read));
+    return std::nullopt;
+  }
+
   void operator()(const ShowJob& ask) const {
-    if (const JobEntry* e = r.cluster().job(ask.id)) {
-      tell_why_jobs_wait(r, ask.id);
+    const auto id = meant(WantedRead::What::Job, ask.id, ask.task);
+    if (!id) return;
+    if (const JobEntry* e = r.cluster().job(*id)) {
+      tell_why_jobs_wait(r, *id);
       r.reply(peer, number, detail_of(r.cluster(), *e, r.now()));
     } else {
-      r.reads.push_back({WantedRead::What::Job, peer, number, ask.id, 0});
+      r.reads.push_back({WantedRead::What::Job, peer, number, *id, 0});
     }
   }
 
   void operator()(const ShowHistory& ask) const {
-    r.reads.push_back({WantedRead::What::History, peer, number, ask.id, ask.after_sequence});
+    if (const auto id = meant(WantedRead::What::History, ask.id, ask.task))
+      r.reads.push_back({WantedRead::What::History, peer, number, *id, ask.after_sequence});
   }
 
   void operator()(const WaitJob& ask) const {
-    const JobEntry* e = r.cluster().job(ask.id);
-    if (e == nullptr) return (*this)(ShowJob{ask.id});
-    tell_why_jobs_wait(r, ask.id);
+    const auto id = meant(WantedRead::What::Job, ask.id, ask.task);
+    if (!id) return;
+    const JobEntry* e = r.cluster().job(*id);
+    if (e == nullptr) return (*this)(ShowJob{*id});
+    tell_why_jobs_wait(r, *id);
     if (e->change_count != ask.known_change_count || ask.wait_ms <= 0) {
       r.reply(peer, number, detail_of(r.cluster(), *e, r.now()));
       return;
     }
     const Milliseconds wait{std::min(ask.wait_ms, wait_ms_max)};
-    r.waiters.push_back({peer, number, ask.id, ask.known_change_count, r.now().boot + wait});
+    r.waiters.push_back({peer, number, *id, ask.known_change_count, r.now().boot + wait});
   }
 
   void operator()(const ActOnJobs& ask) const {
@@ -72,8 +88,19 @@ struct Asker {
           {"more than " + std::to_string(limits::request_ids_max) + " jobs in one request",
            "name fewer at a time"});
     Acted acted;
-    for (const JobId id : ask.ids) acted.outcomes.push_back(act_on_job(r, caller, ask.verb, id));
+    for (std::size_t i = 0; i < ask.ids.size(); ++i)
+      acted.outcomes.push_back(
+          act_on_job(r, caller, ask.verb, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : ""));
     r.reply(peer, number, std::move(acted));
+  }
+
+  void operator()(const UpdateJobs& ask) const {
+    if (ask.ids.size() > limits::request_ids_max || ask.names.size() > limits::request_ids_max ||
+        ask.names.size() != ask.values.size())
+      return refuse({"more than " + std::to_string(limits::request_ids_max) +
+                         " jobs or changes in one request, or a name without a value",
+                     "name fewer at a time, as NAME=VALUE"});
+    r.reply(peer, number, update_jobs(r, caller, ask));
   }
 
   void operator()(const ActOnNodes& ask) const {
@@ -100,7 +127,8 @@ struct Asker {
     for (const auto& [name, node] : r.cluster().nodes())
       view.nodes_responding += node.responding && !r.cluster().liveness(name).session.empty();
     for (const JobId id : r.cluster().unfinished())
-      (is_live(r.cluster().job(id)->job.state) ? view.jobs_live : view.jobs_pending) += 1;
+      (is_live(r.cluster().job(id)->job.state) ? view.jobs_live : view.jobs_pending) +=
+          r.cluster().job(id)->counted;
     view.database = "ready";
     view.now = r.now().wall;
     const auto& estimates = r.cluster().estimates();
@@ -126,11 +154,13 @@ struct Asker {
   void operator()(const TakeSnapshot& ask) const { on_snapshot(r, peer, number, ask); }
 
   void operator()(const LocateLog& ask) const {
-    if (const JobEntry* e = r.cluster().job(ask.id)) {
-      r.reply(peer, number, log_place(r.cluster(), *e, ask));
-    } else {
-      r.reads.push_back({WantedRead::What::Log, peer, number, ask.id, 0, ask});
-    }
+    const auto row =
+        ask.task < 0 ? std::optional(ask.id) : r.cluster().arrays().row_of(ask.id, ask.task);
+    if (const JobEntry* e = row ? r.cluster().job(*row) : nullptr)
+      return r.reply(peer, number, log_place(r.cluster(), *e, ask));
+    WantedRead read{WantedRead::What::Log, peer, number, ask.id, 0, ask};
+    read.task = ask.task;
+    r.reads.push_back(std::move(read));
   }
 };
 

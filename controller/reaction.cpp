@@ -1,6 +1,7 @@
 #include "controller/reaction.h"
 
 #include "common/check.h"
+#include "common/job_ref.h"
 #include "controller/usage.h"
 
 namespace cox {
@@ -99,7 +100,8 @@ void Reaction::remove_reservation(const std::string& name, std::string what, std
 void Reaction::end_wait(const Job& job) {
   const JobWait* wait = cluster_.wait_of(job.id);
   if (wait == nullptr) return;
-  const bool starts = job.state == JobState::Configuring;
+  // That of a row for many tasks was made for the first of them.
+  const bool starts = job.state == JobState::Configuring && !is_of_array(job);
   if (starts && wait->first_estimate != Wall{})
     change(EstimateMet{
         {job.id, job.attempt, wait->first_estimate, now_.wall, wait->first_estimate_made}});

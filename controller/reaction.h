@@ -27,6 +27,7 @@ struct WantedRead {
   std::int64_t after_sequence = 0;       // History
   LocateLog log = {};                    // Log
   std::int64_t jobs_asked = 0;           // Request: of SubmitJobs, how many
+  std::int64_t task = -1;                // History, Job, Log: of the array `job`
   std::shared_ptr<PeerSaid> again = {};  // Recall: what is judged again once the job is known
 };
 

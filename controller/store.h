@@ -130,6 +130,8 @@ class Store {
   // ReadFailed.
   virtual void read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) = 0;
   virtual void read_job(std::int64_t ticket, JobId job) = 0;
+  // The job that a task of an array is, where it is one alone: answered by JobRead.
+  virtual void read_task(std::int64_t ticket, JobId array, std::int64_t task) = 0;
   // The job an earlier request id was accepted as, for jobs memory has forgotten: answered by
   // JobRead.
   virtual void read_request(std::int64_t ticket, const std::string& request_id) = 0;

@@ -2,6 +2,8 @@
 #include <map>
 #include <span>
 
+#include "common/check.h"
+#include "common/job_ref.h"
 #include "common/limits.h"
 #include "controller/admit.h"
 #include "controller/dependencies.h"
@@ -26,6 +28,13 @@ JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payl
   job.submitted = r.now().wall;
   job.eligible = admitted.waits.eligible;
   job.dependencies = std::move(admitted.waits.dependencies);
+  if (!job.spec->array.empty()) {
+    const auto array = parse_array(job.spec->array);
+    CHECK(array.ok());
+    job.array_job = job.id;
+    job.array_limit = array->limit;
+    set_tasks(job, array->tasks);
+  }
   Blob script, environment;
   if (payload != nullptr) {
     script = {job.spec->script_hash, payload->script};
@@ -47,12 +56,13 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
                            const std::vector<Job>& recalled, InRequest& in_request, Now now) {
   auto spec = admission.admit(asked);
   if (!spec) return spec.refusal();
+  const std::int64_t tasks = tasks_asked(spec->array);
   for (const Qos* qos : cluster.qos_binding(*spec))
     if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), *spec,
-                                     ++in_request.of_qos[qos->name]))
+                                     in_request.of_qos[qos->name] += tasks))
       return *f;
-  if (auto f =
-          check_submit_limits(cluster.accounts(), cluster.limits_in_use(), *spec, ++in_request.all))
+  if (auto f = check_submit_limits(cluster.accounts(), cluster.limits_in_use(), *spec,
+                                   in_request.all += tasks))
     return *f;
   auto waits = dependent(cluster, *spec, recalled, now);
   if (!waits) return waits.refusal();
@@ -66,7 +76,9 @@ Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& 
     return Refusal{"a request has " + std::to_string(count) + " jobs; it may have 1 to " +
                        std::to_string(limits::jobs_per_request_max),
                    "send them in several requests"};
-  if (auto f = check_request(cluster, submit.request_id, count)) return *f;
+  std::int64_t tasks = 0;
+  for (const JobSpec& asked : submit.specs) tasks += tasks_asked(asked.array);
+  if (auto f = check_request(cluster, submit.request_id, tasks)) return *f;
   const Admission admission(cluster, said.caller, payload, now);
   std::vector<Admitted> all;
   all.reserve(count);
@@ -129,7 +141,7 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
     r.reply(said.peer, number, Submitted{*known, true, ""});
     return;
   }
-  if (auto f = check_request(r.cluster(), submit.request_id, 1))
+  if (auto f = check_request(r.cluster(), submit.request_id, tasks_asked(submit.spec.array)))
     return r.reply(said.peer, number, Refused{*f});
   if (is_recalling(r, said, number, {&submit.spec, 1})) return;
   const Payload payload(submit.script, submit.environment);

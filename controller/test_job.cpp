@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/array_tasks.h"
 #include "controller/admit.h"
 #include "controller/dependencies.h"
 #include "controller/ineligible.h"
@@ -13,7 +14,7 @@
 namespace cox {
 namespace {
 
-// As it would be added, with the id it would have.
+// As it would be added, with the id it would have. Of an array: its first task alone.
 JobEntry entry_of(const Cluster& cluster, JobSpec spec, Dependent waits, Now now) {
   JobEntry entry;
   entry.job.id = cluster.next_job();
@@ -111,15 +112,18 @@ void tell_victims(JobTested& tested, const Cluster& cluster, const schedule::Pla
 
 void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test) {
   const PeerName& peer = said.peer;
-  if (auto f = check_request(r.cluster(), "", 1)) return r.reply(peer, number, Refused{*f});
+  if (auto f = check_request(r.cluster(), "", tasks_asked(test.spec.array)))
+    return r.reply(peer, number, Refused{*f});
   if (is_recalling(r, said, number, {&test.spec, 1})) return;
   const Payload payload(test.script, test.environment);
   auto spec = Admission(r.cluster(), said.caller, payload, r.now()).admit(test.spec);
   if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
+  const std::int64_t tasks = tasks_asked(spec->array);
   for (const Qos* qos : r.cluster().qos_binding(*spec))
-    if (auto f = check_submit_limits(*qos, r.cluster().limits_in_use(), *spec, 1))
+    if (auto f = check_submit_limits(*qos, r.cluster().limits_in_use(), *spec, tasks))
       return r.reply(peer, number, Refused{*f});
-  if (auto f = check_submit_limits(r.cluster().accounts(), r.cluster().limits_in_use(), *spec, 1))
+  if (auto f =
+          check_submit_limits(r.cluster().accounts(), r.cluster().limits_in_use(), *spec, tasks))
     return r.reply(peer, number, Refused{*f});
   auto waits = dependent(r.cluster(), *spec, said.recalled, r.now());
   if (!waits) return r.reply(peer, number, Refused{waits.refusal()});

@@ -174,7 +174,9 @@ void forget_old_jobs(Reaction& r) {
   std::vector<JobId> old;
   for (const auto& [ended, id] : r.cluster().ended()) {
     if (r.now().wall - ended <= r.cluster().config().min_job_age) break;
-    if (!r.cluster().dependants().is_awaited(id)) old.push_back(id);
+    const JobId array = r.cluster().job(id)->job.array_job;
+    const Dependants& dependants = r.cluster().dependants();
+    if (!dependants.is_awaited(id) && !dependants.is_awaited(array)) old.push_back(id);
   }
   for (const JobId id : old) r.forget(id);
 }

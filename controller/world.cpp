@@ -245,6 +245,7 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   w.ran = service_of(e);
   w.held = job.held;
   w.limits = e.limits;
+  w.copies = task_count(job);
   return w;
 }
 

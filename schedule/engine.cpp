@@ -121,6 +121,13 @@ void Engine::remove(PendingJob job) {
   line_.remove(stands);
 }
 
+void Engine::set_copies(PendingJob job, std::int64_t copies) {
+  job.request = requests_.shared(job.request);
+  PendingJob stands = patience_.set_copies(job, copies);
+  stands.request = requests_.shared(stands.request);
+  line_.set_copies(stands, copies);
+}
+
 void Engine::lose_patience(Wall now) {
   for (Patience::Change& change : patience_.lose(now)) {
     line_.remove(change.before);
@@ -155,6 +162,11 @@ Engine::Kept& Engine::keep(JobId id, Placement placement, const Shared<Request>&
 void Engine::drop_claim(JobId id) {
   kept_.erase(id);
   settle_limits(id);
+}
+
+void Engine::note_split(JobId from, JobId id) {
+  if (paused_ && paused_->has_decided(from)) paused_->note_split(id);
+  settle_limits(from);
 }
 
 void Engine::count(const Running& running, int change) {

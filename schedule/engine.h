@@ -65,6 +65,8 @@ class Engine {
   // REQUIRES: of each job one of these, or none; removed as it was added.
   void add(PendingJob job);
   void remove(PendingJob job);
+  // It stands for so many from now on, and keeps its place. REQUIRES: it is in line.
+  void set_copies(PendingJob job, std::int64_t copies);
   void add(RunningJob job);
   void remove_running(JobId id);
   void change(RunningJob job);  // holds what it held, but for its CPUs when it stands still
@@ -74,6 +76,9 @@ class Engine {
   void claim(const PendingJob& job, Placement placement);
   void claim_home(JobId id, Placement placement);
   void drop_claim(JobId id);  // if there is one
+  // What the pass that goes on in parts has decided of one of those that the first job stands for
+  // is of the second, which is that one. REQUIRES: it is in line.
+  void note_split(JobId from, JobId id);
 
   // A job has come: what it asks for becomes more usual. History that no fact tells.
   void learn(const Request& request) { usual_.learn(request); }

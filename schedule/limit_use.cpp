@@ -79,6 +79,25 @@ bool LimitUse::hold(JobId id, const Limits& limits, const Request& request, std:
   return is_new;
 }
 
+void LimitUse::hold_more(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
+                         std::int64_t tasks) {
+  Holding more;
+  for (const Limit& limit : limits)
+    if (const std::int64_t count = count_of(limit, request, nodes, tasks); count > 0)
+      more.emplace_back(limit.id, count);
+  Holding& holding = holdings_[id];
+  for (const auto& [limit, count] : more) {
+    const auto known =
+        std::ranges::find(holding, limit, &std::pair<std::int32_t, std::int64_t>::first);
+    if (known != holding.end()) {
+      known->second += count;
+    } else {
+      holding.emplace_back(limit, count);
+    }
+  }
+  add(more, 1);
+}
+
 void LimitUse::release(JobId id) {
   const auto holding = holdings_.extract(id);
   if (!holding.empty()) add(holding.mapped(), -1);
@@ -92,11 +111,12 @@ void LimitUse::add(const Holding& holding, std::int64_t by) {
   }
 }
 
-bool LimitUse::allows(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
-                      std::int64_t tasks) const {
+bool LimitUse::allows(std::optional<JobId> id, const Limits& limits, const Request& request,
+                      std::int64_t nodes, std::int64_t tasks) const {
   return std::ranges::all_of(limits, [&](const Limit& limit) {
     const std::int64_t count = count_of(limit, request, nodes, tasks);
-    return count == 0 || used(limit.id) - used_by(id, limit.id) + count <= limit.most.count;
+    const std::int64_t own = id ? used_by(*id, limit.id) : 0;
+    return count == 0 || used(limit.id) - own + count <= limit.most.count;
   });
 }
 

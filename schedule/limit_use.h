@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,11 +23,14 @@ class LimitUse {
   // Of this job from now on, whatever it held before. True: it held nothing before.
   bool hold(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
             std::int64_t tasks);
+  // Beside what it holds already: one more of those that it stands for.
+  void hold_more(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
+                 std::int64_t tasks);
   void release(JobId id);  // if it is known
 
-  // Whether the job may have so much beside all others.
-  bool allows(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
-              std::int64_t tasks) const;
+  // Whether the job may have so much beside all others. None: whatever it holds counts too.
+  bool allows(std::optional<JobId> id, const Limits& limits, const Request& request,
+              std::int64_t nodes, std::int64_t tasks) const;
 
   // What counts against it besides, whoever it was: what was used before.
   void charge(std::int32_t limit, std::int64_t count);

@@ -15,7 +15,7 @@ Kind kind_of(const PendingJob& job) {
 }
 
 LineKey key_of(const PendingJob& job) {
-  return {job.priority, job.eligible, job.id};
+  return {job.priority, job.eligible, job.id, job.copies};
 }
 
 constexpr double preferred = std::numeric_limits<double>::infinity();
@@ -34,14 +34,26 @@ void Line::add(const PendingJob& job) {
 void Line::remove(const PendingJob& job) {
   const auto kind = kinds_.find(kind_of(job));
   CHECK(kind != kinds_.end());
-  LineKey key = key_of(job);
-  if (const auto node = given_.extract(job.id)) key.priority = node.mapped();
-  if (kind->second.jobs.erase(key) == 0) {
-    key.priority = preferred;
-    CHECK(kind->second.jobs.erase(key) == 1);
-  }
+  CHECK(kind->second.jobs.erase(key_in(kind->second, job)) == 1);
+  given_.erase(job.id);
   if (kind->second.jobs.empty()) kinds_.erase(kind);
   --size_;
+}
+
+void Line::set_copies(const PendingJob& job, std::int64_t copies) {
+  Queue& queue = kinds_.at(kind_of(job));
+  auto node = queue.jobs.extract(key_in(queue, job));
+  CHECK(!node.empty() && copies > 0);
+  node.value().copies = copies;
+  queue.jobs.insert(std::move(node));
+}
+
+// As it stands there by now.
+LineKey Line::key_in(const Queue& queue, const PendingJob& job) const {
+  LineKey key = key_of(job);
+  if (const auto given = given_.find(job.id); given != given_.end()) key.priority = given->second;
+  if (!queue.jobs.contains(key)) key.priority = preferred;
+  return key;
 }
 
 const Kind* Line::kind_with(JobId id) const {
@@ -85,12 +97,14 @@ void Line::prioritise(const std::function<double(const Kind&, JobId)>& priority)
   }
 }
 
-LineWalk::LineWalk(const Line& line, const std::optional<LinePlace>& behind) {
+LineWalk::LineWalk(const Line& line, const std::optional<LinePlace>& place, From from) {
   heads_.reserve(line.kinds().size());
   for (const auto& [kind, queue] : line.kinds()) {
     auto first = queue.jobs.begin();
-    if (behind && kind.standing() > behind->standing) continue;
-    if (behind && kind.standing() == behind->standing) first = queue.jobs.upper_bound(behind->key);
+    if (place && kind.standing() > place->standing) continue;
+    if (place && kind.standing() == place->standing)
+      first = from == From::Place ? queue.jobs.lower_bound(place->key)
+                                  : queue.jobs.upper_bound(place->key);
     if (first != queue.jobs.end()) heads_.push_back({&kind, first, queue.jobs.end()});
   }
   std::ranges::make_heap(heads_, later);

@@ -21,6 +21,7 @@ struct LineKey {
   double priority = 0;
   Wall eligible;
   JobId id;
+  std::int64_t copies = 1;  // makes no difference to the order
   friend bool operator<(const LineKey& a, const LineKey& b) {
     if (a.priority != b.priority) return a.priority > b.priority;
     if (a.eligible != b.eligible) return a.eligible < b.eligible;
@@ -53,6 +54,8 @@ class Line {
   void add(const PendingJob& job);
   // REQUIRES: the job as it was added.
   void remove(const PendingJob& job);
+  // It stands for so many from now on, in the same place.
+  void set_copies(const PendingJob& job, std::int64_t copies);
 
   // From now on each has the priority that this gives it, whichever it was added with.
   void prioritise(const std::function<double(const Kind&, JobId)>& priority);
@@ -66,6 +69,8 @@ class Line {
   const Kind* kind_with(JobId id) const;
 
  private:
+  LineKey key_in(const Queue& queue, const PendingJob& job) const;
+
   std::map<Kind, Queue> kinds_;
   std::unordered_map<JobId, double>
       given_;                   // priorities of those that have another than they came with
@@ -82,8 +87,10 @@ struct LinePlace {
 // Walks a line in order. The line does not change meanwhile.
 class LineWalk {
  public:
-  // From the first, or from the first behind that place.
-  explicit LineWalk(const Line& line, const std::optional<LinePlace>& behind = std::nullopt);
+  // From the first, or from the first behind that place, or from whoever stands in it.
+  enum class From : std::uint8_t { Behind, Place };
+  explicit LineWalk(const Line& line, const std::optional<LinePlace>& place = std::nullopt,
+                    From from = From::Behind);
 
   struct At {
     const Kind* kind = nullptr;

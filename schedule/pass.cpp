@@ -93,6 +93,7 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
   const Line::Queue& queue = engine_.line().kinds().at(*at.kind);
   job.request = queue.request;
   job.limits = queue.limits;
+  job.copies = at.key->copies;
   job.time_limit = at.kind->time_limit;
   job.time_min = at.kind->time_min;
   job.fill_min = at.kind->fill_min;
@@ -167,7 +168,9 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
     }
     if (!claims_.contains(at.key->id)) {
       Verdict verdict = judge_next(at);
+      const bool again = starts_another(verdict);
       if (told || !verdict.only_waits()) verdicts.push_back(std::move(verdict));
+      if (again) continue;
     }
     walk.next();
   }
@@ -181,7 +184,9 @@ std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
   std::vector<Verdict> verdicts;
   if (!std::exchange(claims_judged_, true)) judge_claims(verdicts);
   const std::int64_t work_before = engine_.work();
-  LineWalk walk(engine_.line(), judged_to_);
+  copies_started_ = 0;  // they are jobs of their own by now
+  LineWalk walk(engine_.line(), judged_to_,
+                is_amid_copies_ ? LineWalk::From::Place : LineWalk::From::Behind);
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
     judge_resumes(at.kind->standing());
     if (waiting_kinds_.contains(at.kind)) {
@@ -190,12 +195,14 @@ std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
     }
     if (engine_.work() - work_before >= work_max) return verdicts;
     judged_to_ = LinePlace{at.kind->standing(), *at.key};
+    is_amid_copies_ = false;
     if (!claims_.contains(at.key->id)) {  // those were judged before all others
       Verdict verdict = judge_next(at);
       note_decided(verdict);
+      is_amid_copies_ = starts_another(verdict);
       if (!verdict.only_waits()) verdicts.push_back(std::move(verdict));
     }
-    walk.next();
+    if (!is_amid_copies_) walk.next();
   }
   judge_resumes(lowest_standing);
   over_ = true;
@@ -249,20 +256,6 @@ void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
   take_unclaimed(shares);
   for (const Share& share : shares) set_free_least(share.node);
   if (const auto end = end_of(verdict.job, now_)) decided_.push_back({*end, shares, Held::Both});
-}
-
-bool Pass::is_allowed(const PendingJob& job, const Need& need) const {
-  return engine_.limit_use().allows(job.id, *job.limits, *job.request, need.nodes, need.tasks);
-}
-
-void Pass::hold_limits(const Verdict& verdict) {
-  const PendingJob& job = verdict.job;
-  if (job.limits->empty()) return;
-  std::int64_t tasks = 0;
-  for (const Share& share : verdict.shares) tasks += share.ranks;
-  engine_.limit_use().hold(job.id, *job.limits, *job.request, std::ssize(verdict.shares.parts),
-                           tasks);
-  limits_held_.push_back(job.id);
 }
 
 void Pass::judge(Verdict& verdict) {

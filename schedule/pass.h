@@ -91,6 +91,9 @@ class Pass {
   void set_aside();
   void take_up();
   bool has_decided(JobId id) const { return decided_jobs_.contains(id); }
+  // What was decided of a job that stands for several is from now on of this one, which was one of
+  // them: it is not judged again.
+  void note_split(JobId id);
 
   // For explaining afterwards.
   Boot now() const { return now_; }
@@ -144,6 +147,7 @@ class Pass {
   void judge_resume(const Running& running);
   std::vector<const Shares*> held_by_suspended() const;
   Verdict judge_next(const LineWalk::At& at);
+  bool starts_another(const Verdict& verdict);
   void note_decided(const Verdict& verdict);
   void judge_claimed(Verdict& verdict, const Shares& shares);
   void judge(Verdict& verdict);
@@ -191,7 +195,7 @@ class Pass {
   std::vector<JobId> resumes_;
   std::vector<StandsStill> standing_still_;
   std::vector<JobId> limits_held_;  // jobs that count against limits by what the pass decided
-  std::set<JobId> claims_;          // jobs whose place is kept since an earlier pass
+  std::set<JobId> claims_;          // not judged in line: their place is kept, or they were
   std::vector<Release> decided_;    // starts and promises of this pass with known ends
   std::size_t waiting_tried_ = 0;   // that moves were sought for
   bool tells_ = false;              // somebody wants to know how each waits
@@ -202,6 +206,8 @@ class Pass {
   // Of a pass in parts.
   bool claims_judged_ = false;
   std::optional<LinePlace> judged_to_;
+  bool is_amid_copies_ = false;      // there others of those it stands for are to be judged
+  std::int64_t copies_started_ = 0;  // of the job that is judged, since its owner was told last
   bool over_ = false;
   std::set<JobId> decided_jobs_;                      // that start, have victims, or move
   std::vector<std::pair<Kind, Waits>> paused_kinds_;  // kinds may come and go meanwhile

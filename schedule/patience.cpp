@@ -39,6 +39,13 @@ std::vector<Patience::Change> Patience::lose(Wall now) {
   return changes;
 }
 
+PendingJob Patience::set_copies(const PendingJob& job, std::int64_t copies) {
+  const auto known = jobs_.find(job.id);
+  if (known == jobs_.end()) return job;
+  known->second.copies = copies;
+  return known->second;
+}
+
 PendingJob Patience::forget(const PendingJob& job) {
   const auto known = jobs_.find(job.id);
   if (known == jobs_.end()) return job;

@@ -28,7 +28,10 @@ class Patience {
     return waiting_.empty() ? std::nullopt : std::optional(waiting_.begin()->first);
   }
 
-  // How the job that was added so stands in line by now; it is forgotten.
+  // How the job that was added so stands in line by now; and for how many from then on.
+  PendingJob set_copies(const PendingJob& job, std::int64_t copies);
+
+  // The same; it is forgotten.
   PendingJob forget(const PendingJob& job);
 
  private:

@@ -147,6 +147,7 @@ struct PendingJob {
   bool held = false;
   Shared<Limits> limits{};  // equal ones need not be one in memory, and had better be
   std::int32_t rank = 0;    // who is looked at first, before the tier; nobody gives way for it
+  std::int64_t copies = 1;  // it stands for so many jobs alike, each of which may start
 };
 
 class Nodes;
@@ -195,7 +196,7 @@ struct Waiting {
 };
 
 struct Plan {
-  std::vector<Start> starts;
+  std::vector<Start> starts;  // of a job that stands for several, one for each that does
   std::vector<Preemption> preemptions;
   std::vector<Claimed> claims;   // one of each preemptor
   std::vector<JobId> resumes;    // suspended jobs whose CPUs are free again: they go on

@@ -19,6 +19,7 @@ PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& ke
   if (const auto it = engine.resuming().find(key.id); it != engine.resuming().end())
     job.ran = it->second.ran;
   job.eligible = key.eligible;
+  job.copies = key.copies;
   job.request = queue.request;
   job.limits = queue.limits;
   job.time_limit = kind.time_limit;

@@ -222,7 +222,8 @@ void fields_of_job(Visit& v, Self& self) {
     static_cast<void>(request);
   } else {
     auto& [id, tier, priority, ran, eligible, request, time_limit, time_min, fill_min, may_preempt,
-           held, limits, rank] = self;
+           held, limits, rank, copies] = self;
+    v("copies", copies);
     v("time_min_ms", time_min), v("fill_min_ms", fill_min), v("ran_ms", ran);
     v("id", id), v("tier", tier), v("priority", priority), v("eligible", eligible);
     v("time_limit_ms", time_limit), v("may_preempt", may_preempt), v("held", held);
@@ -345,7 +346,10 @@ void check(const Input& input) {
     if (!ids.insert(id).second) throw Wrong{"job " + std::to_string(id.value) + " is there twice"};
   };
   for (const RunningJob& job : input.world.running) once(job.id);
-  for (const PendingJob& job : input.world.pending) once(job.id);
+  for (const PendingJob& job : input.world.pending) {
+    once(job.id);
+    if (job.copies < 1) throw Wrong{"a job stands for none"};
+  }
   if (input.ended.size() > Lifetimes::ended_max) throw Wrong{"more jobs have ended than are kept"};
   ids.clear();
   for (const Lifetimes::Ended& one : input.ended) {

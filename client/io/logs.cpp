@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "client/command_options.h"
 #include "client/io/run.h"
 #include "client/json.h"
 #include "client/log_lines.h"
@@ -57,7 +58,8 @@ class Reader {
 };
 
 Result<Answer> Reader::locate(std::int32_t rank, AttemptNumber attempt) {
-  const LocateLog question{options_.ids.front(), attempt, rank, options_.error_stream};
+  const LocateLog question{options_.ids.front(), attempt, rank, options_.error_stream,
+                           task_of(options_).value_or(-1)};
   auto answer = session_.controller->ask(question);
   if (away_why(answer)) unreachable_ = true;
   return answer;
@@ -132,7 +134,7 @@ Failure Reader::drain(Stream& stream) {
     auto bytes = static_cast<std::int64_t>(limits::log_chunk_bytes_max);
     if (stream.place.to) bytes = std::min(bytes, *stream.place.to - stream.offset);
     if (bytes <= 0) return {};
-    const ReadLog question{{options_.ids.front(), stream.place.attempt},
+    const ReadLog question{{stream.place.job, stream.place.attempt},
                            stream.rank,
                            options_.error_stream,
                            stream.place.path,
@@ -201,7 +203,8 @@ Failure Reader::follow(AttemptNumber attempt) {
 }
 
 bool Reader::job_ended() {
-  auto answer = session_.controller->ask(ShowJob{options_.ids.front()});
+  auto answer =
+      session_.controller->ask(ShowJob{options_.ids.front(), task_of(options_).value_or(-1)});
   if (away_why(answer)) return false;
   const auto* detail = std::get_if<JobDetail>(&*answer);
   return detail == nullptr || is_final(detail->view.job.state);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "common/job_ref.h"
 #include "common/limits.h"
 
 namespace cox {
@@ -65,6 +66,16 @@ Result<Answer> ask_all_pages(Asker& controller, Question question) {
   return controller.ask(question);
 }
 
+namespace {
+
+// The row and no more: an array's id means all of it.
+void add_row(ActOnJobs& act, const Job& job) {
+  act.ids.push_back(is_of_array(job) ? job.array_job : job.id);
+  act.tasks.push_back(is_of_array(job) ? format_array_tasks(tasks_of(job)) : "");
+}
+
+}  // namespace
+
 Result<Answer> cancel_listed(Asker& controller, Answer listed) {
   const auto* list = std::get_if<JobList>(&listed);
   if (list == nullptr) return listed;
@@ -72,7 +83,7 @@ Result<Answer> cancel_listed(Asker& controller, Answer listed) {
   for (std::size_t begin = 0; begin < list->jobs.size(); begin += limits::request_ids_max) {
     ActOnJobs act{JobVerb::Cancel, {}};
     const std::size_t end = std::min(begin + limits::request_ids_max, list->jobs.size());
-    for (std::size_t i = begin; i < end; ++i) act.ids.push_back(list->jobs[i].job.id);
+    for (std::size_t i = begin; i < end; ++i) add_row(act, list->jobs[i].job);
     auto answer = controller.ask(act);
     if (!answer) return answer;
     auto* acted = std::get_if<Acted>(&*answer);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "client/command_options.h"
 #include "client/io/run.h"
 #include "client/json.h"
 #include "client/show.h"
@@ -28,7 +29,8 @@ int run_wait(const Command& command, const Options& options) {
   std::optional<JobDetail> known;
   bool away = false;
   for (;;) {
-    const WaitJob question{options.ids.front(), known ? known->change_count : -1, poll_ms};
+    const WaitJob question{options.ids.front(), known ? known->change_count : -1, poll_ms,
+                           task_of(options).value_or(-1)};
     auto answer = session->controller->ask(question, Asker::answer_timeout + Milliseconds{poll_ms});
     if (const auto why = away_why(answer)) {
       if (!known) return print_refusal(command, *why, options, exit_unreachable);
@@ -40,12 +42,13 @@ int run_wait(const Command& command, const Options& options) {
     away = false;
     if (const auto* refused = std::get_if<Refused>(&*answer))
       return print_refusal(command, refused->why, options, exit_refused);
-    const auto* detail = std::get_if<JobDetail>(&*answer);
+    auto* detail = std::get_if<JobDetail>(&*answer);
     if (detail == nullptr) continue;
+    if (task_of(options)) detail->tasks_left = detail->tasks_failed = 0;  // the others matter not
     tell(progress_lines(known, *detail, screen_now(STDERR_FILENO)));
     known = *detail;
-    if (!is_final(known->view.job.state)) continue;
-    return print({options.json ? json_text(*answer) : "", "", exit_code_of(known->view.job)});
+    if (!has_ended(*known)) continue;
+    return print({options.json ? json_text(*answer) : "", "", exit_code_of(*known)});
   }
 }
 

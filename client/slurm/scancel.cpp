@@ -6,8 +6,9 @@ namespace cox {
 Question ask_scancel(const Options& options) {
   const bool by_filter =
       !options.user_name.empty() || !options.partition.empty() || !options.states.empty();
-  if (!by_filter) return ActOnJobs{JobVerb::Cancel, options.ids};
-  return ListJobs{options.ids, options.states, options.user_name, options.partition, JobId{}};
+  if (!by_filter) return ActOnJobs{JobVerb::Cancel, options.ids, options.tasks};
+  return ListJobs{options.ids,       options.states, options.user_name,
+                  options.partition, JobId{},        options.tasks};
 }
 
 // Says nothing when all went well: callers take any output for a warning.

@@ -6,6 +6,7 @@
 #include "client/slurm/answers.h"
 #include "client/slurm/names.h"
 #include "client/table.h"
+#include "common/job_ref.h"
 #include "common/text.h"
 
 namespace cox {
@@ -43,6 +44,15 @@ std::string cpus_text(const JobView& view) {
   return std::to_string(view.job.spec->tasks * view.job.spec->cpus_per_task);
 }
 
+std::string array_text(const JobView& view) {
+  return std::to_string(is_of_array(view.job) ? view.job.array_job.value : view.job.id.value);
+}
+
+std::string task_text(const JobView& view) {
+  if (!is_of_array(view.job)) return "N/A";
+  return stands_for_several(view.job) ? view.job.array_tasks : std::to_string(view.job.array_task);
+}
+
 struct Column {
   char letter;
   const char* head;
@@ -50,7 +60,7 @@ struct Column {
 };
 
 constexpr auto columns = std::to_array<Column>({
-    {'i', "JOBID", [](const JobView& v) { return std::to_string(v.job.id.value); }},
+    {'i', "JOBID", [](const JobView& v) { return shown_id(v.job); }},
     {'A', "JOBID", [](const JobView& v) { return std::to_string(v.job.id.value); }},
     {'j', "NAME", [](const JobView& v) { return v.job.spec->name; }},
     {'t', "ST", [](const JobView& v) { return std::string(short_name(v.job.state)); }},
@@ -67,6 +77,8 @@ constexpr auto columns = std::to_array<Column>({
     {'N', "NODELIST", nodes_text},
     {'C', "CPUS", cpus_text},
     {'r', "REASON", reason_text},
+    {'F', "ARRAY_JOB_ID", array_text},
+    {'K', "ARRAY_TASK_ID", task_text},
 });
 
 const Column* column(char letter) {
@@ -133,7 +145,8 @@ std::string squeue_line(const std::string& format, const JobView& view) {
 }
 
 Question ask_squeue(const Options& options) {
-  return ListJobs{options.ids, options.states, options.user_name, options.partition, JobId{}};
+  return ListJobs{options.ids,       options.states, options.user_name,
+                  options.partition, JobId{},        options.tasks};
 }
 
 // One unknown id is an error, unknown ones in a list are passed over: as Slurm does.

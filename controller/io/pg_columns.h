@@ -120,7 +120,7 @@ constexpr CheckpointBy last_of(CheckpointBy) {
   return CheckpointBy::Rank0;
 }
 constexpr DependencyKind last_of(DependencyKind) {
-  return DependencyKind::Singleton;
+  return DependencyKind::AfterCorr;
 }
 constexpr NodePhase last_of(NodePhase) {
   return NodePhase::Gone;

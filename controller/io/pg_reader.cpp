@@ -22,6 +22,9 @@ struct StatementsOf {
             {"read_ranks", job},    {"read_checkpoints", job},
             {"commit", {}}};
   }
+  std::vector<PgStatement> operator()(const ReadTask& read) const {
+    return {{"read_task", {pg_text(read.array), pg_text(read.task)}}};
+  }
   std::vector<PgStatement> operator()(const ReadRequest& read) const {
     return {{"read_request", {read.request_id}}};
   }

@@ -22,6 +22,10 @@ struct ReadHistory {
 struct ReadJob {
   JobId job;
 };
+struct ReadTask {  // becomes a ReadJob, as the next
+  JobId array;
+  std::int64_t task = 0;
+};
 struct ReadRequest {  // becomes a ReadJob once the job is known
   std::string request_id;
 };
@@ -29,7 +33,7 @@ struct ReadQos {};
 struct ReadRequests {};
 struct PgRead {
   std::int64_t ticket = 0;
-  std::variant<ReadHistory, ReadJob, ReadRequest, ReadQos, ReadRequests> what;
+  std::variant<ReadHistory, ReadJob, ReadTask, ReadRequest, ReadQos, ReadRequests> what;
 };
 
 class PgReader {

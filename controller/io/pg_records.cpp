@@ -65,6 +65,7 @@ struct DependencyColumns {
   std::vector<JobId> on;
   std::vector<std::int64_t> delay_s;
   std::vector<bool> never;
+  std::vector<std::int64_t> task;
 };
 
 DependencyColumns columns_of(const std::vector<Dependency>& dependencies) {
@@ -74,6 +75,7 @@ DependencyColumns columns_of(const std::vector<Dependency>& dependencies) {
     columns.on.push_back(term.on);
     columns.delay_s.push_back(term.delay_s);
     columns.never.push_back(term.never);
+    columns.task.push_back(term.task);
   }
   return columns;
 }
@@ -81,7 +83,8 @@ DependencyColumns columns_of(const std::vector<Dependency>& dependencies) {
 std::vector<Dependency> dependencies_of(const DependencyColumns& columns) {
   std::vector<Dependency> dependencies;
   for (std::size_t i = 0; i < columns.kind.size(); ++i)
-    dependencies.push_back({columns.kind[i], columns.on[i], columns.delay_s[i], columns.never[i]});
+    dependencies.push_back(
+        {columns.kind[i], columns.on[i], columns.delay_s[i], columns.never[i], columns.task[i]});
   return dependencies;
 }
 
@@ -124,6 +127,7 @@ void job_columns(Row& j, Spec& spec, Columns& dependencies, Visit& v) {
   spec_columns(spec, v);
   dependency_columns(dependencies, v);
   array_columns(j, v);
+  v("dependency_task", dependencies.task);
 }
 
 // What is true of a job now: all that its changes of state write.
@@ -145,6 +149,7 @@ void move_columns(const Job& j, JobState state_left, AttemptNumber attempt_left,
   const DependencyColumns dependencies = columns_of(j.dependencies);
   dependency_columns(dependencies, v);
   array_columns(j, v);
+  v("dependency_task", dependencies.task);
 }
 
 struct ResumeColumns {

@@ -108,6 +108,10 @@ void PostgresStore::read_job(std::int64_t ticket, JobId job) {
   reader_.ask({ticket, ReadJob{job}});
 }
 
+void PostgresStore::read_task(std::int64_t ticket, JobId array, std::int64_t task) {
+  reader_.ask({ticket, ReadTask{array, task}});
+}
+
 void PostgresStore::read_request(std::int64_t ticket, const std::string& request_id) {
   reader_.ask({ticket, ReadRequest{request_id}});
 }

@@ -8,7 +8,8 @@ WITH changed AS (
     avoid_nodes = w.avoid_nodes, dependency_kind = w.dependency_kind,
     dependency_on = w.dependency_on, dependency_delay_s = w.dependency_delay_s,
     dependency_never = w.dependency_never, array_job = w.array_job,
-    array_task = w.array_task, array_tasks = w.array_tasks, array_limit = w.array_limit
+    array_task = w.array_task, array_tasks = w.array_tasks, array_limit = w.array_limit,
+    dependency_task = w.dependency_task
   FROM unnest($1::cox.job_move[]) AS w
   WHERE r.id = w.id
     AND r.state = w.state_left AND r.attempt = w.attempt_left

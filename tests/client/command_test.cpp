@@ -76,10 +76,31 @@ TEST(Options, ids_come_in_lists_and_hostlists_are_written_out) {
   EXPECT_EQ(drain.reason, "fan");
 }
 
+TEST(Options, tasks_of_arrays_have_names) {
+  const auto& cancel = command(own_commands(), "cancel");
+  const auto act = std::get<ActOnJobs>(cancel.question(parsed(cancel, {"3_[1,3-5],4", "5_0"})));
+  EXPECT_EQ(act.ids, (std::vector{JobId{3}, JobId{4}, JobId{5}}));
+  EXPECT_EQ(act.tasks, (std::vector<std::string>{"1,3-5", "", "0"}));
+  const auto& why = command(own_commands(), "why");
+  EXPECT_EQ(std::get<ShowJob>(why.question(parsed(why, {"17_4"}))).task, 4);
+  EXPECT_EQ(std::get<ShowJob>(why.question(parsed(why, {"17"}))).task, -1);
+  const auto& update = command(own_commands(), "update");
+  const auto change =
+      std::get<UpdateJobs>(update.question(parsed(update, {"17", "ArrayTaskThrottle=5"})));
+  EXPECT_EQ(change.ids, std::vector{JobId{17}});
+  EXPECT_EQ(change.names, std::vector<std::string>{"ArrayTaskThrottle"});
+  EXPECT_EQ(change.values, std::vector<std::string>{"5"});
+}
+
 TEST(Options, what_is_wrong_is_named) {
   const auto& cancel = command(own_commands(), "cancel");
   EXPECT_NE(refused(cancel, {"x1"}).find("\"x1\" is not a job id"), std::string::npos);
-  EXPECT_NE(refused(cancel, {"7_2"}).find("arrays are not supported"), std::string::npos);
+  EXPECT_NE(refused(cancel, {"7_x"}).find("\"7_x\""), std::string::npos);
+  EXPECT_NE(refused(command(own_commands(), "why"), {"7_[1-3]"}).find("name one, like 7_4"),
+            std::string::npos);
+  EXPECT_NE(refused(command(own_commands(), "why"), {"7,8"}).find("name one"), std::string::npos);
+  EXPECT_NE(refused(command(own_commands(), "update"), {"7", "Nice"}).find("NAME=VALUE"),
+            std::string::npos);
   EXPECT_NE(refused(cancel, {"-1"}), "(not refused)");
   EXPECT_NE(refused(cancel, {}).find("JOB"), std::string::npos);
   EXPECT_NE(refused(command(own_commands(), "drain"), {"n1"}).find("--reason"), std::string::npos);
@@ -205,13 +226,15 @@ TEST(Partitions, are_told_their_state_and_listed_with_their_rules) {
   view.node.name = "n1";
   view.partitions = {"gpu"};
   list.nodes.push_back(view);
-  EXPECT_EQ(command(own_commands(), "show partitions").show(list, {}, {}).out,
-            "PARTITION  STATE  TIER   MAXTIME  NODES  RULES                                          "
-            "  NOTE\n"
-            "gpu*       DOWN      1  01:00:00  n1     MaxNodes=4  DenyQos=night,guest  "
-            "PreemptMode=off  bad switch\n");
-  EXPECT_NE(command(own_commands(), "nodes").show(list, {}, {}).out.find(
-                "\nPartition gpu is DOWN: bad switch\n"),
+  EXPECT_EQ(
+      command(own_commands(), "show partitions").show(list, {}, {}).out,
+      "PARTITION  STATE  TIER   MAXTIME  NODES  RULES                                          "
+      "  NOTE\n"
+      "gpu*       DOWN      1  01:00:00  n1     MaxNodes=4  DenyQos=night,guest  "
+      "PreemptMode=off  bad switch\n");
+  EXPECT_NE(command(own_commands(), "nodes")
+                .show(list, {}, {})
+                .out.find("\nPartition gpu is DOWN: bad switch\n"),
             std::string::npos);
 }
 

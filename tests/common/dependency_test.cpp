@@ -34,7 +34,9 @@ TEST(Dependencies, HaveOneFormEach) {
   for (const auto& [text, form] : std::vector<std::pair<std::string, std::string>>{
            {"afterok:12:13:12", "afterok:12,afterok:13"},
            {"AfterOK:12", "afterok:12"},
-           {"aftercorr:12", "afterok:12"},
+           {"AFTERCORR:12", "aftercorr:12"},
+           {"afterok:12_3:12:12_3", "afterok:12_3,afterok:12"},
+           {"after:12_0+5", "after:12_0+5"},
            {"after:12+0", "after:12"}})
     EXPECT_EQ(format_dependency(*parse_dependency(text)), form);
 }
@@ -55,6 +57,9 @@ TEST(Dependencies, ThatAreNoneAreRefused) {
                    {"after:1+x", "the minutes of \"1+x\""},
                    {"after:1+999999999", "the minutes of"},
                    {"singleton:12", "singleton takes none"},
+                   {"afterok:12_x", "the task of \"12_x\""},
+                   {"afterok:12_[1-3]", "the task of \"12_[1-3]\""},
+                   {"aftercorr:12_3", "names a task, and aftercorr is of all of them"},
                    {"afterok:1,afterany:2?afterok:3", "has both ',' (all of them) and '?'"},
                    {"after:1+5?afterok:2", "has minutes to wait beside '?'"},
                    {"expand:12", "\"expand\" is no kind of dependency"},

@@ -142,6 +142,9 @@ class RefusingStore final : public Store {
     inner.read_history(ticket, id, after);
   }
   void read_job(std::int64_t ticket, JobId id) override { inner.read_job(ticket, id); }
+  void read_task(std::int64_t ticket, JobId array, std::int64_t task) override {
+    inner.read_task(ticket, array, task);
+  }
   void read_request(std::int64_t ticket, const std::string& id) override {
     inner.read_request(ticket, id);
   }

@@ -43,13 +43,30 @@ struct Told {
     return *std::ranges::find(world.pending, id, &PendingJob::id);
   }
 
+  // One of those that the job stands for, as a job of its own.
+  JobId split_first(JobId id) {
+    const auto job = std::ranges::find(world.pending, id, &PendingJob::id);
+    if (job->copies == 1) return id;
+    PendingJob part = *job;
+    part.id = JobId{1'000 * id.value + job->copies};
+    part.copies = 1;
+    engine.add(part);
+    job->copies -= 1;
+    engine.set_copies(*job, job->copies);
+    world.pending.push_back(part);
+    engine.note_split(id, part.id);
+    return part.id;
+  }
+
   void claim(const Claimed& claimed) {
-    claims[claimed.job] = claimed.placement;
-    engine.claim(pending(claimed.job), claimed.placement);
+    const JobId id = split_first(claimed.job);
+    claims[id] = claimed.placement;
+    engine.claim(pending(id), claimed.placement);
   }
 
   void start(const Start& start) {
-    const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
+    const JobId id = split_first(start.job);
+    const auto job = std::ranges::find(world.pending, id, &PendingJob::id);
     RunningJob running;
     running.id = job->id;
     running.tier = job->tier;
@@ -65,7 +82,7 @@ struct Told {
     engine.remove(*job);
     engine.add(running);
     world.running.push_back(running);
-    claims.erase(start.job);
+    claims.erase(id);
     world.pending.erase(job);
   }
 
@@ -194,6 +211,12 @@ void expect_to_know_what_could_fit(Told& told) {
   }
 }
 
+// Some stand for several.
+void add_copies(World& world) {
+  for (PendingJob& job : world.pending)
+    if (job.id.value % 6 == 1 && job.ran == Milliseconds{0}) job.copies = 2 + job.id.value % 5;
+}
+
 struct Done {
   std::size_t starts = 0;
   std::size_t preemptions = 0;
@@ -243,6 +266,7 @@ TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
                                       .reserving = seed % 4 == 2});
     for (PendingJob& job : world.pending)
       if (job.id.value % 3 == 0) job.ran = std::chrono::seconds{job.id.value};
+    add_copies(world);
     Told told(std::move(world), settings);
     const Done done = follow(told, settings);
     all[order].starts += done.starts;
@@ -268,11 +292,12 @@ TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
     const Settings settings{.order = order,
                             .backfill = {std::array<std::int64_t, 4>{1, 0, 3, 100}[seed / 3 % 4]},
                             .order_exempt = Milliseconds{0}};
-    const World world = random_world(seed, {.nodes_max = 8,
-                                            .running_max = 12,
-                                            .pending_max = 40,
-                                            .suspending = seed % 2 > 0,
-                                            .reserving = seed % 5 == 0});
+    World world = random_world(seed, {.nodes_max = 8,
+                                      .running_max = 12,
+                                      .pending_max = 40,
+                                      .suspending = seed % 2 > 0,
+                                      .reserving = seed % 5 == 0});
+    add_copies(world);
     Told whole(world, settings);
     Told told(world, settings);
     for (int passes = 0; passes < 5; ++passes) {
@@ -392,6 +417,41 @@ TEST(Engine, tells_nothing_more_of_jobs_that_left_the_line) {
   for (const PendingJob& job : world.pending) engine.remove(job);
   engine.remove_running(JobId{1});
   EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "");
+}
+
+TEST(Engine, starts_as_many_of_those_a_job_stands_for_as_have_a_place) {
+  EXPECT_EQ(plan_for("node n1 cpus=2\nwants 1 copies=3"),
+            "1 starts on n1:1\n1 starts on n1:1\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1 cpus=4\nwants 1 copies=3\nwants 2"),
+            "1 starts on n1:1\n1 starts on n1:1\n1 starts on n1:1\n2 starts on n1:1\n");
+  EXPECT_EQ(plan_for("node n1 cpus=4\nwants 1 copies=9 limits=jobs:2\nwants 2"),
+            "1 starts on n1:1\n1 starts on n1:1\n2 starts on n1:1\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\nruns 8 on n1:4\nruns 9 on n2:4\n"
+                     "wants 1 copies=5 tier=2 cpus=4"),
+            "9 gives way to 1\n1 waits: Resources\n")
+      << "victims stop for one of them at a time";
+}
+
+// What is told of a job that stands for several is as if each had come by itself.
+TEST(Engine, property_copies_start_where_so_many_jobs_would) {
+  std::size_t starts = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    World world = random_world(seed, {.nodes_max = 8, .running_max = 6, .preempting = false});
+    world.pending.front().copies = 1 + static_cast<std::int64_t>(seed % 7);
+    World each = world;
+    PendingJob one = each.pending.front();
+    one.copies = 1;
+    each.pending.assign(static_cast<std::size_t>(world.pending.front().copies), one);
+    for (std::size_t i = 0; i < each.pending.size(); ++i)
+      each.pending[i].id.value += std::ssize(each.pending) + static_cast<std::int64_t>(i);
+    const Plan plan = make_plan(world, at_start);
+    const Plan wanted = make_plan(each, at_start);
+    ASSERT_EQ(plan.starts.size(), wanted.starts.size()) << "seed " << seed;
+    for (std::size_t i = 0; i < plan.starts.size(); ++i)
+      EXPECT_EQ(plan.starts[i].placement, wanted.starts[i].placement) << "seed " << seed;
+    starts += plan.starts.size();
+  }
+  EXPECT_GT(starts, 50u);
 }
 
 // Job 9 keeps n1, which job 1 leaves, though the later job 10 is more urgent.

@@ -59,6 +59,14 @@ TEST(Limits, count_each_thing_by_itself) {
       << "another type";
 }
 
+TEST(Limits, count_each_of_those_that_a_job_stands_for) {
+  EXPECT_EQ(
+      plan_text("node n1 cpus=8\nruns 9 on n1:1 limits=jobs:3\nwants 1 copies=5 limits=jobs:3\n"
+                "wants 2 limits=jobs:3\nwants 3"),
+      "1 starts on n1:1\n1 starts on n1:1\n3 starts on n1:1\n1 waits: QOSGrpCpuLimit\n"
+      "2 waits: QOSGrpCpuLimit\n");
+}
+
 TEST(Limits, nobody_gives_way_for_one_and_nothing_is_reserved) {
   EXPECT_EQ(plan_text("node n1 cpus=4\nruns 9 on n1:2 limits=cpus:2\n"
                       "wants 1 cpus=1 tier=3 limits=cpus:2\nwants 2 cpus=2 limit=99"),

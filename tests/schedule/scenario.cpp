@@ -219,6 +219,7 @@ void add_pending(World& world, const Words& words) {
   if (words.set.contains("limit")) job.time_limit = std::chrono::seconds{words.number("limit", 0)};
   job.limits = limits_from(words.text("limits"));
   job.held = words.has("held");
+  job.copies = words.number("copies", 1);
   job.priority = static_cast<double>(words.number("priority", 0));
   std::vector<std::vector<std::string>> types;
   for (const std::string& group : split(words.text("type"), '|'))

@@ -180,7 +180,11 @@ void verify(const World& world, const Plan& plan, Boot now) {
     EXPECT_FALSE(waiting.detail.empty());
   }
   std::multiset<JobId> pending;
-  for (const PendingJob& job : world.pending) pending.insert(job.id);
+  for (const PendingJob& job : world.pending) {
+    const std::int64_t starts = std::ranges::count(plan.starts, job.id, &Start::job);
+    EXPECT_LE(starts, job.copies);
+    for (std::int64_t i = 0; i < std::min(starts + 1, job.copies); ++i) pending.insert(job.id);
+  }
   for (const RunningJob& job : world.running)
     if (job.stands_still && !job.stopping && !has(plan.resumes, job.id)) pending.insert(job.id);
   for (const JobId id : plan.resumes) {

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include "common/job_ref.h"
+
 namespace cox::sim {
 
 void Clients::plan_submissions(std::int64_t jobs, Milliseconds until) {
@@ -49,6 +51,7 @@ JobSpec Clients::random_spec(std::int64_t index) {
   s.requeue_on_timeout = random.one_in(4);
   s.no_fence = random.one_in(8);
   s.hold = random.one_in(12);
+  if (random.one_in(6)) s.array = random.one_in(2) ? "0-4%2" : "1,4-8:2";
   return s;
 }
 
@@ -122,6 +125,14 @@ void Clients::meddle() {
   const JobVerb verbs[] = {JobVerb::Cancel,  JobVerb::Hold,    JobVerb::Release, JobVerb::Release,
                            JobVerb::Requeue, JobVerb::Requeue, JobVerb::Preempt, JobVerb::Preempt};
   const JobVerb verb = verbs[random.below(8)];
+  const Job& job = it->second;
+  if (is_of_array(job) && random.one_in(2)) {  // those of a row, or one of them alone
+    ArrayTasks tasks = tasks_of(job);
+    if (random.one_in(2)) tasks = ArrayTasks({tasks.first()});
+    const std::string text = format_array_tasks(tasks);
+    scene_.story.say("client", std::string(name(verb)) + " " + format_job_ref(job.array_job, text));
+    return ask(ActOnJobs{verb, {job.array_job}, {text}});
+  }
   scene_.story.say("client", std::string(name(verb)) + " " + std::to_string(it->first.value));
   ask(ActOnJobs{verb, {it->first}});
 }

@@ -1,6 +1,9 @@
 #include "tests/sim/judge.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "common/job_ref.h"
 
 namespace cox::sim {
 
@@ -12,13 +15,35 @@ std::string text_of(AttemptKey key) {
 
 void Judge::turn_applied(const Turn& turn) {
   for (const auto& change : turn.changes) std::visit([&](const auto& c) { apply(c); }, change);
+  judge_arrays();
+}
+
+// Each task of an array is somewhere, and once; no more of them run than may.
+void Judge::judge_arrays() {
+  std::map<JobId, std::vector<std::int64_t>> tasks;
+  std::map<JobId, std::int64_t> live;
+  for (const auto& [id, job] : jobs_) {
+    if (!is_of_array(job)) continue;
+    const auto own = tasks_of(job).all();
+    auto& all = tasks[job.array_job];
+    all.insert(all.end(), own.begin(), own.end());
+    live[job.array_job] += is_live(job.state) ? 1 : 0;
+  }
+  for (auto& [array, all] : tasks) {
+    const Job& first = jobs_.at(array);
+    std::ranges::sort(all);
+    if (all != parse_array(first.spec->array)->tasks.all())
+      violated("array " + std::to_string(array.value) + " has lost a task, or has one twice");
+    if (first.array_limit > 0 && live[array] > first.array_limit)
+      violated("more tasks of array " + std::to_string(array.value) + " run than may");
+  }
 }
 
 void Judge::apply(const JobAdded& change) {
   const Job& job = change.job;
   if (!jobs_.emplace(job.id, job).second)
     violated("job id " + std::to_string(job.id.value) + " was issued twice");
-  if (!requests_.emplace(job.request_id, job.id).second)
+  if (!job.request_id.empty() && !requests_.emplace(job.request_id, job.id).second)
     violated("one submission became two jobs: " + job.request_id);
 }
 

@@ -60,6 +60,7 @@ class Judge {
 
   void judge_end(const Job& job);
   void judge_room(const std::string& node);
+  void judge_arrays();
   const Checkpoint* newest_sound(JobId id) const;
   void violated(const std::string& what) { scene_.story.violated(what); }
 

@@ -116,6 +116,11 @@ void SimStore::read_job(std::int64_t ticket, JobId job) {
   look_again();
 }
 
+void SimStore::read_task(std::int64_t ticket, JobId array, std::int64_t task) {
+  inner_.read_task(ticket, array, task);
+  look_again();
+}
+
 void SimStore::read_request(std::int64_t ticket, const std::string& request_id) {
   inner_.read_request(ticket, request_id);
   look_again();

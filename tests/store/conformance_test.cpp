@@ -37,7 +37,9 @@ TEST_P(StoreSuite, EveryFieldComesBackAsItWas) {
   Job waiting = a_job(2);
   waiting.dependencies = {{DependencyKind::AfterOk, JobId{7}, 0, true},
                           {DependencyKind::After, JobId{8}, 300, false},
-                          {DependencyKind::Singleton, {}, 0, false}};
+                          {DependencyKind::Singleton, {}, 0, false},
+                          {DependencyKind::AfterOk, JobId{9}, 0, false, 12},
+                          {DependencyKind::AfterCorr, JobId{9}, 0, false}};
   const auto added = JobAdded{running, Blob{running.spec->script_hash, "#!/bin/sh\n"}, {}};
   {
     Controller controller(*database);
@@ -453,6 +455,46 @@ TEST_P(StoreSuite, ARequestIsFoundAgain) {
     controller.store().read_request(2, unknown);
     EXPECT_TRUE(next<JobRead>(controller.store()).jobs.empty()) << unknown;
   }
+}
+
+TEST_P(StoreSuite, ATaskOfAnArrayIsFoundByItsNumber) {
+  Controller controller(*database);
+  Job row = a_job(1);
+  row.array_job = JobId{1};
+  row.array_tasks = "0-3,8-16:4";
+  row.array_limit = 2;
+  Job task = a_job(2);
+  task.request_id.clear();
+  task.array_job = JobId{1};
+  task.array_task = 4;
+  controller.commit({JobAdded{row, {}, {}}, JobAdded{task, {}, {}}});
+  EXPECT_EQ(load(controller.store(), false).jobs, (std::vector<Job>{row, task}));
+  controller.store().read_task(1, JobId{1}, 4);
+  EXPECT_EQ(next<JobRead>(controller.store()).jobs, std::vector<Job>{task});
+  for (const std::int64_t other : {1, 5, -1}) {
+    controller.store().read_task(2, JobId{1}, other);
+    EXPECT_TRUE(next<JobRead>(controller.store()).jobs.empty()) << other;
+  }
+}
+
+// Somebody may depend on all of them.
+TEST_P(StoreSuite, TasksOfAnArrayAreLoadedAsLongAsOneHasNotEnded) {
+  Controller controller(*database);
+  std::vector<Job> jobs = {a_job(1), a_job(2), a_job(3)};
+  for (Job& job : jobs) {
+    if (job.id != JobId{1}) job.request_id.clear();
+    job.array_job = JobId{1};
+    job.array_task = job.id.value;
+  }
+  Job ended = jobs[1];
+  Job last = jobs[2];
+  controller.commit(
+      {JobAdded{jobs[0], {}, {}}, JobAdded{jobs[1], {}, {}}, JobAdded{jobs[2], {}, {}}});
+  controller.commit({change(ended, JobState::Cancelled)});
+  EXPECT_EQ(load(controller.store(), false, at(1'000'000)).jobs,
+            (std::vector<Job>{jobs[0], ended, jobs[2]}));
+  controller.commit({change(jobs[0], JobState::Cancelled), change(last, JobState::Cancelled)});
+  EXPECT_TRUE(load(controller.store(), false, at(1'000'000)).jobs.empty());
 }
 
 TEST_P(StoreSuite, HistoryComesInOrderAndInPages) {

@@ -62,6 +62,20 @@ TEST(RankEnvironment, WhatWasAskedForIsTold) {
   EXPECT_EQ(v["SLURM_RESTART_COUNT"], "2");
 }
 
+TEST(RankEnvironment, ATaskOfAnArrayKnowsWhichItIs) {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.spec.array = "0-15:4%2";
+  launch.array_job = JobId{17};
+  launch.array_task = 8;
+  Variables v = environment_of(launch, 0);
+  EXPECT_EQ(v["SLURM_ARRAY_JOB_ID"] + "_" + v["SLURM_ARRAY_TASK_ID"], "17_8");
+  EXPECT_EQ(v["SLURM_ARRAY_TASK_COUNT"], "4");
+  EXPECT_EQ(v["SLURM_ARRAY_TASK_MIN"] + "-" + v["SLURM_ARRAY_TASK_MAX"], "0-12");
+  EXPECT_EQ(v["SLURM_ARRAY_TASK_STEP"], "4");
+  launch.spec.array = "1,2,7";
+  EXPECT_EQ(environment_of(launch, 0)["SLURM_ARRAY_TASK_STEP"], "1");
+}
+
 TEST(RankEnvironment, ABatchScriptHasTheBatchVariablesAlone) {
   LaunchSpec launch = batch_launch(2);
   Variables v = environment_of(launch, 0);
@@ -126,6 +140,17 @@ TEST(OutputPath, FillsInSlurmsPatterns) {
       {"%J %s", "17.0 0"},    {"%99t", "0000000003"},
       {"a\\%j", "a%j"},       {"%A_%a", "17_4294967294"}};
   for (const auto& [pattern, filled] : cases) EXPECT_EQ(fill_pattern(pattern, spec, place), filled);
+}
+
+TEST(OutputPath, OfATaskOfAnArrayNamesBoth) {
+  JobSpec spec;
+  spec.work_dir = "/home/ada";
+  spec.form = JobForm::Batch;
+  OutputPlace place{{JobId(23), AttemptNumber(1)}, "n1", 0, 0, JobId(17), 4};
+  EXPECT_EQ(output_path(spec, place), "/home/ada/slurm-17_4.out");
+  EXPECT_EQ(fill_pattern("%A_%3a.%j", spec, place), "17_004.23");
+  spec.form = JobForm::Gang;
+  EXPECT_EQ(output_path(spec, place), "/home/ada/slurm-17_4.0.out");
 }
 
 TEST(OutputPath, HasADefaultForEachForm) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "common/array_tasks.h"
 #include "common/check.h"
 #include "common/hostlist.h"
 #include "common/supervisor_folder.h"
@@ -153,6 +154,18 @@ void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const st
   }
 }
 
+// As Slurm says them of a task of an array.
+void set_array(Variables& v, const LaunchSpec& launch) {
+  const auto array = parse_array(launch.spec.array);
+  if (launch.array_task < 0 || !array) return;
+  v["SLURM_ARRAY_JOB_ID"] = std::to_string(launch.array_job.value);
+  v["SLURM_ARRAY_TASK_ID"] = std::to_string(launch.array_task);
+  v["SLURM_ARRAY_TASK_COUNT"] = std::to_string(array->tasks.count());
+  v["SLURM_ARRAY_TASK_MIN"] = std::to_string(array->tasks.first());
+  v["SLURM_ARRAY_TASK_MAX"] = std::to_string(array->tasks.last());
+  v["SLURM_ARRAY_TASK_STEP"] = std::to_string(array->tasks.step());
+}
+
 void set_node(Variables& v, const NodeGrant& grant) {
   v["SLURMD_NODENAME"] = grant.node;
   v["SLURM_CPUS_ON_NODE"] = std::to_string(grant.cpus);
@@ -242,6 +255,7 @@ std::vector<std::string> rank_environment(const LaunchSpec& launch, const GoOrde
   }
   const auto pwd = v.find("PWD");
   set_job(v, launch, go, pwd == v.end() ? "" : pwd->second);
+  set_array(v, launch);
   set_node(v, grant);
   if (launch.spec.form == JobForm::Batch) {
     set_batch(v, launch);

@@ -55,7 +55,8 @@ void Supervisor::execute(const PrepareNode& action) {
 
 RankCommand Supervisor::command_of(std::int32_t rank, const GoOrder& order) const {
   const NodeGrant& grant = launch_.nodes[static_cast<std::size_t>(launch_.node_index)].grant;
-  const OutputPlace place{launch_.key, grant.node, launch_.node_index, rank};
+  const OutputPlace place{launch_.key, grant.node,        launch_.node_index,
+                          rank,        launch_.array_job, launch_.array_task};
   RankCommand command;
   command.words = launch_.spec.command;
   if (launch_.spec.form == JobForm::Batch) {

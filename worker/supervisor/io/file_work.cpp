@@ -47,7 +47,7 @@ std::string encode_prepared(std::vector<RankStatus> ranks) {
 
 OutputPlace place_of(const LaunchSpec& launch, std::int32_t rank) {
   const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
-  return OutputPlace{launch.key, grant.node, launch.node_index, rank};
+  return {launch.key, grant.node, launch.node_index, rank, launch.array_job, launch.array_task};
 }
 
 // How many bytes of the file come before this attempt's. Output of an earlier job goes before any

@@ -1,0 +1,67 @@
+#include "common/job_ref.h"
+
+#include <limits>
+
+#include "common/check.h"
+#include "common/count_format.h"
+#include "common/text.h"
+
+namespace cox {
+
+Result<JobRef> parse_job_ref(std::string_view text) {
+  const std::string hint = "write a number like 17, a task as 17_4, several as 17_[1-3,7]";
+  const std::size_t line = text.find('_');
+  const auto id = parse_count(text.substr(0, line), 1, std::numeric_limits<std::int64_t>::max());
+  if (!id) return Refusal{quoted(text) + " is not a job id", hint};
+  if (line == std::string_view::npos) return JobRef{JobId{*id}, ""};
+  std::string_view tasks = text.substr(line + 1);
+  const bool in_brackets = tasks.starts_with('[') && tasks.ends_with(']') && tasks.size() > 2;
+  if (in_brackets) tasks = tasks.substr(1, tasks.size() - 2);
+  // As a row is shown: 17_[4-9%2].
+  if (in_brackets) tasks = tasks.substr(0, tasks.find('%'));
+  const auto parsed = parse_array_tasks(tasks);
+  if (!parsed) return Refusal{quoted(text) + ": " + parsed.refusal().fact, hint};
+  if (!in_brackets && parsed->count() > 1)
+    return Refusal{quoted(text) + " names several tasks without brackets", hint};
+  return JobRef{JobId{*id}, format_array_tasks(*parsed)};
+}
+
+std::string format_job_ref(JobId id, std::string_view tasks) {
+  const std::string text = std::to_string(id.value);
+  if (tasks.empty()) return text;
+  const bool is_one = tasks.find_first_not_of("0123456789") == std::string_view::npos;
+  return text + (is_one ? "_" : "_[") + std::string(tasks) + (is_one ? "" : "]");
+}
+
+std::string shown_id(const Job& job) {
+  constexpr std::size_t shown_bytes_max = 64;  // Slurm's
+  if (!is_of_array(job)) return std::to_string(job.id.value);
+  const std::string array = std::to_string(job.array_job.value) + "_";
+  if (!stands_for_several(job)) return array + std::to_string(job.array_task);
+  std::string tasks = job.array_tasks;
+  if (tasks.size() > shown_bytes_max)
+    tasks = tasks.substr(0, tasks.rfind(',', shown_bytes_max)) + ",...";
+  if (job.array_limit > 0) tasks += "%" + std::to_string(job.array_limit);
+  return array + "[" + tasks + "]";
+}
+
+ArrayTasks tasks_of(const Job& job) {
+  CHECK(is_of_array(job));
+  if (!stands_for_several(job)) return ArrayTasks({job.array_task});
+  auto tasks = parse_array_tasks(job.array_tasks);
+  CHECK(tasks.ok());
+  return std::move(*tasks);
+}
+
+std::int64_t task_count(const Job& job) {
+  return stands_for_several(job) ? tasks_of(job).count() : 1;
+}
+
+void set_tasks(Job& job, const ArrayTasks& tasks) {
+  CHECK(is_of_array(job) && !tasks.empty());
+  const bool is_one = tasks.count() == 1;
+  job.array_task = is_one ? tasks.first() : -1;
+  job.array_tasks = is_one ? "" : format_array_tasks(tasks);
+}
+
+}  // namespace cox

@@ -1,0 +1,45 @@
+// How people name jobs: 17, a task of an array as 17_4, several as 17_[1-3,7]; and how a row of
+// the queue is shown, which may stand for many tasks. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "common/array_tasks.h"
+#include "common/job.h"
+#include "common/result.h"
+
+namespace cox {
+
+struct JobRef {
+  JobId id;
+  std::string tasks;  // of the array with this id, as parse_array_tasks reads them; empty: all
+  bool operator==(const JobRef&) const = default;
+};
+
+Result<JobRef> parse_job_ref(std::string_view text);
+std::string format_job_ref(JobId id, std::string_view tasks);
+
+// "17", "17_4", and of a row that stands for several "17_[4-9%2]", cut as Slurm cuts it.
+std::string shown_id(const Job& job);
+
+inline bool is_of_array(const Job& job) {
+  return job.array_job != JobId{};
+}
+// The row that bears the array's id.
+inline bool is_first_of_array(const Job& job) {
+  return is_of_array(job) && job.array_job == job.id;
+}
+inline bool stands_for_several(const Job& job) {
+  return !job.array_tasks.empty();
+}
+
+// Those that the row stands for. REQUIRES: it is of an array.
+ArrayTasks tasks_of(const Job& job);
+// It stands for so many jobs.
+std::int64_t task_count(const Job& job);
+// It stands for these from now on. REQUIRES: it is of an array, and there are some.
+void set_tasks(Job& job, const ArrayTasks& tasks);
+
+}  // namespace cox

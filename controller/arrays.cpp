@@ -1,0 +1,90 @@
+#include "controller/arrays.h"
+
+#include <vector>
+
+#include "common/check.h"
+#include "common/job_state.h"
+
+namespace cox {
+namespace {
+
+void keep(std::set<JobId>& set, JobId id, bool in) {
+  if (in) {
+    set.insert(id);
+  } else {
+    set.erase(id);
+  }
+}
+
+}  // namespace
+
+const Arrays::Rows& Arrays::of(JobId array) const {
+  static const Rows none;
+  const auto at = arrays_.find(array);
+  return at == arrays_.end() ? none : at->second;
+}
+
+void Arrays::put(const Job& job) {
+  CHECK(is_of_array(job));
+  Rows& array = arrays_[job.array_job];
+  const bool over = is_final(job.state);
+  array.rows.insert(job.id);
+  keep(array.unfinished, job.id, !over);
+  keep(array.not_begun, job.id, !over && job.started == Wall{});
+  keep(array.failed, job.id, over && job.state != JobState::Completed);
+  array.several.erase(job.id);
+  if (stands_for_several(job)) {
+    if (over) array.ended_several[job.id] = tasks_of(job);
+    array.several[job.id] = tasks_of(job);
+    return;
+  }
+  array.alone[job.array_task] = job.id;
+  if (over) array.ended[job.array_task] = job.state == JobState::Completed;
+}
+
+void Arrays::forget(const Job& job) {
+  const auto at = arrays_.find(job.array_job);
+  CHECK(at != arrays_.end());
+  Rows& array = at->second;
+  for (auto* set : {&array.rows, &array.unfinished, &array.not_begun, &array.failed})
+    set->erase(job.id);
+  array.several.erase(job.id);
+  array.ended_several.erase(job.id);
+  if (!stands_for_several(job)) array.alone.erase(job.array_task);
+  if (!stands_for_several(job)) array.ended.erase(job.array_task);
+  if (array.rows.empty()) arrays_.erase(at);
+}
+
+std::optional<JobId> Arrays::row_of(JobId array, std::int64_t task) const {
+  const Rows& rows = of(array);
+  if (const auto at = rows.alone.find(task); at != rows.alone.end()) return at->second;
+  for (const auto& [id, tasks] : rows.several)
+    if (tasks.contains(task)) return id;
+  return std::nullopt;
+}
+
+Arrays::Ended Arrays::ended_among(JobId array, const ArrayTasks& tasks) const {
+  const Rows& rows = of(array);
+  std::vector<std::int64_t> well;
+  std::vector<std::int64_t> otherwise;
+  for (const ArrayTasks::Range& range : tasks.ranges())
+    for (auto at = rows.ended.lower_bound(range.first);
+         at != rows.ended.end() && at->first <= range.last; ++at)
+      if (range.contains(at->first)) (at->second ? well : otherwise).push_back(at->first);
+  for (const auto& [id, ended] : rows.ended_several)
+    for (const std::int64_t task : ended.common_with(tasks).all()) otherwise.push_back(task);
+  return {ArrayTasks(std::move(well)), ArrayTasks(std::move(otherwise))};
+}
+
+bool Arrays::has_ended_among(JobId array, const ArrayTasks& tasks) const {
+  const Rows& rows = of(array);
+  for (const ArrayTasks::Range& range : tasks.ranges())
+    for (auto at = rows.ended.lower_bound(range.first);
+         at != rows.ended.end() && at->first <= range.last; ++at)
+      if (range.contains(at->first)) return true;
+  for (const auto& [id, ended] : rows.ended_several)
+    if (!ended.common_with(tasks).empty()) return true;
+  return false;
+}
+
+}  // namespace cox

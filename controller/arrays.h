@@ -1,0 +1,58 @@
+// The job arrays in memory: which rows there are of each, and where each of its tasks is. An index
+// that Cluster keeps beside the rows, and it follows from them. A row stands for all tasks that do
+// not differ yet; a task that starts, or is meant alone, is a row of its own (split.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "common/ids.h"
+#include "common/job_ref.h"
+
+namespace cox {
+
+class Arrays {
+ public:
+  // REQUIRES: it is of an array; as it is now.
+  void put(const Job& job);
+  void forget(const Job& job);
+
+  bool contains(JobId array) const { return arrays_.contains(array); }
+  // None: there is no such array.
+  const std::set<JobId>& rows(JobId array) const { return of(array).rows; }
+  const std::set<JobId>& unfinished(JobId array) const { return of(array).unfinished; }
+  bool is_over(JobId array) const { return of(array).unfinished.empty(); }
+  bool has_begun(JobId array) const { return of(array).not_begun.empty(); }
+  // Rows that have ended otherwise than well.
+  const std::set<JobId>& failed(JobId array) const { return of(array).failed; }
+
+  // The row that stands for it; nothing when there never was such a task.
+  std::optional<JobId> row_of(JobId array, std::int64_t task) const;
+
+  // Of these tasks those that have ended, well or otherwise.
+  struct Ended {
+    ArrayTasks well;
+    ArrayTasks otherwise;
+  };
+  Ended ended_among(JobId array, const ArrayTasks& tasks) const;
+  bool has_ended_among(JobId array, const ArrayTasks& tasks) const;
+
+ private:
+  struct Rows {
+    std::set<JobId> rows;
+    std::set<JobId> unfinished;
+    std::set<JobId> not_begun;
+    std::set<JobId> failed;
+    std::map<std::int64_t, JobId> alone;        // tasks that are rows of their own
+    std::map<JobId, ArrayTasks> several;        // what the other rows stand for
+    std::map<std::int64_t, bool> ended;         // of `alone`: whether well
+    std::map<JobId, ArrayTasks> ended_several;  // of `several`: never well, they have not run
+  };
+  const Rows& of(JobId array) const;
+
+  std::map<JobId, Rows> arrays_;
+};
+
+}  // namespace cox

@@ -1,0 +1,56 @@
+// What of the cluster's memory is about job arrays as wholes.
+#include "common/check.h"
+#include "controller/cluster.h"
+#include "controller/world.h"
+
+namespace cox {
+
+// What nobody knows of any more has ended.
+bool Cluster::has_come(const Awaited& awaited) const {
+  if (awaited.partners_of != JobId{}) {
+    const auto waits = jobs_.find(awaited.partners_of);
+    return arrays_.has_ended_among(awaited.job, tasks_of(waits->second.job));
+  }
+  if (awaited.task < 0 && arrays_.contains(awaited.job))
+    return awaited.end ? arrays_.is_over(awaited.job) : arrays_.has_begun(awaited.job);
+  const auto row =
+      awaited.task < 0 ? std::optional(awaited.job) : arrays_.row_of(awaited.job, awaited.task);
+  const auto on = row ? jobs_.find(*row) : jobs_.end();
+  return on == jobs_.end() || cox::has_come(awaited, on->second.job);
+}
+
+// Memory forgets the tasks of an array together, so that it is known what became of all.
+void Cluster::index_end(const JobEntry& e, bool ends_now) {
+  if (is_of_array(e.job) && !arrays_.is_over(e.job.array_job)) return;
+  ended_.emplace(e.job.ended, e.job.id);
+  if (!is_of_array(e.job) || !ends_now) return;
+  for (const JobId id : arrays_.rows(e.job.array_job)) ended_.emplace(entry(id).job.ended, id);
+}
+
+// Whoever looks at an array sees what becomes of its tasks.
+void Cluster::touch(JobEntry& e) {
+  e.change_count = ++changes_applied_;
+  if (!is_of_array(e.job)) return;
+  if (const auto first = jobs_.find(e.job.array_job); first != jobs_.end())
+    first->second.change_count = changes_applied_;
+}
+
+// It leaves the line, unless it only loses tasks; a pass may be amid them.
+void Cluster::keep_place(JobEntry& e, const Job& job) {
+  Job same = job;
+  same.array_task = e.job.array_task;
+  same.array_tasks = e.job.array_tasks;
+  if (!e.in_line || same != e.job) return leave_line(e);
+  engine_->set_copies(pending_job(*this, e), task_count(job));
+}
+
+// Rows of an array whose limit on its tasks has changed, but for the one that says it.
+std::vector<JobId> Cluster::others_limited_by(const Job& before, const Job& after) const {
+  std::vector<JobId> others;
+  if (before.array_limit == after.array_limit) return others;
+  for (const JobId id : arrays_.unfinished(before.array_job))
+    if (id != before.id) others.push_back(id);
+  return others;
+}
+
+}  // namespace cox

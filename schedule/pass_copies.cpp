@@ -1,0 +1,39 @@
+// Jobs in line that stand for several alike, and what each of those counts against limits.
+#include "schedule/pass.h"
+
+namespace cox::schedule {
+
+// Where one of those that it stands for has a place now, the next may have one too.
+bool Pass::starts_another(const Verdict& verdict) {
+  const bool starts = verdict.outcome == Outcome::Starts;
+  const bool again = starts && ++copies_started_ < verdict.job.copies;
+  if (!again) copies_started_ = 0;
+  return again;
+}
+
+void Pass::note_split(JobId id) {
+  decided_jobs_.insert(id);
+  claims_.insert(id);
+}
+
+bool Pass::is_allowed(const PendingJob& job, const Need& need) const {
+  const auto own = job.copies > 1 ? std::nullopt : std::optional(job.id);
+  return engine_.limit_use().allows(own, *job.limits, *job.request, need.nodes, need.tasks);
+}
+
+void Pass::hold_limits(const Verdict& verdict) {
+  const PendingJob& job = verdict.job;
+  if (job.limits->empty()) return;
+  std::int64_t tasks = 0;
+  for (const Share& share : verdict.shares) tasks += share.ranks;
+  LimitUse& use = engine_.limit_use();
+  const auto nodes = std::ssize(verdict.shares.parts);
+  if (job.copies > 1) {
+    use.hold_more(job.id, *job.limits, *job.request, nodes, tasks);
+  } else {
+    use.hold(job.id, *job.limits, *job.request, nodes, tasks);
+  }
+  limits_held_.push_back(job.id);
+}
+
+}  // namespace cox::schedule

@@ -1,0 +1,2 @@
+-- The job that a task of an array is.
+SELECT id FROM cox.job WHERE array_job = $1 AND array_task = $2 AND array_job > 0;

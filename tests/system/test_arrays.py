@@ -1,0 +1,95 @@
+"""Job arrays, as a user submits them: real scripts, Slurm's names for tasks, and what goes on."""
+
+from pathlib import Path
+
+import pytest
+
+CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "1s"}}
+EXAMPLE = Path(__file__).parents[2] / "examples" / "array.sh"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    tmp_path.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def array(cluster, folder):
+    """array(TASKS, COMMAND, OPTION...): an array of a script that is this command."""
+    def submit(tasks, command, *options):
+        script = folder / "job.sh"
+        script.write_text(f"#!/bin/sh\n{command}\n")
+        return cluster.submit(f"--array={tasks}", "-D", folder, *options, script)
+    return submit
+
+
+def rows(cluster, job):
+    """What the queue shows of it: {"1_0": "RUNNING"}."""
+    listed = cluster.cox("queue", "-a", job).stdout.splitlines()[1:]
+    return {line.split()[0]: line.split()[4] for line in listed}
+
+
+def test_each_task_runs_with_its_number(cluster, array, folder):
+    job = array("0-9%3", 'echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT in '
+                         '$SLURM_ARRAY_JOB_ID, $SLURM_ARRAY_TASK_MIN-$SLURM_ARRAY_TASK_MAX"')
+    assert cluster.cox("wait", job, timeout_s=60).returncode == 0
+    for task in range(10):
+        text = (folder / f"slurm-{job}_{task}.out").read_text()
+        assert text == f"{task} of 10 in {job}, 0-9\n"
+    assert set(rows(cluster, job).values()) == {"COMPLETED"}
+    ids = cluster.sql(f"SELECT count(DISTINCT id), count(DISTINCT array_task) FROM cox.job"
+                      f" WHERE array_job = {job}")
+    assert ids == [["10", "10"]]
+    assert cluster.cox("logs", f"{job}_7").stdout.startswith("7 of 10")
+    assert f"task 7 of array {job}" in cluster.cox("history", f"{job}_7").stdout
+
+
+def test_tasks_are_meant_alone_or_together(cluster, array):
+    job = array("0-99999%2", "sleep 1000")
+    cluster.wait_state(f"{job}_1", "RUNNING")
+    cluster.wait_state(f"{job}_0", "RUNNING")
+    assert f"{job}_[2-99999%2]" in rows(cluster, job)
+    assert cluster.job(f"{job}_60000")["view"]["reason"] == "JobArrayTaskLimit"
+    assert "ArrayTaskThrottle" in cluster.cox("why", f"{job}_60000").stdout
+    assert len(cluster.sql(f"SELECT id FROM cox.job WHERE array_job = {job}")) == 3
+    assert cluster.sql(f"SELECT array_tasks FROM cox.queue WHERE array_job = {job}"
+                       " AND state = 'PENDING'") == [["2-99999"]]
+    assert f"{job}_[4-5,7]: cancelled" in cluster.cox("cancel", f"{job}_[4-5,7]").stdout
+    assert len(cluster.sql(f"SELECT id FROM cox.job WHERE array_job = {job}")) == 4
+    cluster.cox("hold", f"{job}_2")
+    cluster.cox("cancel", f"{job}_0")
+    cluster.wait_state(f"{job}_3", "RUNNING")
+    cluster.cox("update", job, "ArrayTaskThrottle=3")
+    cluster.wait_state(f"{job}_6", "RUNNING")
+    cluster.kill("controller")
+    cluster.start("controller")
+    shown = rows(cluster, job)
+    assert shown[f"{job}_[8-99999%3]"] == "PENDING"
+    assert shown[f"{job}_2"] == "PENDING"
+    assert [shown[f"{job}_{task}"] for task in (1, 3, 6)] == ["RUNNING"] * 3
+    cluster.cox("cancel", job)
+    cluster.wait_state(f"{job}_6", "CANCELLED")
+    assert cluster.cox("wait", job, check=False, timeout_s=40).returncode != 0
+
+
+def test_partners_wait_for_each_other(cluster, array):
+    first = array("1-3", 'test "$SLURM_ARRAY_TASK_ID" != 2')
+    second = array("1-3", "true", "-d", f"aftercorr:{first}")
+    for task in (1, 3):
+        cluster.wait_state(f"{second}_{task}", "COMPLETED")
+    cluster.wait_state(f"{first}_2", "FAILED")
+    assert cluster.job(f"{second}_2")["view"]["reason"] == "DependencyNeverSatisfied"
+
+
+def test_the_example_runs(cluster, folder):
+    job = cluster.submit("-D", folder, EXAMPLE)
+    assert cluster.cox("wait", job, timeout_s=60).returncode == 0
+    assert (folder / f"squares-{job}_12.log").read_text() == "12 of 12: 144\n"
+
+
+def test_what_is_no_array_is_refused(cluster, array):
+    refused = cluster.cox("submit", "--array=5-1", "--wrap", "true", check=False)
+    assert "runs backwards" in refused.stderr
+    job = array("0-1", "sleep 1000", "--hold")
+    assert "has no task 7" in cluster.cox("cancel", f"{job}_7", check=False).stderr
