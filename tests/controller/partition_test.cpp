@@ -94,11 +94,11 @@ TEST_F(Partitioned, WhoAlreadyWaitsIsKeptOutAndLetInAsTheStateChanges) {
 
 TEST_F(Partitioned, WhatIsNoStateOrNoPartitionIsRefused) {
   configure({of("gpu")});
-  EXPECT_EQ(update("gpu", "sideways"), "'sideways' is not a state of a partition");
-  EXPECT_EQ(update("gup", "DOWN"), "there is no partition 'gup'");
+  EXPECT_EQ(update("gpu", "sideways"), "\"sideways\" is not a state of a partition");
+  EXPECT_EQ(update("gup", "DOWN"), "there is no partition \"gup\"");
   const auto acted = std::get<Acted>(ask(UpdatePartitions{{"gpu"}, {{"MaxTime", "1:00:00"}}}).body);
   EXPECT_EQ(acted.outcomes.at(0).refused->fact,
-            "'MaxTime' of a partition stands in the configuration");
+            "\"MaxTime\" of a partition stands in the configuration");
 }
 
 TEST_F(Partitioned, EachRuleRefusesWithItsLimitAndNamesWhoWouldTakeIt) {
@@ -120,7 +120,7 @@ TEST_F(Partitioned, EachRuleRefusesWithItsLimitAndNamesWhoWouldTakeIt) {
       {[](auto& p) { p.time_limit_max_s = 60; }, [](auto& s) { s.time_limit_s = 61; },
        "--time asks for 61 s; partition gpu allows 60"},
       {[](auto& p) { p.allow_qos = {"critical"}; }, plain,
-       "partition gpu takes jobs of QOS critical alone; not 'standard'"},
+       "partition gpu takes jobs of QOS critical alone; not \"standard\""},
       {[](auto& p) { p.deny_qos = {"standard"}; }, plain,
        "partition gpu takes no jobs of QOS standard"},
       {[](auto& p) {
@@ -132,7 +132,7 @@ TEST_F(Partitioned, EachRuleRefusesWithItsLimitAndNamesWhoWouldTakeIt) {
        },
        plain, "partition gpu takes jobs of group staff alone; ada is in none of them"},
       {[](auto& p) { p.qos = "gone"; }, plain,
-       "partition gpu has the QOS 'gone', which is not there"},
+       "partition gpu has the QOS \"gone\", which is not there"},
   };
   for (const char* node_name : {"n1", "n2", "n3", "n4"}) node(node_name, 4);
   for (const Row& row : table) {
@@ -180,7 +180,7 @@ TEST_F(Partitioned, OfSeveralEachSaysWhyAndThoseThatTakeItStay) {
   }});
   EXPECT_EQ(job(id).job.spec->partition, "small,main");
   EXPECT_EQ(refusal([](JobSpec& s) { s.partition = "main,nain"; }).fact,
-            "there is no partition 'nain'");
+            "there is no partition \"nain\"");
 }
 
 TEST_F(Partitioned, OfSeveralItRunsInTheFirstWithRoom) {

@@ -10,7 +10,7 @@ TEST(Rank, stands_before_the_tier) {
   EXPECT_EQ(plan_for("node n1 cpus=4\n"
                      "wants 1 cpus=4 tier=3\n"
                      "wants 2 cpus=4 tier=1 rank=1\n"),
-            "2 starts on n1:4\n1 waits: Resources\n");
+            "2 starts on n1:1\n1 waits: Resources\n");
 }
 
 TEST(Rank, makes_nobody_give_way) {
@@ -36,7 +36,7 @@ TEST(Rank, who_stands_still_goes_on_before_those_of_lower_ranks) {
     std::string text = world;
     return plan_for(text.replace(text.find("RANK"), 4, rank));
   };
-  EXPECT_NE(with_rank("0").find("2 starts on n1:4"), std::string::npos) << with_rank("0");
+  EXPECT_NE(with_rank("0").find("2 starts on n1:1"), std::string::npos) << with_rank("0");
   EXPECT_EQ(with_rank("1").find("2 starts"), std::string::npos) << with_rank("1");
 }
 
@@ -55,8 +55,8 @@ TEST(Weight, the_lighter_nodes_are_taken_first_whatever_the_policy) {
   for (const PlacementPolicy placement :
        {PlacementPolicy::Fgd, PlacementPolicy::BestFit, PlacementPolicy::Packing,
         PlacementPolicy::Spreading, PlacementPolicy::LeastFree}) {
-    EXPECT_EQ(with_nodes("1", placement), "1 starts on n3:4\n");
-    EXPECT_EQ(with_nodes("2", placement), "1 starts on n2:4 n3:4\n");
+    EXPECT_EQ(with_nodes("1", placement), "1 starts on n3:1\n");
+    EXPECT_EQ(with_nodes("2", placement), "1 starts on n2:1 n3:1\n");
   }
 }
 
@@ -64,11 +64,11 @@ TEST(Weight, decides_only_among_nodes_that_would_do) {
   EXPECT_EQ(plan_for("node n1 cpus=2 weight=1\n"
                      "node n2 cpus=4 weight=9\n"
                      "wants 1 cpus=4\n"),
-            "1 starts on n2:4\n");
+            "1 starts on n2:1\n");
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
                      "node n3 cpus=4 weight=0\n"
                      "wants 1 cpus=4 list=n2\n"),
-            "1 starts on n2:4\n");
+            "1 starts on n2:1\n");
 }
 
 }  // namespace
