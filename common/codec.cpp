@@ -49,7 +49,7 @@ constexpr CheckpointBy last_of(CheckpointBy) {
   return CheckpointBy::Rank0;
 }
 constexpr WaitReason last_of(WaitReason) {
-  return WaitReason::QOSMaxLicensePerUser;
+  return WaitReason::ReservationDeleted;
 }
 constexpr DependencyKind last_of(DependencyKind) {
   return DependencyKind::Singleton;
