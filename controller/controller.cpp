@@ -373,7 +373,7 @@ void Controller::on(const JobRead& event, Now now) {
     } else if (ask.jobs_asked > 0) {
       reply.body = SubmittedJobs{event.jobs.front().id, ask.jobs_asked, true};
     } else {
-      reply.body = Submitted{event.jobs.front().id, true};
+      reply.body = Submitted{event.jobs.front().id, true, ""};
     }
   } else if (ask.what == WantedRead::What::Recall && event.jobs.empty()) {
     reply.body = Refused{never_submitted(ask.job)};

@@ -164,7 +164,8 @@ std::string behind_text(const Told& told, const Verdict& verdict) {
 std::string unavailable_text(const Told& told, const Need& need) {
   const Nodes& nodes = told.pass.nodes();
   Matcher& matcher = told.pass.matcher();
-  const Need& wish = matcher.need(*need.request, Availability::Ignored);
+  const Need& wish = matcher.need(*need.request, Availability::Ignored,
+                                  told.pass.advance().always_closed(need.request->reservation));
   if (!fits(wish, matcher.idle()))
     return request_text(wish) + ", more than the nodes that are known can give";
   std::vector<std::string> missing;

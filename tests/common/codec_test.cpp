@@ -108,6 +108,30 @@ TEST(Codec, RequestsAndRepliesKeepTheirKindAndNumber) {
   EXPECT_EQ(std::get<Refused>(reply.body).why, (Refusal{"no", "try"}));
 }
 
+TEST(Codec, ReservationsAreAskedForAndTold) {
+  const ActOnReservation act{ReservationVerb::Update, "r", {"Nodes=n1", "Users+=ada"}};
+  const auto asked = std::get<Request>(round_trip(Request{45, act}));
+  const auto& same = std::get<ActOnReservation>(asked.body);
+  EXPECT_EQ(same.verb, act.verb);
+  EXPECT_EQ(same.name, act.name);
+  EXPECT_EQ(same.settings, act.settings);
+  AdvanceReservation one;
+  one.name = "r";
+  one.begin = wall_from_ms(5);
+  one.end = wall_from_ms(6);
+  one.recurrence = Recurrence::Weekend;
+  one.nodes = {"n1"};
+  one.users = {"ada"};
+  one.magnetic = true;
+  const ReservationList list{{{one, true, {JobId{4}}, {JobId{5}}}}};
+  const auto told = std::get<ReservationList>(std::get<Reply>(round_trip(Reply{45, list})).body);
+  ASSERT_EQ(told.reservations.size(), 1u);
+  EXPECT_EQ(told.reservations[0].reservation, one);
+  EXPECT_TRUE(told.reservations[0].active);
+  EXPECT_EQ(told.reservations[0].running, std::vector<JobId>{JobId{4}});
+  EXPECT_EQ(told.reservations[0].waiting, std::vector<JobId>{JobId{5}});
+}
+
 TEST(Codec, ManyMessagesShareAFrameInOrder) {
   std::vector<Message> messages;
   for (int i = 0; i < 100; ++i) messages.push_back(StatusAck{{JobId{i}, AttemptNumber{1}}, i});

@@ -55,7 +55,7 @@ TEST_F(ReservationStory, NodesAreKeptForWhoMayUseThem) {
             "created on n1, from " + in(0) + " until " + in(3600));
   const JobId outside = submit({.tasks = 2, .time_limit_s = 60});
   const JobId inside = submit_in("r", 600);
-  const JobId waiting = submit({.tasks = 2, .time_limit_s = 60});
+  const JobId waiting = submit({.time_limit_s = 60});
   EXPECT_EQ(nodes(outside), "n2");
   EXPECT_EQ(nodes(inside), "n1");
   EXPECT_EQ(view(waiting).reason, WaitReason::ReqNodeNotAvail);
@@ -91,7 +91,7 @@ TEST_F(ReservationStory, SubmissionsAreJudged) {
   node("n2", 2);
   made("mine", {"Nodes=n1", "Users=ada", "Duration=60"});
   made("others", {"Nodes=n2", "Users=bob", "QOS=critical", "Duration=60"});
-  EXPECT_EQ(refused_in("mnie", 60), "there is no reservation 'mnie'");
+  EXPECT_EQ(refused_in("mnie", 60), "there is no reservation \"mnie\"");
   EXPECT_EQ(refused_in("others", 60),
             "a job of user ada, QOS standard may not use reservation others: it is for user bob, "
             "QOS critical");
@@ -124,7 +124,7 @@ TEST_F(ReservationStory, NodesArePickedWhereNobodyIsInTheWay) {
   node("n1", 2, {"fast"}, {}, 4);
   node("n2", 2, {"fast"}, {}, 4);
   node("n3", 2, {}, {}, 4);
-  const JobId endless = submit({});  // on n1
+  const JobId endless = submit({.constraint = "fast"});
   EXPECT_EQ(nodes(endless), "n1");
   EXPECT_EQ(made("a", {"NodeCnt=1", "Users=bob", "Duration=60"}).substr(0, 13), "created on n2");
   EXPECT_EQ(made("b", {"TRES=gres/gpu=4", "Users=bob", "Duration=60"}).substr(0, 13),
@@ -144,7 +144,8 @@ TEST_F(ReservationStory, NodesArePickedWhereNobodyIsInTheWay) {
                        "Flags=IGNORE_JOBS"})
                 .substr(0, 17),
             "created on n[1-2]");
-  EXPECT_EQ(made("f", {"Nodes=n9", "Users=bob", "Duration=60"}), "refused: there is no node 'n9'");
+  EXPECT_EQ(made("f", {"Nodes=n9", "Users=bob", "Duration=60"}),
+            "refused: there is no node \"n9\"");
 }
 
 TEST_F(ReservationStory, ItIsChangedLiveAndARestartKeepsIt) {
