@@ -15,13 +15,15 @@ constexpr std::string_view array_hint =
 
 using Range = ArrayTasks::Range;
 
-// From the first on: how many follow each other by the same step.
+// From the first on: how many follow each other by the same step. Those that stand side by side
+// are told as such: 1,3,5-7 and not 1-5:2,6-7.
 std::size_t run_length(const std::vector<std::int64_t>& tasks, std::size_t from) {
   if (from + 1 == tasks.size()) return 1;
   const std::int64_t step = tasks[from + 1] - tasks[from];
   std::size_t end = from + 2;
   while (end < tasks.size() && tasks[end] - tasks[end - 1] == step) ++end;
-  return end - from;
+  const bool side_by_side = end < tasks.size() && tasks[end] - tasks[end - 1] == 1;
+  return end - from - (step > 1 && side_by_side ? 1 : 0);
 }
 
 // REQUIRES: ascending, each once.
