@@ -117,6 +117,7 @@ CLI::Option* add(CLI::App& app, const std::string& names, const Take& take,
       about);
   option->type_size(1);
   option->expected(1, many ? CLI::detail::expected_max_vector_size : 1);
+  option->allow_extra_args(many);  // else what follows belongs to the next
   return option;
 }
 
