@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/association.h"
+#include "common/accounting_messages.h"
 #include "common/attempt.h"
 #include "common/ids.h"
 #include "common/job.h"
@@ -201,26 +201,6 @@ struct ListLicences {
   template <class Self, class Visit>
   static void fields(Self&, Visit&& visit) {
     visit();
-  }
-};
-
-// Changes accounts, users and tiers, in the words of sacctmgr (accounting_request.h).
-struct Administer {
-  static constexpr int tag = 65;
-  std::vector<std::string> words;
-  bool test = false;  // only says what would be done
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.words, self.test);
-  }
-};
-
-struct ListAssociations {
-  static constexpr int tag = 66;
-  AssociationId after;  // the page begins behind this one
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.after);
   }
 };
 
@@ -489,41 +469,6 @@ struct LicenceList {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.licences);
-  }
-};
-
-struct Administered {
-  static constexpr int tag = 94;
-  std::vector<std::string> lines;  // as sacctmgr prints them
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.lines);
-  }
-};
-
-struct AssociationView {
-  Association association;
-  std::int64_t submitted = 0;  // jobs that wait or run, of it and of all below it
-  std::int64_t running = 0;    // that hold room
-  double usage = 0;            // seconds of billing, as they are worth now; with what runs
-  double usage_part = 0;       // of all that was used
-  double shares_part = 0;      // of the whole that is its own
-  double fair_share = 0;       // of a user: from 1, the next to be served, towards 0
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.association, self.submitted, self.running, self.usage, self.usage_part,
-          self.shares_part, self.fair_share);
-  }
-};
-
-struct AssociationList {
-  static constexpr int tag = 95;
-  std::vector<AssociationView> associations;  // by id
-  bool more = false;
-  std::string cluster;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.associations, self.more, self.cluster);
   }
 };
 

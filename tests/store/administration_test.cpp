@@ -1,0 +1,136 @@
+// The suite for every Store: what administrators say of accounts, tiers, partitions and
+// reservations.
+#include <algorithm>
+
+#include "tests/store/store_suite.h"
+
+namespace cox::test {
+namespace {
+
+Association an_account(std::int64_t id, const std::string& name, const std::string& parent) {
+  Association one;
+  one.id = AssociationId{id};
+  one.account = name;
+  one.parent = parent;
+  return one;
+}
+
+TEST_P(StoreSuite, AccountsComeBackParentsFirstAsTheyWerePutLast) {
+  Controller controller(*database);
+  const std::vector<Association> seeded = load(controller.store(), false).associations;
+  ASSERT_EQ(seeded, std::vector<Association>{an_account(1, "root", "")});
+  Association physics = an_account(3, "physics", "root");
+  physics.shares = 7;
+  physics.shares_of_parent = true;
+  physics.qos = {"standard", "it's \"{"};
+  physics.default_qos = "standard";
+  physics.description = "a b";
+  physics.organization = "org";
+  AssociationLimits& l = physics.limits;
+  l.grp_tres = *parse_tres("cpu=4,mem=2G,gres/gpu:h100=1.5");
+  l.grp_jobs = 1, l.grp_submit_jobs = 2, l.grp_wall_s = 3, l.max_jobs = 0, l.max_submit_jobs = 5;
+  l.grp_tres_mins = *parse_tres("cpu=100");
+  l.max_tres_per_job = *parse_tres("node=2");
+  l.max_tres_mins_per_job = *parse_tres("license/matlab=2");
+  l.max_wall_s = 60;
+  physics.usage = {{"billing", 0.1}, {"gres/gpu:h100", 1.25e12}};
+  physics.usage_at = at(5);
+  Association ada;
+  ada.id = AssociationId{4};
+  ada.account = "lattice";
+  ada.user_name = "ada";
+  ada.partition = "long";
+  ada.is_default = true;
+  const Association lattice = an_account(2, "lattice", "physics");
+  controller.commit({AssociationPut{physics}, AssociationPut{lattice}, AssociationPut{ada}});
+  EXPECT_EQ(load(controller.store(), false).associations,
+            (std::vector<Association>{seeded.front(), physics, lattice, ada}));
+  physics.limits = {};
+  physics.usage_at = at(6);
+  controller.commit({AssociationRemoved{ada.id}, AssociationPut{physics}});
+  EXPECT_EQ(load(controller.store(), false).associations,
+            (std::vector<Association>{seeded.front(), physics, lattice}));
+  Association twin = lattice;
+  twin.id = AssociationId{9};
+  EXPECT_EQ(controller.commit_refused({AssociationPut{twin}}).sqlstate, "23505");
+  EXPECT_EQ(controller.commit_refused({AssociationRemoved{ada.id}}).sqlstate, "CX002");
+  EXPECT_EQ(controller.commit_refused({AssociationPut{an_account(9, "stray", "")}}).sqlstate,
+            "23514");
+}
+
+TEST_P(StoreSuite, TiersArePutAndRemoved) {
+  Controller controller(*database);
+  Qos night{"night", 0, PreemptMode::Cancel, 5'000, 2, 60, {}};
+  night.limits.grp_tres = *parse_tres("gres/gpu=8");
+  night.limits.max_wall_s = 3600;
+  controller.commit({QosPut{night}});
+  const auto tiers = [&] { return load(controller.store(), false).qos; };
+  EXPECT_EQ(tiers().size(), 4u);
+  EXPECT_NE(std::ranges::find(tiers(), night), tiers().end());
+  controller.commit({QosRemoved{"night"}});
+  EXPECT_EQ(tiers().size(), 3u);
+  EXPECT_EQ(controller.commit_refused({QosRemoved{"night"}}).sqlstate, "CX002");
+}
+
+TEST_P(StoreSuite, TheStateOfAPartitionComesBackAsItWasLastChanged) {
+  Controller controller(*database);
+  EXPECT_TRUE(controller.loaded.partitions.empty());
+  Partition gpu{"gpu", PartitionState::Down, "bad switch", at(1)};
+  const Partition cpu{"cpu", PartitionState::Inactive, "", at(1)};
+  controller.commit({PartitionChanged{gpu}, PartitionChanged{cpu}});
+  EXPECT_EQ(load(controller.store(), false).partitions, (std::vector<Partition>{cpu, gpu}));
+  gpu.state = PartitionState::Drain;
+  gpu.reason = "it's \"repaired\"";
+  const Partition passing{"gpu", PartitionState::Up, "", at(2)};
+  gpu.changed = at(3);
+  controller.commit({PartitionChanged{passing}, PartitionChanged{gpu}});
+  EXPECT_EQ(load(controller.store(), false).partitions, (std::vector<Partition>{cpu, gpu}));
+  EXPECT_EQ(
+      controller.commit_refused({PartitionChanged{{"", PartitionState::Up, "", at(1)}}}).sqlstate,
+      "23514");
+}
+
+TEST_P(StoreSuite, AdvanceReservationsComeBackAndGo) {
+  Controller controller(*database);
+  AdvanceReservation full;
+  full.name = "full";
+  full.begin = at(10);
+  full.end = at(20);
+  full.recurrence = Recurrence::Weekday;
+  full.nodes = {"n1", "n 2"};
+  full.nodes_asked = "ALL";
+  full.node_count = 2;
+  full.features = "fast&ib";
+  full.tres = "gres/gpu=8";
+  full.partition = "main";
+  full.users = {"alice", "-bob"};
+  full.accounts = {"physics"};
+  full.qos = {"critical"};
+  full.maint = full.magnetic = full.flex = full.overlap = full.ignore_jobs = true;
+  full.changed = at(1);
+  full.changed_by = "user root";
+  AdvanceReservation bare;
+  bare.name = "bare";
+  bare.begin = at(1);
+  bare.end = at(2);
+  bare.changed = at(1);
+  controller.commit({ReservationPut{full, "created"}, ReservationPut{bare, "created"}});
+  EXPECT_EQ(load(controller.store(), false).reservations,
+            (std::vector<AdvanceReservation>{bare, full}));
+  full.nodes = {"n3"};
+  full.recurrence = Recurrence::None;
+  full.maint = false;
+  full.users.clear();
+  full.changed_by = "controller";
+  controller.commit({ReservationPut{bare, "updated"}, ReservationPut{full, "updated"},
+                     ReservationRemoved{"bare", "deleted", "user root", at(3)}});
+  EXPECT_EQ(load(controller.store(), false).reservations, std::vector<AdvanceReservation>{full});
+  AdvanceReservation wrong = full;
+  wrong.end = wrong.begin;
+  EXPECT_EQ(controller.commit_refused({ReservationPut{wrong, "updated"}}).sqlstate, "23514");
+  controller.commit({ReservationRemoved{"full", "over", "controller", at(4)}});
+  EXPECT_TRUE(load(controller.store(), false).reservations.empty());
+}
+
+}  // namespace
+}  // namespace cox::test
