@@ -132,7 +132,8 @@ CREATE VIEW cox.associations AS
     SELECT a.*, t.depth + 1, t.path || a.account FROM cox.association a
       JOIN tree t ON a.parent = t.account AND a.user_name = '' AND t.depth < 32),
   live AS (
-    SELECT j.account, j.user_name, count(*) AS submitted, count(h.job_id) AS running,
+    SELECT j.account, j.user_name, sum(cox.task_count(j.array_tasks)) AS submitted,
+           count(h.job_id) AS running,
            coalesce(sum(h.cpus), 0)::bigint AS cpus, coalesce(sum(h.gpus), 0) AS gpus
       FROM cox.job j
       LEFT JOIN (
