@@ -250,7 +250,7 @@ Done follow(Told& told, const Settings& settings) {
 
 TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
   std::map<OrderPolicy, Done> all;
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 480; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto order = seed % 5 == 0 ? OrderPolicy::Gittins : OrderPolicy::Multifactor;
     const auto placement = std::array{PlacementPolicy::Fgd, PlacementPolicy::BestFit,

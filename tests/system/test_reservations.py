@@ -31,7 +31,7 @@ def test_a_reservation_is_made_used_changed_and_deleted(cluster, submit):
                        "Duration=2:00:00").stdout
     assert done.startswith(f"class: created on {nodes[0]}, from "), done
 
-    inside = submit("--reservation=class", "-n4", "--time=30")
+    inside = submit("--reservation=class", "-n3", "--time=30")
     cluster.wait_state(inside, "RUNNING")
     assert nodes_of(cluster, inside) == [nodes[0]]
     outside = submit("-n4", "--time=30")
