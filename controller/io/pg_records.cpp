@@ -54,6 +54,11 @@ void spec_columns(Spec& s, Visit& v) {
   v("begin_at", s.begin);
   v("deadline_at", s.deadline);
   v("kill_on_invalid_dependency", s.kill_on_invalid_dependency);
+}
+
+// Of the specification too, but behind the dependencies in the table.
+template <class Spec, class Visit>
+void later_spec_columns(Spec& s, Visit& v) {
   v("account", s.account);
   v("reservation", s.reservation);
   v("array_asked", s.array);
@@ -123,6 +128,7 @@ void job_columns(Row& j, Spec& spec, Columns& dependencies, Visit& v) {
   v("request_id", j.request_id);
   spec_columns(spec, v);
   dependency_columns(dependencies, v);
+  later_spec_columns(spec, v);
   array_columns(j, v);
 }
 
