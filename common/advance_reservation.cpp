@@ -96,10 +96,16 @@ std::string whom_text(const AdvanceReservation& r) {
   return text;
 }
 
-bool may_use(const AdvanceReservation& r, const JobSpec& spec) {
+bool may_use(const AdvanceReservation& r, const JobSpec& spec,
+             const std::vector<std::string>& accounts_above) {
   const bool names_some = !r.users.empty() || !r.accounts.empty() || !r.qos.empty();
-  return names_some && admits(r.users, spec.user_name) && admits(r.accounts, spec.account) &&
-         admits(r.qos, spec.qos);
+  const auto is_above = [&](const std::string& account) {
+    return std::ranges::find(accounts_above, account) != accounts_above.end();
+  };
+  const bool denied = std::ranges::find(r.accounts, "-" + spec.account) != r.accounts.end();
+  const bool of_account =
+      admits(r.accounts, spec.account) || (!denied && std::ranges::any_of(r.accounts, is_above));
+  return names_some && admits(r.users, spec.user_name) && of_account && admits(r.qos, spec.qos);
 }
 
 std::vector<Occurrence> occurrences_of(const AdvanceReservation& r, Wall now, std::size_t most) {

@@ -77,7 +77,9 @@ std::string flags_text(const AdvanceReservation& r);
 std::string whom_text(const AdvanceReservation& r);
 
 // Who asks for it by name, or is drawn in.
-bool may_use(const AdvanceReservation& r, const JobSpec& spec);
+// `accounts_above`: those that the job's account is part of.
+bool may_use(const AdvanceReservation& r, const JobSpec& spec,
+             const std::vector<std::string>& accounts_above = {});
 
 // An occurrence of it: the present or next one is the first.
 struct Occurrence {

@@ -51,7 +51,10 @@ void Cluster::apply_one(const AssociationPut& change, Now) {
   const std::vector<JobId> left = leave_line_below(change.association.account);
   accounts_.put(change.association);
   limits_in_use_.forget_lists();
-  if (moves) count_submitted();
+  if (moves) {
+    count_submitted();
+    requests_of_specs_.forget_all();
+  }
   for (const JobId id : left) enter_line(entry(id));
   ++changes_applied_;
 }

@@ -27,6 +27,14 @@ bool is_on(const AdvanceReservation& r, Now now) {
   return r.begin <= now.wall && now.wall < r.end;
 }
 
+// Who keeps nodes for an account keeps them for all that is part of it.
+std::vector<std::string> accounts_above(const Cluster& cluster, const JobSpec& spec) {
+  std::vector<std::string> above;
+  if (const Association* own = cluster.accounts().of(spec))
+    for (const Association* one : cluster.accounts().chain(*own)) above.push_back(one->account);
+  return above;
+}
+
 // Each of the alternatives of a request.
 std::vector<schedule::Request> unchained(const schedule::Request& request) {
   std::vector<schedule::Request> all;
@@ -61,8 +69,8 @@ Failure check_length(const AdvanceReservation& r, const JobSpec& spec, Now now) 
                  "ask for less with --time, or leave --reservation out"};
 }
 
-bool is_magnetic_for(const AdvanceReservation& r, const JobSpec& spec) {
-  return r.magnetic && may_use(r, spec);
+bool is_magnetic_for(const Cluster& cluster, const AdvanceReservation& r, const JobSpec& spec) {
+  return r.magnetic && may_use(r, spec, accounts_above(cluster, spec));
 }
 
 }  // namespace
@@ -89,7 +97,7 @@ Shared<schedule::Request> drawn_in(const Cluster& cluster, Shared<schedule::Requ
   if (!spec.reservation.empty()) return request;
   std::vector<schedule::Request> all;
   for (const auto& [name, r] : cluster.reservations()) {
-    if (!is_magnetic_for(r, spec)) continue;
+    if (!is_magnetic_for(cluster, r, spec)) continue;
     for (schedule::Request& one : unchained(*request)) {
       one.reservation = name;
       all.push_back(std::move(one));
@@ -111,7 +119,7 @@ Failure check_reservation(const Cluster& cluster, const JobSpec& spec, Now now) 
                    meant.empty() ? "`cox show reservations` lists them" : meant};
   }
   const AdvanceReservation& r = found->second;
-  if (!may_use(r, spec))
+  if (!may_use(r, spec, accounts_above(cluster, spec)))
     return Refusal{"a job of user " + spec.user_name +
                        (spec.account.empty() ? "" : ", account " + spec.account) + ", QOS " +
                        spec.qos + " may not use reservation " + r.name + ": it is for " +
@@ -131,7 +139,8 @@ std::string note_on_reservations(const Cluster& cluster, const JobSpec& spec, No
   const PartitionConfig* partition = partition_of(cluster.config(), spec.partition);
   std::string note;
   for (const auto& [name, r] : cluster.reservations()) {
-    if (name == spec.reservation || is_magnetic_for(r, spec) || r.begin <= now.wall) continue;
+    if (name == spec.reservation || is_magnetic_for(cluster, r, spec) || r.begin <= now.wall)
+      continue;
     const Wall end = now.wall + std::chrono::seconds{spec.time_limit_s};
     if (spec.time_limit_s > 0 && end <= r.begin) continue;
     const auto count = std::ssize(
@@ -167,7 +176,8 @@ ReservationList reservations_of(const Cluster& cluster, Now now) {
     for (const JobId id : cluster.live()) {
       const JobEntry& e = *cluster.job(id);
       const auto is_its = [&](const AttemptNode& n) { return its.contains(n.grant.node); };
-      if (e.job.spec->reservation.empty() && may_use(r, *e.job.spec) &&
+      if (e.job.spec->reservation.empty() &&
+          may_use(r, *e.job.spec, accounts_above(cluster, *e.job.spec)) &&
           std::ranges::all_of(e.live_attempt()->nodes, is_its))
         view.running.push_back(id);
     }
