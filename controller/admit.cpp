@@ -275,11 +275,12 @@ Admission::Admission(const Cluster& cluster, const Caller& caller, const Payload
 Failure Admission::settle_size(JobSpec& s, PartitionChoice& choice) const {
   for (;;) {
     JobSpec sized = s;
-    if (auto f = settle_size(sized)) return f;
+    const Failure impossible = settle_size(sized);
     const std::string tried = s.partition;
-    if (auto f = choice.drop_too_small(sized)) return f;
+    if (auto f = choice.drop_too_small(sized)) return f;  // a limit tells more than a want of nodes
     s.partition = sized.partition;
     if (s.partition != tried) continue;
+    if (impossible) return impossible;
     s = std::move(sized);
     return std::nullopt;
   }

@@ -228,7 +228,7 @@ TEST(Partitions, are_told_their_state_and_listed_with_their_rules) {
   list.nodes.push_back(view);
   EXPECT_EQ(command(own_commands(), "show partitions").show(list, {}, {}).out,
             "PARTITION  STATE  TIER   MAXTIME  NODES  RULES                             "
-            "               NOTE\n"
+            "                NOTE\n"
             "gpu*       DOWN      1  01:00:00  n1     MaxNodes=4  DenyQos=night,guest  "
             "PreemptMode=off  bad switch\n");
   EXPECT_NE(command(own_commands(), "nodes")

@@ -190,8 +190,10 @@ TEST(ConfigFile, misspelt_names_are_answered_with_the_nearest) {
   EXPECT_EQ(fact("\n[contoller]\n"),
             "x.toml:2: unknown table or key 'contoller'; did you mean 'controller'?");
   EXPECT_EQ(parse_config(partition("zzz = 1"), "x.toml").refusal().hint,
-            "the keys are: gpu_choice is_default memory_mb_per_cpu_default name nodes priority "
-            "time_limit_default time_limit_max");
+            "the keys are: allow_accounts allow_groups allow_qos deny_accounts deny_qos exclusive "
+            "gpu_choice is_default max_memory_mb_per_node max_nodes memory_mb_per_cpu_default "
+            "min_nodes name nodes preempt_mode priority priority_tier qos time_limit_default "
+            "time_limit_max");
 }
 
 TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {
