@@ -138,8 +138,11 @@ Failure change_list(std::vector<std::string>& list, const Setting& setting) {
 Failure take_users(Draft& draft, const Setting& setting) {
   return change_list(draft.reservation.users, setting);
 }
+// Accounts are kept in lower case.
 Failure take_accounts(Draft& draft, const Setting& setting) {
-  return change_list(draft.reservation.accounts, setting);
+  Setting low = setting;
+  for (char& c : low.value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return change_list(draft.reservation.accounts, low);
 }
 Failure take_qos(Draft& draft, const Setting& setting) {
   return change_list(draft.reservation.qos, setting);

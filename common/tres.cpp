@@ -12,8 +12,9 @@
 namespace cox {
 namespace {
 
+// As cox.is_tres has them.
+constexpr std::int64_t count_max = 999'999'999'999'999;
 constexpr std::string_view tres_hint = "write it like cpu=64,mem=512G,gres/gpu=8";
-constexpr std::int64_t gpus_max = limits::gpus_per_job_max;
 
 Refusal unreadable(std::string_view text) {
   return {quoted(text) + " is no such count", std::string(tres_hint)};
@@ -34,7 +35,7 @@ Result<std::int64_t> parse_memory(std::string_view text) {
       text.remove_suffix(1);
       break;
     }
-  const auto count = parse_count(text, 0, limits::tres_count_max / unit_mb);
+  const auto count = parse_count(text, 0, count_max / unit_mb);
   if (!count) return count.refusal();
   return *count * unit_mb;
 }
@@ -76,10 +77,9 @@ Result<TresCount> parse_one(std::string_view text) {
   Result<TresCount> one = parse_name(text.substr(0, equals));
   if (!one) return one.refusal();
   const std::string_view number = text.substr(equals + 1);
-  Result<std::int64_t> count = one->what == Tres::MemoryMb ? parse_memory(number)
-                               : one->what == Tres::GpuMilli
-                                   ? parse_milli(number, 0, gpus_max * 1000)
-                                   : parse_count(number, 0, limits::tres_count_max);
+  Result<std::int64_t> count = one->what == Tres::MemoryMb   ? parse_memory(number)
+                               : one->what == Tres::GpuMilli ? parse_milli(number, 0, count_max)
+                                                             : parse_count(number, 0, count_max);
   if (!count) return Refusal{tres_name(*one) + ": " + count.refusal().fact, std::string(tres_hint)};
   one->count = *count;
   return one;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "common/hostlist.h"
@@ -20,14 +21,20 @@ namespace {
 using Settings = std::vector<AccountingSetting>;
 using Names = std::vector<std::string>;
 
+// Lower case, each once.
 Names lower_all(Names names) {
-  std::ranges::transform(names, names.begin(), lower_case);
-  return names;
+  Names all;
+  for (std::string& name : names)
+    if (std::string low = lower_case(std::move(name)); std::ranges::find(all, low) == all.end())
+      all.push_back(std::move(low));
+  return all;
 }
 
 Names take_accounts(Settings& settings) {
   return lower_all(take_values(settings, {"account", "accounts", "acct"}));
 }
+
+constexpr std::size_t jobs_named_max = 3;
 
 class Ruler {
  public:
@@ -198,17 +205,23 @@ class Ruler {
     return std::nullopt;
   }
 
-  Failure check_no_jobs(const Association& one) const {
-    Names jobs;
-    for (const JobId id : cluster_.unfinished()) {
-      const JobSpec& spec = *cluster_.job(id)->job.spec;
-      if (cluster_.accounts().of(spec) != nullptr && cluster_.accounts().of(spec)->id == one.id)
-        jobs.push_back(std::to_string(id.value));
-      if (jobs.size() == 4) break;
-    }
-    if (jobs.empty()) return std::nullopt;
-    if (jobs.size() == 4) jobs.back() = "more";
-    return Refusal{"Job(s) active: " + text_of(one) + " has jobs " + joined(jobs, ", "),
+  // Of each association the first jobs that wait or run.
+  const std::map<AssociationId, Names>& jobs() {
+    if (jobs_) return *jobs_;
+    jobs_.emplace();
+    for (const JobId id : cluster_.unfinished())
+      if (const Association* one = cluster_.accounts().of(*cluster_.job(id)->job.spec)) {
+        Names& some = (*jobs_)[one->id];
+        if (some.size() < jobs_named_max) some.push_back(std::to_string(id.value));
+      }
+    return *jobs_;
+  }
+
+  Failure check_no_jobs(const Association& one) {
+    const auto found = jobs().find(one.id);
+    if (found == jobs().end()) return std::nullopt;
+    return Refusal{"Job(s) active: " + text_of(one) + " has jobs " + joined(found->second, ", ") +
+                       (found->second.size() == jobs_named_max ? ", ..." : ""),
                    "wait for their end, or cancel them first"};
   }
 
@@ -217,7 +230,7 @@ class Ruler {
     const Association gone = one;
     keep_usage(gone);
     remove(gone.id);
-    if (!gone.is_default) return std::nullopt;
+    if (!gone.is_default || !accounts_.default_of(gone.user_name).empty()) return std::nullopt;
     for (const Association* other : accounts_.of_user(gone.user_name)) {
       Association first = *other;
       first.is_default = true;
@@ -387,6 +400,7 @@ class Ruler {
   const Cluster& cluster_;
   Accounts accounts_;  // as it becomes
   AssociationId next_;
+  std::optional<std::map<AssociationId, Names>> jobs_;
   AccountingRuling ruling_;
 };
 

@@ -16,6 +16,7 @@ namespace cox {
 namespace {
 
 constexpr std::string_view none = "-1";
+constexpr std::int64_t count_max = 1'000'000'000;  // of jobs
 
 Refusal unreadable(const AccountingSetting& s, const Refusal& why) {
   return {s.name + ": " + why.fact, why.hint};
@@ -26,7 +27,7 @@ Failure set_count(std::optional<std::int64_t>& field, const AccountingSetting& s
     field.reset();
     return std::nullopt;
   }
-  const auto count = parse_count(s.value, 0, limits::tres_count_max);
+  const auto count = parse_count(s.value, 0, count_max);
   if (!count) return unreadable(s, count.refusal());
   field = *count;
   return std::nullopt;
@@ -70,6 +71,15 @@ Failure set_time(std::optional<std::int64_t>& field, const AccountingSetting& s)
   if (!seconds) return unreadable(s, seconds.refusal());
   if (*seconds == 0) return Refusal{s.name + " is no time at all", "say at least a minute"};
   field = *seconds;
+  return std::nullopt;
+}
+
+// Of many jobs together, so that minutes may be more than one job can have.
+Failure set_wall(std::optional<std::int64_t>& field, const AccountingSetting& s) {
+  constexpr std::int64_t minutes_max = 1'000'000'000;
+  const auto minutes = parse_count(s.value, 1, minutes_max);
+  if (!minutes) return set_time(field, s);
+  field = *minutes * 60;
   return std::nullopt;
 }
 
@@ -122,7 +132,7 @@ constexpr auto association_fields = std::to_array<Field<Association>>({
     {"grpsubmitjobs", [](A& a, const S& s) { return set_count(a.limits.grp_submit_jobs, s); }},
     {"grpsubmit", [](A& a, const S& s) { return set_count(a.limits.grp_submit_jobs, s); }},
     {"grptresmins", [](A& a, const S& s) { return set_tres(a.limits.grp_tres_mins, s); }},
-    {"grpwall", [](A& a, const S& s) { return set_time(a.limits.grp_wall_s, s); }},
+    {"grpwall", [](A& a, const S& s) { return set_wall(a.limits.grp_wall_s, s); }},
     {"maxtres", [](A& a, const S& s) { return set_tres(a.limits.max_tres_per_job, s); }},
     {"maxtresperjob", [](A& a, const S& s) { return set_tres(a.limits.max_tres_per_job, s); }},
     {"maxtresmins", [](A& a, const S& s) { return set_tres(a.limits.max_tres_mins_per_job, s); }},
@@ -167,6 +177,13 @@ Failure set_grace(Qos& q, const AccountingSetting& s) {
   return std::nullopt;
 }
 
+Failure set_exempt(Qos& q, const AccountingSetting& s) {
+  constexpr std::int64_t exempt_s_max = 365 * 24 * 3600;
+  if (auto f = set_time(q.preempt_exempt_time_s, s)) return f;
+  if (q.preempt_exempt_time_s.value_or(0) <= exempt_s_max) return std::nullopt;
+  return Refusal{s.name + " is longer than 365 days, the limit", "say less"};
+}
+
 Failure set_weight(Qos& q, const AccountingSetting& s) {
   if (s.value == none) {
     q.preempt_weight.reset();
@@ -185,7 +202,7 @@ constexpr auto qos_fields = std::to_array<Field<Qos>>({
     {"preemptmode", [](Q& q, const S& s) { return set_mode(q, s); }},
     {"gracetime", [](Q& q, const S& s) { return set_grace(q, s); }},
     {"preemptweight", [](Q& q, const S& s) { return set_weight(q, s); }},
-    {"preemptexempttime", [](Q& q, const S& s) { return set_time(q.preempt_exempt_time_s, s); }},
+    {"preemptexempttime", [](Q& q, const S& s) { return set_exempt(q, s); }},
     {"grptres", [](Q& q, const S& s) { return set_tres(q.limits.grp_tres, s); }},
     {"grpjobs", [](Q& q, const S& s) { return set_count(q.limits.grp_jobs, s); }},
     {"grpsubmitjobs", [](Q& q, const S& s) { return set_count(q.limits.grp_submit_jobs, s); }},
@@ -240,7 +257,9 @@ std::vector<std::string> take_values(std::vector<AccountingSetting>& settings,
   std::erase_if(settings, [&](const AccountingSetting& setting) {
     if (std::ranges::find(names, setting.name) == names.end()) return false;
     for (const std::string_view part : split(setting.value, ','))
-      if (!part.empty()) values.emplace_back(part);
+      if (std::string value(part);
+          !value.empty() && std::ranges::find(values, value) == values.end())
+        values.push_back(std::move(value));
     return true;
   });
   return values;

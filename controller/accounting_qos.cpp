@@ -89,6 +89,10 @@ class QosRuler {
       for (const auto& [id, one] : cluster_.accounts().all())
         if (one.default_qos == name || std::ranges::find(one.qos, name) != one.qos.end())
           return Refusal{"account " + one.account + " names QOS " + name, "change that first"};
+      for (const PartitionConfig& partition : cluster_.config().partitions)
+        if (partition.qos == name)
+          return Refusal{"partition " + partition.name + " has QOS " + name,
+                         "change that in the configuration first"};
       if (name == "standard") return Refusal{"jobs that name no QOS have `standard`", "keep it"};
       ruling_.changes.emplace_back(QosRemoved{name});
       ruling_.lines.push_back("  " + name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "common/text.h"
 
 namespace cox {
 
@@ -63,8 +64,10 @@ const Association* Accounts::account(const std::string& name) const {
 const Association* Accounts::of(const std::string& account, const std::string& user,
                                 const std::string& partition) const {
   if (user.empty()) return nullptr;
-  const Association* special = partition.empty() ? nullptr : find(account, user, partition);
-  return special != nullptr ? special : find(account, user, "");
+  for (const std::string_view one : split(partition, ','))
+    if (!one.empty())
+      if (const Association* special = find(account, user, std::string(one))) return special;
+  return find(account, user, "");
 }
 
 std::vector<const Association*> Accounts::of_user(const std::string& user) const {

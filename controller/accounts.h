@@ -31,7 +31,8 @@ class Accounts {
   const Association* account(const std::string& name) const;
   const Association* find(const std::string& account, const std::string& user,
                           const std::string& partition) const;
-  // Of the user in the account: the one for that partition, or for any. Null: there is none.
+  // Of the user in the account: the one for the first of these partitions ("a,b") that has one, or
+  // for any. Null: there is none.
   const Association* of(const std::string& account, const std::string& user,
                         const std::string& partition) const;
   const Association* of(const JobSpec& spec) const {

@@ -1,5 +1,6 @@
 // What administrators want of accounts, users and tiers, by command or by SQL.
 #include "common/limits.h"
+#include "common/text.h"
 #include "controller/accounting.h"
 #include "controller/fair_share.h"
 #include "controller/react.h"
@@ -8,6 +9,12 @@ namespace cox {
 namespace {
 
 constexpr std::size_t lines_kept_max = 100;  // of an answer that is stored
+
+// As much of it as the row takes.
+std::string kept_command(const std::vector<std::string>& words) {
+  constexpr std::size_t command_bytes_max = 8'000;
+  return cut_text(quoted_words(words), command_bytes_max);
+}
 
 std::vector<std::string> shortened(std::vector<std::string> lines) {
   if (lines.size() <= lines_kept_max) return lines;
@@ -36,7 +43,7 @@ void on_administer(Reaction& r, const PeerSaid& said, std::int64_t number, const
   if (!ruling) return r.reply(said.peer, number, Refused{ruling.refusal()});
   if (!ask.test) {
     ruling->changes.emplace_back(RequestAnswered{0, "user " + said.caller.user_name,
-                                                 quoted_words(ask.words), false,
+                                                 kept_command(ask.words), false,
                                                  shortened(ruling->lines)});
     r.administer(std::move(ruling->changes));
   }
@@ -44,6 +51,9 @@ void on_administer(Reaction& r, const PeerSaid& said, std::int64_t number, const
 }
 
 void on_asked_by_sql(Reaction& r, const AskedBySql& asked) {
+  if (!asked.refused.empty())
+    return r.administer({RequestAnswered{
+        asked.id, asked.by, asked.command, true, {"the database refuses it: " + asked.refused}}});
   const auto words = split_words(asked.command);
   auto ruling = words ? rule_on(r.cluster(), *words) : words.refusal();
   if (!ruling) {

@@ -226,6 +226,10 @@ Failure settle_array(JobSpec& s) {
   const auto wish = parse_array(s.array);
   if (!wish) return Refusal{"--array: " + wish.refusal().fact, wish.refusal().hint};
   s.array = format_array(*wish);
+  if (s.array.size() > limits::wish_bytes_max)
+    return Refusal{"--array has, written out, " + std::to_string(s.array.size()) +
+                       " bytes; the limit is " + std::to_string(limits::wish_bytes_max),
+                   "name the tasks by fewer ranges, or submit several arrays"};
   return std::nullopt;
 }
 
@@ -342,6 +346,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = check_numbers(s)) return *f;
   if (auto f = check_payload(payload_)) return *f;
   if (auto f = check_command(s, payload_)) return *f;
+  if (partition_names(s.partition).empty()) s.partition = partition_of(cluster_.config(), "")->name;
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;
   const bool time_asked = s.time_limit_s > 0;
@@ -354,6 +359,9 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = settle_dependency(s)) return *f;
   if (auto f = settle_array(s)) return *f;
   if (auto f = settle_size(s, choice)) return *f;
+  // Partitions that do not take it are left out by now, and whom it is charged to hangs on them.
+  if (auto f = settle_account(cluster_.accounts(), s)) return *f;
+  if (auto f = settle_qos(cluster_, s)) return *f;
   if (auto f = check_qos_limits(cluster_.qos_of(s), s)) return *f;
   if (auto f = check_association_limits(cluster_.qos_of(s), cluster_.accounts(), s)) return *f;
   if (auto f = check_reservation(cluster_, s, now_)) return *f;

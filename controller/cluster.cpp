@@ -154,7 +154,6 @@ void Cluster::index_dependencies(const Job& job) {
 void Cluster::index(JobEntry& e, Now now) {
   index_moments(e, now);
   if (is_of_array(e.job)) arrays_.put(e.job);
-  const bool ends_now = is_final(e.job.state) && e.counted > 0;
   if (const auto counted = is_final(e.job.state) ? 0 : task_count(e.job); counted != e.counted) {
     limits_in_use_.count_submitted(qos_binding(*e.job.spec), *e.job.spec, accounts_,
                                    counted - e.counted);
@@ -165,7 +164,7 @@ void Cluster::index(JobEntry& e, Now now) {
     unfinished_.erase(e.job.id);
     retrying_.erase(e.job.id);
     engine_->drop_claim(e.job.id);
-    index_end(e, ends_now);
+    index_end(e);
     if (const auto life = lifetime_of(e))
       engine_->learn_ended(e.job.id, life->units, life->service);
   } else {
@@ -206,9 +205,9 @@ void Cluster::enter_line(JobEntry& e) {
 }
 
 // Before anything of it changes: it is taken out as it was put in.
-void Cluster::leave_line(JobEntry& e) {
+void Cluster::leave_line(JobEntry& e, Leaves leaves) {
   if (!e.in_line) return;
-  engine_->remove(pending_job(*this, e));
+  engine_->remove(pending_job(*this, e), leaves == Leaves::ToComeBack);
   e.in_line = false;
 }
 
@@ -280,7 +279,7 @@ void Cluster::apply_one(const JobChanged& change, Now now) {
   const bool moved = e.job.state != change.job.state;
   const std::vector<JobId> relimited = others_limited_by(e.job, change.job);
   keep_place(e, change.job);
-  for (const JobId id : relimited) leave_line(entry(id));
+  for (const JobId id : relimited) leave_line(entry(id), Leaves::ToComeBack);
   e.job = change.job;
   touch(e);
   for (const JobId id : relimited) {
@@ -374,7 +373,7 @@ void Cluster::apply_one(const JobForgotten& change, Now) {
   const auto it = jobs_.find(change.id);
   CHECK(it != jobs_.end() && is_final(it->second.job.state));
   requests_.erase(it->second.job.request_id);
-  ended_.erase({it->second.job.ended, change.id});
+  ended_.erase({it->second.ended_with, change.id});
   if (is_of_array(it->second.job)) arrays_.forget(it->second.job);
   if (is_first_of_array(it->second.job)) limits_in_use_.forget_array(change.id);
   jobs_.erase(it);

@@ -77,6 +77,7 @@ struct JobEntry {
   bool fills = false;                   // as the engine has it: holes before reservations
   Shared<schedule::Limits> limits;      // as the engine has them
   AssociationId association;            // in line: whom it is charged to; none: nobody
+  Wall ended_with{};                    // its end, or that of its array; Wall{}: not known yet
   bool kept_out = false;                // PENDING, and no partition that it names starts it now
   std::int64_t counted = 0;             // among those that wait or run in its QOS: so many jobs
   std::int64_t change_count = 0;
@@ -172,6 +173,10 @@ class Cluster {
   // Belief: works out who has had least of what is theirs, if that has changed, and orders the line
   // by it.
   void settle_fair_shares(Now now);
+  // Around changes of associations of these accounts, all of one request: their jobs, and those of
+  // the accounts below, step aside and back again.
+  std::vector<JobId> step_aside(const std::set<std::string>& accounts);
+  void step_back(const std::vector<JobId>& jobs);
   std::optional<JobId> job_of_request(const std::string& request_id) const;
   const std::set<JobId>& unfinished() const { return unfinished_; }    // not in a final state
   std::int64_t unfinished_count() const { return unfinished_count_; }  // each task of an array
@@ -251,15 +256,16 @@ class Cluster {
   void index(JobEntry& entry, Now now);
   void index_moments(JobEntry& entry, Now now);
   void index_dependencies(const Job& job);
-  std::vector<JobId> leave_line_below(const std::string& account);
   void count_submitted();
   void tell_charges(Now now) const;
   bool counts_fair_share() const;
   void index_partitions(JobEntry& entry);
-  void index_end(const JobEntry& entry, bool ends_now);
+  void index_end(JobEntry& entry);
   bool has_come(const Awaited& awaited) const;
   std::vector<JobId> others_limited_by(const Job& before, const Job& after) const;
-  void leave_line(JobEntry& entry);
+  // Who comes back in the same step keeps the place that is kept for it.
+  enum class Leaves : std::uint8_t { ForGood, ToComeBack };
+  void leave_line(JobEntry& entry, Leaves leaves = Leaves::ForGood);
   void keep_place(JobEntry& entry, const Job& job);
   void enter_line(JobEntry& entry);
   void tell_engine(JobId id, Now now) const;

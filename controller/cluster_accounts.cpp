@@ -1,6 +1,8 @@
 // What the cluster's memory has of accounts and tiers, and what follows from them: limits, what is
 // charged against them, and whose turn it is.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "common/check.h"
 #include "controller/cluster.h"
@@ -8,28 +10,31 @@
 #include "controller/usage.h"
 
 namespace cox {
-namespace {
-
-bool differ_in_use_alone(const Association& a, const Association& b) {
-  Association same = a;
-  same.usage = b.usage;
-  same.usage_at = b.usage_at;
-  return same == b;
-}
-
-}  // namespace
-
-std::vector<JobId> Cluster::leave_line_below(const std::string& account) {
+std::vector<JobId> Cluster::step_aside(const std::set<std::string>& accounts) {
+  std::set<std::string> all;
+  for (const auto& [id, one] : accounts_.all())
+    if (one.is_account() && std::ranges::any_of(accounts_.chain(one), [&](const Association* up) {
+          return accounts.contains(up->account);
+        }))
+      all.insert(one.account);
   std::vector<JobId> left;
   for (const JobId id : unfinished_) {
     JobEntry& e = entry(id);
-    if (e.job.spec->account.empty() || !accounts_.is_below(e.job.spec->account, account)) continue;
+    if (!all.contains(e.job.spec->account)) continue;
     if (is_live(e.job.state)) running_stale_.insert(id);
     if (!e.in_line) continue;
-    leave_line(e);
+    leave_line(e, Leaves::ToComeBack);
     left.push_back(id);
   }
   return left;
+}
+
+void Cluster::step_back(const std::vector<JobId>& jobs) {
+  limits_in_use_.forget_lists();
+  requests_of_specs_.forget_all();
+  count_submitted();
+  for (const JobId id : jobs) enter_line(entry(id));
+  ++changes_applied_;
 }
 
 void Cluster::count_submitted() {
@@ -39,47 +44,31 @@ void Cluster::count_submitted() {
                                    entry(id).counted);
 }
 
+// REQUIRES: but for what was used: between step_aside() and step_back().
 void Cluster::apply_one(const AssociationPut& change, Now) {
   fair_shares_stale_ = true;
   charges_stale_ = true;
-  const Association* known = accounts_.at(change.association.id);
-  if (known != nullptr && differ_in_use_alone(*known, change.association)) {
-    accounts_.put(change.association);
-    return;
-  }
-  const bool moves = known == nullptr || known->parent != change.association.parent;
-  const std::vector<JobId> left = leave_line_below(change.association.account);
   accounts_.put(change.association);
-  limits_in_use_.forget_lists();
-  if (moves) {
-    count_submitted();
-    requests_of_specs_.forget_all();
-  }
-  for (const JobId id : left) enter_line(entry(id));
-  ++changes_applied_;
 }
 
 void Cluster::apply_one(const AssociationRemoved& change, Now) {
-  const Association* gone = accounts_.at(change.id);
-  CHECK(gone != nullptr);
-  const std::vector<JobId> left = leave_line_below(gone->account);
   accounts_.remove(change.id);
   fair_shares_.erase(change.id);
   fair_shares_stale_ = true;
-  limits_in_use_.forget_lists();
-  count_submitted();
-  for (const JobId id : left) enter_line(entry(id));
-  ++changes_applied_;
+  charges_stale_ = true;
 }
 
 void Cluster::apply_one(const QosPut& change, Now) {
+  const bool comes = !qos_.contains(change.qos.name);
   set_qos({change.qos});
+  if (comes) count_submitted();  // a partition may name it
 }
 
 void Cluster::apply_one(const QosRemoved& change, Now) {
   CHECK(qos_.erase(change.name) == 1);
   qos_by_mode_.clear();
   limits_in_use_.forget_lists();
+  count_submitted();
   ++changes_applied_;
 }
 
@@ -139,10 +128,11 @@ void Cluster::settle_fair_shares(Now now) {
     const auto share = shares.find(e.association);
     if (share == shares.end() || share->second != fair_share_of(e.association)) moved.push_back(id);
   }
-  for (const JobId id : moved) leave_line(entry(id));
+  for (const JobId id : moved) leave_line(entry(id), Leaves::ToComeBack);
   fair_shares_ = std::move(shares);
   for (const JobId id : moved) enter_line(entry(id));
-  fair_shares_due_ = now.boot + Milliseconds{std::ssize(moved) / moved_per_ms};
+  const std::int64_t work = std::ssize(moved) + std::ssize(live_) + std::ssize(accounts_.all());
+  fair_shares_due_ = now.boot + Milliseconds{work / moved_per_ms};
 }
 
 }  // namespace cox

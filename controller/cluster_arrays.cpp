@@ -1,4 +1,6 @@
 // What of the cluster's memory is about job arrays as wholes.
+#include <algorithm>
+
 #include "common/check.h"
 #include "controller/cluster.h"
 #include "controller/world.h"
@@ -20,11 +22,18 @@ bool Cluster::has_come(const Awaited& awaited) const {
 }
 
 // Memory forgets the tasks of an array together, so that it is known what became of all.
-void Cluster::index_end(const JobEntry& e, bool ends_now) {
-  if (is_of_array(e.job) && !arrays_.is_over(e.job.array_job)) return;
-  ended_.emplace(e.job.ended, e.job.id);
-  if (!is_of_array(e.job) || !ends_now) return;
-  for (const JobId id : arrays_.rows(e.job.array_job)) ended_.emplace(entry(id).job.ended, id);
+void Cluster::index_end(JobEntry& e) {
+  const auto file = [this](JobEntry& one, Wall ended) {
+    ended_.erase({one.ended_with, one.job.id});
+    one.ended_with = ended;
+    ended_.emplace(ended, one.job.id);
+  };
+  if (!is_of_array(e.job)) return file(e, e.job.ended);
+  if (!arrays_.is_over(e.job.array_job) || e.ended_with != Wall{}) return;
+  const auto rows = arrays_.rows(e.job.array_job);
+  Wall latest{};
+  for (const JobId id : rows) latest = std::max(latest, entry(id).job.ended);
+  for (const JobId id : rows) file(entry(id), latest);
 }
 
 // Whoever looks at an array sees what becomes of its tasks.

@@ -108,7 +108,7 @@ void Cluster::apply_one(const PartitionChanged& change, Now) {
     const bool names = names_partition(job.spec->partition, change.partition.name);
     if (job.state == JobState::Pending && names) waiting.push_back(id);
   }
-  for (const JobId id : waiting) leave_line(entry(id));
+  for (const JobId id : waiting) leave_line(entry(id), Leaves::ToComeBack);
   partitions_[change.partition.name] = change.partition;
   requests_of_specs_.forget_all();
   for (const JobId id : waiting) {
@@ -139,7 +139,7 @@ void Cluster::set_qos(std::vector<Qos> all) {
   std::vector<JobId> in_line;
   for (const JobId id : unfinished_)
     if (entry(id).in_line && (reordered || is_bound(entry(id)))) in_line.push_back(id);
-  for (const JobId id : in_line) leave_line(entry(id));
+  for (const JobId id : in_line) leave_line(entry(id), Leaves::ToComeBack);
   for (Qos& qos : all) qos_[qos.name] = std::move(qos);
   qos_by_mode_.clear();
   limits_in_use_.forget_lists();

@@ -21,7 +21,7 @@ void Cluster::change_reservations(bool draws_in, Edit edit) {
   if (draws_in)
     for (const JobId id : unfinished_)
       if (entry(id).in_line) in_line.push_back(id);
-  for (const JobId id : in_line) leave_line(entry(id));
+  for (const JobId id : in_line) leave_line(entry(id), Leaves::ToComeBack);
   edit();
   if (draws_in) requests_of_specs_.forget_all();
   for (const JobId id : in_line) enter_line(entry(id));
@@ -33,7 +33,11 @@ void Cluster::change_reservations(bool draws_in, Edit edit) {
 void Cluster::apply_one(const ReservationPut& change, Now) {
   const auto before = reservations_.find(change.reservation.name);
   const bool drew_in = before != reservations_.end() && before->second.magnetic;
-  change_reservations(drew_in || change.reservation.magnetic,
+  const AdvanceReservation& now = change.reservation;
+  const bool draws_as_before = drew_in && now.magnetic && before->second.users == now.users &&
+                               before->second.accounts == now.accounts &&
+                               before->second.qos == now.qos;
+  change_reservations((drew_in || now.magnetic) && !draws_as_before,
                       [&] { reservations_[change.reservation.name] = change.reservation; });
 }
 

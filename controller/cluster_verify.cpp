@@ -15,7 +15,7 @@ void Cluster::verify() const {
     CHECK(e.job.id == id);
     CHECK(unfinished_.contains(id) == !is_final(e.job.state));
     const bool array_is_over = !is_of_array(e.job) || arrays_.is_over(e.job.array_job);
-    CHECK(ended_.contains({e.job.ended, id}) == (is_final(e.job.state) && array_is_over));
+    CHECK(ended_.contains({e.ended_with, id}) == (is_final(e.job.state) && array_is_over));
     count += is_final(e.job.state) ? 0 : task_count(e.job);
     CHECK(live_.contains(id) == is_live(e.job.state));
     in_line += e.in_line ? 1 : 0;

@@ -319,6 +319,12 @@ void Controller::quarantine(const Event& event, const TurnRejected& why) {
   const auto* said = std::get_if<PeerSaid>(&event);
   const auto* request = said == nullptr ? nullptr : std::get_if<Request>(&said->message);
   if (request != nullptr && why.sqlstate == not_unique && ask_for_request(*said, *request)) return;
+  if (const auto* asked = std::get_if<AskedBySql>(&event);
+      asked != nullptr && asked->refused.empty()) {
+    AskedBySql answer = *asked;
+    answer.refused = why.message;
+    queue_.emplace_back(std::move(answer));
+  }
   remark(true, subject_of(event) +
                    "an event is quarantined: the database refuses what it asks for sqlstate=" +
                    quoted_value(why.sqlstate));
@@ -414,7 +420,12 @@ void Controller::ask_for_requests(Now now) {
 void Controller::on(const RequestsRead& event, Now) {
   if (requests_ticket_ != event.ticket) return;
   requests_ticket_.reset();
-  for (const AskedBySql& asked : event.requests) queue_.emplace_back(asked);
+  std::set<std::int64_t> asked_now;
+  for (const AskedBySql& asked : event.requests) {
+    asked_now.insert(asked.id);
+    if (asked_by_sql_.insert(asked.id).second) queue_.emplace_back(asked);
+  }
+  std::erase_if(asked_by_sql_, [&](std::int64_t id) { return !asked_now.contains(id); });
 }
 
 void Controller::on(const QosRead& event, Now) {

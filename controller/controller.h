@@ -15,6 +15,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,7 @@ class Controller {
   Boot next_change_ = Boot::max();               // of what a pass decides, by time alone
   Boot qos_asked_{};                             // when the tiers were read last
   std::optional<std::int64_t> requests_ticket_;  // being read
+  std::set<std::int64_t> asked_by_sql_;          // rows that wait in the queue, or for the commit
   Boot requests_asked_{};
   std::optional<std::int64_t> qos_ticket_;  // while that is under way
   Boot waits_kept_{};                       // when the rows of why jobs wait were last looked at

@@ -31,8 +31,10 @@ bool is_singleton(const Job& job) {
 
 void Dependants::put(const Job& job, const HasCome& has_come) {
   let_go(job.id);
-  note_come(job.id, -1, -1, has_come);
-  if (is_of_array(job)) {
+  // Others wait for a beginning or an end.
+  const bool tells = job.started != Wall{} || is_final(job.state);
+  if (tells) note_come(job.id, -1, -1, has_come);
+  if (tells && is_of_array(job)) {
     note_come(job.array_job, -1, -1, has_come);
     const bool several = stands_for_several(job);
     if (!several) note_come(job.array_job, job.array_task, job.array_task, has_come);

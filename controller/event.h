@@ -37,6 +37,7 @@ struct AskedBySql {
   std::int64_t id = 0;
   std::string by;  // the role
   std::string command;
+  std::string refused = {};  // by the database, when it was carried out: only to be answered
 };
 
 using Event = std::variant<PeerSaid, Tick, AskedBySql>;

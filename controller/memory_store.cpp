@@ -206,10 +206,11 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   std::set<JobId> wanted;
   for (const auto& [name, node] : tables.nodes) snapshot.nodes.push_back(node);
   for (const auto& [name, partition] : tables.partitions) snapshot.partitions.push_back(partition);
-  std::set<JobId> awaited;  // or an array with tasks that have not ended
+  std::set<JobId> awaited;  // or an array with tasks that have not ended, or lately
   for (const auto& [id, job] : tables.jobs) {
+    const bool lately = job.ended == Wall{} || job.ended >= ended_since;
+    if (lately && job.array_job != JobId{}) awaited.insert(job.array_job);
     if (job.ended != Wall{}) continue;
-    if (job.array_job != JobId{}) awaited.insert(job.array_job);
     for (const Dependency& term : job.dependencies) awaited.insert(term.on);
   }
   for (const auto& [id, job] : tables.jobs)

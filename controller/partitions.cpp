@@ -48,7 +48,8 @@ WaitReason bar_of(const PartitionConfig& partition, PartitionState state, const 
   if (!starts_jobs(state)) return WaitReason::PartitionDown;
   if (is_beyond(spec.time_limit_s, partition.time_limit_max_s))
     return WaitReason::PartitionTimeLimit;
-  if (partition.min_nodes == 0 && partition.max_nodes == 0) return WaitReason::None;
+  if (partition.min_nodes == 0 && partition.max_nodes == 0 && partition.max_memory_mb_per_node == 0)
+    return WaitReason::None;
   return check_size(partition, spec) ? WaitReason::PartitionNodeLimit : WaitReason::None;
 }
 

@@ -8,6 +8,7 @@
 #include "common/gpu_wish.h"
 #include "common/gres.h"
 #include "common/licence.h"
+#include "common/limits.h"
 #include "common/time_format.h"
 
 namespace cox {
@@ -165,11 +166,15 @@ void LimitsInUse::add_timed(schedule::Limits& list, const Association& one, cons
   const auto add_one = [&](TresCount most) {
     most.count *= 60;
     schedule::Limit& limit = add(list, owner, std::move(most));
-    limit.seconds = spec.time_limit_s;
-    const auto same = [&](const Timed& timed) { return timed.limit == limit.id; };
-    if (std::ranges::none_of(timed_, same)) timed_.push_back({limit.id, one.id, limit.most});
+    // Whoever has no time limit, from before there was this one, may use it all.
+    limit.seconds = spec.time_limit_s > 0 ? spec.time_limit_s : limits::time_limit_s_max;
+    const auto known = std::ranges::find(timed_, limit.id, &Timed::limit);
+    if (known == timed_.end()) {
+      timed_.push_back({limit.id, one.id, limit.most});
+    } else {
+      known->association = one.id;  // it may have gone, and come again
+    }
   };
-  if (spec.time_limit_s == 0) return;  // from before there was the limit
   for (const TresCount& most : one.limits.grp_tres_mins) add_one(most);
   if (one.limits.grp_wall_s) add_one(jobs((*one.limits.grp_wall_s + 59) / 60));
 }

@@ -27,6 +27,12 @@ struct Asker {
     if (ask.ids.size() > limits::page_rows_max)
       return refuse(
           {"more than " + std::to_string(limits::page_rows_max) + " ids", "ask for fewer"});
+    std::int64_t tasks = 0;
+    for (const std::string& named : ask.tasks)
+      if (const auto some = parse_array_tasks(named)) tasks += some->count();
+    if (tasks > limits::array_tasks_max)
+      return refuse({"more than " + std::to_string(limits::array_tasks_max) + " tasks",
+                     "ask for fewer, or for whole arrays"});
     tell_why_jobs_wait(r, std::nullopt);
     r.reply(peer, number, list_jobs(r.cluster(), ask, r.now()));
   }

@@ -5,6 +5,7 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/react.h"
+#include "controller/request.h"
 #include "controller/reservations.h"
 
 namespace cox {
@@ -31,7 +32,13 @@ Result<AdvanceReservation> settled(const Cluster& cluster, const AdvanceReservat
   const bool asks_the_same = r.nodes_asked == before.nodes_asked &&
                              r.node_count == before.node_count && r.features == before.features &&
                              r.tres == before.tres && r.partition == before.partition;
-  if (asks_the_same && !r.nodes.empty() && !check_reserved_nodes(cluster, r, now)) return made;
+  const bool is_when_it_was =
+      r.begin == before.begin && r.end == before.end && r.recurrence == before.recurrence;
+  if (asks_the_same && !r.nodes.empty() &&
+      (is_when_it_was || !check_reserved_nodes(cluster, r, now)))
+    return made;
+  if (!r.partition.empty() && partition_of(cluster.config(), r.partition) == nullptr)
+    return Refusal{"there is no partition " + quoted(r.partition), "see `cox show partitions`"};
   auto nodes = nodes_to_reserve(cluster, r, now);
   if (!nodes) return nodes.refusal();
   r.nodes = std::move(*nodes);

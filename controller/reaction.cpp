@@ -1,5 +1,7 @@
 #include "controller/reaction.h"
 
+#include <set>
+
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "controller/usage.h"
@@ -70,7 +72,18 @@ void Reaction::charge(const Attempt& attempt) {
 }
 
 void Reaction::administer(std::vector<Change> asked) {
+  std::set<std::string> accounts;
+  for (const Change& one : asked) {
+    if (const auto* put = std::get_if<AssociationPut>(&one))
+      accounts.insert(put->association.account);
+    if (const auto* gone = std::get_if<AssociationRemoved>(&one))
+      if (const Association* known = cluster_.accounts().at(gone->id))
+        accounts.insert(known->account);
+  }
+  std::vector<JobId> aside;
+  if (!accounts.empty()) aside = cluster_.step_aside(accounts);
   for (Change& one : asked) change(std::move(one));
+  if (!accounts.empty()) cluster_.step_back(aside);
   ask_for_scheduling();
 }
 void Reaction::add(Checkpoint checkpoint) {

@@ -95,9 +95,12 @@ std::vector<schedule::AdvanceReservation> world_reservations(const Cluster& clus
 Shared<schedule::Request> drawn_in(const Cluster& cluster, Shared<schedule::Request> request,
                                    const JobSpec& spec) {
   if (!spec.reservation.empty()) return request;
+  constexpr int drawn_in_most = 4;  // each is tried with every alternative
+  int drawn = 0;
   std::vector<schedule::Request> all;
   for (const auto& [name, r] : cluster.reservations()) {
     if (!is_magnetic_for(cluster, r, spec)) continue;
+    if (drawn++ == drawn_in_most) break;
     for (schedule::Request& one : unchained(*request)) {
       one.reservation = name;
       all.push_back(std::move(one));

@@ -49,7 +49,7 @@ JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payl
 // How many there are in the request so far.
 struct InRequest {
   std::map<std::string, std::int64_t> of_qos;
-  std::int64_t all = 0;
+  std::map<std::string, std::int64_t> of_account;
 };
 
 Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, const JobSpec& asked,
@@ -62,7 +62,7 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
                                      in_request.of_qos[qos->name] += tasks))
       return *f;
   if (auto f = check_submit_limits(cluster.accounts(), cluster.limits_in_use(), *spec,
-                                   in_request.all += tasks))
+                                   in_request.of_account[spec->account] += tasks))
     return *f;
   auto waits = dependent(cluster, *spec, recalled, now);
   if (!waits) return waits.refusal();

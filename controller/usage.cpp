@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/gres.h"
+#include "common/licence.h"
 #include "schedule/usage.h"
 
 namespace cox {
@@ -41,8 +43,25 @@ double billing_of(const Rates& rates, const std::vector<BillingWeight>& weights)
   return billing;
 }
 
+// What was asked for on each node, and of the cluster.
+void add_others(Rates& rates, const JobSpec& spec, std::size_t nodes) {
+  if (!spec.gres.empty())
+    if (const auto gres = parse_gres(spec.gres))
+      for (const GresCount& one : gres->others) {
+        const double count = static_cast<double>(one.count) * static_cast<double>(nodes);
+        rates["gres/" + one.name] += count;
+        if (!one.type.empty()) rates["gres/" + one.name + ":" + one.type] += count;
+      }
+  if (!spec.licences.empty())
+    if (const auto licences = parse_licences(spec.licences))
+      for (const LicenceCount& one : *licences)
+        rates["license/" + one.name] += static_cast<double>(one.count);
+}
+
 Rates rates_of(const Cluster& cluster, const Attempt& attempt) {
   Rates rates;
+  if (const JobEntry* entry = cluster.job(attempt.key.job))
+    add_others(rates, *entry->job.spec, attempt.nodes.size());
   for (const AttemptNode& n : attempt.nodes) {
     rates["node"] += 1;
     rates["cpu"] += static_cast<double>(n.grant.cpus);
@@ -72,6 +91,8 @@ std::vector<TresUsage> usage_of(const Cluster& cluster, const Attempt& attempt, 
 void add_usage(Association& association, const std::vector<TresUsage>& more, Wall at,
                Milliseconds half_life) {
   if (more.empty()) return;
+  constexpr Milliseconds drift_max = std::chrono::hours{1};
+  if (association.usage_at > at + drift_max) association.usage_at = at;  // a clock was wrong
   const Wall then = std::max(at, association.usage_at);
   const double kept = schedule::decay(then - association.usage_at, half_life);
   const double added = schedule::decay(then - at, half_life);

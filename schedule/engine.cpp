@@ -97,17 +97,21 @@ void Engine::add(PendingJob job) {
     line_.add(job);
     patience_.add(job);
     if (job.ran > Milliseconds{0}) resuming_[job.id] = job;
-    if (const auto kept = kept_.find(job.id); kept != kept_.end()) kept->second.job = job;
+    if (const auto kept = kept_.find(job.id); kept != kept_.end()) {
+      kept->second.job = job;
+      kept->second.limits = job.limits;
+      settle_limits(job.id);
+    }
   }
 }
 
-void Engine::remove(PendingJob job) {
+void Engine::remove(PendingJob job, bool comes_back) {
   if (job.held) {
     CHECK(held_.erase(job.id) == 1);
     return;
   }
   job.request = requests_.shared(job.request);
-  drop_claim(job.id);
+  if (!comes_back) drop_claim(job.id);
   resuming_.erase(job.id);
   PendingJob stands = patience_.forget(job);
   stands.request = requests_.shared(stands.request);

@@ -64,7 +64,8 @@ class Engine {
 
   // REQUIRES: of each job one of these, or none; removed as it was added.
   void add(PendingJob job);
-  void remove(PendingJob job);
+  // `comes_back`: it is added again before anything else: what is kept for it stays.
+  void remove(PendingJob job, bool comes_back = false);
   // It stands for so many from now on, and keeps its place. REQUIRES: it is in line.
   void set_copies(PendingJob job, std::int64_t copies);
   void add(RunningJob job);

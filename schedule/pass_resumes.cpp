@@ -47,7 +47,11 @@ void Pass::judge_resume(const Running& running) {
   engine_.note_work(std::ssize(cpus.parts));
   const bool fits = free().covers(cpus);
   const auto suspended = held_by_suspended();
-  if (job.resumable && fits && !is_barred(*running.shares, *job.request, job.time_left) &&
+  if (is_barred(*running.shares, *job.request, job.time_left)) {
+    standing_still_.push_back({job.id, std::nullopt, false});  // and keeps nobody from its CPUs
+    return;
+  }
+  if (job.resumable && fits &&
       (!reservations_ || reservations_->lets_resume(cpus, end, suspended))) {
     decided_jobs_.insert(job.id);
     resumes_.push_back(job.id);

@@ -44,6 +44,7 @@ struct Wanted {
 
 std::string key_of(const Wanted& wanted, const std::string& name) {
   const bool own = name == "name" || name == "names";
+  if (own && wanted.listed == Listed::Qos) return "qos";
   if (own) return wanted.listed == Listed::Users ? "user" : "account";
   if (name == "users") return "user";
   if (name == "accounts" || name == "acct") return "account";
@@ -72,7 +73,7 @@ Wanted wanted_of(const Options& options) {
     }
   }
   for (const auto& [key, values] : wanted.only)
-    if (key != "user" && key != "account" && key != "cluster" && key != "partition")
+    if (key != "user" && key != "account" && key != "cluster" && key != "partition" && key != "qos")
       wanted.unknown = key;
   return wanted;
 }
@@ -174,8 +175,7 @@ Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen&)
     rows = rows_of(*list, wanted);
   } else if (const auto* cluster = std::get_if<ClusterView>(&answer)) {
     for (const Qos& qos : cluster->tiers)
-      if (is_wanted(wanted, "account", qos.name))
-        rows.push_back({cluster->name, nullptr, "", &qos});
+      if (is_wanted(wanted, "qos", qos.name)) rows.push_back({cluster->name, nullptr, "", &qos});
   } else {
     return wrong("Unexpected message", "");
   }

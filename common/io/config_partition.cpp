@@ -3,6 +3,7 @@
 #include <grp.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "common/gpu_wish.h"
 #include "common/hostlist.h"
@@ -56,6 +57,9 @@ Result<AllowedGroup> group_named(const std::string& name) {
 void read_who(TableReader& table, PartitionConfig& config) {
   table.texts("allow_accounts", config.allow_accounts, parse_names);
   table.texts("deny_accounts", config.deny_accounts, parse_names);
+  for (auto* accounts : {&config.allow_accounts, &config.deny_accounts})  // as they are kept
+    for (std::string& name : *accounts)
+      for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   table.texts("allow_qos", config.allow_qos, parse_names);
   table.texts("deny_qos", config.deny_qos, parse_names);
   std::vector<std::string> groups;

@@ -1,4 +1,39 @@
 -- Accounts with their users, by Slurm's names; and what administrators ask for by SQL.
+-- Bounds as common/tres.cpp has them; also of what is used in minutes.
+CREATE OR REPLACE FUNCTION cox.is_tres(list text)
+  RETURNS boolean LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog AS $$
+  SELECT list = '' OR (
+    SELECT bool_and(one ~ '^((cpu|node)=[0-9]{1,15}'
+                          '|mem=([0-9]{1,15}M?|[0-9]{1,12}G|[0-9]{1,9}T|[0-9]{1,6}P)'
+                          '|gres/gpu(:[A-Za-z0-9][A-Za-z0-9_.-]{0,62})?=[0-9]{1,12}(\.[0-9]{1,3})?'
+                          '|gres/(?!gpu[:=])[A-Za-z0-9][A-Za-z0-9_.-]{0,62}'
+                          '(:[A-Za-z0-9][A-Za-z0-9_.-]{0,62})?=[0-9]{1,15}'
+                          '|license/[A-Za-z0-9][A-Za-z0-9_.-]{0,62}=[0-9]{1,15})$')
+           AND count(*) <= 32 AND count(*) = count(DISTINCT split_part(one, '=', 1))
+      FROM unnest(string_to_array(list, ',')) AS one)
+$$;
+
+-- A tier may go once no job that has not ended has it.
+CREATE OR REPLACE FUNCTION cox.keep_qos()
+  RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW.name = OLD.name THEN
+      RETURN NEW;
+    END IF;
+  ELSIF TG_OP = 'DELETE' THEN
+    IF OLD.name <> 'standard'
+       AND NOT EXISTS (SELECT FROM cox.job j WHERE j.qos = OLD.name AND j.ended_at IS NULL) THEN
+      RETURN OLD;
+    END IF;
+  END IF;
+  RAISE EXCEPTION 'a QOS that jobs have, or may have, can be neither deleted nor renamed'
+    USING ERRCODE = '23001', HINT = 'Change its other columns, or add another.';
+END $$;
+COMMENT ON FUNCTION cox.keep_qos() IS 'Keeps every tier that jobs have: cox.job refers to it.';
+COMMENT ON COLUMN cox.job.qos IS
+  'Its tier: a row of cox.qos, which is there at least until the job has ended.';
+
 CREATE TABLE cox.association (
   id bigint PRIMARY KEY CHECK (id > 0),
   account text NOT NULL CHECK (account <> ''),

@@ -1,5 +1,5 @@
 -- Jobs not ended, or ended lately; and those by whose end somebody who waits for it has not been
--- judged yet, or that are of an array with tasks that have not ended: of these the row is enough.
+-- judged yet, or that are of an array with tasks that have not ended, or lately: of these the row is enough.
 SELECT * FROM cox.job
   WHERE ended_at IS NULL OR ended_at >= $1::timestamptz
 UNION ALL
@@ -13,5 +13,8 @@ SELECT * FROM cox.job
         WHERE task.array_job > 0 AND task.array_job IN (
           SELECT id FROM awaited
           UNION
-          SELECT array_job FROM cox.job WHERE ended_at IS NULL AND array_job > 0))
+          SELECT array_job FROM cox.job WHERE ended_at IS NULL AND array_job > 0
+          UNION
+          SELECT array_job FROM cox.job
+            WHERE ended_at >= $1::timestamptz AND array_job > 0))
 ORDER BY id;

@@ -5,7 +5,7 @@ WITH answers AS (
 answered AS (
   UPDATE cox.request r SET answered_at = now(), refused = a.refused,
       lines = string_to_array(a.lines, E'\n')
-    FROM answers a WHERE r.id = a.id AND a.id > 0)
+    FROM answers a WHERE r.id = a.id AND a.id > 0 AND r.answered_at IS NULL)
 INSERT INTO cox.request (asked_by, command, answered_at, refused, lines)
   SELECT asked_by, command, now(), refused, string_to_array(lines, E'\n')
     FROM answers WHERE id = 0;

@@ -103,7 +103,7 @@ TEST_F(AccountsStory, WhatIsAskedOfThemIsRefusedWithTheFactAndWhatIsThere) {
             "grptres: \"cpus\" is nothing that is counted"},
            {"modify account physics set maxjob=4", "\"maxjob\" is nothing that can be set here"},
            {"modify account physics set maxjobs=many",
-            "maxjobs: \"many\" is not a whole number from 0 to 1125899906842624"},
+            "maxjobs: \"many\" is not a whole number from 0 to 1000000000"},
            {"modify user ada set defaultaccount=biology", "user ada is not in account biology"},
            {"modify user ada set qos=gold", "there is no QOS \"gold\""},
            {"modify account physics set qos=standard defaultqos=critical",
@@ -306,6 +306,46 @@ TEST_F(AccountsStory, WhatIsAskedBySqlIsJudgedAlikeAndAnsweredOnce) {
   EXPECT_TRUE(store.tables().answered[1].refused);
   EXPECT_EQ(store.tables().answered[2].lines.front(), "a quotation mark is not closed");
   EXPECT_EQ(view("physics", "").association.shares, 10);
+}
+
+TEST_F(AccountsStory, ANameThatIsSaidTwiceIsMeantOnce) {
+  tree();
+  sacctmgr("add qos night priority=0");
+  EXPECT_EQ(sacctmgr("delete qos night,night"), " Deleting QOS(s)...\n  night");
+  EXPECT_EQ(sacctmgr("delete account Lattice,lattice name=lattice"),
+            " Deleting account associations...\n  user ada in account lattice\n  lattice");
+}
+
+TEST_F(AccountsStory, WhoPreemptsKeepsItsPlaceWhileFairSharesChange) {
+  node("n1", 2);
+  node("n2", 1);
+  tree();
+  const JobId victim = submit_as("eve", [](JobSpec& s) { s.cpus_per_task = 2; });
+  ready(victim);
+  const JobId urgent =
+      submit_as("ada", [](JobSpec& s) { s.qos = "critical", s.cpus_per_task = 2; });
+  EXPECT_EQ(state(victim), "SIGNALING");
+  ready(submit_as("eve"));  // on n2, and ada is owed more from then on
+  pass(std::chrono::seconds{1});
+  EXPECT_EQ(controller->cluster().engine(now).kept().count(urgent), 1u);
+  const JobId rival = submit_as("eve", [](JobSpec& s) { s.qos = "critical", s.cpus_per_task = 2; });
+  finish(victim, 0, true, 1);
+  EXPECT_EQ(state(urgent), "CONFIGURING");
+  EXPECT_EQ(state(rival), "PENDING");
+}
+
+TEST_F(AccountsStory, ALimitOfAUserInOnePartitionHoldsHoweverItIsNamed) {
+  config.partitions = {{"gpu", {}, true, 0, 0, 0}, {"cpu", {}, false, 0, 0, 0}};
+  restart();
+  node("n1", 8);
+  sacctmgr("add account physics");
+  sacctmgr("add user ada account=physics");
+  sacctmgr("add user ada account=physics partition=gpu maxjobs=1");
+  EXPECT_EQ(state(submit_as("ada")), "CONFIGURING");
+  EXPECT_EQ(reason(submit_as("ada")), "AssocMaxJobsLimit");
+  EXPECT_EQ(reason(submit_as("ada", [](JobSpec& s) { s.partition = "gpu,cpu"; })),
+            "AssocMaxJobsLimit");
+  EXPECT_EQ(state(submit_as("ada", [](JobSpec& s) { s.partition = "cpu"; })), "CONFIGURING");
 }
 
 TEST_F(AccountsStory, OneWithJobsIsNotDeletedAndOneThatMovesTakesItsJobsAlong) {

@@ -130,6 +130,12 @@ TEST_F(JobArrays, NoMoreRunAtOnceThanMay) {
   EXPECT_EQ(running(id), 5);
 }
 
+TEST_F(JobArrays, OneThatIsLongerWrittenOutThanARowMayBeIsRefused) {
+  EXPECT_NE(refused({.with = [](JobSpec& s) { s.array = "1-4000:3,2-4000:3"; }})
+                .find("--array has, written out, "),
+            std::string::npos);
+}
+
 TEST_F(JobArrays, WhatCannotBeChangedIsRefused) {
   node("n1", 1);
   const JobId alone = submit({});
@@ -337,6 +343,24 @@ TEST_F(DependentArrays, OnAnArrayWaitForAllOfItsTasks) {
   EXPECT_EQ(state(any), "CONFIGURING");
   EXPECT_EQ(reason(ok), "DependencyNeverSatisfied");
   EXPECT_EQ(state(bad), "CONFIGURING");
+}
+
+TEST_F(DependentArrays, ATaskThatEndedLongBeforeTheOthersIsStillKnownWhenTheyEnd) {
+  config.node_timeout = std::chrono::hours{1'000};
+  config.lease = Milliseconds{0};
+  restart();
+  node("n1", 2);
+  const JobId id = array("0-1");
+  end_task(id, 0, 3);
+  pass(config.min_job_age * 2);
+  end_task(id, 1);
+  pass(Milliseconds{0});
+  const JobId after =
+      submit({.with = [&](JobSpec& s) { s.dependency = "afterok:" + std::to_string(id.value); }});
+  EXPECT_EQ(state(after), "PENDING");
+  EXPECT_EQ(name(detail(after).view.reason), "DependencyNeverSatisfied");
+  restart();
+  EXPECT_EQ(rows(id), "1_1 COMPLETED 1_0 FAILED") << "loaded as it is kept";
 }
 
 TEST_F(DependentArrays, OnATaskWaitForItAlone) {
