@@ -116,10 +116,9 @@ Shown show_acted_answer(const Answer& answer, const Options& options, const Scre
   return shown;
 }
 
-}  // namespace
-
-const std::vector<Command>& own_commands() {
-  static const std::vector<Command> table = {
+// What users ask and do.
+std::vector<Command> commands_of_jobs() {
+  return {
       {"submit", "queue a job: a script, or a command as every rank", Way::Submit},
       {"queue", "the jobs that wait and run", Way::Ask, declare_queue, ask_queue,
        show_queue_answer},
@@ -138,12 +137,6 @@ const std::vector<Command>& own_commands() {
        Way::Ask, declare_nothing, ask_licences, show_as<LicenceList, show_licences>},
       {"show reservations", "the advance reservations: when, which nodes, and for whom", Way::Ask,
        declare_nothing, ask_reservations, show_as<ReservationList, show_reservations>},
-      {"reserve create", "keep nodes for some users, accounts or QOSes for a time", Way::Ask,
-       declare_reserve, ask_reserve<ReservationVerb::Create>, show_acted_answer},
-      {"reserve update", "change a reservation", Way::Ask, declare_reserve,
-       ask_reserve<ReservationVerb::Update>, show_acted_answer},
-      {"reserve delete", "end a reservation", Way::Ask, declare_reservation,
-       ask_reserve<ReservationVerb::Delete>, show_acted_answer},
       {"history", "every event of a job, with its time and why", Way::Ask, declare_job, ask_history,
        show_as<HistoryPage, show_history>},
       {"why", "what a job waits for, with numbers", Way::Ask, declare_job, ask_job,
@@ -162,6 +155,12 @@ const std::vector<Command>& own_commands() {
        ask_act<JobVerb::Preempt>, show_acted_answer},
       {"update", "change what may be changed of a job", Way::Ask, declare_update, ask_update,
        show_acted_answer},
+  };
+}
+
+// Nodes, partitions and advance reservations.
+std::vector<Command> commands_of_operators() {
+  return {
       {"drain", "give nodes no new work", Way::Ask, declare_drain, ask_act_on_nodes<true>,
        show_acted_answer},
       {"resume", "give drained nodes work again", Way::Ask, declare_resume, ask_act_on_nodes<false>,
@@ -174,6 +173,18 @@ const std::vector<Command>& own_commands() {
        declare_partitions, ask_partition_state<PartitionState::Drain>, show_acted_answer},
       {"partition inactive", "partitions take no new jobs, and start none", Way::Ask,
        declare_partitions, ask_partition_state<PartitionState::Inactive>, show_acted_answer},
+      {"reserve create", "keep nodes for some users, accounts or QOSes for a time", Way::Ask,
+       declare_reserve, ask_reserve<ReservationVerb::Create>, show_acted_answer},
+      {"reserve update", "change a reservation", Way::Ask, declare_reserve,
+       ask_reserve<ReservationVerb::Update>, show_acted_answer},
+      {"reserve delete", "end a reservation", Way::Ask, declare_reservation,
+       ask_reserve<ReservationVerb::Delete>, show_acted_answer},
+  };
+}
+
+// What is carried out here, and the programs beside.
+std::vector<Command> commands_of_clusters() {
+  return {
       {"checkpoint done", "from a rank: this step is saved", Way::CheckpointDone,
        declare_checkpoint_done},
       {"up", "start a private cluster of your own", Way::Up, declare_up},
@@ -193,6 +204,17 @@ const std::vector<Command>& own_commands() {
        Way::Snapshot, declare_snapshot},
       {"replay", "decide again by a saved snapshot, and explain it", Way::Replay, declare_replay},
   };
+}
+
+}  // namespace
+
+const std::vector<Command>& own_commands() {
+  static const std::vector<Command> table = [] {
+    std::vector<Command> all;
+    for (const auto& some : {commands_of_jobs(), commands_of_operators(), commands_of_clusters()})
+      all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }();
   return table;
 }
 
