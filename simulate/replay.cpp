@@ -31,7 +31,7 @@ std::vector<std::string> nodes_of(const Placement& placement) {
 
 std::string list_text(const std::vector<std::string>& nodes) {
   const bool plain = std::ranges::all_of(nodes, [](const auto& n) { return is_host_name(n); });
-  return printable(plain ? compress_hostlist(nodes) : schedule::joined(nodes, ","));
+  return printable(plain ? compress_hostlist(nodes) : joined(nodes, ","));
 }
 
 std::string expected_text(const Replayed& replayed, const Waiting& waiting) {

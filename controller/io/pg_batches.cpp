@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "common/text.h"
 #include "controller/io/pg_records.h"
 
 namespace cox {

@@ -55,8 +55,8 @@ class AccountsStory : public testing::Test, public Bench {
   }
   std::vector<std::string> why(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body).why; }
   AssociationView view(const std::string& account, const std::string& who) {
-    for (AssociationView& one :
-         std::get<AssociationList>(ask(ListAssociations{}).body).associations)
+    const auto list = std::get<AssociationList>(ask(ListAssociations{}).body);
+    for (const AssociationView& one : list.associations)
       if (one.association.account == account && one.association.user_name == who) return one;
     ADD_FAILURE() << "no association " << account << " " << who;
     return {};
