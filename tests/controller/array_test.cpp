@@ -297,7 +297,8 @@ TEST_F(JobArrays, AreListedByTheirIdAndTasksByTheirs) {
   const auto listed = [&](std::vector<std::string> tasks) {
     std::string text;
     const ListJobs ask_for{{id}, {}, "", "", {}, std::move(tasks)};
-    for (const JobView& view : std::get<JobList>(ask(ask_for).body).jobs)
+    const auto list = std::get<JobList>(ask(ask_for).body);
+    for (const JobView& view : list.jobs)
       text += (text.empty() ? "" : " ") + shown_id(view.job);
     return text;
   };

@@ -66,7 +66,8 @@ TEST_P(StoreSuite, TiersArePutAndRemoved) {
   controller.commit({QosPut{night}});
   const auto tiers = [&] { return load(controller.store(), false).qos; };
   EXPECT_EQ(tiers().size(), 4u);
-  EXPECT_NE(std::ranges::find(tiers(), night), tiers().end());
+  const auto with = tiers();
+  EXPECT_NE(std::ranges::find(with, night), with.end());
   controller.commit({QosRemoved{"night"}});
   EXPECT_EQ(tiers().size(), 3u);
   EXPECT_EQ(controller.commit_refused({QosRemoved{"night"}}).sqlstate, "CX002");
