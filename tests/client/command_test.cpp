@@ -38,7 +38,8 @@ TEST(Commands, each_has_what_its_way_needs) {
       EXPECT_FALSE(each.summary.empty()) << each.name;
       const bool reads_its_own = each.way == Way::Submit || each.way == Way::Simulate;
       EXPECT_EQ(each.declare == nullptr, reads_its_own) << each.name;
-      const bool asks = each.way == Way::Ask || each.way == Way::CancelMatching;
+      const bool asks =
+          each.way == Way::Ask || each.way == Way::CancelMatching || each.way == Way::Administer;
       EXPECT_EQ(each.question != nullptr && each.show != nullptr, asks) << each.name;
     }
   }

@@ -261,10 +261,10 @@ TEST(SubmitOptions, OfVariablesAreRefusedByTheirName) {
   const auto bad = apply_options(*read_option_variables({"SBATCH_TIMELIMIT=soon"}), asked);
   ASSERT_TRUE(bad.has_value());
   EXPECT_EQ(bad->fact, "SBATCH_TIMELIMIT: \"soon\" is not a time");
-  const auto later = read_option_variables({"SBATCH_ACCOUNT=physics"});
+  const auto later = read_option_variables({"SBATCH_WCKEY=physics"});
   ASSERT_FALSE(later.ok());
-  EXPECT_EQ(later.refusal().fact, "SBATCH_ACCOUNT (--account) is not in this version");
-  EXPECT_NE(later.refusal().hint.find("unset SBATCH_ACCOUNT"), std::string::npos);
+  EXPECT_EQ(later.refusal().fact, "SBATCH_WCKEY (--wckey) is not in this version");
+  EXPECT_NE(later.refusal().hint.find("unset SBATCH_WCKEY"), std::string::npos);
 }
 
 TEST(SubmitOptions, AreAllInTheHelp) {

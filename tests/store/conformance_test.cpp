@@ -326,12 +326,14 @@ TEST_P(StoreSuite, ATaskOfAnArrayIsFoundByItsNumber) {
   Controller controller(*database);
   Job row = a_job(1);
   row.array_job = JobId{1};
+  row.array_task = -1;
   row.array_tasks = "0-3,8-16:4";
   row.array_limit = 2;
   Job task = a_job(2);
   task.request_id.clear();
   task.array_job = JobId{1};
   task.array_task = 4;
+  task.array_tasks.clear();
   controller.commit({JobAdded{row, {}, {}}, JobAdded{task, {}, {}}});
   EXPECT_EQ(load(controller.store(), false).jobs, (std::vector<Job>{row, task}));
   controller.store().read_task(1, JobId{1}, 4);

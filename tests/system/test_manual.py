@@ -90,7 +90,8 @@ def test_bash_completes_commands_options_and_values(manual):
     assert complete(manual, "cox hist") == ["history"]
     assert complete(manual, "cox --json --config /x hist") == ["history"]
     assert set(complete(manual, "cox show ")) == {"job", "node", "licenses", "qos",
-                                                      "reservations"}
+                                                      "reservations", "partitions",
+                                                      "accounts"}
     assert complete(manual, "cox queue --al") == ["--all"]
     assert complete(manual, "cox submit --checkpoint-s") == ["--checkpoint-signal"]
     assert complete(manual, "cox submit --qos cr") == ["critical"]
