@@ -67,7 +67,7 @@ void MemoryStore::read_job(std::int64_t ticket, JobId job) {
 
 void MemoryStore::read_task(std::int64_t ticket, JobId array, std::int64_t task) {
   const auto is_it = [&](const auto& row) {
-    return row.second.array_job == array && row.second.array_task == task && array != JobId{};
+    return row.second.array_job == array && row.second.array_task == task && task >= 0;
   };
   const auto found = std::ranges::find_if(tables().jobs, is_it);
   const bool known = found != tables().jobs.end();
