@@ -109,7 +109,7 @@ def test_bytes_that_are_no_text(refuse):
 
 
 def test_options_of_later_versions(refuse):
-    for option in ("--array=1-10", "-a1", "-A x", "--exclude=n1",
+    for option in ("--exclude=n1", "--wckey=x",
                    "--gpus=2", "--mem-per-cpu=100",
                    "--mail-type=END"):
         assert "not in this version" in refuse(*option.split(), *TRUE)
