@@ -64,7 +64,7 @@ def test_directives(refuse, tmp_path):
     assert "not a time" in told("--time=soon")
     assert "not an option" in told("word")
     assert "quote" in told('--job-name="open')
-    assert "not in this version" in told("--array=1-10")
+    assert "not in this version" in told("--exclude=n1")
     assert "not in this version" in told("-a 1-3")
 
 
@@ -92,7 +92,7 @@ VALUES = [
     (["--open-mode=x"], "append"), (["-w", "n[1-"], "n[1-"), (["-w", "n[1-99999999]"], "65536"),
     (["-J", "a\nb"], "control character"), (["-J", "\x1b[31mred"], "control character"),
     (["-J", "x" * 1025], "1024"), (["-o", "a\tb"], "control character"),
-    (["-p", "a,b"], "one name"), (["-C", "a&"], "a&"), (["--exclusive=user"], "exclusive"),
+    (["-p", "a,b"], 'no partition "a"'), (["-C", "a&"], "a&"), (["--exclusive=user"], "exclusive"),
 ]
 
 
