@@ -65,7 +65,7 @@ def test_directives(refuse, tmp_path):
     assert "not an option" in told("word")
     assert "quote" in told('--job-name="open')
     assert "not in this version" in told("--exclude=n1")
-    assert "not in this version" in told("-a 1-3")
+    assert "not in this version" in told("-x n1")
 
 
 def test_directives_end_at_the_first_command(cluster, tmp_path):
