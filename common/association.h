@@ -33,27 +33,18 @@ struct AssociationLimits {
   std::optional<std::int64_t> max_jobs;
   std::optional<std::int64_t> max_submit_jobs;
   std::optional<std::int64_t> max_wall_s;
+  // Ours, of an account: what it always gets back within the grace of who borrows it, and what is
+  // its own as long as it asks for it. What it may borrow beyond that ends at its grp_tres.
+  TresList guarantee;
+  TresList deserved;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.grp_tres, self.grp_jobs, self.grp_submit_jobs, self.grp_tres_mins, self.grp_wall_s,
           self.max_tres_per_job, self.max_tres_mins_per_job, self.max_jobs, self.max_submit_jobs,
-          self.max_wall_s);
+          self.max_wall_s, self.guarantee, self.deserved);
   }
   bool operator==(const AssociationLimits&) const = default;
-};
-
-// What its jobs used that are over, each second counted less the longer ago it was (usage.h of
-// schedule/ has the law). By what limits count, and by "billing" and "wall".
-struct TresUsage {
-  std::string tres;    // "gres/gpu:h100"
-  double seconds = 0;  // of one of it: of a GPU, of a MiB
-
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.tres, self.seconds);
-  }
-  bool operator==(const TresUsage&) const = default;
 };
 
 struct Association {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "common/time.h"
 #include "common/topology.h"
 #include "common/tres.h"
+#include "common/week_hours.h"
 
 namespace cox {
 
@@ -53,6 +55,7 @@ struct PartitionConfig {
   std::string qos = {};                          // whose limits bind its jobs too
   std::optional<PreemptMode> preempt_mode = {};  // of its jobs, whatever their QOS says
   bool exclusive = false;                        // each job has its nodes to itself
+  std::string hours = {};                        // while these are open jobs start; empty: always
 };
 
 struct ControllerConfig {
@@ -77,6 +80,7 @@ struct ControllerConfig {
   bool kill_invalid_depend = false;  // Slurm's: what depends on what can never be, ends
   SchedulingSettings scheduling;
   UsageSettings usage = {};
+  std::map<std::string, WeekHours> hours = {};  // by name, for partitions and quotas
   DomainPaths domains;          // where nodes are in the topology, by name
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
 };

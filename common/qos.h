@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "common/time.h"
 #include "common/tres.h"
 
 namespace cox {
@@ -36,14 +38,31 @@ struct QosLimits {
   TresList max_tres_per_job;
   TresList min_tres_per_job;
   std::optional<std::int64_t> max_wall_s;
+  TresList grp_tres_mins;                  // used lately by all its jobs, in minutes of each
+  std::optional<std::int64_t> grp_wall_s;  // of their time used lately
+  TresList kept_tres;                      // ours: so much is left free by jobs of lower tiers
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.grp_tres, self.grp_jobs, self.grp_submit_jobs, self.max_tres_per_user,
           self.max_jobs_per_user, self.max_submit_jobs_per_user, self.max_tres_per_job,
-          self.min_tres_per_job, self.max_wall_s);
+          self.min_tres_per_job, self.max_wall_s, self.grp_tres_mins, self.grp_wall_s,
+          self.kept_tres);
   }
   bool operator==(const QosLimits&) const = default;
+};
+
+// What the jobs of a tier used that are over, as it was then.
+struct QosUsage {
+  std::string qos;
+  std::vector<TresUsage> usage;
+  Wall at{};
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.qos, self.usage, self.at);
+  }
+  bool operator==(const QosUsage&) const = default;
 };
 
 struct Qos {

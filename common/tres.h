@@ -19,14 +19,28 @@ struct TresCount {
   std::string name;        // of a GRES or a licence
   std::string type;        // of GPUs or GRES; empty: all of them together
   std::int64_t count = 0;  // MemoryMb: MiB; GpuMilli: thousandths
+  std::string hours{};     // of a limit: while these are open (week_hours.h); empty: always
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.what, self.name, self.type, self.count);
+    visit(self.what, self.name, self.type, self.count, self.hours);
   }
   bool operator==(const TresCount&) const = default;
 };
 using TresList = std::vector<TresCount>;
+
+// What jobs used that are over, each second counted less the longer ago it was (usage.h of
+// schedule/ has the law). By what limits count, and by "billing" and "wall".
+struct TresUsage {
+  std::string tres;    // "gres/gpu:h100"
+  double seconds = 0;  // of one of it: of a GPU, of a MiB
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.tres, self.seconds);
+  }
+  bool operator==(const TresUsage&) const = default;
+};
 
 // Refused: what is no such list, one of them twice, more than tres_per_list_max. Empty: none.
 Result<TresList> parse_tres(std::string_view text);

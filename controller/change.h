@@ -98,6 +98,10 @@ struct QosRemoved {
   std::string name;
 };
 
+struct QosUsed {
+  QosUsage usage;
+};
+
 // What an administrator said by command or by SQL, and what became of it.
 struct RequestAnswered {
   std::int64_t id = 0;  // the row that asked; 0: it was no row, and becomes one
@@ -127,7 +131,7 @@ struct ReservationRemoved {
 using Change =
     std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
                  CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
-                 AssociationPut, AssociationRemoved, QosPut, QosRemoved, RequestAnswered,
+                 AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
                  JobForgotten, PartitionChanged, ReservationPut, ReservationRemoved>;
 
 }  // namespace cox

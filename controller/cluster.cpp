@@ -68,6 +68,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   possible_.clear();
   availability_changed();
   qos_.clear();
+  qos_usage_.clear();
   qos_by_mode_.clear();
   limits_in_use_ = {};
   accounts_ = {};
@@ -76,6 +77,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   charges_stale_ = true;
   for (auto& a : snapshot.associations) accounts_.put(std::move(a));
   for (auto& q : snapshot.qos) qos_[q.name] = q;
+  for (auto& used : snapshot.qos_usage) qos_usage_[used.qos] = std::move(used);
   partitions_.clear();
   kept_out_.clear();
   for (auto& p : snapshot.partitions) partitions_[p.name] = std::move(p);

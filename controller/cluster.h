@@ -143,6 +143,8 @@ class Cluster {
   };
   const Size& size() const { return size_; }
   const std::map<std::string, Qos>& qos() const { return qos_; }
+  // Of those whose jobs have used anything.
+  const std::map<std::string, QosUsage>& qos_usage() const { return qos_usage_; }
   // UP, of one that nobody has changed.
   const Partition& partition(const std::string& name) const;
   // Those in which the job would start now, in the order in which it tries them.
@@ -289,6 +291,7 @@ class Cluster {
   void apply_one(const AssociationRemoved& change, Now now);
   void apply_one(const QosPut& change, Now now);
   void apply_one(const QosRemoved& change, Now now);
+  void apply_one(const QosUsed& change, Now now);
   void apply_one(const RequestAnswered& change, Now now);
   void apply_one(const JobForgotten& change, Now now);
   void apply_one(const ReservationPut& change, Now now);
@@ -318,6 +321,7 @@ class Cluster {
   std::map<std::string, Partition> partitions_;  // those that somebody has changed
   std::set<JobId> kept_out_;
   std::map<std::string, Qos> qos_;
+  std::map<std::string, QosUsage> qos_usage_;
   // With the mode of a partition: by QOS and mode. Made when they are asked for.
   mutable std::map<std::pair<std::string, PreemptMode>, Qos> qos_by_mode_;
   Accounts accounts_;

@@ -66,10 +66,16 @@ void Cluster::apply_one(const QosPut& change, Now) {
 
 void Cluster::apply_one(const QosRemoved& change, Now) {
   CHECK(qos_.erase(change.name) == 1);
+  qos_usage_.erase(change.name);
   qos_by_mode_.clear();
   limits_in_use_.forget_lists();
   count_submitted();
   ++changes_applied_;
+}
+
+void Cluster::apply_one(const QosUsed& change, Now) {
+  charges_stale_ = true;
+  qos_usage_[change.usage.qos] = change.usage;
 }
 
 void Cluster::apply_one(const RequestAnswered&, Now) {}

@@ -199,6 +199,7 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   snapshot.turn = tables.turn;
   snapshot.next_job = std::max(tables.job_id_floor, above_all(tables, 0));
   snapshot.qos = tables.qos;
+  for (const auto& [name, used] : tables.qos_usage) snapshot.qos_usage.push_back(used);
   snapshot.associations = associations_of(tables);
   for (const auto& [id, wait] : tables.waits) snapshot.waits.push_back(wait);
   snapshot.estimates = newest_estimates(tables);

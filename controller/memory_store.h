@@ -29,6 +29,7 @@ struct MemoryTables {
   JobId job_id_floor{1};
   std::int64_t last_sequence = 0;
   std::vector<Qos> qos;
+  std::map<std::string, QosUsage> qos_usage;
   std::map<AssociationId, Association> associations;
   std::vector<AskedBySql> asked;  // and not answered
   std::vector<RequestAnswered> answered;

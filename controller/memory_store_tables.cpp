@@ -220,6 +220,11 @@ class Staging {
       refuse(guard_short, "guard: no such qos");
     qos_[c.name] = std::nullopt;
   }
+  void operator()(const QosUsed& c) {
+    if (!all_text(c.usage)) refuse(not_in_text, "qos_usage");
+    if (c.usage.at == Wall{}) refuse(null_value, "qos_usage");
+    qos_usage_[c.usage.qos] = c.usage;
+  }
   void operator()(const RequestAnswered& c) { answers_.push_back(c); }
   void operator()(const EstimateMet& c) {
     const StartEstimate& e = c.estimate;
@@ -274,7 +279,9 @@ class Staging {
     for (auto& [name, qos] : qos_) {
       std::erase_if(tables.qos, [&](const Qos& known) { return known.name == name; });
       if (qos) tables.qos.push_back(std::move(*qos));
+      if (!qos) tables.qos_usage.erase(name);
     }
+    for (auto& [name, used] : qos_usage_) tables.qos_usage[name] = std::move(used);
     for (RequestAnswered& answer : answers_) {
       std::erase_if(tables.asked, [&](const AskedBySql& asked) { return asked.id == answer.id; });
       tables.answered.push_back(std::move(answer));
@@ -318,6 +325,7 @@ class Staging {
   std::map<JobId, std::optional<JobWait>> waits_;  // empty: gone
   std::map<AttemptKey, StartEstimate> estimates_;
   std::map<AssociationId, std::optional<Association>> associations_;  // empty: gone
+  std::map<std::string, QosUsage> qos_usage_;
   std::map<std::string, std::optional<Qos>> qos_;                     // likewise
   std::vector<RequestAnswered> answers_;
   std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone

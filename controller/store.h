@@ -33,6 +33,7 @@ struct Snapshot {
   TurnNumber turn;  // the last that was committed
   JobId next_job;   // never issued before
   std::vector<Qos> qos;
+  std::vector<QosUsage> qos_usage;
   std::vector<Association> associations;
   std::vector<Node> nodes;
   std::vector<Partition> partitions;    // those that somebody has changed

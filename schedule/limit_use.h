@@ -14,7 +14,7 @@
 
 namespace cox::schedule {
 
-// What a gang of so many nodes and tasks counts. `request`: the first of those that would serve it.
+// What a gang of so many nodes and tasks counts. `request`: the alternative that serves it.
 std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t nodes,
                       std::int64_t tasks);
 
@@ -35,6 +35,10 @@ class LimitUse {
   // What counts against it besides, whoever it was: what was used before.
   void charge(std::int32_t limit, std::int64_t count);
 
+  // Asked for by jobs that wait, besides: so many of this job more.
+  void want(const Limits& limits, const Request& request, std::int64_t jobs);
+  std::int64_t wanted(std::int32_t limit) const;
+
   const std::vector<std::int64_t>& charged() const { return charged_; }  // by limit
 
   std::int64_t used(std::int32_t limit) const;  // with what is charged
@@ -49,6 +53,7 @@ class LimitUse {
   std::map<JobId, Holding> holdings_;  // of those that count against any
   std::vector<std::int64_t> used_;     // by limit
   std::vector<std::int64_t> charged_;  // likewise
+  std::vector<std::int64_t> wanted_;   // likewise
 };
 
 }  // namespace cox::schedule

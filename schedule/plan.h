@@ -104,6 +104,20 @@ struct Limit {
 };
 using Limits = std::vector<Limit>;  // each id once
 
+inline constexpr std::int64_t limit_none = std::numeric_limits<std::int64_t>::max() / 4;
+
+// What an account has of something, by the limit that its jobs count against (quota.h).
+struct Quota {
+  std::int32_t limit = 0;
+  std::int32_t parent = -1;    // position of the account it is part of; -1: the root, for all
+  TresCount what;              // without a count; of all in a tree the same
+  std::int64_t guarantee = 0;  // always its own
+  std::int64_t deserved = 0;   // its own while it asks for it
+  std::int64_t most = limit_none;
+  std::int64_t shares = 1;  // of what nobody deserves
+  bool operator==(const Quota&) const = default;
+};
+
 // A live attempt. Its grants hold room, stopping or not, until it is over.
 struct RunningJob {
   JobId id;
@@ -157,6 +171,7 @@ struct World {
   std::vector<RunningJob> running;
   std::vector<PendingJob> pending;
   std::vector<AdvanceReservation> reservations = {};
+  std::vector<Quota> quotas = {};
 };
 
 struct Start {

@@ -22,6 +22,9 @@ void qos_columns(Row& q, Visit& v) {
   v("max_tres_per_job", q.limits.max_tres_per_job);
   v("min_tres_per_job", q.limits.min_tres_per_job);
   v("max_wall_s", q.limits.max_wall_s);
+  v("grp_tres_mins", q.limits.grp_tres_mins);
+  v("grp_wall_s", q.limits.grp_wall_s);
+  v("kept_tres", q.limits.kept_tres);
 }
 
 template <class Limits, class Visit>
@@ -62,6 +65,32 @@ void association_columns(Row& a, Usage& usage, Visit& v) {
   v("usage_tres", usage.tres);
   v("usage_seconds", usage.seconds);
   v("usage_at", a.usage_at);
+  v("guarantee", a.limits.guarantee);
+  v("deserved", a.limits.deserved);
+}
+
+template <class Row, class Usage, class Visit>
+void qos_usage_columns(Row& u, Usage& usage, Visit& v) {
+  v("qos", u.qos);
+  v("usage_tres", usage.tres);
+  v("usage_seconds", usage.seconds);
+  v("usage_at", u.at);
+}
+
+UsageColumns columns_of(const std::vector<TresUsage>& all) {
+  UsageColumns usage;
+  for (const TresUsage& used : all) {
+    usage.tres.push_back(used.tres);
+    usage.seconds.push_back(used.seconds);
+  }
+  return usage;
+}
+
+std::vector<TresUsage> usage_from(const UsageColumns& columns) {
+  std::vector<TresUsage> all;
+  for (std::size_t i = 0; i < columns.tres.size(); ++i)
+    all.push_back({columns.tres[i], columns.seconds[i]});
+  return all;
 }
 
 }  // namespace
@@ -79,13 +108,26 @@ std::vector<Qos> qos_from(const PgRows& rows) {
 }
 
 void add_association(RowBatch& batch, const Association& association) {
-  UsageColumns usage;
-  for (const TresUsage& used : association.usage) {
-    usage.tres.push_back(used.tres);
-    usage.seconds.push_back(used.seconds);
-  }
+  const UsageColumns usage = columns_of(association.usage);
   association_columns(association, usage, batch);
   batch.end_row();
+}
+
+void add_qos_usage(RowBatch& batch, const QosUsage& used) {
+  const UsageColumns usage = columns_of(used.usage);
+  qos_usage_columns(used, usage, batch);
+  batch.end_row();
+}
+
+std::vector<QosUsage> qos_usage_from(const PgRows& rows) {
+  std::vector<QosUsage> all;
+  RowReader reader(rows);
+  while (reader.next()) {
+    UsageColumns usage;
+    qos_usage_columns(all.emplace_back(), usage, reader);
+    all.back().usage = usage_from(usage);
+  }
+  return all;
 }
 
 std::vector<Association> associations_from(const PgRows& rows) {
@@ -95,8 +137,7 @@ std::vector<Association> associations_from(const PgRows& rows) {
     Association& association = all.emplace_back();
     UsageColumns usage;
     association_columns(association, usage, reader);
-    for (std::size_t i = 0; i < usage.tres.size(); ++i)
-      association.usage.push_back({usage.tres[i], usage.seconds[i]});
+    association.usage = usage_from(usage);
   }
   return all;
 }

@@ -44,6 +44,7 @@ struct Sorted {
   std::vector<const StartEstimate*> estimates;
   std::map<AssociationId, const Association*> associations;  // null: removed
   std::map<std::string, const Qos*> qos;                     // likewise
+  std::map<std::string, const QosUsage*> qos_usage;
   std::vector<const RequestAnswered*> answers;
   std::map<std::string, const AdvanceReservation*> reservations;  // null: gone
   std::vector<const ReservationPut*> reservations_put;
@@ -90,6 +91,7 @@ struct Sorted {
   void operator()(const AssociationRemoved& c) { associations[c.id] = nullptr; }
   void operator()(const QosPut& c) { qos[c.qos.name] = &c.qos; }
   void operator()(const QosRemoved& c) { qos[c.name] = nullptr; }
+  void operator()(const QosUsed& c) { qos_usage[c.usage.qos] = &c.usage; }
   void operator()(const RequestAnswered& c) { answers.push_back(&c); }
   void operator()(const JobForgotten&) {}
   void operator()(const ReservationPut& c) {
@@ -180,7 +182,7 @@ void add_waits(std::vector<PgStatement>& statements, const Sorted& sorted) {
 }
 
 void add_accounts(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch associations, qos;
+  RowBatch associations, qos, qos_usage;
   std::vector<AssociationId> associations_gone;
   std::vector<std::string> qos_gone;
   for (const auto& [id, association] : sorted.associations) {
@@ -196,6 +198,8 @@ void add_accounts(std::vector<PgStatement>& statements, const Sorted& sorted) {
   add(statements, "association_upsert", associations);
   if (!qos_gone.empty()) statements.push_back({"qos_delete", {array_text(qos_gone)}});
   add(statements, "qos_upsert", qos);
+  for (const auto& [name, used] : sorted.qos_usage) add_qos_usage(qos_usage, *used);
+  add(statements, "qos_usage_upsert", qos_usage);
 }
 
 void add_answers(std::vector<PgStatement>& statements, const Sorted& sorted) {

@@ -46,6 +46,8 @@ std::vector<JobWait> waits_from(const PgRows& rows);
 std::vector<StartEstimate> estimates_from(const PgRows& rows);
 std::vector<Qos> qos_from(const PgRows& rows);
 std::vector<Association> associations_from(const PgRows& rows);
+void add_qos_usage(RowBatch& batch, const QosUsage& used);
+std::vector<QosUsage> qos_usage_from(const PgRows& rows);
 std::vector<AskedBySql> requests_from(const PgRows& rows);
 std::vector<AdvanceReservation> reservations_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);

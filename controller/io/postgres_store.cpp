@@ -48,6 +48,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.associations = associations_from(rows.at(11));
   snapshot.partitions = partitions_from(rows.at(12));
   snapshot.reservations = reservations_from(rows.at(13));
+  snapshot.qos_usage = qos_usage_from(rows.at(14));
   return snapshot;
 }
 
@@ -195,6 +196,7 @@ void PostgresStore::go_on() {
                                 {"load_associations", {}},
                                 {"load_partitions", {}},
                                 {"load_reservations", {}},
+                                {"load_qos_usage", {}},
                                 {"commit", {}}});
   }
   if (!turn_) return;

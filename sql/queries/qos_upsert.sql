@@ -9,4 +9,5 @@ ON CONFLICT (name) DO UPDATE SET
   max_jobs_per_user = EXCLUDED.max_jobs_per_user,
   max_submit_jobs_per_user = EXCLUDED.max_submit_jobs_per_user,
   max_tres_per_job = EXCLUDED.max_tres_per_job, min_tres_per_job = EXCLUDED.min_tres_per_job,
-  max_wall_s = EXCLUDED.max_wall_s;
+  max_wall_s = EXCLUDED.max_wall_s, grp_tres_mins = EXCLUDED.grp_tres_mins,
+  grp_wall_s = EXCLUDED.grp_wall_s, kept_tres = EXCLUDED.kept_tres;

@@ -121,6 +121,8 @@ BEGIN
   RETURN NEXT throws_ok('TRUNCATE cox.qos', '23001');
   RETURN NEXT lives_ok('UPDATE cox.qos SET grace_ms = 1 WHERE name = ''standard''');
   RETURN NEXT lives_ok('INSERT INTO cox.qos (name, tier) VALUES (''night'', 0)');
+  RETURN NEXT throws_ok('DELETE FROM cox.qos WHERE name = ''night''', '23001', NULL,
+    'nobody removes a tier behind the controller''s back');
   RETURN NEXT results_eq(
     $q$SELECT preempt_mode::text, grace_ms, preempt_weight, preempt_exempt_time_s
          FROM cox.qos WHERE name = 'night'$q$,
