@@ -28,7 +28,7 @@ std::optional<Shares> largest_home(const Need& least, const Matcher& matcher, co
     const std::size_t middle = fit + (beyond - fit) / 2;
     const Need larger = matcher.sized(least, sizes[middle]);
     const bool allowed =
-        limits.allows(job.id, *job.limits, *job.request, larger.nodes, larger.tasks);
+        limits.allows(job.id, *job.limits, *least.request, larger.nodes, larger.tasks);
     auto home = allowed ? place(larger, nodes, room) : std::nullopt;
     if (home) {
       found = std::move(home);

@@ -71,14 +71,26 @@ Engine::~Engine() = default;
 
 void Engine::set_nodes(std::vector<WorldNode> nodes) {
   break_off();
-  if (ground_->nodes.take_availability(nodes)) return forget_needs();
+  if (ground_->nodes.take_availability(nodes)) {
+    quotas_.know_nodes(this->nodes());
+    return forget_needs();
+  }
   ground_ = std::make_unique<Ground>(std::move(nodes), settings_, advance().all());
+  quotas_.know_nodes(this->nodes());
   for (auto& [id, running] : running_) {
     set_shares(running, shares_of(ground_->nodes, running.job.grants, *running.job.request));
     free().take(*running.held());
   }
   for (auto& [id, kept] : kept_)
     kept.shares = shares_of(ground_->nodes, kept.placement, *kept.request);
+}
+
+void Engine::set_quotas(std::vector<Quota> all) {
+  if (all == quotas_set_) return;
+  break_off();
+  quotas_set_ = std::move(all);
+  quotas_.set(quotas_set_);
+  quotas_.know_nodes(nodes());
 }
 
 void Engine::set_reservations(std::vector<AdvanceReservation> all) {
@@ -96,6 +108,7 @@ void Engine::add(PendingJob job) {
   } else {
     line_.add(job);
     patience_.add(job);
+    limit_use_.want(*job.limits, *job.request, job.copies);
     if (job.ran > Milliseconds{0}) resuming_[job.id] = job;
     if (const auto kept = kept_.find(job.id); kept != kept_.end()) {
       kept->second.job = job;
@@ -113,6 +126,7 @@ void Engine::remove(PendingJob job, bool comes_back) {
   job.request = requests_.shared(job.request);
   if (!comes_back) drop_claim(job.id);
   resuming_.erase(job.id);
+  limit_use_.want(*job.limits, *job.request, -job.copies);
   PendingJob stands = patience_.forget(job);
   stands.request = requests_.shared(stands.request);
   line_.remove(stands);
@@ -120,6 +134,7 @@ void Engine::remove(PendingJob job, bool comes_back) {
 
 void Engine::set_copies(PendingJob job, std::int64_t copies) {
   job.request = requests_.shared(job.request);
+  limit_use_.want(*job.limits, *job.request, copies - job.copies);
   PendingJob stands = patience_.set_copies(job, copies);
   stands.request = requests_.shared(stands.request);
   line_.set_copies(stands, copies);
@@ -208,18 +223,38 @@ void Engine::remove_running(JobId id) {
   settle_limits(id);
 }
 
+// The alternative that has the GPUs of a place.
+const Request& Engine::served_by(const Request& request, const Placement& placement) const {
+  if (!request.otherwise || placement.empty() || placement.front().gpus.empty()) return request;
+  const NodeGrant& grant = placement.front();
+  const auto at = nodes().find(grant.node);
+  if (!at) return request;
+  const auto& devices = nodes()[*at].node->total.gpus;
+  const auto device = std::ranges::find(devices, grant.gpus.front(), &GpuDevice::index);
+  if (device == devices.end()) return request;
+  for (const Request* one = &request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr)
+    if (one->gpu_types.empty() ||
+        std::ranges::find(one->gpu_types, device->type) != one->gpu_types.end())
+      return *one;
+  return request;
+}
+
 void Engine::settle_limits(JobId id) {
   const auto kept = kept_.find(id);
   const auto running = running_.find(id);
   limit_use_.release(id);
   // While it stops to go on elsewhere, with more nodes or fewer: the more.
   if (kept != kept_.end() && (running == running_.end() ||
-                              kept->second.placement.size() > running->second.job.grants.size()))
-    limit_use_.hold(id, *kept->second.limits, *kept->second.request,
-                    std::ssize(kept->second.placement), tasks_of(kept->second.placement));
-  else if (running != running_.end())
-    limit_use_.hold(id, *running->second.job.limits, *running->second.job.request,
-                    std::ssize(running->second.job.grants), tasks_of(running->second.job.grants));
+                              kept->second.placement.size() > running->second.job.grants.size())) {
+    const Placement& placement = kept->second.placement;
+    limit_use_.hold(id, *kept->second.limits, served_by(*kept->second.request, placement),
+                    std::ssize(placement), tasks_of(placement));
+  } else if (running != running_.end()) {
+    const RunningJob& job = running->second.job;
+    limit_use_.hold(id, *job.limits, served_by(*job.request, job.grants), std::ssize(job.grants),
+                    tasks_of(job.grants));
+  }
 }
 
 void Engine::take_room(JobId id, const Shared<Shares>& shares) {

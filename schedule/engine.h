@@ -24,6 +24,7 @@
 #include "schedule/patience.h"
 #include "schedule/plan.h"
 #include "schedule/preempt.h"
+#include "schedule/quota.h"
 #include "schedule/ranking.h"
 #include "schedule/request_pool.h"
 #include "schedule/tracked_room.h"
@@ -58,6 +59,9 @@ class Engine {
   // Nodes that come, go or change, all of them: what runs stays, as far as its nodes do. When only
   // who is available differs, what was worked out for needs is worked out anew, and nothing else.
   void set_nodes(std::vector<WorldNode> nodes);
+
+  // What accounts have, all of them; by limits that jobs count against (quota.h has the order).
+  void set_quotas(std::vector<Quota> all);
 
   // Advance reservations, all of them: when one changes, and when an occurrence is over.
   void set_reservations(std::vector<AdvanceReservation> all);
@@ -146,6 +150,8 @@ class Engine {
   const Need& need_of(const Request& request, Boot from, std::optional<Milliseconds> lasts);
   TrackedRoom& free() { return ground_->free; }
   LimitUse& limit_use() { return limit_use_; }
+  Quotas& quotas() { return quotas_; }
+  const std::vector<Quota>& quotas_set() const { return quotas_set_; }
   // It holds what the facts say, whatever a pass had decided.
   void settle_limits(JobId id);
   bool fits_now(const Need& need);
@@ -198,6 +204,7 @@ class Engine {
   void rank(Boot now);
   void rank_by_lifetimes(Boot now);
   void count(const Running& running, int change);
+  const Request& served_by(const Request& request, const Placement& placement) const;
   void take_room(JobId id, const Shared<Shares>& shares);
   void give_back_room(const Shared<Shares>& shares);
   void take_if_it_stays(const Running& running);
@@ -215,6 +222,8 @@ class Engine {
   std::map<JobId, PendingJob> resuming_;  // those in line that have had service
   std::map<JobId, Kept> kept_;
   LimitUse limit_use_;
+  std::vector<Quota> quotas_set_;
+  Quotas quotas_;
   std::size_t stopping_count_ = 0;
   std::size_t movable_count_ = 0;
   std::size_t elastic_count_ = 0;

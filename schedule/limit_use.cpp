@@ -11,13 +11,10 @@ std::int64_t gpu_milli_of(const Request& request, std::int64_t nodes) {
   return nodes * request.gpus_per_node * request.gpu_milli;
 }
 
-// Whichever way it is served. What may have GPUs of several types counts as one of none.
+// What may have GPUs of several types counts as one of none: whoever limits types of GPUs makes
+// requests with one alternative for each.
 bool is_of_type(const Request& request, const std::string& type) {
-  if (type.empty()) return true;
-  for (const Request* one = &request; one != nullptr;
-       one = one->otherwise ? &**one->otherwise : nullptr)
-    if (one->gpu_types.size() != 1 || one->gpu_types.front() != type) return false;
-  return true;
+  return type.empty() || (request.gpu_types.size() == 1 && request.gpu_types.front() == type);
 }
 
 std::int64_t gres_of(const Request& request, const Limit& limit) {
@@ -114,15 +111,40 @@ void LimitUse::add(const Holding& holding, std::int64_t by) {
 bool LimitUse::allows(std::optional<JobId> id, const Limits& limits, const Request& request,
                       std::int64_t nodes, std::int64_t tasks) const {
   return std::ranges::all_of(limits, [&](const Limit& limit) {
+    if (limit.is_of_room()) return true;
     const std::int64_t count = count_of(limit, request, nodes, tasks);
     const std::int64_t own = id ? used_by(*id, limit.id) : 0;
     return count == 0 || used(limit.id) - own + count <= limit.most.count;
   });
 }
 
+bool LimitUse::leaves_room(const Limits& limits, const Request& request, std::int64_t nodes,
+                           std::int64_t tasks, std::span<const JobId> without) const {
+  return std::ranges::all_of(limits, [&](const Limit& limit) {
+    if (!limit.is_of_room()) return true;
+    std::int64_t left = limit.most.count - used(limit.id);
+    for (const JobId id : without) left += used_by(id, limit.id);
+    const std::int64_t count = count_of(limit, request, nodes, tasks);
+    return count == 0 || count <= left;
+  });
+}
+
 std::int64_t LimitUse::used(std::int32_t limit) const {
   const auto at = static_cast<std::size_t>(limit);
   return (at < used_.size() ? used_[at] : 0) + (at < charged_.size() ? charged_[at] : 0);
+}
+
+void LimitUse::want(const Limits& limits, const Request& request, std::int64_t jobs) {
+  for (const Limit& limit : limits) {
+    const auto at = static_cast<std::size_t>(limit.id);
+    if (at >= wanted_.size()) wanted_.resize(at + 1);
+    wanted_[at] += jobs * count_of(limit, request, request.nodes, request.tasks);
+  }
+}
+
+std::int64_t LimitUse::wanted(std::int32_t limit) const {
+  const auto at = static_cast<std::size_t>(limit);
+  return at < wanted_.size() ? wanted_[at] : 0;
 }
 
 void LimitUse::charge(std::int32_t limit, std::int64_t count) {

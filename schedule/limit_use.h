@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,11 +29,17 @@ class LimitUse {
                  std::int64_t tasks);
   void release(JobId id);  // if it is known
 
-  // Whether the job may have so much beside all others. None: whatever it holds counts too.
+  // Whether the job may have so much beside all others. None: whatever it holds counts too. Of room
+  // that is kept for others nothing is said.
   bool allows(std::optional<JobId> id, const Limits& limits, const Request& request,
               std::int64_t nodes, std::int64_t tasks) const;
 
-  // What counts against it besides, whoever it was: what was used before.
+  // Whether it leaves the room free that is kept for others, when these have given way.
+  bool leaves_room(const Limits& limits, const Request& request, std::int64_t nodes,
+                   std::int64_t tasks, std::span<const JobId> without = {}) const;
+
+  // What counts against it besides, whoever it was: what was used before. Of room that is kept for
+  // others: less all there is.
   void charge(std::int32_t limit, std::int64_t count);
 
   // Asked for by jobs that wait, besides: so many of this job more.

@@ -9,7 +9,7 @@ namespace cox::schedule {
 namespace {
 
 std::int64_t asked(const Verdict& verdict, const Limit& limit) {
-  return count_of(limit, *verdict.job.request, verdict.need->nodes, verdict.need->tasks);
+  return count_of(limit, *verdict.need->request, verdict.need->nodes, verdict.need->tasks);
 }
 
 std::vector<const Limit*> exhausted(const Pass& pass, const Verdict& verdict) {

@@ -48,29 +48,8 @@ Pass::Pass(Engine& engine, Boot now)
     }
   keep_claims();
   find_suspended();
-}
-
-// A claim that is not coming free any more (a node went away, somebody else took it) is nothing.
-void Pass::keep_claims() {
-  const auto is_there = [this](const Share& share) { return nodes()[share.node].node->available; };
-  for (const auto& [id, kept] : engine_.kept()) {
-    std::optional<Milliseconds> lasts;
-    if (kept.job) {
-      lasts = kept.job->time_limit;
-    } else if (const auto moves = running().find(id); moves != running().end()) {
-      lasts = lasts_anew(moves->second.job);
-    }
-    const bool stands = kept.shares.size() == kept.placement.size() &&
-                        std::ranges::all_of(kept.shares, is_there) && coming_.covers(kept.shares) &&
-                        !is_barred(kept.shares, *kept.request, lasts);
-    if (!stands) {
-      engine_.limit_use().release(id);
-      limits_held_.push_back(id);
-      continue;
-    }
-    if (kept.job) claims_.insert(id);
-    keep(kept.shares);
-  }
+  settle_leaving();
+  engine_.quotas().settle(engine_.limit_use(), leaving_);
 }
 
 Pass::~Pass() {
@@ -118,16 +97,6 @@ Pass::Needs Pass::needs_of(const PendingJob& job) {
   return needs;
 }
 
-void Pass::judge_claims(std::vector<Verdict>& verdicts) {
-  for (const JobId id : claims_) {
-    Verdict& verdict = verdicts.emplace_back();
-    verdict.job = *engine_.kept().at(id).job;
-    verdict.need = &need_now(*verdict.job.request, verdict.job.time_limit);
-    judge_claimed(verdict, engine_.kept().at(id).shares);
-    note_decided(verdict);
-  }
-}
-
 Verdict Pass::judge_next(const LineWalk::At& at) {
   Verdict verdict;
   verdict.job = job_at(at);
@@ -148,6 +117,7 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
   tells_ = true;
   std::vector<Verdict> verdicts;
   judge_claims(verdicts);
+  judge_guaranteed(verdicts);
   const auto is_told = [&](JobId id) {
     return verdicts.size() < telling.jobs_with_reason || id == telling.also;
   };
@@ -182,7 +152,10 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
 
 std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
   std::vector<Verdict> verdicts;
-  if (!std::exchange(claims_judged_, true)) judge_claims(verdicts);
+  if (!std::exchange(claims_judged_, true)) {
+    judge_claims(verdicts);
+    judge_guaranteed(verdicts);
+  }
   const std::int64_t work_before = engine_.work();
   copies_started_ = 0;  // they are jobs of their own by now
   LineWalk walk(engine_.line(), judged_to_,
@@ -222,6 +195,7 @@ void Pass::pause() {
 
 void Pass::go_on(Boot now) {
   now_ = now;
+  settle_leaving();
   const auto& kinds = engine_.line().kinds();
   for (const auto& [kind, waits] : std::exchange(paused_kinds_, {}))
     if (const auto found = kinds.find(kind); found != kinds.end())
@@ -246,18 +220,6 @@ void Pass::take_up() {
   aside_.reset();
 }
 
-void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
-  verdict.shares = shares;
-  verdict.outcome = Outcome::Promised;
-  verdict.expected = gone_by(shares);
-  if (!unclaimed_.covers(shares)) return;
-  verdict.outcome = Outcome::Starts;
-  verdict.expected = now_;
-  take_unclaimed(shares);
-  for (const Share& share : shares) set_free_least(share.node);
-  if (const auto end = end_of(verdict.job, now_)) decided_.push_back({*end, shares, Held::Both});
-}
-
 void Pass::judge(Verdict& verdict) {
   Needs needs = needs_of(verdict.job);
   verdict.need = needs.front();
@@ -274,13 +236,21 @@ void Pass::judge(Verdict& verdict) {
     return;
   }
   if (!is_open) return judge_closed(verdict, needs);
+  if (judge_now(verdict, needs)) return;
+  verdict.need = needs.front();
+  if (leaves_room(verdict)) return wait(verdict, needs, needs);
+  verdict.outcome = Outcome::Limited;
+}
+
+bool Pass::judge_now(Verdict& verdict, const Needs& needs) {
   for (const auto way : {&Pass::start, &Pass::promise, &Pass::preempt, &Pass::move_others})
     for (const Need* need : needs) {
       verdict.need = need;
-      if ((this->*way)(verdict)) return hold_limits(verdict);
+      if (!(this->*way)(verdict)) continue;
+      hold_limits(verdict);
+      return true;
     }
-  verdict.need = needs.front();
-  wait(verdict, needs, needs);
+  return false;
 }
 
 bool Pass::fits_unclaimed(const Needs& needs) {
@@ -350,6 +320,7 @@ std::optional<Shares> Pass::place_larger(const PendingJob& job, const Need& need
 
 bool Pass::start(Verdict& verdict) {
   std::optional<Shares> shares;
+  if (!leaves_room(verdict)) return false;
   const Need& now = need_now(*verdict.need->request, verdict.job.time_limit);
   if (now.ever_fits) shares = place_now(now, end_of(verdict.job, now_));
   if (!shares) shares = place_shortened(verdict);
@@ -378,6 +349,7 @@ void Pass::take_free(const Shares& shares) {
 
 bool Pass::promise(Verdict& verdict) {
   if (engine_.stopping_count() == 0 && victims_.empty()) return false;
+  if (!leaves_room(verdict)) return false;
   // When it will begin is not known for certain, so behind a reservation it counts as endless.
   auto shares = place_allowed(verdict.need->usable, *verdict.need, coming_, std::nullopt);
   if (!shares) return false;

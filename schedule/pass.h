@@ -20,6 +20,7 @@
 #include "schedule/backfill.h"
 #include "schedule/consolidate.h"
 #include "schedule/engine.h"
+#include "schedule/reclaim.h"
 
 namespace cox::schedule {
 
@@ -161,6 +162,15 @@ class Pass {
   std::optional<Shares> place_larger(const PendingJob& job, const Need& need,
                                      std::optional<Boot> end);
   bool is_allowed(const PendingJob& job, const Need& need) const;
+  bool leaves_room(const Verdict& verdict, std::span<const JobId> without = {}) const;
+  void note_leaving(JobId stopping);
+  void settle_leaving();
+  void judge_guaranteed(std::vector<Verdict>& verdicts);
+  bool starts_within_guarantee(Verdict& verdict);
+  bool judge_now(Verdict& verdict, const Needs& needs);
+  YieldingBy yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim) const;
+  std::optional<std::vector<JobId>> victims_for(const Verdict& verdict, const Room& room) const;
+  std::int64_t yields_up_to(const Verdict& verdict) const;
   void hold_limits(const Verdict& verdict);
   bool start(Verdict& verdict);
   bool promise(Verdict& verdict);
@@ -194,7 +204,8 @@ class Pass {
   std::size_t suspended_judged_ = 0;
   std::vector<JobId> resumes_;
   std::vector<StandsStill> standing_still_;
-  std::vector<JobId> limits_held_;  // jobs that count against limits by what the pass decided
+  std::vector<std::int64_t> leaving_;  // by limit, what is held by jobs that are stopping
+  std::vector<JobId> limits_held_;     // jobs that count against limits by what the pass decided
   std::set<JobId> claims_;          // not judged in line: their place is kept, or they were
   std::vector<Release> decided_;    // starts and promises of this pass with known ends
   std::size_t waiting_tried_ = 0;   // that moves were sought for

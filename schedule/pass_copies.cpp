@@ -18,7 +18,13 @@ void Pass::note_split(JobId id) {
 
 bool Pass::is_allowed(const PendingJob& job, const Need& need) const {
   const auto own = job.copies > 1 ? std::nullopt : std::optional(job.id);
-  return engine_.limit_use().allows(own, *job.limits, *job.request, need.nodes, need.tasks);
+  return engine_.limit_use().allows(own, *job.limits, *need.request, need.nodes, need.tasks);
+}
+
+bool Pass::leaves_room(const Verdict& verdict, std::span<const JobId> without) const {
+  const Need& need = *verdict.need;
+  return engine_.limit_use().leaves_room(*verdict.job.limits, *need.request, need.nodes, need.tasks,
+                                         without);
 }
 
 void Pass::hold_limits(const Verdict& verdict) {
@@ -29,9 +35,9 @@ void Pass::hold_limits(const Verdict& verdict) {
   LimitUse& use = engine_.limit_use();
   const auto nodes = std::ssize(verdict.shares.parts);
   if (job.copies > 1) {
-    use.hold_more(job.id, *job.limits, *job.request, nodes, tasks);
+    use.hold_more(job.id, *job.limits, *verdict.need->request, nodes, tasks);
   } else {
-    use.hold(job.id, *job.limits, *job.request, nodes, tasks);
+    use.hold(job.id, *job.limits, *verdict.need->request, nodes, tasks);
   }
   limits_held_.push_back(job.id);
 }

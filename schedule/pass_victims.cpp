@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "common/check.h"
 #include "schedule/elastic.h"
@@ -18,9 +19,60 @@ constexpr std::size_t grown_tried_max = 4;  // elastic gangs in one pass; each l
 
 }  // namespace
 
+// The highest tier of which anybody may give way to it.
+std::int64_t Pass::yields_up_to(const Verdict& verdict) const {
+  constexpr std::int64_t any_tier = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t tier = verdict.job.tier;
+  Reclaim::Right right = Reclaim::Right::None;
+  if (!engine_.quotas().is_empty())
+    right = Reclaim(engine_.quotas(), limit_use(), leaving_, verdict.job, *verdict.need).most();
+  if (right == Reclaim::Right::ByGuarantee) return any_tier;
+  const bool inside = right == Reclaim::Right::ByShare ||
+                      preempts_inside_tier(engine_.settings().order);
+  return inside ? tier : tier - 1;
+}
+
+YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim) const {
+  const Settings& settings = engine_.settings();
+  YieldingBy yielding;
+  for (const auto& [id, running] : engine_.running()) {
+    if (is_stopping(running) || has_started(id)) continue;
+    auto cost = cost_if_it_yields(settings, verdict.job, running, now_);
+    if (reclaim && cost && reclaim->is_guarded(id)) cost.reset();
+    if (reclaim && !cost && running.job.preemptable) {
+      const Reclaim::Right right = reclaim->over(id);
+      const bool by_share = right == Reclaim::Right::ByShare && !reclaim->is_guarded(id) &&
+                            running.job.tier <= verdict.job.tier &&
+                            !spared(settings, running.job, now_);
+      if (by_share || right == Reclaim::Right::ByGuarantee) {
+        cost = cost_unit_ms(settings, running.job, now_);
+        yielding.reclaimed.insert(id);
+      }
+    }
+    if (cost) yielding.all.push_back({&running, *cost});
+  }
+  return yielding;
+}
+
+// Whoever gives way for quotas may do so alone, and not be allowed to beside others.
+std::optional<std::vector<JobId>> Pass::victims_for(const Verdict& verdict,
+                                                    const Room& room) const {
+  const Need& need = *verdict.need;
+  const Engine& engine = engine_;
+  std::optional<Reclaim> reclaim;
+  if (!engine_.quotas().is_empty())
+    reclaim.emplace(engine_.quotas(), engine.limit_use(), leaving_, verdict.job, need);
+  const YieldingBy yielding = yielding_to(verdict, reclaim);
+  auto victims = choose_victims(need, nodes(), room, yielding.all);
+  if (!victims || !reclaim || may_all_yield(*reclaim, yielding, *victims)) return victims;
+  for (const Prefer prefer : {Prefer::Cheap, Prefer::Large})
+    if (victims = choose_victims(need, nodes(), room, together(*reclaim, yielding, prefer)); victims)
+      break;
+  return victims;
+}
+
 bool Pass::preempt(Verdict& verdict) {
-  const bool by_order = preempts_inside_tier(engine_.settings().order);
-  const std::int64_t tier_max = std::int64_t{verdict.job.tier} - (by_order ? 0 : 1);
+  const std::int64_t tier_max = yields_up_to(verdict);
   if (!verdict.job.may_preempt || !engine_.somebody_yields(tier_max)) return false;
   verdict.need = &need_later(*verdict.need, verdict.job.time_limit);
   if (!verdict.need->ever_fits) return false;
@@ -29,13 +81,8 @@ bool Pass::preempt(Verdict& verdict) {
     return false;
   engine_.note_work(victim_work * std::ssize(running()) + std::ssize(verdict.need->usable));
   const Room room = reservations_ ? reservations_->open(coming_, std::nullopt) : coming_;
-  std::vector<Yielding> yielding;
-  for (const auto& [id, running] : engine_.running())
-    if (!is_stopping(running) && !has_started(id))
-      if (const auto cost = cost_if_it_yields(engine_.settings(), verdict.job, running, now_))
-        yielding.push_back({&running, *cost});
-  const auto victims = choose_victims(*verdict.need, nodes(), room, yielding);
-  if (!victims) return false;
+  const auto victims = victims_for(verdict, room);
+  if (!victims || !leaves_room(verdict, *victims)) return false;
   Room after = room;
   for (const JobId victim : *victims) after.give_back(*running().at(victim).yielded());
   const std::array<const Room*, 1> preferred{&free()};
@@ -99,6 +146,7 @@ std::vector<Move> Pass::grow() {
 void Pass::stop(const std::vector<JobId>& victims) {
   for (const JobId victim : victims) {
     victims_.insert(victim);
+    note_leaving(victim);
     victims_tier_max_ = std::max<std::int64_t>(victims_tier_max_, running().at(victim).job.tier);
     coming_.give_back(*running().at(victim).yielded());
   }

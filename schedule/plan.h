@@ -100,6 +100,10 @@ struct Limit {
   std::int32_t id = 0;
   TresCount most;
   std::int64_t seconds = 0;  // of time: the job counts what it asks for, so many seconds of it
+
+  // Not of what all may have, but of what they leave free, as a negative number: room that is kept
+  // for others, so that who takes another's room is not kept back by it.
+  bool is_of_room() const { return most.count < 0; }
   bool operator==(const Limit&) const = default;
 };
 using Limits = std::vector<Limit>;  // each id once
@@ -224,7 +228,8 @@ using UserOf = std::function<std::string(JobId)>;
 // What a limit is, and Slurm's code for who waits for it. Told to people alone, as above.
 struct LimitName {
   WaitReason reason = WaitReason::Resources;
-  std::string text;
+  std::string text;     // "account physics: GrpTRES gres/gpu"
+  std::string owner{};  // "account physics"
 };
 using LimitOf = std::function<LimitName(const Limit&)>;
 

@@ -202,12 +202,6 @@ double milliseconds(Milliseconds time) {
   return static_cast<double>(time.count());
 }
 
-std::int64_t cost_unit_ms(const Settings& settings, const RunningJob& job, Boot now) {
-  const std::int64_t lost = loss_unit_ms(job, now) + restart_unit_ms(settings, job);
-  return std::min(std::clamp<std::int64_t>(job.preempt_weight, 1, preempt_weight_max) * lost,
-                  static_cast<std::int64_t>(cost_max));
-}
-
 }  // namespace
 
 std::int64_t loss_unit_ms(const RunningJob& job, Boot now) {
@@ -218,6 +212,12 @@ std::int64_t loss_unit_ms(const RunningJob& job, Boot now) {
 std::int64_t restart_unit_ms(const Settings& settings, const RunningJob& job) {
   if (job.suspends) return 0;
   return whole(job.loss_per_second_units * milliseconds(settings.preempt_restart_cost));
+}
+
+std::int64_t cost_unit_ms(const Settings& settings, const RunningJob& job, Boot now) {
+  const std::int64_t lost = loss_unit_ms(job, now) + restart_unit_ms(settings, job);
+  return std::min(std::clamp<std::int64_t>(job.preempt_weight, 1, preempt_weight_max) * lost,
+                  static_cast<std::int64_t>(cost_max));
 }
 
 namespace {

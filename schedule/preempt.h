@@ -54,6 +54,9 @@ struct Spared {
 };
 std::optional<Spared> spared(const Settings& settings, const RunningJob& job, Boot now);
 
+// What both come to, times the weight of its tier.
+std::int64_t cost_unit_ms(const Settings& settings, const RunningJob& job, Boot now);
+
 // What it costs when it gives way to this job, to compare victims by; empty when it does not. A
 // lower tier gives way, and with an order that preempts one of the same tier that has run for long
 // enough and stands behind: of those the cost is the worth of what stops.

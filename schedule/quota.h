@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <span>
 #include <vector>
@@ -22,15 +21,15 @@ namespace cox::schedule {
 
 class Quotas {
  public:
-  // REQUIRES: each parent before those below it, and of the same thing; each limit once.
+  // REQUIRES: each tree stands together, parents before those below them; each limit once.
   void set(std::vector<Quota> all);
   bool is_empty() const { return all_.empty(); }
-  bool has_guarantees() const { return has_guarantees_; }
-  const std::vector<Quota>& all() const { return all_; }
 
-  // Works out all fair shares: of what the nodes that are available have, for what is held and
-  // asked for. `leaving`: by limit, what is held by jobs that are stopping.
-  void settle(const LimitUse& use, const Nodes& nodes, std::span<const std::int64_t> leaving);
+  // What there is of each thing. To be told anew whenever nodes come, go or change.
+  void know_nodes(const Nodes& nodes);
+  // Works out all fair shares, for what is held and asked for. `leaving`: by limit, how much of
+  // what is held is of jobs that are stopping.
+  void settle(const LimitUse& use, const std::vector<std::int64_t>& leaving);
 
   // Position of the one whose jobs count against this limit; -1: none.
   std::int32_t of_limit(std::int32_t limit) const;
@@ -38,22 +37,34 @@ class Quotas {
   std::int64_t fair_share(std::int32_t position) const {
     return fair_[static_cast<std::size_t>(position)];
   }
-  // From it up, without the root.
-  std::vector<std::int32_t> path(std::int32_t position) const;
+  std::int32_t root_of(std::int32_t position) const;
+  bool has_guarantees_below(std::int32_t position) const {
+    return guarantees_below_[static_cast<std::size_t>(position)] > 0;
+  }
+  // But for what is leaving.
+  std::int64_t held_of(std::int32_t position, const LimitUse& use,
+                       const std::vector<std::int64_t>& leaving) const;
+  // Whose jobs wait though it has less than its guarantee.
+  bool somebody_lacks(const LimitUse& use, const std::vector<std::int64_t>& leaving) const;
 
  private:
-  std::vector<Quota> all_;
-  std::vector<std::int64_t> fair_;  // of each
+  void divide_tree(std::size_t begin, std::size_t end, std::span<const std::int64_t> wanted);
+
+  std::vector<Quota> all_;  // with what those below them are owed
   std::map<std::int32_t, std::int32_t> of_limit_;
-  bool has_guarantees_ = false;
+  // Of each:
+  std::vector<std::int64_t> guarantees_below_;
+  std::vector<std::int64_t> deserved_below_;
+  std::vector<std::int64_t> there_is_;  // of roots
+  std::vector<std::int64_t> fair_;
 };
 
-// Of the first `all` is the root, which has all there is. `wanted`: what each and those below it
-// hold and ask for. Of each, what it is to have.
+// Of one tree, whose root has all there is. `wanted`: what each and those below it hold and ask
+// for. Of each, what it is to have.
 std::vector<std::int64_t> divide(std::span<const Quota> all, std::span<const std::int64_t> wanted,
                                  std::int64_t there_is);
 
-// Of nodes that are available, in the unit of the limit.
+// Of nodes that are available, in the unit of the limit. REQUIRES: it is something of nodes.
 std::int64_t available_of(const Nodes& nodes, const TresCount& what);
 
 }  // namespace cox::schedule

@@ -41,6 +41,7 @@ Input input_of(Engine& engine, Now now, const UserOf& user_of) {
   for (NodeAt at = 0; at < engine.nodes().size(); ++at)
     input.world.nodes.push_back(*engine.nodes()[at].node);
   input.world.reservations = engine.advance().all();
+  input.world.quotas = engine.quotas_set();
   for (const auto& [id, running] : engine.running()) input.world.running.push_back(running.job);
   for (const auto& [kind, queue] : engine.line().kinds())
     for (const LineKey& key : queue.jobs)
@@ -67,6 +68,7 @@ std::unique_ptr<Engine> engine_from(const Input& input) {
   for (std::size_t i = 0; i < input.charged.size(); ++i)
     engine->charge_limit(static_cast<std::int32_t>(i), input.charged[i]);
   engine->set_reservations(input.world.reservations);
+  engine->set_quotas(input.world.quotas);
   for (const RunningJob& job : input.world.running) engine->add(job);
   for (const PendingJob& job : input.world.pending) engine->add(job);
   for (const Claimed& claim : input.claims) {

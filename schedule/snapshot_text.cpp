@@ -18,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "coxswain-snapshot";
 constexpr std::size_t gpus_per_node_max = 64;
+constexpr std::size_t limits_known_max = 10'000'000;  // numbers of limits
 
 template <class Visit, class Self>
 void fields_of(Visit& v, Self& self);
@@ -171,8 +172,12 @@ void fields_of_resources(Visit& v, Self& self) {
     auto& [id, most, seconds] = self;
     v("id", id), v("most", most), v("seconds", seconds);
   } else if constexpr (std::is_same_v<std::remove_const_t<Self>, TresCount>) {
-    auto& [what, name, type, count] = self;
-    v("what", what), v("name", name), v("type", type), v("count", count);
+    auto& [what, name, type, count, hours] = self;
+    v("what", what), v("name", name), v("type", type), v("count", count), v("hours", hours);
+  } else if constexpr (std::is_same_v<std::remove_const_t<Self>, Quota>) {
+    auto& [limit, parent, what, guarantee, deserved, most, shares] = self;
+    v("limit", limit), v("parent", parent), v("what", what), v("guarantee", guarantee);
+    v("deserved", deserved), v("most", most), v("shares", shares);
   } else if constexpr (std::is_same_v<std::remove_const_t<Self>, GpuPrice>) {
     auto& [type, milli] = self;
     v("type", type), v("milli", milli);
@@ -333,8 +338,32 @@ void check_request(const Request& request) {
   if (request.otherwise) check_request(**request.otherwise);
 }
 
+void check_limits(const Shared<Limits>& limits) {
+  for (const Limit& limit : *limits)
+    if (limit.id < 0 || std::cmp_greater_equal(limit.id, limits_known_max))
+      throw Wrong{"a limit has a number that none has"};
+}
+
+// Each tree stands together, parents before those below them; each limit once.
+void check_quotas(const std::vector<Quota>& quotas) {
+  std::set<std::int32_t> limits;
+  std::int32_t root = -1;
+  for (std::int32_t at = 0; std::cmp_less(at, quotas.size()); ++at) {
+    const Quota& quota = quotas[static_cast<std::size_t>(at)];
+    if (quota.parent < 0) root = at;
+    const bool in_tree = quota.parent < 0 || (quota.parent >= root && quota.parent < at);
+    const Tres what = quota.what.what;
+    if (root < 0 || !in_tree || !limits.insert(quota.limit).second || what == Tres::Jobs ||
+        what == Tres::Licences || quota.guarantee < 0 || quota.deserved < 0 || quota.shares < 0)
+      throw Wrong{"its quotas are no trees"};
+  }
+}
+
 void check(const Input& input) {
   check_settings(input.settings);
+  check_quotas(input.world.quotas);
+  for (const RunningJob& job : input.world.running) check_limits(job.limits);
+  for (const PendingJob& job : input.world.pending) check_limits(job.limits);
   std::set<std::string> names;
   for (const WorldNode& node : input.world.nodes) {
     if (!names.insert(node.name).second) throw Wrong{"two nodes are called " + node.name};
@@ -394,6 +423,7 @@ Input read_input(const Json& json) {
   reader("ended", input.ended);
   reader("charged", input.charged);
   reader("reservations", input.world.reservations);
+  reader("quotas", input.world.quotas);
   std::vector<Shared<Request>> requests;
   for (Request& request : asked) {
     check_request(request);
@@ -430,6 +460,7 @@ std::string text_of(const Input& input) {
   json["ended"] = Writer::written(input.ended);
   json["charged"] = input.charged;
   json["reservations"] = Writer::written(input.world.reservations);
+  json["quotas"] = Writer::written(input.world.quotas);
   json["users"] = users_json(input.users);
   json["usual"] = Json::array();
   for (const auto& [task, jobs] : input.usual) {

@@ -1,0 +1,73 @@
+// Who gives way because accounts have quotas (quota.h), for one job that asks.
+//
+// Two accounts are compared where their ways to the root meet: below that, the one of the asker has
+// to have room for it in its fair share, and the one of the victim to have more than its own; level
+// by level, each of them. So nobody gives way to who would have more than its share, nobody inside
+// its share gives way, and what was reclaimed is not reclaimed back. Of tiers above its own the
+// asker reclaims only what its account is guaranteed, and for that it waits for no exempt time. By
+// whatever other rule anybody gives way, no account but the asker's own is left with less than its
+// guarantee; for a guarantee a gang gives way that is partly in its own and partly in others'.
+//
+// After KAI's reclaim (docs/fairness: MaintainFairShare), with Kueue's common ancestor.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "schedule/need.h"
+#include "schedule/preempt.h"
+#include "schedule/quota.h"
+
+namespace cox::schedule {
+
+class Reclaim {
+ public:
+  // `leaving`: by limit, what is held by jobs that are stopping. All must outlive it.
+  Reclaim(const Quotas& quotas, const LimitUse& use, const std::vector<std::int64_t>& leaving,
+          const PendingJob& job, const Need& need);
+
+  enum class Right : std::uint8_t { None, ByShare, ByGuarantee };
+  // The most it may have over anybody.
+  Right most() const;
+  // Over this one, once those that were noted as taken have given way.
+  Right over(JobId victim) const;
+  // It would leave another account with less than its guarantee.
+  bool is_guarded(JobId victim) const;
+  void note_taken(JobId victim);
+
+  // Whether its account, and each above, would have no more than its guarantee with it.
+  bool is_within_guarantee() const;
+
+ private:
+  struct Count {
+    std::int32_t position = 0;
+    std::int64_t count = 0;
+  };
+  using Counts = std::vector<Count>;
+  Counts counts_of(const LimitUse::Holding& holding) const;
+  Counts counts_of(JobId running) const;
+  std::int64_t held(std::int32_t position) const;
+  bool is_above(const Counts& counts) const;
+  Right right_in(const Counts& ours, const Counts& theirs) const;
+
+  const Quotas& quotas_;
+  const LimitUse& use_;
+  const std::vector<std::int64_t>& leaving_;
+  Counts asked_;  // with what is above its account; by position, so that who is above comes first
+  std::vector<std::int64_t> taken_;  // by position
+};
+
+// Those that give way to a job, of whom some do so by share or by guarantee alone.
+struct YieldingBy {
+  std::vector<Yielding> all;
+  std::set<JobId> reclaimed;
+};
+
+// Whether all of these may, one after the other.
+bool may_all_yield(Reclaim reclaim, const YieldingBy& yielding, const std::vector<JobId>& victims);
+// So many of them that whichever of those give way, they may: the cheapest first, or the largest.
+enum class Prefer : std::uint8_t { Cheap, Large };
+std::vector<Yielding> together(Reclaim reclaim, const YieldingBy& yielding, Prefer prefer);
+
+}  // namespace cox::schedule
