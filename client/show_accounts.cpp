@@ -31,6 +31,8 @@ std::string limits_text(const AssociationLimits& limits) {
   const auto wall = [&](const char* name, const std::optional<std::int64_t>& most) {
     if (most) said.push_back(std::string(name) + "=" + slurm_clock_text(*most));
   };
+  tres("Guarantee", limits.guarantee);
+  tres("Deserved", limits.deserved);
   tres("GrpTRES", limits.grp_tres);
   count("GrpJobs", limits.grp_jobs);
   count("GrpSubmitJobs", limits.grp_submit_jobs);

@@ -35,6 +35,7 @@ std::string limits_text(const QosLimits& limits) {
   const auto number = [](const std::optional<std::int64_t>& value) {
     return value ? std::to_string(*value) : "";
   };
+  add("KeptTRES", format_tres(limits.kept_tres));
   add("GrpTRES", format_tres(limits.grp_tres));
   add("GrpJobs", number(limits.grp_jobs));
   add("GrpSubmitJobs", number(limits.grp_submit_jobs));

@@ -61,6 +61,23 @@ Failure set_tres(TresList& field, const AccountingSetting& s) {
       "count fewer"};
 }
 
+// Of what nodes have.
+Failure set_tres_of_nodes(TresList& field, const AccountingSetting& s) {
+  if (auto f = set_tres(field, s)) return f;
+  for (const TresCount& one : field)
+    if (one.what == Tres::Licences)
+      return Refusal{s.name + " is of what nodes have, and " + tres_name(one) + " is of none",
+                     "there is: cpu, mem, node, gres/NAME, gres/NAME:TYPE"};
+  return std::nullopt;
+}
+
+Failure set_quota(Association& a, TresList& field, const AccountingSetting& s) {
+  if (!a.is_account() || a.is_root())
+    return Refusal{s.name + " is of accounts below the root",
+                   "set it for an account: modify account NAME set " + s.name + "=..."};
+  return set_tres_of_nodes(field, s);
+}
+
 // In minutes, or as a time limit is written.
 Failure set_time(std::optional<std::int64_t>& field, const AccountingSetting& s) {
   if (s.value == none || s.value.empty()) {
@@ -128,6 +145,8 @@ constexpr auto association_fields = std::to_array<Field<Association>>({
     {"fairshare", [](A& a, const S& s) { return set_shares(a, s); }},
     {"shares", [](A& a, const S& s) { return set_shares(a, s); }},
     {"grptres", [](A& a, const S& s) { return set_tres(a.limits.grp_tres, s); }},
+    {"guarantee", [](A& a, const S& s) { return set_quota(a, a.limits.guarantee, s); }},
+    {"deserved", [](A& a, const S& s) { return set_quota(a, a.limits.deserved, s); }},
     {"grpjobs", [](A& a, const S& s) { return set_count(a.limits.grp_jobs, s); }},
     {"grpsubmitjobs", [](A& a, const S& s) { return set_count(a.limits.grp_submit_jobs, s); }},
     {"grpsubmit", [](A& a, const S& s) { return set_count(a.limits.grp_submit_jobs, s); }},
@@ -204,6 +223,7 @@ constexpr auto qos_fields = std::to_array<Field<Qos>>({
     {"preemptweight", [](Q& q, const S& s) { return set_weight(q, s); }},
     {"preemptexempttime", [](Q& q, const S& s) { return set_exempt(q, s); }},
     {"grptres", [](Q& q, const S& s) { return set_tres(q.limits.grp_tres, s); }},
+    {"kepttres", [](Q& q, const S& s) { return set_tres_of_nodes(q.limits.kept_tres, s); }},
     {"grpjobs", [](Q& q, const S& s) { return set_count(q.limits.grp_jobs, s); }},
     {"grpsubmitjobs", [](Q& q, const S& s) { return set_count(q.limits.grp_submit_jobs, s); }},
     {"grpsubmit", [](Q& q, const S& s) { return set_count(q.limits.grp_submit_jobs, s); }},

@@ -65,6 +65,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   requests_.clear();
   nodes_.clear();
   size_ = {};
+  gpu_types_.clear();
   possible_.clear();
   availability_changed();
   qos_.clear();
@@ -77,6 +78,9 @@ void Cluster::load(Snapshot snapshot, Now now) {
   charges_stale_ = true;
   for (auto& a : snapshot.associations) accounts_.put(std::move(a));
   for (auto& q : snapshot.qos) qos_[q.name] = q;
+  tiers_changed();
+  by_gpu_type_ = limits_in_use_.counts_gpu_types(accounts_, qos_);
+  quotas_stale_ = true;
   for (auto& used : snapshot.qos_usage) qos_usage_[used.qos] = std::move(used);
   partitions_.clear();
   kept_out_.clear();
@@ -223,6 +227,7 @@ void Cluster::claim(JobId id, Placement placement) {
 }
 
 schedule::Engine& Cluster::engine(Now now) const {
+  const bool nodes_changed = nodes_stale_;
   if (nodes_stale_) {
     engine_->set_nodes(world_nodes(*this));
     nodes_stale_ = false;
@@ -232,6 +237,7 @@ schedule::Engine& Cluster::engine(Now now) const {
   for (const JobId id : running_stale_) tell_engine(id, now);
   running_stale_.clear();
   tell_charges(now);
+  tell_quotas(nodes_changed);
   return *engine_;
 }
 
@@ -254,6 +260,7 @@ void Cluster::tell_engine(JobId id, Now now) const {
 
 void Cluster::put_node(Node node) {
   Node& kept = nodes_[node.name];
+  if (kept.total.gpus != node.total.gpus) count_gpu_types(kept, node);
   size_.cpus += node.total.cpus - kept.total.cpus;
   size_.gpus += std::ssize(node.total.gpus) - std::ssize(kept.total.gpus);
   kept = std::move(node);

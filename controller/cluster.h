@@ -259,7 +259,14 @@ class Cluster {
   void index_moments(JobEntry& entry, Now now);
   void index_dependencies(const Job& job);
   void count_submitted();
+  void tiers_changed();
   void tell_charges(Now now) const;
+  void tell_quotas(bool nodes_changed) const;
+  Shared<schedule::Request> by_gpu_type(Shared<schedule::Request> request) const;
+  void settle_gpu_types();
+  void count_gpu_types(const Node& before, const Node& now);
+  template <class Edit>
+  void change_requests(Edit edit);
   bool counts_fair_share() const;
   void index_partitions(JobEntry& entry);
   void index_end(JobEntry& entry);
@@ -318,7 +325,9 @@ class Cluster {
   std::unordered_map<std::string, JobId> requests_;
   std::map<std::string, Node> nodes_;
   Size size_;
-  std::map<std::string, Partition> partitions_;  // those that somebody has changed
+  std::map<std::string, std::int64_t> gpu_types_;  // of all nodes, how many
+  bool by_gpu_type_ = false;                       // requests say which
+  std::map<std::string, Partition> partitions_;    // those that somebody has changed
   std::set<JobId> kept_out_;
   std::map<std::string, Qos> qos_;
   std::map<std::string, QosUsage> qos_usage_;
@@ -332,6 +341,8 @@ class Cluster {
   Boot fair_shares_settled_{};
   mutable std::size_t charges_told_ = 0;  // of limits of time
   mutable bool charges_stale_ = true;
+  mutable bool quotas_stale_ = true;
+  mutable std::size_t kept_told_ = 0;  // limits of room that is kept
   mutable Boot charges_at_{};
   std::map<std::string, AdvanceReservation> reservations_;
   std::map<std::string, Liveness> liveness_;

@@ -34,6 +34,7 @@ void Cluster::step_back(const std::vector<JobId>& jobs) {
   requests_of_specs_.forget_all();
   count_submitted();
   for (const JobId id : jobs) enter_line(entry(id));
+  settle_gpu_types();
   ++changes_applied_;
 }
 
@@ -48,6 +49,10 @@ void Cluster::count_submitted() {
 void Cluster::apply_one(const AssociationPut& change, Now) {
   fair_shares_stale_ = true;
   charges_stale_ = true;
+  const Association* known = accounts_.at(change.association.id);
+  quotas_stale_ = quotas_stale_ || known == nullptr || known->parent != change.association.parent ||
+                  known->shares != change.association.shares ||
+                  known->limits != change.association.limits;
   accounts_.put(change.association);
 }
 
@@ -56,6 +61,7 @@ void Cluster::apply_one(const AssociationRemoved& change, Now) {
   fair_shares_.erase(change.id);
   fair_shares_stale_ = true;
   charges_stale_ = true;
+  quotas_stale_ = true;
 }
 
 void Cluster::apply_one(const QosPut& change, Now) {
@@ -67,8 +73,8 @@ void Cluster::apply_one(const QosPut& change, Now) {
 void Cluster::apply_one(const QosRemoved& change, Now) {
   CHECK(qos_.erase(change.name) == 1);
   qos_usage_.erase(change.name);
-  qos_by_mode_.clear();
-  limits_in_use_.forget_lists();
+  tiers_changed();
+  settle_gpu_types();
   count_submitted();
   ++changes_applied_;
 }

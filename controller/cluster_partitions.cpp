@@ -42,7 +42,8 @@ std::vector<const Qos*> Cluster::qos_binding(const JobSpec& spec) const {
 }
 
 const Shared<schedule::Limits>& Cluster::limits_of(const JobEntry& e) const {
-  const auto& limits = limits_in_use_.of(qos_binding(e), *e.job.spec, accounts_);
+  const auto& limits = limits_in_use_.of(qos_binding(e), qos_of(e).preempt_mode != PreemptMode::Off,
+                                         *e.job.spec, accounts_);
   const auto array = is_of_array(e.job) ? jobs_.find(e.job.array_job) : jobs_.end();
   if (array == jobs_.end() || array->second.job.array_limit == 0) return limits;
   return limits_in_use_.of_array(limits, e.job.array_job, array->second.job.array_limit);
@@ -85,9 +86,9 @@ void Cluster::index_partitions(JobEntry& e) {
 Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) const {
   return requests_of_specs_.request(spec, [this](const JobSpec& asked) {
     const Partitions open = open_partitions(asked);
-    return drawn_in(
+    return by_gpu_type(drawn_in(
         *this, open.empty() ? request_of(config_, asked, {}) : request_of(config_, asked, {}, open),
-        asked);
+        asked));
   });
 }
 
@@ -96,8 +97,8 @@ Shared<schedule::Request> Cluster::request_of_live(const JobEntry& e) const {
   const JobSpec& spec = *e.job.spec;
   if (attempt == nullptr || attempt->partition.empty() || attempt->partition == spec.partition)
     return request_of_spec(e.job.spec);
-  return drawn_in(*this, request_of(config_, spec, {}, partitions_of(config_, attempt->partition)),
-                  spec);
+  return by_gpu_type(drawn_in(
+      *this, request_of(config_, spec, {}, partitions_of(config_, attempt->partition)), spec));
 }
 
 // Who waits and names it may have other places from now on, or none.
@@ -129,7 +130,8 @@ void Cluster::set_qos(std::vector<Qos> all) {
   for (const Qos& qos : all) {
     const auto known = qos_.find(qos.name);
     if (known != qos_.end() && known->second == qos) continue;
-    reordered = reordered || known == qos_.end() || known->second.tier != qos.tier;
+    reordered = reordered || known == qos_.end() || known->second.tier != qos.tier ||
+                known->second.limits.kept_tres != qos.limits.kept_tres;
     changed.insert(qos.name);
   }
   const auto is_bound = [&](const JobEntry& e) {
@@ -141,9 +143,9 @@ void Cluster::set_qos(std::vector<Qos> all) {
     if (entry(id).in_line && (reordered || is_bound(entry(id)))) in_line.push_back(id);
   for (const JobId id : in_line) leave_line(entry(id), Leaves::ToComeBack);
   for (Qos& qos : all) qos_[qos.name] = std::move(qos);
-  qos_by_mode_.clear();
-  limits_in_use_.forget_lists();
+  tiers_changed();
   for (const JobId id : in_line) enter_line(entry(id));
+  settle_gpu_types();
   running_stale_.insert(live_.begin(), live_.end());
   ++changes_applied_;
 }

@@ -326,7 +326,7 @@ class Staging {
   std::map<AttemptKey, StartEstimate> estimates_;
   std::map<AssociationId, std::optional<Association>> associations_;  // empty: gone
   std::map<std::string, QosUsage> qos_usage_;
-  std::map<std::string, std::optional<Qos>> qos_;                     // likewise
+  std::map<std::string, std::optional<Qos>> qos_;  // likewise
   std::vector<RequestAnswered> answers_;
   std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone
   const char* sqlstate_ = nullptr;                                         // of the first refusal

@@ -152,12 +152,17 @@ std::string text_of(const Association& one) {
          (one.partition.empty() ? "" : ", partition " + one.partition);
 }
 
-schedule::Limit& LimitsInUse::add(schedule::Limits& list, const Owner& owner, TresCount most) {
+std::int32_t LimitsInUse::id_of(const Owner& owner, const TresCount& what) {
   const auto next = static_cast<std::int32_t>(owners_.size());
   const auto [at, is_new] =
-      ids_.try_emplace({owner.of, owner.text, owner.user, tres_name(most), owner.timed}, next);
+      ids_.try_emplace({owner.of, owner.text, owner.user, tres_name(what), owner.timed}, next);
   if (is_new) owners_.push_back(owner);
-  return list.emplace_back(schedule::Limit{at->second, std::move(most), 0});
+  return at->second;
+}
+
+schedule::Limit& LimitsInUse::add(schedule::Limits& list, const Owner& owner, TresCount most) {
+  const std::int32_t id = id_of(owner, most);
+  return list.emplace_back(schedule::Limit{id, std::move(most), 0});
 }
 
 // In minutes: what it would use until its time limit, beside what was used lately.
@@ -210,24 +215,32 @@ void LimitsInUse::add_qos(schedule::Limits& list, const Qos& qos, const std::str
   for (const TresCount& most : limits.max_tres_per_user) add(list, one, most);
 }
 
-const Shared<schedule::Limits>& LimitsInUse::of(const Binding& binding, const JobSpec& spec,
-                                                const Accounts& accounts) {
+const Shared<schedule::Limits>& LimitsInUse::of(const Binding& binding, bool gives_way,
+                                                const JobSpec& spec, const Accounts& accounts) {
   const Association* own = accounts.of(spec);
   const AssociationId association = own == nullptr ? AssociationId{} : own->id;
   const bool timed = own != nullptr && accounts.counts_time(*own);
   std::string names;
   for (const Qos* qos : binding) names += qos->name + '\n';
-  const auto [at, is_new] =
-      lists_.try_emplace({names, spec.user_name, association, timed ? spec.time_limit_s : 0});
+  const auto [at, is_new] = lists_.try_emplace(
+      {names, spec.user_name, association, timed ? spec.time_limit_s : 0, gives_way});
   if (!is_new) return at->second;
   schedule::Limits list;
   for (const Qos* qos : binding) add_qos(list, *qos, spec.user_name);
   add_associations(list, binding, spec, accounts);
+  if (own != nullptr) add_quotas(list, *own, gives_way, accounts);
+  add_kept(list, *binding.back());
   if (!list.empty()) at->second = std::move(list);
   return at->second;
 }
 
 schedule::LimitName LimitsInUse::name_of(const schedule::Limit& limit) const {
+  schedule::LimitName name = limit_name(limit);
+  name.owner = owners_.at(static_cast<std::size_t>(limit.id)).text;
+  return name;
+}
+
+schedule::LimitName LimitsInUse::limit_name(const schedule::Limit& limit) const {
   const Owner& owner = owners_.at(static_cast<std::size_t>(limit.id));
   const bool counts_jobs = limit.most.what == Tres::Jobs;
   const std::string tres = " " + tres_name(limit.most);
@@ -245,6 +258,10 @@ schedule::LimitName LimitsInUse::name_of(const schedule::Limit& limit) const {
     case Of::Association:
       return {reason_in(of_association, what), text + (counts_jobs ? "GrpJobs" : "GrpTRES" + tres)};
     case Of::AssociationUser: return {AssocMaxJobsLimit, text + "MaxJobs"};
+    case Of::AssociationFirm:
+      return {reason_in(of_association, what),
+              text + "what it deserves of" + tres + ", for work that never gives way,"};
+    case Of::Kept: return {reason_in(of_qos, what), text + "what it keeps of" + tres};
     case Of::Array: return {JobArrayTaskLimit, "ArrayTaskThrottle of " + owner.text};
   }
   CHECK(false && "unknown owner");
@@ -312,12 +329,37 @@ Failure check_qos_limits(const Qos& qos, const JobSpec& spec) {
   return check_wall(owner, limits.max_wall_s, spec);
 }
 
+namespace {
+
+// Work that never gives way has to be inside what its account deserves.
+Failure check_firm(const Accounts& accounts, const Association& own, const JobSpec& spec) {
+  for (const TresCount& thing : quota_things(accounts)) {
+    for (const Association* one : accounts.chain(own)) {
+      if (one->is_root()) break;
+      TresCount most = thing;
+      most.count = firm_most(*one, thing);
+      const bool counts = one->parent == root_account || most.count > 0;
+      if (one->is_account() && counts && asked(spec, most) > most.count)
+        return Refusal{text_of(*one) + " deserves " + tres_name(most) + "=" + tres_amount(most) +
+                           ", and work of QOS " + spec.qos +
+                           ", which never gives way, may have no more; the job asks for more",
+                       "ask for less, or for a QOS whose work gives way"};
+      if (one->is_account() && counts && most.count > 0) break;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Failure check_association_limits(const Qos& qos, const Accounts& accounts, const JobSpec& spec) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return std::nullopt;
   AssociationLimits most = accounts.limits_of(*own);
   if (!qos.limits.max_tres_per_job.empty()) most.max_tres_per_job.clear();
   if (qos.limits.max_wall_s) most.max_wall_s.reset();
+  if (qos.preempt_mode == PreemptMode::Off)
+    if (auto f = check_firm(accounts, *own, spec)) return f;
   const std::string owner = text_of(*own);
   if (auto f = check_most(owner, "MaxTRES", most.max_tres_per_job, spec)) return f;
   if (auto f = check_minutes(owner, "MaxTRESMins", most.max_tres_mins_per_job, spec)) return f;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -26,7 +27,8 @@ class LimitsInUse {
  public:
   // What a job counts against while it runs: the same list for all of a user in these QOS and an
   // account; where time counts, of those with its time limit.
-  const Shared<schedule::Limits>& of(const Binding& binding, const JobSpec& spec,
+  // `gives_way`: preemption may stop it.
+  const Shared<schedule::Limits>& of(const Binding& binding, bool gives_way, const JobSpec& spec,
                                      const Accounts& accounts);
   // The same, and so many tasks of an array at once.
   const Shared<schedule::Limits>& of_array(const Shared<schedule::Limits>& limits, JobId array,
@@ -35,6 +37,8 @@ class LimitsInUse {
   void forget_lists() {
     lists_.clear();
     array_lists_.clear();
+    things_.reset();
+    types_counted_.reset();
   }
   void forget_array(JobId array) { array_lists_.erase(array); }
 
@@ -49,6 +53,17 @@ class LimitsInUse {
   };
   const std::vector<Timed>& timed() const { return timed_; }
 
+  // What accounts have of the things that any of them has a quota of.
+  std::vector<schedule::Quota> quotas(const Accounts& accounts);
+
+  // Tiers that keep room for their jobs; lists handed out are as they were.
+  void set_tiers(const std::map<std::string, Qos>& all);
+  // By the engine's number, what is kept. There, what there is of it is charged as less than none.
+  const std::map<std::int32_t, TresCount>& kept_limits() const { return kept_limits_; }
+
+  // Whether anything of this counts GPUs by type, so that requests have to say which.
+  bool counts_gpu_types(const Accounts& accounts, const std::map<std::string, Qos>& all);
+
   // Jobs that wait or run.
   void count_submitted(const Binding& binding, const JobSpec& spec, const Accounts& accounts,
                        std::int64_t by);
@@ -58,7 +73,15 @@ class LimitsInUse {
   std::int64_t submitted(AssociationId association) const;
 
  private:
-  enum class Of : std::uint8_t { Qos, QosUser, Association, AssociationUser, Array };
+  enum class Of : std::uint8_t {
+    Qos,
+    QosUser,
+    Association,
+    AssociationUser,
+    AssociationFirm,  // of its work that never gives way
+    Array,
+    Kept,  // for a tier
+  };
   struct Owner {
     Of of = Of::Qos;
     std::string text;  // "QOS standard"
@@ -70,9 +93,20 @@ class LimitsInUse {
     std::int64_t tasks_most = 0;
     Shared<schedule::Limits> list;
   };
-  using ListKey = std::tuple<std::string, std::string, AssociationId, std::int64_t>;
+  struct Kept {
+    std::string qos;
+    std::int32_t tier = 0;
+    TresCount what;
+  };
+  using ListKey = std::tuple<std::string, std::string, AssociationId, std::int64_t, bool>;
   using SubmittedKey = std::tuple<std::string, std::string, AssociationId>;
 
+  schedule::LimitName limit_name(const schedule::Limit& limit) const;
+  std::int32_t id_of(const Owner& owner, const TresCount& what);
+  const std::vector<TresCount>& things(const Accounts& accounts);
+  void add_quotas(schedule::Limits& list, const Association& own, bool gives_way,
+                  const Accounts& accounts);
+  void add_kept(schedule::Limits& list, const Qos& own);
   schedule::Limit& add(schedule::Limits& list, const Owner& owner, TresCount most);
   void add_qos(schedule::Limits& list, const Qos& qos, const std::string& user);
   void add_associations(schedule::Limits& list, const Binding& binding, const JobSpec& spec,
@@ -84,8 +118,17 @@ class LimitsInUse {
   std::map<std::tuple<Of, std::string, std::string, std::string, bool>, std::int32_t> ids_;
   std::vector<Owner> owners_;  // by id
   std::vector<Timed> timed_;
+  std::optional<std::vector<TresCount>> things_;  // that accounts have quotas of
+  std::optional<bool> types_counted_;
+  std::vector<Kept> kept_;
+  std::map<std::int32_t, TresCount> kept_limits_;
   std::map<SubmittedKey, std::int64_t> submitted_;  // user empty: of all
 };
+
+// What any account has a quota of, without a count.
+std::vector<TresCount> quota_things(const Accounts& accounts);
+// How much of it the account's work may have that never gives way.
+std::int64_t firm_most(const Association& account, const TresCount& thing);
 
 // "account physics", "user ada in account physics"
 std::string text_of(const Association& association);

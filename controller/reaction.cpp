@@ -71,11 +71,24 @@ void Reaction::charge(const Attempt& attempt) {
   change(AssociationPut{std::move(changed)});
 }
 
+namespace {
+
+// What it has changes what all others have.
+bool has_quotas(const Association& one) {
+  const AssociationLimits& limits = one.limits;
+  return !limits.guarantee.empty() || !limits.deserved.empty();
+}
+
+}  // namespace
+
 void Reaction::administer(std::vector<Change> asked) {
   std::set<std::string> accounts;
   for (const Change& one : asked) {
-    if (const auto* put = std::get_if<AssociationPut>(&one))
-      accounts.insert(put->association.account);
+    if (const auto* put = std::get_if<AssociationPut>(&one)) {
+      const Association* known = cluster_.accounts().at(put->association.id);
+      const bool shares = has_quotas(put->association) || (known && has_quotas(*known));
+      accounts.insert(shares ? std::string(root_account) : put->association.account);
+    }
     if (const auto* gone = std::get_if<AssociationRemoved>(&one))
       if (const Association* known = cluster_.accounts().at(gone->id))
         accounts.insert(known->account);

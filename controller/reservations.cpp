@@ -35,21 +35,10 @@ std::vector<std::string> accounts_above(const Cluster& cluster, const JobSpec& s
   return above;
 }
 
-// Each of the alternatives of a request.
-std::vector<schedule::Request> unchained(const schedule::Request& request) {
-  std::vector<schedule::Request> all;
-  for (const schedule::Request* one = &request; one != nullptr;
-       one = one->otherwise ? &**one->otherwise : nullptr) {
-    all.push_back(*one);
-    all.back().otherwise.reset();
-  }
-  return all;
-}
-
 // What can be asked of its nodes alone.
 Shared<schedule::Request> confined(const Cluster& cluster, const JobSpec& spec,
                                    const std::vector<std::string>& nodes) {
-  auto all = unchained(*request_of(cluster.config(), spec, {}));
+  auto all = schedule::unchained(*request_of(cluster.config(), spec, {}));
   for (schedule::Request& one : all) {
     one.partition_nodes = those_in(one.partition_nodes, nodes);
     if (one.partition_nodes.empty()) one.partition_nodes = {""};  // of no node
@@ -101,13 +90,13 @@ Shared<schedule::Request> drawn_in(const Cluster& cluster, Shared<schedule::Requ
   for (const auto& [name, r] : cluster.reservations()) {
     if (!is_magnetic_for(cluster, r, spec)) continue;
     if (drawn++ == drawn_in_most) break;
-    for (schedule::Request& one : unchained(*request)) {
+    for (schedule::Request& one : schedule::unchained(*request)) {
       one.reservation = name;
       all.push_back(std::move(one));
     }
   }
   if (all.empty()) return request;
-  std::ranges::move(unchained(*request), std::back_inserter(all));
+  std::ranges::move(schedule::unchained(*request), std::back_inserter(all));
   return schedule::chained(std::move(all));
 }
 

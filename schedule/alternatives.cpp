@@ -60,6 +60,35 @@ std::vector<Request> alternatives(const Request& like,
   return all;
 }
 
+std::vector<Request> unchained(const Request& chain) {
+  std::vector<Request> all;
+  for (const Request* one = &chain; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr) {
+    all.push_back(*one);
+    all.back().otherwise.reset();
+  }
+  return all;
+}
+
+Shared<Request> by_gpu_type(const Request& chain, std::span<const std::string> types) {
+  std::vector<Request> all;
+  for (Request& one : unchained(chain)) {
+    const std::vector<std::string> any(types.begin(), types.end());
+    const std::vector<std::string> wanted = one.gpu_types.empty() ? any : one.gpu_types;
+    if (one.gpus_per_node == 0 || wanted.size() < 2) {
+      all.push_back(std::move(one));
+      continue;
+    }
+    for (const std::string& type : wanted) {
+      if (type.empty()) continue;  // devices that do not say
+      all.push_back(one);
+      all.back().gpu_types = {type};
+    }
+  }
+  if (all.size() > alternatives_max) all.resize(alternatives_max);
+  return chained(std::move(all));
+}
+
 Shared<Request> chained(std::vector<Request> alternatives) {
   CHECK(!alternatives.empty());
   Shared<Request> chain = alternatives.back();

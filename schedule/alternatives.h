@@ -29,5 +29,11 @@ std::vector<Request> alternatives(const Request& like,
 
 // REQUIRES: one at least.
 Shared<Request> chained(std::vector<Request> alternatives);
+// Each by itself.
+std::vector<Request> unchained(const Request& chain);
+
+// The same with GPUs of one type in each alternative, of those that there are; of no more than
+// alternatives_max.
+Shared<Request> by_gpu_type(const Request& chain, std::span<const std::string> types);
 
 }  // namespace cox::schedule

@@ -126,18 +126,17 @@ void Engine::remove(PendingJob job, bool comes_back) {
   job.request = requests_.shared(job.request);
   if (!comes_back) drop_claim(job.id);
   resuming_.erase(job.id);
-  limit_use_.want(*job.limits, *job.request, -job.copies);
   PendingJob stands = patience_.forget(job);
   stands.request = requests_.shared(stands.request);
-  line_.remove(stands);
+  limit_use_.want(*job.limits, *job.request, -line_.remove(stands));
 }
 
 void Engine::set_copies(PendingJob job, std::int64_t copies) {
   job.request = requests_.shared(job.request);
-  limit_use_.want(*job.limits, *job.request, copies - job.copies);
   PendingJob stands = patience_.set_copies(job, copies);
   stands.request = requests_.shared(stands.request);
-  line_.set_copies(stands, copies);
+  const std::int64_t before = line_.set_copies(stands, copies);
+  limit_use_.want(*job.limits, *job.request, copies - before);
 }
 
 void Engine::lose_patience(Wall now) {

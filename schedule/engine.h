@@ -151,6 +151,7 @@ class Engine {
   TrackedRoom& free() { return ground_->free; }
   LimitUse& limit_use() { return limit_use_; }
   Quotas& quotas() { return quotas_; }
+  const Quotas& quotas() const { return quotas_; }
   const std::vector<Quota>& quotas_set() const { return quotas_set_; }
   // It holds what the facts say, whatever a pass had decided.
   void settle_limits(JobId id);

@@ -224,6 +224,7 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
                     count_of(std::ssize(told.before), "waiting job") +
                     " before it: " + jobs_text(told.before, told.user_of));
   if (has_place) return lines;
+  append(lines, quota_lines(told, verdict));
   append(lines, reserved_lines(told, verdict));
   if (!verdict.others_first) append(lines, holder_lines(told, verdict));
   if (with_changes) append(lines, change_lines(told, verdict));

@@ -81,11 +81,28 @@ std::string spared_text(const Told& told, const RunningJob& job, const Spared& s
          duration_text(settings.preempt_budget_window) + ", as often as may be";
 }
 
-std::string why_it_stays(const Told& told, const PendingJob& waiting, const Running& running) {
+// Where accounts have quotas of what it asks for.
+std::optional<std::string> why_by_quota(const Told& told, const Verdict& verdict,
+                                        const RunningJob& job) {
+  const Reclaim reclaim = told.pass.reclaim(verdict.job, *verdict.need);
+  if (reclaim.account() < 0 || !job.preemptable) return std::nullopt;
+  if (reclaim.over(job.id) == Reclaim::Right::ByGuarantee) return std::nullopt;
+  if (reclaim.is_guarded(job.id)) return "its account has no more than is guaranteed to it";
+  if (job.tier < verdict.job.tier || reclaim.over(job.id) != Reclaim::Right::None)
+    return std::nullopt;
+  const bool is_of_another = told.pass.limit_use().holdings().contains(job.id);
+  if (!is_of_another || reclaim.beyond_share() >= 0 || job.tier > verdict.job.tier)
+    return std::nullopt;
+  return "its account has no more than its fair share";
+}
+
+std::string why_it_stays(const Told& told, const Verdict& verdict, const Running& running) {
   const RunningJob& job = running.job;
+  const PendingJob& waiting = verdict.job;
   if (told.pass.is_stopping(running)) return "it is stopping already";
   if (job.suspended) return "it is suspended, and keeps all but its CPUs until it has ended";
   if (!waiting.may_preempt) return "none may be preempted for this job";
+  if (const auto why = why_by_quota(told, verdict, job)) return *why;
   if (job.tier == waiting.tier)
     return "it has the same tier " + std::to_string(job.tier) + "; only lower tiers give way";
   if (job.tier > waiting.tier)
@@ -104,7 +121,7 @@ std::string holder_line(const Told& told, const Verdict& verdict, JobId id,
   const auto running = told.pass.running().find(id);
   if (running == told.pass.running().end()) return text + "; it starts now";
   return text + until_text(told, running->second) + "; " +
-         why_it_stays(told, verdict.job, running->second);
+         why_it_stays(told, verdict, running->second);
 }
 
 }  // namespace

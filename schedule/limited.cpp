@@ -47,7 +47,21 @@ std::string holders_text(const Told& told, const Limit& limit) {
   return jobs_text(jobs, told.user_of);
 }
 
+// "QOS critical: what it keeps of gres/gpu is 2 of 8: 6 in use by job 17, and it asks for 1"
+std::string kept_line(const Told& told, const Verdict& verdict, const Limit& limit) {
+  const LimitUse& use = told.pass.limit_use();
+  const auto at = static_cast<std::size_t>(limit.id);
+  const std::int64_t there_is = at < use.charged().size() ? -use.charged()[at] : 0;
+  const std::string holders = holders_text(told, limit);
+  return name_of(told.limit_of, limit).text + " is " + amount_text(limit, -limit.most.count) +
+         " of " + amount_text(limit, there_is) + ": " +
+         amount_text(limit, use.used(limit.id) + there_is) + " in use" +
+         (holders.empty() ? "" : " by " + holders) + ", and it asks for " +
+         amount_text(limit, asked(verdict, limit));
+}
+
 std::string line_of(const Told& told, const Verdict& verdict, const Limit& limit) {
+  if (limit.is_of_room()) return kept_line(told, verdict, limit);
   const std::int64_t used = told.pass.limit_use().used(limit.id);
   const std::string holders = holders_text(told, limit);
   std::string text = name_of(told.limit_of, limit).text + " is " +

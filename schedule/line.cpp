@@ -31,21 +31,24 @@ void Line::add(const PendingJob& job) {
   ++size_;
 }
 
-void Line::remove(const PendingJob& job) {
+std::int64_t Line::remove(const PendingJob& job) {
   const auto kind = kinds_.find(kind_of(job));
   CHECK(kind != kinds_.end());
-  CHECK(kind->second.jobs.erase(key_in(kind->second, job)) == 1);
+  const auto node = kind->second.jobs.extract(key_in(kind->second, job));
+  CHECK(!node.empty());
   given_.erase(job.id);
   if (kind->second.jobs.empty()) kinds_.erase(kind);
   --size_;
+  return node.value().copies;
 }
 
-void Line::set_copies(const PendingJob& job, std::int64_t copies) {
+std::int64_t Line::set_copies(const PendingJob& job, std::int64_t copies) {
   Queue& queue = kinds_.at(kind_of(job));
   auto node = queue.jobs.extract(key_in(queue, job));
   CHECK(!node.empty() && copies > 0);
-  node.value().copies = copies;
+  const std::int64_t before = std::exchange(node.value().copies, copies);
   queue.jobs.insert(std::move(node));
+  return before;
 }
 
 // As it stands there by now.

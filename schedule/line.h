@@ -52,10 +52,10 @@ class Line {
 
   // REQUIRES: equal requests are one in memory (RequestPool). In line at most once.
   void add(const PendingJob& job);
-  // REQUIRES: the job as it was added.
-  void remove(const PendingJob& job);
-  // It stands for so many from now on, in the same place.
-  void set_copies(const PendingJob& job, std::int64_t copies);
+  // REQUIRES: the job as it was added. For how many it stood.
+  std::int64_t remove(const PendingJob& job);
+  // It stands for so many from now on, in the same place. For how many it stood.
+  std::int64_t set_copies(const PendingJob& job, std::int64_t copies);
 
   // From now on each has the priority that this gives it, whichever it was added with.
   void prioritise(const std::function<double(const Kind&, JobId)>& priority);

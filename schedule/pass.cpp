@@ -152,12 +152,13 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
 
 std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
   std::vector<Verdict> verdicts;
+  started_first_.clear();  // they are jobs of their own by now
   if (!std::exchange(claims_judged_, true)) {
     judge_claims(verdicts);
     judge_guaranteed(verdicts);
   }
   const std::int64_t work_before = engine_.work();
-  copies_started_ = 0;  // they are jobs of their own by now
+  copies_started_ = 0;  // likewise
   LineWalk walk(engine_.line(), judged_to_,
                 is_amid_copies_ ? LineWalk::From::Place : LineWalk::From::Behind);
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {

@@ -114,6 +114,11 @@ class Pass {
   std::vector<Stretch> stretches_of(const Request& request, std::optional<Milliseconds> lasts);
   const std::map<JobId, Running>& running() const { return engine_.running(); }
   const LimitUse& limit_use() const { return engine_.limit_use(); }
+  // As the quotas stand, for who asks for this.
+  Reclaim reclaim(const PendingJob& job, const Need& need) const {
+    return Reclaim(engine_.quotas(), limit_use(), leaving_, job, need);
+  }
+  const Quotas& quotas() const { return engine_.quotas(); }
   bool is_stopping(const Running& running) const;
   const std::vector<StandsStill>& standing_still() const { return standing_still_; }
   // In an earlier part: it runs by now, and is reckoned with already.
@@ -166,6 +171,7 @@ class Pass {
   void note_leaving(JobId stopping);
   void settle_leaving();
   void judge_guaranteed(std::vector<Verdict>& verdicts);
+  std::int64_t start_within_guarantee(const LineWalk::At& at, std::vector<Verdict>& verdicts);
   bool starts_within_guarantee(Verdict& verdict);
   bool judge_now(Verdict& verdict, const Needs& needs);
   YieldingBy yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim) const;
@@ -204,8 +210,9 @@ class Pass {
   std::size_t suspended_judged_ = 0;
   std::vector<JobId> resumes_;
   std::vector<StandsStill> standing_still_;
-  std::vector<std::int64_t> leaving_;  // by limit, what is held by jobs that are stopping
-  std::vector<JobId> limits_held_;     // jobs that count against limits by what the pass decided
+  std::map<JobId, std::int64_t> started_first_;  // so many of it, for its account's guarantee
+  std::vector<std::int64_t> leaving_;            // by limit, what is held by jobs that are stopping
+  std::vector<JobId> limits_held_;  // jobs that count against limits by what the pass decided
   std::set<JobId> claims_;          // not judged in line: their place is kept, or they were
   std::vector<Release> decided_;    // starts and promises of this pass with known ends
   std::size_t waiting_tried_ = 0;   // that moves were sought for

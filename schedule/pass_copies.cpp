@@ -6,7 +6,9 @@ namespace cox::schedule {
 // Where one of those that it stands for has a place now, the next may have one too.
 bool Pass::starts_another(const Verdict& verdict) {
   const bool starts = verdict.outcome == Outcome::Starts;
-  const bool again = starts && ++copies_started_ < verdict.job.copies;
+  const auto first = started_first_.find(verdict.job.id);
+  const std::int64_t before = first == started_first_.end() ? 0 : first->second;
+  const bool again = starts && ++copies_started_ + before < verdict.job.copies;
   if (!again) copies_started_ = 0;
   return again;
 }

@@ -1,5 +1,7 @@
 // What quotas of accounts change in a pass: whose guarantee is not met goes first, and what is held
 // by jobs that are stopping counts for nobody.
+#include <set>
+
 #include "schedule/pass.h"
 
 namespace cox::schedule {
@@ -24,36 +26,54 @@ void Pass::settle_leaving() {
     if (is_stopping(running) && !engine_.kept().contains(id)) note_leaving(id);
 }
 
-// Before all others, of whatever tier; who finds no place now has its turn in line.
+// Before all others, of whatever tier; who finds no place now has its turn in line. Inside an
+// account the order stays: behind one that is more than is guaranteed nobody of it goes first.
 void Pass::judge_guaranteed(std::vector<Verdict>& verdicts) {
   if (!engine_.quotas().somebody_lacks(limit_use(), leaving_)) return;
+  std::set<std::int32_t> passed_over;
   LineWalk walk(engine_.line());
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
-    const JobId id = at.key->id;
-    if (claims_.contains(id)) {
+    if (claims_.contains(at.key->id)) {
       walk.next();
       continue;
     }
-    bool starts = true;  // of those that it stands for one after the other, while they start
-    for (std::int64_t copy = 0; starts && copy < at.key->copies; ++copy) {
-      Verdict verdict;
-      verdict.job = job_at(at);
-      if (!starts_within_guarantee(verdict)) break;
-      starts = verdict.outcome == Outcome::Starts;
-      note_decided(verdict);
-      claims_.insert(id);
-      verdicts.push_back(std::move(verdict));
+    const PendingJob job = job_at(at);
+    const Need& need = need_now(*job.request, job.time_limit);
+    const std::int32_t account = reclaim(job, need).account();
+    const bool first = account >= 0 && !passed_over.contains(account);
+    if (first && start_within_guarantee(at, verdicts) == job.copies) {
+      walk.next();
+    } else {
+      passed_over.insert(account);
+      walk.skip_kind();
     }
-    claims_.contains(id) ? walk.next() : walk.skip_kind();
   }
+}
+
+// How many of those that it stands for have their place, one after the other.
+std::int64_t Pass::start_within_guarantee(const LineWalk::At& at, std::vector<Verdict>& verdicts) {
+  const JobId id = at.key->id;
+  std::int64_t decided = 0;
+  while (decided < at.key->copies) {
+    Verdict verdict;
+    verdict.job = job_at(at);
+    if (!starts_within_guarantee(verdict)) break;
+    const bool starts = verdict.outcome == Outcome::Starts;
+    note_decided(verdict);
+    verdicts.push_back(std::move(verdict));
+    started_first_[id] = ++decided;
+    if (starts && decided < at.key->copies) continue;
+    claims_.insert(id);  // all of them, or one that waits for its place
+    break;
+  }
+  return decided;
 }
 
 bool Pass::starts_within_guarantee(Verdict& verdict) {
   Needs needs = needs_of(verdict.job);
   if (!needs.front()->ever_fits) return false;
   std::erase_if(needs, [&](const Need* need) {
-    const Reclaim reclaim(engine_.quotas(), limit_use(), leaving_, verdict.job, *need);
-    return !reclaim.is_within_guarantee() || !is_allowed(verdict.job, *need);
+    return !reclaim(verdict.job, *need).is_within_guarantee() || !is_allowed(verdict.job, *need);
   });
   if (needs.empty()) return false;
   engine_.note_work(std::ssize(needs) * needs.front()->nodes);

@@ -24,11 +24,10 @@ std::int64_t Pass::yields_up_to(const Verdict& verdict) const {
   constexpr std::int64_t any_tier = std::numeric_limits<std::int32_t>::max();
   const std::int64_t tier = verdict.job.tier;
   Reclaim::Right right = Reclaim::Right::None;
-  if (!engine_.quotas().is_empty())
-    right = Reclaim(engine_.quotas(), limit_use(), leaving_, verdict.job, *verdict.need).most();
+  if (!quotas().is_empty()) right = reclaim(verdict.job, *verdict.need).most();
   if (right == Reclaim::Right::ByGuarantee) return any_tier;
-  const bool inside = right == Reclaim::Right::ByShare ||
-                      preempts_inside_tier(engine_.settings().order);
+  const bool inside =
+      right == Reclaim::Right::ByShare || preempts_inside_tier(engine_.settings().order);
   return inside ? tier : tier - 1;
 }
 
@@ -58,16 +57,15 @@ YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim
 std::optional<std::vector<JobId>> Pass::victims_for(const Verdict& verdict,
                                                     const Room& room) const {
   const Need& need = *verdict.need;
-  const Engine& engine = engine_;
-  std::optional<Reclaim> reclaim;
-  if (!engine_.quotas().is_empty())
-    reclaim.emplace(engine_.quotas(), engine.limit_use(), leaving_, verdict.job, need);
-  const YieldingBy yielding = yielding_to(verdict, reclaim);
+  std::optional<Reclaim> by_quota;
+  if (!quotas().is_empty()) by_quota.emplace(reclaim(verdict.job, need));
+  const YieldingBy yielding = yielding_to(verdict, by_quota);
   auto victims = choose_victims(need, nodes(), room, yielding.all);
-  if (!victims || !reclaim || may_all_yield(*reclaim, yielding, *victims)) return victims;
-  for (const Prefer prefer : {Prefer::Cheap, Prefer::Large})
-    if (victims = choose_victims(need, nodes(), room, together(*reclaim, yielding, prefer)); victims)
-      break;
+  if (!victims || !by_quota || may_all_yield(*by_quota, yielding, *victims)) return victims;
+  for (const Prefer prefer : {Prefer::Cheap, Prefer::Large}) {
+    victims = choose_victims(need, nodes(), room, together(*by_quota, yielding, prefer));
+    if (victims) break;
+  }
   return victims;
 }
 

@@ -27,7 +27,7 @@ std::int64_t part_of(std::int64_t amount, std::int64_t of, std::int64_t all) {
 }
 
 // Brings each to its goal; where there is too little for that, each in proportion to what it lacks.
-void fill_up(std::vector<Part>& parts, std::int64_t Part::* goal, std::int64_t& left) {
+void fill_up(std::vector<Part>& parts, std::int64_t Part::*goal, std::int64_t& left) {
   std::int64_t lacking = 0;
   const auto lack = [goal](const Part& part) {
     return std::max<std::int64_t>(std::min(part.*goal, part.wanted) - part.gets, 0);
@@ -123,6 +123,10 @@ std::vector<std::int64_t> divide(std::span<const Quota> all, std::span<const std
     for (std::size_t k = 0; k < below[i].size(); ++k) gets[index(below[i][k])] = parts[k].gets;
   }
   return gets;
+}
+
+bool is_of_nodes(const TresCount& what) {
+  return what.what != Tres::Jobs && what.what != Tres::Licences;
 }
 
 std::int64_t available_of(const Nodes& nodes, const TresCount& what) {

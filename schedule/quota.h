@@ -64,6 +64,9 @@ class Quotas {
 std::vector<std::int64_t> divide(std::span<const Quota> all, std::span<const std::int64_t> wanted,
                                  std::int64_t there_is);
 
+// Whether nodes have it, so that there can be quotas of it.
+bool is_of_nodes(const TresCount& what);
+
 // Of nodes that are available, in the unit of the limit. REQUIRES: it is something of nodes.
 std::int64_t available_of(const Nodes& nodes, const TresCount& what);
 

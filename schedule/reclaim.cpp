@@ -86,6 +86,14 @@ Reclaim::Right Reclaim::most() const {
   return right;
 }
 
+std::int32_t Reclaim::beyond_share() const {
+  for (const Count& one : asked_)
+    if (quotas_.at(one.position).parent >= 0 &&
+        held(one.position) + one.count > quotas_.fair_share(one.position))
+      return one.position;
+  return -1;
+}
+
 bool Reclaim::is_guarded(JobId victim) const {
   return std::ranges::any_of(counts_of(victim), [this](const Count& one) {
     const Quota& quota = quotas_.at(one.position);
@@ -116,8 +124,7 @@ bool Reclaim::is_within_guarantee() const {
       continue;
     }
     within = true;
-    if (!quotas_.has_guarantees_below(one.position))
-      broken_off = quotas_.root_of(one.position);
+    if (!quotas_.has_guarantees_below(one.position)) broken_off = quotas_.root_of(one.position);
   }
   return within;
 }

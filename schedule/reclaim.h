@@ -38,6 +38,11 @@ class Reclaim {
 
   // Whether its account, and each above, would have no more than its guarantee with it.
   bool is_within_guarantee() const;
+  // Of its account; -1: it counts against no quota.
+  std::int32_t account() const { return asked_.empty() ? -1 : asked_.back().position; }
+  // Of its account and those above, but for the root, whose shares have no room for it; -1: of
+  // none.
+  std::int32_t beyond_share() const;
 
  private:
   struct Count {

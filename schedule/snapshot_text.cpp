@@ -352,9 +352,8 @@ void check_quotas(const std::vector<Quota>& quotas) {
     const Quota& quota = quotas[static_cast<std::size_t>(at)];
     if (quota.parent < 0) root = at;
     const bool in_tree = quota.parent < 0 || (quota.parent >= root && quota.parent < at);
-    const Tres what = quota.what.what;
-    if (root < 0 || !in_tree || !limits.insert(quota.limit).second || what == Tres::Jobs ||
-        what == Tres::Licences || quota.guarantee < 0 || quota.deserved < 0 || quota.shares < 0)
+    if (root < 0 || !in_tree || !limits.insert(quota.limit).second || !is_of_nodes(quota.what) ||
+        quota.guarantee < 0 || quota.deserved < 0 || quota.shares < 0)
       throw Wrong{"its quotas are no trees"};
   }
 }

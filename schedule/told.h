@@ -88,6 +88,9 @@ std::pair<WaitReason, std::string> limited_text(const Told& told, const Verdict&
 // One line each limit that has no more for it.
 std::vector<std::string> limit_lines(const Told& told, const Verdict& verdict);
 
+// One line each account, of what it asks for and there are quotas of: what it has and is to have.
+std::vector<std::string> quota_lines(const Told& told, const Verdict& verdict);
+
 // Of a job whose advance reservation is not open for it, or is gone.
 std::pair<WaitReason, std::string> not_open_text(const Told& told, const Verdict& verdict);
 // One line each advance reservation that keeps nodes from it which would do otherwise.

@@ -6,67 +6,10 @@
 #include <deque>
 #include <utility>
 
-#include "common/accounting_request.h"
-#include "common/text.h"
-#include "tests/controller/bench.h"
+#include "tests/controller/accounts_story.h"
 
 namespace cox {
 namespace {
-
-class AccountsStory : public testing::Test, public Bench {
- protected:
-  // Hours pass without a word of the nodes.
-  AccountsStory() {
-    config.node_timeout = std::chrono::hours{10'000};
-    config.lease = Milliseconds{0};
-    restart();
-  }
-  // As a person types it behind sacctmgr; what it said, or why not.
-  std::string sacctmgr(const std::string& command) {
-    const Reply reply = ask(Administer{*split_words(command), false});
-    if (const auto* done = std::get_if<Administered>(&reply.body)) {
-      pass(Milliseconds{0});
-      return joined(done->lines, "\n");
-    }
-    return refusal_of(reply);
-  }
-  void tree() {
-    sacctmgr("add account physics fairshare=10");
-    sacctmgr("add account lattice parent=physics");
-    sacctmgr("add account biology fairshare=10");
-    sacctmgr("add user ada account=lattice");
-    sacctmgr("add user eve account=biology");
-  }
-  JobId submit_as(const std::string& who, const std::function<void(JobSpec&)>& edit = {},
-                  std::int64_t time_limit_s = 0) {
-    user = who;
-    return submit({.time_limit_s = time_limit_s, .with = edit});
-  }
-  std::string refusal_as(const std::string& who, const std::function<void(JobSpec&)>& edit = {}) {
-    user = who;
-    SubmitJob s;
-    s.spec.command = {"train"};
-    s.spec.work_dir = "/home/u";
-    if (edit) edit(s.spec);
-    return refusal_of(ask(s));
-  }
-  std::string reason(JobId id) {
-    return std::string(name(std::get<JobDetail>(ask(ShowJob{id}).body).view.reason));
-  }
-  std::vector<std::string> why(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body).why; }
-  AssociationView view(const std::string& account, const std::string& who) {
-    const auto list = std::get<AssociationList>(ask(ListAssociations{}).body);
-    for (const AssociationView& one : list.associations)
-      if (one.association.account == account && one.association.user_name == who) return one;
-    ADD_FAILURE() << "no association " << account << " " << who;
-    return {};
-  }
-  void run(JobId id, Milliseconds time) {
-    ready(id);
-    pass(time);
-    finish(id, 0);
-  }
-};
 
 TEST_F(AccountsStory, NobodyNeedsOneUntilThereAreUsers) {
   node("n1", 4);

@@ -298,8 +298,7 @@ TEST_F(JobArrays, AreListedByTheirIdAndTasksByTheirs) {
     std::string text;
     const ListJobs ask_for{{id}, {}, "", "", {}, std::move(tasks)};
     const auto list = std::get<JobList>(ask(ask_for).body);
-    for (const JobView& view : list.jobs)
-      text += (text.empty() ? "" : " ") + shown_id(view.job);
+    for (const JobView& view : list.jobs) text += (text.empty() ? "" : " ") + shown_id(view.job);
     return text;
   };
   EXPECT_EQ(listed({}), "1_[1-5] 1_0");

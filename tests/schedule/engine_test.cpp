@@ -34,6 +34,7 @@ struct Told {
     for (const PendingJob& job : came) other.learn(*job.request);
     for (const auto& [id, service] : ended) other.learn_ended(id, 1, service);
     other.set_reservations(world.reservations);
+    other.set_quotas(world.quotas);
     for (const RunningJob& job : world.running) other.add(job);
     for (const PendingJob& job : world.pending) other.add(job);
     for (const auto& [id, placement] : claims) other.claim(pending(id), placement);
@@ -78,6 +79,8 @@ struct Told {
     running.unsaved_since = now;
     running.loss_per_second_units = 1;
     running.suspends = job->id.value % 3 == 0;
+    running.request = job->request;
+    running.limits = job->limits;
     if (job->time_limit) running.ends_by = now + *job->time_limit;
     engine.remove(*job);
     engine.add(running);
@@ -192,7 +195,7 @@ struct Told {
 // Against the room as it is reckoned from the facts alone.
 void expect_to_know_what_could_fit(Told& told) {
   for (const PendingJob& job : told.world.pending) {
-    const Need& need = told.engine.matcher().need(*job.request, Availability::Required);
+    const Need& need = told.engine.need_of(*job.request, told.now, std::nullopt);
     for (std::int64_t tier_max = 0; tier_max <= 3; ++tier_max) {
       Room room = told.engine.matcher().idle();
       for (const RunningJob& running : told.world.running)
@@ -263,7 +266,8 @@ TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
                                       .running_max = 12,
                                       .pending_max = 40,
                                       .suspending = seed % 3 > 0,
-                                      .reserving = seed % 4 == 2});
+                                      .reserving = seed % 4 == 2,
+                                      .quotas = seed % 7 < 3});
     for (PendingJob& job : world.pending)
       if (job.id.value % 3 == 0) job.ran = std::chrono::seconds{job.id.value};
     add_copies(world);
@@ -296,7 +300,8 @@ TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
                                       .running_max = 12,
                                       .pending_max = 40,
                                       .suspending = seed % 2 > 0,
-                                      .reserving = seed % 5 == 0});
+                                      .reserving = seed % 5 == 0,
+                                      .quotas = seed % 7 < 3});
     add_copies(world);
     Told whole(world, settings);
     Told told(world, settings);

@@ -131,10 +131,10 @@ TEST(Limits, hold_until_a_job_is_gone_whatever_becomes_of_it) {
   EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "2 starts on n1:1\n");
 }
 
-TEST(Limits, of_a_type_of_gpu_count_who_asks_for_that_type_alone) {
+TEST(Limits, of_a_type_of_gpu_leave_it_the_other_types_that_it_takes) {
   const std::string node = "node n1 cpus=16 gpus=h100:4\nnode n2 cpus=16 gpus=a100:4\n";
   EXPECT_EQ(plan_text(node + "wants 1 gpus=2 type=h100|a100 limits=h100:1"),
-            "1 starts on n1:1:0+1\n");
+            "1 starts on n2:1:0+1\n");
   EXPECT_EQ(plan_text(node + "wants 1 gpus=2 type=h100 limits=h100:1"),
             "1 waits: QOSGrpCpuLimit\n");
 }

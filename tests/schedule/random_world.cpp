@@ -173,6 +173,40 @@ void reserve_some(Dice& dice, World& world) {
   }
 }
 
+// The root, with a and b below it and c below b; each job is of a, of c or of none.
+void give_quotas(Dice& dice, World& world) {
+  const auto quota = [&](std::int32_t limit, std::int32_t parent) {
+    Quota one;
+    one.limit = limit;
+    one.parent = parent;
+    one.shares = dice.from(1, 3);
+    one.guarantee = dice.from(0, 3);
+    one.deserved = one.guarantee + dice.from(0, 4);
+    if (dice.one_in(4)) one.most = one.deserved + dice.from(0, 4);
+    return one;
+  };
+  world.quotas = {Quota{}, quota(1, 0), quota(2, 0), quota(3, 2)};
+  const auto limits_of = [&](std::initializer_list<std::size_t> path) {
+    Limits limits;
+    for (const std::size_t at : path) {
+      Limit limit{world.quotas[at].limit, {}};
+      limit.most.count = world.quotas[at].most;
+      limits.push_back(limit);
+    }
+    return Shared<Limits>(std::move(limits));
+  };
+  const std::vector<Shared<Limits>> accounts{limits_of({1, 0}), limits_of({3, 2, 0}), {}};
+  const std::int64_t richest = dice.from(0, 1);
+  for (RunningJob& job : world.running) {
+    std::int64_t tasks = 0;
+    for (const NodeGrant& grant : job.grants) tasks += grant.ranks;
+    job.request.change().tasks = tasks;
+    job.limits = accounts[static_cast<std::size_t>(dice.one_in(4) ? dice.from(0, 2) : richest)];
+  }
+  for (PendingJob& job : world.pending)
+    job.limits = accounts[static_cast<std::size_t>(dice.from(0, 2))];
+}
+
 }  // namespace
 
 Settings random_world_settings() {
@@ -199,6 +233,7 @@ World random_world(std::uint64_t seed, const WorldShape& shape) {
   for (int i = 1; i <= pending; ++i)
     world.pending.push_back(random_pending(dice, 100 + i, shape, world));
   if (shape.reserving) reserve_some(dice, world);
+  if (shape.quotas) give_quotas(dice, world);
   return world;
 }
 

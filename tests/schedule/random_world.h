@@ -21,6 +21,7 @@ struct WorldShape {
   bool preempting = true;    // tiers differ and jobs may be preempted
   bool suspending = false;   // some suspend, or are suspended
   bool reserving = false;    // there are advance reservations, and jobs in them
+  bool quotas = false;       // jobs are of accounts, which have quotas of CPUs
   bool wishes = false;       // topology, features of parts of a gang, GRES, licences
 };
 

@@ -112,7 +112,45 @@ Limits limits_from(const std::string& text) {
   return limits;
 }
 
-void add_running(World& world, const Words& words) {
+// Accounts of a scenario, by name the positions of their quotas.
+using Accounts = std::map<std::string, std::vector<std::int32_t>>;
+
+constexpr std::int32_t first_quota_limit = 100;
+
+std::int32_t add_quota(World& world, Quota quota) {
+  const auto at = static_cast<std::int32_t>(world.quotas.size());
+  quota.limit = first_quota_limit + at;
+  world.quotas.push_back(quota);
+  return at;
+}
+
+void add_account(World& world, const Words& words, Accounts& accounts) {
+  Quota quota;
+  const std::int64_t unit = words.text("of") == "h100" ? gpu_whole : 1;
+  if (unit > 1) quota.what = {Tres::GpuMilli, "", "h100", 0};
+  if (world.quotas.empty() || world.quotas.back().what != quota.what)
+    accounts["root"].push_back(add_quota(world, quota));
+  quota.parent = accounts.at(words.text("under", "root")).back();
+  quota.guarantee = words.number("guarantee", 0) * unit;
+  quota.deserved = words.number("deserved", 0) * unit;
+  if (words.set.contains("most")) quota.most = words.number("most", 0) * unit;
+  quota.shares = words.number("shares", 1);
+  accounts[words.plain.at(1)].push_back(add_quota(world, quota));
+}
+
+void charge(const World& world, const Words& words, const Accounts& accounts,
+            Shared<Limits>& limits) {
+  if (!words.set.contains("account")) return;
+  for (std::int32_t at : accounts.at(words.text("account")))
+    for (; at >= 0; at = world.quotas[static_cast<std::size_t>(at)].parent) {
+      const Quota& quota = world.quotas[static_cast<std::size_t>(at)];
+      Limit limit{quota.limit, quota.what};
+      limit.most.count = quota.most;
+      limits.change().push_back(limit);
+    }
+}
+
+void add_running(World& world, const Words& words, const Accounts& accounts) {
   RunningJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
   job.tier = static_cast<std::int32_t>(words.number("tier", 1));
@@ -158,6 +196,7 @@ void add_running(World& world, const Words& words) {
   request.gpus_per_node = words.number("gpus", request.gpus_per_node);
   if (words.set.contains("type")) request.gpu_types = {words.text("type")};
   job.limits = limits_from(words.text("limits"));
+  charge(world, words, accounts, job.limits);
   request.reservation = words.text("in");
   job.request = std::move(request);
   job.unsaved_since = start_of_time - std::chrono::seconds{words.number("loss", 0)};
@@ -193,7 +232,7 @@ void add_wishes(Request& request, const Words& words) {
     request.sizes.push_back(std::stoll(size));
 }
 
-void add_pending(World& world, const Words& words) {
+void add_pending(World& world, const Words& words, const Accounts& accounts) {
   PendingJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
   job.tier = static_cast<std::int32_t>(words.number("tier", 1));
@@ -218,6 +257,7 @@ void add_pending(World& world, const Words& words) {
   if (words.set.contains("fills")) job.fill_min = std::chrono::seconds{words.number("fills", 0)};
   if (words.set.contains("limit")) job.time_limit = std::chrono::seconds{words.number("limit", 0)};
   job.limits = limits_from(words.text("limits"));
+  charge(world, words, accounts, job.limits);
   job.held = words.has("held");
   job.copies = words.number("copies", 1);
   job.priority = static_cast<double>(words.number("priority", 0));
@@ -248,6 +288,7 @@ std::string text_of(const Placement& placement) {
 
 World world_from(const std::string& text) {
   World world;
+  Accounts accounts;
   for (const std::string& line : split(text, '\n')) {
     const Words words = words_of(line);
     if (words.plain.empty()) continue;
@@ -255,9 +296,11 @@ World world_from(const std::string& text) {
     if (kind == "node") {
       add_nodes(world, words);
     } else if (kind == "runs") {
-      add_running(world, words);
+      add_running(world, words, accounts);
     } else if (kind == "wants") {
-      add_pending(world, words);
+      add_pending(world, words, accounts);
+    } else if (kind == "account") {
+      add_account(world, words, accounts);
     } else if (kind == "reserves") {
       add_reservation(world, words);
     } else {

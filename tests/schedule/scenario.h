@@ -12,6 +12,9 @@
 //            switches=1 patience=60 most=4 sizes=2,4 least=30 copies=3
 //   reserves maint nodes=n1,n2 from=600 to=900 again=86400,2 flex overrules
 //            (again: so many seconds later, so many times more)
+//   account physics under=science guarantee=2 deserved=4 most=8 shares=3 of=cpus
+//            (before its jobs; under: else the root; of: cpus or h100)
+// A waiting or running job may say account=physics.
 // A waiting or running job may say in=maint; magnet=maint: in it, or else in none.
 //
 // Both may say limits=cpus:4,jobs:2,gpus:8,h100:8,fpga:1,matlab:1: all that name one count against

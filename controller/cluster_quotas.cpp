@@ -1,0 +1,69 @@
+// What the engine is told of quotas and of room that is kept for tiers, and what requests say when
+// GPUs are counted by type.
+#include <algorithm>
+#include <utility>
+
+#include "controller/cluster.h"
+#include "schedule/alternatives.h"
+#include "schedule/quota.h"
+
+namespace cox {
+
+void Cluster::tiers_changed() {
+  qos_by_mode_.clear();
+  limits_in_use_.forget_lists();
+  limits_in_use_.set_tiers(qos_);
+}
+
+// Of room that is kept, all there is counts as less than none: what others may have is left.
+void Cluster::tell_quotas(bool nodes_changed) const {
+  if (std::exchange(quotas_stale_, false)) engine_->set_quotas(limits_in_use_.quotas(accounts_));
+  const auto& kept = limits_in_use_.kept_limits();
+  if (!nodes_changed && kept_told_ == kept.size()) return;
+  kept_told_ = kept.size();
+  for (const auto& [limit, what] : kept)
+    engine_->charge_limit(limit, -schedule::available_of(engine_->nodes(), what));
+}
+
+// What is asked of the scheduler is about to be another: all leave the line as they came into it.
+template <class Edit>
+void Cluster::change_requests(Edit edit) {
+  std::vector<JobId> in_line;
+  for (const JobId id : unfinished_)
+    if (entry(id).in_line) in_line.push_back(id);
+  for (const JobId id : in_line) leave_line(entry(id), Leaves::ToComeBack);
+  edit();
+  requests_of_specs_.forget_all();
+  for (const JobId id : in_line) enter_line(entry(id));
+  running_stale_.insert(live_.begin(), live_.end());
+}
+
+// A gang then has GPUs of one type, and it is known before of which.
+Shared<schedule::Request> Cluster::by_gpu_type(Shared<schedule::Request> request) const {
+  if (!by_gpu_type_) return request;
+  std::vector<std::string> types;
+  for (const auto& [type, count] : gpu_types_) types.push_back(type);
+  return schedule::by_gpu_type(*request, types);
+}
+
+void Cluster::settle_gpu_types() {
+  const bool by_type = limits_in_use_.counts_gpu_types(accounts_, qos_);
+  if (by_type != by_gpu_type_) change_requests([&] { by_gpu_type_ = by_type; });
+}
+
+void Cluster::count_gpu_types(const Node& before, const Node& now) {
+  std::map<std::string, std::int64_t> types = gpu_types_;
+  for (const GpuDevice& device : now.total.gpus) ++types[device.type];
+  for (const GpuDevice& device : before.total.gpus) --types[device.type];
+  std::erase_if(types, [](const auto& one) { return one.second == 0; });
+  const bool same = std::ranges::equal(
+      types, gpu_types_, {}, [](const auto& one) { return one.first; },
+      [](const auto& one) { return one.first; });
+  if (same || !by_gpu_type_) {
+    gpu_types_ = std::move(types);
+  } else {
+    change_requests([&] { gpu_types_ = std::move(types); });
+  }
+}
+
+}  // namespace cox

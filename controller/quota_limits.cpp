@@ -1,0 +1,148 @@
+// Quotas of accounts, and room that tiers keep, as limits that jobs count against.
+#include <algorithm>
+#include <functional>
+
+#include "common/check.h"
+#include "controller/qos_limits.h"
+#include "schedule/quota.h"
+
+namespace cox {
+namespace {
+
+const TresCount* find(const TresList& list, const TresCount& thing) {
+  const auto found = std::ranges::find_if(
+      list, [&](const TresCount& one) { return tres_name(one) == tres_name(thing); });
+  return found == list.end() ? nullptr : &*found;
+}
+
+std::int64_t count_in(const TresList& list, const TresCount& thing) {
+  const TresCount* one = find(list, thing);
+  return one == nullptr ? 0 : one->count;
+}
+
+bool counts_types(const TresList& list) {
+  return std::ranges::any_of(
+      list, [](const TresCount& one) { return one.what == Tres::GpuMilli && !one.type.empty(); });
+}
+
+// An account that has a quota of it, whatever it is.
+bool has_quota(const Association& account, const TresCount& thing) {
+  return find(account.limits.guarantee, thing) != nullptr ||
+         find(account.limits.deserved, thing) != nullptr;
+}
+
+}  // namespace
+
+std::vector<TresCount> quota_things(const Accounts& accounts) {
+  std::map<std::string, TresCount> things;
+  for (const auto& [id, one] : accounts.all())
+    for (const TresList* list : {&one.limits.guarantee, &one.limits.deserved})
+      for (TresCount thing : *list)
+        if (one.is_account() && schedule::is_of_nodes(thing)) {
+          thing.count = 0;
+          thing.hours.clear();
+          things.emplace(tres_name(thing), std::move(thing));
+        }
+  std::vector<TresCount> all;
+  for (auto& [name, thing] : things) all.push_back(std::move(thing));
+  return all;
+}
+
+const std::vector<TresCount>& LimitsInUse::things(const Accounts& accounts) {
+  if (!things_) things_ = quota_things(accounts);
+  return *things_;
+}
+
+// What is counted besides, of accounts that limit nothing of it themselves.
+void LimitsInUse::add_quotas(schedule::Limits& list, const Association& own, bool gives_way,
+                             const Accounts& accounts) {
+  const auto chain = accounts.chain(own);
+  for (const TresCount& thing : things(accounts)) {
+    bool bound = gives_way;
+    for (const Association* one : chain) {
+      if (!one->is_account()) continue;
+      const std::int32_t id = id_of({Of::Association, text_of(*one), "", false}, thing);
+      if (std::ranges::find(list, id, &schedule::Limit::id) == list.end()) {
+        list.push_back({id, thing, 0});
+        list.back().most.count = schedule::limit_none;
+      }
+      // Who never gives way could not give back what is lent to it.
+      const bool is_last = !one->is_root() && one->parent == root_account && !bound;
+      if (!gives_way && !one->is_root() && (has_quota(*one, thing) || is_last)) {
+        TresCount most = thing;
+        most.count = firm_most(*one, thing);
+        add(list, {Of::AssociationFirm, text_of(*one), "", false}, std::move(most));
+        bound = true;
+      }
+    }
+  }
+}
+
+std::int64_t firm_most(const Association& account, const TresCount& thing) {
+  return std::max(count_in(account.limits.guarantee, thing),
+                  count_in(account.limits.deserved, thing));
+}
+
+// Its own quota of each thing, and those below it, so that a tree stands together.
+std::vector<schedule::Quota> LimitsInUse::quotas(const Accounts& accounts) {
+  std::vector<schedule::Quota> all;
+  const std::function<void(const Association&, const TresCount&, std::int32_t)> add_tree =
+      [&](const Association& account, const TresCount& thing, std::int32_t parent) {
+        schedule::Quota quota;
+        quota.limit = id_of({Of::Association, text_of(account), "", false}, thing);
+        quota.parent = parent;
+        quota.what = thing;
+        quota.shares = account.shares;
+        if (parent >= 0) {
+          quota.guarantee = count_in(account.limits.guarantee, thing);
+          quota.deserved = count_in(account.limits.deserved, thing);
+        }
+        if (const TresCount* most = find(account.limits.grp_tres, thing)) quota.most = most->count;
+        const auto at = static_cast<std::int32_t>(all.size());
+        all.push_back(std::move(quota));
+        for (const Association* part : accounts.children(account.account))
+          if (part->is_account()) add_tree(*part, thing, at);
+      };
+  const Association* root = accounts.account(std::string(root_account));
+  if (root == nullptr) return all;
+  for (const TresCount& thing : things(accounts)) add_tree(*root, thing, -1);
+  return all;
+}
+
+void LimitsInUse::set_tiers(const std::map<std::string, Qos>& all) {
+  kept_.clear();
+  for (const auto& [name, qos] : all)
+    for (const TresCount& thing : qos.limits.kept_tres)
+      if (schedule::is_of_nodes(thing) && thing.count > 0) kept_.push_back({name, qos.tier, thing});
+}
+
+// Of tiers above: so much less than there is. What there is, the cluster charges against it.
+void LimitsInUse::add_kept(schedule::Limits& list, const Qos& own) {
+  for (const Kept& kept : kept_) {
+    if (kept.tier <= own.tier) continue;
+    TresCount most = kept.what;
+    most.count = -most.count;
+    const std::int32_t id = add(list, {Of::Kept, "QOS " + kept.qos, "", false}, most).id;
+    kept_limits_.try_emplace(id, kept.what);
+  }
+}
+
+bool LimitsInUse::counts_gpu_types(const Accounts& accounts,
+                                   const std::map<std::string, Qos>& all) {
+  if (types_counted_) return *types_counted_;
+  types_counted_ =
+      std::ranges::any_of(accounts.all(),
+                          [](const auto& one) {
+                            const AssociationLimits& l = one.second.limits;
+                            return counts_types(l.grp_tres) || counts_types(l.guarantee) ||
+                                   counts_types(l.deserved) || counts_types(l.grp_tres_mins);
+                          }) ||
+      std::ranges::any_of(all, [](const auto& one) {
+        const QosLimits& l = one.second.limits;
+        return counts_types(l.grp_tres) || counts_types(l.max_tres_per_user) ||
+               counts_types(l.kept_tres) || counts_types(l.grp_tres_mins);
+      });
+  return *types_counted_;
+}
+
+}  // namespace cox

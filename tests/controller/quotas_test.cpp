@@ -1,0 +1,181 @@
+// Quotas of accounts, told on the controller alone: what is guaranteed, deserved and lent, what
+// tiers keep, and how people are told.
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "tests/controller/accounts_story.h"
+
+namespace cox {
+namespace {
+
+class QuotasStory : public AccountsStory {
+ protected:
+  // Eight GPUs; physics deserves two of them, and biology six, of which four are guaranteed.
+  void lab() {
+    node("n1", 8, {}, {}, 4);
+    node("n2", 8, {}, {}, 4);
+    tree();
+    sacctmgr("modify account physics set deserved=gres/gpu=2");
+    sacctmgr("modify account biology set deserved=gres/gpu=6 guarantee=gres/gpu=4");
+  }
+  static std::function<void(JobSpec&)> gpus(std::int64_t count,
+                                            const std::string& qos = "standard") {
+    return [=](JobSpec& s) { s.gpus_per_node = count, s.qos = qos; };
+  }
+  // Placed, and it runs.
+  JobId runs_as(const std::string& who, std::int64_t count, const std::string& qos = "standard") {
+    const JobId id = submit_as(who, gpus(count, qos));
+    EXPECT_EQ(state(id), "CONFIGURING");
+    ready(id);
+    return id;
+  }
+};
+
+TEST_F(QuotasStory, WhatIsIdleIsLentAndGivenBackWhenItsAccountAsks) {
+  lab();
+  const JobId first = runs_as("ada", 4);
+  const JobId second = runs_as("ada", 4);
+  pass(std::chrono::minutes{10});
+  const JobId biology = submit_as("eve", gpus(4));
+  EXPECT_EQ(state(biology), "PENDING");
+  EXPECT_EQ((state(first) == "SIGNALING") + (state(second) == "SIGNALING"), 1);
+  const JobId victim = state(first) == "SIGNALING" ? first : second;
+  finish(victim, 0, true, 10);
+  EXPECT_EQ(state(biology), "CONFIGURING");
+  EXPECT_EQ(state(victim), "PENDING");
+  EXPECT_EQ(state(victim == first ? second : first), "RUNNING");
+}
+
+TEST_F(QuotasStory, AWaitingJobIsToldWhatItsAccountHasAndIsToHave) {
+  lab();
+  const JobId runs = runs_as("eve", 4);
+  const JobId more = runs_as("eve", 4);
+  const JobId physics = submit_as("ada", gpus(4));
+  EXPECT_EQ(reason(physics), "Resources");
+  const auto told = why(physics);
+  EXPECT_NE(std::ranges::find(told,
+                              "account physics has 0 gres/gpu; its fair share now is 2, of 2 that "
+                              "it deserves"),
+            told.end())
+      << joined(told, "\n");
+  EXPECT_EQ(state(runs), "RUNNING") << "four are more than the share of physics";
+  EXPECT_EQ(state(more), "RUNNING");
+}
+
+TEST_F(QuotasStory, GuaranteesAreServedFirstAndFromAnyTier) {
+  lab();
+  sacctmgr("modify qos critical set preemptmode=requeue");
+  const JobId urgent = runs_as("ada", 4, "critical");
+  const JobId other = runs_as("ada", 4, "critical");
+  const JobId biology = submit_as("eve", gpus(4, "besteffort"));
+  EXPECT_EQ(state(biology), "PENDING");
+  EXPECT_EQ((state(urgent) == "RUNNING") + (state(other) == "RUNNING"), 1)
+      << "one of both stops for what is guaranteed";
+}
+
+TEST_F(QuotasStory, NoTierTakesWhatIsGuaranteedToAnother) {
+  lab();
+  const JobId guaranteed = runs_as("eve", 4, "besteffort");
+  const JobId own = runs_as("ada", 4, "besteffort");
+  sacctmgr("modify account physics set deserved=gres/gpu=4");
+  const JobId urgent = submit_as("ada", gpus(4, "critical"));
+  EXPECT_EQ(state(own), "TERMINATING") << "best effort is not asked to save";
+  finish(own, 143);
+  EXPECT_EQ(state(urgent), "CONFIGURING");
+  const JobId another = submit_as("ada", gpus(1, "critical"));
+  EXPECT_EQ(state(another), "PENDING");
+  EXPECT_EQ(state(guaranteed), "RUNNING");
+}
+
+// The QOS critical never gives way.
+TEST_F(QuotasStory, WorkThatNeverGivesWayStaysInsideWhatItsAccountDeserves) {
+  lab();
+  EXPECT_EQ(refusal_as("ada", gpus(3, "critical")),
+            "account physics deserves gres/gpu=2, and work of QOS critical, which never gives way, "
+            "may have no more; the job asks for more");
+  runs_as("ada", 2, "critical");
+  const JobId more = submit_as("ada", gpus(1, "critical"));
+  EXPECT_EQ(reason(more), "AssocGrpGRES");
+  EXPECT_EQ(why(more).at(1),
+            "account physics: what it deserves of gres/gpu, for work that never gives way, is 2: 2 "
+            "in use by job 1 of ada, and it asks for 1");
+}
+
+TEST_F(QuotasStory, BorrowingEndsAtTheLimit) {
+  lab();
+  sacctmgr("modify account physics set grptres=gres/gpu=4");
+  runs_as("ada", 4);
+  const JobId beyond = submit_as("ada", gpus(1));
+  EXPECT_EQ(reason(beyond), "AssocGrpGRES");
+  EXPECT_EQ(why(beyond).at(1),
+            "account physics: GrpTRES gres/gpu is 4: 4 in use by job 1 of ada, and it asks for 1");
+}
+
+TEST_F(QuotasStory, TypesAreCountedOfWhateverTypeAJobTakes) {
+  node("n1", 8, {}, {}, 4);  // h100
+  tree();
+  sacctmgr("modify account physics set grptres=gres/gpu:h100=2");
+  runs_as("ada", 2);
+  const JobId any = submit_as("ada", gpus(1));
+  EXPECT_EQ(reason(any), "AssocGrpGRES") << "it says no type, and there is none but h100";
+  sacctmgr("modify account physics set grptres=gres/gpu:h100=-1");
+  EXPECT_EQ(state(any), "CONFIGURING");
+}
+
+TEST_F(QuotasStory, RoomIsKeptForATier) {
+  node("n1", 8);
+  sacctmgr("modify qos critical set kepttres=cpu=2");
+  const JobId most = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 5; });
+  EXPECT_EQ(state(most), "CONFIGURING");
+  const JobId standard = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 2; });
+  EXPECT_EQ(reason(standard), "QOSGrpCpuLimit");
+  EXPECT_EQ(why(standard).at(1),
+            "QOS critical: what it keeps of cpu is 2 of 8: 5 in use by job 1 of ada, and it asks "
+            "for 2");
+  const JobId urgent =
+      submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 3, s.qos = "critical"; });
+  EXPECT_EQ(state(urgent), "CONFIGURING") << "at once";
+  node("n2", 8);
+  EXPECT_EQ(state(standard), "CONFIGURING") << "there is more now";
+}
+
+TEST_F(QuotasStory, WhoKeepsRoomDoesNotKeepTiersFromEachOther) {
+  node("n1", 8);
+  sacctmgr("modify qos critical set kepttres=cpu=2");
+  const JobId low = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 6, s.qos = "besteffort"; });
+  ready(low);
+  const JobId standard = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 6; });
+  EXPECT_EQ(state(low), "TERMINATING") << "it takes the room of who gives way";
+  finish(low, 143);
+  EXPECT_EQ(state(standard), "CONFIGURING");
+}
+
+TEST_F(QuotasStory, WhatMakesNoSenseIsRefused) {
+  tree();
+  for (const auto& [command, refusal] : std::vector<std::pair<const char*, const char*>>{
+           {"modify user ada set guarantee=cpu=2", "guarantee is of accounts below the root"},
+           {"modify account root set deserved=cpu=2", "deserved is of accounts below the root"},
+           {"modify account physics set deserved=license/matlab=2",
+            "deserved is of what nodes have, and license/matlab is of none"},
+           {"modify qos critical set kepttres=license/matlab=2",
+            "kepttres is of what nodes have, and license/matlab is of none"}})
+    EXPECT_EQ(sacctmgr(command), refusal) << command;
+}
+
+TEST_F(QuotasStory, ARestartKnowsThem) {
+  lab();
+  const JobId lent = runs_as("ada", 4);
+  runs_as("ada", 4);
+  restart();
+  node("n1", 8, {}, {}, 4);
+  node("n2", 8, {}, {}, 4);
+  pass(std::chrono::minutes{1});
+  EXPECT_EQ(controller->cluster().engine(now).quotas().fair_share(
+                controller->cluster().engine(now).quotas().of_limit(0)),
+            8'000);
+  EXPECT_EQ(controller->cluster().job(lent)->job.state, JobState::Running);
+}
+
+}  // namespace
+}  // namespace cox
