@@ -199,7 +199,7 @@ void add_accounts(std::vector<PgStatement>& statements, const Sorted& sorted) {
   if (!qos_gone.empty()) statements.push_back({"qos_delete", {array_text(qos_gone)}});
   add(statements, "qos_upsert", qos);
   for (const auto& [name, used] : sorted.qos_usage) add_qos_usage(qos_usage, *used);
-  add(statements, "qos_usage_upsert", qos_usage);
+  add(statements, "qos_used_upsert", qos_usage);
 }
 
 void add_answers(std::vector<PgStatement>& statements, const Sorted& sorted) {

@@ -10,7 +10,7 @@ BEGIN
     SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
                         'node', 'qos', 'turn', 'schema_version', 'job_wait', 'start_estimate',
                         'association', 'request', 'partition', 'reservation',
-                        'reservation_event']) AS t
+                        'reservation_event', 'qos_used']) AS t
     UNION ALL SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',
