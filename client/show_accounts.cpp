@@ -1,6 +1,7 @@
 #include <array>
 #include <cstdio>
 
+#include "client/account_tree.h"
 #include "client/moments.h"
 #include "client/show.h"
 #include "common/text.h"
@@ -63,20 +64,6 @@ void add_row(Table& table, const AssociationView& view, std::size_t depth) {
              std::to_string(view.submitted - view.running), printable(limits)});
 }
 
-// Each account with its users, then the accounts in it.
-void add_below(Table& table, const AssociationList& list, const std::string& account,
-               std::size_t depth) {
-  for (const bool users : {true, false})
-    for (const AssociationView& view : list.associations) {
-      const Association& one = view.association;
-      const bool part = users ? !one.is_account() && one.account == account
-                              : one.is_account() && !one.is_root() && one.parent == account;
-      if (!part) continue;
-      add_row(table, view, depth);
-      if (!users) add_below(table, list, one.account, depth + 1);
-    }
-}
-
 }  // namespace
 
 std::string show_accounts(const AssociationList& list, const Screen& screen) {
@@ -86,9 +73,7 @@ std::string show_accounts(const AssociationList& list, const Screen& screen) {
   Table table(
       {"ACCOUNT OR USER", "SHARES", "ENTITLED", "USED", "FAIRSHARE", "RUN", "WAIT", "LIMITS"});
   table.right(1).right(2).right(3).right(4).right(5).right(6);
-  for (const AssociationView& view : list.associations)
-    if (view.association.is_root()) add_row(table, view, 0);
-  add_below(table, list, std::string(root_account), 1);
+  for (const InTree& one : tree_of(list)) add_row(table, *one.view, one.depth);
   return table.text(screen.colour) + "* the account of jobs that name none\n";
 }
 

@@ -13,12 +13,6 @@
 namespace cox {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return low;
-}
-
 template <class Value>
 struct Word {
   std::string_view name;
@@ -46,12 +40,13 @@ Result<Value> find_word(const std::array<Word<Value>, N>& words, const std::stri
                         std::string_view what) {
   std::vector<std::string_view> names;
   for (const auto& word : words) {
-    if (!asked.empty() && word.name.starts_with(lower(asked))) return word.value;
+    if (!asked.empty() && word.name.starts_with(lower_case(asked))) return word.value;
     names.push_back(word.name);
   }
-  Refusal refusal{quoted(asked) + " is no " + std::string(what), did_you_mean(lower(asked), names)};
+  Refusal refusal{quoted(asked) + " is no " + std::string(what),
+                  did_you_mean(lower_case(asked), names)};
   if (refusal.hint.empty()) refusal.hint = "there is: " + std::string(names.front());
-  if (did_you_mean(lower(asked), names).empty())
+  if (did_you_mean(lower_case(asked), names).empty())
     for (std::size_t i = 1; i < names.size(); ++i) refusal.hint += ", " + std::string(names[i]);
   return refusal;
 }
@@ -64,7 +59,7 @@ AccountingSetting setting_in(const std::string& word) {
     setting.change = setting.name.back();
     setting.name.pop_back();
   }
-  setting.name = lower(setting.name);
+  setting.name = lower_case(setting.name);
   if (setting.name == "names") setting.name = "name";
   return setting;
 }
@@ -128,7 +123,7 @@ Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words
   AccountingRequest request{*verb, *entity, {}, {}};
   bool sets = false;
   for (std::size_t i = 2; i < words.size(); ++i) {
-    const std::string word = lower(words[i]);
+    const std::string word = lower_case(words[i]);
     if (word == "where" || word == "set") {
       sets = word == "set";
       continue;

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "common/moment_text.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -53,12 +54,6 @@ bool admits(const std::vector<std::string>& list, const std::string& name) {
   return listed || !lists_some;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 }  // namespace
 
 std::string_view name(Recurrence r) {
@@ -88,11 +83,11 @@ std::string whom_text(const AdvanceReservation& r) {
   const auto add = [&text](const char* what, const std::vector<std::string>& names) {
     if (!names.empty())
       text += (text.empty() ? "" : ", ") + std::string(what) + (names.size() == 1 ? " " : "s ") +
-              joined(names);
+              joined(names, ", ");
   };
   add("user", r.users);
   add("account", r.accounts);
-  if (!r.qos.empty()) text += (text.empty() ? "QOS " : ", QOS ") + joined(r.qos);
+  if (!r.qos.empty()) text += (text.empty() ? "QOS " : ", QOS ") + joined(r.qos, ", ");
   return text;
 }
 

@@ -1,6 +1,5 @@
 // Settings of advance reservations as people write them: Slurm's names and flags.
 #include <algorithm>
-#include <cctype>
 
 #include "common/advance_reservation.h"
 #include "common/constraint.h"
@@ -34,12 +33,6 @@ struct Setting {
   char sign = ' ';
 };
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return low;
-}
-
 std::vector<std::string> words_of(std::string_view list) {
   std::vector<std::string> words;
   for (const std::string_view word : split(list, ','))
@@ -48,7 +41,7 @@ std::vector<std::string> words_of(std::string_view list) {
 }
 
 Failure read_moment(const Setting& setting, Wall now, std::optional<Wall>& into) {
-  into = lower(setting.value) == "now" ? now : parse_moment(setting.value);
+  into = lower_case(setting.value) == "now" ? now : parse_moment(setting.value);
   if (into) return std::nullopt;
   return Refusal{setting.name + ": " + quoted(setting.value) + " is no moment",
                  "write it like 2026-12-24T18:00:00Z"};
@@ -73,7 +66,7 @@ Failure take_duration(Draft& draft, const Setting& setting) {
 }
 
 Failure take_nodes(Draft& draft, const Setting& setting) {
-  draft.reservation.nodes_asked = lower(setting.value) == "all" ? "ALL" : setting.value;
+  draft.reservation.nodes_asked = lower_case(setting.value) == "all" ? "ALL" : setting.value;
   draft.reservation.node_count = 0;
   draft.reservation.features.clear();
   draft.reservation.tres.clear();
@@ -141,7 +134,7 @@ Failure take_users(Draft& draft, const Setting& setting) {
 // Accounts are kept in lower case.
 Failure take_accounts(Draft& draft, const Setting& setting) {
   Setting low = setting;
-  for (char& c : low.value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  low.value = lower_case(low.value);
   return change_list(draft.reservation.accounts, low);
 }
 Failure take_qos(Draft& draft, const Setting& setting) {
@@ -234,7 +227,7 @@ std::string full_name(const std::string& name) {
 
 const Reader* reader_of(const std::string& name) {
   for (const Reader& reader : readers)
-    if (lower(reader.name) == name) return &reader;
+    if (lower_case(reader.name) == name) return &reader;
   return nullptr;
 }
 
@@ -242,7 +235,7 @@ Failure take(Draft& draft, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos)
     return Refusal{quoted(text) + " is no NAME=VALUE", "write it like Nodes=n[1-2]"};
-  Setting setting{lower(text.substr(0, equals)), text.substr(equals + 1), ' '};
+  Setting setting{lower_case(text.substr(0, equals)), text.substr(equals + 1), ' '};
   if (setting.name.ends_with('+') || setting.name.ends_with('-')) {
     setting.sign = setting.name.back();
     setting.name.pop_back();
@@ -258,7 +251,7 @@ Failure take(Draft& draft, const std::string& text) {
     return reader->take(draft, setting);
   }
   std::vector<std::string> known;
-  for (const Reader& one : readers) known.push_back(lower(one.name));
+  for (const Reader& one : readers) known.push_back(lower_case(one.name));
   const std::string_view meant =
       nearest(setting.name, std::vector<std::string_view>(known.begin(), known.end()));
   std::string all;
@@ -324,7 +317,7 @@ std::vector<std::string_view> reservation_settings() {
 }
 
 bool is_reservation_moment(std::string_view name) {
-  const std::string low = lower(name);
+  const std::string low = lower_case(name);
   return low == "starttime" || low == "endtime";
 }
 

@@ -1,8 +1,6 @@
 #include "common/dependency.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 #include <optional>
 #include <set>
@@ -34,10 +32,9 @@ constexpr auto kind_names = std::to_array<KindName>({
 });
 
 std::optional<DependencyKind> kind_from(std::string_view word) {
-  std::string lower(word);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string low = lower_case(word);
   for (const KindName& known : kind_names)
-    if (known.text == lower) return known.kind;
+    if (known.text == low) return known.kind;
   return std::nullopt;
 }
 

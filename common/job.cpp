@@ -44,7 +44,6 @@ std::string_view name(WaitReason r) {
     case WaitReason::QOSGrpNodeMinutes: return "QOSGrpNodeMinutes";
     case WaitReason::QOSGrpGRESMinutes: return "QOSGrpGRESMinutes";
     case WaitReason::QOSGrpWallLimit: return "QOSGrpWallLimit";
-    case WaitReason::InvalidAccount: return "InvalidAccount";
     case WaitReason::JobArrayTaskLimit: return "JobArrayTaskLimit";
     case WaitReason::PartitionDown: return "PartitionDown";
     case WaitReason::PartitionInactive: return "PartitionInactive";

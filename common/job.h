@@ -159,7 +159,6 @@ enum class WaitReason : std::uint8_t {
   QOSGrpNodeMinutes,
   QOSGrpGRESMinutes,
   QOSGrpWallLimit,
-  InvalidAccount,     // there is no such association any more
   JobArrayTaskLimit,  // as many tasks of its array run as may
   PartitionDown,
   PartitionInactive,

@@ -36,4 +36,7 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between);
 
+// Of letters of ASCII; others stay as they are.
+std::string lower_case(std::string_view text);
+
 }  // namespace cox

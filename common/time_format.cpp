@@ -1,7 +1,5 @@
 #include "common/time_format.h"
 
-#include <algorithm>
-#include <cctype>
 #include <cstddef>
 
 #include "common/count_format.h"
@@ -16,10 +14,8 @@ constexpr std::int64_t hour_s = 60 * minute_s;
 constexpr std::int64_t day_s = 24 * hour_s;
 
 bool is_unlimited(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower == "unlimited" || lower == "infinite" || lower == "-1";
+  const std::string low = lower_case(text);
+  return low == "unlimited" || low == "infinite" || low == "-1";
 }
 
 Refusal no_time(std::string_view text) {

@@ -21,7 +21,8 @@ Failure set_field(Qos& qos, const AccountingSetting& setting);
 // All values of the settings of these names, which are taken out.
 std::vector<std::string> take_values(std::vector<AccountingSetting>& settings,
                                      std::initializer_list<std::string_view> names);
-std::string lower_case(std::string text);
+// Whether they say RawUsage=0, which is taken out: what was used is to be forgotten.
+Result<bool> take_reset(std::vector<AccountingSetting>& settings);
 // Of an account, a user or a tier that is new.
 Failure check_accounting_name(std::string_view what, const std::string& name);
 

@@ -140,7 +140,7 @@ Refusal invalid_account(const std::string& why, const std::string& hint) {
 // As long as nobody is in any account, whatever is named is only noted down.
 Failure settle_account(const Accounts& accounts, JobSpec& s) {
   if (!accounts.are_used()) return std::nullopt;
-  s.account = lower_case(std::move(s.account));
+  s.account = lower_case(s.account);
   const auto own = accounts.of_user(s.user_name);
   if (own.empty())
     return invalid_account(

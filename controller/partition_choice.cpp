@@ -13,12 +13,6 @@ bool names(const std::vector<std::string>& list, const std::string& word) {
   return std::ranges::find(list, word) != list.end();
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 // `allow` and `deny`: lists of the configuration, by the name of their key.
 Failure check_listed(const PartitionConfig& partition, const std::string& what,
                      const std::string& is, const std::vector<std::string>& allow,
@@ -26,7 +20,7 @@ Failure check_listed(const PartitionConfig& partition, const std::string& what,
   const std::string taken = "partition " + partition.name + " takes ";
   const std::string own = is.empty() ? "this job has none" : "not " + quoted(is);
   if (!allow.empty() && !names(allow, is))
-    return Refusal{taken + "jobs of " + what + " " + joined(allow) + " alone; " + own,
+    return Refusal{taken + "jobs of " + what + " " + joined(allow, ", ") + " alone; " + own,
                    "ask for another partition; `cox show partitions` lists them"};
   if (names(deny, is))
     return Refusal{taken + "no jobs of " + what + " " + is,
@@ -45,7 +39,7 @@ Failure check_group(const PartitionConfig& partition, const Caller& caller) {
     if (is_member(group, caller)) return std::nullopt;
     groups.push_back(group.name);
   }
-  return Refusal{"partition " + partition.name + " takes jobs of group " + joined(groups) +
+  return Refusal{"partition " + partition.name + " takes jobs of group " + joined(groups, ", ") +
                      " alone; " + caller.user_name + " is in none of them",
                  "ask for another partition; `cox show partitions` lists them"};
 }

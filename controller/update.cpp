@@ -1,7 +1,6 @@
 // What may be changed of jobs that are there, by name: one row of a table each.
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "common/count_format.h"
 #include "common/job_ref.h"
@@ -42,12 +41,6 @@ constexpr auto changeable = std::to_array<Changeable>({
     {"ArrayTaskThrottle", change_throttle},
 });
 
-std::string lower(std::string_view text) {
-  std::string word(text);
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
-  return word;
-}
-
 Refusal unknown_name(const std::string& asked) {
   std::vector<std::string_view> names;
   std::string all;
@@ -68,7 +61,7 @@ Changed change(Reaction& r, const Caller& caller, JobId id, const std::string& n
   if (caller.uid != job.spec->uid && caller.uid != r.cluster().config().owner_uid)
     return Refusal{"job " + what + " belongs to " + job.spec->user_name, ""};
   const auto known = std::ranges::find_if(
-      changeable, [&](const Changeable& one) { return lower(one.name) == lower(name); });
+      changeable, [&](const Changeable& one) { return lower_case(one.name) == lower_case(name); });
   if (known == changeable.end()) return unknown_name(name);
   auto changed = known->change(r, job, value);
   if (changed)

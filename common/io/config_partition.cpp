@@ -3,12 +3,12 @@
 #include <grp.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "common/gpu_wish.h"
 #include "common/hostlist.h"
 #include "common/io/config_values.h"
 #include "common/limits.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -58,8 +58,7 @@ void read_who(TableReader& table, PartitionConfig& config) {
   table.texts("allow_accounts", config.allow_accounts, parse_names);
   table.texts("deny_accounts", config.deny_accounts, parse_names);
   for (auto* accounts : {&config.allow_accounts, &config.deny_accounts})  // as they are kept
-    for (std::string& name : *accounts)
-      for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (std::string& name : *accounts) name = lower_case(name);
   table.texts("allow_qos", config.allow_qos, parse_names);
   table.texts("deny_qos", config.deny_qos, parse_names);
   std::vector<std::string> groups;

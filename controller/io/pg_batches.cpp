@@ -90,7 +90,10 @@ struct Sorted {
   void operator()(const AssociationPut& c) { associations[c.association.id] = &c.association; }
   void operator()(const AssociationRemoved& c) { associations[c.id] = nullptr; }
   void operator()(const QosPut& c) { qos[c.qos.name] = &c.qos; }
-  void operator()(const QosRemoved& c) { qos[c.name] = nullptr; }
+  void operator()(const QosRemoved& c) {
+    qos[c.name] = nullptr;
+    qos_usage.erase(c.name);
+  }
   void operator()(const QosUsed& c) { qos_usage[c.usage.qos] = &c.usage; }
   void operator()(const RequestAnswered& c) { answers.push_back(&c); }
   void operator()(const JobForgotten&) {}
@@ -199,7 +202,7 @@ void add_accounts(std::vector<PgStatement>& statements, const Sorted& sorted) {
   if (!qos_gone.empty()) statements.push_back({"qos_delete", {array_text(qos_gone)}});
   add(statements, "qos_upsert", qos);
   for (const auto& [name, used] : sorted.qos_usage) add_qos_usage(qos_usage, *used);
-  add(statements, "qos_usage_upsert", qos_usage);
+  add(statements, "qos_used_upsert", qos_usage);
 }
 
 void add_answers(std::vector<PgStatement>& statements, const Sorted& sorted) {

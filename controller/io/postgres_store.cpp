@@ -196,7 +196,7 @@ void PostgresStore::go_on() {
                                 {"load_associations", {}},
                                 {"load_partitions", {}},
                                 {"load_reservations", {}},
-                                {"load_qos_usage", {}},
+                                {"load_qos_used", {}},
                                 {"commit", {}}});
   }
   if (!turn_) return;

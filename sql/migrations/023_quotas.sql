@@ -35,17 +35,17 @@ COMMENT ON COLUMN cox.qos.grp_wall_s IS
   'How long they may run, added up likewise, in seconds; null: any time.';
 COMMENT ON COLUMN cox.qos.kept_tres IS 'So much is left free by jobs of lower tiers.';
 
-CREATE TABLE cox.qos_usage (
+CREATE TABLE cox.qos_used (
   qos text PRIMARY KEY REFERENCES cox.qos (name) ON DELETE CASCADE,
   usage_tres text[] NOT NULL,
   usage_seconds double precision[] NOT NULL,
   usage_at timestamptz NOT NULL,
-  CONSTRAINT qos_usage_is_parallel CHECK (cardinality(usage_tres) = cardinality(usage_seconds)));
-COMMENT ON TABLE cox.qos_usage IS 'What the jobs of a tier used that are over.';
-COMMENT ON COLUMN cox.qos_usage.qos IS 'The tier.';
-COMMENT ON COLUMN cox.qos_usage.usage_tres IS 'Of what. Halved with each half-life since usage_at.';
-COMMENT ON COLUMN cox.qos_usage.usage_seconds IS 'How much, in seconds of each, in the same order.';
-COMMENT ON COLUMN cox.qos_usage.usage_at IS 'When that was added up.';
+  CONSTRAINT qos_used_is_parallel CHECK (cardinality(usage_tres) = cardinality(usage_seconds)));
+COMMENT ON TABLE cox.qos_used IS 'What the jobs of a tier used that are over.';
+COMMENT ON COLUMN cox.qos_used.qos IS 'The tier.';
+COMMENT ON COLUMN cox.qos_used.usage_tres IS 'Of what. Halved with each half-life since usage_at.';
+COMMENT ON COLUMN cox.qos_used.usage_seconds IS 'How much, in seconds of each, in the same order.';
+COMMENT ON COLUMN cox.qos_used.usage_at IS 'When that was added up.';
 
 -- The controller has the tiers in memory, and would take jobs of one that went behind its back.
 CREATE OR REPLACE FUNCTION cox.keep_qos()

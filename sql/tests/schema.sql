@@ -10,13 +10,13 @@ BEGIN
     SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
                         'node', 'qos', 'turn', 'schema_version', 'job_wait', 'start_estimate',
                         'association', 'request', 'partition', 'reservation',
-                        'reservation_event']) AS t
+                        'reservation_event', 'qos_used']) AS t
     UNION ALL SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
           'estimate_accuracy', 'dependencies', 'qos_usage', 'associations',
-          'partitions', 'reservations']);
+          'partitions', 'reservations', 'limit_waits']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY', 'DEADLINE']);
@@ -110,6 +110,7 @@ BEGIN
   RETURN NEXT table_privs_are('cox', 'waiting', 'cox_reader', ARRAY['SELECT']);
   RETURN NEXT table_privs_are('cox', 'estimate_accuracy', 'cox_reader', ARRAY['SELECT']);
   RETURN NEXT table_privs_are('cox', 'dependencies', 'cox_reader', ARRAY['SELECT']);
+  RETURN NEXT table_privs_are('cox', 'limit_waits', 'cox_reader', ARRAY['SELECT']);
 END $$;
 
 CREATE FUNCTION cox_test.test_a_row_shows_only_what_can_be()
@@ -118,7 +119,7 @@ BEGIN
   RETURN NEXT has_check('cox', 'job', 'job has CHECK constraints');
   RETURN NEXT throws_ok('DELETE FROM cox.qos WHERE name = ''standard''', '23001');
   RETURN NEXT throws_ok('UPDATE cox.qos SET name = ''x'' WHERE name = ''standard''', '23001');
-  RETURN NEXT throws_ok('TRUNCATE cox.qos', '23001');
+  RETURN NEXT throws_ok('TRUNCATE cox.qos CASCADE', '23001');
   RETURN NEXT lives_ok('UPDATE cox.qos SET grace_ms = 1 WHERE name = ''standard''');
   RETURN NEXT lives_ok('INSERT INTO cox.qos (name, tier) VALUES (''night'', 0)');
   RETURN NEXT throws_ok('DELETE FROM cox.qos WHERE name = ''night''', '23001', NULL,
@@ -138,6 +139,10 @@ BEGIN
     'cpu=99999999999999999']) AS list WHERE cox.is_tres(list)$q$, 'others are not');
   RETURN NEXT throws_ok('UPDATE cox.qos SET grp_tres = ''gpus=4''', '23514');
   RETURN NEXT throws_ok('UPDATE cox.qos SET max_wall_s = 0', '23514');
+  RETURN NEXT throws_ok('UPDATE cox.qos SET grp_tres_mins = ''cpu=2@nights''', '23514', NULL,
+    'hours are of quotas alone');
+  RETURN NEXT throws_ok('UPDATE cox.qos SET kept_tres = ''gpus=4''', '23514');
+  RETURN NEXT throws_ok('UPDATE cox.qos SET grp_wall_s = -1', '23514');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (false, 1, 1, 1, 1)', '23514');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (true, 1, 1, 1, 1)', '23505');
   RETURN NEXT throws_ok('SELECT cox.expect_rows(''job'', 2, 1)', 'CX002');
@@ -168,6 +173,109 @@ BEGIN
     $q$VALUES (1::bigint, 'Resources: needs 4 nodes, 2 fit now'), (2, 'Priority'),
               (3, 'JobHeldUser'), (4, 'Priority'), (5, 'all ranks run')$q$,
     'of those that wait as cox.waiting has it, of others the last change');
+END $$;
+
+CREATE FUNCTION cox_test.test_quotas_are_of_accounts_and_by_hours()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN NEXT is_empty($q$SELECT list FROM unnest(ARRAY['', 'cpu=64', 'gres/gpu:h100=4@nights',
+    'gres/gpu:h100=4,gres/gpu:h100=16@nights,gres/gpu:h100=20@week-ends', 'mem=512G@a.b'])
+    AS list WHERE NOT cox.is_tres_by_hours(list)$q$, 'lists of TRES by hours are taken');
+  RETURN NEXT is_empty($q$SELECT list FROM unnest(ARRAY['cpu=1@', 'cpu@nights=1', '@nights',
+    'cpu=1@a@b', 'cpu=1@a b', 'cpu=1@-a', 'cpu=1,cpu=2', 'cpu=1@nights,cpu=2@nights', 'cpus=1@nights',
+    'cpu=1@nights,']) AS list WHERE cox.is_tres_by_hours(list)$q$, 'others are not');
+  INSERT INTO cox.association (id, account, parent, guarantee, deserved, grp_tres) VALUES
+    (2, 'physics', 'root', 'gres/gpu=8', 'gres/gpu=8,gres/gpu=16@nights', 'gres/gpu=32@nights');
+  INSERT INTO cox.association (id, account, user_name) VALUES (3, 'physics', 'ada');
+  RETURN NEXT results_eq(
+    'SELECT account, user_name, guarantee, deserved FROM cox.associations WHERE path <> ''root''',
+    $q$VALUES ('physics', NULL, 'gres/gpu=8', 'gres/gpu=8,gres/gpu=16@nights'),
+              ('physics', 'ada', '', '')$q$, 'the view has the quotas');
+  RETURN NEXT throws_ok('UPDATE cox.association SET guarantee = ''cpu=1'' WHERE id = 3', '23514',
+    NULL, 'users have none');
+  RETURN NEXT throws_ok('UPDATE cox.association SET deserved = ''cpu=1'' WHERE id = 3', '23514');
+  RETURN NEXT throws_ok('UPDATE cox.association SET guarantee = ''cpu=1@'' WHERE id = 2', '23514');
+  RETURN NEXT throws_ok('UPDATE cox.association SET max_tres_per_job = ''cpu=1@nights''', '23514',
+    NULL, 'a job is judged once, whatever the hour');
+END $$;
+
+CREATE FUNCTION cox_test.test_what_tiers_used() RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE cox.qos SET grp_tres_mins = 'cpu=600', grp_wall_s = 3600 WHERE name = 'critical';
+  INSERT INTO cox.qos_used VALUES
+    ('critical', '{wall,gres/gpu:h100,cpu}', '{60,90,7200}', '2026-01-01 00:00Z');
+  RETURN NEXT results_eq(
+    'SELECT qos, max_minutes, max_wall_s, minutes_used, minutes_used_at FROM cox.qos_usage',
+    $q$VALUES ('critical', 'cpu=600', 3600::bigint, 'cpu=120,gres/gpu:h100=2,wall=1',
+               '2026-01-01 00:00Z'::timestamptz),
+              ('standard', '', NULL, NULL, NULL), ('besteffort', '', NULL, NULL, NULL)$q$,
+    'in minutes, beside the limits');
+  RETURN NEXT throws_ok($q$INSERT INTO cox.qos_used VALUES ('gold', '{}', '{}', now())$q$, '23503',
+    NULL, 'of a tier that is there');
+  RETURN NEXT throws_ok($q$UPDATE cox.qos_used SET usage_tres = '{cpu}'$q$, '23514');
+  INSERT INTO cox.qos (name, tier) VALUES ('night', 0);
+  INSERT INTO cox.qos_used VALUES ('night', '{}', '{}', now());
+  SET LOCAL cox.removes_qos = 'on';
+  RETURN NEXT lives_ok('DELETE FROM cox.qos WHERE name = ''night''', 'as the controller does');
+  RETURN NEXT throws_ok('DELETE FROM cox.qos WHERE name = ''standard''', '23001');
+  RETURN NEXT results_eq('SELECT qos FROM cox.qos_used', $q$VALUES ('critical')$q$,
+    'what it used goes with it');
+END $$;
+
+CREATE FUNCTION cox_test.test_what_waits_for_which_limit()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  needed name;
+BEGIN
+  FOR needed IN SELECT attname FROM pg_attribute
+      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
+    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
+  END LOOP;
+  INSERT INTO cox.job (id, state, held, why, attempt, qos, user_name, nodes, tasks, cpus_per_task,
+                       memory_mb_per_node, gpus_per_node, gpu_milli, array_tasks, eligible_at)
+    SELECT id, 'PENDING', id = 9, '', 0, 'standard', user_name, 2, 4, 3, 100, 1, 500, array_tasks,
+           now()
+      FROM (VALUES (1, 'ada', ''), (2, 'bob', '0-3'), (3, 'ada', ''), (4, 'ada', ''),
+                   (5, 'eve', ''), (6, 'eve', '1,2'), (7, 'eve', ''), (8, 'bob', ''),
+                   (9, 'ada', '')) AS v (id, user_name, array_tasks);
+  INSERT INTO cox.job_wait (job_id, reason, detail, lines, first_judged_at, last_judged_at)
+    SELECT id, reason, detail, '{}', '2026-01-01 00:00Z'::timestamptz + id * interval '1 min', now()
+      FROM (VALUES
+        (1, 'AssocGrpGRES', 'account physics: GrpTRES gres/gpu:h100 is 4: 3 in use by jobs 21, 22 '
+            'of ada, and it asks for 2'),
+        (2, 'AssocGrpGRES', 'account physics: GrpTRES gres/gpu:h100 is 4: 3 in use by jobs 21, 22 '
+            'of ada, and it asks for 2'),
+        (3, 'QOSMaxCpuPerUserLimit',
+         'QOS standard: MaxTRESPerUser cpu of user ada is 8: 8 in use by job 23, and it asks for 1'),
+        (4, 'QOSMaxJobsPerUserLimit',
+         'QOS standard: MaxJobsPerUser of user ada is 1: 1 in use by job 23, and it asks for 1'),
+        (5, 'QOSGrpCPUMinutesLimit', 'QOS standard: GrpTRESMins cpu is 120 minutes: 110 minutes used '
+            'lately or promised, also to job 23, and it asks for 30 minutes'),
+        (6, 'JobArrayTaskLimit',
+         'ArrayTaskThrottle of array 6 is 2: 2 in use by jobs 6_0, 6_1, and it asks for 1'),
+        (7, 'QOSGrpCPUMinutesLimit', ''),
+        (8, 'Resources', 'needs 4 nodes, 2 fit now'),
+        (9, 'QOSGrpCPUMinutesLimit', '')) AS v (id, reason, detail);
+  RETURN NEXT results_eq(
+    'SELECT reason, owner, limit_name, most, used, jobs FROM cox.limit_waits',
+    $q$VALUES
+      ('AssocGrpGRES', 'account physics', 'GrpTRES gres/gpu:h100', '4',
+       '3 in use by jobs 21, 22 of ada', 5::bigint),
+      ('JobArrayTaskLimit', 'array 6', 'ArrayTaskThrottle', '2', '2 in use by jobs 6_0, 6_1', 2),
+      ('QOSGrpCPUMinutesLimit', 'QOS standard', 'GrpTRESMins cpu', '120 minutes',
+       '110 minutes used lately or promised, also to job 23', 1),
+      ('QOSGrpCPUMinutesLimit', NULL, NULL, NULL, NULL, 1),
+      ('QOSMaxCpuPerUserLimit', 'QOS standard, user ada', 'MaxTRESPerUser cpu', '8',
+       '8 in use by job 23', 1),
+      ('QOSMaxJobsPerUserLimit', 'QOS standard, user ada', 'MaxJobsPerUser', '1',
+       '1 in use by job 23', 1)$q$,
+    'each limit with what waits for it; nobody whom a person holds, or who waits for room');
+  RETURN NEXT results_eq(
+    'SELECT users, user_names, first_job, since, nodes, cpus, memory_mb, gpus FROM cox.limit_waits '
+    'WHERE owner = ''account physics''',
+    $q$VALUES (2::bigint, ARRAY['ada', 'bob'], 1::bigint, '2026-01-01 00:01Z'::timestamptz,
+               10::bigint, 60::bigint, 1000::bigint, 5::numeric)$q$,
+    'who they are, since when, and what they ask for together');
 END $$;
 
 CREATE FUNCTION cox_test.test_estimates_are_judged() RETURNS SETOF text LANGUAGE plpgsql AS $$

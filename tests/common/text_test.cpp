@@ -41,5 +41,10 @@ TEST(Text, QuotedIsShortAndCutBetweenCharacters) {
   EXPECT_TRUE(is_utf8(quoted(std::string(1000, '\x80'))));
 }
 
+TEST(Text, LowerCaseIsOfAsciiAlone) {
+  EXPECT_EQ(lower_case("GrpTRES=A-Z[@"), "grptres=a-z[@");
+  EXPECT_EQ(lower_case("\xc3\x9c"), "\xc3\x9c");
+}
+
 }  // namespace
 }  // namespace cox

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +16,7 @@
 #include <sstream>
 
 #include "common/io/log.h"
+#include "common/text.h"
 #include "worker/gpu_matrix.h"
 #include "worker/io/program_output.h"
 #include "worker/supervisor/io/containment.h"
@@ -65,10 +65,7 @@ std::string gpu_type(const std::string& model) {
   std::istringstream words(model);
   for (std::string word; words >> word;) {
     if (word == "NVIDIA" || word == "Tesla" || word == "GeForce" || word == "Quadro") continue;
-    std::string type = word.substr(0, word.find('-'));
-    std::transform(type.begin(), type.end(), type.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return type;
+    return lower_case(word.substr(0, word.find('-')));
   }
   return "";
 }

@@ -1,5 +1,5 @@
 -- What the jobs of tiers used, as it is at the turn's end.
-INSERT INTO cox.qos_usage SELECT * FROM unnest($1::cox.qos_usage[])
+INSERT INTO cox.qos_used SELECT * FROM unnest($1::cox.qos_used[])
 ON CONFLICT (qos) DO UPDATE SET
   usage_tres = EXCLUDED.usage_tres, usage_seconds = EXCLUDED.usage_seconds,
   usage_at = EXCLUDED.usage_at;

@@ -1,2 +1,0 @@
--- What was used, by tier.
-SELECT * FROM cox.qos_usage ORDER BY qos;
