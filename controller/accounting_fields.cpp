@@ -33,8 +33,14 @@ Failure set_count(std::optional<std::int64_t>& field, const AccountingSetting& s
   return std::nullopt;
 }
 
-// "cpu=10,mem=-1": of each that is named; nothing: of none any more.
-Failure set_tres(TresList& field, const AccountingSetting& s) {
+std::string key_of(const TresCount& one) {
+  return tres_name(one) + (one.hours.empty() ? "" : "@" + one.hours);
+}
+
+// "cpu=10,mem=-1": of each that is named; nothing: of none any more. By hours of each alone:
+// "cpu=-1@nights".
+Failure set_tres(TresList& field, const AccountingSetting& s,
+                 Result<TresList> (*parse)(std::string_view) = parse_tres) {
   if (s.value == none || s.value.empty()) {
     field.clear();
     return std::nullopt;
@@ -42,17 +48,22 @@ Failure set_tres(TresList& field, const AccountingSetting& s) {
   std::string kept;
   std::vector<std::string> gone;
   for (const std::string_view part : split(s.value, ',')) {
-    if (part.ends_with("=-1")) {
-      gone.emplace_back(part.substr(0, part.size() - 3));
+    constexpr std::string_view none_of_it = "=-1";
+    const std::size_t equals = part.find('=');
+    const std::string_view amount = part.substr(std::min(equals, part.size()));
+    const bool of_hours = amount.starts_with("=-1@") && parse == parse_tres_by_hours;
+    if (amount == none_of_it || of_hours) {
+      gone.push_back(std::string(part.substr(0, equals)) +
+                     std::string(amount.substr(none_of_it.size())));
     } else {
       kept += (kept.empty() ? "" : ",") + std::string(part);
     }
   }
-  auto counts = parse_tres(kept);
+  auto counts = parse(kept);
   if (!counts) return unreadable(s, counts.refusal());
-  for (const TresCount& one : *counts) gone.push_back(tres_name(one));
+  for (const TresCount& one : *counts) gone.push_back(key_of(one));
   std::erase_if(field, [&](const TresCount& one) {
-    return std::ranges::find(gone, tres_name(one)) != gone.end();
+    return std::ranges::find(gone, key_of(one)) != gone.end();
   });
   field.insert(field.end(), counts->begin(), counts->end());
   if (field.size() <= limits::tres_per_list_max) return std::nullopt;
@@ -127,7 +138,8 @@ using S = AccountingSetting;
 constexpr auto association_fields = std::to_array<Field<Association>>({
     {"fairshare", [](A& a, const S& s) { return set_shares(a, s); }},
     {"shares", [](A& a, const S& s) { return set_shares(a, s); }},
-    {"grptres", [](A& a, const S& s) { return set_tres(a.limits.grp_tres, s); }},
+    {"grptres",
+     [](A& a, const S& s) { return set_tres(a.limits.grp_tres, s, parse_tres_by_hours); }},
     {"grpjobs", [](A& a, const S& s) { return set_count(a.limits.grp_jobs, s); }},
     {"grpsubmitjobs", [](A& a, const S& s) { return set_count(a.limits.grp_submit_jobs, s); }},
     {"grpsubmit", [](A& a, const S& s) { return set_count(a.limits.grp_submit_jobs, s); }},

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "common/qos.h"
 #include "common/result.h"
 #include "controller/accounts.h"
+#include "controller/hours.h"
 #include "schedule/plan.h"
 
 namespace cox {
@@ -35,6 +37,11 @@ class LimitsInUse {
   void forget_lists() {
     lists_.clear();
     array_lists_.clear();
+  }
+  // By which limits of accounts count.
+  void set_open_hours(std::set<std::string> open) {
+    open_hours_ = std::move(open);
+    forget_lists();
   }
   void forget_array(JobId array) { array_lists_.erase(array); }
 
@@ -79,6 +86,7 @@ class LimitsInUse {
                         const Accounts& accounts);
   void add_timed(schedule::Limits& list, const Association& one, const JobSpec& spec);
 
+  std::set<std::string> open_hours_;
   std::map<ListKey, Shared<schedule::Limits>> lists_;
   std::map<JobId, OfArray> array_lists_;
   std::map<std::tuple<Of, std::string, std::string, std::string, bool>, std::int32_t> ids_;
@@ -93,7 +101,8 @@ std::string text_of(const Association& association);
 // Whether a job of this size may ever run in the QOS, and for its association, and whether there
 // may be so many more of it. REQUIRES: its size and time limit are settled.
 Failure check_qos_limits(const Qos& qos, const JobSpec& spec);
-Failure check_association_limits(const Qos& qos, const Accounts& accounts, const JobSpec& spec);
+Failure check_association_limits(const Qos& qos, const Accounts& accounts, const NamedHours& hours,
+                                 const JobSpec& spec);
 // `more`: of one request, this one with those before it.
 Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
                             std::int64_t more);
