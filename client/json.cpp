@@ -72,7 +72,7 @@ COX_NAMES(ReservationList, "reservations");
 COX_NAMES(PartitionView, "name", "time_limit_max_s", "state", "reason", "changed", "is_default",
           "time_limit_default_s", "priority_tier", "priority", "min_nodes", "max_nodes",
           "max_memory_mb_per_node", "allow_accounts", "deny_accounts", "allow_qos", "deny_qos",
-          "allow_groups", "qos", "preempt_mode", "exclusive");
+          "allow_groups", "qos", "preempt_mode", "exclusive", "hours", "closed", "turns");
 COX_NAMES(NodeList, "nodes", "partitions");
 COX_NAMES(LicenceView, "name", "total", "used", "jobs");
 COX_NAMES(LicenceList, "licences");
@@ -127,7 +127,7 @@ Json to_json(const Id<Tag, Rep>& id) {
 }
 
 Json to_json(const TresCount& one) {
-  return tres_name(one) + "=" + tres_amount(one);
+  return format_tres({one});
 }
 
 Json to_json(const Wall& t) {

@@ -16,7 +16,8 @@ std::string show_queue(const JobList& list, const Screen& screen);
 std::string show_nodes(const NodeList& list, const Screen& screen);
 std::string show_node(const NodeView& view, const Screen& screen);
 std::string show_partitions(const NodeList& list, const Screen& screen);
-std::string closed_partitions_text(const NodeList& list);  // a line for each that is not UP
+std::string closed_partitions_text(const NodeList& list,
+                                   const Screen& screen);  // those that are not UP
 std::string show_reservations(const ReservationList& list, const Screen& screen);
 std::string show_licences(const LicenceList& list, const Screen& screen);
 std::string show_job(const JobDetail& detail, const Screen& screen);

@@ -91,7 +91,7 @@ std::string show_nodes(const NodeList& list, const Screen& screen) {
       cells.emplace_back(text);
     table.row(std::move(cells));
   }
-  const std::string closed = closed_partitions_text(list);
+  const std::string closed = closed_partitions_text(list, screen);
   return table.text(screen.colour) + (closed.empty() ? "" : "\n" + closed);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "client/moments.h"
 #include "client/show.h"
 #include "common/text.h"
 #include "common/time_format.h"
@@ -7,9 +8,22 @@
 namespace cox {
 namespace {
 
-Colour state_colour_of(PartitionState state) {
-  if (state == PartitionState::Up) return Colour::Green;
-  return starts_jobs(state) ? Colour::Yellow : Colour::Red;
+Cell state_cell(const PartitionView& p) {
+  const std::string text = std::string(name(p.state)) + (p.closed ? "+CLOSED" : "");
+  if (p.state == PartitionState::Up && !p.closed) return {text, Colour::Green};
+  return {text, starts_jobs(p.state) ? Colour::Yellow : Colour::Red};
+}
+
+// By its hours.
+std::string closed_text(const PartitionView& p, const Screen& screen) {
+  return p.closed ? "closed until " + absolute_text(p.turns, screen) + " (" +
+                        ago_text(p.turns, screen) + ")"
+                  : "";
+}
+
+std::string note_text(const PartitionView& p, const Screen& screen) {
+  const std::string closed = closed_text(p, screen);
+  return p.reason + (p.reason.empty() || closed.empty() ? "" : "; ") + closed;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -42,6 +56,7 @@ std::string rules_text(const PartitionView& p) {
   add("PriorityJobFactor", number(p.priority));
   add("PreemptMode", p.preempt_mode ? std::string(name(*p.preempt_mode)) : "");
   add("OverSubscribe", p.exclusive ? "EXCLUSIVE" : "");
+  add("Hours", p.hours);
   return text;
 }
 
@@ -59,22 +74,22 @@ std::string show_partitions(const NodeList& list, const Screen& screen) {
   Table table({"PARTITION", "STATE", "TIER", "MAXTIME", "NODES", "RULES", "NOTE"});
   table.right(2).right(3);
   for (const PartitionView& p : list.partitions)
-    table.row({p.name + (p.is_default ? "*" : ""),
-               {std::string(name(p.state)), state_colour_of(p.state)},
-               std::to_string(p.priority_tier),
-               time_text(p.time_limit_max_s),
-               nodes_text(list, p),
-               rules_text(p),
-               p.reason});
+    table.row({p.name + (p.is_default ? "*" : ""), state_cell(p), std::to_string(p.priority_tier),
+               time_text(p.time_limit_max_s), nodes_text(list, p), rules_text(p),
+               note_text(p, screen)});
   return table.text(screen.colour);
 }
 
-std::string closed_partitions_text(const NodeList& list) {
+std::string closed_partitions_text(const NodeList& list, const Screen& screen) {
   std::string out;
-  for (const PartitionView& p : list.partitions)
+  for (const PartitionView& p : list.partitions) {
     if (p.state != PartitionState::Up)
       out += "Partition " + printable(p.name) + " is " + std::string(name(p.state)) +
              (p.reason.empty() ? "" : ": " + printable(p.reason)) + "\n";
+    if (p.closed)
+      out += "Partition " + printable(p.name) + " is " + closed_text(p, screen) + ": hours " +
+             printable(p.hours) + "\n";
+  }
   return out;
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 // As cox.is_tres has them.
 constexpr std::int64_t count_max = 999'999'999'999'999;
+constexpr std::size_t hours_name_bytes_max = 63;
 constexpr std::string_view tres_hint = "write it like cpu=64,mem=512G,gres/gpu=8";
 
 Refusal unreadable(std::string_view text) {
@@ -85,17 +86,47 @@ Result<TresCount> parse_one(std::string_view text) {
   return one;
 }
 
+Result<TresCount> parse_one_by_hours(std::string_view text) {
+  const std::size_t at = text.find('@');
+  if (at == std::string_view::npos) return parse_one(text);
+  Result<TresCount> one = parse_one(text.substr(0, at));
+  if (!one) return one.refusal();
+  one->hours = text.substr(at + 1);
+  if (is_hours_name(one->hours)) return one;
+  return Refusal{quoted(text) + " names no hours", "write it like gres/gpu=8@nights"};
+}
+
+bool is_same(const TresCount& a, const TresCount& b) {
+  return tres_name(a) == tres_name(b);
+}
+
 }  // namespace
 
+bool is_hours_name(std::string_view name) {
+  return name.size() <= hours_name_bytes_max && is_host_name(name);
+}
+
 Result<TresList> parse_tres(std::string_view text) {
+  auto list = parse_tres_by_hours(text);
+  if (!list) return list;
+  for (const TresCount& one : *list)
+    if (!one.hours.empty())
+      return Refusal{format_tres({one}) + " names hours, which it cannot have here",
+                     "leave out @" + one.hours};
+  return list;
+}
+
+Result<TresList> parse_tres_by_hours(std::string_view text) {
   TresList list;
   if (text.empty()) return list;
   for (const std::string_view part : split(text, ',')) {
-    Result<TresCount> one = parse_one(part);
+    Result<TresCount> one = parse_one_by_hours(part);
     if (!one) return one.refusal();
     for (const TresCount& before : list)
-      if (tres_name(before) == tres_name(*one))
-        return Refusal{quoted(text) + " counts " + tres_name(*one) + " twice", "count it once"};
+      if (is_same(before, *one) && before.hours == one->hours)
+        return Refusal{quoted(text) + " counts " + tres_name(*one) + " twice" +
+                           (one->hours.empty() ? "" : " for hours " + one->hours),
+                       "count it once"};
     list.push_back(std::move(*one));
     if (list.size() > limits::tres_per_list_max)
       return Refusal{
@@ -127,8 +158,20 @@ Result<std::vector<BillingWeight>> parse_billing_weights(std::string_view text) 
 std::string format_tres(const TresList& list) {
   std::string text;
   for (const TresCount& one : list)
-    text += (text.empty() ? "" : ",") + tres_name(one) + "=" + tres_amount(one);
+    text += (text.empty() ? "" : ",") + tres_name(one) + "=" + tres_amount(one) +
+            (one.hours.empty() ? "" : "@" + one.hours);
   return text;
+}
+
+TresList in_force(const TresList& list, const std::set<std::string>& open) {
+  TresList force;
+  for (const bool by_hours : {true, false})
+    for (const TresCount& one : list) {
+      const bool counts = by_hours ? open.contains(one.hours) : one.hours.empty();
+      const auto has = [&](const TresCount& other) { return is_same(one, other); };
+      if (counts && std::ranges::none_of(force, has)) force.push_back(one);
+    }
+  return force;
 }
 
 std::string tres_name(const TresCount& one) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,9 +45,18 @@ struct TresUsage {
 
 // Refused: what is no such list, one of them twice, more than tres_per_list_max. Empty: none.
 Result<TresList> parse_tres(std::string_view text);
+// The same, of which some count while hours are open: "gres/gpu:h100=4,gres/gpu:h100=16@nights".
+// Each once for each name of hours, and once without.
+Result<TresList> parse_tres_by_hours(std::string_view text);
 
-// In the form that parse_tres reads.
+// In the form that they read.
 std::string format_tres(const TresList& list);
+
+// What counts while these hours are open: of each thing one, that of hours before that without.
+TresList in_force(const TresList& list, const std::set<std::string>& open);
+
+// As the configuration names them.
+bool is_hours_name(std::string_view name);
 
 // What a second of each costs whom jobs are charged to, in thousandths: "cpu=1,gres/gpu:h100=20".
 // Of memory a GiB. Of a type of GPU its own alone, where there is one.

@@ -11,6 +11,7 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/accounting_fields.h"
+#include "controller/hours.h"
 #include "controller/request.h"
 #include "controller/usage.h"
 
@@ -103,9 +104,10 @@ class Ruler {
   }
 
   Failure set_all(Association& one, const Settings& set) const {
+    const AssociationLimits before = one.limits;
     for (const AccountingSetting& setting : set)
       if (auto f = set_field(one, setting)) return f;
-    return std::nullopt;
+    return check_hours(cluster_.config().hours, one.limits, before);
   }
 
   Failure check_room(std::size_t more) const {

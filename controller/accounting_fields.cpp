@@ -32,8 +32,15 @@ Failure set_count(std::optional<std::int64_t>& field, const AccountingSetting& s
   return std::nullopt;
 }
 
-// "cpu=10,mem=-1": of each that is named; nothing: of none any more.
-Failure set_tres(TresList& field, const AccountingSetting& s) {
+std::string key_of(const TresCount& one) {
+  return tres_name(one) + (one.hours.empty() ? "" : "@" + one.hours);
+}
+
+using TresParser = Result<TresList> (*)(std::string_view);
+
+// "cpu=10,mem=-1": of each that is named; nothing: of none any more. By hours of each alone:
+// "cpu=-1@nights".
+Failure set_tres(TresList& field, const AccountingSetting& s, TresParser parse = parse_tres) {
   if (s.value == none || s.value.empty()) {
     field.clear();
     return std::nullopt;
@@ -41,17 +48,22 @@ Failure set_tres(TresList& field, const AccountingSetting& s) {
   std::string kept;
   std::vector<std::string> gone;
   for (const std::string_view part : split(s.value, ',')) {
-    if (part.ends_with("=-1")) {
-      gone.emplace_back(part.substr(0, part.size() - 3));
+    constexpr std::string_view none_of_it = "=-1";
+    const std::size_t equals = part.find('=');
+    const std::string_view amount = part.substr(std::min(equals, part.size()));
+    const bool of_hours = amount.starts_with("=-1@") && parse == parse_tres_by_hours;
+    if (amount == none_of_it || of_hours) {
+      gone.push_back(std::string(part.substr(0, equals)) +
+                     std::string(amount.substr(none_of_it.size())));
     } else {
       kept += (kept.empty() ? "" : ",") + std::string(part);
     }
   }
-  auto counts = parse_tres(kept);
+  auto counts = parse(kept);
   if (!counts) return unreadable(s, counts.refusal());
-  for (const TresCount& one : *counts) gone.push_back(tres_name(one));
+  for (const TresCount& one : *counts) gone.push_back(key_of(one));
   std::erase_if(field, [&](const TresCount& one) {
-    return std::ranges::find(gone, tres_name(one)) != gone.end();
+    return std::ranges::find(gone, key_of(one)) != gone.end();
   });
   field.insert(field.end(), counts->begin(), counts->end());
   if (field.size() <= limits::tres_per_list_max) return std::nullopt;
@@ -61,8 +73,9 @@ Failure set_tres(TresList& field, const AccountingSetting& s) {
 }
 
 // Of what nodes have.
-Failure set_tres_of_nodes(TresList& field, const AccountingSetting& s) {
-  if (auto f = set_tres(field, s)) return f;
+Failure set_tres_of_nodes(TresList& field, const AccountingSetting& s,
+                          TresParser parse = parse_tres) {
+  if (auto f = set_tres(field, s, parse)) return f;
   for (const TresCount& one : field)
     if (one.what == Tres::Licences)
       return Refusal{s.name + " is of what nodes have, and " + tres_name(one) + " is of none",
@@ -74,7 +87,7 @@ Failure set_quota(Association& a, TresList& field, const AccountingSetting& s) {
   if (!a.is_account() || a.is_root())
     return Refusal{s.name + " is of accounts below the root",
                    "set it for an account: modify account NAME set " + s.name + "=..."};
-  return set_tres_of_nodes(field, s);
+  return set_tres_of_nodes(field, s, parse_tres_by_hours);
 }
 
 // In minutes, or as a time limit is written.
@@ -143,7 +156,8 @@ using S = AccountingSetting;
 constexpr auto association_fields = std::to_array<Field<Association>>({
     {"fairshare", [](A& a, const S& s) { return set_shares(a, s); }},
     {"shares", [](A& a, const S& s) { return set_shares(a, s); }},
-    {"grptres", [](A& a, const S& s) { return set_tres(a.limits.grp_tres, s); }},
+    {"grptres",
+     [](A& a, const S& s) { return set_tres(a.limits.grp_tres, s, parse_tres_by_hours); }},
     {"guarantee", [](A& a, const S& s) { return set_quota(a, a.limits.guarantee, s); }},
     {"deserved", [](A& a, const S& s) { return set_quota(a, a.limits.deserved, s); }},
     {"grpjobs", [](A& a, const S& s) { return set_count(a.limits.grp_jobs, s); }},

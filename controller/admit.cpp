@@ -363,7 +363,9 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;
   if (auto f = check_qos_limits(cluster_.qos_of(s), s)) return *f;
-  if (auto f = check_association_limits(cluster_.qos_of(s), cluster_.accounts(), s)) return *f;
+  if (auto f = check_association_limits(cluster_.qos_of(s), cluster_.accounts(),
+                                        cluster_.config().hours, s))
+    return *f;
   if (auto f = check_reservation(cluster_, s, now_)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;

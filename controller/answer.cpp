@@ -80,7 +80,8 @@ std::optional<std::int64_t> end_of_part(const JobEntry& e, const LogPlace& place
   return std::nullopt;
 }
 
-PartitionView partition_view(const PartitionConfig& p, const Partition& now) {
+PartitionView partition_view(const Cluster& cluster, const PartitionConfig& p, Wall at) {
+  const Partition& now = cluster.partition(p.name);
   PartitionView view;
   view.name = p.name;
   view.time_limit_max_s = p.time_limit_max_s;
@@ -102,6 +103,11 @@ PartitionView partition_view(const PartitionConfig& p, const Partition& now) {
   view.qos = p.qos;
   view.preempt_mode = p.preempt_mode;
   view.exclusive = p.exclusive;
+  if (p.hours.empty()) return view;
+  const WeekHours& hours = cluster.config().hours.at(p.hours);
+  view.hours = p.hours + ": " + format_week_hours(hours);
+  view.closed = !cluster.is_open(p);
+  view.turns = next_turn(hours, at);
   return view;
 }
 
@@ -206,7 +212,7 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
   NodeList list;
   for (const auto& p : cluster.config().partitions)
     list.partitions.insert(p.is_default ? list.partitions.begin() : list.partitions.end(),
-                           partition_view(p, cluster.partition(p.name)));
+                           partition_view(cluster, p, now.wall));
   const auto reserved = reserved_now(cluster, now);
   for (const auto& [name, node] : cluster.nodes()) {
     NodeView view;

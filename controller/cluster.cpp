@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "controller/hours.h"
 #include "controller/reservations.h"
 #include "controller/world.h"
 
@@ -72,6 +73,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   qos_usage_.clear();
   qos_by_mode_.clear();
   limits_in_use_ = {};
+  set_open_hours(hours_open_at(config_.hours, now.wall));
   accounts_ = {};
   fair_shares_.clear();
   fair_shares_stale_ = true;

@@ -147,6 +147,12 @@ class Cluster {
   const std::map<std::string, QosUsage>& qos_usage() const { return qos_usage_; }
   // UP, of one that nobody has changed.
   const Partition& partition(const std::string& name) const;
+  // Those of the configuration that are open, and whether a partition is by its own.
+  const std::set<std::string>& open_hours() const { return open_hours_; }
+  bool is_open(const PartitionConfig& partition) const;
+  // Belief: which hours are open. Whether some have turned: whom they limit or keep out is judged
+  // anew.
+  bool settle_hours(Now now);
   // Those in which the job would start now, in the order in which it tries them.
   Partitions open_partitions(const JobSpec& spec) const;
   // None of those it names starts it now, whatever room there is.
@@ -269,6 +275,9 @@ class Cluster {
   void change_requests(Edit edit);
   bool counts_fair_share() const;
   void index_partitions(JobEntry& entry);
+  void set_open_hours(std::set<std::string> open);
+  template <class Edit>
+  void change_partitions(const std::set<std::string>& names, Edit edit);
   void index_end(JobEntry& entry);
   bool has_come(const Awaited& awaited) const;
   std::vector<JobId> others_limited_by(const Job& before, const Job& after) const;
@@ -328,6 +337,7 @@ class Cluster {
   std::map<std::string, std::int64_t> gpu_types_;  // of all nodes, how many
   bool by_gpu_type_ = false;                       // requests say which
   std::map<std::string, Partition> partitions_;    // those that somebody has changed
+  std::set<std::string> open_hours_;               // of the configuration's
   std::set<JobId> kept_out_;
   std::map<std::string, Qos> qos_;
   std::map<std::string, QosUsage> qos_usage_;

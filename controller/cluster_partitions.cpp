@@ -1,8 +1,10 @@
 // What follows for jobs from partitions and QOS: who may start where, by which rules, and who is
 // told anew when people change them.
 #include <algorithm>
+#include <iterator>
 
 #include "controller/cluster.h"
+#include "controller/hours.h"
 #include "controller/request.h"
 #include "controller/reservations.h"
 
@@ -58,9 +60,13 @@ const Partition& Cluster::partition(const std::string& name) const {
 Partitions Cluster::open_partitions(const JobSpec& spec) const {
   Partitions open = partitions_of(config_, spec.partition);
   std::erase_if(open, [&](const PartitionConfig* one) {
-    return bar_of(*one, partition(one->name).state, spec) != WaitReason::None;
+    return bar_of(*one, partition(one->name).state, is_open(*one), spec) != WaitReason::None;
   });
   return open;
+}
+
+bool Cluster::is_open(const PartitionConfig& partition) const {
+  return partition.hours.empty() || open_hours_.contains(partition.hours);
 }
 
 // Those that are no longer configured are told of by the engine.
@@ -101,16 +107,18 @@ Shared<schedule::Request> Cluster::request_of_live(const JobEntry& e) const {
       *this, request_of(config_, spec, {}, partitions_of(config_, attempt->partition)), spec));
 }
 
-// Who waits and names it may have other places from now on, or none.
-void Cluster::apply_one(const PartitionChanged& change, Now) {
+// Who waits and names one of them may have other places from now on, or none.
+template <class Edit>
+void Cluster::change_partitions(const std::set<std::string>& names, Edit edit) {
   std::vector<JobId> waiting;
   for (const JobId id : unfinished_) {
     const Job& job = entry(id).job;
-    const bool names = names_partition(job.spec->partition, change.partition.name);
-    if (job.state == JobState::Pending && names) waiting.push_back(id);
+    const bool is_named = std::ranges::any_of(
+        names, [&](const std::string& one) { return names_partition(job.spec->partition, one); });
+    if (job.state == JobState::Pending && is_named) waiting.push_back(id);
   }
   for (const JobId id : waiting) leave_line(entry(id), Leaves::ToComeBack);
-  partitions_[change.partition.name] = change.partition;
+  edit();
   requests_of_specs_.forget_all();
   for (const JobId id : waiting) {
     JobEntry& e = entry(id);
@@ -120,6 +128,31 @@ void Cluster::apply_one(const PartitionChanged& change, Now) {
     touch(e);
   }
   ++changes_applied_;
+}
+
+void Cluster::apply_one(const PartitionChanged& change, Now) {
+  change_partitions({change.partition.name},
+                    [&] { partitions_[change.partition.name] = change.partition; });
+}
+
+void Cluster::set_open_hours(std::set<std::string> open) {
+  open_hours_ = std::move(open);
+  limits_in_use_.set_open_hours(open_hours_);
+  quotas_stale_ = true;
+}
+
+bool Cluster::settle_hours(Now now) {
+  std::set<std::string> open = hours_open_at(config_.hours, now.wall);
+  std::set<std::string> turned;
+  std::ranges::set_symmetric_difference(open, open_hours_, std::inserter(turned, turned.end()));
+  if (turned.empty()) return false;
+  std::set<std::string> partitions;
+  for (const PartitionConfig& one : config_.partitions)
+    if (turned.contains(one.hours)) partitions.insert(one.name);
+  const std::vector<JobId> limited = step_aside(accounts_limited_by(accounts_, turned));
+  change_partitions(partitions, [&] { set_open_hours(std::move(open)); });
+  step_back(limited);
+  return true;
 }
 
 // Everything that follows from a tier is told anew: of all jobs when the tiers stand otherwise to

@@ -6,6 +6,7 @@
 #include "common/job_ref.h"
 #include "common/log_line.h"
 #include "controller/dependencies.h"
+#include "controller/hours.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -159,6 +160,7 @@ bool Controller::turn(Now now) {
     if (!passing_) {
       scheduling_due_ = false;
       last_pass_ = now.boot;
+      cluster_.settle_hours(now);
       cluster_.settle_fair_shares(now);
     }
     passing_ = !schedule_part(r);
@@ -269,6 +271,10 @@ void Controller::on(const Loaded& event, Now now) {
                     " turn=" + std::to_string(committed_.value) +
                     " jobs=" + std::to_string(cluster_.jobs().size()) +
                     " nodes=" + std::to_string(cluster_.nodes().size()));
+  for (const auto& [id, one] : cluster_.accounts().all())
+    if (const auto wrong = check_hours(cluster_.config().hours, one.limits, {}))
+      remark(true, "limits do not fit the hours of the configuration account=" +
+                       quoted_value(one.account) + " message=" + quoted_value(wrong->fact));
 }
 
 void Controller::on(const Committed& event, Now now) {

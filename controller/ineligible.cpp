@@ -2,6 +2,7 @@
 
 #include "common/moment_text.h"
 #include "controller/dependencies.h"
+#include "controller/hours.h"
 
 namespace cox {
 namespace {
@@ -14,12 +15,15 @@ Ineligible by_dependencies(const Cluster& cluster, const Job& job) {
   return why;
 }
 
-Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec) {
+Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec, Wall at) {
   Ineligible why;
   for (const PartitionConfig* one : partitions_of(cluster.config(), spec.partition)) {
     const Partition& now = cluster.partition(one->name);
-    if (why.reason == WaitReason::None) why.reason = bar_of(*one, now.state, spec);
-    why.detail += (why.detail.empty() ? "" : "; ") + bar_text(*one, now, spec);
+    const bool open = cluster.is_open(*one);
+    const bool closed = starts_jobs(now.state) && !open;
+    if (why.reason == WaitReason::None) why.reason = bar_of(*one, now.state, open, spec);
+    why.detail += (why.detail.empty() ? "" : "; ") +
+                  (closed ? closed_text(cluster.config(), *one, at) : bar_text(*one, now, spec));
     if (why.advice.empty() && !starts_jobs(now.state))
       why.advice = "`cox partition up " + one->name + "` opens it again";
   }
@@ -36,7 +40,7 @@ std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job,
   if (!job.dependencies.empty()) return by_dependencies(cluster, job);
   if (job.eligible > now.wall)
     return Ineligible{WaitReason::BeginTime, "begins not before " + moment_text(job.eligible), ""};
-  if (cluster.keeps_out(*job.spec)) return by_partitions(cluster, *job.spec);
+  if (cluster.keeps_out(*job.spec)) return by_partitions(cluster, *job.spec, now.wall);
   return std::nullopt;
 }
 

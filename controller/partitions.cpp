@@ -43,9 +43,10 @@ NodeSpan nodes_asked(const JobSpec& spec) {
   return range ? NodeSpan{range->least, range->most} : NodeSpan{spec.nodes, spec.nodes};
 }
 
-WaitReason bar_of(const PartitionConfig& partition, PartitionState state, const JobSpec& spec) {
+WaitReason bar_of(const PartitionConfig& partition, PartitionState state, bool open,
+                  const JobSpec& spec) {
   if (state == PartitionState::Inactive) return WaitReason::PartitionInactive;
-  if (!starts_jobs(state)) return WaitReason::PartitionDown;
+  if (!starts_jobs(state) || !open) return WaitReason::PartitionDown;
   if (is_beyond(spec.time_limit_s, partition.time_limit_max_s))
     return WaitReason::PartitionTimeLimit;
   if (partition.min_nodes == 0 && partition.max_nodes == 0 && partition.max_memory_mb_per_node == 0)
@@ -54,7 +55,7 @@ WaitReason bar_of(const PartitionConfig& partition, PartitionState state, const 
 }
 
 std::string bar_text(const PartitionConfig& partition, const Partition& now, const JobSpec& spec) {
-  switch (bar_of(partition, now.state, spec)) {
+  switch (bar_of(partition, now.state, true, spec)) {
     case WaitReason::PartitionTimeLimit: return check_time(partition, spec)->fact;
     case WaitReason::PartitionNodeLimit: return check_size(partition, spec)->fact;
     default: break;

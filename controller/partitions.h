@@ -31,9 +31,11 @@ struct NodeSpan {
 };
 NodeSpan nodes_asked(const JobSpec& spec);
 
-// What keeps a job that was accepted from starting there; None: nothing.
-WaitReason bar_of(const PartitionConfig& partition, PartitionState state, const JobSpec& spec);
-// "partition gpu is DOWN (bad switch)". REQUIRES: it is barred.
+// What keeps a job that was accepted from starting there; None: nothing. `open`: by its hours. Who
+// waits for those waits as for one that is DOWN: it takes jobs, and starts none.
+WaitReason bar_of(const PartitionConfig& partition, PartitionState state, bool open,
+                  const JobSpec& spec);
+// "partition gpu is DOWN (bad switch)". REQUIRES: it is barred, and not by its hours.
 std::string bar_text(const PartitionConfig& partition, const Partition& now, const JobSpec& spec);
 
 // The first of them that could have granted this; the first of all when none could.

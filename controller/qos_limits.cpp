@@ -88,8 +88,8 @@ Refusal beyond(const std::string& owner, const std::string& limit, const TresCou
   TresCount is = bound;
   is.count = count;
   return {
-      owner + " has " + limit + "=" + tres_name(bound) + "=" + tres_amount(bound) +
-          ", and the job asks for " + tres_amount(is),
+      owner + " has " + limit + "=" + format_tres({bound}) + ", and the job asks for " +
+          tres_amount(is),
       "ask for another amount, or for another QOS or account; `cox show qos` and `sacctmgr show "
       "association` list them"};
 }
@@ -232,7 +232,7 @@ void LimitsInUse::add_associations(schedule::Limits& list, const Binding& bindin
   for (const Association* one : accounts.chain(*own)) {
     const Owner owner{Of::Association, text_of(*one), "", false};
     if (one->limits.grp_jobs && !jobs_limited) add(list, owner, jobs(*one->limits.grp_jobs));
-    for (const TresCount& most : one->limits.grp_tres)
+    for (const TresCount& most : in_force(one->limits.grp_tres, open_hours_))
       if (!any_qos([&](const QosLimits& l) { return is_in(l.grp_tres, most); }))
         add(list, owner, most);
     add_timed(list, *one, binding, spec);
@@ -282,7 +282,9 @@ schedule::LimitName LimitsInUse::name_of(const schedule::Limit& limit) const {
 schedule::LimitName LimitsInUse::limit_name(const schedule::Limit& limit) const {
   const Owner& owner = owners_.at(static_cast<std::size_t>(limit.id));
   const bool counts_jobs = limit.most.what == Tres::Jobs;
-  const std::string tres = " " + tres_name(limit.most);
+  const std::string& hours = limit.most.hours;
+  const std::string tres =
+      " " + tres_name(limit.most) + (hours.empty() ? "" : " (hours " + hours + ")");
   const Tres what = limit.most.what;
   const std::string text = owner.text + ": ";
   if (owner.timed)
@@ -379,7 +381,7 @@ Failure check_firm(const Accounts& accounts, const Association& own, const JobSp
     for (const Association* one : accounts.chain(own)) {
       if (one->is_root()) break;
       TresCount most = thing;
-      most.count = firm_most(*one, thing);
+      most.count = firm_most(one->limits.guarantee, one->limits.deserved, thing);
       const bool counts = one->parent == root_account || most.count > 0;
       if (one->is_account() && counts && asked(spec, most) > most.count)
         return Refusal{text_of(*one) + " deserves " + tres_name(most) + "=" + tres_amount(most) +
@@ -394,7 +396,8 @@ Failure check_firm(const Accounts& accounts, const Association& own, const JobSp
 
 }  // namespace
 
-Failure check_association_limits(const Qos& qos, const Accounts& accounts, const JobSpec& spec) {
+Failure check_association_limits(const Qos& qos, const Accounts& accounts, const NamedHours& hours,
+                                 const JobSpec& spec) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return std::nullopt;
   AssociationLimits most = accounts.limits_of(*own);
@@ -407,7 +410,7 @@ Failure check_association_limits(const Qos& qos, const Accounts& accounts, const
   if (auto f = check_minutes(owner, "MaxTRESMins", most.max_tres_mins_per_job, spec)) return f;
   if (auto f = check_wall(owner, most.max_wall_s, spec)) return f;
   for (const Association* one : accounts.chain(*own)) {
-    TresList group = one->limits.grp_tres;
+    TresList group = most_ever(one->limits.grp_tres, hours);
     std::erase_if(group, [&](const TresCount& most) { return is_in(qos.limits.grp_tres, most); });
     if (auto f = check_most(text_of(*one), "GrpTRES", group, spec)) return f;
     TresList minutes = one->limits.grp_tres_mins;

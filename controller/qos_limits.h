@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "common/qos.h"
 #include "common/result.h"
 #include "controller/accounts.h"
+#include "controller/hours.h"
 #include "schedule/plan.h"
 
 namespace cox {
@@ -39,6 +41,11 @@ class LimitsInUse {
     array_lists_.clear();
     things_.reset();
     types_counted_.reset();
+  }
+  // By which limits of accounts count.
+  void set_open_hours(std::set<std::string> open) {
+    open_hours_ = std::move(open);
+    forget_lists();
   }
   void forget_array(JobId array) { array_lists_.erase(array); }
 
@@ -118,6 +125,7 @@ class LimitsInUse {
   void add_minutes(schedule::Limits& list, const Owner& owner, const Timed& whose, TresCount most,
                    const JobSpec& spec);
 
+  std::set<std::string> open_hours_;
   std::map<ListKey, Shared<schedule::Limits>> lists_;
   std::map<JobId, OfArray> array_lists_;
   std::map<std::tuple<Of, std::string, std::string, std::string, bool>, std::int32_t> ids_;
@@ -132,8 +140,9 @@ class LimitsInUse {
 
 // What any account has a quota of, without a count.
 std::vector<TresCount> quota_things(const Accounts& accounts);
-// How much of it the account's work may have that never gives way.
-std::int64_t firm_most(const Association& account, const TresCount& thing);
+// How much of it the work of an account may have that never gives way; by lists of all hours, at
+// the most.
+std::int64_t firm_most(const TresList& guarantee, const TresList& deserved, const TresCount& thing);
 
 // "account physics", "user ada in account physics"
 std::string text_of(const Association& association);
@@ -141,7 +150,8 @@ std::string text_of(const Association& association);
 // Whether a job of this size may ever run in the QOS, and for its association, and whether there
 // may be so many more of it. REQUIRES: its size and time limit are settled.
 Failure check_qos_limits(const Qos& qos, const JobSpec& spec);
-Failure check_association_limits(const Qos& qos, const Accounts& accounts, const JobSpec& spec);
+Failure check_association_limits(const Qos& qos, const Accounts& accounts, const NamedHours& hours,
+                                 const JobSpec& spec);
 // `more`: of one request, this one with those before it.
 Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
                             std::int64_t more);

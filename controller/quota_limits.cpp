@@ -16,19 +16,15 @@ const TresCount* find(const TresList& list, const TresCount& thing) {
 }
 
 std::int64_t count_in(const TresList& list, const TresCount& thing) {
-  const TresCount* one = find(list, thing);
-  return one == nullptr ? 0 : one->count;
+  std::int64_t most = 0;
+  for (const TresCount& one : list)
+    if (tres_name(one) == tres_name(thing)) most = std::max(most, one.count);
+  return most;
 }
 
 bool counts_types(const TresList& list) {
   return std::ranges::any_of(
       list, [](const TresCount& one) { return one.what == Tres::GpuMilli && !one.type.empty(); });
-}
-
-// An account that has a quota of it, whatever it is.
-bool has_quota(const Association& account, const TresCount& thing) {
-  return find(account.limits.guarantee, thing) != nullptr ||
-         find(account.limits.deserved, thing) != nullptr;
 }
 
 }  // namespace
@@ -66,11 +62,14 @@ void LimitsInUse::add_quotas(schedule::Limits& list, const Association& own, boo
         list.push_back({id, thing, 0});
         list.back().most.count = schedule::limit_none;
       }
+      if (gives_way || one->is_root()) continue;
       // Who never gives way could not give back what is lent to it.
-      const bool is_last = !one->is_root() && one->parent == root_account && !bound;
-      if (!gives_way && !one->is_root() && (has_quota(*one, thing) || is_last)) {
+      const TresList guarantee = in_force(one->limits.guarantee, open_hours_);
+      const TresList deserved = in_force(one->limits.deserved, open_hours_);
+      const bool has_quota = find(guarantee, thing) != nullptr || find(deserved, thing) != nullptr;
+      if (has_quota || (one->parent == root_account && !bound)) {
         TresCount most = thing;
-        most.count = firm_most(*one, thing);
+        most.count = firm_most(guarantee, deserved, thing);
         add(list, {Of::AssociationFirm, text_of(*one), "", false}, std::move(most));
         bound = true;
       }
@@ -78,9 +77,9 @@ void LimitsInUse::add_quotas(schedule::Limits& list, const Association& own, boo
   }
 }
 
-std::int64_t firm_most(const Association& account, const TresCount& thing) {
-  return std::max(count_in(account.limits.guarantee, thing),
-                  count_in(account.limits.deserved, thing));
+std::int64_t firm_most(const TresList& guarantee, const TresList& deserved,
+                       const TresCount& thing) {
+  return std::max(count_in(guarantee, thing), count_in(deserved, thing));
 }
 
 // Its own quota of each thing, and those below it, so that a tree stands together.
@@ -94,10 +93,11 @@ std::vector<schedule::Quota> LimitsInUse::quotas(const Accounts& accounts) {
         quota.what = thing;
         quota.shares = account.shares;
         if (parent >= 0) {
-          quota.guarantee = count_in(account.limits.guarantee, thing);
-          quota.deserved = count_in(account.limits.deserved, thing);
+          quota.guarantee = count_in(in_force(account.limits.guarantee, open_hours_), thing);
+          quota.deserved = count_in(in_force(account.limits.deserved, open_hours_), thing);
         }
-        if (const TresCount* most = find(account.limits.grp_tres, thing)) quota.most = most->count;
+        const TresList grp_tres = in_force(account.limits.grp_tres, open_hours_);
+        if (const TresCount* most = find(grp_tres, thing)) quota.most = most->count;
         const auto at = static_cast<std::int32_t>(all.size());
         all.push_back(std::move(quota));
         for (const Association* part : accounts.children(account.account))

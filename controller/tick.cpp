@@ -184,6 +184,7 @@ void forget_old_jobs(Reaction& r) {
 }  // namespace
 
 void on_tick(Reaction& r) {
+  if (r.beliefs().settle_hours(r.now())) r.ask_for_scheduling();
   std::vector<std::string> silent;
   for (const auto& [name, node] : r.cluster().nodes())
     if (r.now().boot - r.cluster().liveness(name).heard > r.cluster().config().node_timeout)

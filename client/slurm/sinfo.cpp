@@ -24,9 +24,10 @@ std::string line(const std::string& partition, const std::string& available,
   return first + fixed.data() + nodes + "\n";
 }
 
-std::string available_text(PartitionState state) {
-  switch (state) {
-    case PartitionState::Up: return "up";
+// One that its hours close takes jobs and starts none, as one that is down.
+std::string available_text(const PartitionView& partition) {
+  switch (partition.state) {
+    case PartitionState::Up: return partition.closed ? "down" : "up";
     case PartitionState::Down: return "down";
     case PartitionState::Drain: return "drain";
     case PartitionState::Inactive: return "inact";
@@ -42,7 +43,7 @@ std::string partition_lines(const NodeList& list, const PartitionView& partition
   const std::string shown = printable(partition.name) + (is_default ? "*" : "");
   const std::int64_t limit_s = partition.time_limit_max_s;
   const std::string limit = limit_s == 0 ? "infinite" : slurm_clock_text(limit_s);
-  const std::string available = available_text(partition.state);
+  const std::string available = available_text(partition);
   if (by_state.empty()) return line(shown, available, limit, "0", "n/a", "");
   std::string out;
   for (auto& [state, names] : by_state) {

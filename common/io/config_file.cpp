@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/io/config_hours.h"
 #include "common/io/config_partition.h"
 #include "common/io/config_table.h"
 #include "common/io/config_topology.h"
@@ -223,8 +224,9 @@ const toml::table* table_at(const toml::table& root, const std::string& name, Pr
 }
 
 void check_tables(const toml::table& root, Problems& problems) {
-  const std::vector<std::string_view> known{"controller", "worker",   "client", "scheduling",
-                                            "partition",  "topology", "switch", "block"};
+  const std::vector<std::string_view> known{"controller", "worker",    "client",
+                                            "scheduling", "partition", "topology",
+                                            "switch",     "block",     "hours"};
   for (const auto& [key, node] : root) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     const auto meant = nearest(key.str(), known);
@@ -232,8 +234,8 @@ void check_tables(const toml::table& root, Problems& problems) {
     if (!meant.empty()) fact += "; did you mean '" + std::string(meant) + "'?";
     problems.add(
         key.source().begin.line, fact,
-        "there are [controller], [scheduling], [worker], [client], [[partition]], [topology], "
-        "[[switch]] and [[block]]");
+        "there are [controller], [scheduling], [worker], [client], [hours], [[partition]], "
+        "[topology], [[switch]] and [[block]]");
   }
 }
 
@@ -265,7 +267,10 @@ ConfigCheck check_config(const toml::table& root, const std::string& path_shown)
   if (const auto* table = table_at(root, "controller", reading.problems)) {
     read_controller(*table, config.controller, config.controller_log, reading);
   }
-  read_partitions(root, config.controller.partitions, reading.problems, reading.values);
+  std::map<std::string, WeekHours>& hours = config.controller.hours;
+  if (const auto* table = table_at(root, "hours", reading.problems))
+    read_hours(*table, hours, reading.problems, reading.values);
+  read_partitions(root, config.controller.partitions, hours, reading.problems, reading.values);
   read_topology(root, config.controller, reading.problems, reading.values);
   inherit(config.controller, config.worker);
   if (const auto* table = table_at(root, "scheduling", reading.problems)) {

@@ -8,6 +8,7 @@
 #include "common/hostlist.h"
 #include "common/io/config_values.h"
 #include "common/limits.h"
+#include "common/nearest.h"
 #include "common/text.h"
 
 namespace cox {
@@ -92,6 +93,19 @@ void refuse_oversubscribe(TableReader& table, const toml::table& source) {
         "YES and FORCE ask for");
 }
 
+void read_open_hours(TableReader& table, PartitionConfig& config,
+                     const std::map<std::string, WeekHours>& hours) {
+  table.text("hours", config.hours, [&](const std::string& name) -> Result<std::string> {
+    if (hours.contains(name)) return name;
+    std::vector<std::string_view> known;
+    for (const auto& [one, when] : hours) known.push_back(one);
+    const std::string meant = did_you_mean(name, known);
+    return Refusal{
+        "is \"" + name + "\", and [hours] has no such name" + (meant.empty() ? "" : "; " + meant),
+        ""};
+  });
+}
+
 void check_limits(TableReader& table, const PartitionConfig& config) {
   if (config.time_limit_max_s > 0 && config.time_limit_default_s > config.time_limit_max_s)
     table.problem("time_limit_default", "is longer than time_limit_max");
@@ -100,7 +114,8 @@ void check_limits(TableReader& table, const PartitionConfig& config) {
 }
 
 void read_partition(const toml::table& source, std::vector<PartitionConfig>& partitions,
-                    Problems& problems, std::vector<ConfigValue>& values) {
+                    const std::map<std::string, WeekHours>& hours, Problems& problems,
+                    std::vector<ConfigValue>& values) {
   PartitionConfig config;
   TableReader table(source, "[[partition]]", problems, values);
   table.text("name", config.name, parse_name);
@@ -114,6 +129,7 @@ void read_partition(const toml::table& source, std::vector<PartitionConfig>& par
   table.text("preempt_mode", preempt_mode, parse_preempt_mode);
   config.preempt_mode = preempt_mode_from(preempt_mode);
   table.boolean("exclusive", config.exclusive);
+  read_open_hours(table, config, hours);
   std::string gpu_choice;
   table.text("gpu_choice", gpu_choice, parse_choice);
   if (const auto choice = parse_preference(gpu_choice)) config.gpu_choice = *choice;
@@ -133,13 +149,14 @@ void read_partition(const toml::table& source, std::vector<PartitionConfig>& par
 }  // namespace
 
 void read_partitions(const toml::table& root, std::vector<PartitionConfig>& partitions,
-                     Problems& problems, std::vector<ConfigValue>& values) {
+                     const std::map<std::string, WeekHours>& hours, Problems& problems,
+                     std::vector<ConfigValue>& values) {
   if (const toml::node* node = root.get("partition")) {
     const toml::array* array = node->as_array();
     if (array == nullptr || !array->is_array_of_tables())
       return problems.add(line_of(*node), "partition must be written as [[partition]]");
     for (const toml::node& element : *array)
-      read_partition(*element.as_table(), partitions, problems, values);
+      read_partition(*element.as_table(), partitions, hours, problems, values);
   }
   if (partitions.empty()) partitions.emplace_back().name = "main";
   const bool chosen = std::ranges::any_of(partitions, &PartitionConfig::is_default);

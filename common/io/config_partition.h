@@ -1,6 +1,8 @@
 // How coxswain.toml tells the partitions, one [[partition]] each. For config_file.cpp alone.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "common/config.h"
@@ -8,8 +10,9 @@
 
 namespace cox {
 
-// Without any there is one of all nodes. One of them is the default.
+// Without any there is one of all nodes. One of them is the default. `hours`: those there are.
 void read_partitions(const toml::table& root, std::vector<PartitionConfig>& partitions,
-                     Problems& problems, std::vector<ConfigValue>& values);
+                     const std::map<std::string, WeekHours>& hours, Problems& problems,
+                     std::vector<ConfigValue>& values);
 
 }  // namespace cox

@@ -107,7 +107,7 @@ void pg_parse(std::string_view text, Id<Tag, Rep>& v) {
 }
 // What an administrator wrote has passed cox.is_tres; a count beyond all that can be is none.
 inline void pg_parse(std::string_view text, TresList& v) {
-  if (auto parsed = parse_tres(text)) v = std::move(*parsed);
+  if (auto parsed = parse_tres_by_hours(text)) v = std::move(*parsed);
 }
 // The last value of each enumeration, for the search of a name.
 constexpr JobState last_of(JobState) {

@@ -5,7 +5,9 @@
 #include <set>
 
 #include "client/command_options.h"
+#include "client/show.h"
 #include "client/slurm/names.h"
+#include "common/moment_text.h"
 
 namespace cox {
 namespace {
@@ -236,6 +238,29 @@ TEST(Partitions, are_told_their_state_and_listed_with_their_rules) {
                 .show(list, {}, {})
                 .out.find("\nPartition gpu is DOWN: bad switch\n"),
             std::string::npos);
+}
+
+TEST(Partitions, that_their_hours_close_say_until_when) {
+  NodeList list;
+  PartitionView night;
+  night.name = "night";
+  night.hours = "nights: Mon-Fri 18:00-08:00";
+  night.closed = true;
+  night.turns = *parse_moment("2026-11-23T18:00:00Z");
+  list.partitions = {night};
+  Screen screen;
+  screen.now = night.turns - std::chrono::hours{2};
+  EXPECT_EQ(command(own_commands(), "show partitions").show(list, {}, screen).out,
+            "PARTITION  STATE      TIER   MAXTIME  NODES  RULES                              NOTE\n"
+            "night      UP+CLOSED     1  infinite         Hours=nights: Mon-Fri 18:00-08:00  "
+            "closed until 2026-11-23 18:00:00 (in 2 h)\n");
+  EXPECT_EQ(closed_partitions_text(list, screen),
+            "Partition night is closed until 2026-11-23 18:00:00 (in 2 h): hours nights: Mon-Fri "
+            "18:00-08:00\n");
+  EXPECT_NE(command(slurm_commands(), "sinfo").show(list, {}, {}).out.find("night      down"),
+            std::string::npos);
+  list.partitions.front().closed = false;
+  EXPECT_EQ(closed_partitions_text(list, screen), "");
 }
 
 }  // namespace

@@ -94,6 +94,32 @@ TEST(ConfigFile, reads_the_rules_of_a_partition) {
   EXPECT_EQ(bare.worker.weight, 7);
 }
 
+TEST(ConfigFile, names_hours_for_partitions) {
+  const std::string hours = "[hours]\nnights = \"Mon-Fri 18:00-08:00\"\nlunch = \"12:00-13:00\"\n";
+  const auto config = read(hours + partition("hours = \"nights\"")).controller;
+  EXPECT_EQ(config.hours.size(), 2u);
+  EXPECT_EQ(format_week_hours(config.hours.at("nights")), "Mon-Fri 18:00-08:00");
+  EXPECT_EQ(config.partitions[0].hours, "nights");
+  EXPECT_EQ(fact(hours + partition("hours = \"night\"")),
+            "x.toml:6: hours in [[partition]] is \"night\", and [hours] has no such name; did you "
+            "mean nights?");
+  EXPECT_EQ(fact(partition("hours = \"nights\"")),
+            "x.toml:3: hours in [[partition]] is \"nights\", and [hours] has no such name");
+  EXPECT_EQ(fact("[hours]\nnights = \"late\"\n" + partition("hours = \"nights\"")),
+            "x.toml:2: nights in [hours] is not well said: \"late\" is no hours of the week; "
+            "write them like \"Mon-Fri 18:00-08:00, Sat-Sun\", in UTC");
+  EXPECT_EQ(fact("[hours]\nnights = \"\"\n"),
+            "x.toml:2: nights in [hours] is empty, so that they would never be open");
+  EXPECT_EQ(fact("[hours]\nnights = 7\n"),
+            "x.toml:2: nights in [hours] is an integer; it must be text in quotes");
+  EXPECT_EQ(fact("[hours]\n\"a b\" = \"Sat\"\n"),
+            "x.toml:2: a b in [hours] is no name for hours: letters, digits, '-', '_', '.', at "
+            "most 63");
+  std::string many = "[hours]\n";
+  for (int i = 0; i < 65; ++i) many += "h" + std::to_string(i) + " = \"Sat\"\n";
+  EXPECT_NE(fact(many).find("is one more than 64, the limit"), std::string::npos);
+}
+
 TEST(ConfigFile, without_partitions_there_is_one_of_all_nodes) {
   const auto partitions = read("").controller.partitions;
   ASSERT_EQ(partitions.size(), 1u);
@@ -189,11 +215,12 @@ TEST(ConfigFile, misspelt_names_are_answered_with_the_nearest) {
   EXPECT_EQ(fact(partition("default = true")), "x.toml:3: unknown key 'default' in [[partition]]");
   EXPECT_EQ(fact("\n[contoller]\n"),
             "x.toml:2: unknown table or key 'contoller'; did you mean 'controller'?");
-  EXPECT_EQ(parse_config(partition("zzz = 1"), "x.toml").refusal().hint,
-            "the keys are: allow_accounts allow_groups allow_qos deny_accounts deny_qos exclusive "
-            "gpu_choice is_default max_memory_mb_per_node max_nodes memory_mb_per_cpu_default "
-            "min_nodes name nodes preempt_mode priority priority_tier qos time_limit_default "
-            "time_limit_max");
+  EXPECT_EQ(
+      parse_config(partition("zzz = 1"), "x.toml").refusal().hint,
+      "the keys are: allow_accounts allow_groups allow_qos deny_accounts deny_qos exclusive "
+      "gpu_choice hours is_default max_memory_mb_per_node max_nodes memory_mb_per_cpu_default "
+      "min_nodes name nodes preempt_mode priority priority_tier qos time_limit_default "
+      "time_limit_max");
 }
 
 TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {

@@ -53,5 +53,26 @@ TEST(Tres, ThatAreNoneAreRefused) {
                   parse_tres);
 }
 
+TEST(Tres, MayCountByHours) {
+  const std::string text = "gres/gpu:h100=4,gres/gpu:h100=16@nights,cpu=2@nights,cpu=8@weekends";
+  const auto list = parse_tres_by_hours(text);
+  ASSERT_TRUE(list.ok()) << list.refusal().fact;
+  EXPECT_EQ(list->at(1), (TresCount{Tres::GpuMilli, "", "h100", 16'000, "nights"}));
+  EXPECT_EQ(format_tres(*list), text);
+  EXPECT_EQ(format_tres(in_force(*list, {})), "gres/gpu:h100=4");
+  EXPECT_EQ(format_tres(in_force(*list, {"nights"})), "gres/gpu:h100=16@nights,cpu=2@nights");
+  EXPECT_EQ(format_tres(in_force(*list, {"weekends"})), "cpu=8@weekends,gres/gpu:h100=4");
+  expect_refusals({{"cpu=4@", "\"cpu=4@\" names no hours"},
+                   {"cpu=4@a b", "names no hours"},
+                   {"cpu=4@a@b", "names no hours"},
+                   {"cpu@nights", "\"cpu\" is no such count"},
+                   {"cpu=4@" + std::string(64, 'x'), "names no hours"},
+                   {"cpu=1@a,cpu=2@a", "counts cpu twice for hours a"},
+                   {"cpu=1,cpu=2@a,cpu=3", "counts cpu twice"}},
+                  parse_tres_by_hours);
+  expect_refusals({{"cpu=4@nights", "cpu=4@nights names hours, which it cannot have here"}},
+                  parse_tres);
+}
+
 }  // namespace
 }  // namespace cox

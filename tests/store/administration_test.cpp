@@ -27,7 +27,7 @@ TEST_P(StoreSuite, AccountsComeBackParentsFirstAsTheyWerePutLast) {
   physics.description = "a b";
   physics.organization = "org";
   AssociationLimits& l = physics.limits;
-  l.grp_tres = *parse_tres("cpu=4,mem=2G,gres/gpu:h100=1.5");
+  l.grp_tres = *parse_tres_by_hours("cpu=4,cpu=8@nights,mem=2G,gres/gpu:h100=1.5");
   l.grp_jobs = 1, l.grp_submit_jobs = 2, l.grp_wall_s = 3, l.max_jobs = 0, l.max_submit_jobs = 5;
   l.grp_tres_mins = *parse_tres("cpu=100");
   l.max_tres_per_job = *parse_tres("node=2");

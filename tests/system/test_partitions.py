@@ -1,9 +1,23 @@
 """Partitions, as a user and an administrator meet them: several of a job, states changed live,
-limits, and nodes that weigh more than others."""
+limits, hours, and nodes that weigh more than others."""
+
+import datetime
 
 import pytest
 
-TABLES = """
+TODAY = datetime.datetime.now(datetime.timezone.utc)
+
+
+def day(later):
+    return (TODAY + datetime.timedelta(days=later)).strftime("%a")
+
+
+# Hours that no midnight during the tests turns.
+TABLES = f"""
+[hours]
+now = "{day(-1)}, {day(0)}, {day(1)}"
+later = "{day(3)}"
+
 [[partition]]
 name = "main"
 nodes = "n[1-2]"
@@ -13,6 +27,14 @@ name = "small"
 nodes = "n3"
 max_nodes = 1
 time_limit_max = "01:00:00"
+
+[[partition]]
+name = "open"
+hours = "now"
+
+[[partition]]
+name = "closed"
+hours = "later"
 """
 CLUSTER = {"nodes": 3, "cpus": 2, "settings": {"kill_wait": "1s"}, "tables": TABLES}
 SLEEP = ["--", "sleep", "1000"]
@@ -68,6 +90,23 @@ def test_a_partition_is_closed_and_opened_live_and_stays_so_over_a_restart(clust
     assert "partition main takes no new jobs: it is DRAIN" in refused.stderr
     assert "--partition=small" in refused.stderr
     cluster.cox("partition", "up", "main")
+
+
+def test_hours_keep_a_partition_closed_and_open(cluster, submit):
+    waiting = submit("-n1", "-p", "closed")
+    running = submit("-n1", "-p", "open")
+    cluster.wait_state(running, "RUNNING")
+    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "PartitionDown", 20,
+                     "the partition to be its reason")
+    why = cluster.cox("why", waiting).stdout
+    assert "partition closed is closed until " in why
+    assert f"(hours later: {day(3)})" in why
+    shown = cluster.cox("show", "partitions").stdout
+    assert "UP+CLOSED" in shown and f"Hours=later: {day(3)}" in shown
+    cluster.wait_for(lambda: cluster.sql(
+        f"SELECT reason FROM cox.waiting WHERE id = {waiting}") == [["PartitionDown"]], 30,
+        "the view to tell why it waits")
+    cluster.cox("cancel", waiting, running)
 
 
 def test_a_limit_is_told_with_the_partitions_that_would_do(cluster):

@@ -1,0 +1,37 @@
+// What the hours of the configuration mean to partitions and to limits. Which of them are open is a
+// belief of Cluster's, which follows from the time. Pure.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "common/config.h"
+#include "common/result.h"
+#include "common/time.h"
+#include "common/tres.h"
+#include "controller/accounts.h"
+
+namespace cox {
+
+using NamedHours = std::map<std::string, WeekHours>;
+
+std::set<std::string> hours_open_at(const NamedHours& hours, Wall at);
+
+// "partition night is closed until 2026-11-23T18:00:00Z (hours nights: Mon-Fri 18:00-08:00)".
+// REQUIRES: it has hours.
+std::string closed_text(const ControllerConfig& config, const PartitionConfig& partition, Wall at);
+
+// Of lists that are new or changed: what names hours that there are not, or the same for hours that
+// are open together.
+Failure check_hours(const NamedHours& hours, const AssociationLimits& limits,
+                    const AssociationLimits& before);
+
+// Of each thing that is limited at all times, the most that it ever may be.
+TresList most_ever(const TresList& list, const NamedHours& hours);
+
+// Those with a limit of their own that is another one since these hours turned.
+std::set<std::string> accounts_limited_by(const Accounts& accounts,
+                                          const std::set<std::string>& turned);
+
+}  // namespace cox
