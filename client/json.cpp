@@ -79,7 +79,7 @@ COX_NAMES(LicenceList, "licences");
 COX_NAMES(TresUsage, "tres", "seconds");
 COX_NAMES(AssociationLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "grp_tres_mins",
           "grp_wall_s", "max_tres_per_job", "max_tres_mins_per_job", "max_jobs", "max_submit_jobs",
-          "max_wall_s");
+          "max_wall_s", "guarantee", "deserved");
 COX_NAMES(Association, "id", "account", "user", "partition", "parent", "shares", "shares_of_parent",
           "is_default", "qos", "default_qos", "description", "organization", "limits", "usage",
           "usage_at");
@@ -94,7 +94,7 @@ COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
 COX_NAMES(QosLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "max_tres_per_user",
           "max_jobs_per_user", "max_submit_jobs_per_user", "max_tres_per_job", "min_tres_per_job",
-          "max_wall_s");
+          "max_wall_s", "grp_tres_mins", "grp_wall_s", "kept_tres");
 COX_NAMES(Qos, "name", "tier", "preempt_mode", "grace_ms", "preempt_weight",
           "preempt_exempt_time_s", "limits");
 COX_NAMES(ClusterView, "name", "version", "term", "nodes", "nodes_responding", "jobs_pending",

@@ -1,7 +1,6 @@
 #include "controller/accounting.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <optional>
@@ -22,10 +21,10 @@ using Settings = std::vector<AccountingSetting>;
 using Names = std::vector<std::string>;
 
 // Lower case, each once.
-Names lower_all(Names names) {
+Names lower_all(const Names& names) {
   Names all;
-  for (std::string& name : names)
-    if (std::string low = lower_case(std::move(name)); std::ranges::find(all, low) == all.end())
+  for (const std::string& name : names)
+    if (std::string low = lower_case(name); std::ranges::find(all, low) == all.end())
       all.push_back(std::move(low));
   return all;
 }
@@ -133,7 +132,7 @@ class Ruler {
   Failure add_accounts(Settings& settings) {
     Names names = take_values(settings, {"name"});
     for (const std::string& more : take_accounts(settings)) names.push_back(more);
-    names = lower_all(std::move(names));
+    names = lower_all(names);
     const Names parents = take_values(settings, {"parent"});
     if (names.empty()) return Refusal{"no account is named", "add account NAME"};
     if (auto f = check_room(names.size())) return f;
@@ -162,7 +161,7 @@ class Ruler {
   Failure named_accounts(Settings& where, Names& names) const {
     names = take_values(where, {"name"});
     for (const std::string& more : take_accounts(where)) names.push_back(more);
-    names = lower_all(std::move(names));
+    names = lower_all(names);
     if (!where.empty())
       return Refusal{"accounts are not chosen by " + quoted(where.front().name), "name them"};
     if (names.empty()) return Refusal{"no account is named", "name it, as in: account physics"};
@@ -175,6 +174,8 @@ class Ruler {
     Names names;
     if (auto f = named_accounts(where, names)) return f;
     const Names parents = take_values(set, {"parent"});
+    const auto resets = take_reset(set);
+    if (!resets) return resets.refusal();
     say(" Modified account associations...");
     for (const std::string& name : names) {
       Association one = *accounts_.account(name);
@@ -187,9 +188,23 @@ class Ruler {
       }
       put(one);
       if (auto f = check_qos(one)) return f;
+      if (*resets) forget_usage(name);
       say("  " + name);
     }
     return std::nullopt;
+  }
+
+  // Of an account is what all below it have used.
+  void forget_usage(const std::string& account) {
+    std::vector<Association> used;
+    for (const auto& [id, one] : accounts_.all())
+      if (!one.usage.empty() && accounts_.is_below(one.account, account)) used.push_back(one);
+    for (Association& one : used) put(unused(std::move(one)));
+  }
+  static Association unused(Association one) {
+    one.usage.clear();
+    one.usage_at = Wall{};
+    return one;
   }
 
   // What is below a moved account moves along.
@@ -370,12 +385,15 @@ class Ruler {
     std::vector<Association> found;
     if (auto f = named_users(where, found)) return f;
     const Names defaults = take_values(set, {"defaultaccount"});
+    const auto resets = take_reset(set);
+    if (!resets) return resets.refusal();
     std::set<std::string> users;
     say(" Modified user associations...");
     for (const Association& was : found) {
       Association one = *accounts_.at(was.id);
       users.insert(one.user_name);
       if (auto f = set_all(one, set)) return f;
+      if (*resets) one = unused(std::move(one));
       put(one);
       if (auto f = check_qos(one)) return f;
       say("  " + text_of(one));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "common/count_format.h"
 #include "common/hostlist.h"
@@ -207,6 +206,8 @@ constexpr auto qos_fields = std::to_array<Field<Qos>>({
     {"grpjobs", [](Q& q, const S& s) { return set_count(q.limits.grp_jobs, s); }},
     {"grpsubmitjobs", [](Q& q, const S& s) { return set_count(q.limits.grp_submit_jobs, s); }},
     {"grpsubmit", [](Q& q, const S& s) { return set_count(q.limits.grp_submit_jobs, s); }},
+    {"grptresmins", [](Q& q, const S& s) { return set_tres(q.limits.grp_tres_mins, s); }},
+    {"grpwall", [](Q& q, const S& s) { return set_wall(q.limits.grp_wall_s, s); }},
     {"maxtresperuser", [](Q& q, const S& s) { return set_tres(q.limits.max_tres_per_user, s); }},
     {"maxtrespu", [](Q& q, const S& s) { return set_tres(q.limits.max_tres_per_user, s); }},
     {"maxjobsperuser", [](Q& q, const S& s) { return set_count(q.limits.max_jobs_per_user, s); }},
@@ -246,11 +247,6 @@ Failure set_field(Qos& qos, const AccountingSetting& setting) {
   return set_in(qos_fields, qos, setting);
 }
 
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 std::vector<std::string> take_values(std::vector<AccountingSetting>& settings,
                                      std::initializer_list<std::string_view> names) {
   std::vector<std::string> values;
@@ -263,6 +259,18 @@ std::vector<std::string> take_values(std::vector<AccountingSetting>& settings,
     return true;
   });
   return values;
+}
+
+Result<bool> take_reset(std::vector<AccountingSetting>& settings) {
+  bool resets = false;
+  for (const AccountingSetting& setting : settings) {
+    if (setting.name != "rawusage") continue;
+    if (setting.value != "0")
+      return Refusal{"RawUsage cannot be " + quoted(setting.value), "it can be set to 0 alone"};
+    resets = true;
+  }
+  std::erase_if(settings, [](const AccountingSetting& s) { return s.name == "rawusage"; });
+  return resets;
 }
 
 Failure check_accounting_name(std::string_view what, const std::string& name) {

@@ -68,12 +68,18 @@ class QosRuler {
     return std::nullopt;
   }
 
-  Failure modify(Settings& where, const Settings& set) {
+  Failure modify(Settings& where, Settings set) {
     Names names;
     if (auto f = find_named(where, names)) return f;
+    const auto resets = take_reset(set);
+    if (!resets) return resets.refusal();
     ruling_.lines.push_back(" Modified qos...");
-    for (const std::string& name : names)
+    for (const std::string& name : names) {
       if (auto f = put(cluster_.qos().at(name), set)) return f;
+      const auto used = cluster_.qos_usage().find(name);
+      if (*resets && used != cluster_.qos_usage().end())
+        ruling_.changes.emplace_back(QosUsed{{name, {}, used->second.at}});
+    }
     return std::nullopt;
   }
 

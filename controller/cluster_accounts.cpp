@@ -67,6 +67,7 @@ void Cluster::apply_one(const QosPut& change, Now) {
 void Cluster::apply_one(const QosRemoved& change, Now) {
   CHECK(qos_.erase(change.name) == 1);
   qos_usage_.erase(change.name);
+  charges_stale_ = true;
   qos_by_mode_.clear();
   limits_in_use_.forget_lists();
   count_submitted();
@@ -97,11 +98,18 @@ void Cluster::tell_charges(Now now) const {
       for (const TresUsage& use : one.usage)
         used[above->id][use.tres] += used_by(one, use.tres, now.wall, settings.half_life);
   }
+  const auto used_of_qos = [&](const std::string& qos, const std::string& tres) {
+    const auto known = qos_usage_.find(qos);
+    if (known == qos_usage_.end()) return 0.0;
+    return used_by(known->second.usage, known->second.at, tres, now.wall, settings.half_life);
+  };
   for (const LimitsInUse::Timed& limit : timed) {
     const bool wall = limit.what.what == Tres::Jobs;
     const std::string tres = wall ? std::string(wall_tres) : tres_name(limit.what);
     const double thousandths = limit.what.what == Tres::GpuMilli ? 1000 : 1;
-    engine_->charge_limit(limit.limit, std::llround(used[limit.association][tres] * thousandths));
+    const double seconds =
+        limit.qos.empty() ? used[limit.association][tres] : used_of_qos(limit.qos, tres);
+    engine_->charge_limit(limit.limit, std::llround(seconds * thousandths));
   }
 }
 

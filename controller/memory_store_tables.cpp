@@ -197,7 +197,8 @@ class Staging {
     if (!all_text(one)) refuse(not_in_text, "association");
     const bool good = one.is_account() ? one.partition.empty() && !one.is_default &&
                                              one.parent.empty() == (one.account == root_account)
-                                       : one.parent.empty();
+                                       : one.parent.empty() && one.limits.guarantee.empty() &&
+                                             one.limits.deserved.empty();
     if (!good || one.id.value <= 0 || one.account.empty() || one.shares < 0)
       refuse(check_violated, "association");
     for (const auto& [id, known] : tables_.associations)
@@ -216,13 +217,14 @@ class Staging {
     qos_[c.qos.name] = c.qos;
   }
   void operator()(const QosRemoved& c) {
-    if (!std::ranges::any_of(tables_.qos, [&](const Qos& q) { return q.name == c.name; }))
-      refuse(guard_short, "guard: no such qos");
+    if (!is_in_tables(c.name)) refuse(guard_short, "guard: no such qos");
     qos_[c.name] = std::nullopt;
+    qos_usage_.erase(c.name);
   }
   void operator()(const QosUsed& c) {
     if (!all_text(c.usage)) refuse(not_in_text, "qos_usage");
     if (c.usage.at == Wall{}) refuse(null_value, "qos_usage");
+    if (!has_qos(c.usage.qos)) refuse(foreign_key, "qos_usage: no such qos");
     qos_usage_[c.usage.qos] = c.usage;
   }
   void operator()(const RequestAnswered& c) { answers_.push_back(c); }
@@ -300,6 +302,13 @@ class Staging {
   }
 
  private:
+  bool is_in_tables(const std::string& qos) const {
+    return std::ranges::any_of(tables_.qos, [&](const Qos& q) { return q.name == qos; });
+  }
+  bool has_qos(const std::string& name) const {
+    const auto staged = qos_.find(name);
+    return staged == qos_.end() ? is_in_tables(name) : staged->second.has_value();
+  }
   template <class Map>
   static const typename Map::mapped_type* find(const Map& staged, const Map& known,
                                                const typename Map::key_type& key) {
@@ -326,7 +335,7 @@ class Staging {
   std::map<AttemptKey, StartEstimate> estimates_;
   std::map<AssociationId, std::optional<Association>> associations_;  // empty: gone
   std::map<std::string, QosUsage> qos_usage_;
-  std::map<std::string, std::optional<Qos>> qos_;                     // likewise
+  std::map<std::string, std::optional<Qos>> qos_;  // likewise
   std::vector<RequestAnswered> answers_;
   std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone
   const char* sqlstate_ = nullptr;                                         // of the first refusal

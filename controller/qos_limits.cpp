@@ -26,6 +26,8 @@ constexpr Reasons of_association{AssocGrpJobsLimit, AssocGrpNodeLimit, AssocGrpC
                                  AssocGrpMemLimit,  AssocGrpGRES,      AssocGrpLicense};
 constexpr Reasons of_time{AssocGrpWallLimit,  AssocGrpNodeMinutes, AssocGrpCPUMinutesLimit,
                           AssocGrpMemMinutes, AssocGrpGRESMinutes, AssocGrpLicense};
+constexpr Reasons of_qos_time{QOSGrpWallLimit,     QOSGrpNodeMinutes, QOSGrpCPUMinutesLimit,
+                              QOSGrpMemoryMinutes, QOSGrpGRESMinutes, QOSGrpLicense};
 
 WaitReason reason_in(const Reasons& reasons, Tres what) {
   switch (what) {
@@ -125,6 +127,18 @@ Failure check_minutes(const std::string& owner, const std::string& limit, const 
   return std::nullopt;
 }
 
+bool counts_time(const Qos* qos) {
+  return !qos->limits.grp_tres_mins.empty() || qos->limits.grp_wall_s.has_value();
+}
+
+Failure check_group_wall(const std::string& owner, const std::optional<std::int64_t>& most_s,
+                         const JobSpec& spec) {
+  if (!most_s || (spec.time_limit_s > 0 && spec.time_limit_s <= *most_s)) return std::nullopt;
+  return Refusal{owner + " has GrpWall=" + format_time_limit(*most_s) + ", and the job asks for " +
+                     format_time_limit(spec.time_limit_s),
+                 "ask for less with --time"};
+}
+
 Failure check_submitted(const std::string& owner, const std::string& limit,
                         const std::optional<std::int64_t>& most, std::int64_t there,
                         std::int64_t more, const std::string& whose) {
@@ -144,6 +158,10 @@ TresCount jobs(std::int64_t count) {
   return {Tres::Jobs, "", "", count};
 }
 
+TresCount minutes_of_jobs(std::int64_t seconds) {
+  return jobs((seconds + 59) / 60);
+}
+
 }  // namespace
 
 std::string text_of(const Association& one) {
@@ -160,23 +178,42 @@ schedule::Limit& LimitsInUse::add(schedule::Limits& list, const Owner& owner, Tr
   return list.emplace_back(schedule::Limit{at->second, std::move(most), 0});
 }
 
-// In minutes: what it would use until its time limit, beside what was used lately.
-void LimitsInUse::add_timed(schedule::Limits& list, const Association& one, const JobSpec& spec) {
+// What it would use until its time limit, beside what was used lately.
+void LimitsInUse::add_minutes(schedule::Limits& list, const Owner& owner, const Timed& whose,
+                              TresCount most, const JobSpec& spec) {
+  most.count *= 60;
+  schedule::Limit& limit = add(list, owner, std::move(most));
+  // Whoever has no time limit, from before there was this one, may use it all.
+  limit.seconds = spec.time_limit_s > 0 ? spec.time_limit_s : limits::time_limit_s_max;
+  const auto known = std::ranges::find(timed_, limit.id, &Timed::limit);
+  if (known == timed_.end()) {
+    timed_.push_back({limit.id, whose.qos, whose.association, limit.most});
+  } else {
+    known->association = whose.association;  // it may have gone, and come again
+  }
+}
+
+void LimitsInUse::add_timed(schedule::Limits& list, const Qos& qos, const JobSpec& spec) {
+  const Owner owner{Of::Qos, "QOS " + qos.name, "", true};
+  const Timed whose{0, qos.name, {}, {}};
+  for (const TresCount& most : qos.limits.grp_tres_mins)
+    add_minutes(list, owner, whose, most, spec);
+  if (qos.limits.grp_wall_s)
+    add_minutes(list, owner, whose, minutes_of_jobs(*qos.limits.grp_wall_s), spec);
+}
+
+void LimitsInUse::add_timed(schedule::Limits& list, const Association& one, const Binding& binding,
+                            const JobSpec& spec) {
   const Owner owner{Of::Association, text_of(one), "", true};
-  const auto add_one = [&](TresCount most) {
-    most.count *= 60;
-    schedule::Limit& limit = add(list, owner, std::move(most));
-    // Whoever has no time limit, from before there was this one, may use it all.
-    limit.seconds = spec.time_limit_s > 0 ? spec.time_limit_s : limits::time_limit_s_max;
-    const auto known = std::ranges::find(timed_, limit.id, &Timed::limit);
-    if (known == timed_.end()) {
-      timed_.push_back({limit.id, one.id, limit.most});
-    } else {
-      known->association = one.id;  // it may have gone, and come again
-    }
-  };
-  for (const TresCount& most : one.limits.grp_tres_mins) add_one(most);
-  if (one.limits.grp_wall_s) add_one(jobs((*one.limits.grp_wall_s + 59) / 60));
+  const Timed whose{0, "", one.id, {}};
+  for (const TresCount& most : one.limits.grp_tres_mins)
+    if (std::ranges::none_of(
+            binding, [&](const Qos* qos) { return is_in(qos->limits.grp_tres_mins, most); }))
+      add_minutes(list, owner, whose, most, spec);
+  const bool wall_limited = std::ranges::any_of(
+      binding, [](const Qos* qos) { return qos->limits.grp_wall_s.has_value(); });
+  if (one.limits.grp_wall_s && !wall_limited)
+    add_minutes(list, owner, whose, minutes_of_jobs(*one.limits.grp_wall_s), spec);
 }
 
 void LimitsInUse::add_associations(schedule::Limits& list, const Binding& binding,
@@ -193,35 +230,37 @@ void LimitsInUse::add_associations(schedule::Limits& list, const Binding& bindin
     for (const TresCount& most : one->limits.grp_tres)
       if (!any_qos([&](const QosLimits& l) { return is_in(l.grp_tres, most); }))
         add(list, owner, most);
-    add_timed(list, *one, spec);
+    add_timed(list, *one, binding, spec);
   }
   const auto most = accounts.limits_of(*own).max_jobs;
   if (most && !any_qos([](const QosLimits& l) { return l.max_jobs_per_user.has_value(); }))
     add(list, {Of::AssociationUser, text_of(*own), "", false}, jobs(*most));
 }
 
-void LimitsInUse::add_qos(schedule::Limits& list, const Qos& qos, const std::string& user) {
+void LimitsInUse::add_qos(schedule::Limits& list, const Qos& qos, const JobSpec& spec) {
   const QosLimits& limits = qos.limits;
   const Owner all{Of::Qos, "QOS " + qos.name, "", false};
-  const Owner one{Of::QosUser, "QOS " + qos.name, user, false};
+  const Owner one{Of::QosUser, "QOS " + qos.name, spec.user_name, false};
   if (limits.grp_jobs) add(list, all, jobs(*limits.grp_jobs));
   for (const TresCount& most : limits.grp_tres) add(list, all, most);
   if (limits.max_jobs_per_user) add(list, one, jobs(*limits.max_jobs_per_user));
   for (const TresCount& most : limits.max_tres_per_user) add(list, one, most);
+  add_timed(list, qos, spec);
 }
 
 const Shared<schedule::Limits>& LimitsInUse::of(const Binding& binding, const JobSpec& spec,
                                                 const Accounts& accounts) {
   const Association* own = accounts.of(spec);
   const AssociationId association = own == nullptr ? AssociationId{} : own->id;
-  const bool timed = own != nullptr && accounts.counts_time(*own);
+  const bool timed =
+      std::ranges::any_of(binding, counts_time) || (own != nullptr && accounts.counts_time(*own));
   std::string names;
   for (const Qos* qos : binding) names += qos->name + '\n';
   const auto [at, is_new] =
       lists_.try_emplace({names, spec.user_name, association, timed ? spec.time_limit_s : 0});
   if (!is_new) return at->second;
   schedule::Limits list;
-  for (const Qos* qos : binding) add_qos(list, *qos, spec.user_name);
+  for (const Qos* qos : binding) add_qos(list, *qos, spec);
   add_associations(list, binding, spec, accounts);
   if (!list.empty()) at->second = std::move(list);
   return at->second;
@@ -234,7 +273,8 @@ schedule::LimitName LimitsInUse::name_of(const schedule::Limit& limit) const {
   const Tres what = limit.most.what;
   const std::string text = owner.text + ": ";
   if (owner.timed)
-    return {reason_in(of_time, what), text + (counts_jobs ? "GrpWall" : "GrpTRESMins" + tres)};
+    return {reason_in(owner.of == Of::Qos ? of_qos_time : of_time, what),
+            text + (counts_jobs ? "GrpWall" : "GrpTRESMins" + tres)};
   switch (owner.of) {
     case Of::Qos:
       return {reason_in(of_qos, what), text + (counts_jobs ? "GrpJobs" : "GrpTRES" + tres)};
@@ -309,6 +349,8 @@ Failure check_qos_limits(const Qos& qos, const JobSpec& spec) {
   for (const TresCount& least : limits.min_tres_per_job)
     if (const std::int64_t count = asked(spec, least); count < least.count)
       return beyond(owner, "MinTRESPerJob", least, count);
+  if (auto f = check_minutes(owner, "GrpTRESMins", limits.grp_tres_mins, spec)) return f;
+  if (auto f = check_group_wall(owner, limits.grp_wall_s, spec)) return f;
   return check_wall(owner, limits.max_wall_s, spec);
 }
 
@@ -326,13 +368,12 @@ Failure check_association_limits(const Qos& qos, const Accounts& accounts, const
     TresList group = one->limits.grp_tres;
     std::erase_if(group, [&](const TresCount& most) { return is_in(qos.limits.grp_tres, most); });
     if (auto f = check_most(text_of(*one), "GrpTRES", group, spec)) return f;
-    if (auto f = check_minutes(text_of(*one), "GrpTRESMins", one->limits.grp_tres_mins, spec))
-      return f;
-    if (one->limits.grp_wall_s &&
-        (spec.time_limit_s == 0 || spec.time_limit_s > *one->limits.grp_wall_s))
-      return Refusal{text_of(*one) + " has GrpWall=" + format_time_limit(*one->limits.grp_wall_s) +
-                         ", and the job asks for " + format_time_limit(spec.time_limit_s),
-                     "ask for less with --time"};
+    TresList minutes = one->limits.grp_tres_mins;
+    std::erase_if(minutes,
+                  [&](const TresCount& most) { return is_in(qos.limits.grp_tres_mins, most); });
+    if (auto f = check_minutes(text_of(*one), "GrpTRESMins", minutes, spec)) return f;
+    if (qos.limits.grp_wall_s) continue;
+    if (auto f = check_group_wall(text_of(*one), one->limits.grp_wall_s, spec)) return f;
   }
   return std::nullopt;
 }

@@ -44,8 +44,9 @@ class LimitsInUse {
   // A limit of what was used lately, by the engine's number.
   struct Timed {
     std::int32_t limit = 0;
-    AssociationId association;
-    TresCount what;  // jobs: their time
+    std::string qos;            // whose; empty: the association's
+    AssociationId association;  // else
+    TresCount what;             // jobs: their time
   };
   const std::vector<Timed>& timed() const { return timed_; }
 
@@ -74,10 +75,14 @@ class LimitsInUse {
   using SubmittedKey = std::tuple<std::string, std::string, AssociationId>;
 
   schedule::Limit& add(schedule::Limits& list, const Owner& owner, TresCount most);
-  void add_qos(schedule::Limits& list, const Qos& qos, const std::string& user);
+  void add_qos(schedule::Limits& list, const Qos& qos, const JobSpec& spec);
   void add_associations(schedule::Limits& list, const Binding& binding, const JobSpec& spec,
                         const Accounts& accounts);
-  void add_timed(schedule::Limits& list, const Association& one, const JobSpec& spec);
+  void add_timed(schedule::Limits& list, const Qos& qos, const JobSpec& spec);
+  void add_timed(schedule::Limits& list, const Association& one, const Binding& binding,
+                 const JobSpec& spec);
+  void add_minutes(schedule::Limits& list, const Owner& owner, const Timed& whose, TresCount most,
+                   const JobSpec& spec);
 
   std::map<ListKey, Shared<schedule::Limits>> lists_;
   std::map<JobId, OfArray> array_lists_;

@@ -61,14 +61,24 @@ void Reaction::put(Attempt attempt) {
   change(AttemptChanged{std::move(attempt)});
 }
 
-// What it used is added up in the turn that ends it: once, and never lost.
+// What it used is added up in the turn that ends it: once, and never lost. By its association if
+// it has one, and by each QOS that binds it.
 void Reaction::charge(const Attempt& attempt) {
-  const Association* charged = cluster_.accounts().of(*cluster_.job(attempt.key.job)->job.spec);
-  if (charged == nullptr) return;
-  Association changed = *charged;
-  add_usage(changed, usage_of(cluster_, attempt, attempt.ended, Milliseconds{0}), attempt.ended,
-            cluster_.config().usage.half_life);
-  change(AssociationPut{std::move(changed)});
+  const JobEntry& entry = *cluster_.job(attempt.key.job);
+  const auto usage = usage_of(cluster_, attempt, attempt.ended, Milliseconds{0});
+  const Milliseconds half_life = cluster_.config().usage.half_life;
+  if (const Association* charged = cluster_.accounts().of(*entry.job.spec)) {
+    Association changed = *charged;
+    add_usage(changed, usage, attempt.ended, half_life);
+    change(AssociationPut{std::move(changed)});
+  }
+  for (const Qos* qos : cluster_.qos_binding(entry)) {
+    const auto known = cluster_.qos_usage().find(qos->name);
+    QosUsage used = known == cluster_.qos_usage().end() ? QosUsage{qos->name, {}, attempt.ended}
+                                                        : known->second;
+    add_usage(used.usage, used.at, usage, attempt.ended, half_life);
+    change(QosUsed{std::move(used)});
+  }
 }
 
 void Reaction::administer(std::vector<Change> asked) {

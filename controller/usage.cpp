@@ -88,31 +88,31 @@ std::vector<TresUsage> usage_of(const Cluster& cluster, const Attempt& attempt, 
   return usage;
 }
 
-void add_usage(Association& association, const std::vector<TresUsage>& more, Wall at,
-               Milliseconds half_life) {
+void add_usage(std::vector<TresUsage>& usage, Wall& used_at, const std::vector<TresUsage>& more,
+               Wall at, Milliseconds half_life) {
   if (more.empty()) return;
   constexpr Milliseconds drift_max = std::chrono::hours{1};
-  if (association.usage_at > at + drift_max) association.usage_at = at;  // a clock was wrong
-  const Wall then = std::max(at, association.usage_at);
-  const double kept = schedule::decay(then - association.usage_at, half_life);
+  if (used_at > at + drift_max) used_at = at;  // a clock was wrong
+  const Wall then = std::max(at, used_at);
+  const double kept = schedule::decay(then - used_at, half_life);
   const double added = schedule::decay(then - at, half_life);
-  for (TresUsage& used : association.usage) used.seconds *= kept;
+  for (TresUsage& used : usage) used.seconds *= kept;
   for (const TresUsage& one : more) {
-    const auto same = std::ranges::find(association.usage, one.tres, &TresUsage::tres);
-    if (same == association.usage.end()) {
-      association.usage.push_back({one.tres, one.seconds * added});
+    const auto same = std::ranges::find(usage, one.tres, &TresUsage::tres);
+    if (same == usage.end()) {
+      usage.push_back({one.tres, one.seconds * added});
     } else {
       same->seconds += one.seconds * added;
     }
   }
-  association.usage_at = then;
+  used_at = then;
 }
 
-double used_by(const Association& association, std::string_view tres, Wall then,
+double used_by(const std::vector<TresUsage>& usage, Wall used_at, std::string_view tres, Wall then,
                Milliseconds half_life) {
-  const auto used = std::ranges::find(association.usage, tres, &TresUsage::tres);
-  if (used == association.usage.end()) return 0;
-  return used->seconds * schedule::decay(then - association.usage_at, half_life);
+  const auto used = std::ranges::find(usage, tres, &TresUsage::tres);
+  if (used == usage.end()) return 0;
+  return used->seconds * schedule::decay(then - used_at, half_life);
 }
 
 }  // namespace cox

@@ -21,12 +21,21 @@ inline constexpr std::string_view wall_tres = "wall";        // jobs' time
 std::vector<TresUsage> usage_of(const Cluster& cluster, const Attempt& attempt, Wall until,
                                 Milliseconds least);
 
-// Beside what there is, all as it is worth at the later of both times.
-void add_usage(Association& association, const std::vector<TresUsage>& more, Wall at,
-               Milliseconds half_life);
+// Beside what there is, which was added up at `used_at`: all as it is worth at the later of both
+// times.
+void add_usage(std::vector<TresUsage>& usage, Wall& used_at, const std::vector<TresUsage>& more,
+               Wall at, Milliseconds half_life);
+inline void add_usage(Association& one, const std::vector<TresUsage>& more, Wall at,
+                      Milliseconds half_life) {
+  add_usage(one.usage, one.usage_at, more, at, half_life);
+}
 
-// What is left of it by then.
-double used_by(const Association& association, std::string_view tres, Wall then,
+// What is left by then of what was used until `used_at`.
+double used_by(const std::vector<TresUsage>& usage, Wall used_at, std::string_view tres, Wall then,
                Milliseconds half_life);
+inline double used_by(const Association& one, std::string_view tres, Wall then,
+                      Milliseconds half_life) {
+  return used_by(one.usage, one.usage_at, tres, then, half_life);
+}
 
 }  // namespace cox

@@ -1,8 +1,7 @@
-#include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
+#include "client/account_tree.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/sacctmgr_columns.h"
 #include "common/text.h"
@@ -12,20 +11,14 @@ namespace {
 
 enum class Listed { Accounts, Users, Associations, Qos, Unknown };
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return low;
-}
-
 bool shows(const Options& options) {
-  const std::string verb = options.words.empty() ? "" : lower(options.words.front());
+  const std::string verb = options.words.empty() ? "" : lower_case(options.words.front());
   return !verb.empty() &&
          (std::string_view("show").starts_with(verb) || std::string_view("list").starts_with(verb));
 }
 
 Listed listed_in(const Options& options) {
-  const std::string what = options.words.size() < 2 ? "" : lower(options.words[1]);
+  const std::string what = options.words.size() < 2 ? "" : lower_case(options.words[1]);
   if (what.empty()) return Listed::Unknown;
   if (std::string_view("associations").starts_with(what)) return Listed::Associations;
   if (std::string_view("accounts").starts_with(what) || what == "acct") return Listed::Accounts;
@@ -58,7 +51,7 @@ Wanted wanted_of(const Options& options) {
   for (std::size_t i = 2; i < options.words.size(); ++i) {
     const std::string& word = options.words[i];
     const std::size_t equals = word.find('=');
-    const std::string name = lower(word.substr(0, equals));
+    const std::string name = lower_case(word.substr(0, equals));
     if (name == "where") continue;
     if (name == "withassoc" || name == "withassocs") {
       wanted.with_associations = true;
@@ -69,7 +62,7 @@ Wanted wanted_of(const Options& options) {
       const std::string key = key_of(wanted, bare ? "name" : name);
       const std::string values = bare ? word : word.substr(equals + 1);
       for (const std::string_view value : split(values, ','))
-        wanted.only[key].emplace(key == "account" ? lower(value) : std::string(value));
+        wanted.only[key].emplace(key == "account" ? lower_case(value) : std::string(value));
     }
   }
   for (const auto& [key, values] : wanted.only)
@@ -86,8 +79,8 @@ bool is_wanted(const Wanted& wanted, const std::string& key, const std::string& 
 std::string default_format(const Wanted& wanted) {
   switch (wanted.listed) {
     case Listed::Qos:
-      return "Name,Priority,GraceTime,PreemptMode,PreemptExemptTime,GrpTRES,GrpJobs,GrpSubmit,"
-             "MaxTRES,MaxWall,MaxTRESPU,MaxJobsPU,MaxSubmitPU,MinTRES";
+      return "Name,Priority,GraceTime,PreemptMode,PreemptExemptTime,GrpTRES,GrpTRESMins,GrpJobs,"
+             "GrpSubmit,GrpWall,MaxTRES,MaxWall,MaxTRESPU,MaxJobsPU,MaxSubmitPU,MinTRES";
     case Listed::Accounts:
       if (!wanted.with_associations) return "Account,Description,Organization";
       break;
@@ -110,35 +103,18 @@ bool is_row(const Wanted& wanted, const Association& one) {
   return !accounts_alone || one.is_account();
 }
 
-// Each account with its users behind it, as the tree stands.
-void add_rows(const AssociationList& list, const Wanted& wanted, const std::string& account,
-              std::vector<const Association*>& rows) {
-  for (const bool users : {true, false})
-    for (const AssociationView& view : list.associations) {
-      const Association& one = view.association;
-      const bool part = users ? !one.is_account() && one.account == account
-                              : one.is_account() && !one.is_root() && one.parent == account;
-      if (!part) continue;
-      if (is_row(wanted, one)) rows.push_back(&one);
-      if (!users) add_rows(list, wanted, one.account, rows);
-    }
-}
-
 std::vector<AccountingRow> rows_of(const AssociationList& list, const Wanted& wanted) {
-  std::vector<const Association*> found;
   std::map<std::string, std::string> defaults;
-  for (const AssociationView& view : list.associations) {
-    const Association& one = view.association;
-    if (one.is_default) defaults[one.user_name] = one.account;
-    if (one.is_root() && is_row(wanted, one)) found.push_back(&one);
-  }
-  add_rows(list, wanted, std::string(root_account), found);
+  for (const AssociationView& view : list.associations)
+    if (view.association.is_default)
+      defaults[view.association.user_name] = view.association.account;
+  const bool once = wanted.listed == Listed::Users && !wanted.with_associations;
   std::vector<AccountingRow> rows;
   std::set<std::string> users;
-  for (const Association* one : found) {
-    const bool once = wanted.listed == Listed::Users && !wanted.with_associations;
-    if (once && !users.insert(one->user_name).second) continue;
-    rows.push_back({list.cluster, one, defaults[one->user_name], nullptr});
+  for (const InTree& in_tree : tree_of(list)) {
+    const Association& one = in_tree.view->association;
+    if (!is_row(wanted, one) || (once && !users.insert(one.user_name).second)) continue;
+    rows.push_back({list.cluster, &one, defaults[one.user_name], nullptr});
   }
   return rows;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 
 #include "client/moments.h"
@@ -35,6 +34,11 @@ std::string count_of(const Row& row) {
   if (row.qos != nullptr) return count_text(row.qos->limits.*qos);
   return row.association == nullptr ? "" : count_text(row.association->limits.*association);
 }
+template <auto association, auto qos>
+std::string wall_of(const Row& row) {
+  if (row.qos != nullptr) return wall_text(row.qos->limits.*qos);
+  return row.association == nullptr ? "" : wall_text(row.association->limits.*association);
+}
 template <auto field>
 std::string text_of(const Row& row) {
   return row.association == nullptr ? "" : row.association->*field;
@@ -46,10 +50,6 @@ using Q = QosLimits;
 std::string shares_text(const Row& row) {
   if (row.association == nullptr) return "";
   return row.association->shares_of_parent ? "parent" : std::to_string(row.association->shares);
-}
-std::string max_wall_text(const Row& row) {
-  if (row.qos != nullptr) return wall_text(row.qos->limits.max_wall_s);
-  return row.association == nullptr ? "" : wall_text(row.association->limits.max_wall_s);
 }
 std::string mode_text(const Row& row) {
   return row.qos == nullptr ? "" : std::string(name(row.qos->preempt_mode));
@@ -83,12 +83,8 @@ constexpr auto known = std::to_array<AccountingColumn>({
     {"GrpJobs", "GrpJobs", 7, count_of<&A::grp_jobs, &Q::grp_jobs>},
     {"GrpTRES", "GrpTRES", 13, tres_of<&A::grp_tres, &Q::grp_tres>},
     {"GrpSubmit", "GrpSubmit", 9, count_of<&A::grp_submit_jobs, &Q::grp_submit_jobs>},
-    {"GrpWall", "GrpWall", 11,
-     [](const Row& r) { return r.association ? wall_text(r.association->limits.grp_wall_s) : ""; }},
-    {"GrpTRESMins", "GrpTRESMins", 13,
-     [](const Row& r) {
-       return r.association ? format_tres(r.association->limits.grp_tres_mins) : "";
-     }},
+    {"GrpWall", "GrpWall", 11, wall_of<&A::grp_wall_s, &Q::grp_wall_s>},
+    {"GrpTRESMins", "GrpTRESMins", 13, tres_of<&A::grp_tres_mins, &Q::grp_tres_mins>},
     {"MaxJobs", "MaxJobs", 7,
      [](const Row& r) { return r.association ? count_text(r.association->limits.max_jobs) : ""; }},
     {"MaxTRES", "MaxTRES", 13, tres_of<&A::max_tres_per_job, &Q::max_tres_per_job>},
@@ -96,7 +92,7 @@ constexpr auto known = std::to_array<AccountingColumn>({
      [](const Row& r) {
        return r.association ? count_text(r.association->limits.max_submit_jobs) : "";
      }},
-    {"MaxWall", "MaxWall", 11, max_wall_text},
+    {"MaxWall", "MaxWall", 11, wall_of<&A::max_wall_s, &Q::max_wall_s>},
     {"MaxTRESMins", "MaxTRESMins", 13,
      [](const Row& r) {
        return r.association ? format_tres(r.association->limits.max_tres_mins_per_job) : "";
@@ -116,16 +112,12 @@ constexpr auto known = std::to_array<AccountingColumn>({
      [](const Row& r) { return r.association ? std::to_string(r.association->id.value) : ""; }},
 });
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return low;
-}
-
 const AccountingColumn* column_named(std::string_view asked) {
-  const auto is = [&](const AccountingColumn& c) { return lower(c.name) == lower(asked); };
+  const auto is = [&](const AccountingColumn& c) {
+    return lower_case(c.name) == lower_case(asked);
+  };
   const auto begins = [&](const AccountingColumn& c) {
-    return !asked.empty() && lower(c.name).starts_with(lower(asked));
+    return !asked.empty() && lower_case(c.name).starts_with(lower_case(asked));
   };
   auto found = std::ranges::find_if(known, is);
   if (found == known.end()) found = std::ranges::find_if(known, begins);

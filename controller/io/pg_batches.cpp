@@ -90,7 +90,10 @@ struct Sorted {
   void operator()(const AssociationPut& c) { associations[c.association.id] = &c.association; }
   void operator()(const AssociationRemoved& c) { associations[c.id] = nullptr; }
   void operator()(const QosPut& c) { qos[c.qos.name] = &c.qos; }
-  void operator()(const QosRemoved& c) { qos[c.name] = nullptr; }
+  void operator()(const QosRemoved& c) {
+    qos[c.name] = nullptr;
+    qos_usage.erase(c.name);
+  }
   void operator()(const QosUsed& c) { qos_usage[c.usage.qos] = &c.usage; }
   void operator()(const RequestAnswered& c) { answers.push_back(&c); }
   void operator()(const JobForgotten&) {}

@@ -205,6 +205,25 @@ TEST_F(AccountsStory, AQosGoesBeforeAnAccountInWhatItLimits) {
   EXPECT_EQ(reason(submit_as("ada", critical)), "QOSGrpCpuLimit");
 }
 
+TEST_F(AccountsStory, SoItDoesInMinutes) {
+  node("n1", 8);
+  tree();
+  sacctmgr("modify account physics set grptresmins=cpu=60,node=60 grpwall=60");
+  sacctmgr("modify qos critical set grptresmins=cpu=600 grpwall=600");
+  const auto critical = [](JobSpec& s) { s.qos = "critical"; };
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.time_limit_s = 61 * 60; }),
+            "account physics has GrpTRESMins=cpu=60, and the job asks for 61");
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
+            "account physics has GrpTRESMins=node=60, and the job asks for 61")
+      << "nodes are not what the QOS limits";
+  sacctmgr("modify account physics set grptresmins=node=-1");
+  EXPECT_EQ(state(submit_as("ada", critical, 500 * 60)), "CONFIGURING");
+  EXPECT_EQ(reason(submit_as("ada", critical, 101 * 60)), "QOSGrpCPUMinutesLimit");
+  sacctmgr("modify qos critical set grptresmins=-1");
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
+            "account physics has GrpTRESMins=cpu=60, and the job asks for 61");
+}
+
 TEST_F(AccountsStory, MinutesAreUsedUpAndComeBackAsUseIsForgotten) {
   node("n1", 8);
   tree();
@@ -262,6 +281,24 @@ TEST_F(AccountsStory, WhatIsUsedAddsUpOverPreemptionsRequeuesAndRestarts) {
   EXPECT_NEAR(view("physics", "").usage, used(), 1) << "billed by the CPU, and the account's too";
   sacctmgr("delete user ada account=lattice");
   EXPECT_NEAR(view("lattice", "").usage, 2 * 180, 1) << "what was used stays used";
+}
+
+TEST_F(AccountsStory, WhatWasUsedIsForgottenWhenAnAdministratorSaysSo) {
+  node("n1", 4);
+  tree();
+  sacctmgr("add user bob account=physics");
+  for (const char* who : {"ada", "bob", "eve"}) run(submit_as(who), std::chrono::seconds{100});
+  EXPECT_NEAR(view("physics", "").usage, 200, 1);
+  EXPECT_EQ(sacctmgr("modify user ada set rawusage=5"), "RawUsage cannot be \"5\"");
+  sacctmgr("modify user ada set RawUsage=0");
+  EXPECT_EQ(view("lattice", "ada").usage, 0);
+  EXPECT_NEAR(view("physics", "").usage, 100, 1) << "bob's are left";
+  sacctmgr("modify account physics set rawusage=0 fairshare=20");
+  EXPECT_EQ(view("physics", "bob").usage, 0) << "and all below it";
+  EXPECT_EQ(view("physics", "").association.shares, 20);
+  EXPECT_NEAR(view("root", "").usage, 100, 1) << "what others used stays";
+  restart();
+  EXPECT_EQ(view("physics", "").usage, 0);
 }
 
 TEST_F(AccountsStory, WhoHadLessIsNextAndABurstOfShortJobsDoesNotSlipIn) {

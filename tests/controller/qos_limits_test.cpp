@@ -159,5 +159,131 @@ TEST_F(QosLimit, OfJobsSubmittedMoreAreRefusedUntilSomeHaveEnded) {
   EXPECT_TRUE(std::holds_alternative<SubmittedJobs>(ask(many).body));
 }
 
+// Limits of what the jobs of a QOS used lately. Nobody needs an account for them.
+class QosMinutes : public QosLimit {
+ protected:
+  // Hours pass without a word of the nodes.
+  QosMinutes() {
+    config.node_timeout = std::chrono::hours{10'000};
+    config.lease = Milliseconds{0};
+    restart();
+  }
+  JobId submit_for(std::int64_t minutes, const std::function<void(JobSpec&)>& edit = {}) {
+    return submit({.time_limit_s = minutes * 60, .with = edit});
+  }
+  void run(JobId id, std::int64_t minutes) {
+    ready(id);
+    pass(std::chrono::minutes{minutes});
+    finish(id, 0);
+  }
+  double used(const std::string& qos, const std::string& what) const {
+    const auto known = store.tables().qos_usage.find(qos);
+    if (known == store.tables().qos_usage.end()) return 0;
+    for (const TresUsage& one : known->second.usage)
+      if (one.tres == what) return one.seconds / 60;
+    return 0;
+  }
+};
+
+TEST_F(QosMinutes, EachLimitHasItsReason) {
+  struct Row {
+    const char* reason;
+    std::function<void(QosLimits&)> limit;
+  };
+  const auto job = [](JobSpec& s) { s.memory_mb_per_node = 100, s.gpus_per_node = 1; };
+  node("n1", 8, {}, {}, 4);
+  for (const Row& row : std::vector<Row>{
+           {"QOSGrpCPUMinutesLimit", [](QosLimits& l) { l.grp_tres_mins = tres("cpu=15"); }},
+           {"QOSGrpNodeMinutes", [](QosLimits& l) { l.grp_tres_mins = tres("node=15"); }},
+           {"QOSGrpMemoryMinutes", [](QosLimits& l) { l.grp_tres_mins = tres("mem=1500"); }},
+           {"QOSGrpGRESMinutes", [](QosLimits& l) { l.grp_tres_mins = tres("gres/gpu=15"); }},
+           {"QOSGrpWallLimit", [](QosLimits& l) { l.grp_wall_s = 15 * 60; }}}) {
+    SCOPED_TRACE(row.reason);
+    set([](QosLimits& limits) { limits = {}; });
+    ask(Administer{{"modify", "qos", "standard", "set", "rawusage=0"}, false});
+    set(row.limit);
+    const JobId first = submit_for(10, job);
+    const JobId second = submit_for(10, job);
+    EXPECT_EQ(state(first), "CONFIGURING");
+    EXPECT_EQ(reason(second), row.reason) << "the first may use it up";
+    run(first, 8);
+    EXPECT_EQ(reason(second), row.reason) << "and has used so much that it does not fit";
+    ask(Administer{{"modify", "qos", "standard", "set", "rawusage=0"}, false});
+    pass(Milliseconds{0});
+    EXPECT_EQ(state(second), "CONFIGURING") << "an administrator forgets it";
+    run(second, 1);
+  }
+}
+
+TEST_F(QosMinutes, AreUsedUpByAllItsJobsAndComeBackAsUseIsForgotten) {
+  node("n1", 8);
+  ask(Administer{{"modify", "qos", "standard", "set", "GrpTRESMins=cpu=120"}, false});
+  EXPECT_EQ(refusal([](JobSpec&) {}),
+            "QOS standard has GrpTRESMins=cpu=120, and the job has no time limit to count by");
+  EXPECT_EQ(refusal([](JobSpec& s) { s.time_limit_s = 61 * 60, s.cpus_per_task = 2; }),
+            "QOS standard has GrpTRESMins=cpu=120, and the job asks for 122");
+  const JobId first = submit_for(90);
+  user = "eve";
+  const JobId second = submit_for(70);
+  EXPECT_EQ(reason(second), "QOSGrpCPUMinutesLimit") << "90 of 120 minutes are promised to ada";
+  run(first, 50);
+  EXPECT_EQ(state(second), "CONFIGURING") << "50 were used, and it asks for 70";
+  ready(second);
+  pass(std::chrono::minutes{20});
+  ask(ActOnJobs{JobVerb::Requeue, {second}});
+  finish(second, 143);
+  EXPECT_EQ(reason(second), "QOSGrpCPUMinutesLimit") << "it used 20 before it was requeued";
+  EXPECT_EQ(detail(second).why.at(1),
+            "QOS standard: GrpTRESMins cpu is 120 minutes: 70 minutes used lately or promised, "
+            "and it asks for 70 minutes");
+  EXPECT_NEAR(used("standard", "cpu"), 70, 0.5) << "as it is forgotten";
+  restart();
+  node("n1", 8);
+  EXPECT_EQ(reason(second), "QOSGrpCPUMinutesLimit") << "a restart forgets nothing";
+  pass(std::chrono::hours{168});
+  pass(Milliseconds{0});
+  node("n1", 8);
+  EXPECT_EQ(state(second), "CONFIGURING") << "after a half-life 35 are left";
+}
+
+TEST_F(QosMinutes, OfAPartitionAreThoseOfTheJobsInIt) {
+  PartitionConfig gpu;
+  gpu.name = "gpu";
+  gpu.qos = "besteffort";
+  config.partitions.push_back(gpu);
+  restart();
+  node("n1", 8);
+  const auto in_gpu = [](JobSpec& s) { s.partition = "gpu"; };
+  ask(Administer{{"modify", "qos", "besteffort", "set", "GrpWall=60"}, false});
+  EXPECT_EQ(refusal([&](JobSpec& s) { in_gpu(s), s.time_limit_s = 61 * 60; }),
+            "partition gpu: QOS besteffort has GrpWall=01:00:00, and the job asks for 01:01:00");
+  run(submit_for(60), 30);
+  run(submit_for(60, in_gpu), 40);
+  EXPECT_EQ(state(submit_for(30)), "CONFIGURING") << "no limit of the partition's binds it";
+  EXPECT_EQ(reason(submit_for(30, in_gpu)), "QOSGrpWallLimit");
+  EXPECT_EQ(state(submit_for(20, in_gpu)), "CONFIGURING") << "so much is left";
+  EXPECT_NEAR(used("besteffort", "wall"), 40, 0.1);
+  EXPECT_NEAR(used("standard", "wall"), 70, 0.5) << "each counts for its own too";
+}
+
+TEST_F(QosMinutes, OfOneThatIsDeletedNothingIsLeft) {
+  node("n1", 8);
+  const auto administer = [&](std::vector<std::string> words) {
+    return refusal_of(ask(Administer{std::move(words), false}));
+  };
+  const auto at_night = [](JobSpec& s) { s.qos = "night"; };
+  EXPECT_EQ(administer({"add", "qos", "night", "priority=0", "GrpWall=60"}), "");
+  run(submit_for(60, at_night), 50);
+  EXPECT_NEAR(used("night", "wall"), 50, 0.1);
+  const JobId waiting = submit_for(60, at_night);
+  EXPECT_EQ(reason(waiting), "QOSGrpWallLimit");
+  ask(ActOnJobs{JobVerb::Cancel, {waiting}});
+  pass(config.min_job_age + Milliseconds{1});
+  EXPECT_EQ(administer({"delete", "qos", "night"}), "");
+  EXPECT_EQ(used("night", "wall"), 0);
+  EXPECT_EQ(administer({"add", "qos", "night", "priority=0", "GrpWall=60"}), "");
+  EXPECT_EQ(state(submit_for(60, at_night)), "CONFIGURING");
+}
+
 }  // namespace
 }  // namespace cox

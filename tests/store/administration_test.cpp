@@ -33,6 +33,8 @@ TEST_P(StoreSuite, AccountsComeBackParentsFirstAsTheyWerePutLast) {
   l.max_tres_per_job = *parse_tres("node=2");
   l.max_tres_mins_per_job = *parse_tres("license/matlab=2");
   l.max_wall_s = 60;
+  l.guarantee = *parse_tres("gres/gpu:h100=4");
+  l.deserved = *parse_tres("gres/gpu:h100=8,cpu=64");
   physics.usage = {{"billing", 0.1}, {"gres/gpu:h100", 1.25e12}};
   physics.usage_at = at(5);
   Association ada;
@@ -56,6 +58,9 @@ TEST_P(StoreSuite, AccountsComeBackParentsFirstAsTheyWerePutLast) {
   EXPECT_EQ(controller.commit_refused({AssociationRemoved{ada.id}}).sqlstate, "CX002");
   EXPECT_EQ(controller.commit_refused({AssociationPut{an_account(9, "stray", "")}}).sqlstate,
             "23514");
+  ada.limits.deserved = *parse_tres("cpu=1");
+  EXPECT_EQ(controller.commit_refused({AssociationPut{ada}}).sqlstate, "23514")
+      << "a quota is an account's";
 }
 
 TEST_P(StoreSuite, TiersArePutAndRemoved) {
@@ -63,6 +68,9 @@ TEST_P(StoreSuite, TiersArePutAndRemoved) {
   Qos night{"night", 0, PreemptMode::Cancel, 5'000, 2, 60, {}};
   night.limits.grp_tres = *parse_tres("gres/gpu=8");
   night.limits.max_wall_s = 3600;
+  night.limits.grp_tres_mins = *parse_tres("cpu=600,gres/gpu:h100=60");
+  night.limits.grp_wall_s = 7200;
+  night.limits.kept_tres = *parse_tres("gres/gpu=2");
   controller.commit({QosPut{night}});
   const auto tiers = [&] { return load(controller.store(), false).qos; };
   EXPECT_EQ(tiers().size(), 4u);
@@ -71,6 +79,23 @@ TEST_P(StoreSuite, TiersArePutAndRemoved) {
   controller.commit({QosRemoved{"night"}});
   EXPECT_EQ(tiers().size(), 3u);
   EXPECT_EQ(controller.commit_refused({QosRemoved{"night"}}).sqlstate, "CX002");
+}
+
+TEST_P(StoreSuite, WhatTiersUsedComesBackAndGoesWithThem) {
+  Controller controller(*database);
+  const auto used = [&] { return load(controller.store(), false).qos_usage; };
+  EXPECT_TRUE(used().empty());
+  const QosUsage standard{"standard", {{"billing", 0.1}, {"gres/gpu:h100", 1.25e12}}, at(5)};
+  const QosUsage night{"night", {{"wall", 60}}, at(6)};
+  const QosUsage passing{"night", {{"cpu", 1}}, at(4)};
+  controller.commit({QosUsed{standard}, QosPut{{"night", 0, PreemptMode::Cancel, 0, {}, {}, {}}},
+                     QosUsed{passing}, QosUsed{night}});
+  EXPECT_EQ(used(), (std::vector<QosUsage>{night, standard}));
+  const QosUsage forgotten{"standard", {}, at(5)};
+  controller.commit({QosUsed{forgotten}, QosUsed{passing}, QosRemoved{"night"}});
+  EXPECT_EQ(used(), std::vector<QosUsage>{forgotten});
+  EXPECT_EQ(controller.commit_refused({QosUsed{night}}).sqlstate, "23503");
+  EXPECT_EQ(controller.commit_refused({QosUsed{{"standard", {}, Wall{}}}}).sqlstate, "23502");
 }
 
 TEST_P(StoreSuite, TheStateOfAPartitionComesBackAsItWasLastChanged) {

@@ -33,6 +33,11 @@ def test_a_limit_takes_effect_at_once_and_is_told(cluster, submit):
     assert cluster.sql("SELECT user_name, submitted, running, cpus, max_tres FROM cox.qos_usage"
                        " WHERE qos = 'standard'") == [
                            ["", "2", "1", "2", ""], [user, "2", "1", "2", "cpu=3"]]
+    assert cluster.sql("SELECT reason, owner, limit_name, most, used, jobs, user_names, cpus"
+                       " FROM cox.limit_waits") == [
+                           ["QOSMaxCpuPerUserLimit", f"QOS standard, user {user}",
+                            "MaxTRESPerUser cpu", "3", f"2 in use by job {first} of {user}", "1",
+                            f"{{{user}}}", "2"]]
     other = submit("-n2", "--qos=critical")
     cluster.wait_state(other, "RUNNING")
     refused = cluster.cox("submit", "-n4", "--", "true", check=False)

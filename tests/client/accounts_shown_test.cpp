@@ -1,0 +1,79 @@
+// Accounts and tiers as lists show them: the tree, and the limits of each.
+#include <gtest/gtest.h>
+
+#include "client/account_tree.h"
+#include "client/show.h"
+#include "client/slurm/answers.h"
+
+namespace cox {
+namespace {
+
+AssociationView an(const std::string& account, const std::string& user, const std::string& parent) {
+  AssociationView view;
+  view.association.account = account;
+  view.association.user_name = user;
+  view.association.parent = parent;
+  return view;
+}
+
+AssociationList a_tree() {
+  AssociationList list;
+  list.cluster = "c";
+  list.associations = {an("root", "", ""),        an("biology", "", "root"),
+                       an("physics", "", "root"), an("lattice", "", "physics"),
+                       an("lattice", "ada", ""),  an("physics", "bob", ""),
+                       an("stray", "eve", "")};
+  return list;
+}
+
+TEST(AccountTree, HasEachAccountThenItsUsersThenTheAccountsInIt) {
+  const AssociationList list = a_tree();
+  std::string text;
+  for (const InTree& one : tree_of(list))
+    text += std::string(one.depth, ' ') + one.view->association.account + " " +
+            one.view->association.user_name + "\n";
+  EXPECT_EQ(text,
+            "root \n"
+            " biology \n"
+            " physics \n"
+            "  physics bob\n"
+            "  lattice \n"
+            "   lattice ada\n");
+}
+
+TEST(Sacctmgr, ListsTheTreeAndEachUserOnce) {
+  AssociationList list = a_tree();
+  list.associations.push_back(an("biology", "ada", ""));
+  list.associations[4].association.is_default = true;
+  const auto shown = [&](std::vector<std::string> words) {
+    Options options;
+    options.words = std::move(words);
+    options.parsable2 = options.no_header = true;
+    return show_sacctmgr(list, options, {}).out;
+  };
+  EXPECT_EQ(shown({"show", "assoc", "format=Account,User"}),
+            "root|\nbiology|\nbiology|ada\nphysics|\nphysics|bob\nlattice|\nlattice|ada\n");
+  EXPECT_EQ(shown({"list", "Users"}), "ada|lattice|None\nbob||None\n");
+  EXPECT_EQ(shown({"show", "account", "Account=LATTICE,biology", "format=account"}),
+            "biology\nlattice\n");
+}
+
+TEST(Tiers, AreShownWithWhatTheyLimit) {
+  ClusterView cluster;
+  Qos night;
+  night.name = "night";
+  night.limits.grp_tres_mins = *parse_tres("cpu=600");
+  night.limits.grp_wall_s = 2 * 3600;
+  night.limits.max_wall_s = 3600;
+  cluster.tiers = {night};
+  EXPECT_NE(show_qos(cluster, {}).find("GrpTRESMins=cpu=600  GrpWall=2:00:00  MaxWall=01:00:00"),
+            std::string::npos)
+      << show_qos(cluster, {});
+  Options options;
+  options.words = {"show", "qos", "format=Name,GrpTRESMins,GrpWall,MaxWall"};
+  options.parsable2 = options.no_header = true;
+  EXPECT_EQ(show_sacctmgr(cluster, options, {}).out, "night|cpu=600|2:00:00|1:00:00\n");
+}
+
+}  // namespace
+}  // namespace cox
