@@ -8,7 +8,7 @@ import os
 import random
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from trace_table import print_cells
@@ -18,7 +18,7 @@ SEED = 42
 DAY_S = 86_400
 MONTH_S = 30 * DAY_S
 NODES, NODE_GPUS, NODE_CPUS = 16, 8, 64
-DEMAND = 1.3  # of what an account is entitled to
+DEMAND = 1.15  # of what an account is entitled to
 DEVIATION_MAX = 0.05
 SAVE_S, RESTART_S = 300, 60
 HALF_LIFE_S = 2 * DAY_S
@@ -43,12 +43,13 @@ class Leaf:
 
 INNER = (("physics", "root", 5), ("industry", "root", 3), ("life", "root", 2))
 LEAVES = (
-    Leaf("qcd", "physics", 3, 0.30, (8, 16, 32), 4, 4),
+    Leaf("qcd", "physics", 3, 0.30, (8, 16), 4, 4),
     Leaf("astro", "physics", 2, 0.20, (2, 4), 3, 9),
     Leaf("cars", "industry", 1, 0.30, (4, 8), 4, 3),
     Leaf("genomes", "life", 1, 0.10, (1, 2), 4, 12),
     Leaf("proteins", "life", 1, 0.10, (4, 8), 3, 2),
 )
+LARGE_GANG = (32,)  # a quarter of the cluster
 # Each asks for its guarantee at once, and for nothing before and after.
 GUARANTEED = (("urgent", 32, 0.5), ("weather", 16, 1.0))
 
@@ -77,7 +78,7 @@ def jobs_of(leaf, seed, demand=DEMAND):
     while left > 0:
         run, limit = run_of(chance, leaf.hours)
         gpus = chance.choice(leaf.gpus)
-        begin = chance.uniform(0, DAY_S if chance.random() < 0.05 else MONTH_S)
+        begin = chance.uniform(0, DAY_S if chance.random() < 0.1 else MONTH_S)
         jobs.append(Job(int(begin), run, limit, gpus, leaf.name,
                         f"{leaf.name}{chance.randrange(leaf.users)}"))
         left -= run * gpus
@@ -175,9 +176,13 @@ def generated(program, folder, seed):
     cost = ("--save-time", str(SAVE_S), "--restart-time", str(RESTART_S), "--half-life",
             str(HALF_LIFE_S))
     jobs = [job for leaf in LEAVES for job in jobs_of(leaf, seed)]
-    for title, guarantees in (("month", False), ("month_with_guarantees", True)):
+    large = [job for leaf in LEAVES
+             for job in jobs_of(replace(leaf, gpus=leaf.gpus + LARGE_GANG)
+                                if leaf.name == "qcd" else leaf, seed)]
+    for title, drawn, guarantees in (("month", jobs, False), ("month_with_guarantees", jobs, True),
+                                     ("month_with_large_gangs", large, False)):
         trace, accounts = folder / f"{title}.csv", folder / f"{title}.accounts"
-        write_day(trace, jobs + (guaranteed_jobs(seed) if guarantees else []))
+        write_day(trace, drawn + (guaranteed_jobs(seed) if guarantees else []))
         write_accounts(accounts, guarantees)
         yield title, simulate(program, folder, title, trace, cluster, accounts, *cost)
 

@@ -25,6 +25,9 @@ inline constexpr std::array simulate_options = {
     SimulateOption{"order", "NAME",
                    "who is next: multifactor, the default, fcfs, shortest_first, least_attained, "
                    "shortest_remaining or gittins"},
+    SimulateOption{"weights", "LIST",
+                   "of multifactor, as the configuration has them by default: "
+                   "age=350,shortness=1000,fair_share=2000"},
     SimulateOption{
         "backfill", "NAME",
         "who may pass those that wait: none, easy, the default, conservative, or so many "

@@ -36,6 +36,7 @@ Result<Arguments> read_arguments(const std::map<std::string, std::string>& given
   policy.order = given_or(given, "order", policy.order);
   policy.backfill = given_or(given, "backfill", policy.backfill);
   policy.placement = given_or(given, "placement", policy.placement);
+  policy.weights = given_or(given, "weights", "");
   const std::string seed = given_or(given, "seed", "42");
   const auto number = whole_number(seed);
   if (!number || *number < 0)

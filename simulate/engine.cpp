@@ -1,6 +1,7 @@
 #include "simulate/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <set>
@@ -13,6 +14,7 @@
 #include "schedule/order.h"
 #include "schedule/preempt.h"
 #include "schedule/request_pool.h"
+#include "simulate/lines.h"
 #include "simulate/quotas.h"
 
 namespace cox::simulate {
@@ -60,6 +62,26 @@ Result<Chosen> policy_named(const PolicyNames<Chosen>& names, const std::string&
   return Refusal{quoted(word) + " is no " + what, "there are " + known};
 }
 
+// "age=0,fair_share=10000": those of multifactor that count in a trace.
+Failure set_weights(PriorityWeights& weights, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto fields = std::to_array<std::pair<std::string_view, std::int64_t PriorityWeights::*>>(
+      {{"age", &PriorityWeights::age},
+       {"shortness", &PriorityWeights::shortness},
+       {"fair_share", &PriorityWeights::fair_share}});
+  for (const std::string_view word : split(text, ',')) {
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const auto field = std::ranges::find(fields, word.substr(0, equals),
+                                         [](const auto& one) { return one.first; });
+    const auto weight = whole_number(word.substr(std::min(equals + 1, word.size())));
+    if (field == fields.end() || !weight || *weight < 0 || *weight > priority_weight_max)
+      return Refusal{quoted(word) + " is no weight",
+                     "there are age, shortness and fair_share: --weights fair_share=10000"};
+    weights.*(field->second) = *weight;
+  }
+  return std::nullopt;
+}
+
 Result<SchedulingSettings> settings_from(const Policy& policy) {
   const auto order = policy_named(order_policies(), "order", policy.order);
   if (!order) return order.refusal();
@@ -74,6 +96,7 @@ Result<SchedulingSettings> settings_from(const Policy& policy) {
   settings.order = *order;
   settings.placement = *placement;
   settings.backfill = *backfill;
+  if (const auto failure = set_weights(settings.priority, policy.weights)) return *failure;
   return settings;
 }
 

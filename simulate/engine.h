@@ -22,6 +22,7 @@ struct Policy {
   std::string order{name(order_policies(), SchedulingSettings{}.order)};
   std::string backfill = "easy";
   std::string placement{name(placement_policies(), SchedulingSettings{}.placement)};
+  std::string weights = "";  // "age=0,fair_share=10000"; those not named are the defaults
 };
 
 // What a job holds of one node.
