@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 from cluster import BenchCluster
+from fairness import bench_fairness
 from table import Figure, print_table
 from traces import bench_traces
 
@@ -278,6 +279,8 @@ def main():
                         help=f"one of {', '.join(GROUPS)}; may be given several times")
     parser.add_argument("--traces", action="store_true",
                         help="instead: the scheduler's decisions on published traces")
+    parser.add_argument("--fairness", action="store_true",
+                        help="instead: what accounts get of what is theirs, over a month")
     parser.add_argument("--seeds", type=positive, default=10, metavar="N",
                         help="of every workload that is drawn by chance (--traces)")
     parser.add_argument("--jobs", type=int, default=1_000_000, metavar="N",
@@ -286,8 +289,10 @@ def main():
                         help="how long the transaction of the group aged stays open")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    program = options.programs.resolve() / "cox-simulate"
+    if options.fairness:
+        return bench_fairness(program, options.json, say)
     if options.traces:
-        program = options.programs.resolve() / "cox-simulate"
         return bench_traces(program, options.seeds, options.json, say)
     with tempfile.TemporaryDirectory(prefix="cox-bench-") as folder:
         Path(folder).chmod(0o755)

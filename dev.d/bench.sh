@@ -4,13 +4,13 @@ packages_bench="libbenchmark-dev postgresql python3"
 
 bench() {
   case " $* " in
-    *" --traces "*) bench_traces "$@" ;;
+    *" --traces "* | *" --fairness "*) bench_decisions "$@" ;;
     *) bench_all "$@" ;;
   esac
 }
 
 # The scheduler's decisions alone need no database.
-bench_traces() {
+bench_decisions() {
   need $packages_build python3
   build_preset default cox-simulate
   /usr/bin/python3 bench/bench.py --programs build/default/bin "$@"

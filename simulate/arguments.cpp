@@ -1,5 +1,6 @@
 #include "simulate/arguments.h"
 
+#include "common/config.h"
 #include "common/text.h"
 #include "simulate/lines.h"
 
@@ -13,8 +14,8 @@ std::string given_or(const std::map<std::string, std::string>& given, const std:
 }
 
 Result<Milliseconds> seconds_in(const std::map<std::string, std::string>& given,
-                                const std::string& name) {
-  const std::string word = given_or(given, name, "0");
+                                const std::string& name, const std::string& otherwise = "0") {
+  const std::string word = given_or(given, name, otherwise);
   const auto number = finite_number(word);
   if (number && *number >= 0 && *number <= seconds_max) return from_seconds(*number);
   return Refusal{"--" + name + " is " + quoted(word) + "; it is a number of seconds from 0", ""};
@@ -35,6 +36,7 @@ Result<Arguments> read_arguments(const std::map<std::string, std::string>& given
   policy.order = given_or(given, "order", policy.order);
   policy.backfill = given_or(given, "backfill", policy.backfill);
   policy.placement = given_or(given, "placement", policy.placement);
+  policy.weights = given_or(given, "weights", "");
   const std::string seed = given_or(given, "seed", "42");
   const auto number = whole_number(seed);
   if (!number || *number < 0)
@@ -45,6 +47,11 @@ Result<Arguments> read_arguments(const std::map<std::string, std::string>& given
   const auto restart = seconds_in(given, "restart-time");
   if (!restart) return restart.refusal();
   arguments.cost = {*save, *restart};
+  arguments.accounts = given_or(given, "accounts", "");
+  const Milliseconds half_life = UsageSettings{}.half_life;
+  const auto said = seconds_in(given, "half-life", std::to_string(half_life.count() / 1'000));
+  if (!said) return said.refusal();
+  arguments.half_life = *said;
   arguments.json = given_or(given, "json", "");
   arguments.svg = given_or(given, "svg", "");
   return arguments;

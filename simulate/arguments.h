@@ -19,6 +19,8 @@ struct Arguments {
   std::string cluster;
   Policy policy;
   PreemptionCost cost;
+  std::string accounts;  // empty: nobody is charged
+  Milliseconds half_life{};
   std::uint64_t seed = 42;
   std::string json;  // empty: none is written
   std::string svg;

@@ -1,5 +1,5 @@
 // The cluster that is simulated: nodes, what they have, and the partitions they are in. Made from a
-// short specification, a table of nodes, or a coxswain.toml. Pure.
+// short specification, a table of nodes, a coxswain.toml or a slurm.conf. Pure.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,9 @@ Result<Cluster> cluster_of_table(std::string_view csv);
 // The nodes that the partitions name, each as [worker] says, and wired as the topology says.
 Result<Cluster> cluster_of_config(const std::vector<PartitionConfig>& partitions,
                                   const WorkerConfig& worker, const DomainPaths& domains = {});
+
+// Nodes and partitions of a slurm.conf.
+Result<Cluster> cluster_of_slurm_conf(std::string_view text);
 
 // Jobs that only say how much they want in all are spread over as few of the nodes as hold that;
 // those that want more GPUs than a node has take whole nodes.

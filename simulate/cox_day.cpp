@@ -47,6 +47,8 @@ TraceJob job_of(CsvTable& table) {
   job.tier = static_cast<std::int32_t>(table.whole("tier", -tier_max, tier_max));
   job.partition = table.text("partition");
   job.constraint = table.text("constraint");
+  job.account = table.text("account");
+  job.user = table.text("user");
   return job;
 }
 

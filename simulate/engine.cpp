@@ -1,6 +1,7 @@
 #include "simulate/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <set>
@@ -13,6 +14,8 @@
 #include "schedule/order.h"
 #include "schedule/preempt.h"
 #include "schedule/request_pool.h"
+#include "simulate/lines.h"
+#include "simulate/quotas.h"
 
 namespace cox::simulate {
 namespace {
@@ -59,6 +62,26 @@ Result<Chosen> policy_named(const PolicyNames<Chosen>& names, const std::string&
   return Refusal{quoted(word) + " is no " + what, "there are " + known};
 }
 
+// "age=0,fair_share=10000": those of multifactor that count in a trace.
+Failure set_weights(PriorityWeights& weights, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto fields = std::to_array<std::pair<std::string_view, std::int64_t PriorityWeights::*>>(
+      {{"age", &PriorityWeights::age},
+       {"shortness", &PriorityWeights::shortness},
+       {"fair_share", &PriorityWeights::fair_share}});
+  for (const std::string_view word : split(text, ',')) {
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const auto field = std::ranges::find(fields, word.substr(0, equals),
+                                         [](const auto& one) { return one.first; });
+    const auto weight = whole_number(word.substr(std::min(equals + 1, word.size())));
+    if (field == fields.end() || !weight || *weight < 0 || *weight > priority_weight_max)
+      return Refusal{quoted(word) + " is no weight",
+                     "there are age, shortness and fair_share: --weights fair_share=10000"};
+    weights.*(field->second) = *weight;
+  }
+  return std::nullopt;
+}
+
 Result<SchedulingSettings> settings_from(const Policy& policy) {
   const auto order = policy_named(order_policies(), "order", policy.order);
   if (!order) return order.refusal();
@@ -73,6 +96,7 @@ Result<SchedulingSettings> settings_from(const Policy& policy) {
   settings.order = *order;
   settings.placement = *placement;
   settings.backfill = *backfill;
+  if (const auto failure = set_weights(settings.priority, policy.weights)) return *failure;
   return settings;
 }
 
@@ -106,6 +130,8 @@ class Engine::State {
       partitions_.emplace(partition.name, partition.nodes);
   }
 
+  void set_accounts(const Accounts& accounts, std::vector<OwnerAt> owners);
+  void set_fair_shares(std::vector<double> factors);
   bool possible(JobAt at);
   void submit(JobAt at, Milliseconds ran);
   void withdraw(JobAt at);
@@ -128,6 +154,9 @@ class Engine::State {
   RunningJob running_of(const schedule::Start& start, Milliseconds now);
   Holdings holdings_of(const Placement& placement) const;
   Milliseconds& ran(JobAt job) { return ran_[static_cast<std::size_t>(job)]; }
+  std::size_t owner(JobAt job) const {
+    return static_cast<std::size_t>(owners_[static_cast<std::size_t>(job)]);
+  }
 
   const std::vector<TraceJob>& jobs_;
   std::int64_t unit_;
@@ -141,7 +170,31 @@ class Engine::State {
   std::vector<Milliseconds> ran_;            // of each job, what it has done in earlier attempts
   std::vector<std::vector<Boot>> gave_way_;  // of each job, when, as far as it can count
   std::set<Yields> to_yield_;
+  std::set<JobAt> in_line_;
+  std::vector<OwnerAt> owners_;                   // of each job; empty: there are no accounts
+  std::vector<Shared<schedule::Limits>> limits_;  // of each owner
+  std::vector<double> fair_shares_;               // of each owner
 };
+
+void Engine::State::set_accounts(const Accounts& accounts, std::vector<OwnerAt> owners) {
+  owners_ = std::move(owners);
+  Quotas quotas = quotas_of(accounts, 1'000 / unit_);
+  for (schedule::Limits& limits : quotas.limits) limits_.emplace_back(std::move(limits));
+  engine_.set_quotas(std::move(quotas.all));
+}
+
+// Nothing else of them has changed.
+void Engine::State::set_fair_shares(std::vector<double> factors) {
+  const std::vector<double> before = std::exchange(fair_shares_, std::move(factors));
+  for (const JobAt at : in_line_) {
+    const std::size_t of = owner(at);
+    if (!before.empty() && before[of] == fair_shares_[of]) continue;
+    PendingJob& waiting = waiting_[static_cast<std::size_t>(at)];
+    engine_.remove(std::move(waiting), true);
+    waiting = pending_of(at);
+    engine_.add(waiting);
+  }
+}
 
 Shared<schedule::Request> Engine::State::request_of(JobAt at) {
   const TraceJob& job = jobs_[static_cast<std::size_t>(at)];
@@ -172,6 +225,8 @@ PendingJob Engine::State::pending_of(JobAt at) {
   standing.eligible = pending.eligible;
   standing.time_limit = pending.time_limit;
   standing.ran = ran(at);
+  if (!fair_shares_.empty()) standing.fair_share = fair_shares_[owner(at)];
+  if (!owners_.empty()) pending.limits = limits_[owner(at)];
   standing.cpus = pending.request->tasks * pending.request->cpus_per_task;
   standing.gpus = pending.request->nodes * pending.request->gpus_per_node;
   pending.priority = schedule::priority_of(settings_, standing);
@@ -190,11 +245,13 @@ void Engine::State::submit(JobAt at, Milliseconds ran_so_far) {
   PendingJob pending = pending_of(at);
   if (ran_so_far == Milliseconds{0}) engine_.learn(*pending.request);
   engine_.add(pending);
+  in_line_.insert(at);
   waiting_[static_cast<std::size_t>(at)] = std::move(pending);
 }
 
 void Engine::State::withdraw(JobAt at) {
   engine_.remove(std::move(waiting_[static_cast<std::size_t>(at)]));
+  in_line_.erase(at);
   waiting_[static_cast<std::size_t>(at)] = {};
 }
 
@@ -226,6 +283,7 @@ RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds 
   running.movable = true;
   running.preempted = gave_way_[static_cast<std::size_t>(at)];
   running.request = pending.request;
+  running.limits = pending.limits;
   running.unsaved_since = boot_of(now);
   if (pending.time_limit) running.ends_by = boot_of(now) + *pending.time_limit;
   running.loss_per_second_units = static_cast<double>(units_of(start.placement));
@@ -326,6 +384,12 @@ Result<std::unique_ptr<Engine>> Engine::open(const Cluster& cluster,
   return std::unique_ptr<Engine>(new Engine(std::make_unique<State>(cluster, jobs, *settings)));
 }
 
+void Engine::set_accounts(const Accounts& accounts, std::vector<OwnerAt> owners) {
+  state_->set_accounts(accounts, std::move(owners));
+}
+void Engine::set_fair_shares(std::vector<double> factors) {
+  state_->set_fair_shares(std::move(factors));
+}
 bool Engine::possible(JobAt job) const {
   return state_->possible(job);
 }

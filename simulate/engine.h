@@ -1,15 +1,17 @@
 // The scheduling engine in terms of a trace: jobs are positions in it, nodes positions in the
-// simulated cluster. The one pair of files here that knows schedule/; whatever the engine does not
-// take is refused here, by open(). Jobs and cluster must outlive it.
+// simulated cluster. The one pair of files here that knows the scheduler; whatever it does not take
+// is refused here, by open(). Jobs and cluster must outlive it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "common/scheduling_settings.h"
+#include "simulate/accounts.h"
 #include "simulate/cluster.h"
 #include "simulate/trace.h"
 
@@ -20,6 +22,7 @@ struct Policy {
   std::string order{name(order_policies(), SchedulingSettings{}.order)};
   std::string backfill = "easy";
   std::string placement{name(placement_policies(), SchedulingSettings{}.placement)};
+  std::string weights = "";  // "age=0,fair_share=10000"; those not named are the defaults
 };
 
 // What a job holds of one node.
@@ -51,6 +54,12 @@ class Engine {
                                               const std::vector<TraceJob>& jobs,
                                               const Policy& policy);
   ~Engine();
+
+  // Before the first job comes: what accounts may have and are owed, and of each job whom it is
+  // charged to.
+  void set_accounts(const Accounts& accounts, std::vector<OwnerAt> owners);
+  // By owner: all who wait stand in line by it from now on.
+  void set_fair_shares(std::vector<double> factors);
 
   // Whether it could start in the idle cluster.
   bool possible(JobAt job) const;

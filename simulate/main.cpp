@@ -62,19 +62,51 @@ struct Reports {
   std::string svg;
 };
 
+struct Charged {
+  Accounts accounts;
+  std::vector<OwnerAt> owners;  // of each job
+};
+
+// Nothing, where no accounts were named.
+Result<std::optional<Charged>> charged_in(const Arguments& arguments, const Trace& trace) {
+  if (arguments.accounts.empty()) return std::optional<Charged>();
+  const auto text = read_text(arguments.accounts);
+  if (!text) return text.refusal();
+  const auto in_file = [&arguments](const Refusal& why) {
+    return Refusal{arguments.accounts + ": " + why.fact, why.hint};
+  };
+  auto accounts = read_accounts(*text);
+  if (!accounts) return in_file(accounts.refusal());
+  auto owners = charge(*accounts, trace.jobs);
+  if (!owners) return in_file(owners.refusal());
+  return std::optional(Charged{std::move(*accounts), std::move(*owners)});
+}
+
 Result<Reports> run_trace(const Arguments& arguments, const Setting& setting,
                           const Cluster& cluster, const Trace& trace) {
   auto engine = Engine::open(cluster, trace.jobs, arguments.policy);
   if (!engine) return engine.refusal();
+  auto charged = charged_in(arguments, trace);
+  if (!charged) return charged.refusal();
+  std::optional<FairShares> shares;
+  if (*charged) {
+    shares.emplace((*charged)->accounts, (*charged)->owners, trace.jobs, arguments.half_life);
+    (*engine)->set_accounts((*charged)->accounts, (*charged)->owners);
+  }
   ProgressLine line;
-  const auto simulated = simulate(cluster, trace.jobs, **engine, arguments.cost,
-                                  [&line](auto done, auto all) { line(done, all); });
+  const auto simulated = simulate(
+      cluster, trace.jobs, **engine, arguments.cost,
+      [&line](auto done, auto all) { line(done, all); }, shares ? &*shares : nullptr);
   if (!simulated) return simulated.refusal();
   line.end(trace.jobs.size());
   const Summary summary = summary_of(cluster, trace, *simulated);
-  Reports reports{text_of(setting, cluster, summary), "", ""};
-  if (!arguments.json.empty()) reports.json = json_of(setting, trace, summary, *simulated);
-  if (!arguments.svg.empty()) reports.svg = svg_of(setting, cluster, *simulated);
+  std::optional<Fairness> fairness;
+  if (*charged)
+    fairness = fairness_of((*charged)->accounts, (*charged)->owners, trace.jobs, *simulated);
+  const Fairness* fair = fairness ? &*fairness : nullptr;
+  Reports reports{text_of(setting, cluster, summary, fair), "", ""};
+  if (!arguments.json.empty()) reports.json = json_of(setting, trace, summary, *simulated, fair);
+  if (!arguments.svg.empty()) reports.svg = svg_of(setting, cluster, *simulated, fair);
   return reports;
 }
 
@@ -125,9 +157,10 @@ int run(const Arguments& arguments) {
   if (!cluster) return refuse(cluster.refusal(), exit_refused);
   const auto trace = read_jobs(arguments, *cluster);
   if (!trace) return refuse(trace.refusal(), exit_refused);
-  const Setting setting{arguments.trace,   std::string(name(trace->format)),
-                        arguments.cluster, arguments.policy,
-                        arguments.cost,    arguments.seed};
+  const Setting setting{arguments.trace,    std::string(name(trace->format)),
+                        arguments.cluster,  arguments.policy,
+                        arguments.cost,     arguments.seed,
+                        arguments.accounts, arguments.half_life};
   const auto reports = trace->format == Format::Openb
                            ? run_fill(arguments, setting, *cluster, *trace)
                            : run_trace(arguments, setting, *cluster, *trace);

@@ -7,14 +7,16 @@
 
 namespace cox::simulate {
 
-Result<Trace> read_swf(std::string_view text);      // Standard Workload Format, 18 fields a job
-Result<Trace> read_openb(std::string_view text);    // pod list of cluster-trace-gpu-v2023
-Result<Trace> read_muri(std::string_view text);     // Muri's simulator (SIGCOMM'22)
-Result<Trace> read_batsim(std::string_view text);   // workload in JSON, profiles with a delay
-Result<Trace> read_cox_day(std::string_view text);  // exported from a live database
+Result<Trace> read_swf(std::string_view text);        // Standard Workload Format, 18 fields a job
+Result<Trace> read_openb(std::string_view text);      // pod list of cluster-trace-gpu-v2023
+Result<Trace> read_muri(std::string_view text);       // Muri's simulator (SIGCOMM'22)
+Result<Trace> read_batsim(std::string_view text);     // workload in JSON, profiles with a delay
+Result<Trace> read_cox_day(std::string_view text);    // exported from a live database
+Result<Trace> read_slurm_sim(std::string_view text);  // events of UB CCR's Slurm simulator
 
 // How the first line of a day from a live database begins: docs/simulation.md has the query. A
-// column gpu_milli may follow; days that were exported without it had whole GPUs alone.
+// column gpu_milli may follow, and account and user; days that were exported without the first had
+// whole GPUs alone.
 inline constexpr std::string_view cox_day_header =
     "job_id,eligible,started,ended,run_s,nodes,tasks,cpus_per_task,memory_mb,gpus,gpu_type,"
     "time_limit_s,tier,partition,constraint";

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "simulate/fairness.h"
 #include "simulate/fill.h"
 #include "simulate/summary.h"
 
@@ -16,18 +17,23 @@ struct Setting {
   Policy policy;
   PreemptionCost cost;
   std::uint64_t seed = 0;
+  std::string accounts = "";  // the file; empty: nobody was charged
+  Milliseconds half_life{};
 };
 
-std::string text_of(const Setting& setting, const Cluster& cluster, const Summary& summary);
+std::string text_of(const Setting& setting, const Cluster& cluster, const Summary& summary,
+                    const Fairness* fairness = nullptr);
 std::string text_of(const Setting& setting, const Cluster& cluster, const Filled& filled);
 
 // All of it: every job, every figure. Times are in seconds.
 std::string json_of(const Setting& setting, const Trace& trace, const Summary& summary,
-                    const Simulated& simulated);
+                    const Simulated& simulated, const Fairness* fairness = nullptr);
 std::string json_of(const Setting& setting, const Filled& filled);
 
-// Waiting and running over time, the distribution of waits, what is allocated over time.
-std::string svg_of(const Setting& setting, const Cluster& cluster, const Simulated& simulated);
+// Waiting and running over time, the distribution of waits, what is allocated over time; of the
+// accounts with the most use, that beside what each was entitled to.
+std::string svg_of(const Setting& setting, const Cluster& cluster, const Simulated& simulated,
+                   const Fairness* fairness = nullptr);
 std::string svg_of(const Setting& setting, const Filled& filled);
 
 }  // namespace cox::simulate

@@ -75,6 +75,34 @@ Json json_of_job(const TraceJob& job, const JobRecord& record) {
           {"attempts", record.attempts}};
 }
 
+Json json_of_account(const AccountFigures& figures) {
+  return {{"account", figures.name},
+          {"parent", figures.parent},
+          {"shares", figures.shares},
+          {"jobs", figures.jobs},
+          {"entitled_part", figures.entitled_part},
+          {"used_part", figures.used_part},
+          {"deviation", figures.deviation()},
+          {"always_waited", figures.always_waited()},
+          {"waiting_part", figures.waiting_part},
+          {"gpu_hours", figures.gpu_hours},
+          {"cpu_hours", figures.cpu_hours},
+          {"worst_wait_s", figures.worst_wait_s},
+          {"short_of_guarantee_s", or_null(figures.short_of_guarantee_s)},
+          {"used_by_bin", figures.used_by_bin},
+          {"entitled_by_bin", figures.entitled_by_bin}};
+}
+
+Json json_of_fairness(const Fairness& fairness) {
+  Json accounts = Json::array();
+  for (const AccountFigures& figures : fairness.accounts)
+    accounts.push_back(json_of_account(figures));
+  return {{"from_s", seconds(fairness.from)},
+          {"to_s", seconds(fairness.to)},
+          {"deviation_max", or_null(fairness.deviation_max)},
+          {"accounts", std::move(accounts)}};
+}
+
 // Names in traces may be any bytes: what is no UTF-8 is replaced.
 std::string text_of(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -83,13 +111,18 @@ std::string text_of(const Json& json) {
 }  // namespace
 
 std::string json_of(const Setting& setting, const Trace& trace, const Summary& summary,
-                    const Simulated& simulated) {
+                    const Simulated& simulated, const Fairness* fairness) {
   Json jobs = Json::array();
   for (std::size_t i = 0; i < trace.jobs.size(); ++i)
     jobs.push_back(json_of_job(trace.jobs[i], simulated.jobs[i]));
-  return text_of({{"setting", json_of_setting(setting)},
-                  {"summary", json_of_summary(summary)},
-                  {"jobs", std::move(jobs)}});
+  Json all{{"setting", json_of_setting(setting)}, {"summary", json_of_summary(summary)}};
+  if (fairness != nullptr) {
+    all["setting"]["accounts"] = setting.accounts;
+    all["setting"]["half_life_s"] = seconds(setting.half_life);
+    all["fairness"] = json_of_fairness(*fairness);
+  }
+  all["jobs"] = std::move(jobs);
+  return text_of(all);
 }
 
 std::string json_of(const Setting& setting, const Filled& filled) {

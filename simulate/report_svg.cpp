@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "simulate/report.h"
 #include "simulate/svg.h"
@@ -8,6 +9,7 @@ namespace {
 
 constexpr double ms_per_day = 86'400'000;
 constexpr std::size_t distribution_points = 500;
+constexpr std::size_t accounts_drawn = 6;
 
 std::string title_of(const Setting& setting) {
   return setting.trace + " on " + setting.cluster + ": " + setting.policy.order + ", backfill " +
@@ -48,9 +50,32 @@ Points share_over_time(const std::vector<Moment>& moments, Field Moment::*field,
   });
 }
 
+Points by_bin(const Fairness& fairness, const std::vector<double>& parts) {
+  const double days = static_cast<double>((fairness.end - fairness.begin).count()) / ms_per_day;
+  Points points;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    points.emplace_back(days * (static_cast<double>(i) + 0.5) / static_cast<double>(parts.size()),
+                        100 * parts[i]);
+  return points;
+}
+
+Chart chart_of(const Fairness& fairness) {
+  std::vector<const AccountFigures*> most;
+  for (const AccountFigures& figures : fairness.accounts) most.push_back(&figures);
+  std::ranges::stable_sort(most, std::greater<>{}, [](const auto* one) { return one->used_part; });
+  if (most.size() > accounts_drawn) most.resize(accounts_drawn);
+  Chart chart{"Use of accounts, and dashed what they were entitled to", "days", "% of all use", {}};
+  for (const AccountFigures* figures : most) {
+    chart.lines.push_back({figures->name, by_bin(fairness, figures->used_by_bin)});
+    chart.lines.push_back({"", by_bin(fairness, figures->entitled_by_bin), true});
+  }
+  return chart;
+}
+
 }  // namespace
 
-std::string svg_of(const Setting& setting, const Cluster& cluster, const Simulated& simulated) {
+std::string svg_of(const Setting& setting, const Cluster& cluster, const Simulated& simulated,
+                   const Fairness* fairness) {
   const auto& moments = simulated.moments;
   const auto count = [&moments](std::int64_t Moment::*field) {
     return over_time(moments,
@@ -75,7 +100,9 @@ std::string svg_of(const Setting& setting, const Cluster& cluster, const Simulat
     allocation.lines.push_back(
         {"GPUs fragmented", share_over_time(moments, &Moment::gpu_milli_fragmented, milli)});
   }
-  return svg_document(title_of(setting), {jobs, waits, allocation});
+  std::vector<Chart> charts{jobs, waits, allocation};
+  if (fairness != nullptr) charts.insert(charts.begin(), chart_of(*fairness));
+  return svg_document(title_of(setting), charts);
 }
 
 std::string svg_of(const Setting& setting, const Filled& filled) {

@@ -117,9 +117,30 @@ std::string totals(const Setting& setting, const Summary& summary) {
   return lines.text();
 }
 
+// Deviations are told of those that always waited: others had all they asked for, at times.
+std::string accounts_text(const Fairness& fairness) {
+  Rows rows;
+  rows.add({"ACCOUNT", "SHARES", "JOBS", "ENTITLED", "USED", "DEVIATION", "WAITED", "WORST WAIT, s",
+            "SHORT OF GUARANTEE, s"});
+  for (const AccountFigures& one : fairness.accounts)
+    rows.add({printable(one.name), std::to_string(one.shares), std::to_string(one.jobs),
+              percent(one.entitled_part), percent(one.used_part),
+              one.always_waited() ? percent(one.deviation()) : "-", percent(one.waiting_part),
+              number(one.worst_wait_s, 1),
+              one.short_of_guarantee_s ? number(*one.short_of_guarantee_s, 1) : "-"});
+  NamedLines lines;
+  const auto day = [&](Milliseconds at) {
+    return number(static_cast<double>((at - fairness.begin).count()) / 86'400'000, 2);
+  };
+  lines.add("parts are of", "day " + day(fairness.from) + " to " + day(fairness.to));
+  if (fairness.deviation_max) lines.add("largest deviation", percent(*fairness.deviation_max));
+  return rows.text() + lines.text();
+}
+
 }  // namespace
 
-std::string text_of(const Setting& setting, const Cluster& cluster, const Summary& summary) {
+std::string text_of(const Setting& setting, const Cluster& cluster, const Summary& summary,
+                    const Fairness* fairness) {
   Rows rows;
   rows.add({"", "MEAN", "P50", "P95", "P99", "MAX"});
   add_spread(rows, "wait, s", summary.wait_s);
@@ -128,7 +149,8 @@ std::string text_of(const Setting& setting, const Cluster& cluster, const Summar
   if (summary.recorded_wait_s) add_spread(rows, "recorded wait, s", *summary.recorded_wait_s);
   if (summary.recorded_completion_s)
     add_spread(rows, "recorded completion, s", *summary.recorded_completion_s);
-  return head(setting, cluster) + "\n" + rows.text() + "\n" + totals(setting, summary);
+  return head(setting, cluster) + "\n" + rows.text() + "\n" + totals(setting, summary) +
+         (fairness == nullptr ? "" : "\n" + accounts_text(*fairness));
 }
 
 std::string text_of(const Setting& setting, const Cluster& cluster, const Filled& filled) {

@@ -29,8 +29,13 @@ struct Leaving {
 class Simulation {
  public:
   Simulation(const Cluster& cluster, const std::vector<TraceJob>& jobs, Engine& engine,
-             const PreemptionCost& cost)
-      : jobs_(jobs), engine_(engine), cost_(cost), occupancy_(cluster, jobs), live_(jobs.size()) {
+             const PreemptionCost& cost, FairShares* shares)
+      : jobs_(jobs),
+        engine_(engine),
+        cost_(cost),
+        shares_(shares),
+        occupancy_(cluster, jobs),
+        live_(jobs.size()) {
     out_.jobs.resize(jobs.size());
   }
 
@@ -57,12 +62,15 @@ class Simulation {
   void arrive(Milliseconds now);
   void start(const Decisions::Start& start);
   void preempt(const Decisions::Preemption& preemption);
+  void settle_shares();
   void note_moment();
+  void note_unserved();
   void lose(JobAt job, Milliseconds time);
 
   const std::vector<TraceJob>& jobs_;
   Engine& engine_;
   PreemptionCost cost_;
+  FairShares* shares_;
   Occupancy occupancy_;
   std::vector<Live> live_;
   std::priority_queue<Leaving> leaving_;
@@ -105,6 +113,8 @@ void Simulation::leave(const Leaving& leaving) {
     engine_.ended(job, asked(job).run);
   }
   occupancy_.give_back(live(job).holdings);
+  if (shares_ != nullptr) shares_->left(job, now_);
+  out_.stays.push_back({job, true, live(job).since, now_});
   live(job).holdings.clear();
   --running_;
   if (leaving.saved) {
@@ -147,6 +157,8 @@ void Simulation::start(const Decisions::Start& start) {
   occupancy_.take(start.holdings);
   out_.useless_kills += freed_.started(job, start.holdings);
   state.holdings = start.holdings;
+  if (shares_ != nullptr) shares_->started(job, now_);
+  out_.stays.push_back({job, false, state.since, now_});
   noted.waited += now_ - state.since;
   state.since = now_;
   state.burden = noted.attempts > 0 ? cost_.restart : Milliseconds{0};
@@ -170,6 +182,18 @@ void Simulation::preempt(const Decisions::Preemption& preemption) {
   ++out_.preemptions;
   freed_.freed_for(preemption.preemptor, state.holdings);
   leaving_.push({now_ + cost_.save, victim, record(victim).attempts, true});
+}
+
+void Simulation::settle_shares() {
+  if (shares_ == nullptr) return;
+  if (auto factors = shares_->settle(now_)) engine_.set_fair_shares(std::move(*factors));
+}
+
+// Who still waits when nothing happens any more.
+void Simulation::note_unserved() {
+  for (JobAt job = 0; job < std::ssize(jobs_); ++job)
+    if (record(job).possible && !record(job).end && live(job).holdings.empty())
+      out_.stays.push_back({job, false, live(job).since, now_});
 }
 
 void Simulation::note_moment() {
@@ -201,6 +225,7 @@ Result<Simulated> Simulation::run(const Progress& progress) {
       leave(leaving);
     }
     arrive(now_);
+    settle_shares();
     const Decisions decisions = engine_.plan(now_);
     for (const auto& preemption : decisions.preemptions) preempt(preemption);
     for (const auto& each : decisions.starts) start(each);
@@ -208,14 +233,16 @@ Result<Simulated> Simulation::run(const Progress& progress) {
     progress(ended_, jobs_.size());
   }
   out_.useless_kills += freed_.never_used();
+  note_unserved();
   return std::move(out_);
 }
 
 }  // namespace
 
 Result<Simulated> simulate(const Cluster& cluster, const std::vector<TraceJob>& jobs,
-                           Engine& engine, const PreemptionCost& cost, const Progress& progress) {
-  return Simulation(cluster, jobs, engine, cost).run(progress);
+                           Engine& engine, const PreemptionCost& cost, const Progress& progress,
+                           FairShares* shares) {
+  return Simulation(cluster, jobs, engine, cost, shares).run(progress);
 }
 
 }  // namespace cox::simulate

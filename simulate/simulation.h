@@ -11,6 +11,7 @@
 
 #include "simulate/cluster.h"
 #include "simulate/engine.h"
+#include "simulate/fair_shares.h"
 #include "simulate/trace.h"
 
 namespace cox::simulate {
@@ -30,6 +31,14 @@ struct JobRecord {
   std::int32_t attempts = 0;
 };
 
+// A time that a job was in line, or on its nodes.
+struct Stay {
+  JobAt job = 0;
+  bool on_nodes = false;
+  Milliseconds from{};
+  Milliseconds to{};
+};
+
 // After the pass of one instant.
 struct Moment {
   Milliseconds at{};
@@ -43,6 +52,7 @@ struct Moment {
 struct Simulated {
   std::vector<JobRecord> jobs;  // as in the trace
   std::vector<Moment> moments;
+  std::vector<Stay> stays;  // by their ends
   std::int64_t preemptions = 0;
   // Those whose preemptor started on none of the nodes that were freed for it, or never.
   std::int64_t useless_kills = 0;
@@ -53,8 +63,10 @@ struct Simulated {
 // Told after each pass: of how many jobs how many have ended.
 using Progress = std::function<void(std::size_t ended, std::size_t jobs)>;
 
-// A Refusal when the engine comes to no rest at one instant.
+// A Refusal when the engine comes to no rest at one instant. `shares`: none where nobody is
+// charged.
 Result<Simulated> simulate(const Cluster& cluster, const std::vector<TraceJob>& jobs,
-                           Engine& engine, const PreemptionCost& cost, const Progress& progress);
+                           Engine& engine, const PreemptionCost& cost, const Progress& progress,
+                           FairShares* shares = nullptr);
 
 }  // namespace cox::simulate

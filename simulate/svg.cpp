@@ -19,7 +19,8 @@ constexpr double top = 40;
 constexpr double bottom = 45;
 constexpr double title_height = 40;
 constexpr std::size_t steps_max = 1'200;
-constexpr std::array colours = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd"};
+constexpr std::array colours = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
+                                "#ff7f0e", "#8c564b", "#17becf"};
 
 std::string number(double value) {
   std::array<char, 32> text{};
@@ -129,18 +130,22 @@ std::string grid(const Chart& chart, const Axes& axes, double above) {
 }
 
 std::string drawn(const Chart& chart, double above) {
-  CHECK(chart.lines.size() <= colours.size());
   const Axes axes(chart, above);
   std::string out = grid(chart, axes, above);
-  for (std::size_t i = 0; i < chart.lines.size(); ++i) {
+  std::size_t i = 0;  // of the colour
+  for (const ChartLine& line : chart.lines) {
+    if (line.dashed) --i;
+    CHECK(i < colours.size());
     const std::string colour = colours[i];
-    out += "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"" + colour + "\" points=\"";
-    for (const auto& [x, y] : chart.lines[i].points)
-      out += number(axes.x(x)) + "," + number(axes.y(y)) + " ";
+    out += "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"" + colour + "\"";
+    if (line.dashed) out += " stroke-dasharray=\"5 4\"";
+    out += " points=\"";
+    for (const auto& [x, y] : line.points) out += number(axes.x(x)) + "," + number(axes.y(y)) + " ";
     out += "\"/>\n<g fill=\"" + colour + "\">";
-    out += text_at(width - right - 120.0 * static_cast<double>(i), above + top - 10, "end",
-                   chart.lines[i].name);
+    out +=
+        text_at(width - right - 120.0 * static_cast<double>(i), above + top - 10, "end", line.name);
     out += "</g>\n";
+    ++i;
   }
   return out;
 }

@@ -12,13 +12,14 @@ using Points = std::vector<std::pair<double, double>>;  // by x, ascending
 struct ChartLine {
   std::string name;
   Points points;
+  bool dashed = false;  // beside the line before it, and of its colour
 };
 
 struct Chart {
   std::string title;
   std::string x_name;
   std::string y_name;
-  std::vector<ChartLine> lines;  // as many as there are colours, at most
+  std::vector<ChartLine> lines;  // as many that are not dashed as there are colours
   bool x_logarithmic = false;    // of 1 + x
 };
 

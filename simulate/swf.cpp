@@ -40,6 +40,11 @@ std::string out_of_range(const Fields& fields) {
   return "";
 }
 
+// Users and groups are numbers; -1 is not known.
+std::string numbered(char kind, double number) {
+  return number < 0 ? "" : kind + std::to_string(static_cast<std::int64_t>(number));
+}
+
 TraceJob job_of(const Fields& fields) {
   TraceJob job;
   job.name = std::to_string(static_cast<std::int64_t>(fields[1]));
@@ -47,6 +52,8 @@ TraceJob job_of(const Fields& fields) {
   job.run = from_seconds(fields[4]);
   job.tasks = static_cast<std::int64_t>(fields[8] >= 1 ? fields[8] : fields[5]);
   job.estimate = std::max(fields[9] > 0 ? from_seconds(fields[9]) : job.run, job.run);
+  job.user = numbered('u', fields[12]);
+  job.account = numbered('g', fields[13]);
   if (fields[3] >= 0) job.recorded_wait = from_seconds(fields[3]);
   return job;
 }

@@ -11,11 +11,13 @@
 namespace cox::simulate {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Format>, 5> names{{{"swf", Format::Swf},
-                                                                    {"openb", Format::Openb},
-                                                                    {"muri", Format::Muri},
-                                                                    {"batsim", Format::Batsim},
-                                                                    {"cox", Format::Cox}}};
+constexpr std::array<std::pair<std::string_view, Format>, 6> names{
+    {{"swf", Format::Swf},
+     {"openb", Format::Openb},
+     {"muri", Format::Muri},
+     {"batsim", Format::Batsim},
+     {"cox", Format::Cox},
+     {"slurm-sim", Format::SlurmSim}}};
 
 Result<Trace> read_in_file_order(Format format, std::string_view text) {
   switch (format) {
@@ -24,6 +26,7 @@ Result<Trace> read_in_file_order(Format format, std::string_view text) {
     case Format::Muri: return read_muri(text);
     case Format::Batsim: return read_batsim(text);
     case Format::Cox: return read_cox_day(text);
+    case Format::SlurmSim: return read_slurm_sim(text);
   }
   CHECK(false && "unknown Format");
 }
@@ -40,7 +43,7 @@ Result<Format> parse_format(std::string_view word) {
   for (const auto& [each, format] : names)
     if (each == word) return format;
   return Refusal{quoted(word) + " is not a format of traces",
-                 "there are swf, openb, muri, batsim and cox"};
+                 "there are swf, openb, muri, batsim, cox and slurm-sim"};
 }
 
 Result<Format> guess_format(std::string_view file_name, std::string_view text) {
@@ -51,10 +54,11 @@ Result<Format> guess_format(std::string_view file_name, std::string_view text) {
   if (first.starts_with("name,cpu_milli,")) return Format::Openb;
   if (first.starts_with("job_id,num_gpu,submit_time,")) return Format::Muri;
   if (first.starts_with("job_id,eligible,")) return Format::Cox;
+  if (first.starts_with("-dt ")) return Format::SlurmSim;
   if (first.starts_with('{')) return Format::Batsim;
   if (first.starts_with(';') || file_name.ends_with(".swf")) return Format::Swf;
   return Refusal{"the format of " + quoted(file_name) + " cannot be told from what it begins with",
-                 "say it: --format swf, openb, muri, batsim or cox"};
+                 "say it: --format swf, openb, muri, batsim, cox or slurm-sim"};
 }
 
 Result<Trace> read_trace(Format format, std::string_view text) {

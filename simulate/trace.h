@@ -16,7 +16,7 @@
 
 namespace cox::simulate {
 
-enum class Format : std::uint8_t { Swf, Openb, Muri, Batsim, Cox };
+enum class Format : std::uint8_t { Swf, Openb, Muri, Batsim, Cox, SlurmSim };
 
 struct TraceJob {
   std::string name;                           // as the trace calls it
@@ -35,6 +35,8 @@ struct TraceJob {
   std::int32_t tier = 2;               // of its QOS
   std::string partition;
   std::string constraint;
+  std::string account;  // it is charged to; empty: the user's own
+  std::string user;     // whose it is
 };
 using JobAt = std::int32_t;  // position in a trace
 

@@ -85,10 +85,11 @@ Result<Cluster> read_cluster(const std::string& spec) {
   }
   if (!std::filesystem::exists(spec, error))
     return Refusal{"--cluster is " + quoted(spec) + ", and there is no such file",
-                   "say procs=256 or nodes=8,gpus=8, or name a table of nodes or a coxswain.toml"};
+                   "say procs=256 or nodes=8,gpus=8, or name a table of nodes, a coxswain.toml or "
+                   "a slurm.conf"};
   const auto text = read_text(spec);
   if (!text) return text.refusal();
-  auto cluster = cluster_of_table(*text);
+  auto cluster = spec.ends_with(".conf") ? cluster_of_slurm_conf(*text) : cluster_of_table(*text);
   if (!cluster) return in_file(spec, cluster.refusal());
   return cluster;
 }

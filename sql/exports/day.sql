@@ -19,7 +19,9 @@ SELECT j.id AS job_id,
        q.tier,
        j.partition,
        j.required_feature AS "constraint",
-       j.gpu_milli
+       j.gpu_milli,
+       j.account,
+       j.user_name AS "user"
   FROM cox.job j
   JOIN cox.qos q ON q.name = j.qos
   JOIN cox.attempt a ON a.job_id = j.id

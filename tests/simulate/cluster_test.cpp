@@ -104,5 +104,36 @@ TEST(Fit, a_job_takes_as_few_nodes_as_hold_it) {
   EXPECT_EQ(jobs[3].tasks, 2);
 }
 
+TEST(SlurmConf, has_nodes_and_partitions) {
+  const Cluster cluster = cluster_of_slurm_conf(
+                              "ClusterName=x  # a comment\n"
+                              "NodeName=DEFAULT RealMemory=187000 Sockets=2 CoresPerSocket=16\n"
+                              "NodeName=n[1-2] Feature=OPA,GOLD\n"
+                              "NodeName=g1 CPUs=40 Gres=gpu:v100:2,nvme:1\n"
+                              "PartitionName=all Nodes=ALL\n"
+                              "PartitionName=gpu Nodes=g1 MaxTime=1-0\n")
+                              .value();
+  ASSERT_EQ(cluster.nodes.size(), 3u);
+  EXPECT_EQ(cluster.nodes[1].name, "n2");
+  EXPECT_EQ(cluster.nodes[1].cpu_milli, 32'000);
+  EXPECT_EQ(cluster.nodes[1].features, (std::vector<std::string>{"GOLD", "OPA"}));
+  EXPECT_EQ(cluster.nodes[2].cpu_milli, 40'000);
+  EXPECT_EQ(cluster.nodes[2].memory_mb, 187'000);
+  EXPECT_EQ(cluster.nodes[2].gpus, (std::vector<std::string>{"v100", "v100"}));
+  ASSERT_EQ(cluster.partitions.size(), 2u);
+  EXPECT_TRUE(cluster.partitions[0].nodes.empty());
+  EXPECT_EQ(cluster.partitions[1].nodes, std::vector<std::string>{"g1"});
+}
+
+TEST(SlurmConf, what_is_wrong_is_refused_with_the_line) {
+  EXPECT_EQ(refused(cluster_of_slurm_conf("NodeName=a\nNodeName=a\n")),
+            "line 2: node a is there twice");
+  EXPECT_EQ(refused(cluster_of_slurm_conf("\nNodeName=a CPUs=many\n")).substr(0, 22),
+            "line 2: cpus is \"many\"");
+  EXPECT_EQ(refused(cluster_of_slurm_conf("NodeName=a\nPartitionName=p Nodes=b\n")),
+            "partition \"p\" has node \"b\", which no line describes");
+  EXPECT_EQ(refused(cluster_of_slurm_conf("ClusterName=x\n")), "it names no node");
+}
+
 }  // namespace
 }  // namespace cox::simulate

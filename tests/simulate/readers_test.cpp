@@ -37,6 +37,12 @@ TEST(Swf, estimates_and_processors_are_those_asked_for_if_they_are_known) {
   EXPECT_EQ(jobs[2].recorded_wait, s(5));
 }
 
+TEST(Swf, users_and_groups_are_numbers) {
+  const auto jobs = read(Format::Swf, "1 0 -1 9 1 -1 -1 -1 -1 -1 1 12 3 -1 1 -1 -1 -1\n");
+  EXPECT_EQ(jobs[0].user, "u12");
+  EXPECT_EQ(jobs[0].account, "g3");
+}
+
 TEST(Swf, equal_submits_stay_as_in_the_file_and_void_records_are_counted) {
   const auto trace = read_trace(Format::Swf,
                                 "; a comment\n\n"
@@ -145,6 +151,37 @@ TEST(Batsim, bad_workloads_are_refused) {
   EXPECT_NE(refused(Format::Batsim, "{\"jobs\": " + deep), "(not refused)");
 }
 
+TEST(SlurmSim, events_are_the_words_of_an_sbatch) {
+  const auto trace = read_trace(
+      Format::SlurmSim,
+      "-dt  10.50 -e submit_batch_job | -sim-walltime  84805.00 --uid=user001 -J jobid_1 -N    2 "
+      "-n     32 -t 1-00:00:00 -q general -p general --mem=500G --constraint=IB --exclusive "
+      "pseudo.job\n"
+      "-dt 5 -e submit_batch_job | -sim-walltime 99 --uid=user002 -J jobid_2 -N 1 -n 1 -t 1 "
+      "--gres=gpu:v100:2 pseudo.job\n"
+      "-dt 7 -e submit_batch_job | -sim-walltime 0 --uid=user002 -J jobid_3 -N 1 -n 1\n");
+  ASSERT_TRUE(trace.ok());
+  ASSERT_EQ(trace->jobs.size(), 2u);
+  EXPECT_EQ(trace->skipped, 1);
+  const TraceJob& gpus = trace->jobs[0];
+  EXPECT_EQ(gpus.run, s(60)) << "Slurm ends it at its limit";
+  EXPECT_EQ(gpus.gpus, 2);
+  EXPECT_EQ(gpus.gpu_types, std::vector<std::string>{"v100"});
+  const TraceJob& job = trace->jobs[1];
+  EXPECT_EQ(job.submit, Milliseconds{10'500});
+  EXPECT_EQ(job.run, s(84'805));
+  EXPECT_EQ(job.estimate, s(86'400));
+  EXPECT_EQ(job.nodes, 2);
+  EXPECT_EQ(job.tasks, 32);
+  EXPECT_EQ(job.memory_mb_per_node, 500 * 1024);
+  EXPECT_EQ(job.partition, "general");
+  EXPECT_EQ(job.constraint, "IB");
+  EXPECT_EQ(job.user, "user001");
+  EXPECT_EQ(guess_format("x", "-dt  10.50 -e").value(), Format::SlurmSim);
+  EXPECT_EQ(refused(Format::SlurmSim, "-dt 1 -e submit_batch_job | -sim-walltime soon -J 1\n"),
+            "line 1: -sim-walltime: \"soon\" is not a number of seconds from 0");
+}
+
 std::string cox_day(const std::string& rows) {
   return std::string(cox_day_header) + "\n" + rows;
 }
@@ -185,6 +222,13 @@ TEST(CoxDay, gpus_may_be_parts_and_of_several_types) {
             "line 2: gpu_milli is of one GPU, and gpus is 2");
   EXPECT_TRUE(refused(Format::Cox, cox_day("7,1,2,3,1,1,1,1,0,1,h100:x,0,2,gpu,\n"))
                   .starts_with("line 2: gpu_type: "));
+}
+
+TEST(CoxDay, whose_a_job_is_may_be_said) {
+  const auto jobs = read(Format::Cox, std::string(cox_day_header) + ",gpu_milli,account,user\n" +
+                                          "7,1,2,3,1,1,1,1,0,0,,0,2,,,1000,physics,ada\n");
+  EXPECT_EQ(jobs[0].account, "physics");
+  EXPECT_EQ(jobs[0].user, "ada");
 }
 
 TEST(CoxDay, times_are_in_their_order) {
