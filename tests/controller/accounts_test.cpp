@@ -289,12 +289,12 @@ TEST_F(AccountsStory, WhatWasUsedIsForgottenWhenAnAdministratorSaysSo) {
   sacctmgr("add user bob account=physics");
   for (const char* who : {"ada", "bob", "eve"}) run(submit_as(who), std::chrono::seconds{100});
   EXPECT_NEAR(view("physics", "").usage, 200, 1);
-  EXPECT_EQ(sacctmgr("modify user ada set rawusage=5"), "RawUsage cannot be \"5\"");
-  sacctmgr("modify user ada set RawUsage=0");
-  EXPECT_EQ(view("lattice", "ada").usage, 0);
-  EXPECT_NEAR(view("physics", "").usage, 100, 1) << "bob's are left";
+  EXPECT_EQ(sacctmgr("modify user bob set rawusage=5"), "RawUsage cannot be \"5\"");
+  sacctmgr("modify user bob set RawUsage=0");
+  EXPECT_EQ(view("physics", "bob").usage, 0);
+  EXPECT_NEAR(view("physics", "").usage, 100, 1) << "ada's are left";
   sacctmgr("modify account physics set rawusage=0 fairshare=20");
-  EXPECT_EQ(view("physics", "bob").usage, 0) << "and all below it";
+  EXPECT_EQ(view("lattice", "ada").usage, 0) << "and all below it";
   EXPECT_EQ(view("physics", "").association.shares, 20);
   EXPECT_NEAR(view("root", "").usage, 100, 1) << "what others used stays";
   restart();

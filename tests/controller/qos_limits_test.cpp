@@ -236,7 +236,7 @@ TEST_F(QosMinutes, AreUsedUpByAllItsJobsAndComeBackAsUseIsForgotten) {
   EXPECT_EQ(detail(second).why.at(1),
             "QOS standard: GrpTRESMins cpu is 120 minutes: 70 minutes used lately or promised, "
             "and it asks for 70 minutes");
-  EXPECT_NEAR(used("standard", "cpu"), 70, 0.1);
+  EXPECT_NEAR(used("standard", "cpu"), 70, 0.5) << "as it is forgotten";
   restart();
   node("n1", 8);
   EXPECT_EQ(reason(second), "QOSGrpCPUMinutesLimit") << "a restart forgets nothing";
@@ -263,7 +263,7 @@ TEST_F(QosMinutes, OfAPartitionAreThoseOfTheJobsInIt) {
   EXPECT_EQ(reason(submit_for(30, in_gpu)), "QOSGrpWallLimit");
   EXPECT_EQ(state(submit_for(20, in_gpu)), "CONFIGURING") << "so much is left";
   EXPECT_NEAR(used("besteffort", "wall"), 40, 0.1);
-  EXPECT_NEAR(used("standard", "wall"), 70, 0.1) << "each counts for its own too";
+  EXPECT_NEAR(used("standard", "wall"), 70, 0.5) << "each counts for its own too";
 }
 
 TEST_F(QosMinutes, OfOneThatIsDeletedNothingIsLeft) {
