@@ -1,4 +1,4 @@
-"""`./dev bench --fairness` tells of each target whether it is met, and draws the same month again."""
+"""`./dev bench --fairness` tells of each target whether it is met; the same seed, the same month."""
 
 import sys
 from pathlib import Path
