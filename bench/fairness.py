@@ -49,7 +49,8 @@ LEAVES = (
     Leaf("genomes", "life", 1, 0.10, (1, 2), 4, 12),
     Leaf("proteins", "life", 1, 0.10, (4, 8), 3, 2),
 )
-LARGE_GANG = (32,)  # a quarter of the cluster
+ALIKE_GPUS, ALIKE_HOURS = (1, 2, 4, 8), 4
+DRAINING = ("--backfill", "4", "--weights", "fair_share=20000")
 # Each asks for its guarantee at once, and for nothing before and after.
 GUARANTEED = (("urgent", 32, 0.5), ("weather", 16, 1.0))
 
@@ -175,16 +176,18 @@ def generated(program, folder, seed):
     cluster = f"nodes={NODES},gpus={NODE_GPUS},cpus={NODE_CPUS}"
     cost = ("--save-time", str(SAVE_S), "--restart-time", str(RESTART_S), "--half-life",
             str(HALF_LIFE_S))
-    jobs = [job for leaf in LEAVES for job in jobs_of(leaf, seed)]
-    large = [job for leaf in LEAVES
-             for job in jobs_of(replace(leaf, gpus=leaf.gpus + LARGE_GANG)
-                                if leaf.name == "qcd" else leaf, seed)]
-    for title, drawn, guarantees in (("month", jobs, False), ("month_with_guarantees", jobs, True),
-                                     ("month_with_large_gangs", large, False)):
+    unlike = [job for leaf in LEAVES for job in jobs_of(leaf, seed)]
+    alike = [job for leaf in LEAVES
+             for job in jobs_of(replace(leaf, gpus=ALIKE_GPUS, hours=ALIKE_HOURS), seed)]
+    for title, drawn, guarantees, options in (
+            ("month", alike, False, ()), ("month_with_guarantees", alike, True, ()),
+            ("month_of_unlike_jobs", unlike, False, ()),
+            ("month_of_unlike_jobs_drained_for", unlike, False, DRAINING)):
         trace, accounts = folder / f"{title}.csv", folder / f"{title}.accounts"
         write_day(trace, drawn + (guaranteed_jobs(seed) if guarantees else []))
         write_accounts(accounts, guarantees)
-        yield title, simulate(program, folder, title, trace, cluster, accounts, *cost)
+        yield title, simulate(program, folder, title, trace, cluster, accounts, *cost,
+                              *options)
 
 
 def real(program, folder):
@@ -214,7 +217,7 @@ def bench_fairness(program, json_file, say):
     for what, met in told:
         print(("met: " if met else "not met: ") + what)
     if "ubhpc" not in results:
-        print("absent: slurm-sim: no licence allows a copy of it; COX_TRACES may name a folder that "
-              "has it")
+        print("absent: slurm-sim: no licence allows a copy of it; COX_TRACES may name a folder "
+              "that has it")
     if json_file:
         json_file.write_text(json.dumps(results, indent=2) + "\n")

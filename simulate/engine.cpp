@@ -74,9 +74,15 @@ Failure set_weights(PriorityWeights& weights, const std::string& text) {
     const auto field = std::ranges::find(fields, word.substr(0, equals),
                                          [](const auto& one) { return one.first; });
     const auto weight = whole_number(word.substr(std::min(equals + 1, word.size())));
+    const bool is_age = word.starts_with("max_age=");
+    if (is_age && weight && *weight >= 1 && *weight <= priority_weight_max) {
+      weights.max_age = Milliseconds{*weight * 1'000};
+      continue;
+    }
     if (field == fields.end() || !weight || *weight < 0 || *weight > priority_weight_max)
       return Refusal{quoted(word) + " is no weight",
-                     "there are age, shortness and fair_share: --weights fair_share=10000"};
+                     "there are age, shortness, fair_share and max_age, in seconds: --weights "
+                     "fair_share=10000"};
     weights.*(field->second) = *weight;
   }
   return std::nullopt;

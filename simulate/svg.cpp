@@ -28,6 +28,11 @@ std::string number(double value) {
   return text.data();
 }
 
+// Of a place on the paper: finer ones cannot be seen, and make it large.
+std::string tenths(double place) {
+  return number(std::round(10 * place) / 10);
+}
+
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : printable(text)) {
@@ -140,7 +145,7 @@ std::string drawn(const Chart& chart, double above) {
     out += "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"" + colour + "\"";
     if (line.dashed) out += " stroke-dasharray=\"5 4\"";
     out += " points=\"";
-    for (const auto& [x, y] : line.points) out += number(axes.x(x)) + "," + number(axes.y(y)) + " ";
+    for (const auto& [x, y] : line.points) out += tenths(axes.x(x)) + "," + tenths(axes.y(y)) + " ";
     out += "\"/>\n<g fill=\"" + colour + "\">";
     out +=
         text_at(width - right - 120.0 * static_cast<double>(i), above + top - 10, "end", line.name);

@@ -1,4 +1,4 @@
-"""`./dev bench --fairness` tells of each target whether it is met, and draws the same month again."""
+"""`./dev bench --fairness` tells of each target whether it is met; a seed is always one month."""
 
 import sys
 from pathlib import Path
