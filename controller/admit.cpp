@@ -252,7 +252,8 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
   const auto impossible = [&](std::int64_t count) {
     JobSpec sized = s;
     sized.nodes = count;
-    return schedule::impossible(nodes, *request_of(cluster.config(), sized, {}));
+    return schedule::impossible(nodes,
+                                *cluster.by_gpu_type(request_of(cluster.config(), sized, {})));
   };
   const auto why = impossible(s.nodes);
   if (!why) return s.nodes;
@@ -363,8 +364,9 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;
   if (auto f = check_qos_limits(cluster_.qos_of(s), s)) return *f;
-  if (auto f = check_association_limits(cluster_.qos_of(s), cluster_.accounts(),
-                                        cluster_.config().hours, s))
+  const Qos& qos = cluster_.qos_of(s);
+  const GivesWay how = gives_way(partitions_of(cluster_.config(), s.partition), qos);
+  if (auto f = check_association_limits(qos, how, cluster_.accounts(), cluster_.config().hours, s))
     return *f;
   if (auto f = check_reservation(cluster_, s, now_)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -244,6 +245,8 @@ class Cluster {
 
   // What the specification asks of the scheduler.
   Shared<schedule::Request> request_of_spec(const Shared<JobSpec>& spec) const;
+  // The same of one that is made otherwise, where limits count GPUs by type.
+  Shared<schedule::Request> by_gpu_type(Shared<schedule::Request> request) const;
   // Likewise of one that runs: in its partition.
   Shared<schedule::Request> request_of_live(const JobEntry& entry) const;
 
@@ -268,11 +271,9 @@ class Cluster {
   void tiers_changed();
   void tell_charges(Now now) const;
   void tell_quotas(bool nodes_changed) const;
-  Shared<schedule::Request> by_gpu_type(Shared<schedule::Request> request) const;
   void settle_gpu_types();
   void count_gpu_types(const Node& before, const Node& now);
-  template <class Edit>
-  void change_requests(Edit edit);
+  void change_requests(const std::function<void()>& edit);
   bool counts_fair_share() const;
   void index_partitions(JobEntry& entry);
   void set_open_hours(std::set<std::string> open);
@@ -352,7 +353,8 @@ class Cluster {
   mutable std::size_t charges_told_ = 0;  // of limits of time
   mutable bool charges_stale_ = true;
   mutable bool quotas_stale_ = true;
-  mutable std::size_t kept_told_ = 0;  // limits of room that is kept
+  mutable std::size_t kept_told_ = 0;                           // limits of room that is kept
+  mutable std::map<std::int32_t, std::int64_t> room_there_is_;  // by them
   mutable Boot charges_at_{};
   std::map<std::string, AdvanceReservation> reservations_;
   std::map<std::string, Liveness> liveness_;

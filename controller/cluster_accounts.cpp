@@ -71,10 +71,14 @@ void Cluster::apply_one(const QosPut& change, Now) {
 }
 
 void Cluster::apply_one(const QosRemoved& change, Now) {
-  CHECK(qos_.erase(change.name) == 1);
-  qos_usage_.erase(change.name);
-  charges_stale_ = true;
-  tiers_changed();
+  const auto remove = [&] {
+    CHECK(qos_.erase(change.name) == 1);
+    qos_usage_.erase(change.name);
+    charges_stale_ = true;
+    tiers_changed();
+  };
+  // What it kept, all others may have.
+  qos_.at(change.name).limits.kept_tres.empty() ? remove() : change_requests(remove);
   settle_gpu_types();
   count_submitted();
   ++changes_applied_;

@@ -44,8 +44,8 @@ std::vector<const Qos*> Cluster::qos_binding(const JobSpec& spec) const {
 }
 
 const Shared<schedule::Limits>& Cluster::limits_of(const JobEntry& e) const {
-  const auto& limits = limits_in_use_.of(qos_binding(e), qos_of(e).preempt_mode != PreemptMode::Off,
-                                         *e.job.spec, accounts_);
+  const GivesWay how = gives_way(partitions_of_job(e), qos_of(*e.job.spec));
+  const auto& limits = limits_in_use_.of(qos_binding(e), how, *e.job.spec, accounts_);
   const auto array = is_of_array(e.job) ? jobs_.find(e.job.array_job) : jobs_.end();
   if (array == jobs_.end() || array->second.job.array_limit == 0) return limits;
   return limits_in_use_.of_array(limits, e.job.array_job, array->second.job.array_limit);

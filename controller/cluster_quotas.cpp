@@ -15,19 +15,42 @@ void Cluster::tiers_changed() {
   limits_in_use_.set_tiers(qos_);
 }
 
+namespace {
+
+// By jobs on nodes that are not available: it is neither there nor taken from what is.
+std::int64_t held_out_of_reach(const schedule::Engine& engine, std::int32_t limit) {
+  const schedule::Nodes& nodes = engine.nodes();
+  const auto is_away = [&](const NodeGrant& grant) {
+    const auto at = nodes.find(grant.node);
+    return !at || !nodes[*at].node->available;
+  };
+  std::int64_t sum = 0;
+  for (const auto& [id, running] : engine.running()) {
+    const Placement& grants = running.job.grants;
+    const auto away = std::ranges::count_if(grants, is_away);
+    if (away > 0) sum += engine.limit_use().used_by(id, limit) * away / std::ssize(grants);
+  }
+  return sum;
+}
+
+}  // namespace
+
 // Of room that is kept, all there is counts as less than none: what others may have is left.
 void Cluster::tell_quotas(bool nodes_changed) const {
   if (std::exchange(quotas_stale_, false)) engine_->set_quotas(limits_in_use_.quotas(accounts_));
   const auto& kept = limits_in_use_.kept_limits();
-  if (!nodes_changed && kept_told_ == kept.size()) return;
-  kept_told_ = kept.size();
+  if (kept.empty()) return;
+  if (nodes_changed || kept_told_ != kept.size()) {
+    kept_told_ = kept.size();
+    for (const auto& [limit, what] : kept)
+      room_there_is_[limit] = schedule::available_of(engine_->nodes(), what);
+  }
   for (const auto& [limit, what] : kept)
-    engine_->charge_limit(limit, -schedule::available_of(engine_->nodes(), what));
+    engine_->charge_limit(limit, -room_there_is_[limit] - held_out_of_reach(*engine_, limit));
 }
 
 // What is asked of the scheduler is about to be another: all leave the line as they came into it.
-template <class Edit>
-void Cluster::change_requests(Edit edit) {
+void Cluster::change_requests(const std::function<void()>& edit) {
   std::vector<JobId> in_line;
   for (const JobId id : unfinished_)
     if (entry(id).in_line) in_line.push_back(id);

@@ -17,9 +17,15 @@ bool overlap(const WeekHours& a, const WeekHours& b) {
   return false;
 }
 
-std::int32_t open_minutes(const WeekHours& hours) {
+// Of the week, in any of these; they may be open together.
+std::int32_t open_minutes(std::vector<WeekHours::Span> spans) {
+  std::ranges::sort(spans, {}, &WeekHours::Span::begin);
   std::int32_t minutes = 0;
-  for (const WeekHours::Span& span : hours.open) minutes += span.end - span.begin;
+  std::int32_t counted_to = 0;
+  for (const WeekHours::Span& span : spans) {
+    minutes += std::max(0, span.end - std::max(span.begin, counted_to));
+    counted_to = std::max(counted_to, span.end);
+  }
   return minutes;
 }
 
@@ -36,13 +42,16 @@ Refusal no_such_hours(const std::string& name, const NamedHours& hours) {
   return refusal;
 }
 
-Failure check_list(const NamedHours& hours, const std::string& limit, const TresList& list) {
+Failure check_list(const NamedHours& hours, const std::string& limit, const TresList& list,
+                   const TresList& before_it) {
   for (const TresCount& one : list) {
-    if (one.hours.empty()) continue;
+    if (one.hours.empty() || std::ranges::find(before_it, one) != before_it.end()) continue;
     const auto when = hours.find(one.hours);
     if (when == hours.end()) return no_such_hours(one.hours, hours);
     for (const TresCount& before : list) {
-      if (&before == &one) break;
+      const bool has_its_turn =
+          &before > &one && std::ranges::find(before_it, before) == before_it.end();
+      if (&before == &one || has_its_turn) continue;
       const auto other = hours.find(before.hours);
       if (other == hours.end() || tres_name(before) != tres_name(one)) continue;
       if (overlap(other->second, when->second))
@@ -79,14 +88,14 @@ Failure check_hours(const NamedHours& hours, const AssociationLimits& limits,
                              Checked{"Guarantee", &AssociationLimits::guarantee},
                              Checked{"Deserved", &AssociationLimits::deserved}}) {
     if (limits.*one.list == before.*one.list) continue;
-    if (auto f = check_list(hours, one.name, limits.*one.list)) return f;
+    if (auto f = check_list(hours, one.name, limits.*one.list, before.*one.list)) return f;
   }
   return std::nullopt;
 }
 
 TresList most_ever(const TresList& list, const NamedHours& hours) {
   struct Ever {
-    std::int32_t minutes = 0;  // of the week that it is limited
+    std::vector<WeekHours::Span> spans;  // of the week, when it is limited
     TresCount most;
   };
   std::map<std::string, Ever> all;
@@ -95,12 +104,14 @@ TresList most_ever(const TresList& list, const NamedHours& hours) {
     const bool always = one.hours.empty();
     if (!always && when == hours.end()) continue;  // no longer configured: never open
     Ever& ever = all[tres_name(one)];
-    if (ever.minutes == 0 || one.count > ever.most.count) ever.most = one;
-    ever.minutes += always ? week_minutes : open_minutes(when->second);
+    if (ever.spans.empty() || one.count > ever.most.count) ever.most = one;
+    const std::vector<WeekHours::Span> all_week{{0, week_minutes}};
+    const auto& spans = always ? all_week : when->second.open;
+    ever.spans.insert(ever.spans.end(), spans.begin(), spans.end());
   }
   TresList most;
   for (const auto& [name, ever] : all)
-    if (ever.minutes >= week_minutes) most.push_back(ever.most);
+    if (open_minutes(ever.spans) == week_minutes) most.push_back(ever.most);
   return most;
 }
 

@@ -209,7 +209,8 @@ class Staging {
     associations_[one.id] = one;
   }
   void operator()(const AssociationRemoved& c) {
-    if (!tables_.associations.contains(c.id)) refuse(guard_short, "guard: no such association");
+    if (!tables_.associations.contains(c.id) && !associations_.contains(c.id))
+      refuse(guard_short, "guard: no such association");
     associations_[c.id] = std::nullopt;
   }
   void operator()(const QosPut& c) {
@@ -217,9 +218,10 @@ class Staging {
     qos_[c.qos.name] = c.qos;
   }
   void operator()(const QosRemoved& c) {
-    if (!is_in_tables(c.name)) refuse(guard_short, "guard: no such qos");
+    if (!is_in_tables(c.name) && !qos_.contains(c.name)) refuse(guard_short, "guard: no such qos");
     qos_[c.name] = std::nullopt;
     qos_usage_.erase(c.name);
+    qos_gone_.insert(c.name);
   }
   void operator()(const QosUsed& c) {
     if (!all_text(c.usage)) refuse(not_in_text, "qos_usage");
@@ -281,8 +283,8 @@ class Staging {
     for (auto& [name, qos] : qos_) {
       std::erase_if(tables.qos, [&](const Qos& known) { return known.name == name; });
       if (qos) tables.qos.push_back(std::move(*qos));
-      if (!qos) tables.qos_usage.erase(name);
     }
+    for (const std::string& name : qos_gone_) tables.qos_usage.erase(name);
     for (auto& [name, used] : qos_usage_) tables.qos_usage[name] = std::move(used);
     for (RequestAnswered& answer : answers_) {
       std::erase_if(tables.asked, [&](const AskedBySql& asked) { return asked.id == answer.id; });
@@ -335,6 +337,7 @@ class Staging {
   std::map<AttemptKey, StartEstimate> estimates_;
   std::map<AssociationId, std::optional<Association>> associations_;  // empty: gone
   std::map<std::string, QosUsage> qos_usage_;
+  std::set<std::string> qos_gone_;                 // and maybe there again
   std::map<std::string, std::optional<Qos>> qos_;  // likewise
   std::vector<RequestAnswered> answers_;
   std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone

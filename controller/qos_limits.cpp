@@ -253,7 +253,7 @@ void LimitsInUse::add_qos(schedule::Limits& list, const Qos& qos, const JobSpec&
   add_timed(list, qos, spec);
 }
 
-const Shared<schedule::Limits>& LimitsInUse::of(const Binding& binding, bool gives_way,
+const Shared<schedule::Limits>& LimitsInUse::of(const Binding& binding, GivesWay gives_way,
                                                 const JobSpec& spec, const Accounts& accounts) {
   const Association* own = accounts.of(spec);
   const AssociationId association = own == nullptr ? AssociationId{} : own->id;
@@ -375,20 +375,21 @@ Failure check_qos_limits(const Qos& qos, const JobSpec& spec) {
 
 namespace {
 
-// Work that never gives way has to be inside what its account deserves.
-Failure check_firm(const Accounts& accounts, const Association& own, const JobSpec& spec) {
+// Work that does not give way has to be inside what its account deserves.
+Failure check_firm(const Accounts& accounts, const Association& own, GivesWay gives_way,
+                   const JobSpec& spec) {
   for (const TresCount& thing : quota_things(accounts)) {
-    for (const Association* one : accounts.chain(own)) {
-      if (one->is_root()) break;
+    if (gives_back(gives_way, thing)) continue;
+    for (const FirmLimit& firm : firm_limits(accounts, own, thing, nullptr)) {
       TresCount most = thing;
-      most.count = firm_most(one->limits.guarantee, one->limits.deserved, thing);
-      const bool counts = one->parent == root_account || most.count > 0;
-      if (one->is_account() && counts && asked(spec, most) > most.count)
-        return Refusal{text_of(*one) + " deserves " + tres_name(most) + "=" + tres_amount(most) +
-                           ", and work of QOS " + spec.qos +
-                           ", which never gives way, may have no more; the job asks for more",
-                       "ask for less, or for a QOS whose work gives way"};
-      if (one->is_account() && counts && most.count > 0) break;
+      most.count = firm.most;
+      if (asked(spec, most) <= most.count) continue;
+      const std::string how = gives_way == GivesWay::Never ? "which never gives way"
+                                                           : "which gives way with its CPUs alone";
+      return Refusal{text_of(*firm.account) + " deserves " + tres_name(most) + "=" +
+                         tres_amount(most) + ", and work of QOS " + spec.qos + ", " + how +
+                         ", may have no more; the job asks for more",
+                     "ask for less, or for a QOS whose work gives way"};
     }
   }
   return std::nullopt;
@@ -396,15 +397,14 @@ Failure check_firm(const Accounts& accounts, const Association& own, const JobSp
 
 }  // namespace
 
-Failure check_association_limits(const Qos& qos, const Accounts& accounts, const NamedHours& hours,
-                                 const JobSpec& spec) {
+Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accounts& accounts,
+                                 const NamedHours& hours, const JobSpec& spec) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return std::nullopt;
   AssociationLimits most = accounts.limits_of(*own);
   if (!qos.limits.max_tres_per_job.empty()) most.max_tres_per_job.clear();
   if (qos.limits.max_wall_s) most.max_wall_s.reset();
-  if (qos.preempt_mode == PreemptMode::Off)
-    if (auto f = check_firm(accounts, *own, spec)) return f;
+  if (auto f = check_firm(accounts, *own, gives_way, spec)) return f;
   const std::string owner = text_of(*own);
   if (auto f = check_most(owner, "MaxTRES", most.max_tres_per_job, spec)) return f;
   if (auto f = check_minutes(owner, "MaxTRESMins", most.max_tres_mins_per_job, spec)) return f;

@@ -18,6 +18,7 @@
 #include "common/result.h"
 #include "controller/accounts.h"
 #include "controller/hours.h"
+#include "controller/partitions.h"
 #include "schedule/plan.h"
 
 namespace cox {
@@ -25,13 +26,21 @@ namespace cox {
 // The QOS whose limits bind a job: of its partitions, and its own.
 using Binding = std::vector<const Qos*>;
 
+// What comes back when preemption asks for it.
+enum class GivesWay : std::uint8_t { Never, CpusAlone, Wholly };
+// Wherever it comes to run. `qos`: its own.
+GivesWay gives_way(const Partitions& partitions, const Qos& qos);
+inline bool gives_back(GivesWay gives_way, const TresCount& what) {
+  return gives_way == GivesWay::Wholly ||
+         (gives_way == GivesWay::CpusAlone && what.what == Tres::Cpus);
+}
+
 class LimitsInUse {
  public:
   // What a job counts against while it runs: the same list for all of a user in these QOS and an
   // account; where time counts, of those with its time limit.
-  // `gives_way`: preemption may stop it.
-  const Shared<schedule::Limits>& of(const Binding& binding, bool gives_way, const JobSpec& spec,
-                                     const Accounts& accounts);
+  const Shared<schedule::Limits>& of(const Binding& binding, GivesWay gives_way,
+                                     const JobSpec& spec, const Accounts& accounts);
   // The same, and so many tasks of an array at once.
   const Shared<schedule::Limits>& of_array(const Shared<schedule::Limits>& limits, JobId array,
                                            std::int64_t tasks_most);
@@ -106,13 +115,13 @@ class LimitsInUse {
     std::int32_t tier = 0;
     TresCount what;
   };
-  using ListKey = std::tuple<std::string, std::string, AssociationId, std::int64_t, bool>;
+  using ListKey = std::tuple<std::string, std::string, AssociationId, std::int64_t, GivesWay>;
   using SubmittedKey = std::tuple<std::string, std::string, AssociationId>;
 
   schedule::LimitName limit_name(const schedule::Limit& limit) const;
   std::int32_t id_of(const Owner& owner, const TresCount& what);
   const std::vector<TresCount>& things(const Accounts& accounts);
-  void add_quotas(schedule::Limits& list, const Association& own, bool gives_way,
+  void add_quotas(schedule::Limits& list, const Association& own, GivesWay gives_way,
                   const Accounts& accounts);
   void add_kept(schedule::Limits& list, const Qos& own);
   schedule::Limit& add(schedule::Limits& list, const Owner& owner, TresCount most);
@@ -140,9 +149,14 @@ class LimitsInUse {
 
 // What any account has a quota of, without a count.
 std::vector<TresCount> quota_things(const Accounts& accounts);
-// How much of it the work of an account may have that never gives way; by lists of all hours, at
-// the most.
-std::int64_t firm_most(const TresList& guarantee, const TresList& deserved, const TresCount& thing);
+// How much of it the work of an account may have that does not give way: what each account on its
+// way is owed. `open`: the hours that are; null: the most that any hours give.
+struct FirmLimit {
+  const Association* account = nullptr;
+  std::int64_t most = 0;
+};
+std::vector<FirmLimit> firm_limits(const Accounts& accounts, const Association& own,
+                                   const TresCount& thing, const std::set<std::string>* open);
 
 // "account physics", "user ada in account physics"
 std::string text_of(const Association& association);
@@ -150,8 +164,8 @@ std::string text_of(const Association& association);
 // Whether a job of this size may ever run in the QOS, and for its association, and whether there
 // may be so many more of it. REQUIRES: its size and time limit are settled.
 Failure check_qos_limits(const Qos& qos, const JobSpec& spec);
-Failure check_association_limits(const Qos& qos, const Accounts& accounts, const NamedHours& hours,
-                                 const JobSpec& spec);
+Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accounts& accounts,
+                                 const NamedHours& hours, const JobSpec& spec);
 // `more`: of one request, this one with those before it.
 Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
                             std::int64_t more);

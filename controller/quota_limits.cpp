@@ -49,37 +49,69 @@ const std::vector<TresCount>& LimitsInUse::things(const Accounts& accounts) {
   return *things_;
 }
 
-// What is counted besides, of accounts that limit nothing of it themselves.
-void LimitsInUse::add_quotas(schedule::Limits& list, const Association& own, bool gives_way,
-                             const Accounts& accounts) {
-  const auto chain = accounts.chain(own);
-  for (const TresCount& thing : things(accounts)) {
-    bool bound = gives_way;
-    for (const Association* one : chain) {
-      if (!one->is_account()) continue;
-      const std::int32_t id = id_of({Of::Association, text_of(*one), "", false}, thing);
-      if (std::ranges::find(list, id, &schedule::Limit::id) == list.end()) {
-        list.push_back({id, thing, 0});
-        list.back().most.count = schedule::limit_none;
-      }
-      if (gives_way || one->is_root()) continue;
-      // Who never gives way could not give back what is lent to it.
-      const TresList guarantee = in_force(one->limits.guarantee, open_hours_);
-      const TresList deserved = in_force(one->limits.deserved, open_hours_);
-      const bool has_quota = find(guarantee, thing) != nullptr || find(deserved, thing) != nullptr;
-      if (has_quota || (one->parent == root_account && !bound)) {
-        TresCount most = thing;
-        most.count = firm_most(guarantee, deserved, thing);
-        add(list, {Of::AssociationFirm, text_of(*one), "", false}, std::move(most));
-        bound = true;
-      }
-    }
-  }
+GivesWay gives_way(const Partitions& partitions, const Qos& qos) {
+  const auto of_mode = [](PreemptMode mode) {
+    if (mode == PreemptMode::Off) return GivesWay::Never;
+    return mode == PreemptMode::Suspend ? GivesWay::CpusAlone : GivesWay::Wholly;
+  };
+  if (partitions.empty()) return of_mode(qos.preempt_mode);
+  GivesWay least = GivesWay::Wholly;
+  for (const PartitionConfig* partition : partitions)
+    least = std::min(least, of_mode(partition->preempt_mode.value_or(qos.preempt_mode)));
+  return least;
 }
 
-std::int64_t firm_most(const TresList& guarantee, const TresList& deserved,
-                       const TresCount& thing) {
-  return std::max(count_in(guarantee, thing), count_in(deserved, thing));
+namespace {
+
+TresList in_force(const TresList& list, const std::set<std::string>* open) {
+  return open == nullptr ? list : cox::in_force(list, *open);
+}
+
+// Its own, and at least what those below it are owed together.
+std::int64_t owed(const Accounts& accounts, const Association& account, const TresCount& thing,
+                  const std::set<std::string>* open) {
+  std::int64_t below = 0;
+  for (const Association* part : accounts.children(account.account))
+    if (part->is_account()) below += owed(accounts, *part, thing, open);
+  return std::max({below, count_in(in_force(account.limits.guarantee, open), thing),
+                   count_in(in_force(account.limits.deserved, open), thing)});
+}
+
+}  // namespace
+
+std::vector<FirmLimit> firm_limits(const Accounts& accounts, const Association& own,
+                                   const TresCount& thing, const std::set<std::string>* open) {
+  std::vector<FirmLimit> limits;
+  for (const Association* one : accounts.chain(own)) {
+    if (!one->is_account() || (one->is_root() && !limits.empty())) continue;
+    const bool is_last = one->is_root() || one->parent == root_account;
+    const std::int64_t most = one->is_root() ? 0 : owed(accounts, *one, thing, open);
+    const bool says = find(in_force(one->limits.guarantee, open), thing) != nullptr ||
+                      find(in_force(one->limits.deserved, open), thing) != nullptr;
+    if (most > 0 || says || (is_last && limits.empty())) limits.push_back({one, most});
+  }
+  return limits;
+}
+
+// What is counted besides, of accounts that limit nothing of it themselves. Who does not give way
+// with it could not give back what is lent to it.
+void LimitsInUse::add_quotas(schedule::Limits& list, const Association& own, GivesWay gives_way,
+                             const Accounts& accounts) {
+  for (const TresCount& thing : things(accounts)) {
+    for (const Association* one : accounts.chain(own)) {
+      if (!one->is_account()) continue;
+      const std::int32_t id = id_of({Of::Association, text_of(*one), "", false}, thing);
+      if (std::ranges::find(list, id, &schedule::Limit::id) != list.end()) continue;
+      list.push_back({id, thing, 0});
+      list.back().most.count = schedule::limit_none;
+    }
+    if (gives_back(gives_way, thing)) continue;
+    for (const FirmLimit& firm : firm_limits(accounts, own, thing, &open_hours_)) {
+      TresCount most = thing;
+      most.count = firm.most;
+      add(list, {Of::AssociationFirm, text_of(*firm.account), "", false}, std::move(most));
+    }
+  }
 }
 
 // Its own quota of each thing, and those below it, so that a tree stands together.
@@ -93,10 +125,10 @@ std::vector<schedule::Quota> LimitsInUse::quotas(const Accounts& accounts) {
         quota.what = thing;
         quota.shares = account.shares;
         if (parent >= 0) {
-          quota.guarantee = count_in(in_force(account.limits.guarantee, open_hours_), thing);
-          quota.deserved = count_in(in_force(account.limits.deserved, open_hours_), thing);
+          quota.guarantee = count_in(cox::in_force(account.limits.guarantee, open_hours_), thing);
+          quota.deserved = count_in(cox::in_force(account.limits.deserved, open_hours_), thing);
         }
-        const TresList grp_tres = in_force(account.limits.grp_tres, open_hours_);
+        const TresList grp_tres = cox::in_force(account.limits.grp_tres, open_hours_);
         if (const TresCount* most = find(grp_tres, thing)) quota.most = most->count;
         const auto at = static_cast<std::int32_t>(all.size());
         all.push_back(std::move(quota));

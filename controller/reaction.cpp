@@ -101,7 +101,7 @@ void Reaction::administer(std::vector<Change> asked) {
     }
     if (const auto* gone = std::get_if<AssociationRemoved>(&one))
       if (const Association* known = cluster_.accounts().at(gone->id))
-        accounts.insert(known->account);
+        accounts.insert(has_quotas(*known) ? std::string(root_account) : known->account);
   }
   std::vector<JobId> aside;
   if (!accounts.empty()) aside = cluster_.step_aside(accounts);

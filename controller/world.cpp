@@ -231,11 +231,12 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   w.tier = cluster.qos_of(spec).tier;
   w.rank = rank_of(cluster.open_partitions(spec));
   w.eligible = job.eligible;
-  w.request = job.avoid_nodes.empty() ? cluster.request_of_spec(job.spec)
-                                      : drawn_in(cluster,
+  w.request = job.avoid_nodes.empty()
+                  ? cluster.request_of_spec(job.spec)
+                  : cluster.by_gpu_type(drawn_in(cluster,
                                                  request_of(cluster.config(), spec, job.avoid_nodes,
                                                             cluster.open_partitions(spec)),
-                                                 spec);
+                                                 spec));
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
   if (spec.time_min_s > 0) w.time_min = std::chrono::seconds{spec.time_min_s};
   // Without a limit of its own it is over when its reservation is.

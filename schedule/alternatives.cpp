@@ -71,21 +71,24 @@ std::vector<Request> unchained(const Request& chain) {
 }
 
 Shared<Request> by_gpu_type(const Request& chain, std::span<const std::string> types) {
+  const std::vector<Request> plain = unchained(chain);
   std::vector<Request> all;
-  for (Request& one : unchained(chain)) {
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const Request& one = plain[i];
     const std::vector<std::string> any(types.begin(), types.end());
     const std::vector<std::string> wanted = one.gpu_types.empty() ? any : one.gpu_types;
-    if (one.gpus_per_node == 0 || wanted.size() < 2) {
-      all.push_back(std::move(one));
+    const std::size_t behind = plain.size() - i - 1;
+    const bool is_one = one.gpu_types.size() == 1 || wanted.empty();
+    if (one.gpus_per_node == 0 || is_one ||
+        all.size() + wanted.size() + behind > alternatives_max) {
+      all.push_back(one);
       continue;
     }
     for (const std::string& type : wanted) {
-      if (type.empty()) continue;  // devices that do not say
       all.push_back(one);
       all.back().gpu_types = {type};
     }
   }
-  if (all.size() > alternatives_max) all.resize(alternatives_max);
   return chained(std::move(all));
 }
 

@@ -32,7 +32,8 @@ Shared<Request> chained(std::vector<Request> alternatives);
 // Each by itself.
 std::vector<Request> unchained(const Request& chain);
 
-// The same with GPUs of one type in each alternative, of those that there are; of no more than
+// The same with GPUs of one type in each alternative, of those that there are (one that is empty:
+// devices that do not say). The last are left as they are where it would be more than
 // alternatives_max.
 Shared<Request> by_gpu_type(const Request& chain, std::span<const std::string> types);
 

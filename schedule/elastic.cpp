@@ -1,6 +1,7 @@
 #include "schedule/elastic.h"
 
 #include <algorithm>
+#include <array>
 
 #include "schedule/place.h"
 
@@ -27,8 +28,10 @@ std::optional<Shares> largest_home(const Need& least, const Matcher& matcher, co
   for (std::size_t beyond = sizes.size(); fit < beyond;) {
     const std::size_t middle = fit + (beyond - fit) / 2;
     const Need larger = matcher.sized(least, sizes[middle]);
+    const std::array<JobId, 1> itself{job.id};
     const bool allowed =
-        limits.allows(job.id, *job.limits, *least.request, larger.nodes, larger.tasks);
+        limits.allows(job.id, *job.limits, *least.request, larger.nodes, larger.tasks) &&
+        limits.leaves_room(*job.limits, *least.request, larger.nodes, larger.tasks, itself);
     auto home = allowed ? place(larger, nodes, room) : std::nullopt;
     if (home) {
       found = std::move(home);

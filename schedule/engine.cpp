@@ -222,7 +222,6 @@ void Engine::remove_running(JobId id) {
   settle_limits(id);
 }
 
-// The alternative that has the GPUs of a place.
 const Request& Engine::served_by(const Request& request, const Placement& placement) const {
   if (!request.otherwise || placement.empty() || placement.front().gpus.empty()) return request;
   const NodeGrant& grant = placement.front();

@@ -153,6 +153,8 @@ class Engine {
   Quotas& quotas() { return quotas_; }
   const Quotas& quotas() const { return quotas_; }
   const std::vector<Quota>& quotas_set() const { return quotas_set_; }
+  // The alternative that has the GPUs of a place.
+  const Request& served_by(const Request& request, const Placement& placement) const;
   // It holds what the facts say, whatever a pass had decided.
   void settle_limits(JobId id);
   bool fits_now(const Need& need);
@@ -205,7 +207,6 @@ class Engine {
   void rank(Boot now);
   void rank_by_lifetimes(Boot now);
   void count(const Running& running, int change);
-  const Request& served_by(const Request& request, const Placement& placement) const;
   void take_room(JobId id, const Shared<Shares>& shares);
   void give_back_room(const Shared<Shares>& shares);
   void take_if_it_stays(const Running& running);

@@ -11,12 +11,11 @@ std::string amount(const Quota& quota, std::int64_t count) {
 }
 
 std::string quota_line(const Told& told, const Limit& limit, std::int32_t position) {
-  const Quotas& quotas = told.pass.quotas();
-  const Quota& quota = quotas.at(position);
+  const Quota& quota = told.pass.quotas().at(position);
   std::string line = told.limit_of ? told.limit_of(limit).owner : "its account";
   line += " has " + amount(quota, told.pass.limit_use().used(quota.limit)) + " " +
           tres_name(quota.what) + "; its fair share now is " +
-          amount(quota, quotas.fair_share(position));
+          amount(quota, told.pass.fair_share(position));
   if (quota.deserved > 0) line += ", of " + amount(quota, quota.deserved) + " that it deserves";
   if (quota.guarantee > 0) line += ", " + amount(quota, quota.guarantee) + " guaranteed";
   return line;

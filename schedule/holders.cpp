@@ -81,19 +81,16 @@ std::string spared_text(const Told& told, const RunningJob& job, const Spared& s
          duration_text(settings.preempt_budget_window) + ", as often as may be";
 }
 
-// Where accounts have quotas of what it asks for.
-std::optional<std::string> why_by_quota(const Told& told, const Verdict& verdict,
+// Where accounts have quotas of what it asks for, and that is why.
+std::optional<std::string> why_by_quota(const Reclaim& reclaim, const Verdict& verdict,
                                         const RunningJob& job) {
-  const Reclaim reclaim = told.pass.reclaim(verdict.job, *verdict.need);
-  if (reclaim.account() < 0 || !job.preemptable) return std::nullopt;
   if (reclaim.over(job.id) == Reclaim::Right::ByGuarantee) return std::nullopt;
   if (reclaim.is_guarded(job.id)) return "its account has no more than is guaranteed to it";
-  if (job.tier < verdict.job.tier || reclaim.over(job.id) != Reclaim::Right::None)
-    return std::nullopt;
-  const bool is_of_another = told.pass.limit_use().holdings().contains(job.id);
-  if (!is_of_another || reclaim.beyond_share() >= 0 || job.tier > verdict.job.tier)
-    return std::nullopt;
-  return "its account has no more than its fair share";
+  const bool by_share = job.tier == verdict.job.tier && !reclaim.is_of_its_account(job.id) &&
+                        reclaim.over(job.id) == Reclaim::Right::None;
+  if (!by_share) return std::nullopt;
+  if (reclaim.beyond_share() < 0) return "its account has no more than its fair share";
+  return "with it, the account of the waiting job would have more than its fair share";
 }
 
 std::string why_it_stays(const Told& told, const Verdict& verdict, const Running& running) {
@@ -102,14 +99,19 @@ std::string why_it_stays(const Told& told, const Verdict& verdict, const Running
   if (told.pass.is_stopping(running)) return "it is stopping already";
   if (job.suspended) return "it is suspended, and keeps all but its CPUs until it has ended";
   if (!waiting.may_preempt) return "none may be preempted for this job";
-  if (const auto why = why_by_quota(told, verdict, job)) return *why;
-  if (job.tier == waiting.tier)
+  const Reclaim reclaim = told.pass.reclaim(waiting, *verdict.need);
+  const Reclaim::Right right = job.preemptable ? reclaim.over(job.id) : Reclaim::Right::None;
+  if (job.preemptable && reclaim.account() >= 0)
+    if (const auto why = why_by_quota(reclaim, verdict, job)) return *why;
+  const bool by_quota = right == Reclaim::Right::ByGuarantee ||
+                        (right == Reclaim::Right::ByShare && job.tier <= waiting.tier);
+  if (!by_quota && job.tier == waiting.tier)
     return "it has the same tier " + std::to_string(job.tier) + "; only lower tiers give way";
-  if (job.tier > waiting.tier)
+  if (!by_quota && job.tier > waiting.tier)
     return "it has the higher tier " + std::to_string(job.tier) + " and does not give way";
   if (!job.preemptable) return "it may not be preempted";
-  if (const auto sparing = spared(told.pass.settings(), job, told.pass.now()))
-    return spared_text(told, job, *sparing);
+  const auto sparing = spared(told.pass.settings(), job, told.pass.now());
+  if (sparing && right != Reclaim::Right::ByGuarantee) return spared_text(told, job, *sparing);
   if (job.suspends) return "it would stand still and leave its CPUs alone, which is not enough";
   return "it could be preempted, but with all that could be there is no room for the whole gang "
          "beside what is kept for others";

@@ -136,9 +136,14 @@ std::int64_t LimitUse::used(std::int32_t limit) const {
 
 void LimitUse::want(const Limits& limits, const Request& request, std::int64_t jobs) {
   for (const Limit& limit : limits) {
+    if (limit.seconds != 0 || limit.is_of_room()) continue;
+    std::int64_t most = 0;
+    for (const Request* one = &request; one != nullptr;
+         one = one->otherwise ? &**one->otherwise : nullptr)
+      most = std::max(most, count_of(limit, *one, one->nodes, one->tasks));
     const auto at = static_cast<std::size_t>(limit.id);
     if (at >= wanted_.size()) wanted_.resize(at + 1);
-    wanted_[at] += jobs * count_of(limit, request, request.nodes, request.tasks);
+    wanted_[at] += jobs * most;
   }
 }
 

@@ -42,7 +42,8 @@ class LimitUse {
   // others: less all there is.
   void charge(std::int32_t limit, std::int64_t count);
 
-  // Asked for by jobs that wait, besides: so many of this job more.
+  // Asked for by jobs that wait, besides: so many of this job more, by the alternative that asks
+  // for most. Not of limits of time, or of room that is kept.
   void want(const Limits& limits, const Request& request, std::int64_t jobs);
   std::int64_t wanted(std::int32_t limit) const;
 

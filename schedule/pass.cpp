@@ -49,7 +49,7 @@ Pass::Pass(Engine& engine, Boot now)
   keep_claims();
   find_suspended();
   settle_leaving();
-  engine_.quotas().settle(engine_.limit_use(), leaving_);
+  fair_shares_ = engine_.quotas().fair_shares(engine_.limit_use(), leaving_);
 }
 
 Pass::~Pass() {
@@ -124,8 +124,16 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
   std::optional<const Kind*> kind_also;  // sought when those behind are passed over
   bool is_also_judged = false;
   LineWalk walk(engine_.line());
-  for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
+  for (auto at = walk.front(); at.kind != nullptr || begin_second_round(); at = walk.front()) {
+    if (at.kind == nullptr) {
+      walk = LineWalk(engine_.line());
+      continue;
+    }
     judge_resumes(at.kind->standing());
+    if (is_put_off(at)) {
+      walk.skip_kind();
+      continue;
+    }
     const bool told = is_told(at.key->id);
     if (!told && !kind_also)
       kind_also = telling.also ? engine_.line().kind_with(*telling.also) : nullptr;
@@ -136,8 +144,9 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
       at.kind == *kind_also ? walk.next() : walk.skip_kind();
       continue;
     }
-    if (!claims_.contains(at.key->id)) {
+    if (!is_placed(at.key->id)) {
       Verdict verdict = judge_next(at);
+      note_placed(verdict);
       const bool again = starts_another(verdict);
       if (told || !verdict.only_waits()) verdicts.push_back(std::move(verdict));
       if (again) continue;
@@ -161,18 +170,23 @@ std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
   copies_started_ = 0;  // likewise
   LineWalk walk(engine_.line(), judged_to_,
                 is_amid_copies_ ? LineWalk::From::Place : LineWalk::From::Behind);
-  for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
+  for (auto at = walk.front(); at.kind != nullptr || begin_second_round(); at = walk.front()) {
+    if (at.kind == nullptr) {
+      walk = LineWalk(engine_.line());
+      continue;
+    }
     judge_resumes(at.kind->standing());
-    if (waiting_kinds_.contains(at.kind)) {
+    if (is_put_off(at) || waiting_kinds_.contains(at.kind)) {
       walk.skip_kind();
       continue;
     }
     if (engine_.work() - work_before >= work_max) return verdicts;
     judged_to_ = LinePlace{at.kind->standing(), *at.key};
     is_amid_copies_ = false;
-    if (!claims_.contains(at.key->id)) {  // those were judged before all others
+    if (!is_placed(at.key->id)) {  // those were judged before
       Verdict verdict = judge_next(at);
       note_decided(verdict);
+      note_placed(verdict);
       is_amid_copies_ = starts_another(verdict);
       if (!verdict.only_waits()) verdicts.push_back(std::move(verdict));
     }
@@ -187,6 +201,14 @@ void Pass::note_decided(const Verdict& verdict) {
   if (verdict.outcome == Outcome::Starts || verdict.outcome == Outcome::Preempts)
     decided_jobs_.insert(verdict.job.id);
   for (const Move& move : verdict.moves) decided_jobs_.insert(move.job);
+}
+
+// A job that stands for several has more to start.
+void Pass::note_placed(const Verdict& verdict) {
+  const bool starts = verdict.outcome == Outcome::Starts;
+  const bool has_place =
+      verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts;
+  if (has_place || (starts && verdict.job.copies == 1)) placed_.insert(verdict.job.id);
 }
 
 void Pass::pause() {
@@ -239,8 +261,13 @@ void Pass::judge(Verdict& verdict) {
   if (!is_open) return judge_closed(verdict, needs);
   if (judge_now(verdict, needs)) return;
   verdict.need = needs.front();
-  if (leaves_room(verdict)) return wait(verdict, needs, needs);
-  verdict.outcome = Outcome::Limited;
+  std::erase_if(needs, [&](const Need* need) { return !leaves_room(verdict.job, *need); });
+  if (needs.empty()) {
+    verdict.outcome = Outcome::Limited;
+    return;
+  }
+  verdict.need = needs.front();
+  wait(verdict, needs, needs);
 }
 
 bool Pass::judge_now(Verdict& verdict, const Needs& needs) {
@@ -308,7 +335,8 @@ std::optional<Shares> Pass::place_larger(const PendingJob& job, const Need& need
   for (std::size_t beyond = sizes.size(); fit < beyond;) {
     const std::size_t middle = fit + (beyond - fit) / 2;
     const Need larger = matcher().sized(need, sizes[middle]);
-    auto shares = is_allowed(job, larger) ? place_allowed_now(some, larger, end) : std::nullopt;
+    const bool allowed = is_allowed(job, larger) && leaves_room(job, larger);
+    auto shares = allowed ? place_allowed_now(some, larger, end) : std::nullopt;
     if (shares) {
       found = std::move(shares);
       fit = middle + 1;
@@ -321,7 +349,7 @@ std::optional<Shares> Pass::place_larger(const PendingJob& job, const Need& need
 
 bool Pass::start(Verdict& verdict) {
   std::optional<Shares> shares;
-  if (!leaves_room(verdict)) return false;
+  if (!leaves_room(verdict.job, *verdict.need)) return false;
   const Need& now = need_now(*verdict.need->request, verdict.job.time_limit);
   if (now.ever_fits) shares = place_now(now, end_of(verdict.job, now_));
   if (!shares) shares = place_shortened(verdict);
@@ -350,7 +378,7 @@ void Pass::take_free(const Shares& shares) {
 
 bool Pass::promise(Verdict& verdict) {
   if (engine_.stopping_count() == 0 && victims_.empty()) return false;
-  if (!leaves_room(verdict)) return false;
+  if (!leaves_room(verdict.job, *verdict.need)) return false;
   // When it will begin is not known for certain, so behind a reservation it counts as endless.
   auto shares = place_allowed(verdict.need->usable, *verdict.need, coming_, std::nullopt);
   if (!shares) return false;

@@ -116,7 +116,10 @@ class Pass {
   const LimitUse& limit_use() const { return engine_.limit_use(); }
   // As the quotas stand, for who asks for this.
   Reclaim reclaim(const PendingJob& job, const Need& need) const {
-    return Reclaim(engine_.quotas(), limit_use(), leaving_, job, need);
+    return Reclaim({engine_.quotas(), limit_use(), fair_shares_, leaving_}, job, need);
+  }
+  std::int64_t fair_share(std::int32_t position) const {
+    return fair_shares_[static_cast<std::size_t>(position)];
   }
   const Quotas& quotas() const { return engine_.quotas(); }
   bool is_stopping(const Running& running) const;
@@ -155,6 +158,7 @@ class Pass {
   Verdict judge_next(const LineWalk::At& at);
   bool starts_another(const Verdict& verdict);
   void note_decided(const Verdict& verdict);
+  void note_placed(const Verdict& verdict);
   void judge_claimed(Verdict& verdict, const Shares& shares);
   void judge(Verdict& verdict);
   void judge_closed(Verdict& verdict, const Needs& once_open);
@@ -167,8 +171,14 @@ class Pass {
   std::optional<Shares> place_larger(const PendingJob& job, const Need& need,
                                      std::optional<Boot> end);
   bool is_allowed(const PendingJob& job, const Need& need) const;
-  bool leaves_room(const Verdict& verdict, std::span<const JobId> without = {}) const;
-  void note_leaving(JobId stopping);
+  bool leaves_room(const PendingJob& job, const Need& need,
+                   std::span<const JobId> without = {}) const;
+  void note_leaving(JobId stopping, std::int64_t times = 1);
+  bool is_put_off(const LineWalk::At& at);
+  bool is_placed(JobId id) const { return claims_.contains(id) || placed_.contains(id); }
+  bool begin_second_round();
+  std::int32_t account_of(const PendingJob& job);
+  bool may_start(const PendingJob& job);
   void settle_leaving();
   void judge_guaranteed(std::vector<Verdict>& verdicts);
   std::int64_t start_within_guarantee(const LineWalk::At& at, std::vector<Verdict>& verdicts);
@@ -211,7 +221,12 @@ class Pass {
   std::vector<JobId> resumes_;
   std::vector<StandsStill> standing_still_;
   std::map<JobId, std::int64_t> started_first_;  // so many of it, for its account's guarantee
-  std::vector<std::int64_t> leaving_;            // by limit, what is held by jobs that are stopping
+  std::set<JobId> placed_;                       // now, or once somebody is gone
+  // Whose account would have more than its share stands behind all others, in a second round.
+  bool second_round_ = false;
+  std::set<Kind> put_off_;
+  std::vector<std::int64_t> fair_shares_;  // by position of the quota, as the pass began
+  std::vector<std::int64_t> leaving_;      // by limit, what is held by jobs that are stopping
   std::vector<JobId> limits_held_;  // jobs that count against limits by what the pass decided
   std::set<JobId> claims_;          // not judged in line: their place is kept, or they were
   std::vector<Release> decided_;    // starts and promises of this pass with known ends

@@ -55,7 +55,7 @@ const Need& Pass::need_later(const Need& need, std::optional<Milliseconds> lasts
 const Need& Pass::need_anew(const RunningJob& job) {
   std::optional<Milliseconds> lasts = lasts_anew(job);
   if (lasts) *lasts += giving_way_max;
-  return need_now(*job.request, lasts);
+  return need_now(engine_.served_by(*job.request, job.grants), lasts);
 }
 
 // For whichever of its alternatives it is.

@@ -23,9 +23,9 @@ bool Pass::is_allowed(const PendingJob& job, const Need& need) const {
   return engine_.limit_use().allows(own, *job.limits, *need.request, need.nodes, need.tasks);
 }
 
-bool Pass::leaves_room(const Verdict& verdict, std::span<const JobId> without) const {
-  const Need& need = *verdict.need;
-  return engine_.limit_use().leaves_room(*verdict.job.limits, *need.request, need.nodes, need.tasks,
+bool Pass::leaves_room(const PendingJob& job, const Need& need,
+                       std::span<const JobId> without) const {
+  return engine_.limit_use().leaves_room(*job.limits, *need.request, need.nodes, need.tasks,
                                          without);
 }
 

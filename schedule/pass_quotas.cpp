@@ -1,29 +1,54 @@
 // What quotas of accounts change in a pass: whose guarantee is not met goes first, and what is held
 // by jobs that are stopping counts for nobody.
+#include <algorithm>
 #include <set>
 
 #include "schedule/pass.h"
 
 namespace cox::schedule {
 
-void Pass::note_leaving(JobId stopping) {
+void Pass::note_leaving(JobId stopping, std::int64_t times) {
   const auto& holdings = limit_use().holdings();
   const auto held = holdings.find(stopping);
   if (held == holdings.end()) return;
   for (const auto& [limit, count] : held->second) {
     const auto at = static_cast<std::size_t>(limit);
     if (at >= leaving_.size()) leaving_.resize(at + 1);
-    leaving_[at] += count;
+    leaving_[at] += times * count;
   }
 }
 
-// Who stops to go on elsewhere goes on holding it.
+// Who stops to go on elsewhere goes on holding it; who stands still has nothing of it.
 void Pass::settle_leaving() {
-  if (engine_.quotas().is_empty()) return;
   leaving_.clear();
-  if (engine_.stopping_count() == 0 && victims_.empty()) return;
+  if (engine_.quotas().is_empty()) return;
+  if (engine_.stopping_count() + engine_.suspended_count() == 0 && victims_.empty()) return;
   for (const auto& [id, running] : running())
-    if (is_stopping(running) && !engine_.kept().contains(id)) note_leaving(id);
+    if (running.job.suspended || (is_stopping(running) && !engine_.kept().contains(id)))
+      note_leaving(id);
+}
+
+// In the first round: and it is noted.
+bool Pass::is_put_off(const LineWalk::At& at) {
+  if (engine_.quotas().is_empty()) return false;
+  if (second_round_) return !put_off_.contains(*at.kind);
+  const PendingJob job = job_at(at);
+  engine_.note_work(1);
+  for (const Request* one = &*job.request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr)
+    if (reclaim(job, need_now(*one, job.time_limit)).beyond_share() < 0) return false;
+  put_off_.insert(*at.kind);
+  if (copies_started_ > 0) started_first_[job.id] += copies_started_;
+  copies_started_ = 0;
+  is_amid_copies_ = false;
+  return true;
+}
+
+bool Pass::begin_second_round() {
+  if (second_round_ || put_off_.empty()) return false;
+  second_round_ = true;
+  judged_to_.reset();
+  return true;
 }
 
 // Before all others, of whatever tier; who finds no place now has its turn in line. Inside an
@@ -37,17 +62,31 @@ void Pass::judge_guaranteed(std::vector<Verdict>& verdicts) {
       walk.next();
       continue;
     }
+    engine_.note_work(1);
     const PendingJob job = job_at(at);
-    const Need& need = need_now(*job.request, job.time_limit);
-    const std::int32_t account = reclaim(job, need).account();
+    const std::int32_t account = account_of(job);
     const bool first = account >= 0 && !passed_over.contains(account);
     if (first && start_within_guarantee(at, verdicts) == job.copies) {
       walk.next();
-    } else {
-      passed_over.insert(account);
-      walk.skip_kind();
+      continue;
     }
+    if (first && may_start(job)) passed_over.insert(account);
+    walk.skip_kind();
   }
+}
+
+std::int32_t Pass::account_of(const PendingJob& job) {
+  for (const Request* one = &*job.request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr)
+    if (const auto account = reclaim(job, need_now(*one, job.time_limit)).account(); account >= 0)
+      return account;
+  return -1;
+}
+
+// Were there room: nothing but room keeps it back.
+bool Pass::may_start(const PendingJob& job) {
+  return std::ranges::any_of(
+      needs_of(job), [&](const Need* need) { return need->ever_fits && is_allowed(job, *need); });
 }
 
 // How many of those that it stands for have their place, one after the other.

@@ -80,7 +80,7 @@ bool Pass::preempt(Verdict& verdict) {
   engine_.note_work(victim_work * std::ssize(running()) + std::ssize(verdict.need->usable));
   const Room room = reservations_ ? reservations_->open(coming_, std::nullopt) : coming_;
   const auto victims = victims_for(verdict, room);
-  if (!victims || !leaves_room(verdict, *victims)) return false;
+  if (!victims || !leaves_room(verdict.job, *verdict.need, *victims)) return false;
   Room after = room;
   for (const JobId victim : *victims) after.give_back(*running().at(victim).yielded());
   const std::array<const Room*, 1> preferred{&free()};
@@ -112,6 +112,7 @@ void Pass::shrink(Verdict& verdict, Room after) {
     auto home = largest_home(need_anew(job), matcher(), nodes(), limit_use(), job, after);
     if (!home) continue;
     after.take(*home);
+    note_leaving(victim, -1);  // as long as it stops it holds the more
     verdict.moves.push_back({victim, std::move(*home)});
   }
 }
@@ -181,7 +182,10 @@ bool Pass::move_others(Verdict& verdict) {
   for (const Move& move : verdict.moves) verdict.victims.push_back(move.job);
   std::ranges::sort(verdict.victims);
   stop(verdict.victims);
-  for (const Move& move : verdict.moves) keep(move.home);
+  for (const Move& move : verdict.moves) {
+    note_leaving(move.job, -1);
+    keep(move.home);
+  }
   keep_for(verdict, std::nullopt);
   return true;
 }

@@ -150,7 +150,6 @@ std::int64_t available_of(const Nodes& nodes, const TresCount& what) {
 // What those below are owed together, those above have for them.
 void Quotas::set(std::vector<Quota> all) {
   all_ = std::move(all);
-  fair_.assign(all_.size(), 0);
   of_limit_.clear();
   guarantees_below_.assign(all_.size(), 0);
   deserved_below_.assign(all_.size(), 0);
@@ -172,27 +171,25 @@ void Quotas::know_nodes(const Nodes& nodes) {
     if (all_[i].parent < 0) there_is_[i] = available_of(nodes, all_[i].what);
 }
 
-void Quotas::settle(const LimitUse& use, const std::vector<std::int64_t>& leaving) {
+std::vector<std::int64_t> Quotas::fair_shares(const LimitUse& use,
+                                              const std::vector<std::int64_t>& leaving) const {
   std::vector<std::int64_t> wanted;
   for (std::size_t i = 0; i < all_.size(); ++i)
     wanted.push_back(held_of(static_cast<std::int32_t>(i), use, leaving) +
                      use.wanted(all_[i].limit));
-  for (std::size_t begin = 0; begin < all_.size();) {
+  std::vector<std::int64_t> fair;
+  for (std::size_t begin = 0; begin < all_.size(); begin = fair.size()) {
     std::size_t end = begin + 1;
     while (end < all_.size() && all_[end].parent >= 0) ++end;
-    divide_tree(begin, end, wanted);
-    begin = end;
+    // A tree stands together: its positions are those of a tree alone, moved.
+    std::vector<Quota> tree(all_.begin() + static_cast<std::ptrdiff_t>(begin),
+                            all_.begin() + static_cast<std::ptrdiff_t>(end));
+    for (Quota& quota : tree)
+      if (quota.parent >= 0) quota.parent -= static_cast<std::int32_t>(begin);
+    const auto gets = divide(tree, std::span(wanted).subspan(begin, end - begin), there_is_[begin]);
+    fair.insert(fair.end(), gets.begin(), gets.end());
   }
-}
-
-// REQUIRES: a tree stands together, so that its positions are those of a tree alone, moved.
-void Quotas::divide_tree(std::size_t begin, std::size_t end, std::span<const std::int64_t> wanted) {
-  std::vector<Quota> tree(all_.begin() + static_cast<std::ptrdiff_t>(begin),
-                          all_.begin() + static_cast<std::ptrdiff_t>(end));
-  for (Quota& quota : tree)
-    if (quota.parent >= 0) quota.parent -= static_cast<std::int32_t>(begin);
-  const auto gets = divide(tree, wanted.subspan(begin, end - begin), there_is_[begin]);
-  std::ranges::copy(gets, fair_.begin() + static_cast<std::ptrdiff_t>(begin));
+  return fair;
 }
 
 std::int64_t Quotas::held_of(std::int32_t position, const LimitUse& use,

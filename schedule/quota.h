@@ -27,16 +27,14 @@ class Quotas {
 
   // What there is of each thing. To be told anew whenever nodes come, go or change.
   void know_nodes(const Nodes& nodes);
-  // Works out all fair shares, for what is held and asked for. `leaving`: by limit, how much of
-  // what is held is of jobs that are stopping.
-  void settle(const LimitUse& use, const std::vector<std::int64_t>& leaving);
+  // All fair shares by position, for what is held and asked for now. `leaving`: by limit, how much
+  // of what is held is of jobs that are stopping.
+  std::vector<std::int64_t> fair_shares(const LimitUse& use,
+                                        const std::vector<std::int64_t>& leaving) const;
 
   // Position of the one whose jobs count against this limit; -1: none.
   std::int32_t of_limit(std::int32_t limit) const;
   const Quota& at(std::int32_t position) const { return all_[static_cast<std::size_t>(position)]; }
-  std::int64_t fair_share(std::int32_t position) const {
-    return fair_[static_cast<std::size_t>(position)];
-  }
   std::int32_t root_of(std::int32_t position) const;
   bool has_guarantees_below(std::int32_t position) const {
     return guarantees_below_[static_cast<std::size_t>(position)] > 0;
@@ -48,15 +46,12 @@ class Quotas {
   bool somebody_lacks(const LimitUse& use, const std::vector<std::int64_t>& leaving) const;
 
  private:
-  void divide_tree(std::size_t begin, std::size_t end, std::span<const std::int64_t> wanted);
-
   std::vector<Quota> all_;  // with what those below them are owed
   std::map<std::int32_t, std::int32_t> of_limit_;
   // Of each:
   std::vector<std::int64_t> guarantees_below_;
   std::vector<std::int64_t> deserved_below_;
   std::vector<std::int64_t> there_is_;  // of roots
-  std::vector<std::int64_t> fair_;
 };
 
 // Of one tree, whose root has all there is. `wanted`: what each and those below it hold and ask

@@ -4,9 +4,11 @@
 
 namespace cox::schedule {
 
-Reclaim::Reclaim(const Quotas& quotas, const LimitUse& use,
-                 const std::vector<std::int64_t>& leaving, const PendingJob& job, const Need& need)
-    : quotas_(quotas), use_(use), leaving_(leaving) {
+Reclaim::Reclaim(const Standings& standings, const PendingJob& job, const Need& need)
+    : quotas_(standings.quotas),
+      use_(standings.use),
+      fair_(standings.fair),
+      leaving_(standings.leaving) {
   LimitUse::Holding asks;
   for (const Limit& limit : *job.limits)
     if (const auto count = count_of(limit, *need.request, need.nodes, need.tasks); count > 0)
@@ -28,6 +30,10 @@ Reclaim::Counts Reclaim::counts_of(JobId running) const {
   return holding == use_.holdings().end() ? Counts{} : counts_of(holding->second);
 }
 
+std::int64_t Reclaim::fair_share(std::int32_t position) const {
+  return fair_[static_cast<std::size_t>(position)];
+}
+
 std::int64_t Reclaim::held(std::int32_t position) const {
   const auto at = static_cast<std::size_t>(position);
   return quotas_.held_of(position, use_, leaving_) - (at < taken_.size() ? taken_[at] : 0);
@@ -35,16 +41,25 @@ std::int64_t Reclaim::held(std::int32_t position) const {
 
 // More than its share, each of them.
 bool Reclaim::is_above(const Counts& counts) const {
-  return std::ranges::all_of(counts, [this](const Count& one) {
-    return held(one.position) > quotas_.fair_share(one.position);
-  });
+  return std::ranges::all_of(
+      counts, [this](const Count& one) { return held(one.position) > fair_share(one.position); });
 }
 
-// In one tree, below where both meet; the highest first.
-Reclaim::Right Reclaim::right_in(const Counts& ours, const Counts& theirs) const {
+// Of one tree, of what is not at another's: the highest first.
+Reclaim::Counts Reclaim::in_tree(const Counts& counts, std::int32_t root,
+                                 const Counts& without) const {
+  Counts found;
+  for (const Count& one : counts)
+    if (quotas_.root_of(one.position) == root &&
+        !std::ranges::binary_search(without, one.position, {}, &Count::position))
+      found.push_back(one);
+  return found;
+}
+
+// By its own side of one tree, below where it meets the other.
+Reclaim::Right Reclaim::right_of(const Counts& ours) const {
   for (const Count& one : ours)
-    if (held(one.position) + one.count > quotas_.fair_share(one.position)) return Right::None;
-  if (!is_above(theirs)) return Right::None;
+    if (held(one.position) + one.count > fair_share(one.position)) return Right::None;
   for (const Count& one : ours) {
     if (held(one.position) + one.count > quotas_.at(one.position).guarantee) return Right::ByShare;
     if (!quotas_.has_guarantees_below(one.position)) break;
@@ -54,44 +69,50 @@ Reclaim::Right Reclaim::right_in(const Counts& ours, const Counts& theirs) const
 
 Reclaim::Right Reclaim::over(JobId victim) const {
   const Counts held_there = counts_of(victim);
-  const auto is_in = [](const Counts& counts, std::int32_t position) {
-    return std::ranges::binary_search(counts, position, {}, &Count::position);
-  };
-  Right right = Right::None;
+  Right right = Right::ByGuarantee;
+  bool is_above_somewhere = false;
   for (const Count& root : asked_) {
     if (quotas_.at(root.position).parent >= 0) continue;
-    Counts ours;
-    Counts theirs;
-    const auto stands_in_it = [&](const Count& one) {
-      return quotas_.root_of(one.position) == root.position;
-    };
-    for (const Count& one : asked_)
-      if (stands_in_it(one) && !is_in(held_there, one.position)) ours.push_back(one);
-    for (const Count& one : held_there)
-      if (stands_in_it(one) && !is_in(asked_, one.position)) theirs.push_back(one);
-    if (ours.empty() || theirs.empty()) continue;
-    right = std::max(right, right_in(ours, theirs));
+    const Counts ours = in_tree(asked_, root.position, held_there);
+    const Counts theirs = in_tree(held_there, root.position, asked_);
+    if (ours.empty()) return Right::None;  // it is of the same account, or of one below
+    right = std::min(right, right_of(ours));
+    is_above_somewhere = is_above_somewhere || (!theirs.empty() && is_above(theirs));
   }
-  return right;
+  return is_above_somewhere ? right : Right::None;
 }
 
+// It need not know over whom: of each tree the account for which it looks best.
 Reclaim::Right Reclaim::most() const {
-  Right right = Right::None;
-  for (const Count& one : asked_) {
-    if (quotas_.at(one.position).parent < 0) continue;
-    const std::int64_t with_it = held(one.position) + one.count;
-    if (with_it <= quotas_.at(one.position).guarantee) return Right::ByGuarantee;
-    if (with_it <= quotas_.fair_share(one.position)) right = Right::ByShare;
+  Right least = asked_.empty() ? Right::None : Right::ByGuarantee;
+  for (const Count& root : asked_) {
+    if (quotas_.at(root.position).parent >= 0) continue;
+    Right best = Right::None;
+    for (const Count& one : in_tree(asked_, root.position, {root})) {
+      const std::int64_t with_it = held(one.position) + one.count;
+      if (with_it <= quotas_.at(one.position).guarantee) best = Right::ByGuarantee;
+      if (with_it <= fair_share(one.position)) best = std::max(best, Right::ByShare);
+    }
+    least = std::min(least, best);
   }
-  return right;
+  return least;
 }
 
 std::int32_t Reclaim::beyond_share() const {
   for (const Count& one : asked_)
     if (quotas_.at(one.position).parent >= 0 &&
-        held(one.position) + one.count > quotas_.fair_share(one.position))
+        held(one.position) + one.count > fair_share(one.position))
       return one.position;
   return -1;
+}
+
+bool Reclaim::is_of_its_account(JobId victim) const {
+  const Counts held_there = counts_of(victim);
+  return std::ranges::none_of(asked_, [&](const Count& root) {
+    return quotas_.at(root.position).parent < 0 &&
+           !in_tree(asked_, root.position, held_there).empty() &&
+           !in_tree(held_there, root.position, asked_).empty();
+  });
 }
 
 bool Reclaim::is_guarded(JobId victim) const {
@@ -111,20 +132,15 @@ void Reclaim::note_taken(JobId victim) {
   }
 }
 
-// In each thing of which anything is guaranteed on its way.
 bool Reclaim::is_within_guarantee() const {
   bool within = false;
-  std::int32_t broken_off = -1;  // the root of a tree of which it has the guarantee of all below
-  for (const Count& one : asked_) {
-    const Quota& quota = quotas_.at(one.position);
-    if (quota.parent < 0 || quotas_.root_of(one.position) == broken_off) continue;
-    if (held(one.position) + one.count > quota.guarantee) {
-      if (quota.guarantee > 0) return false;
-      broken_off = quotas_.root_of(one.position);
-      continue;
+  for (const Count& root : asked_) {
+    if (quotas_.at(root.position).parent >= 0) continue;
+    for (const Count& one : in_tree(asked_, root.position, {root})) {
+      within = held(one.position) + one.count <= quotas_.at(one.position).guarantee;
+      if (!within) return false;
+      if (!quotas_.has_guarantees_below(one.position)) break;
     }
-    within = true;
-    if (!quotas_.has_guarantees_below(one.position)) broken_off = quotas_.root_of(one.position);
   }
   return within;
 }

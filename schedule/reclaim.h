@@ -2,11 +2,13 @@
 //
 // Two accounts are compared where their ways to the root meet: below that, the one of the asker has
 // to have room for it in its fair share, and the one of the victim to have more than its own; level
-// by level, each of them. So nobody gives way to who would have more than its share, nobody inside
-// its share gives way, and what was reclaimed is not reclaimed back. Of tiers above its own the
-// asker reclaims only what its account is guaranteed, and for that it waits for no exempt time. By
-// whatever other rule anybody gives way, no account but the asker's own is left with less than its
-// guarantee; for a guarantee a gang gives way that is partly in its own and partly in others'.
+// by level, each of them. The asker has to have room in everything it asks for that there are
+// quotas of, the victim more than its share of one of those. So nobody gives way to who would have
+// more than its share, nobody inside its share gives way, and what was reclaimed is not reclaimed
+// back. Of tiers above its own the asker reclaims only what its account is guaranteed, and for that
+// it waits for no exempt time. By whatever other rule anybody gives way, no account but the asker's
+// own is left with less than its guarantee; for a guarantee a gang gives way that is partly in its
+// own and partly in others'.
 //
 // After KAI's reclaim (docs/fairness: MaintainFairShare), with Kueue's common ancestor.
 #pragma once
@@ -23,20 +25,29 @@ namespace cox::schedule {
 
 class Reclaim {
  public:
-  // `leaving`: by limit, what is held by jobs that are stopping. All must outlive it.
-  Reclaim(const Quotas& quotas, const LimitUse& use, const std::vector<std::int64_t>& leaving,
-          const PendingJob& job, const Need& need);
+  // How accounts stand in a pass. `fair`: their shares, by position. `leaving`: by limit, what is
+  // held by jobs that are stopping. All must outlive it.
+  struct Standings {
+    const Quotas& quotas;
+    const LimitUse& use;
+    const std::vector<std::int64_t>& fair;
+    const std::vector<std::int64_t>& leaving;
+  };
+  Reclaim(const Standings& standings, const PendingJob& job, const Need& need);
 
   enum class Right : std::uint8_t { None, ByShare, ByGuarantee };
   // The most it may have over anybody.
   Right most() const;
   // Over this one, once those that were noted as taken have given way.
   Right over(JobId victim) const;
+  // Nothing stands between them: it is of the same account, or of one above or below.
+  bool is_of_its_account(JobId victim) const;
   // It would leave another account with less than its guarantee.
   bool is_guarded(JobId victim) const;
   void note_taken(JobId victim);
 
-  // Whether its account, and each above, would have no more than its guarantee with it.
+  // Whether its account, and each above, would have no more than its guarantee with it, of whatever
+  // there are quotas of.
   bool is_within_guarantee() const;
   // Of its account; -1: it counts against no quota.
   std::int32_t account() const { return asked_.empty() ? -1 : asked_.back().position; }
@@ -52,12 +63,15 @@ class Reclaim {
   using Counts = std::vector<Count>;
   Counts counts_of(const LimitUse::Holding& holding) const;
   Counts counts_of(JobId running) const;
+  Counts in_tree(const Counts& counts, std::int32_t root, const Counts& without) const;
   std::int64_t held(std::int32_t position) const;
+  std::int64_t fair_share(std::int32_t position) const;
   bool is_above(const Counts& counts) const;
-  Right right_in(const Counts& ours, const Counts& theirs) const;
+  Right right_of(const Counts& ours) const;
 
   const Quotas& quotas_;
   const LimitUse& use_;
+  const std::vector<std::int64_t>& fair_;
   const std::vector<std::int64_t>& leaving_;
   Counts asked_;  // with what is above its account; by position, so that who is above comes first
   std::vector<std::int64_t> taken_;  // by position

@@ -346,6 +346,7 @@ void check_limits(const Shared<Limits>& limits) {
 
 // Each tree stands together, parents before those below them; each limit once.
 void check_quotas(const std::vector<Quota>& quotas) {
+  constexpr std::int64_t amount_max = std::int64_t{1} << 50;
   std::set<std::int32_t> limits;
   std::int32_t root = -1;
   for (std::int32_t at = 0; std::cmp_less(at, quotas.size()); ++at) {
@@ -353,7 +354,8 @@ void check_quotas(const std::vector<Quota>& quotas) {
     if (quota.parent < 0) root = at;
     const bool in_tree = quota.parent < 0 || (quota.parent >= root && quota.parent < at);
     if (root < 0 || !in_tree || !limits.insert(quota.limit).second || !is_of_nodes(quota.what) ||
-        quota.guarantee < 0 || quota.deserved < 0 || quota.shares < 0)
+        quota.guarantee < 0 || quota.deserved < 0 || quota.shares < 0 ||
+        quota.guarantee > amount_max || quota.deserved > amount_max || quota.shares > amount_max)
       throw Wrong{"its quotas are no trees"};
   }
 }

@@ -42,8 +42,11 @@ struct Sorted {
   std::vector<const JobEvent*> events;
   std::map<JobId, const JobWait*> waits;  // null: over
   std::vector<const StartEstimate*> estimates;
-  std::map<AssociationId, const Association*> associations;  // null: removed
-  std::map<std::string, const Qos*> qos;                     // likewise
+  std::map<AssociationId, const Association*> associations;         // null: removed
+  std::map<AssociationId, const Association*> associations_doomed;  // come, and then removed
+  std::map<std::string, const Qos*> qos;                            // likewise
+  std::map<std::string, const Qos*> qos_doomed;  // come, or changed, and then removed
+  std::set<std::string> qos_gone;                // and maybe there again
   std::map<std::string, const QosUsage*> qos_usage;
   std::vector<const RequestAnswered*> answers;
   std::map<std::string, const AdvanceReservation*> reservations;  // null: gone
@@ -88,11 +91,19 @@ struct Sorted {
   void operator()(const WaitOver& c) { waits[c.id] = nullptr; }
   void operator()(const EstimateMet& c) { estimates.push_back(&c.estimate); }
   void operator()(const AssociationPut& c) { associations[c.association.id] = &c.association; }
-  void operator()(const AssociationRemoved& c) { associations[c.id] = nullptr; }
+  void operator()(const AssociationRemoved& c) {
+    const auto came = associations.find(c.id);
+    if (came != associations.end() && came->second != nullptr)
+      associations_doomed[c.id] = came->second;
+    associations[c.id] = nullptr;
+  }
   void operator()(const QosPut& c) { qos[c.qos.name] = &c.qos; }
   void operator()(const QosRemoved& c) {
+    const auto came = qos.find(c.name);
+    if (came != qos.end() && came->second != nullptr) qos_doomed[c.name] = came->second;
     qos[c.name] = nullptr;
     qos_usage.erase(c.name);
+    qos_gone.insert(c.name);
   }
   void operator()(const QosUsed& c) { qos_usage[c.usage.qos] = &c.usage; }
   void operator()(const RequestAnswered& c) { answers.push_back(&c); }
@@ -185,17 +196,20 @@ void add_waits(std::vector<PgStatement>& statements, const Sorted& sorted) {
 }
 
 void add_accounts(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch associations, qos, qos_usage;
+  RowBatch associations, qos, qos_usage, associations_doomed, qos_doomed;
+  for (const auto& [id, one] : sorted.associations_doomed)
+    add_association(associations_doomed, *one);
+  add(statements, "association_upsert", associations_doomed);
+  for (const auto& [name, one] : sorted.qos_doomed) add_qos(qos_doomed, *one);
+  add(statements, "qos_upsert", qos_doomed);
   std::vector<AssociationId> associations_gone;
-  std::vector<std::string> qos_gone;
   for (const auto& [id, association] : sorted.associations) {
     if (association == nullptr) associations_gone.push_back(id);
     if (association != nullptr) add_association(associations, *association);
   }
-  for (const auto& [name, one] : sorted.qos) {
-    if (one == nullptr) qos_gone.push_back(name);
+  const std::vector<std::string> qos_gone(sorted.qos_gone.begin(), sorted.qos_gone.end());
+  for (const auto& [name, one] : sorted.qos)
     if (one != nullptr) add_qos(qos, *one);
-  }
   if (!associations_gone.empty())
     statements.push_back({"association_delete", {pg_text(associations_gone)}});
   add(statements, "association_upsert", associations);

@@ -18,6 +18,7 @@ ALTER TABLE cox.association
   ADD COLUMN deserved text NOT NULL DEFAULT '' CHECK (cox.is_tres_by_hours(deserved)),
   DROP CONSTRAINT association_grp_tres_check,
   ADD CONSTRAINT association_grp_tres_check CHECK (cox.is_tres_by_hours(grp_tres)),
+  ADD CONSTRAINT association_grp_wall_has_a_limit CHECK (grp_wall_s <= 60000000000),
   ADD CONSTRAINT association_quotas_are_of_accounts
     CHECK (user_name = '' OR (guarantee = '' AND deserved = ''));
 COMMENT ON COLUMN cox.association.guarantee IS
@@ -27,7 +28,7 @@ COMMENT ON COLUMN cox.association.deserved IS
 
 ALTER TABLE cox.qos
   ADD COLUMN grp_tres_mins text NOT NULL DEFAULT '' CHECK (cox.is_tres(grp_tres_mins)),
-  ADD COLUMN grp_wall_s bigint CHECK (grp_wall_s >= 0),
+  ADD COLUMN grp_wall_s bigint CHECK (grp_wall_s BETWEEN 0 AND 60000000000),
   ADD COLUMN kept_tres text NOT NULL DEFAULT '' CHECK (cox.is_tres(kept_tres));
 COMMENT ON COLUMN cox.qos.grp_tres_mins IS
   'What all its jobs may use, in minutes of each; use that is longer ago counts less.';

@@ -8,7 +8,8 @@ CREATE FUNCTION cox.limit_in(detail text, OUT owner text, OUT name text, OUT mos
   SELECT concat_ws(', ', coalesce(m[1], m[3]), CASE WHEN m[1] IS NOT NULL THEN m[3] END), m[2],
          m[4], m[5]
     FROM (SELECT regexp_match(detail,
-            '^(?:([^:]+): )?((?:Grp|Max|Array)[A-Za-z]+(?: (?!of )[^ ]+)?)'
+            '^(?:([^:]+): )?((?:Grp|Max|Array)[A-Za-z]+(?: (?!of )[^ ]+(?: \(hours [^)]+\))?)?'
+            '|what it (?:deserves|keeps) of [^ ,]+(?:, for work that never gives way,)?)'
             '(?: of ((?:user|array) [^ ]+))? is ([^:]+): (.+), and it asks for [^,]+$') AS m) AS found
     WHERE m IS NOT NULL
 $$;

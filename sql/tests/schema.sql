@@ -237,7 +237,8 @@ BEGIN
            now()
       FROM (VALUES (1, 'ada', ''), (2, 'bob', '0-3'), (3, 'ada', ''), (4, 'ada', ''),
                    (5, 'eve', ''), (6, 'eve', '1,2'), (7, 'eve', ''), (8, 'bob', ''),
-                   (9, 'ada', '')) AS v (id, user_name, array_tasks);
+                   (9, 'ada', ''), (10, 'ada', ''), (11, 'ada', ''), (12, 'ada', ''))
+        AS v (id, user_name, array_tasks);
   INSERT INTO cox.job_wait (job_id, reason, detail, lines, first_judged_at, last_judged_at)
     SELECT id, reason, detail, '{}', '2026-01-01 00:00Z'::timestamptz + id * interval '1 min', now()
       FROM (VALUES
@@ -253,6 +254,12 @@ BEGIN
             'lately or promised, also to job 23, and it asks for 30 minutes'),
         (6, 'JobArrayTaskLimit',
          'ArrayTaskThrottle of array 6 is 2: 2 in use by jobs 6_0, 6_1, and it asks for 1'),
+        (10, 'AssocGrpCpuLimit',
+         'account physics: GrpTRES cpu (hours nights) is 6: 6 in use by job 23, and it asks for 1'),
+        (11, 'AssocGrpGRES', 'account physics: what it deserves of gres/gpu, for work that never '
+            'gives way, is 2: 2 in use by job 23, and it asks for 1'),
+        (12, 'QOSGrpGRES',
+         'QOS critical: what it keeps of gres/gpu is 2 of 8: 5 in use by job 23, and it asks for 2'),
         (7, 'QOSGrpCPUMinutesLimit', ''),
         (8, 'Resources', 'needs 4 nodes, 2 fit now'),
         (9, 'QOSGrpCPUMinutesLimit', '')) AS v (id, reason, detail);
@@ -262,9 +269,14 @@ BEGIN
       ('AssocGrpGRES', 'account physics', 'GrpTRES gres/gpu:h100', '4',
        '3 in use by jobs 21, 22 of ada', 5::bigint),
       ('JobArrayTaskLimit', 'array 6', 'ArrayTaskThrottle', '2', '2 in use by jobs 6_0, 6_1', 2),
+      ('AssocGrpCpuLimit', 'account physics', 'GrpTRES cpu (hours nights)', '6',
+       '6 in use by job 23', 1),
+      ('AssocGrpGRES', 'account physics',
+       'what it deserves of gres/gpu, for work that never gives way,', '2', '2 in use by job 23', 1),
       ('QOSGrpCPUMinutesLimit', 'QOS standard', 'GrpTRESMins cpu', '120 minutes',
        '110 minutes used lately or promised, also to job 23', 1),
       ('QOSGrpCPUMinutesLimit', NULL, NULL, NULL, NULL, 1),
+      ('QOSGrpGRES', 'QOS critical', 'what it keeps of gres/gpu', '2 of 8', '5 in use by job 23', 1),
       ('QOSMaxCpuPerUserLimit', 'QOS standard, user ada', 'MaxTRESPerUser cpu', '8',
        '8 in use by job 23', 1),
       ('QOSMaxJobsPerUserLimit', 'QOS standard, user ada', 'MaxJobsPerUser', '1',

@@ -80,7 +80,7 @@ TEST_F(QuotasStory, NoTierTakesWhatIsGuaranteedToAnother) {
   const JobId own = runs_as("ada", 4, "besteffort");
   sacctmgr("modify account physics set deserved=gres/gpu=4");
   const JobId urgent = submit_as("ada", gpus(4, "critical"));
-  EXPECT_EQ(state(own), "TERMINATING") << "best effort is not asked to save";
+  EXPECT_EQ(state(own), "COMPLETING") << "best effort is not asked to save";
   finish(own, 143);
   EXPECT_EQ(state(urgent), "CONFIGURING");
   const JobId another = submit_as("ada", gpus(1, "critical"));
@@ -146,7 +146,7 @@ TEST_F(QuotasStory, WhoKeepsRoomDoesNotKeepTiersFromEachOther) {
   const JobId low = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 6, s.qos = "besteffort"; });
   ready(low);
   const JobId standard = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 6; });
-  EXPECT_EQ(state(low), "TERMINATING") << "it takes the room of who gives way";
+  EXPECT_EQ(state(low), "COMPLETING") << "it takes the room of who gives way";
   finish(low, 143);
   EXPECT_EQ(state(standard), "CONFIGURING");
 }
@@ -165,16 +165,79 @@ TEST_F(QuotasStory, WhatMakesNoSenseIsRefused) {
 
 TEST_F(QuotasStory, ARestartKnowsThem) {
   lab();
-  const JobId lent = runs_as("ada", 4);
+  runs_as("ada", 4);
   runs_as("ada", 4);
   restart();
   node("n1", 8, {}, {}, 4);
   node("n2", 8, {}, {}, 4);
-  pass(std::chrono::minutes{1});
-  EXPECT_EQ(controller->cluster().engine(now).quotas().fair_share(
-                controller->cluster().engine(now).quotas().of_limit(0)),
-            8'000);
-  EXPECT_EQ(controller->cluster().job(lent)->job.state, JobState::Running);
+  const JobId biology = submit_as("eve", gpus(4));
+  EXPECT_EQ(state(biology), "PENDING");
+  EXPECT_EQ(controller->cluster().engine(now).kept().count(biology), 1u) << "a place comes free";
+}
+
+// Its GPUs are held on nodes that are gone for now: what is kept is kept of the others.
+TEST_F(QuotasStory, WhatRunsOutOfReachTakesNothingOfTheRoomThatIsKept) {
+  node("n1", 8);
+  node("n2", 8);
+  sacctmgr("modify qos critical set kepttres=cpu=2");
+  const JobId first = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 8; });
+  ready(first);
+  ask(ActOnNodes{true, {attempt(first).nodes.front().grant.node}, "a test"});
+  EXPECT_EQ(state(submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 6; })), "CONFIGURING");
+  EXPECT_EQ(reason(submit_as("ada")), "QOSGrpCpuLimit");
+}
+
+TEST_F(QuotasStory, WhatIsDeletedBindsNobodyAnyMore) {
+  node("n1", 8);
+  sacctmgr("add qos infer priority=5 kepttres=cpu=8");
+  const JobId waits = submit_as("ada");
+  EXPECT_EQ(reason(waits), "QOSGrpCpuLimit");
+  sacctmgr("delete qos infer");
+  EXPECT_EQ(state(waits), "CONFIGURING");
+  tree();
+  sacctmgr("add account sales");
+  sacctmgr("modify account sales set deserved=cpu=4");
+  const auto critical = [](JobSpec& s) { s.qos = "critical"; };
+  EXPECT_EQ(refusal_as("eve", critical),
+            "account biology deserves cpu=0, and work of QOS critical, which never gives way, may "
+            "have no more; the job asks for more");
+  sacctmgr("delete account sales");
+  EXPECT_EQ(state(submit_as("eve", critical)), "CONFIGURING");
+}
+
+TEST_F(QuotasStory, AnAccountIsOwedWhatThoseBelowItAreOwed) {
+  node("n1", 8);
+  tree();
+  sacctmgr("modify account physics set deserved=cpu=1");
+  sacctmgr("modify account lattice set deserved=cpu=4");
+  const JobId firm = submit_as("ada", [](JobSpec& s) { s.qos = "critical", s.cpus_per_task = 4; });
+  EXPECT_EQ(state(firm), "CONFIGURING");
+}
+
+TEST_F(QuotasStory, WhetherWorkGivesWayIsSaidByItsPartitionToo) {
+  config.partitions.push_back({"firm", {}, false, 0, 0, 0});
+  config.partitions.back().preempt_mode = PreemptMode::Off;
+  restart();
+  node("n1", 8);
+  tree();
+  sacctmgr("modify account physics set deserved=cpu=2");
+  const auto in_firm = [](JobSpec& s) { s.partition = "firm", s.cpus_per_task = 3; };
+  EXPECT_EQ(refusal_as("ada", in_firm),
+            "account physics deserves cpu=2, and work of QOS standard, which never gives way, may "
+            "have no more; the job asks for more");
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.cpus_per_task = 3; }), "");
+}
+
+TEST_F(QuotasStory, WhatComesAndGoesInOneTurnLeavesNothing) {
+  database->tables.asked = {{7, "admin", "add qos night priority=0"},
+                            {8, "admin", "delete qos night"},
+                            {9, "admin", "add account sales"},
+                            {10, "admin", "delete account sales"}};
+  pass(std::chrono::seconds{1});
+  pass(std::chrono::seconds{1});
+  ASSERT_EQ(store.tables().answered.size(), 4u);
+  EXPECT_FALSE(controller->cluster().qos().contains("night"));
+  EXPECT_EQ(controller->cluster().accounts().account("sales"), nullptr);
 }
 
 }  // namespace
