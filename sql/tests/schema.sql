@@ -284,7 +284,7 @@ BEGIN
     'each limit with what waits for it; nobody whom a person holds, or who waits for room');
   RETURN NEXT results_eq(
     'SELECT users, user_names, first_job, since, nodes, cpus, memory_mb, gpus FROM cox.limit_waits '
-    'WHERE owner = ''account physics''',
+    'WHERE owner = ''account physics'' AND jobs = 5',
     $q$VALUES (2::bigint, ARRAY['ada', 'bob'], 1::bigint, '2026-01-01 00:01Z'::timestamptz,
                10::bigint, 60::bigint, 1000::bigint, 5::numeric)$q$,
     'who they are, since when, and what they ask for together');
