@@ -42,6 +42,23 @@ const Checkpoint* JobEntry::newest_checkpoint() const {
 Cluster::Cluster(ControllerConfig config)
     : config_(std::move(config)), engine_(new_engine(config_)) {}
 
+// Accounts and tiers, and the hours by which they limit.
+void Cluster::load_limits(Snapshot& snapshot, Now now) {
+  qos_.clear();
+  qos_usage_.clear();
+  accounts_ = {};
+  fair_shares_.clear();
+  fair_shares_stale_ = true;
+  charges_stale_ = true;
+  for (auto& a : snapshot.associations) accounts_.put(std::move(a));
+  for (auto& q : snapshot.qos) qos_[q.name] = q;
+  for (auto& used : snapshot.qos_usage) qos_usage_[used.qos] = std::move(used);
+  limits_in_use_ = {};
+  set_open_hours(hours_open_at(config_.hours, now.wall));
+  tiers_changed();
+  by_gpu_type_ = limits_in_use_.counts_gpu_types(accounts_, qos_);
+}
+
 void Cluster::load(Snapshot snapshot, Now now) {
   term_ = snapshot.term;
   next_job_ = snapshot.next_job;
@@ -69,21 +86,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   gpu_types_.clear();
   possible_.clear();
   availability_changed();
-  qos_.clear();
-  qos_usage_.clear();
-  qos_by_mode_.clear();
-  limits_in_use_ = {};
-  set_open_hours(hours_open_at(config_.hours, now.wall));
-  accounts_ = {};
-  fair_shares_.clear();
-  fair_shares_stale_ = true;
-  charges_stale_ = true;
-  for (auto& a : snapshot.associations) accounts_.put(std::move(a));
-  for (auto& q : snapshot.qos) qos_[q.name] = q;
-  tiers_changed();
-  by_gpu_type_ = limits_in_use_.counts_gpu_types(accounts_, qos_);
-  quotas_stale_ = true;
-  for (auto& used : snapshot.qos_usage) qos_usage_[used.qos] = std::move(used);
+  load_limits(snapshot, now);
   partitions_.clear();
   kept_out_.clear();
   for (auto& p : snapshot.partitions) partitions_[p.name] = std::move(p);

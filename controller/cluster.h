@@ -262,6 +262,7 @@ class Cluster {
 
  private:
   JobEntry& entry(JobId id);
+  void load_limits(Snapshot& snapshot, Now now);
   void put_node(Node node);
   void touch(JobEntry& entry);
   void index(JobEntry& entry, Now now);

@@ -31,9 +31,9 @@ void Pass::settle_leaving() {
 // In the first round: and it is noted.
 bool Pass::is_put_off(const LineWalk::At& at) {
   if (engine_.quotas().is_empty()) return false;
-  if (second_round_) return !put_off_.contains(*at.kind);
+  const bool is_noted = put_off_.contains(*at.kind);
+  if (second_round_ || is_noted) return second_round_ != is_noted;
   const PendingJob job = job_at(at);
-  engine_.note_work(1);
   for (const Request* one = &*job.request; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr)
     if (reclaim(job, need_now(*one, job.time_limit)).beyond_share() < 0) return false;

@@ -55,6 +55,7 @@ void Pass::judge_resume(const Running& running) {
       (!reservations_ || reservations_->lets_resume(cpus, end, suspended))) {
     decided_jobs_.insert(job.id);
     resumes_.push_back(job.id);
+    note_leaving(job.id, -1);
     take_free(cpus);
     coming_.take(cpus);
     take_unclaimed(cpus);

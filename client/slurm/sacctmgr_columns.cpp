@@ -29,6 +29,10 @@ std::string tres_of(const Row& row) {
   if (row.qos != nullptr) return format_tres(row.qos->limits.*qos);
   return row.association == nullptr ? "" : format_tres(row.association->limits.*association);
 }
+template <auto association>
+std::string account_tres_of(const Row& row) {
+  return row.association == nullptr ? "" : format_tres(row.association->limits.*association);
+}
 template <auto association, auto qos>
 std::string count_of(const Row& row) {
   if (row.qos != nullptr) return count_text(row.qos->limits.*qos);
@@ -82,10 +86,8 @@ constexpr auto known = std::to_array<AccountingColumn>({
     {"PreemptExemptTime", "PreemptExemptTime", 19, exempt_text},
     {"GrpJobs", "GrpJobs", 7, count_of<&A::grp_jobs, &Q::grp_jobs>},
     {"GrpTRES", "GrpTRES", 13, tres_of<&A::grp_tres, &Q::grp_tres>},
-    {"Guarantee", "Guarantee", 13,
-     [](const Row& r) { return r.association ? format_tres(r.association->limits.guarantee) : ""; }},
-    {"Deserved", "Deserved", 13,
-     [](const Row& r) { return r.association ? format_tres(r.association->limits.deserved) : ""; }},
+    {"Guarantee", "Guarantee", 13, account_tres_of<&A::guarantee>},
+    {"Deserved", "Deserved", 13, account_tres_of<&A::deserved>},
     {"KeptTRES", "KeptTRES", 13,
      [](const Row& r) { return r.qos ? format_tres(r.qos->limits.kept_tres) : ""; }},
     {"GrpSubmit", "GrpSubmit", 9, count_of<&A::grp_submit_jobs, &Q::grp_submit_jobs>},

@@ -459,24 +459,6 @@ TEST(Engine, property_copies_start_where_so_many_jobs_would) {
   EXPECT_GT(starts, 50u);
 }
 
-// Job 9 keeps n1, which job 1 leaves, though the later job 10 is more urgent.
-TEST(Engine, what_victims_leave_is_for_their_preemptor) {
-  World world = world_from("node n1\nruns 1 on n1:4\nwants 9 tier=2 tasks=4\n");
-  Engine engine(world.nodes);
-  engine.add(world.running[0]);
-  engine.add(world.pending[0]);
-  const Plan plan = engine.plan(at_start, Telling::everything());
-  EXPECT_EQ(text_of(plan), "1 gives way to 9\n9 waits: Resources\n");
-  engine.claim(world.pending[0], plan.claims.at(0).placement);
-  engine.remove_running(JobId{1});
-  const World later = world_from("wants 10 tier=3 tasks=4");
-  engine.add(later.pending[0]);
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())),
-            "9 starts on n1:4\n10 waits: Resources\n");
-  engine.remove(world.pending[0]);  // cancelled: its claim goes with it
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "10 starts on n1:4\n");
-}
-
 TEST(Engine, is_as_it_was_after_a_job_was_only_asked_about) {
   for (std::uint32_t seed = 1; seed <= 100; ++seed) {
     World world = random_world(seed, {.running_max = 6, .pending_max = 4});

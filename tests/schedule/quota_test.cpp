@@ -303,10 +303,14 @@ TEST(Reclaim, keeps_its_promises_in_random_worlds) {
       EXPECT_NE(*victim.limits, *to.limits);
       EXPECT_TRUE(!victim.limits->empty() && !to.limits->empty());
     }
+    // Where room is coming free anyway it may be promised, which no plan tells.
+    const bool is_known = std::ranges::none_of(world.running, &RunningJob::stopping);
     for (const auto& [limit, excused] : is_excused) {
       const auto quota = std::ranges::find(world.quotas, limit, &Quota::limit);
-      if (excused || quota->parent < 0) continue;
-      EXPECT_GE(held(world, limit, victims) + placed(world, limit, plan), quota->guarantee);
+      if (excused || quota->parent < 0 || !is_known) continue;
+      EXPECT_GE(held(world, limit, victims) + placed(world, limit, plan), quota->guarantee)
+          << "account " << limit << ":\n"
+          << text_of(plan);
     }
     if (HasFailure()) return;
   }
