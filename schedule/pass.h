@@ -186,6 +186,8 @@ class Pass {
   bool judge_now(Verdict& verdict, const Needs& needs);
   YieldingBy yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim) const;
   std::optional<std::vector<JobId>> victims_for(const Verdict& verdict, const Room& room) const;
+  std::optional<std::vector<JobId>> victims_among(const Verdict& verdict, const Room& room,
+                                                  const std::optional<Reclaim>& by_quota) const;
   std::int64_t yields_up_to(const Verdict& verdict) const;
   void hold_limits(const Verdict& verdict);
   bool start(Verdict& verdict);

@@ -53,12 +53,20 @@ YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim
   return yielding;
 }
 
-// Whoever gives way for quotas may do so alone, and not be allowed to beside others.
 std::optional<std::vector<JobId>> Pass::victims_for(const Verdict& verdict,
                                                     const Room& room) const {
-  const Need& need = *verdict.need;
   std::optional<Reclaim> by_quota;
-  if (!quotas().is_empty()) by_quota.emplace(reclaim(verdict.job, need));
+  if (!quotas().is_empty()) by_quota.emplace(reclaim(verdict.job, *verdict.need));
+  auto victims = victims_among(verdict, room, by_quota);
+  if (victims || !by_quota || by_quota->most() != Reclaim::Right::ByGuarantee) return victims;
+  by_quota->reach_into_shares();
+  return victims_among(verdict, room, by_quota);
+}
+
+// Whoever gives way for quotas may do so alone, and not be allowed to beside others.
+std::optional<std::vector<JobId>> Pass::victims_among(
+    const Verdict& verdict, const Room& room, const std::optional<Reclaim>& by_quota) const {
+  const Need& need = *verdict.need;
   const YieldingBy yielding = yielding_to(verdict, by_quota);
   auto victims = choose_victims(need, nodes(), room, yielding.all);
   if (!victims || !by_quota || may_all_yield(*by_quota, yielding, *victims)) return victims;

@@ -39,10 +39,12 @@ std::int64_t Reclaim::held(std::int32_t position) const {
   return quotas_.held_of(position, use_, leaving_) - (at < taken_.size() ? taken_[at] : 0);
 }
 
-// More than its share, each of them.
+// More than its share, each of them; or than its guarantee.
 bool Reclaim::is_above(const Counts& counts) const {
-  return std::ranges::all_of(
-      counts, [this](const Count& one) { return held(one.position) > fair_share(one.position); });
+  return std::ranges::all_of(counts, [this](const Count& one) {
+    return held(one.position) >
+           (reaches_into_shares_ ? quotas_.at(one.position).guarantee : fair_share(one.position));
+  });
 }
 
 // Of one tree, of what is not at another's: the highest first.
@@ -79,6 +81,7 @@ Reclaim::Right Reclaim::over(JobId victim) const {
     right = std::min(right, right_of(ours));
     is_above_somewhere = is_above_somewhere || (!theirs.empty() && is_above(theirs));
   }
+  if (reaches_into_shares_ && right != Right::ByGuarantee) return Right::None;
   return is_above_somewhere ? right : Right::None;
 }
 

@@ -8,7 +8,7 @@
 // back. Of tiers above its own the asker reclaims only what its account is guaranteed, and for that
 // it waits for no exempt time. By whatever other rule anybody gives way, no account but the asker's
 // own is left with less than its guarantee; for a guarantee a gang gives way that is partly in its
-// own and partly in others'.
+// own and partly in others', and where that does not help, whoever has more than its guarantee.
 //
 // After KAI's reclaim (docs/fairness: MaintainFairShare), with Kueue's common ancestor.
 #pragma once
@@ -40,6 +40,9 @@ class Reclaim {
   Right most() const;
   // Over this one, once those that were noted as taken have given way.
   Right over(JobId victim) const;
+  // Where nobody above its share can make room for what is guaranteed: who has more than its own
+  // guarantee gives way too.
+  void reach_into_shares() { reaches_into_shares_ = true; }
   // Nothing stands between them: it is of the same account, or of one above or below.
   bool is_of_its_account(JobId victim) const;
   // It would leave another account with less than its guarantee.
@@ -75,6 +78,7 @@ class Reclaim {
   const std::vector<std::int64_t>& leaving_;
   Counts asked_;  // with what is above its account; by position, so that who is above comes first
   std::vector<std::int64_t> taken_;  // by position
+  bool reaches_into_shares_ = false;
 };
 
 // Those that give way to a job, of whom some do so by share or by guarantee alone.

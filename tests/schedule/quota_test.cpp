@@ -187,6 +187,20 @@ TEST(Reclaim, who_has_less_than_its_guarantee_goes_first) {
       << "as many of an array as are guaranteed";
 }
 
+TEST(Reclaim, reaches_into_shares_for_what_is_guaranteed) {
+  const std::string mixed =
+      "node n1,n2 cpus=4\naccount a guarantee=4\naccount b\n"
+      "account c deserved=4\n"
+      "runs 1 on n1:2 account=b ran=900\nruns 2 on n1:2 account=c ran=900\n"
+      "runs 3 on n2:2 account=b ran=900\nruns 4 on n2:2 account=c ran=900\n";
+  EXPECT_EQ(plan_for(mixed + "wants 20 cpus=4 account=a"),
+            "3 gives way to 20\n4 gives way to 20\n20 waits: Resources\n")
+      << "no node has jobs of b alone, which has more than its share";
+  EXPECT_EQ(plan_for(mixed + "wants 20 cpus=2 account=a"),
+            "3 gives way to 20\n20 waits: Resources\n")
+      << "who has more than its share is asked first";
+}
+
 // Of each thing for itself either account could go on reclaiming from the other.
 TEST(Reclaim, wants_room_in_everything_a_job_asks_for) {
   const std::string two =
