@@ -167,6 +167,12 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
     return 2;
   }
   ControllerConfig& controller = config->controller;
+  if (controller.database.empty()) {  // which the table must give
+    std::fprintf(
+        stderr, "cox-controller: %s has no [controller]\nname the controller's own with --config\n",
+        path->c_str());
+    return 2;
+  }
   if (only_check_database) {
     std::fputs(check_database(controller.database).c_str(), stdout);
     return 0;

@@ -163,6 +163,11 @@ int run(const std::string& config_given, const std::string& log_file) {
                  config.refusal().hint.c_str());
     return 2;
   }
+  if (config->worker.spool_dir.empty()) {  // which the table must give
+    std::fprintf(stderr, "cox-worker: %s has no [worker]\nname the worker's own with --config\n",
+                 path->c_str());
+    return 2;
+  }
   ::umask(0077);
   open_log("worker", log_file, config->worker_log);
   auto poller = Poller::create(Poller::Hangup::ReadsAgain);

@@ -4,8 +4,10 @@ cox doctor, cox key make."""
 import json
 import re
 import signal
+import subprocess
 
 import pytest
+from cluster import find_programs
 
 CLUSTER = {"nodes": 1, "settings": {"log_format": "json"}}
 
@@ -79,6 +81,16 @@ def test_a_bad_file_is_reported_and_changes_nothing(cluster, folder):
     file.write_text(text)
     cluster.cox("nodes")
     assert cluster.pid("controller") == pid
+
+
+@pytest.mark.parametrize("program", ["worker", "controller"])
+def test_a_daemon_refuses_a_file_without_its_table(tmp_path, program):
+    file = tmp_path / "client.toml"
+    file.write_text('[client]\ncontroller = "ipc:///run/nobody.socket"\n')
+    done = subprocess.run([find_programs() / f"cox-{program}", "--config", file], check=False,
+                          capture_output=True, text=True, timeout=30)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"cox-{program}: {file} has no [{program}]\n")
 
 
 def test_config_check_tells_every_problem(cluster, tmp_path):
