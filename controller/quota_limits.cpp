@@ -72,7 +72,8 @@ std::int64_t owed(const Accounts& accounts, const Association& account, const Tr
                   const std::set<std::string>* open) {
   std::int64_t below = 0;
   for (const Association* part : accounts.children(account.account))
-    if (part->is_account()) below += owed(accounts, *part, thing, open);
+    if (part->is_account())
+      below = std::min(below + owed(accounts, *part, thing, open), schedule::limit_none);
   return std::max({below, count_in(in_force(account.limits.guarantee, open), thing),
                    count_in(in_force(account.limits.deserved, open), thing)});
 }

@@ -160,8 +160,11 @@ void Quotas::set(std::vector<Quota> all) {
     quota.guarantee = std::max(quota.guarantee, guarantees_below_[i]);
     quota.deserved = std::max({quota.deserved, deserved_below_[i], quota.guarantee});
     if (quota.parent < 0) continue;
-    guarantees_below_[index(quota.parent)] += quota.guarantee;
-    deserved_below_[index(quota.parent)] += quota.deserved;
+    // However much people write there, it can be added up.
+    std::int64_t& guarantees = guarantees_below_[index(quota.parent)];
+    std::int64_t& deserved = deserved_below_[index(quota.parent)];
+    guarantees = std::min(guarantees + std::min(quota.guarantee, limit_none), limit_none);
+    deserved = std::min(deserved + std::min(quota.deserved, limit_none), limit_none);
   }
 }
 

@@ -56,6 +56,16 @@ TEST(Quotas, are_divided_by_guarantee_then_by_what_is_deserved_then_by_shares) {
       << "who has no shares gets what nobody wants";
 }
 
+TEST(Quotas, may_add_up_to_more_than_a_number_holds) {
+  std::vector<Quota> all{Quota{}, part(0, 0, 1)};
+  for (std::int32_t i = 2; i < 12; ++i)
+    all.push_back(part(limit_none, limit_none, 1, limit_none, 1));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].limit = static_cast<std::int32_t>(i);
+  Quotas quotas;
+  quotas.set(all);
+  EXPECT_EQ(quotas.at(1).guarantee, limit_none);
+}
+
 TEST(Quotas, are_divided_level_by_level) {
   // root: science (biology, physics), sales
   const std::vector<Quota> all{Quota{}, part(0, 8, 1), part(0, 2, 1, limit_none, 1),
