@@ -58,6 +58,11 @@ Failure set_all(Owner& owner, const std::vector<AccountingSetting>& settings) {
     if (asked == nullptr) continue;
     auto tres = parse_tres(asked->value);
     if (!tres) return Refusal{std::string(name) + ": " + tres.refusal().fact, tres.refusal().hint};
+    for (const TresCount& one : *tres)
+      if (one.what == Tres::Licences && list != &Owner::most)
+        return Refusal{
+            std::string(name) + " is of what nodes have, and " + tres_name(one) + " is of none",
+            "leave it out"};
     owner.*list = std::move(*tres);
   }
   return std::nullopt;

@@ -79,6 +79,8 @@ TEST(Accounts, what_cannot_be_is_refused_with_the_line) {
   EXPECT_EQ(refused("add account a\ndelete account a\n"),
             "line 2: accounts and users that go are not simulated");
   EXPECT_EQ(refused("add QOS a\n"), "it has no account");
+  EXPECT_EQ(refused("add account a guarantee=license/matlab=1\n"),
+            "line 1: guarantee is of what nodes have, and license/matlab is of none");
   EXPECT_EQ(refused("add account a guarantee=gpus\n").substr(0, 18), "line 1: guarantee:");
 }
 
