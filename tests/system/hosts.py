@@ -134,7 +134,8 @@ class Host(Held):
     def command(self, words, user=None):
         """The words that run it there."""
         # env -i: nothing of the caller's, as under systemd. No COX_CONFIG: /etc/coxswain is found.
-        home = "/root" if user is None else "/srv"
+        # Nor of root's own home, where a private cluster (cox up) leaves a configuration.
+        home = "/" if user is None else "/srv"
         clean = ["env", "-i", f"PATH={self.programs}:/usr/sbin:/usr/bin:/sbin:/bin", f"HOME={home}"]
         become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
         enter = ["nsenter", "-t", str(self.pid), "-m", "-u", "-n", "-p", "--wd=/"]
