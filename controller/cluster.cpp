@@ -208,7 +208,7 @@ void Cluster::enter_line(JobEntry& e) {
   if (e.in_line || !e.is_eligible()) return;
   const Association* association = accounts_.of(*e.job.spec);
   e.association = association == nullptr ? AssociationId{} : association->id;
-  e.priority = priority_in_line(*this, e);
+  prioritise(*this, e);
   e.fills = fills_holes(*this, e);
   e.limits = limits_of(e);
   engine_->add(pending_job(*this, e));

@@ -74,7 +74,8 @@ struct JobEntry {
   Boot retry_after{};                   // launches failed in a row: not before
   Wall begins{};                        // PENDING, and not eligible before; Wall{}: it is
   bool in_line = false;                 // the engine has it
-  double priority = 0;                  // as the engine has it
+  double priority = 0;                  // as the engine has it, these two
+  double fair_share = 0;
   bool fills = false;                   // as the engine has it: holes before reservations
   Shared<schedule::Limits> limits;      // as the engine has them
   AssociationId association;            // in line: whom it is charged to; none: nobody

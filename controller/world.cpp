@@ -203,7 +203,7 @@ Wall latest_start(const JobSpec& spec) {
   return spec.deadline - std::chrono::seconds{least_s};
 }
 
-double priority_in_line(const Cluster& cluster, const JobEntry& e) {
+void prioritise(const Cluster& cluster, JobEntry& e) {
   const Job& job = e.job;
   const JobSpec& spec = *job.spec;
   schedule::Standing standing;
@@ -220,7 +220,8 @@ double priority_in_line(const Cluster& cluster, const JobEntry& e) {
   standing.nice = spec.nice;
   if (const Association* own = cluster.accounts().of(spec))
     standing.fair_share = cluster.fair_share_of(own->id);
-  return priority_of(cluster.config().scheduling, standing);
+  e.priority = priority_of(cluster.config().scheduling, standing);
+  e.fair_share = fair_share_of(cluster.config().scheduling, standing);
 }
 
 schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
@@ -243,6 +244,7 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   if (!spec.reservation.empty() && !w.time_limit && !w.time_min) w.time_min = in_reservation_min;
   if (e.fills) w.fill_min = shortest_fill(cluster, spec);
   w.priority = e.priority;
+  w.fair_share = e.fair_share;
   w.ran = service_of(e);
   w.held = job.held;
   w.limits = e.limits;

@@ -18,8 +18,8 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& entry);
 // lost.
 bool fills_holes(const Cluster& cluster, const JobEntry& entry);
 
-// By the factors as they are now; the job keeps it while it is in line.
-double priority_in_line(const Cluster& cluster, const JobEntry& entry);
+// By the factors as they are now; the job keeps what it gets while it is in line.
+void prioritise(const Cluster& cluster, JobEntry& entry);
 
 // Whose each job is, for what people are told. The cluster outlives it.
 schedule::UserOf users_of(const Cluster& cluster);

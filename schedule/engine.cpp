@@ -407,7 +407,8 @@ void Engine::begin_pass(Now now) {
   lose_patience(now.wall);
   rank(now.boot);
   if (ends_starvation(settings_.order))
-    line_.prefer_older_than(now.wall - settings_.priority.max_age);
+    line_.prefer_older_than(now.wall - settings_.priority.max_age,
+                            priority_of_aged(settings_, now.wall));
 }
 
 }  // namespace cox::schedule

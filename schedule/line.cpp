@@ -1,7 +1,6 @@
 #include "schedule/line.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "common/check.h"
@@ -14,27 +13,22 @@ Kind kind_of(const PendingJob& job) {
           job.time_min,  job.fill_min, &*job.limits,    job.rank};
 }
 
-LineKey key_of(const PendingJob& job) {
-  return {job.priority, job.eligible, job.id, job.copies};
-}
-
-constexpr double preferred = std::numeric_limits<double>::infinity();
-
 }  // namespace
 
 void Line::add(const PendingJob& job) {
   Queue& queue = kinds_[kind_of(job)];
   queue.request = job.request;
   queue.limits = job.limits;
-  CHECK(queue.jobs.insert(key_of(job)).second);
-  if (!oldest_ || job.eligible < *oldest_) oldest_ = job.eligible;
+  const LineKey key = key_of(job);
+  CHECK(queue.jobs.insert(key).second);
+  if (!is_aged(key) && (!oldest_ || job.eligible < *oldest_)) oldest_ = job.eligible;
   ++size_;
 }
 
 std::int64_t Line::remove(const PendingJob& job) {
   const auto kind = kinds_.find(kind_of(job));
   CHECK(kind != kinds_.end());
-  const auto node = kind->second.jobs.extract(key_in(kind->second, job));
+  const auto node = kind->second.jobs.extract(key_of(job));
   CHECK(!node.empty());
   given_.erase(job.id);
   if (kind->second.jobs.empty()) kinds_.erase(kind);
@@ -44,7 +38,7 @@ std::int64_t Line::remove(const PendingJob& job) {
 
 std::int64_t Line::set_copies(const PendingJob& job, std::int64_t copies) {
   Queue& queue = kinds_.at(kind_of(job));
-  auto node = queue.jobs.extract(key_in(queue, job));
+  auto node = queue.jobs.extract(key_of(job));
   CHECK(!node.empty() && copies > 0);
   const std::int64_t before = std::exchange(node.value().copies, copies);
   queue.jobs.insert(std::move(node));
@@ -52,10 +46,10 @@ std::int64_t Line::set_copies(const PendingJob& job, std::int64_t copies) {
 }
 
 // As it stands there by now.
-LineKey Line::key_in(const Queue& queue, const PendingJob& job) const {
-  LineKey key = key_of(job);
+LineKey Line::key_of(const PendingJob& job) const {
+  LineKey key{job.priority, job.eligible, job.id, job.copies, job.fair_share};
   if (const auto given = given_.find(job.id); given != given_.end()) key.priority = given->second;
-  if (!queue.jobs.contains(key)) key.priority = preferred;
+  if (is_aged(key)) key.priority = aged_priority_ + key.fair_share;
   return key;
 }
 
@@ -65,22 +59,25 @@ const Kind* Line::kind_with(JobId id) const {
   return nullptr;
 }
 
-void Line::prefer_older_than(Wall eligible) {
-  if (!oldest_ || *oldest_ > eligible) return;
+void Line::prefer_older_than(Wall eligible, double priority) {
+  const bool changes = aged_since_ && priority != aged_priority_;
+  eligible = std::max(eligible, aged_since_.value_or(eligible));
+  aged_since_ = eligible;
+  aged_priority_ = priority;
+  if (!changes && (!oldest_ || *oldest_ > eligible)) return;
   oldest_.reset();
   for (auto& [kind, queue] : kinds_) {
     std::vector<LineKey> aged;
     for (const LineKey& key : queue.jobs) {
-      if (key.priority == preferred) continue;
-      if (key.eligible <= eligible) {
-        aged.push_back(key);
+      if (is_aged(key)) {
+        if (key.priority != priority + key.fair_share) aged.push_back(key);
       } else if (!oldest_ || key.eligible < *oldest_) {
         oldest_ = key.eligible;
       }
     }
     for (LineKey key : aged) {
       queue.jobs.erase(key);
-      key.priority = preferred;
+      key.priority = priority + key.fair_share;
       queue.jobs.insert(key);
     }
   }

@@ -1,6 +1,7 @@
 // Those who wait and are not held, in order: the higher rank first, then the higher tier, then who
-// has waited for max_age, then the higher priority, then who is eligible for longer, then the lower
-// id. Kept by kind: jobs of one kind differ in nothing that decides whether and where they fit, so
+// the higher priority (who has waited for max_age has that of its account's share, and before it as
+// much as no other job gains by anything else), then who is eligible for longer, then the lower id.
+// Kept by kind: jobs of one kind differ in nothing that decides whether and where they fit, so
 // a pass that cannot start one of them need not look at the next.
 #pragma once
 
@@ -21,7 +22,8 @@ struct LineKey {
   double priority = 0;
   Wall eligible;
   JobId id;
-  std::int64_t copies = 1;  // makes no difference to the order
+  std::int64_t copies = 1;  // these make no difference to the order
+  double fair_share = 0;
   friend bool operator<(const LineKey& a, const LineKey& b) {
     if (a.priority != b.priority) return a.priority > b.priority;
     if (a.eligible != b.eligible) return a.eligible < b.eligible;
@@ -60,8 +62,9 @@ class Line {
   // From now on each has the priority that this gives it, whichever it was added with.
   void prioritise(const std::function<double(const Kind&, JobId)>& priority);
 
-  // Who is eligible since then or longer stands before the others of its rank and tier from now on.
-  void prefer_older_than(Wall eligible);
+  // Who is eligible since then or longer has this priority from now on, and what its account's share
+  // gives it. Time does not go back here.
+  void prefer_older_than(Wall eligible, double priority);
 
   const std::map<Kind, Queue>& kinds() const { return kinds_; }
   std::size_t size() const { return size_; }
@@ -69,12 +72,15 @@ class Line {
   const Kind* kind_with(JobId id) const;
 
  private:
-  LineKey key_in(const Queue& queue, const PendingJob& job) const;
+  LineKey key_of(const PendingJob& job) const;
+  bool is_aged(const LineKey& key) const { return aged_since_ && key.eligible <= *aged_since_; }
 
   std::map<Kind, Queue> kinds_;
   std::unordered_map<JobId, double>
       given_;                   // priorities of those that have another than they came with
-  std::optional<Wall> oldest_;  // of those not preferred yet, or older
+  std::optional<Wall> oldest_;  // of those not aged yet, or older
+  std::optional<Wall> aged_since_;
+  double aged_priority_ = 0;
   std::size_t size_ = 0;
 };
 

@@ -36,6 +36,17 @@ double multifactor(const PriorityWeights& weights, const Standing& standing) {
          static_cast<double>(standing.site - standing.nice);
 }
 
+// Those that have waited for max_age move together, so seldom that it costs nothing.
+double aged(const PriorityWeights& weights, Wall now) {
+  constexpr std::int64_t steps = 16;
+  const std::int64_t step = std::max<std::int64_t>(weights.max_age.count() / steps, 1);
+  const double age = static_cast<double>(to_ms(now) / step * step) /
+                     static_cast<double>(std::max<std::int64_t>(weights.max_age.count(), 1));
+  const std::int64_t most = weights.age + weights.shortness + weights.size + weights.partition +
+                            weights.qos + weights.tres_cpu + weights.tres_gpu;
+  return static_cast<double>(most) - static_cast<double>(weights.age) * age;
+}
+
 double units_of(std::int64_t gpus, std::int64_t cpus) {
   return static_cast<double>(std::max<std::int64_t>(gpus > 0 ? gpus : cpus, 1));
 }
@@ -84,6 +95,16 @@ double priority_of(const Settings& settings, const Standing& standing) {
     case OrderPolicy::Gittins: return 0;  // the engine tells, when it knows of the others
   }
   return 0;
+}
+
+double fair_share_of(const Settings& settings, const Standing& standing) {
+  if (settings.order != OrderPolicy::Multifactor) return 0;
+  return static_cast<double>(settings.priority.fair_share) * standing.fair_share;
+}
+
+double priority_of_aged(const Settings& settings, Wall now) {
+  if (settings.order == OrderPolicy::Multifactor) return aged(settings.priority, now);
+  return std::numeric_limits<double>::infinity();
 }
 
 std::int64_t units_of(const Request& request) {

@@ -9,9 +9,12 @@
 //                       (lifetimes.h): for jobs that say nothing of how long they are
 //
 // Who has waited for max_age stands before all others of its tier (line.h), so that no flow of
-// better jobs starves anybody: by multifactor and shortest_first. The last three are for who
-// wants them as published, without such a guard; they also let a job take the room of one that
-// stands behind it (preempt.h).
+// better jobs starves anybody: by multifactor and shortest_first. By multifactor it does so as far
+// as its account's share goes: before all whose account has no better one, and before others by
+// as much as all else could give it. So a long backlog does not undo shares; and whose share is bad
+// today gets a better one as its use decays. The last three orders are for who wants them as
+// published, without such a guard; they also let a job take the room of one that stands behind it
+// (preempt.h).
 //
 // The age of all who wait grows at the same rate, so it need not be reckoned again and again: a
 // priority here is that of a moment long ago, and compares as those of now would.
@@ -46,6 +49,11 @@ std::int64_t units_of(const Request& request);
 
 // By `gittins` the engine knows better: it gives all who wait and run theirs before each pass.
 double priority_of(const Settings& settings, const Standing& standing);
+// ... and what of it is its account's.
+double fair_share_of(const Settings& settings, const Standing& standing);
+// Of one that has waited for max_age, but for its account's part. It goes down now and then, as
+// nobody ages beyond.
+double priority_of_aged(const Settings& settings, Wall now);
 
 // What it has done, in all its attempts.
 Milliseconds service_of(const RunningJob& job, Boot now);

@@ -68,6 +68,7 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
   job.tier = at.kind->tier;
   job.rank = at.kind->rank;
   job.priority = at.key->priority;
+  job.fair_share = at.key->fair_share;
   job.eligible = at.key->eligible;
   const Line::Queue& queue = engine_.line().kinds().at(*at.kind);
   job.request = queue.request;

@@ -154,6 +154,7 @@ struct PendingJob {
   JobId id;
   std::int32_t tier = 0;
   double priority = 0;  // inside the tier: the higher first (order.h tells it)
+  double fair_share = 0;  // of the priority, what is its account's
   Milliseconds ran{0};  // in earlier attempts
   Wall eligible;
   Shared<Request> request;

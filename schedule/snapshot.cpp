@@ -16,6 +16,7 @@ PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& ke
   // Who stands first for its age is preferred again where it is replayed.
   constexpr double most = std::numeric_limits<double>::max();
   job.priority = std::clamp(key.priority, -most, most);
+  job.fair_share = key.fair_share;
   if (const auto it = engine.resuming().find(key.id); it != engine.resuming().end())
     job.ran = it->second.ran;
   job.eligible = key.eligible;

@@ -236,6 +236,7 @@ PendingJob Engine::State::pending_of(JobAt at) {
   standing.cpus = pending.request->tasks * pending.request->cpus_per_task;
   standing.gpus = pending.request->nodes * pending.request->gpus_per_node;
   pending.priority = schedule::priority_of(settings_, standing);
+  pending.fair_share = schedule::fair_share_of(settings_, standing);
   return pending;
 }
 
