@@ -50,7 +50,6 @@ LEAVES = (
     Leaf("proteins", "life", 1, 0.10, (4, 8), 3, 2),
 )
 ALIKE_GPUS, ALIKE_HOURS = (1, 2, 4, 8), 4
-DRAINING = ("--backfill", "4", "--weights", "fair_share=20000")
 # Each asks for its guarantee at once, and for nothing before and after.
 GUARANTEED = (("urgent", 32, 0.5), ("weather", 16, 1.0))
 
@@ -179,15 +178,13 @@ def generated(program, folder, seed):
     unlike = [job for leaf in LEAVES for job in jobs_of(leaf, seed)]
     alike = [job for leaf in LEAVES
              for job in jobs_of(replace(leaf, gpus=ALIKE_GPUS, hours=ALIKE_HOURS), seed)]
-    for title, drawn, guarantees, options in (
-            ("month", alike, False, ()), ("month_with_guarantees", alike, True, ()),
-            ("month_of_unlike_jobs", unlike, False, ()),
-            ("month_of_unlike_jobs_drained_for", unlike, False, DRAINING)):
+    for title, drawn, guarantees in (
+            ("month", alike, False), ("month_with_guarantees", alike, True),
+            ("month_of_unlike_jobs", unlike, False)):
         trace, accounts = folder / f"{title}.csv", folder / f"{title}.accounts"
         write_day(trace, drawn + (guaranteed_jobs(seed) if guarantees else []))
         write_accounts(accounts, guarantees)
-        yield title, simulate(program, folder, title, trace, cluster, accounts, *cost,
-                              *options)
+        yield title, simulate(program, folder, title, trace, cluster, accounts, *cost)
 
 
 def real(program, folder):

@@ -74,7 +74,7 @@ struct PriorityWeights {
   std::int64_t shortness = 1'000;
   std::int64_t size = 0;
   bool favor_small = false;         // Slurm's PriorityFavorSmall: small jobs get the weight of size
-  std::int64_t fair_share = 2'000;  // counts as soon as there are accounts
+  std::int64_t fair_share = 5'000;  // counts as soon as there are accounts
   std::int64_t partition = 0;
   std::int64_t qos = 0;
   std::int64_t tres_cpu = 0;

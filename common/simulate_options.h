@@ -27,7 +27,7 @@ inline constexpr std::array simulate_options = {
                    "shortest_remaining or gittins"},
     SimulateOption{"weights", "LIST",
                    "of multifactor, as the configuration has them by default: "
-                   "age=350,shortness=1000,fair_share=2000"},
+                   "age=350,shortness=1000,fair_share=5000"},
     SimulateOption{
         "backfill", "NAME",
         "who may pass those that wait: none, easy, the default, conservative, or so many "

@@ -74,14 +74,15 @@ struct JobEntry {
   Boot retry_after{};                   // launches failed in a row: not before
   Wall begins{};                        // PENDING, and not eligible before; Wall{}: it is
   bool in_line = false;                 // the engine has it
-  double priority = 0;                  // as the engine has it, these two
+  double priority = 0;                  // as the engine has it, these three
   double fair_share = 0;
-  bool fills = false;                   // as the engine has it: holes before reservations
-  Shared<schedule::Limits> limits;      // as the engine has them
-  AssociationId association;            // in line: whom it is charged to; none: nobody
-  Wall ended_with{};                    // its end, or that of its array; Wall{}: not known yet
-  bool kept_out = false;                // PENDING, and no partition that it names starts it now
-  std::int64_t counted = 0;             // among those that wait or run in its QOS: so many jobs
+  AssociationId account;
+  bool fills = false;               // as the engine has it: holes before reservations
+  Shared<schedule::Limits> limits;  // as the engine has them
+  AssociationId association;        // in line: whom it is charged to; none: nobody
+  Wall ended_with{};                // its end, or that of its array; Wall{}: not known yet
+  bool kept_out = false;            // PENDING, and no partition that it names starts it now
+  std::int64_t counted = 0;         // among those that wait or run in its QOS: so many jobs
   std::int64_t change_count = 0;
 
   const Attempt* live_attempt() const;

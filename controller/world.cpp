@@ -218,8 +218,11 @@ void prioritise(const Cluster& cluster, JobEntry& e) {
   standing.partition = partition_factor(cluster.config(), spec.partition);
   standing.qos = qos_factor(cluster, spec);
   standing.nice = spec.nice;
-  if (const Association* own = cluster.accounts().of(spec))
+  e.account = {};
+  if (const Association* own = cluster.accounts().of(spec)) {
     standing.fair_share = cluster.fair_share_of(own->id);
+    e.account = cluster.accounts().account(own->account)->id;
+  }
   e.priority = priority_of(cluster.config().scheduling, standing);
   e.fair_share = fair_share_of(cluster.config().scheduling, standing);
 }
@@ -245,6 +248,7 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   if (e.fills) w.fill_min = shortest_fill(cluster, spec);
   w.priority = e.priority;
   w.fair_share = e.fair_share;
+  w.account = e.account.value;
   w.ran = service_of(e);
   w.held = job.held;
   w.limits = e.limits;

@@ -21,8 +21,11 @@ Reservations::Reservations(const Nodes& nodes, Backfill policy, Timeline timelin
                            const Room& free)
     : nodes_(nodes), policy_(policy), timeline_(std::move(timeline)), idle_(idle), free_(free) {}
 
-bool Reservations::may_add() const {
-  return !held_ && std::cmp_less(reserved_.size(), policy_.reservations);
+bool Reservations::may_add(std::int64_t account) const {
+  if (held_ || policy_.reservations == 0) return false;
+  if (std::cmp_less(reserved_.size(), policy_.reservations)) return true;
+  return account != 0 && reserved_.size() < accounts_max &&
+         std::ranges::find(reserved_, account, &Reserved::account) == reserved_.end();
 }
 
 std::optional<Timeline::Fit> Reservations::estimate(std::span<const Stretch> stretches,
@@ -39,7 +42,8 @@ std::optional<Timeline::Fit> Reservations::estimate(std::span<const Stretch> str
 
 void Reservations::add(const PendingJob& job, std::span<const Stretch> stretches, Boot now) {
   windows_.clear();
-  Reserved& reserved = reserved_.emplace_back(Reserved{job.id, stretches.front().need, {}});
+  Reserved& reserved =
+      reserved_.emplace_back(Reserved{job.id, job.account, stretches.front().need, {}});
   std::optional<Timeline::Fit> fit;
   for (const Stretch& stretch : stretches) {
     if (fit && fit->at <= stretch.from) continue;

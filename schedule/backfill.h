@@ -1,5 +1,7 @@
 // Backfilling: the first jobs that cannot start hold reservations, as many as the settings say, and
-// whoever comes after them may have room only if that provably delays none of them.
+// so does the first of each account beyond these, up to accounts_max: else nodes are drained for
+// one account's jobs at a time, and those of another that wait for other nodes starve. Who comes
+// after them may have room only if that provably delays none of them.
 //
 //   time known      a later job ends before it, or leaves the reserved place alone; the place of an
 //                   only reservation moves when it fits elsewhere at the same time (EASY)
@@ -20,6 +22,7 @@ namespace cox::schedule {
 
 struct Reserved {
   JobId job;
+  std::int64_t account = 0;
   const Need* need = nullptr;
   std::optional<Boot> at;
   std::size_t claim = 0;  // in the timeline, where a time is known
@@ -32,7 +35,8 @@ class Reservations {
   Reservations(const Nodes& nodes, Backfill policy, Timeline timeline, const Room& idle,
                const Room& free);
 
-  bool may_add() const;
+  static constexpr std::size_t accounts_max = 8;  // each is looked at for each job behind it
+  bool may_add(std::int64_t account) const;
   // At the earliest time that one of the needs fits, the first of them where it makes no
   // difference. A place without a known time uses free room first, so that what has been gathered
   // is not given away. REQUIRES: may_add(), there are some, and the idle cluster holds each of the

@@ -33,9 +33,8 @@ class Ranking {
 
   // Accounts that stand where their parents stand pass their children on.
   std::int32_t standing_under(std::int32_t at) const {
-    std::int32_t parent = nodes_[index(at)].parent;
+    const std::int32_t parent = nodes_[index(at)].parent;
     CHECK(parent >= 0 && parent < at);
-    if (nodes_[index(at)].is_user) return passed_on(parent);
     return passed_on(parent);
   }
   std::int32_t passed_on(std::int32_t account) const {

@@ -47,7 +47,7 @@ std::int64_t Line::set_copies(const PendingJob& job, std::int64_t copies) {
 
 // As it stands there by now.
 LineKey Line::key_of(const PendingJob& job) const {
-  LineKey key{job.priority, job.eligible, job.id, job.copies, job.fair_share};
+  LineKey key{job.priority, job.eligible, job.id, job.copies, job.fair_share, job.account};
   if (const auto given = given_.find(job.id); given != given_.end()) key.priority = given->second;
   if (is_aged(key)) key.priority = aged_priority_ + key.fair_share;
   return key;

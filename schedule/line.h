@@ -24,6 +24,7 @@ struct LineKey {
   JobId id;
   std::int64_t copies = 1;  // these make no difference to the order
   double fair_share = 0;
+  std::int64_t account = 0;
   friend bool operator<(const LineKey& a, const LineKey& b) {
     if (a.priority != b.priority) return a.priority > b.priority;
     if (a.eligible != b.eligible) return a.eligible < b.eligible;
@@ -62,8 +63,8 @@ class Line {
   // From now on each has the priority that this gives it, whichever it was added with.
   void prioritise(const std::function<double(const Kind&, JobId)>& priority);
 
-  // Who is eligible since then or longer has this priority from now on, and what its account's share
-  // gives it. Time does not go back here.
+  // Who is eligible since then or longer has this priority from now on, and what its account's
+  // share gives it. Time does not go back here.
   void prefer_older_than(Wall eligible, double priority);
 
   const std::map<Kind, Queue>& kinds() const { return kinds_; }

@@ -69,6 +69,7 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
   job.rank = at.kind->rank;
   job.priority = at.key->priority;
   job.fair_share = at.key->fair_share;
+  job.account = at.key->account;
   job.eligible = at.key->eligible;
   const Line::Queue& queue = engine_.line().kinds().at(*at.kind);
   job.request = queue.request;
@@ -307,7 +308,7 @@ void Pass::wait(Verdict& verdict, const Needs& needs_now, const Needs& needs) {
     reservations_.emplace(nodes(), engine_.settings().backfill, timeline(), matcher().idle(),
                           free());
   reservations_->note_waiting();
-  if (reservations_->may_add()) reserve(verdict, needs);
+  if (reservations_->may_add(verdict.job.account)) reserve(verdict, needs);
 }
 
 // As place_allowed() in the free room, without looking at every node again.

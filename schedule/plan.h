@@ -153,9 +153,10 @@ struct RunningJob {
 struct PendingJob {
   JobId id;
   std::int32_t tier = 0;
-  double priority = 0;  // inside the tier: the higher first (order.h tells it)
-  double fair_share = 0;  // of the priority, what is its account's
-  Milliseconds ran{0};  // in earlier attempts
+  double priority = 0;       // inside the tier: the higher first (order.h tells it)
+  double fair_share = 0;     // of the priority, what is its account's
+  std::int64_t account = 0;  // which has a reservation of its own; 0: none
+  Milliseconds ran{0};       // in earlier attempts
   Wall eligible;
   Shared<Request> request;
   std::optional<Milliseconds> time_limit;

@@ -17,6 +17,7 @@ PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& ke
   constexpr double most = std::numeric_limits<double>::max();
   job.priority = std::clamp(key.priority, -most, most);
   job.fair_share = key.fair_share;
+  job.account = key.account;
   if (const auto it = engine.resuming().find(key.id); it != engine.resuming().end())
     job.ran = it->second.ran;
   job.eligible = key.eligible;

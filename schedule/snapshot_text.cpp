@@ -226,9 +226,9 @@ void fields_of_job(Visit& v, Self& self) {
     v("unsaved_since", unsaved_since), v("limits", limits), v("rank", rank);
     static_cast<void>(request);
   } else {
-    auto& [id, tier, priority, fair_share, ran, eligible, request, time_limit, time_min, fill_min,
-           may_preempt, held, limits, rank, copies] = self;
-    v("copies", copies), v("fair_share", fair_share);
+    auto& [id, tier, priority, fair_share, account, ran, eligible, request, time_limit, time_min,
+           fill_min, may_preempt, held, limits, rank, copies] = self;
+    v("copies", copies), v("fair_share", fair_share), v("account", account);
     v("time_min_ms", time_min), v("fill_min_ms", fill_min), v("ran_ms", ran);
     v("id", id), v("tier", tier), v("priority", priority), v("eligible", eligible);
     v("time_limit_ms", time_limit), v("may_preempt", may_preempt), v("held", held);

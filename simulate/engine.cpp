@@ -179,11 +179,15 @@ class Engine::State {
   std::set<JobAt> in_line_;
   std::vector<OwnerAt> owners_;                   // of each job; empty: there are no accounts
   std::vector<Shared<schedule::Limits>> limits_;  // of each owner
+  std::vector<OwnerAt> account_of_;               // of each owner: of a user its account
   std::vector<double> fair_shares_;               // of each owner
 };
 
 void Engine::State::set_accounts(const Accounts& accounts, std::vector<OwnerAt> owners) {
   owners_ = std::move(owners);
+  const std::vector<Owner>& all = accounts.all();
+  for (std::size_t at = 0; at < all.size(); ++at)
+    account_of_.push_back(all[at].is_user ? all[at].parent : static_cast<OwnerAt>(at));
   Quotas quotas = quotas_of(accounts, 1'000 / unit_);
   for (schedule::Limits& limits : quotas.limits) limits_.emplace_back(std::move(limits));
   engine_.set_quotas(std::move(quotas.all));
@@ -232,7 +236,10 @@ PendingJob Engine::State::pending_of(JobAt at) {
   standing.time_limit = pending.time_limit;
   standing.ran = ran(at);
   if (!fair_shares_.empty()) standing.fair_share = fair_shares_[owner(at)];
-  if (!owners_.empty()) pending.limits = limits_[owner(at)];
+  if (!owners_.empty()) {
+    pending.limits = limits_[owner(at)];
+    pending.account = account_of_[owner(at)];
+  }
   standing.cpus = pending.request->tasks * pending.request->cpus_per_task;
   standing.gpus = pending.request->nodes * pending.request->gpus_per_node;
   pending.priority = schedule::priority_of(settings_, standing);

@@ -1,5 +1,9 @@
 // Who comes first, and who may pass without delaying anybody.
+#include "schedule/backfill.h"
+
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "tests/schedule/scenario.h"
 
@@ -135,6 +139,39 @@ TEST(Backfill, nobody_delays_the_second_reservation_either) {
             "2 waits: Resources\n3 waits: Resources\n4 waits: Priority\n");
   EXPECT_EQ(plan_for(two_wide_jobs_wait + "wants 4 at=2 tasks=4 limit=600", {.backfill = {2}}),
             "4 starts on n3:4\n2 waits: Resources\n3 waits: Resources\n");
+}
+
+// Job 3 would take the room on n3 that job 4 wants: job 4 has a reservation by its account alone.
+TEST(Backfill, the_first_of_each_account_holds_a_reservation_too) {
+  const auto world = [](const std::string& charged) {
+    return "node n1,n2,n3 cpus=4\n"
+           "runs 1 on n1:4 ends=600\n"
+           "runs 9 on n2:4 ends=900\n"
+           "wants 2 nodes=2 each=4 list=n1,n2 limit=100 charged=1\n"
+           "wants 3 nodes=2 each=4 list=n1,n3 at=1 limit=100" +
+           charged +
+           "\n"
+           "wants 4 at=2 tasks=4 limit=800 charged=1";
+  };
+  EXPECT_EQ(plan_for(world(" charged=1")),
+            "4 starts on n3:4\n2 waits: Resources\n3 waits: Resources\n");
+  EXPECT_EQ(plan_for(world(" charged=2")),
+            "2 waits: Resources\n3 waits: Resources\n4 waits: Priority\n");
+  EXPECT_EQ(plan_for(world(" charged=2"), {.backfill = {0}}),
+            "2 waits: Resources\n3 waits: Resources\n4 waits: Priority\n");
+}
+
+TEST(Backfill, reservations_of_accounts_have_a_limit) {
+  std::string world = "node n[1-20] cpus=4\n";
+  for (int i = 1; i <= 20; ++i) {
+    const std::string at = std::to_string(i);
+    world += "runs " + at + " on n" + at + ":4 ends=600\nwants 1" + at + " at=" + at +
+             " tasks=4 limit=60 charged=" + at + "\n";
+  }
+  const Plan plan = make_plan(world_from(world), at_start);
+  EXPECT_EQ(std::ranges::count_if(
+                plan.waiting, [](const Waiting& one) { return one.expected_start.has_value(); }),
+            static_cast<std::ptrdiff_t>(Reservations::accounts_max));
 }
 
 TEST(Backfill, a_reservation_finds_the_gap_before_another_or_comes_after_it) {

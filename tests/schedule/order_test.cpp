@@ -97,6 +97,46 @@ TEST(Starvation, ends_when_a_job_has_waited_for_max_age) {
   }
 }
 
+// By multifactor who has waited for max_age gains what all but its account's share could give, so
+// that who has most jobs in a long line does not get most.
+TEST(Starvation, ends_as_far_as_the_share_of_the_account_goes) {
+  Settings settings = with(OrderPolicy::Multifactor);
+  settings.priority.max_age = minutes{10};
+  settings.priority.fair_share = 10'000;
+  Engine engine(world_from("node n1 cpus=1").nodes, settings);
+  const auto add = [&](std::int64_t id, std::int64_t at_s, double share, hours limit) {
+    PendingJob job;
+    job.id = JobId{id};
+    job.eligible = Wall{std::chrono::seconds{at_s}};
+    job.time_limit = limit;
+    job.request = Request{};
+    const Standing standing{
+        .eligible = job.eligible, .time_limit = job.time_limit, .fair_share = share};
+    job.priority = priority_of(settings, standing);
+    job.fair_share = fair_share_of(settings, standing);
+    engine.add(job);
+    return job;
+  };
+  add(1, 0, 0.1, hours{100});
+  add(2, 1, 0.1, hours{99});
+  add(3, 590, 0.1, hours{1});
+  const PendingJob entitled = add(4, 590, 0.9, hours{100});
+  const auto first_at = [&](std::int64_t second) {
+    const Now now{start_of_time, Wall{std::chrono::seconds{second}}};
+    return engine.plan(now, Telling::nothing()).starts.at(0).job.value;
+  };
+  EXPECT_EQ(first_at(595), 4);
+  engine.remove(entitled);
+  EXPECT_EQ(first_at(596), 3);  // the shortest
+  EXPECT_EQ(first_at(600), 1);
+  engine.add(entitled);
+  EXPECT_EQ(first_at(601), 4);
+  EXPECT_EQ(first_at(1'000'000), 4);  // aged now like all, and the most entitled of them
+  engine.remove(entitled);
+  EXPECT_EQ(first_at(1'000'001), 1);
+  EXPECT_EQ(first_at(50), 1);  // the clock is set back: they have waited all the same
+}
+
 TEST(ShortestRemaining, takes_the_room_of_who_is_far_from_done_and_has_run_for_long_enough) {
   const Settings settings = with(OrderPolicy::ShortestRemaining);
   const auto plan_at = [&](std::int64_t began_s, std::int64_t ends_s) {

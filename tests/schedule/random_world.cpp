@@ -122,6 +122,7 @@ PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
   job.tier = static_cast<std::int32_t>(shape.preempting ? dice.from(1, 4) : 1);
   job.rank = shape.preempting ? static_cast<std::int32_t>(id % 3 == 0) : 0;
   job.eligible = wall_from_ms(dice.from(0, 3));
+  job.account = dice.from(0, 3);
   Request request;
   request.nodes = dice.from(1, std::min<std::int64_t>(3, std::ssize(world.nodes)));
   if (dice.one_in(3)) {

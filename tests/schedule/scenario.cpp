@@ -261,6 +261,8 @@ void add_pending(World& world, const Words& words, const Accounts& accounts) {
   job.held = words.has("held");
   job.copies = words.number("copies", 1);
   job.priority = static_cast<double>(words.number("priority", 0));
+  job.fair_share = static_cast<double>(words.number("share", 0));
+  job.account = words.number("charged", 0);
   std::vector<std::vector<std::string>> types;
   for (const std::string& group : split(words.text("type"), '|'))
     types.push_back(split(group, ','));

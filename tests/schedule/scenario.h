@@ -14,7 +14,8 @@
 //            (again: so many seconds later, so many times more)
 //   account physics under=science guarantee=2 deserved=4 most=8 shares=3 of=cpus
 //            (before its jobs; under: else the root; of: cpus or h100)
-// A waiting or running job may say account=physics.
+// A waiting or running job may say account=physics. A waiting one may say charged=7, the account
+// whose first has a reservation, and share=5, what of its priority is its account's.
 // A waiting or running job may say in=maint; magnet=maint: in it, or else in none.
 //
 // Both may say limits=cpus:4,jobs:2,gpus:8,h100:8,fpga:1,matlab:1: all that name one count against
