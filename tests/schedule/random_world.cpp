@@ -27,8 +27,11 @@ void add_wishes(Dice& dice, Request& request) {
   if (dice.one_in(4)) request.switches = dice.from(1, 2);
   if (dice.one_in(3)) request.gres = {{"fpga", "", dice.from(1, 2)}};
   if (dice.one_in(3)) request.licences = {{"matlab", dice.from(1, 2)}};
-  if (request.nodes > 1 && dice.one_in(3))
+  if (request.nodes > 1 && dice.one_in(3)) {
     request.constraint = dice.one_in(2) ? "[fast*1&ib*1]" : "[ib*2]";
+    // Beside counted features several switches are refused at submission.
+    request.switches = std::min<std::int64_t>(request.switches, 1);
+  }
 }
 
 WorldNode random_node(Dice& dice, int number, const WorldShape& shape) {
