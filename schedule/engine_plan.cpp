@@ -92,7 +92,6 @@ Plan Engine::plan_part(Now now, std::int64_t work_max) {
     behind_pass_.clear();
     restarts_ = 0;
   } else {
-    pass->pause();
     paused_ = std::move(pass);
   }
   return plan;

@@ -101,6 +101,7 @@ void LimitUse::release(JobId id) {
 }
 
 void LimitUse::add(const Holding& holding, std::int64_t by) {
+  ++version_;
   for (const auto& [limit, count] : holding) {
     const auto at = static_cast<std::size_t>(limit);
     if (at >= used_.size()) used_.resize(at + 1);

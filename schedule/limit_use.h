@@ -52,6 +52,8 @@ class LimitUse {
   std::int64_t used(std::int32_t limit) const;  // with what is charged
   std::int64_t used_by(JobId id, std::int32_t limit) const;
 
+  std::int64_t version() const { return version_; }  // grows whenever what is held changes
+
   using Holding = std::vector<std::pair<std::int32_t, std::int64_t>>;  // by limit
   const std::map<JobId, Holding>& holdings() const { return holdings_; }
 
@@ -62,6 +64,7 @@ class LimitUse {
   std::vector<std::int64_t> used_;     // by limit
   std::vector<std::int64_t> charged_;  // likewise
   std::vector<std::int64_t> wanted_;   // likewise
+  std::int64_t version_ = 0;
 };
 
 }  // namespace cox::schedule

@@ -19,6 +19,7 @@ void Line::add(const PendingJob& job) {
   Queue& queue = kinds_[kind_of(job)];
   queue.request = job.request;
   queue.limits = job.limits;
+  if (queue.number == 0) queue.number = ++last_number_;
   const LineKey key = key_of(job);
   CHECK(queue.jobs.insert(key).second);
   if (!is_aged(key) && (!oldest_ || job.eligible < *oldest_)) oldest_ = job.eligible;
@@ -105,24 +106,24 @@ LineWalk::LineWalk(const Line& line, const std::optional<LinePlace>& place, From
     if (place && kind.standing() == place->standing)
       first = from == From::Place ? queue.jobs.lower_bound(place->key)
                                   : queue.jobs.upper_bound(place->key);
-    if (first != queue.jobs.end()) heads_.push_back({&kind, first, queue.jobs.end()});
+    if (first != queue.jobs.end()) heads_.push_back({kind.standing(), &kind, &queue, first});
   }
   std::ranges::make_heap(heads_, later);
 }
 
 bool LineWalk::later(const Head& a, const Head& b) {
-  if (a.kind->standing() != b.kind->standing()) return a.kind->standing() < b.kind->standing();
+  if (a.standing != b.standing) return a.standing < b.standing;
   return *b.job < *a.job;
 }
 
 LineWalk::At LineWalk::front() const {
   if (heads_.empty()) return {};
-  return {heads_.front().kind, &*heads_.front().job};
+  return {heads_.front().kind, heads_.front().queue, &*heads_.front().job};
 }
 
 void LineWalk::next() {
   std::ranges::pop_heap(heads_, later);
-  if (++heads_.back().job == heads_.back().end) {
+  if (++heads_.back().job == heads_.back().queue->jobs.end()) {
     heads_.pop_back();
   } else {
     std::ranges::push_heap(heads_, later);

@@ -51,6 +51,7 @@ class Line {
     Shared<Request> request;
     Shared<Limits> limits;
     std::set<LineKey> jobs;
+    std::int64_t number = 0;  // of this queue alone, though its kind goes and comes again
   };
 
   // REQUIRES: equal requests are one in memory (RequestPool). In line at most once.
@@ -83,6 +84,7 @@ class Line {
   std::optional<Wall> aged_since_;
   double aged_priority_ = 0;
   std::size_t size_ = 0;
+  std::int64_t last_number_ = 0;
 };
 
 // Where somebody stands, or stood.
@@ -101,6 +103,7 @@ class LineWalk {
 
   struct At {
     const Kind* kind = nullptr;
+    const Line::Queue* queue = nullptr;
     const LineKey* key = nullptr;
   };
   // Empty kind: the end.
@@ -111,9 +114,10 @@ class LineWalk {
 
  private:
   struct Head {
+    std::pair<std::int32_t, std::int32_t> standing;
     const Kind* kind;
+    const Line::Queue* queue;
     std::set<LineKey>::const_iterator job;
-    std::set<LineKey>::const_iterator end;
   };
   static bool later(const Head& a, const Head& b);
 

@@ -71,9 +71,8 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
   job.fair_share = at.key->fair_share;
   job.account = at.key->account;
   job.eligible = at.key->eligible;
-  const Line::Queue& queue = engine_.line().kinds().at(*at.kind);
-  job.request = queue.request;
-  job.limits = queue.limits;
+  job.request = at.queue->request;
+  job.limits = at.queue->limits;
   job.copies = at.key->copies;
   job.time_limit = at.kind->time_limit;
   job.time_min = at.kind->time_min;
@@ -102,7 +101,7 @@ Pass::Needs Pass::needs_of(const PendingJob& job) {
 Verdict Pass::judge_next(const LineWalk::At& at) {
   Verdict verdict;
   verdict.job = job_at(at);
-  if (const auto known = waiting_kinds_.find(at.kind); known != waiting_kinds_.end()) {
+  if (const auto known = waiting_kinds_.find(at.queue->number); known != waiting_kinds_.end()) {
     verdict.need = known->second.need;
     verdict.outcome = known->second.outcome;
     verdict.others_first = known->second.others_first;
@@ -110,7 +109,7 @@ Verdict Pass::judge_next(const LineWalk::At& at) {
   }
   judge(verdict);
   if (verdict.only_waits())
-    waiting_kinds_[at.kind] = {verdict.need, verdict.outcome, verdict.others_first};
+    waiting_kinds_[at.queue->number] = {verdict.need, verdict.outcome, verdict.others_first};
   return verdict;
 }
 
@@ -142,7 +141,7 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
     const bool all_told = !told && (*kind_also == nullptr || is_also_judged);
     if (all_told && engine_.suspended_count() == 0) break;
     is_also_judged = is_also_judged || at.key->id == telling.also;
-    if (!told && waiting_kinds_.contains(at.kind)) {
+    if (!told && waiting_kinds_.contains(at.queue->number)) {
       at.kind == *kind_also ? walk.next() : walk.skip_kind();
       continue;
     }
@@ -178,11 +177,12 @@ std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
       continue;
     }
     judge_resumes(at.kind->standing());
-    if (is_put_off(at) || waiting_kinds_.contains(at.kind)) {
+    const bool is_passed_over = is_put_off(at) || waiting_kinds_.contains(at.queue->number);
+    if (engine_.work() - work_before >= work_max) return verdicts;
+    if (is_passed_over) {
       walk.skip_kind();
       continue;
     }
-    if (engine_.work() - work_before >= work_max) return verdicts;
     judged_to_ = LinePlace{at.kind->standing(), *at.key};
     is_amid_copies_ = false;
     if (!is_placed(at.key->id)) {  // those were judged before
@@ -213,18 +213,10 @@ void Pass::note_placed(const Verdict& verdict) {
   if (has_place || (starts && verdict.job.copies == 1)) placed_.insert(verdict.job.id);
 }
 
-void Pass::pause() {
-  for (const auto& [kind, waits] : waiting_kinds_) paused_kinds_.emplace_back(*kind, waits);
-  waiting_kinds_.clear();
-}
-
 void Pass::go_on(Boot now) {
   now_ = now;
   settle_leaving();
-  const auto& kinds = engine_.line().kinds();
-  for (const auto& [kind, waits] : std::exchange(paused_kinds_, {}))
-    if (const auto found = kinds.find(kind); found != kinds.end())
-      waiting_kinds_[&found->first] = waits;
+  above_share_as_of_.reset();
 }
 
 void Pass::set_aside() {

@@ -14,6 +14,7 @@
 #include <set>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -78,15 +79,14 @@ class Pass {
   // Elastic gangs that have saved and go on with more nodes, when nobody waits for the room.
   std::vector<Move> grow();
 
-  // The next part: until so much work is done, and one job at least. What was decided.
+  // The next part: until so much work is done, and one job or kind at least. What was decided.
   std::vector<Verdict> judge_some(std::int64_t work_max);
   bool is_over() const { return over_; }
   // Suspended jobs that go on, decided since this was last asked.
   std::vector<JobId> take_resumes() { return std::exchange(resumes_, {}); }
 
-  // Around what happens to the engine between two parts. REQUIRES: the nodes stay, and nobody takes
-  // room but by what this pass decided; the free room stays as the pass has it.
-  void pause();
+  // After what happened to the engine since the part before. REQUIRES: the nodes stay, and nobody
+  // took room but by what this pass decided; the free room stayed as the pass had it.
   void go_on(Boot now);
   // Around a use of the free room as it was before the pass.
   void set_aside();
@@ -116,7 +116,10 @@ class Pass {
   const LimitUse& limit_use() const { return engine_.limit_use(); }
   // As the quotas stand, for who asks for this.
   Reclaim reclaim(const PendingJob& job, const Need& need) const {
-    return Reclaim({engine_.quotas(), limit_use(), fair_shares_, leaving_}, job, need);
+    return Reclaim(standings(), job, need);
+  }
+  Reclaim::Standings standings() const {
+    return {engine_.quotas(), limit_use(), fair_shares_, leaving_};
   }
   std::int64_t fair_share(std::int32_t position) const {
     return fair_shares_[static_cast<std::size_t>(position)];
@@ -184,10 +187,16 @@ class Pass {
   std::int64_t start_within_guarantee(const LineWalk::At& at, std::vector<Verdict>& verdicts);
   bool starts_within_guarantee(Verdict& verdict);
   bool judge_now(Verdict& verdict, const Needs& needs);
-  YieldingBy yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim) const;
-  std::optional<std::vector<JobId>> victims_for(const Verdict& verdict, const Room& room) const;
-  std::optional<std::vector<JobId>> victims_among(const Verdict& verdict, const Room& room,
-                                                  const std::optional<Reclaim>& by_quota) const;
+  bool somebody_yields_by_tier(const PendingJob& job) const;
+  const std::vector<const Running*>& above_share();
+  std::optional<Yielding> yielding(const Verdict& verdict, const Running& running,
+                                   const std::optional<Reclaim>& reclaim,
+                                   std::set<JobId>& reclaimed) const;
+  YieldingBy yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim);
+  std::optional<std::vector<JobId>> victims_for(const Verdict& verdict);
+  std::optional<std::vector<JobId>> victims_among(const Verdict& verdict,
+                                                  const std::optional<Reclaim>& by_quota);
+  Room open_once_gone() const;
   std::int64_t yields_up_to(const Verdict& verdict) const;
   void hold_limits(const Verdict& verdict);
   bool start(Verdict& verdict);
@@ -226,9 +235,11 @@ class Pass {
   std::set<JobId> placed_;                       // now, or once somebody is gone
   // Whose account would have more than its share stands behind all others, in a second round.
   bool second_round_ = false;
-  std::set<Kind> put_off_;
-  std::vector<std::int64_t> fair_shares_;  // by position of the quota, as the pass began
-  std::vector<std::int64_t> leaving_;      // by limit, what is held by jobs that are stopping
+  std::unordered_set<std::int64_t> put_off_;  // queues
+  std::vector<std::int64_t> fair_shares_;     // by position of the quota, as the pass began
+  std::vector<std::int64_t> leaving_;         // by limit, what is held by jobs that are stopping
+  std::vector<const Running*> above_share_;   // as of what limits are used and who gives way:
+  std::optional<std::pair<std::int64_t, std::size_t>> above_share_as_of_;
   std::vector<JobId> limits_held_;  // jobs that count against limits by what the pass decided
   std::set<JobId> claims_;          // not judged in line: their place is kept, or they were
   std::vector<Release> decided_;    // starts and promises of this pass with known ends
@@ -236,7 +247,7 @@ class Pass {
   bool tells_ = false;              // somebody wants to know how each waits
   std::unordered_map<const Need*, bool> fits_unclaimed_;  // as long as it stays as it is
   std::optional<Reservations> reservations_;
-  std::unordered_map<const Kind*, Waits> waiting_kinds_;
+  std::unordered_map<std::int64_t, Waits> waiting_kinds_;  // by queue
 
   // Of a pass in parts.
   bool claims_judged_ = false;
@@ -244,9 +255,8 @@ class Pass {
   bool is_amid_copies_ = false;      // there others of those it stands for are to be judged
   std::int64_t copies_started_ = 0;  // of the job that is judged, since its owner was told last
   bool over_ = false;
-  std::set<JobId> decided_jobs_;                      // that start, have victims, or move
-  std::vector<std::pair<Kind, Waits>> paused_kinds_;  // kinds may come and go meanwhile
-  std::optional<Room> aside_;                         // the free room as the pass has it
+  std::set<JobId> decided_jobs_;  // that start, have victims, or move
+  std::optional<Room> aside_;     // the free room as the pass has it
   Followed aside_followed_;
 };
 

@@ -6,6 +6,11 @@
 #include "schedule/pass.h"
 
 namespace cox::schedule {
+namespace {
+
+constexpr std::int64_t put_off_work = 64;  // in nodes looked at
+
+}  // namespace
 
 void Pass::note_leaving(JobId stopping, std::int64_t times) {
   const auto& holdings = limit_use().holdings();
@@ -28,16 +33,18 @@ void Pass::settle_leaving() {
       note_leaving(id);
 }
 
-// In the first round: and it is noted.
+// In the first round: and it is noted, so that a part of a pass that does nothing else comes to an
+// end, and the next goes on behind it.
 bool Pass::is_put_off(const LineWalk::At& at) {
   if (engine_.quotas().is_empty()) return false;
-  const bool is_noted = put_off_.contains(*at.kind);
+  const bool is_noted = put_off_.contains(at.queue->number);
   if (second_round_ || is_noted) return second_round_ != is_noted;
   const PendingJob job = job_at(at);
   for (const Request* one = &*job.request; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr)
     if (reclaim(job, need_now(*one, job.time_limit)).beyond_share() < 0) return false;
-  put_off_.insert(*at.kind);
+  put_off_.insert(at.queue->number);
+  engine_.note_work(put_off_work);
   if (copies_started_ > 0) started_first_[job.id] += copies_started_;
   copies_started_ = 0;
   is_amid_copies_ = false;

@@ -31,43 +31,87 @@ std::int64_t Pass::yields_up_to(const Verdict& verdict) const {
   return inside ? tier : tier - 1;
 }
 
-YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim) const {
-  const Settings& settings = engine_.settings();
-  YieldingBy yielding;
-  for (const auto& [id, running] : engine_.running()) {
-    if (is_stopping(running) || has_started(id)) continue;
-    auto cost = cost_if_it_yields(settings, verdict.job, running, now_);
-    if (reclaim && cost && reclaim->is_guarded(id)) cost.reset();
-    if (reclaim && !cost && running.job.preemptable) {
-      const Reclaim::Right right = reclaim->over(id);
-      const bool by_share = right == Reclaim::Right::ByShare && !reclaim->is_guarded(id) &&
-                            running.job.tier <= verdict.job.tier &&
-                            !spared(settings, running.job, now_);
-      if (by_share || right == Reclaim::Right::ByGuarantee) {
-        cost = cost_unit_ms(settings, running.job, now_);
-        yielding.reclaimed.insert(id);
-      }
-    }
-    if (cost) yielding.all.push_back({&running, *cost});
-  }
-  return yielding;
+// But for quotas.
+bool Pass::somebody_yields_by_tier(const PendingJob& job) const {
+  const bool inside = preempts_inside_tier(engine_.settings().order);
+  return engine_.somebody_yields(inside ? job.tier : std::int64_t{job.tier} - 1);
 }
 
-std::optional<std::vector<JobId>> Pass::victims_for(const Verdict& verdict,
-                                                    const Room& room) const {
+// All who may be asked to by share, whoever asks: as a rule they are few, and nothing changes from
+// one job that finds no victims to the next.
+const std::vector<const Running*>& Pass::above_share() {
+  const std::pair version{limit_use().version(), victims_.size()};
+  if (above_share_as_of_ == version) return above_share_;
+  above_share_as_of_ = version;
+  above_share_.clear();
+  const Reclaim::Standings standings = this->standings();
+  for (const auto& [id, running] : engine_.running())
+    if (running.job.preemptable && !is_stopping(running) && !has_started(id) &&
+        standings.is_above_share(id))
+      above_share_.push_back(&running);
+  return above_share_;
+}
+
+std::optional<Yielding> Pass::yielding(const Verdict& verdict, const Running& running,
+                                       const std::optional<Reclaim>& reclaim,
+                                       std::set<JobId>& reclaimed) const {
+  const Settings& settings = engine_.settings();
+  const JobId id = running.job.id;
+  if (is_stopping(running) || has_started(id)) return std::nullopt;
+  auto cost = cost_if_it_yields(settings, verdict.job, running, now_);
+  if (reclaim && cost && reclaim->is_guarded(id)) cost.reset();
+  if (reclaim && !cost && running.job.preemptable) {
+    const Reclaim::Right right = reclaim->over(id);
+    const bool by_share = right == Reclaim::Right::ByShare && !reclaim->is_guarded(id) &&
+                          running.job.tier <= verdict.job.tier &&
+                          !spared(settings, running.job, now_);
+    if (by_share || right == Reclaim::Right::ByGuarantee) {
+      cost = cost_unit_ms(settings, running.job, now_);
+      reclaimed.insert(id);
+    }
+  }
+  if (!cost) return std::nullopt;
+  return Yielding{&running, *cost};
+}
+
+YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim) {
+  YieldingBy found;
+  const auto ask = [&](const Running& running) {
+    if (auto one = yielding(verdict, running, reclaim, found.reclaimed)) found.all.push_back(*one);
+  };
+  const bool by_share_alone =
+      reclaim && !reclaim->reaches_into_shares() && !somebody_yields_by_tier(verdict.job);
+  if (by_share_alone) {
+    engine_.note_work(victim_work * std::ssize(above_share()));
+    for (const Running* running : above_share()) ask(*running);
+  } else {
+    engine_.note_work(victim_work * std::ssize(running()));
+    for (const auto& [id, running] : engine_.running()) ask(running);
+  }
+  return found;
+}
+
+std::optional<std::vector<JobId>> Pass::victims_for(const Verdict& verdict) {
   std::optional<Reclaim> by_quota;
   if (!quotas().is_empty()) by_quota.emplace(reclaim(verdict.job, *verdict.need));
-  auto victims = victims_among(verdict, room, by_quota);
+  auto victims = victims_among(verdict, by_quota);
   if (victims || !by_quota || by_quota->most() != Reclaim::Right::ByGuarantee) return victims;
   by_quota->reach_into_shares();
-  return victims_among(verdict, room, by_quota);
+  return victims_among(verdict, by_quota);
+}
+
+Room Pass::open_once_gone() const {
+  return reservations_ ? reservations_->open(coming_, std::nullopt) : coming_;
 }
 
 // Whoever gives way for quotas may do so alone, and not be allowed to beside others.
-std::optional<std::vector<JobId>> Pass::victims_among(
-    const Verdict& verdict, const Room& room, const std::optional<Reclaim>& by_quota) const {
+std::optional<std::vector<JobId>> Pass::victims_among(const Verdict& verdict,
+                                                      const std::optional<Reclaim>& by_quota) {
   const Need& need = *verdict.need;
   const YieldingBy yielding = yielding_to(verdict, by_quota);
+  if (yielding.all.empty()) return std::nullopt;
+  engine_.note_work(std::ssize(need.usable));
+  const Room room = open_once_gone();
   auto victims = choose_victims(need, nodes(), room, yielding.all);
   if (!victims || !by_quota || may_all_yield(*by_quota, yielding, *victims)) return victims;
   for (const Prefer prefer : {Prefer::Cheap, Prefer::Large}) {
@@ -85,11 +129,9 @@ bool Pass::preempt(Verdict& verdict) {
   // What victims of this pass leave beside their preemptors may be of a higher tier.
   if (!engine_.fits_if_all_yield(*verdict.need, std::max(tier_max, victims_tier_max_)))
     return false;
-  engine_.note_work(victim_work * std::ssize(running()) + std::ssize(verdict.need->usable));
-  const Room room = reservations_ ? reservations_->open(coming_, std::nullopt) : coming_;
-  const auto victims = victims_for(verdict, room);
+  const auto victims = victims_for(verdict);
   if (!victims || !leaves_room(verdict.job, *verdict.need, *victims)) return false;
-  Room after = room;
+  Room after = open_once_gone();
   for (const JobId victim : *victims) after.give_back(*running().at(victim).yielded());
   const std::array<const Room*, 1> preferred{&free()};
   auto shares = place(*verdict.need, nodes(), after, preferred);

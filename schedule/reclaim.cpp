@@ -4,6 +4,16 @@
 
 namespace cox::schedule {
 
+bool Reclaim::Standings::is_above_share(JobId running) const {
+  const auto holding = use.holdings().find(running);
+  if (holding == use.holdings().end()) return false;
+  return std::ranges::any_of(holding->second, [this](const auto& held) {
+    const std::int32_t position = quotas.of_limit(held.first);
+    return position >= 0 && quotas.at(position).parent >= 0 &&
+           quotas.held_of(position, use, leaving) > fair[static_cast<std::size_t>(position)];
+  });
+}
+
 Reclaim::Reclaim(const Standings& standings, const PendingJob& job, const Need& need)
     : quotas_(standings.quotas),
       use_(standings.use),

@@ -32,6 +32,10 @@ class Reclaim {
     const LimitUse& use;
     const std::vector<std::int64_t>& fair;
     const std::vector<std::int64_t>& leaving;
+
+    // Whether an account that it counts against has more than its share: else it yields to nobody
+    // by share, nor for a guarantee that does not reach into shares.
+    bool is_above_share(JobId running) const;
   };
   Reclaim(const Standings& standings, const PendingJob& job, const Need& need);
 
@@ -43,6 +47,7 @@ class Reclaim {
   // Where nobody above its share can make room for what is guaranteed: who has more than its own
   // guarantee gives way too.
   void reach_into_shares() { reaches_into_shares_ = true; }
+  bool reaches_into_shares() const { return reaches_into_shares_; }
   // Nothing stands between them: it is of the same account, or of one above or below.
   bool is_of_its_account(JobId victim) const;
   // It would leave another account with less than its guarantee.

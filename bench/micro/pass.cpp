@@ -1,5 +1,6 @@
 // Scheduling passes: over a large cluster with a long line, after one job's end, and the rate of
-// placements. `nodes` are of 8 GPUs and 64 CPUs; what waits are gangs of every size.
+// placements. `nodes` are of 8 GPUs and 64 CPUs; what waits are gangs of every size,
+// without accounts or of 40 that have quotas.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -50,9 +51,35 @@ PendingJob mixed_job(Dice& dice, std::int64_t id) {
   return job;
 }
 
-RunningJob running(const Start& start, Boot now, Dice& dice) {
+// Each asks for more than it deserves, which for all of them is half of what there is.
+std::vector<Quota> quotas_of(std::int64_t accounts, std::int64_t nodes) {
+  const std::int64_t all = nodes * 8 * gpu_whole;
+  std::vector<Quota> quotas(static_cast<std::size_t>(accounts + 1));
+  for (std::size_t at = 0; at < quotas.size(); ++at) {
+    quotas[at].limit = static_cast<std::int32_t>(at);
+    quotas[at].what.what = Tres::GpuMilli;
+    if (at == 0) continue;
+    quotas[at].parent = 0;
+    quotas[at].deserved = all / accounts / 2;
+    quotas[at].shares = 1 + static_cast<std::int64_t>(at) % 3;
+  }
+  return quotas;
+}
+
+// What jobs of each count against: what their account has, and what all have.
+std::vector<Shared<Limits>> limits_of(std::int64_t accounts) {
+  std::vector<Shared<Limits>> limits(1);
+  const TresCount any{Tres::GpuMilli, "", "", limit_none};
+  for (std::int32_t account = 1; account <= accounts; ++account)
+    limits.emplace_back(Limits{{0, any}, {account, any}});
+  return limits;
+}
+
+RunningJob running(const Start& start, const PendingJob& waited, Boot now, Dice& dice) {
   RunningJob job;
   job.id = start.job;
+  job.limits = waited.limits;
+  job.preemptable = true;
   job.grants = start.placement;
   job.ends_by = now + std::chrono::minutes{1 + dice.below(24 * 60)};
   return job;
@@ -65,13 +92,20 @@ struct Busy {
   std::map<JobId, PendingJob> waiting;
   std::vector<JobId> started;
   std::int64_t next_id = 1;
+  std::int64_t accounts;  // 0: none
+  std::vector<Shared<Limits>> limits;
 
-  Busy(std::int64_t nodes, std::int64_t jobs, const Settings& settings)
-      : engine(nodes_of(nodes), settings) {
+  Busy(std::int64_t nodes, std::int64_t jobs, const Settings& settings, std::int64_t account_count)
+      : engine(nodes_of(nodes), settings),
+        accounts(account_count),
+        limits(limits_of(account_count)) {
+    if (accounts > 0) engine.set_quotas(quotas_of(accounts, nodes));
     while (next_id <= jobs) submit();
   }
   void submit() {
-    const PendingJob job = mixed_job(dice, next_id++);
+    PendingJob job = mixed_job(dice, next_id++);
+    if (accounts > 0) job.account = 1 + dice.below(accounts);
+    job.limits = limits[static_cast<std::size_t>(job.account)];
     engine.learn(*job.request);
     engine.add(job);
     waiting.emplace(job.id, job);
@@ -80,11 +114,21 @@ struct Busy {
   std::size_t enact(const Plan& plan) {
     for (const Start& start : plan.starts) {
       engine.remove(waiting.at(start.job));
+      engine.add(running(start, waiting.at(start.job), Boot{}, dice));
       waiting.erase(start.job);
-      engine.add(running(start, Boot{}, dice));
       started.push_back(start.job);
     }
-    return plan.starts.size();
+    for (const Preemption& preemption : plan.preemptions) {
+      engine.remove_running(preemption.victim);
+      std::erase(started, preemption.victim);
+      submit();
+    }
+    return plan.starts.size() + plan.preemptions.size();
+  }
+  // Everybody has what is to be had.
+  void settle() {
+    while (pass() > 0) {
+    }
   }
   void end_one() {
     const auto at = static_cast<std::size_t>(dice.below(std::ssize(started)));
@@ -100,7 +144,7 @@ void full_pass(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     auto busy = std::make_unique<Busy>(state.range(0), state.range(0) * 10,
-                                       Settings{.backfill = {state.range(1)}});
+                                       Settings{.backfill = {state.range(1)}}, state.range(2));
     state.ResumeTiming();
     const Plan plan = busy->engine.plan(Now{}, Telling::nothing());
     starts += plan.starts.size();
@@ -111,9 +155,10 @@ void full_pass(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(starts));
 }
 BENCHMARK(full_pass)
-    ->Args({1'000, 1})
-    ->Args({10'000, 1})
-    ->Args({10'000, 4})
+    ->Args({1'000, 1, 0})
+    ->Args({10'000, 1, 0})
+    ->Args({10'000, 4, 0})
+    ->Args({10'000, 1, 40})
     ->Unit(benchmark::kMillisecond)
     ->Iterations(3);
 
@@ -129,7 +174,7 @@ void full_pass_in_parts(benchmark::State& state) {
   double parts = 0;
   for (auto _ : state) {
     auto busy = std::make_unique<Busy>(state.range(0), state.range(0) * 10,
-                                       Settings{.backfill = {state.range(1)}});
+                                       Settings{.backfill = {state.range(1)}}, state.range(3));
     double all_ms = 0;
     do {
       const double began = cpu_ms();
@@ -146,17 +191,18 @@ void full_pass_in_parts(benchmark::State& state) {
   state.counters["parts"] = parts / static_cast<double>(state.iterations());
 }
 BENCHMARK(full_pass_in_parts)
-    ->Args({10'000, 1, 250'000})
-    ->Args({10'000, 1, 100'000})
-    ->Args({10'000, 4, 100'000})
+    ->Args({10'000, 1, 250'000, 0})
+    ->Args({10'000, 1, 100'000, 0})
+    ->Args({10'000, 4, 100'000, 0})
+    ->Args({10'000, 1, 250'000, 40})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond)
     ->Iterations(3);
 
 // The cluster is full, a job ends, another is submitted.
 void pass_after_one_end(benchmark::State& state) {
-  Busy busy(state.range(0), state.range(0) * 10, {.backfill = {state.range(1)}});
-  busy.pass();
+  Busy busy(state.range(0), state.range(0) * 10, {.backfill = {state.range(1)}}, state.range(2));
+  busy.settle();
   for (auto _ : state) {
     busy.end_one();
     busy.submit();
@@ -164,24 +210,26 @@ void pass_after_one_end(benchmark::State& state) {
   }
 }
 BENCHMARK(pass_after_one_end)
-    ->Args({1'000, 1})
-    ->Args({10'000, 1})
-    ->Args({10'000, 4})
+    ->Args({1'000, 1, 0})
+    ->Args({10'000, 1, 0})
+    ->Args({10'000, 4, 0})
+    ->Args({10'000, 1, 40})
     ->Unit(benchmark::kMillisecond);
 
 // The same where why those in front wait is told; and, if so, all of it of one that is far back.
 void pass_that_tells(benchmark::State& state) {
-  Busy busy(state.range(0), state.range(0) * 10, {.backfill = {1}});
-  busy.pass();
+  Busy busy(state.range(0), state.range(0) * 10, {.backfill = {1}}, state.range(2));
+  busy.settle();
   std::optional<JobId> far_back;
   if (state.range(1) != 0) far_back = busy.waiting.rbegin()->first;
   for (auto _ : state)
     benchmark::DoNotOptimize(busy.engine.plan(Now{}, Telling::first(100, far_back)));
 }
 BENCHMARK(pass_that_tells)
-    ->Args({1'000, 0})
-    ->Args({10'000, 0})
-    ->Args({10'000, 1})
+    ->Args({1'000, 0, 0})
+    ->Args({10'000, 0, 0})
+    ->Args({10'000, 1, 0})
+    ->Args({10'000, 0, 40})
     ->Unit(benchmark::kMillisecond);
 
 // One GPU each, until the cluster is full.
