@@ -81,30 +81,33 @@ void Administration::add_association(MemoryTables& tables, const std::string& ac
   one.account = account;
   one.user_name = user;
   one.parent = parent;
-  one.is_default = !user.empty() && account != "biology";
+  one.is_default = !user.empty() && (user != "bob" || account == "physics");
   for (const std::string& limit : limits) set(one, limit);
   tables.associations[one.id] = one;
 }
 
-// A small tree: lattice is a part of physics.
+// A small tree: lattice is a part of physics, chemistry one of biology.
 void Administration::add_accounts(MemoryTables& tables) {
-  const auto limits = [&](bool of_account) {
-    std::vector<std::string> some;
-    if (random_.one_in(2))
-      some.push_back(of_account ? some_limit_of_account() : some_limit_of_user());
-    if (of_account && has_quotas_) some.push_back(some_quota());
-    return some;
+  const auto add_account = [&](const std::string& name, const std::string& parent) {
+    std::vector<std::string> limits;
+    if (random_.one_in(2)) limits.push_back(some_limit_of_account());
+    if (has_quotas_) limits.push_back(some_quota());
+    add_association(tables, name, "", parent, limits);
   };
-  add_association(tables, "physics", "", "root", limits(true));
-  add_association(tables, "lattice", "", "physics", limits(true));
-  add_association(tables, "biology", "", "root", limits(true));
-  add_association(tables, "lattice", "ada", "", limits(false));
-  add_association(tables, "physics", "bob", "", limits(false));
-  add_association(tables, "biology", "bob", "", limits(false));
-  add_association(tables, "biology", "eve", "", limits(false));
-  std::ranges::find_if(tables.associations, [](const auto& one) {
-    return one.second.user_name == "eve";
-  })->second.is_default = true;
+  const auto add_user = [&](const std::string& name, const std::string& account) {
+    std::vector<std::string> limits;
+    if (random_.one_in(2)) limits.push_back(some_limit_of_user());
+    add_association(tables, account, name, "", limits);
+  };
+  add_account("physics", "root");
+  add_account("lattice", "physics");
+  add_account("biology", "root");
+  add_account("chemistry", "biology");
+  add_user("ada", "lattice");
+  add_user("bob", "physics");
+  add_user("bob", "biology");
+  add_user("eve", "biology");
+  add_user("dan", "chemistry");
 }
 
 // ---- limits ------------------------------------------------------------------------------------
@@ -132,12 +135,20 @@ std::string Administration::some_quota() const {
   return name + "=" + thing + (by_hours ? ",cpu=" + some_count(8, 12) + "@odd" : "");
 }
 
+std::string Administration::some_limit_of_time() const {
+  switch (random_.below(3)) {
+    case 0: return "grptresmins=cpu=" + some_count(2, 8);
+    case 1: return "grptresmins=gres/gpu=" + some_count(1, 4);
+    default: return "grpwall=" + some_count(1, 3);
+  }
+}
+
 std::string Administration::some_limit_of_account() const {
   switch (random_.below(8)) {
     case 0: return "grpjobs=" + some_count(1, 3);
     case 1: return "grpsubmitjobs=" + some_count(3, 12);
-    case 2: return "grptresmins=cpu=" + some_count(2, 12);
-    case 3: return "grpwall=" + some_count(1, 6);
+    case 2: return some_limit_of_time();
+    case 3: return "maxtres=cpu=" + some_count(4, 8);
     case 4: return "maxjobs=" + some_count(1, 3);
     case 5:
       if (has_partitions_) return "grptres=cpu=4,cpu=" + some_count(6, 12) + "@odd";
@@ -158,8 +169,8 @@ std::string Administration::some_limit_of_tier() const {
   switch (random_.below(9)) {
     case 0: return "grpjobs=" + some_count(1, 3);
     case 1: return "grpsubmitjobs=" + some_count(3, 12);
-    case 2: return "grptresmins=cpu=" + some_count(2, 12);
-    case 3: return "grpwall=" + some_count(1, 6);
+    case 2: return some_limit_of_time();
+    case 3: return random_.one_in(2) ? "maxwall=1" : "maxtres=cpu=" + some_count(4, 8);
     case 4: return "maxjobsperuser=" + some_count(1, 2);
     case 5: return "maxsubmitjobsperuser=" + some_count(2, 8);
     case 6: return "maxtresperuser=" + some_tres();
@@ -177,13 +188,14 @@ std::string Administration::some_account() const {
 // New ones, those that go, and those that move: what was used moves with them, or stays above.
 std::string Administration::change_of_accounts() {
   const char* parents[] = {"root", "physics", "biology"};
+  const std::string parent = parents[random_.below(3)];
   switch (random_.below(6)) {
-    case 0: return "add account chemistry parent=" + std::string(parents[random_.below(3)]);
-    case 1: return "add user eve account=chemistry";
-    case 2: return "delete user eve account=chemistry";
+    case 0: return "add account chemistry parent=" + parent;
+    case 1: return "add user dan account=chemistry";
+    case 2: return "delete user dan account=chemistry";
     case 3: return "delete account chemistry";
-    case 4: return "modify user eve set defaultaccount=biology";
-    default: return "modify account lattice set parent=" + std::string(parents[random_.below(3)]);
+    case 4: return "modify account chemistry set parent=" + parent;
+    default: return "modify account lattice set parent=" + parent;
   }
 }
 
@@ -199,11 +211,12 @@ Body Administration::something() {
     return sacctmgr("modify qos " + tier + " set " +
                     (forgets ? "rawusage=0" : some_limit_of_tier()));
   }
-  switch (random_.below(6)) {
+  switch (random_.below(7)) {
     case 0: return sacctmgr("modify account " + some_account() + " set rawusage=0");
     case 1: return sacctmgr("modify user bob set rawusage=0");
     case 2: return sacctmgr("modify user where account=biology set " + some_limit_of_user());
-    case 3: return sacctmgr(change_of_accounts());
+    case 3:
+    case 4: return sacctmgr(change_of_accounts());
     default: break;
   }
   const std::string limit =
@@ -238,12 +251,12 @@ std::vector<Body> Administration::what_lets_all_run() const {
 // ---- whose jobs these are ----------------------------------------------------------------------
 
 std::string Administration::some_user() {
-  const char* users[] = {"ada", "bob", "eve"};
-  return has_accounts_ ? users[random_.below(3)] : "sim";
+  const char* users[] = {"ada", "bob", "eve", "dan"};
+  return has_accounts_ ? users[random_.below(4)] : "sim";
 }
 
-void Administration::fill_in(JobSpec& spec) const {
-  if (has_accounts_ && random_.one_in(3)) spec.account = some_account();
+void Administration::fill_in(JobSpec& spec, const std::string& user) const {
+  if (user == "bob") spec.account = random_.one_in(2) ? "physics" : "biology";
   const char* partitions[] = {"", "odd", "odd,all", "floor", "all,floor"};
   if (has_partitions_) spec.partition = partitions[random_.below(5)];
   const char* types[] = {"h100", "a100", "h100|a100"};

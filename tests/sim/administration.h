@@ -25,8 +25,9 @@ class Administration {
   // What lets everybody run in the end who was accepted.
   std::vector<decltype(Request::body)> what_lets_all_run() const;
 
-  std::string some_user();            // "sim" where there are no accounts
-  void fill_in(JobSpec& spec) const;  // as whom and where it runs
+  std::string some_user();  // "sim" where there are no accounts
+  // Whom it is charged to, and where it runs.
+  void fill_in(JobSpec& spec, const std::string& user) const;
 
  private:
   void add_hours_and_partitions(ControllerConfig& config, MemoryTables& tables);
@@ -34,6 +35,7 @@ class Administration {
   void add_association(MemoryTables& tables, const std::string& account, const std::string& user,
                        const std::string& parent, std::vector<std::string> limits);
   std::string some_account() const;
+  std::string some_limit_of_time() const;
   std::string some_limit_of_account() const;
   std::string some_limit_of_user() const;
   std::string some_limit_of_tier() const;

@@ -30,7 +30,7 @@ Behaviour Clients::random_behaviour() {
   return b;
 }
 
-JobSpec Clients::random_spec(std::int64_t index) {
+JobSpec Clients::random_spec(std::int64_t index, const std::string& user) {
   Random& random = scene_.random;
   JobSpec s;
   s.name = "job-" + std::to_string(index);
@@ -56,7 +56,7 @@ JobSpec Clients::random_spec(std::int64_t index) {
   s.no_fence = random.one_in(8);
   s.hold = random.one_in(12);
   if (random.one_in(6)) s.array = random.one_in(2) ? "0-4%2" : "1,4-8:2";
-  administration_.fill_in(s);
+  administration_.fill_in(s, user);
   if (depend_ && random.one_in(2)) depend_on_others(s);
   return s;
 }
@@ -104,13 +104,14 @@ void Clients::be_able_to_end(JobSpec& spec, Behaviour& behaviour) {
 void Clients::submit(std::int64_t index) {
   SubmitJob submit;
   submit.request_id = "request-" + std::to_string(index);
-  submit.spec = random_spec(index);
+  const std::string user = administration_.some_user();
+  submit.spec = random_spec(index, user);
   if (submit.spec.form == JobForm::Batch) submit.script = "#!/bin/sh\n";
   submit.environment = std::string("A=1\0", 4);
   Behaviour behaviour = random_behaviour();
   if (submit.spec.requeue_on_timeout) be_able_to_end(submit.spec, behaviour);
   shared_.behave(submit.spec.work_dir, behaviour);
-  ask(submit, administration_.some_user());
+  ask(submit, user);
 }
 
 void Clients::ask(decltype(Request::body) body, const std::string& user) {

@@ -44,7 +44,7 @@ class Clients {
   void hear_refusal(std::int64_t number, const Refused& refused);
   void meddle_with_nodes();
   void meddle_with_array(const Job& job, JobVerb verb);
-  JobSpec random_spec(std::int64_t index);
+  JobSpec random_spec(std::int64_t index, const std::string& user);
   void depend_on_others(JobSpec& spec);
   std::string some_dependency(JobSpec& spec);
   Behaviour random_behaviour();

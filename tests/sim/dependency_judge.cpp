@@ -76,6 +76,14 @@ DependencyJudge::Fate DependencyJudge::fate_by_name(const Job& job, JobId older_
   return Fate::Met;
 }
 
+// So long after the first of them has begun at the earliest. REQUIRES: all have.
+Wall DependencyJudge::may_follow(const std::vector<const Job*>& awaited,
+                                 const Dependency& term) const {
+  Wall first = Wall::max();
+  for (const Job* one : awaited) first = std::min(first, begun_.at(one->id));
+  return awaited.empty() ? Wall{} : first + std::chrono::seconds{term.delay_s};
+}
+
 DependencyJudge::Fate DependencyJudge::fate_of(const Job& job, const Dependency& term,
                                                Wall at) const {
   if (term.kind == DependencyKind::Singleton)
@@ -87,13 +95,8 @@ DependencyJudge::Fate DependencyJudge::fate_of(const Job& job, const Dependency&
   const bool well = std::ranges::all_of(
       awaited, [](const Job* one) { return one->state == JobState::Completed; });
   switch (term.kind) {
-    case DependencyKind::After: {
-      if (!begun) return Fate::Open;
-      const auto first = begun_.find(term.on);
-      const Milliseconds delay = std::chrono::seconds{term.delay_s};
-      const bool waits = first != begun_.end() && at < first->second + delay;
-      return waits ? Fate::Open : Fate::Met;
-    }
+    case DependencyKind::After:
+      return begun && at >= may_follow(awaited, term) ? Fate::Met : Fate::Open;
     case DependencyKind::AfterAny: return ended ? Fate::Met : Fate::Open;
     case DependencyKind::AfterOk:
     case DependencyKind::AfterCorr: return !ended ? Fate::Open : well ? Fate::Met : Fate::Never;
@@ -187,7 +190,8 @@ void DependencyJudge::see_one(const AttemptAdded& change, Wall at) {
   if (at_job == books_.jobs.end()) return;
   const Job& job = at_job->second;
   if (!job.dependencies.empty()) violated(job, "starts while it is written that it waits");
-  if (fate_of_whole(job, at) != Fate::Met) violated(job, "starts before what it depends on");
+  if (fate_of_whole(job, at) != Fate::Met)
+    violated(job, "starts before what it depends on: " + job.spec->dependency);
 }
 
 void DependencyJudge::see_one(const EventAdded& change, Wall) {

@@ -40,6 +40,7 @@ class DependencyJudge {
   Fate fate_of_whole(const Job& job, Wall at) const;
   Fate fate_by_name(const Job& job, JobId older_than) const;
   std::vector<const Job*> awaited_by(const Job& job, const Dependency& term) const;
+  Wall may_follow(const std::vector<const Job*>& awaited, const Dependency& term) const;
   bool is_decided(const Job& job, const Dependency& term, Wall at) const;
   void violated(const Job& job, const std::string& what) {
     scene_.story.violated(text_of(job.id) + " " + what);

@@ -65,22 +65,38 @@ void LimitsJudge::judge_submitted(const std::string& owner, const std::optional<
                         " jobs that wait or run, and there are " + std::to_string(there));
 }
 
+// What one job may ask for.
+void LimitsJudge::judge_size(const std::string& owner, const TresList& most,
+                             const std::optional<std::int64_t>& most_s, const JobSpec& spec) {
+  for (const TresCount& one : most)
+    if (one.what == Tres::Cpus && spec.tasks * spec.cpus_per_task > one.count)
+      scene_.story.violated(owner + " allows a job " + tres_amount(one) +
+                            " CPUs, and one has more");
+  if (most_s && (spec.time_limit_s == 0 || spec.time_limit_s > *most_s))
+    scene_.story.violated(owner + " allows a job " + std::to_string(*most_s) +
+                          " seconds, and one has more");
+}
+
 void LimitsJudge::submitted(const Job& job) {
   const JobSpec& spec = *job.spec;
   for (const Qos* qos : books_.qos_binding(spec, spec.partition)) {
     const std::string owner = "QOS " + qos->name;
     judge_submitted(owner, qos->limits.grp_submit_jobs, spec, qos, false, nullptr);
     judge_submitted(owner, qos->limits.max_submit_jobs_per_user, spec, qos, true, nullptr);
+    judge_size(owner, qos->limits.max_tres_per_job, qos->limits.max_wall_s, spec);
   }
   const Association* own = books_.charged(spec);
   if (own == nullptr) return;
   std::optional<std::int64_t> most;
+  TresList tres = books_.qos.at(spec.qos).limits.max_tres_per_job;
   for (const Association* one : books_.chain(*own)) {
+    if (tres.empty()) tres = one->limits.max_tres_per_job;
     judge_submitted("account " + one->account, one->limits.grp_submit_jobs, spec, nullptr, false,
                     one);
     if (!most) most = one->limits.max_submit_jobs;
   }
   judge_submitted("user " + spec.user_name, most, spec, nullptr, true, own);
+  judge_size("account " + own->account, tres, std::nullopt, spec);
 }
 
 // ---- who starts --------------------------------------------------------------------------------

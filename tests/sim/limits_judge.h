@@ -36,6 +36,8 @@ class LimitsJudge {
   using Bounds = std::vector<Bound>;
 
   void submitted(const Job& job);
+  void judge_size(const std::string& owner, const TresList& most,
+                  const std::optional<std::int64_t>& most_s, const JobSpec& spec);
   void judge_submitted(const std::string& owner, const std::optional<std::int64_t>& most,
                        const JobSpec& spec, const Qos* qos, bool of_user,
                        const Association* association);
