@@ -23,6 +23,18 @@ std::vector<const Qos*> binding(const std::map<std::string, Qos>& all, const Par
   return found;
 }
 
+// Of those that bind a job the ones that do in whichever of its partitions it comes to run.
+std::vector<const Qos*> binding_everywhere(std::vector<const Qos*> binding,
+                                           const Partitions& partitions) {
+  const Qos* own = binding.back();
+  std::erase_if(binding, [&](const Qos* qos) {
+    return qos != own && std::ranges::any_of(partitions, [&](const PartitionConfig* one) {
+             return one->qos != qos->name;
+           });
+  });
+  return binding;
+}
+
 }  // namespace
 
 const Qos& Cluster::qos_of(const JobEntry& e) const {
@@ -44,8 +56,11 @@ std::vector<const Qos*> Cluster::qos_binding(const JobSpec& spec) const {
 }
 
 const Shared<schedule::Limits>& Cluster::limits_of(const JobEntry& e) const {
-  const GivesWay how = gives_way(partitions_of_job(e), qos_of(*e.job.spec));
-  const auto& limits = limits_in_use_.of(qos_binding(e), how, *e.job.spec, accounts_);
+  const Partitions partitions = partitions_of_job(e);
+  const GivesWay how = gives_way(partitions, qos_of(*e.job.spec));
+  const auto bound_by = qos_binding(e);
+  const auto& limits = limits_in_use_.of(bound_by, binding_everywhere(bound_by, partitions), how,
+                                         *e.job.spec, accounts_);
   const auto array = is_of_array(e.job) ? jobs_.find(e.job.array_job) : jobs_.end();
   if (array == jobs_.end() || array->second.job.array_limit == 0) return limits;
   return limits_in_use_.of_array(limits, e.job.array_job, array->second.job.array_limit);

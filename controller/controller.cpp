@@ -157,10 +157,10 @@ bool Controller::turn(Now now) {
   }
   scheduling_due_ = scheduling_due_ || r.scheduling();
   if ((passing_ || scheduling_due_) && !replaying_) {
+    cluster_.settle_hours(now);  // in each part of a pass: they may have turned since the last
     if (!passing_) {
       scheduling_due_ = false;
       last_pass_ = now.boot;
-      cluster_.settle_hours(now);
       cluster_.settle_fair_shares(now);
     }
     passing_ = !schedule_part(r);

@@ -207,26 +207,26 @@ void LimitsInUse::add_timed(schedule::Limits& list, const Qos& qos, const JobSpe
     add_minutes(list, owner, whose, minutes_of_jobs(*qos.limits.grp_wall_s), spec);
 }
 
-void LimitsInUse::add_timed(schedule::Limits& list, const Association& one, const Binding& binding,
-                            const JobSpec& spec) {
+void LimitsInUse::add_timed(schedule::Limits& list, const Association& one,
+                            const Binding& everywhere, const JobSpec& spec) {
   const Owner owner{Of::Association, text_of(one), "", true};
   const Timed whose{0, "", one.id, {}};
   for (const TresCount& most : one.limits.grp_tres_mins)
     if (std::ranges::none_of(
-            binding, [&](const Qos* qos) { return is_in(qos->limits.grp_tres_mins, most); }))
+            everywhere, [&](const Qos* qos) { return is_in(qos->limits.grp_tres_mins, most); }))
       add_minutes(list, owner, whose, most, spec);
   const bool wall_limited = std::ranges::any_of(
-      binding, [](const Qos* qos) { return qos->limits.grp_wall_s.has_value(); });
+      everywhere, [](const Qos* qos) { return qos->limits.grp_wall_s.has_value(); });
   if (one.limits.grp_wall_s && !wall_limited)
     add_minutes(list, owner, whose, minutes_of_jobs(*one.limits.grp_wall_s), spec);
 }
 
-void LimitsInUse::add_associations(schedule::Limits& list, const Binding& binding,
+void LimitsInUse::add_associations(schedule::Limits& list, const Binding& everywhere,
                                    const JobSpec& spec, const Accounts& accounts) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return;
   const auto any_qos = [&](const auto& limits) {
-    return std::ranges::any_of(binding, [&](const Qos* qos) { return limits(qos->limits); });
+    return std::ranges::any_of(everywhere, [&](const Qos* qos) { return limits(qos->limits); });
   };
   const bool jobs_limited = any_qos([](const QosLimits& l) { return l.grp_jobs.has_value(); });
   for (const Association* one : accounts.chain(*own)) {
@@ -235,7 +235,7 @@ void LimitsInUse::add_associations(schedule::Limits& list, const Binding& bindin
     for (const TresCount& most : in_force(one->limits.grp_tres, open_hours_))
       if (!any_qos([&](const QosLimits& l) { return is_in(l.grp_tres, most); }))
         add(list, owner, most);
-    add_timed(list, *one, binding, spec);
+    add_timed(list, *one, everywhere, spec);
   }
   const auto most = accounts.limits_of(*own).max_jobs;
   if (most && !any_qos([](const QosLimits& l) { return l.max_jobs_per_user.has_value(); }))
@@ -253,20 +253,22 @@ void LimitsInUse::add_qos(schedule::Limits& list, const Qos& qos, const JobSpec&
   add_timed(list, qos, spec);
 }
 
-const Shared<schedule::Limits>& LimitsInUse::of(const Binding& binding, GivesWay gives_way,
-                                                const JobSpec& spec, const Accounts& accounts) {
+const Shared<schedule::Limits>& LimitsInUse::of(const Binding& binding, const Binding& everywhere,
+                                                GivesWay gives_way, const JobSpec& spec,
+                                                const Accounts& accounts) {
   const Association* own = accounts.of(spec);
   const AssociationId association = own == nullptr ? AssociationId{} : own->id;
   const bool timed =
       std::ranges::any_of(binding, counts_time) || (own != nullptr && accounts.counts_time(*own));
   std::string names;
-  for (const Qos* qos : binding) names += qos->name + '\n';
+  for (const Qos* qos : binding)
+    names += qos->name + (std::ranges::find(everywhere, qos) == everywhere.end() ? "?\n" : "\n");
   const auto [at, is_new] = lists_.try_emplace(
       {names, spec.user_name, association, timed ? spec.time_limit_s : 0, gives_way});
   if (!is_new) return at->second;
   schedule::Limits list;
   for (const Qos* qos : binding) add_qos(list, *qos, spec);
-  add_associations(list, binding, spec, accounts);
+  add_associations(list, everywhere, spec, accounts);
   if (own != nullptr) add_quotas(list, *own, gives_way, accounts);
   add_kept(list, *binding.back());
   if (!list.empty()) at->second = std::move(list);

@@ -38,9 +38,11 @@ inline bool gives_back(GivesWay gives_way, const TresCount& what) {
 class LimitsInUse {
  public:
   // What a job counts against while it runs: the same list for all of a user in these QOS and an
-  // account; where time counts, of those with its time limit.
-  const Shared<schedule::Limits>& of(const Binding& binding, GivesWay gives_way,
-                                     const JobSpec& spec, const Accounts& accounts);
+  // account; where time counts, of those with its time limit. `everywhere`: those of the binding
+  // that bind it in whichever of its partitions it runs; what they limit, no association does.
+  const Shared<schedule::Limits>& of(const Binding& binding, const Binding& everywhere,
+                                     GivesWay gives_way, const JobSpec& spec,
+                                     const Accounts& accounts);
   // The same, and so many tasks of an array at once.
   const Shared<schedule::Limits>& of_array(const Shared<schedule::Limits>& limits, JobId array,
                                            std::int64_t tasks_most);
@@ -126,10 +128,10 @@ class LimitsInUse {
   void add_kept(schedule::Limits& list, const Qos& own);
   schedule::Limit& add(schedule::Limits& list, const Owner& owner, TresCount most);
   void add_qos(schedule::Limits& list, const Qos& qos, const JobSpec& spec);
-  void add_associations(schedule::Limits& list, const Binding& binding, const JobSpec& spec,
+  void add_associations(schedule::Limits& list, const Binding& everywhere, const JobSpec& spec,
                         const Accounts& accounts);
   void add_timed(schedule::Limits& list, const Qos& qos, const JobSpec& spec);
-  void add_timed(schedule::Limits& list, const Association& one, const Binding& binding,
+  void add_timed(schedule::Limits& list, const Association& one, const Binding& everywhere,
                  const JobSpec& spec);
   void add_minutes(schedule::Limits& list, const Owner& owner, const Timed& whose, TresCount most,
                    const JobSpec& spec);

@@ -255,6 +255,12 @@ void Engine::settle_limits(JobId id) {
   }
 }
 
+bool Engine::allows_claim(JobId id) const {
+  const Kept& kept = kept_.at(id);
+  return limit_use_.allows(id, *kept.limits, served_by(*kept.request, kept.placement),
+                           std::ssize(kept.placement), tasks_of(kept.placement));
+}
+
 void Engine::take_room(JobId id, const Shared<Shares>& shares) {
   if (paused_ && !paused_->has_decided(id)) break_off();
   if (paused_) {

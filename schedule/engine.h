@@ -130,6 +130,8 @@ class Engine {
     Shared<Limits> limits;
   };
   const std::map<JobId, Kept>& kept() const { return kept_; }
+  // Limits may have been lowered since the place was kept. REQUIRES: there is one.
+  bool allows_claim(JobId id) const;
   const LimitUse& limit_use() const { return limit_use_; }
   // What was used before counts against it besides.
   void charge_limit(std::int32_t limit, std::int64_t count) { limit_use_.charge(limit, count); }

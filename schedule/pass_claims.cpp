@@ -5,7 +5,8 @@
 
 namespace cox::schedule {
 
-// A claim that is not coming free any more (a node went away, somebody else took it) is nothing.
+// A claim that is not coming free any more (a node went away, somebody else took it) is nothing,
+// nor one that a limit does not allow any more.
 void Pass::keep_claims() {
   const auto is_there = [this](const Share& share) { return nodes()[share.node].node->available; };
   for (const auto& [id, kept] : engine_.kept()) {
@@ -17,7 +18,8 @@ void Pass::keep_claims() {
     }
     const bool stands = kept.shares.size() == kept.placement.size() &&
                         std::ranges::all_of(kept.shares, is_there) && coming_.covers(kept.shares) &&
-                        !is_barred(kept.shares, *kept.request, lasts);
+                        !is_barred(kept.shares, *kept.request, lasts) &&
+                        (!kept.job || engine_.allows_claim(id));
     if (!stands) {
       engine_.limit_use().release(id);
       limits_held_.push_back(id);

@@ -148,6 +148,24 @@ TEST_F(AccountsStory, AQosGoesBeforeAnAccountInWhatItLimits) {
   EXPECT_EQ(reason(submit_as("ada", critical)), "QOSGrpCpuLimit");
 }
 
+TEST_F(AccountsStory, TheQosOfAPartitionGoesBeforeAnAccountOnlyForThoseWhoCanRunNowhereElse) {
+  PartitionConfig floor;
+  floor.name = "floor";
+  floor.qos = "floor";
+  config.partitions.push_back(floor);
+  restart();
+  node("n1", 8);
+  tree();
+  sacctmgr("add qos floor maxjobsperuser=3");
+  sacctmgr("modify user ada set maxjobs=1");
+  const auto in = [](const std::string& partitions) {
+    return [=](JobSpec& s) { s.partition = partitions; };
+  };
+  EXPECT_EQ(state(submit_as("ada", in("main"))), "CONFIGURING");
+  EXPECT_EQ(reason(submit_as("ada", in("main,floor"))), "AssocMaxJobsLimit");
+  EXPECT_EQ(state(submit_as("ada", in("floor"))), "CONFIGURING");
+}
+
 TEST_F(AccountsStory, SoItDoesInMinutes) {
   node("n1", 8);
   tree();

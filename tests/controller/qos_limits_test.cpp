@@ -107,6 +107,21 @@ TEST_F(QosLimit, OneThatIsLoweredStopsNobodyAndOneThatIsLiftedLetsThemStart) {
   EXPECT_EQ(state(first), "CONFIGURING");
 }
 
+TEST_F(QosLimit, OneThatIsLoweredHoldsForThoseTooWhoseVictimsStopAlready) {
+  node("n1", 8);
+  const JobId first = submit({.tasks = 4});
+  ready(first);
+  const JobId victim = submit({.tasks = 4, .qos = "besteffort"});
+  ready(victim);
+  const JobId second = submit({.tasks = 4});
+  EXPECT_EQ(state(victim), "COMPLETING");
+  set([](QosLimits& limits) { limits.grp_tres = tres("cpu=4"); });
+  finish(victim, 143);
+  EXPECT_EQ(state(second), "PENDING");
+  EXPECT_EQ(reason(second), "QOSGrpCpuLimit");
+  EXPECT_EQ(state(victim), "CONFIGURING") << "the room is anybody's again";
+}
+
 TEST_F(QosLimit, WhatNoWaitWouldHelpIsRefused) {
   node("n1", 8, {}, {}, 2);
   set([](QosLimits& limits) {

@@ -2,12 +2,16 @@
 
 #include <signal.h>
 
+#include <algorithm>
+
+#include "common/accounting_request.h"
 #include "common/job_ref.h"
 
 namespace cox::sim {
 
 void Clients::plan_submissions(std::int64_t jobs, Milliseconds until) {
   planned_ = static_cast<std::size_t>(jobs);
+  depend_ = scene_.random.one_in(2);
   for (std::int64_t i = 0; i < jobs; ++i)
     scene_.agenda.after(scene_.random.time(5'000, until.count()), [this, i] { submit(i); });
 }
@@ -26,13 +30,13 @@ Behaviour Clients::random_behaviour() {
   return b;
 }
 
-JobSpec Clients::random_spec(std::int64_t index) {
+JobSpec Clients::random_spec(std::int64_t index, const std::string& user) {
   Random& random = scene_.random;
   JobSpec s;
   s.name = "job-" + std::to_string(index);
   s.form = random.one_in(5) ? JobForm::Batch : JobForm::Gang;
   if (s.form == JobForm::Gang) s.command = {"train"};
-  s.work_dir = "/home/sim";
+  s.work_dir = "/home/sim/" + std::to_string(index);
   s.nodes = random.between(1, 3);
   s.tasks = s.nodes * random.between(1, 2);
   s.cpus_per_task = random.between(1, 2);
@@ -52,7 +56,40 @@ JobSpec Clients::random_spec(std::int64_t index) {
   s.no_fence = random.one_in(8);
   s.hold = random.one_in(12);
   if (random.one_in(6)) s.array = random.one_in(2) ? "0-4%2" : "1,4-8:2";
+  administration_.fill_in(s, user);
+  if (depend_ && random.one_in(2)) depend_on_others(s);
   return s;
+}
+
+void Clients::depend_on_others(JobSpec& spec) {
+  Random& random = scene_.random;
+  if (random.one_in(2)) spec.kill_on_invalid_dependency = random.one_in(2);
+  if (random.one_in(6)) {
+    spec.name = "chain";
+    spec.dependency = "singleton";
+    return;
+  }
+  if (accepted_.empty()) return;
+  spec.dependency = some_dependency(spec);
+  if (random.one_in(3)) spec.dependency += (random.one_in(2) ? "," : "?") + some_dependency(spec);
+}
+
+std::string Clients::some_dependency(JobSpec& spec) {
+  Random& random = scene_.random;
+  auto it = accepted_.begin();
+  std::advance(it, random.below(std::ssize(accepted_)));
+  const JobId id = it->second;
+  const Job& on = judge_.jobs().at(id);
+  const std::string text = std::to_string(id.value);
+  if (is_of_array(on) && random.one_in(2)) {
+    spec.array = on.spec->array;
+    return "aftercorr:" + text;
+  }
+  const char* kinds[] = {"afterok", "afterok", "afterany", "afternotok", "after"};
+  const std::string kind = kinds[random.below(5)];
+  const auto first = is_of_array(on) ? parse_array(on.spec->array)->tasks.first() : -1;
+  const std::string task = first >= 0 && random.one_in(2) ? "_" + std::to_string(first) : "";
+  return kind + ":" + text + task + (kind == "after" && random.one_in(3) ? "+1" : "");
 }
 
 // What is requeued at every time limit ends only if it gets on, and saves, within each.
@@ -67,25 +104,26 @@ void Clients::be_able_to_end(JobSpec& spec, Behaviour& behaviour) {
 void Clients::submit(std::int64_t index) {
   SubmitJob submit;
   submit.request_id = "request-" + std::to_string(index);
-  submit.spec = random_spec(index);
+  const std::string user = administration_.some_user();
+  submit.spec = random_spec(index, user);
   if (submit.spec.form == JobForm::Batch) submit.script = "#!/bin/sh\n";
   submit.environment = std::string("A=1\0", 4);
   Behaviour behaviour = random_behaviour();
   if (submit.spec.requeue_on_timeout) be_able_to_end(submit.spec, behaviour);
-  shared_.behave(submit.spec.name, behaviour);
-  ask(submit);
+  shared_.behave(submit.spec.work_dir, behaviour);
+  ask(submit, user);
 }
 
-void Clients::ask(decltype(Request::body) body) {
+void Clients::ask(decltype(Request::body) body, const std::string& user) {
   const std::int64_t number = next_number_++;
-  open_[number] = Request{number, std::move(body)};
+  open_[number] = {Request{number, std::move(body)}, user};
   send_until_answered(number);
 }
 
 void Clients::send_until_answered(std::int64_t number) {
   const auto it = open_.find(number);
   if (it == open_.end()) return;
-  network_.send("client", "controller", it->second);
+  network_.send("client-" + it->second.user, "controller", it->second.request);
   scene_.agenda.after(scene_.random.time(500, 3000),
                       [this, number] { send_until_answered(number); });
 }
@@ -97,50 +135,88 @@ void Clients::hear(const Message& message) {
     // A reply numbered n answers the submission numbered n, repeated or not.
     const auto it = open_.find(reply->number);
     if (it == open_.end()) return;
-    const std::string id = std::get<SubmitJob>(it->second.body).request_id;
+    const std::string id = std::get<SubmitJob>(it->second.request.body).request_id;
     scene_.story.say("client", id + " is job " + std::to_string(submitted->id.value));
     judge_.accepted(id, submitted->id);
     accepted_[id] = submitted->id;
     open_.erase(it);
   } else if (const auto* refused = std::get_if<Refused>(&reply->body)) {
-    // In peace all nodes are known: what can never run is refused for good. Else it asks again.
-    const bool never = refused->why.fact.starts_with("this cluster can never run it");
-    scene_.story.say("client", "is refused: " + refused->why.fact);
-    if (!scene_.faults.active && never) refused_ += open_.erase(reply->number);
+    hear_refusal(reply->number, *refused);
   } else {
     open_.erase(reply->number);
   }
 }
 
+// Who may not submit asks again, since nodes come and limits change; in peace they do no more.
+void Clients::hear_refusal(std::int64_t number, const Refused& refused) {
+  const auto it = open_.find(number);
+  if (it == open_.end()) return;
+  scene_.story.say("client", "is refused: " + refused.why.fact);
+  if (refused.retry) return;
+  const bool submits = std::holds_alternative<SubmitJob>(it->second.request.body);
+  if (submits && scene_.faults.active) return;
+  if (submits) refused_ += 1;
+  open_.erase(it);
+}
+
 void Clients::meddle() {
   Random& random = scene_.random;
-  if (random.one_in(4) || judge_.jobs().empty()) {
-    const auto& node = nodes_[static_cast<std::size_t>(random.below(std::ssize(nodes_)))];
-    const bool drain = random.one_in(2);
-    scene_.story.say("client", (drain ? "drains " : "resumes ") + node);
-    return ask(ActOnNodes{drain, {node}, drain ? "bad fan" : ""});
+  if (administration_.meddles() && random.one_in(2)) {
+    const auto asked = administration_.something();
+    if (const auto* words = std::get_if<Administer>(&asked))
+      scene_.story.say("administrator", quoted_words(words->words));
+    return ask(asked);
   }
+  if (random.one_in(4) || judge_.jobs().empty()) return meddle_with_nodes();
   auto it = judge_.jobs().begin();
   std::advance(it, random.below(std::ssize(judge_.jobs())));
   const JobVerb verbs[] = {JobVerb::Cancel,  JobVerb::Hold,    JobVerb::Release, JobVerb::Release,
                            JobVerb::Requeue, JobVerb::Requeue, JobVerb::Preempt, JobVerb::Preempt};
   const JobVerb verb = verbs[random.below(8)];
-  const Job& job = it->second;
-  if (is_of_array(job) && random.one_in(2)) {  // those of a row, or one of them alone
-    ArrayTasks tasks = tasks_of(job);
-    if (random.one_in(2)) tasks = ArrayTasks({tasks.first()});
-    const std::string text = format_array_tasks(tasks);
-    scene_.story.say("client", std::string(name(verb)) + " " + format_job_ref(job.array_job, text));
-    return ask(ActOnJobs{verb, {job.array_job}, {text}});
-  }
+  if (is_of_array(it->second) && random.one_in(2)) return meddle_with_array(it->second, verb);
   scene_.story.say("client", std::string(name(verb)) + " " + std::to_string(it->first.value));
   ask(ActOnJobs{verb, {it->first}});
 }
 
+void Clients::meddle_with_nodes() {
+  Random& random = scene_.random;
+  const auto& node = nodes_[static_cast<std::size_t>(random.below(std::ssize(nodes_)))];
+  const bool drain = random.one_in(2);
+  scene_.story.say("client", (drain ? "drains " : "resumes ") + node);
+  ask(ActOnNodes{drain, {node}, drain ? "bad fan" : ""});
+}
+
+// With those of a row, or one of them alone; or with how many may run.
+void Clients::meddle_with_array(const Job& job, JobVerb verb) {
+  Random& random = scene_.random;
+  if (random.one_in(3)) {
+    const std::string most = std::to_string(random.between(0, 2));
+    scene_.story.say("client",
+                     "lets " + most + " tasks run of array " + std::to_string(job.array_job.value));
+    return ask(UpdateJobs{{job.array_job}, {}, {"ArrayTaskThrottle"}, {most}});
+  }
+  ArrayTasks tasks = tasks_of(job);
+  if (random.one_in(2)) tasks = ArrayTasks({tasks.first()});
+  const std::string text = format_array_tasks(tasks);
+  scene_.story.say("client", std::string(name(verb)) + " " + format_job_ref(job.array_job, text));
+  ask(ActOnJobs{verb, {job.array_job}, {text}});
+}
+
+void Clients::lift_limits() {
+  // What was asked before and comes late must not undo it.
+  std::erase_if(open_, [](const auto& open) {
+    return std::holds_alternative<Administer>(open.second.request.body);
+  });
+  for (const auto& lifts : administration_.what_lets_all_run()) ask(lifts);
+}
+
 void Clients::release_all() {
   ask(ActOnNodes{false, nodes_, ""});
-  for (const auto& [id, job] : judge_.jobs())
-    if (!is_final(job.state)) ask(ActOnJobs{JobVerb::Release, {id}});
+  for (const auto& [id, job] : judge_.jobs()) {
+    if (is_final(job.state)) continue;
+    const bool in_vain = std::ranges::any_of(job.dependencies, &Dependency::never);
+    ask(ActOnJobs{in_vain ? JobVerb::Cancel : JobVerb::Release, {id}});
+  }
 }
 
 }  // namespace cox::sim

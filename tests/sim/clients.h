@@ -1,11 +1,13 @@
-// The people: they submit jobs, cancel, preempt, requeue, hold and release them, drain and resume
-// nodes, and ask again whatever was not answered.
+// The people: they submit jobs, one depending on the other, cancel, preempt, requeue, hold and
+// release them, drain and resume nodes, and ask again whatever was not answered; and what the
+// administrators want, they send.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "tests/sim/administration.h"
 #include "tests/sim/machine.h"
 #include "tests/sim/network.h"
 
@@ -14,25 +16,37 @@ namespace cox::sim {
 class Clients {
  public:
   Clients(Scene& scene, Judge& judge, Shared& shared, Network& network,
-          std::vector<std::string> nodes)
+          Administration& administration, std::vector<std::string> nodes)
       : scene_(scene),
         judge_(judge),
         shared_(shared),
         network_(network),
+        administration_(administration),
         nodes_(std::move(nodes)) {}
 
   void plan_submissions(std::int64_t jobs, Milliseconds until);
   void meddle();       // does something to some job or node
-  void release_all();  // resumes every node and releases every job
+  void lift_limits();  // nothing that was set keeps anybody waiting any more
+  void release_all();  // resumes every node, releases every job, ends who waits in vain
   void hear(const Message& message);
 
   bool all_answered() const { return accepted_.size() + refused_ == planned_; }
 
  private:
+  struct Open {  // asked and not answered
+    Request request;
+    std::string user;
+  };
+
   void submit(std::int64_t index);
-  void ask(decltype(Request::body) body);
+  void ask(decltype(Request::body) body, const std::string& user = "sim");
   void send_until_answered(std::int64_t number);
-  JobSpec random_spec(std::int64_t index);
+  void hear_refusal(std::int64_t number, const Refused& refused);
+  void meddle_with_nodes();
+  void meddle_with_array(const Job& job, JobVerb verb);
+  JobSpec random_spec(std::int64_t index, const std::string& user);
+  void depend_on_others(JobSpec& spec);
+  std::string some_dependency(JobSpec& spec);
   Behaviour random_behaviour();
   void be_able_to_end(JobSpec& spec, Behaviour& behaviour);
 
@@ -40,11 +54,13 @@ class Clients {
   Judge& judge_;
   Shared& shared_;
   Network& network_;
+  Administration& administration_;
   std::vector<std::string> nodes_;
+  bool depend_ = false;  // jobs on others
   std::size_t planned_ = 0;
   std::size_t refused_ = 0;
   std::int64_t next_number_ = 1;
-  std::map<std::int64_t, Request> open_;
+  std::map<std::int64_t, Open> open_;
   std::map<std::string, JobId> accepted_;  // by request id
 };
 

@@ -7,41 +7,40 @@
 
 namespace cox::sim {
 
-std::string text_of(AttemptKey key) {
-  return std::to_string(key.job.value) + "." + std::to_string(key.attempt.value);
-}
-
 // ---- what the store has committed --------------------------------------------------------------
 
 void Judge::turn_applied(const Turn& turn) {
-  for (const auto& change : turn.changes) std::visit([&](const auto& c) { apply(c); }, change);
+  for (const auto& change : turn.changes) {
+    usage_.see(change);
+    dependencies_.see(change, turn.at);
+    std::visit([&](const auto& c) { apply(c); }, change);
+    books_.fold(change);
+    limits_.see(change, turn.at);
+  }
+  usage_.turn_over();
   judge_arrays();
 }
 
-// Each task of an array is somewhere, and once; no more of them run than may.
+// Each task of an array is somewhere, and once.
 void Judge::judge_arrays() {
   std::map<JobId, std::vector<std::int64_t>> tasks;
-  std::map<JobId, std::int64_t> live;
-  for (const auto& [id, job] : jobs_) {
+  for (const auto& [id, job] : books_.jobs) {
     if (!is_of_array(job)) continue;
     const auto own = tasks_of(job).all();
     auto& all = tasks[job.array_job];
     all.insert(all.end(), own.begin(), own.end());
-    live[job.array_job] += is_live(job.state) ? 1 : 0;
   }
   for (auto& [array, all] : tasks) {
-    const Job& first = jobs_.at(array);
+    const Job& first = books_.jobs.at(array);
     std::ranges::sort(all);
     if (all != parse_array(first.spec->array)->tasks.all())
       violated("array " + std::to_string(array.value) + " has lost a task, or has one twice");
-    if (first.array_limit > 0 && live[array] > first.array_limit)
-      violated("more tasks of array " + std::to_string(array.value) + " run than may");
   }
 }
 
 void Judge::apply(const JobAdded& change) {
   const Job& job = change.job;
-  if (!jobs_.emplace(job.id, job).second)
+  if (books_.jobs.contains(job.id))
     violated("job id " + std::to_string(job.id.value) + " was issued twice");
   if (!job.request_id.empty() && !requests_.emplace(job.request_id, job.id).second)
     violated("one submission became two jobs: " + job.request_id);
@@ -49,11 +48,14 @@ void Judge::apply(const JobAdded& change) {
 
 void Judge::apply(const JobChanged& change) {
   const std::string who = "job " + std::to_string(change.job.id.value);
-  const auto it = jobs_.find(change.job.id);
-  if (it == jobs_.end()) return violated(who + " changes but was never added");
-  const Job before = it->second;
-  it->second = change.job;
-  if (is_final(before.state)) return violated(who + " changes after it ended");
+  const auto it = books_.jobs.find(change.job.id);
+  if (it == books_.jobs.end()) return violated(who + " changes but was never added");
+  const Job& before = it->second;
+  // How many tasks of an array may run stands in its first row, ended or not.
+  Job limited = before;
+  limited.array_limit = change.job.array_limit;
+  if (is_final(before.state) && limited != change.job)
+    return violated(who + " changes after it ended");
   if (before.state != change.state_left || before.attempt != change.attempt_left)
     return violated(who + ": the guard of a change does not hold");
   if (before.state == change.job.state) return;
@@ -71,11 +73,11 @@ void Judge::apply(const JobChanged& change) {
 void Judge::judge_end(const Job& job) {
   const std::string who = "job " + std::to_string(job.id.value);
   const AttemptKey key{job.id, job.attempt};
-  const auto attempt = attempts_.find(key);
+  const auto attempt = books_.attempts.find(key);
   const Ended ended = ended_[key];
   if (job.state == JobState::Failed && ended.failures == 0)
     violated(who + " is FAILED though none of its ranks failed");
-  if (job.state == JobState::Completed && attempt != attempts_.end() &&
+  if (job.state == JobState::Completed && attempt != books_.attempts.end() &&
       ended.zeros != static_cast<std::int32_t>(attempt->second.ranks.size()))
     violated(who + " is COMPLETED though only " + std::to_string(ended.zeros) +
              " ranks ended with 0");
@@ -97,10 +99,10 @@ const Checkpoint* Judge::newest_sound(JobId id) const {
 void Judge::apply(const AttemptAdded& change) {
   const Attempt& attempt = change.attempt;
   const std::string who = "attempt " + text_of(attempt.key);
-  for (const auto& [key, other] : attempts_)
+  for (const auto& [key, other] : books_.attempts)
     if (key.job == attempt.key.job && other.ended == Wall{})
       violated(who + " begins before attempt " + text_of(key) + " has ended");
-  if (!attempts_.emplace(attempt.key, attempt).second) violated(who + " begins twice");
+  if (books_.attempts.contains(attempt.key)) violated(who + " begins twice");
   const Checkpoint* newest = newest_sound(attempt.key.job);
   const std::optional<ResumeFrom> due =
       newest == nullptr ? std::nullopt
@@ -111,22 +113,21 @@ void Judge::apply(const AttemptAdded& change) {
 void Judge::apply(const AttemptChanged& change) {
   const Attempt& attempt = change.attempt;
   const std::string who = "attempt " + text_of(attempt.key);
-  const auto it = attempts_.find(attempt.key);
-  if (it == attempts_.end()) return violated(who + " changes but was never added");
+  const auto it = books_.attempts.find(attempt.key);
+  if (it == books_.attempts.end()) return violated(who + " changes but was never added");
   if (it->second.ended != Wall{}) violated(who + " changes after it ended");
   const bool is_gang = !goes_by_itself(attempt.nodes.size());  // else it may be lost without a word
   if (it->second.went == Wall{} && attempt.went != Wall{} && is_gang)
     for (const auto& n : attempt.nodes)
       if (!ready_.contains({attempt.key, n.grant.node}))
         violated(who + " goes before node " + n.grant.node + " is ready");
-  it->second = attempt;
 }
 
 void Judge::apply(const CheckpointAdded& change) {
   const Checkpoint& c = change.checkpoint;
   auto& known = checkpoints_[c.key.job];
-  const bool rank0 = jobs_[c.key.job].spec->checkpoint_by == CheckpointBy::Rank0;
-  const std::size_t speakers = rank0 ? 1 : attempts_[c.key].ranks.size();
+  const bool rank0 = books_.jobs[c.key.job].spec->checkpoint_by == CheckpointBy::Rank0;
+  const std::size_t speakers = rank0 ? 1 : books_.attempts[c.key].ranks.size();
   for (std::size_t rank = 0; rank < speakers; ++rank)
     if (storage_.verify(c.key, c.step, static_cast<std::int32_t>(rank)) ==
         Storage::Verdict::NeverWhole)
@@ -155,6 +156,10 @@ void Judge::rank_starts(const LaunchSpec& launch, std::int32_t rank) {
       violated(who + " starts while attempt " + text_of(other) + " still runs");
   running_ranks_[key] += 1;
   const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
+  const auto committed = books_.attempts.find(key);
+  if (committed != books_.attempts.end() &&
+      committed->second.nodes[static_cast<std::size_t>(launch.node_index)].grant != grant)
+    violated(who + " has something else than it is committed to have");
   auto& here = running_on_[grant.node].try_emplace(key, grant, 0).first->second;
   here.second += 1;
   judge_room(grant.node);
@@ -202,8 +207,8 @@ void Judge::rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t 
 }
 
 void Judge::step_done(AttemptKey key, std::int64_t step) {
-  const auto it = attempts_.find(key);
-  if (it == attempts_.end()) return violated("attempt " + text_of(key) + " runs uncommitted");
+  const auto it = books_.attempts.find(key);
+  if (it == books_.attempts.end()) return violated("attempt " + text_of(key) + " runs uncommitted");
   const Attempt& attempt = it->second;
   if (!ending_.contains(key) && cox::stands_still(attempt))
     violated("attempt " + text_of(key) + " gets on though it stands still on all its nodes");
@@ -216,7 +221,7 @@ void Judge::step_done(AttemptKey key, std::int64_t step) {
 void Judge::resumed_from_what_never_was(AttemptKey key, std::int64_t step) {
   // A Prepare that comes very late, for an attempt that is over: since then it may have been
   // pruned.
-  if (attempts_[key].ended != Wall{}) return;
+  if (books_.attempts[key].ended != Wall{}) return;
   violated("attempt " + text_of(key) + " is to resume from step " + std::to_string(step) +
            ", whose files are gone or were never whole");
 }
@@ -233,7 +238,7 @@ void Judge::accepted(const std::string& request_id, JobId id) {
 // When no turn is in flight, memory is a copy of what is committed.
 void Judge::controller_rests(const Cluster& cluster) {
   cluster.verify();
-  for (const auto& [id, job] : jobs_) {
+  for (const auto& [id, job] : books_.jobs) {
     if (is_final(job.state)) continue;
     const JobEntry* entry = cluster.job(id);
     if (entry == nullptr || !(entry->job == job))

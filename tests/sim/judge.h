@@ -10,14 +10,22 @@
 #include "common/attempt.h"
 #include "controller/cluster.h"
 #include "controller/store.h"
+#include "tests/sim/books.h"
+#include "tests/sim/dependency_judge.h"
+#include "tests/sim/limits_judge.h"
 #include "tests/sim/scene.h"
 #include "tests/sim/storage.h"
+#include "tests/sim/usage_judge.h"
 
 namespace cox::sim {
 
 class Judge {
  public:
   Judge(Scene& scene, const Storage& storage) : scene_(scene), storage_(storage) {}
+
+  void begin(const ControllerConfig& config, const MemoryTables& tables) {
+    books_.begin(config, tables);
+  }
 
   void node_is(const std::string& node, const NodeResources& total) { totals_[node] = total; }
 
@@ -44,9 +52,10 @@ class Judge {
 
   // The clients and the controller.
   void accepted(const std::string& request_id, JobId id);
+  void turn_is_through() { dependencies_.comes_to_rest(); }
   void controller_rests(const Cluster& cluster);
 
-  const std::map<JobId, Job>& jobs() const { return jobs_; }
+  const std::map<JobId, Job>& jobs() const { return books_.jobs; }
 
  private:
   void apply(const JobAdded& change);
@@ -73,8 +82,10 @@ class Judge {
   const Storage& storage_;
   std::map<std::string, NodeResources> totals_;
   // As committed.
-  std::map<JobId, Job> jobs_;
-  std::map<AttemptKey, Attempt> attempts_;
+  Books books_;
+  UsageJudge usage_{scene_, books_};
+  LimitsJudge limits_{scene_, books_, usage_};
+  DependencyJudge dependencies_{scene_, books_};
   std::map<JobId, std::vector<Checkpoint>> checkpoints_;
   std::map<std::string, JobId> requests_;
   // As it is.
@@ -87,7 +98,5 @@ class Judge {
   std::map<AttemptKey, Ended> ended_;
   std::set<AttemptKey> worked_out_;
 };
-
-std::string text_of(AttemptKey key);  // "7.2"
 
 }  // namespace cox::sim

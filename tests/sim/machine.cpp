@@ -14,8 +14,8 @@ using namespace supervisor;
 Gang& Shared::gang(const LaunchSpec& launch, Storage& storage) {
   auto& gang = gangs_[launch.key];
   if (gang == nullptr)
-    gang =
-        std::make_unique<Gang>(scene_, judge_, storage, behaviours_.at(launch.spec.name), launch);
+    gang = std::make_unique<Gang>(scene_, judge_, storage, behaviours_.at(launch.spec.work_dir),
+                                  launch);
   return *gang;
 }
 

@@ -20,15 +20,15 @@ namespace cox::sim {
 class Shared {
  public:
   Shared(Scene& scene, Judge& judge) : scene_(scene), judge_(judge) {}
-  void behave(const std::string& job_name, Behaviour behaviour) {
-    behaviours_[job_name] = behaviour;
+  void behave(const std::string& work_dir, Behaviour behaviour) {
+    behaviours_[work_dir] = behaviour;
   }
   Gang& gang(const LaunchSpec& launch, Storage& storage);
 
  private:
   Scene& scene_;
   Judge& judge_;
-  std::map<std::string, Behaviour> behaviours_;
+  std::map<std::string, Behaviour> behaviours_;  // by the folder a job works in, which is its own
   std::map<AttemptKey, std::unique_ptr<Gang>> gangs_;
 };
 

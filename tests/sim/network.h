@@ -18,7 +18,7 @@ class Network {
 
   Network(Scene& scene, Deliver deliver) : scene_(scene), deliver_(std::move(deliver)) {}
 
-  // Ends are "controller", "client" and "worker-NODE#SESSION".
+  // Ends are "controller", "client-USER" and "worker-NODE#SESSION".
   void send(const std::string& from, const std::string& to, const Message& message);
   void cut(const std::string& node, bool from_node, bool to_node, Milliseconds time);
   void heal() { cuts_.clear(); }

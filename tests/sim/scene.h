@@ -82,7 +82,18 @@ enum class PlantedBug {
   GoesUnasked,         // a launcher that starts ranks as soon as its own node is ready
   LeaseNeverEnds,      // supervisors that never stop by themselves
   ForgetsLastCommit,   // a store that says "committed" before it is true
+  CountsUsageTwice,    // a store that adds what was used once more when a job is requeued
+  ForgetsLimits,       // a store that now and then reads tiers without their limits
+  NeverCloses,         // a controller that knows nothing of partitions' hours
+  ForgetsWaits,        // a store that loads jobs that depend on others as if they did not
+  WaitsForNobody,      // a store that loads them as if they depended on who never ends
+  ForgetsReleases,     // a store that writes down that a job was released, and not in its row
 };
+// Then memory is no copy of what is committed.
+constexpr bool store_lies(PlantedBug bug) {
+  return bug == PlantedBug::ForgetsLastCommit || bug == PlantedBug::ForgetsWaits ||
+         bug == PlantedBug::WaitsForNobody || bug == PlantedBug::ForgetsReleases;
+}
 
 // Rates differ from seed to seed, and some are zero: a fault may hide another.
 struct Faults {

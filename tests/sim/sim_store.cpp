@@ -29,6 +29,7 @@ void SimStore::commit(Turn turn) {
     });
     return;
   }
+  plant_in(turn);
   turn_ = std::move(turn);
   handed_over_ = judged_ = false;
   Milliseconds delay = random.time(1, 15);
@@ -67,6 +68,7 @@ void SimStore::look() {
     if (std::holds_alternative<Loaded>(event)) asked_load_ = false;
     if (std::holds_alternative<StoreAway>(event)) away_ = true;
     if (std::holds_alternative<StoreBack>(event)) away_ = false;
+    plant_in(event);
     events_.push_back(std::move(event));
   }
   const MemoryTables& tables = inner_.tables();

@@ -40,6 +40,8 @@ class SimStore final : public Store {
   void look();
   void look_again();
   void commit_unsurely(Turn turn);
+  void plant_in(Turn& turn) const;
+  void plant_in(StoreEvent& event);
 
   Scene& scene_;
   Judge& judge_;

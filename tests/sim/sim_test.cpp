@@ -64,5 +64,31 @@ TEST(Simulator, FindsAStoreThatForgetsWhatItCommitted) {
   EXPECT_TRUE(bites(PlantedBug::ForgetsLastCommit, {"is forgotten"}));
 }
 
+TEST(Simulator, FindsUsageThatIsCountedTwice) {
+  EXPECT_TRUE(bites(PlantedBug::CountsUsageTwice, {"is recorded to have used"}));
+}
+
+TEST(Simulator, FindsJobsThatStartBeyondALimit) {
+  EXPECT_TRUE(bites(PlantedBug::ForgetsLimits, {"starts beyond a limit", "that wait or run"}));
+}
+
+TEST(Simulator, FindsJobsThatStartOutsideTheHoursOfTheirPartition) {
+  EXPECT_TRUE(bites(PlantedBug::NeverCloses, {"outside its hours"}));
+}
+
+TEST(Simulator, FindsJobsThatStartBeforeWhatTheyDependOn) {
+  EXPECT_TRUE(bites(PlantedBug::ForgetsWaits,
+                    {"starts while it is written that it waits", "what it waited for has not come",
+                     "starts before what it depends on"}));
+}
+
+TEST(Simulator, FindsJobsThatAreNeverReleasedFromWhatTheyDependOn) {
+  EXPECT_TRUE(bites(PlantedBug::WaitsForNobody, {"what it depends on is decided"}));
+}
+
+TEST(Simulator, FindsJobsThatAreReleasedTwiceFromWhatTheyDependOn) {
+  EXPECT_TRUE(bites(PlantedBug::ForgetsReleases, {"is released twice"}));
+}
+
 }  // namespace
 }  // namespace cox::sim

@@ -8,6 +8,7 @@ constexpr Milliseconds tick_interval{500};
 constexpr Milliseconds faults_last{160'000};
 constexpr Milliseconds peace_max{2'000'000};
 constexpr std::uint32_t owner_uid = 1000;
+constexpr std::string_view client_end = "client-";  // and whose
 
 ControllerConfig short_times() {
   ControllerConfig c;
@@ -43,6 +44,10 @@ Simulation::Simulation(std::uint64_t seed, PlantedBug planted, bool whole_story)
                            {"patient", 1, PreemptMode::Requeue, 3'000, 1, 5},
                            {"paused", 1, PreemptMode::Suspend, 3'000, {}, {}},
                            {"spare", 0, PreemptMode::Cancel, 2'000, {}, {}}};
+  administration_.set_up(config_, database_->tables);
+  judge_.begin(config_, database_->tables);
+  if (scene_.planted == PlantedBug::NeverCloses)
+    for (PartitionConfig& partition : config_.partitions) partition.hours.clear();
   scene_.faults = Faults::random(scene_.random);
   faults_in_use_ = scene_.random.below(1 << 16);
   std::vector<std::string> names;
@@ -51,7 +56,7 @@ Simulation::Simulation(std::uint64_t seed, PlantedBug planted, bool whole_story)
     make_station(i);
     names.push_back("n" + std::to_string(i));
   }
-  clients_ = std::make_unique<Clients>(scene_, judge_, shared_, network_, names);
+  clients_ = std::make_unique<Clients>(scene_, judge_, shared_, network_, administration_, names);
 }
 
 void Simulation::make_station(std::int64_t index) {
@@ -60,8 +65,9 @@ void Simulation::make_station(std::int64_t index) {
   node.total.cpus = scene_.random.between(3, 6);
   node.total.memory_mb = 2000;
   const std::int64_t gpus = scene_.random.between(0, 3);
+  const std::string type = scene_.random.one_in(3) ? "a100" : "h100";
   for (std::int64_t i = 0; i < gpus; ++i)
-    node.total.gpus.push_back({static_cast<std::int32_t>(i), "h100", ""});
+    node.total.gpus.push_back({static_cast<std::int32_t>(i), type, ""});
   node.address = "127.0.0." + std::to_string(10 + index);
   node.boot_id = "boot";
   auto station = std::make_unique<Station>();
@@ -88,15 +94,16 @@ void Simulation::deliver(const std::string& from, const std::string& to, const M
   if (to == "controller") {
     if (controller_ == nullptr || died_with_its_connection(from, sent)) return;
     Caller caller;
-    caller.kind = from == "client" ? Caller::Kind::Client : Caller::Kind::Worker;
+    const bool is_person = from.starts_with(client_end);
+    caller.kind = is_person ? Caller::Kind::Client : Caller::Kind::Worker;
     caller.node = node_of_end(from);
-    caller.user_name = "sim";
+    caller.user_name = is_person ? from.substr(client_end.size()) : "sim";
     caller.uid = owner_uid;
     controller_->receive({from, caller, message}, controller_now());
     run_controller_soon();
     return;
   }
-  if (to == "client") return clients_->hear(message);
+  if (to.starts_with(client_end)) return clients_->hear(message);
   for (auto& station : stations_) {
     if (station->worker == nullptr || end_of(*station) != to) continue;
     station->worker->receive(message, station->machine->now());
@@ -162,9 +169,10 @@ void Simulation::run_controller() {
 // Whenever a turn is through, or everything was loaded anew.
 void Simulation::judge_controller() {
   if (!controller_->ready() || !store_->at_rest()) return;
-  if (scene_.planted == PlantedBug::ForgetsLastCommit) return;
   const std::pair state{database_->tables.term, database_->tables.turn};
-  if (std::exchange(judged_, state) != state) judge_.controller_rests(controller_->cluster());
+  if (std::exchange(judged_, state) == state) return;
+  judge_.turn_is_through();
+  if (!store_lies(scene_.planted)) judge_.controller_rests(controller_->cluster());
 }
 
 void Simulation::tick_controller() {

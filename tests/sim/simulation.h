@@ -68,6 +68,7 @@ class Simulation {
   Shared shared_;
   Network network_;
   ControllerConfig config_;
+  Administration administration_{scene_};
   std::shared_ptr<MemoryDatabase> database_ = std::make_shared<MemoryDatabase>();
   std::unique_ptr<SimStore> store_;
   std::unique_ptr<Controller> controller_;

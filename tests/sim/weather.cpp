@@ -64,6 +64,7 @@ void Simulation::make_peace() {
     network_.heal();
     if (store_ != nullptr) store_->come_back();
   }
+  clients_->lift_limits();
   clients_->release_all();
   scene_.agenda.after(release_interval, [this] { make_peace(); });
 }

@@ -1,0 +1,55 @@
+// The administrators: what they set up before the story begins (accounts with users, limits of
+// accounts and tiers, quotas, partitions and hours), and what they change while it goes on, in the
+// words of sacctmgr and scontrol. Each seed has some of it, or nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/config.h"
+#include "common/messages.h"
+#include "controller/memory_store.h"
+#include "tests/sim/scene.h"
+
+namespace cox::sim {
+
+class Administration {
+ public:
+  explicit Administration(Scene& scene) : random_(scene.random) {}
+
+  void set_up(ControllerConfig& config, MemoryTables& tables);
+
+  // Whether they change anything while the story goes on.
+  bool meddles() const { return meddles_; }
+  decltype(Request::body) something();
+  // What lets everybody run in the end who was accepted.
+  std::vector<decltype(Request::body)> what_lets_all_run() const;
+
+  std::string some_user();  // "sim" where there are no accounts
+  // Whom it is charged to, and where it runs.
+  void fill_in(JobSpec& spec, const std::string& user) const;
+
+ private:
+  void add_hours_and_partitions(ControllerConfig& config, MemoryTables& tables);
+  void add_accounts(MemoryTables& tables);
+  void add_association(MemoryTables& tables, const std::string& account, const std::string& user,
+                       const std::string& parent, std::vector<std::string> limits);
+  std::string some_account() const;
+  std::string some_limit_of_time() const;
+  std::string some_limit_of_account() const;
+  std::string some_limit_of_user() const;
+  std::string some_limit_of_tier() const;
+  std::string some_quota() const;
+  std::string some_tres() const;
+  std::string some_count(std::int64_t low, std::int64_t high) const;
+  std::string change_of_accounts();
+
+  Random& random_;
+  bool meddles_ = false;
+  bool has_accounts_ = false;
+  bool has_tiers_ = false;  // with limits
+  bool has_quotas_ = false;
+  bool has_partitions_ = false;
+};
+
+}  // namespace cox::sim
