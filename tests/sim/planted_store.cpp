@@ -1,6 +1,7 @@
 // A store with a planted bug: what it writes and reads otherwise than it is told.
 #include <algorithm>
 
+#include "common/dependency.h"
 #include "tests/sim/sim_store.h"
 
 namespace cox::sim {
@@ -35,24 +36,24 @@ void count_twice(Turn& turn, const MemoryTables& tables) {
   }
 }
 
-bool releases(const Change& change, const MemoryTables& tables) {
-  const auto* changed = std::get_if<JobChanged>(&change);
-  if (changed == nullptr || changed->job.state != JobState::Pending) return false;
-  const auto before = tables.jobs.find(changed->job.id);
-  return before != tables.jobs.end() && !before->second.dependencies.empty() &&
-         changed->job.dependencies.empty();
-}
-
-// What memory believes that a job waits for is not written down.
-void keep_waits(Change& change, const MemoryTables& tables) {
+// What memory wrongly believes that a job waits for is not written down.
+void keep_waits(Change& change, const MemoryTables& tables, PlantedBug bug) {
   auto* changed = std::get_if<JobChanged>(&change);
   auto* added = std::get_if<JobAdded>(&change);
   if (changed == nullptr && added == nullptr) return;
   Job& job = changed != nullptr ? changed->job : added->job;
-  const JobId row = changed != nullptr ? job.id : job.array_job;
-  const auto before = tables.jobs.find(row);
-  if (before != tables.jobs.end() && !job.dependencies.empty())
-    job.dependencies = before->second.dependencies;
+  const auto before = tables.jobs.find(changed != nullptr ? job.id : job.array_job);
+  if (before == tables.jobs.end() || job.dependencies.empty()) return;
+  const auto& waits = before->second.dependencies;
+  if (bug == PlantedBug::WaitsForNobody || waits.empty()) job.dependencies = waits;
+}
+
+// It waits once more for what has ended.
+void wait_again(Job& job) {
+  const auto wish = parse_dependency(job.spec->dependency);
+  if (job.spec->dependency.empty() || !wish || !job.dependencies.empty()) return;
+  for (const Dependency& term : wish->terms)
+    if (term.kind == DependencyKind::AfterAny) job.dependencies.push_back(term);
 }
 
 }  // namespace
@@ -61,10 +62,8 @@ void SimStore::plant_in(Turn& turn) const {
   const MemoryTables& tables = inner_.tables();
   if (scene_.planted == PlantedBug::CountsUsageTwice && std::ranges::any_of(turn.changes, requeues))
     count_twice(turn, tables);
-  if (scene_.planted == PlantedBug::WaitsForNobody)
-    for (Change& change : turn.changes) keep_waits(change, tables);
-  if (scene_.planted == PlantedBug::ForgetsReleases)
-    std::erase_if(turn.changes, [&](const Change& change) { return releases(change, tables); });
+  if (scene_.planted == PlantedBug::WaitsForNobody || scene_.planted == PlantedBug::ReleasesTwice)
+    for (Change& change : turn.changes) keep_waits(change, tables, scene_.planted);
 }
 
 void SimStore::plant_in(StoreEvent& event) {
@@ -82,6 +81,7 @@ void SimStore::plant_in(StoreEvent& event) {
     if (scene_.planted == PlantedBug::ForgetsWaits) job.dependencies.clear();
     if (scene_.planted == PlantedBug::WaitsForNobody)
       for (Dependency& term : job.dependencies) term.on = job.id;
+    if (scene_.planted == PlantedBug::ReleasesTwice) wait_again(job);
   }
 }
 

@@ -87,12 +87,12 @@ enum class PlantedBug {
   NeverCloses,         // a controller that knows nothing of partitions' hours
   ForgetsWaits,        // a store that loads jobs that depend on others as if they did not
   WaitsForNobody,      // a store that loads them as if they depended on who never ends
-  ForgetsReleases,     // a store that writes down that a job was released, and not in its row
+  ReleasesTwice,       // a store that loads who was released as if he waited still
 };
 // Then memory is no copy of what is committed.
 constexpr bool store_lies(PlantedBug bug) {
   return bug == PlantedBug::ForgetsLastCommit || bug == PlantedBug::ForgetsWaits ||
-         bug == PlantedBug::WaitsForNobody || bug == PlantedBug::ForgetsReleases;
+         bug == PlantedBug::WaitsForNobody || bug == PlantedBug::ReleasesTwice;
 }
 
 // Rates differ from seed to seed, and some are zero: a fault may hide another.
