@@ -157,8 +157,12 @@ bool Controller::turn(Now now) {
   }
   scheduling_due_ = scheduling_due_ || r.scheduling();
   if ((passing_ || scheduling_due_) && !replaying_) {
-    cluster_.settle_hours(now);  // in each part of a pass: they may have turned since the last
-    if (!passing_) {
+    // In each part of a pass: they may have turned since the last, and whom it has judged already
+    // is looked at again.
+    const bool hours_turned = cluster_.settle_hours(now);
+    if (passing_) {
+      scheduling_due_ = scheduling_due_ || hours_turned;
+    } else {
       scheduling_due_ = false;
       last_pass_ = now.boot;
       cluster_.settle_fair_shares(now);

@@ -9,8 +9,8 @@ namespace cox::schedule {
 namespace {
 
 Kind kind_of(const PendingJob& job) {
-  return {&*job.request, job.tier,     job.may_preempt, job.time_limit,
-          job.time_min,  job.fill_min, &*job.limits,    job.rank};
+  return {&*job.request, job.tier,     job.may_preempt, job.time_limit, job.time_min,
+          job.fill_min,  &*job.limits, job.rank,        job.account};
 }
 
 }  // namespace
@@ -48,8 +48,9 @@ std::int64_t Line::set_copies(const PendingJob& job, std::int64_t copies) {
 
 // As it stands there by now.
 LineKey Line::key_of(const PendingJob& job) const {
-  LineKey key{job.priority, job.eligible, job.id, job.copies, job.fair_share, job.account};
+  LineKey key{job.priority, job.eligible, job.id, job.copies, job.fair_share, 0};
   if (const auto given = given_.find(job.id); given != given_.end()) key.priority = given->second;
+  key.own = key.priority;
   if (is_aged(key)) key.priority = aged_priority_ + key.fair_share;
   return key;
 }
@@ -61,24 +62,21 @@ const Kind* Line::kind_with(JobId id) const {
 }
 
 void Line::prefer_older_than(Wall eligible, double priority) {
-  const bool changes = aged_since_ && priority != aged_priority_;
-  eligible = std::max(eligible, aged_since_.value_or(eligible));
+  const bool changes = aged_since_ && (priority != aged_priority_ || eligible < *aged_since_);
   aged_since_ = eligible;
   aged_priority_ = priority;
   if (!changes && (!oldest_ || *oldest_ > eligible)) return;
   oldest_.reset();
   for (auto& [kind, queue] : kinds_) {
-    std::vector<LineKey> aged;
+    std::vector<LineKey> changed;
     for (const LineKey& key : queue.jobs) {
-      if (is_aged(key)) {
-        if (key.priority != priority + key.fair_share) aged.push_back(key);
-      } else if (!oldest_ || key.eligible < *oldest_) {
-        oldest_ = key.eligible;
-      }
+      if (key.priority != (is_aged(key) ? priority + key.fair_share : key.own))
+        changed.push_back(key);
+      if (!is_aged(key) && (!oldest_ || key.eligible < *oldest_)) oldest_ = key.eligible;
     }
-    for (LineKey key : aged) {
+    for (LineKey key : changed) {
       queue.jobs.erase(key);
-      key.priority = priority + key.fair_share;
+      key.priority = is_aged(key) ? priority + key.fair_share : key.own;
       queue.jobs.insert(key);
     }
   }
@@ -91,6 +89,7 @@ void Line::prioritise(const std::function<double(const Kind&, JobId)>& priority)
     for (LineKey& key : keys) {
       const double before = std::exchange(key.priority, priority(kind, key.id));
       if (key.priority == before) continue;
+      key.own = key.priority;
       given_[key.id] = key.priority;
       changed = true;
     }

@@ -1,6 +1,6 @@
-// Those who wait and are not held, in order: the higher rank first, then the higher tier, then who
-// the higher priority (who has waited for max_age has that of its account's share, and before it as
-// much as no other job gains by anything else), then who is eligible for longer, then the lower id.
+// Those who wait and are not held, in order: the higher rank first, then the higher tier, then the
+// higher priority (who has waited for max_age has the most that there is, but for its account's
+// share: order.h), then who is eligible for longer, then the lower id.
 // Kept by kind: jobs of one kind differ in nothing that decides whether and where they fit, so
 // a pass that cannot start one of them need not look at the next.
 #pragma once
@@ -24,7 +24,7 @@ struct LineKey {
   JobId id;
   std::int64_t copies = 1;  // these make no difference to the order
   double fair_share = 0;
-  std::int64_t account = 0;
+  double own = 0;  // the priority that it has until it has waited for max_age
   friend bool operator<(const LineKey& a, const LineKey& b) {
     if (a.priority != b.priority) return a.priority > b.priority;
     if (a.eligible != b.eligible) return a.eligible < b.eligible;
@@ -41,6 +41,7 @@ struct Kind {
   std::optional<Milliseconds> fill_min;
   const Limits* limits = nullptr;
   std::int32_t rank = 0;
+  std::int64_t account = 0;  // whose first one has a reservation
   auto operator<=>(const Kind&) const = default;
   std::pair<std::int32_t, std::int32_t> standing() const { return {rank, tier}; }
 };
@@ -65,7 +66,7 @@ class Line {
   void prioritise(const std::function<double(const Kind&, JobId)>& priority);
 
   // Who is eligible since then or longer has this priority from now on, and what its account's
-  // share gives it. Time does not go back here.
+  // share gives it. A clock that is set back makes them young again.
   void prefer_older_than(Wall eligible, double priority);
 
   const std::map<Kind, Queue>& kinds() const { return kinds_; }

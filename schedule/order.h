@@ -10,11 +10,12 @@
 //
 // Who has waited for max_age stands before all others of its tier (line.h), so that no flow of
 // better jobs starves anybody: by multifactor and shortest_first. By multifactor it does so as far
-// as its account's share goes: before all whose account has no better one, and before others by
-// as much as all else could give it. So a long backlog does not undo shares; and whose share is bad
-// today gets a better one as its use decays. The last three orders are for who wants them as
-// published, without such a guard; they also let a job take the room of one that stands behind it
-// (preempt.h).
+// as its account's share goes: before all whose account has no better one, and before others by as
+// much as all else could give it, but for nice. So a long backlog does not undo shares, and whose
+// share is bad today gets a better one as its use decays. An account without shares has no such
+// promise, nor has anybody where use is never forgotten. The last three orders are for who wants
+// them as published, without such a guard; they also let a job take the room of one that stands
+// behind it (preempt.h).
 //
 // The age of all who wait grows at the same rate, so it need not be reckoned again and again: a
 // priority here is that of a moment long ago, and compares as those of now would.

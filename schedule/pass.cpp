@@ -69,7 +69,7 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
   job.rank = at.kind->rank;
   job.priority = at.key->priority;
   job.fair_share = at.key->fair_share;
-  job.account = at.key->account;
+  job.account = at.kind->account;
   job.eligible = at.key->eligible;
   job.request = at.queue->request;
   job.limits = at.queue->limits;

@@ -13,6 +13,7 @@ constexpr std::int64_t put_off_work = 64;  // in nodes looked at
 }  // namespace
 
 void Pass::note_leaving(JobId stopping, std::int64_t times) {
+  above_share_as_of_.reset();
   const auto& holdings = limit_use().holdings();
   const auto held = holdings.find(stopping);
   if (held == holdings.end()) return;

@@ -1,7 +1,6 @@
 #include "schedule/snapshot.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace cox::schedule {
 
@@ -13,11 +12,9 @@ PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& ke
   job.id = key.id;
   job.tier = kind.tier;
   job.rank = kind.rank;
-  // Who stands first for its age is preferred again where it is replayed.
-  constexpr double most = std::numeric_limits<double>::max();
-  job.priority = std::clamp(key.priority, -most, most);
+  job.priority = key.own;  // who has waited for long is preferred again where it is replayed
   job.fair_share = key.fair_share;
-  job.account = key.account;
+  job.account = kind.account;
   if (const auto it = engine.resuming().find(key.id); it != engine.resuming().end())
     job.ran = it->second.ran;
   job.eligible = key.eligible;
