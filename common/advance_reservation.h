@@ -63,8 +63,8 @@ struct AdvanceReservation {
 };
 
 // What `settings` ("Nodes=n[1-2]", by Slurm's names, in whatever case) make of it. Times are as
-// parse_moment reads them, "now" is one too. "+=" and "-=" add to a list of users, accounts or
-// QOSes, and take from it; flags are added, and taken back with a '-'.
+// parse_moment reads them, "now" is one too. "+=" and "-=" add to users, accounts, QOSes, nodes,
+// their number and the duration, and take from them; flags are added, and taken back with a '-'.
 Result<AdvanceReservation> with_settings(const AdvanceReservation& before,
                                          const std::vector<std::string>& settings, Wall now);
 // Slurm's names of settings, and of those among them that are moments.

@@ -1,9 +1,11 @@
 // Settings of advance reservations as people write them: Slurm's names and flags.
 #include <algorithm>
+#include <set>
 
 #include "common/advance_reservation.h"
 #include "common/constraint.h"
 #include "common/count_format.h"
+#include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/nearest.h"
@@ -24,6 +26,7 @@ struct Draft {
   std::optional<Wall> begin;
   std::optional<Wall> end;
   std::optional<std::int64_t> duration_s;
+  std::set<std::string> given;  // with "=" alone
 };
 
 // As it was written: name, value, and '+' or '-' before the '='.
@@ -61,11 +64,37 @@ Failure take_duration(Draft& draft, const Setting& setting) {
     return Refusal{"Duration is " + std::to_string(*seconds) + " s; it may be up to " +
                        std::to_string(duration_s_max),
                    "make it recur instead: Flags=DAILY"};
-  draft.duration_s = *seconds == 0 ? duration_s_unlimited : *seconds;
+  const AdvanceReservation& r = draft.reservation;
+  const std::int64_t lasts_s = (r.end - r.begin).count() / 1000;
+  if (setting.sign == '+') draft.duration_s = lasts_s + *seconds;
+  if (setting.sign == '-') draft.duration_s = lasts_s - *seconds;
+  if (setting.sign == ' ') draft.duration_s = *seconds == 0 ? duration_s_unlimited : *seconds;
+  return std::nullopt;
+}
+
+// Added to those it has by now, however they were asked for, or taken from them.
+Failure change_nodes(AdvanceReservation& r, const Setting& setting) {
+  const auto words = expand_hostlist(setting.value);
+  if (!words) return words.refusal();
+  std::vector<std::string> nodes = r.nodes;
+  for (const std::string& word : *words) {
+    std::erase(nodes, word);
+    if (setting.sign == '+') nodes.push_back(word);
+  }
+  if (nodes.empty()) return Refusal{"it would have no node", "delete it, or name other nodes"};
+  sort_hostnames(nodes);
+  r.nodes_asked = compress_hostlist(nodes);
   return std::nullopt;
 }
 
 Failure take_nodes(Draft& draft, const Setting& setting) {
+  if (setting.sign != ' ') {
+    if (auto failure = change_nodes(draft.reservation, setting)) return failure;
+    draft.reservation.node_count = 0;
+    draft.reservation.features.clear();
+    draft.reservation.tres.clear();
+    return std::nullopt;
+  }
   draft.reservation.nodes_asked = lower_case(setting.value) == "all" ? "ALL" : setting.value;
   draft.reservation.node_count = 0;
   draft.reservation.features.clear();
@@ -79,7 +108,13 @@ Failure take_node_count(Draft& draft, const Setting& setting) {
     return Refusal{"NodeCnt is " + quoted(setting.value) + "; it may be 1 to " +
                        std::to_string(limits::nodes_per_job_max),
                    "give a number within that range"};
-  draft.reservation.node_count = *count;
+  const auto has = static_cast<std::int64_t>(draft.reservation.nodes.size());
+  std::int64_t asked = *count;
+  if (setting.sign == '+') asked = has + *count;
+  if (setting.sign == '-') asked = has - *count;
+  if (asked < 1)
+    return Refusal{"it has " + std::to_string(has) + " nodes", "delete it, or leave it some"};
+  draft.reservation.node_count = asked;
   draft.reservation.nodes_asked.clear();
   return std::nullopt;
 }
@@ -196,17 +231,18 @@ Failure take_flags(Draft& draft, const Setting& setting) {
 struct Reader {
   std::string_view name;  // Slurm's
   Failure (*take)(Draft&, const Setting&);
+  bool adds = true;  // there is "+=" and "-="
 };
 
 constexpr Reader readers[] = {
-    {"StartTime", take_begin},
-    {"EndTime", take_end},
+    {"StartTime", take_begin, false},
+    {"EndTime", take_end, false},
     {"Duration", take_duration},
     {"Nodes", take_nodes},
     {"NodeCnt", take_node_count},
-    {"Features", take_features},
-    {"TRES", take_tres},
-    {"PartitionName", take_partition},
+    {"Features", take_features, false},
+    {"TRES", take_tres, false},
+    {"PartitionName", take_partition, false},
     {"Users", take_users},
     {"Accounts", take_accounts},
     {"QOS", take_qos},
@@ -231,6 +267,20 @@ const Reader* reader_of(const std::string& name) {
   return nullptr;
 }
 
+// Nothing that is given is passed over in silence.
+Failure check_once(Draft& draft, const Reader& reader, const Setting& setting) {
+  if (setting.sign != ' ' && !reader.adds)
+    return Refusal{setting.name + " is one thing: nothing is added to it or taken from it",
+                   "write " + setting.name + "="};
+  if (setting.sign == ' ' && !draft.given.insert(setting.name).second)
+    return Refusal{setting.name + " is given twice", "leave one of them out"};
+  if (draft.given.contains("Nodes"))
+    for (const std::string counted : {"NodeCnt", "Features", "TRES"})
+      if (draft.given.contains(counted))
+        return Refusal{"Nodes and " + counted + " are both given", "leave one of them out"};
+  return std::nullopt;
+}
+
 Failure take(Draft& draft, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos)
@@ -248,6 +298,7 @@ Failure take(Draft& draft, const std::string& text) {
   const Reader* reader = reader_of(setting.name);
   if (reader != nullptr) {
     setting.name = reader->name;
+    if (auto failure = check_once(draft, *reader, setting)) return failure;
     return reader->take(draft, setting);
   }
   std::vector<std::string> known;
@@ -323,7 +374,7 @@ bool is_reservation_moment(std::string_view name) {
 
 Result<AdvanceReservation> with_settings(const AdvanceReservation& before,
                                          const std::vector<std::string>& settings, Wall now) {
-  Draft draft{before, now, {}, {}, {}};
+  Draft draft{before, now, {}, {}, {}, {}};
   for (const std::string& text : settings)
     if (auto failure = take(draft, text)) return *failure;
   if (auto failure = settle_times(draft)) return *failure;

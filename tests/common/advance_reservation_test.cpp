@@ -61,6 +61,28 @@ TEST(AdvanceReservation, is_changed_setting_by_setting) {
   EXPECT_EQ(flags_text(*later), "MAGNETIC,OVERLAP");
 }
 
+TEST(AdvanceReservation, gets_more_nodes_and_time_or_fewer) {
+  auto before = *made({"Duration=60", "Nodes=n[1-2]", "Users=alice"});
+  before.nodes = {"n1", "n2"};
+  EXPECT_EQ(made({"Nodes+=n4"}, before)->nodes_asked, "n[1-2,4]");
+  EXPECT_EQ(made({"Nodes-=n1"}, before)->nodes_asked, "n2");
+  EXPECT_EQ(made({"NodeCnt+=1"}, before)->node_count, 3);
+  EXPECT_EQ(made({"NodeCnt-=1"}, before)->node_count, 1);
+  const auto longer = made({"Duration+=30"}, before);
+  EXPECT_EQ(longer->end - longer->begin, hour + std::chrono::minutes{30});
+  EXPECT_EQ(made({"Nodes-=n[1-2]"}, before).refusal().fact, "it would have no node");
+  EXPECT_EQ(made({"NodeCnt-=2"}, before).refusal().fact, "it has 2 nodes");
+  EXPECT_FALSE(made({"Duration-=60"}, before).ok());
+  EXPECT_FALSE(made({"StartTime+=1"}, before).ok());
+}
+
+TEST(AdvanceReservation, passes_over_nothing_that_is_given) {
+  EXPECT_EQ(made({"Duration=60", "Users=a", "Nodes=n3", "NodeCnt=2"}).refusal().fact,
+            "Nodes and NodeCnt are both given");
+  EXPECT_EQ(made({"Duration=60", "Nodes=n3", "Users=a", "user=b"}).refusal().fact,
+            "Users is given twice");
+}
+
 TEST(AdvanceReservation, refuses_with_what_is_nearest) {
   EXPECT_NE(refused({"Node5=n1"}).find("did you mean Nodes?"), std::string::npos);
   EXPECT_NE(refused({"Flags=MAIMT"}).find("did you mean MAINT?"), std::string::npos);
