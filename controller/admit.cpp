@@ -160,10 +160,8 @@ Failure settle_qos(const Cluster& cluster, JobSpec& s) {
   const Association* own = cluster.accounts().of(s);
   const auto allowed =
       own == nullptr ? std::vector<std::string>{} : cluster.accounts().qos_of(*own);
-  if (s.qos.empty() && own != nullptr) s.qos = cluster.accounts().default_qos_of(*own);
-  const bool may_standard =
-      allowed.empty() || std::ranges::find(allowed, "standard") != allowed.end();
-  if (s.qos.empty()) s.qos = may_standard ? "standard" : allowed.front();
+  if (s.qos.empty())
+    s.qos = qos_unasked(own == nullptr ? "" : cluster.accounts().default_qos_of(*own), allowed);
   if (!cluster.qos().contains(s.qos)) {
     std::vector<std::string_view> names;
     for (const auto& [name, q] : cluster.qos()) names.push_back(name);

@@ -346,6 +346,46 @@ TEST_F(AccountsStory, ALimitOfAUserInOnePartitionHoldsHoweverItIsNamed) {
   EXPECT_EQ(state(submit_as("ada", [](JobSpec& s) { s.partition = "cpu"; })), "CONFIGURING");
 }
 
+// += and -= begin with what it may have, whoever says so, and the default stays what it was.
+TEST_F(AccountsStory, AQosIsAddedToWhatIsInheritedAndTakenFromIt) {
+  node("n1", 16);
+  tree();
+  const auto qos_had = [&](const std::string& who) {
+    const JobId id = submit_as(who, [](JobSpec& s) { s.qos = ""; });
+    return job(id).job.spec->qos;
+  };
+  const auto list = [&](const std::string& account, const std::string& who) {
+    return joined(view(account, who).association.qos, ",");
+  };
+  sacctmgr("modify user ada set qos+=critical");
+  EXPECT_EQ(list("lattice", "ada"), "") << "every QOS, as before";
+  EXPECT_EQ(qos_had("ada"), "standard");
+  sacctmgr("modify user ada set qos-=critical");
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical"; }),
+            "Invalid qos specification: user ada in account lattice may not have QOS critical");
+  EXPECT_EQ(qos_had("ada"), "standard");
+
+  sacctmgr("add qos debug");
+  sacctmgr("modify account biology set qos=debug,critical");
+  EXPECT_EQ(qos_had("eve"), "debug") << "the first";
+  sacctmgr("modify user eve set qos+=standard");
+  EXPECT_EQ(list("biology", "eve"), "debug,critical,standard");
+  EXPECT_EQ(qos_had("eve"), "debug") << "as before";
+  sacctmgr("modify user eve set qos+=debug");
+  EXPECT_EQ(list("biology", "eve"), "debug,critical,standard");
+  sacctmgr("add account cells parent=biology qos-=debug");
+  EXPECT_EQ(list("cells", ""), "critical");
+  sacctmgr("add user bob account=cells qos+=standard");
+  EXPECT_EQ(list("cells", "bob"), "critical,standard");
+  EXPECT_EQ(sacctmgr("modify account cells set qos-=critical"),
+            "without critical, account cells has no QOS left");
+  EXPECT_EQ(sacctmgr("add user kim account=biology qos-=debug,critical"),
+            "without debug,critical, user kim in account biology has no QOS left");
+  sacctmgr("modify account cells set parent=physics qos=-1");
+  sacctmgr("modify account cells set parent=biology qos+=standard");
+  EXPECT_EQ(list("cells", ""), "debug,critical,standard") << "of the account it comes to";
+}
+
 TEST_F(AccountsStory, OneWithJobsIsNotDeletedAndOneThatMovesTakesItsJobsAlong) {
   node("n1", 4);
   tree();

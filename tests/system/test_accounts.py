@@ -44,7 +44,13 @@ def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr
                     f"user={user}").stdout == f"lattice|{user}\n"
     assert sacctmgr("-n", "-s", "list", "user", "nobody", "format=account%256").stdout == ""
 
+    sacctmgr("-i", "modify", "user", user, "set", "qos+=critical")
+    sacctmgr("-i", "modify", "user", user, "set", "qos-=scavenger")
+
     second = cluster.submit("-D", tmp_path, "-n2", "--", "sleep", "1000")
+    assert cluster.job(second)["view"]["job"]["spec"]["qos"] == "standard", "as before"
+    refused = cluster.cox("submit", "-q", "scavenger", "--", "true", check=False)
+    assert "it may have: critical, standard" in refused.stderr, refused.stderr
     third = cluster.submit("-D", tmp_path, "-n1", "-A", "lattice", "--", "sleep", "1000")
     cluster.wait_state(second, "RUNNING")
     cluster.wait_for(lambda: reason(cluster, third) == "AssocGrpCpuLimit", 20, "the limit to hold")
