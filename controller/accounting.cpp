@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "controller/accounting_fields.h"
 #include "controller/hours.h"
+#include "controller/quota_sense.h"
 #include "controller/request.h"
 #include "controller/usage.h"
 
@@ -171,6 +172,18 @@ class Ruler {
                    "choose a parent nearer to the root"};
   }
 
+  // Where any of its quotas is set. REQUIRES: it is in the tree.
+  Failure judge_quotas(const Association& one, const Settings& set) {
+    const auto is_quota = [](const AccountingSetting& s) {
+      return s.name == "guarantee" || s.name == "deserved" || s.name == "grptres";
+    };
+    if (!one.is_account() || std::ranges::none_of(set, is_quota)) return std::nullopt;
+    if (auto f = check_quotas(one)) return f;
+    for (const std::string& doubt : doubts_about_quotas(cluster_, accounts_, one))
+      say(" Warning: " + doubt);
+    return std::nullopt;
+  }
+
   // ---- accounts
 
   Failure add_accounts(Settings& settings) {
@@ -198,6 +211,7 @@ class Ruler {
       put(one);
       if (auto f = check_qos(one)) return f;
       say("  " + name);
+      if (auto f = judge_quotas(one, settings)) return f;
     }
     return std::nullopt;
   }
@@ -234,6 +248,7 @@ class Ruler {
       if (auto f = check_qos(one)) return f;
       if (*resets) forget_usage(name);
       say("  " + name);
+      if (auto f = judge_quotas(one, set)) return f;
     }
     return std::nullopt;
   }
