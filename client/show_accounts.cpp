@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -74,7 +75,9 @@ std::string show_accounts(const AssociationList& list, const Screen& screen) {
       {"ACCOUNT OR USER", "SHARES", "ENTITLED", "USED", "FAIRSHARE", "RUN", "WAIT", "LIMITS"});
   table.right(1).right(2).right(3).right(4).right(5).right(6);
   for (const InTree& one : tree_of(list)) add_row(table, *one.view, one.depth);
-  return table.text(screen.colour) + "* the account of jobs that name none\n";
+  const bool has_default = std::ranges::any_of(
+      list.associations, [](const AssociationView& view) { return view.association.is_default; });
+  return table.text(screen.colour) + (has_default ? "* the account of jobs that name none\n" : "");
 }
 
 }  // namespace cox

@@ -238,7 +238,11 @@ Failure set_nice(SubmitOptions& asked, std::string_view value) {
   const bool minus = value.starts_with('-');
   const Result<std::int64_t> number =
       parse_count(minus ? value.substr(1) : value, 0, limits::nice_max);
-  if (!number) return number.refusal();
+  const std::string most = std::to_string(limits::nice_max);
+  if (!number)
+    return Refusal{quoted(value) + " is not a whole number from -" + most + " to " + most,
+                   "it is taken off the priority: 50 is less urgent, -50 more; --nice alone is " +
+                       std::to_string(nice_alone)};
   asked.spec.nice = minus ? -*number : *number;
   return std::nullopt;
 }

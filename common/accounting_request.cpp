@@ -64,6 +64,11 @@ AccountingSetting setting_in(const std::string& word) {
   return setting;
 }
 
+bool shows(std::string_view verb) {
+  return !verb.empty() &&
+         (std::string_view("show").starts_with(verb) || std::string_view("list").starts_with(verb));
+}
+
 Failure check_words(const std::vector<std::string>& words) {
   if (words.size() > limits::accounting_words_max)
     return Refusal{"it has " + std::to_string(words.size()) + " words; the limit is " +
@@ -77,6 +82,11 @@ Failure check_words(const std::vector<std::string>& words) {
     if (!is_utf8(word) || has_control_characters(word))
       return Refusal{quoted(word) + " has characters that cannot be printed", "leave them out"};
   }
+  if (!words.empty() && shows(lower_case(words.front())))
+    return Refusal{
+        "this changes accounts, and shows nothing",
+        "SELECT * FROM cox.associations has accounts and users, cox.qos and cox.qos_usage "
+        "tiers, cox.limit_waits who waits for which limit; or by command: sacctmgr show"};
   if (words.size() < 3)
     return Refusal{"it says too little",
                    "write it like: add account physics, modify user ada set maxjobs=5"};

@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "controller/accounting_fields.h"
 #include "controller/hours.h"
+#include "controller/quota_sense.h"
 #include "controller/request.h"
 #include "controller/usage.h"
 
@@ -103,10 +104,52 @@ class Ruler {
                    "add it with qos+=" + first + ", or choose another default"};
   }
 
+  // Of one that may not be in the tree yet; null: it is the root.
+  const Association* above(const Association& one) const {
+    if (one.is_root()) return nullptr;
+    return accounts_.account(one.is_account() ? one.parent : one.account);
+  }
+
+  // What one without a list of its own may have: as the account above, or every QOS.
+  Names qos_from_above(const Association& one) const {
+    Names names;
+    if (const Association* account = above(one)) names = accounts_.qos_of(*account);
+    if (names.empty())
+      for (const auto& [name, qos] : cluster_.qos()) names.push_back(name);
+    return names;
+  }
+
+  std::string qos_unasked(const Association& one, const Names& allowed) const {
+    std::string named = one.default_qos;
+    if (const Association* account = above(one); account != nullptr && named.empty())
+      named = accounts_.default_qos_of(*account);
+    return cox::qos_unasked(named, allowed);
+  }
+
+  // qos+= and qos-= begin with what it may have, and jobs that name none go on having what they
+  // had. Who then has what it had, has no list as before.
+  Failure set_qos(Association& one, const AccountingSetting& setting) const {
+    if (setting.change == '=') return set_field(one, setting);
+    const bool had_none = one.qos.empty();
+    const Names from_above = qos_from_above(one);
+    if (had_none) one.qos = from_above;
+    const std::string unasked = qos_unasked(one, one.qos);
+    if (auto f = set_field(one, setting)) return f;
+    if (one.qos.empty())
+      return Refusal{"without " + setting.value + ", " + text_of(one) + " has no QOS left",
+                     "set qos=NAME to what it may have, or qos=-1 for what the account above has"};
+    const bool has_it_yet = std::ranges::find(one.qos, unasked) != one.qos.end();
+    if (has_it_yet && qos_unasked(one, one.qos) != unasked) one.default_qos = unasked;
+    if (had_none && std::ranges::is_permutation(one.qos, from_above)) one.qos.clear();
+    return std::nullopt;
+  }
+
   Failure set_all(Association& one, const Settings& set) const {
     const AssociationLimits before = one.limits;
-    for (const AccountingSetting& setting : set)
-      if (auto f = set_field(one, setting)) return f;
+    for (const AccountingSetting& setting : set) {
+      const bool is_qos = setting.name == "qos" || setting.name == "qoslevel";
+      if (auto f = is_qos ? set_qos(one, setting) : set_field(one, setting)) return f;
+    }
     return check_hours(cluster_.config().hours, one.limits, before);
   }
 
@@ -127,6 +170,18 @@ class Ruler {
     if (accounts_.chain(*above).size() < limits::account_depth_max) return std::nullopt;
     return Refusal{"accounts may be " + std::to_string(limits::account_depth_max) + " deep",
                    "choose a parent nearer to the root"};
+  }
+
+  // Where any of its quotas is set. REQUIRES: it is in the tree.
+  Failure judge_quotas(const Association& one, const Settings& set) {
+    const auto is_quota = [](const AccountingSetting& s) {
+      return s.name == "guarantee" || s.name == "deserved" || s.name == "grptres";
+    };
+    if (!one.is_account() || std::ranges::none_of(set, is_quota)) return std::nullopt;
+    if (auto f = check_quotas(one)) return f;
+    for (const std::string& doubt : doubts_about_quotas(cluster_, accounts_, one))
+      say(" Warning: " + doubt);
+    return std::nullopt;
   }
 
   // ---- accounts
@@ -156,6 +211,7 @@ class Ruler {
       put(one);
       if (auto f = check_qos(one)) return f;
       say("  " + name);
+      if (auto f = judge_quotas(one, settings)) return f;
     }
     return std::nullopt;
   }
@@ -181,17 +237,18 @@ class Ruler {
     say(" Modified account associations...");
     for (const std::string& name : names) {
       Association one = *accounts_.account(name);
-      if (auto f = set_all(one, set)) return f;
       if (!parents.empty()) {
         if (one.is_root()) return Refusal{"the root is part of nothing", "leave out parent"};
         one.parent = lower_case(parents.back());
         if (auto f = check_parent(name, one.parent)) return f;
         if (auto f = check_depth(one)) return f;
       }
+      if (auto f = set_all(one, set)) return f;
       put(one);
       if (auto f = check_qos(one)) return f;
       if (*resets) forget_usage(name);
       say("  " + name);
+      if (auto f = judge_quotas(one, set)) return f;
     }
     return std::nullopt;
   }

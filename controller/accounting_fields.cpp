@@ -130,14 +130,15 @@ Failure set_shares(Association& a, const AccountingSetting& s) {
   return std::nullopt;
 }
 
-// qos=a,b in place of what was, qos+=c beside it, qos-=a without it.
+// qos=a,b in place of what was, qos+=c beside it, qos-=a without it. The first is what jobs have
+// by default, so what is there stays where it is.
 Failure set_names(std::vector<std::string>& field, const AccountingSetting& s) {
   if (s.change == '=') field.clear();
   if (s.value.empty() || s.value == none) return std::nullopt;
   for (const std::string_view part : split(s.value, ',')) {
     const std::string name(part);
-    std::erase(field, name);
-    if (s.change != '-') field.push_back(name);
+    if (s.change == '-') std::erase(field, name);
+    if (s.change != '-' && std::ranges::find(field, name) == field.end()) field.push_back(name);
   }
   if (field.size() <= limits::accounting_words_max) return std::nullopt;
   return Refusal{s.name + " names more than " + std::to_string(limits::accounting_words_max),

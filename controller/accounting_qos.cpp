@@ -88,10 +88,10 @@ class QosRuler {
     if (auto f = find_named(where, names)) return f;
     ruling_.lines.push_back(" Deleting QOS(s)...");
     for (const std::string& name : names) {
-      for (const auto& [id, entry] : cluster_.jobs())
-        if (entry.job.spec->qos == name)
+      for (const JobId id : cluster_.unfinished())
+        if (cluster_.job(id)->job.spec->qos == name)
           return Refusal{"Job(s) active: job " + std::to_string(id.value) + " has QOS " + name,
-                         "wait until it has ended and is forgotten"};
+                         "wait until it has ended, or cancel it first"};
       for (const auto& [id, one] : cluster_.accounts().all())
         if (one.default_qos == name || std::ranges::find(one.qos, name) != one.qos.end())
           return Refusal{"account " + one.account + " names QOS " + name, "change that first"};

@@ -145,4 +145,11 @@ AssociationLimits Accounts::limits_of(const Association& association) const {
   return limits;
 }
 
+std::string qos_unasked(const std::string& named, const std::vector<std::string>& allowed) {
+  if (!named.empty()) return named;
+  const bool may_standard =
+      allowed.empty() || std::ranges::find(allowed, "standard") != allowed.end();
+  return may_standard ? "standard" : allowed.front();
+}
+
 }  // namespace cox

@@ -65,4 +65,8 @@ class Accounts {
   AssociationId last_;
 };
 
+// What a job has that asks for no QOS. `named`: the default that is set, or nothing; `allowed`:
+// empty: any.
+std::string qos_unasked(const std::string& named, const std::vector<std::string>& allowed);
+
 }  // namespace cox

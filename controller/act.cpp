@@ -60,10 +60,10 @@ std::string preempt_rule_of(const Cluster& cluster, const JobEntry& e) {
 
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
   const std::string what = shown_id(job);
+  if (is_final(job.state)) return refuse(what, "job " + what + " has ended", "submit it again");
   const JobEntry& entry = *r.cluster().job(job.id);
   const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;
   const std::string rule = preempt_rule_of(r.cluster(), entry);
-  if (is_final(job.state)) return refuse(what, "job " + what + " has ended", "submit it again");
   if (job.state == JobState::Pending)
     return why == StopWhy::Requeue ? done(what, "waits already")
                                    : refuse(what, "job " + what + " does not run", "");

@@ -13,6 +13,7 @@
 #include "controller/accounting_fields.h"
 #include "controller/reservations.h"
 #include "controller/world.h"
+#include "schedule/quota.h"
 
 namespace cox {
 namespace {
@@ -160,10 +161,8 @@ Failure settle_qos(const Cluster& cluster, JobSpec& s) {
   const Association* own = cluster.accounts().of(s);
   const auto allowed =
       own == nullptr ? std::vector<std::string>{} : cluster.accounts().qos_of(*own);
-  if (s.qos.empty() && own != nullptr) s.qos = cluster.accounts().default_qos_of(*own);
-  const bool may_standard =
-      allowed.empty() || std::ranges::find(allowed, "standard") != allowed.end();
-  if (s.qos.empty()) s.qos = may_standard ? "standard" : allowed.front();
+  if (s.qos.empty())
+    s.qos = qos_unasked(own == nullptr ? "" : cluster.accounts().default_qos_of(*own), allowed);
   if (!cluster.qos().contains(s.qos)) {
     std::vector<std::string_view> names;
     for (const auto& [name, q] : cluster.qos()) names.push_back(name);
@@ -263,6 +262,63 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
     if (!impossible(n)) return n;
   return Refusal{"this cluster can never run it: " + *why,
                  "see `cox nodes` for what there is, and ask for less"};
+}
+
+// What jobs of this QOS leave to those of a higher tier.
+struct KeptRoom {
+  std::string qos;
+  schedule::Limit limit;
+  std::int64_t there_is = 0;  // on all nodes, whether they are available now or not
+};
+
+std::vector<KeptRoom> kept_from(const Cluster& cluster, const Qos& own, Now now) {
+  std::vector<KeptRoom> all;
+  for (const auto& [name, qos] : cluster.qos())
+    for (const TresCount& thing : qos.limits.kept_tres)
+      if (qos.tier > own.tier && schedule::is_of_nodes(thing) && thing.count > 0)
+        all.push_back({name, {0, thing}, 0});
+  if (all.empty()) return all;
+  const schedule::Nodes& nodes = cluster.engine(now).nodes();
+  if (nodes.size() == 0) return {};  // not known yet
+  for (KeptRoom& kept : all) kept.there_is = schedule::there_is_of(nodes, kept.limit.most);
+  return all;
+}
+
+Failure beyond_what_is_left(const std::vector<KeptRoom>& all, const schedule::Request& request,
+                            const JobSpec& s) {
+  for (const KeptRoom& kept : all) {
+    const TresCount& thing = kept.limit.most;
+    const std::int64_t left = std::max<std::int64_t>(kept.there_is - thing.count, 0);
+    const std::int64_t asked = schedule::count_of(kept.limit, request, s.nodes, s.tasks);
+    if (asked <= left) continue;
+    const auto amount = [&](std::int64_t count) {
+      TresCount one = thing;
+      one.count = count;
+      return tres_amount(one);
+    };
+    return Refusal{"this cluster can never run it in QOS " + s.qos + ": it has " +
+                       tres_name(thing) + "=" + amount(kept.there_is) + ", of which " +
+                       amount(thing.count) + " are kept for QOS " + kept.qos +
+                       ", and the job asks for " + amount(asked),
+                   (left > 0 ? "ask for at most " + amount(left) + ", or" : "ask") +
+                       std::string(" for another QOS; `cox show qos` lists what each keeps")};
+  }
+  return std::nullopt;
+}
+
+// Whatever alternative it takes: it would wait for ever.
+Failure check_kept_room(const Cluster& cluster, const JobSpec& s, Now now) {
+  const std::vector<KeptRoom> all = kept_from(cluster, cluster.qos_of(s), now);
+  if (all.empty()) return std::nullopt;
+  const auto request = cluster.by_gpu_type(request_of(cluster.config(), s, {}));
+  Failure first;
+  for (const schedule::Request* one = &*request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr) {
+    const Failure beyond = beyond_what_is_left(all, *one, s);
+    if (!beyond) return std::nullopt;
+    if (!first) first = beyond;
+  }
+  return first;
 }
 
 }  // namespace
@@ -368,6 +424,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   const GivesWay how = gives_way(partitions_of(cluster_.config(), s.partition), qos);
   if (auto f = check_association_limits(qos, how, cluster_.accounts(), cluster_.config().hours, s))
     return *f;
+  if (auto f = check_kept_room(cluster_, s, now_)) return *f;
   if (auto f = check_reservation(cluster_, s, now_)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;

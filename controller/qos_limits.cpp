@@ -1,8 +1,10 @@
 #include "controller/qos_limits.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "common/array_tasks.h"
 #include "common/check.h"
 #include "common/count_format.h"
 #include "common/gpu_wish.h"
@@ -10,6 +12,7 @@
 #include "common/licence.h"
 #include "common/limits.h"
 #include "common/time_format.h"
+#include "schedule/words.h"
 
 namespace cox {
 namespace {
@@ -83,13 +86,14 @@ std::int64_t asked(const JobSpec& spec, const TresCount& one) {
   CHECK(false && "unknown Tres");
 }
 
+// `how`: how that is reckoned, where it is not what the job says.
 Refusal beyond(const std::string& owner, const std::string& limit, const TresCount& bound,
-               std::int64_t count) {
+               std::int64_t count, const std::string& how = "") {
   TresCount is = bound;
   is.count = count;
   return {
       owner + " has " + limit + "=" + format_tres({bound}) + ", and the job asks for " +
-          tres_amount(is),
+          tres_amount(is) + how,
       "ask for another amount, or for another QOS or account; `cox show qos` and `sacctmgr show "
       "association` list them"};
 }
@@ -121,8 +125,14 @@ Failure check_minutes(const std::string& owner, const std::string& limit, const 
                          ", and the job has no time limit to count by",
                      "give one with --time"};
     const double minutes = static_cast<double>(count) * static_cast<double>(spec.time_limit_s) / 60;
-    if (minutes > static_cast<double>(most.count))
-      return beyond(owner, limit, most, static_cast<std::int64_t>(minutes));
+    if (minutes <= static_cast<double>(most.count)) continue;
+    TresCount one = most;
+    one.count = count;
+    const bool is_whole = spec.time_limit_s % 60 == 0;
+    return beyond(owner, limit, most, static_cast<std::int64_t>(std::ceil(minutes)),
+                  ": " + tres_name(one) + "=" + tres_amount(one) + " for " +
+                      (is_whole ? std::to_string(spec.time_limit_s / 60) + " minutes"
+                                : std::to_string(spec.time_limit_s) + " seconds"));
   }
   return std::nullopt;
 }
@@ -139,14 +149,39 @@ Failure check_group_wall(const std::string& owner, const std::optional<std::int6
                  "ask for less with --time"};
 }
 
+// What is submitted at once: `more` jobs, of which these are the last.
+struct Submission {
+  const JobSpec& spec;
+  std::int64_t more = 0;
+
+  std::string text() const {
+    const std::int64_t tasks = tasks_asked(spec.array);
+    const bool is_array = !spec.array.empty() && tasks == more;
+    return (is_array ? "the array asks for " : "the request asks for ") +
+           schedule::count_of(more, is_array ? "task" : "job");
+  }
+};
+
 Failure check_submitted(const std::string& owner, const std::string& limit,
                         const std::optional<std::int64_t>& most, std::int64_t there,
-                        std::int64_t more, const std::string& whose) {
+                        const Submission& submission, const std::string& user = "") {
+  const std::int64_t more = submission.more;
   if (!most || there + more <= *most) return std::nullopt;
-  return Refusal{owner + " has " + limit + "=" + std::to_string(*most) + ", and " + whose + " " +
-                     std::to_string(there) + " jobs that wait or run",
-                 "wait until some have ended, or choose another QOS or account; `cox queue` shows "
-                 "them"};
+  const std::string has = owner + " has " + limit + "=" + std::to_string(*most);
+  const std::string elsewhere = "choose another QOS or account";
+  // No wait would help.
+  if (*most == 0) return Refusal{has + ", so no job may be submitted", elsewhere};
+  if (more > *most)
+    return Refusal{has + ": " + submission.text() + ", and at most " + std::to_string(*most) +
+                       " may wait or run",
+                   "submit at most " + std::to_string(*most) + " at a time, or " + elsewhere};
+  const std::string left =
+      *most > there && more > 1 ? "submit at most " + std::to_string(*most - there) + " now, " : "";
+  const std::string whose = user.empty() ? (there == 1 ? "there is" : "there are") : user + " has";
+  return Refusal{has + ", and " + whose + " " + schedule::count_of(there, "job") +
+                     (there == 1 ? " that waits or runs" : " that wait or run") +
+                     (more > 1 ? "; " + submission.text() + " more" : ""),
+                 left + "wait until some have ended, or " + elsewhere + "; `cox queue` shows them"};
 }
 
 bool is_in(const TresList& list, const TresCount& one) {
@@ -430,10 +465,10 @@ Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const Job
   const QosLimits& limits = qos.limits;
   const std::string owner = "QOS " + qos.name;
   if (auto f = check_submitted(owner, "GrpSubmitJobs", limits.grp_submit_jobs,
-                               in_use.submitted(qos), more, "there are"))
+                               in_use.submitted(qos), {spec, more}))
     return f;
   return check_submitted(owner, "MaxSubmitJobsPerUser", limits.max_submit_jobs_per_user,
-                         in_use.submitted(qos, spec.user_name), more, spec.user_name + " has");
+                         in_use.submitted(qos, spec.user_name), {spec, more}, spec.user_name);
 }
 
 Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
@@ -442,10 +477,10 @@ Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
   if (own == nullptr) return std::nullopt;
   for (const Association* one : accounts.chain(*own))
     if (auto f = check_submitted(text_of(*one), "GrpSubmitJobs", one->limits.grp_submit_jobs,
-                                 in_use.submitted(one->id), more, "there are"))
+                                 in_use.submitted(one->id), {spec, more}))
       return f;
   return check_submitted(text_of(*own), "MaxSubmitJobs", accounts.limits_of(*own).max_submit_jobs,
-                         in_use.submitted(own->id), more, spec.user_name + " has");
+                         in_use.submitted(own->id), {spec, more}, spec.user_name);
 }
 
 }  // namespace cox

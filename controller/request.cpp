@@ -287,9 +287,9 @@ Failure check_time_min(const JobSpec& spec) {
   if (spec.time_min_s > 0 && spec.time_limit_s > 0 && spec.time_min_s > spec.time_limit_s)
     return Refusal{"--time-min is longer than --time", "it is the shortest limit that will do"};
   if (spec.nice < -limits::nice_max || spec.nice > limits::nice_max)
-    return Refusal{"--nice is " + std::to_string(spec.nice),
-                   "it may be from -" + std::to_string(limits::nice_max) + " to " +
-                       std::to_string(limits::nice_max)};
+    return Refusal{"--nice is " + std::to_string(spec.nice) + "; it may be from -" +
+                       std::to_string(limits::nice_max) + " to " + std::to_string(limits::nice_max),
+                   "it is taken off the priority: 50 is less urgent, -50 more"};
   return std::nullopt;
 }
 

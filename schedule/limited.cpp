@@ -47,6 +47,14 @@ std::string holders_text(const Told& told, const Limit& limit) {
   return jobs_text(jobs, told.user_of);
 }
 
+// Were all nodes there and idle, it would still be too much.
+std::string never_text(const Told& told, const Verdict& verdict, const Limit& limit) {
+  const std::int64_t all = there_is_of(told.pass.nodes(), limit.most);
+  if (asked(verdict, limit) <= std::max<std::int64_t>(all + limit.most.count, 0)) return "";
+  return "; all nodes together have " + amount_text(limit, all) +
+         ", so it waits until less is kept or nodes are added";
+}
+
 // "QOS critical: what it keeps of gres/gpu is 2 of 8: 6 in use by job 17, and it asks for 1"
 std::string kept_line(const Told& told, const Verdict& verdict, const Limit& limit) {
   const LimitUse& use = told.pass.limit_use();
@@ -57,7 +65,7 @@ std::string kept_line(const Told& told, const Verdict& verdict, const Limit& lim
          " of " + amount_text(limit, there_is) + ": " +
          amount_text(limit, use.used(limit.id) + there_is) + " in use" +
          (holders.empty() ? "" : " by " + holders) + ", and it asks for " +
-         amount_text(limit, asked(verdict, limit));
+         amount_text(limit, asked(verdict, limit)) + never_text(told, verdict, limit);
 }
 
 std::string line_of(const Told& told, const Verdict& verdict, const Limit& limit) {

@@ -56,6 +56,9 @@ Pass::~Pass() {
   for (const NodeAt at : changed_) engine_.free().set_least(at, before_, before_);
   engine_.free().set_licences_of(before_);
   for (const JobId id : limits_held_) engine_.settle_limits(id);
+  // Nor does it count against the limit until the next pass, unless it was kept anew.
+  for (const JobId id : refused_)
+    if (!is_placed(id)) engine_.drop_claim(id);
 }
 
 bool Pass::is_stopping(const Running& running) const {

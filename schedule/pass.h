@@ -241,6 +241,7 @@ class Pass {
   std::vector<const Running*> above_share_;   // as of what limits are used and who gives way:
   std::optional<std::pair<std::int64_t, std::size_t>> above_share_as_of_;
   std::vector<JobId> limits_held_;  // jobs that count against limits by what the pass decided
+  std::vector<JobId> refused_;      // places that a limit does not allow any more
   std::set<JobId> claims_;          // not judged in line: their place is kept, or they were
   std::vector<Release> decided_;    // starts and promises of this pass with known ends
   std::size_t waiting_tried_ = 0;   // that moves were sought for

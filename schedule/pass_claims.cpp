@@ -18,9 +18,10 @@ void Pass::keep_claims() {
     }
     const bool stands = kept.shares.size() == kept.placement.size() &&
                         std::ranges::all_of(kept.shares, is_there) && coming_.covers(kept.shares) &&
-                        !is_barred(kept.shares, *kept.request, lasts) &&
-                        (!kept.job || engine_.allows_claim(id));
-    if (!stands) {
+                        !is_barred(kept.shares, *kept.request, lasts);
+    const bool is_refused = kept.job && !engine_.allows_claim(id);
+    if (is_refused) refused_.push_back(id);
+    if (!stands || is_refused) {
       engine_.limit_use().release(id);
       limits_held_.push_back(id);
       continue;

@@ -129,21 +129,29 @@ bool is_of_nodes(const TresCount& what) {
   return what.what != Tres::Jobs && what.what != Tres::Licences;
 }
 
+std::int64_t amount_of(const NodeResources& total, const TresCount& what) {
+  switch (what.what) {
+    case Tres::Nodes: return 1;
+    case Tres::Cpus: return total.cpus;
+    case Tres::MemoryMb: return total.memory_mb;
+    case Tres::GpuMilli: return gpu_milli_of(total, what.type);
+    case Tres::Gres: return gres_of(total, what);
+    case Tres::Jobs:
+    case Tres::Licences: CHECK(false && "nodes have none");
+  }
+  CHECK(false && "unknown Tres");
+}
+
 std::int64_t available_of(const Nodes& nodes, const TresCount& what) {
   std::int64_t sum = 0;
-  for (NodeAt at = 0; at < nodes.size(); ++at) {
-    const WorldNode& node = *nodes[at].node;
-    if (!node.available) continue;
-    switch (what.what) {
-      case Tres::Nodes: sum += 1; break;
-      case Tres::Cpus: sum += node.total.cpus; break;
-      case Tres::MemoryMb: sum += node.total.memory_mb; break;
-      case Tres::GpuMilli: sum += gpu_milli_of(node.total, what.type); break;
-      case Tres::Gres: sum += gres_of(node.total, what); break;
-      case Tres::Jobs:
-      case Tres::Licences: CHECK(false && "nodes have none");
-    }
-  }
+  for (NodeAt at = 0; at < nodes.size(); ++at)
+    if (nodes[at].node->available) sum += amount_of(nodes[at].node->total, what);
+  return sum;
+}
+
+std::int64_t there_is_of(const Nodes& nodes, const TresCount& what) {
+  std::int64_t sum = 0;
+  for (NodeAt at = 0; at < nodes.size(); ++at) sum += amount_of(nodes[at].node->total, what);
   return sum;
 }
 

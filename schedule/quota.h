@@ -62,7 +62,10 @@ std::vector<std::int64_t> divide(std::span<const Quota> all, std::span<const std
 // Whether nodes have it, so that there can be quotas of it.
 bool is_of_nodes(const TresCount& what);
 
-// Of nodes that are available, in the unit of the limit. REQUIRES: it is something of nodes.
+// Of one node, of those that are available, and of all, in the unit of the limit. REQUIRES: it is
+// something of nodes.
+std::int64_t amount_of(const NodeResources& total, const TresCount& what);
 std::int64_t available_of(const Nodes& nodes, const TresCount& what);
+std::int64_t there_is_of(const Nodes& nodes, const TresCount& what);
 
 }  // namespace cox::schedule

@@ -30,6 +30,7 @@ Listed listed_in(const Options& options) {
 struct Wanted {
   Listed listed = Listed::Unknown;
   bool with_associations = false;
+  bool as_tree = false;
   std::string format;
   std::map<std::string, std::set<std::string>> only;  // "user" → names
   std::string unknown;                                // a word that says nothing
@@ -47,7 +48,7 @@ std::string key_of(const Wanted& wanted, const std::string& name) {
 }
 
 Wanted wanted_of(const Options& options) {
-  Wanted wanted{listed_in(options), options.with_associations, "", {}, ""};
+  Wanted wanted{listed_in(options), options.with_associations, false, "", {}, ""};
   for (std::size_t i = 2; i < options.words.size(); ++i) {
     const std::string& word = options.words[i];
     const std::size_t equals = word.find('=');
@@ -55,6 +56,8 @@ Wanted wanted_of(const Options& options) {
     if (name == "where") continue;
     if (name == "withassoc" || name == "withassocs") {
       wanted.with_associations = true;
+    } else if (name == "tree") {
+      wanted.as_tree = true;
     } else if (name == "format") {
       wanted.format = word.substr(equals + 1);
     } else {
@@ -114,9 +117,17 @@ std::vector<AccountingRow> rows_of(const AssociationList& list, const Wanted& wa
   for (const InTree& in_tree : tree_of(list)) {
     const Association& one = in_tree.view->association;
     if (!is_row(wanted, one) || (once && !users.insert(one.user_name).second)) continue;
-    rows.push_back({list.cluster, &one, defaults[one.user_name], nullptr});
+    rows.push_back(
+        {list.cluster, &one, defaults[one.user_name], nullptr, wanted.as_tree ? in_tree.depth : 0});
   }
   return rows;
+}
+
+// As wide as Slurm makes it for its trees.
+void set_to_the_left(std::vector<AccountingColumn>& columns, std::string_view name) {
+  constexpr int tree_width = -20;
+  for (AccountingColumn& column : columns)
+    if (column.name == name && column.width > 0) column.width = tree_width;
 }
 
 Shown wrong(const std::string& fact, const std::string& hint) {
@@ -143,15 +154,15 @@ Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen&)
     return wrong("No valid entity in list command",
                  "Input line must include \"Account\", \"Association\", \"QOS\" or \"User\"");
   if (!wanted.unknown.empty()) return wrong("Unknown condition: " + printable(wanted.unknown), "");
-  const auto columns =
-      accounting_columns(wanted.format.empty() ? default_format(wanted) : wanted.format);
+  auto columns = accounting_columns(wanted.format.empty() ? default_format(wanted) : wanted.format);
   if (!columns) return wrong(columns.refusal().fact, columns.refusal().hint);
+  if (wanted.as_tree) set_to_the_left(*columns, "Account");
   std::vector<AccountingRow> rows;
   if (const auto* list = std::get_if<AssociationList>(&answer)) {
     rows = rows_of(*list, wanted);
   } else if (const auto* cluster = std::get_if<ClusterView>(&answer)) {
     for (const Qos& qos : cluster->tiers)
-      if (is_wanted(wanted, "qos", qos.name)) rows.push_back({cluster->name, nullptr, "", &qos});
+      if (is_wanted(wanted, "qos", qos.name)) rows.push_back({cluster->name, nullptr, "", &qos, 0});
   } else {
     return wrong("Unexpected message", "");
   }

@@ -55,6 +55,9 @@ std::string shares_text(const Row& row) {
   if (row.association == nullptr) return "";
   return row.association->shares_of_parent ? "parent" : std::to_string(row.association->shares);
 }
+std::string account_text(const Row& row) {
+  return row.association == nullptr ? "" : std::string(row.indent, ' ') + row.association->account;
+}
 std::string mode_text(const Row& row) {
   return row.qos == nullptr ? "" : std::string(name(row.qos->preempt_mode));
 }
@@ -64,7 +67,7 @@ std::string exempt_text(const Row& row) {
 
 constexpr auto known = std::to_array<AccountingColumn>({
     {"Cluster", "Cluster", 10, [](const Row& r) { return r.cluster; }},
-    {"Account", "Account", 10, text_of<&Association::account>},
+    {"Account", "Account", 10, account_text},
     {"User", "User", 10, text_of<&Association::user_name>},
     {"Partition", "Partition", 10, text_of<&Association::partition>},
     {"ParentName", "Par Name", 10, text_of<&Association::parent>},

@@ -1,6 +1,7 @@
 // The columns of sacctmgr show, by Slurm's names. Pure.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ struct AccountingRow {
   const Association* association = nullptr;
   std::string default_account;  // of the user
   const Qos* qos = nullptr;
+  std::size_t indent = 0;  // of the account's name: how deep it stands
 };
 
 struct AccountingColumn {

@@ -76,8 +76,13 @@ Result<std::int64_t> parse_time_limit(const std::string& text) {
   const auto clock = dash == all.npos ? all : all.substr(dash + 1);
   const auto first = clock.find(':');
   const auto second = first == clock.npos ? clock.npos : clock.find(':', first + 1);
-  const auto refused = must_be(text, "a time such as \"12:00:00\" or \"7-00:00:00\"");
-  if (second == clock.npos) return refused;
+  const auto refused =
+      must_be(text, "a time such as \"12:00:00\", \"7-00:00:00\" or \"90min\" (units: s, min, h)");
+  if (second == clock.npos) {
+    const auto duration = parse_duration(text);
+    if (!duration || duration->count() % 1000 != 0) return refused;
+    return duration->count() / 1000;
+  }
   const auto hours = number(clock.substr(0, first));
   const auto minutes = number(clock.substr(first + 1, second - first - 1));
   const auto seconds = number(clock.substr(second + 1));

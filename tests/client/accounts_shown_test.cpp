@@ -53,9 +53,20 @@ TEST(Sacctmgr, ListsTheTreeAndEachUserOnce) {
   };
   EXPECT_EQ(shown({"show", "assoc", "format=Account,User"}),
             "root|\nbiology|\nbiology|ada\nphysics|\nphysics|bob\nlattice|\nlattice|ada\n");
+  EXPECT_EQ(
+      shown({"show", "assoc", "tree", "format=Account,User"}),
+      "root|\n biology|\n  biology|ada\n physics|\n  physics|bob\n  lattice|\n   lattice|ada\n");
   EXPECT_EQ(shown({"list", "Users"}), "ada|lattice|None\nbob||None\n");
   EXPECT_EQ(shown({"show", "account", "Account=LATTICE,biology", "format=account"}),
             "biology\nlattice\n");
+}
+
+TEST(AccountTree, ExplainsTheStarOnlyWhereThereIsOne) {
+  AssociationList list = a_tree();
+  EXPECT_EQ(show_accounts(list, {}).find('*'), std::string::npos) << show_accounts(list, {});
+  list.associations[4].association.is_default = true;
+  EXPECT_NE(show_accounts(list, {}).find("* the account of jobs that name none"),
+            std::string::npos);
 }
 
 TEST(Tiers, AreShownWithWhatTheyLimit) {

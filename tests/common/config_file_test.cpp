@@ -247,7 +247,9 @@ TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {
             "x.toml:5: address in [worker] is \"n1\"; it must be a numeric IPv4 address");
   EXPECT_EQ(fact(partition("time_limit_max = \"90:00\"")),
             "x.toml:3: time_limit_max in [[partition]] is \"90:00\"; it must be a time such as "
-            "\"12:00:00\" or \"7-00:00:00\"");
+            "\"12:00:00\", \"7-00:00:00\" or \"90min\" (units: s, min, h)");
+  EXPECT_EQ(fact(partition("time_limit_max = \"10min\"\ntime_limit_default = \"601s\"")),
+            "x.toml:4: time_limit_default in [[partition]] is longer than time_limit_max");
   EXPECT_EQ(
       fact(partition("nodes = \"n[1-\"")).rfind("x.toml:3: nodes in [[partition]] is no list", 0),
       0u);

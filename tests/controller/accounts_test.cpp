@@ -56,6 +56,7 @@ TEST_F(AccountsStory, WhatIsAskedOfThemIsRefusedWithTheFactAndWhatIsThere) {
            {"delete user nobody", "there is no such user as \"nobody\""},
            {"delete qos standard", "jobs that name no QOS have `standard`"},
            {"add account 'a b'", "\"a b\" is no name for an account"},
+           {"show associations", "this changes accounts, and shows nothing"},
            {"frobnicate account x", "\"frobnicate\" is no thing to do with accounts"},
            {"modify account physics", "it does not say what to set"}})
     EXPECT_EQ(sacctmgr(command), refusal) << command;
@@ -128,8 +129,9 @@ TEST_F(AccountsStory, WhatNoWaitWouldHelpIsRefused) {
             "user ada in account lattice has MaxWall=01:00:00, and the job asks for 02:00:00");
   const JobId job = submit_as("ada");
   EXPECT_EQ(this->job(job).job.spec->time_limit_s, 3600) << "who asks for none has the longest";
-  EXPECT_EQ(refusal_as("ada"),
-            "user ada in account lattice has MaxSubmitJobs=1, and ada has 1 jobs that wait or run");
+  EXPECT_EQ(
+      refusal_as("ada"),
+      "user ada in account lattice has MaxSubmitJobs=1, and ada has 1 job that waits or runs");
   sacctmgr("modify account physics set maxsubmitjobs=-1 qos=besteffort");
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical"; }),
             "Invalid qos specification: user ada in account lattice may not have QOS critical");
@@ -172,17 +174,20 @@ TEST_F(AccountsStory, SoItDoesInMinutes) {
   sacctmgr("modify account physics set grptresmins=cpu=60,node=60 grpwall=60");
   sacctmgr("modify qos critical set grptresmins=cpu=600 grpwall=600");
   const auto critical = [](JobSpec& s) { s.qos = "critical"; };
-  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.time_limit_s = 61 * 60; }),
-            "account physics has GrpTRESMins=cpu=60, and the job asks for 61");
-  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
-            "account physics has GrpTRESMins=node=60, and the job asks for 61")
+  EXPECT_EQ(
+      refusal_as("ada", [](JobSpec& s) { s.time_limit_s = 61 * 60; }),
+      "account physics has GrpTRESMins=cpu=60, and the job asks for 61: cpu=1 for 61 minutes");
+  EXPECT_EQ(
+      refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
+      "account physics has GrpTRESMins=node=60, and the job asks for 61: node=1 for 61 minutes")
       << "nodes are not what the QOS limits";
   sacctmgr("modify account physics set grptresmins=node=-1");
   EXPECT_EQ(state(submit_as("ada", critical, 500 * 60)), "CONFIGURING");
   EXPECT_EQ(reason(submit_as("ada", critical, 101 * 60)), "QOSGrpCPUMinutesLimit");
   sacctmgr("modify qos critical set grptresmins=-1");
-  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
-            "account physics has GrpTRESMins=cpu=60, and the job asks for 61");
+  EXPECT_EQ(
+      refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
+      "account physics has GrpTRESMins=cpu=60, and the job asks for 61: cpu=1 for 61 minutes");
 }
 
 TEST_F(AccountsStory, MinutesAreUsedUpAndComeBackAsUseIsForgotten) {
@@ -346,6 +351,46 @@ TEST_F(AccountsStory, ALimitOfAUserInOnePartitionHoldsHoweverItIsNamed) {
   EXPECT_EQ(state(submit_as("ada", [](JobSpec& s) { s.partition = "cpu"; })), "CONFIGURING");
 }
 
+// += and -= begin with what it may have, whoever says so, and the default stays what it was.
+TEST_F(AccountsStory, AQosIsAddedToWhatIsInheritedAndTakenFromIt) {
+  node("n1", 16);
+  tree();
+  const auto qos_had = [&](const std::string& who) {
+    const JobId id = submit_as(who, [](JobSpec& s) { s.qos = ""; });
+    return job(id).job.spec->qos;
+  };
+  const auto list = [&](const std::string& account, const std::string& who) {
+    return joined(view(account, who).association.qos, ",");
+  };
+  sacctmgr("modify user ada set qos+=critical");
+  EXPECT_EQ(list("lattice", "ada"), "") << "every QOS, as before";
+  EXPECT_EQ(qos_had("ada"), "standard");
+  sacctmgr("modify user ada set qos-=critical");
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical"; }),
+            "Invalid qos specification: user ada in account lattice may not have QOS critical");
+  EXPECT_EQ(qos_had("ada"), "standard");
+
+  sacctmgr("add qos debug");
+  sacctmgr("modify account biology set qos=debug,critical");
+  EXPECT_EQ(qos_had("eve"), "debug") << "the first";
+  sacctmgr("modify user eve set qos+=standard");
+  EXPECT_EQ(list("biology", "eve"), "debug,critical,standard");
+  EXPECT_EQ(qos_had("eve"), "debug") << "as before";
+  sacctmgr("modify user eve set qos+=debug");
+  EXPECT_EQ(list("biology", "eve"), "debug,critical,standard");
+  sacctmgr("add account cells parent=biology qos-=debug");
+  EXPECT_EQ(list("cells", ""), "critical");
+  sacctmgr("add user bob account=cells qos+=standard");
+  EXPECT_EQ(list("cells", "bob"), "critical,standard");
+  EXPECT_EQ(sacctmgr("modify account cells set qos-=critical"),
+            "without critical, account cells has no QOS left");
+  EXPECT_EQ(sacctmgr("add user kim account=biology qos-=debug,critical"),
+            "without debug,critical, user kim in account biology has no QOS left");
+  sacctmgr("modify account cells set parent=physics qos=-1");
+  sacctmgr("modify account cells set parent=biology qos+=standard");
+  EXPECT_EQ(list("cells", ""), "debug,critical,standard") << "of the account it comes to";
+}
+
 TEST_F(AccountsStory, OneWithJobsIsNotDeletedAndOneThatMovesTakesItsJobsAlong) {
   node("n1", 4);
   tree();
@@ -361,6 +406,23 @@ TEST_F(AccountsStory, OneWithJobsIsNotDeletedAndOneThatMovesTakesItsJobsAlong) {
   ready(job);
   finish(job, 0);
   EXPECT_EQ(view("biology", "").running, 1);
+}
+
+TEST_F(AccountsStory, OnlyJobsThatWaitOrRunKeepATier) {
+  node("n1", 4);
+  sacctmgr("add qos night");
+  const JobId ended = submit_as("ada", [](JobSpec& s) { s.qos = "night"; });
+  const JobId left = submit_as("ada", [](JobSpec& s) { s.qos = "night"; });
+  ready(ended);
+  finish(ended, 0);
+  EXPECT_EQ(sacctmgr("delete qos night"), "Job(s) active: job 2 has QOS night");
+  ready(left);
+  finish(left, 0);
+  EXPECT_EQ(sacctmgr("delete qos night"), " Deleting QOS(s)...\n  night");
+  const Reply reply = ask(ActOnJobs{JobVerb::Requeue, {ended}});
+  EXPECT_EQ(std::get<Acted>(reply.body).outcomes.front().refused->fact, "job 1 has ended");
+  restart();
+  EXPECT_EQ(state(ended), "COMPLETED");
 }
 
 TEST(AccountingRequest, TakesSlurmsWords) {

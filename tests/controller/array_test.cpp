@@ -258,7 +258,8 @@ TEST_F(JobArrays, EachTaskCountsAgainstLimitsOfSubmission) {
     return Ask{.with = [tasks](JobSpec& s) { s.array = tasks; }};
   };
   EXPECT_EQ(refused(asks("0-2")),
-            "QOS standard has MaxSubmitJobsPerUser=10, and ada has 8 jobs that wait or run");
+            "QOS standard has MaxSubmitJobsPerUser=10, and ada has 8 jobs that wait or run; the "
+            "array asks for 3 tasks more");
   EXPECT_EQ(refused(asks("0-1")), "");
   act(JobVerb::Cancel, id, "2-6");
   EXPECT_EQ(refused(asks("0-4")), "");

@@ -169,9 +169,38 @@ TEST_F(QosLimit, OfJobsSubmittedMoreAreRefusedUntilSomeHaveEnded) {
   many.specs.assign(3, spec);
   EXPECT_EQ(refusal_of(ask(many)),
             "job 3 of 3: QOS standard has GrpSubmitJobs=4, and there are 2 jobs that wait or run; "
-            "none of them was accepted");
+            "the request asks for 3 jobs more; none of them was accepted");
   many.specs.resize(2);
   EXPECT_TRUE(std::holds_alternative<SubmittedJobs>(ask(many).body));
+}
+
+// Where no wait would help, none is advised.
+TEST_F(QosLimit, AnArrayThatIsMoreThanMayBeSubmittedIsToldSo) {
+  node("n1", 1);
+  const auto said = [&](const std::string& array) {
+    SubmitJob s;
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.array = array;
+    const Reply reply = ask(s);
+    const auto* refused = std::get_if<Refused>(&reply.body);
+    return refused == nullptr ? "" : refused->why.fact + " | " + refused->why.hint;
+  };
+  set([](QosLimits& limits) { limits.max_submit_jobs_per_user = 5; });
+  EXPECT_EQ(
+      said("1-6"),
+      "QOS standard has MaxSubmitJobsPerUser=5: the array asks for 6 tasks, and at most 5 may "
+      "wait or run | submit at most 5 at a time, or choose another QOS or account");
+  EXPECT_EQ(said("1-3"), "");
+  EXPECT_EQ(
+      said("1-3"),
+      "QOS standard has MaxSubmitJobsPerUser=5, and ada has 3 jobs that wait or run; the array "
+      "asks for 3 tasks more | submit at most 2 now, wait until some have ended, or choose "
+      "another QOS or account; `cox queue` shows them");
+  set([](QosLimits& limits) { limits = {}, limits.grp_submit_jobs = 0; });
+  EXPECT_EQ(said(""),
+            "QOS standard has GrpSubmitJobs=0, so no job may be submitted | choose another QOS or "
+            "account");
 }
 
 // Limits of what the jobs of a QOS used lately. Nobody needs an account for them.
@@ -236,7 +265,10 @@ TEST_F(QosMinutes, AreUsedUpByAllItsJobsAndComeBackAsUseIsForgotten) {
   EXPECT_EQ(refusal([](JobSpec&) {}),
             "QOS standard has GrpTRESMins=cpu=120, and the job has no time limit to count by");
   EXPECT_EQ(refusal([](JobSpec& s) { s.time_limit_s = 61 * 60, s.cpus_per_task = 2; }),
-            "QOS standard has GrpTRESMins=cpu=120, and the job asks for 122");
+            "QOS standard has GrpTRESMins=cpu=120, and the job asks for 122: cpu=2 for 61 minutes");
+  EXPECT_EQ(
+      refusal([](JobSpec& s) { s.time_limit_s = 7201, s.cpus_per_task = 1; }),
+      "QOS standard has GrpTRESMins=cpu=120, and the job asks for 121: cpu=1 for 7201 seconds");
   const JobId first = submit_for(90);
   user = "eve";
   const JobId second = submit_for(70);

@@ -140,6 +140,40 @@ TEST_F(QuotasStory, RoomIsKeptForATier) {
   EXPECT_EQ(state(standard), "CONFIGURING") << "there is more now";
 }
 
+TEST_F(QuotasStory, WhatIsLargerThanAllThatIsNotKeptIsRefusedOrToldSo) {
+  node("n1", 8, {}, {}, 4);  // h100
+  node("n2", 8, {}, {}, 4);
+  sacctmgr("modify qos critical set kepttres=cpu=6,gres/gpu:h100=6");
+  ask(ActOnNodes{true, {"n2"}, "a test"});
+  const auto cpus = [](std::int64_t count) {
+    return [=](JobSpec& s) { s.tasks = count, s.nodes = 2; };
+  };
+  EXPECT_EQ(refusal_as("ada", cpus(11)),
+            "this cluster can never run it in QOS standard: it has cpu=16, of which 6 are kept for "
+            "QOS critical, and the job asks for 11");
+  EXPECT_EQ(refusal_as("ada", gpus(3)),
+            "this cluster can never run it in QOS standard: it has gres/gpu:h100=8, of which 6 are "
+            "kept for QOS critical, and the job asks for 3")
+      << "there is no other type that it could have";
+  EXPECT_EQ(refusal_as("ada", gpus(4, "critical")), "");
+  const JobId waits = submit_as("ada", cpus(10));
+  EXPECT_EQ(reason(waits), "ReqNodeNotAvail") << "the node may come back";
+  submit_as("ada");
+  ask(ActOnNodes{false, {"n2"}, ""});
+  sacctmgr("modify qos critical set kepttres=cpu=7");
+  EXPECT_NE(
+      joined(why(waits), "\n")
+          .find("and it asks for 10; all nodes together have 16, so it waits until less is kept "
+                "or nodes are added"),
+      std::string::npos)
+      << joined(why(waits), "\n");
+  sacctmgr("modify qos critical set kepttres=cpu=20");
+  EXPECT_EQ(
+      refusal_as("ada"),
+      "this cluster can never run it in QOS standard: it has cpu=16, of which 20 are kept for "
+      "QOS critical, and the job asks for 1");
+}
+
 TEST_F(QuotasStory, WhoKeepsRoomDoesNotKeepTiersFromEachOther) {
   node("n1", 8);
   sacctmgr("modify qos critical set kepttres=cpu=2");
@@ -159,8 +193,43 @@ TEST_F(QuotasStory, WhatMakesNoSenseIsRefused) {
            {"modify account physics set deserved=license/matlab=2",
             "deserved is of what nodes have, and license/matlab is of none"},
            {"modify qos critical set kepttres=license/matlab=2",
-            "kepttres is of what nodes have, and license/matlab is of none"}})
+            "kepttres is of what nodes have, and license/matlab is of none"},
+           {"modify account physics set guarantee=cpu=4 deserved=cpu=2",
+            "guarantee=cpu=4 is more than deserved=cpu=2"},
+           {"modify account physics set guarantee=cpu=4 grptres=cpu=2",
+            "guarantee=cpu=4 is more than GrpTRES=cpu=2"},
+           {"add account sales deserved=cpu=4,mem=10 grptres=cpu=2",
+            "deserved=cpu=4 is more than GrpTRES=cpu=2"}})
     EXPECT_EQ(sacctmgr(command), refusal) << command;
+}
+
+TEST_F(QuotasStory, WhatMakesNoSenseByTheHourIsRefused) {
+  config.hours["nights"] = *parse_week_hours("Mon-Fri 18:00-08:00");
+  restart();
+  tree();
+  EXPECT_EQ(sacctmgr("modify account physics set deserved=cpu=4,cpu=1@nights guarantee=cpu=2"),
+            "guarantee=cpu=2 is more than deserved=cpu=1 (hours nights)");
+  EXPECT_EQ(sacctmgr("modify account physics set deserved=cpu=4,cpu=1@nights "
+                     "guarantee=cpu=2,cpu=1@nights"),
+            " Modified account associations...\n  physics");
+}
+
+// It holds, as the guide says; but somebody may have meant it otherwise.
+TEST_F(QuotasStory, GuaranteesThatAddUpToTooMuchAreWarnedOf) {
+  node("n1", 8);
+  tree();
+  sacctmgr("modify account physics set guarantee=cpu=3");
+  EXPECT_EQ(
+      sacctmgr("modify account lattice set guarantee=cpu=4"),
+      " Modified account associations...\n  lattice\n"
+      " Warning: the accounts below physics are guaranteed cpu=4 together, and it itself cpu=3; "
+      "it is owed the greater");
+  EXPECT_EQ(sacctmgr("modify account biology set guarantee=cpu=4"),
+            " Modified account associations...\n  biology");
+  EXPECT_EQ(sacctmgr("modify account biology set guarantee=cpu=5"),
+            " Modified account associations...\n  biology\n"
+            " Warning: guarantees add up to cpu=9, and the cluster has cpu=8; they are met in "
+            "proportion");
 }
 
 TEST_F(QuotasStory, ARestartKnowsThem) {
@@ -189,7 +258,8 @@ TEST_F(QuotasStory, WhatRunsOutOfReachTakesNothingOfTheRoomThatIsKept) {
 
 TEST_F(QuotasStory, WhatIsDeletedBindsNobodyAnyMore) {
   node("n1", 8);
-  sacctmgr("add qos infer priority=5 kepttres=cpu=8");
+  submit_as("ada");
+  sacctmgr("add qos infer priority=5 kepttres=cpu=7");
   const JobId waits = submit_as("ada");
   EXPECT_EQ(reason(waits), "QOSGrpCpuLimit");
   sacctmgr("delete qos infer");

@@ -160,6 +160,28 @@ TEST(Limits, a_place_that_is_kept_holds_them_as_long_as_it_stands) {
       << "the kept place is not there any more, and holds up nobody";
 }
 
+TEST(Limits, a_place_that_one_does_not_allow_any_more_is_kept_no_longer) {
+  World world = world_from("node n1 cpus=4\nruns 9 on n1:4 tier=1\nwants 1 cpus=4 tier=3");
+  world.pending.front().limits = Limits{{0, {Tres::Cpus, "", "", 4}}};
+  Engine engine(world.nodes);
+  engine.add(world.running.front());
+  engine.add(world.pending.front());
+  const Plan plan = engine.plan(at_start, Telling::nothing());
+  ASSERT_EQ(plan.claims.size(), 1u);
+  engine.claim(world.pending.front(), plan.claims.front().placement);
+  world.running.front().stopping = true;
+  engine.change(world.running.front());
+  EXPECT_EQ(engine.limit_use().used(0), 4);
+  PendingJob lowered = world.pending.front();
+  lowered.limits = Limits{{0, {Tres::Cpus, "", "", 2}}};
+  engine.remove(world.pending.front(), true);
+  engine.add(lowered);
+  EXPECT_EQ(engine.limit_use().used(0), 4) << "until a pass has judged it";
+  engine.plan(at_start, Telling::nothing());
+  EXPECT_EQ(engine.limit_use().used(0), 0) << "others may have it";
+  EXPECT_TRUE(engine.kept().empty());
+}
+
 TEST(Limits, are_in_a_snapshot_and_decide_in_a_replay_too) {
   const World world = world_from(
       "node n1 cpus=16\nruns 9 on n1:2 limits=cpus:4\nwants 1 cpus=3 limits=cpus:4\nwants 2");

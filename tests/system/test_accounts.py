@@ -40,11 +40,19 @@ def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr
     sacctmgr("-i", "modify", "account", "physics", "set", "GrpTRES=cpu=2")
     assert sacctmgr("-nP", "show", "assoc", "format=account,user,share,grptres").stdout == (
         f"root||1|\nphysics||10|cpu=2\nlattice||1|\nlattice|{user}|1|\n")
+    assert sacctmgr("-nP", "show", "assoc", "tree", "format=account,user").stdout == (
+        f"root|\n physics|\n  lattice|\n   lattice|{user}\n")
     assert sacctmgr("-nP", "show", "users", "withassoc", "format=account,user", "where",
                     f"user={user}").stdout == f"lattice|{user}\n"
     assert sacctmgr("-n", "-s", "list", "user", "nobody", "format=account%256").stdout == ""
 
+    sacctmgr("-i", "modify", "user", user, "set", "qos+=critical")
+    sacctmgr("-i", "modify", "user", user, "set", "qos-=besteffort")
+
     second = cluster.submit("-D", tmp_path, "-n2", "--", "sleep", "1000")
+    assert cluster.job(second)["view"]["job"]["spec"]["qos"] == "standard", "as before"
+    refused = cluster.cox("submit", "-q", "besteffort", "--", "true", check=False)
+    assert "it may have: critical, standard" in refused.stderr, refused.stderr
     third = cluster.submit("-D", tmp_path, "-n1", "-A", "lattice", "--", "sleep", "1000")
     cluster.wait_state(second, "RUNNING")
     cluster.wait_for(lambda: reason(cluster, third) == "AssocGrpCpuLimit", 20, "the limit to hold")
@@ -63,9 +71,11 @@ def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr
     cluster.wait_state(third, "RUNNING")
     with pytest.raises(AssertionError, match='there is no account "nowhere"'):
         cluster.sql("CALL cox.sacctmgr('modify account nowhere set maxjobs=1')")
+    with pytest.raises(AssertionError, match="cox.associations has accounts and users"):
+        cluster.sql("CALL cox.sacctmgr('show assoc')")
     asked = cluster.sql("SELECT command, refused FROM cox.request ORDER BY id")
     assert asked[0] == ['add account physics "Description=all of it" fairshare=10', "f"]
-    assert asked[-1] == ["modify account nowhere set maxjobs=1", "t"]
+    assert asked[-2:] == [["modify account nowhere set maxjobs=1", "t"], ["show assoc", "t"]]
 
     cluster.cox("cancel", first, second, third)
     cluster.wait_state(second, "CANCELLED")

@@ -27,11 +27,12 @@ def test_a_chain_runs_in_order_and_what_cannot_be_says_so(cluster, submit, run):
     first = run("-n1")
     good = submit("-n1", "-d", f"afterany:{first}")
     vain = submit("-n1", "-d", f"afterok:{first}")
-    killed = submit("-n1", f"--dependency=afterok:{first}", "--kill-on-invalid-dep=yes")
+    killed = submit("-n1", f"--dependency=aftercorr:{first}", "--kill-on-invalid-dep=yes")
     assert "(RUNNING) to end well" in cluster.cox("why", vain).stdout
     assert [row[1:] for row in cluster.sql(
         "SELECT job_id, kind, on_state, never FROM cox.dependencies ORDER BY job_id")] == [
-            ["afterany", "RUNNING", "f"], ["afterok", "RUNNING", "f"], ["afterok", "RUNNING", "f"]]
+            ["afterany", "RUNNING", "f"], ["afterok", "RUNNING", "f"],
+            ["aftercorr", "RUNNING", "f"]]
     cluster.cox("cancel", first)
     cluster.wait_state(good, "RUNNING")
     cluster.wait_state(killed, "CANCELLED")
