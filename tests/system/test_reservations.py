@@ -50,6 +50,15 @@ def test_a_reservation_is_made_used_changed_and_deleted(cluster, submit):
 
     cluster.cox("cancel", inside)
     cluster.wait_state(inside, "CANCELLED")
+    refused = cluster.cox("reserve", "create", "own", f"Nodes={nodes[1]}", f"Users={user}",
+                          "Duration=60", check=False)
+    assert f"job {outside} of {user} runs on {nodes[1]} until" in refused.stderr, refused.stderr
+    unlimited = submit("--reservation=class", "-n1")
+    cluster.wait_state(unlimited, "RUNNING")
+    shown = cluster.cox("show", "job", unlimited).stdout
+    assert "what was left of reservation class" in shown, shown
+    cluster.cox("cancel", unlimited)
+    cluster.wait_state(unlimited, "CANCELLED")
     assert reason(cluster, waiting) == "ReqNodeNotAvail"
     cluster.cox("reserve", "delete", "class")
     cluster.wait_state(waiting, "RUNNING")
@@ -61,11 +70,14 @@ def test_a_long_job_is_told_of_maintenance_and_a_short_one_runs(cluster, submit)
     cluster.cox("reserve", "create", "maint", "Nodes=ALL", "Flags=MAINT",
                 "StartTime=now+30minutes", "Duration=60")
     long = cluster.cox("submit", "--time=60", *SLEEP)
-    assert "reservation maint begins at" in long.stderr, long.stderr
+    assert "are reserved from" in long.stderr, long.stderr
+    assert ": maint, for maintenance; with --time=29 or less it would start now" in long.stderr
+    assert all(len(line) < 200 for line in long.stderr.splitlines()), long.stderr
     job = int(long.stdout.split()[-1])
     assert reason(cluster, job) == "ReqNodeNotAvail"
     why = cluster.cox("why", job).stdout
     assert "or less it would start now and be over before reservation maint begins" in why, why
+    assert all(len(line) < 200 for line in why.splitlines()), why
     short = submit("--time=10")
     cluster.wait_state(short, "RUNNING")
     refused = cluster.cox("submit", "--reservation=maint", *SLEEP, check=False)
