@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "common/config.h"
 #include "common/constraint.h"
@@ -191,14 +192,16 @@ Refusal too_few(const AdvanceReservation& r, const Wanted& wanted, std::size_t m
           "begin later, ask for less, or give Flags=IGNORE_JOBS"};
 }
 
-// First those where least runs now, and that can be used at all.
+// First those that can be used at all, that it has already, and where least runs now.
 Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const AdvanceReservation& r,
                                               Now now) {
   constexpr std::size_t jobs_named_max = 4;
   auto matching = nodes_that_match(cluster, r);
   std::ranges::stable_sort(matching, {}, [&](const std::string& name) {
     const Node& node = *cluster.node(name);
-    return std::pair(node.drained || !node.responding, cluster.jobs_on(name).size());
+    return std::tuple(node.drained || !node.responding,
+                      !std::ranges::binary_search(r.nodes, name, host_name_before),
+                      cluster.jobs_on(name).size());
   });
   const ReservedThen reserved = reserved_then(cluster, r, now);
   Wanted wanted(r);

@@ -281,6 +281,18 @@ TEST_F(ReservationStory, WhoRunsInItDoesNotHinderThatItLasts) {
   EXPECT_EQ(refusal_of(reserve(ReservationVerb::Update, "r", {"Duration+=60"})), "");
 }
 
+TEST_F(ReservationStory, OneThatGrowsKeepsTheNodesItHas) {
+  for (const char* name : {"n1", "n2", "n3"}) node(name, 2);
+  const JobId elsewhere = submit({.time_limit_s = 60});
+  EXPECT_EQ(nodes(elsewhere), "n1");
+  made("r", {"NodeCnt=1", "Users=ada", "Duration=60"});
+  EXPECT_EQ(shown("r").reservation.nodes, std::vector<std::string>{"n2"});
+  EXPECT_EQ(nodes(submit_in("r", 600)), "n2");
+  finish(elsewhere, 0);
+  reserve(ReservationVerb::Update, "r", {"NodeCnt+=1"});
+  EXPECT_EQ(shown("r").reservation.nodes, (std::vector<std::string>{"n1", "n2"}));
+}
+
 TEST_F(ReservationStory, ItBeginsOnTheDayOnWhichItComes) {
   now.wall = *parse_moment("2026-11-22T09:00:00Z");  // a Sunday
   restart();

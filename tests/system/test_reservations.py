@@ -1,7 +1,10 @@
 """Advance reservations on a live cluster, as an administrator makes them and as users meet them."""
 
+from pathlib import Path
+
 import pytest
 
+GUIDE = Path(__file__).parents[2] / "docs" / "administrator-guide.md"
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "1s"}}
 SLEEP = ["--", "sleep", "1000"]
 
@@ -87,3 +90,22 @@ def test_a_long_job_is_told_of_maintenance_and_a_short_one_runs(cluster, submit)
     assert "did you mean Duration?" in refused.stderr
     cluster.cox("reserve", "update", "maint", "StartTime=now+3hours")
     cluster.wait_state(job, "RUNNING")
+
+
+def test_the_examples_of_the_guide_run(make_cluster):
+    partitions = ('[[partition]]\nname = "main"\n'
+                  '[[partition]]\nname = "gpu"\nnodes = "n[1-6]"\n')
+    cluster = make_cluster(nodes=8, cpus=2, gpus=["h100:4"], tables=partitions)
+    sacctmgr = cluster.work / "sacctmgr"
+    sacctmgr.symlink_to(cluster.bin / "cox")
+    cluster.run_program(sacctmgr, "-i", "add", "account", "vision")
+    cluster.run_program(sacctmgr, "-i", "add", "user", "alice,bob,carol", "account=vision")
+    section = GUIDE.read_text().split("\n## Reservations\n")[1].split("\n## ")[0]
+    examples = [line.strip() for line in section.replace("\\\n", " ").splitlines()
+                if line.startswith("    cox reserve ")]
+    assert len(examples) == 8, examples
+    for example in examples:
+        cluster.cox(*example.split()[1:])
+    left = cluster.sql("SELECT name, recurrence, flags FROM cox.reservations ORDER BY name")
+    assert left == [["bench", "none", "{OVERLAP}"], ["deadline", "none", "{MAGNETIC}"],
+                    ["upgrade", "none", "{MAINT}"]]
