@@ -272,6 +272,19 @@ TEST_F(ReservationStory, RunningJobsKeepTheirNodesWhoseverTheyAre) {
   EXPECT_EQ(state(own), "RUNNING") << "it is left to run";
 }
 
+TEST_F(ReservationStory, AJobThatIsGoingAwayHindersNone) {
+  node("n1", 2);
+  const JobId endless = submit({});
+  ready(endless);
+  const std::vector<std::string> settings{"Nodes=n1", "Users=ada", "Duration=60"};
+  EXPECT_EQ(made("r", settings),
+            "refused: job 1 of ada runs on n1 without a time limit, and reservation r begins at " +
+                in(0));
+  ask(ActOnJobs{JobVerb::Cancel, {endless}});
+  EXPECT_EQ(state(endless), "COMPLETING");
+  EXPECT_EQ(made("r", settings).substr(0, 13), "created on n1");
+}
+
 TEST_F(ReservationStory, WhoRunsInItDoesNotHinderThatItLasts) {
   node("n1", 4);
   made("r", {"Nodes=n1", "Users=ada", "Duration=60", "Flags=MAGNETIC"});
