@@ -86,15 +86,18 @@ std::string seconds_text(std::int64_t seconds) {
   return seconds == 0 ? "" : duration_text(seconds * 1000);
 }
 
-// Where the present attempt's time limit is shorter than the job's.
+// Where the present attempt's time limit is shorter than the job's, or it has one and the job none.
 std::string attempt_limit_text(const JobDetail& detail) {
   if (detail.attempts.empty() || detail.attempts.back().ended != Wall{}) return "";
   const Attempt& attempt = detail.attempts.back();
   if (attempt.time_limit_s == 0) return "";
+  const JobSpec& spec = *detail.view.job.spec;
+  const bool asked_for_none = spec.time_limit_s == 0 && !spec.reservation.empty();
   return seconds_text(attempt.time_limit_s) +
-         (attempt.fills ? ", in a hole before others; then it saves, and goes on later"
-          : detail.view.job.spec->deadline != Wall{} ? ", by its deadline or to start sooner"
-                                                     : ", shortened to start sooner");
+         (attempt.fills             ? ", in a hole before others; then it saves, and goes on later"
+          : spec.deadline != Wall{} ? ", by its deadline or to start sooner"
+          : asked_for_none          ? ", what was left of reservation " + spec.reservation
+                                    : ", shortened to start sooner");
 }
 
 // Which task of which array, and the job it is; of a whole array how far it is.

@@ -26,7 +26,8 @@ struct Draft {
   std::optional<Wall> begin;
   std::optional<Wall> end;
   std::optional<std::int64_t> duration_s;
-  std::set<std::string> given;  // with "=" alone
+  std::set<std::string> given;           // with "=" alone
+  Recurrence recurs = Recurrence::None;  // of the flags that are given
 };
 
 // As it was written: name, value, and '+' or '-' before the '='.
@@ -179,6 +180,7 @@ Failure take_qos(Draft& draft, const Setting& setting) {
 struct Flag {
   std::string_view name;
   void (*set)(AdvanceReservation&, bool);
+  Recurrence recurs = Recurrence::None;
 };
 
 template <Recurrence recurrence>
@@ -196,12 +198,25 @@ constexpr Flag flags[] = {
     {"FLEX", [](AdvanceReservation& r, bool is_set) { r.flex = is_set; }},
     {"OVERLAP", [](AdvanceReservation& r, bool is_set) { r.overlap = is_set; }},
     {"IGNORE_JOBS", [](AdvanceReservation& r, bool is_set) { r.ignore_jobs = is_set; }},
-    {"HOURLY", set_recurrence<Recurrence::Hourly>},
-    {"DAILY", set_recurrence<Recurrence::Daily>},
-    {"WEEKLY", set_recurrence<Recurrence::Weekly>},
-    {"WEEKDAY", set_recurrence<Recurrence::Weekday>},
-    {"WEEKEND", set_recurrence<Recurrence::Weekend>},
+    {"HOURLY", set_recurrence<Recurrence::Hourly>, Recurrence::Hourly},
+    {"DAILY", set_recurrence<Recurrence::Daily>, Recurrence::Daily},
+    {"WEEKLY", set_recurrence<Recurrence::Weekly>, Recurrence::Weekly},
+    {"WEEKDAY", set_recurrence<Recurrence::Weekday>, Recurrence::Weekday},
+    {"WEEKEND", set_recurrence<Recurrence::Weekend>, Recurrence::Weekend},
 };
+
+// It comes again in one way: another takes the place of the one it has, not of one beside it.
+Failure check_recurs_once(Draft& draft, const Flag& flag) {
+  if (flag.recurs == Recurrence::None || flag.recurs == draft.recurs) return std::nullopt;
+  if (draft.recurs == Recurrence::None) {
+    draft.recurs = flag.recurs;
+    return std::nullopt;
+  }
+  const Flag* other = std::ranges::find(flags, draft.recurs, &Flag::recurs);
+  return Refusal{"the flags " + std::string(other->name) + " and " + std::string(flag.name) +
+                     " are both given, and it comes again in one way",
+                 "leave one of them out, or make two reservations"};
+}
 
 Failure take_flags(Draft& draft, const Setting& setting) {
   for (std::string word : words_of(setting.value)) {
@@ -223,6 +238,8 @@ Failure take_flags(Draft& draft, const Setting& setting) {
       const std::string meant = did_you_mean(upper, names);
       return Refusal{"there is no flag " + quoted(word), meant.empty() ? all : meant};
     }
+    if (is_set)
+      if (auto failure = check_recurs_once(draft, *flag)) return failure;
     flag->set(draft.reservation, is_set);
   }
   return std::nullopt;
@@ -344,6 +361,14 @@ Failure settle_times(Draft& draft) {
                  "name an EndTime= nearer to its begin"};
 }
 
+// It begins on a day on which it comes again, whichever was named, and not on one that has passed.
+void settle_first_time(AdvanceReservation& r, Wall now) {
+  const auto first = occurrences_of(r, now, 1);
+  if (first.empty()) return;  // over: whoever makes it judges that
+  r.begin = first.front().begin;
+  r.end = first.front().end;
+}
+
 Failure check_recurrence(const AdvanceReservation& r) {
   using std::chrono::hours;
   Milliseconds most = hours{24 * 366};
@@ -374,15 +399,17 @@ bool is_reservation_moment(std::string_view name) {
 
 Result<AdvanceReservation> with_settings(const AdvanceReservation& before,
                                          const std::vector<std::string>& settings, Wall now) {
-  Draft draft{before, now, {}, {}, {}, {}};
+  Draft draft{before, now, {}, {}, {}, {}, {}};
   for (const std::string& text : settings)
     if (auto failure = take(draft, text)) return *failure;
   if (auto failure = settle_times(draft)) return *failure;
-  const AdvanceReservation& r = draft.reservation;
+  AdvanceReservation& r = draft.reservation;
   if (auto failure = check_recurrence(r)) return *failure;
+  settle_first_time(r, now);
   if (r.nodes_asked.empty() && r.node_count == 0 && r.features.empty() && r.tres.empty())
     return Refusal{"it does not say which nodes",
-                   "give Nodes=n[1-2], NodeCnt=2, Features=fast or TRES=gres/gpu=8"};
+                   "give Nodes=n[1-2], NodeCnt=2, Features=fast or TRES=gres/gpu=8; "
+                   "Nodes=ALL with PartitionName= is all nodes of a partition"};
   if (r.users.empty() && r.accounts.empty() && r.qos.empty() && !r.maint)
     return Refusal{"it does not say who may use it",
                    "give Users=, Accounts= or QOS=; or Flags=MAINT, for nobody"};

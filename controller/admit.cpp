@@ -388,7 +388,16 @@ Failure check_request(const Cluster& cluster, const std::string& request_id, std
   return check_word("the request id", request_id, limits::word_bytes_max);
 }
 
+// Who is refused by its partitions is told which others would take it: each is judged in full.
 Result<JobSpec> Admission::admit(const JobSpec& asked) const {
+  return admit(asked, [&](const std::string& partition) {
+    JobSpec there = asked;
+    there.partition = partition;
+    return admit(there, {}).ok();
+  });
+}
+
+Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes others) const {
   JobSpec s = asked;
   s.user_name = caller_.user_name;
   s.uid = caller_.uid;
@@ -407,7 +416,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked) const {
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;
   const bool time_asked = s.time_limit_s > 0;
-  PartitionChoice choice(cluster_, caller_);
+  PartitionChoice choice(cluster_, caller_, std::move(others));
   if (auto f = choice.settle(s)) return *f;
   if (!time_asked) settle_wall(cluster_, s);
   if (auto f = check_wishes(cluster_.config(), s)) return *f;

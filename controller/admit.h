@@ -28,6 +28,7 @@ class Admission {
   Result<JobSpec> admit(const JobSpec& asked) const;
 
  private:
+  Result<JobSpec> admit(const JobSpec& asked, PartitionChoice::Takes others) const;
   Failure settle_size(JobSpec& spec) const;
   Failure settle_size(JobSpec& spec, PartitionChoice& choice) const;
 

@@ -94,13 +94,27 @@ Failure PartitionChoice::check_limits(const PartitionConfig& p, const JobSpec& s
   return failure;
 }
 
-Refusal PartitionChoice::refusal(const JobSpec& s, Check check) const {
+// As they are to be written. Those that are closed now take it too, but start it later: they are
+// named where there is no other.
+std::string PartitionChoice::others_hint(const JobSpec& s) const {
+  std::string open, closed;
+  for (const PartitionConfig& p : cluster_.config().partitions) {
+    if (!takes_ || !takes_(p.name)) continue;
+    JobSpec there = s;
+    there.partition = p.name;
+    std::string& names = cluster_.keeps_out(there) ? closed : open;
+    names += (names.empty() ? "" : ",") + p.name;
+  }
+  if (!open.empty()) return "these would take it: --partition=" + open;
+  if (closed.empty()) return "";
+  return "these would take it, and start it when they are open again: --partition=" + closed;
+}
+
+Refusal PartitionChoice::refusal(const JobSpec& s) const {
   Refusal refusal = left_out_.front();
   for (std::size_t i = 1; i < left_out_.size(); ++i) refusal.fact += "; " + left_out_[i].fact;
-  std::string others;
-  for (const PartitionConfig& p : cluster_.config().partitions)
-    if (!(this->*check)(p, s)) others += (others.empty() ? "" : ", ") + p.name;
-  if (!others.empty()) refusal.hint = "these would take it: --partition=" + others;
+  const std::string others = others_hint(s);
+  if (!others.empty()) refusal.hint = others;
   return refusal;
 }
 
@@ -115,7 +129,7 @@ Failure PartitionChoice::keep(JobSpec& s, Check check) {
       kept += (kept.empty() ? "" : ",") + std::string(name);
     }
   }
-  if (kept.empty()) return refusal(s, check);
+  if (kept.empty()) return refusal(s);
   s.partition = std::move(kept);
   return std::nullopt;
 }

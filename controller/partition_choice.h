@@ -2,6 +2,7 @@
 // none does it is refused, with why for each and which others would. Pure.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,9 +15,12 @@ namespace cox {
 
 class PartitionChoice {
  public:
-  // Both outlive it.
-  PartitionChoice(const Cluster& cluster, const Caller& caller)
-      : cluster_(cluster), caller_(caller) {}
+  // Whether the job would be accepted, were it to name this partition alone.
+  using Takes = std::function<bool(const std::string& partition)>;
+
+  // The first two outlive it. `takes`: empty: no others are named to who is refused.
+  PartitionChoice(const Cluster& cluster, const Caller& caller, Takes takes)
+      : cluster_(cluster), caller_(caller), takes_(std::move(takes)) {}
 
   // The partitions that take it by whose it is, and for how long: by name, as it wrote them. Its
   // time limit, where it says none, is the least that they give. REQUIRES: its QOS is one there is.
@@ -31,11 +35,13 @@ class PartitionChoice {
   Failure check_whose(const PartitionConfig& partition, const JobSpec& spec) const;
   Failure check_limits(const PartitionConfig& partition, const JobSpec& spec) const;
   Failure keep(JobSpec& spec, Check check);
-  Refusal refusal(const JobSpec& spec, Check check) const;
+  Refusal refusal(const JobSpec& spec) const;
+  std::string others_hint(const JobSpec& spec) const;
   void settle_time(JobSpec& spec) const;
 
   const Cluster& cluster_;
   const Caller& caller_;
+  Takes takes_;
   std::vector<Refusal> left_out_;  // why
 };
 

@@ -26,6 +26,7 @@ Result<AdvanceReservation> settled(const Cluster& cluster, const AdvanceReservat
   auto made = with_settings(before, act.settings, now.wall);
   if (!made) return made;
   AdvanceReservation& r = *made;
+  if (auto failure = check_whom(cluster, before, r)) return *failure;
   if (r.end <= now.wall && r.recurrence == Recurrence::None)
     return Refusal{"it is over at " + moment_text(r.end) + ", which has passed",
                    "give a later StartTime= or EndTime="};
@@ -37,8 +38,6 @@ Result<AdvanceReservation> settled(const Cluster& cluster, const AdvanceReservat
   if (asks_the_same && !r.nodes.empty() &&
       (is_when_it_was || !check_reserved_nodes(cluster, r, now)))
     return made;
-  if (!r.partition.empty() && partition_of(cluster.config(), r.partition) == nullptr)
-    return Refusal{"there is no partition " + quoted(r.partition), "see `cox show partitions`"};
   auto nodes = nodes_to_reserve(cluster, r, now);
   if (!nodes) return nodes.refusal();
   r.nodes = std::move(*nodes);
@@ -125,10 +124,13 @@ void on_reservation(Reaction& r, const PeerSaid& said, std::int64_t number,
   r.reply(said.peer, number, std::move(acted));
 }
 
+// What is stored may name a day on which it does not come: of a version that left it at that.
 void watch_reservations(Reaction& r) {
   std::vector<AdvanceReservation> over;
-  for (const auto& [name, one] : r.cluster().reservations())
-    if (one.end <= r.now().wall) over.push_back(one);
+  for (const auto& [name, one] : r.cluster().reservations()) {
+    const auto next = occurrences_of(one, r.now().wall, 1);
+    if (next.empty() || next.front().begin != one.begin) over.push_back(one);
+  }
   for (AdvanceReservation& one : over) {
     const auto next = occurrences_of(one, r.now().wall, 1);
     if (next.empty()) {

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <set>
 
+#include "common/hostlist.h"
 #include "common/moment_text.h"
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/request.h"
+#include "controller/world.h"
 #include "schedule/alternatives.h"
+#include "schedule/in_the_way.h"
 
 namespace cox {
 namespace {
@@ -25,6 +28,20 @@ std::vector<std::string> those_in(const std::vector<std::string>& partition,
 
 bool is_on(const AdvanceReservation& r, Now now) {
   return r.begin <= now.wall && now.wall < r.end;
+}
+
+// Whoever is told of it need not read all names.
+std::string whom_in_short(AdvanceReservation r) {
+  constexpr std::size_t names_max = 2;
+  constexpr std::size_t bytes_max = 40;
+  for (auto* list : {&r.users, &r.accounts, &r.qos}) {
+    if (list->size() <= names_max + 1) continue;
+    const std::string more = std::to_string(list->size() - names_max) + " more";
+    list->resize(names_max);
+    list->push_back(more);
+  }
+  const std::string text = whom_text(r);
+  return text.size() <= bytes_max ? text : cut_text(text, bytes_max) + "...";
 }
 
 // Who keeps nodes for an account keeps them for all that is part of it.
@@ -74,7 +91,7 @@ std::vector<schedule::AdvanceReservation> world_reservations(const Cluster& clus
     one.nodes = r.nodes;
     one.flex = r.flex;
     one.overrules = r.overrules();
-    one.for_whom = whom_text(r);
+    one.for_whom = whom_in_short(r);
     for (const Occurrence& next : occurrences_of(r, now.wall, occurrences_planned))
       one.occurrences.push_back({boot(next.begin), boot(next.end)});
   }
@@ -115,7 +132,7 @@ Failure check_reservation(const Cluster& cluster, const JobSpec& spec, Now now) 
     return Refusal{"a job of user " + spec.user_name +
                        (spec.account.empty() ? "" : ", account " + spec.account) + ", QOS " +
                        spec.qos + " may not use reservation " + r.name + ": it is for " +
-                       whom_text(r),
+                       whom_in_short(r),
                    "leave --reservation out, or ask an administrator to be let in"};
   if (auto failure = check_length(r, spec, now)) return failure;
   if (r.flex) return std::nullopt;
@@ -127,24 +144,23 @@ Failure check_reservation(const Cluster& cluster, const JobSpec& spec, Now now) 
                  "see `cox show reservations`, and ask for less"};
 }
 
-std::string note_on_reservations(const Cluster& cluster, const JobSpec& spec, Now now) {
-  const PartitionConfig* partition = partition_of(cluster.config(), spec.partition);
-  std::string note;
-  for (const auto& [name, r] : cluster.reservations()) {
-    if (name == spec.reservation || is_magnetic_for(cluster, r, spec) || r.begin <= now.wall)
-      continue;
-    const Wall end = now.wall + std::chrono::seconds{spec.time_limit_s};
-    if (spec.time_limit_s > 0 && end <= r.begin) continue;
-    const auto count = std::ssize(
-        those_in(partition == nullptr ? std::vector<std::string>{} : partition->nodes, r.nodes));
-    if (count == 0) continue;
-    note += (note.empty() ? "" : "\n") + ("reservation " + name + " begins at ") +
-            moment_text(r.begin) + " on " + std::to_string(count) +
-            (count == 1 ? " node" : " nodes") + " of partition " + spec.partition +
-            ": until it ends at " + moment_text(r.end) + " the job can be there only if " +
-            (spec.time_limit_s > 0 ? "its --time ends" : "it has a --time that ends") + " before";
-  }
-  return note;
+std::string note_on_reservations(const Cluster& cluster, JobId id, Now now) {
+  const JobEntry& e = *cluster.job(id);
+  if (cluster.reservations().empty() || !e.in_line) return "";
+  return joined(schedule::lines_in_the_way(cluster.engine(now), pending_job(cluster, e), now),
+                "\n");
+}
+
+bool is_in_reservation(const Cluster& cluster, const JobEntry& e, const std::string& name,
+                       Now now) {
+  if (!e.job.spec->reservation.empty()) return e.job.spec->reservation == name;
+  const auto found = cluster.reservations().find(name);
+  if (found == cluster.reservations().end() || e.live_attempt() == nullptr) return false;
+  const AdvanceReservation& r = found->second;
+  if (!is_on(r, now) || !is_magnetic_for(cluster, r, *e.job.spec)) return false;
+  return std::ranges::all_of(e.live_attempt()->nodes, [&](const AttemptNode& n) {
+    return std::ranges::binary_search(r.nodes, n.grant.node, host_name_before);
+  });
 }
 
 ReservationList reservations_of(const Cluster& cluster, Now now) {
@@ -162,15 +178,11 @@ ReservationList reservations_of(const Cluster& cluster, Now now) {
     (e.live_attempt() == nullptr ? view.waiting : view.running).push_back(id);
   }
   for (ReservationView& view : list.reservations) {
-    const AdvanceReservation& r = view.reservation;
-    if (!view.active || !r.magnetic) continue;
-    const std::set<std::string> its(r.nodes.begin(), r.nodes.end());
+    if (!view.active || !view.reservation.magnetic) continue;
     for (const JobId id : cluster.live()) {
       const JobEntry& e = *cluster.job(id);
-      const auto is_its = [&](const AttemptNode& n) { return its.contains(n.grant.node); };
       if (e.job.spec->reservation.empty() &&
-          may_use(r, *e.job.spec, accounts_above(cluster, *e.job.spec)) &&
-          std::ranges::all_of(e.live_attempt()->nodes, is_its))
+          is_in_reservation(cluster, e, view.reservation.name, now))
         view.running.push_back(id);
     }
     std::ranges::sort(view.running);

@@ -27,6 +27,16 @@ Shared<schedule::Request> drawn_in(const Cluster& cluster, Shared<schedule::Requ
 // Of a submission that names one: there is one, it may use it, and it could ever run in it.
 Failure check_reservation(const Cluster& cluster, const JobSpec& spec, Now now);
 
+// Of one that is made or changed: those that it names, and did not name before, are there, as far
+// as that is known. Users are known where some are in accounts.
+Failure check_whom(const Cluster& cluster, const AdvanceReservation& before,
+                   const AdvanceReservation& reservation);
+
+// Whether the job, which runs, is in the one of this name, there as it is: it asked for it, or was
+// drawn in.
+bool is_in_reservation(const Cluster& cluster, const JobEntry& entry, const std::string& name,
+                       Now now);
+
 // The nodes of one that is made or changed: those named, or the best of those that will do. Refused
 // where others have reserved them or jobs run into it.
 Result<std::vector<std::string>> nodes_to_reserve(const Cluster& cluster,
@@ -34,8 +44,9 @@ Result<std::vector<std::string>> nodes_to_reserve(const Cluster& cluster,
 Failure check_reserved_nodes(const Cluster& cluster, const AdvanceReservation& reservation,
                              Now now);
 
-// What reservations of others have to do with a job that is submitted; empty: nothing.
-std::string note_on_reservations(const Cluster& cluster, const JobSpec& spec, Now now);
+// Which reservations of others keep a job that was submitted from starting now, a line each; empty:
+// none does.
+std::string note_on_reservations(const Cluster& cluster, JobId id, Now now);
 
 ReservationList reservations_of(const Cluster& cluster, Now now);
 

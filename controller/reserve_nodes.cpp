@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "common/config.h"
 #include "common/constraint.h"
@@ -36,13 +37,14 @@ ReservedThen reserved_then(const Cluster& cluster, const AdvanceReservation& r, 
   return reserved;
 }
 
-// A job on the node that may be there yet when it begins, and is not one that it is for.
+// A job on the node that may be there yet when it begins, whoever's it is: it has the node, and no
+// other could start there, those of the reservation neither. But for one that is in it already.
 const JobEntry* runs_into(const Cluster& cluster, const AdvanceReservation& r,
                           const std::string& node, Now now) {
   if (r.ignore_jobs) return nullptr;
   for (const JobId id : cluster.jobs_on(node)) {
     const JobEntry& e = *cluster.job(id);
-    if (e.job.spec->reservation == r.name || may_use(r, *e.job.spec)) continue;
+    if (e.job.state == JobState::Completing || is_in_reservation(cluster, e, r.name, now)) continue;
     const auto end = end_of(cluster, e, now);
     if (!end || *end > r.begin) return &e;
   }
@@ -53,34 +55,44 @@ std::string job_text(const JobEntry& e) {
   return "job " + std::to_string(e.job.id.value) + " of " + e.job.spec->user_name;
 }
 
+// REQUIRES: the partition is one there is, or none is named.
+bool is_in_partition(const Cluster& cluster, const AdvanceReservation& r, const std::string& node) {
+  if (r.partition.empty()) return true;
+  const auto& nodes = partition_of(cluster.config(), r.partition)->nodes;
+  return nodes.empty() || std::ranges::find(nodes, node) != nodes.end();
+}
+
+Failure check_partition(const Cluster& cluster, const AdvanceReservation& r) {
+  if (r.partition.empty() || partition_of(cluster.config(), r.partition) != nullptr)
+    return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const PartitionConfig& one : cluster.config().partitions) names.push_back(one.name);
+  const std::string meant = did_you_mean(r.partition, names);
+  return Refusal{"there is no partition " + quoted(r.partition),
+                 meant.empty() ? "`cox show partitions` lists them" : meant};
+}
+
 Result<std::vector<std::string>> nodes_named(const Cluster& cluster, const AdvanceReservation& r) {
   const auto names = expand_hostlist(r.nodes_asked);
   if (!names) return names.refusal();
   std::vector<std::string_view> known;
   for (const auto& [name, node] : cluster.nodes()) known.push_back(name);
-  for (const std::string& name : *names)
+  for (const std::string& name : *names) {
     if (cluster.node(name) == nullptr)
       return Refusal{"there is no node " + quoted(name), did_you_mean(name, known)};
+    if (!is_in_partition(cluster, r, name))
+      return Refusal{"node " + name + " is not in partition " + r.partition,
+                     "name nodes of that partition, or leave the partition out (PartitionName=)"};
+  }
   return *names;
 }
 
 // Of its partition, with its features.
-Result<std::vector<std::string>> nodes_that_match(const Cluster& cluster,
-                                                  const AdvanceReservation& r) {
-  const PartitionConfig* partition =
-      r.partition.empty() ? nullptr : partition_of(cluster.config(), r.partition);
-  if (!r.partition.empty() && partition == nullptr) {
-    std::vector<std::string_view> names;
-    for (const PartitionConfig& one : cluster.config().partitions) names.push_back(one.name);
-    return Refusal{"there is no partition " + quoted(r.partition),
-                   did_you_mean(r.partition, names)};
-  }
+std::vector<std::string> nodes_that_match(const Cluster& cluster, const AdvanceReservation& r) {
   const auto constraint = parse_constraint(r.features);
   std::vector<std::string> matching;
   for (const auto& [name, node] : cluster.nodes()) {
-    if (partition != nullptr && !partition->nodes.empty() &&
-        std::ranges::find(partition->nodes, name) == partition->nodes.end())
-      continue;
+    if (!is_in_partition(cluster, r, name)) continue;
     std::vector<std::string> features = node.features;
     std::ranges::sort(features);
     if (!constraint->alternatives.empty() &&
@@ -180,21 +192,22 @@ Refusal too_few(const AdvanceReservation& r, const Wanted& wanted, std::size_t m
           "begin later, ask for less, or give Flags=IGNORE_JOBS"};
 }
 
-// First those where least runs now, and that can be used at all.
+// First those that can be used at all, that it has already, and where least runs now.
 Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const AdvanceReservation& r,
                                               Now now) {
   constexpr std::size_t jobs_named_max = 4;
   auto matching = nodes_that_match(cluster, r);
-  if (!matching) return matching;
-  std::ranges::stable_sort(*matching, {}, [&](const std::string& name) {
+  std::ranges::stable_sort(matching, {}, [&](const std::string& name) {
     const Node& node = *cluster.node(name);
-    return std::pair(node.drained || !node.responding, cluster.jobs_on(name).size());
+    return std::tuple(node.drained || !node.responding,
+                      !std::ranges::binary_search(r.nodes, name, host_name_before),
+                      cluster.jobs_on(name).size());
   });
   const ReservedThen reserved = reserved_then(cluster, r, now);
   Wanted wanted(r);
   PassedOver over;
   std::vector<std::string> picked;
-  for (const std::string& name : *matching) {
+  for (const std::string& name : matching) {
     const Node& node = *cluster.node(name);
     if (wanted.is_had()) break;
     if (!wanted.is_use(node)) continue;
@@ -210,7 +223,7 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
   }
   const bool passed_some = over.busy > 0 || !over.reserved.empty();
   if (wanted.wants_all() ? passed_some || picked.empty() : !wanted.is_had())
-    return too_few(r, wanted, matching->size(), over);
+    return too_few(r, wanted, matching.size(), over);
   return picked;
 }
 
@@ -218,10 +231,14 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
 
 Result<std::vector<std::string>> nodes_to_reserve(const Cluster& cluster,
                                                   const AdvanceReservation& r, Now now) {
-  auto nodes = r.nodes_asked == "ALL"   ? nodes_that_match(cluster, r)
+  if (auto failure = check_partition(cluster, r)) return *failure;
+  auto nodes = r.nodes_asked == "ALL"   ? Result(nodes_that_match(cluster, r))
                : !r.nodes_asked.empty() ? nodes_named(cluster, r)
                                         : nodes_picked(cluster, r, now);
   if (!nodes) return nodes;
+  if (nodes->empty() && !r.partition.empty())
+    return Refusal{"no node of partition " + r.partition + " matches",
+                   "see `cox nodes` for what there is"};
   sort_hostnames(*nodes);
   const auto repeated = std::ranges::unique(*nodes);
   nodes->erase(repeated.begin(), repeated.end());

@@ -34,15 +34,15 @@ void note_holders(Told& told, const std::vector<Verdict>& verdicts) {
     if (verdict.outcome == Outcome::Starts) add(verdict.job.id, verdict.shares);
 }
 
-// "n1 by job 17 of alice (4 of 4 CPUs)", for the nodes that would do and have no room.
-std::vector<std::string> busy_texts(const Told& told, const Need& need, std::size_t count_max) {
-  std::vector<std::string> texts;
+// "n1 by job 17 of alice (4 of 4 CPUs), n2 by ...", for the nodes that would do and have no room:
+// as many as a line has place for.
+std::string busy_text(const Told& told, const Need& need) {
+  constexpr std::size_t bytes_max = 100;
+  std::string text;
+  std::size_t nodes_told = 0;
   for (const NodeAt at : nodes_in_question(need)) {
     if (has_room(need, told.pass.unclaimed(), at)) continue;
-    if (texts.size() == count_max) {
-      texts.push_back("...");
-      break;
-    }
+    if (nodes_told++ == holders_shown_max || text.size() > bytes_max) return text + ", ...";
     std::vector<std::string> by;
     const Missing missing = missing_on(told, need, at);
     for (const Holder& holder : holders_on(told, at)) {
@@ -51,9 +51,10 @@ std::vector<std::string> busy_texts(const Told& told, const Need& need, std::siz
         by.push_back(job_text(holder.job, told.user_of) + " (" + part_text(told, need, at, held) +
                      ")");
     }
-    texts.push_back(told.pass.nodes().name(at) + (by.empty() ? "" : " by ") + joined(by, ", "));
+    text += (text.empty() ? "" : ", ") + told.pass.nodes().name(at) + (by.empty() ? "" : " by ") +
+            joined(by, ", ");
   }
-  return texts;
+  return text;
 }
 
 std::string expected_text(const Told& told, Boot expected) {
@@ -74,11 +75,12 @@ std::string free_island_text(const Told& told, const Need& need) {
 
 std::string room_text(const Told& told, const Need& need) {
   const std::int64_t would_do = std::ssize(nodes_in_question(need));
-  std::string text = request_text(need) + ": " + count_of(would_do, "node") + " would do, " +
-                     std::to_string(nodes_with_room(need, told.pass.unclaimed())) +
-                     " with room now";
-  const auto busy = busy_texts(told, need, holders_shown_max);
-  if (!busy.empty()) text += " (busy: " + joined(busy, ", ") + ")";
+  std::string text = request_text(need) + ": ";
+  if (would_do == 0) return text + "no node would do now";
+  text += count_of(would_do, "node") + " would do, " +
+          std::to_string(nodes_with_room(need, told.pass.unclaimed())) + " with room now";
+  const std::string busy = busy_text(told, need);
+  if (!busy.empty()) text += " (busy: " + busy + ")";
   return text + free_island_text(told, need);
 }
 
@@ -103,7 +105,7 @@ std::string no_room_text(const Told& told, const Verdict& verdict) {
       needs_text(told, verdict, [&](const Need& need) { return room_text(told, need); });
   if (const std::string licence = licence_text(told, *verdict.need); !licence.empty())
     text += "; " + licence;
-  for (const std::string& line : reserved_lines(told, verdict)) text += "; " + line;
+  if (const std::string kept = reserved_in_short(told, verdict); !kept.empty()) text += "; " + kept;
   if (verdict.outcome != Outcome::Reserved) return text;
   return text + "; " +
          (verdict.expected ? expected_text(told, *verdict.expected) + " by time limits"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "schedule/in_the_way.h"
 #include "schedule/place.h"
 #include "schedule/told.h"
 #include "schedule/words.h"
@@ -11,42 +12,56 @@ namespace {
 
 using Occurrence = AdvanceReservation::Occurrence;
 
-// The one that is on, or the next. Null: all are over.
-const Occurrence* next_of(const AdvanceReservation& one, Boot now) {
-  for (const Occurrence& occurrence : one.occurrences)
-    if (occurrence.end > now) return &occurrence;
-  return nullptr;
-}
-
-std::string from_to_text(const Told& told, const Occurrence& occurrence) {
-  return (occurrence.begin > told.pass.now() ? "from " + moment_text(told, occurrence.begin) + " "
-                                             : "") +
-         "until " + moment_text(told, occurrence.end);
-}
-
 // The need as it would be without the reservations of others.
 const Need& need_alone(const Told& told, const Need& need) {
   return told.pass.matcher().need(*need.request, Availability::Required,
                                   told.pass.advance().always_closed(need.request->reservation));
 }
 
-std::string reserved_line(const Told& told, const AdvanceReservation& one,
-                          const std::vector<NodeAt>& at) {
-  std::string text = count_of(std::ssize(at), "node") + " that would do (" +
-                     nodes_text(told.pass.nodes(), at) + ")" + (at.size() == 1 ? " is" : " are") +
-                     " reserved";
-  if (const Occurrence* next = next_of(one, told.pass.now()))
-    text += " " + from_to_text(told, *next);
-  return text + ": " + one.name + (one.for_whom.empty() ? "" : ", for " + one.for_whom);
+// A reservation of others, and the nodes of it that would do and are kept from the job.
+struct Keeps {
+  const AdvanceReservation* reservation = nullptr;
+  std::vector<NodeAt> at;
+};
+
+std::vector<Keeps> keeping(const Told& told, const Verdict& verdict) {
+  std::vector<Keeps> found;
+  if (told.pass.advance().empty()) return found;
+  for (const Need* need : needs_told(told, verdict)) {
+    if (need->closed == nullptr || need->closed->entirely) continue;
+    const Need& alone = need_alone(told, *need);
+    for (const AdvanceReservation* one : need->closed->by) {
+      if (std::ranges::find(found, one, &Keeps::reservation) != found.end()) continue;
+      const std::set<std::string_view> its(one->nodes.begin(), one->nodes.end());
+      Keeps keeps{one, {}};
+      for (const NodeAt would_do : nodes_in_question(alone))
+        if (need->closed->has(would_do) && its.contains(told.pass.nodes().name(would_do)))
+          keeps.at.push_back(would_do);
+      if (!keeps.at.empty()) found.push_back(std::move(keeps));
+    }
+  }
+  const Boot now = told.pass.now();
+  std::ranges::stable_sort(found, {}, [now](const Keeps& keeps) {
+    const Occurrence* next = next_of(*keeps.reservation, now);
+    return next == nullptr ? now : next->begin;
+  });
+  return found;
+}
+
+std::string text_of(const Told& told, const Keeps& keeps, const std::string& what) {
+  return reserved_text(what, keeps.at.size(), *keeps.reservation, {told.pass.now(), told.now});
 }
 
 std::string too_long_text(const Told& told, const Occurrence& next, const Verdict& verdict) {
-  if (!verdict.job.time_limit)
-    return "; the job has no time limit, and must be over when it ends: give it one with --time";
+  const auto least = shortest_limit(verdict.job);
   const Milliseconds lasts = next.end - std::max(next.begin, told.pass.now());
-  if (*verdict.job.time_limit <= lasts) return "";
-  return "; the job asks for " + duration_text(*verdict.job.time_limit) +
-         ", and must be over when " + "it ends: " + duration_text(lasts) + " are left of it";
+  if (!verdict.job.time_limit && least)
+    return *least <= lasts ? "; without a --time the job gets what is left of it then"
+                           : "; too little of it is left for the job";
+  if (!least) return "; the job has no --time, and must be over when it ends: give it one";
+  if (*least <= lasts) return "";
+  return "; the job asks for " + duration_text(*least) +
+         ", and must be over when it ends: " + duration_text(lasts) + " are left of it";
 }
 
 }  // namespace
@@ -71,22 +86,31 @@ std::pair<WaitReason, std::string> not_open_text(const Told& told, const Verdict
 
 std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict) {
   std::vector<std::string> lines;
-  std::set<std::string> named;
-  if (told.pass.advance().empty()) return lines;
-  for (const Need* need : needs_told(told, verdict)) {
-    if (need->closed == nullptr || need->closed->entirely) continue;
-    for (const AdvanceReservation* one : need->closed->by) {
-      const std::set<std::string_view> its(one->nodes.begin(), one->nodes.end());
-      std::vector<NodeAt> at;
-      for (const NodeAt would_do : nodes_in_question(need_alone(told, *need)))
-        if (need->closed->has(would_do) && its.contains(told.pass.nodes().name(would_do)))
-          at.push_back(would_do);
-      if (at.empty() || !named.insert(one->name).second) continue;
-      if (lines.size() == told_lines_max) return lines;
-      lines.push_back(reserved_line(told, *one, at));
+  const auto found = keeping(told, verdict);
+  for (const Keeps& keeps : found) {
+    if (lines.size() == told_lines_max) {
+      lines.push_back("and " + count_of(std::ssize(found) - std::ssize(lines), "reservation") +
+                      " more; `cox show reservations` lists them");
+      break;
     }
+    lines.push_back(text_of(told, keeps,
+                            count_of(std::ssize(keeps.at), "node") + " that would do (" +
+                                nodes_text(told.pass.nodes(), keeps.at) + ")"));
   }
   return lines;
+}
+
+std::string reserved_in_short(const Told& told, const Verdict& verdict) {
+  const auto found = keeping(told, verdict);
+  if (found.empty()) return "";
+  const std::vector<NodeAt>& at = found.front().at;
+  const std::string what =
+      at.size() == 1 ? nodes_text(told.pass.nodes(), at) : count_of(std::ssize(at), "node");
+  if (found.size() == 1) return text_of(told, found.front(), what);
+  AdvanceReservation several = *found.front().reservation;
+  several.name += " and " + std::to_string(found.size() - 1) + " more";
+  several.for_whom.clear();
+  return text_of(told, {&several, at}, what);
 }
 
 bool is_reserved_for_others(const Told& told, const Verdict& verdict) {

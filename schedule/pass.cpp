@@ -395,7 +395,7 @@ void Pass::reserve(Verdict& verdict, const Needs& needs) {
     std::ranges::move(stretches_of(*need->request, verdict.job.time_limit),
                       std::back_inserter(stretches));
   std::erase_if(stretches, [](const Stretch& stretch) { return !stretch.need->ever_fits; });
-  if (stretches.empty()) return;
+  if (stretches.empty() || waits_in_vain(verdict.job, stretches)) return;
   verdict.outcome = Outcome::Reserved;
   reservations_->add(verdict.job, stretches, now_);
   verdict.need = reservations_->all().back().need;

@@ -165,6 +165,7 @@ class Pass {
   void judge_claimed(Verdict& verdict, const Shares& shares);
   void judge(Verdict& verdict);
   void judge_closed(Verdict& verdict, const Needs& once_open);
+  bool waits_in_vain(const PendingJob& job, std::span<const Stretch> stretches) const;
   void wait(Verdict& verdict, const Needs& needs_now, const Needs& needs);
   bool fits_unclaimed(const Needs& needs);
   void take_unclaimed(const Shares& shares);

@@ -1,6 +1,7 @@
 // Advance reservations in a pass: what a job may use now and later, and who waits for one.
 #include <algorithm>
 
+#include "schedule/in_the_way.h"
 #include "schedule/pass.h"
 
 namespace cox::schedule {
@@ -66,7 +67,14 @@ bool Pass::is_barred(const Shares& shares, const Request& request,
   return true;
 }
 
-// None of what it asks for is open to it now, for as long as it asks.
+// Whoever may be in a reservation alone, and does not come to it as far as is known, has no place
+// kept: those that are not in it would wait for nothing.
+bool Pass::waits_in_vain(const PendingJob& job, std::span<const Stretch> stretches) const {
+  return is_bound(*job.request) && !reservations_->estimate(stretches, job.time_limit);
+}
+
+// None of what it asks for is open to it now, for as long as it asks. Who would do with less waits
+// for room where it is open for that.
 void Pass::judge_closed(Verdict& verdict, const Needs& once_open) {
   for (const Need* need : once_open) {
     verdict.need = need;
@@ -74,8 +82,17 @@ void Pass::judge_closed(Verdict& verdict, const Needs& once_open) {
   }
   verdict.need = once_open.front();
   if (!is_bound(*verdict.job.request)) return wait(verdict, {}, once_open);
+  const auto least = shortest_limit(verdict.job);
+  Needs open;
+  for (const Need* need : once_open)
+    if (const Need& now = need_now(*need->request, least); now.ever_fits) open.push_back(&now);
+  if (!open.empty()) {
+    verdict.job.time_limit = least;
+    verdict.need = open.front();
+    return wait(verdict, open, open);
+  }
   verdict.outcome = Outcome::NotOpen;
-  for (const Stretch& stretch : stretches_of(*verdict.need->request, verdict.job.time_limit)) {
+  for (const Stretch& stretch : stretches_of(*verdict.need->request, least)) {
     if (!stretch.need->ever_fits) continue;
     verdict.expected = stretch.from;
     return;

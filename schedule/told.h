@@ -95,6 +95,8 @@ std::vector<std::string> quota_lines(const Told& told, const Verdict& verdict);
 std::pair<WaitReason, std::string> not_open_text(const Told& told, const Verdict& verdict);
 // One line each advance reservation that keeps nodes from it which would do otherwise.
 std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict);
+// The same in one clause: of the first of them, and how many there are besides. Empty: none.
+std::string reserved_in_short(const Told& told, const Verdict& verdict);
 // Were it not for those it could start now, or ever: on the nodes they keep there is room for it.
 bool is_reserved_for_others(const Told& told, const Verdict& verdict);
 // One line each time limit that would let it start now and be over before one begins.

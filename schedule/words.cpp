@@ -8,6 +8,7 @@ namespace cox::schedule {
 namespace {
 
 constexpr std::size_t names_shown_max = 16;
+constexpr std::size_t names_bytes_max = 40;
 constexpr std::size_t jobs_shown_max = 5;
 
 std::string owned(JobId job, const UserOf& user_of) {
@@ -80,7 +81,9 @@ std::string nodes_text(const Nodes& nodes, const std::vector<NodeAt>& at) {
     names.push_back(nodes.name(one));
   }
   const bool plain = std::ranges::all_of(names, [](const auto& n) { return is_host_name(n); });
-  std::string text = plain ? compress_hostlist(names) : joined(names, ",");
+  const auto text_of = [&] { return plain ? compress_hostlist(names) : joined(names, ","); };
+  std::string text = text_of();
+  for (; text.size() > names_bytes_max && names.size() > 1; text = text_of()) names.pop_back();
   if (at.size() > names.size())
     text += " and " + std::to_string(at.size() - names.size()) + " more";
   return text;

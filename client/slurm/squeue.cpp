@@ -14,8 +14,11 @@ namespace {
 
 constexpr const char* default_format = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
 
+// Who asks for none and runs in a reservation has what was left of that.
 std::string limit_text(const JobView& view) {
-  const std::int64_t limit_s = view.job.spec->time_limit_s;
+  const bool given = view.job.spec->time_limit_s == 0 && view.left_ms >= 0;
+  const std::int64_t limit_s =
+      given ? (view.ran_ms + view.left_ms + 500) / 1000 : view.job.spec->time_limit_s;
   return limit_s == 0 ? "UNLIMITED" : slurm_clock_text(limit_s);
 }
 

@@ -125,6 +125,15 @@ TEST(Job, one_tells_the_shortest_limit_that_will_do_and_that_of_the_attempt) {
   EXPECT_TRUE(tells("limit now", "")) << shown();
 }
 
+TEST(Job, one_that_asks_for_no_limit_tells_what_its_reservation_gives_it) {
+  JobDetail job = a_job(JobState::Running);
+  job.view.job.spec.change().time_limit_s = 0;
+  job.view.job.spec.change().reservation = "class";
+  job.attempts.emplace_back().time_limit_s = 1200;
+  const std::string text = show_job(job, at_noon());
+  EXPECT_NE(text.find("20 min, what was left of reservation class\n"), std::string::npos) << text;
+}
+
 TEST(Job, only_who_has_not_started_is_expected_to_start) {
   for (const JobState state : {JobState::Pending, JobState::Suspended}) {
     JobDetail job = a_job(state);

@@ -83,6 +83,36 @@ TEST(AdvanceReservation, passes_over_nothing_that_is_given) {
             "Users is given twice");
 }
 
+TEST(AdvanceReservation, comes_again_in_one_way) {
+  const std::vector<std::string> like{"Duration=60", "Nodes=n1", "Users=a"};
+  const auto with = [&](const std::string& flags, AdvanceReservation before = {}) {
+    auto settings = like;
+    settings.push_back(flags);
+    return made(settings, std::move(before));
+  };
+  EXPECT_EQ(with("Flags=DAILY,FLEX,WEEKLY").refusal().fact,
+            "the flags DAILY and WEEKLY are both given, and it comes again in one way");
+  EXPECT_FALSE(with("Flags+=WEEKEND,WEEKDAY").ok());
+  EXPECT_TRUE(with("Flags=DAILY,DAILY").ok());
+  const auto daily = with("Flags=DAILY");
+  EXPECT_EQ(flags_text(*with("Flags=WEEKLY", *daily)), "WEEKLY") << "in place of what it was";
+  EXPECT_EQ(flags_text(*with("Flags=-DAILY,WEEKLY", *daily)), "WEEKLY");
+  EXPECT_EQ(flags_text(*with("Flags-=DAILY", *daily)), "");
+}
+
+TEST(AdvanceReservation, begins_on_a_day_on_which_it_comes_again) {
+  const auto on = [](const std::string& begin, const std::string& flag) {
+    const auto r = made({"StartTime=" + begin, "Duration=60", "Nodes=n1", "Users=a", flag});
+    EXPECT_EQ(r->end - r->begin, hour);
+    return moment_text(r->begin);
+  };
+  EXPECT_EQ(on("2026-11-29T10:00:00Z", "Flags=WEEKDAY"), "2026-11-30T10:00:00Z") << "a Sunday";
+  EXPECT_EQ(on("2026-11-28T10:00:00Z", "Flags=WEEKDAY"), "2026-11-30T10:00:00Z") << "a Saturday";
+  EXPECT_EQ(on("2026-11-27T10:00:00Z", "Flags=WEEKDAY"), "2026-11-27T10:00:00Z");
+  EXPECT_EQ(on("2026-11-23T10:00:00Z", "Flags=WEEKEND"), "2026-11-28T10:00:00Z") << "a Monday";
+  EXPECT_EQ(on("2026-11-20T10:00:00Z", "Flags=DAILY"), "2026-11-23T10:00:00Z") << "long ago";
+}
+
 TEST(AdvanceReservation, refuses_with_what_is_nearest) {
   EXPECT_NE(refused({"Node5=n1"}).find("did you mean Nodes?"), std::string::npos);
   EXPECT_NE(refused({"Flags=MAIMT"}).find("did you mean MAINT?"), std::string::npos);

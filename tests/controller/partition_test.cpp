@@ -2,6 +2,7 @@
 // name several.
 #include <gtest/gtest.h>
 
+#include "common/moment_text.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -146,6 +147,32 @@ TEST_F(Partitioned, EachRuleRefusesWithItsLimitAndNamesWhoWouldTakeIt) {
     EXPECT_EQ(why.fact, row.fact);
     EXPECT_EQ(why.hint, "these would take it: --partition=main") << row.fact;
   }
+}
+
+TEST_F(Partitioned, OthersAreNamedOnlyWhereTheyWouldTakeIt) {
+  PartitionConfig one = of("one", {"n1"});
+  one.max_nodes = 1;
+  PartitionConfig night = of("night");
+  night.hours = "nights";
+  config.hours["nights"] = *parse_week_hours("18:00-08:00");
+  now.wall = *parse_moment("2026-11-24T12:00:00Z");
+  configure({of("main"), one, of("wd", {"n1", "n2"}), night});
+  for (const char* node_name : {"n1", "n2", "n3"}) node(node_name, 4);
+  const auto hint = [&](std::int64_t nodes) {
+    return refusal([nodes](JobSpec& s) {
+             s.partition = "one";
+             s.nodes = s.tasks = nodes;
+           })
+        .hint;
+  };
+  EXPECT_EQ(hint(2), "these would take it: --partition=main,wd");
+  EXPECT_EQ(hint(3), "these would take it: --partition=main") << "wd has two nodes";
+  EXPECT_EQ(hint(4), "ask for fewer, or for another partition") << "no four are anywhere";
+  update("wd", "down");
+  EXPECT_EQ(hint(2), "these would take it: --partition=main") << "it would only wait in the others";
+  update("main", "drain");
+  EXPECT_EQ(hint(2),
+            "these would take it, and start it when they are open again: --partition=wd,night");
 }
 
 TEST_F(Partitioned, GroupsTakeWhoseOwnGroupItIsAndWhoIsListed) {

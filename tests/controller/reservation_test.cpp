@@ -45,6 +45,27 @@ class ReservationStory : public testing::Test, public Bench {
     s.spec.reservation = reservation;
     return refusal_of(ask(s));
   }
+  // What is told at the submission of a job of one node with the feature.
+  std::string note(std::int64_t time_limit_s, const std::string& feature = "",
+                   const std::string& reservation = "", bool held = false) {
+    SubmitJob s;
+    s.request_id = "note " + std::to_string(++notes);
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.tasks = 2;
+    s.spec.nodes = 1;
+    s.spec.time_limit_s = time_limit_s;
+    s.spec.constraint = feature;
+    s.spec.reservation = reservation;
+    s.spec.hold = held;
+    const Reply reply = ask(s);
+    const auto* submitted = std::get_if<Submitted>(&reply.body);
+    EXPECT_NE(submitted, nullptr) << refusal_of(reply);
+    last = submitted->id;
+    return submitted->note;
+  }
+  int notes = 0;
+  JobId last{};
   JobView view(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body).view; }
 };
 
@@ -108,16 +129,49 @@ TEST_F(ReservationStory, SubmissionsAreJudged) {
 TEST_F(ReservationStory, ALongJobIsToldWhenItIsSubmitted) {
   node("n1", 2);
   made("maint", {"Nodes=ALL", "Flags=MAINT", "StartTime=" + in(600), "Duration=60"});
-  SubmitJob s;
-  s.spec.command = {"train"};
-  s.spec.work_dir = "/home/u";
-  s.spec.time_limit_s = 601;
-  const auto note = std::get<Submitted>(ask(s).body).note;
-  EXPECT_NE(note.find("reservation maint begins at " + in(600) + " on 1 node"), std::string::npos)
-      << note;
-  s.request_id = "another";
-  s.spec.time_limit_s = 600;
-  EXPECT_EQ(std::get<Submitted>(ask(s).body).note, "");
+  EXPECT_EQ(note(601), "n1 is reserved from " + in(600) +
+                           ": maint, for maintenance; with --time=10 or less it would start now");
+  EXPECT_EQ(note(600), "");
+}
+
+TEST_F(ReservationStory, WhoIsNotKeptFromStartingByOneIsToldNothingOfIt) {
+  for (const char* name : {"n1", "n2", "n3"}) node(name, 2, {name});
+  made("far", {"Nodes=n1", "Users=bob", "StartTime=" + in(9000), "Duration=60"});
+  made("on", {"Nodes=n2", "Users=bob", "Duration=60"});
+  EXPECT_EQ(note(0), "") << "n3 will do";
+  EXPECT_EQ(note(0, "n3"), "") << "now it waits, but for the job there";
+  EXPECT_EQ(note(9001), "n2 is reserved until " + in(3600) + ": on, for user bob\n" +
+                            "n1 is reserved from " + in(9000) + ": far, for user bob; " +
+                            "with --time=150 or less it would start now")
+      << "n3 is busy by now";
+  EXPECT_EQ(note(8000, "n1"), "") << "it is over before";
+  EXPECT_EQ(note(60, "n2"), "n2 is reserved until " + in(3600) + ": on, for user bob");
+  made("mine", {"Nodes=n2", "Users=ada", "Duration=60", "Flags=OVERLAP"});
+  EXPECT_EQ(note(60, "n2", "mine"), "") << "it may be there";
+  EXPECT_EQ(note(60, "n2", "mine", true), "") << "nor would it start if it were held";
+}
+
+TEST_F(ReservationStory, WhatIsToldOfManyIsShort) {
+  for (int i = 1; i <= 60; ++i) node("n" + std::to_string(i * 7 % 61 * 3), 2);
+  std::string users = "ada1";
+  for (int i = 2; i <= 40; ++i) users += ",averylongname" + std::to_string(i);
+  for (int i = 1; i <= 7; ++i)
+    made("course" + std::to_string(i), {"Nodes=ALL", "Users=" + users, "Flags=OVERLAP",
+                                        "StartTime=" + in(3600 * i), "Duration=30"});
+  const std::string nodes = "n[3,6,9,12,15,18,21,24,27,30,33,36,39] and 47 more are reserved from ";
+  EXPECT_EQ(note(360'000), nodes + in(3600) +
+                               ": course1, for users ada1, averylongname2, 38 more; " +
+                               "with --time=60 or less it would start now\n" + nodes + in(7200) +
+                               ": course2, for users ada1, averylongname2, 38 more\n" + nodes +
+                               in(10800) + ": course3, for users ada1, averylongname2, 38 more\n" +
+                               "and 4 reservations more; `cox show reservations` lists them");
+  const auto detail = std::get<JobDetail>(ask(ShowJob{last}).body);
+  EXPECT_EQ(detail.view.reason_detail,
+            "needs 1 node with 2 CPUs: no node would do now; 60 nodes are reserved from " +
+                in(3600) + ": course1 and 6 more; expected at " + in(7 * 3600 + 1800) +
+                " by time limits");
+  EXPECT_EQ(detail.view.reason, WaitReason::ReqNodeNotAvail);
+  for (const std::string& line : detail.why) EXPECT_LT(line.size(), 170u) << line;
 }
 
 TEST_F(ReservationStory, NodesArePickedWhereNobodyIsInTheWay) {
@@ -146,6 +200,134 @@ TEST_F(ReservationStory, NodesArePickedWhereNobodyIsInTheWay) {
             "created on n[1-2]");
   EXPECT_EQ(made("f", {"Nodes=n9", "Users=bob", "Duration=60"}),
             "refused: there is no node \"n9\"");
+}
+
+TEST_F(ReservationStory, NodesAndPartitionAreOfOneAnother) {
+  PartitionConfig gpu;
+  gpu.name = "gpu";
+  gpu.nodes = {"n2", "n3"};
+  config.partitions.push_back(gpu);
+  restart();
+  for (const char* name : {"n1", "n2", "n3"}) node(name, 2);
+  EXPECT_EQ(made("a", {"Nodes=n[1-2]", "PartitionName=gpu", "Users=bob", "Duration=60"}),
+            "refused: node n1 is not in partition gpu");
+  EXPECT_EQ(made("a", {"Nodes=n2", "PartitionName=gpq", "Users=bob", "Duration=60"}),
+            "refused: there is no partition \"gpq\"");
+  EXPECT_EQ(made("a", {"Nodes=n2", "PartitionName=gpu", "Users=bob", "Duration=60"}).substr(0, 13),
+            "created on n2");
+  EXPECT_EQ(refusal_of(reserve(ReservationVerb::Update, "a", {"Nodes+=n1"})),
+            "node n1 is not in partition gpu");
+  EXPECT_EQ(refusal_of(reserve(ReservationVerb::Update, "a", {"Nodes+=n1", "PartitionName="})), "");
+  EXPECT_EQ(
+      made("b", {"Nodes=ALL", "PartitionName=gpu", "Users=bob", "Duration=60", "Flags=OVERLAP"})
+          .substr(0, 17),
+      "created on n[2-3]");
+}
+
+TEST_F(ReservationStory, WhomItIsForIsKnown) {
+  node("n1", 2);
+  const auto refused = [&](const std::string& whom) {
+    const Reply reply = reserve(ReservationVerb::Create, "r", {"Nodes=n1", "Duration=60", whom});
+    const auto* why = std::get_if<Refused>(&reply.body);
+    if (why != nullptr) return why->why.fact + " | " + why->why.hint;
+    reserve(ReservationVerb::Delete, "r");
+    return std::string();
+  };
+  EXPECT_EQ(refused("QOS=critcal"), "there is no QOS \"critcal\" | did you mean critical?");
+  EXPECT_EQ(refused("Accounts=whatever"), "") << "as of a job, it is only noted down";
+  ask(Administer{{"add", "account", "physics"}, false});
+  EXPECT_EQ(refused("Accounts=fysics"), "there is no account \"fysics\" | did you mean physics?");
+  EXPECT_EQ(refused("Accounts=-fysics"), "there is no account \"fysics\" | did you mean physics?");
+  EXPECT_EQ(refused("Accounts=Physics"), "");
+  EXPECT_EQ(refused("Users=alcie"), "") << "nobody is in an account";
+  ask(Administer{{"add", "user", "alice", "account=physics"}, false});
+  EXPECT_EQ(refused("Users=alcie"), "user \"alcie\" is in no account | did you mean alice?");
+  EXPECT_EQ(refused("Users=mallory"),
+            "user \"mallory\" is in no account | `sacctmgr show association` has them");
+  EXPECT_EQ(refused("Users=-alice"), "");
+  made("r", {"Nodes=n1", "Duration=60", "Users=alice", "Accounts=physics"});
+  ask(Administer{{"delete", "user", "alice"}, false});
+  ask(Administer{{"add", "user", "bob", "account=physics"}, false});
+  EXPECT_EQ(refusal_of(reserve(ReservationVerb::Update, "r", {"Users+=bob"})), "")
+      << "who has left since is no hindrance";
+}
+
+TEST_F(ReservationStory, RunningJobsKeepTheirNodesWhoseverTheyAre) {
+  node("n1", 2);
+  const JobId own = submit({.time_limit_s = 600});
+  ready(own);
+  const std::vector<std::string> settings{"Nodes=n1", "Users=ada", "Duration=60"};
+  const auto later = [&](std::int64_t seconds, const std::string& flags) {
+    auto all = settings;
+    all.push_back("StartTime=" + in(seconds));
+    all.push_back("Flags=" + flags);
+    return made("r", all);
+  };
+  EXPECT_EQ(later(0, "FLEX"), "refused: job 1 of ada runs on n1 until " + in(600) +
+                                  " at the latest, and reservation r begins at " + in(0));
+  EXPECT_EQ(later(599, "MAGNETIC").substr(0, 7), "refused");
+  EXPECT_EQ(later(600, "MAGNETIC").substr(0, 13), "created on n1") << "it is over by then";
+  reserve(ReservationVerb::Delete, "r");
+  EXPECT_EQ(later(0, "IGNORE_JOBS").substr(0, 13), "created on n1");
+  EXPECT_EQ(state(own), "RUNNING") << "it is left to run";
+}
+
+TEST_F(ReservationStory, AJobThatIsGoingAwayHindersNone) {
+  node("n1", 2);
+  const JobId endless = submit({});
+  ready(endless);
+  const std::vector<std::string> settings{"Nodes=n1", "Users=ada", "Duration=60"};
+  EXPECT_EQ(made("r", settings),
+            "refused: job 1 of ada runs on n1 without a time limit, and reservation r begins at " +
+                in(0));
+  ask(ActOnJobs{JobVerb::Cancel, {endless}});
+  EXPECT_EQ(state(endless), "COMPLETING");
+  EXPECT_EQ(made("r", settings).substr(0, 13), "created on n1");
+}
+
+TEST_F(ReservationStory, WhoRunsInItDoesNotHinderThatItLasts) {
+  node("n1", 4);
+  made("r", {"Nodes=n1", "Users=ada", "Duration=60", "Flags=MAGNETIC"});
+  ready(submit_in("r", 600));
+  ready(submit({.time_limit_s = 600}));
+  EXPECT_EQ(shown("r").running.size(), 2u) << "one asked for it, one was drawn in";
+  EXPECT_EQ(refusal_of(reserve(ReservationVerb::Update, "r", {"Duration+=60"})), "");
+}
+
+TEST_F(ReservationStory, OneThatGrowsKeepsTheNodesItHas) {
+  for (const char* name : {"n1", "n2", "n3"}) node(name, 2);
+  const JobId elsewhere = submit({.time_limit_s = 60});
+  EXPECT_EQ(nodes(elsewhere), "n1");
+  made("r", {"NodeCnt=1", "Users=ada", "Duration=60"});
+  EXPECT_EQ(shown("r").reservation.nodes, std::vector<std::string>{"n2"});
+  EXPECT_EQ(nodes(submit_in("r", 600)), "n2");
+  finish(elsewhere, 0);
+  reserve(ReservationVerb::Update, "r", {"NodeCnt+=1"});
+  EXPECT_EQ(shown("r").reservation.nodes, (std::vector<std::string>{"n1", "n2"}));
+}
+
+TEST_F(ReservationStory, ItBeginsOnTheDayOnWhichItComes) {
+  now.wall = *parse_moment("2026-11-22T09:00:00Z");  // a Sunday
+  restart();
+  node("n1", 2);
+  EXPECT_EQ(made("week", {"Nodes=n1", "Users=bob", "StartTime=" + in(3600), "Duration=60",
+                          "Flags=WEEKDAY"}),
+            "created on n1, from 2026-11-23T10:00:00Z until 2026-11-23T11:00:00Z, weekday");
+  EXPECT_EQ(note(7200), "") << "nothing is reserved today";
+  EXPECT_EQ(moment_text(shown("week").reservation.begin), "2026-11-23T10:00:00Z");
+}
+
+TEST_F(ReservationStory, OneThatIsStoredOnADayOnWhichItDoesNotComeIsMovedOn) {
+  now.wall = *parse_moment("2026-11-22T09:00:00Z");
+  restart();
+  node("n1", 2);
+  made("week", {"Nodes=n1", "Users=bob", "StartTime=" + in(3600), "Duration=60", "Flags=WEEKDAY"});
+  auto& stored = database->tables.reservations.at("week");
+  stored.begin -= std::chrono::hours{24};
+  stored.end -= std::chrono::hours{24};
+  restart();
+  pass(Milliseconds{1'000});
+  EXPECT_EQ(moment_text(shown("week").reservation.begin), "2026-11-23T10:00:00Z");
 }
 
 TEST_F(ReservationStory, ItIsChangedLiveAndARestartKeepsIt) {
@@ -184,7 +366,7 @@ TEST_F(ReservationStory, AMagneticOneDrawsIn) {
   ready(before);
   const JobId id = submit({.tasks = 2, .time_limit_s = 60});
   EXPECT_EQ(state(id), "PENDING");
-  made("r", {"Nodes=n2", "Users=ada", "Duration=60", "Flags=MAGNETIC"});
+  made("r", {"Nodes=n2", "Users=ada", "Duration=60", "Flags=MAGNETIC,IGNORE_JOBS"});
   finish(before, 0);
   EXPECT_EQ(nodes(id), "n2");
   EXPECT_EQ(shown("r").running, std::vector<JobId>{id});
@@ -200,6 +382,27 @@ TEST_F(ReservationStory, AJobWithoutATimeLimitIsOverWhenItIs) {
   const JobId id = submit_in("r", 0);
   EXPECT_EQ(state(id), "CONFIGURING");
   EXPECT_EQ(attempt(id).time_limit_s, 3600);
+  const JobId second = submit_in("r", 0);
+  ready(id);
+  ready(second);
+  const JobId waiting = submit_in("r", 0);
+  EXPECT_EQ(view(waiting).reason, WaitReason::Resources) << view(waiting).reason_detail;
+  EXPECT_NE(view(waiting).reason_detail.find("busy: n1 by job 1 of ada (1 of 2 CPUs)"),
+            std::string::npos)
+      << view(waiting).reason_detail;
+  finish(second, 0);
+  EXPECT_EQ(state(waiting), "CONFIGURING");
+  EXPECT_EQ(attempt(waiting).time_limit_s, 3600);
+}
+
+TEST_F(ReservationStory, AJobWithoutATimeLimitWaitsForTheBeginAndIsToldWhatItGets) {
+  node("n1", 2);
+  made("r", {"Nodes=n1", "Users=ada", "StartTime=" + in(600), "Duration=60"});
+  const JobId id = submit_in("r", 0);
+  EXPECT_EQ(view(id).reason_detail, "reservation r begins at " + in(600) + ", and ends at " +
+                                        in(4200) +
+                                        "; without a --time the job gets what is left of it then");
+  EXPECT_EQ(view(id).expected_start, now.wall + Milliseconds{600'000});
 }
 
 TEST_F(ReservationStory, ASnapshotHasThem) {

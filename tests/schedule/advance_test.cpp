@@ -67,6 +67,32 @@ TEST(Advance, who_is_in_it_is_there_alone_and_over_in_time) {
             "1 starts on n1:4 for 1200\n");
 }
 
+TEST(Advance, who_gets_what_is_left_of_it_waits_for_room_in_it_as_others_do) {
+  const std::string busy = on + "runs 1 n1:4 ends=300\n";
+  const Plan plan = make_plan(world_from(busy + "wants 2 tasks=4 least=60 in=maint"), at_start);
+  EXPECT_EQ(text_of(plan), "2 waits: Resources\n");
+  EXPECT_EQ(waiting_of(plan, 2).expected_start, second(300));
+  EXPECT_TRUE(has(told(plan, 2), "n1 by job 1")) << told(plan, 2);
+  const Plan early = make_plan(world_from(soon + "wants 2 tasks=4 least=60 in=maint"), at_start);
+  EXPECT_EQ(text_of(early), "2 waits: Reservation\n");
+  EXPECT_EQ(waiting_of(early, 2).expected_start, second(600));
+  EXPECT_TRUE(has(told(early, 2), "without a --time the job gets what is left of it then"))
+      << told(early, 2);
+}
+
+TEST(Advance, who_does_not_come_to_its_turn_in_it_has_no_place_kept) {
+  const std::string full =
+      "node n1,n2,n3 cpus=4\nreserves class nodes=n1 from=-60 to=1200\n"
+      "runs 1 n1:4 ends=1200\nruns 2 n2:4 ends=900\n";
+  const Plan plan = make_plan(world_from(full + "wants 3 tasks=4 least=60 in=class\n"
+                                                "wants 4 nodes=2 each=4 at=1 limit=600\n"
+                                                "wants 5 tasks=4 at=2 limit=901"),
+                              at_start);
+  EXPECT_EQ(text_of(plan), "3 waits: Resources\n4 waits: Resources\n5 waits: Priority\n");
+  EXPECT_EQ(waiting_of(plan, 4).expected_start, second(900)) << "its place is kept";
+  EXPECT_FALSE(has(told(plan, 3), "no time limit")) << told(plan, 3);
+}
+
 TEST(Advance, who_is_in_it_waits_for_its_begin_and_holds_up_nobody) {
   const Plan plan = make_plan(world_from(soon + "wants 1 tasks=4 limit=60 in=maint tier=3\n"
                                                 "wants 2 nodes=2 each=4 at=1 limit=600"),

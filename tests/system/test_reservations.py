@@ -1,7 +1,10 @@
 """Advance reservations on a live cluster, as an administrator makes them and as users meet them."""
 
+from pathlib import Path
+
 import pytest
 
+GUIDE = Path(__file__).parents[2] / "docs" / "administrator-guide.md"
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "1s"}}
 SLEEP = ["--", "sleep", "1000"]
 
@@ -50,6 +53,15 @@ def test_a_reservation_is_made_used_changed_and_deleted(cluster, submit):
 
     cluster.cox("cancel", inside)
     cluster.wait_state(inside, "CANCELLED")
+    refused = cluster.cox("reserve", "create", "own", f"Nodes={nodes[1]}", f"Users={user}",
+                          "Duration=60", check=False)
+    assert f"job {outside} of {user} runs on {nodes[1]} until" in refused.stderr, refused.stderr
+    unlimited = submit("--reservation=class", "-n1")
+    cluster.wait_state(unlimited, "RUNNING")
+    shown = cluster.cox("show", "job", unlimited).stdout
+    assert "what was left of reservation class" in shown, shown
+    cluster.cox("cancel", unlimited)
+    cluster.wait_state(unlimited, "CANCELLED")
     assert reason(cluster, waiting) == "ReqNodeNotAvail"
     cluster.cox("reserve", "delete", "class")
     cluster.wait_state(waiting, "RUNNING")
@@ -61,11 +73,14 @@ def test_a_long_job_is_told_of_maintenance_and_a_short_one_runs(cluster, submit)
     cluster.cox("reserve", "create", "maint", "Nodes=ALL", "Flags=MAINT",
                 "StartTime=now+30minutes", "Duration=60")
     long = cluster.cox("submit", "--time=60", *SLEEP)
-    assert "reservation maint begins at" in long.stderr, long.stderr
+    assert "are reserved from" in long.stderr, long.stderr
+    assert ": maint, for maintenance; with --time=29 or less it would start now" in long.stderr
+    assert all(len(line) < 200 for line in long.stderr.splitlines()), long.stderr
     job = int(long.stdout.split()[-1])
     assert reason(cluster, job) == "ReqNodeNotAvail"
     why = cluster.cox("why", job).stdout
     assert "or less it would start now and be over before reservation maint begins" in why, why
+    assert all(len(line) < 200 for line in why.splitlines()), why
     short = submit("--time=10")
     cluster.wait_state(short, "RUNNING")
     refused = cluster.cox("submit", "--reservation=maint", *SLEEP, check=False)
@@ -75,3 +90,22 @@ def test_a_long_job_is_told_of_maintenance_and_a_short_one_runs(cluster, submit)
     assert "did you mean Duration?" in refused.stderr
     cluster.cox("reserve", "update", "maint", "StartTime=now+3hours")
     cluster.wait_state(job, "RUNNING")
+
+
+def test_the_examples_of_the_guide_run(make_cluster):
+    partitions = ('[[partition]]\nname = "main"\n'
+                  '[[partition]]\nname = "gpu"\nnodes = "n[1-6]"\n')
+    cluster = make_cluster(nodes=8, cpus=2, gpus=["h100:4"], tables=partitions)
+    sacctmgr = cluster.work / "sacctmgr"
+    sacctmgr.symlink_to(cluster.bin / "cox")
+    cluster.run_program(sacctmgr, "-i", "add", "account", "vision")
+    cluster.run_program(sacctmgr, "-i", "add", "user", "alice,bob,carol", "account=vision")
+    section = GUIDE.read_text().split("\n## Reservations\n")[1].split("\n## ")[0]
+    examples = [line.strip() for line in section.replace("\\\n", " ").splitlines()
+                if line.startswith("    cox reserve ")]
+    assert len(examples) == 8, examples
+    for example in examples:
+        cluster.cox(*example.split()[1:])
+    left = cluster.sql("SELECT name, recurrence, flags FROM cox.reservations ORDER BY name")
+    assert left == [["bench", "none", "{OVERLAP}"], ["deadline", "none", "{MAGNETIC}"],
+                    ["upgrade", "none", "{MAINT}"]]
