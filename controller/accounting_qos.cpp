@@ -1,6 +1,7 @@
 // What becomes of requests for tiers.
 #include <algorithm>
 
+#include "common/job_ref.h"
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/accounting.h"
@@ -90,7 +91,7 @@ class QosRuler {
     for (const std::string& name : names) {
       for (const auto& [id, entry] : cluster_.jobs())
         if (entry.job.spec->qos == name)
-          return Refusal{"Job(s) active: job " + std::to_string(id.value) + " has QOS " + name,
+          return Refusal{"Job(s) active: job " + told_id(entry.job) + " has QOS " + name,
                          "wait until it has ended and is forgotten"};
       for (const auto& [id, one] : cluster_.accounts().all())
         if (one.default_qos == name || std::ranges::find(one.qos, name) != one.qos.end())

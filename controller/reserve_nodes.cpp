@@ -6,6 +6,7 @@
 #include "common/config.h"
 #include "common/constraint.h"
 #include "common/hostlist.h"
+#include "common/job_ref.h"
 #include "common/moment_text.h"
 #include "common/nearest.h"
 #include "common/text.h"
@@ -50,7 +51,7 @@ const JobEntry* runs_into(const Cluster& cluster, const AdvanceReservation& r,
 }
 
 std::string job_text(const JobEntry& e) {
-  return "job " + std::to_string(e.job.id.value) + " of " + e.job.spec->user_name;
+  return "job " + told_id(e.job) + " of " + e.job.spec->user_name;
 }
 
 Result<std::vector<std::string>> nodes_named(const Cluster& cluster, const AdvanceReservation& r) {
