@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "client/moments.h"
 #include "client/show.h"
 #include "common/job_ref.h"
@@ -26,27 +28,47 @@ std::string left_text(const JobView& view) {
   return view.job.spec->time_limit_s == 0 ? "-" : duration_text(view.job.spec->time_limit_s * 1000);
 }
 
+std::vector<std::string> numbers_and_why(const JobView& view, const Screen& screen) {
+  const JobSpec& spec = *view.job.spec;
+  return {std::to_string(view.nodes.empty() ? spec.nodes : std::ssize(view.nodes)),
+          std::to_string(view.ranks > 0 ? view.ranks : spec.tasks), when_text(view, screen),
+          left_text(view), where_or_why(view, screen)};
+}
+
+// What is the same of all has no column.
+template <class Text>
+bool differ(const JobList& list, Text text) {
+  return std::ranges::any_of(
+      list.jobs, [&](const JobView& view) { return text(view) != text(list.jobs.front()); });
+}
+
 }  // namespace
 
 std::string show_queue(const JobList& list, const Screen& screen) {
   if (list.jobs.empty()) return list.unknown.empty() ? "No jobs.\n" : "";
-  Table table(
-      {"JOB", "NAME", "USER", "QOS", "STATE", "NODES", "RANKS", "TIME", "LEFT", "WHERE OR WHY"});
-  table.right(0).right(5).right(6);
+  const bool partitions = differ(list, [](const JobView& view) { return view.partition; });
+  const bool accounts = differ(list, [](const JobView& view) { return view.job.spec->account; });
+  const std::size_t more =
+      static_cast<std::size_t>(partitions) + static_cast<std::size_t>(accounts);
+  std::vector<std::string> heads{"JOB", "NAME", "USER"};
+  if (accounts) heads.emplace_back("ACCOUNT");
+  heads.emplace_back("QOS");
+  if (partitions) heads.emplace_back("PARTITION");
+  for (const char* head : {"STATE", "NODES", "RANKS", "TIME", "LEFT", "WHERE OR WHY"})
+    heads.emplace_back(head);
+  Table table(std::move(heads));
+  table.right(0).right(5 + more).right(6 + more);
   for (const auto& view : list.jobs) {
     const Job& job = view.job;
-    table.row({shown_id(job),
-               job.spec->name,
-               job.spec->user_name,
-               job.spec->qos,
-               {std::string(name(job.state)), state_colour(job.state)},
-               std::to_string(view.nodes.empty() ? job.spec->nodes : std::ssize(view.nodes)),
-               std::to_string(view.ranks > 0 ? view.ranks : job.spec->tasks),
-               when_text(view, screen),
-               left_text(view),
-               where_or_why(view, screen)});
+    std::vector<Cell> cells{shown_id(job), job.spec->name, job.spec->user_name};
+    if (accounts) cells.emplace_back(job.spec->account.empty() ? "-" : job.spec->account);
+    cells.emplace_back(job.spec->qos);
+    if (partitions) cells.emplace_back(view.partition);
+    cells.emplace_back(std::string(name(job.state)), state_colour(job.state));
+    for (std::string& text : numbers_and_why(view, screen)) cells.emplace_back(std::move(text));
+    table.row(std::move(cells));
   }
-  return table.text(screen.colour);
+  return table.text(screen.colour, screen.width);
 }
 
 }  // namespace cox
