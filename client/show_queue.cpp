@@ -3,6 +3,7 @@
 #include "client/moments.h"
 #include "client/show.h"
 #include "common/job_ref.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -28,12 +29,14 @@ std::string left_text(const JobView& view) {
   return view.job.spec->time_limit_s == 0 ? "-" : duration_text(view.job.spec->time_limit_s * 1000);
 }
 
-std::vector<std::string> numbers_and_why(const JobView& view, const Screen& screen) {
-  const JobSpec& spec = *view.job.spec;
-  return {std::to_string(view.nodes.empty() ? spec.nodes : std::ssize(view.nodes)),
-          std::to_string(view.ranks > 0 ? view.ranks : spec.tasks), when_text(view, screen),
-          left_text(view), where_or_why(view, screen)};
-}
+struct Column {
+  const char* head;
+  bool right;
+  int leaves;  // where the terminal is too narrow, the first to be left out; 0: never
+  Cell (*cell)(const JobView& view, const Screen& screen);
+};
+
+using Columns = std::vector<Column>;
 
 // What is the same of all has no column.
 template <class Text>
@@ -42,33 +45,74 @@ bool differ(const JobList& list, Text text) {
       list.jobs, [&](const JobView& view) { return text(view) != text(list.jobs.front()); });
 }
 
+Columns columns_for(const JobList& list) {
+  Columns all{
+      {"JOB", true, 0, [](const JobView& v, const Screen&) { return Cell(shown_id(v.job)); }},
+      {"NAME", false, 0, [](const JobView& v, const Screen&) { return Cell(v.job.spec->name); }},
+      {"USER", false, 0,
+       [](const JobView& v, const Screen&) { return Cell(v.job.spec->user_name); }}};
+  if (differ(list, [](const JobView& view) { return view.job.spec->account; }))
+    all.push_back({"ACCOUNT", false, 4, [](const JobView& v, const Screen&) {
+                     const std::string& account = v.job.spec->account;
+                     return Cell(account.empty() ? std::string("-") : account);
+                   }});
+  all.push_back(
+      {"QOS", false, 2, [](const JobView& v, const Screen&) { return Cell(v.job.spec->qos); }});
+  if (differ(list, [](const JobView& view) { return view.partition; }))
+    all.push_back(
+        {"PARTITION", false, 5, [](const JobView& v, const Screen&) { return Cell(v.partition); }});
+  const Columns rest{
+      {"STATE", false, 0,
+       [](const JobView& v, const Screen&) {
+         return Cell(std::string(name(v.job.state)), state_colour(v.job.state));
+       }},
+      {"NODES", true, 0,
+       [](const JobView& v, const Screen&) {
+         return Cell(std::to_string(v.nodes.empty() ? v.job.spec->nodes : std::ssize(v.nodes)));
+       }},
+      {"RANKS", true, 1,
+       [](const JobView& v, const Screen&) {
+         return Cell(std::to_string(v.ranks > 0 ? v.ranks : v.job.spec->tasks));
+       }},
+      {"TIME", false, 0, [](const JobView& v, const Screen& at) { return Cell(when_text(v, at)); }},
+      {"LEFT", false, 3, [](const JobView& v, const Screen&) { return Cell(left_text(v)); }},
+      {"WHERE OR WHY", false, 0,
+       [](const JobView& v, const Screen& at) { return Cell(where_or_why(v, at)); }}};
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
+
+std::string table_text(const JobList& list, const Columns& columns, const Screen& screen,
+                       bool colour) {
+  std::vector<std::string> heads;
+  for (const Column& column : columns) heads.emplace_back(column.head);
+  Table table(std::move(heads));
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].right) table.right(i);
+  for (const JobView& view : list.jobs) {
+    std::vector<Cell> cells;
+    for (const Column& column : columns) cells.push_back(column.cell(view, screen));
+    table.row(std::move(cells));
+  }
+  return table.text(colour, screen.width);
+}
+
+bool fits(const std::string& text, std::size_t width) {
+  return std::ranges::all_of(split(text, '\n'),
+                             [&](std::string_view line) { return display_width(line) <= width; });
+}
+
 }  // namespace
 
 std::string show_queue(const JobList& list, const Screen& screen) {
   if (list.jobs.empty()) return list.unknown.empty() ? "No jobs.\n" : "";
-  const bool partitions = differ(list, [](const JobView& view) { return view.partition; });
-  const bool accounts = differ(list, [](const JobView& view) { return view.job.spec->account; });
-  const std::size_t more =
-      static_cast<std::size_t>(partitions) + static_cast<std::size_t>(accounts);
-  std::vector<std::string> heads{"JOB", "NAME", "USER"};
-  if (accounts) heads.emplace_back("ACCOUNT");
-  heads.emplace_back("QOS");
-  if (partitions) heads.emplace_back("PARTITION");
-  for (const char* head : {"STATE", "NODES", "RANKS", "TIME", "LEFT", "WHERE OR WHY"})
-    heads.emplace_back(head);
-  Table table(std::move(heads));
-  table.right(0).right(5 + more).right(6 + more);
-  for (const auto& view : list.jobs) {
-    const Job& job = view.job;
-    std::vector<Cell> cells{shown_id(job), job.spec->name, job.spec->user_name};
-    if (accounts) cells.emplace_back(job.spec->account.empty() ? "-" : job.spec->account);
-    cells.emplace_back(job.spec->qos);
-    if (partitions) cells.emplace_back(view.partition);
-    cells.emplace_back(std::string(name(job.state)), state_colour(job.state));
-    for (std::string& text : numbers_and_why(view, screen)) cells.emplace_back(std::move(text));
-    table.row(std::move(cells));
+  constexpr int leaving = 5;
+  Columns columns = columns_for(list);
+  for (int leaves = 1; leaves <= leaving && screen.width > 0; ++leaves) {
+    if (fits(table_text(list, columns, screen, false), screen.width)) break;
+    std::erase_if(columns, [&](const Column& column) { return column.leaves == leaves; });
   }
-  return table.text(screen.colour, screen.width);
+  return table_text(list, columns, screen, screen.colour);
 }
 
 }  // namespace cox

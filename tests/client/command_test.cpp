@@ -103,8 +103,6 @@ TEST(Options, what_is_wrong_is_named) {
   const auto& cancel = command(own_commands(), "cancel");
   EXPECT_NE(refused(cancel, {"x1"}).find("\"x1\" is not a job id"), std::string::npos);
   EXPECT_NE(refused(cancel, {"7_x"}).find("\"7_x\""), std::string::npos);
-  EXPECT_NE(refused(command(own_commands(), "why"), {"7_[1-3]"}).find("name one, like 7_4"),
-            std::string::npos);
   EXPECT_NE(refused(command(own_commands(), "why"), {"7,8"}).find("name one"), std::string::npos);
   EXPECT_NE(refused(command(own_commands(), "update"), {"7", "Nice"}).find("NAME=VALUE"),
             std::string::npos);

@@ -123,6 +123,8 @@ TEST(Queue, a_terminal_breaks_no_line_of_it) {
   EXPECT_NE(show_queue({{waits.view}, false, {}}, screen).find("größer: xxxxxx..\n"),
             std::string::npos)
       << "but some of it always";
+  EXPECT_EQ(show_queue({{waits.view}, false, {}}, screen).find("RANKS"), std::string::npos)
+      << "what matters least is left out first";
 }
 
 JobDetail an_array() {
