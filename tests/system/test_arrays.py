@@ -91,11 +91,11 @@ def test_of_a_whole_array_every_command_answers_for_all_tasks(cluster, array):
     assert logs.returncode == 1 and f"`cox logs {job}_" in logs.stderr
     assert cluster.cox("logs", f"{job}_2").stdout == "I am 2\n"
     whose = {line.split()[0] for line in cluster.cox("history", job).stdout.splitlines()[1:]}
-    assert whose == {job} | {f"{job}_{task}" for task in range(6)}
+    assert whose == {str(job)} | {f"{job}_{task}" for task in range(6)}
     assert cluster.cox("cancel", job).stdout == (
         f"{job}: had already ended: 4 COMPLETED, 2 FAILED\n")
     assert cluster.sql("SELECT job, array_job, array_task, account FROM cox.history"
-                       " WHERE exit_code = 7") == [[f"{job}_4", job, "4", ""]]
+                       " WHERE exit_code = 7") == [[f"{job}_4", str(job), "4", ""]]
 
 
 def test_a_row_is_named_as_the_queue_shows_it(cluster, array):
@@ -123,7 +123,7 @@ def test_who_waits_in_vain_for_an_array_is_told_the_task(cluster, array):
             f"task 3 of array {first} ({first}_3) FAILED")
     assert fact in cluster.cox("why", job).stdout
     assert cluster.sql("SELECT on_job, on_row, on_state, never FROM cox.dependencies") == [
-        [first, f"{first}_3", "FAILED", "t"]]
+        [str(first), f"{first}_3", "FAILED", "t"]]
     assert fact in cluster.sql(f"SELECT lines[1] FROM cox.waiting WHERE id = {job}")[0][0]
 
 

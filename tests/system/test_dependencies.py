@@ -51,7 +51,7 @@ def test_a_singleton_is_told_for_whom_it_waits(cluster, submit, run):
     assert f"waits for job {first} (RUNNING) of {user}/daily to end" in cluster.cox(
         "why", second).stdout
     seen = cluster.sql("SELECT job_id, on_job, on_state, on_user, on_name FROM cox.dependencies")
-    assert seen == [[second, first, "RUNNING", user, "daily"]]
+    assert seen == [[str(second), str(first), "RUNNING", user, "daily"]]
 
 
 def test_a_restart_forgets_nothing_of_it(cluster, submit, run):
