@@ -54,13 +54,10 @@ std::string take_ids(const std::string& text, Options& options) {
   return "";
 }
 
-// One job, or one task of an array.
+// One job, one task of an array, or several that are one row of the queue, as the controller knows.
 std::string take_one_id(const std::string& text, Options& options) {
   if (auto wrong = take_ids(text, options); !wrong.empty()) return wrong;
   if (options.ids.size() != 1) return cox::quoted(text) + " names several jobs; name one";
-  if (!options.tasks[0].empty() && !task_of(options))
-    return cox::quoted(text) + " names several tasks; name one, like " +
-           std::to_string(options.ids[0].value) + "_4";
   return "";
 }
 
@@ -147,9 +144,16 @@ CLI::Option* add_nodes(CLI::App& app, Options& options, bool many) {
 }  // namespace
 
 std::optional<std::int64_t> task_of(const Options& options) {
-  if (options.tasks.empty()) return std::nullopt;
-  const auto task = parse_count(options.tasks.front(), 0, limits::array_task_id_max);
-  return task ? std::optional(*task) : std::nullopt;
+  if (options.tasks.empty() || options.tasks.front().empty()) return std::nullopt;
+  const auto tasks = parse_array_tasks(options.tasks.front());
+  CHECK(tasks.ok());  // it was taken
+  return tasks->first();
+}
+
+std::string row_of(const Options& options) {
+  const bool named = !options.tasks.empty() && !options.tasks.front().empty();
+  return named && parse_array_tasks(options.tasks.front())->count() > 1 ? options.tasks.front()
+                                                                        : "";
 }
 
 void declare_nothing(CLI::App&, Options&) {}
@@ -164,7 +168,9 @@ void declare_queue(CLI::App& app, Options& options) {
 }
 
 void declare_job(CLI::App& app, Options& options) {
-  add_ids(app, "JOB", options, "its id; of a task of an array 17_4", false)->required();
+  add_ids(app, "JOB", options, "its id; of a task of an array 17_4, of a row of the queue 17_[4-9]",
+          false)
+      ->required();
 }
 
 void declare_jobs(CLI::App& app, Options& options) {

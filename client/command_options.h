@@ -37,8 +37,10 @@ void declare_scancel(CLI::App& app, Options& options);
 void declare_sinfo(CLI::App& app, Options& options);
 void declare_sacctmgr(CLI::App& app, Options& options);
 
-// The task that a command about one job names; nothing: the job itself.
+// The task that a command about one job names, or the first of several; nothing: the job itself.
 std::optional<std::int64_t> task_of(const Options& options);
+// Several tasks, which are to be those of one row of the queue; empty: it names none, or one.
+std::string row_of(const Options& options);
 
 // Reads the words behind the command's name; or the text of --help, or a Refusal.
 using Parsed = std::variant<Options, std::string, Refusal>;

@@ -38,10 +38,10 @@ Question ask_cluster(const Options&) {
   return ShowCluster{};
 }
 Question ask_job(const Options& options) {
-  return ShowJob{options.ids.front(), task_of(options).value_or(-1)};
+  return ShowJob{options.ids.front(), task_of(options).value_or(-1), row_of(options)};
 }
 Question ask_history(const Options& options) {
-  return ShowHistory{options.ids.front(), 0, task_of(options).value_or(-1)};
+  return ShowHistory{options.ids.front(), 0, task_of(options).value_or(-1), row_of(options)};
 }
 
 template <JobVerb verb>

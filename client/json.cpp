@@ -60,10 +60,10 @@ COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds",
           "at_the_latest");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
-          "ranks", "at_the_earliest", "partition");
+          "ranks", "at_the_earliest", "partition", "priority");
 COX_NAMES(JobList, "jobs", "more", "unknown");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
-          "silent_ms", "gres_used", "reservations", "maint");
+          "silent_ms", "gres_used", "reservations", "maint", "job_names");
 COX_NAMES(AdvanceReservation, "name", "begin", "end", "recurrence", "nodes", "nodes_asked",
           "node_count", "features", "tres", "partition", "users", "accounts", "qos", "maint",
           "magnetic", "flex", "overlap", "ignore_jobs", "changed", "changed_by");
@@ -74,7 +74,7 @@ COX_NAMES(PartitionView, "name", "time_limit_max_s", "state", "reason", "changed
           "max_memory_mb_per_node", "allow_accounts", "deny_accounts", "allow_qos", "deny_qos",
           "allow_groups", "qos", "preempt_mode", "exclusive", "hours", "closed", "turns");
 COX_NAMES(NodeList, "nodes", "partitions");
-COX_NAMES(LicenceView, "name", "total", "used", "jobs");
+COX_NAMES(LicenceView, "name", "total", "used", "jobs", "job_names");
 COX_NAMES(LicenceList, "licences");
 COX_NAMES(TresUsage, "tres", "seconds");
 COX_NAMES(AssociationLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "grp_tres_mins",
@@ -87,9 +87,10 @@ COX_NAMES(AssociationView, "association", "submitted", "running", "usage", "usag
           "shares_part", "fair_share");
 COX_NAMES(AssociationList, "associations", "more", "cluster");
 COX_NAMES(Administered, "lines");
+COX_NAMES(TaskGroup, "state", "exit_code", "exit_signal", "count", "tasks");
 COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count", "job_checkpoint_dir",
-          "tasks_left", "tasks_failed");
-COX_NAMES(HistoryPage, "events", "more");
+          "tasks_left", "tasks_failed", "tasks");
+COX_NAMES(HistoryPage, "events", "more", "jobs");
 COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
 COX_NAMES(QosLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "max_tres_per_user",

@@ -2,6 +2,7 @@
 // Everything that shows takes it as a parameter and returns text.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -13,6 +14,7 @@ struct Screen {
   bool colour = false;  // a terminal, and NO_COLOR is not set
   Wall now{};
   std::int64_t utc_offset_s = 0;  // of the local time zone, now
+  std::size_t width = 0;          // columns of the terminal; 0: none, or nobody knows
 };
 
 // Exit codes of every cox command.

@@ -36,6 +36,9 @@ std::string refusal_text(const Refusal& why);
 // Words several of them share.
 std::string notes_text(const JobDetail& detail);  // what the nodes say of the newest attempt
 Colour state_colour(JobState state);
+// "17_4", as the controller names them; by their ids where it is one that does not yet.
+std::vector<std::string> job_names_text(const std::vector<JobId>& jobs,
+                                        const std::vector<std::string>& names);
 std::string node_list_text(const std::vector<std::string>& names);        // "n[1-2]"
 std::string exit_text(std::int32_t exit_code, std::int32_t exit_signal);  // "exit code 3"
 std::string numbered_lines(const std::vector<std::string>& lines, const Screen& screen);  // "1. "

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -100,16 +102,18 @@ std::string attempt_limit_text(const JobDetail& detail) {
                                     : ", shortened to start sooner");
 }
 
-// Which task of which array, and the job it is; of a whole array how far it is.
-std::string array_text(const JobDetail& detail) {
-  const Job& job = detail.view.job;
+// Which task of which array, and the id that it has besides.
+std::string array_text(const Job& job) {
   if (!is_of_array(job)) return "";
-  std::string out = "job " + std::to_string(job.id.value) + " of array " +
-                    std::to_string(job.array_job.value) + ", " + job.spec->array;
-  if (!is_first_of_array(job)) return out;
-  out += "; " + std::to_string(detail.tasks_left) + " tasks left";
-  if (detail.tasks_failed > 0) out += ", " + std::to_string(detail.tasks_failed) + " ended badly";
-  return out;
+  return "of array " + std::to_string(job.array_job.value) + ", " + job.spec->array +
+         "; it has the id " + std::to_string(job.id.value) + " besides";
+}
+
+std::string priority_text(const JobView& view) {
+  if (view.job.state != JobState::Pending || view.priority == 0) return "";
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", view.priority);
+  return std::string(text.data()) + "; inside its tier the higher goes first";
 }
 
 Lines job_lines(const JobDetail& detail, const Screen& screen) {
@@ -119,7 +123,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
   const std::string expected = moment_text(view.expected_start, screen);
   const std::string waits_for = told_text(view.reason_detail, screen);
   return {{"job", shown_id(job) + "  " + spec.name},
-          {"array", array_text(detail)},
+          {"array", array_text(job)},
           {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
           {"why", job.why},
           {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
@@ -133,6 +137,8 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
           {"account", spec.account},
           {"partition", view.partition},
           {"qos", spec.qos},
+          {"priority", priority_text(view)},
+          {"nice", spec.nice == 0 ? "" : std::to_string(spec.nice)},
           {"reservation", spec.reservation},
           {"wants", wanted_text(spec)},
           {"command", command_text(spec)},
@@ -225,7 +231,72 @@ std::string checkpoints_text(const JobDetail& detail, const Screen& screen) {
 
 }  // namespace
 
+namespace {
+
+// What all of its tasks have in common, and how they stand.
+Lines array_lines(const JobDetail& detail, const Screen& screen) {
+  const JobView& view = detail.view;
+  const Job& job = view.job;
+  const JobSpec& spec = *job.spec;
+  const bool waits = job.state == JobState::Pending;
+  const std::string row = told_id(job) + ": ";
+  return {{"array", std::to_string(job.array_job.value) + "  " + spec.name},
+          {"tasks", spec.array + ": " + task_counts_text(detail.tasks)},
+          {"waits for",
+           waits && !view.reason_detail.empty() ? row + told_text(view.reason_detail, screen) : ""},
+          {"depends on", spec.dependency},
+          {"begins not before", moment_text(spec.begin, screen)},
+          {"ends by", moment_text(spec.deadline, screen)},
+          {"start expected", waits && view.expected_start != Wall{}
+                                 ? row + moment_text(view.expected_start, screen)
+                                 : ""},
+          {"user", spec.user_name},
+          {"account", spec.account},
+          {"partition", spec.partition},
+          {"qos", spec.qos},
+          {"priority", priority_text(view)},
+          {"nice", spec.nice == 0 ? "" : std::to_string(spec.nice)},
+          {"reservation", spec.reservation},
+          {"each wants", wanted_text(spec)},
+          {"command", command_text(spec)},
+          {"folder", spec.work_dir},
+          {"output", spec.output},
+          {"error", spec.error},
+          {"time limit", seconds_text(spec.time_limit_s)},
+          {"time min", seconds_text(spec.time_min_s)},
+          {"submitted", moment_text(job.submitted, screen)}};
+}
+
+std::string result_text(const TaskGroup& group) {
+  if (group.exit_code == 0 && group.exit_signal == 0) return "";
+  return exit_text(group.exit_code, group.exit_signal);
+}
+
+std::string show_array(const JobDetail& detail, const Screen& screen) {
+  const JobId array = detail.view.job.array_job;
+  Table table({"TASKS", "STATE", "HOW MANY", "RESULT"});
+  table.right(2);
+  std::string one;  // of the last, which have ended if any have
+  for (const TaskGroup& group : detail.tasks) {
+    Job row;
+    row.array_job = array;
+    const auto tasks = parse_array_tasks(group.tasks);
+    if (!tasks) continue;
+    set_tasks(row, *tasks);
+    one = std::to_string(array.value) + "_" + std::to_string(tasks->first());
+    table.row({told_id(row),
+               {std::string(name(group.state)), state_colour(group.state)},
+               std::to_string(group.count),
+               result_text(group)});
+  }
+  return named_lines(array_lines(detail, screen), screen.colour) + "\n" +
+         table.text(screen.colour) + "\n`cox show job " + one + "` tells everything about one.\n";
+}
+
+}  // namespace
+
 std::string show_job(const JobDetail& detail, const Screen& screen) {
+  if (!detail.tasks.empty()) return show_array(detail, screen);
   return named_lines(job_lines(detail, screen), screen.colour) + attempts_text(detail, screen) +
          ranks_text(detail, screen) + checkpoints_text(detail, screen);
 }

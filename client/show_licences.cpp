@@ -1,12 +1,11 @@
 #include "client/show.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
 
 std::string jobs_text(const LicenceView& licence) {
-  std::string out;
-  for (const JobId id : licence.jobs) out += (out.empty() ? "" : ",") + std::to_string(id.value);
-  return out;
+  return joined(job_names_text(licence.jobs, licence.job_names), ",");
 }
 
 }  // namespace

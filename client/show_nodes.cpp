@@ -36,9 +36,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 std::string jobs_text(const NodeView& view) {
-  std::vector<std::string> ids;
-  for (const auto& id : view.jobs) ids.push_back(std::to_string(id.value));
-  return joined(ids);
+  return joined(job_names_text(view.jobs, view.job_names));
 }
 
 // By name, whatever the types: "1/2 fpga, 0/4 nic". Who asks for no type may hold any.

@@ -18,11 +18,22 @@ std::string first_line(const JobView& view, const Screen& screen) {
   return subject + " is " + state + " on " + node_list_text(view.nodes);
 }
 
+// Of an array as a whole; then of the row that waits.
+std::string array_text(const JobDetail& detail) {
+  const std::string id = std::to_string(detail.view.job.array_job.value);
+  const std::string all = "Array " + id + " (" + printable(detail.view.job.spec->name) +
+                          "): " + task_counts_text(detail.tasks) + ".";
+  if (detail.view.job.state == JobState::Pending) return all + "\n";
+  return all + " No task of it waits; `cox show job " + id + "` tells which stand how.\n";
+}
+
 }  // namespace
 
 std::string show_why(const JobDetail& detail, const Screen& screen) {
   const JobView& view = detail.view;
-  std::string out = first_line(view, screen) + "\n";
+  std::string out = detail.tasks.empty() ? "" : array_text(detail);
+  if (!detail.tasks.empty() && view.job.state != JobState::Pending) return out;
+  out += first_line(view, screen) + "\n";
   const std::string& fact = view.job.state == JobState::Pending ? view.reason_detail : view.job.why;
   const bool says_it_all = detail.why.size() == 1 && detail.why.front().starts_with(fact);
   if (!fact.empty()) out += told_text(says_it_all ? detail.why.front() : fact, screen) + "\n";

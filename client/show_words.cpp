@@ -64,6 +64,14 @@ std::string numbered_lines(const std::vector<std::string>& lines, const Screen& 
   return out;
 }
 
+std::vector<std::string> job_names_text(const std::vector<JobId>& jobs,
+                                        const std::vector<std::string>& names) {
+  if (names.size() == jobs.size()) return names;
+  std::vector<std::string> ids;
+  for (const JobId id : jobs) ids.push_back(std::to_string(id.value));
+  return ids;
+}
+
 std::string bytes_text(std::int64_t bytes) {
   constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   auto value = static_cast<double>(bytes);

@@ -63,7 +63,20 @@ std::string Table::line(const std::vector<Cell>& cells, const std::vector<std::s
   return out + "\n";
 }
 
-std::string Table::text(bool colour) const {
+namespace {
+
+// At a character, and seen to be cut.
+std::string cut_to(const std::string& text, std::size_t columns) {
+  if (display_width(text) <= columns) return text;
+  std::size_t end = 0;
+  for (std::size_t seen = 0; end < text.size(); ++end)
+    if ((static_cast<unsigned char>(text[end]) & 0xC0) != 0x80 && ++seen + 2 > columns) break;
+  return text.substr(0, end) + "..";
+}
+
+}  // namespace
+
+std::string Table::text(bool colour, std::size_t width) const {
   std::vector<Cell> heads;
   std::vector<std::size_t> widths;
   for (const auto& head : heads_) {
@@ -73,8 +86,15 @@ std::string Table::text(bool colour) const {
   for (const auto& cells : rows_)
     for (std::size_t i = 0; i < cells.size(); ++i)
       widths[i] = std::max(widths[i], display_width(cells[i].text));
+  constexpr std::size_t last_width_least = 16;
+  std::size_t before = 0;  // the last column
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i) before += widths[i] + gap.size();
+  if (width > 0) widths.back() = std::max(last_width_least, width - std::min(width, before));
   std::string out = line(heads, widths, colour);
-  for (const auto& cells : rows_) out += line(cells, widths, colour);
+  for (std::vector<Cell> cells : rows_) {
+    if (width > 0) cells.back().text = cut_to(cells.back().text, widths.back());
+    out += line(cells, widths, colour);
+  }
   return out;
 }
 

@@ -32,7 +32,9 @@ class Table {
   Table& right(std::size_t column);
   // REQUIRES: as many cells as heads.
   void row(std::vector<Cell> cells);
-  std::string text(bool colour) const;
+  // In so many columns, if need be by cutting the last column, but not below a head of 16: a line
+  // that the terminal breaks cannot be read. 0: as long as they are.
+  std::string text(bool colour, std::size_t width = 0) const;
 
  private:
   std::string line(const std::vector<Cell>& cells, const std::vector<std::size_t>& widths,

@@ -46,6 +46,25 @@ std::string checkpoint_line(const Checkpoint& saved) {
          (saved.files == 1 ? " file" : " files");
 }
 
+int exit_code_for(JobState state, std::int32_t exit_code, std::int32_t exit_signal) {
+  constexpr int signal_base = 128;
+  if (state == JobState::Completed) return exit_ok;
+  if (exit_code != 0) return exit_code & 0xff;
+  if (exit_signal != 0) return (signal_base + exit_signal) & 0xff;
+  return exit_refused;
+}
+
+// How all tasks of an array stand; at its end also what follows for whoever waits.
+std::string array_line(const JobDetail& detail, const Screen& screen) {
+  std::string out = task_counts_text(detail.tasks);
+  const JobView& view = detail.view;
+  if (view.job.state == JobState::Pending && !view.reason_detail.empty())
+    out += "  " + told_text(view.reason_detail, screen);
+  if (has_ended(detail))
+    out += "  (the highest exit code is " + std::to_string(exit_code_of(detail)) + ")";
+  return out;
+}
+
 bool knows(const JobDetail& detail, const Checkpoint& saved) {
   return std::ranges::any_of(detail.checkpoints, [&](const Checkpoint& each) {
     return each.key == saved.key && each.step == saved.step;
@@ -57,6 +76,10 @@ bool knows(const JobDetail& detail, const Checkpoint& saved) {
 std::string progress_lines(const std::optional<JobDetail>& before, const JobDetail& now,
                            const Screen& screen) {
   const std::string clock = absolute_text(screen.now, screen).substr(11) + "  ";
+  if (!now.tasks.empty()) {
+    const std::string line = array_line(now, screen);
+    return before && array_line(*before, screen) == line ? "" : clock + line + "\n";
+  }
   std::string out;
   if (before) {
     for (const auto& saved : now.checkpoints)
@@ -72,18 +95,21 @@ std::string progress_lines(const std::optional<JobDetail>& before, const JobDeta
 
 int exit_code_of(const Job& job) {
   CHECK(is_final(job.state));
-  constexpr int signal_base = 128;
-  if (job.state == JobState::Completed) return exit_ok;
-  if (job.exit_code != 0) return job.exit_code & 0xff;
-  if (job.exit_signal != 0) return (signal_base + job.exit_signal) & 0xff;
-  return exit_refused;
+  return exit_code_for(job.state, job.exit_code, job.exit_signal);
 }
 
 bool has_ended(const JobDetail& detail) {
+  if (!detail.tasks.empty()) return detail.tasks_left == 0;
   return is_final(detail.view.job.state) && detail.tasks_left == 0;
 }
 
 int exit_code_of(const JobDetail& detail) {
+  if (!detail.tasks.empty()) {
+    int highest = exit_ok;
+    for (const TaskGroup& group : detail.tasks)
+      highest = std::max(highest, exit_code_for(group.state, group.exit_code, group.exit_signal));
+    return highest;
+  }
   const int own = exit_code_of(detail.view.job);
   return own == exit_ok && detail.tasks_failed > 0 ? exit_refused : own;
 }

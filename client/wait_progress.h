@@ -17,7 +17,7 @@ std::string progress_lines(const std::optional<JobDetail>& before, const JobDeta
 // its signal, as a shell counts; 1 for an end without either (cancelled, timed out).
 int exit_code_of(const Job& job);
 
-// Of an array that was asked for by its id: all of its tasks. 0 where all of them are COMPLETED.
+// Of an array that was asked for by its id: all of its tasks. The highest of their exit codes.
 bool has_ended(const JobDetail& detail);
 int exit_code_of(const JobDetail& detail);
 

@@ -13,6 +13,7 @@
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/job_event.h"
+#include "common/log_messages.h"
 #include "common/node.h"
 #include "common/partition_messages.h"
 #include "common/qos.h"
@@ -92,9 +93,11 @@ struct ShowJob {
   static constexpr int tag = 53;
   JobId id;
   std::int64_t task = -1;  // of the array with this id
+  // Several of it, and exactly those of one row of the queue; `task` is the first of them.
+  std::string tasks{};
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.task);
+    visit(self.id, self.task, self.tasks);
   }
 };
 
@@ -103,9 +106,10 @@ struct ShowHistory {
   JobId id;
   std::int64_t after_sequence = 0;
   std::int64_t task = -1;  // as in ShowJob
+  std::string tasks{};     // likewise
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.after_sequence, self.task);
+    visit(self.id, self.after_sequence, self.task, self.tasks);
   }
 };
 
@@ -117,9 +121,10 @@ struct WaitJob {
   std::int64_t known_change_count = -1;
   std::int64_t wait_ms = 0;
   std::int64_t task = -1;  // as in ShowJob
+  std::string tasks{};     // likewise
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.known_change_count, self.wait_ms, self.task);
+    visit(self.id, self.known_change_count, self.wait_ms, self.task, self.tasks);
   }
 };
 
@@ -153,35 +158,6 @@ struct ShowCluster {
   template <class Self, class Visit>
   static void fields(Self&, Visit&& visit) {
     visit();
-  }
-};
-
-// To a worker: a piece of one rank's output. attempt and rank name the file; the worker knows
-// where.
-struct ReadLog {
-  static constexpr int tag = 59;
-  AttemptKey key;
-  std::int32_t rank = 0;
-  bool error_stream = false;
-  std::string path;  // as resolved by the controller's answer to LocateLog
-  std::int64_t offset = 0;
-  std::int64_t bytes_max = 0;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.rank, self.error_stream, self.path, self.offset, self.bytes_max);
-  }
-};
-
-struct LocateLog {
-  static constexpr int tag = 60;
-  JobId id;
-  AttemptNumber attempt;  // 0: the newest
-  std::int32_t rank = 0;
-  bool error_stream = false;
-  std::int64_t task = -1;  // as in ShowJob
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.attempt, self.rank, self.error_stream, self.task);
   }
 };
 
@@ -255,10 +231,11 @@ struct JobView {
   std::int64_t ranks = 0;          // on its nodes
   bool at_the_earliest = false;    // expected_start: others may draw it out
   std::string partition;           // where it runs or ran; of one that waits, all that it names
+  double priority = 0;             // of one in line, inside its tier: the higher goes first
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
-          self.expected_start, self.ranks, self.at_the_earliest, self.partition);
+          self.expected_start, self.ranks, self.at_the_earliest, self.partition, self.priority);
   }
 };
 
@@ -284,10 +261,12 @@ struct NodeView {
   std::vector<GresCount> gres_used;       // besides GPUs, as its jobs asked for it
   std::vector<std::string> reservations;  // advance ones that are on
   bool maint = false;                     // one of them is for maintenance
+  std::vector<std::string> job_names{};   // of `jobs`, as people write them: "17_4"
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.cpus_used, self.memory_mb_used, self.gpus_used, self.jobs,
-          self.partitions, self.silent_ms, self.gres_used, self.reservations, self.maint);
+          self.partitions, self.silent_ms, self.gres_used, self.reservations, self.maint,
+          self.job_names);
   }
 };
 
@@ -301,6 +280,22 @@ struct NodeList {
   }
 };
 
+// Tasks of an array that stand alike; those that have ended have done so alike.
+struct TaskGroup {
+  JobState state = JobState::Pending;
+  std::int32_t exit_code = 0;
+  std::int32_t exit_signal = 0;
+  std::int64_t count = 0;
+  std::string tasks;  // "0-3,7"; empty: nobody asked which
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.state, self.exit_code, self.exit_signal, self.count, self.tasks);
+  }
+};
+
+// "4 COMPLETED, 1 FAILED", in the order of the states.
+std::string task_counts_text(const std::vector<TaskGroup>& groups);
+
 struct JobDetail {
   static constexpr int tag = 83;
   JobView view;
@@ -313,10 +308,12 @@ struct JobDetail {
   // than well.
   std::int64_t tasks_left = 0;
   std::int64_t tasks_failed = 0;
+  // Of an array of several tasks that is asked for by its id; the view is that of one of its rows.
+  std::vector<TaskGroup> tasks;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.view, self.attempts, self.checkpoints, self.why, self.change_count,
-          self.job_checkpoint_dir, self.tasks_left, self.tasks_failed);
+          self.job_checkpoint_dir, self.tasks_left, self.tasks_failed, self.tasks);
   }
 };
 
@@ -324,9 +321,10 @@ struct HistoryPage {
   static constexpr int tag = 84;
   std::vector<JobEvent> events;  // oldest first
   bool more = false;
+  std::vector<std::string> jobs{};  // of an array: whose each of them is, "17_4"; else none
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.events, self.more);
+    visit(self.events, self.more, self.jobs);
   }
 };
 
@@ -382,37 +380,6 @@ struct ClusterView {
   }
 };
 
-struct LogPlace {
-  static constexpr int tag = 87;
-  AttemptNumber attempt;
-  std::string node;
-  std::string endpoint;  // of its worker
-  std::string key;       // CURVE public key (Z85); empty: none needed
-  std::string path;      // the file, patterns filled in
-  bool live = false;     // more may come
-  std::int32_t ranks = 0;
-  // The attempt's part of the file, in bytes. No end: the file's own.
-  std::int64_t from = 0;
-  std::optional<std::int64_t> to;
-  JobId job;  // the one that was meant: a task of an array has its own id
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.attempt, self.node, self.endpoint, self.key, self.path, self.live, self.ranks,
-          self.from, self.to, self.job);
-  }
-};
-
-struct LogChunk {
-  static constexpr int tag = 88;
-  std::string data;
-  std::int64_t next_offset = 0;
-  bool missing = false;  // there is no such file yet
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.data, self.next_offset, self.missing);
-  }
-};
-
 // Their ids follow each other.
 struct SubmittedJobs {
   static constexpr int tag = 90;
@@ -456,10 +423,11 @@ struct LicenceView {
   std::string name;
   std::int64_t total = 0;
   std::int64_t used = 0;
-  std::vector<JobId> jobs;  // that hold some
+  std::vector<JobId> jobs;               // that hold some
+  std::vector<std::string> job_names{};  // as people write them: "17_4"
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.total, self.used, self.jobs);
+    visit(self.name, self.total, self.used, self.jobs, self.job_names);
   }
 };
 

@@ -33,7 +33,9 @@ std::string format_job_ref(JobId id, std::string_view tasks) {
   return text + (is_one ? "_" : "_[") + std::string(tasks) + (is_one ? "" : "]");
 }
 
-std::string shown_id(const Job& job) {
+namespace {
+
+std::string row_text(const Job& job, const std::string& behind) {
   constexpr std::size_t shown_bytes_max = 64;  // Slurm's
   if (!is_of_array(job)) return std::to_string(job.id.value);
   const std::string array = std::to_string(job.array_job.value) + "_";
@@ -41,8 +43,17 @@ std::string shown_id(const Job& job) {
   std::string tasks = job.array_tasks;
   if (tasks.size() > shown_bytes_max)
     tasks = tasks.substr(0, tasks.rfind(',', shown_bytes_max)) + ",...";
-  if (job.array_limit > 0) tasks += "%" + std::to_string(job.array_limit);
-  return array + "[" + tasks + "]";
+  return array + "[" + tasks + behind + "]";
+}
+
+}  // namespace
+
+std::string shown_id(const Job& job) {
+  return row_text(job, job.array_limit > 0 ? "%" + std::to_string(job.array_limit) : "");
+}
+
+std::string told_id(const Job& job) {
+  return row_text(job, "");
 }
 
 ArrayTasks tasks_of(const Job& job) {

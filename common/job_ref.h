@@ -24,6 +24,9 @@ std::string format_job_ref(JobId id, std::string_view tasks);
 // "17", "17_4", and of a row that stands for several "17_[4-9%2]", cut as Slurm cuts it.
 std::string shown_id(const Job& job);
 
+// The same as commands take it, without how many may run: "17_[4-9]".
+std::string told_id(const Job& job);
+
 inline bool is_of_array(const Job& job) {
   return job.array_job != JobId{};
 }

@@ -1,5 +1,7 @@
 #include "common/messages.h"
 
+#include <map>
+
 #include "common/check.h"
 
 namespace cox {
@@ -13,6 +15,15 @@ std::string_view name(JobVerb v) {
     case JobVerb::Preempt: return "preempt";
   }
   CHECK(false && "unknown JobVerb");
+}
+
+std::string task_counts_text(const std::vector<TaskGroup>& groups) {
+  std::map<JobState, std::int64_t> counts;
+  for (const TaskGroup& group : groups) counts[group.state] += group.count;
+  std::string text;
+  for (const auto& [state, count] : counts)
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(name(state));
+  return text;
 }
 
 }  // namespace cox

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "common/hostlist.h"
+#include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
@@ -286,7 +287,7 @@ class Ruler {
     for (const JobId id : cluster_.unfinished())
       if (const Association* one = cluster_.accounts().of(*cluster_.job(id)->job.spec)) {
         Names& some = (*jobs_)[one->id];
-        if (some.size() < jobs_named_max) some.push_back(std::to_string(id.value));
+        if (some.size() < jobs_named_max) some.push_back(told_id(cluster_.job(id)->job));
       }
     return *jobs_;
   }

@@ -1,6 +1,7 @@
 // What becomes of requests for tiers.
 #include <algorithm>
 
+#include "common/job_ref.h"
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/accounting.h"
@@ -89,8 +90,8 @@ class QosRuler {
     ruling_.lines.push_back(" Deleting QOS(s)...");
     for (const std::string& name : names) {
       for (const JobId id : cluster_.unfinished())
-        if (cluster_.job(id)->job.spec->qos == name)
-          return Refusal{"Job(s) active: job " + std::to_string(id.value) + " has QOS " + name,
+        if (const Job& job = cluster_.job(id)->job; job.spec->qos == name)
+          return Refusal{"Job(s) active: job " + told_id(job) + " has QOS " + name,
                          "wait until it has ended, or cancel it first"};
       for (const auto& [id, one] : cluster_.accounts().all())
         if (one.default_qos == name || std::ranges::find(one.qos, name) != one.qos.end())

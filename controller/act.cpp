@@ -30,7 +30,7 @@ StopOrder at_once(const Cluster& cluster, StopWhy why, std::string detail) {
 Acted::Outcome cancel(Reaction& r, const Caller& caller, const Job& job) {
   const std::string what = shown_id(job);
   const std::string why = "cancelled by " + caller.user_name;
-  if (is_final(job.state)) return done(what, "had ended: " + std::string(name(job.state)));
+  if (is_final(job.state)) return done(what, "had already ended: " + std::string(name(job.state)));
   if (job.state == JobState::Pending) {
     r.move(job.id, Trigger::EndedCancelled, why, actor_of(caller));
     return done(what, "cancelled");

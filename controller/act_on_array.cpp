@@ -74,8 +74,20 @@ std::vector<JobId> rows_for(const Cluster& cluster, JobVerb verb, JobId array) {
   const bool live_alone = verb == JobVerb::Requeue || verb == JobVerb::Preempt;
   for (const JobId id : cluster.arrays().unfinished(array))
     if (!live_alone || is_live(cluster.job(id)->job.state)) rows.push_back(id);
-  if (rows.empty()) rows.push_back(array);  // it says why there are none
   return rows;
+}
+
+// All of its tasks have ended, or none of them runs and the verb is for those that do.
+Acted::Outcome nothing_to_do(const Cluster& cluster, JobVerb verb, JobId array) {
+  const std::string what = std::to_string(array.value);
+  const std::string standing = task_counts_text(standing_of_tasks(cluster, array));
+  const bool over = cluster.arrays().is_over(array);
+  if (over && verb == JobVerb::Cancel) return {what, "had already ended: " + standing, {}};
+  if (over)
+    return refuse(what, "array " + what + " has ended: " + standing,
+                  "see `cox history " + what + "`");
+  if (verb == JobVerb::Requeue) return {what, "waits already: " + standing, {}};
+  return refuse(what, "no task of array " + what + " runs: " + standing, "");
 }
 
 Acted::Outcome act_on_tasks(Reaction& r, const Caller& caller, JobVerb verb, const Job& array,
@@ -118,8 +130,12 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
     if (!asked) return refuse(what, asked.refusal().fact, asked.refusal().hint);
     return act_on_tasks(r, caller, verb, job, *asked);
   }
+  const std::vector<JobId> rows = rows_for(r.cluster(), verb, id);
+  const bool may = caller.uid == job.spec->uid || caller.uid == r.cluster().config().owner_uid;
+  if (rows.empty() && may) return nothing_to_do(r.cluster(), verb, id);
+  if (rows.empty()) return act_on_row(r, caller, verb, id);  // which says so
   Tally tally;
-  for (const JobId row : rows_for(r.cluster(), verb, id)) {
+  for (const JobId row : rows) {
     const std::int64_t count = task_count(r.cluster().job(row)->job);
     tally.add(act_on_row(r, caller, verb, row), count);
   }

@@ -161,6 +161,7 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   JobView view;
   view.job = e.job;
   view.partition = partition_text(e);
+  if (e.in_line) view.priority = e.priority;
   view.ran_ms = ran_ms(e, now);
   if (!e.attempts.empty() && e.job.state != JobState::Pending)
     for (const auto& n : e.attempts.back().nodes) {
@@ -194,17 +195,8 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
   if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
     detail.why = cluster.verdict_of(e.job.id).lines;
-  if (is_first_of_array(e.job)) {
-    const Arrays& arrays = cluster.arrays();
-    for (const JobId id : arrays.unfinished(e.job.id))
-      detail.tasks_left += task_count(cluster.job(id)->job);
-    for (const JobId id : arrays.failed(e.job.id))
-      detail.tasks_failed += task_count(cluster.job(id)->job);
-  }
-  if (const auto ineligible = why_ineligible(cluster, e.job, now)) {
-    detail.why = {ineligible->detail};
-    if (!ineligible->advice.empty()) detail.why.front() += "; " + ineligible->advice;
-  }
+  if (const auto ineligible = why_ineligible(cluster, e.job, now))
+    detail.why = {told_text(*ineligible)};
   return detail;
 }
 
@@ -220,6 +212,7 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
     view.jobs = cluster.jobs_on(name);
     std::set<std::int32_t> gpus;  // some may be shared
     for (const JobId id : view.jobs) {
+      view.job_names.push_back(told_id(cluster.job(id)->job));
       for (const auto& n : cluster.job(id)->live_attempt()->nodes) {
         if (n.grant.node != name) continue;
         if (!stands_still(*cluster.job(id)->live_attempt())) view.cpus_used += n.grant.cpus;
@@ -246,7 +239,7 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
 LicenceList licences_of(const Cluster& cluster) {
   LicenceList list;
   for (const LicenceCount& licence : cluster.config().scheduling.licences)
-    list.licences.push_back({licence.name, licence.count, 0, {}});
+    list.licences.push_back({licence.name, licence.count, 0, {}, {}});
   for (const JobId id : cluster.live()) {
     const auto request = cluster.request_of_spec(cluster.job(id)->job.spec);
     for (const LicenceCount& held : request->licences) {
@@ -254,6 +247,7 @@ LicenceList licences_of(const Cluster& cluster) {
       if (licence == list.licences.end()) continue;  // taken out of the configuration since
       licence->used += held.count;
       licence->jobs.push_back(id);
+      licence->job_names.push_back(told_id(cluster.job(id)->job));
     }
   }
   return list;

@@ -24,9 +24,63 @@ const Arrays::Rows& Arrays::of(JobId array) const {
   return at == arrays_.end() ? none : at->second;
 }
 
+TaskFate fate_of(const Job& job) {
+  if (!is_final(job.state)) return {job.state, 0, 0};
+  return {job.state, job.exit_code, job.exit_signal};
+}
+
+ArrayRow array_row(const Job& job) {
+  return {job.id, fate_of(job), job.array_task, job.array_tasks};
+}
+
+std::string told_id(JobId array, const ArrayRow& row, AttemptNumber attempt) {
+  const bool is_of_none = row.task < 0 && row.tasks.empty();
+  if (is_of_none || (row.id == array && attempt.value == 0)) return std::to_string(array.value);
+  Job job;
+  job.id = row.id;
+  job.array_job = array;
+  job.array_task = row.task;
+  job.array_tasks = row.tasks;
+  return told_id(job);
+}
+
+std::vector<TaskGroup> task_groups(const std::vector<ArrayRow>& rows) {
+  std::map<TaskFate, std::vector<std::int64_t>> tasks;
+  for (const ArrayRow& row : rows) {
+    auto& alike = tasks[row.fate];
+    if (row.tasks.empty()) {
+      alike.push_back(row.task);
+      continue;
+    }
+    const auto several = parse_array_tasks(row.tasks);
+    CHECK(several.ok());
+    for (const std::int64_t task : several->all()) alike.push_back(task);
+  }
+  std::vector<TaskGroup> groups;
+  for (auto& [fate, alike] : tasks) {
+    const auto count = std::ssize(alike);
+    groups.push_back({fate.state, fate.exit_code, fate.exit_signal, count,
+                      format_array_tasks(ArrayTasks(std::move(alike)))});
+  }
+  return groups;
+}
+
+void Arrays::count(Rows& array, const Job& job, std::int64_t tasks) {
+  if (const auto before = array.counted.find(job.id); before != array.counted.end()) {
+    const auto& [fate, known] = before->second;
+    const auto at = array.fates.find(fate);
+    if ((at->second -= known) == 0) array.fates.erase(at);
+    array.counted.erase(before);
+  }
+  if (tasks == 0) return;
+  array.fates[fate_of(job)] += tasks;
+  array.counted[job.id] = {fate_of(job), tasks};
+}
+
 void Arrays::put(const Job& job) {
   CHECK(is_of_array(job));
   Rows& array = arrays_[job.array_job];
+  count(array, job, task_count(job));
   const bool over = is_final(job.state);
   array.rows.insert(job.id);
   keep(array.unfinished, job.id, !over);
@@ -48,6 +102,7 @@ void Arrays::forget(const Job& job) {
   Rows& array = at->second;
   for (auto* set : {&array.rows, &array.unfinished, &array.not_begun, &array.failed})
     set->erase(job.id);
+  count(array, job, 0);
   array.several.erase(job.id);
   array.ended_several.erase(job.id);
   if (!stands_for_several(job)) array.alone.erase(job.array_task);

@@ -7,11 +7,39 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "common/client_messages.h"
 #include "common/ids.h"
 #include "common/job_ref.h"
 
 namespace cox {
+
+// How a task stands; of one that has ended, how it did.
+struct TaskFate {
+  JobState state = JobState::Pending;
+  std::int32_t exit_code = 0;
+  std::int32_t exit_signal = 0;
+  auto operator<=>(const TaskFate&) const = default;
+};
+TaskFate fate_of(const Job& job);
+
+// What is known of a row of an array that memory has forgotten.
+struct ArrayRow {
+  JobId id;
+  TaskFate fate;
+  std::int64_t task = -1;  // -1: several
+  std::string tasks;
+  bool operator==(const ArrayRow&) const = default;
+};
+ArrayRow array_row(const Job& job);
+// Whose an event of it was: before its first attempt the array's first row stood for many tasks.
+std::string told_id(JobId array, const ArrayRow& row, AttemptNumber attempt);
+
+// How all tasks of these rows stand, and which they are.
+std::vector<TaskGroup> task_groups(const std::vector<ArrayRow>& rows);
 
 class Arrays {
  public:
@@ -27,6 +55,9 @@ class Arrays {
   bool has_begun(JobId array) const { return of(array).not_begun.empty(); }
   // Rows that have ended otherwise than well.
   const std::set<JobId>& failed(JobId array) const { return of(array).failed; }
+
+  // How many of its tasks stand how.
+  const std::map<TaskFate, std::int64_t>& fates(JobId array) const { return of(array).fates; }
 
   // The row that stands for it; nothing when there never was such a task.
   std::optional<JobId> row_of(JobId array, std::int64_t task) const;
@@ -49,8 +80,11 @@ class Arrays {
     std::map<JobId, ArrayTasks> several;        // what the other rows stand for
     std::map<std::int64_t, bool> ended;         // of `alone`: whether well
     std::map<JobId, ArrayTasks> ended_several;  // of `several`: never well, they have not run
+    std::map<TaskFate, std::int64_t> fates;     // so many tasks each
+    std::map<JobId, std::pair<TaskFate, std::int64_t>> counted;  // of a row, in `fates`
   };
   const Rows& of(JobId array) const;
+  static void count(Rows& array, const Job& job, std::int64_t tasks);
 
   std::map<JobId, Rows> arrays_;
 };

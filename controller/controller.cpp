@@ -222,7 +222,9 @@ void Controller::answer_waiters(Now now) {
     const JobEntry* e = cluster_.job(w.job);
     if (e != nullptr && e->change_count == w.known_change_count && now.boot < w.until) return false;
     if (e != nullptr) {
-      outgoing_.push_back({w.peer, Reply{w.number, detail_of(cluster_, *e, now)}});
+      outgoing_.push_back(
+          {w.peer, Reply{w.number, w.whole_array ? detail_of_array(cluster_, *e, now, false)
+                                                 : detail_of(cluster_, *e, now)}});
     } else {
       reads.push_back({WantedRead::What::Job, w.peer, w.number, w.job, 0});
     }
@@ -236,6 +238,8 @@ void Controller::ask_reads(std::vector<WantedRead> reads) {
     const std::int64_t ticket = next_ticket_++;
     if (read.task >= 0) {
       store_.read_task(ticket, read.job, read.task);
+    } else if (read.what == WantedRead::What::History && read.whole_array) {
+      store_.read_array_history(ticket, read.job, read.after_sequence);
     } else if (read.what == WantedRead::What::History) {
       store_.read_history(ticket, read.job, read.after_sequence);
     } else {
@@ -365,7 +369,7 @@ void Controller::on(const HistoryRead& event, Now) {
   const auto read = reads_.extract(event.ticket);
   if (read.empty()) return;
   const WantedRead& ask = read.mapped();
-  Reply reply{ask.number, HistoryPage{event.events, event.more}};
+  Reply reply{ask.number, HistoryPage{event.events, event.more, event.jobs}};
   if (event.events.empty() && ask.after_sequence == 0)
     reply.body = Refused{{"there never was a job " + std::to_string(ask.job.value),
                           "see `cox queue` for those that wait or run"}};
@@ -381,8 +385,8 @@ void Controller::on(const JobRead& event, Now now) {
                                    "see `cox queue` for those that wait or run"}}};
   if (ask.what == WantedRead::What::History) {
     if (!event.jobs.empty())
-      return ask_reads(
-          {{WantedRead::What::History, ask.peer, ask.number, event.jobs.front().id, 0}});
+      return ask_reads({{WantedRead::What::History, ask.peer, ask.number, event.jobs.front().id,
+                         ask.after_sequence}});
   } else if (ask.what == WantedRead::What::Request) {
     if (event.jobs.empty()) {
       reply.body = Refused{{"the database refuses it", ""}};
@@ -398,13 +402,7 @@ void Controller::on(const JobRead& event, Now now) {
     queue_.emplace_back(std::move(*ask.again));
     return;
   } else if (!event.jobs.empty()) {
-    JobEntry entry;
-    entry.job = event.jobs.front();
-    entry.attempts = event.attempts;
-    entry.checkpoints = event.checkpoints;
-    const bool log = ask.what == WantedRead::What::Log;
-    reply.body = log ? log_place(cluster_, entry, ask.log)
-                     : decltype(reply.body)(detail_of(cluster_, entry, now));
+    reply.body = answer_forgotten(cluster_, event, ask, now);
   }
   outgoing_.push_back({ask.peer, std::move(reply)});
 }

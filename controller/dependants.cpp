@@ -29,6 +29,10 @@ bool is_singleton(const Job& job) {
          });
 }
 
+SubmittedAs submitted_as(const Job& job) {
+  return {is_of_array(job) ? job.array_job : job.id, job.id};
+}
+
 void Dependants::put(const Job& job, const HasCome& has_come) {
   let_go(job.id);
   // Others wait for a beginning or an end.
@@ -44,7 +48,12 @@ void Dependants::put(const Job& job, const HasCome& has_come) {
   put_name(job);
   if (job.state != JobState::Pending) return;
   for (const Dependency& term : job.dependencies) {
-    if (term.never || term.kind == DependencyKind::Singleton) continue;
+    if (term.kind == DependencyKind::Singleton) continue;
+    if (term.never) {
+      ++blamed_[term.on];
+      blames_[job.id].push_back(term.on);
+      continue;
+    }
     const Awaited awaited = awaited_by(job, term);
     if (!waiting_[awaited].insert(job.id).second) continue;
     wishes_[job.id].push_back(awaited);
@@ -61,6 +70,9 @@ void Dependants::note_come(JobId job, std::int64_t task_least, std::int64_t task
 }
 
 void Dependants::let_go(JobId waiting) {
+  const auto blames = blames_.extract(waiting);
+  for (const JobId on : blames.empty() ? std::vector<JobId>{} : blames.mapped())
+    if (--blamed_.at(on) == 0) blamed_.erase(on);
   const auto wishes = wishes_.extract(waiting);
   if (wishes.empty()) return;
   for (const Awaited& awaited : wishes.mapped()) {
@@ -83,10 +95,11 @@ void Dependants::put_name(const Job& job) {
   if (!follows_names_) return;
   const auto at = names_.try_emplace(name_of(job)).first;
   Named& named = at->second;
-  named.waiting.erase(job.id);
-  named.unfinished.erase(job.id);
-  if (!is_final(job.state)) named.unfinished.insert(job.id);
-  if (is_singleton(job)) named.waiting.insert(job.id);
+  const SubmittedAs place = submitted_as(job);
+  named.waiting.erase(place);
+  named.unfinished.erase(place);
+  if (!is_final(job.state)) named.unfinished.insert(place);
+  if (is_singleton(job)) named.waiting.insert(place);
   names_due_.erase(at->first);
   if (named.is_due()) names_due_.insert(at->first);
   if (named.unfinished.empty()) names_.erase(at);
@@ -94,15 +107,22 @@ void Dependants::put_name(const Job& job) {
 
 std::optional<JobId> Dependants::due() const {
   if (!come_.empty()) return *waiting_.at(*come_.begin()).begin();
-  if (!names_due_.empty()) return *names_.at(*names_due_.begin()).waiting.begin();
+  if (!names_due_.empty()) return names_.at(*names_due_.begin()).waiting.begin()->second;
   return std::nullopt;
 }
 
 bool Dependants::is_first(const Job& job) const {
-  return *names_.at(name_of(job)).unfinished.begin() == job.id;
+  return names_.at(name_of(job)).unfinished.begin()->first == submitted_as(job).first;
+}
+
+const std::set<SubmittedAs>& Dependants::unfinished_of(const JobName& name) const {
+  static const std::set<SubmittedAs> none;
+  const auto at = names_.find(name);
+  return at == names_.end() ? none : at->second.unfinished;
 }
 
 bool Dependants::is_awaited(JobId id) const {
+  if (blamed_.contains(id)) return true;
   const auto at = waiting_.lower_bound({id, -1, false, {}});
   return at != waiting_.end() && at->first.job == id;
 }

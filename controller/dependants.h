@@ -42,6 +42,11 @@ JobName name_of(const Job& job);
 
 bool is_singleton(const Job& job);  // and earlier ones may be left
 
+// The jobs of a name in the order in which they were submitted: of an array all tasks at once,
+// whichever rows they have become since.
+using SubmittedAs = std::pair<JobId, JobId>;
+SubmittedAs submitted_as(const Job& job);
+
 class Dependants {
  public:
   using HasCome = std::function<bool(const Awaited&)>;
@@ -63,14 +68,19 @@ class Dependants {
   // REQUIRES: a singleton. None of its name is left before it.
   bool is_first(const Job& job) const;
 
-  // Somebody waits for it, so memory may not forget it.
+  // All of that name that have not ended.
+  const std::set<SubmittedAs>& unfinished_of(const JobName& name) const;
+
+  // Somebody waits for it, or in vain because of it, so memory may not forget it.
   bool is_awaited(JobId id) const;  // of an array any of its tasks, or all
 
  private:
   struct Named {
-    std::set<JobId> unfinished;
-    std::set<JobId> waiting;  // singletons of these
-    bool is_due() const { return !waiting.empty() && *waiting.begin() == *unfinished.begin(); }
+    std::set<SubmittedAs> unfinished;
+    std::set<SubmittedAs> waiting;  // singletons of these
+    bool is_due() const {
+      return !waiting.empty() && waiting.begin()->first == unfinished.begin()->first;
+    }
   };
 
   void let_go(JobId waiting);
@@ -81,6 +91,8 @@ class Dependants {
   std::map<Awaited, std::set<JobId>> waiting_;
   std::map<JobId, std::vector<Awaited>> wishes_;  // of who waits
   std::set<Awaited> come_;                        // of what is awaited
+  std::map<JobId, std::int64_t> blamed_;          // so many terms never come true because of it
+  std::map<JobId, std::vector<JobId>> blames_;    // of who waits in vain
   bool follows_names_ = false;
   std::map<JobName, Named> names_;
   std::set<JobName> names_due_;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/text.h"
+#include "controller/react.h"
 #include "controller/split.h"
 
 namespace cox {
@@ -170,26 +172,77 @@ std::string wish_text(const Dependency& term) {
   return "";
 }
 
+// "job 12 (RUNNING)", "job 19_3 (FAILED)"; of a row that stands for several this task
+std::string job_text(const Job& on, std::int64_t task = -1) {
+  const std::string id =
+      task < 0 ? told_id(on) : format_job_ref(on.array_job, std::to_string(task));
+  return "job " + id + " (" + std::string(name(on.state)) + ")";
+}
+
+std::string singleton_text(const Cluster& cluster, const Job& job) {
+  const std::string called = job.spec->user_name + "/" + job.spec->name;
+  const std::set<SubmittedAs>& others = cluster.dependants().unfinished_of(name_of(job));
+  const auto end = others.lower_bound({submitted_as(job).first, JobId{}});
+  const auto earlier = std::distance(others.begin(), end);
+  if (earlier == 0) return "for the earlier jobs of " + called + " to end";
+  return "for " + job_text(cluster.job(others.begin()->second)->job) + " of " + called +
+         (earlier > 1 ? ", and " + std::to_string(earlier - 1) + " more," : "") + " to end";
+}
+
+// "task 3 of array 19 (19_3) FAILED"
+std::string told_end(const Job& row, std::int64_t task) {
+  const std::string array = std::to_string(row.array_job.value);
+  const std::string number = std::to_string(task);
+  return "task " + number + " of array " + array + " (" + array + "_" + number + ") " +
+         std::string(name(row.state));
+}
+
+// What has become of an array, so that a term never comes true: of all its tasks, or of partners.
+std::string blamed_text(const Cluster& cluster, const Job& job, const Dependency& term) {
+  const Arrays& arrays = cluster.arrays();
+  if (!term.never || !arrays.contains(term.on)) return "";
+  if (term.kind == DependencyKind::AfterNotOk) return ": all of its tasks are COMPLETED";
+  std::int64_t first = -1;
+  std::int64_t count = 0;
+  if (term.kind == DependencyKind::AfterCorr) {
+    const ArrayTasks otherwise = arrays.ended_among(term.on, tasks_of(job)).otherwise;
+    if (!otherwise.empty()) first = otherwise.first();
+    count = otherwise.count();
+  } else {
+    for (const auto& [fate, tasks] : arrays.fates(term.on))
+      if (is_final(fate.state) && fate.state != JobState::Completed) count += tasks;
+    const std::set<JobId>& failed = arrays.failed(term.on);
+    // The row that bears the array's id has the last of its tasks.
+    const bool last = failed.contains(term.on) && failed.size() > 1;
+    const auto row = last ? std::next(failed.begin()) : failed.begin();
+    if (count > 0) first = tasks_of(cluster.job(*row)->job).first();
+  }
+  if (count == 0) return "";
+  const Job& row = cluster.job(*arrays.row_of(term.on, first))->job;
+  return ": " + told_end(row, first) +
+         (count > 1 ? ", and " + std::to_string(count - 1) + " more did not end well" : "");
+}
+
 std::string term_text(const Cluster& cluster, const Job& job, const Dependency& term) {
-  if (term.kind == DependencyKind::Singleton)
-    return "for the earlier jobs of " + job.spec->user_name + " called " + job.spec->name;
+  if (term.kind == DependencyKind::Singleton) return singleton_text(cluster, job);
   const std::string id = std::to_string(term.on.value);
   if (term.kind == DependencyKind::AfterCorr)
     return "for the same " + std::string(stands_for_several(job) ? "tasks" : "task") +
-           " of array " + id + " " + wish_text(term);
+           " of array " + id + " " + wish_text(term) + blamed_text(cluster, job, term);
   if (term.task < 0 && cluster.arrays().contains(term.on)) {
     std::int64_t left = 0;
-    for (const JobId row : cluster.arrays().unfinished(term.on))
-      left += task_count(cluster.job(row)->job);
-    return "for array " + id + " (" + std::to_string(left) + " of its tasks have not ended) " +
-           wish_text(term);
+    for (const auto& [fate, count] : cluster.arrays().fates(term.on))
+      if (!is_final(fate.state)) left += count;
+    return "for array " + id +
+           (left > 0 ? " (" + std::to_string(left) + " of its tasks have not ended) " : " ") +
+           wish_text(term) + blamed_text(cluster, job, term);
   }
   const auto row =
       term.task < 0 ? std::optional(term.on) : cluster.arrays().row_of(term.on, term.task);
   const JobEntry* on = row ? cluster.job(*row) : nullptr;
-  const std::string state = on == nullptr ? "ended" : std::string(name(on->job.state));
-  const std::string task = term.task < 0 ? "" : "_" + std::to_string(term.task);
-  return "for job " + id + task + " (" + state + ") " + wish_text(term);
+  if (on != nullptr) return "for " + job_text(on->job, term.task) + " " + wish_text(term);
+  const std::string task = term.task < 0 ? "" : std::to_string(term.task);
+  return "for job " + format_job_ref(term.on, task) + " (ended) " + wish_text(term);
 }
 
 }  // namespace
@@ -281,7 +334,8 @@ Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
 
 void end_if_hopeless(Reaction& r, JobId id) {
   const Job& job = r.cluster().job(id)->job;
-  if (!is_hopeless(job) || !job.spec->kill_on_invalid_dependency.value_or(false)) return;
+  if (!is_hopeless(job)) return;
+  if (!job.spec->kill_on_invalid_dependency.value_or(false)) return keep_wait_in_vain(r, id);
   r.move(id, Trigger::EndedCancelled,
          dependencies_text(r.cluster(), job) +
              "; it ends, as --kill-on-invalid-dep or kill_invalid_depend says",

@@ -35,7 +35,8 @@ Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
 // Whether what it depends on can never come true.
 bool is_hopeless(const Job& job);
 
-// A job that can never start, if it is to end then. Nothing happens to others.
+// A job that can never start, if it is to end then; else it is kept why it waits on. Nothing
+// happens to others.
 void end_if_hopeless(Reaction& r, JobId id);
 
 // Judges those that wait for what has come; some at a time, since one end may release very many.

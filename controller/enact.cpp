@@ -2,6 +2,7 @@
 #include <map>
 
 #include "common/check.h"
+#include "common/job_ref.h"
 #include "common/moment_text.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
@@ -82,8 +83,9 @@ void start(Reaction& r, const schedule::Start& s) {
   for (const auto& n : attempt.nodes) resend_to_node(r, id, n.grant.node);
 }
 
-std::string preemption_text(const JobEntry& e, const schedule::Preemption& p) {
-  const std::string preemptor = std::to_string(p.preemptor.value);
+std::string preemption_text(const Cluster& cluster, const JobEntry& e,
+                            const schedule::Preemption& p) {
+  const std::string preemptor = told_id(cluster.job(p.preemptor)->job);
   if (!p.goes_on_with) return "preempted by job " + preemptor;
   const std::string nodes =
       std::to_string(*p.goes_on_with) + (*p.goes_on_with == 1 ? " node" : " nodes");
@@ -103,12 +105,12 @@ StopWhy reason_of(const JobEntry& e, const schedule::Preemption& p) {
 void preempt(Reaction& r, const schedule::Preemption& p) {
   const JobEntry& e = *r.cluster().job(p.victim);
   if (p.suspends)
-    return suspend_attempt(
-        r, p.victim,
-        "suspended for job " + std::to_string(p.preemptor.value) + ", which gets its CPUs");
+    return suspend_attempt(r, p.victim,
+                           "suspended for job " + told_id(r.cluster().job(p.preemptor)->job) +
+                               ", which gets its CPUs");
   const bool has_gpus = std::ranges::any_of(
       e.live_attempt()->nodes, [](const AttemptNode& n) { return !n.grant.gpus.empty(); });
-  std::string why = preemption_text(e, p) + " (" +
+  std::string why = preemption_text(r.cluster(), e, p) + " (" +
                     std::to_string(static_cast<std::int64_t>(p.loss_unit_seconds)) + " unsaved " +
                     (has_gpus ? "GPU-seconds" : "CPU-seconds") + " at stake";
   const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
@@ -189,7 +191,7 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
     return;
   }
   if (!fresh) r.beliefs().forget_verdicts();
-  auto telling = schedule::Telling::first(jobs_told_max, focus, users_of(r.cluster()));
+  auto telling = schedule::Telling::first(jobs_told_max, focus, titles_of(r.cluster()));
   telling.limit_of = limits_named_by(r.cluster());
   const schedule::Plan plan = r.cluster().engine(r.now()).plan(r.now(), std::move(telling));
   for (const auto& w : plan.waiting)

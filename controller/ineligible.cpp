@@ -1,5 +1,6 @@
 #include "controller/ineligible.h"
 
+#include "common/job_ref.h"
 #include "common/moment_text.h"
 #include "controller/dependencies.h"
 #include "controller/hours.h"
@@ -11,7 +12,7 @@ Ineligible by_dependencies(const Cluster& cluster, const Job& job) {
   Ineligible why{WaitReason::Dependency, dependencies_text(cluster, job), ""};
   if (!is_hopeless(job)) return why;
   why.reason = WaitReason::DependencyNeverSatisfied;
-  why.advice = "`cox cancel " + std::to_string(job.id.value) + "`, and submit it anew";
+  why.advice = "`cox cancel " + told_id(job) + "`, and submit it anew";
   return why;
 }
 
@@ -32,11 +33,15 @@ Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec, Wall at) {
 
 }  // namespace
 
+std::string told_text(const Ineligible& why) {
+  return why.detail + (why.advice.empty() ? "" : "; " + why.advice);
+}
+
 std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job, Now now) {
   if (job.state != JobState::Pending) return std::nullopt;
   if (job.held)
     return Ineligible{WaitReason::JobHeldUser, "held by a person",
-                      "`cox release " + std::to_string(job.id.value) + "` frees it"};
+                      "`cox release " + told_id(job) + "` frees it"};
   if (!job.dependencies.empty()) return by_dependencies(cluster, job);
   if (job.eligible > now.wall)
     return Ineligible{WaitReason::BeginTime, "begins not before " + moment_text(job.eligible), ""};

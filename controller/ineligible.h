@@ -16,6 +16,9 @@ struct Ineligible {
   std::string advice;  // what to do about it; may be empty
 };
 
+// All of it, in one line.
+std::string told_text(const Ineligible& why);
+
 // Nothing: it waits for room, or does not wait.
 std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job, Now now);
 

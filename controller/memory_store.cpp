@@ -51,12 +51,27 @@ void MemoryStore::commit(Turn turn) {
 }
 
 void MemoryStore::read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) {
-  HistoryRead page{ticket, {}, false};
+  HistoryRead page{ticket, {}, false, {}};
   for (const JobEvent& event : tables().events) {
     if (event.job != job || event.sequence <= after_sequence) continue;
     page.more = page.events.size() == limits::page_rows_max;
     if (page.more) break;
     page.events.push_back(event);
+  }
+  reads_.push_back(std::move(page));
+}
+
+void MemoryStore::read_array_history(std::int64_t ticket, JobId array,
+                                     std::int64_t after_sequence) {
+  HistoryRead page{ticket, {}, false, {}};
+  for (const JobEvent& event : tables().events) {
+    const auto job = tables().jobs.find(event.job);
+    if (job == tables().jobs.end() || event.sequence <= after_sequence) continue;
+    if (event.job != array && job->second.array_job != array) continue;
+    page.more = page.events.size() == limits::page_rows_max;
+    if (page.more) break;
+    page.events.push_back(event);
+    page.jobs.push_back(told_id(array, array_row(job->second), event.attempt));
   }
   reads_.push_back(std::move(page));
 }
@@ -67,17 +82,18 @@ void MemoryStore::read_job(std::int64_t ticket, JobId job) {
 
 void MemoryStore::read_task(std::int64_t ticket, JobId array, std::int64_t task) {
   const auto is_it = [&](const auto& row) {
-    return row.second.array_job == array && row.second.array_task == task && task >= 0;
+    return is_of_array(row.second) && row.second.array_job == array &&
+           tasks_of(row.second).contains(task);
   };
   const auto found = std::ranges::find_if(tables().jobs, is_it);
   const bool known = found != tables().jobs.end();
-  reads_.push_back(known ? job_read(ticket, found->first) : JobRead{ticket, {}, {}, {}});
+  reads_.push_back(known ? job_read(ticket, found->first) : JobRead{ticket, {}, {}, {}, {}});
 }
 
 void MemoryStore::read_request(std::int64_t ticket, const std::string& request_id) {
   const auto known = tables().jobs_by_request.find(request_id);
   const bool found = known != tables().jobs_by_request.end();
-  reads_.push_back(found ? job_read(ticket, known->second) : JobRead{ticket, {}, {}, {}});
+  reads_.push_back(found ? job_read(ticket, known->second) : JobRead{ticket, {}, {}, {}, {}});
 }
 
 void MemoryStore::read_qos(std::int64_t ticket) {
@@ -89,13 +105,15 @@ void MemoryStore::read_requests(std::int64_t ticket) {
 }
 
 JobRead MemoryStore::job_read(std::int64_t ticket, JobId job) const {
-  JobRead read{ticket, {}, {}, {}};
+  JobRead read{ticket, {}, {}, {}, {}};
   if (const auto known = tables().jobs.find(job); known != tables().jobs.end())
     read.jobs.push_back(known->second);
   for (const auto& [key, attempt] : tables().attempts)
     if (key.job == job) read.attempts.push_back(attempt);
   for (const auto& [key, checkpoint] : tables().checkpoints)
     if (checkpoint.key.job == job && !checkpoint.pruned) read.checkpoints.push_back(checkpoint);
+  for (const auto& [id, row] : tables().jobs)
+    if (is_of_array(row) && row.array_job == job) read.rows.push_back(array_row(row));
   return read;
 }
 

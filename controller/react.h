@@ -102,6 +102,8 @@ bool schedule_part(Reaction& r);
 // one asked for.
 void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus);
 
+// Writes why a job waits that never starts as it is: no pass will ever judge it.
+void keep_wait_in_vain(Reaction& r, JobId id);
 // Writes the rows of why jobs wait that say something new; false: there are more than one turn may
 // write.
 bool keep_waits(Reaction& r);
@@ -109,6 +111,22 @@ bool keep_waits(Reaction& r);
 // Answers.
 JobView view_of(const Cluster& cluster, const JobEntry& entry, Now now);
 JobDetail detail_of(const Cluster& cluster, const JobEntry& entry, Now now);
+// answer_array.cpp: of an array that is meant as a whole. Its tasks by how they stand; `and_which`:
+// by their numbers too.
+bool is_whole_array(const Cluster& cluster, const Job& job, std::int64_t task);
+JobDetail detail_of_array(const Cluster& cluster, const JobEntry& row, Now now, bool and_which);
+std::vector<TaskGroup> standing_of_tasks(const Cluster& cluster, JobId array);
+void tell_tasks(JobDetail& detail, std::vector<TaskGroup> tasks);
+// The one to look at: a row that waits, before others.
+JobId telling_row(const Cluster& cluster, JobId array);
+// Several tasks are named, and they are not those of one row.
+Failure check_one_row(const Job& row, const std::string& tasks);
+// Each task of an array writes for itself; `like` is one of those that do.
+Refusal which_log(JobId array, const std::vector<TaskGroup>& tasks, std::int64_t like);
+// Of a job that only the store knows. REQUIRES: it was found.
+decltype(Reply::body) answer_forgotten(const Cluster& cluster, const JobRead& read,
+                                       const WantedRead& ask, Now now);
+std::int64_t task_with_log(const Cluster& cluster, JobId array);
 NodeList nodes_of(const Cluster& cluster, Now now);
 LicenceList licences_of(const Cluster& cluster);
 // The rows that a person means by a job's id, or by tasks of an array; those there are.

@@ -47,45 +47,67 @@ struct Asker {
     r.reply(peer, number, reservations_of(r.cluster(), r.now()));
   }
 
-  // The job that is meant: a task of an array, if it is one. Nothing: the store is asked.
-  std::optional<JobId> meant(WantedRead::What what, JobId id, std::int64_t task) const {
-    if (task < 0) return id;
-    const auto row = r.cluster().arrays().row_of(id, task);
-    if (row) return row;
-    WantedRead read{what, peer, number, id, 0};
-    read.task = task;
+  // The job that is meant: a task of an array, or a row of it, if it is one. Nothing: the store is
+  // asked, or it was refused.
+  template <class Question>
+  std::optional<JobId> meant(WantedRead::What what, const Question& ask) const {
+    if (ask.task < 0) return ask.id;
+    if (const auto row = r.cluster().arrays().row_of(ask.id, ask.task)) {
+      if (auto why = check_one_row(r.cluster().job(*row)->job, ask.tasks)) {
+        refuse(*why);
+        return std::nullopt;
+      }
+      return row;
+    }
+    WantedRead read{what, peer, number, ask.id, 0};
+    if constexpr (requires { ask.after_sequence; }) read.after_sequence = ask.after_sequence;
+    read.task = ask.task;
+    read.tasks = ask.tasks;
     r.reads.push_back(std::move(read));
     return std::nullopt;
   }
 
   void operator()(const ShowJob& ask) const {
-    const auto id = meant(WantedRead::What::Job, ask.id, ask.task);
+    const auto id = meant(WantedRead::What::Job, ask);
     if (!id) return;
-    if (const JobEntry* e = r.cluster().job(*id)) {
-      tell_why_jobs_wait(r, *id);
-      r.reply(peer, number, detail_of(r.cluster(), *e, r.now()));
-    } else {
+    const JobEntry* e = r.cluster().job(*id);
+    if (e == nullptr) {
       r.reads.push_back({WantedRead::What::Job, peer, number, *id, 0});
+      return;
     }
+    const bool whole = is_whole_array(r.cluster(), e->job, ask.task);
+    if (whole) e = r.cluster().job(telling_row(r.cluster(), *id));
+    tell_why_jobs_wait(r, e->job.id);
+    r.reply(peer, number,
+            whole ? detail_of_array(r.cluster(), *e, r.now(), true)
+                  : detail_of(r.cluster(), *e, r.now()));
   }
 
   void operator()(const ShowHistory& ask) const {
-    if (const auto id = meant(WantedRead::What::History, ask.id, ask.task))
-      r.reads.push_back({WantedRead::What::History, peer, number, *id, ask.after_sequence});
+    const auto id = meant(WantedRead::What::History, ask);
+    if (!id) return;
+    WantedRead read{WantedRead::What::History, peer, number, *id, ask.after_sequence};
+    const JobEntry* e = r.cluster().job(*id);
+    // Of one that memory has forgotten the store knows whether it is an array.
+    read.whole_array = e == nullptr ? ask.task < 0 : is_whole_array(r.cluster(), e->job, ask.task);
+    r.reads.push_back(std::move(read));
   }
 
   void operator()(const WaitJob& ask) const {
-    const auto id = meant(WantedRead::What::Job, ask.id, ask.task);
+    const auto id = meant(WantedRead::What::Job, ask);
     if (!id) return;
     const JobEntry* e = r.cluster().job(*id);
     if (e == nullptr) return (*this)(ShowJob{*id});
     tell_why_jobs_wait(r, *id);
+    const bool whole = is_whole_array(r.cluster(), e->job, ask.task);
     if (e->change_count != ask.known_change_count || ask.wait_ms <= 0) {
-      r.reply(peer, number, detail_of(r.cluster(), *e, r.now()));
+      r.reply(peer, number,
+              whole ? detail_of_array(r.cluster(), *e, r.now(), false)
+                    : detail_of(r.cluster(), *e, r.now()));
       return;
     }
     const Milliseconds wait{std::min(ask.wait_ms, wait_ms_max)};
-    r.waiters.push_back({peer, number, *id, ask.known_change_count, r.now().boot + wait});
+    r.waiters.push_back({peer, number, *id, ask.known_change_count, r.now().boot + wait, whole});
   }
 
   void operator()(const ActOnJobs& ask) const {
@@ -162,11 +184,19 @@ struct Asker {
   void operator()(const LocateLog& ask) const {
     const auto row =
         ask.task < 0 ? std::optional(ask.id) : r.cluster().arrays().row_of(ask.id, ask.task);
-    if (const JobEntry* e = row ? r.cluster().job(*row) : nullptr)
-      return r.reply(peer, number, log_place(r.cluster(), *e, ask));
-    WantedRead read{WantedRead::What::Log, peer, number, ask.id, 0, ask};
-    read.task = ask.task;
-    r.reads.push_back(std::move(read));
+    const JobEntry* e = row ? r.cluster().job(*row) : nullptr;
+    if (e == nullptr) {
+      WantedRead read{WantedRead::What::Log, peer, number, ask.id, 0, ask};
+      read.task = ask.task;
+      read.tasks = ask.tasks;
+      r.reads.push_back(std::move(read));
+      return;
+    }
+    if (is_whole_array(r.cluster(), e->job, ask.task))
+      return refuse(which_log(ask.id, standing_of_tasks(r.cluster(), ask.id),
+                              task_with_log(r.cluster(), ask.id)));
+    if (auto why = check_one_row(e->job, ask.tasks)) return refuse(*why);
+    r.reply(peer, number, log_place(r.cluster(), *e, ask));
   }
 };
 

@@ -28,7 +28,9 @@ struct WantedRead {
   LocateLog log = {};                    // Log
   std::int64_t jobs_asked = 0;           // Request: of SubmitJobs, how many
   std::int64_t task = -1;                // History, Job, Log: of the array `job`
+  std::string tasks = {};                // likewise, several: exactly those of one row
   std::shared_ptr<PeerSaid> again = {};  // Recall: what is judged again once the job is known
+  bool whole_array = false;              // History: of all tasks of the array `job`
 };
 
 // A client that waits for a job to change.
@@ -38,6 +40,7 @@ struct Waiter {
   JobId job;
   std::int64_t known_change_count = 0;
   Boot until;
+  bool whole_array = false;
 };
 
 class Reaction {

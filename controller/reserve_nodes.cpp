@@ -7,6 +7,7 @@
 #include "common/config.h"
 #include "common/constraint.h"
 #include "common/hostlist.h"
+#include "common/job_ref.h"
 #include "common/moment_text.h"
 #include "common/nearest.h"
 #include "common/text.h"
@@ -52,7 +53,7 @@ const JobEntry* runs_into(const Cluster& cluster, const AdvanceReservation& r,
 }
 
 std::string job_text(const JobEntry& e) {
-  return "job " + std::to_string(e.job.id.value) + " of " + e.job.spec->user_name;
+  return "job " + told_id(e.job) + " of " + e.job.spec->user_name;
 }
 
 // REQUIRES: the partition is one there is, or none is named.

@@ -12,7 +12,7 @@ namespace {
 
 Failure take_snapshot(Reaction& r) {
   const schedule::Input input =
-      schedule::input_of(r.cluster().engine(r.now()), r.now(), users_of(r.cluster()));
+      schedule::input_of(r.cluster().engine(r.now()), r.now(), titles_of(r.cluster()));
   std::string text = schedule::text_of(input);
   if (text.size() > limits::snapshot_bytes_max)
     return Refusal{"the snapshot has " + std::to_string(text.size()) + " bytes; the limit is " +

@@ -98,7 +98,7 @@ void tell_victims(JobTested& tested, const Cluster& cluster, const schedule::Pla
   for (const auto& p : plan.preemptions) {
     if (p.preemptor != tested.view.job.id) continue;
     tested.gives_way.push_back(p.victim);
-    tested.why.push_back(schedule::job_text(p.victim, users_of(cluster)) + " " +
+    tested.why.push_back(schedule::job_text(p.victim, titles_of(cluster)) + " " +
                          end_text(cluster, p));
     loss += p.loss_unit_seconds;
   }
@@ -133,7 +133,7 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
   const JobId id = entry.job.id;
   const schedule::Plan plan =
       r.cluster().engine(r.now()).plan_with(pending_job(r.cluster(), entry), r.now(),
-                                            users_of(r.cluster()), limits_named_by(r.cluster()));
+                                            titles_of(r.cluster()), limits_named_by(r.cluster()));
   JobTested tested;
   tested.view.job = entry.job;
   tested.view.partition = entry.job.spec->partition;

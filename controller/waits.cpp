@@ -45,15 +45,22 @@ std::optional<JobWait> row_to_write(const Cluster& cluster, JobId id, const Verd
   return next;
 }
 
+// As it is told to whoever asks.
+JobWait told_of_untold(const Cluster& cluster, const Job& job, JobWait row, Now now) {
+  const auto ineligible = why_ineligible(cluster, job, now);
+  row.job = job.id;
+  row.reason = name(ineligible ? ineligible->reason : WaitReason::Priority);
+  row.detail = ineligible ? ineligible->detail : "";
+  row.lines.clear();
+  if (ineligible) row.lines.push_back(told_text(*ineligible));
+  row.expected_start = Wall{};
+  return row;
+}
+
 // What was told of it is as old as the pass that told it. Empty: the row says no more already.
 std::optional<JobWait> row_of_untold(const Cluster& cluster, const JobEntry& e, const JobWait& row,
                                      Now now) {
-  JobWait next = row;
-  const auto ineligible = why_ineligible(cluster, e.job, now);
-  next.reason = name(ineligible ? ineligible->reason : WaitReason::Priority);
-  next.detail = ineligible ? ineligible->detail : "";
-  next.lines.clear();
-  next.expected_start = Wall{};
+  JobWait next = told_of_untold(cluster, e.job, row, now);
   if (says_the_same(row, next)) return std::nullopt;
   next.last_judged = now.wall;
   return next;
@@ -69,6 +76,15 @@ std::optional<JobWait> next_row(const Cluster& cluster, JobId id, Now now) {
 }
 
 }  // namespace
+
+void keep_wait_in_vain(Reaction& r, JobId id) {
+  const JobWait* known = r.cluster().wait_of(id);
+  JobWait row = told_of_untold(r.cluster(), r.cluster().job(id)->job,
+                               known != nullptr ? *known : JobWait{}, r.now());
+  row.last_judged = r.now().wall;
+  if (known == nullptr) row.first_judged = r.now().wall;
+  r.put(std::move(row));
+}
 
 bool keep_waits(Reaction& r) {
   tell_why_jobs_wait(r, std::nullopt);

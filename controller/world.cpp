@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/job_ref.h"
 #include "controller/reservations.h"
 #include "schedule/order.h"
 
@@ -261,10 +262,11 @@ schedule::LimitOf limits_named_by(const Cluster& cluster) {
       [&cluster](const schedule::Limit& limit) { return cluster.limits_in_use().name_of(limit); };
 }
 
-schedule::UserOf users_of(const Cluster& cluster) {
+schedule::TitleOf titles_of(const Cluster& cluster) {
   return [&cluster](JobId id) {
     const JobEntry* e = cluster.job(id);
-    return e == nullptr ? std::string() : e->job.spec->user_name;
+    return e == nullptr ? schedule::JobTitle{}
+                        : schedule::JobTitle{e->job.spec->user_name, told_id(e->job)};
   };
 }
 

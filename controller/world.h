@@ -22,7 +22,7 @@ bool fills_holes(const Cluster& cluster, const JobEntry& entry);
 void prioritise(const Cluster& cluster, JobEntry& entry);
 
 // Whose each job is, for what people are told. The cluster outlives it.
-schedule::UserOf users_of(const Cluster& cluster);
+schedule::TitleOf titles_of(const Cluster& cluster);
 schedule::LimitOf limits_named_by(const Cluster& cluster);
 
 // The last moment from which it can end by its deadline. REQUIRES: it has one.

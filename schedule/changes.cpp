@@ -276,7 +276,7 @@ std::vector<std::string> shorter_limit(const Told& told, const Verdict& verdict)
   };
   if (std::ranges::none_of(needs_told(told, verdict), is_allowed)) return {};
   return {"with a --time that ends by " + moment_text(told, *first->at) +
-          " it would start now and be over before " + job_text(first->job, told.user_of) +
+          " it would start now and be over before " + job_text(first->job, told.title_of) +
           " is to start"};
 }
 

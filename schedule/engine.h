@@ -101,7 +101,7 @@ class Engine {
   // A whole pass.
   Plan plan(Now now, Telling telling);
   // What would be decided were this job there too, and why it would wait; nothing of it stays.
-  Plan plan_with(const PendingJob& job, Now now, UserOf user_of = {}, LimitOf limit_of = {});
+  Plan plan_with(const PendingJob& job, Now now, TitleOf title_of = {}, LimitOf limit_of = {});
 
   // A part of one, so that a long pass keeps nobody waiting: about so much work, counted in nodes
   // looked at. While the pass is not over, the next call goes on with it, whatever has happened;

@@ -97,10 +97,10 @@ Plan Engine::plan_part(Now now, std::int64_t work_max) {
   return plan;
 }
 
-Plan Engine::plan_with(const PendingJob& job, Now now, UserOf user_of, LimitOf limit_of) {
+Plan Engine::plan_with(const PendingJob& job, Now now, TitleOf title_of, LimitOf limit_of) {
   CHECK(!kept_.contains(job.id) && !held_.contains(job.id));
   add(job);
-  Telling telling = Telling::first(0, job.id, std::move(user_of));
+  Telling telling = Telling::first(0, job.id, std::move(title_of));
   telling.limit_of = std::move(limit_of);
   Plan with = plan(now, std::move(telling));
   remove(job);

@@ -48,7 +48,7 @@ std::string busy_text(const Told& told, const Need& need) {
     for (const Holder& holder : holders_on(told, at)) {
       const HeldPart held = held_of(told, need, missing, holder);
       if (!held.is_nothing() && by.size() < holders_shown_max)
-        by.push_back(job_text(holder.job, told.user_of) + " (" + part_text(told, need, at, held) +
+        by.push_back(job_text(holder.job, told.title_of) + " (" + part_text(told, need, at, held) +
                      ")");
     }
     text += (text.empty() ? "" : ", ") + told.pass.nodes().name(at) + (by.empty() ? "" : " by ") +
@@ -123,7 +123,7 @@ std::string promised_text(const Told& told, const Verdict& verdict) {
       stopping.push_back(id);
   }
   std::string text = "keeps its place on " + nodes_text(told.pass.nodes(), verdict.shares) +
-                     "; starts when " + jobs_text(stopping, told.user_of) +
+                     "; starts when " + jobs_text(stopping, told.title_of) +
                      (stopping.size() == 1 ? " has" : " have") + " stopped there";
   if (verdict.expected) text += ", by " + moment_text(told, *verdict.expected) + " at the latest";
   return text;
@@ -150,12 +150,12 @@ std::string behind_text(const Told& told, const Verdict& verdict) {
   const Need& need = need_with_room(told, verdict);
   std::string text =
       "there is room for " + request_text(need) +
-      ", but it is kept for others before it: " + jobs_text(before(told, verdict), told.user_of);
+      ", but it is kept for others before it: " + jobs_text(before(told, verdict), told.title_of);
   if (verdict.expected) return text + "; " + expected_text(told, *verdict.expected);
   if (told.pass.reservations() == nullptr || verdict.outcome == Outcome::Reserved) return text;
   const auto& reserved = told.pass.reservations()->all();
   if (reserved.empty() || !reserved.front().at) return text;
-  text += "; " + job_text(reserved.front().job, told.user_of) + " is " +
+  text += "; " + job_text(reserved.front().job, told.title_of) + " is " +
           expected_text(told, *reserved.front().at);
   const std::int64_t left_ms = (*reserved.front().at - told.pass.now()).count();
   if (left_ms >= 60'000 && fits(need, told.pass.free()))
@@ -224,7 +224,7 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
   if (!told.before.empty())
     lines.push_back((told.knows_all_before ? "" : "at least ") +
                     count_of(std::ssize(told.before), "waiting job") +
-                    " before it: " + jobs_text(told.before, told.user_of));
+                    " before it: " + jobs_text(told.before, told.title_of));
   if (has_place) return lines;
   append(lines, quota_lines(told, verdict));
   append(lines, reserved_lines(told, verdict));
@@ -244,7 +244,7 @@ WaitReason reason_waiting(const Told& told, const Verdict& verdict) {
 }
 
 std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& verdict) {
-  const std::string id = std::to_string(verdict.job.id.value);
+  const std::string id = id_text(verdict.job.id, told.title_of);
   switch (verdict.outcome) {
     case Outcome::Starts: break;
     case Outcome::Promised:
@@ -331,8 +331,8 @@ Waiting reason_alone(const Told& told, const Telling& telling, const Verdict& ve
 
 std::vector<Waiting> explain(Pass& pass, Now now, const std::vector<Verdict>& verdicts,
                              const Telling& telling) {
-  Told told{pass, now.wall, telling.user_of, telling.limit_of,        {}, {},
-            {},   true,     telling.also,    classes_of(pass.nodes())};
+  Told told{pass, now.wall, telling.title_of, telling.limit_of,        {}, {},
+            {},   true,     telling.also,     classes_of(pass.nodes())};
   note_holders(told, verdicts);
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {

@@ -69,7 +69,7 @@ std::string too_long_text(const Told& told, const Occurrence& next, const Verdic
 std::pair<WaitReason, std::string> not_open_text(const Told& told, const Verdict& verdict) {
   const std::string& name = verdict.job.request->reservation;
   const AdvanceReservation* one = told.pass.advance().find(name);
-  const std::string id = std::to_string(verdict.job.id.value);
+  const std::string id = id_text(verdict.job.id, told.title_of);
   const std::string advice = "; `cox cancel " + id + "` ends the job";
   if (one == nullptr)
     return {WaitReason::ReservationDeleted,

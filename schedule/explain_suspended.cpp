@@ -10,7 +10,7 @@ namespace cox::schedule {
 namespace {
 
 // Of the CPUs on a node; who stands still has none.
-std::vector<std::string> holders_of_cpus(const Pass& pass, NodeAt at, const UserOf& user_of) {
+std::vector<std::string> holders_of_cpus(const Pass& pass, NodeAt at, const TitleOf& title_of) {
   std::vector<std::string> holders;
   for (const auto& [id, running] : pass.running())
     for (const Share& share : *running.held()) {
@@ -19,12 +19,13 @@ std::vector<std::string> holders_of_cpus(const Pass& pass, NodeAt at, const User
         holders.emplace_back("...");
         return holders;
       }
-      holders.push_back(job_text(id, user_of) + " (" + count_of(share.cpus, "CPU") + ")");
+      holders.push_back(job_text(id, title_of) + " (" + count_of(share.cpus, "CPU") + ")");
     }
   return holders;
 }
 
-std::vector<std::string> lines_of(const Pass& pass, const Running& running, const UserOf& user_of) {
+std::vector<std::string> lines_of(const Pass& pass, const Running& running,
+                                  const TitleOf& title_of) {
   std::vector<std::string> lines;
   for (const Share& share : *running.cpus) {
     const std::int64_t free = std::max<std::int64_t>(pass.unclaimed()[share.node].cpus, 0);
@@ -33,7 +34,7 @@ std::vector<std::string> lines_of(const Pass& pass, const Running& running, cons
       lines.emplace_back("and more nodes");
       break;
     }
-    const auto holders = holders_of_cpus(pass, share.node, user_of);
+    const auto holders = holders_of_cpus(pass, share.node, title_of);
     lines.push_back("node " + pass.nodes()[share.node].node->name + ": " + std::to_string(free) +
                     " of its " + count_of(share.cpus, "CPU") + " free" +
                     (holders.empty() ? "" : "; held by " + joined(holders, ", ")));
@@ -77,7 +78,7 @@ void explain_suspended(const Pass& pass, Now now, const Telling& telling,
     one.detail = detail_of(pass, now, waits, running);
     if (running.job.resumable) one.expected_start = waits.expected;
     one.complete = told++ < telling.jobs_in_full || telling.also == waits.job;
-    if (one.complete) one.lines = lines_of(pass, running, telling.user_of);
+    if (one.complete) one.lines = lines_of(pass, running, telling.title_of);
     for (const Share& share : *running.shares)
       one.nodes.push_back(pass.nodes()[share.node].node->name);
   }

@@ -19,7 +19,7 @@ bool all_move(const Told& told, const Verdict& verdict) {
 std::string shrunk_text(const Told& told, const Verdict& verdict) {
   std::string text;
   for (const Move& move : verdict.moves)
-    text += "; " + job_text(move.job, told.user_of) + " goes on with " +
+    text += "; " + job_text(move.job, told.title_of) + " goes on with " +
             count_of(std::ssize(move.home.parts), "node");
   return text;
 }
@@ -38,10 +38,10 @@ std::string ended_text(const Told& told, const Verdict& verdict) {
   }
   std::string text;
   if (!ended.empty())
-    text += "; " + jobs_text(ended, told.user_of) +
+    text += "; " + jobs_text(ended, told.title_of) +
             (ended.size() == 1 ? " ends and is not requeued" : " end and are not requeued");
   if (!suspended.empty())
-    text += "; " + jobs_text(suspended, told.user_of) +
+    text += "; " + jobs_text(suspended, told.title_of) +
             (suspended.size() == 1 ? " is suspended" : " are suspended");
   return text;
 }
@@ -81,14 +81,14 @@ std::string preempts_text(const Told& told, const Verdict& verdict) {
   const bool one = victims.size() == 1;
   if (std::ranges::all_of(
           victims, [&told](JobId victim) { return told.pass.running().at(victim).job.suspends; }))
-    return jobs_text(victims, told.user_of) + (one ? " is" : " are") +
+    return jobs_text(victims, told.title_of) + (one ? " is" : " are") +
            " suspended, for the CPUs alone; the place on " +
            nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
   if (all_move(told, verdict))
-    return jobs_text(victims, told.user_of) +
+    return jobs_text(victims, told.title_of) +
            (one ? " has saved and moves" : " have saved and move") + " elsewhere; the place on " +
            nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
-  return jobs_text(victims, told.user_of) + (one ? " gives" : " give") + " way, losing " +
+  return jobs_text(victims, told.title_of) + (one ? " gives" : " give") + " way, losing " +
          loss_text(told, verdict) + ended_text(told, verdict) + shrunk_text(told, verdict) +
          "; the place on " + nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
 }

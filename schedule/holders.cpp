@@ -119,7 +119,7 @@ std::string why_it_stays(const Told& told, const Verdict& verdict, const Running
 
 std::string holder_line(const Told& told, const Verdict& verdict, JobId id,
                         const Holding& holding) {
-  const std::string text = job_text(id, told.user_of) + " holds " + holding_text(told, holding);
+  const std::string text = job_text(id, told.title_of) + " holds " + holding_text(told, holding);
   const auto running = told.pass.running().find(id);
   if (running == told.pass.running().end()) return text + "; it starts now";
   return text + until_text(told, running->second) + "; " +
@@ -202,7 +202,7 @@ std::string licence_text(const Told& told, const Need& need) {
     if (count == 0) continue;
     free -= count;
     if (by.size() < holders_shown_max)
-      by.push_back(job_text(holder.job, told.user_of) + " has " + std::to_string(count));
+      by.push_back(job_text(holder.job, told.title_of) + " has " + std::to_string(count));
     else if (by.size() == holders_shown_max)
       by.push_back("...");
   }

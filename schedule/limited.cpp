@@ -44,7 +44,7 @@ std::string holders_text(const Told& told, const Limit& limit) {
   if (holders.empty()) return "";
   std::vector<JobId> jobs;
   for (const auto& [count, id] : holders) jobs.push_back(id);
-  return jobs_text(jobs, told.user_of);
+  return jobs_text(jobs, told.title_of);
 }
 
 // Were all nodes there and idle, it would still be too much.

@@ -224,8 +224,13 @@ struct Plan {
   std::vector<Waiting> waiting;  // those that do not start now, or do not go on, as far as told
 };
 
-// Whose a job is, beside its id; empty: not known. Told to people, and nothing is decided by it.
-using UserOf = std::function<std::string(JobId)>;
+// How people know a job. Told to them, and nothing is decided by it.
+struct JobTitle {
+  std::string user;     // whose it is; empty: not known
+  std::string id = {};  // as they write it: of a task of an array 17_4; empty: by its number
+  bool operator==(const JobTitle&) const = default;
+};
+using TitleOf = std::function<JobTitle(JobId)>;
 
 // What a limit is, and Slurm's code for who waits for it. Told to people alone, as above.
 struct LimitName {
@@ -248,12 +253,12 @@ struct Telling {
   std::size_t jobs_in_full = all;
   std::size_t jobs_with_changes = all;
   std::size_t jobs_with_reason = all;
-  UserOf user_of = {};
+  TitleOf title_of = {};
   LimitOf limit_of = {};
 
   static Telling everything() { return {}; }
   static Telling nothing() { return {false, 0, {}, 0, 0, 0, {}, {}}; }  // Plan::waiting stays empty
-  static Telling first(std::size_t jobs, std::optional<JobId> also, UserOf user_of = {}) {
+  static Telling first(std::size_t jobs, std::optional<JobId> also, TitleOf title_of = {}) {
     constexpr std::size_t jobs_in_full_max = 8;
     return {true,
             jobs,
@@ -261,7 +266,7 @@ struct Telling {
             std::min(jobs, jobs_in_full_max),
             std::min<std::size_t>(jobs, 1),
             jobs > all / 10 ? all : jobs * 10,
-            std::move(user_of),
+            std::move(title_of),
             {}};
   }
 };

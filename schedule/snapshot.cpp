@@ -30,7 +30,7 @@ PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& ke
 
 }  // namespace
 
-Input input_of(Engine& engine, Now now, const UserOf& user_of) {
+Input input_of(Engine& engine, Now now, const TitleOf& title_of) {
   Input input;
   input.now = now;
   input.settings = engine.settings();
@@ -47,16 +47,16 @@ Input input_of(Engine& engine, Now now, const UserOf& user_of) {
       input.world.pending.push_back(job_in_line(engine, kind, key, queue));
   for (const auto& [id, job] : engine.held()) input.world.pending.push_back(job);
   for (const auto& [id, kept] : engine.kept()) input.claims.push_back({id, kept.placement});
-  if (!user_of) return input;
-  for (const RunningJob& job : input.world.running) input.users[job.id] = user_of(job.id);
-  for (const PendingJob& job : input.world.pending) input.users[job.id] = user_of(job.id);
+  if (!title_of) return input;
+  for (const RunningJob& job : input.world.running) input.titles[job.id] = title_of(job.id);
+  for (const PendingJob& job : input.world.pending) input.titles[job.id] = title_of(job.id);
   return input;
 }
 
-UserOf users_in(const Input& input) {
-  return [&users = input.users](JobId id) {
-    const auto user = users.find(id);
-    return user == users.end() ? std::string() : user->second;
+TitleOf titles_in(const Input& input) {
+  return [&titles = input.titles](JobId id) {
+    const auto title = titles.find(id);
+    return title == titles.end() ? JobTitle{} : title->second;
   };
 }
 

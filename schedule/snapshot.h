@@ -25,15 +25,15 @@ struct Input {
   std::map<UsualTask, double> usual;    // as placements go by it
   std::vector<Lifetimes::Ended> ended;  // as the order gittins goes by it
   std::vector<std::int64_t> charged;    // against limits, by their numbers: what was used before
-  // Whose the jobs are: decides nothing, and lets the same be told.
-  std::map<JobId, std::string> users;
+  // How people know the jobs: decides nothing, and lets the same be told.
+  std::map<JobId, JobTitle> titles;
 };
 
 // What engine.plan() would decide by at this time.
-Input input_of(Engine& engine, Now now, const UserOf& user_of = {});
+Input input_of(Engine& engine, Now now, const TitleOf& title_of = {});
 
 // For Telling. The input outlives it.
-UserOf users_in(const Input& input);
+TitleOf titles_in(const Input& input);
 
 // Of the format `snapshot_version`. Jobs that ask for the same have it in common.
 std::string text_of(const Input& input);

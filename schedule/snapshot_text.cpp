@@ -389,21 +389,34 @@ void check(const Input& input) {
   }
 }
 
+using Titles = std::map<JobId, JobTitle>;
+
 // Of each user the jobs.
-Json users_json(const std::map<JobId, std::string>& users) {
+Json users_json(const Titles& titles) {
   Json json = Json::object();
-  for (const auto& [id, user] : users) json[user].push_back(id.value);
+  for (const auto& [id, title] : titles) json[title.user].push_back(id.value);
   return json;
 }
 
-void read_users(const Json& json, std::map<JobId, std::string>& users) {
+// Jobs that people know by another name than their number: tasks of arrays.
+Json names_json(const Titles& titles) {
+  Json json = Json::object();
+  for (const auto& [id, title] : titles)
+    if (!title.id.empty() && title.id != std::to_string(id.value)) json[title.id] = id.value;
+  return json;
+}
+
+void read_titles(const Json& json, Titles& titles) {
   const Json by_user = json.value("users", Json::object());
   if (!by_user.is_object()) throw Wrong{"users is of another kind"};
   for (const auto& [user, jobs] : by_user.items()) {
     std::vector<JobId> ids;
     Reader::read(jobs, ids);
-    for (const JobId id : ids) users[id] = user;
+    for (const JobId id : ids) titles[id].user = user;
   }
+  const Json names = json.value("names", Json::object());
+  if (!names.is_object()) throw Wrong{"names is of another kind"};
+  for (const auto& [name, job] : names.items()) titles[JobId{job.get<std::int64_t>()}].id = name;
 }
 
 Input read_input(const Json& json) {
@@ -439,7 +452,7 @@ Input read_input(const Json& json) {
     Reader{one}("jobs", jobs);
     input.usual[task] = jobs;
   }
-  read_users(json, input.users);
+  read_titles(json, input.titles);
   check(input);
   return input;
 }
@@ -462,7 +475,8 @@ std::string text_of(const Input& input) {
   json["charged"] = input.charged;
   json["reservations"] = Writer::written(input.world.reservations);
   json["quotas"] = Writer::written(input.world.quotas);
-  json["users"] = users_json(input.users);
+  json["users"] = users_json(input.titles);
+  json["names"] = names_json(input.titles);
   json["usual"] = Json::array();
   for (const auto& [task, jobs] : input.usual) {
     Json& one = json["usual"].emplace_back(Writer::written(task));

@@ -24,7 +24,7 @@ struct LicenceHolder {
 struct Told {
   Pass& pass;
   Wall now;
-  UserOf user_of;
+  TitleOf title_of;
   LimitOf limit_of;
   // Running, and starting now; by node.
   std::vector<std::vector<Holder>> holders;

@@ -11,9 +11,14 @@ constexpr std::size_t names_shown_max = 16;
 constexpr std::size_t names_bytes_max = 40;
 constexpr std::size_t jobs_shown_max = 5;
 
-std::string owned(JobId job, const UserOf& user_of) {
-  const std::string id = std::to_string(job.value);
-  const std::string user = user_of ? user_of(job) : "";
+JobTitle title(JobId job, const TitleOf& title_of) {
+  JobTitle title = title_of ? title_of(job) : JobTitle{};
+  if (title.id.empty()) title.id = std::to_string(job.value);
+  return title;
+}
+
+std::string owned(JobId job, const TitleOf& title_of) {
+  const auto [user, id] = title(job, title_of);
   return user.empty() ? id : id + " of " + user;
 }
 
@@ -95,14 +100,18 @@ std::string nodes_text(const Nodes& nodes, const Shares& shares) {
   return nodes_text(nodes, at);
 }
 
-std::string job_text(JobId job, const UserOf& user_of) {
-  return "job " + owned(job, user_of);
+std::string id_text(JobId job, const TitleOf& title_of) {
+  return title(job, title_of).id;
 }
 
-std::string jobs_text(const std::vector<JobId>& jobs, const UserOf& user_of) {
+std::string job_text(JobId job, const TitleOf& title_of) {
+  return "job " + owned(job, title_of);
+}
+
+std::string jobs_text(const std::vector<JobId>& jobs, const TitleOf& title_of) {
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < jobs.size() && i < jobs_shown_max; ++i)
-    ids.push_back(owned(jobs[i], user_of));
+    ids.push_back(owned(jobs[i], title_of));
   std::string text = (jobs.size() == 1 ? "job " : "jobs ") + joined(ids, ", ");
   if (jobs.size() > ids.size())
     text += " and " + std::to_string(jobs.size() - ids.size()) + " more";

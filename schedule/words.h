@@ -30,11 +30,14 @@ std::string request_text(const Need& need);
 std::string nodes_text(const Nodes& nodes, const std::vector<NodeAt>& at);
 std::string nodes_text(const Nodes& nodes, const Shares& shares);
 
+// "12", "17_4": as commands take it
+std::string id_text(JobId job, const TitleOf& title_of);
+
 // "job 12 of alice"; "job 12" where nobody says whose it is
-std::string job_text(JobId job, const UserOf& user_of);
+std::string job_text(JobId job, const TitleOf& title_of);
 
 // "job 12 of alice", "jobs 12 of alice, 13 of bob", "jobs 1, 2, 3, 4, 5 and 12 more"
-std::string jobs_text(const std::vector<JobId>& jobs, const UserOf& user_of);
+std::string jobs_text(const std::vector<JobId>& jobs, const TitleOf& title_of);
 
 // "a, b and c"
 std::string listed(const std::vector<std::string>& parts);

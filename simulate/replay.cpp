@@ -19,8 +19,11 @@ using schedule::Waiting;
 
 constexpr std::size_t jobs_told_max = 100;  // as the controller tells
 
-std::string number(JobId id) {
-  return std::to_string(id.value);
+// "17_4 (id 31)": --job takes the id.
+std::string told(const Replayed& replayed, JobId id) {
+  const std::string number = std::to_string(id.value);
+  const std::string name = schedule::id_text(id, schedule::titles_in(replayed.input));
+  return printable(name) + (name == number ? "" : " (id " + number + ")");
 }
 
 std::vector<std::string> nodes_of(const Placement& placement) {
@@ -43,13 +46,14 @@ std::string expected_text(const Replayed& replayed, const Waiting& waiting) {
   return text + ".\n";
 }
 
-std::string start_text(const Start& start) {
-  return "Job " + number(start.job) + " starts on " + list_text(nodes_of(start.placement)) + ".\n";
+std::string start_text(const Replayed& replayed, const Start& start) {
+  return "Job " + told(replayed, start.job) + " starts on " + list_text(nodes_of(start.placement)) +
+         ".\n";
 }
 
 std::string waiting_text(const Replayed& replayed, const Waiting& waiting) {
-  std::string text =
-      "Job " + number(waiting.job) + " waits. Reason: " + std::string(name(waiting.reason)) + "\n";
+  std::string text = "Job " + told(replayed, waiting.job) +
+                     " waits. Reason: " + std::string(name(waiting.reason)) + "\n";
   if (!waiting.detail.empty()) text += printable(waiting.detail) + "\n";
   for (std::size_t i = 0; i < waiting.lines.size(); ++i)
     text += "  " + std::to_string(i + 1) + ". " + printable(waiting.lines[i]) + "\n";
@@ -67,18 +71,19 @@ std::string summary_text(const Replayed& replayed) {
 
 std::string plan_text(const Replayed& replayed) {
   std::string text = summary_text(replayed);
-  for (const Start& start : replayed.plan.starts) text += start_text(start);
+  for (const Start& start : replayed.plan.starts) text += start_text(replayed, start);
   for (const JobId id : replayed.plan.resumes)
-    text += "Job " + number(id) + " goes on: its CPUs are free again.\n";
+    text += "Job " + told(replayed, id) + " goes on: its CPUs are free again.\n";
   for (const Preemption& p : replayed.plan.preemptions)
-    text += "Job " + number(p.victim) +
-            (p.suspends ? " is suspended for job " : " gives way to job ") + number(p.preemptor) +
+    text += "Job " + told(replayed, p.victim) +
+            (p.suspends ? " is suspended for job " : " gives way to job ") +
+            told(replayed, p.preemptor) +
             (p.goes_on_with ? ", and goes on with " + count_of(*p.goes_on_with, "node") : "") +
             ".\n";
   std::size_t told = 0;
   for (const Waiting& waiting : replayed.plan.waiting) {
     if (told++ == jobs_told_max) break;
-    text += "Job " + number(waiting.job) + " waits: " + std::string(name(waiting.reason)) +
+    text += "Job " + told(replayed, waiting.job) + " waits: " + std::string(name(waiting.reason)) +
             (waiting.detail.empty() ? "" : ": " + printable(waiting.detail)) + "\n";
   }
   if (told > jobs_told_max) text += "and others; --job tells of one\n";
@@ -105,20 +110,20 @@ Result<Replayed> replay(const std::string& text, std::optional<JobId> job) {
   };
   if (job && std::ranges::none_of(input->world.pending, waits) &&
       std::ranges::none_of(input->world.running, stands))
-    return Refusal{"job " + number(*job) + " does not wait in this snapshot",
+    return Refusal{"job " + std::to_string(job->value) + " does not wait in this snapshot",
                    "without --job all that wait are told"};
   Replayed replayed{std::move(input).value(), {}, job};
   const auto engine = schedule::engine_from(replayed.input);
   replayed.plan = engine->plan(
       replayed.input.now,
-      schedule::Telling::first(jobs_told_max, job, schedule::users_in(replayed.input)));
+      schedule::Telling::first(jobs_told_max, job, schedule::titles_in(replayed.input)));
   return replayed;
 }
 
 std::string text_of(const Replayed& replayed) {
   if (!replayed.job) return plan_text(replayed);
   for (const Start& start : replayed.plan.starts)
-    if (start.job == *replayed.job) return start_text(start);
+    if (start.job == *replayed.job) return start_text(replayed, start);
   for (const Waiting& waiting : replayed.plan.waiting)
     if (waiting.job == *replayed.job) return waiting_text(replayed, waiting);
   return "";

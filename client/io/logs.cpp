@@ -58,8 +58,9 @@ class Reader {
 };
 
 Result<Answer> Reader::locate(std::int32_t rank, AttemptNumber attempt) {
-  const LocateLog question{options_.ids.front(), attempt, rank, options_.error_stream,
-                           task_of(options_).value_or(-1)};
+  const LocateLog question{
+      options_.ids.front(),           attempt,         rank, options_.error_stream,
+      task_of(options_).value_or(-1), row_of(options_)};
   auto answer = session_.controller->ask(question);
   if (away_why(answer)) unreachable_ = true;
   return answer;
@@ -203,8 +204,8 @@ Failure Reader::follow(AttemptNumber attempt) {
 }
 
 bool Reader::job_ended() {
-  auto answer =
-      session_.controller->ask(ShowJob{options_.ids.front(), task_of(options_).value_or(-1)});
+  auto answer = session_.controller->ask(
+      ShowJob{options_.ids.front(), task_of(options_).value_or(-1), row_of(options_)});
   if (away_why(answer)) return false;
   const auto* detail = std::get_if<JobDetail>(&*answer);
   return detail == nullptr || is_final(detail->view.job.state);

@@ -29,6 +29,7 @@ bool take_page(HistoryPage& all, HistoryPage& page, Question& question) {
   const bool more = page.more && !page.events.empty();
   if (more) std::get<ShowHistory>(question).after_sequence = page.events.back().sequence;
   append(all.events, page.events);
+  append(all.jobs, page.jobs);
   all.more = page.more;
   return more;
 }

@@ -1,6 +1,7 @@
 #include "client/io/run.h"
 
 #include <pwd.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,7 +89,10 @@ Screen screen_now(int fd) {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   ::localtime_r(&now, &local);
-  return {!plain && ::isatty(fd) == 1, read_clock().wall, local.tm_gmtoff};
+  winsize size{};
+  const bool terminal = ::isatty(fd) == 1;
+  if (terminal && ::ioctl(fd, TIOCGWINSZ, &size) != 0) size.ws_col = 0;
+  return {!plain && terminal, read_clock().wall, local.tm_gmtoff, size.ws_col};
 }
 
 int print(const Shown& shown) {

@@ -30,7 +30,7 @@ int run_wait(const Command& command, const Options& options) {
   bool away = false;
   for (;;) {
     const WaitJob question{options.ids.front(), known ? known->change_count : -1, poll_ms,
-                           task_of(options).value_or(-1)};
+                           task_of(options).value_or(-1), row_of(options)};
     auto answer = session->controller->ask(question, Asker::answer_timeout + Milliseconds{poll_ms});
     if (const auto why = away_why(answer)) {
       if (!known) return print_refusal(command, *why, options, exit_unreachable);

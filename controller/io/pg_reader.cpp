@@ -15,12 +15,16 @@ struct StatementsOf {
         {"read_history",
          {pg_text(read.job), pg_text(read.after_sequence), pg_text(limits::page_rows_max + 1)}}};
   }
+  std::vector<PgStatement> operator()(const ReadArrayHistory& read) const {
+    return {
+        {"read_array_history",
+         {pg_text(read.array), pg_text(read.after_sequence), pg_text(limits::page_rows_max + 1)}}};
+  }
   std::vector<PgStatement> operator()(const ReadJob& read) const {
     const std::vector<PgText> job{pg_text(read.job)};
-    return {{"begin_reading", {}},  {"read_job", job},
-            {"read_attempts", job}, {"read_attempt_nodes", job},
-            {"read_ranks", job},    {"read_checkpoints", job},
-            {"commit", {}}};
+    return {{"begin_reading", {}},       {"read_job", job},   {"read_attempts", job},
+            {"read_attempt_nodes", job}, {"read_ranks", job}, {"read_checkpoints", job},
+            {"read_array", job},         {"commit", {}}};
   }
   std::vector<PgStatement> operator()(const ReadTask& read) const {
     return {{"read_task", {pg_text(read.array), pg_text(read.task)}}};
@@ -32,12 +36,35 @@ struct StatementsOf {
   std::vector<PgStatement> operator()(const ReadRequests&) const { return {{"read_requests", {}}}; }
 };
 
+std::vector<ArrayRow> array_rows_from(const PgRows& rows) {
+  std::vector<ArrayRow> found;
+  RowReader reader(rows);
+  while (reader.next()) {
+    ArrayRow& row = found.emplace_back();
+    reader("row_id", row.id);
+    reader("row_state", row.fate.state);
+    reader("row_exit_code", row.fate.exit_code);
+    reader("row_exit_signal", row.fate.exit_signal);
+    reader("array_task", row.task);
+    reader("array_tasks", row.tasks);
+  }
+  return found;
+}
+
 HistoryRead history_from(std::int64_t ticket, const PgRows& rows) {
-  HistoryRead page{ticket, events_from(rows), false};
+  HistoryRead page{ticket, events_from(rows), false, {}};
   if (page.events.size() > limits::page_rows_max) {
     page.events.resize(limits::page_rows_max);
     page.more = true;
   }
+  return page;
+}
+
+HistoryRead array_history_from(std::int64_t ticket, JobId array, const PgRows& rows) {
+  HistoryRead page = history_from(ticket, rows);
+  const std::vector<ArrayRow> tellers = array_rows_from(rows);
+  for (std::size_t i = 0; i < page.events.size(); ++i)
+    page.jobs.push_back(told_id(array, tellers[i], page.events[i].attempt));
   return page;
 }
 
@@ -80,13 +107,16 @@ std::optional<StoreEvent> PgReader::on_answer(PgAnswer answer, Boot now) {
 
 std::optional<StoreEvent> PgReader::on_rows(const PgRead& read, const std::vector<PgRows>& rows) {
   if (std::holds_alternative<ReadHistory>(read.what)) return history_from(read.ticket, rows.at(0));
+  if (const auto* of = std::get_if<ReadArrayHistory>(&read.what))
+    return array_history_from(read.ticket, of->array, rows.at(0));
   if (std::holds_alternative<ReadQos>(read.what)) return QosRead{read.ticket, qos_from(rows.at(0))};
   if (std::holds_alternative<ReadRequests>(read.what))
     return RequestsRead{read.ticket, requests_from(rows.at(0))};
   if (std::holds_alternative<ReadJob>(read.what))
     return JobRead{read.ticket, jobs_from(rows.at(1)),
-                   attempts_from(rows.at(2), rows.at(3), rows.at(4)), checkpoints_from(rows.at(5))};
-  if (rows.at(0).size() == 0) return JobRead{read.ticket, {}, {}, {}};
+                   attempts_from(rows.at(2), rows.at(3), rows.at(4)), checkpoints_from(rows.at(5)),
+                   array_rows_from(rows.at(6))};
+  if (rows.at(0).size() == 0) return JobRead{read.ticket, {}, {}, {}, {}};
   waiting_.push_front({read.ticket, ReadJob{JobId{rows[0].number(0, "id")}}});
   return std::nullopt;
 }

@@ -19,6 +19,10 @@ struct ReadHistory {
   JobId job;
   std::int64_t after_sequence = 0;
 };
+struct ReadArrayHistory {
+  JobId array;
+  std::int64_t after_sequence = 0;
+};
 struct ReadJob {
   JobId job;
 };
@@ -33,7 +37,8 @@ struct ReadQos {};
 struct ReadRequests {};
 struct PgRead {
   std::int64_t ticket = 0;
-  std::variant<ReadHistory, ReadJob, ReadTask, ReadRequest, ReadQos, ReadRequests> what;
+  std::variant<ReadHistory, ReadArrayHistory, ReadJob, ReadTask, ReadRequest, ReadQos, ReadRequests>
+      what;
 };
 
 class PgReader {

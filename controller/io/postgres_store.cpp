@@ -105,6 +105,11 @@ void PostgresStore::read_history(std::int64_t ticket, JobId job, std::int64_t af
   reader_.ask({ticket, ReadHistory{job, after_sequence}});
 }
 
+void PostgresStore::read_array_history(std::int64_t ticket, JobId array,
+                                       std::int64_t after_sequence) {
+  reader_.ask({ticket, ReadArrayHistory{array, after_sequence}});
+}
+
 void PostgresStore::read_job(std::int64_t ticket, JobId job) {
   reader_.ask({ticket, ReadJob{job}});
 }

@@ -175,6 +175,55 @@ BEGIN
     'of those that wait as cox.waiting has it, of others the last change');
 END $$;
 
+CREATE FUNCTION cox_test.test_arrays_are_shown_by_their_tasks()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  needed name;
+BEGIN
+  RETURN NEXT results_eq(
+    $q$SELECT task FROM generate_series(0, 20) AS task WHERE cox.has_task('0-3,7,8-16:4', task)$q$,
+    'VALUES (0), (1), (2), (3), (7), (8), (12), (16)', 'a row stands for the tasks that it lists');
+  RETURN NEXT ok(NOT cox.has_task('', -1), 'and a task alone for no list');
+  FOR needed IN SELECT attname FROM pg_attribute
+      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
+    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
+  END LOOP;
+  INSERT INTO cox.job (id, state, array_job, array_task, array_tasks, account, ended_at)
+    VALUES (19, 'COMPLETED', 19, 0, '', 'physics', now() - interval '3 min'),
+           (20, 'FAILED', 19, 3, '', 'physics', now() - interval '2 min'),
+           (21, 'CANCELLED', 19, -1, '5-6', 'physics', now() - interval '1 min');
+  RETURN NEXT results_eq('SELECT job, array_job, array_task, account FROM cox.history',
+    $q$VALUES ('19_[5-6]', 19::bigint, NULL::bigint, 'physics'), ('19_3', 19, 3, 'physics'),
+              ('19_0', 19, 0, 'physics')$q$, 'in the history');
+  INSERT INTO cox.job (id, state, held, array_job, array_task, array_tasks, user_name, name,
+                       dependency, dependency_kind, dependency_on, dependency_delay_s,
+                       dependency_never, dependency_task)
+    VALUES (29, 'PENDING', false, 0, -1, '', 'ada', 'train', '', '{}', '{}', '{}', '{}', '{}'),
+           (30, 'PENDING', false, 0, -1, '', 'ada', 'train', 'singleton', '{singleton}', '{0}',
+            '{0}', '{f}', '{-1}'),
+           (31, 'PENDING', false, 0, -1, '', 'ada', 'all', 'afterok:19', '{afterok}', '{19}', '{0}',
+            '{t}', '{-1}'),
+           (32, 'PENDING', false, 0, -1, '', 'ada', 'one', 'afterok:19_6', '{afterok}', '{19}',
+            '{0}', '{t}', '{6}'),
+           (33, 'PENDING', false, 33, -1, '0,9', 'ada', 'each', 'aftercorr:19', '{aftercorr}',
+            '{19}', '{0}', '{f}', '{-1}'),
+           (34, 'PENDING', false, 33, 3, '', 'ada', 'each', 'aftercorr:19', '{aftercorr}', '{19}',
+            '{0}', '{t}', '{-1}');
+  RETURN NEXT results_eq(
+    'SELECT job, on_job, on_task, on_row, on_state::text, on_name FROM cox.dependencies',
+    $q$VALUES ('30', 29::bigint, NULL::bigint, '29', 'PENDING', 'train'),
+              ('31', 19, NULL, '19_3', 'FAILED', NULL), ('32', 19, 6, '19_[5-6]', 'CANCELLED', NULL),
+              ('33_[0,9]', 19, NULL, '19_3', 'FAILED', NULL), ('33_3', 19, NULL, '19_3', 'FAILED', NULL)$q$,
+    'and of what others wait for the task that decides it');
+  INSERT INTO cox.job_wait (job_id, reason, detail, lines, first_judged_at, last_judged_at)
+    VALUES (31, 'DependencyNeverSatisfied', 'waits in vain', '{waits in vain; cancel it}', now(),
+            now());
+  RETURN NEXT results_eq('SELECT id, reason, detail, lines FROM cox.waiting WHERE id IN (31, 32)',
+    $q$VALUES (31::bigint, 'DependencyNeverSatisfied', 'waits in vain', '{waits in vain; cancel it}'::text[]),
+              (32, 'DependencyNeverSatisfied', 'depends on afterok:19_6', '{}')$q$,
+    'who waits in vain is told all of it');
+END $$;
+
 CREATE FUNCTION cox_test.test_quotas_are_of_accounts_and_by_hours()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN

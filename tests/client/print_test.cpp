@@ -5,6 +5,7 @@
 #include "client/show.h"
 #include "client/table.h"
 #include "client/wait_progress.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -84,6 +85,116 @@ TEST(Queue, names_from_elsewhere_cannot_write_to_the_terminal) {
                           show_job(job, at_noon()) + show_why(job, at_noon());
   EXPECT_EQ(all.find('\033'), std::string::npos) << all;
   EXPECT_EQ(all.find('\007'), std::string::npos);
+}
+
+TEST(Queue, says_partition_and_account_where_there_are_several) {
+  JobDetail one = a_job(JobState::Pending);
+  one.view.partition = "gpu";
+  JobDetail other = one;
+  const auto shown = [&] { return show_queue({{one.view, other.view}, false, {}}, at_noon()); };
+  EXPECT_EQ(shown().substr(0, 35), "JOB  NAME    USER  QOS       STATE ") << shown();
+  other.view.partition = "cpu";
+  EXPECT_EQ(shown().substr(0, 46), "JOB  NAME    USER  QOS       PARTITION  STATE ") << shown();
+  other.view.job.spec.change().account = "physics";
+  EXPECT_EQ(shown().substr(0, 55), "JOB  NAME    USER  ACCOUNT  QOS       PARTITION  STATE ")
+      << shown();
+  EXPECT_NE(shown().find("\n 17  digits  ada   -        standard  gpu "), std::string::npos)
+      << shown();
+}
+
+TEST(Queue, a_terminal_breaks_no_line_of_it) {
+  JobDetail waits = a_job(JobState::Pending);
+  waits.view.reason_detail = "größer: " + std::string(200, 'x');
+  Screen screen = at_noon();
+  const auto widest = [&] {
+    std::size_t width = 0;
+    const std::string text = show_queue({{waits.view}, false, {}}, screen);
+    for (const std::string_view line : split(text, '\n'))
+      width = std::max(width, display_width(line));
+    return width;
+  };
+  EXPECT_GT(widest(), 200u) << "in a file all of it";
+  for (const std::size_t width : {80, 100, 120}) {
+    screen.width = width;
+    EXPECT_EQ(widest(), width) << show_queue({{waits.view}, false, {}}, screen);
+  }
+  EXPECT_NE(show_queue({{waits.view}, false, {}}, screen).find("xxx..\n"), std::string::npos);
+  screen.width = 20;
+  EXPECT_NE(show_queue({{waits.view}, false, {}}, screen).find("größer: xxxxxx..\n"),
+            std::string::npos)
+      << "but some of it always";
+  EXPECT_EQ(show_queue({{waits.view}, false, {}}, screen).find("RANKS"), std::string::npos)
+      << "what matters least is left out first";
+}
+
+JobDetail an_array() {
+  JobDetail detail = a_job(JobState::Pending);
+  Job& job = detail.view.job;
+  job.array_job = job.id;
+  job.array_tasks = "4-9";
+  job.spec.change().array = "0-9";
+  detail.view.reason_detail = "no room";
+  detail.tasks = {{JobState::Pending, 0, 0, 6, "4-9"},
+                  {JobState::Running, 0, 0, 1, "3"},
+                  {JobState::Completed, 0, 0, 2, "0,2"},
+                  {JobState::Failed, 7, 0, 1, "1"}};
+  detail.tasks_left = 7;
+  detail.tasks_failed = 1;
+  return detail;
+}
+
+TEST(Array, as_a_whole_it_tells_how_many_tasks_stand_how_and_which) {
+  const std::string text = show_job(an_array(), at_noon());
+  EXPECT_NE(text.find("tasks       0-9: 6 PENDING, 1 RUNNING, 2 COMPLETED, 1 FAILED\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("waits for   17_[4-9]: no room\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("TASKS     STATE      HOW MANY  RESULT\n"
+                      "17_[4-9]  PENDING           6\n"
+                      "17_3      RUNNING           1\n"
+                      "17_[0,2]  COMPLETED         2\n"
+                      "17_1      FAILED            1  exit code 7\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(show_why(an_array(), at_noon())
+                .find("Array 17 (digits): 6 PENDING, 1 RUNNING, 2 COMPLETED, 1 FAILED.\n"
+                      "Job 17_[4-9] (digits) is PENDING"),
+            std::string::npos)
+      << show_why(an_array(), at_noon());
+}
+
+TEST(Array, its_history_says_whose_each_event_is) {
+  HistoryPage page;
+  page.events.resize(2);
+  page.jobs = {"17", "17"};
+  EXPECT_EQ(show_history(page, at_noon()).substr(0, 4), "WHEN") << "one job is no array";
+  page.jobs[1] = "17_3";
+  const std::string text = show_history(page, at_noon());
+  EXPECT_EQ(text.substr(0, 10), "JOB   WHEN") << text;
+  EXPECT_NE(text.find("\n17_3  "), std::string::npos) << text;
+}
+
+TEST(Job, tells_its_priority_and_how_nice_it_is) {
+  JobDetail job = a_job(JobState::Pending);
+  EXPECT_EQ(show_job(job, at_noon()).find("nice"), std::string::npos);
+  job.view.job.spec.change().nice = 100;
+  job.view.priority = 1234.5;
+  const std::string text = show_job(job, at_noon());
+  EXPECT_NE(text.find("nice       100\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("priority   1234.5; inside its tier the higher goes first\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Nodes, name_tasks_of_arrays_as_people_write_them) {
+  NodeList list;
+  list.nodes.resize(1);
+  list.nodes[0].jobs = {JobId{4}, JobId{31}};
+  EXPECT_NE(show_node(list.nodes[0], at_noon()).find("4,31\n"), std::string::npos)
+      << "as a controller of before says them";
+  list.nodes[0].job_names = {"4", "17_3"};
+  EXPECT_NE(show_node(list.nodes[0], at_noon()).find("4,17_3\n"), std::string::npos);
+  EXPECT_NE(show_nodes(list, at_noon()).find("4,17_3"), std::string::npos);
 }
 
 TEST(Job, an_elastic_gang_tells_its_range_of_nodes_and_ranks) {
@@ -302,6 +413,28 @@ TEST(Wait, tells_each_new_thing_once) {
   saved.checkpoints.push_back({{JobId{17}, AttemptNumber{1}}, 30, 2048, 4, screen.now});
   EXPECT_EQ(progress_lines(runs, saved, screen),
             "13:00:00  checkpoint of step 30 committed, 2.0 KiB in 4 files\n");
+}
+
+TEST(Wait, of_an_array_tells_how_many_stand_how_and_exits_with_the_highest_code) {
+  const Screen screen = at_noon();
+  JobDetail before = an_array();
+  EXPECT_EQ(progress_lines({}, before, screen),
+            "13:00:00  6 PENDING, 1 RUNNING, 2 COMPLETED, 1 FAILED  no room\n");
+  EXPECT_EQ(progress_lines(before, before, screen), "");
+  EXPECT_FALSE(has_ended(before));
+  JobDetail ended = before;
+  ended.view.job.state = JobState::Completed;  // that of the task which bears the array's id
+  ended.tasks = {{JobState::Completed, 0, 0, 7, ""},
+                 {JobState::Failed, 7, 0, 1, ""},
+                 {JobState::Failed, 3, 0, 1, ""},
+                 {JobState::Cancelled, 0, 0, 1, ""}};
+  ended.tasks_left = 0;
+  EXPECT_TRUE(has_ended(ended));
+  EXPECT_EQ(exit_code_of(ended), 7);
+  EXPECT_EQ(progress_lines(before, ended, screen),
+            "13:00:00  7 COMPLETED, 2 FAILED, 1 CANCELLED  (the highest exit code is 7)\n");
+  ended.tasks.resize(1);
+  EXPECT_EQ(exit_code_of(ended), 0);
 }
 
 TEST(Wait, exits_as_the_job_did) {

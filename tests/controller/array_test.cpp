@@ -1,68 +1,10 @@
 // Job arrays, told on the controller alone: one row until a task differs, and what then.
 #include <gtest/gtest.h>
 
-#include "common/job_ref.h"
-#include "tests/controller/bench.h"
+#include "tests/controller/array_story.h"
 
 namespace cox {
 namespace {
-
-class JobArrays : public testing::Test, public Bench {
- protected:
-  JobId array(const std::string& tasks, const std::function<void(JobSpec&)>& with = {},
-              const std::string& qos = "standard") {
-    return submit({.qos = qos, .with = [&](JobSpec& s) {
-                     s.array = tasks;
-                     if (with) with(s);
-                   }});
-  }
-  JobId task(JobId array, std::int64_t number) {
-    return controller->cluster().arrays().row_of(array, number).value_or(JobId{});
-  }
-  std::string state_of(JobId array, std::int64_t number) { return state(task(array, number)); }
-
-  // "1_[2-4] PENDING 1_0 RUNNING"
-  std::string rows(JobId array) {
-    std::string text;
-    for (const JobId id : controller->cluster().arrays().rows(array))
-      text += (text.empty() ? "" : " ") + shown_id(job(id).job) + " " + state(id);
-    return text;
-  }
-  void end(JobId id, int code = 0) {
-    ready(id);
-    finish(id, code);
-  }
-  void end_task(JobId array, std::int64_t number, int code = 0) { end(task(array, number), code); }
-
-  std::string act(JobVerb verb, JobId id, const std::string& tasks = "") {
-    const auto acted = std::get<Acted>(ask(ActOnJobs{verb, {id}, {tasks}}).body);
-    const auto& outcome = acted.outcomes.at(0);
-    return outcome.what + ": " +
-           (outcome.refused ? "refused: " + outcome.refused->fact : outcome.done);
-  }
-  std::string update(JobId id, const std::string& name, const std::string& value) {
-    const auto acted = std::get<Acted>(ask(UpdateJobs{{id}, {}, {name}, {value}}).body);
-    const auto& outcome = acted.outcomes.at(0);
-    return outcome.refused ? outcome.refused->fact : outcome.done;
-  }
-  JobDetail detail(JobId id, std::int64_t number = -1) {
-    return std::get<JobDetail>(ask(ShowJob{id, number}).body);
-  }
-  std::string refused(const Ask& what) {
-    SubmitJob s;
-    s.spec.command = {"train"};
-    s.spec.work_dir = "/home/u";
-    s.spec.nodes = s.spec.tasks = 1;
-    if (what.with) what.with(s.spec);
-    return refusal_of(ask(s));
-  }
-  std::int64_t running(JobId array) {
-    std::int64_t count = 0;
-    for (const JobId id : controller->cluster().arrays().unfinished(array))
-      count += is_live(job(id).job.state) ? 1 : 0;
-    return count;
-  }
-};
 
 TEST_F(JobArrays, ARowStandsForTheTasksThatDoNotDiffer) {
   node("n1", 2);
@@ -111,8 +53,8 @@ TEST_F(JobArrays, NoMoreRunAtOnceThanMay) {
   EXPECT_EQ(running(id), 3);
   EXPECT_EQ(detail(id).view.reason, WaitReason::JobArrayTaskLimit);
   EXPECT_EQ(detail(id).view.reason_detail,
-            "ArrayTaskThrottle of array 1 is 3: 3 in use by jobs 2 of ada, 3 of ada, 4 of ada, and "
-            "it asks for 1");
+            "ArrayTaskThrottle of array 1 is 3: 3 in use by jobs 1_0 of ada, 1_1 of ada, 1_2 of "
+            "ada, and it asks for 1");
   const JobId other = submit({});
   EXPECT_EQ(state(other), "CONFIGURING") << "it holds up nobody";
   end_task(id, 0);
@@ -155,13 +97,13 @@ TEST_F(JobArrays, OneSomeOrAllAreCancelled) {
             "1_[0,6-8]: 3 tasks: cancelled; 1 task: being cancelled");
   EXPECT_EQ(rows(id), "1_[1-3,5,9] PENDING 1_0 COMPLETING 1_4 CANCELLED 1_[6-8] CANCELLED");
   EXPECT_EQ(act(JobVerb::Cancel, id, "10"), "1_10: refused: array 1 has no task 10");
-  EXPECT_EQ(act(JobVerb::Cancel, id, "4"), "1_4: had ended: CANCELLED");
+  EXPECT_EQ(act(JobVerb::Cancel, id, "4"), "1_4: had already ended: CANCELLED");
   finish(task(id, 0), 1);
   EXPECT_EQ(state_of(id, 1), "CONFIGURING");
   EXPECT_EQ(act(JobVerb::Cancel, id), "1: 4 tasks: cancelled; 1 task: being cancelled");
   finish(task(id, 1), 1);
   EXPECT_TRUE(controller->cluster().arrays().is_over(id));
-  EXPECT_EQ(act(JobVerb::Cancel, id), "1: had ended: CANCELLED");
+  EXPECT_EQ(act(JobVerb::Cancel, id), "1: had already ended: 10 CANCELLED");
   EXPECT_EQ(controller->cluster().unfinished_count(), 0);
 }
 

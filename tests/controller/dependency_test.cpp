@@ -14,6 +14,9 @@ class Dependent : public testing::Test, public Bench {
       s.name = job_name;
     }});
   }
+  JobId task(JobId array, std::int64_t number) {
+    return controller->cluster().arrays().row_of(array, number).value_or(JobId{});
+  }
   std::string on(const std::string& kind, JobId id) {
     return kind + ":" + std::to_string(id.value);
   }
@@ -102,7 +105,9 @@ TEST_F(Dependent, ASingletonWaitsForTheEarlierOnesOfItsName) {
   const JobId second = after("singleton", "daily");
   const JobId third = after("singleton", "daily");
   EXPECT_EQ(state(other), "CONFIGURING");
-  EXPECT_EQ(detail(second).why.at(0), "waits for the earlier jobs of ada called daily");
+  EXPECT_EQ(detail(second).why.at(0), "waits for job 1 (CONFIGURING) of ada/daily to end");
+  EXPECT_EQ(detail(third).why.at(0),
+            "waits for job 1 (CONFIGURING) of ada/daily, and 1 more, to end");
   run(first, 1);
   EXPECT_EQ(state(second), "CONFIGURING");
   EXPECT_EQ(reason(third), "Dependency");
@@ -111,6 +116,62 @@ TEST_F(Dependent, ASingletonWaitsForTheEarlierOnesOfItsName) {
   node("n1", 4);
   run(second, 0);
   EXPECT_EQ(state(third), "CONFIGURING");
+}
+
+TEST_F(Dependent, ASingletonWaitsForAllTasksOfAnEarlierArray) {
+  node("n1", 2);
+  const JobId array = submit({.with = [](JobSpec& s) {
+    s.name = "daily";
+    s.array = "0-2";
+  }});
+  const JobId next = after("singleton", "daily");
+  EXPECT_EQ(detail(next).why.at(0), "waits for job 1_2 (PENDING) of ada/daily, and 2 more, to end");
+  run(task(array, 0), 0);
+  run(array, 0);
+  EXPECT_EQ(detail(next).why.at(0), "waits for job 1_1 (CONFIGURING) of ada/daily to end")
+      << "its row is younger than the singleton's would be by its id";
+  run(task(array, 1), 0);
+  EXPECT_EQ(state(next), "CONFIGURING");
+}
+
+TEST_F(Dependent, WhoWaitsInVainIsToldOfTheTaskThatFailed) {
+  node("n1", 4);
+  const JobId array = submit({.with = [](JobSpec& s) { s.array = "2-5"; }});
+  const JobId all = after(on("afterok", array));
+  const JobId one = after(on("afterok", array) + "_3");
+  const JobId fails = after(on("afternotok", array));
+  const JobId each = submit({.with = [&](JobSpec& s) {
+    s.array = "2-5";
+    s.dependency = on("aftercorr", array);
+  }});
+  run(task(array, 2), 0);
+  EXPECT_EQ(detail(all).why.at(0), "waits for array 1 (3 of its tasks have not ended) to end well");
+  run(task(array, 3), 1);
+  run(task(array, 4), 0);
+  ask(ActOnJobs{JobVerb::Cancel, {array}, {"5"}});
+  finish(task(array, 5), 1);
+  const std::string fact =
+      "waits in vain for array 1 to end well: task 3 of array 1 (1_3) FAILED, and 1 more did not "
+      "end well";
+  EXPECT_EQ(detail(all).view.reason_detail, fact);
+  EXPECT_EQ(detail(all).why.at(0), fact + "; `cox cancel 5`, and submit it anew");
+  EXPECT_EQ(detail(one).view.reason_detail, "waits in vain for job 1_3 (FAILED) to end well");
+  EXPECT_EQ(state(fails), "CONFIGURING");
+  EXPECT_EQ(
+      detail(task(each, 3)).view.reason_detail,
+      "waits in vain for the same task of array 1 to end well: task 3 of array 1 (1_3) FAILED");
+  EXPECT_EQ(database->tables.waits.at(all).reason, "DependencyNeverSatisfied");
+  EXPECT_EQ(database->tables.waits.at(all).lines,
+            std::vector<std::string>{fact + "; `cox cancel 5`, and submit it anew"})
+      << "for SQL too";
+
+  pass_with_beats(config.min_job_age + Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(detail(all).view.reason_detail, fact) << "whoever waits in vain keeps it known why";
+  restart();
+  EXPECT_EQ(detail(all).view.reason_detail, fact);
+  for (const JobId id : {all, one, each}) ask(ActOnJobs{JobVerb::Cancel, {id}});
+  pass_with_beats(config.min_job_age + Milliseconds{1'000}, {});
+  EXPECT_EQ(controller->cluster().job(array), nullptr) << "and not a moment longer";
 }
 
 TEST_F(Dependent, WhoCanNeverStartEndsWhereThatIsAsked) {

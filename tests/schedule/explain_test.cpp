@@ -55,20 +55,21 @@ TEST(Explain, whose_the_jobs_are_where_somebody_says_so) {
   const World world = world_from(
       "node n1,n2\nruns 17 on n1:4 ends=600\nruns 18 on n2:4 loss=9\n"
       "wants 20 nodes=2 each=4\nwants 21 at=1\nwants 30 tier=2 each=4 list=n2\nwants 31 at=2");
-  const auto lines_of = [&](std::int64_t job, const UserOf& user_of) {
+  const auto lines_of = [&](std::int64_t job, const TitleOf& title_of) {
     Engine engine(world.nodes);
     for (const RunningJob& one : world.running) engine.add(one);
     for (const PendingJob& one : world.pending) engine.add(one);
-    const Plan plan = engine.plan(at_start, Telling::first(Telling::all, JobId{job}, user_of));
+    const Plan plan = engine.plan(at_start, Telling::first(Telling::all, JobId{job}, title_of));
     std::string text = waiting_of(plan, job).detail + "\n";
     for (const std::string& line : waiting_of(plan, job).lines) text += line + "\n";
     return text;
   };
-  const UserOf user_of = [](JobId job) -> std::string {
-    if (job == JobId{31}) return "";
-    return job.value % 2 == 0 ? "alice" : "bob";
+  const TitleOf title_of = [](JobId job) -> JobTitle {
+    if (job == JobId{31}) return {};
+    if (job == JobId{21}) return {"bob", "19_3"};
+    return {job.value % 2 == 0 ? "alice" : "bob"};
   };
-  const std::string first = lines_of(20, user_of);
+  const std::string first = lines_of(20, title_of);
   EXPECT_TRUE(has(first, "(busy: n1 by job 17 of bob (4 of 4 CPUs), n2 by job 18 of alice (4 of"))
       << first;
   EXPECT_TRUE(has(first,
@@ -76,9 +77,9 @@ TEST(Explain, whose_the_jobs_are_where_somebody_says_so) {
                   "it has the same"))
       << first;
   EXPECT_TRUE(has(first, "1 waiting job before it: job 30 of alice\n")) << first;
-  const std::string last = lines_of(31, user_of);
-  EXPECT_TRUE(has(last, "before it: jobs 30 of alice, 20 of alice, 21 of bob\n")) << last;
-  EXPECT_TRUE(has(lines_of(30, user_of), "job 18 of alice gives way")) << lines_of(30, user_of);
+  const std::string last = lines_of(31, title_of);
+  EXPECT_TRUE(has(last, "before it: jobs 30 of alice, 20 of alice, 19_3 of bob\n")) << last;
+  EXPECT_TRUE(has(lines_of(30, title_of), "job 18 of alice gives way")) << lines_of(30, title_of);
   EXPECT_FALSE(has(lines_of(20, {}), " of bob")) << "nobody says whose they are";
 }
 

@@ -93,7 +93,7 @@ TEST(Limits, are_explained_with_all_that_are_exhausted_and_who_holds_them) {
   engine.add(world.pending.front());
   Telling telling;
   telling.limit_of = told;
-  telling.user_of = [](JobId id) { return id == JobId{7} ? "ada" : "bob"; };
+  telling.title_of = [](JobId id) { return JobTitle{id == JobId{7} ? "ada" : "bob"}; };
   const Plan plan = engine.plan(at_start, telling);
   const Waiting& waiting = waiting_of(plan, 1);
   EXPECT_EQ(waiting.detail,

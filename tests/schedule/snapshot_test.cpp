@@ -89,16 +89,18 @@ TEST(Snapshot, what_is_learnt_of_lifetimes_decides_the_same) {
 TEST(Snapshot, whose_the_jobs_are_comes_back_for_the_words) {
   const World world = world_from("node n1\nruns 1 on n1:4\nwants 2\nwants 3");
   const auto engine = engine_of(world, {});
-  const UserOf user_of = [](JobId job) { return job == JobId{2} ? "bob" : "alice"; };
-  const auto input = input_from(text_of(input_of(*engine, at_start, user_of)));
+  const TitleOf title_of = [](JobId job) {
+    return job == JobId{2} ? JobTitle{"bob", "2_7"} : JobTitle{"alice"};
+  };
+  const auto input = input_from(text_of(input_of(*engine, at_start, title_of)));
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
-  const auto told = [](Engine& by, const UserOf& users) {
+  const auto told = [](Engine& by, const TitleOf& users) {
     return all_of(by.plan(at_start, Telling::first(Telling::all, JobId{3}, users)));
   };
-  const std::string text = told(*engine, user_of);
+  const std::string text = told(*engine, title_of);
   EXPECT_NE(text.find("job 1 of alice holds"), std::string::npos) << text;
-  EXPECT_NE(text.find("job 2 of bob"), std::string::npos) << text;
-  EXPECT_EQ(told(*engine_from(*input), users_in(*input)), text);
+  EXPECT_NE(text.find("job 2_7 of bob"), std::string::npos) << text;
+  EXPECT_EQ(told(*engine_from(*input), titles_in(*input)), text);
 }
 
 TEST(Snapshot, every_field_of_a_request_comes_back) {

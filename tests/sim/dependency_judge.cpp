@@ -68,8 +68,9 @@ std::vector<const Job*> DependencyJudge::awaited_by(const Job& job, const Depend
 // No job of its name and user that is older is left.
 DependencyJudge::Fate DependencyJudge::fate_by_name(const Job& job, JobId older_than) const {
   for (const auto& [id, one] : books_.jobs) {
-    if (id >= older_than) break;
-    if (!is_final(one.state) && one.spec->name == job.spec->name &&
+    // A task that was split off late was submitted with its array.
+    const JobId submitted = is_of_array(one) ? one.array_job : id;
+    if (submitted < older_than && !is_final(one.state) && one.spec->name == job.spec->name &&
         one.spec->user_name == job.spec->user_name)
       return Fate::Open;
   }
@@ -205,8 +206,6 @@ void DependencyJudge::see_one(const EventAdded& change, Wall) {
 
 bool DependencyJudge::is_decided(const Job& job, const Dependency& term, Wall at) const {
   if (term.never) return false;  // and it is written
-  // A task that was split off early goes behind the others of its array, too.
-  if (term.kind == DependencyKind::Singleton) return fate_by_name(job, job.id) == Fate::Met;
   if (term.kind != DependencyKind::AfterCorr) return fate_of(job, term, at) != Fate::Open;
   const auto partners = awaited_by(job, term);
   return std::ranges::any_of(partners, [](const Job* one) { return is_final(one->state); });

@@ -113,6 +113,11 @@ void SimStore::read_history(std::int64_t ticket, JobId job, std::int64_t after_s
   look_again();
 }
 
+void SimStore::read_array_history(std::int64_t ticket, JobId array, std::int64_t after_sequence) {
+  inner_.read_array_history(ticket, array, after_sequence);
+  look_again();
+}
+
 void SimStore::read_job(std::int64_t ticket, JobId job) {
   inner_.read_job(ticket, job);
   look_again();

@@ -338,10 +338,53 @@ TEST_P(StoreSuite, ATaskOfAnArrayIsFoundByItsNumber) {
   EXPECT_EQ(load(controller.store(), false).jobs, (std::vector<Job>{row, task}));
   controller.store().read_task(1, JobId{1}, 4);
   EXPECT_EQ(next<JobRead>(controller.store()).jobs, std::vector<Job>{task});
-  for (const std::int64_t other : {1, 5, -1}) {
+  for (const std::int64_t other : {1, 12}) {
+    controller.store().read_task(2, JobId{1}, other);
+    EXPECT_EQ(next<JobRead>(controller.store()).jobs, std::vector<Job>{row}) << "it stands for it";
+  }
+  for (const std::int64_t other : {5, 13, 20, -1}) {
     controller.store().read_task(2, JobId{1}, other);
     EXPECT_TRUE(next<JobRead>(controller.store()).jobs.empty()) << other;
   }
+}
+
+TEST_P(StoreSuite, AnArrayIsReadWithAllOfItsRowsAndTheirHistory) {
+  Controller controller(*database);
+  Job row = a_job(1);
+  row.array_job = JobId{1};
+  row.array_task = 7;
+  row.array_tasks.clear();
+  Job task = a_job(2);
+  task.request_id.clear();
+  task.array_job = JobId{1};
+  task.array_task = -1;
+  task.array_tasks = "4-6";
+  Job alone = a_job(3);
+  alone.array_job = {};
+  alone.array_task = -1;
+  alone.array_tasks.clear();
+  JobEvent runs = an_event(1, "runs");
+  runs.attempt = AttemptNumber{1};
+  controller.commit({JobAdded{row, {}, {}}, JobAdded{task, {}, {}}, JobAdded{alone, {}, {}},
+                     EventAdded{an_event(1, "submitted")}, EventAdded{an_event(3, "another's")},
+                     EventAdded{an_event(2, "split off")}, EventAdded{runs}});
+  const auto read = [&](std::int64_t id) {
+    controller.store().read_job(1, JobId{id});
+    return next<JobRead>(controller.store()).rows;
+  };
+  EXPECT_EQ(read(1), (std::vector<ArrayRow>{array_row(row), array_row(task)}));
+  EXPECT_TRUE(read(2).empty()) << "of a task nobody else is told";
+  EXPECT_TRUE(read(3).empty());
+  const auto history = [&](std::int64_t id) {
+    controller.store().read_array_history(2, JobId{id}, 0);
+    const HistoryRead page = next<HistoryRead>(controller.store());
+    std::string text;
+    for (std::size_t i = 0; i < page.events.size(); ++i)
+      text += page.jobs.at(i) + " " + page.events[i].what + "; ";
+    return text;
+  };
+  EXPECT_EQ(history(1), "1 submitted; 1_[4-6] split off; 1_7 runs; ");
+  EXPECT_EQ(history(3), "3 another's; ");
 }
 
 // Somebody may depend on all of them.

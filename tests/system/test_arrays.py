@@ -73,6 +73,60 @@ def test_tasks_are_meant_alone_or_together(cluster, array):
     assert cluster.cox("wait", job, check=False, timeout_s=40).returncode != 0
 
 
+def test_of_a_whole_array_every_command_answers_for_all_tasks(cluster, array):
+    job = array("0-5", 'test "$SLURM_ARRAY_TASK_ID" = 1 && exit 3; '
+                       'echo "I am $SLURM_ARRAY_TASK_ID"; '
+                       'test "$SLURM_ARRAY_TASK_ID" != 4 || exit 7')
+    ended = cluster.cox("wait", job, check=False, timeout_s=60)
+    assert ended.returncode == 7
+    assert "4 COMPLETED, 2 FAILED  (the highest exit code is 7)" in ended.stderr
+    assert cluster.cox("wait", f"{job}_0").returncode == 0
+    shown = cluster.cox("show", "job", job).stdout
+    assert "0-5: 4 COMPLETED, 2 FAILED" in shown
+    assert [line.split() for line in shown.splitlines() if line.startswith(f"{job}_")] == [
+        [f"{job}_[0,2-3,5]", "COMPLETED", "4"],
+        [f"{job}_1", "FAILED", "1", "exit", "code", "3"],
+        [f"{job}_4", "FAILED", "1", "exit", "code", "7"]]
+    logs = cluster.cox("logs", job, check=False)
+    assert logs.returncode == 1 and f"`cox logs {job}_" in logs.stderr
+    assert cluster.cox("logs", f"{job}_2").stdout == "I am 2\n"
+    whose = {line.split()[0] for line in cluster.cox("history", job).stdout.splitlines()[1:]}
+    assert whose == {str(job)} | {f"{job}_{task}" for task in range(6)}
+    assert cluster.cox("cancel", job).stdout == (
+        f"{job}: had already ended: 4 COMPLETED, 2 FAILED\n")
+    assert cluster.sql("SELECT job, array_job, array_task, account FROM cox.history"
+                       " WHERE exit_code = 7") == [[f"{job}_4", str(job), "4", ""]]
+
+
+def test_a_row_is_named_as_the_queue_shows_it(cluster, array):
+    job = array("0-5%2", "sleep 1000", "--hold")
+    cluster.cox("release", f"{job}_[1-2]")
+    cluster.cox("hold", f"{job}_[3-4]")
+    shown = rows(cluster, job)
+    assert f"{job}_[0,3-5%2]" in shown
+    row = f"{job}_[0,3-5%2]"
+    assert f"`cox release {job}_[0,3-5]` frees it" in cluster.cox("why", row).stdout
+    assert cluster.cox("show", "job", row).stdout.startswith("job ")
+    assert cluster.cox("history", row).returncode == 0
+    refused = cluster.cox("why", f"{job}_[0-1]", check=False)
+    assert f"{job}_[0-1] is not one row of the queue" in refused.stderr
+    assert f"{job}_[0,3-5]: cancelled" in cluster.cox("cancel", row).stdout
+    assert cluster.cox("wait", row, check=False).returncode == 1
+
+
+def test_who_waits_in_vain_for_an_array_is_told_the_task(cluster, array):
+    first = array("0-3", 'test "$SLURM_ARRAY_TASK_ID" != 3')
+    job = cluster.submit("-d", f"afterok:{first}", "--", "true")
+    cluster.wait_state(f"{first}_3", "FAILED")
+    cluster.cox("wait", first, check=False, timeout_s=60)
+    fact = (f"waits in vain for array {first} to end well: "
+            f"task 3 of array {first} ({first}_3) FAILED")
+    assert fact in cluster.cox("why", job).stdout
+    assert cluster.sql("SELECT on_job, on_row, on_state, never FROM cox.dependencies") == [
+        [str(first), f"{first}_3", "FAILED", "t"]]
+    assert fact in cluster.sql(f"SELECT lines[1] FROM cox.waiting WHERE id = {job}")[0][0]
+
+
 def test_partners_wait_for_each_other(cluster, array):
     first = array("1-3", 'test "$SLURM_ARRAY_TASK_ID" != 2')
     second = array("1-3", "true", "-d", f"aftercorr:{first}")

@@ -39,8 +39,20 @@ def test_a_chain_runs_in_order_and_what_cannot_be_says_so(cluster, submit, run):
     assert cluster.job(vain)["view"]["reason"] == "DependencyNeverSatisfied"
     assert f"waits in vain for job {first} (CANCELLED) to end well" in cluster.cox(
         "why", vain).stdout
-    reasons = cluster.sql(f"SELECT reason, detail FROM cox.waiting WHERE id = {vain}")
-    assert reasons == [["DependencyNeverSatisfied", f"depends on afterok:{first}"]]
+    fact = f"waits in vain for job {first} (CANCELLED) to end well"
+    told = cluster.sql(f"SELECT reason, detail, lines[1] FROM cox.waiting WHERE id = {vain}")
+    assert told == [["DependencyNeverSatisfied", fact,
+                     f"{fact}; `cox cancel {vain}`, and submit it anew"]]
+
+
+def test_a_singleton_is_told_for_whom_it_waits(cluster, submit, run):
+    first = run("-n1", "-J", "daily")
+    second = submit("-n1", "-J", "daily", "-d", "singleton")
+    user = cluster.sql(f"SELECT user_name FROM cox.job WHERE id = {first}")[0][0]
+    assert f"waits for job {first} (RUNNING) of {user}/daily to end" in cluster.cox(
+        "why", second).stdout
+    seen = cluster.sql("SELECT job_id, on_job, on_state, on_user, on_name FROM cox.dependencies")
+    assert seen == [[str(second), str(first), "RUNNING", user, "daily"]]
 
 
 def test_a_restart_forgets_nothing_of_it(cluster, submit, run):

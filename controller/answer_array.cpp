@@ -1,0 +1,103 @@
+// Answers about an array as a whole. Pure; nothing is changed.
+#include <algorithm>
+
+#include "common/check.h"
+#include "common/job_ref.h"
+#include "common/text.h"
+#include "controller/react.h"
+
+namespace cox {
+
+std::vector<TaskGroup> standing_of_tasks(const Cluster& cluster, JobId array) {
+  std::vector<TaskGroup> groups;
+  for (const auto& [fate, count] : cluster.arrays().fates(array))
+    groups.push_back({fate.state, fate.exit_code, fate.exit_signal, count, ""});
+  return groups;
+}
+
+bool is_whole_array(const Cluster& cluster, const Job& job, std::int64_t task) {
+  if (task >= 0 || !is_first_of_array(job)) return false;
+  const auto& fates = cluster.arrays().fates(job.id);
+  return fates.size() > 1 || (fates.size() == 1 && fates.begin()->second > 1);
+}
+
+void tell_tasks(JobDetail& detail, std::vector<TaskGroup> tasks) {
+  detail.tasks = std::move(tasks);
+  for (const TaskGroup& group : detail.tasks) {
+    if (!is_final(group.state)) detail.tasks_left += group.count;
+    if (is_final(group.state) && group.state != JobState::Completed)
+      detail.tasks_failed += group.count;
+  }
+}
+
+JobDetail detail_of_array(const Cluster& cluster, const JobEntry& row, Now now, bool and_which) {
+  JobDetail detail = detail_of(cluster, row, now);
+  const JobId array = row.job.array_job;
+  if (!and_which) {
+    tell_tasks(detail, standing_of_tasks(cluster, array));
+    return detail;
+  }
+  std::vector<ArrayRow> rows;
+  for (const JobId id : cluster.arrays().rows(array))
+    rows.push_back(array_row(cluster.job(id)->job));
+  tell_tasks(detail, task_groups(rows));
+  return detail;
+}
+
+JobId telling_row(const Cluster& cluster, JobId array) {
+  const auto waits = [&](JobId id) { return cluster.job(id)->job.state == JobState::Pending; };
+  const auto& rows = cluster.arrays().unfinished(array);
+  const auto found = std::ranges::find_if(rows, waits);
+  return found == rows.end() ? array : *found;
+}
+
+Failure check_one_row(const Job& row, const std::string& tasks) {
+  if (tasks.empty()) return std::nullopt;
+  const auto asked = parse_array_tasks(tasks);
+  if (!asked) return asked.refusal();
+  if (tasks_of(row) == *asked) return std::nullopt;
+  const std::string array = std::to_string(row.array_job.value);
+  const std::string named = format_job_ref(row.array_job, tasks);
+  return Refusal{cut_text(named, 200) + " is not one row of the queue, so its tasks may differ",
+                 "name one of them, like " + array + "_" + std::to_string(asked->first()) +
+                     ", or a row as `cox queue " + array + "` shows it: " + told_id(row)};
+}
+
+std::int64_t task_with_log(const Cluster& cluster, JobId array) {
+  for (const JobId id : cluster.arrays().rows(array)) {
+    const JobEntry& row = *cluster.job(id);
+    if (!row.attempts.empty() && row.attempts.back().went != Wall{}) return row.job.array_task;
+  }
+  return tasks_of(cluster.job(*cluster.arrays().rows(array).begin())->job).first();
+}
+
+Refusal which_log(JobId array, const std::vector<TaskGroup>& tasks, std::int64_t like) {
+  std::int64_t count = 0;
+  for (const TaskGroup& group : tasks) count += group.count;
+  const std::string id = std::to_string(array.value);
+  return {"array " + id + " has " + std::to_string(count) +
+              " tasks, and each writes for itself: " + task_counts_text(tasks),
+          "name one, like `cox logs " + id + "_" + std::to_string(like) + "`; `cox show job " + id +
+              "` lists them"};
+}
+
+decltype(Reply::body) answer_forgotten(const Cluster& cluster, const JobRead& read,
+                                       const WantedRead& ask, Now now) {
+  JobEntry entry;
+  entry.job = read.jobs.front();
+  entry.attempts = read.attempts;
+  entry.checkpoints = read.checkpoints;
+  std::vector<TaskGroup> tasks = ask.task < 0 ? task_groups(read.rows) : std::vector<TaskGroup>{};
+  const bool whole = tasks.size() > 1 || (tasks.size() == 1 && tasks.front().count > 1);
+  if (ask.task >= 0)
+    if (auto why = check_one_row(entry.job, ask.tasks)) return Refused{*why};
+  if (ask.what == WantedRead::What::Log) {
+    if (whole) return Refused{which_log(ask.job, tasks, tasks_of(entry.job).first())};
+    return log_place(cluster, entry, ask.log);
+  }
+  JobDetail detail = detail_of(cluster, entry, now);
+  if (whole) tell_tasks(detail, std::move(tasks));
+  return detail;
+}
+
+}  // namespace cox

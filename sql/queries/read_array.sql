@@ -1,0 +1,5 @@
+-- How the tasks of an array stand; no row of what is none.
+SELECT id AS row_id, state AS row_state, exit_code AS row_exit_code,
+       exit_signal AS row_exit_signal, array_task, array_tasks
+  FROM cox.job WHERE array_job = $1 AND array_job > 0
+  ORDER BY id;
