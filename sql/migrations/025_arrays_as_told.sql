@@ -20,7 +20,11 @@ COMMENT ON FUNCTION cox.shown_id IS
 -- Of each term the row that decides it: of a whole array, or of partners in one, the first that has
 -- ended otherwise than well, else one that has not ended.
 CREATE OR REPLACE VIEW cox.dependencies AS
-  SELECT j.id AS job_id, j.name, j.user_name, d.kind,
+  SELECT j.id AS job_id, j.name, j.user_name,
+         CASE WHEN d.kind = 'afterok' AND d.on_task = -1
+                   AND 'aftercorr:' || d.on_job = ANY (regexp_split_to_array(j.dependency, '[,?]'))
+                   AND 'afterok:' || d.on_job <> ALL (regexp_split_to_array(j.dependency, '[,?]'))
+              THEN 'aftercorr'::cox.dependency_kind ELSE d.kind END AS kind,
          CASE WHEN d.kind = 'singleton' THEN o.id ELSE d.on_job END AS on_job,
          o.state AS on_state, d.delay_s, d.never, nullif(d.on_task, -1) AS on_task,
          cox.shown_id(j.id, j.array_job, j.array_task, j.array_tasks) AS job,
@@ -51,6 +55,10 @@ CREATE OR REPLACE VIEW cox.dependencies AS
         LIMIT 1) AS o ON true
     WHERE j.ended_at IS NULL
     ORDER BY j.id, 5, d.on_task;
+-- Where one of two jobs is no array, aftercorr is judged as afterok; what was asked for is shown.
+COMMENT ON COLUMN cox.dependencies.kind IS
+  'What it waits for of the other, as it was asked for: aftercorr is as afterok where one of them is '
+  'no array.';
 COMMENT ON COLUMN cox.dependencies.on_job IS
   'The other job, or array; of a singleton the first of the earlier ones of its name.';
 COMMENT ON COLUMN cox.dependencies.on_state IS
