@@ -20,7 +20,7 @@ using schedule::Waiting;
 constexpr std::size_t jobs_told_max = 100;  // as the controller tells
 
 // "17_4 (id 31)": --job takes the id.
-std::string told(const Replayed& replayed, JobId id) {
+std::string job_told(const Replayed& replayed, JobId id) {
   const std::string number = std::to_string(id.value);
   const std::string name = schedule::id_text(id, schedule::titles_in(replayed.input));
   return printable(name) + (name == number ? "" : " (id " + number + ")");
@@ -47,12 +47,12 @@ std::string expected_text(const Replayed& replayed, const Waiting& waiting) {
 }
 
 std::string start_text(const Replayed& replayed, const Start& start) {
-  return "Job " + told(replayed, start.job) + " starts on " + list_text(nodes_of(start.placement)) +
-         ".\n";
+  return "Job " + job_told(replayed, start.job) + " starts on " +
+         list_text(nodes_of(start.placement)) + ".\n";
 }
 
 std::string waiting_text(const Replayed& replayed, const Waiting& waiting) {
-  std::string text = "Job " + told(replayed, waiting.job) +
+  std::string text = "Job " + job_told(replayed, waiting.job) +
                      " waits. Reason: " + std::string(name(waiting.reason)) + "\n";
   if (!waiting.detail.empty()) text += printable(waiting.detail) + "\n";
   for (std::size_t i = 0; i < waiting.lines.size(); ++i)
@@ -73,17 +73,18 @@ std::string plan_text(const Replayed& replayed) {
   std::string text = summary_text(replayed);
   for (const Start& start : replayed.plan.starts) text += start_text(replayed, start);
   for (const JobId id : replayed.plan.resumes)
-    text += "Job " + told(replayed, id) + " goes on: its CPUs are free again.\n";
+    text += "Job " + job_told(replayed, id) + " goes on: its CPUs are free again.\n";
   for (const Preemption& p : replayed.plan.preemptions)
-    text += "Job " + told(replayed, p.victim) +
+    text += "Job " + job_told(replayed, p.victim) +
             (p.suspends ? " is suspended for job " : " gives way to job ") +
-            told(replayed, p.preemptor) +
+            job_told(replayed, p.preemptor) +
             (p.goes_on_with ? ", and goes on with " + count_of(*p.goes_on_with, "node") : "") +
             ".\n";
   std::size_t told = 0;
   for (const Waiting& waiting : replayed.plan.waiting) {
     if (told++ == jobs_told_max) break;
-    text += "Job " + told(replayed, waiting.job) + " waits: " + std::string(name(waiting.reason)) +
+    text += "Job " + job_told(replayed, waiting.job) +
+            " waits: " + std::string(name(waiting.reason)) +
             (waiting.detail.empty() ? "" : ": " + printable(waiting.detail)) + "\n";
   }
   if (told > jobs_told_max) text += "and others; --job tells of one\n";
