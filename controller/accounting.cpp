@@ -46,6 +46,8 @@ class Ruler {
   Result<AccountingRuling> rule(const AccountingRequest& request) {
     const auto failed = judge(request);
     if (failed) return *failed;
+    for (const std::string& doubt : doubts_about_quotas(cluster_, accounts_, quotas_set_))
+      say(" Warning: " + doubt);
     return std::move(ruling_);
   }
 
@@ -179,10 +181,8 @@ class Ruler {
       return s.name == "guarantee" || s.name == "deserved" || s.name == "grptres";
     };
     if (!one.is_account() || std::ranges::none_of(set, is_quota)) return std::nullopt;
-    if (auto f = check_quotas(one)) return f;
-    for (const std::string& doubt : doubts_about_quotas(cluster_, accounts_, one))
-      say(" Warning: " + doubt);
-    return std::nullopt;
+    quotas_set_.push_back(one.account);
+    return check_quotas(one);
   }
 
   // ---- accounts
@@ -480,6 +480,7 @@ class Ruler {
   AssociationId next_;
   std::optional<std::map<AssociationId, Names>> jobs_;
   AccountingRuling ruling_;
+  Names quotas_set_;  // accounts any quota of which was set
 };
 
 }  // namespace

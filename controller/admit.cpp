@@ -271,16 +271,14 @@ struct KeptRoom {
   std::int64_t there_is = 0;  // on all nodes, whether they are available now or not
 };
 
-std::vector<KeptRoom> kept_from(const Cluster& cluster, const Qos& own, Now now) {
+std::vector<KeptRoom> kept_from(const Cluster& cluster, const Qos& own) {
   std::vector<KeptRoom> all;
   for (const auto& [name, qos] : cluster.qos())
     for (const TresCount& thing : qos.limits.kept_tres)
       if (qos.tier > own.tier && schedule::is_of_nodes(thing) && thing.count > 0)
         all.push_back({name, {0, thing}, 0});
-  if (all.empty()) return all;
-  const schedule::Nodes& nodes = cluster.engine(now).nodes();
-  if (nodes.size() == 0) return {};  // not known yet
-  for (KeptRoom& kept : all) kept.there_is = schedule::there_is_of(nodes, kept.limit.most);
+  if (cluster.nodes().empty()) return {};  // not known yet
+  for (KeptRoom& kept : all) kept.there_is = cluster.there_is(kept.limit.most);
   return all;
 }
 
@@ -307,8 +305,8 @@ Failure beyond_what_is_left(const std::vector<KeptRoom>& all, const schedule::Re
 }
 
 // Whatever alternative it takes: it would wait for ever.
-Failure check_kept_room(const Cluster& cluster, const JobSpec& s, Now now) {
-  const std::vector<KeptRoom> all = kept_from(cluster, cluster.qos_of(s), now);
+Failure check_kept_room(const Cluster& cluster, const JobSpec& s) {
+  const std::vector<KeptRoom> all = kept_from(cluster, cluster.qos_of(s));
   if (all.empty()) return std::nullopt;
   const auto request = cluster.by_gpu_type(request_of(cluster.config(), s, {}));
   Failure first;
@@ -433,7 +431,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   const GivesWay how = gives_way(partitions_of(cluster_.config(), s.partition), qos);
   if (auto f = check_association_limits(qos, how, cluster_.accounts(), cluster_.config().hours, s))
     return *f;
-  if (auto f = check_kept_room(cluster_, s, now_)) return *f;
+  if (auto f = check_kept_room(cluster_, s)) return *f;
   if (auto f = check_reservation(cluster_, s, now_)) return *f;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;

@@ -85,6 +85,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   size_ = {};
   gpu_types_.clear();
   possible_.clear();
+  there_is_.clear();
   availability_changed();
   load_limits(snapshot, now);
   partitions_.clear();
@@ -360,6 +361,7 @@ void Cluster::apply_one(const CheckpointChanged& change, Now) {
 void Cluster::apply_one(const NodeChanged& change, Now) {
   put_node(change.node);
   possible_.clear();
+  there_is_.clear();
   availability_changed();
   ++changes_applied_;
 }

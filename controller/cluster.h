@@ -244,6 +244,8 @@ class Cluster {
   // take: judging one anew looks at every node. Remembered, not state: nothing follows from it.
   std::optional<std::int64_t> known_possible(const PossibleKey& key) const;
   void note_possible(PossibleKey key, std::int64_t nodes) const;
+  // Of this thing on all nodes, whether they are available now or not. Remembered likewise.
+  std::int64_t there_is(const TresCount& thing) const;
 
   // What the specification asks of the scheduler.
   Shared<schedule::Request> request_of_spec(const Shared<JobSpec>& spec) const;
@@ -366,6 +368,7 @@ class Cluster {
   KeptSnapshot snapshot_;
   SpecPool specs_;
   mutable std::map<PossibleKey, std::int64_t> possible_;
+  mutable std::map<std::string, std::int64_t> there_is_;
   mutable std::unique_ptr<schedule::Engine> engine_;
   mutable RequestsOfSpecs requests_of_specs_;
   mutable bool nodes_stale_ = true;

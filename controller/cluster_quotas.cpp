@@ -89,4 +89,13 @@ void Cluster::count_gpu_types(const Node& before, const Node& now) {
   }
 }
 
+std::int64_t Cluster::there_is(const TresCount& thing) const {
+  constexpr std::size_t things_max = 4096;
+  if (there_is_.size() >= things_max) there_is_.clear();
+  const auto [known, is_new] = there_is_.emplace(tres_name(thing), 0);
+  if (is_new)
+    for (const auto& [name, node] : nodes_) known->second += schedule::amount_of(node.total, thing);
+  return known->second;
+}
+
 }  // namespace cox

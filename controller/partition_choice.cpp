@@ -95,11 +95,14 @@ Failure PartitionChoice::check_limits(const PartitionConfig& p, const JobSpec& s
 }
 
 // As they are to be written. Those that are closed now take it too, but start it later: they are
-// named where there is no other.
+// named where there is no other. Each is judged as a submission is, so only the first few are.
 std::string PartitionChoice::others_hint(const JobSpec& s) const {
+  constexpr int partitions_judged_max = 8;
   std::string open, closed;
+  int judged = 0;
   for (const PartitionConfig& p : cluster_.config().partitions) {
-    if (!takes_ || !takes_(p.name)) continue;
+    if (!takes_ || ++judged > partitions_judged_max) break;
+    if (!takes_(p.name)) continue;
     JobSpec there = s;
     there.partition = p.name;
     std::string& names = cluster_.keeps_out(there) ? closed : open;

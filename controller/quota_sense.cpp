@@ -1,6 +1,7 @@
 #include "controller/quota_sense.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -57,40 +58,51 @@ Failure check_at_most(const Amounts& less, const Amounts& more, const Open& open
   return std::nullopt;
 }
 
-// Its own, and at least what those below it are guaranteed together.
-std::int64_t guaranteed(const Accounts& accounts, const Association& account,
-                        const TresCount& thing, const Open& open);
+// What the accounts of the tree are guaranteed of one thing while some hours are open.
+class Guarantees {
+ public:
+  Guarantees(const Accounts& accounts, TresCount thing, Open open)
+      : accounts_(accounts), thing_(std::move(thing)), open_(std::move(open)) {}
 
-std::int64_t guaranteed_below(const Accounts& accounts, const Association& account,
-                              const TresCount& thing, const Open& open) {
-  std::int64_t below = 0;
-  for (const Association* part : accounts.children(account.account))
-    if (part->is_account())
-      below = std::min(below + guaranteed(accounts, *part, thing, open), schedule::limit_none);
-  return below;
-}
+  std::int64_t below(const Association& account) {
+    const auto known = below_.find(account.account);
+    if (known != below_.end()) return known->second;
+    std::int64_t sum = 0;
+    for (const Association* part : accounts_.children(account.account))
+      if (part->is_account()) sum = std::min(sum + of(*part), schedule::limit_none);
+    return below_[account.account] = sum;
+  }
+  std::optional<std::int64_t> own(const Association& account) const {
+    return count_in(account.limits.guarantee, thing_, open_);
+  }
+  const TresCount& thing() const { return thing_; }
+  const Open& open() const { return open_; }
 
-std::int64_t guaranteed(const Accounts& accounts, const Association& account,
-                        const TresCount& thing, const Open& open) {
-  const std::int64_t own = count_in(account.limits.guarantee, thing, open).value_or(0);
-  return std::max(own, guaranteed_below(accounts, account, thing, open));
-}
+ private:
+  // Its own, and at least what those below it are guaranteed together.
+  std::int64_t of(const Association& account) {
+    return std::max(own(account).value_or(0), below(account));
+  }
 
-std::string doubt_about(const Cluster& cluster, const Accounts& accounts, const Association& above,
-                        const TresCount& thing, const Open& open) {
-  const std::int64_t below = guaranteed_below(accounts, above, thing, open);
+  const Accounts& accounts_;
+  TresCount thing_;
+  Open open_;
+  std::map<std::string, std::int64_t> below_;
+};
+
+std::string doubt_about(const Cluster& cluster, Guarantees& guarantees, const Association& above) {
+  const std::int64_t below = guarantees.below(above);
+  const TresCount& thing = guarantees.thing();
+  const std::string when = during(guarantees.open());
   if (!above.is_root()) {
-    const auto own = count_in(above.limits.guarantee, thing, open);
+    const auto own = guarantees.own(above);
     if (!own || below <= *own) return "";
     return "the accounts below " + above.account + " are guaranteed " + amount(thing, below) +
-           " together, and it itself " + amount(thing, *own) + during(open) +
-           "; it is owed the greater";
+           " together, and it itself " + amount(thing, *own) + when + "; it is owed the greater";
   }
-  std::int64_t there_is = 0;
-  for (const auto& [name, node] : cluster.nodes())
-    there_is += schedule::amount_of(node.total, thing);
+  const std::int64_t there_is = cluster.there_is(thing);
   if (cluster.nodes().empty() || below <= there_is) return "";
-  return "guarantees add up to " + amount(thing, below) + during(open) + ", and the cluster has " +
+  return "guarantees add up to " + amount(thing, below) + when + ", and the cluster has " +
          amount(thing, there_is) + "; they are met in proportion";
 }
 
@@ -110,15 +122,23 @@ Failure check_quotas(const Association& account) {
 }
 
 std::vector<std::string> doubts_about_quotas(const Cluster& cluster, const Accounts& accounts,
-                                             const Association& account) {
+                                             const std::vector<std::string>& named) {
+  std::map<std::string, Guarantees> all;  // by thing and hours
+  std::set<std::pair<std::string, std::string>> judged;
   std::vector<std::string> doubts;
-  for (const Open& open : hours_in({&account.limits.guarantee}))
-    for (const TresCount& thing : in_force(account.limits.guarantee, open))
-      for (const Association* one : accounts.chain(account)) {
-        std::string doubt = doubt_about(cluster, accounts, *one, thing, open);
-        if (!doubt.empty() && std::ranges::find(doubts, doubt) == doubts.end())
-          doubts.push_back(std::move(doubt));
+  for (const std::string& name : named) {
+    const Association* account = accounts.account(name);
+    for (const Open& open : hours_in({&account->limits.guarantee}))
+      for (const TresCount& thing : in_force(account->limits.guarantee, open)) {
+        const std::string key = tres_name(thing) + during(open);
+        Guarantees& guarantees = all.try_emplace(key, accounts, thing, open).first->second;
+        for (const Association* one : accounts.chain(*account)) {
+          if (!judged.emplace(key, one->account).second) continue;
+          std::string doubt = doubt_about(cluster, guarantees, *one);
+          if (!doubt.empty()) doubts.push_back(std::move(doubt));
+        }
       }
+  }
   return doubts;
 }
 

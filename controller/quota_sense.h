@@ -8,14 +8,15 @@
 
 namespace cox {
 
-// An account is guaranteed no more than it deserves, and deserves no more than it may have,
-// whatever hours are open.
+// An account is guaranteed no more than it deserves, and deserves no more than it may have: while
+// no hours are open, and while some are, those of one name at a time (others may never be open
+// together with them).
 Failure check_quotas(const Association& account);
 
 // What holds, but not as somebody may mean it: guarantees that add up to more than the account
-// above them has, or than the cluster. Of what this account is guaranteed, each as a sentence.
-// `accounts`: with it, as they become.
+// above them has, or than the cluster. Of what those named are guaranteed, each as a sentence.
+// `accounts`: as they become. It takes one walk over the tree for each thing and hours.
 std::vector<std::string> doubts_about_quotas(const Cluster& cluster, const Accounts& accounts,
-                                             const Association& account);
+                                             const std::vector<std::string>& named);
 
 }  // namespace cox

@@ -56,12 +56,20 @@ std::string job_text(const JobEntry& e) {
   return "job " + told_id(e.job) + " of " + e.job.spec->user_name;
 }
 
-// REQUIRES: the partition is one there is, or none is named.
-bool is_in_partition(const Cluster& cluster, const AdvanceReservation& r, const std::string& node) {
-  if (r.partition.empty()) return true;
-  const auto& nodes = partition_of(cluster.config(), r.partition)->nodes;
-  return nodes.empty() || std::ranges::find(nodes, node) != nodes.end();
-}
+// The nodes of its partition; all where that lists none. REQUIRES: the partition is one there is,
+// or none is named.
+class PartitionNodes {
+ public:
+  PartitionNodes(const Cluster& cluster, const AdvanceReservation& r) {
+    if (r.partition.empty()) return;
+    const auto& listed = partition_of(cluster.config(), r.partition)->nodes;
+    names_ = {listed.begin(), listed.end()};
+  }
+  bool has(const std::string& node) const { return names_.empty() || names_.contains(node); }
+
+ private:
+  std::set<std::string> names_;
+};
 
 Failure check_partition(const Cluster& cluster, const AdvanceReservation& r) {
   if (r.partition.empty() || partition_of(cluster.config(), r.partition) != nullptr)
@@ -78,10 +86,11 @@ Result<std::vector<std::string>> nodes_named(const Cluster& cluster, const Advan
   if (!names) return names.refusal();
   std::vector<std::string_view> known;
   for (const auto& [name, node] : cluster.nodes()) known.push_back(name);
+  const PartitionNodes partition(cluster, r);
   for (const std::string& name : *names) {
     if (cluster.node(name) == nullptr)
       return Refusal{"there is no node " + quoted(name), did_you_mean(name, known)};
-    if (!is_in_partition(cluster, r, name))
+    if (!partition.has(name))
       return Refusal{"node " + name + " is not in partition " + r.partition,
                      "name nodes of that partition, or leave the partition out (PartitionName=)"};
   }
@@ -92,8 +101,9 @@ Result<std::vector<std::string>> nodes_named(const Cluster& cluster, const Advan
 std::vector<std::string> nodes_that_match(const Cluster& cluster, const AdvanceReservation& r) {
   const auto constraint = parse_constraint(r.features);
   std::vector<std::string> matching;
+  const PartitionNodes partition(cluster, r);
   for (const auto& [name, node] : cluster.nodes()) {
-    if (!is_in_partition(cluster, r, name)) continue;
+    if (!partition.has(name)) continue;
     std::vector<std::string> features = node.features;
     std::ranges::sort(features);
     if (!constraint->alternatives.empty() &&
