@@ -98,8 +98,11 @@ Failure set_time(std::optional<std::int64_t>& field, const AccountingSetting& s)
   }
   const auto seconds = parse_time_limit(s.value);
   if (!seconds) return unreadable(s, seconds.refusal());
-  if (*seconds == 0) return Refusal{s.name + " is no time at all", "say at least a minute"};
-  field = *seconds;
+  const bool says_a_number = s.value.find_first_of("0123456789") != std::string::npos;
+  if (*seconds == 0 && says_a_number)
+    return Refusal{s.name + " is no time at all", "say at least a minute, or UNLIMITED"};
+  field.reset();
+  if (*seconds > 0) field = *seconds;
   return std::nullopt;
 }
 

@@ -33,6 +33,42 @@ void add_running(const Cluster& cluster, Now now, Tree& tree) {
   }
 }
 
+std::size_t index(std::int32_t at) {
+  return static_cast<std::size_t>(at);
+}
+
+bool passes_on(const schedule::FairNode& node) {
+  return node.of_parent && !node.is_user;
+}
+
+// Of the whole what each is entitled to. An account with fairshare=parent has nothing of its own:
+// what is below it stands on its level, and it has what they have together. A user with it has what
+// the account has.
+std::vector<double> shares_parts(const std::vector<schedule::FairNode>& nodes) {
+  std::vector<std::int32_t> standing_under(nodes.size(), -1);
+  std::vector<double> level(nodes.size(), 0);
+  const auto is_of_level = [&](std::size_t i) { return !nodes[i].of_parent; };
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    std::int32_t above = nodes[i].parent;
+    while (above > 0 && passes_on(nodes[index(above)])) above = nodes[index(above)].parent;
+    standing_under[i] = above;
+    if (is_of_level(i)) level[index(above)] += static_cast<double>(nodes[i].shares);
+  }
+  std::vector<double> parts(nodes.size(), 0);
+  if (!parts.empty()) parts[0] = 1;
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    const std::size_t above = index(standing_under[i]);
+    if (is_of_level(i) && level[above] > 0)
+      parts[i] = parts[above] * static_cast<double>(nodes[i].shares) / level[above];
+  }
+  for (std::size_t i = nodes.size(); i-- > 1;)
+    if (passes_on(nodes[index(nodes[i].parent)]) && !(nodes[i].is_user && nodes[i].of_parent))
+      parts[index(nodes[i].parent)] += parts[i];
+  for (std::size_t i = 1; i < nodes.size(); ++i)
+    if (nodes[i].is_user && nodes[i].of_parent) parts[i] = parts[index(nodes[i].parent)];
+  return parts;
+}
+
 }  // namespace
 
 std::map<AssociationId, FairShare> fair_shares(const Cluster& cluster, Now now) {
@@ -48,19 +84,13 @@ std::map<AssociationId, FairShare> fair_shares(const Cluster& cluster, Now now) 
   for (std::size_t i = tree.nodes.size(); i-- > 1;)
     tree.nodes[static_cast<std::size_t>(tree.nodes[i].parent)].usage += tree.nodes[i].usage;
   const std::vector<double> factors = schedule::fair_tree(tree.nodes);
-  std::map<std::int32_t, double> shares_of_levels;
-  for (const schedule::FairNode& node : tree.nodes)
-    shares_of_levels[node.parent] += static_cast<double>(node.shares);
+  const std::vector<double> parts = shares_parts(tree.nodes);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const schedule::FairNode& node = tree.nodes[i];
     FairShare& one = all[tree.associations[i]->id];
     one.usage = node.usage;
     one.usage_part = tree.nodes[0].usage > 0 ? node.usage / tree.nodes[0].usage : 0;
-    const double level = shares_of_levels[node.parent];
-    one.shares_part = level > 0 ? static_cast<double>(node.shares) / level : 0;
-    if (node.parent >= 0)
-      one.shares_part *=
-          all.at(tree.associations[static_cast<std::size_t>(node.parent)]->id).shares_part;
+    one.shares_part = parts[i];
     one.factor = factors[i];
   }
   return all;

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "common/check.h"
+#include "common/limits.h"
 #include "controller/qos_limits.h"
 #include "schedule/quota.h"
 
@@ -78,6 +79,16 @@ std::int64_t owed(const Accounts& accounts, const Association& account, const Tr
                    count_in(in_force(account.limits.deserved, open), thing)});
 }
 
+// Of an account with fairshare=parent, all that stands on its level in its place.
+std::int64_t shares_on_its_level(const Accounts& accounts, const Association& account) {
+  if (!account.shares_of_parent) return account.shares;
+  std::int64_t sum = 0;
+  for (const Association* part : accounts.children(account.account))
+    if (part->is_account() || !part->shares_of_parent)
+      sum = std::min(sum + shares_on_its_level(accounts, *part), limits::fair_shares_max);
+  return sum;
+}
+
 }  // namespace
 
 std::vector<FirmLimit> firm_limits(const Accounts& accounts, const Association& own,
@@ -124,7 +135,7 @@ std::vector<schedule::Quota> LimitsInUse::quotas(const Accounts& accounts) {
         quota.limit = id_of({Of::Association, text_of(account), "", false}, thing);
         quota.parent = parent;
         quota.what = thing;
-        quota.shares = account.shares;
+        quota.shares = shares_on_its_level(accounts, account);
         if (parent >= 0) {
           quota.guarantee = count_in(cox::in_force(account.limits.guarantee, open_hours_), thing);
           quota.deserved = count_in(cox::in_force(account.limits.deserved, open_hours_), thing);

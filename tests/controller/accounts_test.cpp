@@ -352,6 +352,32 @@ TEST_F(AccountsStory, ALimitOfAUserInOnePartitionHoldsHoweverItIsNamed) {
 }
 
 // += and -= begin with what it may have, whoever says so, and the default stays what it was.
+// Whatever it was before: what is below it competes with its siblings.
+TEST_F(AccountsStory, AnAccountThatStandsAsItsParentIsEntitledToWhatIsBelowIt) {
+  node("n1", 16);
+  tree();
+  const auto entitled = [&](const std::string& account, const std::string& who = "") {
+    return view(account, who).shares_part;
+  };
+  sacctmgr("add account strings parent=physics fairshare=30");
+  for (const char* before : {"100", "1"}) {
+    sacctmgr(std::string("modify account physics set fairshare=") + before);
+    sacctmgr("modify account physics set fairshare=parent");
+    EXPECT_DOUBLE_EQ(entitled("biology"), 10.0 / 41);
+    EXPECT_DOUBLE_EQ(entitled("strings"), 30.0 / 41);
+    EXPECT_DOUBLE_EQ(entitled("lattice"), 1.0 / 41);
+    EXPECT_DOUBLE_EQ(entitled("physics"), 31.0 / 41) << "what they have together";
+  }
+  sacctmgr("modify user ada set fairshare=parent");
+  EXPECT_DOUBLE_EQ(entitled("lattice", "ada"), 1.0 / 41);
+  EXPECT_NE(sacctmgr("modify account physics set maxwall=0"), "");
+  EXPECT_EQ(view("physics", "").association.limits.max_wall_s, std::nullopt);
+  sacctmgr("modify account physics set maxwall=10");
+  EXPECT_EQ(view("physics", "").association.limits.max_wall_s, 600);
+  sacctmgr("modify account physics set maxwall=UNLIMITED");
+  EXPECT_EQ(view("physics", "").association.limits.max_wall_s, std::nullopt);
+}
+
 TEST_F(AccountsStory, AQosIsAddedToWhatIsInheritedAndTakenFromIt) {
   node("n1", 16);
   tree();
