@@ -90,7 +90,7 @@ COX_NAMES(Administered, "lines");
 COX_NAMES(TaskGroup, "state", "exit_code", "exit_signal", "count", "tasks");
 COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count", "job_checkpoint_dir",
           "tasks_left", "tasks_failed", "tasks");
-COX_NAMES(HistoryPage, "events", "more", "jobs");
+COX_NAMES(HistoryPage, "events", "more", "job_names");
 COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
 COX_NAMES(QosLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "max_tres_per_user",

@@ -24,6 +24,8 @@ std::string show_job(const JobDetail& detail, const Screen& screen);
 std::string show_why(const JobDetail& detail, const Screen& screen);
 std::string show_tested(const JobTested& tested, const Screen& screen);
 std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen);  // sbatch's line
+// Of an array the controller tells it row by row; people read it as it happened.
+void order_by_time(HistoryPage& all);
 std::string show_history(const HistoryPage& page, const Screen& screen);
 std::string show_cluster(const ClusterView& view, const Screen& screen);
 std::string show_qos(const ClusterView& view, const Screen& screen);
@@ -37,8 +39,8 @@ std::string refusal_text(const Refusal& why);
 std::string notes_text(const JobDetail& detail);  // what the nodes say of the newest attempt
 Colour state_colour(JobState state);
 // "17_4", as the controller names them; by their ids where it is one that does not yet.
-std::vector<std::string> job_names_text(const std::vector<JobId>& jobs,
-                                        const std::vector<std::string>& names);
+std::vector<std::string> names_of_jobs(const std::vector<JobId>& jobs,
+                                       const std::vector<std::string>& names);
 std::string node_list_text(const std::vector<std::string>& names);        // "n[1-2]"
 std::string exit_text(std::int32_t exit_code, std::int32_t exit_signal);  // "exit code 3"
 std::string numbered_lines(const std::vector<std::string>& lines, const Screen& screen);  // "1. "

@@ -1,17 +1,35 @@
 #include <algorithm>
 #include <functional>
+#include <numeric>
+#include <utility>
 
 #include "client/moments.h"
 #include "client/show.h"
 
 namespace cox {
 
+void order_by_time(HistoryPage& all) {
+  const auto by_sequence = [&](std::size_t a, std::size_t b) {
+    return all.events[a].sequence < all.events[b].sequence;
+  };
+  std::vector<std::size_t> order(all.events.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (std::ranges::is_sorted(order, by_sequence)) return;
+  std::ranges::sort(order, by_sequence);
+  const HistoryPage as_read = std::exchange(all, {});
+  all.more = as_read.more;
+  for (const std::size_t at : order) {
+    all.events.push_back(as_read.events[at]);
+    if (!as_read.job_names.empty()) all.job_names.push_back(as_read.job_names[at]);
+  }
+}
+
 // Of an array each event says whose it is.
 std::string show_history(const HistoryPage& page, const Screen& screen) {
   if (page.events.empty()) return "Nothing is recorded of this job.\n";
   const bool several =
-      page.jobs.size() == page.events.size() &&
-      std::ranges::adjacent_find(page.jobs, std::not_equal_to{}) != page.jobs.end();
+      page.job_names.size() == page.events.size() &&
+      std::ranges::adjacent_find(page.job_names, std::not_equal_to{}) != page.job_names.end();
   std::vector<std::string> heads{"WHEN", "TIME", "ATTEMPT", "STATE", "WHAT", "WHY", "ACTOR"};
   if (several) heads.insert(heads.begin(), "JOB");
   Table table(std::move(heads));
@@ -25,7 +43,7 @@ std::string show_history(const HistoryPage& page, const Screen& screen) {
                             event.what,
                             event.why,
                             event.actor};
-    if (several) cells.insert(cells.begin(), page.jobs[i]);
+    if (several) cells.insert(cells.begin(), page.job_names[i]);
     table.row(std::move(cells));
   }
   return table.text(screen.colour);

@@ -284,7 +284,7 @@ std::string show_array(const JobDetail& detail, const Screen& screen) {
     if (!tasks) continue;
     set_tasks(row, *tasks);
     one = std::to_string(array.value) + "_" + std::to_string(tasks->first());
-    table.row({told_id(row),
+    table.row({shown_id(row),
                {std::string(name(group.state)), state_colour(group.state)},
                std::to_string(group.count),
                result_text(group)});

@@ -5,7 +5,7 @@ namespace cox {
 namespace {
 
 std::string jobs_text(const LicenceView& licence) {
-  return joined(job_names_text(licence.jobs, licence.job_names), ",");
+  return joined(names_of_jobs(licence.jobs, licence.job_names), ",");
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 std::string jobs_text(const NodeView& view) {
-  return joined(job_names_text(view.jobs, view.job_names));
+  return joined(names_of_jobs(view.jobs, view.job_names));
 }
 
 // By name, whatever the types: "1/2 fpga, 0/4 nic". Who asks for no type may hold any.

@@ -64,8 +64,8 @@ std::string numbered_lines(const std::vector<std::string>& lines, const Screen& 
   return out;
 }
 
-std::vector<std::string> job_names_text(const std::vector<JobId>& jobs,
-                                        const std::vector<std::string>& names) {
+std::vector<std::string> names_of_jobs(const std::vector<JobId>& jobs,
+                                       const std::vector<std::string>& names) {
   if (names.size() == jobs.size()) return names;
   std::vector<std::string> ids;
   for (const JobId id : jobs) ids.push_back(std::to_string(id.value));

@@ -319,12 +319,12 @@ struct JobDetail {
 
 struct HistoryPage {
   static constexpr int tag = 84;
-  std::vector<JobEvent> events;  // oldest first
+  std::vector<JobEvent> events;  // oldest first; of an array row by row
   bool more = false;
-  std::vector<std::string> jobs{};  // of an array: whose each of them is, "17_4"; else none
+  std::vector<std::string> job_names{};  // of an array: whose each of them is, "17_4"; else none
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.events, self.more, self.jobs);
+    visit(self.events, self.more, self.job_names);
   }
 };
 

@@ -19,6 +19,10 @@ Result<JobRef> parse_job_ref(std::string_view text) {
   if (in_brackets) tasks = tasks.substr(1, tasks.size() - 2);
   // As a row is shown: 17_[4-9%2].
   if (in_brackets) tasks = tasks.substr(0, tasks.find('%'));
+  if (in_brackets && tasks.ends_with(",..."))
+    return Refusal{quoted(text) + " is cut: the row has more tasks than are shown",
+                   "name the row by one of its tasks, like " + std::to_string(*id) + "_" +
+                       std::string(tasks.substr(0, tasks.find_first_not_of("0123456789")))};
   const auto parsed = parse_array_tasks(tasks);
   if (!parsed) return Refusal{quoted(text) + ": " + parsed.refusal().fact, hint};
   if (!in_brackets && parsed->count() > 1)
@@ -35,25 +39,27 @@ std::string format_job_ref(JobId id, std::string_view tasks) {
 
 namespace {
 
-std::string row_text(const Job& job, const std::string& behind) {
-  constexpr std::size_t shown_bytes_max = 64;  // Slurm's
-  if (!is_of_array(job)) return std::to_string(job.id.value);
-  const std::string array = std::to_string(job.array_job.value) + "_";
-  if (!stands_for_several(job)) return array + std::to_string(job.array_task);
-  std::string tasks = job.array_tasks;
-  if (tasks.size() > shown_bytes_max)
-    tasks = tasks.substr(0, tasks.rfind(',', shown_bytes_max)) + ",...";
-  return array + "[" + tasks + behind + "]";
-}
+constexpr std::size_t shown_bytes_max = 64;  // Slurm's; cox.told_id has it too
 
 }  // namespace
 
+bool is_told_whole(const Job& job) {
+  return job.array_tasks.size() <= shown_bytes_max;
+}
+
 std::string shown_id(const Job& job) {
-  return row_text(job, job.array_limit > 0 ? "%" + std::to_string(job.array_limit) : "");
+  if (!stands_for_several(job)) return told_id(job);
+  std::string tasks = job.array_tasks;
+  if (!is_told_whole(job)) tasks = tasks.substr(0, tasks.rfind(',', shown_bytes_max)) + ",...";
+  if (job.array_limit > 0) tasks += "%" + std::to_string(job.array_limit);
+  return std::to_string(job.array_job.value) + "_[" + tasks + "]";
 }
 
 std::string told_id(const Job& job) {
-  return row_text(job, "");
+  if (!is_of_array(job)) return std::to_string(job.id.value);
+  if (stands_for_several(job) && is_told_whole(job))
+    return format_job_ref(job.array_job, job.array_tasks);
+  return format_job_ref(job.array_job, std::to_string(tasks_of(job).first()));
 }
 
 ArrayTasks tasks_of(const Job& job) {

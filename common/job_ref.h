@@ -24,8 +24,10 @@ std::string format_job_ref(JobId id, std::string_view tasks);
 // "17", "17_4", and of a row that stands for several "17_[4-9%2]", cut as Slurm cuts it.
 std::string shown_id(const Job& job);
 
-// The same as commands take it, without how many may run: "17_[4-9]".
+// The same as commands take it, without how many may run: "17_[4-9]". Where that is too long to
+// be read, the first of its tasks, which names the row too: "17_4".
 std::string told_id(const Job& job);
+bool is_told_whole(const Job& job);  // its told_id names all that it stands for
 
 inline bool is_of_array(const Job& job) {
   return job.array_job != JobId{};

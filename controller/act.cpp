@@ -43,7 +43,7 @@ Acted::Outcome cancel(Reaction& r, const Caller& caller, const Job& job) {
 Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held) {
   const std::string what = shown_id(job);
   if (is_final(job.state))
-    return refuse(what, "job " + what + " has ended", "see `cox history " + what + "`");
+    return refuse(what, "job " + what + " has ended", "see `cox history " + told_id(job) + "`");
   if (job.held == held) return done(what, held ? "was held already" : "was not held");
   r.edit(job.id, [&](Job& j) { j.held = held; });
   r.note(job.id, held ? "hold" : "release", held ? "held" : "released", actor_of(caller));
@@ -70,7 +70,7 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
   const Attempt& live = *entry.live_attempt();
   if (live.stop.why != StopWhy::None)
     return refuse(what, "job " + what + " is being stopped: " + live.stop.detail,
-                  "see `cox history " + what + "`");
+                  "see `cox history " + told_id(job) + "`");
   if (why == StopWhy::Preempt && mode == PreemptMode::Off)
     return refuse(what, rule + " is never preempted", "use `cox requeue` or `cox cancel`");
   const std::string verb = why == StopWhy::Requeue ? "requeued" : "preempted";
@@ -88,10 +88,14 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
 
 }  // namespace
 
+bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job) {
+  return caller.uid == job.spec->uid || caller.uid == cluster.config().owner_uid;
+}
+
 Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id) {
   const Job job = r.cluster().job(id)->job;
   const std::string what = shown_id(job);
-  if (caller.uid != job.spec->uid && caller.uid != r.cluster().config().owner_uid)
+  if (!may_act_on(r.cluster(), caller, job))
     return refuse(what, "job " + what + " belongs to " + job.spec->user_name, "");
   switch (verb) {
     case JobVerb::Cancel: return cancel(r, caller, job);

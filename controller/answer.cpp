@@ -126,7 +126,7 @@ void add_gres(std::vector<GresCount>& sums, const std::vector<GresCount>& more) 
 }  // namespace
 
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const LocateLog& ask) {
-  const std::string job = shown_id(e.job);
+  const std::string job = told_id(e.job);
   const Attempt* attempt = attempt_asked(e, ask.attempt);
   if (attempt == nullptr && !e.attempts.empty())
     return Refused{{"job " + job + " has no attempt " + std::to_string(ask.attempt.value),

@@ -58,9 +58,12 @@ Failure check_one_row(const Job& row, const std::string& tasks) {
   if (tasks_of(row) == *asked) return std::nullopt;
   const std::string array = std::to_string(row.array_job.value);
   const std::string named = format_job_ref(row.array_job, tasks);
-  return Refusal{cut_text(named, 200) + " is not one row of the queue, so its tasks may differ",
-                 "name one of them, like " + array + "_" + std::to_string(asked->first()) +
-                     ", or a row as `cox queue " + array + "` shows it: " + told_id(row)};
+  const std::string one = array + "_" + std::to_string(asked->first());
+  return Refusal{
+      cut_text(named, 200) + " is not one row of the queue, so its tasks may differ",
+      "name one of them, like " + one +
+          (is_told_whole(row) ? ", or a row as `cox queue " + array + "` shows it: " + told_id(row)
+                              : "; its whole row is told of")};
 }
 
 std::int64_t task_with_log(const Cluster& cluster, JobId array) {

@@ -69,6 +69,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   begins_.clear();
   latest_starts_.clear();
   dependants_ = {};
+  untold_in_vain_.clear();
   arrays_ = {};
   unfinished_count_ = 0;
   deadlines_.clear();
@@ -149,18 +150,6 @@ void Cluster::index_moments(JobEntry& e, Now now) {
   } else {
     latest_starts_.erase(latest);
   }
-}
-
-void Cluster::follow_names() {
-  if (dependants_.follows_names()) return;
-  std::vector<const Job*> unfinished;
-  for (const JobId id : unfinished_) unfinished.push_back(&entry(id).job);
-  dependants_.follow_names(unfinished);
-}
-
-void Cluster::index_dependencies(const Job& job) {
-  if (is_singleton(job)) follow_names();
-  dependants_.put(job, [this](const Awaited& awaited) { return has_come(awaited); });
 }
 
 void Cluster::index(JobEntry& e, Now now) {
@@ -374,6 +363,7 @@ void Cluster::apply_one(const EventAdded& change, Now) {
 void Cluster::apply_one(const WaitTold& change, Now) {
   CHECK(entry(change.wait.job).job.state == JobState::Pending);
   waits_[change.wait.job] = change.wait;
+  index_in_vain(entry(change.wait.job).job);
 }
 
 void Cluster::apply_one(const WaitOver& change, Now) {

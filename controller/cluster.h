@@ -201,6 +201,9 @@ class Cluster {
   // Its time to begin has come.
   void let_begin(JobId id);
   const Dependants& dependants() const { return dependants_; }
+  // Jobs that can never start and of which it is not stored why: what they waited for is kept until
+  // it is.
+  const std::set<JobId>& untold_in_vain() const { return untold_in_vain_; }
   // From now on all names are known, if they were not: an index, and no state.
   void follow_names();
   // Final states still in memory, the earliest end first.
@@ -272,6 +275,7 @@ class Cluster {
   void index(JobEntry& entry, Now now);
   void index_moments(JobEntry& entry, Now now);
   void index_dependencies(const Job& job);
+  void index_in_vain(const Job& job);
   void count_submitted();
   void tiers_changed();
   void tell_charges(Now now) const;
@@ -331,6 +335,7 @@ class Cluster {
   Moments begins_;
   Moments latest_starts_;
   Dependants dependants_;
+  std::set<JobId> untold_in_vain_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
   std::map<JobId, JobWait> waits_;

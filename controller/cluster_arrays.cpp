@@ -7,20 +7,6 @@
 
 namespace cox {
 
-// What nobody knows of any more has ended.
-bool Cluster::has_come(const Awaited& awaited) const {
-  if (awaited.partners_of != JobId{}) {
-    const auto waits = jobs_.find(awaited.partners_of);
-    return arrays_.has_ended_among(awaited.job, tasks_of(waits->second.job));
-  }
-  if (awaited.task < 0 && arrays_.contains(awaited.job))
-    return awaited.end ? arrays_.is_over(awaited.job) : arrays_.has_begun(awaited.job);
-  const auto row =
-      awaited.task < 0 ? std::optional(awaited.job) : arrays_.row_of(awaited.job, awaited.task);
-  const auto on = row ? jobs_.find(*row) : jobs_.end();
-  return on == jobs_.end() || cox::has_come(awaited, on->second.job);
-}
-
 // Memory forgets the tasks of an array together, so that it is known what became of all.
 void Cluster::index_end(JobEntry& e) {
   const auto file = [this](JobEntry& one, Wall ended) {

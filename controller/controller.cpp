@@ -134,7 +134,8 @@ std::vector<Event> Controller::next_events() {
 bool Controller::turn(Now now) {
   if (state_ != State::Ready) return false;
   replaying_ = !replay_.empty();
-  const bool judging = !judging_refused_ && cluster_.dependants().due().has_value();
+  const bool judging = !judging_refused_ && (cluster_.dependants().due().has_value() ||
+                                             !cluster_.untold_in_vain().empty());
   const bool idle = queue_.empty() && !tick_due_ && !scheduling_due_ && !passing_ && !judging;
   if (!replaying_ && idle) return false;
   in_flight_ = next_events();
@@ -243,7 +244,9 @@ void Controller::ask_reads(std::vector<WantedRead> reads) {
     } else if (read.what == WantedRead::What::History) {
       store_.read_history(ticket, read.job, read.after_sequence);
     } else {
-      store_.read_job(ticket, read.job);
+      const bool is_shown =
+          read.what == WantedRead::What::Job || read.what == WantedRead::What::Log;
+      store_.read_job(ticket, read.job, is_shown);
     }
     reads_.emplace(ticket, std::move(read));
   }
@@ -369,7 +372,7 @@ void Controller::on(const HistoryRead& event, Now) {
   const auto read = reads_.extract(event.ticket);
   if (read.empty()) return;
   const WantedRead& ask = read.mapped();
-  Reply reply{ask.number, HistoryPage{event.events, event.more, event.jobs}};
+  Reply reply{ask.number, HistoryPage{event.events, event.more, event.job_names}};
   if (event.events.empty() && ask.after_sequence == 0)
     reply.body = Refused{{"there never was a job " + std::to_string(ask.job.value),
                           "see `cox queue` for those that wait or run"}};
@@ -384,7 +387,10 @@ void Controller::on(const JobRead& event, Now now) {
   Reply reply{ask.number, Refused{{"there never was a job " + format_job_ref(ask.job, task),
                                    "see `cox queue` for those that wait or run"}}};
   if (ask.what == WantedRead::What::History) {
-    if (!event.jobs.empty())
+    const Failure why =
+        event.jobs.empty() ? std::nullopt : check_one_row(event.jobs.front(), ask.tasks);
+    if (why) reply.body = Refused{*why};
+    if (!why && !event.jobs.empty())
       return ask_reads({{WantedRead::What::History, ask.peer, ask.number, event.jobs.front().id,
                          ask.after_sequence}});
   } else if (ask.what == WantedRead::What::Request) {

@@ -29,6 +29,16 @@ bool is_singleton(const Job& job) {
          });
 }
 
+bool takes_any(const JobSpec& spec) {
+  return spec.dependency.find('?') != std::string::npos;
+}
+
+bool is_hopeless(const Job& job) {
+  const auto never = [](const Dependency& term) { return term.never; };
+  if (!takes_any(*job.spec)) return std::ranges::any_of(job.dependencies, never);
+  return !job.dependencies.empty() && std::ranges::all_of(job.dependencies, never);
+}
+
 SubmittedAs submitted_as(const Job& job) {
   return {is_of_array(job) ? job.array_job : job.id, job.id};
 }
@@ -48,12 +58,7 @@ void Dependants::put(const Job& job, const HasCome& has_come) {
   put_name(job);
   if (job.state != JobState::Pending) return;
   for (const Dependency& term : job.dependencies) {
-    if (term.kind == DependencyKind::Singleton) continue;
-    if (term.never) {
-      ++blamed_[term.on];
-      blames_[job.id].push_back(term.on);
-      continue;
-    }
+    if (term.never || term.kind == DependencyKind::Singleton) continue;
     const Awaited awaited = awaited_by(job, term);
     if (!waiting_[awaited].insert(job.id).second) continue;
     wishes_[job.id].push_back(awaited);
@@ -70,9 +75,6 @@ void Dependants::note_come(JobId job, std::int64_t task_least, std::int64_t task
 }
 
 void Dependants::let_go(JobId waiting) {
-  const auto blames = blames_.extract(waiting);
-  for (const JobId on : blames.empty() ? std::vector<JobId>{} : blames.mapped())
-    if (--blamed_.at(on) == 0) blamed_.erase(on);
   const auto wishes = wishes_.extract(waiting);
   if (wishes.empty()) return;
   for (const Awaited& awaited : wishes.mapped()) {
@@ -122,7 +124,6 @@ const std::set<SubmittedAs>& Dependants::unfinished_of(const JobName& name) cons
 }
 
 bool Dependants::is_awaited(JobId id) const {
-  if (blamed_.contains(id)) return true;
   const auto at = waiting_.lower_bound({id, -1, false, {}});
   return at != waiting_.end() && at->first.job == id;
 }

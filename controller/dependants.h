@@ -42,6 +42,11 @@ JobName name_of(const Job& job);
 
 bool is_singleton(const Job& job);  // and earlier ones may be left
 
+// One of what it depends on is enough.
+bool takes_any(const JobSpec& spec);
+// Whether what it depends on can never come true.
+bool is_hopeless(const Job& job);
+
 // The jobs of a name in the order in which they were submitted: of an array all tasks at once,
 // whichever rows they have become since.
 using SubmittedAs = std::pair<JobId, JobId>;
@@ -71,7 +76,7 @@ class Dependants {
   // All of that name that have not ended.
   const std::set<SubmittedAs>& unfinished_of(const JobName& name) const;
 
-  // Somebody waits for it, or in vain because of it, so memory may not forget it.
+  // Somebody waits for it, so memory may not forget it. Who waits in vain waits for nobody.
   bool is_awaited(JobId id) const;  // of an array any of its tasks, or all
 
  private:
@@ -91,8 +96,6 @@ class Dependants {
   std::map<Awaited, std::set<JobId>> waiting_;
   std::map<JobId, std::vector<Awaited>> wishes_;  // of who waits
   std::set<Awaited> come_;                        // of what is awaited
-  std::map<JobId, std::int64_t> blamed_;          // so many terms never come true because of it
-  std::map<JobId, std::vector<JobId>> blames_;    // of who waits in vain
   bool follows_names_ = false;
   std::map<JobName, Named> names_;
   std::set<JobName> names_due_;

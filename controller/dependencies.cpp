@@ -95,10 +95,6 @@ void judge(Dependent& waits, bool any, bool is_first, const Find& find, Wall now
   waits.dependencies = std::move(left);
 }
 
-bool takes_any(const JobSpec& spec) {
-  return spec.dependency.find('?') != std::string::npos;
-}
-
 bool is_first_of_its_name(const Cluster& cluster, const Job& job) {
   return is_singleton(job) && cluster.dependants().is_first(job);
 }
@@ -131,7 +127,7 @@ void judge_row(Reaction& r, JobId id) {
   if (job.dependencies.empty()) {
     r.note(id, "dependency", "what it waited for has come", "controller");
     r.ask_for_scheduling();
-  } else if (is_hopeless(job)) {
+  } else if (is_hopeless(job) && !is_hopeless(before)) {
     r.note(id, "dependency", dependencies_text(r.cluster(), job), "controller");
   }
   end_if_hopeless(r, id);
@@ -173,7 +169,7 @@ std::string wish_text(const Dependency& term) {
 }
 
 // "job 12 (RUNNING)", "job 19_3 (FAILED)"; of a row that stands for several this task
-std::string job_text(const Job& on, std::int64_t task = -1) {
+std::string standing_text(const Job& on, std::int64_t task = -1) {
   const std::string id =
       task < 0 ? told_id(on) : format_job_ref(on.array_job, std::to_string(task));
   return "job " + id + " (" + std::string(name(on.state)) + ")";
@@ -182,11 +178,12 @@ std::string job_text(const Job& on, std::int64_t task = -1) {
 std::string singleton_text(const Cluster& cluster, const Job& job) {
   const std::string called = job.spec->user_name + "/" + job.spec->name;
   const std::set<SubmittedAs>& others = cluster.dependants().unfinished_of(name_of(job));
+  // How many there are nobody counts: each of very many is asked about, one after the other.
   const auto end = others.lower_bound({submitted_as(job).first, JobId{}});
-  const auto earlier = std::distance(others.begin(), end);
-  if (earlier == 0) return "for the earlier jobs of " + called + " to end";
-  return "for " + job_text(cluster.job(others.begin()->second)->job) + " of " + called +
-         (earlier > 1 ? ", and " + std::to_string(earlier - 1) + " more," : "") + " to end";
+  if (others.begin() == end) return "for the earlier jobs of " + called + " to end";
+  const bool several = std::next(others.begin()) != end;
+  return "for " + standing_text(cluster.job(others.begin()->second)->job) + " of " + called +
+         (several ? ", and others," : "") + " to end";
 }
 
 // "task 3 of array 19 (19_3) FAILED"
@@ -240,18 +237,12 @@ std::string term_text(const Cluster& cluster, const Job& job, const Dependency& 
   const auto row =
       term.task < 0 ? std::optional(term.on) : cluster.arrays().row_of(term.on, term.task);
   const JobEntry* on = row ? cluster.job(*row) : nullptr;
-  if (on != nullptr) return "for " + job_text(on->job, term.task) + " " + wish_text(term);
+  if (on != nullptr) return "for " + standing_text(on->job, term.task) + " " + wish_text(term);
   const std::string task = term.task < 0 ? "" : std::to_string(term.task);
   return "for job " + format_job_ref(term.on, task) + " (ended) " + wish_text(term);
 }
 
 }  // namespace
-
-bool is_hopeless(const Job& job) {
-  const auto never = [](const Dependency& term) { return term.never; };
-  if (!takes_any(*job.spec)) return std::ranges::any_of(job.dependencies, never);
-  return !job.dependencies.empty() && std::ranges::all_of(job.dependencies, never);
-}
 
 Refusal never_submitted(JobId job) {
   return {"--dependency names job " + std::to_string(job.value) + ", and there never was one",
@@ -343,7 +334,10 @@ void end_if_hopeless(Reaction& r, JobId id) {
 }
 
 void judge_dependants(Reaction& r) {
-  for (std::size_t terms = 0; terms < terms_per_turn_max;) {
+  std::size_t terms = 0;
+  for (; terms < terms_per_turn_max && !r.cluster().untold_in_vain().empty(); ++terms)
+    keep_wait_in_vain(r, *r.cluster().untold_in_vain().begin());
+  while (terms < terms_per_turn_max) {
     const auto due = r.cluster().dependants().due();
     if (!due) return;
     terms += r.cluster().job(*due)->job.dependencies.size();

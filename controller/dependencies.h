@@ -32,14 +32,12 @@ struct Dependent {
 Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
                             const std::vector<Job>& recalled, Now now);
 
-// Whether what it depends on can never come true.
-bool is_hopeless(const Job& job);
-
 // A job that can never start, if it is to end then; else it is kept why it waits on. Nothing
 // happens to others.
 void end_if_hopeless(Reaction& r, JobId id);
 
-// Judges those that wait for what has come; some at a time, since one end may release very many.
+// Judges those that wait for what has come, and tells those that wait in vain untold why; some at a
+// time, since one end may release very many.
 void judge_dependants(Reaction& r);
 
 // "waits for job 12 (RUNNING) to end well", or that it never will. REQUIRES: it has dependencies.

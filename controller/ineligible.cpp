@@ -8,12 +8,19 @@
 namespace cox {
 namespace {
 
+// What it waited for may be forgotten; the words were kept when it was known.
 Ineligible by_dependencies(const Cluster& cluster, const Job& job) {
-  Ineligible why{WaitReason::Dependency, dependencies_text(cluster, job), ""};
-  if (!is_hopeless(job)) return why;
-  why.reason = WaitReason::DependencyNeverSatisfied;
-  why.advice = "`cox cancel " + told_id(job) + "`, and submit it anew";
-  return why;
+  if (!is_hopeless(job)) return {WaitReason::Dependency, dependencies_text(cluster, job), ""};
+  const JobWait* told = cluster.wait_of(job.id);
+  return in_vain(job, is_told_in_vain(told) ? told->detail : dependencies_text(cluster, job));
+}
+
+// "`cox release 17_[4-9]` frees it"; of a row with too many tasks to name all, of the first of them
+std::string advice_text(const std::string& verb, const Job& job, const std::string& does) {
+  const std::string command = "`cox " + verb + " " + told_id(job) + "` " + does;
+  if (is_told_whole(job)) return command + " it";
+  return command + " one of its " + std::to_string(task_count(job)) +
+         " tasks, and likewise each of the others";
 }
 
 Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec, Wall at) {
@@ -37,11 +44,18 @@ std::string told_text(const Ineligible& why) {
   return why.detail + (why.advice.empty() ? "" : "; " + why.advice);
 }
 
+Ineligible in_vain(const Job& job, std::string detail) {
+  const std::string advice = is_told_whole(job)
+                                 ? "`cox cancel " + told_id(job) + "`, and submit it"
+                                 : advice_text("cancel", job, "ends") + "; submit them";
+  return {WaitReason::DependencyNeverSatisfied, std::move(detail), advice + " anew"};
+}
+
 std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job, Now now) {
   if (job.state != JobState::Pending) return std::nullopt;
   if (job.held)
     return Ineligible{WaitReason::JobHeldUser, "held by a person",
-                      "`cox release " + told_id(job) + "` frees it"};
+                      advice_text("release", job, "frees")};
   if (!job.dependencies.empty()) return by_dependencies(cluster, job);
   if (job.eligible > now.wall)
     return Ineligible{WaitReason::BeginTime, "begins not before " + moment_text(job.eligible), ""};

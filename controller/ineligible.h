@@ -19,6 +19,9 @@ struct Ineligible {
 // All of it, in one line.
 std::string told_text(const Ineligible& why);
 
+// Of one that can never start, for this reason: `detail` says it of what it depends on.
+Ineligible in_vain(const Job& job, std::string detail);
+
 // Nothing: it waits for room, or does not wait.
 std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job, Now now);
 

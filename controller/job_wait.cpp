@@ -5,6 +5,10 @@
 
 namespace cox {
 
+bool is_told_in_vain(const JobWait* row) {
+  return row != nullptr && row->reason == name(WaitReason::DependencyNeverSatisfied);
+}
+
 EstimateView accuracy_of(const std::vector<StartEstimate>& estimates) {
   constexpr std::int64_t close_ms = 60'000;
   EstimateView view;

@@ -32,6 +32,9 @@ struct JobWait {
   bool operator==(const JobWait&) const = default;
 };
 
+// It says why a job can never start, which stays true; what it waited for may be forgotten since.
+bool is_told_in_vain(const JobWait* row);  // null: nothing is told
+
 // The first start a job was told to expect, beside the true one.
 struct StartEstimate {
   JobId job;

@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::int64_t job_id_gap = 1000;  // as sql/queries/take_term.sql
 
+// In the history of an array, which is told row by row.
+std::pair<JobId, std::int64_t> place_of(const JobEvent& event) {
+  return {event.job, event.sequence};
+}
+
 // The first id above all jobs there are, and so much further; nothing when there are none.
 JobId above_all(const MemoryTables& tables, std::int64_t gap) {
   return tables.jobs.empty() ? JobId{1} : JobId{tables.jobs.rbegin()->first.value + 1 + gap};
@@ -64,20 +69,29 @@ void MemoryStore::read_history(std::int64_t ticket, JobId job, std::int64_t afte
 void MemoryStore::read_array_history(std::int64_t ticket, JobId array,
                                      std::int64_t after_sequence) {
   HistoryRead page{ticket, {}, false, {}};
+  const auto behind = std::ranges::find(tables().events, after_sequence, &JobEvent::sequence);
+  std::vector<const JobEvent*> events;
   for (const JobEvent& event : tables().events) {
     const auto job = tables().jobs.find(event.job);
-    if (job == tables().jobs.end() || event.sequence <= after_sequence) continue;
+    if (job == tables().jobs.end()) continue;
     if (event.job != array && job->second.array_job != array) continue;
-    page.more = page.events.size() == limits::page_rows_max;
-    if (page.more) break;
-    page.events.push_back(event);
-    page.jobs.push_back(told_id(array, array_row(job->second), event.attempt));
+    if (behind == tables().events.end() || place_of(event) > place_of(*behind))
+      events.push_back(&event);
+  }
+  std::ranges::sort(events, {}, [](const JobEvent* event) { return place_of(*event); });
+  page.more = events.size() > limits::page_rows_max;
+  if (page.more) events.resize(limits::page_rows_max);
+  for (const JobEvent* event : events) {
+    const Job& job = tables().jobs.at(event->job);
+    const ArrayRow row = job.array_job == array ? array_row(job) : ArrayRow{job.id, {}, -1, ""};
+    page.events.push_back(*event);
+    page.job_names.push_back(told_id(array, row, event->attempt));
   }
   reads_.push_back(std::move(page));
 }
 
-void MemoryStore::read_job(std::int64_t ticket, JobId job) {
-  reads_.push_back(job_read(ticket, job));
+void MemoryStore::read_job(std::int64_t ticket, JobId job, bool and_rows) {
+  reads_.push_back(job_read(ticket, job, and_rows));
 }
 
 void MemoryStore::read_task(std::int64_t ticket, JobId array, std::int64_t task) {
@@ -87,13 +101,14 @@ void MemoryStore::read_task(std::int64_t ticket, JobId array, std::int64_t task)
   };
   const auto found = std::ranges::find_if(tables().jobs, is_it);
   const bool known = found != tables().jobs.end();
-  reads_.push_back(known ? job_read(ticket, found->first) : JobRead{ticket, {}, {}, {}, {}});
+  reads_.push_back(known ? job_read(ticket, found->first, false) : JobRead{ticket, {}, {}, {}, {}});
 }
 
 void MemoryStore::read_request(std::int64_t ticket, const std::string& request_id) {
   const auto known = tables().jobs_by_request.find(request_id);
   const bool found = known != tables().jobs_by_request.end();
-  reads_.push_back(found ? job_read(ticket, known->second) : JobRead{ticket, {}, {}, {}, {}});
+  reads_.push_back(found ? job_read(ticket, known->second, false)
+                         : JobRead{ticket, {}, {}, {}, {}});
 }
 
 void MemoryStore::read_qos(std::int64_t ticket) {
@@ -104,7 +119,7 @@ void MemoryStore::read_requests(std::int64_t ticket) {
   reads_.push_back(RequestsRead{ticket, tables().asked});
 }
 
-JobRead MemoryStore::job_read(std::int64_t ticket, JobId job) const {
+JobRead MemoryStore::job_read(std::int64_t ticket, JobId job, bool and_rows) const {
   JobRead read{ticket, {}, {}, {}, {}};
   if (const auto known = tables().jobs.find(job); known != tables().jobs.end())
     read.jobs.push_back(known->second);
@@ -113,7 +128,7 @@ JobRead MemoryStore::job_read(std::int64_t ticket, JobId job) const {
   for (const auto& [key, checkpoint] : tables().checkpoints)
     if (checkpoint.key.job == job && !checkpoint.pruned) read.checkpoints.push_back(checkpoint);
   for (const auto& [id, row] : tables().jobs)
-    if (is_of_array(row) && row.array_job == job) read.rows.push_back(array_row(row));
+    if (and_rows && is_of_array(row) && row.array_job == job) read.rows.push_back(array_row(row));
   return read;
 }
 
@@ -230,7 +245,10 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
     const bool lately = job.ended == Wall{} || job.ended >= ended_since;
     if (lately && job.array_job != JobId{}) awaited.insert(job.array_job);
     if (job.ended != Wall{}) continue;
-    for (const Dependency& term : job.dependencies) awaited.insert(term.on);
+    const auto told = tables.waits.find(id);
+    const bool in_vain = told != tables.waits.end() && is_told_in_vain(&told->second);
+    for (const Dependency& term : job.dependencies)
+      if (!term.never || !in_vain) awaited.insert(term.on);
   }
   for (const auto& [id, job] : tables.jobs)
     if (job.ended == Wall{} || job.ended >= ended_since) {

@@ -70,7 +70,7 @@ class MemoryStore final : public Store {
   void commit(Turn turn) override;
   void read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) override;
   void read_array_history(std::int64_t ticket, JobId array, std::int64_t after_sequence) override;
-  void read_job(std::int64_t ticket, JobId job) override;
+  void read_job(std::int64_t ticket, JobId job, bool and_rows) override;
   void read_task(std::int64_t ticket, JobId array, std::int64_t task) override;
   void read_request(std::int64_t ticket, const std::string& request_id) override;
   void read_qos(std::int64_t ticket) override;
@@ -92,7 +92,7 @@ class MemoryStore final : public Store {
   void answer_load();
   bool is_superseded();
   Snapshot snapshot(Wall ended_since) const;
-  JobRead job_read(std::int64_t ticket, JobId job) const;
+  JobRead job_read(std::int64_t ticket, JobId job, bool and_rows) const;
 
   std::shared_ptr<MemoryDatabase> database_;
   std::optional<Term> term_;

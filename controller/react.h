@@ -54,6 +54,8 @@ std::string first_request_of(const SubmitJobs& submit);
 // `tasks`: of the array with this id, these alone; empty: all of it.
 Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id,
                           const std::string& tasks);
+// Whose it is, and the cluster's owner.
+bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job);
 // Of one row, whatever it stands for.
 Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
 Acted update_jobs(Reaction& r, const Caller& caller, const UpdateJobs& ask);
@@ -102,8 +104,11 @@ bool schedule_part(Reaction& r);
 // one asked for.
 void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus);
 
-// Writes why a job waits that never starts as it is: no pass will ever judge it.
+// Writes why a job waits that never starts as it is: no pass will ever judge it. Once: what it
+// waited for may be forgotten then.
 void keep_wait_in_vain(Reaction& r, JobId id);
+// Likewise when tasks of such a row have become a row of their own, `part`.
+void split_wait_in_vain(Reaction& r, JobId row, JobId part);
 // Writes the rows of why jobs wait that say something new; false: there are more than one turn may
 // write.
 bool keep_waits(Reaction& r);
@@ -119,7 +124,7 @@ std::vector<TaskGroup> standing_of_tasks(const Cluster& cluster, JobId array);
 void tell_tasks(JobDetail& detail, std::vector<TaskGroup> tasks);
 // The one to look at: a row that waits, before others.
 JobId telling_row(const Cluster& cluster, JobId array);
-// Several tasks are named, and they are not those of one row.
+// Several tasks are named, and they are not those of one row; one names its row.
 Failure check_one_row(const Job& row, const std::string& tasks);
 // Each task of an array writes for itself; `like` is one of those that do.
 Refusal which_log(JobId array, const std::vector<TaskGroup>& tasks, std::int64_t like);

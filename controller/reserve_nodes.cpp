@@ -7,13 +7,14 @@
 #include "common/config.h"
 #include "common/constraint.h"
 #include "common/hostlist.h"
-#include "common/job_ref.h"
 #include "common/moment_text.h"
 #include "common/nearest.h"
 #include "common/text.h"
 #include "common/tres.h"
 #include "controller/request.h"
 #include "controller/reservations.h"
+#include "controller/world.h"
+#include "schedule/words.h"
 
 namespace cox {
 namespace {
@@ -50,10 +51,6 @@ const JobEntry* runs_into(const Cluster& cluster, const AdvanceReservation& r,
     if (!end || *end > r.begin) return &e;
   }
   return nullptr;
-}
-
-std::string job_text(const JobEntry& e) {
-  return "job " + told_id(e.job) + " of " + e.job.spec->user_name;
 }
 
 // The nodes of its partition; all where that lists none. REQUIRES: the partition is one there is,
@@ -226,7 +223,8 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
       over.reserved[other->second->name] += 1;
     } else if (const JobEntry* e = runs_into(cluster, r, name, now)) {
       over.busy += 1;
-      if (over.jobs.size() < jobs_named_max) over.jobs.insert(job_text(*e));
+      if (over.jobs.size() < jobs_named_max)
+        over.jobs.insert(schedule::job_text(e->job.id, titles_of(cluster)));
     } else {
       picked.push_back(name);
       wanted.take(node);
@@ -268,7 +266,7 @@ Failure check_reserved_nodes(const Cluster& cluster, const AdvanceReservation& r
     if (const JobEntry* e = runs_into(cluster, r, node, now)) {
       const auto end = end_of(cluster, *e, now);
       return Refusal{
-          job_text(*e) + " runs on " + node +
+          schedule::job_text(e->job.id, titles_of(cluster)) + " runs on " + node +
               (end ? " until " + moment_text(*end) + " at the latest" : " without a time limit") +
               ", and reservation " + r.name + " begins at " + moment_text(r.begin),
           "begin later, choose other nodes, or give Flags=IGNORE_JOBS"};

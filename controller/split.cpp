@@ -3,6 +3,7 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/text.h"
+#include "controller/react.h"
 
 namespace cox {
 namespace {
@@ -32,6 +33,7 @@ JobId split_tasks(Reaction& r, JobId row, const ArrayTasks& tasks) {
   // In this order, so that each task is somewhere at any time.
   r.add_job(std::move(part), {}, {}, std::move(text));
   r.edit(row, [&](Job& job) { set_tasks(job, left); });
+  split_wait_in_vain(r, row, id);
   return id;
 }
 

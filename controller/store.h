@@ -86,7 +86,7 @@ struct HistoryRead {
   std::int64_t ticket;
   std::vector<JobEvent> events;
   bool more;
-  std::vector<std::string> jobs;  // of an array: whose each of them is, "17_4"; else none
+  std::vector<std::string> job_names;  // of an array: whose each of them is, "17_4"; else none
 };
 
 // The database refuses to be read, again and again.
@@ -101,7 +101,7 @@ struct JobRead {
   std::vector<Job> jobs;  // one or none
   std::vector<Attempt> attempts;
   std::vector<Checkpoint> checkpoints;
-  std::vector<ArrayRow> rows;  // of the array that bears its id: all of them
+  std::vector<ArrayRow> rows;  // of the array that bears its id: all of them, if asked for
 };
 
 // The tiers as they are now.
@@ -133,10 +133,12 @@ class Store {
   // Reads do not wait for the turn in flight. Answered with the ticket given, if need be by
   // ReadFailed.
   virtual void read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) = 0;
-  // Of all tasks of the array with this id; of a job that is none as above.
+  // Of all tasks of the array with this id, row by row, each as above, behind the event of that
+  // number; of a job that is none as above.
   virtual void read_array_history(std::int64_t ticket, JobId array,
                                   std::int64_t after_sequence) = 0;
-  virtual void read_job(std::int64_t ticket, JobId job) = 0;
+  // `and_rows`: if it is an array, of all of it.
+  virtual void read_job(std::int64_t ticket, JobId job, bool and_rows) = 0;
   // The row that a task of an array is, or that stands for it: answered by JobRead.
   virtual void read_task(std::int64_t ticket, JobId array, std::int64_t task) = 0;
   // The job an earlier request id was accepted as, for jobs memory has forgotten: answered by

@@ -171,6 +171,8 @@ void end_what_is_too_late(Reaction& r) {
 }
 
 void forget_old_jobs(Reaction& r) {
+  // Why is told by what has become of those they waited for.
+  if (!r.cluster().untold_in_vain().empty()) return;
   std::vector<JobId> old;
   for (const auto& [ended, id] : r.cluster().ended()) {
     if (r.now().wall - ended <= r.cluster().config().min_job_age) break;

@@ -58,7 +58,7 @@ Changed change(Reaction& r, const Caller& caller, JobId id, const std::string& n
   const std::string what = std::to_string(id.value);
   if (e == nullptr) return Refusal{"there is no job " + what + " in the queue", "see `cox queue`"};
   const Job job = e->job;
-  if (caller.uid != job.spec->uid && caller.uid != r.cluster().config().owner_uid)
+  if (!may_act_on(r.cluster(), caller, job))
     return Refusal{"job " + told_id(job) + " belongs to " + job.spec->user_name, ""};
   const auto known = std::ranges::find_if(
       changeable, [&](const Changeable& one) { return lower_case(one.name) == lower_case(name); });

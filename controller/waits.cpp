@@ -1,7 +1,9 @@
 // Why jobs wait, kept in the database: the rows of cox.job_wait that say something new.
+#include <algorithm>
 #include <cstdlib>
 
 #include "common/limits.h"
+#include "controller/dependencies.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
 
@@ -45,28 +47,37 @@ std::optional<JobWait> row_to_write(const Cluster& cluster, JobId id, const Verd
   return next;
 }
 
-// As it is told to whoever asks.
-JobWait told_of_untold(const Cluster& cluster, const Job& job, JobWait row, Now now) {
-  const auto ineligible = why_ineligible(cluster, job, now);
-  row.job = job.id;
-  row.reason = name(ineligible ? ineligible->reason : WaitReason::Priority);
-  row.detail = ineligible ? ineligible->detail : "";
-  row.lines.clear();
-  if (ineligible) row.lines.push_back(told_text(*ineligible));
+void tell(JobWait& row, const Ineligible& why) {
+  row.reason = name(why.reason);
+  row.detail = why.detail;
+  row.lines = {told_text(why)};
   row.expected_start = Wall{};
-  return row;
+}
+
+void put_in_vain(Reaction& r, JobId id, std::string detail) {
+  const JobWait* known = r.cluster().wait_of(id);
+  JobWait row = known != nullptr ? *known : JobWait{};
+  row.job = id;
+  tell(row, in_vain(r.cluster().job(id)->job, std::move(detail)));
+  row.last_judged = r.now().wall;
+  if (known == nullptr) row.first_judged = r.now().wall;
+  r.put(std::move(row));
 }
 
 // What was told of it is as old as the pass that told it. Empty: the row says no more already.
 std::optional<JobWait> row_of_untold(const Cluster& cluster, const JobEntry& e, const JobWait& row,
                                      Now now) {
-  JobWait next = told_of_untold(cluster, e.job, row, now);
+  JobWait next = row;
+  const auto ineligible = why_ineligible(cluster, e.job, now);
+  tell(next, ineligible.value_or(Ineligible{WaitReason::Priority, "", ""}));
+  if (!ineligible) next.lines.clear();
   if (says_the_same(row, next)) return std::nullopt;
   next.last_judged = now.wall;
   return next;
 }
 
 std::optional<JobWait> next_row(const Cluster& cluster, JobId id, Now now) {
+  if (is_told_in_vain(cluster.wait_of(id))) return std::nullopt;  // nothing of it changes any more
   const JobEntry* e = cluster.job(id);
   if (e == nullptr || e->job.state != JobState::Pending) return std::nullopt;
   const Verdict& verdict = cluster.verdict_of(id);
@@ -78,12 +89,21 @@ std::optional<JobWait> next_row(const Cluster& cluster, JobId id, Now now) {
 }  // namespace
 
 void keep_wait_in_vain(Reaction& r, JobId id) {
-  const JobWait* known = r.cluster().wait_of(id);
-  JobWait row = told_of_untold(r.cluster(), r.cluster().job(id)->job,
-                               known != nullptr ? *known : JobWait{}, r.now());
-  row.last_judged = r.now().wall;
-  if (known == nullptr) row.first_judged = r.now().wall;
-  r.put(std::move(row));
+  if (is_told_in_vain(r.cluster().wait_of(id))) return;
+  put_in_vain(r, id, dependencies_text(r.cluster(), r.cluster().job(id)->job));
+}
+
+void split_wait_in_vain(Reaction& r, JobId row, JobId part) {
+  const JobWait* told = r.cluster().wait_of(row);
+  if (!is_told_in_vain(told)) return;
+  const std::string words = told->detail;
+  for (const JobId id : {row, part}) {
+    const Job& job = r.cluster().job(id)->job;
+    const bool known = std::ranges::all_of(job.dependencies, [&](const Dependency& term) {
+      return !term.never || r.cluster().job(term.on) != nullptr;
+    });
+    put_in_vain(r, id, known ? dependencies_text(r.cluster(), job) : words);
+  }
 }
 
 bool keep_waits(Reaction& r) {

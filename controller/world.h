@@ -21,7 +21,7 @@ bool fills_holes(const Cluster& cluster, const JobEntry& entry);
 // By the factors as they are now; the job keeps what it gets while it is in line.
 void prioritise(const Cluster& cluster, JobEntry& entry);
 
-// Whose each job is, for what people are told. The cluster outlives it.
+// Whose each job is and what people call it, for what they are told. The cluster outlives it.
 schedule::TitleOf titles_of(const Cluster& cluster);
 schedule::LimitOf limits_named_by(const Cluster& cluster);
 

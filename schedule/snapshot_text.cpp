@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/constraint.h"
+#include "common/count_format.h"
 #include "schedule/feature_parts.h"
 #include "schedule/request_pool.h"
 #include "schedule/snapshot.h"
@@ -402,7 +403,8 @@ Json users_json(const Titles& titles) {
 Json names_json(const Titles& titles) {
   Json json = Json::object();
   for (const auto& [id, title] : titles)
-    if (!title.id.empty() && title.id != std::to_string(id.value)) json[title.id] = id.value;
+    if (!title.id.empty() && title.id != std::to_string(id.value))
+      json[std::to_string(id.value)] = title.id;
   return json;
 }
 
@@ -416,7 +418,11 @@ void read_titles(const Json& json, Titles& titles) {
   }
   const Json names = json.value("names", Json::object());
   if (!names.is_object()) throw Wrong{"names is of another kind"};
-  for (const auto& [name, job] : names.items()) titles[JobId{job.get<std::int64_t>()}].id = name;
+  for (const auto& [job, name] : names.items()) {
+    const auto id = parse_count(job, 1, std::numeric_limits<std::int64_t>::max());
+    if (!id) throw Wrong{"names are of jobs by their numbers"};
+    titles[JobId{*id}].id = name.get<std::string>();
+  }
 }
 
 Input read_input(const Json& json) {

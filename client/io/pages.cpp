@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "client/show.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 
@@ -29,8 +30,9 @@ bool take_page(HistoryPage& all, HistoryPage& page, Question& question) {
   const bool more = page.more && !page.events.empty();
   if (more) std::get<ShowHistory>(question).after_sequence = page.events.back().sequence;
   append(all.events, page.events);
-  append(all.jobs, page.jobs);
+  append(all.job_names, page.job_names);
   all.more = page.more;
+  if (!more) order_by_time(all);
   return more;
 }
 

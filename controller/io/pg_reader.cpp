@@ -22,9 +22,12 @@ struct StatementsOf {
   }
   std::vector<PgStatement> operator()(const ReadJob& read) const {
     const std::vector<PgText> job{pg_text(read.job)};
-    return {{"begin_reading", {}},       {"read_job", job},   {"read_attempts", job},
-            {"read_attempt_nodes", job}, {"read_ranks", job}, {"read_checkpoints", job},
-            {"read_array", job},         {"commit", {}}};
+    std::vector<PgStatement> statements{{"begin_reading", {}},  {"read_job", job},
+                                        {"read_attempts", job}, {"read_attempt_nodes", job},
+                                        {"read_ranks", job},    {"read_checkpoints", job}};
+    if (read.and_rows) statements.push_back({"read_array", job});
+    statements.push_back({"commit", {}});
+    return statements;
   }
   std::vector<PgStatement> operator()(const ReadTask& read) const {
     return {{"read_task", {pg_text(read.array), pg_text(read.task)}}};
@@ -64,7 +67,7 @@ HistoryRead array_history_from(std::int64_t ticket, JobId array, const PgRows& r
   HistoryRead page = history_from(ticket, rows);
   const std::vector<ArrayRow> tellers = array_rows_from(rows);
   for (std::size_t i = 0; i < page.events.size(); ++i)
-    page.jobs.push_back(told_id(array, tellers[i], page.events[i].attempt));
+    page.job_names.push_back(told_id(array, tellers[i], page.events[i].attempt));
   return page;
 }
 
@@ -112,10 +115,10 @@ std::optional<StoreEvent> PgReader::on_rows(const PgRead& read, const std::vecto
   if (std::holds_alternative<ReadQos>(read.what)) return QosRead{read.ticket, qos_from(rows.at(0))};
   if (std::holds_alternative<ReadRequests>(read.what))
     return RequestsRead{read.ticket, requests_from(rows.at(0))};
-  if (std::holds_alternative<ReadJob>(read.what))
+  if (const auto* of = std::get_if<ReadJob>(&read.what))
     return JobRead{read.ticket, jobs_from(rows.at(1)),
                    attempts_from(rows.at(2), rows.at(3), rows.at(4)), checkpoints_from(rows.at(5)),
-                   array_rows_from(rows.at(6))};
+                   of->and_rows ? array_rows_from(rows.at(6)) : std::vector<ArrayRow>{}};
   if (rows.at(0).size() == 0) return JobRead{read.ticket, {}, {}, {}, {}};
   waiting_.push_front({read.ticket, ReadJob{JobId{rows[0].number(0, "id")}}});
   return std::nullopt;

@@ -25,6 +25,7 @@ struct ReadArrayHistory {
 };
 struct ReadJob {
   JobId job;
+  bool and_rows = false;  // of the array with this id
 };
 struct ReadTask {  // becomes a ReadJob, as the next
   JobId array;

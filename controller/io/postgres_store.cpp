@@ -110,8 +110,8 @@ void PostgresStore::read_array_history(std::int64_t ticket, JobId array,
   reader_.ask({ticket, ReadArrayHistory{array, after_sequence}});
 }
 
-void PostgresStore::read_job(std::int64_t ticket, JobId job) {
-  reader_.ask({ticket, ReadJob{job}});
+void PostgresStore::read_job(std::int64_t ticket, JobId job, bool and_rows) {
+  reader_.ask({ticket, ReadJob{job, and_rows}});
 }
 
 void PostgresStore::read_task(std::int64_t ticket, JobId array, std::int64_t task) {

@@ -1,12 +1,26 @@
--- A page of the history of all rows of an array; of a job that is none its own.
-SELECT e.*, j.id AS row_id, j.state AS row_state, j.exit_code AS row_exit_code,
-       j.exit_signal AS row_exit_signal, j.array_task, j.array_tasks
-  FROM cox.job_event e
-  JOIN cox.job j ON j.id = e.job_id
-  WHERE e.job_id = ANY (ARRAY(
-      SELECT $1::bigint
-      UNION
-      SELECT id FROM cox.job WHERE array_job = $1 AND array_job > 0))
-    AND e.sequence > $2
-  ORDER BY e.sequence
-  LIMIT $3;
+-- A page of the history of all rows of an array, row by row, behind the event of that number; of a
+-- job that is none its own. Two indexes give the rows and their events in this order, so a page
+-- reads little more than it has.
+(SELECT e.*, j.id AS row_id, j.state AS row_state, j.exit_code AS row_exit_code,
+        j.exit_signal AS row_exit_signal, j.array_task, j.array_tasks
+   FROM (SELECT id, state, exit_code, exit_signal, array_task, array_tasks FROM cox.job
+           WHERE array_job = $1 AND array_job > 0
+             AND id >= coalesce((SELECT job_id FROM cox.job_event WHERE sequence = $2), 0)
+           ORDER BY array_job, id) AS j
+   CROSS JOIN LATERAL (
+     SELECT * FROM cox.job_event
+       WHERE job_id = j.id
+         AND sequence > CASE WHEN j.id = (SELECT job_id FROM cox.job_event WHERE sequence = $2)
+                             THEN $2 ELSE 0 END
+       ORDER BY sequence
+       LIMIT $3) AS e
+   ORDER BY j.id, e.sequence
+   LIMIT $3)
+UNION ALL
+(SELECT e.*, j.id, j.state, j.exit_code, j.exit_signal, -1::bigint, ''
+   FROM cox.job AS j
+   JOIN cox.job_event AS e ON e.job_id = j.id
+   WHERE j.id = $1 AND j.array_job IS DISTINCT FROM j.id AND e.sequence > $2
+   ORDER BY e.sequence
+   LIMIT $3)
+ORDER BY row_id, sequence;

@@ -181,9 +181,12 @@ DECLARE
   needed name;
 BEGIN
   RETURN NEXT results_eq(
-    $q$SELECT task FROM generate_series(0, 20) AS task WHERE cox.has_task('0-3,7,8-16:4', task)$q$,
-    'VALUES (0), (1), (2), (3), (7), (8), (12), (16)', 'a row stands for the tasks that it lists');
-  RETURN NEXT ok(NOT cox.has_task('', -1), 'and a task alone for no list');
+    $q$SELECT cox.tasks_of('0-3,7,8-16:4', -1)$q$,
+    $q$SELECT unnest('{0,1,2,3,7,8,12,16}'::bigint[])$q$, 'a row stands for the tasks that it lists');
+  RETURN NEXT results_eq($q$SELECT cox.tasks_of('', 4)$q$, 'SELECT 4::bigint', 'and a task for itself');
+  RETURN NEXT is(cox.told_id(20, 17, -1, (SELECT string_agg((n * n)::text, ',')
+                                            FROM generate_series(1, 40) AS n)),
+    '17_1', 'what is too long to be read is named by the first of its tasks');
   FOR needed IN SELECT attname FROM pg_attribute
       WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
     EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
@@ -208,12 +211,15 @@ BEGIN
            (33, 'PENDING', false, 33, -1, '0,9', 'ada', 'each', 'aftercorr:19', '{aftercorr}',
             '{19}', '{0}', '{f}', '{-1}'),
            (34, 'PENDING', false, 33, 3, '', 'ada', 'each', 'aftercorr:19', '{aftercorr}', '{19}',
-            '{0}', '{t}', '{-1}');
+            '{0}', '{t}', '{-1}'),
+           (35, 'PENDING', false, 33, -1, '3,5-6', 'ada', 'each', 'aftercorr:19', '{aftercorr}',
+            '{19}', '{0}', '{t}', '{-1}');
   RETURN NEXT results_eq(
     'SELECT job, on_job, on_task, on_row, on_state::text, on_name FROM cox.dependencies',
     $q$VALUES ('30', 29::bigint, NULL::bigint, '29', 'PENDING', 'train'),
               ('31', 19, NULL, '19_3', 'FAILED', NULL), ('32', 19, 6, '19_[5-6]', 'CANCELLED', NULL),
-              ('33_[0,9]', 19, NULL, '19_3', 'FAILED', NULL), ('33_3', 19, NULL, '19_3', 'FAILED', NULL)$q$,
+              ('33_[0,9]', 19, NULL, '19_0', 'COMPLETED', NULL), ('33_3', 19, NULL, '19_3', 'FAILED', NULL),
+              ('33_[3,5-6]', 19, NULL, '19_3', 'FAILED', NULL)$q$,
     'and of what others wait for the task that decides it');
   INSERT INTO cox.job_wait (job_id, reason, detail, lines, first_judged_at, last_judged_at)
     VALUES (31, 'DependencyNeverSatisfied', 'waits in vain', '{waits in vain; cancel it}', now(),
@@ -222,6 +228,39 @@ BEGIN
     $q$VALUES (31::bigint, 'DependencyNeverSatisfied', 'waits in vain', '{waits in vain; cancel it}'::text[]),
               (32, 'DependencyNeverSatisfied', 'depends on afterok:19_6', '{}')$q$,
     'who waits in vain is told all of it');
+END $$;
+
+CREATE FUNCTION cox_test.test_each_kind_of_dependency_is_decided_by_another_row()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  needed name;
+BEGIN
+  FOR needed IN SELECT attname FROM pg_attribute
+      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
+    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
+  END LOOP;
+  INSERT INTO cox.job (id, state, array_job, array_task, array_tasks, started_at, ended_at)
+    VALUES (19, 'RUNNING', 19, 5, '', now(), NULL), (20, 'FAILED', 19, 0, '', now(), now()),
+           (21, 'RUNNING', 19, 1, '', now(), NULL), (22, 'COMPLETED', 19, 2, '', now(), now()),
+           (41, 'COMPLETED', 41, 0, '', now(), now()), (42, 'COMPLETED', 41, 1, '', now(), now());
+  INSERT INTO cox.job (id, state, array_job, array_task, array_tasks)
+    VALUES (23, 'PENDING', 19, 6, '');
+  INSERT INTO cox.job (id, state, held, array_job, array_task, array_tasks, user_name, name,
+                       dependency, dependency_kind, dependency_on, dependency_delay_s,
+                       dependency_never, dependency_task)
+    SELECT v.id, 'PENDING', false, v.array_job, -1, v.tasks, 'ada', 'x', v.kind || ':' || v.on_job,
+           ARRAY[v.kind]::cox.dependency_kind[], ARRAY[v.on_job], '{0}', ARRAY[v.never], '{-1}'
+      FROM (VALUES (50, 0, '', 'after', 19, false), (51, 0, '', 'afterany', 19, false),
+                   (52, 0, '', 'afterok', 19, false), (53, 0, '', 'afternotok', 19, false),
+                   (54, 54, '1-2', 'aftercorr', 19, false), (55, 54, '0,6', 'aftercorr', 19, false),
+                   (56, 0, '', 'afternotok', 41, true))
+        AS v (id, array_job, tasks, kind, on_job, never);
+  RETURN NEXT results_eq('SELECT kind::text, on_row, on_state::text FROM cox.dependencies',
+    $q$VALUES ('after', '19_6', 'PENDING'), ('afterany', '19_5', 'RUNNING'),
+              ('afterok', '19_0', 'FAILED'), ('afternotok', '19_5', 'RUNNING'),
+              ('aftercorr', '19_1', 'RUNNING'), ('aftercorr', '19_0', 'FAILED'),
+              ('afternotok', '41_0', 'COMPLETED')$q$,
+    'one that has not begun, or not ended, or failed; of partners alone');
 END $$;
 
 CREATE FUNCTION cox_test.test_quotas_are_of_accounts_and_by_hours()

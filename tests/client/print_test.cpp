@@ -166,12 +166,34 @@ TEST(Array, as_a_whole_it_tells_how_many_tasks_stand_how_and_which) {
 TEST(Array, its_history_says_whose_each_event_is) {
   HistoryPage page;
   page.events.resize(2);
-  page.jobs = {"17", "17"};
+  page.job_names = {"17", "17"};
   EXPECT_EQ(show_history(page, at_noon()).substr(0, 4), "WHEN") << "one job is no array";
-  page.jobs[1] = "17_3";
+  page.job_names[1] = "17_3";
   const std::string text = show_history(page, at_noon());
   EXPECT_EQ(text.substr(0, 10), "JOB   WHEN") << text;
   EXPECT_NE(text.find("\n17_3  "), std::string::npos) << text;
+}
+
+TEST(Array, its_history_is_read_as_it_happened) {
+  HistoryPage page;
+  page.job_names = {"17", "17_1", "17_3", "17_3"};  // row by row
+  for (const std::int64_t sequence : {4, 9, 5, 7})
+    page.events.push_back({.what = "event " + std::to_string(sequence), .sequence = sequence});
+  order_by_time(page);
+  std::string text;
+  for (std::size_t i = 0; i < page.events.size(); ++i)
+    text += page.job_names.at(i) + " " + page.events[i].what + "; ";
+  EXPECT_EQ(text, "17 event 4; 17_3 event 5; 17_3 event 7; 17_1 event 9; ");
+}
+
+TEST(Array, tasks_that_are_too_many_to_read_are_cut_where_they_are_shown) {
+  JobDetail detail = an_array();
+  std::string odd;
+  for (int task = 1; task < 200; task += 3) odd += (odd.empty() ? "" : ",") + std::to_string(task);
+  odd.replace(odd.find(",10,"), 4, ",11,");
+  detail.tasks = {{JobState::Completed, 0, 0, 67, odd}};
+  EXPECT_NE(show_job(detail, at_noon()).find("17_[1,4,7,11,"), std::string::npos);
+  EXPECT_NE(show_job(detail, at_noon()).find(",...]"), std::string::npos);
 }
 
 TEST(Job, tells_its_priority_and_how_nice_it_is) {

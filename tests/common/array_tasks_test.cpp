@@ -119,11 +119,18 @@ TEST(JobRef, IsShownAsSlurmShowsIt) {
   job.array_limit = 2;
   EXPECT_EQ(shown_id(job), "17_[4-6,9%2]");
   EXPECT_EQ(task_count(job), 4);
+  EXPECT_EQ(told_id(job), "17_[4-6,9]");
+  EXPECT_EQ(parse_job_ref(told_id(job))->tasks, "4-6,9");
   std::vector<std::int64_t> many;
   for (std::int64_t i = 0; i < 200; ++i) many.push_back(i * i);
   set_tasks(job, ArrayTasks(many));
   EXPECT_LT(shown_id(job).size(), 80u);
   EXPECT_TRUE(shown_id(job).ends_with(",...%2]")) << shown_id(job);
+  EXPECT_EQ(told_id(job), "17_0") << "what is cut no command takes";
+  EXPECT_FALSE(is_told_whole(job));
+  const auto pasted = parse_job_ref(shown_id(job));
+  ASSERT_FALSE(pasted.ok());
+  EXPECT_EQ(pasted.refusal().hint, "name the row by one of its tasks, like 17_0");
   set_tasks(job, ArrayTasks({4}));
   EXPECT_EQ(shown_id(job), "17_4");
   EXPECT_EQ(job.array_task, 4);

@@ -61,9 +61,9 @@ TEST_F(JobArrays, ItsHistoryIsThatOfAllTasksAndSaysWhose) {
   const JobId task_0 = task(id, 0);
   const auto history = [&](std::int64_t task) {
     const HistoryPage page = std::get<HistoryPage>(ask(ShowHistory{id, 0, task}).body);
-    std::set<std::string> whose(page.jobs.begin(), page.jobs.end());
-    for (std::size_t i = 0; i < page.events.size() && !page.jobs.empty(); ++i)
-      EXPECT_EQ(page.jobs[i] == "1_0", page.events[i].job == task_0) << i;
+    std::set<std::string> whose(page.job_names.begin(), page.job_names.end());
+    for (std::size_t i = 0; i < page.events.size() && !page.job_names.empty(); ++i)
+      EXPECT_EQ(page.job_names[i] == "1_0", page.events[i].job == task_0) << i;
     return whose;
   };
   EXPECT_EQ(history(-1), (std::set<std::string>{"1", "1_0", "1_1"}));
@@ -74,7 +74,8 @@ TEST_F(JobArrays, ItsHistoryIsThatOfAllTasksAndSaysWhose) {
   ASSERT_EQ(controller->cluster().job(id), nullptr);
   EXPECT_EQ(history(-1), (std::set<std::string>{"1", "1_0", "1_1"})) << "forgotten or not";
   const auto page = std::get<HistoryPage>(ask(ShowHistory{alone}).body);
-  EXPECT_EQ(std::set<std::string>(page.jobs.begin(), page.jobs.end()), std::set<std::string>{"3"});
+  EXPECT_EQ(std::set<std::string>(page.job_names.begin(), page.job_names.end()),
+            std::set<std::string>{"3"});
 }
 
 TEST_F(JobArrays, ARowIsNamedAsTheQueueShowsIt) {
@@ -98,6 +99,29 @@ TEST_F(JobArrays, ARowIsNamedAsTheQueueShowsIt) {
   ASSERT_EQ(controller->cluster().job(id), nullptr) << "only the database has it";
   EXPECT_EQ(shown_id(std::get<JobDetail>(row("1-2", 1).body).view.job), "1_[1-2]");
   EXPECT_EQ(shown_id(detail(id, 4).view.job), "1_[0,3-5%2]");
+  const auto history = [&](const std::string& tasks) { return ask(ShowHistory{id, 0, 0, tasks}); };
+  EXPECT_EQ(refusal_of(history("0-1")), refusal_of(row("0-1", 0))) << "of all that are forgotten";
+  EXPECT_TRUE(std::holds_alternative<HistoryPage>(history("0,3-5").body));
+}
+
+// 40 tasks that somebody holds, and no two of them side by side.
+TEST_F(JobArrays, ARowOfScatteredTasksIsToldOfByOneOfThem) {
+  const JobId id = array("0-2000");
+  std::string scattered;
+  for (std::int64_t i = 1; i <= 40; ++i)
+    scattered += (i == 1 ? "" : ",") + std::to_string(i * i + 1);
+  act(JobVerb::Hold, id, scattered);
+  EXPECT_EQ(
+      detail(id, 2).why.at(0),
+      "held by a person; `cox release 1_2` frees one of its 40 tasks, and likewise each of the "
+      "others");
+  const Reply wrong = ask(ShowJob{id, 2, "2-3"});
+  EXPECT_EQ(std::get<Refused>(wrong.body).why.hint,
+            "name one of them, like 1_2; its whole row is told of");
+  EXPECT_EQ(refusal_of(ask(LocateLog{id, {}, 0, false, 2, scattered})), "job 1_2 has not run yet");
+  EXPECT_TRUE(
+      std::get<Refused>(ask(LocateLog{id, {}, 0, false, 2, scattered}).body).why.hint.find("...") ==
+      std::string::npos);
 }
 
 TEST_F(JobArrays, PeopleReadOfTasksAndNotOfTheirIds) {

@@ -1,6 +1,7 @@
 // Jobs that wait for other jobs, or for a time of day, told on the controller alone.
 #include <gtest/gtest.h>
 
+#include "controller/ineligible.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -107,7 +108,7 @@ TEST_F(Dependent, ASingletonWaitsForTheEarlierOnesOfItsName) {
   EXPECT_EQ(state(other), "CONFIGURING");
   EXPECT_EQ(detail(second).why.at(0), "waits for job 1 (CONFIGURING) of ada/daily to end");
   EXPECT_EQ(detail(third).why.at(0),
-            "waits for job 1 (CONFIGURING) of ada/daily, and 1 more, to end");
+            "waits for job 1 (CONFIGURING) of ada/daily, and others, to end");
   run(first, 1);
   EXPECT_EQ(state(second), "CONFIGURING");
   EXPECT_EQ(reason(third), "Dependency");
@@ -125,7 +126,7 @@ TEST_F(Dependent, ASingletonWaitsForAllTasksOfAnEarlierArray) {
     s.array = "0-2";
   }});
   const JobId next = after("singleton", "daily");
-  EXPECT_EQ(detail(next).why.at(0), "waits for job 1_2 (PENDING) of ada/daily, and 2 more, to end");
+  EXPECT_EQ(detail(next).why.at(0), "waits for job 1_2 (PENDING) of ada/daily, and others, to end");
   run(task(array, 0), 0);
   run(array, 0);
   EXPECT_EQ(detail(next).why.at(0), "waits for job 1_1 (CONFIGURING) of ada/daily to end")
@@ -166,12 +167,86 @@ TEST_F(Dependent, WhoWaitsInVainIsToldOfTheTaskThatFailed) {
       << "for SQL too";
 
   pass_with_beats(config.min_job_age + Milliseconds{1'000}, {"n1"});
-  EXPECT_EQ(detail(all).view.reason_detail, fact) << "whoever waits in vain keeps it known why";
+  EXPECT_EQ(detail(all).view.reason_detail, fact) << "the words are kept";
+  EXPECT_EQ(controller->cluster().job(array), nullptr) << "who waits in vain waits for nobody";
   restart();
   EXPECT_EQ(detail(all).view.reason_detail, fact);
-  for (const JobId id : {all, one, each}) ask(ActOnJobs{JobVerb::Cancel, {id}});
-  pass_with_beats(config.min_job_age + Milliseconds{1'000}, {});
-  EXPECT_EQ(controller->cluster().job(array), nullptr) << "and not a moment longer";
+  EXPECT_EQ(controller->cluster().job(array), nullptr) << "nor is it loaded again";
+}
+
+// A whole array that waits in vain; some of its tasks are held then.
+TEST_F(Dependent, WhoIsSplitOffWhileItWaitsInVainIsToldWhyToo) {
+  node("n1", 1);
+  const JobId first = submit({});
+  const JobId array = submit({.with = [&](JobSpec& s) {
+    s.array = "0-4";
+    s.dependency = on("afterok", first);
+  }});
+  run(first, 1);
+  const std::string fact = "waits in vain for job 1 (FAILED) to end well";
+  ask(ActOnJobs{JobVerb::Hold, {array}, {"1-2"}});
+  pass_with_beats(config.min_job_age + Milliseconds{10'000}, {"n1"});
+  ASSERT_EQ(controller->cluster().job(first), nullptr);
+  ask(ActOnJobs{JobVerb::Release, {array}, {"1-2"}});
+  ask(ActOnJobs{JobVerb::Hold, {array}, {"4"}});
+  for (const auto& [number, name] :
+       {std::pair{0, "2_[0,3]"}, {1, "2_[1-2]"}, {3, "2_[0,3]"}, {4, "2_4"}}) {
+    const JobWait& row = database->tables.waits.at(task(array, number));
+    EXPECT_EQ(row.detail, fact) << number;
+    EXPECT_EQ(row.lines,
+              std::vector<std::string>{fact + "; `cox cancel " + name + "`, and submit it anew"});
+  }
+  EXPECT_EQ(detail(task(array, 1)).view.reason_detail, fact);
+  restart();
+  ask(ActOnJobs{JobVerb::Release, {array}, {"4"}});
+  EXPECT_EQ(detail(task(array, 4)).view.reason_detail, fact);
+  EXPECT_EQ(database->tables.waits.size(), 3u) << "one a row, as it was written";
+}
+
+// As a controller left them that kept no words.
+TEST_F(Dependent, WhoHasWaitedInVainForLongIsToldWhyAfterALoad) {
+  node("n1", 1);
+  const JobId first = submit({});
+  const JobId vain = after(on("afterok", first));
+  run(first, 1);
+  pass_with_beats(config.min_job_age + Milliseconds{1'000}, {"n1"});
+  database->tables.waits.clear();
+  restart();
+  const std::string fact = "waits in vain for job 1 (FAILED) to end well";
+  EXPECT_EQ(database->tables.waits.at(vain).detail, fact);
+  EXPECT_EQ(database->tables.waits.at(vain).reason, "DependencyNeverSatisfied");
+  pass(Milliseconds{1'000});
+  EXPECT_EQ(controller->cluster().job(first), nullptr) << "it is told, and nobody waits for it";
+  EXPECT_EQ(detail(vain).view.reason_detail, fact);
+}
+
+// All of one name, so each waits for all before it: whoever counted them for each would take
+// minutes.
+TEST_F(Dependent, VeryManySingletonsAreToldForWhomTheyWait) {
+  constexpr std::int64_t jobs = 100'000;
+  JobSpec spec;
+  spec.partition = "main";
+  spec.qos = "standard";
+  spec.nodes = spec.tasks = 1;
+  spec.user_name = "ada";
+  spec.name = "daily";
+  spec.dependency = "singleton";
+  const Shared<JobSpec> shared(spec);
+  for (std::int64_t i = 1; i <= jobs; ++i) {
+    Job one;
+    one.id = JobId{i};
+    one.spec = shared;
+    if (i > 1) one.dependencies = {{DependencyKind::Singleton, JobId{}, 0, false}};
+    one.submitted = one.eligible = now.wall;
+    database->tables.jobs[one.id] = std::move(one);
+  }
+  restart();
+  for (const auto& [id, e] : controller->cluster().jobs()) {
+    const auto why = why_ineligible(controller->cluster(), e.job, now);
+    if (id == JobId{1}) continue;
+    ASSERT_EQ(why->detail, "waits for job 1 (PENDING) of ada/daily" +
+                               std::string(id == JobId{2} ? "" : ", and others,") + " to end");
+  }
 }
 
 TEST_F(Dependent, WhoCanNeverStartEndsWhereThatIsAsked) {

@@ -144,7 +144,9 @@ class RefusingStore final : public Store {
   void read_array_history(std::int64_t ticket, JobId id, std::int64_t after) override {
     inner.read_array_history(ticket, id, after);
   }
-  void read_job(std::int64_t ticket, JobId id) override { inner.read_job(ticket, id); }
+  void read_job(std::int64_t ticket, JobId id, bool and_rows) override {
+    inner.read_job(ticket, id, and_rows);
+  }
   void read_task(std::int64_t ticket, JobId array, std::int64_t task) override {
     inner.read_task(ticket, array, task);
   }

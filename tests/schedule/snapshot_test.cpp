@@ -103,6 +103,15 @@ TEST(Snapshot, whose_the_jobs_are_comes_back_for_the_words) {
   EXPECT_EQ(told(*engine_from(*input), titles_in(*input)), text);
 }
 
+// Two rows may be told of by the same words.
+TEST(Snapshot, names_are_of_jobs_by_their_numbers) {
+  const auto engine = engine_of(world_from("node n1\nruns 1 on n1:4\nwants 2\nwants 3"), {});
+  const TitleOf title_of = [](JobId) { return JobTitle{"alice", "2_7"}; };
+  const auto input = input_from(text_of(input_of(*engine, at_start, title_of)));
+  ASSERT_TRUE(input.ok()) << input.refusal().fact;
+  for (const std::int64_t id : {1, 2, 3}) EXPECT_EQ(input->titles.at(JobId{id}).id, "2_7") << id;
+}
+
 TEST(Snapshot, every_field_of_a_request_comes_back) {
   World world;
   PendingJob job;

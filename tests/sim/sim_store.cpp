@@ -118,8 +118,8 @@ void SimStore::read_array_history(std::int64_t ticket, JobId array, std::int64_t
   look_again();
 }
 
-void SimStore::read_job(std::int64_t ticket, JobId job) {
-  inner_.read_job(ticket, job);
+void SimStore::read_job(std::int64_t ticket, JobId job, bool and_rows) {
+  inner_.read_job(ticket, job, and_rows);
   look_again();
 }
 

@@ -21,7 +21,7 @@ class SimStore final : public Store {
   void commit(Turn turn) override;
   void read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) override;
   void read_array_history(std::int64_t ticket, JobId array, std::int64_t after_sequence) override;
-  void read_job(std::int64_t ticket, JobId job) override;
+  void read_job(std::int64_t ticket, JobId job, bool and_rows) override;
   void read_task(std::int64_t ticket, JobId array, std::int64_t task) override;
   void read_request(std::int64_t ticket, const std::string& request_id) override;
   void read_qos(std::int64_t ticket) override;

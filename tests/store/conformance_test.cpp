@@ -288,7 +288,7 @@ TEST_P(StoreSuite, JobsEndedLongAgoStayInTheDatabaseOnly) {
   const Snapshot later = load(controller.store(), false, at(10));
   EXPECT_TRUE(later.jobs.empty());
   EXPECT_TRUE(later.attempts.empty());
-  controller.store().read_job(5, JobId{1});
+  controller.store().read_job(5, JobId{1}, false);
   const JobRead read = next<JobRead>(controller.store());
   EXPECT_EQ(read.ticket, 5);
   EXPECT_EQ(read.jobs, std::vector<Job>{job});
@@ -369,7 +369,7 @@ TEST_P(StoreSuite, AnArrayIsReadWithAllOfItsRowsAndTheirHistory) {
                      EventAdded{an_event(1, "submitted")}, EventAdded{an_event(3, "another's")},
                      EventAdded{an_event(2, "split off")}, EventAdded{runs}});
   const auto read = [&](std::int64_t id) {
-    controller.store().read_job(1, JobId{id});
+    controller.store().read_job(1, JobId{id}, true);
     return next<JobRead>(controller.store()).rows;
   };
   EXPECT_EQ(read(1), (std::vector<ArrayRow>{array_row(row), array_row(task)}));
@@ -380,10 +380,10 @@ TEST_P(StoreSuite, AnArrayIsReadWithAllOfItsRowsAndTheirHistory) {
     const HistoryRead page = next<HistoryRead>(controller.store());
     std::string text;
     for (std::size_t i = 0; i < page.events.size(); ++i)
-      text += page.jobs.at(i) + " " + page.events[i].what + "; ";
+      text += page.job_names.at(i) + " " + page.events[i].what + "; ";
     return text;
   };
-  EXPECT_EQ(history(1), "1 submitted; 1_[4-6] split off; 1_7 runs; ");
+  EXPECT_EQ(history(1), "1 submitted; 1_7 runs; 1_[4-6] split off; ");
   EXPECT_EQ(history(3), "3 another's; ");
 }
 

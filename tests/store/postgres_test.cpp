@@ -81,9 +81,9 @@ TEST_F(Postgres, AnIdleStoreSaysThatTheServerIsAwayAndBack) {
 TEST_F(Postgres, AReadIsRepeatedWhenItsConnectionDies) {
   Controller controller(open());
   controller.commit({JobAdded{a_job(1), {}, {}}});
-  controller.store().read_job(1, JobId{1});
+  controller.store().read_job(1, JobId{1}, false);
   EXPECT_EQ(next<JobRead>(controller.store()).jobs.size(), 1u);
-  controller.store().read_job(2, JobId{1});
+  controller.store().read_job(2, JobId{1}, false);
   server.kill_and_restart();
   std::vector<StoreEvent> others;
   EXPECT_EQ(next<JobRead>(controller.store(), &others).jobs.size(), 1u);
