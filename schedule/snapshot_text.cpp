@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "common/constraint.h"
-#include "common/count_format.h"
 #include "schedule/feature_parts.h"
 #include "schedule/request_pool.h"
 #include "schedule/snapshot.h"
@@ -401,10 +400,10 @@ Json users_json(const Titles& titles) {
 
 // Jobs that people know by another name than their number: tasks of arrays.
 Json names_json(const Titles& titles) {
-  Json json = Json::object();
+  Json json = Json::array();
   for (const auto& [id, title] : titles)
     if (!title.id.empty() && title.id != std::to_string(id.value))
-      json[std::to_string(id.value)] = title.id;
+      json.push_back(Json::array({id.value, title.id}));
   return json;
 }
 
@@ -416,13 +415,8 @@ void read_titles(const Json& json, Titles& titles) {
     Reader::read(jobs, ids);
     for (const JobId id : ids) titles[id].user = user;
   }
-  const Json names = json.value("names", Json::object());
-  if (!names.is_object()) throw Wrong{"names is of another kind"};
-  for (const auto& [job, name] : names.items()) {
-    const auto id = parse_count(job, 1, std::numeric_limits<std::int64_t>::max());
-    if (!id) throw Wrong{"names are of jobs by their numbers"};
-    titles[JobId{*id}].id = name.get<std::string>();
-  }
+  for (const Json& named : json.value("names", Json::array()))
+    titles[JobId{named.at(0).get<std::int64_t>()}].id = named.at(1).get<std::string>();
 }
 
 Input read_input(const Json& json) {

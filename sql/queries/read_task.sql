@@ -1,4 +1,5 @@
 -- The row that a task of an array is, or that stands for it.
 SELECT id FROM cox.job
   WHERE array_job = $1 AND array_job > 0
-    AND $2 >= 0 AND (array_task = $2 OR array_task < 0 AND $2 IN (SELECT cox.tasks_of(array_tasks, -1)));
+    AND (array_task = $2 AND array_tasks = ''
+         OR array_task < 0 AND $2 IN (SELECT cox.tasks_of(array_tasks, array_task)));

@@ -177,8 +177,11 @@ TEST(Array, its_history_says_whose_each_event_is) {
 TEST(Array, its_history_is_read_as_it_happened) {
   HistoryPage page;
   page.job_names = {"17", "17_1", "17_3", "17_3"};  // row by row
-  for (const std::int64_t sequence : {4, 9, 5, 7})
-    page.events.push_back({.what = "event " + std::to_string(sequence), .sequence = sequence});
+  for (const std::int64_t sequence : {4, 9, 5, 7}) {
+    JobEvent& event = page.events.emplace_back();
+    event.what = "event " + std::to_string(sequence);
+    event.sequence = sequence;
+  }
   order_by_time(page);
   std::string text;
   for (std::size_t i = 0; i < page.events.size(); ++i)
