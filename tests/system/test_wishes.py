@@ -54,7 +54,7 @@ def test_licences_are_held_while_a_job_runs(cluster):
     cluster.wait_for(lambda: "licences matlab:1" in cluster.cox("why", second).stdout, 10,
                    "the reason to name the licences")
     assert cluster.cox_json("show", "licenses")["licences"] == [
-        {"name": "matlab", "total": 2, "used": 2, "jobs": [first]}]
+        {"name": "matlab", "total": 2, "used": 2, "jobs": [first], "job_names": [str(first)]}]
     assert f"matlab       2     2     0  {first}\n" in cluster.cox("show", "licenses").stdout
     release(cluster, first)
     cluster.wait_state(second, "COMPLETED")
