@@ -116,48 +116,60 @@ std::string priority_text(const JobView& view) {
   return std::string(text.data()) + "; inside its tier the higher goes first";
 }
 
+// What was asked for: of a job, or of each task of an array.
+Lines asked_lines(const JobView& view, const std::string& partition, const char* wants) {
+  const JobSpec& spec = *view.job.spec;
+  return {{"user", spec.user_name},
+          {"account", spec.account},
+          {"partition", partition},
+          {"qos", spec.qos},
+          {"priority", priority_text(view)},
+          {"nice", spec.nice == 0 ? "" : std::to_string(spec.nice)},
+          {"reservation", spec.reservation},
+          {wants, wanted_text(spec)},
+          {"command", command_text(spec)},
+          {"folder", spec.work_dir},
+          {"output", spec.output},
+          {"error", spec.error},
+          {"time limit", seconds_text(spec.time_limit_s)},
+          {"time min", seconds_text(spec.time_min_s)}};
+}
+
+Lines joined(Lines first, const Lines& second, const Lines& third) {
+  first.insert(first.end(), second.begin(), second.end());
+  first.insert(first.end(), third.begin(), third.end());
+  return first;
+}
+
 Lines job_lines(const JobDetail& detail, const Screen& screen) {
   const JobView& view = detail.view;
   const Job& job = view.job;
   const JobSpec& spec = *job.spec;
   const std::string expected = moment_text(view.expected_start, screen);
   const std::string waits_for = told_text(view.reason_detail, screen);
-  return {{"job", shown_id(job) + "  " + spec.name},
-          {"array", array_text(job)},
-          {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
-          {"why", job.why},
-          {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
-          {"waits for", job.state == JobState::Pending ? waits_for : ""},
-          {"depends on", spec.dependency},
-          {"begins not before", moment_text(spec.begin, screen)},
-          {"ends by", moment_text(spec.deadline, screen)},
-          {"start expected", job.state == JobState::Pending ? expected : ""},
-          {"goes on", job.state == JobState::Suspended ? expected : ""},
-          {"user", spec.user_name},
-          {"account", spec.account},
-          {"partition", view.partition},
-          {"qos", spec.qos},
-          {"priority", priority_text(view)},
-          {"nice", spec.nice == 0 ? "" : std::to_string(spec.nice)},
-          {"reservation", spec.reservation},
-          {"wants", wanted_text(spec)},
-          {"command", command_text(spec)},
-          {"folder", spec.work_dir},
-          {"output", spec.output},
-          {"error", spec.error},
-          {"time limit", seconds_text(spec.time_limit_s)},
-          {"time min", seconds_text(spec.time_min_s)},
-          {"limit now", attempt_limit_text(detail)},
-          {"time left", view.left_ms < 0 ? "" : duration_text(view.left_ms)},
-          {"nodes", node_list_text(view.nodes)},
-          {"submitted", moment_text(job.submitted, screen)},
-          {"started", moment_text(job.started, screen)},
-          {"ended", moment_text(job.ended, screen)},
-          {"ran", view.ran_ms == 0 ? "" : duration_text(view.ran_ms)},
-          {"result", is_final(job.state) ? end_text(job) : ""},
-          {"restarts", job.restarts == 0 ? "" : std::to_string(job.restarts)},
-          {"avoids", node_list_text(job.avoid_nodes)},
-          {"checkpoints in", detail.job_checkpoint_dir}};
+  return joined({{"job", shown_id(job) + "  " + spec.name},
+                 {"array", array_text(job)},
+                 {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
+                 {"why", job.why},
+                 {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
+                 {"waits for", job.state == JobState::Pending ? waits_for : ""},
+                 {"depends on", spec.dependency},
+                 {"begins not before", moment_text(spec.begin, screen)},
+                 {"ends by", moment_text(spec.deadline, screen)},
+                 {"start expected", job.state == JobState::Pending ? expected : ""},
+                 {"goes on", job.state == JobState::Suspended ? expected : ""}},
+                asked_lines(view, view.partition, "wants"),
+                {{"limit now", attempt_limit_text(detail)},
+                 {"time left", view.left_ms < 0 ? "" : duration_text(view.left_ms)},
+                 {"nodes", node_list_text(view.nodes)},
+                 {"submitted", moment_text(job.submitted, screen)},
+                 {"started", moment_text(job.started, screen)},
+                 {"ended", moment_text(job.ended, screen)},
+                 {"ran", view.ran_ms == 0 ? "" : duration_text(view.ran_ms)},
+                 {"result", is_final(job.state) ? end_text(job) : ""},
+                 {"restarts", job.restarts == 0 ? "" : std::to_string(job.restarts)},
+                 {"avoids", node_list_text(job.avoid_nodes)},
+                 {"checkpoints in", detail.job_checkpoint_dir}});
 }
 
 std::string attempt_state_text(const Attempt& attempt) {
@@ -240,31 +252,19 @@ Lines array_lines(const JobDetail& detail, const Screen& screen) {
   const JobSpec& spec = *job.spec;
   const bool waits = job.state == JobState::Pending;
   const std::string row = told_id(job) + ": ";
-  return {{"array", std::to_string(job.array_job.value) + "  " + spec.name},
-          {"tasks", spec.array + ": " + task_counts_text(detail.tasks)},
-          {"waits for",
-           waits && !view.reason_detail.empty() ? row + told_text(view.reason_detail, screen) : ""},
-          {"depends on", spec.dependency},
-          {"begins not before", moment_text(spec.begin, screen)},
-          {"ends by", moment_text(spec.deadline, screen)},
-          {"start expected", waits && view.expected_start != Wall{}
-                                 ? row + moment_text(view.expected_start, screen)
-                                 : ""},
-          {"user", spec.user_name},
-          {"account", spec.account},
-          {"partition", spec.partition},
-          {"qos", spec.qos},
-          {"priority", priority_text(view)},
-          {"nice", spec.nice == 0 ? "" : std::to_string(spec.nice)},
-          {"reservation", spec.reservation},
-          {"each wants", wanted_text(spec)},
-          {"command", command_text(spec)},
-          {"folder", spec.work_dir},
-          {"output", spec.output},
-          {"error", spec.error},
-          {"time limit", seconds_text(spec.time_limit_s)},
-          {"time min", seconds_text(spec.time_min_s)},
-          {"submitted", moment_text(job.submitted, screen)}};
+  return joined(
+      {{"array", std::to_string(job.array_job.value) + "  " + spec.name},
+       {"tasks", spec.array + ": " + task_counts_text(detail.tasks)},
+       {"waits for",
+        waits && !view.reason_detail.empty() ? row + told_text(view.reason_detail, screen) : ""},
+       {"depends on", spec.dependency},
+       {"begins not before", moment_text(spec.begin, screen)},
+       {"ends by", moment_text(spec.deadline, screen)},
+       {"start expected", waits && view.expected_start != Wall{}
+                              ? row + moment_text(view.expected_start, screen)
+                              : ""}},
+      asked_lines(view, spec.partition, "each wants"),
+      {{"submitted", moment_text(job.submitted, screen)}});
 }
 
 std::string result_text(const TaskGroup& group) {
