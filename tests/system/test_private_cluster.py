@@ -23,7 +23,7 @@ def test_a_file_makes_the_nodes_differ(cluster, folder):
     assert ran_on(cluster, "-N2", "--gpu-type", "h100", "--gpus-per-node", "2",
                   "--switches", "1") == ["n3", "n4"]
     assert ran_on(cluster, "-n1", "-c", "16") == ["n4"]
-    assert "allows 1800" in cluster.cox("submit", "-p", "short", "-t", "60", "--", "true",
+    assert "allows at most 00:30:00" in cluster.cox("submit", "-p", "short", "-t", "60", "--", "true",
                                         check=False).stderr
 
 
