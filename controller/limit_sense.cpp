@@ -48,12 +48,23 @@ std::set<std::string> names_there(const Cluster& cluster) {
   return names;
 }
 
+// A type is compared with types alone: gres/gpu:b200 is no misspelt gres/gpu:h100.
+std::string meant_by(const TresCount& thing, const std::set<std::string>& names) {
+  const std::string name = tres_name(thing);
+  const std::size_t at = name.find(thing.type.empty() ? '/' : ':') + 1;
+  std::vector<std::string_view> candidates;
+  for (const std::string& one : names)
+    if (one.starts_with(name.substr(0, at))) candidates.push_back(std::string_view(one).substr(at));
+  const std::string_view found = nearest(std::string_view(name).substr(at), candidates);
+  return found.empty() ? "" : "did you mean " + name.substr(0, at) + std::string(found) + "?";
+}
+
 std::string doubt_about(const Cluster& cluster, const AccountingSetting& setting,
                         const TresCount& thing) {
   const std::int64_t has = there_is(cluster, thing);
   if (has == 0) {
     const std::set<std::string> names = names_there(cluster);
-    const std::string meant = did_you_mean(tres_name(thing), {names.begin(), names.end()});
+    const std::string meant = meant_by(thing, names);
     const std::string all =
         names.empty() ? "" : "it has " + joined({names.begin(), names.end()}, ", ");
     const std::string hint = meant.empty() ? all : meant;
