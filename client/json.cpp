@@ -84,7 +84,7 @@ COX_NAMES(Association, "id", "account", "user", "partition", "parent", "shares",
           "is_default", "qos", "default_qos", "description", "organization", "limits", "usage",
           "usage_at");
 COX_NAMES(AssociationView, "association", "submitted", "running", "usage", "usage_part",
-          "shares_part", "fair_share");
+          "shares_part", "fair_share", "held", "minutes_used", "wall_used_s");
 COX_NAMES(AssociationList, "associations", "more", "cluster");
 COX_NAMES(Administered, "lines");
 COX_NAMES(TaskGroup, "state", "exit_code", "exit_signal", "count", "tasks");

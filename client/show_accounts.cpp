@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "client/account_tree.h"
-#include "client/moments.h"
 #include "client/show.h"
 #include "common/text.h"
+#include "common/time_format.h"
 
 namespace cox {
 namespace {
@@ -31,7 +31,7 @@ std::string limits_text(const AssociationLimits& limits) {
     if (!list.empty()) said.push_back(std::string(name) + "=" + format_tres(list));
   };
   const auto wall = [&](const char* name, const std::optional<std::int64_t>& most) {
-    if (most) said.push_back(std::string(name) + "=" + slurm_clock_text(*most));
+    if (most) said.push_back(std::string(name) + "=" + format_time_limit(*most));
   };
   tres("Guarantee", limits.guarantee);
   tres("Deserved", limits.deserved);
@@ -48,6 +48,18 @@ std::string limits_text(const AssociationLimits& limits) {
   return joined(said, " ");
 }
 
+// What it has, and what it has used of what it may use in minutes: "cpu=3 GrpTRESMins=cpu=110".
+std::string use_text(const AssociationView& view) {
+  TresList held = view.held;
+  std::erase_if(held, [](const TresCount& one) { return one.count == 0; });
+  std::string text = format_tres(held);
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : " ") + more; };
+  if (!view.minutes_used.empty()) add("GrpTRESMins=" + format_tres(view.minutes_used));
+  if (view.association.limits.grp_wall_s)
+    add("GrpWall=" + (view.wall_used_s > 0 ? format_time_limit(view.wall_used_s) : "00:00:00"));
+  return text;
+}
+
 void add_row(Table& table, const AssociationView& view, std::size_t depth) {
   const Association& one = view.association;
   std::string label(2 * depth, ' ');
@@ -62,7 +74,7 @@ void add_row(Table& table, const AssociationView& view, std::size_t depth) {
                                     : std::to_string(one.shares),
              percent(view.shares_part), percent(view.usage_part),
              one.is_account() ? "" : factor_text(view.fair_share), std::to_string(view.running),
-             std::to_string(view.submitted - view.running), printable(limits)});
+             std::to_string(view.submitted - view.running), use_text(view), printable(limits)});
 }
 
 }  // namespace
@@ -71,8 +83,8 @@ std::string show_accounts(const AssociationList& list, const Screen& screen) {
   if (list.associations.size() <= 1)
     return "There are no accounts, and nobody needs one. An administrator adds them with sacctmgr "
            "add account NAME.\n";
-  Table table(
-      {"ACCOUNT OR USER", "SHARES", "ENTITLED", "USED", "FAIRSHARE", "RUN", "WAIT", "LIMITS"});
+  Table table({"ACCOUNT OR USER", "SHARES", "ENTITLED", "USED", "FAIRSHARE", "RUN", "WAIT", "HAS",
+               "LIMITS"});
   table.right(1).right(2).right(3).right(4).right(5).right(6);
   for (const InTree& one : tree_of(list)) add_row(table, *one.view, one.depth);
   const bool has_default = std::ranges::any_of(

@@ -40,7 +40,7 @@ std::string limits_text(const QosLimits& limits) {
   add("GrpJobs", number(limits.grp_jobs));
   add("GrpSubmitJobs", number(limits.grp_submit_jobs));
   add("GrpTRESMins", format_tres(limits.grp_tres_mins));
-  add("GrpWall", limits.grp_wall_s ? slurm_clock_text(*limits.grp_wall_s) : "");
+  add("GrpWall", limits.grp_wall_s ? format_time_limit(*limits.grp_wall_s) : "");
   add("MaxTRESPerUser", format_tres(limits.max_tres_per_user));
   add("MaxJobsPerUser", number(limits.max_jobs_per_user));
   add("MaxSubmitJobsPerUser", number(limits.max_submit_jobs_per_user));

@@ -46,10 +46,14 @@ struct AssociationView {
   double usage_part = 0;       // of all that was used
   double shares_part = 0;      // of the whole that is its own
   double fair_share = 0;       // of a user: from 1, the next to be served, towards 0
+  // As limits count it, of it and of all below it:
+  TresList held;                 // CPUs and GPUs, and whatever it has a limit or a quota of
+  TresList minutes_used;         // of its GrpTRESMins: lately, or promised to what runs
+  std::int64_t wall_used_s = 0;  // likewise of its GrpWall
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.association, self.submitted, self.running, self.usage, self.usage_part,
-          self.shares_part, self.fair_share);
+          self.shares_part, self.fair_share, self.held, self.minutes_used, self.wall_used_s);
   }
 };
 

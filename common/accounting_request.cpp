@@ -69,6 +69,11 @@ bool shows(std::string_view verb) {
          (std::string_view("show").starts_with(verb) || std::string_view("list").starts_with(verb));
 }
 
+// Who of Slurm's may change an account without being an administrator.
+bool is_coordinator(const std::string& word) {
+  return word.size() >= 2 && std::string_view("coordinators").starts_with(lower_case(word));
+}
+
 Failure check_words(const std::vector<std::string>& words) {
   if (words.size() > limits::accounting_words_max)
     return Refusal{"it has " + std::to_string(words.size()) + " words; the limit is " +
@@ -128,6 +133,9 @@ Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words
   if (auto f = check_words(words)) return *f;
   const auto verb = find_word(verbs, words[0], "thing to do with accounts");
   if (!verb) return verb.refusal();
+  if (is_coordinator(words[1]))
+    return Refusal{"coordinators of accounts are not in this version",
+                   "administrators change accounts: whom the controller's host trusts"};
   const auto entity = find_word(entities, words[1], "thing that accounts have");
   if (!entity) return entity.refusal();
   AccountingRequest request{*verb, *entity, {}, {}};

@@ -12,7 +12,9 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/accounting_fields.h"
+#include "controller/accounting_words.h"
 #include "controller/hours.h"
+#include "controller/limit_sense.h"
 #include "controller/quota_sense.h"
 #include "controller/request.h"
 #include "controller/usage.h"
@@ -46,6 +48,10 @@ class Ruler {
   Result<AccountingRuling> rule(const AccountingRequest& request) {
     const auto failed = judge(request);
     if (failed) return *failed;
+    if (request.verb != AccountingVerb::Delete)
+      for (const Settings* settings : {&request.where, &request.set})
+        for (const std::string& doubt : doubts_about_things(cluster_, *settings))
+          say(" Warning: " + doubt);
     for (const std::string& doubt : doubts_about_quotas(cluster_, accounts_, quotas_set_))
       say(" Warning: " + doubt);
     return std::move(ruling_);
@@ -437,8 +443,7 @@ class Ruler {
           fits(partitions, one.partition))
         found.push_back(one);
     if (!found.empty()) return std::nullopt;
-    return Refusal{"there is no such user" + (names.empty() ? "" : " as " + quoted(names.front())),
-                   "see `sacctmgr show user`"};
+    return no_such_user(accounts_, names, accounts, partitions);
   }
 
   Failure modify_users(Settings& where, Settings set) {

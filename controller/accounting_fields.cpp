@@ -10,6 +10,7 @@
 #include "common/scheduling_settings.h"
 #include "common/text.h"
 #include "common/time_format.h"
+#include "controller/accounting_words.h"
 
 namespace cox {
 namespace {
@@ -261,12 +262,14 @@ constexpr auto qos_fields = std::to_array<Field<Qos>>({
 });
 
 template <class Row, std::size_t N>
-Failure set_in(const std::array<Field<Row>, N>& fields, Row& row, const AccountingSetting& s) {
+Failure set_in(const std::array<Field<Row>, N>& fields, SetOf whose, Row& row,
+               const AccountingSetting& s) {
   std::vector<std::string_view> names;
   for (const Field<Row>& field : fields) {
     if (field.name == s.name) return field.set(row, s);
     names.push_back(field.name);
   }
+  if (auto later = later_setting(whose, s.name)) return later;
   Refusal refusal{quoted(s.name) + " is nothing that can be set here", did_you_mean(s.name, names)};
   if (!refusal.hint.empty()) return refusal;
   refusal.hint = "there is: ";
@@ -278,11 +281,11 @@ Failure set_in(const std::array<Field<Row>, N>& fields, Row& row, const Accounti
 }  // namespace
 
 Failure set_field(Association& association, const AccountingSetting& setting) {
-  return set_in(association_fields, association, setting);
+  return set_in(association_fields, SetOf::Association, association, setting);
 }
 
 Failure set_field(Qos& qos, const AccountingSetting& setting) {
-  return set_in(qos_fields, qos, setting);
+  return set_in(qos_fields, SetOf::Qos, qos, setting);
 }
 
 std::vector<std::string> take_values(std::vector<AccountingSetting>& settings,

@@ -6,6 +6,7 @@
 #include "common/text.h"
 #include "controller/accounting.h"
 #include "controller/accounting_fields.h"
+#include "controller/limit_sense.h"
 
 namespace cox {
 namespace {
@@ -26,6 +27,10 @@ class QosRuler {
       case AccountingVerb::Delete: failed = remove(where); break;
     }
     if (failed) return *failed;
+    if (request.verb != AccountingVerb::Delete)
+      for (const Settings* settings : {&request.where, &request.set})
+        for (const std::string& doubt : doubts_about_things(cluster_, *settings))
+          ruling_.lines.push_back(" Warning: " + doubt);
     return std::move(ruling_);
   }
 

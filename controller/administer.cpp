@@ -1,6 +1,7 @@
 // What administrators want of accounts, users and tiers, by command or by SQL.
 #include "common/limits.h"
 #include "common/text.h"
+#include "controller/account_use.h"
 #include "controller/accounting.h"
 #include "controller/fair_share.h"
 #include "controller/react.h"
@@ -69,6 +70,7 @@ void on_asked_by_sql(Reaction& r, const AskedBySql& asked) {
 AssociationList list_associations(const Cluster& cluster, const ListAssociations& ask, Now now) {
   const Accounts& accounts = cluster.accounts();
   const auto shares = fair_shares(cluster, now);
+  const auto uses = account_uses(cluster, now);
   std::map<AssociationId, std::int64_t> running;
   for (const JobId id : cluster.live())
     if (const Association* own = accounts.of(*cluster.job(id)->job.spec))
@@ -87,6 +89,10 @@ AssociationList list_associations(const Cluster& cluster, const ListAssociations
     view.usage_part = share.usage_part;
     view.shares_part = share.shares_part;
     view.fair_share = share.factor;
+    const AccountUse& use = uses.at(at->first);
+    view.held = use.held;
+    view.minutes_used = use.minutes;
+    view.wall_used_s = use.wall_s;
   }
   return list;
 }

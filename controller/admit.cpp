@@ -10,6 +10,7 @@
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
+#include "common/time_format.h"
 #include "controller/accounting_fields.h"
 #include "controller/reservations.h"
 #include "controller/world.h"
@@ -138,6 +139,26 @@ Refusal invalid_account(const std::string& why, const std::string& hint) {
   return {"Invalid account or account/partition combination specified: " + why, hint};
 }
 
+// `own`: where the user is at all.
+Refusal not_in_account(const JobSpec& s, const std::vector<const Association*>& own) {
+  std::set<std::string> names, partitions;
+  for (const Association* one : own) {
+    names.insert(one->account);
+    if (one->account == s.account) partitions.insert(one->partition);
+  }
+  const std::string user = "user " + s.user_name;
+  if (!partitions.empty()) {
+    const std::string all = joined({partitions.begin(), partitions.end()}, ", ");
+    return invalid_account(user + " is in account " + s.account + " for partition " + all +
+                               " alone, and the job asks for partition " + s.partition,
+                           "use --partition=" + *partitions.begin() + ", or another account");
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  std::string hint = did_you_mean(s.account, known);
+  if (hint.empty()) hint = "you are in: " + joined({names.begin(), names.end()}, ", ");
+  return invalid_account(user + " is not in account " + quoted(s.account), hint);
+}
+
 // As long as nobody is in any account, whatever is named is only noted down.
 Failure settle_account(const Accounts& accounts, JobSpec& s) {
   if (!accounts.are_used()) return std::nullopt;
@@ -149,12 +170,7 @@ Failure settle_account(const Accounts& accounts, JobSpec& s) {
         "an administrator adds you: sacctmgr add user " + s.user_name + " account=ACCOUNT");
   if (s.account.empty()) s.account = accounts.default_of(s.user_name);
   if (accounts.of(s) != nullptr) return std::nullopt;
-  std::set<std::string> names;
-  for (const Association* one : own) names.insert(one->account);
-  std::vector<std::string_view> known(names.begin(), names.end());
-  std::string hint = did_you_mean(s.account, known);
-  if (hint.empty()) hint = "you are in: " + joined({names.begin(), names.end()}, ", ");
-  return invalid_account("user " + s.user_name + " is not in account " + quoted(s.account), hint);
+  return not_in_account(s, own);
 }
 
 Failure settle_qos(const Cluster& cluster, JobSpec& s) {
@@ -171,15 +187,6 @@ Failure settle_qos(const Cluster& cluster, JobSpec& s) {
   if (allowed.empty() || std::ranges::find(allowed, s.qos) != allowed.end()) return std::nullopt;
   return Refusal{"Invalid qos specification: " + text_of(*own) + " may not have QOS " + s.qos,
                  "it may have: " + joined(allowed, ", ")};
-}
-
-// Who asks for no time limit has the longest that its account lets it have, where its QOS says
-// nothing.
-void settle_wall(const Cluster& cluster, JobSpec& s) {
-  const Association* own = cluster.accounts().of(s);
-  if (own == nullptr || cluster.qos_of(s).limits.max_wall_s) return;
-  const auto most = cluster.accounts().limits_of(*own).max_wall_s;
-  if (most && (s.time_limit_s == 0 || s.time_limit_s > *most)) s.time_limit_s = *most;
 }
 
 // What was not asked for is not refused: a command may be any bytes and longer than a name.
@@ -206,9 +213,10 @@ Failure settle_moments(const Cluster& cluster, JobSpec& s, Now now) {
   if (s.deadline == Wall{} || std::max(now.wall, s.begin) <= latest_start(s)) return std::nullopt;
   if (s.deadline <= std::max(now.wall, s.begin))
     return Refusal{"--deadline is over before it may begin", "name a later one"};
-  const std::int64_t left_s = (s.deadline - std::max(now.wall, s.begin)).count() / 1000;
-  return Refusal{"it cannot end by its deadline: " + std::to_string(left_s) +
-                     " s are left for a time limit of " + std::to_string(s.time_limit_s) + " s",
+  const std::int64_t left_ms = (s.deadline - std::max(now.wall, s.begin)).count();
+  const std::int64_t left_s = std::max<std::int64_t>(left_ms / 1000, 1);
+  return Refusal{"it cannot end by its deadline: " + format_time_limit(left_s) +
+                     " is left for a time limit of " + format_time_limit(s.time_limit_s),
                  "ask for less with --time or --time-min, or for a later --deadline"};
 }
 
@@ -260,8 +268,10 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
       std::min<std::int64_t>(s.tasks, static_cast<std::int64_t>(cluster.nodes().size()));
   for (std::int64_t n = s.nodes + 1; more_nodes_do && n <= nodes_max; ++n)
     if (!impossible(n)) return n;
-  return Refusal{"this cluster can never run it: " + *why,
-                 "see `cox nodes` for what there is, and ask for less"};
+  return Refusal{
+      "this cluster can never run it: " + *why,
+      (s.licences.empty() ? "see `cox nodes`" : "see `cox nodes` and `cox show licenses`") +
+          std::string(" for what there is, and ask for less")};
 }
 
 // What jobs of this QOS leave to those of a higher tier.
@@ -413,10 +423,8 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   if (partition_names(s.partition).empty()) s.partition = partition_of(cluster_.config(), "")->name;
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;
-  const bool time_asked = s.time_limit_s > 0;
   PartitionChoice choice(cluster_, caller_, std::move(others));
   if (auto f = choice.settle(s)) return *f;
-  if (!time_asked) settle_wall(cluster_, s);
   if (auto f = check_wishes(cluster_.config(), s)) return *f;
   settle_wishes(cluster_.config(), s);
   if (auto f = settle_moments(cluster_, s, now_)) return *f;
@@ -426,10 +434,11 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   // Partitions that do not take it are left out by now, and whom it is charged to hangs on them.
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;
-  if (auto f = check_qos_limits(cluster_.qos_of(s), s)) return *f;
+  if (auto f = check_qos_limits(cluster_.qos_of(s), s, choice.time_from())) return *f;
   const Qos& qos = cluster_.qos_of(s);
   const GivesWay how = gives_way(partitions_of(cluster_.config(), s.partition), qos);
-  if (auto f = check_association_limits(qos, how, cluster_.accounts(), cluster_.config().hours, s))
+  if (auto f = check_association_limits(qos, how, cluster_.accounts(), cluster_.config().hours, s,
+                                        choice.time_from()))
     return *f;
   if (auto f = check_kept_room(cluster_, s)) return *f;
   if (auto f = check_reservation(cluster_, s, now_)) return *f;

@@ -60,12 +60,6 @@ Failure check_known(const ControllerConfig& config, std::string_view asked) {
   return std::nullopt;
 }
 
-// Of two limits the shorter one; 0: none.
-std::int64_t shorter(std::int64_t a, std::int64_t b) {
-  if (a == 0 || b == 0) return std::max(a, b);
-  return std::min(a, b);
-}
-
 }  // namespace
 
 Failure PartitionChoice::check_whose(const PartitionConfig& p, const JobSpec& s) const {
@@ -89,7 +83,7 @@ Failure PartitionChoice::check_limits(const PartitionConfig& p, const JobSpec& s
   if (auto f = check_size(p, s)) return f;
   const auto qos = cluster_.qos().find(p.qos);
   if (qos == cluster_.qos().end() || p.qos == s.qos) return std::nullopt;
-  auto failure = check_qos_limits(qos->second, s);
+  auto failure = check_qos_limits(qos->second, s, time_from_);
   if (failure) failure->fact = "partition " + p.name + ": " + failure->fact;
   return failure;
 }
@@ -137,14 +131,24 @@ Failure PartitionChoice::keep(JobSpec& s, Check check) {
   return std::nullopt;
 }
 
-void PartitionChoice::settle_time(JobSpec& s) const {
+// The least of all; what its account says counts where its QOS says nothing.
+void PartitionChoice::settle_time(JobSpec& s) {
+  const auto take = [&](std::int64_t given, const std::string& from) {
+    if (given == 0 || (s.time_limit_s > 0 && s.time_limit_s <= given)) return;
+    s.time_limit_s = given;
+    time_from_ = from;
+  };
   for (const PartitionConfig* p : partitions_of(cluster_.config(), s.partition)) {
-    const std::int64_t given =
-        p->time_limit_default_s > 0 ? p->time_limit_default_s : p->time_limit_max_s;
-    s.time_limit_s = shorter(s.time_limit_s, given);
+    const bool has_default = p->time_limit_default_s > 0;
+    take(has_default ? p->time_limit_default_s : p->time_limit_max_s,
+         (has_default ? "time_limit_default of partition " : "time_limit_max of partition ") +
+             p->name);
   }
   for (const Qos* qos : cluster_.qos_binding(s))
-    s.time_limit_s = shorter(s.time_limit_s, qos->limits.max_wall_s.value_or(0));
+    take(qos->limits.max_wall_s.value_or(0), "MaxWall of QOS " + qos->name);
+  const Association* own = cluster_.accounts().of(s);
+  if (own == nullptr || cluster_.qos_of(s).limits.max_wall_s) return;
+  take(cluster_.accounts().limits_of(*own).max_wall_s.value_or(0), "MaxWall of its account");
 }
 
 Failure PartitionChoice::settle(JobSpec& s) {

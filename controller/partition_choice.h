@@ -23,11 +23,15 @@ class PartitionChoice {
       : cluster_(cluster), caller_(caller), takes_(std::move(takes)) {}
 
   // The partitions that take it by whose it is, and for how long: by name, as it wrote them. Its
-  // time limit, where it says none, is the least that they give. REQUIRES: its QOS is one there is.
+  // time limit, where it says none, is the least that they, its QOS and its account give. REQUIRES:
+  // its QOS is one there is.
   Failure settle(JobSpec& spec);
 
   // Leaves out those that it is too large or too small for. REQUIRES: settled; its size is too.
   Failure drop_too_small(JobSpec& spec);
+
+  // Whence a time limit is that it did not ask for. REQUIRES: settled.
+  const TimeFrom& time_from() const { return time_from_; }
 
  private:
   using Check = Failure (PartitionChoice::*)(const PartitionConfig&, const JobSpec&) const;
@@ -37,12 +41,13 @@ class PartitionChoice {
   Failure keep(JobSpec& spec, Check check);
   Refusal refusal(const JobSpec& spec) const;
   std::string others_hint(const JobSpec& spec) const;
-  void settle_time(JobSpec& spec) const;
+  void settle_time(JobSpec& spec);
 
   const Cluster& cluster_;
   const Caller& caller_;
   Takes takes_;
   std::vector<Refusal> left_out_;  // why
+  TimeFrom time_from_;
 };
 
 // Of the partitions that it names: the most memory for each CPU that one of them gives to who asks

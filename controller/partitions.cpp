@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/node_range.h"
+#include "common/time_format.h"
 
 namespace cox {
 namespace {
@@ -82,8 +83,9 @@ const PartitionConfig* partition_granting(
 
 Failure check_time(const PartitionConfig& partition, const JobSpec& spec) {
   if (!is_beyond(spec.time_limit_s, partition.time_limit_max_s)) return std::nullopt;
-  return Refusal{"--time asks for " + std::to_string(spec.time_limit_s) + " s; partition " +
-                     partition.name + " allows " + std::to_string(partition.time_limit_max_s),
+  return Refusal{"--time asks for " + format_time_limit(spec.time_limit_s) + "; partition " +
+                     partition.name + " allows at most " +
+                     format_time_limit(partition.time_limit_max_s) + " (time_limit_max)",
                  "ask for less, or for another partition"};
 }
 

@@ -1,18 +1,10 @@
 #include "controller/qos_limits.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
-#include "common/array_tasks.h"
 #include "common/check.h"
-#include "common/count_format.h"
-#include "common/gpu_wish.h"
-#include "common/gres.h"
-#include "common/licence.h"
 #include "common/limits.h"
-#include "common/time_format.h"
-#include "schedule/words.h"
 
 namespace cox {
 namespace {
@@ -45,148 +37,8 @@ WaitReason reason_in(const Reasons& reasons, Tres what) {
   CHECK(false && "unknown Tres");
 }
 
-std::int64_t gres_asked(const JobSpec& spec, const TresCount& one) {
-  std::int64_t count = 0;
-  const auto gres = parse_gres(spec.gres.empty() ? "none" : spec.gres);
-  if (!gres) return 0;
-  for (const GresCount& asked : gres->others)
-    if (asked.name == one.name && (one.type.empty() || asked.type == one.type))
-      count += asked.count;
-  return count * spec.nodes;
-}
-
-std::int64_t licences_asked(const JobSpec& spec, const std::string& name) {
-  if (spec.licences.empty()) return 0;
-  const auto licences = parse_licences(spec.licences);
-  if (!licences) return 0;
-  for (const LicenceCount& asked : *licences)
-    if (asked.name == name) return asked.count;
-  return 0;
-}
-
-bool is_of_type_alone(const JobSpec& spec, const std::string& type) {
-  if (spec.gpu_type.empty()) return false;
-  const auto types = parse_gpu_types(spec.gpu_type);
-  return types && types->size() == 1 && types->front().type == type;
-}
-
-// Of what a specification asks, with its fewest nodes.
-std::int64_t asked(const JobSpec& spec, const TresCount& one) {
-  switch (one.what) {
-    case Tres::Jobs: return 1;
-    case Tres::Nodes: return spec.nodes;
-    case Tres::Cpus: return spec.tasks * spec.cpus_per_task;
-    case Tres::MemoryMb: return spec.nodes * spec.memory_mb_per_node;
-    case Tres::GpuMilli:
-      if (!one.type.empty() && !is_of_type_alone(spec, one.type)) return 0;
-      return spec.nodes * spec.gpus_per_node * spec.gpu_milli;
-    case Tres::Gres: return gres_asked(spec, one);
-    case Tres::Licences: return licences_asked(spec, one.name);
-  }
-  CHECK(false && "unknown Tres");
-}
-
-// `how`: how that is reckoned, where it is not what the job says.
-Refusal beyond(const std::string& owner, const std::string& limit, const TresCount& bound,
-               std::int64_t count, const std::string& how = "") {
-  TresCount is = bound;
-  is.count = count;
-  return {
-      owner + " has " + limit + "=" + format_tres({bound}) + ", and the job asks for " +
-          tres_amount(is) + how,
-      "ask for another amount, or for another QOS or account; `cox show qos` and `sacctmgr show "
-      "association` list them"};
-}
-
-Failure check_most(const std::string& owner, const std::string& limit, const TresList& list,
-                   const JobSpec& spec) {
-  for (const TresCount& most : list)
-    if (const std::int64_t count = asked(spec, most); count > most.count)
-      return beyond(owner, limit, most, count);
-  return std::nullopt;
-}
-
-Failure check_wall(const std::string& owner, const std::optional<std::int64_t>& most_s,
-                   const JobSpec& spec) {
-  if (!most_s || (spec.time_limit_s > 0 && spec.time_limit_s <= *most_s)) return std::nullopt;
-  return Refusal{owner + " has MaxWall=" + format_time_limit(*most_s) + ", and the job asks for " +
-                     format_time_limit(spec.time_limit_s),
-                 "ask for less with --time, or for another QOS or account"};
-}
-
-// What it would use of each until its time limit.
-Failure check_minutes(const std::string& owner, const std::string& limit, const TresList& list,
-                      const JobSpec& spec) {
-  for (const TresCount& most : list) {
-    const std::int64_t count = asked(spec, most);
-    if (count == 0) continue;
-    if (spec.time_limit_s == 0)
-      return Refusal{owner + " has " + limit + "=" + tres_name(most) + "=" + tres_amount(most) +
-                         ", and the job has no time limit to count by",
-                     "give one with --time"};
-    const double minutes = static_cast<double>(count) * static_cast<double>(spec.time_limit_s) / 60;
-    if (minutes <= static_cast<double>(most.count)) continue;
-    TresCount one = most;
-    one.count = count;
-    const bool is_whole = spec.time_limit_s % 60 == 0;
-    return beyond(owner, limit, most, static_cast<std::int64_t>(std::ceil(minutes)),
-                  ": " + tres_name(one) + "=" + tres_amount(one) + " for " +
-                      (is_whole ? std::to_string(spec.time_limit_s / 60) + " minutes"
-                                : std::to_string(spec.time_limit_s) + " seconds"));
-  }
-  return std::nullopt;
-}
-
 bool counts_time(const Qos* qos) {
   return !qos->limits.grp_tres_mins.empty() || qos->limits.grp_wall_s.has_value();
-}
-
-Failure check_group_wall(const std::string& owner, const std::optional<std::int64_t>& most_s,
-                         const JobSpec& spec) {
-  if (!most_s || (spec.time_limit_s > 0 && spec.time_limit_s <= *most_s)) return std::nullopt;
-  return Refusal{owner + " has GrpWall=" + format_time_limit(*most_s) + ", and the job asks for " +
-                     format_time_limit(spec.time_limit_s),
-                 "ask for less with --time"};
-}
-
-// What is submitted at once: `more` jobs, of which these are the last.
-struct Submission {
-  const JobSpec& spec;
-  std::int64_t more = 0;
-
-  std::string text() const {
-    const std::int64_t tasks = tasks_asked(spec.array);
-    const bool is_array = !spec.array.empty() && tasks == more;
-    return (is_array ? "the array asks for " : "the request asks for ") +
-           schedule::count_of(more, is_array ? "task" : "job");
-  }
-};
-
-Failure check_submitted(const std::string& owner, const std::string& limit,
-                        const std::optional<std::int64_t>& most, std::int64_t there,
-                        const Submission& submission, const std::string& user = "") {
-  const std::int64_t more = submission.more;
-  if (!most || there + more <= *most) return std::nullopt;
-  const std::string has = owner + " has " + limit + "=" + std::to_string(*most);
-  const std::string elsewhere = "choose another QOS or account";
-  // No wait would help.
-  if (*most == 0) return Refusal{has + ", so no job may be submitted", elsewhere};
-  if (more > *most)
-    return Refusal{has + ": " + submission.text() + ", and at most " + std::to_string(*most) +
-                       " may wait or run",
-                   "submit at most " + std::to_string(*most) + " at a time, or " + elsewhere};
-  const std::string left =
-      *most > there && more > 1 ? "submit at most " + std::to_string(*most - there) + " now, " : "";
-  const std::string whose = user.empty() ? (there == 1 ? "there is" : "there are") : user + " has";
-  return Refusal{has + ", and " + whose + " " + schedule::count_of(there, "job") +
-                     (there == 1 ? " that waits or runs" : " that wait or run") +
-                     (more > 1 ? "; " + submission.text() + " more" : ""),
-                 left + "wait until some have ended, or " + elsewhere + "; `cox queue` shows them"};
-}
-
-bool is_in(const TresList& list, const TresCount& one) {
-  return std::ranges::any_of(
-      list, [&](const TresCount& other) { return tres_name(other) == tres_name(one); });
 }
 
 TresCount jobs(std::int64_t count) {
@@ -198,6 +50,11 @@ TresCount minutes_of_jobs(std::int64_t seconds) {
 }
 
 }  // namespace
+
+bool has_thing(const TresList& list, const TresCount& one) {
+  return std::ranges::any_of(
+      list, [&](const TresCount& other) { return tres_name(other) == tres_name(one); });
+}
 
 std::string text_of(const Association& one) {
   if (one.is_account()) return "account " + one.account;
@@ -248,7 +105,7 @@ void LimitsInUse::add_timed(schedule::Limits& list, const Association& one,
   const Timed whose{0, "", one.id, {}};
   for (const TresCount& most : one.limits.grp_tres_mins)
     if (std::ranges::none_of(
-            everywhere, [&](const Qos* qos) { return is_in(qos->limits.grp_tres_mins, most); }))
+            everywhere, [&](const Qos* qos) { return has_thing(qos->limits.grp_tres_mins, most); }))
       add_minutes(list, owner, whose, most, spec);
   const bool wall_limited = std::ranges::any_of(
       everywhere, [](const Qos* qos) { return qos->limits.grp_wall_s.has_value(); });
@@ -268,7 +125,7 @@ void LimitsInUse::add_associations(schedule::Limits& list, const Binding& everyw
     const Owner owner{Of::Association, text_of(*one), "", false};
     if (one->limits.grp_jobs && !jobs_limited) add(list, owner, jobs(*one->limits.grp_jobs));
     for (const TresCount& most : in_force(one->limits.grp_tres, open_hours_))
-      if (!any_qos([&](const QosLimits& l) { return is_in(l.grp_tres, most); }))
+      if (!any_qos([&](const QosLimits& l) { return has_thing(l.grp_tres, most); }))
         add(list, owner, most);
     add_timed(list, *one, everywhere, spec);
   }
@@ -394,93 +251,6 @@ std::int64_t LimitsInUse::submitted(const Qos& qos, const std::string& user) con
 
 std::int64_t LimitsInUse::submitted(AssociationId association) const {
   return count_in(submitted_, {"", "", association});
-}
-
-Failure check_qos_limits(const Qos& qos, const JobSpec& spec) {
-  const QosLimits& limits = qos.limits;
-  const std::string owner = "QOS " + qos.name;
-  if (auto f = check_most(owner, "MaxTRESPerJob", limits.max_tres_per_job, spec)) return f;
-  if (auto f = check_most(owner, "MaxTRESPerUser", limits.max_tres_per_user, spec)) return f;
-  if (auto f = check_most(owner, "GrpTRES", limits.grp_tres, spec)) return f;
-  for (const TresCount& least : limits.min_tres_per_job)
-    if (const std::int64_t count = asked(spec, least); count < least.count)
-      return beyond(owner, "MinTRESPerJob", least, count);
-  if (auto f = check_minutes(owner, "GrpTRESMins", limits.grp_tres_mins, spec)) return f;
-  if (auto f = check_group_wall(owner, limits.grp_wall_s, spec)) return f;
-  return check_wall(owner, limits.max_wall_s, spec);
-}
-
-namespace {
-
-// Work that does not give way has to be inside what its account deserves.
-Failure check_firm(const Accounts& accounts, const Association& own, GivesWay gives_way,
-                   const JobSpec& spec) {
-  for (const TresCount& thing : quota_things(accounts)) {
-    if (gives_back(gives_way, thing)) continue;
-    for (const FirmLimit& firm : firm_limits(accounts, own, thing, nullptr)) {
-      TresCount most = thing;
-      most.count = firm.most;
-      if (asked(spec, most) <= most.count) continue;
-      const std::string how = gives_way == GivesWay::Never ? "which never gives way"
-                                                           : "which gives way with its CPUs alone";
-      return Refusal{text_of(*firm.account) + " deserves " + tres_name(most) + "=" +
-                         tres_amount(most) + ", and work of QOS " + spec.qos + ", " + how +
-                         ", may have no more; the job asks for more",
-                     "ask for less, or for a QOS whose work gives way"};
-    }
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accounts& accounts,
-                                 const NamedHours& hours, const JobSpec& spec) {
-  const Association* own = accounts.of(spec);
-  if (own == nullptr) return std::nullopt;
-  AssociationLimits most = accounts.limits_of(*own);
-  if (!qos.limits.max_tres_per_job.empty()) most.max_tres_per_job.clear();
-  if (qos.limits.max_wall_s) most.max_wall_s.reset();
-  if (auto f = check_firm(accounts, *own, gives_way, spec)) return f;
-  const std::string owner = text_of(*own);
-  if (auto f = check_most(owner, "MaxTRES", most.max_tres_per_job, spec)) return f;
-  if (auto f = check_minutes(owner, "MaxTRESMins", most.max_tres_mins_per_job, spec)) return f;
-  if (auto f = check_wall(owner, most.max_wall_s, spec)) return f;
-  for (const Association* one : accounts.chain(*own)) {
-    TresList group = most_ever(one->limits.grp_tres, hours);
-    std::erase_if(group, [&](const TresCount& most) { return is_in(qos.limits.grp_tres, most); });
-    if (auto f = check_most(text_of(*one), "GrpTRES", group, spec)) return f;
-    TresList minutes = one->limits.grp_tres_mins;
-    std::erase_if(minutes,
-                  [&](const TresCount& most) { return is_in(qos.limits.grp_tres_mins, most); });
-    if (auto f = check_minutes(text_of(*one), "GrpTRESMins", minutes, spec)) return f;
-    if (qos.limits.grp_wall_s) continue;
-    if (auto f = check_group_wall(text_of(*one), one->limits.grp_wall_s, spec)) return f;
-  }
-  return std::nullopt;
-}
-
-Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
-                            std::int64_t more) {
-  const QosLimits& limits = qos.limits;
-  const std::string owner = "QOS " + qos.name;
-  if (auto f = check_submitted(owner, "GrpSubmitJobs", limits.grp_submit_jobs,
-                               in_use.submitted(qos), {spec, more}))
-    return f;
-  return check_submitted(owner, "MaxSubmitJobsPerUser", limits.max_submit_jobs_per_user,
-                         in_use.submitted(qos, spec.user_name), {spec, more}, spec.user_name);
-}
-
-Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
-                            const JobSpec& spec, std::int64_t more) {
-  const Association* own = accounts.of(spec);
-  if (own == nullptr) return std::nullopt;
-  for (const Association* one : accounts.chain(*own))
-    if (auto f = check_submitted(text_of(*one), "GrpSubmitJobs", one->limits.grp_submit_jobs,
-                                 in_use.submitted(one->id), {spec, more}))
-      return f;
-  return check_submitted(text_of(*own), "MaxSubmitJobs", accounts.limits_of(*own).max_submit_jobs,
-                         in_use.submitted(own->id), {spec, more}, spec.user_name);
 }
 
 }  // namespace cox

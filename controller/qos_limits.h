@@ -163,11 +163,19 @@ std::vector<FirmLimit> firm_limits(const Accounts& accounts, const Association& 
 // "account physics", "user ada in account physics"
 std::string text_of(const Association& association);
 
+// Whether a list counts this, however much of it.
+bool has_thing(const TresList& list, const TresCount& thing);
+
+// Where a job has its time limit from that asked for none: "time_limit_max of partition gpu";
+// empty: it asked for one, or has none.
+using TimeFrom = std::string;
+
 // Whether a job of this size may ever run in the QOS, and for its association, and whether there
 // may be so many more of it. REQUIRES: its size and time limit are settled.
-Failure check_qos_limits(const Qos& qos, const JobSpec& spec);
+Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& from);
 Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accounts& accounts,
-                                 const NamedHours& hours, const JobSpec& spec);
+                                 const NamedHours& hours, const JobSpec& spec,
+                                 const TimeFrom& from);
 // `more`: of one request, this one with those before it.
 Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
                             std::int64_t more);

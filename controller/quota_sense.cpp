@@ -90,6 +90,20 @@ class Guarantees {
   std::map<std::string, std::int64_t> below_;
 };
 
+// What is its own, and more than it may have by an account above it: it never gets it.
+std::string beyond_reach(const Accounts& accounts, const Association& account,
+                         const TresCount& deserved, const Open& open) {
+  for (const Association* above : accounts.chain(account)) {
+    if (above == &account) continue;
+    const auto most = count_in(above->limits.grp_tres, deserved, open);
+    if (!most || deserved.count <= *most) continue;
+    return "account " + account.account + " deserves " + amount(deserved, deserved.count) +
+           ", and account " + above->account + " above it has GrpTRES=" + amount(deserved, *most) +
+           during(open) + ": it gets no more than that";
+  }
+  return "";
+}
+
 std::string doubt_about(const Cluster& cluster, Guarantees& guarantees, const Association& above) {
   const std::int64_t below = guarantees.below(above);
   const TresCount& thing = guarantees.thing();
@@ -128,6 +142,12 @@ std::vector<std::string> doubts_about_quotas(const Cluster& cluster, const Accou
   std::vector<std::string> doubts;
   for (const std::string& name : named) {
     const Association* account = accounts.account(name);
+    for (const Open& open : hours_in({&account->limits.deserved}))
+      for (const TresCount& thing : in_force(account->limits.deserved, open)) {
+        std::string doubt = beyond_reach(accounts, *account, thing, open);
+        if (!doubt.empty() && std::ranges::find(doubts, doubt) == doubts.end())
+          doubts.push_back(std::move(doubt));
+      }
     for (const Open& open : hours_in({&account->limits.guarantee}))
       for (const TresCount& thing : in_force(account->limits.guarantee, open)) {
         const std::string key = tres_name(thing) + during(open);

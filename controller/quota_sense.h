@@ -14,7 +14,8 @@ namespace cox {
 Failure check_quotas(const Association& account);
 
 // What holds, but not as somebody may mean it: guarantees that add up to more than the account
-// above them has, or than the cluster. Of what those named are guaranteed, each as a sentence.
+// above them has, or than the cluster; more that an account deserves than those above it may have.
+// Of the accounts named, each as a sentence.
 // `accounts`: as they become. It takes one walk over the tree for each thing and hours.
 std::vector<std::string> doubts_about_quotas(const Cluster& cluster, const Accounts& accounts,
                                              const std::vector<std::string>& named);

@@ -7,6 +7,7 @@
 #include "common/moment_text.h"
 #include "common/nearest.h"
 #include "common/text.h"
+#include "common/time_format.h"
 #include "controller/request.h"
 #include "controller/world.h"
 #include "schedule/alternatives.h"
@@ -69,9 +70,10 @@ Failure check_length(const AdvanceReservation& r, const JobSpec& spec, Now now) 
   const Wall from = r.recurrence == Recurrence::None ? std::max(r.begin, now.wall) : r.begin;
   const std::int64_t left_s = (r.end - from).count() / 1000;
   if (least_s <= left_s) return std::nullopt;
-  return Refusal{"it asks for " + std::to_string(least_s) +
-                     " s, and must be over when reservation " + r.name + " ends at " +
-                     moment_text(r.end) + ": " + std::to_string(left_s) + " s are left of it",
+  return Refusal{"it asks for " + format_time_limit(least_s) +
+                     ", and must be over when reservation " + r.name + " ends at " +
+                     moment_text(r.end) + ": " +
+                     format_time_limit(std::max<std::int64_t>(left_s, 1)) + " is left of it",
                  "ask for less with --time, or leave --reservation out"};
 }
 

@@ -1,5 +1,6 @@
 // What time brings: silent nodes, ended leases, launches that take too long, time limits, graces
 // that are over, and ended jobs that memory may forget.
+#include "common/time_format.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -68,7 +69,7 @@ void reach_time_limit(Reaction& r, JobId id, Boot limit) {
   stop_attempt(r, id,
                {StopWhy::TimeLimit, wait > Milliseconds{0}, wait.count(),
                 r.cluster().config().kill_wait.count(),
-                "time limit of " + std::to_string(limit_s) + " s reached"},
+                "time limit of " + format_time_limit(limit_s) + " reached"},
                "controller");
 }
 

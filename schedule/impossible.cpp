@@ -171,6 +171,16 @@ std::set<std::string> names_of(const Counted& counted) {
   return {counted.licence_names().begin(), counted.licence_names().end()};
 }
 
+// Of those that are asked for, on an idle cluster.
+std::vector<LicenceCount> there_are(const Counted& counted, const Counts& asked) {
+  std::vector<LicenceCount> all;
+  for (const Count& count : asked) {
+    all.push_back(counted.licence_of(count));
+    all.back().count = counted.idle_licences()[static_cast<std::size_t>(count.kind)];
+  }
+  return all;
+}
+
 // What is counted, and how near nodes are to each other: asked once the rest would do.
 std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
                                         const std::vector<NodeAt>& matching) {
@@ -184,8 +194,8 @@ std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
                 : "only those of " + joined(nodes.counted().licence_names(), ", ") +
                       meant(names_in(request.licences), names_of(nodes.counted())));
   if (!idle.has_licences(*licences))
-    return "asks for licences " + format_licences(request.licences) +
-           "; the cluster has not as many; ask for fewer";
+    return "asks for licences " + format_licences(request.licences) + "; the cluster has " +
+           format_licences(there_are(nodes.counted(), *licences));
   const auto gres = nodes.counted().gres(request.gres);
   if (!gres || std::ranges::none_of(matching, [&](NodeAt at) { return idle.has_gres(at, *gres); }))
     return "asks for " + gres_text(request.gres) + " on a node; no node of " + where_text(request) +

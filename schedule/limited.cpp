@@ -76,6 +76,8 @@ std::string line_of(const Told& told, const Verdict& verdict, const Limit& limit
                      amount_text(limit, limit.most.count) + ": " + amount_text(limit, used) +
                      (limit.seconds == 0 ? " in use" : " used lately or promised");
   if (!holders.empty()) text += (limit.seconds == 0 ? " by " : ", also to ") + holders;
+  if (limit.most.what == Tres::Nodes && limit.seconds == 0)
+    text += " (a node counts once for each job on it)";
   return text + ", and it asks for " + amount_text(limit, asked(verdict, limit));
 }
 

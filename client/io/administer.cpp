@@ -13,14 +13,24 @@ namespace {
 
 constexpr int decide_s = 30;  // Slurm's
 
-bool says_yes() {
+enum class Says : std::uint8_t { Yes, No, Nothing };
+
+Says asked_back() {
   std::printf("Would you like to commit changes? (You have %d seconds to decide)\n(N/y): ",
               decide_s);
   std::fflush(stdout);
   pollfd input{STDIN_FILENO, POLLIN, 0};
-  if (::poll(&input, 1, decide_s * 1000) <= 0) return false;
+  if (::poll(&input, 1, decide_s * 1000) <= 0) return Says::Nothing;
   char first = 0;
-  return ::read(STDIN_FILENO, &first, 1) == 1 && (first == 'y' || first == 'Y');
+  if (::read(STDIN_FILENO, &first, 1) != 1) return Says::Nothing;
+  return first == 'y' || first == 'Y' ? Says::Yes : Says::No;
+}
+
+// A script must not take it for done.
+Shown nobody_answered() {
+  return {" Changes Discarded\n",
+          "sacctmgr: nobody has answered, so nothing was changed; -i changes without asking\n",
+          exit_refused};
 }
 
 }  // namespace
@@ -44,7 +54,9 @@ int run_administer(const Command& command, const Options& options) {
   if (auto why = refusal_of()) return print_refusal(command, *why, options, exit_refused);
   const int printed = print(command.show(*answer, options, screen_now(STDOUT_FILENO)));
   if (!asks_back) return printed;
-  if (!says_yes()) return print({" Changes Discarded\n", "", exit_ok});
+  const Says says = asked_back();
+  if (says == Says::No) return print({" Changes Discarded\n", "", exit_ok});
+  if (says == Says::Nothing) return print(nobody_answered());
   change->test = false;
   answer = ask();
   if (auto why = refusal_of()) return print_refusal(command, *why, options, exit_refused);

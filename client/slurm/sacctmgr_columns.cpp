@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 
-#include "client/moments.h"
 #include "client/table.h"
 #include "common/nearest.h"
 #include "common/text.h"
@@ -20,7 +19,8 @@ std::string count_text(const Count& count) {
   return count ? std::to_string(*count) : "";
 }
 std::string wall_text(const Count& seconds) {
-  return seconds ? slurm_clock_text(*seconds) : "";
+  if (!seconds) return "";
+  return *seconds == 0 ? "00:00:00" : format_time_limit(*seconds);
 }
 
 // Of an association, or of a tier that has the same limit; nothing of who has neither.
@@ -84,7 +84,7 @@ constexpr auto known = std::to_array<AccountingColumn>({
     {"Priority", "Priority", 10,
      [](const Row& r) { return r.qos == nullptr ? "" : std::to_string(r.qos->tier); }},
     {"GraceTime", "GraceTime", 10,
-     [](const Row& r) { return r.qos == nullptr ? "" : slurm_clock_text(r.qos->grace_ms / 1000); }},
+     [](const Row& r) { return r.qos == nullptr ? "" : wall_text(r.qos->grace_ms / 1000); }},
     {"PreemptMode", "PreemptMode", 11, mode_text},
     {"PreemptExemptTime", "PreemptExemptTime", 19, exempt_text},
     {"GrpJobs", "GrpJobs", 7, count_of<&A::grp_jobs, &Q::grp_jobs>},

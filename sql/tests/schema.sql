@@ -310,6 +310,44 @@ BEGIN
     'what it used goes with it');
 END $$;
 
+CREATE FUNCTION cox_test.test_what_is_in_use_counts_as_limits_count()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  needed record;
+BEGIN
+  FOR needed IN SELECT attrelid::regclass AS relation, attname FROM pg_attribute
+      WHERE attrelid IN ('cox.job'::regclass, 'cox.attempt'::regclass, 'cox.attempt_node'::regclass)
+        AND attnum > 0 AND attnotnull AND attname NOT IN ('id', 'job_id', 'attempt', 'position')
+  LOOP
+    EXECUTE format('ALTER TABLE %s ALTER %I DROP NOT NULL', needed.relation, needed.attname);
+  END LOOP;
+  INSERT INTO cox.association (id, account, parent, max_tres_mins_per_job, usage_tres,
+                               usage_seconds, usage_at) VALUES
+    (2, 'physics', 'root', 'cpu=60', '{cpu,wall}', '{60,60}', '2026-01-01 00:00Z'),
+    (3, 'lattice', 'physics', '', '{}', '{}', NULL);
+  INSERT INTO cox.association (id, account, user_name, usage_tres, usage_seconds, usage_at) VALUES
+    (4, 'lattice', 'ada', '{cpu}', '{540}', '2026-01-02 00:00Z');
+  INSERT INTO cox.job (id, state, held, why, attempt, qos, account, user_name, exclusive, nodes,
+                       tasks, cpus_per_task, memory_mb_per_node, gpus_per_node, gpu_milli)
+    VALUES (1, 'PENDING', false, '', 0, 'standard', 'lattice', 'ada', true, 2, 4, 3, 100, 1, 500);
+  INSERT INTO cox.attempt (job_id, attempt, stop_why) VALUES (1, 1, 'none');
+  INSERT INTO cox.attempt_node (job_id, attempt, position, node, ranks, cpus, memory_mb, gpus)
+    VALUES (1, 1, 0, 'n1', 2, 64, 9000, '{0,1,2,3}'), (1, 1, 1, 'n2', 2, 64, 9000, '{0,1,2,3}');
+  RETURN NEXT results_eq(
+    'SELECT nodes, cpus, memory_mb, gpus FROM cox.qos_usage WHERE running > 0',
+    $q$VALUES (2::bigint, 12::bigint, 200::bigint, 1::numeric), (2, 12, 200, 1)$q$,
+    'what it asked for, not its whole nodes');
+  RETURN NEXT results_eq(
+    'SELECT account, user_name, cpus, gpus, max_tres_mins_per_job, minutes_used, minutes_used_at '
+    'FROM cox.associations',
+    $q$VALUES ('root', NULL, 12::bigint, 1::numeric, '', 'cpu=10,wall=1',
+               '2026-01-02 00:00Z'::timestamptz),
+              ('physics', NULL, 12, 1, 'cpu=60', 'cpu=10,wall=1', '2026-01-02 00:00Z'),
+              ('lattice', NULL, 12, 1, '', 'cpu=9', '2026-01-02 00:00Z'),
+              ('lattice', 'ada', 12, 1, '', 'cpu=9', '2026-01-02 00:00Z')$q$,
+    'an account has used what those below it have');
+END $$;
+
 CREATE FUNCTION cox_test.test_what_waits_for_which_limit()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE

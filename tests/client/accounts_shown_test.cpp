@@ -69,6 +69,24 @@ TEST(AccountTree, ExplainsTheStarOnlyWhereThereIsOne) {
             std::string::npos);
 }
 
+TEST(AccountTree, ShowsWhatEachHasBesideItsLimits) {
+  AssociationList list = a_tree();
+  AssociationView& physics = list.associations[2];
+  physics.association.limits.grp_tres = *parse_tres("cpu=4,node=2");
+  physics.association.limits.grp_tres_mins = *parse_tres("cpu=600");
+  physics.association.limits.grp_wall_s = 36'000;
+  physics.association.limits.max_wall_s = 1800;
+  physics.held = *parse_tres("cpu=3,gres/gpu=0,node=1");
+  physics.minutes_used = *parse_tres("cpu=110");
+  const std::string shown = show_accounts(list, {});
+  EXPECT_NE(shown.find("cpu=3,node=1 GrpTRESMins=cpu=110 GrpWall=00:00:00"), std::string::npos)
+      << shown;
+  EXPECT_NE(
+      shown.find("GrpTRES=cpu=4,node=2 GrpTRESMins=cpu=600 GrpWall=10:00:00 MaxWall=00:30:00"),
+      std::string::npos)
+      << "times as everywhere" << shown;
+}
+
 TEST(Tiers, AreShownWithWhatTheyLimit) {
   ClusterView cluster;
   Qos night;
@@ -77,13 +95,13 @@ TEST(Tiers, AreShownWithWhatTheyLimit) {
   night.limits.grp_wall_s = 2 * 3600;
   night.limits.max_wall_s = 3600;
   cluster.tiers = {night};
-  EXPECT_NE(show_qos(cluster, {}).find("GrpTRESMins=cpu=600  GrpWall=2:00:00  MaxWall=01:00:00"),
+  EXPECT_NE(show_qos(cluster, {}).find("GrpTRESMins=cpu=600  GrpWall=02:00:00  MaxWall=01:00:00"),
             std::string::npos)
       << show_qos(cluster, {});
   Options options;
   options.words = {"show", "qos", "format=Name,GrpTRESMins,GrpWall,MaxWall"};
   options.parsable2 = options.no_header = true;
-  EXPECT_EQ(show_sacctmgr(cluster, options, {}).out, "night|cpu=600|2:00:00|1:00:00\n");
+  EXPECT_EQ(show_sacctmgr(cluster, options, {}).out, "night|cpu=600|02:00:00|01:00:00\n");
 }
 
 }  // namespace

@@ -124,14 +124,13 @@ TEST_F(AccountsStory, WhatNoWaitWouldHelpIsRefused) {
   tree();
   sacctmgr("modify account physics set maxtres=cpu=2 maxwall=60 maxsubmitjobs=1");
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.cpus_per_task = 3; }),
-            "user ada in account lattice has MaxTRES=cpu=2, and the job asks for 3");
+            "account physics has MaxTRES=cpu=2, and the job asks for 3");
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.time_limit_s = 7200; }),
-            "user ada in account lattice has MaxWall=01:00:00, and the job asks for 02:00:00");
+            "account physics has MaxWall=01:00:00, and the job asks for 02:00:00");
   const JobId job = submit_as("ada");
   EXPECT_EQ(this->job(job).job.spec->time_limit_s, 3600) << "who asks for none has the longest";
-  EXPECT_EQ(
-      refusal_as("ada"),
-      "user ada in account lattice has MaxSubmitJobs=1, and ada has 1 job that waits or runs");
+  EXPECT_EQ(refusal_as("ada"),
+            "account physics has MaxSubmitJobs=1, and ada has 1 job that waits or runs");
   sacctmgr("modify account physics set maxsubmitjobs=-1 qos=besteffort");
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical"; }),
             "Invalid qos specification: user ada in account lattice may not have QOS critical");
@@ -174,20 +173,17 @@ TEST_F(AccountsStory, SoItDoesInMinutes) {
   sacctmgr("modify account physics set grptresmins=cpu=60,node=60 grpwall=60");
   sacctmgr("modify qos critical set grptresmins=cpu=600 grpwall=600");
   const auto critical = [](JobSpec& s) { s.qos = "critical"; };
-  EXPECT_EQ(
-      refusal_as("ada", [](JobSpec& s) { s.time_limit_s = 61 * 60; }),
-      "account physics has GrpTRESMins=cpu=60, and the job asks for 61: cpu=1 for 61 minutes");
-  EXPECT_EQ(
-      refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
-      "account physics has GrpTRESMins=node=60, and the job asks for 61: node=1 for 61 minutes")
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.time_limit_s = 61 * 60; }),
+            "account physics has GrpTRESMins=cpu=60, and the job asks for 61: cpu=1 for 01:01:00");
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
+            "account physics has GrpTRESMins=node=60, and the job asks for 61: node=1 for 01:01:00")
       << "nodes are not what the QOS limits";
   sacctmgr("modify account physics set grptresmins=node=-1");
   EXPECT_EQ(state(submit_as("ada", critical, 500 * 60)), "CONFIGURING");
   EXPECT_EQ(reason(submit_as("ada", critical, 101 * 60)), "QOSGrpCPUMinutesLimit");
   sacctmgr("modify qos critical set grptresmins=-1");
-  EXPECT_EQ(
-      refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
-      "account physics has GrpTRESMins=cpu=60, and the job asks for 61: cpu=1 for 61 minutes");
+  EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
+            "account physics has GrpTRESMins=cpu=60, and the job asks for 61: cpu=1 for 01:01:00");
 }
 
 TEST_F(AccountsStory, MinutesAreUsedUpAndComeBackAsUseIsForgotten) {

@@ -407,7 +407,7 @@ TEST_F(Dependent, ADeadlineThatCannotBeMetIsRefused) {
   s.spec.time_limit_s = 300;
   s.spec.deadline = now.wall + Milliseconds{200'000};
   EXPECT_EQ(refusal_of(ask(s)),
-            "it cannot end by its deadline: 200 s are left for a time limit of 300 s");
+            "it cannot end by its deadline: 00:03:20 is left for a time limit of 00:05:00");
   s.spec.time_min_s = 100;
   s.request_id = "shorter";
   EXPECT_TRUE(std::holds_alternative<Submitted>(ask(s).body)) << "a shorter limit will do";

@@ -119,7 +119,7 @@ TEST_F(Partitioned, EachRuleRefusesWithItsLimitAndNamesWhoWouldTakeIt) {
       {[](auto& p) { p.max_memory_mb_per_node = 10; }, [](auto& s) { s.memory_mb_per_node = 11; },
        "--mem asks for 11 MB; partition gpu allows 10 on a node (max_memory_mb_per_node)"},
       {[](auto& p) { p.time_limit_max_s = 60; }, [](auto& s) { s.time_limit_s = 61; },
-       "--time asks for 61 s; partition gpu allows 60"},
+       "--time asks for 00:01:01; partition gpu allows at most 00:01:00 (time_limit_max)"},
       {[](auto& p) { p.allow_qos = {"critical"}; }, plain,
        "partition gpu takes jobs of QOS critical alone; not \"standard\""},
       {[](auto& p) { p.deny_qos = {"standard"}; }, plain,
@@ -197,9 +197,10 @@ TEST_F(Partitioned, OfSeveralEachSaysWhyAndThoseThatTakeItStay) {
     s.nodes = s.tasks = 2;
     s.time_limit_s = 100;
   });
-  EXPECT_EQ(why.fact,
-            "--time asks for 100 s; partition brief allows 60; the job asks for 2 nodes; partition "
-            "small allows at most 1 (max_nodes)");
+  EXPECT_EQ(
+      why.fact,
+      "--time asks for 00:01:40; partition brief allows at most 00:01:00 (time_limit_max); the "
+      "job asks for 2 nodes; partition small allows at most 1 (max_nodes)");
   EXPECT_EQ(why.hint, "these would take it: --partition=main");
   const JobId id = submit({.with = [](JobSpec& s) {
     s.partition = "brief,small,main";
@@ -361,7 +362,8 @@ TEST_F(Partitioned, WhoWaitsForLongerThanANewConfigurationAllowsIsTold) {
   restart();
   node("n1", 4);
   EXPECT_EQ(reason(id), "PartitionTimeLimit");
-  EXPECT_EQ(detail(id).view.reason_detail, "--time asks for 600 s; partition gpu allows 60");
+  EXPECT_EQ(detail(id).view.reason_detail,
+            "--time asks for 00:10:00; partition gpu allows at most 00:01:00 (time_limit_max)");
   config.partitions.front().time_limit_max_s = 0;
   config.partitions.front().min_nodes = 2;
   restart();

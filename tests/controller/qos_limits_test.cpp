@@ -265,10 +265,9 @@ TEST_F(QosMinutes, AreUsedUpByAllItsJobsAndComeBackAsUseIsForgotten) {
   EXPECT_EQ(refusal([](JobSpec&) {}),
             "QOS standard has GrpTRESMins=cpu=120, and the job has no time limit to count by");
   EXPECT_EQ(refusal([](JobSpec& s) { s.time_limit_s = 61 * 60, s.cpus_per_task = 2; }),
-            "QOS standard has GrpTRESMins=cpu=120, and the job asks for 122: cpu=2 for 61 minutes");
-  EXPECT_EQ(
-      refusal([](JobSpec& s) { s.time_limit_s = 7201, s.cpus_per_task = 1; }),
-      "QOS standard has GrpTRESMins=cpu=120, and the job asks for 121: cpu=1 for 7201 seconds");
+            "QOS standard has GrpTRESMins=cpu=120, and the job asks for 122: cpu=2 for 01:01:00");
+  EXPECT_EQ(refusal([](JobSpec& s) { s.time_limit_s = 7201, s.cpus_per_task = 1; }),
+            "QOS standard has GrpTRESMins=cpu=120, and the job asks for 121: cpu=1 for 02:00:01");
   const JobId first = submit_for(90);
   user = "eve";
   const JobId second = submit_for(70);

@@ -93,7 +93,7 @@ TEST_F(QuotasStory, WorkThatNeverGivesWayStaysInsideWhatItsAccountDeserves) {
   lab();
   EXPECT_EQ(refusal_as("ada", gpus(3, "critical")),
             "account physics deserves gres/gpu=2, and work of QOS critical, which never gives way, "
-            "may have no more; the job asks for more");
+            "may have no more; the job asks for 3");
   runs_as("ada", 2, "critical");
   const JobId more = submit_as("ada", gpus(1, "critical"));
   EXPECT_EQ(reason(more), "AssocGrpGRES");
@@ -270,7 +270,7 @@ TEST_F(QuotasStory, WhatIsDeletedBindsNobodyAnyMore) {
   const auto critical = [](JobSpec& s) { s.qos = "critical"; };
   EXPECT_EQ(refusal_as("eve", critical),
             "account biology deserves cpu=0, and work of QOS critical, which never gives way, may "
-            "have no more; the job asks for more");
+            "have no more; the job asks for 1");
   sacctmgr("delete account sales");
   EXPECT_EQ(state(submit_as("eve", critical)), "CONFIGURING");
 }
@@ -294,7 +294,7 @@ TEST_F(QuotasStory, WhetherWorkGivesWayIsSaidByItsPartitionToo) {
   const auto in_firm = [](JobSpec& s) { s.partition = "firm", s.cpus_per_task = 3; };
   EXPECT_EQ(refusal_as("ada", in_firm),
             "account physics deserves cpu=2, and work of QOS standard, which never gives way, may "
-            "have no more; the job asks for more");
+            "have no more; the job asks for 3");
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.cpus_per_task = 3; }), "");
 }
 

@@ -117,9 +117,9 @@ TEST_F(ReservationStory, SubmissionsAreJudged) {
             "a job of user ada, QOS standard may not use reservation others: it is for user bob, "
             "QOS critical");
   EXPECT_EQ(refused_in("mine", 3601),
-            "it asks for 3601 s, and must be over when reservation mine "
+            "it asks for 01:00:01, and must be over when reservation mine "
             "ends at " +
-                in(3600) + ": 3600 s are left of it");
+                in(3600) + ": 01:00:00 is left of it");
   EXPECT_TRUE(refused_in("mine", 60, 2)
                   .starts_with("reservation mine with its 1 node can never "
                                "run it: "))

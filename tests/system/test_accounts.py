@@ -87,6 +87,10 @@ def test_a_change_is_asked_back_unless_it_is_said_to_be_meant(sacctmgr):
     asked = sacctmgr("add", "account", "chemistry", text="n\n").stdout
     assert "Would you like to commit changes?" in asked and "Changes Discarded" in asked, asked
     assert sacctmgr("-nP", "show", "account", "chemistry", "format=account").stdout == ""
+    nobody = sacctmgr("add", "account", "chemistry", text="", check=False)
+    assert nobody.returncode == 1 and "Changes Discarded" in nobody.stdout, nobody
+    assert "-i changes without asking" in nobody.stderr, nobody.stderr
+    assert sacctmgr("-nP", "show", "account", "chemistry", "format=account").stdout == ""
     sacctmgr("add", "account", "chemistry", text="y\n")
     assert sacctmgr("-nP", "show", "account", "chemistry", "format=account").stdout == "chemistry\n"
     sacctmgr("-i", "delete", "account", "chemistry")
