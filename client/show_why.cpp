@@ -47,7 +47,7 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
     out += (suspended ? "Expected to go on " : "Start expected ") +
            ago_text(view.expected_start, screen) + " (" +
            absolute_text(view.expected_start, screen) + ")" +
-           (view.at_the_earliest ? " at the earliest: those before it may draw it out.\n" : ".\n");
+           (view.at_the_earliest ? ", unless those before it draw it out.\n" : ".\n");
   return out;
 }
 
