@@ -257,9 +257,17 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   return w;
 }
 
-schedule::LimitOf limits_named_by(const Cluster& cluster) {
-  return
-      [&cluster](const schedule::Limit& limit) { return cluster.limits_in_use().name_of(limit); };
+schedule::LimitOf limits_named_by(const Cluster& cluster, Wall now) {
+  return [&cluster, now](const schedule::Limit& limit) {
+    schedule::LimitName name = cluster.limits_in_use().name_of(limit);
+    for (const std::string& hours : cluster.limits_in_use().hours_of(limit)) {
+      const auto when = cluster.config().hours.find(hours);
+      if (when == cluster.config().hours.end()) continue;
+      const Wall turns = next_turn(when->second, now);
+      if (!name.turns || turns < *name.turns) name.turns = turns;
+    }
+    return name;
+  };
 }
 
 schedule::TitleOf titles_of(const Cluster& cluster) {

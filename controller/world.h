@@ -23,7 +23,7 @@ void prioritise(const Cluster& cluster, JobEntry& entry);
 
 // Whose each job is, for what people are told. The cluster outlives it.
 schedule::TitleOf titles_of(const Cluster& cluster);
-schedule::LimitOf limits_named_by(const Cluster& cluster);
+schedule::LimitOf limits_named_by(const Cluster& cluster, Wall now);
 
 // The last moment from which it can end by its deadline. REQUIRES: it has one.
 Wall latest_start(const JobSpec& spec);
