@@ -12,6 +12,7 @@
 #include "common/gpu_wish.h"
 #include "common/job_ref.h"
 #include "common/node_range.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -109,7 +110,10 @@ std::string array_text(const Job& job) {
          "; it has the id " + std::to_string(job.id.value) + " besides";
 }
 
-std::string priority_text(const JobView& view) {
+std::string priority_text(const JobDetail& detail) {
+  const JobView& view = detail.view;
+  if (!detail.priority_parts.empty())
+    return joined(detail.priority_parts, " + ") + "; inside its tier the higher sum goes first";
   if (view.job.state != JobState::Pending || view.priority == 0) return "";
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.6g", view.priority);
@@ -137,7 +141,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
           {"account", spec.account},
           {"partition", view.partition},
           {"qos", spec.qos},
-          {"priority", priority_text(view)},
+          {"priority", priority_text(detail)},
           {"nice", spec.nice == 0 ? "" : std::to_string(spec.nice)},
           {"reservation", spec.reservation},
           {"wants", wanted_text(spec)},
@@ -254,7 +258,7 @@ Lines array_lines(const JobDetail& detail, const Screen& screen) {
           {"account", spec.account},
           {"partition", spec.partition},
           {"qos", spec.qos},
-          {"priority", priority_text(view)},
+          {"priority", priority_text(detail)},
           {"nice", spec.nice == 0 ? "" : std::to_string(spec.nice)},
           {"reservation", spec.reservation},
           {"each wants", wanted_text(spec)},

@@ -184,6 +184,11 @@ TEST(Job, tells_its_priority_and_how_nice_it_is) {
   EXPECT_NE(text.find("priority   1234.5; inside its tier the higher goes first\n"),
             std::string::npos)
       << text;
+  job.priority_parts = {"age 12", "fair share 300", "nice -100"};
+  EXPECT_NE(show_job(job, at_noon())
+                .find("age 12 + fair share 300 + nice -100; inside its tier the higher sum goes "
+                      "first\n"),
+            std::string::npos);
 }
 
 TEST(Nodes, name_tasks_of_arrays_as_people_write_them) {
@@ -319,7 +324,7 @@ TEST(Cluster, estimates_are_judged_when_there_are_enough) {
 TEST(Acted, one_refusal_makes_the_command_fail_and_the_rest_is_told) {
   const Refusal unknown{"there is no job 18", "look"};
   const Acted acted{{{"17", "is cancelled", {}}, {"18", "", unknown}}};
-  const Shown shown = show_acted(acted);
+  const Shown shown = show_acted(acted, at_noon());
   EXPECT_EQ(shown.out, "17: is cancelled\n");
   EXPECT_EQ(shown.err, "cox: there is no job 18\n     look\n");
   EXPECT_EQ(shown.exit_code, exit_refused);
