@@ -71,8 +71,8 @@ TEST(AdvanceReservation, gets_more_nodes_and_time_or_fewer) {
   const auto longer = made({"Duration+=30"}, before);
   EXPECT_EQ(longer->end - longer->begin, hour + std::chrono::minutes{30});
   EXPECT_EQ(made({"Nodes-=n[1-2]"}, before).refusal().fact, "it would have no node");
-  EXPECT_EQ(made({"Nodes-=n3"}, before).refusal().fact, "\"n3\" is not among its nodes");
-  EXPECT_EQ(made({"Users-=ada"}, before).refusal().fact, "\"ada\" is not among its users");
+  EXPECT_EQ(made({"Nodes-=n3"}, before).refusal().fact, "\"n3\" is not among its Nodes");
+  EXPECT_EQ(made({"Users-=ada"}, before).refusal().fact, "\"ada\" is not among its Users");
   EXPECT_EQ(made({"Users-=ada"}, before).refusal().hint, "there is: alice");
   EXPECT_EQ(made({"NodeCnt-=2"}, before).refusal().fact, "it has 2 nodes");
   EXPECT_FALSE(made({"Duration-=60"}, before).ok());
