@@ -217,7 +217,8 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
   const auto needs = needs_told(told, verdict);
   std::vector<std::string> lines;
   if (verdict.outcome == Outcome::Limited) {
-    lines.push_back("asks for " + request_text(*needs.front()));
+    const bool is_told = std::ranges::find(needs, verdict.need) != needs.end();
+    lines.push_back("asks for " + request_text(is_told ? *verdict.need : *needs.front()));
     append(lines, limit_lines(told, verdict));
     return lines;
   }
