@@ -203,10 +203,9 @@ class Pass {
                                    const std::optional<Reclaim>& reclaim,
                                    std::set<JobId>& reclaimed, Boot at) const;
   YieldingBy yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim, Boot at);
-  std::optional<std::vector<JobId>> victims_for(const Verdict& verdict, const Room& room, Boot at);
+  std::optional<std::vector<JobId>> victims_for(const Verdict& verdict, Boot at);
   std::optional<std::vector<JobId>> victims_among(const Verdict& verdict,
-                                                  const std::optional<Reclaim>& by_quota,
-                                                  const Room& room, Boot at);
+                                                  const std::optional<Reclaim>& by_quota, Boot at);
   Room open_by(const Verdict& verdict, Boot at) const;
   Room open_once_gone() const;
   std::int64_t yields_up_to(const Verdict& verdict) const;

@@ -17,6 +17,11 @@ namespace {
 constexpr std::int64_t victim_work = 16;
 constexpr std::size_t grown_tried_max = 4;  // elastic gangs in one pass; each looks at every node
 
+// By its time limit.
+bool is_over_by(const Running& running, Boot at) {
+  return running.job.ends_by && *running.job.ends_by <= at;
+}
+
 }  // namespace
 
 // The highest tier of which anybody may give way to it.
@@ -58,6 +63,7 @@ std::optional<Yielding> Pass::yielding(const Verdict& verdict, const Running& ru
   const Settings& settings = engine_.settings();
   const JobId id = running.job.id;
   if (is_stopping(running) || has_started(id)) return std::nullopt;
+  if (at > now_ && is_over_by(running, at)) return std::nullopt;  // open_by() has its room
   auto cost = cost_if_it_yields(settings, verdict.job, running, at);
   if (reclaim && cost && reclaim->is_guarded(id)) cost.reset();
   if (reclaim && !cost && running.job.preemptable) {
@@ -93,14 +99,13 @@ YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim
   return found;
 }
 
-std::optional<std::vector<JobId>> Pass::victims_for(const Verdict& verdict, const Room& room,
-                                                    Boot at) {
+std::optional<std::vector<JobId>> Pass::victims_for(const Verdict& verdict, Boot at) {
   std::optional<Reclaim> by_quota;
   if (!quotas().is_empty()) by_quota.emplace(reclaim(verdict.job, *verdict.need));
-  auto victims = victims_among(verdict, by_quota, room, at);
+  auto victims = victims_among(verdict, by_quota, at);
   if (victims || !by_quota || by_quota->most() != Reclaim::Right::ByGuarantee) return victims;
   by_quota->reach_into_shares();
-  return victims_among(verdict, by_quota, room, at);
+  return victims_among(verdict, by_quota, at);
 }
 
 Room Pass::open_once_gone() const {
@@ -110,11 +115,12 @@ Room Pass::open_once_gone() const {
 // Whoever gives way for quotas may do so alone, and not be allowed to beside others.
 std::optional<std::vector<JobId>> Pass::victims_among(const Verdict& verdict,
                                                       const std::optional<Reclaim>& by_quota,
-                                                      const Room& room, Boot at) {
+                                                      Boot at) {
   const Need& need = *verdict.need;
   const YieldingBy yielding = yielding_to(verdict, by_quota, at);
   if (yielding.all.empty()) return std::nullopt;
   engine_.note_work(std::ssize(need.usable));
+  const Room room = at == now_ ? open_once_gone() : open_by(verdict, at);
   auto victims = choose_victims(need, nodes(), room, yielding.all);
   if (!victims || !by_quota || may_all_yield(*by_quota, yielding, *victims)) return victims;
   for (const Prefer prefer : {Prefer::Cheap, Prefer::Large}) {
@@ -132,9 +138,9 @@ bool Pass::preempt(Verdict& verdict) {
   // What victims of this pass leave beside their preemptors may be of a higher tier.
   if (!engine_.fits_if_all_yield(*verdict.need, std::max(tier_max, victims_tier_max_)))
     return false;
-  Room after = open_once_gone();
-  const auto victims = victims_for(verdict, after, now_);
+  const auto victims = victims_for(verdict, now_);
   if (!victims || !leaves_room(verdict.job, *verdict.need, *victims)) return false;
+  Room after = open_once_gone();
   for (const JobId victim : *victims) after.give_back(*running().at(victim).yielded());
   const std::array<const Room*, 1> preferred{&free()};
   auto shares = place(*verdict.need, nodes(), after, preferred);
@@ -161,8 +167,7 @@ Room Pass::open_by(const Verdict& verdict, Boot at) const {
   Room room =
       reservations_ ? reservations_->spare_beside(verdict.job.id, coming_, std::nullopt) : coming_;
   for (const auto& [id, running] : running())
-    if (!is_stopping(running) && !has_started(id) && running.job.ends_by &&
-        *running.job.ends_by <= at)
+    if (!is_stopping(running) && !has_started(id) && is_over_by(running, at))
       room.give_back(*running.held());
   return room;
 }
@@ -182,12 +187,11 @@ std::optional<Boot> Pass::may_preempt_at(const Verdict& verdict) {
   std::size_t tried = 0;
   for (const Boot at : moments) {
     if (tried++ == moments_max) break;
-    const Room room = open_by(verdict, at);
     for (const Request* one = &*verdict.job.request; one != nullptr;
          one = one->otherwise ? &**one->otherwise : nullptr) {
       later.need = &need_at(*one, at, lasts);
       if (!later.need->ever_fits) continue;
-      const auto victims = victims_for(later, room, at);
+      const auto victims = victims_for(later, at);
       if (victims && leaves_room(later.job, *later.need, *victims)) return at;
     }
   }
