@@ -108,10 +108,26 @@ Shown show_some_nodes(const Answer& answer, const Options& options, const Screen
   return all;
 }
 
-Shown show_acted_answer(const Answer& answer, const Options& options, const Screen&) {
+Shown show_one_reservation(const Answer& answer, const Options& options, const Screen& screen) {
+  const auto* list = std::get_if<ReservationList>(&answer);
+  if (list == nullptr) return unexpected();
+  std::vector<std::string_view> known;
+  for (const ReservationView& view : list->reservations) known.push_back(view.reservation.name);
+  const auto at = std::ranges::find(known, options.reservation);
+  if (at == known.end()) {
+    const std::string meant = did_you_mean(options.reservation, known);
+    return show_refused({"there is no reservation " + cox::quoted(options.reservation),
+                         meant.empty() ? "`cox show reservations` lists them" : meant},
+                        options);
+  }
+  const ReservationView& view = list->reservations[static_cast<std::size_t>(at - known.begin())];
+  return {options.json ? json_text(view) : show_reservation(view, screen), "", exit_ok};
+}
+
+Shown show_acted_answer(const Answer& answer, const Options& options, const Screen& screen) {
   const auto* acted = std::get_if<Acted>(&answer);
   if (acted == nullptr) return unexpected();
-  Shown shown = show_acted(*acted);
+  Shown shown = show_acted(*acted, screen);
   if (options.json) shown.out = json_text(answer);
   return shown;
 }
@@ -137,6 +153,8 @@ std::vector<Command> commands_of_jobs() {
        Way::Ask, declare_nothing, ask_licences, show_as<LicenceList, show_licences>},
       {"show reservations", "the advance reservations: when, which nodes, and for whom", Way::Ask,
        declare_nothing, ask_reservations, show_as<ReservationList, show_reservations>},
+      {"show reservation", "everything about one of them", Way::Ask, declare_reservation,
+       ask_reservations, show_one_reservation},
       {"history", "every event of a job, with its time and why", Way::Ask, declare_job, ask_history,
        show_as<HistoryPage, show_history>},
       {"why", "what a job waits for, with numbers", Way::Ask, declare_job, ask_job,

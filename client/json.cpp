@@ -89,7 +89,7 @@ COX_NAMES(AssociationList, "associations", "more", "cluster");
 COX_NAMES(Administered, "lines");
 COX_NAMES(TaskGroup, "state", "exit_code", "exit_signal", "count", "tasks");
 COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count", "job_checkpoint_dir",
-          "tasks_left", "tasks_failed", "tasks");
+          "tasks_left", "tasks_failed", "tasks", "priority_parts");
 COX_NAMES(HistoryPage, "events", "more", "job_names");
 COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
@@ -180,6 +180,9 @@ std::string json_text(const decltype(Reply::body)& answer) {
   return std::visit([](const auto& body) { return text_of(to_json(body)); }, answer);
 }
 std::string json_text(const NodeView& view) {
+  return text_of(to_json(view));
+}
+std::string json_text(const ReservationView& view) {
   return text_of(to_json(view));
 }
 std::string json_text(const Attempt& attempt) {

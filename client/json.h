@@ -13,6 +13,7 @@ namespace cox {
 
 std::string json_text(const decltype(Reply::body)& answer);
 std::string json_text(const NodeView& view);
+std::string json_text(const ReservationView& view);
 std::string json_text(const Attempt& attempt);
 std::string json_text(const SavedStep& saved);
 std::string json_text(const Refusal& why);

@@ -1,7 +1,12 @@
 #include "client/reservation_settings.h"
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include "common/advance_reservation.h"
 #include "common/moment_text.h"
+#include "common/text.h"
 
 namespace cox {
 
@@ -16,6 +21,19 @@ Failure settle_reservation_moments(std::vector<std::string>& settings, const Loc
     setting = setting.substr(0, equals + 1) + moment_text(*moment);
   }
   return std::nullopt;
+}
+
+void settle_reservation_name(std::string& name, std::vector<std::string>& settings) {
+  constexpr std::string_view key = "reservationname=";
+  const auto names_it = [&](const std::string& word) {
+    return lower_case(word.substr(0, key.size())) == key;
+  };
+  if (!names_it(name)) {
+    const auto named = std::ranges::find_if(settings, names_it);
+    if (named == settings.end()) return;
+    std::swap(name, *named);  // the first word is a setting too
+  }
+  name.erase(0, key.size());
 }
 
 }  // namespace cox

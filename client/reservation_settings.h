@@ -12,4 +12,7 @@ namespace cox {
 // Moments become those that the controller reads, whatever the time here.
 Failure settle_reservation_moments(std::vector<std::string>& settings, const LocalTime& here);
 
+// ReservationName=NAME, scontrol's form of it, wherever it stands; else the first word is the name.
+void settle_reservation_name(std::string& name, std::vector<std::string>& settings);
+
 }  // namespace cox

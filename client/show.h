@@ -19,6 +19,7 @@ std::string show_partitions(const NodeList& list, const Screen& screen);
 std::string closed_partitions_text(const NodeList& list,
                                    const Screen& screen);  // those that are not UP
 std::string show_reservations(const ReservationList& list, const Screen& screen);
+std::string show_reservation(const ReservationView& view, const Screen& screen);
 std::string show_licences(const LicenceList& list, const Screen& screen);
 std::string show_job(const JobDetail& detail, const Screen& screen);
 std::string show_why(const JobDetail& detail, const Screen& screen);
@@ -30,7 +31,7 @@ std::string show_history(const HistoryPage& page, const Screen& screen);
 std::string show_cluster(const ClusterView& view, const Screen& screen);
 std::string show_qos(const ClusterView& view, const Screen& screen);
 std::string show_accounts(const AssociationList& list, const Screen& screen);
-Shown show_acted(const Acted& acted);
+Shown show_acted(const Acted& acted, const Screen& screen);
 
 // "cox: the fact" and, on a second line, the next step.
 std::string refusal_text(const Refusal& why);

@@ -41,7 +41,7 @@ std::string show_history(const HistoryPage& page, const Screen& screen) {
                             event.attempt.value == 0 ? "-" : std::to_string(event.attempt.value),
                             {std::string(name(event.state)), state_colour(event.state)},
                             event.what,
-                            event.why,
+                            told_text(event.why, screen),
                             event.actor};
     if (several) cells.insert(cells.begin(), page.job_names[i]);
     table.row(std::move(cells));

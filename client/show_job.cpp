@@ -12,6 +12,7 @@
 #include "common/gpu_wish.h"
 #include "common/job_ref.h"
 #include "common/node_range.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -109,7 +110,10 @@ std::string array_text(const Job& job) {
          "; it has the id " + std::to_string(job.id.value) + " besides";
 }
 
-std::string priority_text(const JobView& view) {
+std::string priority_text(const JobDetail& detail) {
+  const JobView& view = detail.view;
+  if (!detail.priority_parts.empty())
+    return joined(detail.priority_parts, " + ") + "; inside its tier the higher sum goes first";
   if (view.job.state != JobState::Pending || view.priority == 0) return "";
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.6g", view.priority);
@@ -117,13 +121,13 @@ std::string priority_text(const JobView& view) {
 }
 
 // What was asked for: of a job, or of each task of an array.
-Lines asked_lines(const JobView& view, const std::string& partition, const char* wants) {
-  const JobSpec& spec = *view.job.spec;
+Lines asked_lines(const JobDetail& detail, const std::string& partition, const char* wants) {
+  const JobSpec& spec = *detail.view.job.spec;
   return {{"user", spec.user_name},
           {"account", spec.account},
           {"partition", partition},
           {"qos", spec.qos},
-          {"priority", priority_text(view)},
+          {"priority", priority_text(detail)},
           {"nice", spec.nice == 0 ? "" : std::to_string(spec.nice)},
           {"reservation", spec.reservation},
           {wants, wanted_text(spec)},
@@ -135,7 +139,7 @@ Lines asked_lines(const JobView& view, const std::string& partition, const char*
           {"time min", seconds_text(spec.time_min_s)}};
 }
 
-Lines joined(Lines first, const Lines& second, const Lines& third) {
+Lines together(Lines first, const Lines& second, const Lines& third) {
   first.insert(first.end(), second.begin(), second.end());
   first.insert(first.end(), third.begin(), third.end());
   return first;
@@ -147,7 +151,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
   const JobSpec& spec = *job.spec;
   const std::string expected = moment_text(view.expected_start, screen);
   const std::string waits_for = told_text(view.reason_detail, screen);
-  return joined({{"job", shown_id(job) + "  " + spec.name},
+  return together({{"job", shown_id(job) + "  " + spec.name},
                  {"array", array_text(job)},
                  {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
                  {"why", job.why},
@@ -158,7 +162,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
                  {"ends by", moment_text(spec.deadline, screen)},
                  {"start expected", job.state == JobState::Pending ? expected : ""},
                  {"goes on", job.state == JobState::Suspended ? expected : ""}},
-                asked_lines(view, view.partition, "wants"),
+                asked_lines(detail, view.partition, "wants"),
                 {{"limit now", attempt_limit_text(detail)},
                  {"time left", view.left_ms < 0 ? "" : duration_text(view.left_ms)},
                  {"nodes", node_list_text(view.nodes)},
@@ -252,7 +256,7 @@ Lines array_lines(const JobDetail& detail, const Screen& screen) {
   const JobSpec& spec = *job.spec;
   const bool waits = job.state == JobState::Pending;
   const std::string row = told_id(job) + ": ";
-  return joined(
+  return together(
       {{"array", std::to_string(job.array_job.value) + "  " + spec.name},
        {"tasks", spec.array + ": " + task_counts_text(detail.tasks)},
        {"waits for",
@@ -263,7 +267,7 @@ Lines array_lines(const JobDetail& detail, const Screen& screen) {
        {"start expected", waits && view.expected_start != Wall{}
                               ? row + moment_text(view.expected_start, screen)
                               : ""}},
-      asked_lines(view, spec.partition, "each wants"),
+      asked_lines(detail, spec.partition, "each wants"),
       {{"submitted", moment_text(job.submitted, screen)}});
 }
 

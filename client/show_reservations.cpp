@@ -4,6 +4,26 @@
 namespace cox {
 namespace {
 
+std::string ids_text(const std::vector<JobId>& jobs) {
+  std::string text;
+  for (const JobId id : jobs) text += (text.empty() ? "" : ", ") + std::to_string(id.value);
+  return text;
+}
+
+// As it was asked for, beside the nodes that it got for it.
+std::string asked_text(const AdvanceReservation& r) {
+  std::string text;
+  const auto add = [&text](const char* what, const std::string& value) {
+    if (!value.empty()) text += (text.empty() ? "" : " ") + std::string(what) + "=" + value;
+  };
+  add("Nodes", r.nodes_asked);
+  add("NodeCnt", r.node_count == 0 ? "" : std::to_string(r.node_count));
+  add("Features", r.features);
+  add("TRES", r.tres);
+  add("PartitionName", r.partition);
+  return text;
+}
+
 std::string jobs_text(const ReservationView& view) {
   if (view.running.empty() && view.waiting.empty()) return "";
   return std::to_string(view.running.size()) + " run, " + std::to_string(view.waiting.size()) +
@@ -31,6 +51,25 @@ std::string show_reservations(const ReservationList& list, const Screen& screen)
                jobs_text(view)});
   }
   return table.text(screen.colour);
+}
+
+std::string show_reservation(const ReservationView& view, const Screen& screen) {
+  const AdvanceReservation& r = view.reservation;
+  const auto moment = [&](Wall at) {
+    return absolute_text(at, screen) + " (" + ago_text(at, screen) + ")";
+  };
+  return named_lines({{"reservation", r.name},
+                      {"state", view.active ? "ACTIVE" : "INACTIVE"},
+                      {"begins", moment(r.begin)},
+                      {"ends", moment(r.end)},
+                      {"nodes", std::to_string(r.nodes.size()) + ": " + node_list_text(r.nodes)},
+                      {"asked for", asked_text(r)},
+                      {"for", whom_text(r)},
+                      {"flags", flags_text(r)},
+                      {"jobs in it", ids_text(view.running)},
+                      {"jobs that wait", ids_text(view.waiting)},
+                      {"changed", moment(r.changed) + " by " + r.changed_by}},
+                     screen.colour);
 }
 
 }  // namespace cox

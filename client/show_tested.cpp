@@ -10,7 +10,7 @@ std::string where_text(const JobView& view) {
 }
 
 std::string bound_text(const JobTested& tested, const Screen& screen) {
-  if (tested.view.at_the_earliest) return " at the earliest";
+  if (tested.view.at_the_earliest) return "";
   const bool later = tested.view.expected_start > screen.now;
   return tested.at_the_latest && later ? " at the latest" : "";
 }
@@ -27,7 +27,8 @@ std::string show_tested(const JobTested& tested, const Screen& screen) {
     out += numbered_lines(tested.why, screen);
   if (view.expected_start != Wall{})
     out += "It would start " + ago_text(view.expected_start, screen) + bound_text(tested, screen) +
-           " (" + absolute_text(view.expected_start, screen) + ")" + where_text(view) + ".\n";
+           " (" + absolute_text(view.expected_start, screen) + ")" + where_text(view) +
+           (view.at_the_earliest ? ", unless those before it draw it out.\n" : ".\n");
   return out;
 }
 

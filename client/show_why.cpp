@@ -27,6 +27,20 @@ std::string array_text(const JobDetail& detail) {
   return all + " No task of it waits; `cox show job " + id + "` tells which stand how.\n";
 }
 
+// Who has not begun by then, with the least time that will do, ends without.
+std::string deadline_text(const Job& job, const Screen& screen) {
+  const JobSpec& spec = *job.spec;
+  if (job.state != JobState::Pending || spec.deadline == Wall{}) return "";
+  const std::int64_t least_s = spec.time_min_s > 0 ? spec.time_min_s : spec.time_limit_s;
+  const Wall latest = spec.deadline - std::chrono::seconds{least_s};
+  std::string text = "Its deadline is " + absolute_text(spec.deadline, screen) + " (" +
+                     ago_text(spec.deadline, screen) + ")";
+  if (least_s > 0)
+    text += "; it starts by " + absolute_text(latest, screen) + " (" + ago_text(latest, screen) +
+            "), or ends without";
+  return text + ".\n";
+}
+
 }  // namespace
 
 std::string show_why(const JobDetail& detail, const Screen& screen) {
@@ -43,11 +57,12 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   const std::string notes = ran ? notes_text(detail) : "";
   if (!notes.empty()) out += printable(notes) + "\n";
   if (!says_it_all) out += numbered_lines(detail.why, screen);
+  out += deadline_text(view.job, screen);
   if (view.expected_start != Wall{})
     out += (suspended ? "Expected to go on " : "Start expected ") +
            ago_text(view.expected_start, screen) + " (" +
            absolute_text(view.expected_start, screen) + ")" +
-           (view.at_the_earliest ? " at the earliest: those before it may draw it out.\n" : ".\n");
+           (view.at_the_earliest ? ", unless those before it draw it out.\n" : ".\n");
   return out;
 }
 

@@ -120,11 +120,13 @@ std::vector<Occurrence> occurrences_of(const AdvanceReservation& r, Wall now, st
   return found;
 }
 
-bool meet_in_time(const AdvanceReservation& a, const AdvanceReservation& b, Wall now) {
-  for (const Occurrence& one : occurrences_of(a, now, met_max))
-    for (const Occurrence& other : occurrences_of(b, now, met_max))
-      if (one.begin < other.end && other.begin < one.end) return true;
-  return false;
+std::optional<Occurrence> first_meeting(const AdvanceReservation& a, const AdvanceReservation& b,
+                                        Wall now) {
+  const std::vector<Occurrence> all = occurrences_of(a, now, met_max);
+  for (const Occurrence& other : occurrences_of(b, now, met_max))
+    for (const Occurrence& one : all)
+      if (one.begin < other.end && other.begin < one.end) return other;
+  return std::nullopt;
 }
 
 }  // namespace cox

@@ -88,8 +88,9 @@ struct Occurrence {
 };
 // As many as asked for at most, of those that are not over.
 std::vector<Occurrence> occurrences_of(const AdvanceReservation& r, Wall now, std::size_t most);
-// Whether two of them, of those in the near future, have a moment in common.
-bool meet_in_time(const AdvanceReservation& a, const AdvanceReservation& b, Wall now);
+// The first of b, of those in the near future, that has a moment in common with one of a.
+std::optional<Occurrence> first_meeting(const AdvanceReservation& a, const AdvanceReservation& b,
+                                        Wall now);
 
 inline constexpr std::size_t occurrences_planned = 8;  // known to the scheduler ahead
 

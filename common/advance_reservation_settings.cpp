@@ -73,13 +73,21 @@ Failure take_duration(Draft& draft, const Setting& setting) {
   return std::nullopt;
 }
 
+// What is taken away has to be there.
+Refusal not_among(const Setting& setting, const std::string& word,
+                  const std::vector<std::string>& list) {
+  constexpr std::size_t bytes_max = 200;
+  return {quoted(word) + " is not among its " + setting.name,
+          list.empty() ? "it names none" : "there is: " + cut_text(joined(list, ", "), bytes_max)};
+}
+
 // Added to those it has by now, however they were asked for, or taken from them.
 Failure change_nodes(AdvanceReservation& r, const Setting& setting) {
   const auto words = expand_hostlist(setting.value);
   if (!words) return words.refusal();
   std::vector<std::string> nodes = r.nodes;
   for (const std::string& word : *words) {
-    std::erase(nodes, word);
+    if (std::erase(nodes, word) == 0 && setting.sign == '-') return not_among(setting, word, nodes);
     if (setting.sign == '+') nodes.push_back(word);
   }
   if (nodes.empty()) return Refusal{"it would have no node", "delete it, or name other nodes"};
@@ -155,7 +163,7 @@ Failure change_list(std::vector<std::string>& list, const Setting& setting) {
   for (const std::string& word : words) {
     if (word.size() > limits::word_bytes_max || has_control_characters(word) || !is_utf8(word))
       return Refusal{quoted(word) + " is no name", "use plain names, with commas between them"};
-    std::erase(list, word);
+    if (std::erase(list, word) == 0 && setting.sign == '-') return not_among(setting, word, list);
     if (setting.sign != '-') list.push_back(word);
   }
   if (list.size() <= limits::page_rows_max) return std::nullopt;

@@ -310,10 +310,13 @@ struct JobDetail {
   std::int64_t tasks_failed = 0;
   // Of an array of several tasks that is asked for by its id; the view is that of one of its rows.
   std::vector<TaskGroup> tasks;
+  // Of one in line, what its priority is made of, as of now: "age 12", "nice -5".
+  std::vector<std::string> priority_parts{};
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.view, self.attempts, self.checkpoints, self.why, self.change_count,
-          self.job_checkpoint_dir, self.tasks_left, self.tasks_failed, self.tasks);
+          self.job_checkpoint_dir, self.tasks_left, self.tasks_failed, self.tasks,
+          self.priority_parts);
   }
 };
 

@@ -24,8 +24,13 @@ std::string calendar_text(Wall moment, const char* between) {
   return text.data();
 }
 
+Wall nearest_second(Wall moment) {
+  constexpr Milliseconds half{500};
+  return Wall{std::chrono::floor<seconds>(moment.time_since_epoch() + half)};
+}
+
 std::string moment_text(Wall moment) {
-  return calendar_text(moment + Milliseconds{999}, "T") + "Z";
+  return calendar_text(nearest_second(moment), "T") + "Z";
 }
 
 std::optional<Wall> parse_moment(std::string_view text) {

@@ -13,7 +13,11 @@ namespace cox {
 // "2026-11-21", `between`, "10:30:00"; the second that it is in.
 std::string calendar_text(Wall moment, const char* between);
 
-// To the second, rounded up: by then it is so.
+// As moments are told everywhere: clocks are read one after the other, so that the same moment
+// comes out a millisecond earlier or later each time.
+Wall nearest_second(Wall moment);
+
+// To the nearest second.
 std::string moment_text(Wall moment);
 std::optional<Wall> parse_moment(std::string_view text);
 

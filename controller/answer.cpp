@@ -8,6 +8,7 @@
 #include "controller/ineligible.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
+#include "controller/world.h"
 
 namespace cox {
 namespace {
@@ -193,6 +194,7 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   detail.checkpoints = e.checkpoints;
   detail.change_count = e.change_count;
   detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
+  if (e.in_line) detail.priority_parts = priority_parts(cluster, e, now.wall);
   if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
     detail.why = cluster.verdict_of(e.job.id).lines;
   if (const auto ineligible = why_ineligible(cluster, e.job, now))

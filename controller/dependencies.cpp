@@ -220,6 +220,18 @@ std::string blamed_text(const Cluster& cluster, const Job& job, const Dependency
          (count > 1 ? ", and " + std::to_string(count - 1) + " more did not end well" : "");
 }
 
+// "job 12 (RUNNING)", "job 19_3 (FAILED)", "array 19"
+std::string named_text(const Cluster& cluster, const Dependency& term) {
+  const std::string task = term.task < 0 ? "" : std::to_string(term.task);
+  if (term.task < 0 && cluster.arrays().contains(term.on))
+    return "array " + std::to_string(term.on.value);
+  const auto row =
+      term.task < 0 ? std::optional(term.on) : cluster.arrays().row_of(term.on, term.task);
+  const JobEntry* on = row ? cluster.job(*row) : nullptr;
+  if (on != nullptr) return standing_text(on->job, term.task);
+  return "job " + format_job_ref(term.on, task) + " (ended)";
+}
+
 std::string term_text(const Cluster& cluster, const Job& job, const Dependency& term) {
   if (term.kind == DependencyKind::Singleton) return singleton_text(cluster, job);
   const std::string id = std::to_string(term.on.value);
@@ -234,12 +246,7 @@ std::string term_text(const Cluster& cluster, const Job& job, const Dependency& 
            (left > 0 ? " (" + std::to_string(left) + " of its tasks have not ended) " : " ") +
            wish_text(term) + blamed_text(cluster, job, term);
   }
-  const auto row =
-      term.task < 0 ? std::optional(term.on) : cluster.arrays().row_of(term.on, term.task);
-  const JobEntry* on = row ? cluster.job(*row) : nullptr;
-  if (on != nullptr) return "for " + standing_text(on->job, term.task) + " " + wish_text(term);
-  const std::string task = term.task < 0 ? "" : std::to_string(term.task);
-  return "for job " + format_job_ref(term.on, task) + " (ended) " + wish_text(term);
+  return "for " + named_text(cluster, term) + " " + wish_text(term);
 }
 
 }  // namespace
@@ -321,6 +328,31 @@ Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
       dependants.follows_names() && !dependants.has_unfinished({spec.user_name, spec.name});
   judge(waits, wish->any, is_first, find, now.wall);
   return waits;
+}
+
+std::string delay_text(const Cluster& cluster, const Job& job) {
+  const JobSpec& spec = *job.spec;
+  if (job.eligible == spec.begin || spec.dependency.empty()) return "";
+  const auto wish = parse_dependency(spec.dependency);
+  if (!wish) return "";
+  for (const Dependency& term : wish->terms) {
+    if (term.kind != DependencyKind::After || term.delay_s == 0) continue;
+    const auto on = find_standing(cluster, job, term);
+    if (!on || !on->begun) continue;
+    // When the last task of an array began is not kept: it was judged then.
+    if (on->begun_at != Wall{} && on->begun_at + std::chrono::seconds{term.delay_s} != job.eligible)
+      continue;
+    return std::to_string(term.delay_s / 60) + " min after " + named_text(cluster, term) + " began";
+  }
+  return "";
+}
+
+std::string note_on_dependencies(const Cluster& cluster, JobId id) {
+  const Job& job = cluster.job(id)->job;
+  if (is_final(job.state)) return "job " + told_id(job) + " has ended: " + job.why;
+  if (!is_hopeless(job)) return "";
+  return "job " + told_id(job) + " " + dependencies_text(cluster, job) + "; `cox cancel " +
+         told_id(job) + "` ends it";
 }
 
 void end_if_hopeless(Reaction& r, JobId id) {

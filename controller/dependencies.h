@@ -43,4 +43,11 @@ void judge_dependants(Reaction& r);
 // "waits for job 12 (RUNNING) to end well", or that it never will. REQUIRES: it has dependencies.
 std::string dependencies_text(const Cluster& cluster, const Job& job);
 
+// Of one that waits for nothing but the time after another has begun: "5 min after job 12 (RUNNING)
+// began". Empty: its time to begin is of its own.
+std::string delay_text(const Cluster& cluster, const Job& job);
+
+// What whoever has just submitted it had better know: that it waits in vain. Empty: it does not.
+std::string note_on_dependencies(const Cluster& cluster, JobId id);
+
 }  // namespace cox

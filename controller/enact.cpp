@@ -192,7 +192,7 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
   }
   if (!fresh) r.beliefs().forget_verdicts();
   auto telling = schedule::Telling::first(jobs_told_max, focus, titles_of(r.cluster()));
-  telling.limit_of = limits_named_by(r.cluster());
+  telling.limit_of = limits_named_by(r.cluster(), r.now().wall);
   const schedule::Plan plan = r.cluster().engine(r.now()).plan(r.now(), std::move(telling));
   for (const auto& w : plan.waiting)
     r.beliefs().keep_verdict(

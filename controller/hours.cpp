@@ -115,6 +115,13 @@ TresList most_ever(const TresList& list, const NamedHours& hours) {
   return most;
 }
 
+std::set<std::string> hours_in(const TresList& list, const TresCount& thing) {
+  std::set<std::string> hours;
+  for (const TresCount& one : list)
+    if (!one.hours.empty() && tres_name(one) == tres_name(thing)) hours.insert(one.hours);
+  return hours;
+}
+
 std::set<std::string> accounts_limited_by(const Accounts& accounts,
                                           const std::set<std::string>& turned) {
   const auto names = [&](const TresList& list) {

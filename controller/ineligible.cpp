@@ -55,10 +55,15 @@ std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job,
   if (job.state != JobState::Pending) return std::nullopt;
   if (job.held)
     return Ineligible{WaitReason::JobHeldUser, "held by a person",
-                      advice_text("release", job, "frees")};
+                      "`cox history " + told_id(job) + "` tells who and when, " +
+                          advice_text("release", job, "frees")};
   if (!job.dependencies.empty()) return by_dependencies(cluster, job);
-  if (job.eligible > now.wall)
-    return Ineligible{WaitReason::BeginTime, "begins not before " + moment_text(job.eligible), ""};
+  if (job.eligible > now.wall) {
+    const std::string delay = delay_text(cluster, job);
+    return Ineligible{
+        WaitReason::BeginTime,
+        "begins not before " + moment_text(job.eligible) + (delay.empty() ? "" : ": " + delay), ""};
+  }
   if (cluster.keeps_out(*job.spec)) return by_partitions(cluster, *job.spec, now.wall);
   return std::nullopt;
 }

@@ -13,16 +13,30 @@ bool names(const std::vector<std::string>& list, const std::string& word) {
   return std::ranges::find(list, word) != list.end();
 }
 
-// `allow` and `deny`: lists of the configuration, by the name of their key.
+bool names_any(const std::vector<std::string>& list, const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [&](const std::string& word) { return names(list, word); });
+}
+
+// Its account and those that this one is part of: who takes an account takes all below it.
+std::vector<std::string> accounts_of(const Accounts& accounts, const JobSpec& s) {
+  std::vector<std::string> all{s.account};
+  if (const Association* own = accounts.of(s))
+    for (const Association* one : accounts.chain(*own)) all.push_back(one->account);
+  return all;
+}
+
+// `allow` and `deny`: lists of the configuration, by the name of their key. `all`: what it is, and
+// what that is part of.
 Failure check_listed(const PartitionConfig& partition, const std::string& what,
-                     const std::string& is, const std::vector<std::string>& allow,
+                     const std::vector<std::string>& all, const std::vector<std::string>& allow,
                      const std::vector<std::string>& deny) {
+  const std::string& is = all.front();
   const std::string taken = "partition " + partition.name + " takes ";
   const std::string own = is.empty() ? "this job has none" : "not " + quoted(is);
-  if (!allow.empty() && !names(allow, is))
+  if (!allow.empty() && !names_any(allow, all))
     return Refusal{taken + "jobs of " + what + " " + joined(allow, ", ") + " alone; " + own,
                    "ask for another partition; `cox show partitions` lists them"};
-  if (names(deny, is))
+  if (names_any(deny, all))
     return Refusal{taken + "no jobs of " + what + " " + is,
                    "ask for another partition; `cox show partitions` lists them"};
   return std::nullopt;
@@ -69,8 +83,10 @@ Failure PartitionChoice::check_whose(const PartitionConfig& p, const JobSpec& s)
                        std::string(name(now.state)) +
                        (now.reason.empty() ? "" : " (" + now.reason + ")"),
                    "ask for another partition; `cox show partitions` lists them"};
-  if (auto f = check_listed(p, "account", s.account, p.allow_accounts, p.deny_accounts)) return f;
-  if (auto f = check_listed(p, "QOS", s.qos, p.allow_qos, p.deny_qos)) return f;
+  if (auto f = check_listed(p, "account", accounts_of(cluster_.accounts(), s), p.allow_accounts,
+                            p.deny_accounts))
+    return f;
+  if (auto f = check_listed(p, "QOS", {s.qos}, p.allow_qos, p.deny_qos)) return f;
   if (!p.qos.empty() && !cluster_.qos().contains(p.qos))
     return Refusal{"partition " + p.name + " has the QOS " + quoted(p.qos) + ", which is not there",
                    "an administrator adds it to cox.qos, or takes it out of the configuration"};

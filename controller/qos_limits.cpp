@@ -126,7 +126,7 @@ void LimitsInUse::add_associations(schedule::Limits& list, const Binding& everyw
     if (one->limits.grp_jobs && !jobs_limited) add(list, owner, jobs(*one->limits.grp_jobs));
     for (const TresCount& most : in_force(one->limits.grp_tres, open_hours_))
       if (!any_qos([&](const QosLimits& l) { return has_thing(l.grp_tres, most); }))
-        add(list, owner, most);
+        hours_of_[add(list, owner, most).id] = hours_in(one->limits.grp_tres, most);
     add_timed(list, *one, everywhere, spec);
   }
   const auto most = accounts.limits_of(*own).max_jobs;
@@ -171,6 +171,11 @@ schedule::LimitName LimitsInUse::name_of(const schedule::Limit& limit) const {
   schedule::LimitName name = limit_name(limit);
   name.owner = owners_.at(static_cast<std::size_t>(limit.id)).text;
   return name;
+}
+
+std::set<std::string> LimitsInUse::hours_of(const schedule::Limit& limit) const {
+  const auto found = hours_of_.find(limit.id);
+  return found == hours_of_.end() ? std::set<std::string>{} : found->second;
 }
 
 schedule::LimitName LimitsInUse::limit_name(const schedule::Limit& limit) const {

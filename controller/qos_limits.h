@@ -62,6 +62,8 @@ class LimitsInUse {
 
   // REQUIRES: one of a list handed out.
   schedule::LimitName name_of(const schedule::Limit& limit) const;
+  // The hours with which it may be another one; empty: it is the same at all times.
+  std::set<std::string> hours_of(const schedule::Limit& limit) const;
 
   // A limit of what was used lately, by the engine's number.
   struct Timed {
@@ -137,6 +139,7 @@ class LimitsInUse {
                    const JobSpec& spec);
 
   std::set<std::string> open_hours_;
+  std::map<std::int32_t, std::set<std::string>> hours_of_;  // by the engine's number
   std::map<ListKey, Shared<schedule::Limits>> lists_;
   std::map<JobId, OfArray> array_lists_;
   std::map<std::tuple<Of, std::string, std::string, std::string, bool>, std::int32_t> ids_;

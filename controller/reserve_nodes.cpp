@@ -27,15 +27,22 @@ std::optional<Wall> end_of(const Cluster& cluster, const JobEntry& e, Now now) {
   return now.wall + std::chrono::seconds{e.time_limit_s()};
 }
 
-// By node, another that has it at some of the same time; of those that may not be laid over.
-using ReservedThen = std::map<std::string, const AdvanceReservation*>;
+// By node, another that has it at some of the same time, and when; of those that may not be laid
+// over.
+struct Meeting {
+  const AdvanceReservation* other = nullptr;
+  Occurrence when;
+};
+using ReservedThen = std::map<std::string, Meeting>;
 
 ReservedThen reserved_then(const Cluster& cluster, const AdvanceReservation& r, Now now) {
   ReservedThen reserved;
   if (r.overrules()) return reserved;
-  for (const auto& [name, other] : cluster.reservations())
-    if (name != r.name && !other.overrules() && meet_in_time(r, other, now.wall))
-      for (const std::string& node : other.nodes) reserved.emplace(node, &other);
+  for (const auto& [name, other] : cluster.reservations()) {
+    if (name == r.name || other.overrules()) continue;
+    if (const auto when = first_meeting(r, other, now.wall))
+      for (const std::string& node : other.nodes) reserved.emplace(node, Meeting{&other, *when});
+  }
   return reserved;
 }
 
@@ -200,6 +207,25 @@ Refusal too_few(const AdvanceReservation& r, const Wanted& wanted, std::size_t m
           "begin later, ask for less, or give Flags=IGNORE_JOBS"};
 }
 
+// That match at all, were all of them idle and nobody's. When it begins makes no difference then.
+Failure check_enough_match(const Cluster& cluster, const AdvanceReservation& r,
+                           const std::vector<std::string>& matching) {
+  const std::string where = r.partition.empty() ? "" : " of partition " + r.partition;
+  if (matching.empty())
+    return Refusal{r.features.empty() ? "there is no node" + where
+                                      : "no node" + where + " has feature " + r.features,
+                   "`cox nodes` lists what there is, `cox show node NAME` its features"};
+  Wanted wanted(r);
+  for (const std::string& name : matching)
+    if (!wanted.is_had()) wanted.take(*cluster.node(name));
+  if (wanted.wants_all() || wanted.is_had()) return std::nullopt;
+  const auto count = matching.size();
+  return Refusal{"too few nodes: " + std::to_string(count) + (count == 1 ? " node" : " nodes") +
+                     where + (count == 1 ? " matches" : " match") + " at all; " +
+                     wanted.missing_text() + " more would be needed",
+                 "ask for less"};
+}
+
 // First those that can be used at all, that it has already, and where least runs now.
 Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const AdvanceReservation& r,
                                               Now now) {
@@ -211,6 +237,7 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
                       !std::ranges::binary_search(r.nodes, name, host_name_before),
                       cluster.jobs_on(name).size());
   });
+  if (auto failure = check_enough_match(cluster, r, matching)) return *failure;
   const ReservedThen reserved = reserved_then(cluster, r, now);
   Wanted wanted(r);
   PassedOver over;
@@ -220,7 +247,7 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
     if (wanted.is_had()) break;
     if (!wanted.is_use(node)) continue;
     if (const auto other = reserved.find(name); other != reserved.end()) {
-      over.reserved[other->second->name] += 1;
+      over.reserved[other->second.other->name] += 1;
     } else if (const JobEntry* e = runs_into(cluster, r, name, now)) {
       over.busy += 1;
       if (over.jobs.size() < jobs_named_max)
@@ -259,9 +286,9 @@ Failure check_reserved_nodes(const Cluster& cluster, const AdvanceReservation& r
   const ReservedThen reserved = reserved_then(cluster, r, now);
   for (const std::string& node : r.nodes) {
     if (const auto other = reserved.find(node); other != reserved.end())
-      return Refusal{"node " + node + " is reserved then: " + other->second->name + ", from " +
-                         moment_text(other->second->begin) + " until " +
-                         moment_text(other->second->end),
+      return Refusal{"node " + node + " is reserved then: " + other->second.other->name +
+                         ", from " + moment_text(other->second.when.begin) + " until " +
+                         moment_text(other->second.when.end),
                      "choose other nodes or another time, or give Flags=OVERLAP"};
     if (const JobEntry* e = runs_into(cluster, r, node, now)) {
       const auto end = end_of(cluster, *e, now);

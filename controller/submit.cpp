@@ -151,7 +151,9 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
       admit_one(r.cluster(), admission, submit.spec, said.recalled, in_request, r.now());
   if (!admitted) return r.reply(said.peer, number, Refused{admitted.refusal()});
   const JobId id = add_job(r, std::move(*admitted), submit.request_id, &payload);
-  r.reply(said.peer, number, Submitted{id, false, note_on_reservations(r.cluster(), id, r.now())});
+  const std::string in_vain = note_on_dependencies(r.cluster(), id);
+  const std::string reserved = note_on_reservations(r.cluster(), id, r.now());
+  r.reply(said.peer, number, Submitted{id, false, in_vain.empty() ? reserved : in_vain});
 }
 
 void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,

@@ -131,9 +131,9 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
   if (auto tested = not_yet(r.cluster(), entry.job, r.now()))
     return r.reply(peer, number, std::move(*tested));
   const JobId id = entry.job.id;
-  const schedule::Plan plan =
-      r.cluster().engine(r.now()).plan_with(pending_job(r.cluster(), entry), r.now(),
-                                            titles_of(r.cluster()), limits_named_by(r.cluster()));
+  const schedule::Plan plan = r.cluster().engine(r.now()).plan_with(
+      pending_job(r.cluster(), entry), r.now(), titles_of(r.cluster()),
+      limits_named_by(r.cluster(), r.now().wall));
   JobTested tested;
   tested.view.job = entry.job;
   tested.view.partition = entry.job.spec->partition;

@@ -204,11 +204,12 @@ Wall latest_start(const JobSpec& spec) {
   return spec.deadline - std::chrono::seconds{least_s};
 }
 
-void prioritise(const Cluster& cluster, JobEntry& e) {
-  const Job& job = e.job;
-  const JobSpec& spec = *job.spec;
+namespace {
+
+schedule::Standing standing_of(const Cluster& cluster, const JobEntry& e) {
+  const JobSpec& spec = *e.job.spec;
   schedule::Standing standing;
-  standing.eligible = job.eligible;
+  standing.eligible = e.job.eligible;
   if (spec.time_limit_s > 0) standing.time_limit = std::chrono::seconds{spec.time_limit_s};
   standing.ran = service_of(e);
   standing.cpus = spec.tasks * spec.cpus_per_task;
@@ -219,11 +220,27 @@ void prioritise(const Cluster& cluster, JobEntry& e) {
   standing.partition = partition_factor(cluster.config(), spec.partition);
   standing.qos = qos_factor(cluster, spec);
   standing.nice = spec.nice;
-  e.account = {};
-  if (const Association* own = cluster.accounts().of(spec)) {
+  if (const Association* own = cluster.accounts().of(spec))
     standing.fair_share = cluster.fair_share_of(own->id);
+  return standing;
+}
+
+}  // namespace
+
+std::vector<std::string> priority_parts(const Cluster& cluster, const JobEntry& e, Wall now) {
+  std::vector<std::string> parts;
+  for (const auto& [name, points] :
+       factors_of(cluster.config().scheduling, standing_of(cluster, e), now))
+    if (const std::int64_t whole = std::llround(points); whole != 0)
+      parts.push_back(std::string(name) + " " + std::to_string(whole));
+  return parts;
+}
+
+void prioritise(const Cluster& cluster, JobEntry& e) {
+  const schedule::Standing standing = standing_of(cluster, e);
+  e.account = {};
+  if (const Association* own = cluster.accounts().of(*e.job.spec))
     e.account = cluster.accounts().account(own->account)->id;
-  }
   e.priority = priority_of(cluster.config().scheduling, standing);
   e.fair_share = fair_share_of(cluster.config().scheduling, standing);
 }
@@ -257,9 +274,17 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   return w;
 }
 
-schedule::LimitOf limits_named_by(const Cluster& cluster) {
-  return
-      [&cluster](const schedule::Limit& limit) { return cluster.limits_in_use().name_of(limit); };
+schedule::LimitOf limits_named_by(const Cluster& cluster, Wall now) {
+  return [&cluster, now](const schedule::Limit& limit) {
+    schedule::LimitName name = cluster.limits_in_use().name_of(limit);
+    for (const std::string& hours : cluster.limits_in_use().hours_of(limit)) {
+      const auto when = cluster.config().hours.find(hours);
+      if (when == cluster.config().hours.end()) continue;
+      const Wall turns = next_turn(when->second, now);
+      if (!name.turns || turns < *name.turns) name.turns = turns;
+    }
+    return name;
+  };
 }
 
 schedule::TitleOf titles_of(const Cluster& cluster) {

@@ -21,9 +21,12 @@ bool fills_holes(const Cluster& cluster, const JobEntry& entry);
 // By the factors as they are now; the job keeps what it gets while it is in line.
 void prioritise(const Cluster& cluster, JobEntry& entry);
 
+// What it would be made of now, for people: "age 12", "nice -5"; what is nothing is left out.
+std::vector<std::string> priority_parts(const Cluster& cluster, const JobEntry& entry, Wall now);
+
 // Whose each job is and what people call it, for what they are told. The cluster outlives it.
 schedule::TitleOf titles_of(const Cluster& cluster);
-schedule::LimitOf limits_named_by(const Cluster& cluster);
+schedule::LimitOf limits_named_by(const Cluster& cluster, Wall now);
 
 // The last moment from which it can end by its deadline. REQUIRES: it has one.
 Wall latest_start(const JobSpec& spec);

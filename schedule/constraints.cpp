@@ -56,11 +56,6 @@ bool is_in_wide_domain(const Asked& asked, NodeAt at) {
   return false;
 }
 
-// More nodes than are named may come from anywhere.
-bool names_all(const Need& need) {
-  return !need.request->nodelist.empty() && std::ssize(need.request->nodelist) >= need.nodes;
-}
-
 // In the order in which a node is judged.
 const Constraint constraints[] = {
     {[](const Need& need) -> std::string {
@@ -125,6 +120,16 @@ const Constraint constraints[] = {
      [](const Asked& asked) -> Test {
        return [asked](NodeAt at) { return asked.told.pass.nodes()[at].node->available; };
      }},
+    {[](const Need& need) -> std::string {
+       const std::string& reservation = need.request->reservation;
+       return need.closed == nullptr || reservation.empty() ? "" : "reservation " + reservation;
+     },
+     [](const Asked& asked) -> Test {
+       return [outside = outside_its_reservation(asked.told, asked.need)](NodeAt at) {
+         return !outside[static_cast<std::size_t>(at)];
+       };
+     },
+     true},
     {[](const Need& need) -> std::string { return need.closed ? "being reserved" : ""; },
      [](const Asked& asked) -> Test {
        return [asked](NodeAt at) { return !asked.need.closed->has(at); };

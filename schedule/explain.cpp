@@ -30,8 +30,11 @@ void note_holders(Told& told, const std::vector<Verdict>& verdicts) {
     if (!shares.licences.empty()) told.licence_holders.push_back({job, &shares.licences});
   };
   for (const auto& [id, running] : told.pass.running()) add(id, *running.held());
-  for (const Verdict& verdict : verdicts)
+  for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts) add(verdict.job.id, verdict.shares);
+    if (verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts)
+      told.promised.push_back(&verdict);
+  }
 }
 
 // "n1 by job 17 of alice (4 of 4 CPUs), n2 by ...", for the nodes that would do and have no room:
@@ -84,20 +87,33 @@ std::string room_text(const Told& told, const Need& need) {
   return text + free_island_text(told, need);
 }
 
-std::int64_t requests_of(const PendingJob& job) {
-  std::int64_t count = 1;
-  for (const Request* one = &*job.request; one->otherwise; one = &**one->otherwise) ++count;
-  return count;
-}
-
 // "needs A; or else B; or else 2 more": what `words` says of each request that would serve it.
 std::string needs_text(const Told& told, const Verdict& verdict, const auto& words) {
   const auto needs = needs_told(told, verdict);
   std::vector<std::string> parts;
   for (const Need* need : needs) parts.push_back(words(*need));
-  if (const std::int64_t more = requests_of(verdict.job) - std::ssize(needs); more > 0)
+  if (const std::int64_t more = needs_untold(told, verdict); more > 0)
     parts.push_back(count_of(more, "more request"));
   return "needs " + joined(parts, "; or else ");
+}
+
+// When others will give way for it, where that comes before those that hold its room are over. It
+// is sought for those that have a place kept, and for whom somebody asks about.
+std::optional<Boot> others_give_way_at(const Told& told, const Verdict& verdict) {
+  const bool waits = verdict.outcome == Outcome::Reserved || verdict.outcome == Outcome::NoRoom;
+  const bool is_told = verdict.outcome == Outcome::Reserved || told.focus == verdict.job.id;
+  if (!waits || !is_told || verdict.others_first) return std::nullopt;
+  const auto at = told.pass.may_preempt_at(verdict);
+  return at && verdict.expected && *verdict.expected <= *at ? std::nullopt : at;
+}
+
+std::string expected_when_text(const Told& told, const Verdict& verdict) {
+  if (told.give_way_at)
+    return "; from " + moment_text(told, *told.give_way_at) +
+           " on others may be made to give way for it";
+  if (verdict.outcome != Outcome::Reserved) return "";
+  if (!verdict.expected) return "; when is not known: jobs there have no time limit";
+  return "; " + expected_text(told, *verdict.expected) + " by time limits";
 }
 
 std::string no_room_text(const Told& told, const Verdict& verdict) {
@@ -106,10 +122,7 @@ std::string no_room_text(const Told& told, const Verdict& verdict) {
   if (const std::string licence = licence_text(told, *verdict.need); !licence.empty())
     text += "; " + licence;
   if (const std::string kept = reserved_in_short(told, verdict); !kept.empty()) text += "; " + kept;
-  if (verdict.outcome != Outcome::Reserved) return text;
-  return text + "; " +
-         (verdict.expected ? expected_text(told, *verdict.expected) + " by time limits"
-                           : "when is not known: jobs there have no time limit");
+  return text + expected_when_text(told, verdict);
 }
 
 std::string promised_text(const Told& told, const Verdict& verdict) {
@@ -204,7 +217,8 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
   const auto needs = needs_told(told, verdict);
   std::vector<std::string> lines;
   if (verdict.outcome == Outcome::Limited) {
-    lines.push_back("asks for " + request_text(*verdict.need));
+    const bool is_told = std::ranges::find(needs, verdict.need) != needs.end();
+    lines.push_back("asks for " + request_text(is_told ? *verdict.need : *needs.front()));
     append(lines, limit_lines(told, verdict));
     return lines;
   }
@@ -219,7 +233,7 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
     append(lines, constraint_lines(told, *need, open));
     append(lines, class_lines(told, *need));
   }
-  if (const std::int64_t more = requests_of(verdict.job) - std::ssize(needs); more > 0)
+  if (const std::int64_t more = needs_untold(told, verdict); more > 0)
     lines.push_back("or else " + count_of(more, "more request"));
   if (!told.before.empty())
     lines.push_back((told.knows_all_before ? "" : "at least ") +
@@ -271,6 +285,15 @@ std::vector<std::string> node_names(const Nodes& nodes, const Shares& shares) {
   return names;
 }
 
+// Sooner than by time limits, if so; then on which nodes is not settled.
+void settle_by_giving_way(const Told& told, Waiting& waiting) {
+  const auto at = told.give_way_at;
+  if (!at || (waiting.expected_start && *waiting.expected_start <= *at)) return;
+  waiting.expected_start = at;
+  waiting.nodes.clear();
+  waiting.at_the_earliest = !told.before.empty();
+}
+
 // When and where it would start: as it was decided; else when it would fit beside all that is
 // reserved, which those that wait before it may still draw out.
 void settle_start(const Told& told, const Verdict& verdict, Waiting& waiting) {
@@ -281,6 +304,7 @@ void settle_start(const Told& told, const Verdict& verdict, Waiting& waiting) {
   for (std::size_t i = 0; i < reservations->all().size(); ++i)
     if (reservations->all()[i].job == verdict.job.id)
       waiting.nodes = node_names(told.pass.nodes(), reservations->place_of(i));
+  if (verdict.outcome == Outcome::Reserved) settle_by_giving_way(told, waiting);
   const bool waits = verdict.outcome == Outcome::Behind || verdict.outcome == Outcome::NoRoom;
   if (!waits || told.focus != verdict.job.id) return;
   for (const Need* need : needs_told(told, verdict)) {
@@ -291,6 +315,7 @@ void settle_start(const Told& told, const Verdict& verdict, Waiting& waiting) {
     waiting.nodes = node_names(told.pass.nodes(), fit->shares);
     waiting.at_the_earliest = !told.before.empty();
   }
+  settle_by_giving_way(told, waiting);
 }
 
 Waiting waiting_for(const Told& told, const Verdict& verdict, Depth depth) {
@@ -331,14 +356,16 @@ Waiting reason_alone(const Told& told, const Telling& telling, const Verdict& ve
 
 std::vector<Waiting> explain(Pass& pass, Now now, const std::vector<Verdict>& verdicts,
                              const Telling& telling) {
-  Told told{pass, now.wall, telling.title_of, telling.limit_of,        {}, {},
-            {},   true,     telling.also,     classes_of(pass.nodes())};
+  Told told{pass, now.wall, telling.title_of, telling.limit_of,         {}, {}, {},
+            {},   true,     telling.also,     classes_of(pass.nodes()), {}};
   note_holders(told, verdicts);
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts) continue;
     told.knows_all_before = waiting.size() < telling.jobs_with_reason;
     const Depth depth = depth_for(telling, waiting.size(), verdict.job.id);
+    told.give_way_at.reset();
+    if (depth != Depth::Reason) told.give_way_at = others_give_way_at(told, verdict);
     waiting.push_back(depth == Depth::Reason ? reason_alone(told, telling, verdict)
                                              : waiting_for(told, verdict, depth));
     const bool keeps_nobody =

@@ -24,32 +24,68 @@ struct Keeps {
   std::vector<NodeAt> at;
 };
 
+// Of one of its alternatives, as far as they are not among those found already.
+void add_keeping(const Told& told, const Need& need, std::vector<Keeps>& found) {
+  if (need.closed == nullptr || need.closed->entirely) return;
+  const Need& alone = need_alone(told, need);
+  for (const AdvanceReservation* one : need.closed->by) {
+    if (std::ranges::find(found, one, &Keeps::reservation) != found.end()) continue;
+    const std::set<std::string_view> its(one->nodes.begin(), one->nodes.end());
+    Keeps keeps{one, {}};
+    for (const NodeAt would_do : nodes_in_question(alone))
+      if (need.closed->has(would_do) && its.contains(told.pass.nodes().name(would_do)))
+        keeps.at.push_back(would_do);
+    if (!keeps.at.empty()) found.push_back(std::move(keeps));
+  }
+}
+
+void sort_by_begin(std::vector<Keeps>& found, Boot from) {
+  std::ranges::stable_sort(found, {}, [from](const Keeps& keeps) {
+    const Occurrence* next = next_of(*keeps.reservation, from);
+    return next == nullptr ? from : next->begin;
+  });
+}
+
 std::vector<Keeps> keeping(const Told& told, const Verdict& verdict) {
   std::vector<Keeps> found;
   if (told.pass.advance().empty()) return found;
-  for (const Need* need : needs_told(told, verdict)) {
-    if (need->closed == nullptr || need->closed->entirely) continue;
-    const Need& alone = need_alone(told, *need);
-    for (const AdvanceReservation* one : need->closed->by) {
-      if (std::ranges::find(found, one, &Keeps::reservation) != found.end()) continue;
-      const std::set<std::string_view> its(one->nodes.begin(), one->nodes.end());
-      Keeps keeps{one, {}};
-      for (const NodeAt would_do : nodes_in_question(alone))
-        if (need->closed->has(would_do) && its.contains(told.pass.nodes().name(would_do)))
-          keeps.at.push_back(would_do);
-      if (!keeps.at.empty()) found.push_back(std::move(keeps));
-    }
-  }
-  const Boot now = told.pass.now();
-  std::ranges::stable_sort(found, {}, [now](const Keeps& keeps) {
-    const Occurrence* next = next_of(*keeps.reservation, now);
-    return next == nullptr ? now : next->begin;
-  });
+  for (const Need* need : needs_told(told, verdict)) add_keeping(told, *need, found);
+  sort_by_begin(found, told.pass.now());
   return found;
 }
 
+// As it stands at that moment.
+std::string text_of(const Told& told, const Keeps& keeps, const std::string& what, Boot at) {
+  return reserved_text(what, keeps.at.size(), *keeps.reservation,
+                       {at, told.now + (at - told.pass.now())});
+}
+
 std::string text_of(const Told& told, const Keeps& keeps, const std::string& what) {
-  return reserved_text(what, keeps.at.size(), *keeps.reservation, {told.pass.now(), told.now});
+  return text_of(told, keeps, what, told.pass.now());
+}
+
+// Those of others that keep it from starting at the begin of the one that it named, or now that
+// this is on.
+std::vector<Keeps> keeping_then(const Told& told, const Verdict& verdict, Boot at) {
+  std::vector<Keeps> found;
+  const auto least = shortest_limit(verdict.job);
+  for (const Request* one = &*verdict.job.request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr)
+    add_keeping(told, told.pass.need_at(*one, at, least), found);
+  sort_by_begin(found, at);
+  return found;
+}
+
+// The first of them, and how many there are besides.
+std::string blocked_text(const Told& told, const std::vector<Keeps>& found, Boot moment) {
+  const std::vector<NodeAt>& at = found.front().at;
+  const std::string what =
+      at.size() == 1 ? nodes_text(told.pass.nodes(), at) : count_of(std::ssize(at), "node");
+  if (found.size() == 1) return text_of(told, found.front(), what, moment);
+  AdvanceReservation several = *found.front().reservation;
+  several.name += " and " + std::to_string(found.size() - 1) + " more";
+  several.for_whom.clear();
+  return text_of(told, {&several, at}, what, moment);
 }
 
 std::string too_long_text(const Told& told, const Occurrence& next, const Verdict& verdict) {
@@ -76,12 +112,31 @@ std::pair<WaitReason, std::string> not_open_text(const Told& told, const Verdict
             "reservation " + name + " is over, or was deleted" + advice};
   const Occurrence* next = next_of(*one, told.pass.now());
   if (next == nullptr) return {WaitReason::Reservation, "reservation " + name + " is over"};
-  std::string text =
-      "reservation " + name +
-      (next->begin > told.pass.now() ? " begins at " + moment_text(told, next->begin) : " is on") +
-      ", and ends at " + moment_text(told, next->end) + too_long_text(told, *next, verdict);
+  const bool waits_for_it = next->begin > told.pass.now() && !one->flex;
+  const Boot at = waits_for_it ? next->begin : told.pass.now();
+  const auto found = keeping_then(told, verdict, at);
+  std::string text = "reservation " + name;
+  if (one->flex) {
+    text += " lets it run before and behind it too";
+  } else {
+    text += (waits_for_it ? " begins at " + moment_text(told, next->begin) : " is on") +
+            ", and ends at " + moment_text(told, next->end) + too_long_text(told, *next, verdict);
+  }
+  if (!found.empty()) text += ", but " + blocked_text(told, found, at);
   if (!verdict.expected) text += "; it cannot start in it as it is" + advice;
-  return {WaitReason::Reservation, std::move(text)};
+  const bool only_others = !found.empty() && !waits_for_it;
+  return {only_others ? WaitReason::ReqNodeNotAvail : WaitReason::Reservation, std::move(text)};
+}
+
+std::vector<bool> outside_its_reservation(const Told& told, const Need& need) {
+  const auto count = static_cast<std::size_t>(told.pass.nodes().size());
+  if (need.closed == nullptr) return std::vector<bool>(count);
+  if (need.closed->inside == nullptr) return std::vector<bool>(count, need.closed->entirely);
+  std::vector<bool> outside(count, true);
+  for (const std::string& name : need.closed->inside->nodes)
+    if (const auto at = told.pass.nodes().find(name))
+      outside[static_cast<std::size_t>(*at)] = need.closed->entirely;
+  return outside;
 }
 
 std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict) {
@@ -102,15 +157,7 @@ std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict
 
 std::string reserved_in_short(const Told& told, const Verdict& verdict) {
   const auto found = keeping(told, verdict);
-  if (found.empty()) return "";
-  const std::vector<NodeAt>& at = found.front().at;
-  const std::string what =
-      at.size() == 1 ? nodes_text(told.pass.nodes(), at) : count_of(std::ssize(at), "node");
-  if (found.size() == 1) return text_of(told, found.front(), what);
-  AdvanceReservation several = *found.front().reservation;
-  several.name += " and " + std::to_string(found.size() - 1) + " more";
-  several.for_whom.clear();
-  return text_of(told, {&several, at}, what);
+  return found.empty() ? "" : blocked_text(told, found, told.pass.now());
 }
 
 bool is_reserved_for_others(const Told& told, const Verdict& verdict) {

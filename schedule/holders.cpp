@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "common/moment_text.h"
@@ -93,6 +95,45 @@ std::optional<std::string> why_by_quota(const Reclaim& reclaim, const Verdict& v
   return "with it, the account of the waiting job would have more than its fair share";
 }
 
+std::string kept_line(const Told& told, const std::vector<NodeAt>& at, JobId job,
+                      std::optional<Boot> from) {
+  return "it could be preempted, but " + nodes_text(told.pass.nodes(), at) +
+         (at.size() == 1 ? " is" : " are") + " kept for " + job_text(job, told.title_of) +
+         (from ? ", which is expected there at " + moment_text(told, *from) : std::string());
+}
+
+// Of the nodes that it holds and that would do, those that are in the place of another.
+std::vector<NodeAt> in_common(const Need& need, const Shares& held, const Shares& place) {
+  std::vector<NodeAt> at;
+  for (const Share& share : place)
+    if (std::ranges::binary_search(held, share.node, {}, &Share::node) &&
+        std::ranges::binary_search(nodes_in_question(need), share.node))
+      at.push_back(share.node);
+  return at;
+}
+
+// Whoever could give way for it, with all others that could, and yet does not.
+std::string why_it_is_no_use(const Told& told, const Verdict& verdict, const Running& running) {
+  const Need& need = *verdict.need;
+  const Room room = told.pass.room_if_all_yield(verdict);
+  if (!fits(need, room))
+    return "it could be preempted, but were all gone that could be, " +
+           std::to_string(nodes_with_room(need, room)) + " of the " + count_of(need.nodes, "node") +
+           " it asks for would have room";
+  for (const Verdict* other : told.promised)
+    if (const auto at = in_common(need, *running.shares, other->shares); !at.empty())
+      return kept_line(told, at, other->job.id, other->expected);
+  if (const Reservations* reservations = told.pass.reservations())
+    for (std::size_t i = 0; i < reservations->all().size(); ++i) {
+      const Reserved& reserved = reservations->all()[i];
+      if (reserved.job == verdict.job.id) continue;
+      if (const auto at = in_common(need, *running.shares, reservations->place_of(i)); !at.empty())
+        return kept_line(told, at, reserved.job, reserved.at);
+    }
+  return "it could be preempted, but there would be no room for the whole gang beside what is kept "
+         "for jobs before it";
+}
+
 std::string why_it_stays(const Told& told, const Verdict& verdict, const Running& running) {
   const RunningJob& job = running.job;
   const PendingJob& waiting = verdict.job;
@@ -113,8 +154,7 @@ std::string why_it_stays(const Told& told, const Verdict& verdict, const Running
   const auto sparing = spared(told.pass.settings(), job, told.pass.now());
   if (sparing && right != Reclaim::Right::ByGuarantee) return spared_text(told, job, *sparing);
   if (job.suspends) return "it would stand still and leave its CPUs alone, which is not enough";
-  return "it could be preempted, but with all that could be there is no room for the whole gang "
-         "beside what is kept for others";
+  return why_it_is_no_use(told, verdict, running);
 }
 
 std::string holder_line(const Told& told, const Verdict& verdict, JobId id,
@@ -132,18 +172,48 @@ const std::vector<Holder>& holders_on(const Told& told, NodeAt at) {
   return told.holders[static_cast<std::size_t>(at)];
 }
 
-std::vector<const Need*> needs_told(const Told& told, const Verdict& verdict) {
-  const auto is_decided = [&](const Need* need) { return is_of(*need, verdict); };
+namespace {
+
+// Of each of its alternatives, but for those in a reservation that it need not be in and that is of
+// no use to it now: not open, or not on nodes that would do.
+std::vector<const Need*> needs_of_use(const Told& told, const Verdict& verdict) {
+  std::vector<const Need*> all;
+  bool is_free = false;  // it need not be in any
+  for (const Request* one = &*verdict.job.request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr) {
+    all.push_back(&told.pass.need_now(*one, verdict.job.time_limit));
+    is_free = is_free || one->reservation.empty();
+  }
+  if (is_free)
+    std::erase_if(all, [](const Need* need) {
+      return !need->request->reservation.empty() && !need->ever_fits;
+    });
+  return all;
+}
+
+bool tells_of_one_alone(const Told& told, const Verdict& verdict) {
   const bool has_place =
       verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts;
-  if (!verdict.job.request->otherwise && (has_place || told.pass.advance().empty()))
-    return {verdict.need};
-  std::vector<const Need*> needs;
-  for (const Request* one = &*verdict.job.request; one != nullptr && needs.size() < needs_told_max;
-       one = one->otherwise ? &**one->otherwise : nullptr)
-    needs.push_back(&told.pass.need_now(*one, verdict.job.time_limit));
-  if (std::ranges::none_of(needs, is_decided)) needs.back() = verdict.need;
+  return !verdict.job.request->otherwise && (has_place || told.pass.advance().empty());
+}
+
+}  // namespace
+
+std::vector<const Need*> needs_told(const Told& told, const Verdict& verdict) {
+  if (tells_of_one_alone(told, verdict)) return {verdict.need};
+  std::vector<const Need*> needs = needs_of_use(told, verdict);
+  const auto is_decided = [&](const Need* need) { return is_of(*need, verdict); };
+  const auto decided = std::ranges::find_if(needs, is_decided);
+  if (decided != needs.end() && std::cmp_greater_equal(decided - needs.begin(), needs_told_max))
+    needs[needs_told_max - 1] = *decided;
+  if (needs.size() > needs_told_max) needs.resize(needs_told_max);
   return needs;
+}
+
+std::int64_t needs_untold(const Told& told, const Verdict& verdict) {
+  if (tells_of_one_alone(told, verdict)) return 0;
+  return std::max<std::int64_t>(
+      std::ssize(needs_of_use(told, verdict)) - static_cast<std::int64_t>(needs_told_max), 0);
 }
 
 bool is_of(const Need& need, const Verdict& verdict) {
@@ -165,8 +235,14 @@ bool nobody_passes(const Told& told) {
   return reservations != nullptr && reservations->nobody_passes() && !told.before.empty();
 }
 
+bool names_all(const Need& need) {
+  const std::vector<std::string>& names = need.request->nodelist;
+  if (std::ssize(names) < need.nodes) return false;
+  return std::cmp_equal(std::set<std::string_view>(names.begin(), names.end()).size(), need.nodes);
+}
+
 const std::vector<NodeAt>& nodes_in_question(const Need& need) {
-  return std::cmp_equal(need.required.size(), need.nodes) ? need.required : need.usable;
+  return names_all(need) ? need.required : need.usable;
 }
 
 bool has_room(const Need& need, const Room& room, NodeAt at) {

@@ -4,6 +4,7 @@
 
 #include "common/moment_text.h"
 #include "schedule/place.h"
+#include "schedule/told.h"
 #include "schedule/words.h"
 
 namespace cox::schedule {
@@ -61,7 +62,8 @@ std::vector<InTheWay> in_the_way(Engine& engine, const Asked& asked, Boot now) {
     InTheWay way{one, next_of(*one, now), {}};
     for (const std::string& name : one->nodes) {
       const auto at = engine.nodes().find(name);
-      if (at && closed->has(*at) && std::ranges::binary_search(asked.alone->usable, *at) &&
+      if (at && closed->has(*at) &&
+          std::ranges::binary_search(nodes_in_question(*asked.alone), *at) &&
           tasks_that_fit(*asked.alone, free, *at) >= part)
         way.at.push_back(*at);
     }

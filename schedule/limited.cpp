@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "common/moment_text.h"
 #include "schedule/told.h"
 #include "schedule/words.h"
 
@@ -68,17 +69,26 @@ std::string kept_line(const Told& told, const Verdict& verdict, const Limit& lim
          amount_text(limit, asked(verdict, limit)) + never_text(told, verdict, limit);
 }
 
+// It alone is too much, whoever ends: then it waits for other hours.
+std::string turns_text(const LimitName& name, std::int64_t asked, const Limit& limit) {
+  if (!name.turns || asked <= limit.most.count) return "";
+  return "; it cannot start before " + cox::moment_text(*name.turns) + " when other hours begin";
+}
+
 std::string line_of(const Told& told, const Verdict& verdict, const Limit& limit) {
   if (limit.is_of_room()) return kept_line(told, verdict, limit);
+  const LimitName name = name_of(told.limit_of, limit);
   const std::int64_t used = told.pass.limit_use().used(limit.id);
   const std::string holders = holders_text(told, limit);
-  std::string text = name_of(told.limit_of, limit).text + " is " +
-                     amount_text(limit, limit.most.count) + ": " + amount_text(limit, used) +
+  std::string text = name.text + " is " + amount_text(limit, limit.most.count) + ": " +
+                     amount_text(limit, used) +
                      (limit.seconds == 0 ? " in use" : " used lately or promised");
   if (!holders.empty()) text += (limit.seconds == 0 ? " by " : ", also to ") + holders;
   if (limit.most.what == Tres::Nodes && limit.seconds == 0)
     text += " (a node counts once for each job on it)";
-  return text + ", and it asks for " + amount_text(limit, asked(verdict, limit));
+  const std::int64_t asks_for = asked(verdict, limit);
+  return text + ", and it asks for " + amount_text(limit, asks_for) +
+         turns_text(name, asks_for, limit);
 }
 
 }  // namespace

@@ -63,12 +63,14 @@ std::string unavailable_text(const Told& told, const std::vector<NodeAt>& unavai
 std::string class_line(const Told& told, const Need& need, const std::vector<NodeAt>& members) {
   std::int64_t with_room = 0;
   std::int64_t reserved = 0;
+  std::int64_t outside = 0;  // of the reservation that it is in
+  const std::vector<bool> not_its_own = outside_its_reservation(told, need);
   std::vector<NodeAt> busy, unavailable;
   for (const NodeAt at : members) {
     if (!told.pass.nodes()[at].node->available) {
       unavailable.push_back(at);
     } else if (need.closed != nullptr && need.closed->has(at)) {
-      ++reserved;
+      ++(not_its_own[static_cast<std::size_t>(at)] ? outside : reserved);
     } else if (has_room(need, told.pass.unclaimed(), at)) {
       ++with_room;
     } else {
@@ -79,6 +81,8 @@ std::string class_line(const Told& told, const Need& need, const std::vector<Nod
                                  (with_room == 1 ? " has room now" : " have room now")};
   if (!busy.empty()) parts.push_back(busy_text(told, busy));
   if (reserved > 0) parts.push_back(std::to_string(reserved) + " reserved");
+  if (outside > 0)
+    parts.push_back(std::to_string(outside) + " not in reservation " + need.request->reservation);
   if (!unavailable.empty()) parts.push_back(unavailable_text(told, unavailable));
   return class_text(std::ssize(members), told.pass.nodes()[members.front()]) + ": " +
          joined(parts, ", ");

@@ -1,7 +1,9 @@
 #include "schedule/order.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace cox::schedule {
@@ -21,19 +23,34 @@ double shortness(std::optional<Milliseconds> time_limit) {
   return std::clamp(1 - part, 0.0, 1.0);
 }
 
-double multifactor(const PriorityWeights& weights, const Standing& standing) {
+// By age alone it changes: what it is of max_age, which is the same for all from one moment to the
+// next.
+double age_at(const PriorityWeights& weights, Milliseconds waited) {
+  return static_cast<double>(weights.age) * static_cast<double>(waited.count()) /
+         static_cast<double>(std::max<std::int64_t>(weights.max_age.count(), 1));
+}
+
+std::array<PriorityFactor, 9> factors_but_age(const PriorityWeights& weights,
+                                              const Standing& standing) {
+  const double size = weights.favor_small ? 1 - standing.nodes_part : standing.nodes_part;
   const auto weighed = [](std::int64_t weight, double factor) {
     return static_cast<double>(weight) * factor;
   };
-  const double age = static_cast<double>(to_ms(standing.eligible)) /
-                     static_cast<double>(std::max<std::int64_t>(weights.max_age.count(), 1));
-  const double size = weights.favor_small ? 1 - standing.nodes_part : standing.nodes_part;
-  return -weighed(weights.age, age) + weighed(weights.shortness, shortness(standing.time_limit)) +
-         weighed(weights.size, size) + weighed(weights.fair_share, standing.fair_share) +
-         weighed(weights.partition, standing.partition) + weighed(weights.qos, standing.qos) +
-         weighed(weights.tres_cpu, standing.cpus_part) +
-         weighed(weights.tres_gpu, standing.gpus_part) +
-         static_cast<double>(standing.site - standing.nice);
+  return {{{"shortness", weighed(weights.shortness, shortness(standing.time_limit))},
+           {"size", weighed(weights.size, size)},
+           {"fair share", weighed(weights.fair_share, standing.fair_share)},
+           {"partition", weighed(weights.partition, standing.partition)},
+           {"QOS", weighed(weights.qos, standing.qos)},
+           {"CPUs", weighed(weights.tres_cpu, standing.cpus_part)},
+           {"GPUs", weighed(weights.tres_gpu, standing.gpus_part)},
+           {"site", static_cast<double>(standing.site)},
+           {"nice", static_cast<double>(-standing.nice)}}};
+}
+
+double multifactor(const PriorityWeights& weights, const Standing& standing) {
+  double sum = -age_at(weights, standing.eligible - Wall{});
+  for (const PriorityFactor& factor : factors_but_age(weights, standing)) sum += factor.points;
+  return sum;
 }
 
 // Those that have waited for max_age move together, so seldom that it costs nothing.
@@ -95,6 +112,16 @@ double priority_of(const Settings& settings, const Standing& standing) {
     case OrderPolicy::Gittins: return 0;  // the engine tells, when it knows of the others
   }
   return 0;
+}
+
+std::vector<PriorityFactor> factors_of(const Settings& settings, const Standing& standing,
+                                       Wall now) {
+  if (settings.order != OrderPolicy::Multifactor) return {};
+  const PriorityWeights& weights = settings.priority;
+  const Milliseconds waited = std::max(now - standing.eligible, Milliseconds{0});
+  std::vector<PriorityFactor> all{{"age", age_at(weights, std::min(waited, weights.max_age))}};
+  std::ranges::move(factors_but_age(weights, standing), std::back_inserter(all));
+  return all;
 }
 
 double fair_share_of(const Settings& settings, const Standing& standing) {

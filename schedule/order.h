@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "schedule/plan.h"
 
@@ -50,6 +51,13 @@ std::int64_t units_of(const Request& request);
 
 // By `gittins` the engine knows better: it gives all who wait and run theirs before each pass.
 double priority_of(const Settings& settings, const Standing& standing);
+// What that is made of as of now, for people. Empty where it is no sum.
+struct PriorityFactor {
+  const char* name = "";
+  double points = 0;
+};
+std::vector<PriorityFactor> factors_of(const Settings& settings, const Standing& standing,
+                                       Wall now);
 // ... and what of it is its account's.
 double fair_share_of(const Settings& settings, const Standing& standing);
 // Of one that has waited for max_age, but for its account's part. It goes down now and then, as

@@ -106,7 +106,11 @@ class Pass {
   const Need& need_now(const Request& request, std::optional<Milliseconds> lasts) {
     return engine_.need_at(request, now_, lasts);
   }
-  // The same of a request that nobody made.
+  // At another moment.
+  const Need& need_at(const Request& request, Boot at, std::optional<Milliseconds> lasts) {
+    return engine_.need_at(request, at, lasts);
+  }
+  // If it started now, of a request that nobody made.
   const Need& need_of(const Request& request, std::optional<Milliseconds> lasts) {
     return engine_.need_of(request, now_, lasts);
   }
@@ -133,6 +137,11 @@ class Pass {
   const Room& free() const { return engine_.free(); }
   // Free for this job: what was promised to it is not kept from it.
   Room free_for(const Verdict& verdict) const;
+  // The first moment at which enough will give way for it that are spared as yet, as far as is
+  // known now. REQUIRES: it waits.
+  std::optional<Boot> may_preempt_at(const Verdict& verdict);
+  // Were all gone that would give way for it now, whatever is kept for others.
+  Room room_if_all_yield(const Verdict& verdict);
   // Null when nobody had to wait.
   const Reservations* reservations() const { return reservations_ ? &*reservations_ : nullptr; }
 
@@ -192,11 +201,12 @@ class Pass {
   const std::vector<const Running*>& above_share();
   std::optional<Yielding> yielding(const Verdict& verdict, const Running& running,
                                    const std::optional<Reclaim>& reclaim,
-                                   std::set<JobId>& reclaimed) const;
-  YieldingBy yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim);
-  std::optional<std::vector<JobId>> victims_for(const Verdict& verdict);
+                                   std::set<JobId>& reclaimed, Boot at) const;
+  YieldingBy yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim, Boot at);
+  std::optional<std::vector<JobId>> victims_for(const Verdict& verdict, Boot at);
   std::optional<std::vector<JobId>> victims_among(const Verdict& verdict,
-                                                  const std::optional<Reclaim>& by_quota);
+                                                  const std::optional<Reclaim>& by_quota, Boot at);
+  Room open_by(const Verdict& verdict, Boot at) const;
   Room open_once_gone() const;
   std::int64_t yields_up_to(const Verdict& verdict) const;
   void hold_limits(const Verdict& verdict);

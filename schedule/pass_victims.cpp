@@ -17,6 +17,11 @@ namespace {
 constexpr std::int64_t victim_work = 16;
 constexpr std::size_t grown_tried_max = 4;  // elastic gangs in one pass; each looks at every node
 
+// By its time limit.
+bool is_over_by(const Running& running, Boot at) {
+  return running.job.ends_by && *running.job.ends_by <= at;
+}
+
 }  // namespace
 
 // The highest tier of which anybody may give way to it.
@@ -54,19 +59,20 @@ const std::vector<const Running*>& Pass::above_share() {
 
 std::optional<Yielding> Pass::yielding(const Verdict& verdict, const Running& running,
                                        const std::optional<Reclaim>& reclaim,
-                                       std::set<JobId>& reclaimed) const {
+                                       std::set<JobId>& reclaimed, Boot at) const {
   const Settings& settings = engine_.settings();
   const JobId id = running.job.id;
   if (is_stopping(running) || has_started(id)) return std::nullopt;
-  auto cost = cost_if_it_yields(settings, verdict.job, running, now_);
+  if (at > now_ && is_over_by(running, at)) return std::nullopt;  // open_by() has its room
+  auto cost = cost_if_it_yields(settings, verdict.job, running, at);
   if (reclaim && cost && reclaim->is_guarded(id)) cost.reset();
   if (reclaim && !cost && running.job.preemptable) {
     const Reclaim::Right right = reclaim->over(id);
     const bool by_share = right == Reclaim::Right::ByShare && !reclaim->is_guarded(id) &&
                           running.job.tier <= verdict.job.tier &&
-                          !spared(settings, running.job, now_);
+                          !spared(settings, running.job, at);
     if (by_share || right == Reclaim::Right::ByGuarantee) {
-      cost = cost_unit_ms(settings, running.job, now_);
+      cost = cost_unit_ms(settings, running.job, at);
       reclaimed.insert(id);
     }
   }
@@ -74,10 +80,12 @@ std::optional<Yielding> Pass::yielding(const Verdict& verdict, const Running& ru
   return Yielding{&running, *cost};
 }
 
-YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim) {
+YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim,
+                             Boot at) {
   YieldingBy found;
   const auto ask = [&](const Running& running) {
-    if (auto one = yielding(verdict, running, reclaim, found.reclaimed)) found.all.push_back(*one);
+    if (auto one = yielding(verdict, running, reclaim, found.reclaimed, at))
+      found.all.push_back(*one);
   };
   const bool by_share_alone =
       reclaim && !reclaim->reaches_into_shares() && !somebody_yields_by_tier(verdict.job);
@@ -91,13 +99,13 @@ YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim
   return found;
 }
 
-std::optional<std::vector<JobId>> Pass::victims_for(const Verdict& verdict) {
+std::optional<std::vector<JobId>> Pass::victims_for(const Verdict& verdict, Boot at) {
   std::optional<Reclaim> by_quota;
   if (!quotas().is_empty()) by_quota.emplace(reclaim(verdict.job, *verdict.need));
-  auto victims = victims_among(verdict, by_quota);
+  auto victims = victims_among(verdict, by_quota, at);
   if (victims || !by_quota || by_quota->most() != Reclaim::Right::ByGuarantee) return victims;
   by_quota->reach_into_shares();
-  return victims_among(verdict, by_quota);
+  return victims_among(verdict, by_quota, at);
 }
 
 Room Pass::open_once_gone() const {
@@ -106,12 +114,13 @@ Room Pass::open_once_gone() const {
 
 // Whoever gives way for quotas may do so alone, and not be allowed to beside others.
 std::optional<std::vector<JobId>> Pass::victims_among(const Verdict& verdict,
-                                                      const std::optional<Reclaim>& by_quota) {
+                                                      const std::optional<Reclaim>& by_quota,
+                                                      Boot at) {
   const Need& need = *verdict.need;
-  const YieldingBy yielding = yielding_to(verdict, by_quota);
+  const YieldingBy yielding = yielding_to(verdict, by_quota, at);
   if (yielding.all.empty()) return std::nullopt;
   engine_.note_work(std::ssize(need.usable));
-  const Room room = open_once_gone();
+  const Room room = at == now_ ? open_once_gone() : open_by(verdict, at);
   auto victims = choose_victims(need, nodes(), room, yielding.all);
   if (!victims || !by_quota || may_all_yield(*by_quota, yielding, *victims)) return victims;
   for (const Prefer prefer : {Prefer::Cheap, Prefer::Large}) {
@@ -129,7 +138,7 @@ bool Pass::preempt(Verdict& verdict) {
   // What victims of this pass leave beside their preemptors may be of a higher tier.
   if (!engine_.fits_if_all_yield(*verdict.need, std::max(tier_max, victims_tier_max_)))
     return false;
-  const auto victims = victims_for(verdict);
+  const auto victims = victims_for(verdict, now_);
   if (!victims || !leaves_room(verdict.job, *verdict.need, *victims)) return false;
   Room after = open_once_gone();
   for (const JobId victim : *victims) after.give_back(*running().at(victim).yielded());
@@ -151,6 +160,51 @@ bool Pass::preempt(Verdict& verdict) {
   keep_for(verdict, std::nullopt);
   for (const Move& move : verdict.moves) keep(move.home);
   return true;
+}
+
+// Beside what is kept for those before it, without those that are over by then.
+Room Pass::open_by(const Verdict& verdict, Boot at) const {
+  Room room =
+      reservations_ ? reservations_->spare_beside(verdict.job.id, coming_, std::nullopt) : coming_;
+  for (const auto& [id, running] : running())
+    if (!is_stopping(running) && !has_started(id) && is_over_by(running, at))
+      room.give_back(*running.held());
+  return room;
+}
+
+std::optional<Boot> Pass::may_preempt_at(const Verdict& verdict) {
+  constexpr std::size_t moments_max = 8;  // each costs a search for victims
+  if (!verdict.job.may_preempt) return std::nullopt;
+  std::set<Boot> moments;
+  for (const auto& [id, running] : running())
+    if (running.job.preemptable && !is_stopping(running) && !has_started(id))
+      if (const auto spare = spared(engine_.settings(), running.job, now_))
+        moments.insert(spare->until);
+  Verdict later;
+  later.job = verdict.job;
+  std::optional<Milliseconds> lasts = verdict.job.time_limit;
+  if (lasts) *lasts += giving_way_max;
+  std::size_t tried = 0;
+  for (const Boot at : moments) {
+    if (tried++ == moments_max) break;
+    for (const Request* one = &*verdict.job.request; one != nullptr;
+         one = one->otherwise ? &**one->otherwise : nullptr) {
+      later.need = &need_at(*one, at, lasts);
+      if (!later.need->ever_fits) continue;
+      const auto victims = victims_for(later, at);
+      if (victims && leaves_room(later.job, *later.need, *victims)) return at;
+    }
+  }
+  return std::nullopt;
+}
+
+Room Pass::room_if_all_yield(const Verdict& verdict) {
+  std::optional<Reclaim> by_quota;
+  if (!quotas().is_empty()) by_quota.emplace(reclaim(verdict.job, *verdict.need));
+  Room room = coming_;
+  for (const Yielding& one : yielding_to(verdict, by_quota, now_).all)
+    room.give_back(*one.running->yielded());
+  return room;
 }
 
 // Elastic victims go on with what is left, at the size that fits.

@@ -213,7 +213,7 @@ struct Waiting {
   std::optional<Boot> expected_start;
   std::vector<std::string> nodes;  // where it would start, as far as that is settled
   bool complete = false;           // also what change would let it start was sought
-  bool at_the_earliest = false;    // expected_start: those that wait before it may draw it out
+  bool at_the_earliest = false;    // expected_start: but for those before it, who may draw it out
 };
 
 struct Plan {
@@ -235,8 +235,9 @@ using TitleOf = std::function<JobTitle(JobId)>;
 // What a limit is, and Slurm's code for who waits for it. Told to people alone, as above.
 struct LimitName {
   WaitReason reason = WaitReason::Resources;
-  std::string text;     // "account physics: GrpTRES gres/gpu"
-  std::string owner{};  // "account physics"
+  std::string text;             // "account physics: GrpTRES gres/gpu"
+  std::string owner{};          // "account physics"
+  std::optional<Wall> turns{};  // by hours of the week: it may be another one from then on
 };
 using LimitOf = std::function<LimitName(const Limit&)>;
 

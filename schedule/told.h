@@ -29,10 +29,13 @@ struct Told {
   // Running, and starting now; by node.
   std::vector<std::vector<Holder>> holders;
   std::vector<LicenceHolder> licence_holders;
-  std::vector<JobId> before;         // waiting jobs judged so far
-  bool knows_all_before = true;      // else there are more of them
-  std::optional<JobId> focus;        // the one somebody asks about
-  std::vector<std::size_t> classes;  // by node: nodes of one class differ in their names
+  std::vector<const Verdict*> promised;  // a place, by this pass
+  std::vector<JobId> before;             // waiting jobs judged so far
+  bool knows_all_before = true;          // else there are more of them
+  std::optional<JobId> focus;            // the one somebody asks about
+  std::vector<std::size_t> classes;      // by node: nodes of one class differ in their names
+  // Of the one that is told of: when others will give way for it, sooner than time limits say.
+  std::optional<Boot> give_way_at;
 };
 
 std::vector<std::size_t> classes_of(const Nodes& nodes);
@@ -43,11 +46,16 @@ inline constexpr std::size_t needs_told_max = 4;     // of one job
 
 const std::vector<Holder>& holders_on(const Told& told, NodeAt at);
 
-// The nodes that the need is about: those named when it can have no others.
+// It can have no other nodes than those it names.
+bool names_all(const Need& need);
+// The nodes that the need is about: of those named, where it can have no others, the usable ones.
 const std::vector<NodeAt>& nodes_in_question(const Need& need);
 
-// Of the requests that would serve the job, as many as are told of, in the order of its wishes.
+// Of the requests that would serve the job, as many as are told of, in the order of its wishes. Not
+// those in a reservation that merely draws it in and is of no use to it now.
 std::vector<const Need*> needs_told(const Told& told, const Verdict& verdict);
+// How many there are besides.
+std::int64_t needs_untold(const Told& told, const Verdict& verdict);
 
 // Whether it is the one that was decided on, at whatever time.
 bool is_of(const Need& need, const Verdict& verdict);
@@ -97,6 +105,9 @@ std::pair<WaitReason, std::string> not_open_text(const Told& told, const Verdict
 std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict);
 // The same in one clause: of the first of them, and how many there are besides. Empty: none.
 std::string reserved_in_short(const Told& told, const Verdict& verdict);
+// By node, those that the reservation it is in does not have; all while that is not open for it,
+// none when it is in none.
+std::vector<bool> outside_its_reservation(const Told& told, const Need& need);
 // Were it not for those it could start now, or ever: on the nodes they keep there is room for it.
 bool is_reserved_for_others(const Told& told, const Verdict& verdict);
 // One line each time limit that would let it start now and be over before one begins.

@@ -92,13 +92,17 @@ std::vector<Daemon> live_supervisors(const ClusterLayout& layout, const std::str
 
 namespace {
 
+bool runs(const Daemon& daemon) {
+  return daemon.pid != 0;
+}
+
 std::string processes_text(const std::vector<Daemon>& daemons, const Screen& screen) {
   Table table({"PROCESS", "STATE", "PID"});
   table.right(2);
   for (const auto& daemon : daemons) {
-    const bool runs = daemon.pid != 0;
-    table.row({daemon.name, runs ? Cell("running", Colour::Green) : Cell("stopped", Colour::Red),
-               runs ? std::to_string(daemon.pid) : "-"});
+    table.row({daemon.name,
+               runs(daemon) ? Cell("running", Colour::Green) : Cell("stopped", Colour::Red),
+               runs(daemon) ? std::to_string(daemon.pid) : "-"});
   }
   return table.text(screen.colour);
 }
@@ -144,7 +148,11 @@ int run_status(const Command& command, const Options& options) {
     if (view) shown.out = show_cluster(*view, screen);
     if (!daemons.empty()) shown.out += (view ? "\n" : "") + processes_text(daemons, screen);
   }
-  if (!view) shown.err = refusal_text(view.refusal());
+  const bool all_stopped = !daemons.empty() && std::ranges::none_of(daemons, runs);
+  if (!view)
+    shown.err = all_stopped ? refusal_text({"the cluster is stopped",
+                                            "'cox up' starts it again, with all that it knows"})
+                            : refusal_text({view.refusal().fact, "'cox doctor' tells more"});
   if (!view) shown.exit_code = exit_unreachable;
   return print(shown);
 }

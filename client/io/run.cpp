@@ -11,6 +11,7 @@
 
 #include "client/command_options.h"
 #include "client/io/pages.h"
+#include "client/moments.h"
 #include "client/reservation_settings.h"
 #include "client/show.h"
 #include "common/io/clock.h"
@@ -106,9 +107,11 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
                   int exit_code) {
   Shown shown = show_refused(why, options);
   shown.exit_code = exit_code;
+  const std::string fact = told_text(why.fact, screen_now(STDERR_FILENO));
+  shown.err = refusal_text({fact, why.hint});
   if (!command.slurm) return print(shown);
   const std::string prefix = std::string(command.name) + ": error: ";
-  shown.err = prefix + printable(why.fact) + "\n";
+  shown.err = prefix + fact + "\n";
   if (!why.hint.empty()) shown.err += prefix + printable(why.hint) + "\n";
   shown.exit_code = exit_refused;  // Slurm's programs know no other
   return print(shown);
@@ -124,6 +127,7 @@ int run_command(const Command& command, const std::vector<std::string>& words) {
   auto options = std::get<Options>(std::move(parsed));
   if (options.only_mine) options.user_name = own_user_name();
   const Screen screen = screen_now(STDOUT_FILENO);
+  settle_reservation_name(options.reservation, options.settings);
   if (auto failure =
           settle_reservation_moments(options.settings, {screen.now, screen.utc_offset_s}))
     return print_refusal(command, *failure, options, exit_usage);

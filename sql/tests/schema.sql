@@ -171,7 +171,8 @@ BEGIN
            (3, 'Resources', 'needs 4 nodes, 2 fit now', '{}', now(), now());
   RETURN NEXT results_eq('SELECT id, why FROM cox.queue ORDER BY id',
     $q$VALUES (1::bigint, 'Resources: needs 4 nodes, 2 fit now'), (2, 'Priority'),
-              (3, 'JobHeldUser'), (4, 'Priority'), (5, 'all ranks run')$q$,
+              (3, 'JobHeldUser: held by a person'), (4, 'Priority: not judged yet'),
+              (5, 'all ranks run')$q$,
     'of those that wait as cox.waiting has it, of others the last change');
 END $$;
 
@@ -261,6 +262,44 @@ BEGIN
               ('aftercorr', '19_1', 'RUNNING'), ('aftercorr', '19_0', 'FAILED'),
               ('afternotok', '41_0', 'COMPLETED')$q$,
     'one that has not begun, or not ended, or failed; of partners alone');
+END $$;
+
+CREATE FUNCTION cox_test.test_what_waits_for_a_time_says_of_which()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  needed name;
+BEGIN
+  FOR needed IN SELECT attname FROM pg_attribute
+      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
+    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
+  END LOOP;
+  INSERT INTO cox.job (id, state, held, array_job, array_task, array_tasks, account, partition,
+                       dependency, dependency_kind, dependency_on, dependency_delay_s,
+                       dependency_never, dependency_task, started_at, eligible_at)
+    VALUES (1, 'RUNNING', false, 0, -1, '', 'physics', 'main', '', '{}', '{}', '{}', '{}', '{}',
+            now() - interval '1 min', now()),
+           (2, 'PENDING', false, 0, -1, '', 'physics', 'night', 'after:1+5,afterok:1', '{afterok}',
+            '{1}', '{0}', '{f}', '{-1}', NULL, now() + interval '4 min'),
+           (3, 'PENDING', false, 0, -1, '', '', 'night', 'after:1+5', '{}', '{}', '{}', '{}', '{}',
+            NULL, now() + interval '4 min'),
+           (4, 'PENDING', false, 0, -1, '', '', 'night', 'after:1+5', '{after}', '{1}', '{300}',
+            '{f}', '{-1}', NULL, now());
+  RETURN NEXT results_eq(
+    'SELECT job, kind::text, on_row, delay_s, due_at - now() FROM cox.dependencies ORDER BY job, kind',
+    $q$VALUES ('2', 'after', '1', 300::bigint, interval '4 min'),
+              ('2', 'afterok', '1', 0, NULL), ('3', 'after', '1', 300, interval '4 min'),
+              ('4', 'after', '1', 300, NULL)$q$, 'of a delay that runs');
+  RETURN NEXT matches((SELECT detail FROM cox.waiting WHERE id = 3),
+    'begins not before .*: 5 min after job 1 began', 'and of what');
+  RETURN NEXT results_eq('SELECT job, account FROM cox.queue WHERE id <= 2 ORDER BY id',
+    $q$VALUES ('1', 'physics'), ('2', 'physics')$q$, 'the queue names jobs and accounts');
+  INSERT INTO cox.job_wait (job_id, reason, detail, lines, first_judged_at, last_judged_at)
+    VALUES (3, 'PartitionInactive',
+            'partition night is closed until 2999-01-01T18:00:00Z (hours nights: Mon 18:00-24:00)',
+            '{}', now(), now());
+  RETURN NEXT results_eq('SELECT name, closed_until FROM cox.partitions',
+    $q$VALUES ('main', NULL), ('night', '2999-01-01T18:00:00Z'::timestamptz)$q$,
+    'a partition says until when it is closed');
 END $$;
 
 CREATE FUNCTION cox_test.test_quotas_are_of_accounts_and_by_hours()

@@ -2,6 +2,7 @@
 
 #include "client/json.h"
 #include "client/moments.h"
+#include "client/reservation_settings.h"
 #include "client/show.h"
 #include "client/table.h"
 #include "client/wait_progress.h"
@@ -209,6 +210,11 @@ TEST(Job, tells_its_priority_and_how_nice_it_is) {
   EXPECT_NE(text.find("priority   1234.5; inside its tier the higher goes first\n"),
             std::string::npos)
       << text;
+  job.priority_parts = {"age 12", "fair share 300", "nice -100"};
+  EXPECT_NE(show_job(job, at_noon())
+                .find("age 12 + fair share 300 + nice -100; inside its tier the higher sum goes "
+                      "first\n"),
+            std::string::npos);
 }
 
 TEST(Nodes, name_tasks_of_arrays_as_people_write_them) {
@@ -290,6 +296,42 @@ TEST(Why, its_lines_are_numbered) {
       << text;
 }
 
+TEST(Why, a_deadline_says_by_when_it_must_have_begun) {
+  JobDetail job = a_job(JobState::Pending);
+  EXPECT_EQ(show_why(job, at_noon()).find("deadline"), std::string::npos);
+  job.view.job.spec.change().deadline = before(at_noon(), -60 * minute_ms);
+  job.view.job.spec.change().time_limit_s = 1800;
+  EXPECT_NE(show_why(job, at_noon())
+                .find("Its deadline is 2026-11-21 14:00:00 (in 1 h); it starts by 2026-11-21 "
+                      "13:30:00 (in 30 min), or ends without.\n"),
+            std::string::npos)
+      << show_why(job, at_noon());
+}
+
+TEST(Reservation, one_tells_what_was_asked_for_and_who_is_in_it) {
+  ReservationView view;
+  view.reservation.name = "class";
+  view.reservation.nodes = {"n1", "n2"};
+  view.reservation.node_count = 2;
+  view.reservation.users = {"ada"};
+  view.reservation.begin = at_noon().now;
+  view.running = {JobId{4}, JobId{7}};
+  const std::string text = show_reservation(view, at_noon());
+  for (const char* part :
+       {"2: n[1-2]", "NodeCnt=2", "user ada", "2026-11-21 13:00:00 (now)", "4, 7"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST(Reservation, its_name_is_taken_in_scontrols_form_too) {
+  std::string name = "Duration=60";
+  std::vector<std::string> settings{"Users=ada", "reservationName=d5", "Nodes=n1"};
+  settle_reservation_name(name, settings);
+  EXPECT_EQ(name, "d5");
+  EXPECT_EQ(settings, (std::vector<std::string>{"Users=ada", "Duration=60", "Nodes=n1"}));
+  settle_reservation_name(name, settings);
+  EXPECT_EQ(name, "d5");
+}
+
 TEST(Why, moments_in_it_are_told_in_the_time_of_who_reads_it) {
   JobDetail job = a_job(JobState::Pending);
   job.view.reason_detail = "expected at 2026-11-21T12:12:00Z by time limits";
@@ -343,9 +385,9 @@ TEST(Cluster, estimates_are_judged_when_there_are_enough) {
 
 TEST(Acted, one_refusal_makes_the_command_fail_and_the_rest_is_told) {
   const Refusal unknown{"there is no job 18", "look"};
-  const Acted acted{{{"17", "is cancelled", {}}, {"18", "", unknown}}};
-  const Shown shown = show_acted(acted);
-  EXPECT_EQ(shown.out, "17: is cancelled\n");
+  const Acted acted{{{"17", "begins at 2026-11-21T12:05:00Z", {}}, {"18", "", unknown}}};
+  const Shown shown = show_acted(acted, at_noon());
+  EXPECT_EQ(shown.out, "17: begins at 2026-11-21 13:05:00 (in 5 min)\n");
   EXPECT_EQ(shown.err, "cox: there is no job 18\n     look\n");
   EXPECT_EQ(shown.exit_code, exit_refused);
 }

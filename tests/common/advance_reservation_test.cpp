@@ -71,6 +71,9 @@ TEST(AdvanceReservation, gets_more_nodes_and_time_or_fewer) {
   const auto longer = made({"Duration+=30"}, before);
   EXPECT_EQ(longer->end - longer->begin, hour + std::chrono::minutes{30});
   EXPECT_EQ(made({"Nodes-=n[1-2]"}, before).refusal().fact, "it would have no node");
+  EXPECT_EQ(made({"Nodes-=n3"}, before).refusal().fact, "\"n3\" is not among its Nodes");
+  EXPECT_EQ(made({"Users-=ada"}, before).refusal().fact, "\"ada\" is not among its Users");
+  EXPECT_EQ(made({"Users-=ada"}, before).refusal().hint, "there is: alice");
   EXPECT_EQ(made({"NodeCnt-=2"}, before).refusal().fact, "it has 2 nodes");
   EXPECT_FALSE(made({"Duration-=60"}, before).ok());
   EXPECT_FALSE(made({"StartTime+=1"}, before).ok());
@@ -176,9 +179,11 @@ TEST(AdvanceReservation, meets_another_in_time_when_they_have_a_moment_in_common
   AdvanceReservation once;
   once.begin = monday + (3 * 24 + 9) * hour;
   once.end = once.begin + 20 * hour;
-  EXPECT_FALSE(meet_in_time(daily, once, monday)) << "one ends when the other begins";
+  EXPECT_FALSE(first_meeting(daily, once, monday)) << "one ends when the other begins";
   once.begin -= Milliseconds{1};
-  EXPECT_TRUE(meet_in_time(daily, once, monday));
+  const auto met = first_meeting(once, daily, monday);
+  ASSERT_TRUE(met.has_value());
+  EXPECT_EQ(met->begin, monday + (3 * 24 + 8) * hour);
 }
 
 }  // namespace cox

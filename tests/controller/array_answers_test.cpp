@@ -93,7 +93,10 @@ TEST_F(JobArrays, ARowIsNamedAsTheQueueShowsIt) {
   EXPECT_EQ(refusal_of(ask(WaitJob{id, -1, 0, 0, "0-1"})), refusal_of(row("0-1", 0)));
   EXPECT_EQ(refusal_of(ask(LocateLog{id, {}, 0, false, 1, "1-2"})), "job 1_[1-2] has not run yet");
   EXPECT_TRUE(std::holds_alternative<HistoryPage>(ask(ShowHistory{id, 0, 1, "1-2"}).body));
-  EXPECT_EQ(detail(id, 1).why.at(0), "held by a person; `cox release 1_[1-2]` frees it");
+  EXPECT_EQ(
+      detail(id, 1).why.at(0),
+      "held by a person; `cox history 1_[1-2]` tells who and when, `cox release 1_[1-2]` frees "
+      "it");
   act(JobVerb::Cancel, id);
   pass_with_beats(config.min_job_age + Milliseconds{1'000}, {});
   ASSERT_EQ(controller->cluster().job(id), nullptr) << "only the database has it";

@@ -1,6 +1,7 @@
 // Jobs that wait for other jobs, or for a time of day, told on the controller alone.
 #include <gtest/gtest.h>
 
+#include "common/moment_text.h"
 #include "controller/ineligible.h"
 #include "tests/controller/bench.h"
 
@@ -72,6 +73,9 @@ TEST_F(Dependent, AfterLetsItStartOnceTheOtherRunsAndSoLongBehind) {
   ready(first);
   EXPECT_EQ(state(second), "CONFIGURING");
   EXPECT_EQ(reason(third), "BeginTime");
+  EXPECT_EQ(detail(third).why.at(0), "begins not before " +
+                                         moment_text(now.wall + Milliseconds{120'000}) +
+                                         ": 2 min after job 1 (RUNNING) began");
   EXPECT_EQ(detail(third).view.expected_start, now.wall + Milliseconds{120'000});
   pass_with_beats(Milliseconds{119'000}, {"n1"});
   EXPECT_EQ(state(third), "PENDING");
@@ -247,6 +251,27 @@ TEST_F(Dependent, VeryManySingletonsAreToldForWhomTheyWait) {
     ASSERT_EQ(why->detail, "waits for job 1 (PENDING) of ada/daily" +
                                std::string(id == JobId{2} ? "" : ", and others,") + " to end");
   }
+}
+
+TEST_F(Dependent, WhoeverSubmitsOneThatWaitsInVainIsToldAtOnce) {
+  node("n1", 1);
+  const JobId good = submit({});
+  run(good, 0);
+  const auto note = [&](const std::string& dependency, std::optional<bool> kill = {}) {
+    SubmitJob s;
+    s.request_id = dependency + (kill ? "!" : "");
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.dependency = dependency;
+    s.spec.kill_on_invalid_dependency = kill;
+    return std::get<Submitted>(ask(s).body).note;
+  };
+  EXPECT_EQ(note("afternotok:1"),
+            "job 2 waits in vain for job 1 (COMPLETED) to fail; `cox cancel "
+            "2` ends it");
+  EXPECT_EQ(note("afternotok:1", true).substr(0, 56),
+            "job 3 has ended: waits in vain for job 1 (COMPLETED) to ");
+  EXPECT_EQ(note("afterok:1"), "");
 }
 
 TEST_F(Dependent, WhoCanNeverStartEndsWhereThatIsAsked) {

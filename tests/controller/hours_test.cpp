@@ -136,7 +136,8 @@ TEST_F(QuotaByHours, ALargerOneHoldsByNightAndTheWaitTellsWhich) {
   EXPECT_EQ(reason(second), "AssocGrpCpuLimit");
   EXPECT_EQ(why(second),
             "account physics: GrpTRES cpu is 2: 2 in use by job 1 of ada, and it asks "
-            "for 3");
+            "for 3; it cannot start before 2026-11-23T18:00:00Z when other hours begin")
+      << "whatever becomes of job 1";
   until("23T18:00:00");
   EXPECT_EQ(state(second), "CONFIGURING");
   ready(second);

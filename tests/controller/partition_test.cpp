@@ -149,6 +149,26 @@ TEST_F(Partitioned, EachRuleRefusesWithItsLimitAndNamesWhoWouldTakeIt) {
   }
 }
 
+TEST_F(Partitioned, AnAccountIsTakenOrNotWithAllThatArePartOfIt) {
+  PartitionConfig lab = of("lab");
+  lab.allow_accounts = {"science"};
+  PartitionConfig other = of("other");
+  other.deny_accounts = {"science"};
+  configure({of("main"), lab, other});
+  node("n1", 4);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"add", "account", "science"},
+        {"add", "account", "physics", "parent=science"},
+        {"add", "user", "ada", "account=physics"}})
+    ask(Administer{command, false});
+  const auto why = [&](const std::string& partition) {
+    return refusal([&](JobSpec& s) { s.partition = partition; }).fact;
+  };
+  EXPECT_EQ(why("lab"), "");
+  EXPECT_EQ(why("other"), "partition other takes no jobs of account physics");
+  EXPECT_EQ(why("main"), "");
+}
+
 TEST_F(Partitioned, OthersAreNamedOnlyWhereTheyWouldTakeIt) {
   PartitionConfig one = of("one", {"n1"});
   one.max_nodes = 1;

@@ -202,6 +202,43 @@ TEST_F(ReservationStory, NodesArePickedWhereNobodyIsInTheWay) {
             "refused: there is no node \"n9\"");
 }
 
+// Then neither a later begin helps nor that jobs are passed over.
+TEST_F(ReservationStory, WhatNoTimeWouldHelpIsToldSo) {
+  node("n1", 2, {"fast"});
+  node("n2", 2);
+  const auto refused = [&](const std::string& which) {
+    const Reply reply = reserve(ReservationVerb::Create, "r", {which, "Users=bob", "Duration=60"});
+    return refusal_of(reply) + " | " + std::get<Refused>(reply.body).why.hint;
+  };
+  EXPECT_EQ(refused("Features=nope"),
+            "no node has feature nope | `cox nodes` lists what there is, `cox show node NAME` its "
+            "features");
+  EXPECT_EQ(refused("NodeCnt=3"),
+            "too few nodes: 2 nodes match at all; 1 node more would be needed | ask for less");
+}
+
+TEST_F(ReservationStory, AConflictWithALaterTimeOfAnotherNamesThatTime) {
+  node("n1", 2);
+  made("daily", {"Nodes=n1", "Users=ada", "Duration=60", "Flags=DAILY"});
+  constexpr std::int64_t day = 24 * 3600;
+  EXPECT_EQ(
+      made("late", {"Nodes=n1", "Users=bob", "Duration=60", "StartTime=" + in(day + 1800)}),
+      "refused: node n1 is reserved then: daily, from " + in(day) + " until " + in(day + 3600));
+}
+
+TEST_F(ReservationStory, ASubmissionIsToldOfTheNodesThatItNamesAlone) {
+  for (const char* name : {"n1", "n2", "n3"}) node(name, 2);
+  made("one", {"Nodes=n1", "Users=bob", "Duration=60"});
+  made("two", {"Nodes=n[2-3]", "Users=bob", "Duration=60"});
+  SubmitJob s;
+  s.spec.command = {"train"};
+  s.spec.work_dir = "/home/u";
+  s.spec.nodelist = {"n1"};
+  s.spec.time_limit_s = 60;
+  EXPECT_EQ(std::get<Submitted>(ask(s).body).note,
+            "n1 is reserved until " + in(3600) + ": one, for user bob");
+}
+
 TEST_F(ReservationStory, NodesAndPartitionAreOfOneAnother) {
   PartitionConfig gpu;
   gpu.name = "gpu";

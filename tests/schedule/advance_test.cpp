@@ -124,6 +124,51 @@ TEST(Advance, magnetic_ones_draw_in_and_keep_nobody) {
       << "outside of it, as it is over in time";
 }
 
+TEST(Advance, a_magnetic_one_that_is_of_no_use_now_is_not_told_of) {
+  const std::string busy = "node n1,n2 cpus=4\nruns 1 n1:4 ends=60\n";
+  for (const char* keep :
+       {"reserves keep nodes=n1 from=600 to=900\n", "reserves keep nodes=n2 from=-60 to=900\n"}) {
+    const Plan plan = make_plan(
+        world_from(busy + keep + "wants 2 tasks=4 list=n1 magnet=keep limit=60"), at_start);
+    EXPECT_EQ(text_of(plan), "2 waits: Resources\n");
+    EXPECT_TRUE(has(told(plan, 2), "by name n1: 1 node would do, 0 with room now"))
+        << told(plan, 2);
+    EXPECT_FALSE(has(told(plan, 2), "keep")) << told(plan, 2);
+    EXPECT_FALSE(has(told(plan, 2), "or else")) << told(plan, 2);
+  }
+}
+
+TEST(Advance, nodes_that_its_own_does_not_have_are_not_told_to_be_reserved) {
+  const std::string busy = on + "runs 1 n1:4 ends=300\n";
+  const Plan plan = make_plan(world_from(busy + "wants 2 tasks=4 limit=60 in=maint"), at_start);
+  EXPECT_TRUE(has(told(plan, 2), "reservation maint rules out 1 of 2 nodes")) << told(plan, 2);
+  EXPECT_TRUE(has(told(plan, 2), "1 not in reservation maint")) << told(plan, 2);
+  EXPECT_FALSE(has(told(plan, 2), "being reserved")) << told(plan, 2);
+  EXPECT_FALSE(has(told(plan, 2), "1 reserved")) << told(plan, 2);
+}
+
+// It named one, and another lies over it: before that begins, when it is on, and where its jobs may
+// be outside of it anyway.
+TEST(Advance, the_one_that_lies_over_its_own_is_told_of) {
+  const std::string over = "node n1,n2 cpus=4\nreserves d2 nodes=n1 from=-60 to=3000 overrules\n";
+  const auto plan_in = [&](const std::string& own) {
+    return make_plan(world_from(over + own + "wants 1 in=d1 list=n1 limit=60"), at_start);
+  };
+  const Plan early = plan_in("reserves d1 nodes=n1 from=50 to=3600\n");
+  EXPECT_EQ(text_of(early), "1 waits: Reservation\n");
+  EXPECT_TRUE(has(told(early, 1), "reservation d1 begins at ")) << told(early, 1);
+  EXPECT_TRUE(has(told(early, 1), ", but n1 is reserved until ")) << told(early, 1);
+  EXPECT_TRUE(has(told(early, 1), ": d2, for maintenance")) << told(early, 1);
+  EXPECT_EQ(waiting_of(early, 1).expected_start, second(3000));
+  const Plan begun = plan_in("reserves d1 nodes=n1 from=-50 to=3600\n");
+  EXPECT_EQ(text_of(begun), "1 waits: ReqNodeNotAvail\n");
+  EXPECT_TRUE(has(told(begun, 1), ": d2, for maintenance")) << told(begun, 1);
+  const Plan flex = plan_in("reserves d1 nodes=n1 from=600 to=3600 flex\n");
+  EXPECT_EQ(text_of(flex), "1 waits: ReqNodeNotAvail\n");
+  EXPECT_FALSE(has(told(flex, 1), "d1 begins")) << told(flex, 1);
+  EXPECT_TRUE(has(told(flex, 1), ": d2, for maintenance")) << told(flex, 1);
+}
+
 TEST(Advance, flexible_ones_let_their_jobs_be_elsewhere_and_at_other_times) {
   const std::string flexible = "node n1,n2 cpus=4\nreserves r nodes=n1 from=600 to=1200 flex\n";
   EXPECT_EQ(plan_for(flexible + "wants 1 nodes=2 each=4 in=r"), "1 starts on n1:4 n2:4\n");

@@ -55,6 +55,20 @@ def test_a_singleton_is_told_for_whom_it_waits(cluster, submit, run):
     assert seen == [[str(second), str(first), "RUNNING", user, "daily"]]
 
 
+def test_minutes_behind_another_and_what_is_in_vain_are_told(cluster, submit, run):
+    first = run("-n1")
+    later = submit("-n1", "-d", f"after:{first}+5")
+    assert f": 5 min after job {first} (RUNNING) began" in cluster.cox("why", later).stdout
+    assert cluster.sql("SELECT on_row, delay_s, due_at > now() FROM cox.dependencies") == [
+        [str(first), "300", "t"]]
+    detail = cluster.sql(f"SELECT detail FROM cox.waiting WHERE id = {later}")[0][0]
+    assert detail.endswith(f": 5 min after job {first} began"), detail
+    cluster.cox("cancel", first)
+    cluster.wait_state(first, "CANCELLED")
+    told = cluster.cox("submit", "-d", f"afterok:{first}", *SLEEP).stderr
+    assert f"waits in vain for job {first} (CANCELLED) to end well; `cox cancel" in told, told
+
+
 def test_a_restart_forgets_nothing_of_it(cluster, submit, run):
     first = run("-n1")
     second = submit("-n1", "-d", f"afterany:{first}")

@@ -53,8 +53,12 @@ def test_a_reservation_is_made_used_changed_and_deleted(cluster, submit):
 
     cluster.cox("cancel", inside)
     cluster.wait_state(inside, "CANCELLED")
-    refused = cluster.cox("reserve", "create", "own", f"Nodes={nodes[1]}", f"Users={user}",
-                          "Duration=60", check=False)
+    one = cluster.cox("show", "reservation", "class").stdout
+    assert f"1: {nodes[0]}\n" in one and f"user {user}\n" in one and f" {inside}\n" in one, one
+    refused = cluster.cox("reserve", "update", "class", "Users-=nobody", check=False)
+    assert "\"nobody\" is not among its Users" in refused.stderr, refused.stderr
+    refused = cluster.cox("reserve", "create", f"Nodes={nodes[1]}", "ReservationName=own",
+                          f"Users={user}", "Duration=60", check=False)
     assert f"job {outside} of {user} runs on {nodes[1]} until" in refused.stderr, refused.stderr
     unlimited = submit("--reservation=class", "-n1")
     cluster.wait_state(unlimited, "RUNNING")

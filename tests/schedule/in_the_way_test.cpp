@@ -1,0 +1,79 @@
+// Who is in the way, until when, and what comes sooner than time limits say.
+#include <gtest/gtest.h>
+
+#include "schedule/plan.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+std::string why(const std::string& world, std::int64_t job) {
+  const Plan plan = make_plan(world_from(world), at_start);
+  const Waiting& waiting = waiting_of(plan, job);
+  std::string text = waiting.detail + "\n";
+  for (const std::string& line : waiting.lines) text += "- " + line + "\n";
+  return text;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+// n3 is reserved, and n4 busy: it named neither of n2 and n4, so they are nothing to it.
+TEST(InTheWay, only_the_nodes_that_it_names) {
+  const std::string text =
+      why("node n1,n2,n3,n4 cpus=4\n"
+          "reserves d2 nodes=n3 from=-60 to=900\n"
+          "runs 1 n4:1 ends=300\n"
+          "wants 2 nodes=2 tasks=2 list=n1,n3 exclusive limit=60",
+          2);
+  EXPECT_TRUE(has(text, "by name n1,n3: 1 node would do, 1 with room now; n3 is reserved until "))
+      << text;
+  EXPECT_FALSE(has(text, "n4")) << text;
+  EXPECT_FALSE(has(text, "job 1")) << text;
+}
+
+TEST(InTheWay, others_that_may_be_made_to_give_way_before_their_limits) {
+  const Plan plan = make_plan(world_from("node n1 cpus=4\n"
+                                         "runs 1 n1:4 tier=1 ran=20 exempt=60 ends=780\n"
+                                         "wants 2 tasks=4 tier=2 limit=60"),
+                              at_start);
+  EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + Milliseconds{40'000});
+  EXPECT_TRUE(has(waiting_of(plan, 2).detail, " on others may be made to give way for it"))
+      << waiting_of(plan, 2).detail;
+  const Plan firm = make_plan(world_from("node n1 cpus=4\n"
+                                         "runs 1 n1:4 tier=1 ran=20 exempt=60 ends=780\n"
+                                         "wants 2 tasks=4 tier=2 limit=60 peaceful"),
+                              at_start);
+  EXPECT_EQ(waiting_of(firm, 2).expected_start, start_of_time + Milliseconds{780'000});
+}
+
+TEST(InTheWay, for_whom_the_room_of_one_that_could_give_way_is_kept) {
+  const std::string text =
+      why("node n1,n2 cpus=4\n"
+          "runs 95 n1:4 n2:4 tier=1 ends=900\n"
+          "wants 3 nodes=2 each=4 tier=2 peaceful limit=600\n"
+          "wants 4 nodes=2 each=4 tier=2 at=1 limit=600",
+          4);
+  EXPECT_TRUE(has(text,
+                  "it could be preempted, but n[1-2] are kept for job 3, which is expected "
+                  "there at "))
+      << text;
+}
+
+TEST(InTheWay, how_much_all_that_could_give_way_would_leave) {
+  const std::string text =
+      why("node n1,n2 cpus=4\n"
+          "runs 1 n1:4 tier=1 ends=900\n"
+          "runs 2 n2:4 tier=1 ends=900 firm\n"
+          "wants 3 nodes=2 each=4 tier=2 limit=600",
+          3);
+  EXPECT_TRUE(has(text,
+                  "it could be preempted, but were all gone that could be, 1 of the 2 nodes "
+                  "it asks for would have room"))
+      << text;
+}
+
+}  // namespace cox::schedule
