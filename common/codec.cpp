@@ -79,6 +79,18 @@ constexpr JobVerb last_of(JobVerb) {
 constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;
 }
+constexpr Distribution last_of(Distribution) {
+  return Distribution::Plane;
+}
+constexpr StepPhase last_of(StepPhase) {
+  return StepPhase::Gone;
+}
+constexpr StreamName last_of(StreamName) {
+  return StreamName::Error;
+}
+constexpr StreamMode last_of(StreamMode) {
+  return StreamMode::Null;
+}
 constexpr ReservationVerb last_of(ReservationVerb) {
   return ReservationVerb::Delete;
 }
