@@ -26,6 +26,7 @@ struct KeyPair {
 // DIR/NAME.key (mode 0600) and DIR/NAME.pub; never over files that are there.
 Result<KeyPair> make_key_files(const std::string& dir, const std::string& name);
 Result<KeyPair> read_key_file(const std::string& path);
+Result<KeyPair> make_key_pair();  // kept nowhere: for as long as a program runs
 
 struct PeerIdentity {
   enum class Kind : std::uint8_t { Local, Key };
@@ -57,6 +58,7 @@ class Listener {
     KeyPair key{};               // for tcp
     std::string key_dir{};       // *.pub that may connect; read again when an unknown key comes
     std::vector<std::string> key_prefixes{};  // of the names admitted: "worker-", "client"
+    std::vector<std::string> keys{};  // public keys that may connect besides: known as "guest"
   };
   static Result<std::unique_ptr<Listener>> open(const Options& options);
   virtual ~Listener() = default;
