@@ -67,15 +67,18 @@ struct StepSpec {
   std::int64_t gpus = -1;  // of all its nodes
   Distribution distribution = Distribution::Block;
   std::int64_t plane = 0;
-  std::int64_t time_limit_s = 0;  // 0: the job's
-  bool immediate = false;         // it does not wait for others to end
+  std::int64_t time_limit_s = 0;       // 0: the job's
+  bool immediate = false;              // it does not wait for others to end
+  bool overcommit = false;             // as many tasks as asked for, whatever the CPUs
+  std::int64_t memory_mb_per_cpu = 0;  // instead of that of each node; 0: not asked
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.nodes_min, self.nodes_max, self.tasks, self.tasks_per_node,
           self.cpus_per_task, self.nodelist, self.exclude, self.relative, self.exact, self.overlap,
           self.memory_mb_per_node, self.gpus_per_node, self.gpus_per_task, self.gpus,
-          self.distribution, self.plane, self.time_limit_s, self.immediate);
+          self.distribution, self.plane, self.time_limit_s, self.immediate, self.overcommit,
+          self.memory_mb_per_cpu);
   }
   bool operator==(const StepSpec&) const = default;
 };

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "common/check.h"
+#include "common/limits.h"
 #include "common/text.h"
 
 namespace cox {
@@ -47,15 +48,25 @@ Result<Rooms> nodes_in_question(const StepSpec& spec, const std::vector<StepRoom
   return chosen;
 }
 
+std::int64_t tasks_by_cpus(const StepSpec& spec, const StepRoom& room, bool all) {
+  const std::int64_t cpus = all ? room.grant->cpus : room.cpus;
+  if (spec.overcommit) return cpus > 0 ? limits::tasks_per_job_max : 0;
+  return cpus / cpus_of_task(spec);
+}
+
+std::int64_t tasks_by_memory(const StepSpec& spec, const StepRoom& room, bool all) {
+  if (room.grant->memory_mb == 0) return limits::tasks_per_job_max;
+  const std::int64_t memory = all ? room.grant->memory_mb : room.memory_mb;
+  if (spec.memory_mb_per_cpu > 0) return memory / (spec.memory_mb_per_cpu * cpus_of_task(spec));
+  return memory < spec.memory_mb_per_node ? 0 : limits::tasks_per_job_max;
+}
+
 // How many of its tasks a node takes: as it is now, or with all that the allocation has there.
 std::int64_t tasks_for(const StepSpec& spec, const StepRoom& room, bool of_all) {
   const bool all = of_all || spec.overlap;
   const NodeGrant& grant = *room.grant;
-  std::int64_t tasks = (all ? grant.cpus : room.cpus) / cpus_of_task(spec);
+  std::int64_t tasks = std::min(tasks_by_cpus(spec, room, all), tasks_by_memory(spec, room, all));
   if (spec.tasks_per_node > 0) tasks = std::min(tasks, spec.tasks_per_node);
-  const std::int64_t memory = all ? grant.memory_mb : room.memory_mb;
-  if (spec.memory_mb_per_node > 0 && grant.memory_mb > 0 && memory < spec.memory_mb_per_node)
-    return 0;
   const auto gpus = static_cast<std::int64_t>(all ? grant.gpus.size() : room.gpus.size());
   if (spec.gpus_per_node > gpus) return 0;
   if (spec.gpus_per_task > 0) tasks = std::min(tasks, gpus / spec.gpus_per_task);
@@ -68,10 +79,12 @@ struct Wish {
   std::int64_t tasks = 0;
 };
 
-Wish wish_of(const StepSpec& spec) {
+Wish wish_of(const StepSpec& spec, const Rooms& from) {
   Wish wish{spec.nodes_min, std::max(spec.nodes_min, spec.nodes_max), spec.tasks};
   const auto named = static_cast<std::int64_t>(spec.nodelist.size());
   if (wish.nodes_max == 0 && named > 0) wish.nodes_min = wish.nodes_max = named;
+  // Who asks for nothing at all means the whole allocation.
+  if (wish.nodes_max == 0 && spec.tasks == 0) wish.nodes_min = wish.nodes_max = std::ssize(from);
   if (wish.tasks == 0)
     wish.tasks =
         std::max<std::int64_t>(wish.nodes_max, 1) * std::max<std::int64_t>(spec.tasks_per_node, 1);
@@ -130,6 +143,26 @@ std::vector<std::int64_t> deal(std::int64_t tasks, const std::vector<std::int64_
   return dealt;
 }
 
+// Tasks beyond the CPUs, which are asked for as such, are dealt out evenly.
+std::vector<std::int64_t> most_by_node(const StepSpec& spec, std::int64_t tasks,
+                                       const Rooms& chosen) {
+  std::vector<std::int64_t> most;
+  for (const StepRoom* room : chosen) most.push_back(tasks_for(spec, *room, false));
+  if (!spec.overcommit) return most;
+  StepSpec by_cpus = spec;
+  by_cpus.overcommit = false;
+  std::vector<std::int64_t> dealt;
+  for (const StepRoom* room : chosen)
+    dealt.push_back(std::max<std::int64_t>(tasks_for(by_cpus, *room, false), 1));
+  std::int64_t left = tasks - std::accumulate(dealt.begin(), dealt.end(), std::int64_t{0});
+  for (std::size_t i = 0; left > 0; i = (i + 1) % dealt.size()) {
+    if (dealt[i] >= most[i]) continue;
+    ++dealt[i];
+    --left;
+  }
+  return dealt;
+}
+
 std::vector<std::int64_t> tasks_by_node(const StepSpec& spec, std::int64_t tasks,
                                         const Rooms& chosen, bool all_of_it) {
   // As the allocation's own tasks lie, where it is as many.
@@ -142,8 +175,7 @@ std::vector<std::int64_t> tasks_by_node(const StepSpec& spec, std::int64_t tasks
   if (all_of_it && is_plain && fits &&
       std::accumulate(own.begin(), own.end(), std::int64_t{0}) == tasks)
     return own;
-  std::vector<std::int64_t> most;
-  for (const StepRoom* room : chosen) most.push_back(tasks_for(spec, *room, false));
+  const std::vector<std::int64_t> most = most_by_node(spec, tasks, chosen);
   if (spec.distribution == Distribution::Cyclic) return deal(tasks, most, 1);
   if (spec.distribution == Distribution::Plane)
     return deal(tasks, most, std::max<std::int64_t>(spec.plane, 1));
@@ -164,10 +196,12 @@ StepNode node_of(const StepSpec& spec, const StepRoom& room, std::int64_t tasks,
   StepNode node;
   node.node = grant.node;
   node.tasks = static_cast<std::int32_t>(tasks);
-  const std::int64_t asked = tasks * cpus_of_task(spec);
   const std::int64_t free = spec.overlap ? grant.cpus : room.cpus;
+  std::int64_t asked = tasks * cpus_of_task(spec);
+  if (spec.overcommit) asked = std::min(asked, free);
   node.cpus = spec.exact ? asked : std::max(asked, free);
-  node.memory_mb = spec.memory_mb_per_node;
+  node.memory_mb =
+      spec.memory_mb_per_cpu > 0 ? spec.memory_mb_per_cpu * asked : spec.memory_mb_per_node;
   const auto count = static_cast<std::int64_t>(nodes);
   std::int64_t gpus = -1;
   if (spec.gpus >= 0) gpus = (spec.gpus + count - 1) / count;
@@ -185,7 +219,7 @@ StepNode node_of(const StepSpec& spec, const StepRoom& room, std::int64_t tasks,
 StepPlaced place_step(const StepSpec& spec, const std::vector<StepRoom>& rooms) {
   auto from = nodes_in_question(spec, rooms);
   if (!from) return from.refusal();
-  const Wish wish = wish_of(spec);
+  const Wish wish = wish_of(spec, *from);
   if (wish.nodes_min > static_cast<std::int64_t>(from->size()))
     return Refusal{not_available, counted(wish.nodes_min, "node") + " asked for; " +
                                       counted(static_cast<std::int64_t>(from->size()), "node") +

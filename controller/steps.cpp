@@ -166,6 +166,7 @@ Failure check(const CreateStep& ask) {
                       in(spec.tasks_per_node, 0, limits::tasks_per_job_max) &&
                       in(spec.cpus_per_task, 0, limits::cpus_per_task_max) &&
                       in(spec.memory_mb_per_node, 0, limits::memory_mb_per_node_max) &&
+                      in(spec.memory_mb_per_cpu, 0, limits::memory_mb_per_node_max) &&
                       in(spec.gpus_per_node, -1, limits::gpus_per_node_max) &&
                       in(spec.gpus_per_task, -1, limits::gpus_per_node_max) &&
                       in(spec.gpus, -1, limits::gpus_per_job_max) &&

@@ -69,6 +69,8 @@ void step_columns(Row& s, Columns& nodes, Visit& v) {
   v("plane", s.spec.plane);
   v("time_limit_s", s.spec.time_limit_s);
   v("immediate", s.spec.immediate);
+  v("overcommit", s.spec.overcommit);
+  v("memory_mb_per_cpu", s.spec.memory_mb_per_cpu);
   v("node_list", nodes.name);
   v("node_tasks", nodes.tasks);
   v("node_cpus", nodes.cpus);

@@ -29,6 +29,8 @@ CREATE TABLE cox.step (
   plane bigint NOT NULL,
   time_limit_s bigint NOT NULL,
   immediate boolean NOT NULL,
+  overcommit boolean NOT NULL,
+  memory_mb_per_cpu bigint NOT NULL,
   node_list text[] NOT NULL,
   node_tasks integer[] NOT NULL,
   node_cpus bigint[] NOT NULL,
@@ -89,6 +91,9 @@ COMMENT ON COLUMN cox.step.distribution IS 'How its tasks are dealt out to its n
 COMMENT ON COLUMN cox.step.plane IS 'Of distribution plane: so many at a time.';
 COMMENT ON COLUMN cox.step.time_limit_s IS 'Its own time limit in seconds; 0: the job''s.';
 COMMENT ON COLUMN cox.step.immediate IS 'It did not want to wait for room.';
+COMMENT ON COLUMN cox.step.overcommit IS 'As many tasks as asked for, whatever the CPUs.';
+COMMENT ON COLUMN cox.step.memory_mb_per_cpu IS
+  'Memory of each CPU, in MiB, instead of that of each node; 0: not asked.';
 COMMENT ON COLUMN cox.step.node_list IS
   'Its nodes, in the order of the job''s; empty while it waits.';
 COMMENT ON COLUMN cox.step.node_tasks IS 'How many of its tasks run on each of them.';
