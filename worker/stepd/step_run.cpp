@@ -31,7 +31,8 @@ std::optional<Boot> StepRun::wakeup() const {
   if (stage_ == Stage::Gone) return std::nullopt;
   std::optional<Boot> next;
   const auto consider = [&](Boot at) { next = next ? std::min(*next, at) : at; };
-  if (stage_ != Stage::Running) consider(give_up_at_);
+  if (stage_ == Stage::Calling || (stage_ == Stage::Closing && !streams_held_))
+    consider(give_up_at_);
   if (limit_at_) consider(*limit_at_);
   if (kill_at_) consider(*kill_at_);
   return next;
@@ -76,8 +77,15 @@ void StepRun::handle(const StreamsEnded&, Now) {
   streams_ended_ = true;
 }
 
+// Who reads slowly loses nothing.
+void StepRun::handle(const StreamsHeld& streams, Now now) {
+  streams_held_ = streams.held;
+  if (stage_ == Stage::Closing) give_up_at_ = now.boot + streams_wait;
+}
+
 void StepRun::handle(const StopAsked&, Now now) {
   stopped_ = true;
+  if (stage_ == Stage::Closing) handle(StreamsHeld{false}, now);  // slow is not for ever
   end(now);
 }
 
@@ -106,7 +114,8 @@ void StepRun::advance(Now now) {
     kill_at_.reset();
     actions_.push_back(KillLeftovers{});
   }
-  if (stage_ == Stage::Closing && (streams_ended_ || now.boot >= give_up_at_)) leave();
+  const bool is_late = !streams_held_ && now.boot >= give_up_at_;
+  if (stage_ == Stage::Closing && (streams_ended_ || is_late)) leave();
   if (stage_ == Stage::Calling && give_up_at_ != Boot{} && now.boot >= give_up_at_) {
     status_.note = "its srun did not say what to run";
     leave();

@@ -5,8 +5,8 @@
 //   STARTUP    Ordered → CallClient. BeginAsked (what srun wants run) → StartTasks.
 //   OPERATION  TaskExited → Say(TaskEnded). Its limit, a stop, a client that is gone: SIGCONT and
 //              SIGTERM, after kill_wait SIGKILL.
-//   TEARDOWN   all tasks have exited → KillLeftovers; the streams have ended, or time is up →
-//              Say(StepLeft), Report (Gone), Forget.
+//   TEARDOWN   all tasks have exited → KillLeftovers; the streams have ended, or time is up (it
+//              stands still while srun takes no more output) → Say(StepLeft), Report (Gone), Forget.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +37,15 @@ struct TaskExited {
   std::string note{};  // it never ran: why
 };
 struct StreamsEnded {};  // of all tasks
+struct StreamsHeld {     // srun has given no more credit; or it has again
+  bool held = false;
+};
 struct StopAsked {};     // by the controller
 struct ClientLost {};
 struct Tick {};
 
-using Event = std::variant<Ordered, BeginAsked, TasksStarted, TaskExited, StreamsEnded, StopAsked,
-                           ClientLost, Tick>;
+using Event = std::variant<Ordered, BeginAsked, TasksStarted, TaskExited, StreamsEnded, StreamsHeld,
+                           StopAsked, ClientLost, Tick>;
 
 struct CallClient {};
 struct StartTasks {};
@@ -82,6 +85,7 @@ class StepRun {
   void handle(const stepd::TasksStarted&, Now now);
   void handle(const stepd::TaskExited&, Now now);
   void handle(const stepd::StreamsEnded&, Now now);
+  void handle(const stepd::StreamsHeld& streams, Now now);
   void handle(const stepd::StopAsked&, Now now);
   void handle(const stepd::ClientLost&, Now now);
   void handle(const stepd::Tick&, Now) {}
@@ -98,6 +102,7 @@ class StepRun {
   std::size_t left_;  // tasks that have not exited
   bool stopped_ = false;
   bool streams_ended_ = false;
+  bool streams_held_ = false;
   std::optional<Boot> limit_at_;
   std::optional<Boot> kill_at_;
   Boot give_up_at_{};  // Calling, Closing

@@ -244,7 +244,7 @@ void LiveStep::execute(const KillLeftovers&) {
 void LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
   Task& task = tasks_[local];
   Descriptor& from = kind == Watches::Kind::Output ? task.process.output : task.process.error;
-  if (!from.is_open()) return;
+  if (!from.is_open() || is_paused_) return;
   std::string data(stream_chunk_bytes_max, '\0');
   const ssize_t count = ::read(from.get(), data.data(), data.size());
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -290,6 +290,7 @@ void LiveStep::pause_streams(bool pause) {
     turn(process.output, Watches::Kind::Output);
     turn(process.error, Watches::Kind::Error);
   }
+  feed(StreamsHeld{pause});
 }
 
 void LiveStep::on(const OutputCredit& credit) {
