@@ -18,7 +18,6 @@ void set_step(Variables& v, const StepLaunch& step) {
   v["SLURM_DISTRIBUTION"] = name(step.distribution);
   v["SLURM_CPUS_ON_NODE"] = std::to_string(step.cpus);
   if (step.cpus_per_task > 0) v["SLURM_CPUS_PER_TASK"] = std::to_string(step.cpus_per_task);
-  v.erase("ENVIRONMENT");  // "BATCH" is said of the script alone
 }
 
 // A task's own GPUs where it asked for some, else all that the step has here.
