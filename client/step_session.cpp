@@ -183,7 +183,10 @@ void StepSession::advance(Now now) {
   for (const Node& node : nodes_) names.push_back(node.name);
   for (const std::string& line : ends_.due(names, now.boot)) complain(line);
   const bool all_left = runs() && std::ranges::all_of(nodes_, &Node::left);
-  if (all_left && !leave_at_) leave_at_ = now.boot + leave_wait;
+  if (all_left && !leave_at_) {
+    leave_at_ = now.boot + leave_wait;
+    ask_at_ = now.boot + retry_after;  // the question under way may have died with a controller
+  }
   if ((all_left && final_) || is_due(leave_at_)) finish();
 }
 

@@ -68,8 +68,8 @@ struct Resized {
 };
 struct Tick {};
 
-using Event = std::variant<Started, Answered, Denied, Silence, EndTaken, Heard, Signalled, InputRead,
-                           InputEnded, Written, SinkLost, FilesFailed, Resized, Tick>;
+using Event = std::variant<Started, Answered, Denied, Silence, EndTaken, Heard, Signalled,
+                           InputRead, InputEnded, Written, SinkLost, FilesFailed, Resized, Tick>;
 
 struct Ask {  // CreateStep
   JobState known = JobState::Pending;
@@ -151,7 +151,7 @@ class StepSession {
   void handle(const srun::Tick&, Now) {}
 
   void on(std::size_t at, const TasksBegun& begun, Now now);
-  void on(std::size_t at, const StreamData& data, Now now);
+  void on(std::size_t at, const StreamBytes& data, Now now);
   void on(std::size_t at, const StreamEnd& end, Now now);
   void on(std::size_t at, const TaskEnded& ended, Now now);
   void on(std::size_t at, const StepLeft& left, Now now);

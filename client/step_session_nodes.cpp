@@ -79,7 +79,7 @@ void StepSession::credit(std::size_t at, std::int64_t bytes) {
   tell(node, OutputCredit{std::exchange(node.credit_due, 0)});
 }
 
-void StepSession::on(std::size_t at, const StreamData& data, Now) {
+void StepSession::on(std::size_t at, const StreamBytes& data, Now) {
   const std::int64_t cost = static_cast<std::int64_t>(data.data.size()) + stream_cost;
   const StreamRoute& route = sink_of(data.stream) == Sink::Output ? routes_.output : routes_.error;
   if (route.only_rank >= 0 && route.only_rank != data.rank) return credit(at, cost);
@@ -159,7 +159,7 @@ void StepSession::handle(const InputRead& read, Now) {
   for (Node& node : nodes_) {
     if (node.left || !gets_input(node)) continue;
     node.input_room -= static_cast<std::int64_t>(read.data.size()) + stream_cost;
-    tell(node, InputData{routes_.input.only_rank, read.data});
+    tell(node, InputBytes{routes_.input.only_rank, read.data});
   }
 }
 

@@ -30,7 +30,7 @@ using Message =
     std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare, Go, Stop,
                  Suspend, StatusAck, RemoveCheckpoint, Rejected, RenewLease, CheckpointDone,
                  CheckpointAnswer, Request, Reply, LaunchStep, StopStep, SignalAttempt, StepJoin,
-                 StepBegin, TasksBegun, StreamData, StreamEnd, TaskEnded, StepLeft, InputCredit,
-                 InputData, InputEnd, OutputCredit, SignalTasks, WindowSize, StepStatus>;
+                 StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, InputCredit,
+                 InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize, StepStatus>;
 
 }  // namespace cox

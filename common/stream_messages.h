@@ -1,12 +1,13 @@
 // What srun and a step's nodes say to each other: directly, over a link that the node opens to the
 // client (StreamPlace). The controller carries none of it.
 //
-//   node → srun   StepJoin, then TasksBegun, StreamData, StreamEnd, TaskEnded, InputCredit;
-//   StepLeft srun → node   StepBegin in answer to StepJoin; then InputData, InputEnd, OutputCredit,
+//   node → srun   StepJoin, then TasksBegun, StreamBytes, StreamEnd, TaskEnded, InputCredit;
+//   StepLeft srun → node   StepBegin in answer to StepJoin; then InputBytes, InputEnd,
+//   OutputCredit,
 //                 SignalTasks, WindowSize
 //
 // Streams are whole and in order. Nobody sends more than the other side has given credit for: each
-// StreamData and InputData costs its bytes and stream_cost, so that many small ones are bounded
+// StreamBytes and InputBytes costs its bytes and stream_cost, so that many small ones are bounded
 // too.
 #pragma once
 
@@ -101,7 +102,7 @@ struct TasksBegun {
   }
 };
 
-struct StreamData {
+struct StreamBytes {
   static constexpr int tag = 103;
   std::int32_t rank = 0;
   StreamName stream = StreamName::Output;
@@ -159,7 +160,7 @@ struct InputCredit {
   }
 };
 
-struct InputData {
+struct InputBytes {
   static constexpr int tag = 108;
   std::int32_t rank = -1;  // -1: every one that gets input
   std::string data;

@@ -190,8 +190,18 @@ std::vector<std::int64_t> tasks_by_node(const StepSpec& spec, std::int64_t tasks
   return dealt;
 }
 
+// --gpus: so many of all its nodes together, in turns. Nothing when they have not got them.
+std::optional<std::vector<std::int64_t>> gpus_by_node(const StepSpec& spec, const Rooms& chosen,
+                                                      bool of_all) {
+  std::vector<std::int64_t> most;
+  for (const StepRoom* room : chosen)
+    most.push_back(std::ssize(of_all || spec.overlap ? room->grant->gpus : room->gpus));
+  if (std::accumulate(most.begin(), most.end(), std::int64_t{0}) < spec.gpus) return std::nullopt;
+  return deal(spec.gpus, most, 1);
+}
+
 StepNode node_of(const StepSpec& spec, const StepRoom& room, std::int64_t tasks,
-                 std::size_t nodes) {
+                 std::int64_t gpus_of_all) {
   const NodeGrant& grant = *room.grant;
   StepNode node;
   node.node = grant.node;
@@ -202,9 +212,7 @@ StepNode node_of(const StepSpec& spec, const StepRoom& room, std::int64_t tasks,
   node.cpus = spec.exact ? asked : std::max(asked, free);
   node.memory_mb =
       spec.memory_mb_per_cpu > 0 ? spec.memory_mb_per_cpu * asked : spec.memory_mb_per_node;
-  const auto count = static_cast<std::int64_t>(nodes);
-  std::int64_t gpus = -1;
-  if (spec.gpus >= 0) gpus = (spec.gpus + count - 1) / count;
+  std::int64_t gpus = gpus_of_all;
   if (spec.gpus_per_node >= 0) gpus = spec.gpus_per_node;
   if (spec.gpus_per_task >= 0) gpus = spec.gpus_per_task * tasks;
   const auto& from = gpus < 0 || spec.overlap ? grant.gpus : room.gpus;
@@ -224,7 +232,8 @@ StepPlaced place_step(const StepSpec& spec, const std::vector<StepRoom>& rooms) 
     return Refusal{not_available, counted(wish.nodes_min, "node") + " asked for; " +
                                       counted(static_cast<std::int64_t>(from->size()), "node") +
                                       " of the allocation would do"};
-  if (!choose(spec, wish, *from, true)) {
+  const auto at_best = choose(spec, wish, *from, true);
+  if (!at_best) {
     std::int64_t most = 0;
     for (const StepRoom* room : *from) most += tasks_for(spec, *room, true);
     const bool by_cpus = spec.gpus_per_task <= 0 && spec.gpus_per_node <= 0;
@@ -232,12 +241,17 @@ StepPlaced place_step(const StepSpec& spec, const std::vector<StepRoom>& rooms) 
                    counted(wish.tasks, "task") + " of " + counted(cpus_of_task(spec), "CPU") +
                        " asked for; its nodes take " + std::to_string(most)};
   }
+  if (spec.gpus > 0 && !gpus_by_node(spec, *at_best, true))
+    return Refusal{not_available, "its nodes have not got " + counted(spec.gpus, "GPU")};
   const auto chosen = choose(spec, wish, *from, false);
   if (!chosen) return StepWaits{"Requested nodes are busy"};
+  std::optional<std::vector<std::int64_t>> gpus;
+  if (spec.gpus >= 0 && !(gpus = gpus_by_node(spec, *chosen, false)))
+    return StepWaits{"Requested nodes are busy"};
   const auto dealt = tasks_by_node(spec, wish.tasks, *chosen, chosen->size() == rooms.size());
   std::vector<StepNode> nodes;
   for (std::size_t i = 0; i < chosen->size(); ++i)
-    nodes.push_back(node_of(spec, *(*chosen)[i], dealt[i], chosen->size()));
+    nodes.push_back(node_of(spec, *(*chosen)[i], dealt[i], gpus ? (*gpus)[i] : -1));
   return nodes;
 }
 

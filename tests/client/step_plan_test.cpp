@@ -60,7 +60,7 @@ StepBegin begin(const StepPlan& made, std::int64_t tasks) {
 
 TEST(StepPlan, IsWhatTheOptionsSay) {
   const StepSpec asked =
-      spec({"-n8", "-N", "2-3", "-c2", "-wn1,n[3-2]", "-x", "n9", "-r1", "--mem=1G", "-G4",
+      spec({"-n8", "-N", "2-3", "-c2", "-wn1,n[2-3]", "-x", "n9", "-r1", "--mem=1G", "-G4",
             "--gpus-per-task=1", "-mplane=4", "-t2", "-I", "./train", "-n", "9"});
   EXPECT_EQ(asked.tasks, 8);
   EXPECT_EQ(asked.nodes_min, 2);

@@ -137,6 +137,44 @@ TEST(StepLayout, GpusAreThoseAskedForOrAllOfThem) {
   EXPECT_EQ(of.told(spec), "refused: 2 tasks of 1 CPU asked for; its nodes take 0");
 }
 
+TEST(StepLayout, GpusOfAllNodesAreDealtOut) {
+  const Allocation of = Allocation().node(4, 2, 4).node(4, 2, 1);
+  StepSpec spec = step(2, 2);
+  spec.gpus = 4;
+  const auto nodes = std::get<std::vector<StepNode>>(of.place(spec));
+  EXPECT_EQ(nodes[0].gpus.size(), 3U);
+  EXPECT_EQ(nodes[1].gpus.size(), 1U);
+  spec.gpus = 6;
+  EXPECT_EQ(of.told(spec), "refused: its nodes have not got 6 GPUs");
+}
+
+TEST(StepLayout, WhoAsksForNothingMeansTheWholeAllocation) {
+  EXPECT_EQ(Allocation().node(4, 2).node(4, 1).told(StepSpec{}), "n1:1 n2:1");
+}
+
+TEST(StepLayout, OvercommitTakesMoreTasksThanCpus) {
+  const Allocation of = Allocation().node(2, 1).node(1, 1);
+  StepSpec spec = step(7, 2);
+  EXPECT_EQ(of.told(spec).substr(0, 8), "refused:");
+  spec.overcommit = true;
+  EXPECT_EQ(of.told(spec), "n1:4 n2:3") << "the CPUs first, then in turns";
+  const auto nodes = std::get<std::vector<StepNode>>(of.place(spec));
+  EXPECT_EQ(nodes[0].cpus, 2) << "it holds no more than there is";
+  EXPECT_EQ(Allocation().node(1, 1).node(1, 1).busy(0, 1).told(spec).substr(0, 6), "waits:");
+}
+
+TEST(StepLayout, MemoryForEachCpuBoundsTheTasks) {
+  const Allocation of = Allocation().node(8, 4).node(8, 4);  // 1000 MB each
+  StepSpec spec = step(6);
+  spec.exact = true;
+  spec.memory_mb_per_cpu = 200;
+  EXPECT_EQ(of.told(spec), "n1:5 n2:1");
+  EXPECT_EQ(std::get<std::vector<StepNode>>(of.place(spec))[0].memory_mb, 1000);
+  spec.cpus_per_task = 2;
+  spec.tasks = 5;
+  EXPECT_EQ(of.told(spec), "refused: 5 tasks of 2 CPUs asked for; its nodes take 4");
+}
+
 TEST(StepLayout, RanksFollowTheDistribution) {
   std::vector<StepNode> nodes(3);
   nodes[0].tasks = 3;

@@ -241,7 +241,8 @@ def test_its_own_time_limit(allocation):
 
 def test_ctrl_c(allocation):
     here = allocation(tasks=2)
-    with here.start("sh", "-c", "trap 'exit 5' INT; echo ready; while :; do sleep 0.1; done") as step:
+    program = "trap 'exit 5' INT; echo ready; while :; do sleep 0.1; done"
+    with here.start("sh", "-c", program) as step:
         lines_until(step.stdout, b"ready\nready\n")
         step.send_signal(signal.SIGINT)
         told = lines_until(step.stderr, b"running\n")

@@ -139,6 +139,34 @@ TEST(StepRun, StreamsThatSomebodyHoldsOpenAreNotWaitedForForEver) {
   story.take<Forget>();
 }
 
+TEST(StepRun, WhoReadsSlowlyLosesNothing) {
+  StepStory story(launch_of({0, 1}));
+  story.runs();
+  story.on(StreamsHeld{true}).on(TaskExited{0, 0, 0}).on(TaskExited{1, 0, 0});
+  story.actions.clear();
+  EXPECT_FALSE(story.run.wakeup()) << "srun decides when it goes on";
+  story.wait_until(100'000);
+  story.on(StreamsHeld{false});
+  EXPECT_EQ(*story.run.wakeup(), boot_from_ms(100'000) + StepRun::streams_wait);
+  story.wait_until(104'999);
+  story.on(StreamsEnded{});
+  story.said<StepLeft>();
+  story.take<Report>();
+  story.take<Forget>();
+}
+
+TEST(StepRun, OneThatIsStoppedWaitsForItsReaderNoLonger) {
+  StepStory story(launch_of({0, 1}));
+  story.runs();
+  story.on(StreamsHeld{true}).on(TaskExited{0, 0, 0}).on(TaskExited{1, 0, 0}).on(StopAsked{});
+  story.actions.clear();
+  story.wait_until(5'999);
+  story.wait_until(6'000);
+  story.said<StepLeft>();
+  story.take<Report>();
+  story.take<Forget>();
+}
+
 TEST(StepRun, OneThatIsStoppedBeforeItBeganNeverRuns) {
   StepStory story(launch_of({0, 1}));
   story.on(Ordered{});

@@ -6,7 +6,8 @@
 //   OPERATION  TaskExited → Say(TaskEnded). Its limit, a stop, a client that is gone: SIGCONT and
 //              SIGTERM, after kill_wait SIGKILL.
 //   TEARDOWN   all tasks have exited → KillLeftovers; the streams have ended, or time is up (it
-//              stands still while srun takes no more output) → Say(StepLeft), Report (Gone), Forget.
+//              stands still while srun takes no more output) → Say(StepLeft), Report (Gone),
+//              Forget.
 #pragma once
 
 #include <cstdint>

@@ -252,7 +252,7 @@ void LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
   data.resize(static_cast<std::size_t>(count));
   credit_ -= count + stream_cost;
   const auto stream = kind == Watches::Kind::Output ? StreamName::Output : StreamName::Error;
-  say(StreamData{launch_.ranks[local], stream, std::move(data)});
+  say(StreamBytes{launch_.ranks[local], stream, std::move(data)});
   if (credit_ <= 0) pause_streams(true);
 }
 
@@ -298,7 +298,7 @@ void LiveStep::on(const OutputCredit& credit) {
   if (credit_ > 0) pause_streams(false);
 }
 
-void LiveStep::on(const InputData& input) {
+void LiveStep::on(const InputBytes& input) {
   const auto bytes = static_cast<std::int64_t>(input.data.size());
   auto chunk = std::make_shared<Chunk>(Chunk{input.data, bytes + stream_cost});
   for (std::size_t local = 0; local < tasks_.size(); ++local) {

@@ -70,7 +70,7 @@ class LiveStep {
   void execute(const stepd::Forget&);
 
   void on(const StepBegin& begin);
-  void on(const InputData& input);
+  void on(const InputBytes& input);
   void on(const InputEnd&);
   void on(const OutputCredit& credit);
   void on(const SignalTasks& order) { signal(order.signal, order.rank); }
