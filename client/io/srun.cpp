@@ -145,8 +145,7 @@ void Srun::execute(const EndStep&) {
 
 void Srun::hear_controller() {
   for (Message& message : controller_.receive()) {
-    if (const auto* rejected = std::get_if<Rejected>(&message))
-      feed(Denied{rejected->why, false});
+    if (const auto* rejected = std::get_if<Rejected>(&message)) feed(Denied{rejected->why, false});
     const auto* reply = std::get_if<Reply>(&message);
     if (reply == nullptr) continue;
     if (reply->number == end_.number) {

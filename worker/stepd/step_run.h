@@ -41,7 +41,7 @@ struct StreamsEnded {};  // of all tasks
 struct StreamsHeld {     // srun has given no more credit; or it has again
   bool held = false;
 };
-struct StopAsked {};     // by the controller
+struct StopAsked {};  // by the controller
 struct ClientLost {};
 struct Tick {};
 
