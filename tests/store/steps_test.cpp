@@ -20,7 +20,8 @@ Step a_full_step(std::int32_t number) {
   s.nodelist = {"n1", "n 2"};
   s.exclude = {"n3"};
   s.relative = 1, s.plane = 7, s.memory_mb_per_node = 9;
-  s.exact = s.overlap = s.immediate = true;
+  s.exact = s.overlap = s.immediate = s.overcommit = true;
+  s.memory_mb_per_cpu = 512;
   s.gpus_per_node = 0, s.gpus_per_task = 2, s.gpus = 3;
   s.distribution = Distribution::Plane;
   s.time_limit_s = 60;
