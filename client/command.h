@@ -28,6 +28,7 @@ using Answer = decltype(Reply::body);
 enum class Way : std::uint8_t {
   Ask,             // one exchange, or one a page
   Submit,          // its command line is read by client/submit.h
+  RunStep,         // srun: by client/step_plan.h
   CancelMatching,  // scancel: list first when users or states are meant
   Administer,      // sacctmgr: says first what it would do, and asks
   Wait,            // long polls until the job has ended

@@ -269,7 +269,7 @@ std::string overview_text(const std::vector<Command>& commands) {
       "Exit codes: 0 done, 1 refused or failed, 2 the command line is wrong,\n"
       "            3 no controller answers. 'cox wait' exits as the job did.\n"
       "The cluster is found by --config, $COX_CONFIG, ~/.local/state/coxswain (cox up),\n"
-      "/etc/coxswain. Called as sbatch, squeue, scancel, sinfo or sacctmgr it answers so.\n";
+      "/etc/coxswain. Called as sbatch, srun, squeue, scancel, sinfo or sacctmgr it does so.\n";
   return out;
 }
 

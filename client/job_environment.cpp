@@ -15,6 +15,8 @@ namespace {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
+constexpr std::string_view finds_cluster = "COX_CONFIG";
+
 bool is_ours(std::string_view name) {
   constexpr std::array<std::string_view, 3> prefixes = {"SLURM_", "SBATCH_", "COX_"};
   return std::any_of(prefixes.begin(), prefixes.end(),
@@ -86,15 +88,9 @@ Result<Variables> choose_variables(const Variables& all, std::string_view export
   return chosen;
 }
 
-}  // namespace
-
-Result<std::string> job_environment(const std::vector<std::string>& environment,
-                                    std::string_view export_list) {
-  Result<Variables> variables = choose_variables(read_variables(environment), export_list);
-  if (!variables) return variables.refusal();
+Result<std::string> block_of(const Variables& variables) {
   std::string block;
-  for (const auto& [name, value] : *variables) {
-    if (is_ours(name)) continue;
+  for (const auto& [name, value] : variables) {
     const std::size_t bytes = name.size() + value.size() + 2;
     if (bytes > limits::variable_bytes_max)
       return Refusal{"the variable " + quoted(name) + " has " + std::to_string(bytes) +
@@ -108,6 +104,28 @@ Result<std::string> job_environment(const std::vector<std::string>& environment,
                        std::to_string(limits::environment_bytes_max),
                    "choose the variables the job needs with --export"};
   return block;
+}
+
+}  // namespace
+
+Result<std::string> job_environment(const std::vector<std::string>& environment,
+                                    std::string_view export_list) {
+  Result<Variables> variables = choose_variables(read_variables(environment), export_list);
+  if (!variables) return variables.refusal();
+  std::erase_if(*variables, [](const auto& each) {
+    return is_ours(each.first) && each.first != finds_cluster;
+  });
+  return block_of(*variables);
+}
+
+Result<std::string> task_environment(const std::vector<std::string>& environment,
+                                     std::string_view export_list) {
+  const Variables all = read_variables(environment);
+  Result<Variables> variables = choose_variables(all, export_list);
+  if (!variables) return variables.refusal();
+  for (const auto& [name, value] : all)
+    if (name.starts_with("SLURM_") || name.starts_with("COX_")) variables->emplace(name, value);
+  return block_of(*variables);
 }
 
 }  // namespace cox

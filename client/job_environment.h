@@ -12,8 +12,14 @@ namespace cox {
 // The block it travels in: "NAME=value\0" each, by name, so that equal environments are equal
 // bytes. `export_list` is what --export says: ALL, NONE (or NIL), or names and NAME=value behind
 // commas, with ALL among them or not. A value may hold a comma in quotes: A="1,2". Variables
-// SLURM_*, SBATCH_* and COX_* are left out, whatever it says: a job gets its own.
+// SLURM_*, SBATCH_* and COX_* are left out, whatever it says: a job gets its own. Only COX_CONFIG
+// goes along: by it the job's own commands find the cluster.
 Result<std::string> job_environment(const std::vector<std::string>& environment,
                                     std::string_view export_list);
+
+// Of the tasks of a step, likewise: they are of the same job, so they get its SLURM_* and COX_*
+// variables, whatever the list says.
+Result<std::string> task_environment(const std::vector<std::string>& environment,
+                                     std::string_view export_list);
 
 }  // namespace cox

@@ -106,6 +106,19 @@ COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks
           "job");
 COX_NAMES(LogChunk, "data", "next_offset", "missing");
 COX_NAMES(Refused, "why", "retry");
+COX_NAMES(StepKey, "attempt", "number");
+COX_NAMES(StepSpec, "name", "nodes_min", "nodes_max", "tasks", "tasks_per_node", "cpus_per_task",
+          "nodelist", "exclude", "relative", "exact", "overlap", "memory_mb_per_node",
+          "gpus_per_node", "gpus_per_task", "gpus", "distribution", "plane", "time_limit_s",
+          "immediate", "overcommit", "memory_mb_per_cpu");
+COX_NAMES(StepUsage, "user_cpu_ms", "system_cpu_ms", "max_rss_kb");
+COX_NAMES(StepNode, "node", "tasks", "cpus", "memory_mb", "gpus", "phase");
+COX_NAMES(Step, "key", "spec", "request_id", "state", "nodes", "tasks", "created", "started",
+          "ended", "exit_code", "exit_signal", "stopping", "timed_out", "out_of_memory", "usage",
+          "why");
+COX_NAMES(StepView, "step", "user_name", "partition", "array_job", "array_task", "ran_ms");
+COX_NAMES(StepShown, "view", "waits");
+COX_NAMES(StepList, "steps", "more");
 #undef COX_NAMES
 
 std::string_view word(JobForm form) {

@@ -19,24 +19,6 @@ std::string base_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-Failure check_words(const std::vector<std::string>& words) {
-  if (words.size() > limits::command_words_max)
-    return Refusal{"the command has " + std::to_string(words.size()) + " words, and one may have " +
-                       std::to_string(limits::command_words_max),
-                   "put its arguments in a file"};
-  std::size_t bytes = 0;
-  for (const std::string& word : words) {
-    bytes += word.size() + 1;
-    if (!is_utf8(word) || word.find('\0') != std::string::npos)
-      return Refusal{"the word " + quoted(word) + " is not valid UTF-8", "write it in UTF-8"};
-  }
-  if (bytes > limits::command_bytes_max)
-    return Refusal{"the command has " + std::to_string(bytes) + " bytes, and one may have " +
-                       std::to_string(limits::command_bytes_max),
-                   "put its arguments in a file"};
-  return std::nullopt;
-}
-
 // Settles where the work comes from, and the words that go with it.
 Failure settle_source(const std::vector<std::string>& words, SubmitCommand& command) {
   const auto rest = words.begin() + static_cast<std::ptrdiff_t>(command.given.words_read);
@@ -172,6 +154,24 @@ void settle_nodes(JobSpec& spec, std::vector<std::string>& warnings) {
 }
 
 }  // namespace
+
+Failure check_words(const std::vector<std::string>& words) {
+  if (words.size() > limits::command_words_max)
+    return Refusal{"the command has " + std::to_string(words.size()) + " words, and one may have " +
+                       std::to_string(limits::command_words_max),
+                   "put its arguments in a file"};
+  std::size_t bytes = 0;
+  for (const std::string& word : words) {
+    bytes += word.size() + 1;
+    if (!is_utf8(word) || word.find('\0') != std::string::npos)
+      return Refusal{"the word " + quoted(word) + " is not valid UTF-8", "write it in UTF-8"};
+  }
+  if (bytes > limits::command_bytes_max)
+    return Refusal{"the command has " + std::to_string(bytes) + " bytes, and one may have " +
+                       std::to_string(limits::command_bytes_max),
+                   "put its arguments in a file"};
+  return std::nullopt;
+}
 
 Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool as_sbatch) {
   SubmitCommand command;

@@ -41,6 +41,9 @@ struct SubmitCommand {
 // settled: print submit_help() or the version and end.
 Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool as_sbatch);
 
+// Of a command line that is to be run: its words can be sent and started.
+Failure check_words(const std::vector<std::string>& words);
+
 struct SubmitSurroundings {
   std::vector<std::string> environment;  // NAME=value
   std::string work_dir;                  // absolute

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client/moment_format.h"
+#include "client/option_values.h"
 #include "client/signal_format.h"
 #include "client/size_format.h"
 #include "common/array_tasks.h"
@@ -15,7 +16,6 @@
 #include "common/count_format.h"
 #include "common/dependency.h"
 #include "common/gres.h"
-#include "common/hostlist.h"
 #include "common/licence.h"
 #include "common/limits.h"
 #include "common/node_range.h"
@@ -27,25 +27,6 @@ namespace cox {
 namespace {
 
 // ---- values ----------------------------------------------------------------------------------
-
-Failure set_count(std::string_view value, std::int64_t most, std::int64_t& into) {
-  const Result<std::int64_t> count = parse_count(value, 1, most);
-  if (!count) return count.refusal();
-  into = *count;
-  return std::nullopt;
-}
-
-Failure set_text(std::string_view value, std::size_t bytes_max, std::string& into) {
-  if (value.empty()) return Refusal{"the value is empty", "leave the option out, or fill it in"};
-  if (value.size() > bytes_max)
-    return Refusal{quoted(value) + " is longer than " + std::to_string(bytes_max) + " bytes",
-                   "make it shorter"};
-  if (!is_utf8(value)) return Refusal{quoted(value) + " is not valid UTF-8", "write it in UTF-8"};
-  if (has_control_characters(value))
-    return Refusal{quoted(value) + " has a control character (shown as ?)", "take it out"};
-  into = value;
-  return std::nullopt;
-}
 
 // The name of one QOS or feature, or of partitions; `operators` are the characters by which Slurm
 // would take the value for more than one.
@@ -181,16 +162,7 @@ Failure set_account(SubmitOptions& asked, std::string_view value) {
 }
 
 Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
-  Result<std::vector<std::string>> names = expand_hostlist(value);
-  if (!names) return names.refusal();
-  sort_hostnames(*names);
-  names->erase(std::unique(names->begin(), names->end()), names->end());
-  if (names->size() > static_cast<std::size_t>(limits::nodes_per_job_max))
-    return Refusal{"it names " + std::to_string(names->size()) + " nodes, and a job may have " +
-                       std::to_string(limits::nodes_per_job_max),
-                   "name fewer nodes"};
-  asked.spec.nodelist = std::move(*names);
-  return std::nullopt;
+  return set_node_names(value, asked.spec.nodelist);
 }
 
 Failure set_constraint(SubmitOptions& asked, std::string_view value) {
@@ -270,11 +242,7 @@ Failure set_input(SubmitOptions& asked, std::string_view value) {
 }
 
 Failure set_open_mode(SubmitOptions& asked, std::string_view value) {
-  const bool append = value == "append" || value == "a";
-  if (!append && value != "truncate" && value != "t")
-    return Refusal{quoted(value) + " is not a way to open a file", "write append or truncate"};
-  asked.spec.append_output = append;
-  return std::nullopt;
+  return set_append(value, asked.spec.append_output);
 }
 
 Failure set_export(SubmitOptions& asked, std::string_view value) {
@@ -470,6 +438,11 @@ constexpr SubmitOption options[] = {
 
 std::span<const SubmitOption> submit_option_table() {
   return options;
+}
+
+const OptionTable& submit_options() {
+  static const OptionTable table{submit_option_table(), later_option_table()};
+  return table;
 }
 
 }  // namespace cox

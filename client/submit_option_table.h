@@ -1,6 +1,7 @@
-// The one table of the options of `cox submit` and `sbatch`: how each is written, what it sets, and
-// what --help says of it. Slurm's options that this version does not have stand here too, with what
-// to do instead, so that they are refused clearly. Pure; for client/submit_options alone.
+// The two tables of options, of `cox submit` and `sbatch`, and of `srun`: how each is written, what
+// it sets, and what --help says of it. Slurm's options that this version does not have stand here
+// too, with what to do instead, so that they are refused clearly. Pure; for client/submit_options,
+// client/step_plan and the manual.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace cox {
 
 enum class OptionValue : std::uint8_t {
   None,
-  Optional,  // only as --name=value
+  Optional,  // only as --name=value, and -Nvalue in one word
   Required,
 };
 
@@ -21,9 +22,9 @@ struct SubmitOption {
   std::string_view name;  // the long one, without "--"
   char letter = 0;        // 0: none
   OptionValue value = OptionValue::None;
-  std::string_view variable;    // SBATCH_...; empty: none
+  std::string_view variable;    // SBATCH_..., of srun SLURM_...; of several the first one set
   std::string_view value_name;  // "NUMBER", for --help
-  std::string_view help;        // empty: another spelling of the option above it
+  std::string_view help;        // empty: another spelling of the option above it, or alike it
   bool command_line_only = false;
   // Judges the value and sets what it asks. The refusal speaks of the value; who calls puts the
   // option's name before it.
@@ -31,8 +32,9 @@ struct SubmitOption {
 };
 
 std::span<const SubmitOption> submit_option_table();
+std::span<const SubmitOption> step_option_table();
 
-// An option of Slurm's sbatch that belongs to a later version.
+// An option of Slurm's that belongs to a later version.
 struct LaterOption {
   std::string_view name;
   char letter = 0;
@@ -41,5 +43,6 @@ struct LaterOption {
 };
 
 std::span<const LaterOption> later_option_table();
+std::span<const LaterOption> later_step_option_table();
 
 }  // namespace cox

@@ -27,10 +27,10 @@ struct Found {
   const LaterOption* later = nullptr;
 };
 
-Refusal unknown_option(std::string_view name) {
+Refusal unknown_option(const OptionTable& table, std::string_view name) {
   std::vector<std::string_view> names;
-  for (const SubmitOption& option : submit_option_table()) names.push_back(option.name);
-  for (const LaterOption& option : later_option_table()) names.push_back(option.name);
+  for (const SubmitOption& option : table.options) names.push_back(option.name);
+  for (const LaterOption& option : table.later) names.push_back(option.name);
   const std::string_view meant = nearest(name, names);
   return {
       "unknown option " + printable("--" + std::string(name)),
@@ -38,22 +38,22 @@ Refusal unknown_option(std::string_view name) {
 }
 
 // The exact name, or else the only one that begins so.
-Result<Found> find_long(std::string_view name) {
+Result<Found> find_long(const OptionTable& table, std::string_view name) {
   std::vector<std::string_view> names;
   Found found;
-  for (const SubmitOption& option : submit_option_table()) {
+  for (const SubmitOption& option : table.options) {
     if (option.name == name) return Found{&option, nullptr};
     if (name.empty() || !option.name.starts_with(name)) continue;
     found.option = &option;
     names.push_back(option.name);
   }
-  for (const LaterOption& option : later_option_table()) {
+  for (const LaterOption& option : table.later) {
     if (option.name == name) return Found{nullptr, &option};
     if (name.empty() || !option.name.starts_with(name)) continue;
     found.later = &option;
     names.push_back(option.name);
   }
-  if (names.empty()) return unknown_option(name);
+  if (names.empty()) return unknown_option(table, name);
   if (names.size() == 1) return found;
   std::string all;
   for (const std::string_view each : names)
@@ -62,10 +62,10 @@ Result<Found> find_long(std::string_view name) {
                  "write more of it"};
 }
 
-Found find_letter(char letter) {
-  for (const SubmitOption& option : submit_option_table())
+Found find_letter(const OptionTable& table, char letter) {
+  for (const SubmitOption& option : table.options)
     if (option.letter == letter) return {&option, nullptr};
-  for (const LaterOption& option : later_option_table())
+  for (const LaterOption& option : table.later)
     if (option.letter == letter) return {nullptr, &option};
   return {};
 }
@@ -73,8 +73,8 @@ Found find_letter(char letter) {
 // Reads words by getopt's rules.
 class WordReader {
  public:
-  WordReader(const std::vector<std::string>& words, OptionPlace place)
-      : words_(words), place_(place) {}
+  WordReader(const std::vector<std::string>& words, OptionPlace place, const OptionTable& table)
+      : words_(words), place_(place), table_(table) {}
 
   Result<GivenOptions> read() {
     while (next_ < words_.size()) {
@@ -94,7 +94,7 @@ class WordReader {
   // "nodes=2" or "nodes", without the dashes.
   Failure read_long(std::string_view word) {
     const std::size_t equals = word.find('=');
-    const Result<Found> found = find_long(word.substr(0, equals));
+    const Result<Found> found = find_long(table_, word.substr(0, equals));
     if (!found) return found.refusal();
     if (found->later) return later(*found->later, "--" + std::string(found->later->name));
     const SubmitOption& option = *found->option;
@@ -112,14 +112,15 @@ class WordReader {
   Failure read_letters(std::string_view letters) {
     while (!letters.empty()) {
       const std::string written = printable("-" + std::string(letters.substr(0, 1)));
-      const Found found = find_letter(letters[0]);
+      const Found found = find_letter(table_, letters[0]);
       letters.remove_prefix(1);
       if (found.later) {
         const std::string name = " (--" + std::string(found.later->name) + ")";
         return later(*found.later, written + name);
       }
       if (!found.option) return Refusal{"unknown option " + written, "--help shows all options"};
-      if (found.option->value == OptionValue::Required) {
+      const OptionValue value = found.option->value;
+      if (value == OptionValue::Required || (value == OptionValue::Optional && !letters.empty())) {
         if (letters.empty()) return add_with_next_word(*found.option, written);
         return add(*found.option, written, std::string(letters));
       }
@@ -143,6 +144,7 @@ class WordReader {
 
   const std::vector<std::string>& words_;
   OptionPlace place_;
+  const OptionTable& table_;
   std::size_t next_ = 0;
   GivenOptions given_;
 };
@@ -156,13 +158,27 @@ std::string help_head(const SubmitOption& option) {
   return head;
 }
 
-}  // namespace
-
-Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place) {
-  return WordReader(words, place).read();
+std::string option_lines(const OptionTable& table) {
+  constexpr std::size_t head_width = 38;
+  std::string text;
+  for (const SubmitOption& option : table.options) {
+    if (option.help.empty()) continue;
+    std::string head = help_head(option);
+    head.resize(std::max(head.size() + 2, head_width), ' ');
+    text += head + std::string(option.help) + "\n";
+  }
+  return text;
 }
 
-Result<GivenOptions> read_option_variables(const std::vector<std::string>& environment) {
+}  // namespace
+
+Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place,
+                                  const OptionTable& table) {
+  return WordReader(words, place, table).read();
+}
+
+Result<GivenOptions> read_option_variables(const std::vector<std::string>& environment,
+                                           const OptionTable& table) {
   const auto value_of = [&](std::string_view name) -> const std::string* {
     const auto found = std::find_if(environment.begin(), environment.end(), [&](const auto& each) {
       return each.size() > name.size() && each.starts_with(name) && each[name.size()] == '=';
@@ -170,16 +186,19 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
     return found == environment.end() ? nullptr : &*found;
   };
   GivenOptions given;
-  for (const SubmitOption& option : submit_option_table()) {
+  for (const SubmitOption& option : table.options) {
     if (option.variable.empty()) continue;
-    const std::string* variable = value_of(option.variable);
-    if (!variable) continue;
-    std::string value = variable->substr(option.variable.size() + 1);
-    if (option.value == OptionValue::None) value.clear();
-    if (option.value == OptionValue::Required && value.empty()) continue;
-    given.options.push_back({&option, std::move(value), std::string(option.variable)});
+    for (const std::string_view name : split(option.variable, ' ')) {
+      const std::string* variable = value_of(name);
+      if (!variable) continue;
+      std::string value = variable->substr(name.size() + 1);
+      if (option.value == OptionValue::None) value.clear();
+      if (option.value == OptionValue::Required && value.empty()) continue;
+      given.options.push_back({&option, std::move(value), std::string(name)});
+      break;
+    }
   }
-  for (const LaterOption& option : later_option_table()) {
+  for (const LaterOption& option : table.later) {
     const std::string* variable = option.variable.empty() ? nullptr : value_of(option.variable);
     if (!variable || variable->size() == option.variable.size() + 1) continue;
     const std::string written =
@@ -214,22 +233,21 @@ Failure settle_options(SubmitOptions& asked) {
 }
 
 std::string submit_help(bool as_sbatch) {
-  std::string text =
+  const std::string usage =
       as_sbatch
           ? "Usage: sbatch [OPTION]... [SCRIPT [ARGUMENT]...]\n"
           : "Usage: cox submit [OPTION]... -- COMMAND [ARGUMENT]...   every rank runs it\n"
             "       cox submit [OPTION]... [SCRIPT [ARGUMENT]...]     the first node runs it\n";
-  text +=
-      "\nA script's own options stand on its #SBATCH lines. SBATCH_* variables beat them, and\n"
-      "the command line beats both.\n\n";
-  constexpr std::size_t head_width = 38;
-  for (const SubmitOption& option : submit_option_table()) {
-    if (option.help.empty()) continue;
-    std::string head = help_head(option);
-    head.resize(std::max(head.size() + 2, head_width), ' ');
-    text += head + std::string(option.help) + "\n";
-  }
-  return text;
+  return usage +
+         "\nA script's own options stand on its #SBATCH lines. SBATCH_* variables beat them, and\n"
+         "the command line beats both.\n\n" +
+         option_lines(submit_options());
+}
+
+std::string step_help() {
+  return "Usage: srun [OPTION]... COMMAND [ARGUMENT]...   in an allocation: tasks of a step\n"
+         "\nThe command line beats SLURM_* variables.\n\n" +
+         option_lines(step_options());
 }
 
 }  // namespace cox

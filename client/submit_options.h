@@ -1,14 +1,16 @@
-// The options of `cox submit` and `sbatch`. One table (submit_options.cpp) serves all three places
-// where they may be written: the command line, #SBATCH lines and SBATCH_* variables; each place is
-// read into GivenOptions and applied in the order #SBATCH, variables, command line, so that the
-// later place wins. Pure; used by client/submit and client/script.
+// The options of `cox submit` and `sbatch`, and of `srun`. One table each serves all places where
+// they may be written: the command line, #SBATCH lines and variables; each place is read into
+// GivenOptions and applied in the order #SBATCH, variables, command line, so that the later place
+// wins. Pure; used by client/submit, client/script and client/step_plan.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "client/step_options.h"
 #include "common/job.h"
 #include "common/result.h"
 
@@ -17,6 +19,7 @@ namespace cox {
 // What has been asked so far. In `spec` a field is as JobSpec says when it was not asked.
 struct SubmitOptions {
   JobSpec spec;
+  StepOptions step;                 // of srun
   std::string gpus_type;            // h100 of gpu:h100:2; spec.gpu_type is that of --gpu-type
   std::string export_list = "ALL";  // --export, as written
   std::string wrap;                 // --wrap; empty: none
@@ -30,7 +33,15 @@ struct SubmitOptions {
   bool version = false;
 };
 
-struct SubmitOption;  // a row of the table
+struct SubmitOption;  // a row of a table
+struct LaterOption;
+
+struct OptionTable {
+  std::span<const SubmitOption> options;
+  std::span<const LaterOption> later;
+};
+const OptionTable& submit_options();
+const OptionTable& step_options();
 
 // An option as somebody wrote it.
 struct GivenOption {
@@ -50,11 +61,13 @@ enum class OptionPlace { CommandLine, Script };
 // By getopt's rules: -N2, -N 2, --nodes=2, --nodes 2, unambiguous beginnings of long names, letters
 // of options without a value in one word (-HQ); ends at the first word that is no option, or at
 // "--".
-Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place);
+Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place,
+                                  const OptionTable& table = submit_options());
 
-// Those of the variables "NAME=value" that are SBATCH_* names of options. A variable with an empty
-// value is as good as unset, except for options that take none.
-Result<GivenOptions> read_option_variables(const std::vector<std::string>& environment);
+// Those of the variables "NAME=value" that are names of options. A variable with an empty value is
+// as good as unset, except for options that take none.
+Result<GivenOptions> read_option_variables(const std::vector<std::string>& environment,
+                                           const OptionTable& table = submit_options());
 
 // Judges the values and sets what they ask. A refusal names the option as it was written.
 Failure apply_options(const GivenOptions& given, SubmitOptions& asked);
@@ -65,5 +78,6 @@ Failure settle_options(SubmitOptions& asked);
 
 // The text of --help.
 std::string submit_help(bool as_sbatch);
+std::string step_help();
 
 }  // namespace cox

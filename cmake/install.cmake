@@ -5,11 +5,12 @@ include(GNUInstallDirs)
 install(TARGETS cox cox-simulate DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT client)
 install(TARGETS cox-controller DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT controller)
 install(TARGETS cox-worker DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT worker)
-install(TARGETS cox-supervisor DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/coxswain COMPONENT worker)
+install(TARGETS cox-supervisor cox-stepd DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/coxswain
+        COMPONENT worker)
 
 # Slurm's names for cox.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links/completions)
-foreach(name sbatch squeue scancel sinfo sacctmgr)
+foreach(name sbatch srun squeue scancel sinfo sacctmgr)
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/links/${name} DESTINATION ${CMAKE_INSTALL_BINDIR}
           COMPONENT client)
@@ -43,7 +44,8 @@ foreach(daemon controller worker)
 endforeach()
 install(DIRECTORY ${manual}/bash-completion ${manual}/zsh ${manual}/fish DESTINATION ${share}
         COMPONENT client)
-foreach(name sbatch squeue scancel sinfo sacctmgr)  # bash loads the file of the command's own name
+# bash loads the file of the command's own name.
+foreach(name sbatch srun squeue scancel sinfo sacctmgr)
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/completions/${name} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/links/completions/${name}
           DESTINATION ${share}/bash-completion/completions COMPONENT client)

@@ -15,6 +15,7 @@
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/resources.h"
+#include "common/step.h"
 #include "common/time.h"
 
 namespace cox {
@@ -137,14 +138,15 @@ struct AttemptStatus {
   std::int64_t ran_ms = 0;  // since the go, on the node's boot clock, but for the time it stood
                             // still; no change of revision
   std::vector<RankStatus> ranks;
-  std::string note;         // for people: a failed output path, a damaged file
-  Suspension suspension{};  // the newest that is carried out
+  std::string note;                 // for people: a failed output path, a damaged file
+  Suspension suspension{};          // the newest that is carried out
+  std::vector<StepStatus> steps{};  // but for those whose end is acknowledged
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.revision, self.phase, self.refused, self.node_at_fault,
           self.resume_damaged, self.supervisor_lost, self.out_of_memory, self.master_port,
-          self.stop, self.ran_ms, self.ranks, self.note, self.suspension);
+          self.stop, self.ran_ms, self.ranks, self.note, self.suspension, self.steps);
   }
   bool operator==(const AttemptStatus&) const = default;
 };

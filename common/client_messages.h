@@ -19,6 +19,7 @@
 #include "common/qos.h"
 #include "common/reservation_messages.h"
 #include "common/result.h"
+#include "common/step_messages.h"
 
 namespace cox {
 
@@ -199,7 +200,7 @@ struct Request {
   std::variant<SubmitJob, ListJobs, ListNodes, ShowJob, ShowHistory, WaitJob, ActOnJobs, ActOnNodes,
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
-               UpdateJobs>
+               UpdateJobs, CreateStep, ListSteps, SignalJobs>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -458,7 +459,7 @@ struct Reply {
   std::int64_t number = 0;
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
                LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList, Administered,
-               AssociationList, ReservationList>
+               AssociationList, ReservationList, StepShown, StepList>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -1,5 +1,6 @@
 #include "common/codec.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <msgpack.hpp>
@@ -78,6 +79,18 @@ constexpr JobVerb last_of(JobVerb) {
 }
 constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;
+}
+constexpr Distribution last_of(Distribution) {
+  return Distribution::Plane;
+}
+constexpr StepPhase last_of(StepPhase) {
+  return StepPhase::Gone;
+}
+constexpr StreamName last_of(StreamName) {
+  return StreamName::Error;
+}
+constexpr StreamMode last_of(StreamMode) {
+  return StreamMode::Null;
 }
 constexpr ReservationVerb last_of(ReservationVerb) {
   return ReservationVerb::Delete;
@@ -208,7 +221,17 @@ class Reader {
   }
 
   template <class... T>
+  static constexpr bool has_each_tag_once() {
+    constexpr std::array tags{T::tag...};
+    for (std::size_t i = 0; i < tags.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        if (tags[i] == tags[k]) return false;
+    return true;
+  }
+
+  template <class... T>
   static void variant(const msgpack::object& from, std::variant<T...>& v) {
+    static_assert(has_each_tag_once<T...>(), "two messages would be taken for each other");
     if (from.type != msgpack::type::ARRAY || from.via.array.size < 2) throw msgpack::type_error();
     const auto tag = from.via.array.ptr[0].as<int>();
     const bool known = (try_tag<T>(tag, from.via.array.ptr[1], v) || ...);

@@ -57,4 +57,17 @@ std::string format_milli(std::int64_t milli) {
   return text + "." + digits;
 }
 
+std::string run_lengths_text(const std::vector<std::int64_t>& counts) {
+  std::string text;
+  for (std::size_t i = 0; i < counts.size();) {
+    std::size_t run = i;
+    while (run < counts.size() && counts[run] == counts[i]) ++run;
+    if (!text.empty()) text += ",";
+    text += std::to_string(counts[i]);
+    if (run - i > 1) text += "(x" + std::to_string(run - i) + ")";
+    i = run;
+  }
+  return text;
+}
+
 }  // namespace cox

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/result.h"
 
@@ -17,5 +18,8 @@ Result<std::int64_t> parse_milli(std::string_view text, std::int64_t least, std:
 
 // The shortest text that parse_milli reads as this. REQUIRES: not negative.
 std::string format_milli(std::int64_t milli);
+
+// Slurm's run lengths: 4,4,2 is "4(x2),2".
+std::string run_lengths_text(const std::vector<std::int64_t>& counts);
 
 }  // namespace cox

@@ -30,6 +30,16 @@ Result<JobRef> parse_job_ref(std::string_view text) {
   return JobRef{JobId{*id}, format_array_tasks(*parsed)};
 }
 
+Result<StepRef> parse_step_ref(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  const auto job = parse_job_ref(text.substr(0, dot));
+  if (!job) return job.refusal();
+  if (dot == std::string_view::npos) return StepRef{*job, -1};
+  const auto step = parse_count(text.substr(dot + 1), 0, std::numeric_limits<std::int32_t>::max());
+  if (!step) return Refusal{quoted(text) + " is no step", "write it like 17.0, or 17_4.0"};
+  return StepRef{*job, static_cast<std::int32_t>(*step)};
+}
+
 std::string format_job_ref(JobId id, std::string_view tasks) {
   const std::string text = std::to_string(id.value);
   if (tasks.empty()) return text;

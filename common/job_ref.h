@@ -19,6 +19,14 @@ struct JobRef {
 };
 
 Result<JobRef> parse_job_ref(std::string_view text);
+
+// A step of a job, 17.0 or 17_4.0; or a job.
+struct StepRef {
+  JobRef job;
+  std::int32_t step = -1;
+  bool operator==(const StepRef&) const = default;
+};
+Result<StepRef> parse_step_ref(std::string_view text);
 std::string format_job_ref(JobId id, std::string_view tasks);
 
 // "17", "17_4", and of a row that stands for several "17_[4-9%2]", cut as Slurm cuts it.

@@ -68,6 +68,8 @@ inline constexpr std::size_t snapshot_bytes_max = 512u << 20;     // of `cox sna
 inline constexpr std::size_t snapshot_part_bytes_max = 4u << 20;  // in one answer
 inline constexpr std::size_t log_chunk_bytes_max = 256u << 10;
 inline constexpr std::size_t suspensions_kept_max = 64;       // times of them, of an attempt
+inline constexpr std::size_t steps_live_max = 10'000;         // of one job, srun's
+inline constexpr std::size_t steps_kept_max = 1'000;          // ended ones, in memory, of one job
 inline constexpr std::size_t saved_steps_max = 8;             // reported steps kept per rank
 inline constexpr std::size_t checkpoint_files_max = 100'000;  // files one rank may save in a step
 

@@ -1,10 +1,13 @@
 // Everything the programs say to each other, as plain structs. codec.h turns them into frames.
 //
 //   worker → controller   WorkerHello, Heartbeat, StatusReport
-//   controller → worker   Welcome, HeartbeatAck, Prepare, Go, Stop, Suspend, StatusAck, Rejected
+//   controller → worker   Welcome, HeartbeatAck, Prepare, Go, Stop, Suspend, StatusAck, Rejected,
+//                         LaunchStep, StopStep, SignalAttempt
 //   client → controller   Request{...}            controller → client   Reply{...}
 //   client → worker       Request{ReadLog}        worker → client       Reply{LogChunk}
 //   worker ⇄ supervisor   Go, Stop, Suspend, RenewLease → ; ← StatusReport       (Unix socket)
+//   supervisor ⇄ stepd    LaunchStep, StopStep, SignalAttempt → ; ← StepStatus   (Unix socket)
+//   stepd ⇄ client        stream_messages.h
 //   rank → supervisor     CheckpointDone → ; ← CheckpointAnswer         (Unix socket)
 //
 // Fields are only ever added, at the end; a tag is never used again. A program speaks its own
@@ -15,6 +18,7 @@
 #include <variant>
 
 #include "common/client_messages.h"
+#include "common/stream_messages.h"
 #include "common/worker_messages.h"
 
 namespace cox {
@@ -22,8 +26,11 @@ namespace cox {
 inline constexpr std::uint8_t protocol_version = 1;
 inline constexpr std::uint8_t protocol_version_min = 1;
 
-using Message = std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare,
-                             Go, Stop, Suspend, StatusAck, RemoveCheckpoint, Rejected, RenewLease,
-                             CheckpointDone, CheckpointAnswer, Request, Reply>;
+using Message =
+    std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare, Go, Stop,
+                 Suspend, StatusAck, RemoveCheckpoint, Rejected, RenewLease, CheckpointDone,
+                 CheckpointAnswer, Request, Reply, LaunchStep, StopStep, SignalAttempt, StepJoin,
+                 StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, InputCredit,
+                 InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize, StepStatus>;
 
 }  // namespace cox

@@ -18,7 +18,9 @@ std::string padded(std::int64_t number, std::size_t digits) {
 
 std::optional<std::string> filled(char letter, std::size_t digits, const JobSpec& spec,
                                   const OutputPlace& place) {
-  const bool batch = spec.form == JobForm::Batch;
+  // The ranks of a gang are those of its step 0.
+  const bool batch = spec.form == JobForm::Batch && place.step < 0;
+  const std::int32_t number = std::max(place.step, 0);
   const std::string job = padded(place.key.job.value, digits);
   const bool is_task = place.array_task >= 0;
   switch (letter) {
@@ -28,8 +30,8 @@ std::optional<std::string> filled(char letter, std::size_t digits, const JobSpec
     case 'a':
       return is_task ? padded(place.array_task, digits)
                      : "4294967294";  // what Slurm writes outside an array
-    case 'J': return batch ? job : job + ".0";
-    case 's': return batch ? "batch" : padded(0, digits);
+    case 'J': return batch ? job : job + "." + std::to_string(number);
+    case 's': return batch ? "batch" : padded(number, digits);
     case 't': return padded(place.rank, digits);
     case 'n': return padded(place.node_index, digits);
     case 'N': return place.node.substr(0, place.node.find('.'));

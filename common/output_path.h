@@ -18,6 +18,7 @@ struct OutputPlace {
   std::int32_t rank = 0;         // %t
   JobId array_job{};             // %A
   std::int64_t array_task = -1;  // %a
+  std::int32_t step = -1;        // %s; -1: of no step of srun's
 };
 
 // %j job, %J job.step, %s step, %t rank, %n node index, %N node, %u user, %x job name, %A %a array

@@ -182,6 +182,50 @@ struct Suspend {
   }
 };
 
+// Repeated until a status lists the step.
+struct LaunchStep {
+  static constexpr int tag = 19;
+  Term term;
+  AttemptKey key;
+  StepLaunch launch;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.term, self.key, self.launch);
+  }
+};
+
+// SIGCONT and SIGTERM, then SIGKILL. Repeated until a status says that it is gone.
+struct StopStep {
+  static constexpr int tag = 20;
+  Term term;
+  AttemptKey key;
+  std::int32_t number = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.term, self.key, self.number);
+  }
+};
+
+// A signal that somebody sends: once, to what there is.
+struct SignalAttempt {
+  static constexpr int tag = 21;
+  Term term;
+  AttemptKey key;
+  std::int32_t signal = 0;
+  std::int32_t step = -1;    // this one alone; -1: all
+  bool to_steps = true;      // else none of them
+  bool to_batch = false;     // the ranks that are no step's: the batch shell alone
+  bool to_children = false;  // and all that the batch shell has started
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.term, self.key, self.signal, self.step, self.to_steps, self.to_batch,
+          self.to_children);
+  }
+};
+
 struct Rejected {  // a worker or a client that may not speak here, or not like this
   static constexpr int tag = 17;
   Refusal why;

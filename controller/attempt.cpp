@@ -5,6 +5,7 @@
 #include "common/check.h"
 #include "controller/outcome.h"
 #include "controller/react.h"
+#include "controller/steps.h"
 
 namespace cox {
 namespace {
@@ -200,6 +201,7 @@ void conclude(Reaction& r, JobId id) {
   Attempt attempt = *e.live_attempt();
   const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
   const Outcome outcome = outcome_of(e.job, attempt, mode);
+  end_steps(r, id);
   attempt.ended = r.now().wall;
   attempt.outcome = outcome.why;
   r.put(attempt);
@@ -243,6 +245,7 @@ void begin_running(Reaction& r, JobId id) {
     job.restarts = static_cast<std::int32_t>(earlier);
     job.avoid_nodes.clear();
   });
+  start_steps(r, id);
 }
 
 void advance(Reaction& r, JobId id) {
@@ -339,6 +342,7 @@ void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_ther
                    Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
   if (phase_there == NodePhase::Running && suspension_there < attempt.suspension.number)
     r.send_to_node(node.grant.node, Suspend{r.cluster().term(), attempt.key, attempt.suspension});
+  if (phase_there == NodePhase::Running) remind_of_steps(r, id, node.grant.node);
 }
 
 void resend_to_node(Reaction& r, JobId id, const std::string& node) {

@@ -116,6 +116,10 @@ struct JobForgotten {
   JobId id;
 };
 
+struct StepPut {  // of a live attempt; added or changed
+  Step step;
+};
+
 struct ReservationPut {  // added or changed
   AdvanceReservation reservation;
   std::string what;  // "created", "updated", "next occurrence"
@@ -132,6 +136,6 @@ using Change =
     std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
                  CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
                  AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
-                 JobForgotten, PartitionChanged, ReservationPut, ReservationRemoved>;
+                 JobForgotten, PartitionChanged, ReservationPut, ReservationRemoved, StepPut>;
 
 }  // namespace cox

@@ -111,6 +111,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     engine_->learn(*request_of_spec(e.job.spec));
   }
   for (auto& a : snapshot.attempts) entry(a.key.job).attempts.push_back(std::move(a));
+  load_steps(std::move(snapshot.steps));
   for (auto& c : snapshot.checkpoints)
     if (!c.pruned) entry(c.key.job).checkpoints.push_back(std::move(c));
   for (auto& [id, e] : jobs_) {
@@ -312,6 +313,8 @@ void Cluster::apply_one(const AttemptAdded& change, Now now) {
   CHECK(e.live_attempt() == nullptr);
   CHECK(e.attempts.empty() || e.attempts.back().key < change.attempt.key);
   e.attempts.push_back(change.attempt);
+  e.steps.clear();
+  e.next_step = 0;
   fair_shares_stale_ = true;
   touch(e);
   index(e, now);

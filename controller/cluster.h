@@ -71,10 +71,12 @@ struct JobEntry {
   Job job;
   std::vector<Attempt> attempts;        // oldest first
   std::vector<Checkpoint> checkpoints;  // oldest first; pruned ones are left out
-  Boot retry_after{};                   // launches failed in a row: not before
-  Wall begins{};                        // PENDING, and not eligible before; Wall{}: it is
-  bool in_line = false;                 // the engine has it
-  double priority = 0;                  // as the engine has it, these three
+  std::vector<Step> steps;  // of the newest attempt, by number; of the ended ones the newest
+  std::int32_t next_step = 0;
+  Boot retry_after{};    // launches failed in a row: not before
+  Wall begins{};         // PENDING, and not eligible before; Wall{}: it is
+  bool in_line = false;  // the engine has it
+  double priority = 0;   // as the engine has it, these three
   double fair_share = 0;
   AssociationId account;
   bool fills = false;               // as the engine has it: holes before reservations
@@ -88,6 +90,7 @@ struct JobEntry {
   const Attempt* live_attempt() const;
   // Whether it waits for nothing but room.
   bool is_eligible() const;
+  const Step* step(std::int32_t number) const;
   // Of the live attempt: the job's, or a shorter one; 0: none.
   std::int64_t time_limit_s() const;
   // The newest that is neither damaged nor pruned.
@@ -225,6 +228,9 @@ class Cluster {
   void claim(JobId id, Placement placement);
   const Deadlines& deadlines_of(JobId id) const;  // none of a job that is not live
   void believe_limit(JobId id, Boot limit);       // nothing happens when it is not live
+  // Where a step's client is called; null: not known, it will say so again.
+  const StreamPlace* streams_of(const StepKey& key) const;
+  void believe_streams(const StepKey& key, StreamPlace place) { streams_[key] = std::move(place); }
   // What was told when somebody last looked; nothing of a job that was not judged.
   const Verdict& verdict_of(JobId id) const;
   const std::map<JobId, Verdict>& verdicts() const { return verdicts_; }
@@ -270,6 +276,7 @@ class Cluster {
  private:
   JobEntry& entry(JobId id);
   void load_limits(Snapshot& snapshot, Now now);
+  void load_steps(std::vector<Step> steps);
   void put_node(Node node);
   void touch(JobEntry& entry);
   void index(JobEntry& entry, Now now);
@@ -320,6 +327,7 @@ class Cluster {
   void apply_one(const QosUsed& change, Now now);
   void apply_one(const RequestAnswered& change, Now now);
   void apply_one(const JobForgotten& change, Now now);
+  void apply_one(const StepPut& change, Now now);
   void apply_one(const ReservationPut& change, Now now);
   void apply_one(const ReservationRemoved& change, Now now);
 
@@ -338,6 +346,7 @@ class Cluster {
   std::set<JobId> untold_in_vain_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
+  std::map<StepKey, StreamPlace> streams_;  // of steps that have not ended
   std::map<JobId, JobWait> waits_;
   std::deque<StartEstimate> estimates_;  // the newest, the oldest first
   std::set<std::pair<Wall, JobId>> ended_;

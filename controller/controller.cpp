@@ -8,6 +8,7 @@
 #include "controller/dependencies.h"
 #include "controller/hours.h"
 #include "controller/react.h"
+#include "controller/steps.h"
 
 namespace cox {
 namespace {
@@ -221,6 +222,17 @@ void Controller::answer_waiters(Now now) {
   std::vector<WantedRead> reads;
   std::erase_if(waiters_, [&](const Waiter& w) {
     const JobEntry* e = cluster_.job(w.job);
+    const Step* step = e != nullptr && w.step >= 0 ? e->step(w.step) : nullptr;
+    if (step != nullptr) {
+      if (step->state == w.known && now.boot < w.until) return false;
+      outgoing_.push_back({w.peer, Reply{w.number, step_shown(*e, *step, now)}});
+      return true;
+    }
+    if (w.step >= 0) {
+      const Refusal gone{"Job/step already completing or completed", ""};
+      outgoing_.push_back({w.peer, Reply{w.number, Refused{gone}}});
+      return true;
+    }
     if (e != nullptr && e->change_count == w.known_change_count && now.boot < w.until) return false;
     if (e != nullptr) {
       outgoing_.push_back(

@@ -259,6 +259,10 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
     }
   for (const auto& [key, attempt] : tables.attempts)
     if (wanted.contains(key.job)) snapshot.attempts.push_back(attempt);
+  for (const auto& [key, step] : tables.steps) {
+    const Job& job = tables.jobs.at(key.attempt.job);
+    if (job.ended == Wall{} && job.attempt == key.attempt.attempt) snapshot.steps.push_back(step);
+  }
   for (const auto& [key, checkpoint] : tables.checkpoints)
     if (wanted.contains(checkpoint.key.job) && !checkpoint.pruned)
       snapshot.checkpoints.push_back(checkpoint);

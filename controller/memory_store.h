@@ -35,6 +35,7 @@ struct MemoryTables {
   std::vector<RequestAnswered> answered;
   std::map<JobId, Job> jobs;
   std::map<AttemptKey, Attempt> attempts;
+  std::map<StepKey, Step> steps;
   std::map<CheckpointKey, Checkpoint> checkpoints;
   std::map<std::string, Node> nodes;
   std::map<std::string, Partition> partitions;

@@ -240,6 +240,19 @@ class Staging {
     estimates_[key] = e;
   }
   void operator()(const JobForgotten&) {}
+  void operator()(const StepPut& c) {
+    const Step& one = c.step;
+    if (!all_text(one)) refuse(not_in_text, "step");
+    if (one.created == Wall{}) refuse(null_value, "step");
+    if (!find(attempts_, tables_.attempts, one.key.attempt)) refuse(foreign_key, "step");
+    const bool runs = one.state == JobState::Running;
+    const bool is_over = !runs && one.state != JobState::Pending;
+    if ((runs && (one.nodes.empty() || one.started == Wall{})) || is_over != (one.ended != Wall{}))
+      refuse(check_violated, "step");
+    const auto known = tables_.steps.find(one.key);
+    if (known != tables_.steps.end() && known->second.ended != Wall{}) refuse(guard_short, "step");
+    steps_[one.key] = one;
+  }
   void operator()(const ReservationPut& c) {
     const AdvanceReservation& one = c.reservation;
     if (!all_text(one)) refuse(not_in_text, "reservation");
@@ -294,6 +307,7 @@ class Staging {
       if (one) tables.reservations[name] = std::move(*one);
       if (!one) tables.reservations.erase(name);
     }
+    for (auto& [key, step] : steps_) tables.steps[key] = std::move(step);
     tables.estimates.merge(estimates_);
     tables.blobs.merge(blobs_);
     tables.jobs_by_request.merge(requests_);
@@ -328,6 +342,7 @@ class Staging {
   std::map<JobId, Job> jobs_;
   std::map<AttemptKey, Attempt> attempts_;
   std::map<CheckpointKey, Checkpoint> checkpoints_;
+  std::map<StepKey, Step> steps_;
   std::map<std::string, Node> nodes_;
   std::map<std::string, Partition> partitions_;
   std::map<std::string, std::string> blobs_;

@@ -2,6 +2,7 @@
 #include "common/limits.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
+#include "controller/steps.h"
 
 namespace cox {
 namespace {
@@ -120,6 +121,19 @@ struct Asker {
       acted.outcomes.push_back(
           act_on_job(r, caller, ask.verb, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : ""));
     r.reply(peer, number, std::move(acted));
+  }
+
+  void operator()(const CreateStep& ask) const { on_create_step(r, said, number, ask); }
+
+  void operator()(const ListSteps& ask) const {
+    if (ask.ids.size() > limits::page_rows_max)
+      return refuse(
+          {"more than " + std::to_string(limits::page_rows_max) + " ids", "ask for fewer"});
+    r.reply(peer, number, list_steps(r.cluster(), ask, r.now()));
+  }
+
+  void operator()(const SignalJobs& ask) const {
+    r.reply(peer, number, signal_jobs(r, caller, ask));
   }
 
   void operator()(const UpdateJobs& ask) const {

@@ -8,6 +8,7 @@
 #include "common/limits.h"
 #include "common/text.h"
 #include "controller/react.h"
+#include "controller/steps.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -363,6 +364,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   if (!status.refused.empty()) note_refusal(r, attempt, report.node, status);
   if (noted != status.note && !status.note.empty())
     r.note(id, "node", status.note, "node " + report.node);
+  take_steps(r, id, report.node, status);
   judge(r, id, report.node, status);
   advance(r, id);
 }

@@ -160,6 +160,10 @@ void Reaction::put(Partition partition) {
   ask_for_scheduling();
 }
 
+void Reaction::put(Step step) {
+  change(StepPut{std::move(step)});
+}
+
 void Reaction::note(JobId id, std::string what, std::string why, std::string actor) {
   const Job& job = cluster_.job(id)->job;
   change(EventAdded{{id, job.attempt, now_.wall, std::move(what), job.state, std::move(why),

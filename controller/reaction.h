@@ -41,6 +41,8 @@ struct Waiter {
   std::int64_t known_change_count = 0;
   Boot until;
   bool whole_array = false;
+  std::int32_t step = -1;  // this step of the job, to leave the known state
+  JobState known = JobState::Pending;
 };
 
 class Reaction {
@@ -79,6 +81,7 @@ class Reaction {
   // All that was asked of accounts and tiers.
   void administer(std::vector<Change> asked);
   void put(Partition partition);
+  void put(Step step);
   void put(AdvanceReservation reservation, std::string what, std::string actor);
   void remove_reservation(const std::string& name, std::string what, std::string actor);
   void forget(JobId id);

@@ -41,6 +41,7 @@ struct Snapshot {
   std::vector<Job> jobs;                // not ended, or ended no longer ago than asked for
   std::vector<Attempt> attempts;        // all attempts of those jobs
   std::vector<Checkpoint> checkpoints;  // likewise, but for pruned ones
+  std::vector<Step> steps;              // of their newest attempts, by number; ended ones too
   std::vector<JobWait> waits;
   std::vector<StartEstimate> estimates;  // the newest estimates_kept_max, the oldest first
   std::vector<AdvanceReservation> reservations;

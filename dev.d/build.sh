@@ -1,6 +1,6 @@
 # Building. CMakePresets.json has the presets.
 
-programs="cox cox-controller cox-worker cox-supervisor cox-simulate"
+programs="cox cox-controller cox-worker cox-supervisor cox-stepd cox-simulate"
 
 # One compiler a core, but not more than the memory carries (1.5 GB each).
 build_jobs() {

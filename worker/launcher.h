@@ -15,6 +15,7 @@
 #include "common/ids.h"
 #include "common/result.h"
 #include "common/time.h"
+#include "common/worker_messages.h"
 
 namespace cox {
 
@@ -44,6 +45,11 @@ class Launcher {
   virtual void stop(AttemptKey key, const StopOrder& order) = 0;
   virtual void suspend(AttemptKey key, const Suspension& order) = 0;
   virtual void renew_lease(AttemptKey key, Boot until) = 0;
+  virtual void launch_step(AttemptKey key, const StepLaunch& launch) = 0;
+  virtual void stop_step(AttemptKey key, std::int32_t number) = 0;
+  virtual void signal(const SignalAttempt& order) = 0;
+  // The controller has committed what this revision told.
+  virtual void acknowledge(AttemptKey key, std::int64_t revision) = 0;
   // The controller has committed the end: removes the folder. REQUIRES: the status was Gone.
   virtual void forget(AttemptKey key) = 0;
   // Removes a pruned checkpoint's files.

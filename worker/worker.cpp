@@ -1,5 +1,6 @@
 #include "worker/worker.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/log_line.h"
@@ -104,8 +105,26 @@ LaunchSpec Worker::launch_of(const Prepare& m) const {
   return launch;
 }
 
+bool Worker::is_supervised(AttemptKey key) const {
+  const auto known = attempts_.find(key);
+  return known != attempts_.end() && known->second.supervised;
+}
+
 void Worker::on(const Go& m, Now) {
   if (obey(m.term) && attempts_.contains(m.key)) launcher_.go(m.key, m.order);
+}
+
+// Of what it does not have, the next heartbeat is the answer to these three.
+void Worker::on(const LaunchStep& m, Now) {
+  if (obey(m.term) && is_supervised(m.key)) launcher_.launch_step(m.key, m.launch);
+}
+
+void Worker::on(const StopStep& m, Now) {
+  if (obey(m.term) && is_supervised(m.key)) launcher_.stop_step(m.key, m.number);
+}
+
+void Worker::on(const SignalAttempt& m, Now) {
+  if (obey(m.term) && is_supervised(m.key)) launcher_.signal(m);
 }
 
 void Worker::on(const Stop& m, Now) {
@@ -116,9 +135,7 @@ void Worker::on(const Stop& m, Now) {
 }
 
 void Worker::on(const Suspend& m, Now) {
-  const auto known = attempts_.find(m.key);
-  if (obey(m.term) && known != attempts_.end() && known->second.supervised)
-    launcher_.suspend(m.key, m.order);
+  if (obey(m.term) && is_supervised(m.key)) launcher_.suspend(m.key, m.order);
 }
 
 void Worker::on(const StatusAck& m, Now) {
@@ -126,6 +143,9 @@ void Worker::on(const StatusAck& m, Now) {
   if (it == attempts_.end()) return;
   Entry& entry = it->second;
   entry.acked = std::max(entry.acked, m.revision);
+  const auto is_gone = [](const StepStatus& step) { return step.phase == StepPhase::Gone; };
+  if (entry.supervised && std::ranges::any_of(entry.status.steps, is_gone))
+    launcher_.acknowledge(m.key, m.revision);
   if (entry.status.phase != NodePhase::Gone || entry.acked < entry.status.revision) return;
   if (entry.supervised) launcher_.forget(m.key);
   attempts_.erase(it);

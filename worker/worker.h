@@ -54,6 +54,9 @@ class Worker {
   void on(const Go& m, Now now);
   void on(const Stop& m, Now now);
   void on(const Suspend& m, Now now);
+  void on(const LaunchStep& m, Now now);
+  void on(const StopStep& m, Now now);
+  void on(const SignalAttempt& m, Now now);
   void on(const StatusAck& m, Now now);
   void on(const RemoveCheckpoint& m, Now now);
   void on(const Rejected& m, Now now);
@@ -61,6 +64,7 @@ class Worker {
   void on(const Other&, Now) {}
 
   bool obey(Term term);
+  bool is_supervised(AttemptKey key) const;
   void say_hello(Now now);
   void beat(Now now);
   void note_list(std::int64_t number, Now now);

@@ -45,6 +45,14 @@ bool take_page(AssociationList& all, AssociationList& page, Question& question) 
   return more;
 }
 
+bool take_page(StepList& all, StepList& page, Question& question) {
+  const bool more = page.more && !page.steps.empty();
+  if (more) std::get<ListSteps>(question).after = page.steps.back().step.key;
+  append(all.steps, page.steps);
+  all.more = page.more;
+  return more;
+}
+
 template <class Page>
 Result<Answer> all_pages(Asker& controller, Question question) {
   Page all;
@@ -66,34 +74,9 @@ Result<Answer> ask_all_pages(Asker& controller, Question question) {
     return all_pages<HistoryPage>(controller, std::move(question));
   if (std::holds_alternative<ListAssociations>(question))
     return all_pages<AssociationList>(controller, std::move(question));
+  if (std::holds_alternative<ListSteps>(question))
+    return all_pages<StepList>(controller, std::move(question));
   return controller.ask(question);
-}
-
-namespace {
-
-// The row and no more: an array's id means all of it.
-void add_row(ActOnJobs& act, const Job& job) {
-  act.ids.push_back(is_of_array(job) ? job.array_job : job.id);
-  act.tasks.push_back(is_of_array(job) ? format_array_tasks(tasks_of(job)) : "");
-}
-
-}  // namespace
-
-Result<Answer> cancel_listed(Asker& controller, Answer listed) {
-  const auto* list = std::get_if<JobList>(&listed);
-  if (list == nullptr) return listed;
-  Acted all;
-  for (std::size_t begin = 0; begin < list->jobs.size(); begin += limits::request_ids_max) {
-    ActOnJobs act{JobVerb::Cancel, {}};
-    const std::size_t end = std::min(begin + limits::request_ids_max, list->jobs.size());
-    for (std::size_t i = begin; i < end; ++i) add_row(act, list->jobs[i].job);
-    auto answer = controller.ask(act);
-    if (!answer) return answer;
-    auto* acted = std::get_if<Acted>(&*answer);
-    if (acted == nullptr) return answer;
-    append(all.outcomes, acted->outcomes);
-  }
-  return Answer{std::move(all)};
 }
 
 }  // namespace cox

@@ -14,16 +14,13 @@
 #include "client/moments.h"
 #include "client/reservation_settings.h"
 #include "client/show.h"
+#include "client/slurm/answers.h"
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/text.h"
 
 namespace cox {
 namespace {
-
-constexpr bool is_slurm_cancel(Way way) {
-  return way == Way::CancelMatching;
-}
 
 std::string own_user_name() {
   const passwd* entry = ::getpwuid(::geteuid());
@@ -34,8 +31,6 @@ int run_ask(const Command& command, const Options& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
   auto answer = ask_all_pages(*session->controller, command.question(options));
-  if (answer && is_slurm_cancel(command.way))
-    answer = cancel_listed(*session->controller, std::move(answer).value());
   if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
   if (const auto* refused = std::get_if<Refused>(&*answer))
     return print_refusal(command, refused->why, options, exit_refused);
@@ -44,10 +39,11 @@ int run_ask(const Command& command, const Options& options) {
 
 int carry_out(const Command& command, const Options& options) {
   switch (command.way) {
-    case Way::Ask:
-    case Way::CancelMatching: return run_ask(command, options);
+    case Way::Ask: return run_ask(command, options);
+    case Way::CancelMatching: return run_cancel(command, options);
     case Way::Administer: return run_administer(command, options);
     case Way::Submit:
+    case Way::RunStep:
     case Way::Simulate: break;  // read their own command lines
     case Way::Snapshot: return run_snapshot(command, options);
     case Way::Replay: return run_replay(command, options);
@@ -67,7 +63,7 @@ int carry_out(const Command& command, const Options& options) {
 
 }  // namespace
 
-Result<Session> open_session(const std::string& config_given) {
+Result<ClientConfig> find_client_config(const std::string& config_given) {
   auto path = find_config(config_given);
   if (!path) return path.refusal();
   auto config = read_config(*path);
@@ -75,9 +71,15 @@ Result<Session> open_session(const std::string& config_given) {
   if (config->client.controller.empty())
     return Refusal{*path + " does not say where the controller is",
                    "set controller = \"ipc://...\" or \"tcp://...\" in its [client] table"};
-  auto options = controller_options(config->client);
+  return config->client;
+}
+
+Result<Session> open_session(const std::string& config_given) {
+  auto config = find_client_config(config_given);
+  if (!config) return config.refusal();
+  auto options = controller_options(*config);
   if (!options) return options.refusal();
-  Session session{config->client, Poller::create(), nullptr};
+  Session session{*config, Poller::create(), nullptr};
   auto asker = Asker::connect(*session.poller, *options, "the controller");
   if (!asker) return asker.refusal();
   session.controller = std::make_unique<Asker>(std::move(asker).value());
@@ -119,6 +121,7 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
 
 int run_command(const Command& command, const std::vector<std::string>& words) {
   if (command.way == Way::Submit) return run_submit(command, words);
+  if (command.way == Way::RunStep) return run_srun(command, words);
   if (command.way == Way::Simulate) return run_simulate(command, words);
   Parsed parsed = parse_options(command, words);
   if (const auto* help = std::get_if<std::string>(&parsed)) return print({*help, "", exit_ok});
@@ -131,9 +134,8 @@ int run_command(const Command& command, const std::vector<std::string>& words) {
   if (auto failure =
           settle_reservation_moments(options.settings, {screen.now, screen.utc_offset_s}))
     return print_refusal(command, *failure, options, exit_usage);
-  const bool cancels_nothing = is_slurm_cancel(command.way) && options.ids.empty() &&
-                               options.user_name.empty() && options.partition.empty() &&
-                               options.states.empty();
+  const bool cancels_nothing =
+      command.way == Way::CancelMatching && options.ids.empty() && !names_jobs_by_filter(options);
   if (cancels_nothing)
     return print_refusal(command, {"No job identification provided", ""}, options, exit_usage);
   return carry_out(command, options);

@@ -7,6 +7,7 @@
 
 #include "client/command.h"
 #include "client/io/ask.h"
+#include "client/submit.h"
 
 namespace cox {
 
@@ -20,6 +21,8 @@ struct Session {
   std::unique_ptr<Asker> controller;
 };
 Result<Session> open_session(const std::string& config_given);
+Result<ClientConfig> find_client_config(const std::string& config_given);
+Result<SubmitSurroundings> look_around();  // environment, folder, host and time
 
 Screen screen_now(int fd);  // for what is written to this descriptor
 int print(const Shown& shown);
@@ -27,6 +30,8 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
                   int exit_code);
 
 int run_submit(const Command& command, const std::vector<std::string>& words);
+int run_srun(const Command& command, const std::vector<std::string>& words);
+int run_cancel(const Command& command, const Options& options);
 int run_administer(const Command& command, const Options& options);
 int run_simulate(const Command& command, const std::vector<std::string>& words);
 int run_snapshot(const Command& command, const Options& options);

@@ -54,21 +54,6 @@ Result<std::optional<std::string>> read_script(const SubmitCommand& command) {
   return std::optional(std::move(text).value());
 }
 
-Result<SubmitSurroundings> look_around() {
-  SubmitSurroundings around;
-  for (char** each = environ; *each != nullptr; ++each) around.environment.emplace_back(*each);
-  std::array<char, limits::path_bytes_max> dir{};
-  if (::getcwd(dir.data(), dir.size()) == nullptr)
-    return Refusal{std::string("cannot tell the current folder: ") + std::strerror(errno),
-                   "go to a folder that exists"};
-  around.work_dir = dir.data();
-  const Screen screen = screen_now(STDOUT_FILENO);
-  around.here = {screen.now, screen.utc_offset_s};
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) == 0) around.submit_host = host.data();
-  return around;
-}
-
 Result<SubmitPlan> make_plan(const SubmitCommand& command) {
   auto script = read_script(command);
   if (!script) return script.refusal();
@@ -120,6 +105,21 @@ Question question_of(const SubmitPlan& plan) {
 }
 
 }  // namespace
+
+Result<SubmitSurroundings> look_around() {
+  SubmitSurroundings around;
+  for (char** each = environ; *each != nullptr; ++each) around.environment.emplace_back(*each);
+  std::array<char, limits::path_bytes_max> dir{};
+  if (::getcwd(dir.data(), dir.size()) == nullptr)
+    return Refusal{std::string("cannot tell the current folder: ") + std::strerror(errno),
+                   "go to a folder that exists"};
+  around.work_dir = dir.data();
+  const Screen screen = screen_now(STDOUT_FILENO);
+  around.here = {screen.now, screen.utc_offset_s};
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) == 0) around.submit_host = host.data();
+  return around;
+}
 
 int run_submit(const Command& command, const std::vector<std::string>& all_words) {
   Options shown_as;  // for refusals

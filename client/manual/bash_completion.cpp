@@ -93,7 +93,7 @@ _cox() {
     COMPREPLY=($(compgen -W "$($_cox_lister)" -- "$cur"))
   fi
 }
-complete -o bashdefault -o default -F _cox cox sbatch squeue scancel sinfo
+complete -o bashdefault -o default -F _cox cox sbatch srun squeue scancel sinfo sacctmgr
 )BASH";
 
 }  // namespace

@@ -39,6 +39,17 @@ ManualOption from_row(const SubmitOption& row) {
   return option;
 }
 
+void add_rows(std::span<const SubmitOption> rows, ManualCommand& manual) {
+  for (const SubmitOption& row : rows) {
+    if (!row.help.empty()) {
+      manual.options.push_back(from_row(row));
+      continue;
+    }
+    auto& names = manual.options.back().names;  // another spelling of the one above it
+    names.push_back("--" + std::string(row.name));
+  }
+}
+
 void add_submit(const Command& command, ManualCommand& manual) {
   if (command.slurm) {
     manual.forms = {"[OPTION]... [SCRIPT [ARGUMENT]...]"};
@@ -47,14 +58,13 @@ void add_submit(const Command& command, ManualCommand& manual) {
     manual.options.push_back({{"--config"}, "FILE", false, "the cluster's coxswain.toml", "", {}});
   }
   manual.operands.push_back({"SCRIPT", "a batch script; it runs on the first node", false, false});
-  for (const SubmitOption& row : submit_option_table()) {
-    if (!row.help.empty()) {
-      manual.options.push_back(from_row(row));
-      continue;
-    }
-    auto& names = manual.options.back().names;  // another spelling of the one above it
-    names.push_back("--" + std::string(row.name));
-  }
+  add_rows(submit_option_table(), manual);
+}
+
+void add_step(ManualCommand& manual) {
+  manual.forms = {"[OPTION]... COMMAND [ARGUMENT]..."};
+  manual.operands.push_back({"COMMAND", "the program that each task runs", true, false});
+  add_rows(step_option_table(), manual);
 }
 
 void add_simulate(ManualCommand& manual) {
@@ -95,6 +105,8 @@ ManualCommand manual_of(const Command& command) {
   manual.summary = command.summary;
   if (command.way == Way::Submit) {
     add_submit(command, manual);
+  } else if (command.way == Way::RunStep) {
+    add_step(manual);
   } else if (command.way == Way::Simulate) {
     add_simulate(manual);
   } else {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client/submit_option_table.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -84,15 +85,17 @@ std::string options_section(const ManualCommand& manual) {
 std::string variables_section(const ManualCommand& manual) {
   std::string out;
   for (const auto& option : manual.options)
-    if (!option.variable.empty())
-      out += item(bold(option.variable), "As " + bold(option.names.back()) + ".");
+    for (const std::string_view variable : split(option.variable, ' '))
+      if (!variable.empty())
+        out += item(bold(std::string(variable)), "As " + bold(option.names.back()) + ".");
   return out;
 }
 
-// What belongs to Slurm's sbatch and to a later version of ours.
-std::string later_section() {
-  std::string out = ".SH NOT IN THIS VERSION\nThese options of Slurm's sbatch are refused:\n";
-  for (const LaterOption& option : later_option_table())
+// What belongs to Slurm's program and to a later version of ours.
+std::string later_section(const std::string& program, const OptionTable& table) {
+  std::string out =
+      ".SH NOT IN THIS VERSION\nThese options of Slurm's " + program + " are refused:\n";
+  for (const LaterOption& option : table.later)
     out += item(bold("--" + std::string(option.name)), escaped(option.instead));
   return out;
 }
@@ -106,11 +109,19 @@ const char* const exit_section =
     ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nRefused or failed.\n.TP\n2\n"
     "The command line is wrong.\n.TP\n3\nNo controller answers.\n";
 
+const char* const step_exit_section =
+    ".SH EXIT STATUS\nThe highest exit code of all tasks; a task that a signal ended counts as 128 "
+    "and the signal's number.\n\\fBSLURM_EXIT_ERROR\\fR, or 1, when there was no step.\n";
+
 std::string see_also(const ManualCommand& manual, int section) {
   std::string out = ".SH SEE ALSO\n\\fBcox\\fR(1)";
   if (section == 8) return out + ", \\fBcoxswain.toml\\fR(5)\n";
   if (manual.name == "sbatch") out += ", \\fBcox\\-submit\\fR(1)";
   return out + "\n";
+}
+
+bool is_step(const ManualCommand& manual) {
+  return manual.name == "srun";
 }
 
 bool is_submit(const ManualCommand& manual) {
@@ -133,11 +144,12 @@ std::string page_text(const ManualCommand& manual, int section) {
         "them, and the command line beats both.\n";
   out += options_section(manual);
   if (section == 8) return out + files_section + see_also(manual, section);
-  out += exit_section;
+  out += is_step(manual) ? step_exit_section : exit_section;
   if (manual.name == "cox wait") out += ".TP\nother\nThe job's own.\n";
   out += ".SH ENVIRONMENT\n" + item(bold("COX_CONFIG"), "The cluster's coxswain.toml.") +
          variables_section(manual) + files_section;
-  if (is_submit(manual)) out += later_section();
+  if (is_submit(manual)) out += later_section("sbatch", submit_options());
+  if (is_step(manual)) out += later_section("srun", step_options());
   return out + see_also(manual, section);
 }
 

@@ -84,7 +84,7 @@ std::string zsh_completion(const std::vector<ManualCommand>& commands) {
       first_words += described(words[0], pair ? words[0] + " ..." : command.summary);
     if (pair) two_words += "    " + words[0] + ") seconds+=(" + words[1] + ") ;|\n";
   }
-  return "#compdef cox sbatch squeue scancel sinfo\n" + lister("_cox_jobs", list_jobs) +
+  return "#compdef cox sbatch srun squeue scancel sinfo\n" + lister("_cox_jobs", list_jobs) +
          lister("_cox_nodes", list_nodes) + functions + "_cox_commands() {\n  local -a commands\n" +
          "  commands=(\n" + first_words + "  )\n  _describe command commands\n}\n" +
          "_cox() {\n  local -a seconds\n"

@@ -8,7 +8,18 @@ namespace cox {
 Question ask_squeue(const Options& options);
 Shown show_squeue(const Answer& answer, const Options& options, const Screen& screen);
 
-Question ask_scancel(const Options& options);  // the ids given, or a list of those meant
+Shown show_squeue_steps(const StepList& list, const Options& options);
+
+// Jobs, and of each a step, or -1.
+struct JobsMeant {
+  std::vector<JobId> ids;
+  std::vector<std::string> tasks;
+  std::vector<std::int32_t> steps;
+};
+
+bool names_jobs_by_filter(const Options& options);
+Question ask_scancel(const Options& options);  // a list of those meant by a filter
+std::vector<Question> cancel_questions(const Options& options, const JobsMeant& meant);
 Shown show_scancel(const Answer& answer, const Options& options, const Screen& screen);
 
 Question ask_sinfo(const Options& options);

@@ -8,6 +8,10 @@ namespace cox {
 const std::vector<Command>& slurm_commands() {
   static const std::vector<Command> table = {
       {.name = "sbatch", .summary = "queue a batch script", .way = Way::Submit, .slurm = true},
+      {.name = "srun",
+       .summary = "run a program as the tasks of a step, in an allocation",
+       .way = Way::RunStep,
+       .slurm = true},
       {"squeue", "the jobs that wait and run", Way::Ask, declare_squeue, ask_squeue, show_squeue,
        true},
       {"scancel", "end jobs", Way::CancelMatching, declare_scancel, ask_scancel, show_scancel,

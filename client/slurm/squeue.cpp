@@ -1,10 +1,10 @@
 #include <array>
-#include <cctype>
 
 #include "client/moments.h"
 #include "client/show.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/names.h"
+#include "client/slurm/squeue_format.h"
 #include "client/table.h"
 #include "common/job_ref.h"
 #include "common/text.h"
@@ -56,13 +56,7 @@ std::string task_text(const JobView& view) {
   return stands_for_several(view.job) ? view.job.array_tasks : std::to_string(view.job.array_task);
 }
 
-struct Column {
-  char letter;
-  const char* head;
-  std::string (*text)(const JobView& view);
-};
-
-constexpr auto columns = std::to_array<Column>({
+constexpr auto columns = std::to_array<SqueueColumn<JobView>>({
     {'i', "JOBID", [](const JobView& v) { return shown_id(v.job); }},
     {'A', "JOBID", [](const JobView& v) { return std::to_string(v.job.id.value); }},
     {'j', "NAME", [](const JobView& v) { return v.job.spec->name; }},
@@ -84,76 +78,27 @@ constexpr auto columns = std::to_array<Column>({
     {'K', "ARRAY_TASK_ID", task_text},
 });
 
-const Column* column(char letter) {
-  for (const auto& each : columns)
-    if (each.letter == letter) return &each;
-  return nullptr;
-}
-
-std::string fitted(std::string text, std::size_t width, bool to_right) {
-  if (width == 0) return text;
-  if (text.size() > width) text.resize(width);
-  text.insert(to_right ? 0 : text.size(), width - text.size(), ' ');
-  return text;
-}
-
-// Walks over a format; `text_of` gives each column's text. A letter without a column ends the walk.
-struct Walked {
-  std::string line;
-  char unknown = 0;
-};
-template <class TextOf>
-Walked walk(const std::string& format, TextOf&& text_of) {
-  constexpr std::size_t width_max = 1000;
-  Walked walked;
-  for (std::size_t i = 0; i < format.size(); ++i) {
-    if (format[i] != '%') {
-      walked.line += format[i];
-      continue;
-    }
-    bool to_right = false;
-    std::size_t width = 0;
-    for (++i; i < format.size(); ++i) {
-      if (format[i] == '.')
-        to_right = true;
-      else if (std::isdigit(static_cast<unsigned char>(format[i])) != 0)
-        width = std::min(width * 10 + static_cast<std::size_t>(format[i] - '0'), width_max);
-      else
-        break;
-    }
-    const char letter = i < format.size() ? format[i] : '%';
-    const Column* each = column(letter);
-    if (each == nullptr) {
-      walked.unknown = letter;
-      return walked;
-    }
-    walked.line += fitted(printable(text_of(*each)), width, to_right);
-  }
-  return walked;
-}
+constexpr std::span<const SqueueColumn<JobView>> all_columns(columns);
 
 }  // namespace
 
 Result<std::string> squeue_heads(const std::string& format) {
-  auto walked = walk(format, [](const Column& each) { return std::string(each.head); });
-  if (walked.unknown == 0) return walked.line;
-  std::string known;
-  for (const auto& each : columns) known += std::string(known.empty() ? "%" : " %") + each.letter;
-  return Refusal{std::string("squeue: error: Invalid job format specification: ") + walked.unknown,
-                 "known are " + known};
+  return squeue_head_line(format, all_columns);
 }
 
 std::string squeue_line(const std::string& format, const JobView& view) {
-  return walk(format, [&](const Column& each) { return each.text(view); }).line;
+  return walk_squeue(format, all_columns, [&](const auto& each) { return each.text(view); }).first;
 }
 
 Question ask_squeue(const Options& options) {
+  if (options.list_steps) return ListSteps{options.ids, options.tasks, options.user_name};
   return ListJobs{options.ids,       options.states, options.user_name,
                   options.partition, JobId{},        options.tasks};
 }
 
 // One unknown id is an error, unknown ones in a list are passed over: as Slurm does.
 Shown show_squeue(const Answer& answer, const Options& options, const Screen&) {
+  if (const auto* steps = std::get_if<StepList>(&answer)) return show_squeue_steps(*steps, options);
   const auto* list = std::get_if<JobList>(&answer);
   if (list == nullptr) return {"", "slurm_load_jobs error: Unexpected message\n", exit_refused};
   if (options.ids.size() == 1 && !list->unknown.empty())

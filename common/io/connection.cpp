@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "common/codec.h"
 #include "common/io/key_folder.h"
 #include "common/io/link.h"
@@ -12,8 +14,13 @@ constexpr std::size_t frames_at_once_max = 256;  // of one receive(); the poll i
 class ZmqConnection : public Connection {
  public:
   explicit ZmqConnection(const Options& options, Transport transport)
-      : context_(1), socket_(context_, zmq::socket_type::dealer) {
+      : context_(options.context ? options.context : make_link_context()),
+        socket_(context_->zmq, zmq::socket_type::dealer) {
     set_bounds(socket_, transport);
+    if (options.carries_streams) {
+      socket_.set(zmq::sockopt::sndhwm, 0);
+      watch_loss();
+    }
     if (transport == Transport::Tcp) {
       socket_.set(zmq::sockopt::curve_serverkey, options.server_key);
       socket_.set(zmq::sockopt::curve_publickey, options.key.public_key);
@@ -22,7 +29,10 @@ class ZmqConnection : public Connection {
     socket_.connect(options.endpoint);
   }
 
-  void add_to(Poller& poller) override { polled_ = poller.add_zmq(socket_.handle()); }
+  void add_to(Poller& poller) override {
+    polled_ = poller.add_zmq(socket_.handle());
+    if (monitor_) monitor_polled_ = poller.add_zmq(monitor_->handle());
+  }
 
   std::vector<Message> receive() override {
     std::vector<Message> messages;
@@ -40,6 +50,13 @@ class ZmqConnection : public Connection {
     for (const auto& frame : encode_frames(messages)) send_part(socket_, frame, false);
   }
 
+  // Any event that was asked for says so, whatever its number.
+  bool is_lost() override {
+    zmq::message_t part;
+    while (monitor_ && receive_part(*monitor_, part)) lost_ = true;
+    return lost_;
+  }
+
  private:
   void take(std::string_view frame, std::vector<Message>& messages) {
     auto decoded = decode(frame);
@@ -51,13 +68,32 @@ class ZmqConnection : public Connection {
     }
   }
 
-  zmq::context_t context_;
+  void watch_loss() {
+    static std::int64_t count = 0;
+    const std::string place = "inproc://loss-" + std::to_string(++count);
+    const int rc =
+        zmq_socket_monitor(socket_.handle(), place.c_str(),
+                           ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED | ZMQ_EVENT_CONNECT_RETRIED);
+    if (rc != 0) throw zmq::error_t();
+    monitor_.emplace(context_->zmq, zmq::socket_type::pair);
+    monitor_->set(zmq::sockopt::linger, 0);
+    monitor_->connect(place);
+  }
+
+  std::shared_ptr<LinkContext> context_;
   zmq::socket_t socket_;
+  std::optional<zmq::socket_t> monitor_;
   std::shared_ptr<void> polled_;
+  std::shared_ptr<void> monitor_polled_;
+  bool lost_ = false;
   bool complained_ = false;
 };
 
 }  // namespace
+
+std::shared_ptr<LinkContext> make_link_context() {
+  return std::make_shared<LinkContext>();
+}
 
 Result<std::unique_ptr<Connection>> Connection::open(const Options& options) {
   const auto transport = transport_of(options.endpoint);

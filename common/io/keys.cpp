@@ -89,28 +89,34 @@ bool is_curve_key(const std::string& z85) {
   return z85.size() == key_chars && z85.find_first_not_of(z85_chars) == std::string::npos;
 }
 
+Result<KeyPair> make_key_pair() {
+  char public_key[key_chars + 1];
+  char secret_key[key_chars + 1];
+  if (zmq_curve_keypair(public_key, secret_key) != 0) {
+    return Refusal{"this libzmq has no CURVE encryption", "install one that is built with it"};
+  }
+  return KeyPair{public_key, secret_key};
+}
+
 Result<KeyPair> make_key_files(const std::string& dir, const std::string& name) {
   if (!is_key_name(name)) {
     return Refusal{"'" + name + "' cannot name a key",
                    "use letters, digits, '_', '.' and '-', at most " +
                        std::to_string(limits::word_bytes_max) + " of them"};
   }
-  char public_key[key_chars + 1];
-  char secret_key[key_chars + 1];
-  if (zmq_curve_keypair(public_key, secret_key) != 0) {
-    return Refusal{"this libzmq has no CURVE encryption", "install one that is built with it"};
-  }
-  const std::string public_line = std::string("public ") + public_key + "\n";
+  const auto pair = make_key_pair();
+  if (!pair) return pair.refusal();
+  const std::string public_line = "public " + pair->public_key + "\n";
   const std::string secret_path = dir + "/" + name + ".key";
   if (auto failure =
-          write_new_file(secret_path, 0600, public_line + "secret " + secret_key + "\n")) {
+          write_new_file(secret_path, 0600, public_line + "secret " + pair->secret_key + "\n")) {
     return *failure;
   }
   if (auto failure = write_new_file(dir + "/" + name + ".pub", 0644, public_line)) {
     ::unlink(secret_path.c_str());
     return *failure;
   }
-  return KeyPair{public_key, secret_key};
+  return pair;
 }
 
 Result<KeyPair> read_key_file(const std::string& path) {
@@ -132,9 +138,10 @@ Result<KeyPair> read_key_file(const std::string& path) {
   return pair;
 }
 
-KeyFolder::KeyFolder(std::string dir, std::vector<std::string> prefixes)
-    : dir_(std::move(dir)), prefixes_(std::move(prefixes)) {
-  read_again();
+KeyFolder::KeyFolder(std::string dir, std::vector<std::string> prefixes,
+                     std::vector<std::string> guests)
+    : dir_(std::move(dir)), prefixes_(std::move(prefixes)), guests_(std::move(guests)) {
+  if (!dir_.empty()) read_again();
 }
 
 static std::int64_t modified_ns(const std::string& dir) {
@@ -173,6 +180,8 @@ void KeyFolder::read_again() {
 }
 
 std::optional<std::string> KeyFolder::name_of(const std::string& public_key) {
+  if (std::ranges::find(guests_, public_key) != guests_.end()) return "guest";
+  if (dir_.empty()) return std::nullopt;
   const bool stranger = !names_.contains(public_key);
   const bool may_read = std::chrono::steady_clock::now() - read_at_ >= read_again_after;
   if (changed() || (stranger && may_read)) read_again();

@@ -26,6 +26,7 @@ struct KeyPair {
 // DIR/NAME.key (mode 0600) and DIR/NAME.pub; never over files that are there.
 Result<KeyPair> make_key_files(const std::string& dir, const std::string& name);
 Result<KeyPair> read_key_file(const std::string& path);
+Result<KeyPair> make_key_pair();  // kept nowhere: for as long as a program runs
 
 struct PeerIdentity {
   enum class Kind : std::uint8_t { Local, Key };
@@ -57,6 +58,7 @@ class Listener {
     KeyPair key{};               // for tcp
     std::string key_dir{};       // *.pub that may connect; read again when an unknown key comes
     std::vector<std::string> key_prefixes{};  // of the names admitted: "worker-", "client"
+    std::vector<std::string> keys{};  // public keys that may connect besides: known as "guest"
   };
   static Result<std::unique_ptr<Listener>> open(const Options& options);
   virtual ~Listener() = default;
@@ -70,12 +72,19 @@ class Listener {
   virtual void send(const PeerId& peer, const std::vector<Message>& messages) = 0;
 };
 
+// The threads and sockets behind connections; several may share one.
+class LinkContext;
+std::shared_ptr<LinkContext> make_link_context();
+
 class Connection {
  public:
   struct Options {
     std::string endpoint{};
-    std::string server_key{};  // Z85; for tcp
-    KeyPair key{};             // for tcp
+    std::string server_key{};                // Z85; for tcp
+    KeyPair key{};                           // for tcp
+    std::shared_ptr<LinkContext> context{};  // null: one of its own
+    // Its users give each other credit: nothing is dropped, and is_lost() can tell.
+    bool carries_streams = false;
   };
   static Result<std::unique_ptr<Connection>> open(const Options& options);
   virtual ~Connection() = default;
@@ -83,6 +92,9 @@ class Connection {
   virtual void add_to(Poller& poller) = 0;
   virtual std::vector<Message> receive() = 0;
   virtual void send(const std::vector<Message>& messages) = 0;
+  // It was connected once and has been cut since; or nobody listens there. What is on the way then
+  // is lost, although the connection is made anew.
+  virtual bool is_lost() = 0;
 };
 
 // The one wait of a program: sockets, file descriptors and signals. SIGTERM and SIGINT stay blocked

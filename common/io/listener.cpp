@@ -145,7 +145,7 @@ void ZmqListener::open_local(const Options& options) {
 }
 
 void ZmqListener::open_tcp(const Options& options) {
-  zap_.emplace(context_, KeyFolder(options.key_dir, options.key_prefixes));
+  zap_.emplace(context_, KeyFolder(options.key_dir, options.key_prefixes, options.keys));
   zmq::socket_t socket(context_, zmq::socket_type::router);
   set_bounds(socket, Transport::Tcp);
   socket.set(zmq::sockopt::curve_server, true);

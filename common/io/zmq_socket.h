@@ -9,6 +9,11 @@
 
 namespace cox {
 
+class LinkContext {
+ public:
+  zmq::context_t zmq{1};  // so many threads
+};
+
 // Every bound of a socket: sizes, queues, times. To be called before bind or connect.
 void set_bounds(zmq::socket_t& socket, Transport transport);
 

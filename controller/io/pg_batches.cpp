@@ -51,6 +51,7 @@ struct Sorted {
   std::vector<const RequestAnswered*> answers;
   std::map<std::string, const AdvanceReservation*> reservations;  // null: gone
   std::vector<const ReservationPut*> reservations_put;
+  std::map<StepKey, const Step*> steps;
   std::vector<const ReservationRemoved*> reservations_removed;
 
   void operator()(const JobAdded& c) {
@@ -108,6 +109,7 @@ struct Sorted {
   void operator()(const QosUsed& c) { qos_usage[c.usage.qos] = &c.usage; }
   void operator()(const RequestAnswered& c) { answers.push_back(&c); }
   void operator()(const JobForgotten&) {}
+  void operator()(const StepPut& c) { steps[c.step.key] = &c.step; }
   void operator()(const ReservationPut& c) {
     reservations[c.reservation.name] = &c.reservation;
     reservations_put.push_back(&c);
@@ -161,6 +163,9 @@ void add_attempts(std::vector<PgStatement>& statements, const Sorted& sorted) {
   add(statements, "attempt_insert", added);
   add(statements, "attempt_node_upsert", nodes);
   add(statements, "rank_upsert", ranks);
+  RowBatch steps;
+  for (const auto& [key, step] : sorted.steps) add_step(steps, *step);
+  add(statements, "step_upsert", steps);
 }
 
 void add_checkpoints(std::vector<PgStatement>& statements, const Sorted& sorted) {

@@ -140,6 +140,12 @@ constexpr PartitionState last_of(PartitionState) {
 constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;
 }
+constexpr Distribution last_of(Distribution) {
+  return Distribution::Plane;
+}
+constexpr StepPhase last_of(StepPhase) {
+  return StepPhase::Gone;
+}
 template <class E>
 requires std::is_enum_v<E>
 void pg_parse(std::string_view text, E& v) {

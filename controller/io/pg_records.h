@@ -30,6 +30,7 @@ void add_estimate(RowBatch& batch, const StartEstimate& estimate);
 void add_association(RowBatch& batch, const Association& association);
 void add_qos(RowBatch& batch, const Qos& qos);
 
+void add_step(RowBatch& batch, const Step& step);
 void add_reservation(RowBatch& batch, const AdvanceReservation& reservation);
 void add_reservation_event(RowBatch& batch, const std::string& name, Wall at,
                            const std::string& what, const std::string& actor);
@@ -50,6 +51,7 @@ void add_qos_usage(RowBatch& batch, const QosUsage& used);
 std::vector<QosUsage> qos_usage_from(const PgRows& rows);
 std::vector<AskedBySql> requests_from(const PgRows& rows);
 std::vector<AdvanceReservation> reservations_from(const PgRows& rows);
+std::vector<Step> steps_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);
 
 }  // namespace cox

@@ -49,6 +49,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.partitions = partitions_from(rows.at(12));
   snapshot.reservations = reservations_from(rows.at(13));
   snapshot.qos_usage = qos_usage_from(rows.at(14));
+  snapshot.steps = steps_from(rows.at(15));
   return snapshot;
 }
 
@@ -202,6 +203,7 @@ void PostgresStore::go_on() {
                                 {"load_partitions", {}},
                                 {"load_reservations", {}},
                                 {"load_qos_used", {}},
+                                {"load_steps", {}},
                                 {"commit", {}}});
   }
   if (!turn_) return;

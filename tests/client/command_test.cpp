@@ -38,7 +38,8 @@ TEST(Commands, each_has_what_its_way_needs) {
     for (const auto& each : *table) {
       EXPECT_TRUE(names.insert(each.name).second) << each.name << " stands twice";
       EXPECT_FALSE(each.summary.empty()) << each.name;
-      const bool reads_its_own = each.way == Way::Submit || each.way == Way::Simulate;
+      const bool reads_its_own =
+          each.way == Way::Submit || each.way == Way::RunStep || each.way == Way::Simulate;
       EXPECT_EQ(each.declare == nullptr, reads_its_own) << each.name;
       const bool asks =
           each.way == Way::Ask || each.way == Way::CancelMatching || each.way == Way::Administer;

@@ -36,6 +36,11 @@ TEST(JobEnvironment, LeavesOutWhatIsMalformedOrOfAnotherJob) {
   EXPECT_EQ(block({}, "SLURM_JOB_ID=7,COX_RANK=1,A=1"), "A=1|");
 }
 
+TEST(JobEnvironment, TellsTheJobsOwnCommandsWhereTheClusterIs) {
+  EXPECT_EQ(block({"A=1", "COX_CONFIG=/c.toml"}, "ALL"), "A=1|COX_CONFIG=/c.toml|");
+  EXPECT_EQ(block({"A=1", "COX_CONFIG=/c.toml"}, "NONE"), "");
+}
+
 TEST(JobEnvironment, IsWhatExportChooses) {
   const Words here = {"A=1", "B=2", "C=3"};
   EXPECT_EQ(block(here, "NONE"), "");

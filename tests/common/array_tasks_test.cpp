@@ -111,6 +111,14 @@ TEST(JobRef, NamesAJobATaskOrSome) {
     EXPECT_FALSE(parse_job_ref(text).ok()) << text;
 }
 
+TEST(JobRef, NamesAStepToo) {
+  EXPECT_EQ(*parse_step_ref("17.0"), (StepRef{{JobId{17}, ""}, 0}));
+  EXPECT_EQ(*parse_step_ref("17_4.12"), (StepRef{{JobId{17}, "4"}, 12}));
+  EXPECT_EQ(*parse_step_ref("17"), (StepRef{{JobId{17}, ""}, -1}));
+  for (const char* text : {"17.", "17.x", ".1", "17.-1", "17.1.2"})
+    EXPECT_FALSE(parse_step_ref(text).ok()) << text;
+}
+
 TEST(JobRef, IsShownAsSlurmShowsIt) {
   Job job;
   job.id = job.array_job = JobId{17};

@@ -132,6 +132,29 @@ TEST(Codec, ReservationsAreAskedForAndTold) {
   EXPECT_EQ(told.reservations[0].waiting, std::vector<JobId>{JobId{5}});
 }
 
+TEST(Codec, StepsAreAskedForAndTold) {
+  CreateStep create{"r", JobId{4}, 2, {}, {"ipc:///s", "a", "b", "c"}, JobState::Running, 500};
+  create.spec.tasks = 3;
+  create.spec.overcommit = true;
+  create.spec.memory_mb_per_cpu = 7;
+  const auto asked = std::get<Request>(round_trip(Request{46, create}));
+  EXPECT_EQ(std::get<CreateStep>(asked.body).spec, create.spec);
+  EXPECT_EQ(std::get<CreateStep>(asked.body).streams, create.streams);
+  const ListSteps some{{JobId{4}}, {""}, "ann", true, {{JobId{4}, AttemptNumber{1}}, 5}};
+  const auto listed = std::get<Request>(round_trip(Request{47, some}));
+  EXPECT_EQ(std::get<ListSteps>(listed.body).after, some.after);
+  StepShown shown;
+  shown.view.step.request_id = "r";
+  shown.waits = "Requested nodes are busy";
+  const auto told = std::get<StepShown>(std::get<Reply>(round_trip(Reply{46, shown})).body);
+  EXPECT_EQ(told.view.step, shown.view.step);
+  EXPECT_EQ(told.waits, shown.waits);
+  const std::string bytes("a\0\xff", 3);
+  const auto output = std::get<StreamBytes>(round_trip(StreamBytes{1, StreamName::Error, bytes}));
+  EXPECT_EQ(output.data, bytes);
+  EXPECT_EQ(output.stream, StreamName::Error);
+}
+
 TEST(Codec, ManyMessagesShareAFrameInOrder) {
   std::vector<Message> messages;
   for (int i = 0; i < 100; ++i) messages.push_back(StatusAck{{JobId{i}, AttemptNumber{1}}, i});

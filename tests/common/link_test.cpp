@@ -211,6 +211,24 @@ TEST_F(LinkTest, an_unknown_key_is_refused_until_its_file_is_there) {
   EXPECT_EQ(arrived_[0].identity.key_name, "worker-n1");
 }
 
+TEST_F(LinkTest, keys_made_for_one_run_are_admitted_without_files) {
+  const auto guest = make_key_pair().value();
+  const auto stranger = make_key_pair().value();
+  server_key_ = make_key_pair().value();
+  listen({.tcp_endpoint = "tcp://127.0.0.1:*",
+          .key = server_key_,
+          .key_prefixes = {"worker-"},
+          .keys = {guest.public_key}});
+  auto refused = connect_tcp(stranger);
+  refused->send({heartbeat(1)});
+  ASSERT_TRUE(serve_until([&] { return listener_->refused_count() >= 1; }));
+  auto admitted = connect_tcp(guest);
+  admitted->send({heartbeat(2)});
+  ASSERT_TRUE(serve_until([&] { return !arrived_.empty(); }));
+  EXPECT_EQ(number_of(arrived_.at(0).messages.at(0)), 2);
+  EXPECT_EQ(arrived_[0].identity.key_name, "guest");
+}
+
 TEST_F(LinkTest, a_key_counts_only_with_a_name_that_may_connect_here) {
   const auto key = make_key_files(dir_, "client").value();
   listen_tcp();  // for "worker-" alone

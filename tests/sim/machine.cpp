@@ -148,6 +148,19 @@ void Machine::renew_lease(AttemptKey key, Boot until) {
   tell(key, LeaseRenewed{until});
 }
 
+void Machine::launch_step(AttemptKey key, const StepLaunch& launch) {
+  tell(key, StepAsked{launch});
+}
+void Machine::stop_step(AttemptKey key, std::int32_t number) {
+  tell(key, StepStopAsked{number});
+}
+void Machine::signal(const SignalAttempt& order) {
+  tell(order.key, SignalAsked{order.signal, order.step, order.to_steps, order.to_batch, false});
+}
+void Machine::acknowledge(AttemptKey key, std::int64_t revision) {
+  tell(key, Acknowledged{revision});
+}
+
 void Machine::tell(AttemptKey key, supervisor::Event event) {
   const auto it = folders_.find(key);
   if (!effect() || it == folders_.end() || it->second.supervision == nullptr) return;

@@ -57,6 +57,10 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   void stop(AttemptKey key, const StopOrder& order) override;
   void suspend(AttemptKey key, const Suspension& order) override;
   void renew_lease(AttemptKey key, Boot until) override;
+  void launch_step(AttemptKey key, const StepLaunch& launch) override;
+  void stop_step(AttemptKey key, std::int32_t number) override;
+  void signal(const SignalAttempt& order) override;
+  void acknowledge(AttemptKey key, std::int64_t revision) override;
   void forget(AttemptKey key) override;
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
                          std::int64_t step) override;
@@ -81,6 +85,8 @@ class Machine final : public Launcher, public TermStore, public RankHost {
     std::set<std::int32_t> running;            // ranks
     std::optional<std::int64_t> freezing;      // for which order
     bool frozen = false;
+    std::set<std::int32_t> steps;  // that run
+    std::set<std::int32_t> steps_begun;
     std::int64_t exits_on_the_way = 0;
     std::int64_t file_work = 0;                // what is under way belongs to an earlier number
     Milliseconds inbox{0};                     // its socket keeps the order
@@ -108,6 +114,10 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   void act_one(Folder& folder, const supervisor::StartRanks& action);
   void act_one(Folder& folder, const supervisor::WriteReason&) { (void)folder; }
   void act_one(Folder& folder, const supervisor::SignalRanks& action);
+  void act_one(Folder& folder, const supervisor::BeginStep& action);
+  void act_one(Folder& folder, const supervisor::EndStep& action);
+  void act_one(Folder& folder, const supervisor::SignalSteps& action);
+  void end_step(Folder& folder, std::int32_t number, Milliseconds after, std::int32_t signal);
   void act_one(Folder& folder, const supervisor::FreezeEverything& action);
   void act_one(Folder& folder, const supervisor::ThawEverything& action);
   void act_one(Folder& folder, const supervisor::KillEverything& action);

@@ -146,6 +146,7 @@ void Machine::kill_what_is_left(AttemptKey key, std::int64_t life) {
     rank_exits(key, rank, 0, SIGKILL);
     shared_.gang(folder->launch, storage_).rank_killed(rank);
   }
+  folder->steps.clear();
   if (folder->exits_on_the_way == 0) return feed(key, Emptied{});
   scene_.agenda.after(Milliseconds{10}, [this, key, life] { kill_what_is_left(key, life); });
 }

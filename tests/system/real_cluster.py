@@ -69,7 +69,7 @@ class RealCluster(Cluster):
         self.accepted = set()
         self.bin, self.programs = self.base / "bin", self.base / "programs"
         self.bin.mkdir()
-        for name in ("cox", "cox-controller", "cox-worker", "cox-supervisor"):
+        for name in ("cox", "cox-controller", "cox-worker", "cox-supervisor", "cox-stepd"):
             shutil.copy(find_programs() / name, self.bin / name)
         shutil.copytree(PROGRAMS, self.programs)
         self.shared.mkdir()

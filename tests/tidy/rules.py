@@ -24,6 +24,9 @@ MAY_INCLUDE = {
     "worker/io": ["common", "common/io", "worker", "worker/io", "worker/supervisor",
                   "worker/supervisor/io"],  # it finds, starts and adopts supervisors
     "worker/supervisor": ["common", "worker/supervisor"],
+    "worker/stepd": ["common", "worker/stepd", "worker/supervisor"],
+    "worker/stepd/io": ["common", "common/io", "worker/stepd", "worker/stepd/io",
+                        "worker/supervisor", "worker/supervisor/io"],
     "worker/supervisor/io": ["common", "common/io", "worker/supervisor", "worker/supervisor/io"],
     "simulate": ["common", "schedule", "simulate"],
     "simulate/io": ["common", "common/io", "schedule", "simulate", "simulate/io"],

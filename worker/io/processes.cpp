@@ -208,6 +208,22 @@ void Processes::renew_lease(AttemptKey key, Boot until) {
   send(key, RenewLease{until});
 }
 
+void Processes::launch_step(AttemptKey key, const StepLaunch& launch) {
+  send(key, LaunchStep{{}, key, launch});
+}
+
+void Processes::stop_step(AttemptKey key, std::int32_t number) {
+  send(key, StopStep{{}, key, number});
+}
+
+void Processes::signal(const SignalAttempt& order) {
+  send(order.key, order);
+}
+
+void Processes::acknowledge(AttemptKey key, std::int64_t revision) {
+  send(key, StatusAck{key, revision});
+}
+
 void Processes::forget(AttemptKey key) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end()) return;

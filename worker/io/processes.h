@@ -36,6 +36,10 @@ class Processes : public Launcher {
   void stop(AttemptKey key, const StopOrder& order) override;
   void suspend(AttemptKey key, const Suspension& order) override;
   void renew_lease(AttemptKey key, Boot until) override;
+  void launch_step(AttemptKey key, const StepLaunch& launch) override;
+  void stop_step(AttemptKey key, std::int32_t number) override;
+  void signal(const SignalAttempt& order) override;
+  void acknowledge(AttemptKey key, std::int64_t revision) override;
   void forget(AttemptKey key) override;
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
                          std::int64_t step) override;

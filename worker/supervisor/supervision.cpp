@@ -69,6 +69,9 @@ Supervision::Supervision(LaunchSpec launch, Now now) : launch_(std::move(launch)
 }
 
 std::vector<Action> Supervision::on(const Event& event, Now now) {
+  // What is known to be known is no news.
+  if (const auto* acknowledged = std::get_if<Acknowledged>(&event))
+    forget_steps(acknowledged->revision);
   const AttemptStatus was = status_;
   // Time first: a go or a renewal that comes after the lease's end comes too late.
   advance(now);
@@ -79,6 +82,8 @@ std::vector<Action> Supervision::on(const Event& event, Now now) {
   std::vector<Action> actions = std::exchange(before_publish_, {});
   if (!(was == status_)) {
     status_.revision = was.revision + 1;
+    for (const StepStatus& step : status_.steps)
+      if (step.phase == StepPhase::Gone) step_gone_in_.emplace(step.number, status_.revision);
     actions.push_back(Publish{});
   }
   if (went_ != Boot{}) {
@@ -171,6 +176,8 @@ void Supervision::handle(const Frozen& frozen, Now now) {
 
 void Supervision::thaw(Now now) {
   before_publish_.push_back(ThawEverything{});
+  for (StepLaunch& held : std::exchange(held_steps_, {}))
+    before_publish_.push_back(BeginStep{std::move(held)});
   if (stands_since_ == Boot{}) return;
   stood_ += now.boot - stands_since_;
   stands_since_ = Boot{};
@@ -332,7 +339,7 @@ void Supervision::stop(const StopOrder& order, Now now) {
   order_ = order;
   status_.stop = order.why;
   const bool went = status_.phase == NodePhase::Running || status_.phase == NodePhase::Stopping;
-  if (!went || status_.ranks.empty()) {
+  if (!went || (status_.ranks.empty() && !had_steps_)) {
     become_gone();
     return;
   }
@@ -343,30 +350,44 @@ void Supervision::stop(const StopOrder& order, Now now) {
     terminate(now);
     return;
   }
+  ask_to_save();
+  ending_ = Ending::Asked;
+  term_at_ = later(now.boot, order.grace_ms);
+  settle_exits();
+}
+
+// Of a batch script the steps are told, and it itself only where it has none that run: as Slurm
+// does. "B:" means the shell alone.
+void Supervision::ask_to_save() {
   const SignalRequest& asked = launch_.spec.signal;
   SignalRanks signal{{SIGCONT, SIGTERM}, true};
+  bool batch_only = false;
   if (launch_.spec.checkpoint_signal != 0) {
     signal.signals = {launch_.spec.checkpoint_signal};
   } else if (asked.number != 0) {
     signal.signals = {asked.number};
     signal.whole_group = !asked.batch_only;
+    batch_only = asked.batch_only;
   }
-  before_publish_.push_back(signal);
-  ending_ = Ending::Asked;
-  term_at_ = later(now.boot, order.grace_ms);
+  const bool tells_steps = has_live_steps() && !batch_only;
+  if (tells_steps) before_publish_.push_back(SignalSteps{signal.signals});
+  if (!tells_steps || launch_.spec.form == JobForm::Gang) before_publish_.push_back(signal);
 }
 
 void Supervision::terminate(Now now) {
   if (ending_ == Ending::Killed) return;
   before_publish_.push_back(SignalRanks{{SIGCONT, SIGTERM}, true});
+  if (has_live_steps()) before_publish_.push_back(SignalSteps{{SIGCONT, SIGTERM}});
   const Boot kill_at = std::min(later(now.boot, order_.kill_wait_ms), kill_by_);
   // A stronger order never gives more time than the one before.
   kill_at_ = ending_ == Ending::Terminated ? std::min(kill_at_, kill_at) : kill_at;
   ending_ = Ending::Terminated;
+  settle_exits();
 }
 
 void Supervision::kill() {
   ending_ = Ending::Killed;
+  if (status_.ranks.empty()) sweeping_ = true;
   before_publish_.push_back(KillEverything{});
 }
 
@@ -416,7 +437,11 @@ void Supervision::settle_exits() {
     if (exited.out_of_memory) status_.out_of_memory = true;
     return true;
   });
-  if (sweeping_ || status_.ranks.empty() || !all_exited()) return;
+  if (sweeping_) return;
+  // Where no rank runs, the job's end is told: until then there may be more steps.
+  const bool is_done =
+      status_.ranks.empty() ? ending_ != Ending::None && !has_live_steps() : all_exited();
+  if (!is_done) return;
   // What the ranks left behind (daemons, stray children) goes before the room is given away.
   sweeping_ = true;
   before_publish_.push_back(KillEverything{});
@@ -428,6 +453,7 @@ void Supervision::handle(const Emptied&, Now) {
 
 void Supervision::become_gone() {
   status_.phase = NodePhase::Gone;
+  end_live_steps("");
   before_publish_.push_back(AbandonFileWork{});
   after_publish_.push_back(Finish{});
 }

@@ -9,7 +9,9 @@
 //              SuspendAsked → FreezeEverything → Frozen: it stands still. SuspendAsked likewise, to
 //              go on, or any end: ThawEverything.
 //              StopAsked, or the lease's end: reason, signal, SIGTERM, SIGKILL, as time goes by.
-//   TEARDOWN   every rank has exited → KillEverything → Emptied: Gone, Finish.
+//              StepAsked → BeginStep → StepSaid: a step of srun's, run by the step daemon.
+//   TEARDOWN   every rank has exited → KillEverything → Emptied: Gone, Finish. Where no rank runs,
+//              every step is gone and a stop was asked.
 //
 // Whoever runs it hands over each event once, feeds a Tick when wakeup() has come, and executes the
 // actions in order. Publish means: write status() down, so that it outlives us (and the machine,
@@ -17,7 +19,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -72,6 +76,35 @@ struct LeaseRenewed {
   Boot until;
 };
 
+struct StepAsked {
+  StepLaunch launch;
+};
+
+struct StepStopAsked {
+  std::int32_t number = 0;
+};
+
+struct SignalAsked {
+  std::int32_t signal = 0;
+  std::int32_t step = -1;  // -1: all
+  bool to_steps = true;
+  bool to_ranks = false;
+  bool whole_group = false;  // of the ranks, not they alone
+};
+
+// By the step daemon.
+struct StepSaid {
+  StepStatus status;
+};
+
+// The step daemon is gone, and with it all that it ran.
+struct StepdLost {};
+
+// The controller has committed what this revision told.
+struct Acknowledged {
+  std::int64_t revision = 0;
+};
+
 struct RankStarted {
   std::int32_t rank = 0;
 };
@@ -109,9 +142,10 @@ struct Emptied {};
 
 struct Tick {};
 
-using Event = std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
-                           LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked,
-                           Sealed, Emptied, Tick>;
+using Event =
+    std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
+                 LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked, Sealed, Emptied,
+                 StepAsked, StepStopAsked, SignalAsked, StepSaid, StepdLost, Acknowledged, Tick>;
 
 // ---- actions ---------------------------------------------------------------------------------
 
@@ -135,6 +169,21 @@ struct WriteReason {
 struct SignalRanks {
   std::vector<std::int32_t> signals;  // in this order
   bool whole_group = true;            // false: the batch shell alone
+};
+
+// Answered with StepSaid, or StepdLost.
+struct BeginStep {
+  StepLaunch launch;
+};
+
+// SIGCONT and SIGTERM, then SIGKILL.
+struct EndStep {
+  std::int32_t number = 0;
+};
+
+struct SignalSteps {
+  std::vector<std::int32_t> signals;  // in this order
+  std::int32_t number = -1;           // -1: all
 };
 
 // Stops every process that the attempt has on this node, again and again until none runs; then
@@ -168,9 +217,9 @@ struct AnswerSave {
 struct Publish {};
 struct Finish {};
 
-using Action = std::variant<PrepareNode, StartRanks, WriteReason, SignalRanks, FreezeEverything,
-                            ThawEverything, KillEverything, Seal, AbandonFileWork, AnswerSave,
-                            Publish, Finish>;
+using Action = std::variant<PrepareNode, StartRanks, WriteReason, SignalRanks, BeginStep, EndStep,
+                            SignalSteps, FreezeEverything, ThawEverything, KillEverything, Seal,
+                            AbandonFileWork, AnswerSave, Publish, Finish>;
 
 }  // namespace supervisor
 
@@ -216,6 +265,12 @@ class Supervision {
   void handle(const supervisor::SaveAsked&, Now);
   void handle(const supervisor::Sealed&, Now);
   void handle(const supervisor::Emptied&, Now);
+  void handle(const supervisor::StepAsked&, Now);
+  void handle(const supervisor::StepStopAsked&, Now);
+  void handle(const supervisor::SignalAsked&, Now);
+  void handle(const supervisor::StepSaid&, Now);
+  void handle(const supervisor::StepdLost&, Now);
+  void handle(const supervisor::Acknowledged&, Now);
   void handle(const supervisor::Tick&, Now) {}
 
   void go(const GoOrder& order, Now now);
@@ -227,6 +282,11 @@ class Supervision {
   void kill();
   void begin_seal(PendingSeal pending);
   void record_saved(RankStatus& rank, SavedStep saved);
+  void ask_to_save();
+  bool has_live_steps() const;
+  StepStatus* find_step(std::int32_t number);
+  void end_live_steps(const std::string& note);
+  void forget_steps(std::int64_t revision);
   void settle_exits();  // publishes exits whose seals are done; all exited: cleans up
   void become_gone();
   void add_note(const std::string& note);
@@ -252,6 +312,12 @@ class Supervision {
   std::vector<HeldExit> held_exits_;  // until what they saved is sealed
   std::vector<PendingSeal> seals_;
   std::int64_t next_seal_ = 1;
+  // Steps: asked for while it stands still; in which revision one was told to be gone; the newest
+  // that are forgotten, so that none runs twice.
+  std::vector<StepLaunch> held_steps_;
+  std::map<std::int32_t, std::int64_t> step_gone_in_;
+  std::set<std::int32_t> steps_forgotten_;
+  bool had_steps_ = false;
   std::vector<supervisor::Action> before_publish_;
   std::vector<supervisor::Action> after_publish_;
 };

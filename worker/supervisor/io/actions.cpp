@@ -74,6 +74,7 @@ RankCommand Supervisor::command_of(std::int32_t rank, const GoOrder& order) cons
 
 void Supervisor::execute(const StartRanks& action) {
   started_at_ = read_clock().boot;
+  go_order_ = action.order;
   if (port_) port_->release_to_ranks();
   for (const std::int32_t rank : action.ranks) {
     auto process = start_rank(rank, command_of(rank, action.order), containment_);

@@ -11,8 +11,8 @@
 #include "common/checkpoint_marker.h"
 #include "common/codec.h"
 #include "common/output_path.h"
+#include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/files.h"
-#include "worker/supervisor/io/rank_process.h"
 #include "worker/supervisor/io/seal.h"
 #include "worker/supervisor/rank_environment.h"
 

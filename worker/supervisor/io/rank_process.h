@@ -36,17 +36,4 @@ struct RankProcess {
 Result<RankProcess> start_rank(std::int32_t rank, const RankCommand& command,
                                const Containment& containment);
 
-// A report's two parts: the exit code to tell, and what to say of it.
-struct StartFailure {
-  std::int32_t exit_code = 1;
-  std::string note;
-};
-StartFailure parse_start_failure(const std::string& report);
-
-// In a child of ours: everything the supervisor changed about signals is put back, and the child
-// dies with its parent. Exits when the parent is gone already.
-void become_plain_child(pid_t parent);
-// A no-op when it is who we are already. False: not allowed.
-bool become_user(uid_t uid, gid_t gid);
-
 }  // namespace cox

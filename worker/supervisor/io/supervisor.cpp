@@ -21,6 +21,7 @@
 #include "common/limits.h"
 #include "common/log_line.h"
 #include "common/supervisor_folder.h"
+#include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/process_identity.h"
 
@@ -141,6 +142,7 @@ void Supervisor::turn() {
   // What was prepared may go at once: not before the first word about it is written down.
   if (!is_dirty_) read_file_works();
   read_reports();
+  read_stepd();
   reap();
   sweep();
   freeze_or_thaw();
@@ -164,6 +166,10 @@ void Supervisor::wait() {
   }
   for (const RankProcess& process : ranks_) {
     if (!process.is_known) watched.push_back({process.report.get(), POLLIN, 0});
+  }
+  if (stepd_) {
+    const short events = stepd_->wants_write() ? POLLIN | POLLOUT : POLLIN;
+    watched.push_back({stepd_->fd(), events, 0});
   }
   ::poll(watched.data(), watched.size(), -1);
   retry_at_.reset();  // whoever still needs it sets it again
@@ -224,6 +230,18 @@ void Supervisor::receive(std::int64_t number, const Message& message) {
   } else if (const auto* still = std::get_if<Suspend>(&message);
              still && still->key == launch_.key) {
     feed(SuspendAsked{still->order});
+  } else if (const auto* step = std::get_if<LaunchStep>(&message);
+             step && step->key == launch_.key) {
+    feed(StepAsked{step->launch});
+  } else if (const auto* end = std::get_if<StopStep>(&message); end && end->key == launch_.key) {
+    feed(StepStopAsked{end->number});
+  } else if (const auto* signal = std::get_if<SignalAttempt>(&message);
+             signal && signal->key == launch_.key) {
+    feed(SignalAsked{signal->signal, signal->step, signal->to_steps, signal->to_batch,
+                     signal->to_children});
+  } else if (const auto* known = std::get_if<StatusAck>(&message);
+             known && known->key == launch_.key) {
+    feed(Acknowledged{known->revision});
   } else if (const auto* renew = std::get_if<RenewLease>(&message)) {
     feed(LeaseRenewed{renew->until});
     if (!peer.is_watching) {

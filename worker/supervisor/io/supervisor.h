@@ -23,6 +23,7 @@
 #include "worker/supervisor/io/port.h"
 #include "worker/supervisor/io/rank_process.h"
 #include "worker/supervisor/io/status_journal.h"
+#include "worker/supervisor/io/step_daemon.h"
 #include "worker/supervisor/supervision.h"
 
 namespace cox {
@@ -58,12 +59,17 @@ class Supervisor {
   void read_report(RankProcess& process);
   void sweep();
   void freeze_or_thaw();
+  void read_stepd();
+  void tell_stepd(const Message& message);
 
   void feed(const supervisor::Event& event);
   void execute(const supervisor::PrepareNode& action);
   void execute(const supervisor::StartRanks& action);
   void execute(const supervisor::WriteReason& action);
   void execute(const supervisor::SignalRanks& action);
+  void execute(const supervisor::BeginStep& action);
+  void execute(const supervisor::EndStep& action);
+  void execute(const supervisor::SignalSteps& action);
   void execute(const supervisor::FreezeEverything& action);
   void execute(const supervisor::ThawEverything& action);
   void execute(const supervisor::KillEverything& action);
@@ -97,6 +103,9 @@ class Supervisor {
   std::vector<FileWork> works_;
   std::vector<pid_t> abandoned_;                 // works given up, not yet reaped
   std::vector<supervisor::AnswerSave> answers_;  // until the status is written down
+  std::optional<StepDaemon> stepd_;
+  bool is_stepd_lost_ = false;
+  GoOrder go_order_;
   std::int64_t oom_kills_ = 0;
   std::optional<Boot> retry_at_;  // of a sweep, a freeze or of a status that could not be written
   Boot started_at_{};             // the ranks

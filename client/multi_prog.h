@@ -1,0 +1,30 @@
+// srun --multi-prog: which task runs what, as the lines of a file say. Pure.
+//
+//   # a comment
+//   0       ./master --port 4000
+//   1-3,7   ./worker %t          its rank; %o counts within the line's ranks
+//   *       "./a program" x\ y   all others
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+#include "common/stream_messages.h"
+
+namespace cox {
+
+struct ProgramLine {
+  std::vector<std::int32_t> ranks;  // empty: all others
+  std::vector<std::string> words;
+};
+
+Result<std::vector<ProgramLine>> parse_multi_prog(std::string_view text);
+
+// What a step of so many tasks is told. A refusal names the first task that no line is for.
+Result<std::vector<TaskCommand>> commands_of(const std::vector<ProgramLine>& lines,
+                                             std::int64_t tasks);
+
+}  // namespace cox

@@ -1,0 +1,25 @@
+// The values of options, judged as they are read: what the tables of options have in common. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+
+namespace cox {
+
+Failure set_count(std::string_view value, std::int64_t most, std::int64_t& into);  // from 1 on
+
+// Not empty, printable, UTF-8.
+Failure set_text(std::string_view value, std::size_t bytes_max, std::string& into);
+
+// The names that a hostlist stands for, each once.
+Failure set_node_names(std::string_view value, std::vector<std::string>& into);
+
+// "append", "truncate"
+Failure set_append(std::string_view value, bool& into);
+
+}  // namespace cox

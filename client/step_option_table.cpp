@@ -1,0 +1,437 @@
+// The options of srun.
+#include <string>
+
+#include "client/option_values.h"
+#include "client/size_format.h"
+#include "client/submit_option_table.h"
+#include "common/count_format.h"
+#include "common/gres.h"
+#include "common/job_ref.h"
+#include "common/limits.h"
+#include "common/node_range.h"
+#include "common/text.h"
+#include "common/time_format.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t seconds_max = limits::time_limit_s_max;
+
+// ---- how much and where ----------------------------------------------------------------------
+
+Failure set_tasks(SubmitOptions& asked, std::string_view value) {
+  return set_count(value, limits::tasks_per_job_max, asked.step.spec.tasks);
+}
+
+Failure set_nodes(SubmitOptions& asked, std::string_view value) {
+  const Result<NodeRange> range = parse_node_range(value);
+  if (!range) return range.refusal();
+  asked.step.spec.nodes_min = range->least;
+  asked.step.spec.nodes_max = range->most;
+  return std::nullopt;
+}
+
+Failure set_tasks_per_node(SubmitOptions& asked, std::string_view value) {
+  return set_count(value, limits::tasks_per_job_max, asked.step.spec.tasks_per_node);
+}
+
+// As in Slurm it says as well: no more of the nodes than that.
+Failure set_cpus_per_task(SubmitOptions& asked, std::string_view value) {
+  asked.step.spec.exact = true;
+  return set_count(value, limits::cpus_per_task_max, asked.step.spec.cpus_per_task);
+}
+
+Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
+  return set_node_names(value, asked.step.spec.nodelist);
+}
+
+Failure set_exclude(SubmitOptions& asked, std::string_view value) {
+  return set_node_names(value, asked.step.spec.exclude);
+}
+
+Failure set_relative(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int64_t> first = parse_count(value, 0, limits::nodes_per_job_max);
+  if (!first) return first.refusal();
+  asked.step.spec.relative = *first;
+  return std::nullopt;
+}
+
+Failure set_exact(SubmitOptions& asked, std::string_view) {
+  asked.step.spec.exact = true;
+  return std::nullopt;
+}
+
+Failure set_whole(SubmitOptions& asked, std::string_view) {
+  asked.step.spec.exact = false;
+  return std::nullopt;
+}
+
+Failure set_overlap(SubmitOptions& asked, std::string_view) {
+  asked.step.spec.overlap = true;
+  return std::nullopt;
+}
+
+Failure set_overcommit(SubmitOptions& asked, std::string_view) {
+  asked.step.spec.overcommit = true;
+  return std::nullopt;
+}
+
+Failure set_memory(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int64_t> memory = parse_memory_mb(value);
+  if (!memory) return memory.refusal();
+  asked.step.spec.memory_mb_per_node = *memory;
+  asked.step.spec.memory_mb_per_cpu = 0;
+  return std::nullopt;
+}
+
+Failure set_memory_per_cpu(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int64_t> memory = parse_memory_mb(value);
+  if (!memory) return memory.refusal();
+  asked.step.spec.memory_mb_per_cpu = *memory;
+  asked.step.spec.memory_mb_per_node = 0;
+  return std::nullopt;
+}
+
+// Whole ones; the type is the allocation's.
+Failure set_gpus(std::string_view value, std::int64_t most, std::int64_t& into) {
+  if (value == "0" || value == "none") {
+    into = 0;
+    return std::nullopt;
+  }
+  const Result<GpuWish> gpus = parse_gpus(value, most);
+  if (!gpus) return gpus.refusal();
+  if (!gpus->is_whole())
+    return Refusal{quoted(value) + " is a part of a GPU, which a step shares as its job has it",
+                   "leave the option out"};
+  into = gpus->count;
+  return std::nullopt;
+}
+
+Failure set_gpus_of_all(SubmitOptions& asked, std::string_view value) {
+  return set_gpus(value, limits::gpus_per_job_max, asked.step.spec.gpus);
+}
+
+Failure set_gpus_per_node(SubmitOptions& asked, std::string_view value) {
+  return set_gpus(value, limits::gpus_per_node_max, asked.step.spec.gpus_per_node);
+}
+
+Failure set_gpus_per_task(SubmitOptions& asked, std::string_view value) {
+  return set_gpus(value, limits::gpus_per_node_max, asked.step.spec.gpus_per_task);
+}
+
+// What else than GPUs a job was given, its steps share.
+Failure set_gres(SubmitOptions& asked, std::string_view value) {
+  const Result<GresWish> gres = parse_gres(value);
+  if (!gres) return gres.refusal();
+  const bool none = value == "none" || value == "NONE";
+  if (!none && gres->gpus.count == 0) return std::nullopt;
+  asked.step.spec.gpus_per_node = gres->gpus.count;
+  return std::nullopt;
+}
+
+// "plane" alone is what the tasks of such a step see: a step of theirs goes its own way.
+Failure set_distribution(SubmitOptions& asked, std::string_view value) {
+  const std::string_view first = value.substr(0, value.find_first_of(":,"));
+  StepSpec& spec = asked.step.spec;
+  if (first == "*" || first == "block" || first == "plane") {
+    spec.distribution = Distribution::Block;
+  } else if (first == "cyclic") {
+    spec.distribution = Distribution::Cyclic;
+  } else if (first.starts_with("plane=")) {
+    spec.distribution = Distribution::Plane;
+    return set_count(first.substr(6), limits::tasks_per_job_max, spec.plane);
+  } else {
+    return Refusal{quoted(value) + " is not a distribution of this version",
+                   "write block, cyclic or plane=NUMBER"};
+  }
+  return std::nullopt;
+}
+
+Failure set_time(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int64_t> time = parse_time_limit(value);
+  if (!time) return time.refusal();
+  asked.step.spec.time_limit_s = *time;
+  return std::nullopt;
+}
+
+Failure set_immediate(SubmitOptions& asked, std::string_view value) {
+  if (!value.empty()) return set_count(value, seconds_max, asked.step.immediate_s);
+  asked.step.spec.immediate = true;
+  return std::nullopt;
+}
+
+Failure set_job(SubmitOptions& asked, std::string_view value) {
+  const Result<JobRef> ref = parse_job_ref(value);
+  if (!ref) return ref.refusal();
+  asked.step.job = value;
+  return std::nullopt;
+}
+
+// ---- what runs, and its streams --------------------------------------------------------------
+
+Failure set_name(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::name_bytes_max, asked.step.name);
+}
+
+Failure set_output(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::path_bytes_max, asked.step.output);
+}
+
+Failure set_error(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::path_bytes_max, asked.step.error);
+}
+
+Failure set_input(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::path_bytes_max, asked.step.input);
+}
+
+Failure set_open_mode(SubmitOptions& asked, std::string_view value) {
+  return set_append(value, asked.step.append);
+}
+
+Failure set_label(SubmitOptions& asked, std::string_view) {
+  asked.step.label = true;
+  return std::nullopt;
+}
+
+Failure set_pty(SubmitOptions& asked, std::string_view) {
+  asked.step.pty = true;
+  return std::nullopt;
+}
+
+Failure set_multi_prog(SubmitOptions& asked, std::string_view) {
+  asked.step.multi_prog = true;
+  return std::nullopt;
+}
+
+Failure set_work_dir(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::path_bytes_max, asked.step.work_dir);
+}
+
+Failure set_export(SubmitOptions& asked, std::string_view value) {
+  asked.step.export_list = value;
+  return std::nullopt;
+}
+
+// ---- its end ---------------------------------------------------------------------------------
+
+Failure set_kill_on_bad_exit(SubmitOptions& asked, std::string_view value) {
+  if (!value.empty() && value != "0" && value != "1")
+    return Refusal{quoted(value) + " is neither 0 nor 1", "write 1, or 0 for going on"};
+  asked.step.kill_on_bad_exit = value != "0";
+  return std::nullopt;
+}
+
+Failure set_wait(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int64_t> seconds = parse_count(value, 0, seconds_max);
+  if (!seconds) return seconds.refusal();
+  asked.step.wait_s = *seconds;
+  return std::nullopt;
+}
+
+Failure set_quit_on_interrupt(SubmitOptions& asked, std::string_view) {
+  asked.step.quit_on_interrupt = true;
+  return std::nullopt;
+}
+
+Failure set_disable_status(SubmitOptions& asked, std::string_view) {
+  asked.step.interrupt_at_once = true;
+  return std::nullopt;
+}
+
+// ---- others ----------------------------------------------------------------------------------
+
+Failure set_mpi(SubmitOptions& asked, std::string_view value) {
+  asked.step.list_mpi = value == "list";
+  if (value == "none" || value == "list") return std::nullopt;
+  return Refusal{quoted(value) + " is not in this version",
+                 "start the program with mpirun, which starts its tasks by srun; or --mpi=none"};
+}
+
+Failure set_quiet(SubmitOptions& asked, std::string_view) {
+  asked.quiet = true;
+  return std::nullopt;
+}
+
+Failure set_verbose(SubmitOptions& asked, std::string_view) {
+  ++asked.step.verbose;
+  return std::nullopt;
+}
+
+Failure set_help(SubmitOptions& asked, std::string_view) {
+  asked.help = true;
+  return std::nullopt;
+}
+
+Failure set_version(SubmitOptions& asked, std::string_view) {
+  asked.version = true;
+  return std::nullopt;
+}
+
+Failure accept(SubmitOptions&, std::string_view) {
+  return std::nullopt;
+}
+
+constexpr auto none = OptionValue::None;
+constexpr auto optional = OptionValue::Optional;
+constexpr auto required = OptionValue::Required;
+
+// clang-format off
+constexpr SubmitOption options[] = {
+  {"ntasks", 'n', required, "SLURM_NTASKS SLURM_NPROCS", "NUMBER", "tasks", false, set_tasks},
+  {"tasks", 0, required, "", "", "", false, set_tasks},
+  {"nodes", 'N', required, "SLURM_JOB_NUM_NODES SLURM_NNODES", "NUMBER",
+   "nodes of the allocation; 1-4: what there is", false, set_nodes},
+  {"ntasks-per-node", 0, required, "SLURM_NTASKS_PER_NODE", "NUMBER", "tasks on each node, at most",
+   false, set_tasks_per_node},
+  {"tasks-per-node", 0, required, "", "", "", false, set_tasks_per_node},
+  {"cpus-per-task", 'c', required, "SRUN_CPUS_PER_TASK", "NUMBER",
+   "CPUs of each task; says --exact too", false, set_cpus_per_task},
+  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]", false,
+   set_nodelist},
+  {"exclude", 'x', required, "", "NODES", "none of these", false, set_exclude},
+  {"relative", 'r', required, "", "NUMBER", "from this node of the allocation on, the first is 0",
+   false, set_relative},
+  {"exact", 0, none, "SLURM_EXACT", "", "of its nodes only what its tasks ask for", false,
+   set_exact},
+  {"exclusive", 0, optional, "SLURM_EXCLUSIVE", "", "", false, set_exact},
+  {"whole", 0, none, "SLURM_WHOLE", "", "of its nodes all that no other step has", false,
+   set_whole},
+  {"overlap", 0, none, "SLURM_OVERLAP", "", "shares with other steps, and waits for none", false,
+   set_overlap},
+  {"oversubscribe", 's', none, "", "", "", false, set_overlap},
+  {"overcommit", 'O', none, "SLURM_OVERCOMMIT", "", "as many tasks as asked, whatever the CPUs",
+   false, set_overcommit},
+  {"mem", 0, required, "", "SIZE", "memory on each node: 4000 (MB), 16G; else the job's, shared",
+   false, set_memory},
+  {"mem-per-cpu", 0, required, "SLURM_MEM_PER_CPU", "SIZE", "memory for each CPU", false,
+   set_memory_per_cpu},
+  {"gpus", 'G', required, "SLURM_GPUS", "[TYPE:]NUMBER", "GPUs of all nodes", false,
+   set_gpus_of_all},
+  {"gpus-per-node", 0, required, "SLURM_GPUS_PER_NODE", "[TYPE:]NUMBER", "GPUs of each node", false,
+   set_gpus_per_node},
+  {"gpus-per-task", 0, required, "SLURM_GPUS_PER_TASK", "[TYPE:]NUMBER", "GPUs of each task", false,
+   set_gpus_per_task},
+  {"gres", 0, required, "SLURM_STEP_GRES", "gpu[:TYPE]:NUMBER", "GPUs of each node; none", false,
+   set_gres},
+  {"distribution", 'm', required, "SLURM_DISTRIBUTION", "block|cyclic|plane=NUMBER",
+   "how tasks are dealt out to nodes", false, set_distribution},
+  {"time", 't', required, "SLURM_TIMELIMIT", "TIME", "its own limit: minutes, H:M:S, D-H, ...",
+   false, set_time},
+  {"immediate", 'I', optional, "SLURM_IMMEDIATE", "SECONDS", "do not wait for room, or so long",
+   false, set_immediate},
+  {"jobid", 0, required, "SLURM_JOB_ID SLURM_JOBID", "JOB", "in this job's allocation", false,
+   set_job},
+  {"job-name", 'J', required, "", "NAME", "the step's name; else the program's", false, set_name},
+  {"output", 'o', required, "SLURM_STDOUTMODE", "FILE",
+   "output: a file, with %t one for each task; all, none or a task", false, set_output},
+  {"error", 'e', required, "SLURM_STDERRMODE", "FILE", "errors, likewise", false, set_error},
+  {"input", 'i', required, "SLURM_STDINMODE", "FILE", "input, likewise; else srun's to all tasks",
+   false, set_input},
+  {"open-mode", 0, required, "SLURM_OPEN_MODE", "MODE", "append or truncate", false,
+   set_open_mode},
+  {"label", 'l', none, "SLURM_LABELIO", "", "the task's number before each line", false, set_label},
+  {"pty", 0, none, "", "", "a terminal for task 0", false, set_pty},
+  {"multi-prog", 0, none, "SLURM_MULTI_PROG", "", "the command is a file: RANKS PROGRAM ...", false,
+   set_multi_prog},
+  {"chdir", 'D', required, "SLURM_WORKING_DIR", "FOLDER", "where the tasks run; here, if not given",
+   false, set_work_dir},
+  {"export", 0, required, "SRUN_EXPORT_ENV SLURM_EXPORT_ENV", "LIST",
+   "ALL, NONE, or NAME and NAME=VALUE,...", false, set_export},
+  {"kill-on-bad-exit", 'K', optional, "SLURM_KILL_BAD_EXIT", "0|1",
+   "end them all with the first that fails", false, set_kill_on_bad_exit},
+  {"wait", 'W', required, "SLURM_WAIT", "SECONDS", "end the others so long after the first ended",
+   false, set_wait},
+  {"quit-on-interrupt", 'q', none, "", "", "end at the first ctrl-C", false,
+   set_quit_on_interrupt},
+  {"disable-status", 'X', none, "SLURM_DISABLE_STATUS", "", "hand the first ctrl-C on at once",
+   false, set_disable_status},
+  {"mpi", 0, required, "SLURM_MPI_TYPE", "none|list", "what MPI programs are told", false, set_mpi},
+  {"quiet", 'Q', none, "", "", "nothing but errors", false, set_quiet},
+  {"verbose", 'v', none, "", "", "say more of what happens", false,
+   set_verbose},
+  {"cpu-bind", 0, required, "SLURM_CPU_BIND", "VALUE", "accepted, without effect in this version",
+   false, accept},
+  {"gpu-bind", 0, required, "", "", "", false, accept},
+  {"mem-bind", 0, required, "", "", "", false, accept},
+  {"hint", 0, required, "", "", "", false, accept},
+  {"cpu-freq", 0, required, "", "", "", false, accept},
+  {"threads-per-core", 0, required, "", "", "", false, accept},
+  {"ntasks-per-core", 0, required, "", "", "", false, accept},
+  {"ntasks-per-socket", 0, required, "", "", "", false, accept},
+  {"extra-node-info", 'B', required, "", "", "", false, accept},
+  {"sockets-per-node", 0, required, "", "", "", false, accept},
+  {"cores-per-socket", 0, required, "", "", "", false, accept},
+  {"core-spec", 'S', required, "", "", "", false, accept},
+  {"gres-flags", 0, required, "", "", "", false, accept},
+  {"acctg-freq", 0, required, "", "", "", false, accept},
+  {"profile", 0, required, "", "", "", false, accept},
+  {"propagate", 0, optional, "", "", "", false, accept},
+  {"threads", 'T', required, "", "", "", false, accept},
+  {"slurmd-debug", 0, required, "", "", "", false, accept},
+  {"msg-timeout", 0, required, "", "", "", false, accept},
+  {"compress", 0, optional, "", "", "", false, accept},
+  {"unbuffered", 'u', none, "", "", "accepted: output is never held back", false, accept},
+  {"preserve-env", 'E', none, "", "", "accepted", false, accept},
+  {"no-kill", 'k', optional, "", "", "accepted: a lost node ends the job's attempt", false, accept},
+  {"external-launcher", 0, none, "", "", "accepted: of launchers like mpirun", false, accept},
+  {"interactive", 0, none, "", "", "accepted", false, accept},
+  {"account", 'A', required, "", "VALUE", "accepted in an allocation, which has its own", false,
+   accept},
+  {"partition", 'p', required, "", "", "", false, accept},
+  {"qos", 0, required, "", "", "", false, accept},
+  {"constraint", 'C', required, "", "", "", false, accept},
+  {"comment", 0, required, "", "", "", false, accept},
+  {"wckey", 0, required, "", "", "", false, accept},
+  {"reservation", 0, required, "", "", "", false, accept},
+  {"licenses", 'L', required, "", "", "", false, accept},
+  {"begin", 'b', required, "", "", "", false, accept},
+  {"deadline", 0, required, "", "", "", false, accept},
+  {"mail-type", 0, required, "", "", "", false, accept},
+  {"mail-user", 0, required, "", "", "", false, accept},
+  {"nice", 0, optional, "", "", "", false, accept},
+  {"priority", 0, required, "", "", "", false, accept},
+  {"hold", 'H', none, "", "", "", false, accept},
+  {"help", 'h', none, "", "", "print this", true, set_help},
+  {"usage", 0, none, "", "", "", true, set_help},
+  {"version", 'V', none, "", "", "print the version", true, set_version},
+};
+
+constexpr LaterOption later[] = {
+  {"task-prolog", 0, "SLURM_TASK_PROLOG", "start the program by a script that does it first"},
+  {"task-epilog", 0, "SLURM_TASK_EPILOG", "start the program by a script that does it last"},
+  {"prolog", 0, "SLURM_PROLOG", "run it before srun"},
+  {"epilog", 0, "SLURM_EPILOG", "run it after srun"},
+  {"het-group", 0, "", "start a step for each program"},
+  {"pack-group", 0, "", "start a step for each program"},
+  {"bcast", 0, "SLURM_BCAST", "put the program where all nodes see it"},
+  {"network", 0, "SLURM_NETWORK", "leave it out"},
+  {"no-allocate", 'Z', "", "ask for an allocation with sbatch"},
+  {"dependency", 'd', "", "give it to sbatch"},
+  {"clusters", 'M', "", "run it on the cluster itself"},
+  {"uid", 0, "", "run it as that user"},
+  {"gid", 0, "", "run it as that user"},
+  {"test-only", 0, "", "sbatch --test-only tells when a job would start"},
+  {"cpus-per-gpu", 0, "SLURM_CPUS_PER_GPU", "set the CPUs of a task with --cpus-per-task"},
+  {"ntasks-per-gpu", 0, "SLURM_NTASKS_PER_GPU", "set the tasks with --ntasks-per-node"},
+  {"mem-per-gpu", 0, "SLURM_MEM_PER_GPU", "ask for memory on each node with --mem"},
+  {"gpus-per-socket", 0, "SLURM_GPUS_PER_SOCKET", "ask for GPUs with --gpus-per-node"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const SubmitOption> step_option_table() {
+  return options;
+}
+
+std::span<const LaterOption> later_step_option_table() {
+  return later;
+}
+
+const OptionTable& step_options() {
+  static const OptionTable table{step_option_table(), later_step_option_table()};
+  return table;
+}
+
+}  // namespace cox

@@ -1,0 +1,32 @@
+// What the options of srun ask, as they were written; client/step_plan settles it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/step.h"
+
+namespace cox {
+
+struct StepOptions {
+  StepSpec spec;
+  std::string job;   // --jobid, as written
+  std::string name;  // --job-name
+  std::string output, error, input;
+  bool append = false;
+  bool label = false;
+  bool multi_prog = false;
+  bool pty = false;
+  bool kill_on_bad_exit = false;
+  std::int64_t wait_s = 0;       // after its first task's end; 0: for ever
+  std::int64_t immediate_s = 0;  // how long it waits for room; 0: it does not say
+  bool quit_on_interrupt = false;
+  bool interrupt_at_once = false;  // --disable-status
+  std::string work_dir;
+  std::string export_list;  // empty: not asked
+  std::int64_t verbose = 0;
+  bool list_mpi = false;
+};
+
+}  // namespace cox

@@ -1,0 +1,203 @@
+#include "client/step_plan.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "client/job_environment.h"
+#include "client/submit_option_table.h"
+#include "common/count_format.h"
+#include "common/job_ref.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+bool gives(const GivenOptions& given, std::string_view name) {
+  return std::ranges::any_of(given.options,
+                             [&](const GivenOption& each) { return each.option->name == name; });
+}
+
+std::string value_of(const std::vector<std::string>& environment, std::string_view name) {
+  for (const std::string& each : environment)
+    if (each.size() > name.size() && each.starts_with(name) && each[name.size()] == '=')
+      return each.substr(name.size() + 1);
+  return "";
+}
+
+std::string number(std::int64_t value) {
+  return std::to_string(value);
+}
+
+// What the variables of the job say and the command line does not mean.
+void settle_places(const GivenOptions& on_line, StepSpec& spec) {
+  const bool nodes = gives(on_line, "nodes");
+  const bool tasks = gives(on_line, "ntasks") || gives(on_line, "tasks");
+  const bool per_node = gives(on_line, "ntasks-per-node") || gives(on_line, "tasks-per-node");
+  if (!nodes && !spec.nodelist.empty()) spec.nodes_min = spec.nodes_max = 0;
+  if (!nodes && (!spec.exclude.empty() || spec.relative >= 0))
+    spec.nodes_min = std::min<std::int64_t>(spec.nodes_min, 1);
+  if (per_node && !tasks) spec.tasks = 0;
+  if (tasks && !per_node && spec.nodes_max * spec.tasks_per_node < spec.tasks)
+    spec.tasks_per_node = 0;
+}
+
+// As Slurm's srun settles them, in its words.
+std::vector<std::string> settle_counts(StepSpec& spec) {
+  std::vector<std::string> warnings;
+  if (spec.tasks > 0 && spec.tasks < spec.nodes_min) {
+    warnings.push_back("can't run " + number(spec.tasks) + " processes on " +
+                       number(spec.nodes_min) + " nodes, setting nnodes to " + number(spec.tasks));
+    spec.nodes_min = spec.nodes_max = spec.tasks;
+  }
+  if (spec.tasks > 0 && spec.nodes_max > 0 && spec.tasks_per_node > 0 &&
+      spec.nodes_max * spec.tasks_per_node < spec.tasks) {
+    warnings.push_back("can't honor --ntasks-per-node set to " + number(spec.tasks_per_node) +
+                       " which doesn't match the requested tasks " + number(spec.tasks) +
+                       " with the number of requested nodes " + number(spec.nodes_max) +
+                       ". Ignoring --ntasks-per-node.");
+    spec.tasks_per_node = 0;
+  }
+  return warnings;
+}
+
+Failure settle_job(const StepOptions& asked, CreateStep& create) {
+  if (asked.job.empty())
+    return Refusal{
+        "this version starts steps in an allocation only, and there is none: neither "
+        "--jobid nor SLURM_JOB_ID is set",
+        "queue a script that calls srun: sbatch -N1 --wrap='srun " + create.spec.name + " ...'"};
+  const Result<JobRef> ref = parse_job_ref(asked.job);
+  if (!ref) return ref.refusal();
+  create.job = ref->id;
+  if (ref->tasks.empty()) return std::nullopt;
+  const auto task = parse_count(ref->tasks, 0, limits::array_task_id_max);
+  if (!task)
+    return Refusal{quoted(asked.job) + " names several tasks of an array",
+                   "name one, like " + number(ref->id.value) + "_4"};
+  create.task = *task;
+  return std::nullopt;
+}
+
+std::string base_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+Failure settle_name(const std::vector<std::string>& words, const std::string& asked,
+                    StepSpec& spec) {
+  spec.name = asked.empty() ? base_name(words.front()) : asked;
+  const bool is_plain = is_utf8(spec.name) && !has_control_characters(spec.name) &&
+                        spec.name.size() <= limits::name_bytes_max;
+  if (is_plain) return std::nullopt;
+  return Refusal{
+      "the step would be called " + quoted(spec.name) + ", which is too long or not printable",
+      "name it with --job-name"};
+}
+
+Failure settle_programs(const ReadFile& read_file, StepPlan& plan) {
+  const auto text = read_file(plan.words.front());
+  if (!text)
+    return Refusal{"cannot read the file of --multi-prog, " + quoted(plan.words.front()), ""};
+  auto programs = parse_multi_prog(*text);
+  if (!programs) return programs.refusal();
+  plan.programs = std::move(*programs);
+  if (plan.create.spec.tasks == 0) return std::nullopt;
+  const auto commands = commands_of(plan.programs, plan.create.spec.tasks);
+  return commands ? Failure{} : commands.refusal();
+}
+
+}  // namespace
+
+Result<StepCommand> parse_step(const std::vector<std::string>& words) {
+  StepCommand command;
+  auto given = read_options(words, OptionPlace::CommandLine, step_options());
+  if (!given) return given.refusal();
+  command.given = std::move(*given);
+  if (Failure failure = apply_options(command.given, command.options)) return *std::move(failure);
+  const SubmitOptions& asked = command.options;
+  if (asked.help || asked.version || asked.step.list_mpi) return command;
+  command.words.assign(words.begin() + static_cast<std::ptrdiff_t>(command.given.words_read),
+                       words.end());
+  if (command.words.empty() || command.words.front().empty())
+    return Refusal{"No command given to execute.", "write: srun [OPTION]... COMMAND [ARGUMENT]..."};
+  if (Failure failure = check_words(command.words)) return *std::move(failure);
+  return command;
+}
+
+Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings& around,
+                           const ReadFile& read_file) {
+  StepPlan plan;
+  const auto variables = read_option_variables(around.environment, step_options());
+  if (!variables) return variables.refusal();
+  if (Failure failure = apply_options(*variables, plan.asked)) return *std::move(failure);
+  if (Failure failure = apply_options(command.given, plan.asked)) return *std::move(failure);
+  const StepOptions& asked = plan.asked.step;
+  plan.words = command.words;
+  plan.create.spec = asked.spec;
+  StepSpec& spec = plan.create.spec;
+  if (Failure failure = settle_name(plan.words, asked.name, spec)) return *std::move(failure);
+  if (Failure failure = settle_job(asked, plan.create)) return *std::move(failure);
+  settle_places(command.given, spec);
+  plan.warnings = settle_counts(spec);
+  if (asked.multi_prog)
+    if (Failure failure = settle_programs(read_file, plan)) return *std::move(failure);
+  auto block =
+      task_environment(around.environment, asked.export_list.empty() ? "ALL" : asked.export_list);
+  if (!block) return block.refusal();
+  plan.environment = std::move(*block);
+  plan.names = {value_of(around.environment, "SLURM_JOB_NAME"), around.work_dir};
+  plan.work_dir = asked.work_dir.starts_with('/') ? asked.work_dir
+                  : asked.work_dir.empty()        ? around.work_dir
+                                                  : around.work_dir + "/" + asked.work_dir;
+  return plan;
+}
+
+// They stand behind srun's own, so they are those that count.
+void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurroundings& around) {
+  const auto set = [&](const std::string& name, const std::string& value) {
+    plan.environment += name + '=' + value + '\0';
+  };
+  char mask[8];
+  std::snprintf(mask, sizeof mask, "%04o", static_cast<unsigned>(place.umask) & 07777U);
+  set("SLURM_UMASK", mask);
+  set("SLURM_PRIO_PROCESS", number(place.priority));
+  set("SLURM_SUBMIT_DIR", around.work_dir);
+  set("SLURM_SUBMIT_HOST", around.submit_host);
+  set("SLURM_SRUN_COMM_HOST", place.host);
+  set("SLURM_SRUN_COMM_PORT", number(place.port));
+  set("SLURM_STEP_LAUNCHER_PORT", number(place.port));
+  set("SLURM_LAUNCH_NODE_IPADDR", place.address);
+  const std::string& exported = plan.asked.step.export_list;
+  if (!exported.empty()) set("SLURM_EXPORT_ENV", exported);
+}
+
+Result<StepBegin> begin_of(const StepPlan& plan, const StepView& step, const StepRoutes& routes) {
+  StepBegin begin;
+  if (plan.programs.empty()) {
+    begin.commands = {{{}, plan.words}};
+  } else {
+    auto commands = commands_of(plan.programs, step.step.tasks);
+    if (!commands) return commands.refusal();
+    begin.commands = std::move(*commands);
+  }
+  const auto wish = [&](const StreamRoute& route) {
+    return StreamWish{route.mode, route.mode == StreamMode::File ? route.path : "", routes.append};
+  };
+  begin.environment = plan.environment;
+  begin.work_dir = plan.work_dir;
+  begin.input = wish(routes.input);
+  begin.output = wish(routes.output);
+  begin.error = wish(routes.error);
+  begin.error_joins = routes.error_joins;
+  begin.input_rank = routes.input.only_rank;
+  if (plan.asked.step.pty) begin.pty_rank = 0;
+  return begin;
+}
+
+int exit_code_for(const std::vector<std::string>& environment, std::string_view variable) {
+  const auto code = parse_count(value_of(environment, variable), 0, 255);
+  return code ? static_cast<int>(*code) : 1;
+}
+
+}  // namespace cox

@@ -1,0 +1,63 @@
+// From the words of `srun` and its environment to what the controller and the nodes are told, in
+// three steps, because the step's shape is the controller's:
+//
+//   parse_step(words)  →  StepCommand
+//   plan_step(command, surroundings, how to read a file)  →  StepPlan: the request
+//   begin_of(plan, step)  →  StepBegin: what every node is told
+//
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/multi_prog.h"
+#include "client/step_routes.h"
+#include "client/submit.h"
+#include "common/messages.h"
+
+namespace cox {
+
+struct StepCommand {
+  GivenOptions given;
+  SubmitOptions options;           // these alone: help, version and list_mpi are final here
+  std::vector<std::string> words;  // the program's, or the file of --multi-prog
+};
+
+Result<StepCommand> parse_step(const std::vector<std::string>& words);
+
+struct StepPlan {
+  CreateStep create;    // without request id and streams
+  SubmitOptions asked;  // of all places
+  StepNames names;
+  std::vector<std::string> words;
+  std::vector<ProgramLine> programs;  // --multi-prog
+  std::string environment;
+  std::string work_dir;
+  std::vector<std::string> warnings;
+};
+
+// `read_file`: for the one that --multi-prog names; its text, or nothing.
+using ReadFile = std::function<std::optional<std::string>(const std::string&)>;
+Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings& around,
+                           const ReadFile& read_file);
+
+// Variables that srun adds to its own for the tasks.
+struct StepPlace {
+  std::string host;
+  std::string address;
+  std::int64_t port = 0;  // 0: none, it is called at a socket of this host
+  std::int32_t umask = 022;
+  std::int32_t priority = 0;  // its nice value
+};
+void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurroundings& around);
+
+Result<StepBegin> begin_of(const StepPlan& plan, const StepView& step, const StepRoutes& routes);
+
+// SLURM_EXIT_ERROR and SLURM_EXIT_IMMEDIATE, or 1.
+int exit_code_for(const std::vector<std::string>& environment, std::string_view variable);
+
+}  // namespace cox

@@ -1,0 +1,16 @@
+-- Guarded: a step that has ended never changes.
+WITH changed AS (
+  INSERT INTO cox.step AS r
+    SELECT w.* FROM unnest($1::cox.step[]) AS w
+    ON CONFLICT (job_id, attempt, number) DO UPDATE SET
+      state = excluded.state, node_list = excluded.node_list, node_tasks = excluded.node_tasks,
+      node_cpus = excluded.node_cpus, node_memory_mb = excluded.node_memory_mb,
+      node_gpus = excluded.node_gpus, node_phase = excluded.node_phase, tasks = excluded.tasks,
+      started_at = excluded.started_at, ended_at = excluded.ended_at,
+      exit_code = excluded.exit_code, exit_signal = excluded.exit_signal,
+      stopping = excluded.stopping, timed_out = excluded.timed_out,
+      out_of_memory = excluded.out_of_memory, user_cpu_ms = excluded.user_cpu_ms,
+      system_cpu_ms = excluded.system_cpu_ms, max_rss_kb = excluded.max_rss_kb, why = excluded.why
+    WHERE r.ended_at IS NULL
+  RETURNING 1)
+SELECT cox.expect_rows('step', cardinality($1), (SELECT count(*) FROM changed));

@@ -1,0 +1,198 @@
+// What srun does about its step: how its tasks end, signals, terminals.
+#include <csignal>
+
+#include "tests/client/step_story.h"
+
+namespace cox {
+namespace {
+
+// ---- ends ------------------------------------------------------------------------------------
+
+TEST(StepSession, ExitsWithTheHighestExitCode) {
+  Story story({});
+  story.begin();
+  story.end(0, 0);
+  story.end(1, 3);
+  story.end(2, 2);
+  story.end(3, 2);
+  story.leave(JobState::Failed, 3);
+  EXPECT_TRUE(story.session().is_over());
+  EXPECT_EQ(story.session().exit_code(), 3);
+  EXPECT_EQ(story.words,
+            "srun: error: n1: task 1: Exited with exit code 3\n"
+            "srun: error: n2: tasks 2-3: Exited with exit code 2\n");
+}
+
+TEST(StepSession, TellsSignalsAsSlurmDoes) {
+  Story story({}, 1, 6);
+  story.begin();
+  for (const std::int32_t rank : {0, 2, 1, 4}) story.end(rank, 0, SIGKILL);
+  story.end(3, 0, SIGSEGV, true);
+  story.say(0, TaskEnded{5, 0, SIGKILL, false, true, ""});
+  story.leave(JobState::Failed);
+  EXPECT_EQ(story.words,
+            "srun: error: n1: tasks 0-2,4: Killed\n"
+            "srun: error: n1: task 5: Out Of Memory\n"
+            "srun: error: n1: task 3: Segmentation fault (core dumped)\n");
+  EXPECT_EQ(story.session().exit_code(), 128 + SIGSEGV);
+}
+
+TEST(StepSession, TellsWithinASecondThatATaskHasFailed) {
+  Story story({});
+  story.begin();
+  story.end(1, 1);
+  story.pass(500);
+  story.end(0, 1);
+  EXPECT_EQ(story.words, "");
+  story.pass(500);
+  EXPECT_EQ(story.words, "srun: error: n1: tasks 0-1: Exited with exit code 1\n");
+}
+
+TEST(StepSession, TellsWhyATaskNeverRan) {
+  Story story({});
+  story.begin();
+  story.say(0, TaskEnded{0, 127, 0, false, false, "cannot run x: No such file or directory"});
+  story.say(0, StepLeft{false, false, "cannot run x: No such file or directory"});
+  EXPECT_EQ(story.words,
+            "srun: error: n1: task 0: cannot run x: No such file or directory\n"
+            "srun: error: n1: task 0: Exited with exit code 127\n");
+}
+
+TEST(StepSession, WaitsForTheControllersLastWordButNotForEver) {
+  Story story({});
+  story.begin();
+  for (std::int32_t rank = 0; rank < 4; ++rank) story.end(rank, 0);
+  story.say(0, StepLeft{});
+  story.say(1, StepLeft{});
+  EXPECT_FALSE(story.session().is_over());  // the next step would find this one's CPUs taken
+  const std::size_t asked = story.asked.size();
+  story.pass(1000);
+  EXPECT_EQ(story.asked.size(), asked + 1);  // a new controller has not heard the question
+  story.pass(4000);
+  EXPECT_TRUE(story.session().is_over());
+  EXPECT_EQ(story.session().exit_code(), 0);
+}
+
+TEST(StepSession, EndsAllWithTheFirstThatFails) {
+  Story story({"-K"});
+  story.begin();
+  story.end(0, 0);
+  EXPECT_EQ(story.ends_asked, 0);
+  story.end(1, 4);
+  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.words,
+            "srun: error: n1: task 1: Exited with exit code 4\nsrun: Terminating StepId=12.3\n");
+  story.end(2, 0, SIGTERM);
+  story.end(3, 0, SIGTERM);
+  EXPECT_EQ(story.ends_asked, 1);
+  story.leave(JobState::Cancelled, 4);
+  EXPECT_EQ(story.session().exit_code(), 128 + SIGTERM);
+}
+
+TEST(StepSession, EndsTheOthersSoLongAfterTheFirst) {
+  Story story({"-W", "30"});
+  story.begin();
+  story.end(2, 0);
+  story.pass(29'999);
+  EXPECT_EQ(story.ends_asked, 0);
+  story.pass(1);
+  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.words,
+            "srun: First task exited 30s ago\nsrun: StepId=12.3 tasks 0-1,3: running\n"
+            "srun: StepId=12.3 task 2: exited\nsrun: Terminating StepId=12.3\n");
+}
+
+TEST(StepSession, TellsItsTimeLimitInSlurmsWords) {
+  Story story({});
+  story.begin();
+  story.end(0, 0, SIGTERM);
+  story.say(0, StepLeft{true, false, ""});
+  EXPECT_EQ(story.words,
+            "slurmstepd: error: *** STEP 12.3 ON n1 CANCELLED AT 2027-01-15T08:00:00 DUE TO TIME "
+            "LIMIT ***\nsrun: error: n1: task 0: Terminated\n");
+}
+
+TEST(StepSession, ThatIsCancelledDoesNotEndWell) {
+  Story story({});
+  story.begin();
+  for (std::int32_t rank = 0; rank < 4; ++rank) story.end(rank, 0);
+  story.leave(JobState::Cancelled);
+  EXPECT_EQ(story.session().exit_code(), 1);
+}
+
+// ---- signals ---------------------------------------------------------------------------------
+
+TEST(StepSession, TakesThreeInterruptsInTurn) {
+  Story story({});
+  story.begin();
+  story.feed(Signalled{SIGINT});
+  EXPECT_EQ(story.words,
+            "srun: interrupt (one more within 1 sec to abort)\n"
+            "srun: StepId=12.3 tasks 0-3: running\n");
+  story.words.clear();
+  story.pass(900);
+  story.feed(Signalled{SIGINT});
+  EXPECT_EQ(story.words, "srun: sending Ctrl-C to StepId=12.3\n");
+  ASSERT_EQ(story.told<SignalTasks>(1).size(), 1U);
+  EXPECT_EQ(story.told<SignalTasks>(1)[0].signal, SIGINT);
+  EXPECT_EQ(story.ends_asked, 0);
+  story.words.clear();
+  story.feed(Signalled{SIGINT});
+  EXPECT_EQ(story.words, "srun: forcing termination\n");
+  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.told<SignalTasks>(1).back().signal, SIGKILL);
+}
+
+TEST(StepSession, ForgetsAnInterruptAfterASecond) {
+  Story story({});
+  story.begin();
+  for (int i = 0; i < 3; ++i) {
+    story.feed(Signalled{SIGINT});
+    story.pass(1001);
+  }
+  EXPECT_TRUE(story.said.empty());
+  EXPECT_EQ(story.ends_asked, 0);
+}
+
+TEST(StepSession, ThatQuitsOnInterruptEndsAtTheFirst) {
+  Story story({"-q"});
+  story.begin();
+  story.feed(Signalled{SIGINT});
+  EXPECT_EQ(story.ends_asked, 1);
+  Story hands_on({"-X"});
+  hands_on.begin();
+  hands_on.feed(Signalled{SIGINT});
+  EXPECT_EQ(hands_on.told<SignalTasks>(0).size(), 1U);
+}
+
+TEST(StepSession, HandsOtherSignalsOn) {
+  Story story({});
+  story.begin();
+  for (const int number : {SIGTERM, SIGUSR1, SIGQUIT, SIGHUP}) story.feed(Signalled{number});
+  EXPECT_EQ(story.told<SignalTasks>(0).size(), 4U);
+  EXPECT_FALSE(story.session().is_over());
+}
+
+// ---- terminals -------------------------------------------------------------------------------
+
+TEST(StepSession, LendsItsTerminalToTaskZero) {
+  Story story({"--pty", "-l"});
+  story.feed(Resized{24, 80});
+  story.shown(JobState::Running);
+  story.join(0);
+  story.join(1);
+  const StepBegin begin = story.told<StepBegin>(0)[0];
+  EXPECT_EQ(begin.pty_rank, 0);
+  EXPECT_EQ(begin.rows, 24);
+  EXPECT_EQ(begin.output.mode, StreamMode::Null);  // of the others
+  story.feed(InputRead{"\x03"});
+  EXPECT_EQ(story.told<InputBytes>(0).size(), 1U);
+  EXPECT_TRUE(story.told<InputBytes>(1).empty());
+  story.output(0, "$ ");
+  EXPECT_EQ(story.out, "$ ");  // no labels there
+  story.feed(Resized{50, 132});
+  EXPECT_EQ(story.told<WindowSize>(0)[0].columns, 132);
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,235 @@
+// What srun does about its step: creation and streams. Messages in, bytes, words and messages out.
+#include <csignal>
+
+#include "tests/client/step_story.h"
+
+namespace cox {
+namespace {
+
+// ---- creation --------------------------------------------------------------------------------
+
+TEST(StepSession, TellsThatItWaitsOnceAndThenThatItGoesOn) {
+  Story story({});
+  ASSERT_EQ(story.asked.size(), 1U);
+  EXPECT_EQ(story.asked[0].wait.count(), 0);  // whether there is room is said at once
+  story.shown(JobState::Pending);
+  story.shown(JobState::Pending);
+  EXPECT_EQ(story.words,
+            "srun: Job 12 step creation temporarily disabled, retrying (Requested nodes are "
+            "busy)\n");
+  story.words.clear();
+  story.shown(JobState::Running);
+  EXPECT_EQ(story.words, "srun: Step created for StepId=12.3\n");
+  EXPECT_EQ(story.asked.back().known, JobState::Running);
+}
+
+TEST(StepSession, SaysNothingWhenThereIsRoom) {
+  Story story({});
+  story.shown(JobState::Running);
+  EXPECT_EQ(story.words, "");
+}
+
+TEST(StepSession, EndsWhenItIsRefused) {
+  Story story({});
+  story.feed(Denied{{"More processors requested than permitted", "9 tasks of 1 CPU"}, false});
+  EXPECT_EQ(story.words,
+            "srun: error: Unable to create step for job 12: More processors requested than "
+            "permitted\nsrun: error: 9 tasks of 1 CPU\n");
+  EXPECT_TRUE(story.session().is_over());
+  EXPECT_EQ(story.session().exit_code(), 1);
+}
+
+TEST(StepSession, AsksAgainWhenTheControllerCannotAnswerNow) {
+  Story story({});
+  story.feed(Denied{{"the database is away", ""}, true});
+  story.feed(Silence{{"nobody answers", ""}});
+  story.feed(Silence{{"nobody answers", ""}});
+  EXPECT_EQ(story.asked.size(), 1U);
+  story.pass(1000);
+  EXPECT_EQ(story.asked.size(), 2U);
+  EXPECT_NE(story.words.find("retrying (the database is away)"), std::string::npos);
+  EXPECT_EQ(story.words.find("nobody answers"), story.words.rfind("nobody answers"));
+}
+
+TEST(StepSession, WaitsForRoomNoLongerThanImmediateSays) {
+  Story story({"--immediate=5"});
+  story.shown(JobState::Pending);
+  story.pass(4999);
+  EXPECT_EQ(story.ends_asked, 0);
+  story.pass(1);
+  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_FALSE(story.session().is_over());  // the controller is to know
+  story.feed(EndTaken{});
+  EXPECT_TRUE(story.session().is_over());
+  EXPECT_EQ(story.session().exit_code(), 1);
+}
+
+TEST(StepSession, ThatWaitsEndsAtTheFirstSignal) {
+  Story story({});
+  story.shown(JobState::Pending);
+  story.feed(Signalled{SIGUSR1});
+  EXPECT_EQ(story.ends_asked, 0);
+  story.feed(Signalled{SIGINT});
+  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_NE(story.words.find("srun: Cancelled pending job step with signal 2\n"),
+            std::string::npos);
+  story.pass(5000);
+  EXPECT_TRUE(story.session().is_over());
+}
+
+TEST(StepSession, TellsNodesThatCallBeforeTheControllerAnswers) {
+  Story story({});
+  story.join(1);
+  EXPECT_TRUE(story.said.empty());
+  story.shown(JobState::Running);
+  EXPECT_EQ(story.told<StepBegin>(1).size(), 1U);
+  story.join(0);
+  ASSERT_EQ(story.told<StepBegin>(0).size(), 1U);
+  EXPECT_EQ(story.told<StepBegin>(0)[0].commands[0].words, Words{"train"});
+  EXPECT_EQ(story.told<StepBegin>(0)[0].credit, stream_credit);
+}
+
+TEST(StepSession, LetsNobodyElseIn) {
+  Story story({});
+  story.shown(JobState::Running);
+  story.feed(Heard{"stranger", StepJoin{4, 0, "n1", {0, 1}}});  // another step
+  story.feed(Heard{"stranger", StepJoin{3, 2, "n3", {4}}});     // no node of it
+  story.feed(Heard{"stranger", StepJoin{3, 0, "n2", {0, 1}}});  // not that node
+  story.feed(Heard{"stranger", StreamBytes{0, StreamName::Output, "x"}});
+  EXPECT_TRUE(story.said.empty());
+  EXPECT_EQ(story.out, "");
+  story.join(0);
+  story.feed(Heard{"stranger", StepJoin{3, 0, "n1", {0, 1}}});  // it is there already
+  EXPECT_EQ(story.said.size(), 1U);
+}
+
+// ---- output ----------------------------------------------------------------------------------
+
+TEST(StepSession, WritesOutputAsItComes) {
+  Story story({});
+  story.begin();
+  story.output(0, std::string("a\0b", 3));
+  story.error(2, "oh");
+  story.output(3, "c\n");
+  EXPECT_EQ(story.out, std::string("a\0bc\n", 5));
+  EXPECT_EQ(story.err, "oh");
+}
+
+TEST(StepSession, GivesCreditForWhatIsWritten) {
+  Story story({});
+  story.begin();
+  const std::string piece(stream_chunk_bytes_max, 'x');
+  std::int64_t given = 0;
+  for (int i = 0; i < 10; ++i) {
+    story.output(0, piece);
+    story.output(2, piece);
+  }
+  EXPECT_TRUE(story.said.empty());  // nothing is written yet
+  const std::vector<Write> writes = story.writes;
+  for (const Write& write : writes)
+    if (write.node == 0) story.feed(Written{write.node, write.credit});
+  for (const OutputCredit& credit : story.told<OutputCredit>(0)) given += credit.bytes;
+  EXPECT_GE(given, stream_credit / 4);
+  EXPECT_TRUE(story.told<OutputCredit>(1).empty());
+}
+
+TEST(StepSession, LabelsWholeLines) {
+  Story story({"-l"}, 2, 6);
+  story.begin();
+  story.output(0, "one\ntw");
+  story.output(11, "eleven\n");
+  story.error(0, "wrong\n");
+  story.output(0, "o\nlast");
+  EXPECT_EQ(story.out, " 0: one\n11: eleven\n 0: two\n");
+  EXPECT_EQ(story.err, " 0: wrong\n");
+  story.say(0, StreamEnd{0, StreamName::Output});
+  EXPECT_TRUE(story.out.ends_with(" 0: last\n"));
+  story.out.clear();
+  story.output(7, std::string(LabelledLines::line_bytes_max + 2, 'y') + "\n");
+  EXPECT_EQ(story.out, " 7: " + std::string(LabelledLines::line_bytes_max, 'y') + "\n 7: yy\n");
+}
+
+TEST(StepSession, WritesTheLastWordsOfANodeThatIsLost) {
+  Story story({"-l"});
+  story.begin();
+  story.output(2, "half a li");
+  story.say(0, StepLeft{});
+  story.shown(JobState::NodeFail);
+  story.pass(5000);
+  EXPECT_EQ(story.out, "2: half a li\n");
+  EXPECT_EQ(story.words, "srun: error: Node failure on n2\n");
+  EXPECT_TRUE(story.session().is_over());
+  EXPECT_EQ(story.session().exit_code(), 1);
+}
+
+TEST(StepSession, WritesOneTasksOutputAlone) {
+  Story story({"-o", "2"});
+  story.begin();
+  story.output(0, "no");
+  story.output(2, "yes");
+  story.error(2, "!");  // it goes the same way
+  EXPECT_EQ(story.out, "yes!");
+}
+
+TEST(StepSession, TellsTasksThatTheirReaderHasGone) {
+  Story story({});
+  story.begin();
+  story.feed(SinkLost{Sink::Output, ""});
+  ASSERT_EQ(story.told<SignalTasks>(0).size(), 1U);
+  EXPECT_EQ(story.told<SignalTasks>(0)[0].signal, SIGPIPE);
+  EXPECT_EQ(story.words, "");
+  story.feed(SinkLost{Sink::Error, "cannot write to standard error: No space left on device"});
+  EXPECT_NE(story.words.find("No space left"), std::string::npos);
+}
+
+// ---- input -----------------------------------------------------------------------------------
+
+TEST(StepSession, ReadsInputAsFarAsEveryNodeHasCredit) {
+  Story story({});
+  story.shown(JobState::Running);
+  story.join(0);
+  EXPECT_EQ(story.session().input_room(), 0U);  // n2 has not called
+  story.join(1);
+  std::size_t sent = 0;
+  while (story.session().input_room() > 0) {
+    const std::string data(story.session().input_room(), 'x');
+    sent += data.size();
+    story.feed(InputRead{data});
+  }
+  EXPECT_LE(sent, static_cast<std::size_t>(input_credit));
+  EXPECT_EQ(story.told<InputBytes>(0).size(), story.told<InputBytes>(1).size());
+  story.say(0, InputCredit{input_credit});
+  EXPECT_EQ(story.session().input_room(), 0U);  // the slower one decides
+  story.say(1, InputCredit{input_credit});
+  EXPECT_GT(story.session().input_room(), 0U);
+  story.feed(InputEnded{});
+  EXPECT_EQ(story.told<InputEnd>(1).size(), 1U);
+  EXPECT_EQ(story.session().input_room(), 0U);
+}
+
+TEST(StepSession, GivesInputToOneTaskOrNone) {
+  Story one({"-i", "2"});
+  one.begin();
+  one.feed(InputRead{"x"});
+  EXPECT_TRUE(one.told<InputBytes>(0).empty());
+  ASSERT_EQ(one.told<InputBytes>(1).size(), 1U);
+  EXPECT_EQ(one.told<InputBytes>(1)[0].rank, 2);
+  Story none({"-i", "none"});
+  none.begin();
+  EXPECT_EQ(none.session().input_room(), 0U);
+}
+
+TEST(StepSession, TellsANodeThatCallsLateThatInputHasEnded) {
+  Story story({});
+  story.feed(InputEnded{});
+  story.begin();
+  EXPECT_EQ(story.session().input_room(), 0U);
+  Story late({});
+  late.shown(JobState::Running);
+  late.feed(InputEnded{});
+  late.join(1);
+  EXPECT_EQ(late.told<InputEnd>(1).size(), 1U);
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,188 @@
+// The steps of a job, told on the controller alone: srun asks, nodes are told and answer.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class StepsStory : public testing::Test, public Bench {
+ protected:
+  // A batch job on n1 and n2, two CPUs on each, that runs.
+  JobId batch_on_two() {
+    node("n1", 2);
+    node("n2", 2);
+    const JobId id = submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& spec) {
+                               spec.form = JobForm::Batch;
+                               spec.tasks_per_node = 2;
+                             }});
+    ready(id);
+    for (const char* name : {"n1", "n2"}) status(name, status_of(id, NodePhase::Running));
+    return id;
+  }
+  CreateStep srun(JobId id, std::int64_t tasks, const std::string& request_id) {
+    CreateStep ask;
+    ask.request_id = request_id;
+    ask.job = id;
+    ask.spec.name = "train";
+    ask.spec.tasks = tasks;
+    ask.streams.endpoint = "ipc:///tmp/" + request_id;
+    return ask;
+  }
+  Step created(const CreateStep& ask) {
+    const Reply reply = this->ask(ask);
+    const auto* shown = std::get_if<StepShown>(&reply.body);
+    EXPECT_NE(shown, nullptr) << refusal_of(reply);
+    return shown == nullptr ? Step{} : shown->view.step;
+  }
+  void says(JobId id, const std::string& node, std::vector<StepStatus> steps) {
+    AttemptStatus s = status_of(id, NodePhase::Running);
+    s.steps = std::move(steps);
+    status(node, s);
+  }
+  static StepStatus at(std::int32_t number, StepPhase phase, std::int32_t exit_code = 0) {
+    StepStatus step;
+    step.number = number;
+    step.phase = phase;
+    step.exit_code = exit_code;
+    return step;
+  }
+  Step step(JobId id, std::int32_t number) { return *job(id).step(number); }
+  std::string step_state(JobId id, std::int32_t number) {
+    return std::string(name(step(id, number).state));
+  }
+  Step stored(JobId id, std::int32_t number) {
+    return database->tables.steps.at({attempt(id).key, number});
+  }
+};
+
+TEST_F(StepsStory, AStepIsPlacedItsNodesAreToldAndItsEndIsTheirWorst) {
+  const JobId id = batch_on_two();
+  take<LaunchStep>();
+  const Step step = created(srun(id, 4, "a"));
+  EXPECT_EQ(step.key.number, 0);
+  EXPECT_EQ(step.state, JobState::Running);
+  const auto told = take<LaunchStep>();
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0].second.launch.ranks, (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(told[1].second.launch.ranks, (std::vector<std::int32_t>{2, 3}));
+  EXPECT_EQ(told[1].second.launch.nodelist, "n[1-2]");
+  EXPECT_EQ(told[1].second.launch.tasks_per_node, "2(x2)");
+  EXPECT_EQ(told[1].second.launch.streams.endpoint, "ipc:///tmp/a");
+  says(id, "n1", {at(0, StepPhase::Running)});
+  says(id, "n2", {at(0, StepPhase::Gone, 3)});
+  EXPECT_EQ(step_state(id, 0), "RUNNING");
+  says(id, "n1", {at(0, StepPhase::Gone, 1)});
+  EXPECT_EQ(step_state(id, 0), "FAILED");
+  EXPECT_EQ(stored(id, 0).exit_code, 3);
+  EXPECT_EQ(state(id), "RUNNING") << "what becomes of it is the script's affair";
+}
+
+TEST_F(StepsStory, AskingAgainIsTheSameStep) {
+  const JobId id = batch_on_two();
+  EXPECT_EQ(created(srun(id, 1, "a")).key.number, 0);
+  EXPECT_EQ(created(srun(id, 1, "a")).key.number, 0);
+  EXPECT_EQ(job(id).steps.size(), 1u);
+}
+
+TEST_F(StepsStory, AStepWaitsForRoomAndTheClientIsToldThen) {
+  const JobId id = batch_on_two();
+  EXPECT_EQ(created(srun(id, 4, "a")).state, JobState::Running);
+  CreateStep second = srun(id, 2, "b");
+  EXPECT_EQ(created(second).state, JobState::Pending);
+  second.wait_ms = 30'000;
+  const Request request{900, second};
+  controller->receive({"client", {Caller::Kind::Client, "", "ada", 1000, 1000}, Message{request}},
+                      now);
+  settle();
+  EXPECT_TRUE(take<Reply>().empty()) << "it waits with its step";
+  says(id, "n1", {at(0, StepPhase::Gone)});
+  const auto replies = take<Reply>();
+  ASSERT_EQ(replies.size(), 1u);
+  EXPECT_EQ(std::get<StepShown>(replies[0].second.body).view.step.state, JobState::Running);
+  EXPECT_EQ(step(id, 1).nodes.at(0).node, "n1");
+}
+
+TEST_F(StepsStory, WhatCanNeverBeIsRefusedAtOnce) {
+  const JobId id = batch_on_two();
+  EXPECT_EQ(refusal_of(ask(srun(id, 5, "a"))), "More processors requested than permitted");
+  EXPECT_EQ(refusal_of(ask(srun(JobId{99}, 1, "b"))), "Invalid job id specified");
+  const JobId waiting = submit({.nodes = 2, .tasks = 4});
+  EXPECT_EQ(refusal_of(ask(srun(waiting, 1, "c"))), "Job is pending execution");
+  user = "eve";
+  CreateStep foreign = srun(id, 1, "d");
+  const Request request{901, foreign};
+  controller->receive({"client", {Caller::Kind::Client, "", "eve", 2000, 2000}, Message{request}},
+                      now);
+  settle();
+  EXPECT_EQ(refusal_of(take<Reply>().at(0).second), "Access/permission denied");
+  EXPECT_TRUE(job(id).steps.empty());
+}
+
+TEST_F(StepsStory, WhatANodeHasNotHeardIsSaidAgain) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  says(id, "n1", {at(0, StepPhase::Running)});
+  take<LaunchStep>();
+  for (const char* name : {"n1", "n2"})
+    beat(name, {{attempt(id).key, 1, NodePhase::Running, 10, 0}});
+  const auto told = take<LaunchStep>();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].first, "worker-n2");
+}
+
+TEST_F(StepsStory, AControllerThatIsNewKnowsTheStepsAndAsksTheClientForItsPlace) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  created(srun(id, 1, "b"));
+  restart();
+  EXPECT_EQ(step_state(id, 0), "RUNNING");
+  EXPECT_EQ(step_state(id, 1), "PENDING");
+  EXPECT_EQ(job(id).next_step, 2);
+  for (const char* name : {"n1", "n2"}) node(name, 2);
+  take<LaunchStep>();
+  EXPECT_EQ(created(srun(id, 4, "a")).key.number, 0);
+  EXPECT_EQ(take<LaunchStep>().size(), 2u);
+}
+
+TEST_F(StepsStory, AStepIsCancelledAndSignalledAlone) {
+  const JobId id = batch_on_two();
+  created(srun(id, 2, "a"));
+  created(srun(id, 4, "b"));
+  SignalJobs act;
+  act.ids = {id};
+  act.step = 1;
+  auto acted = std::get<Acted>(ask(act).body);
+  EXPECT_EQ(acted.outcomes.at(0).done, "cancelled") << "it had not begun";
+  EXPECT_EQ(step_state(id, 1), "CANCELLED");
+  act.step = 0;
+  acted = std::get<Acted>(ask(act).body);
+  EXPECT_EQ(acted.outcomes.at(0).done, "being cancelled");
+  EXPECT_EQ(take<StopStep>().size(), 1u);
+  act.signal = 10;
+  ask(act);
+  EXPECT_EQ(take<SignalAttempt>().at(0).second.step, 0);
+  StepStatus ended = at(0, StepPhase::Gone);
+  ended.exit_signal = 15;
+  says(id, "n1", {ended});
+  EXPECT_EQ(step_state(id, 0), "CANCELLED");
+  acted = std::get<Acted>(ask(act).body);
+  EXPECT_EQ(acted.outcomes.at(0).refused->fact, "step 1.0 has ended");
+}
+
+TEST_F(StepsStory, StepsEndWithTheirJobAndAreCountedAnewInTheNextAttempt) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  created(srun(id, 1, "b"));
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  const AttemptKey first = attempt(id).key;
+  for (const char* name : {"n1", "n2"}) status(name, status_of(id, NodePhase::Gone));
+  EXPECT_EQ(database->tables.steps.at({first, 0}).state, JobState::Cancelled);
+  EXPECT_EQ(database->tables.steps.at({first, 1}).state, JobState::Cancelled);
+  ready(id);
+  for (const char* name : {"n1", "n2"}) status(name, status_of(id, NodePhase::Running));
+  EXPECT_EQ(created(srun(id, 4, "c")).key.number, 0);
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,363 @@
+"""srun inside an allocation, with real daemons: its tasks' streams, ends and signals."""
+
+import fcntl
+import hashlib
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+import pytest
+from cluster import PYTHON
+
+CLUSTER = {"nodes": 3, "cpus": 4, "settings": {"kill_wait": "2s"}}
+NAMES = ("srun", "squeue", "scancel")
+
+
+class Allocation:
+    """A job that only sleeps, and srun in it as if its script had called it."""
+
+    def __init__(self, cluster, folder, nodes=1, tasks=4, options=()):
+        self.cluster, self.folder = cluster, folder
+        self.job = cluster.submit(f"-N{nodes}", f"-n{tasks}", *options, "-D", folder,
+                                  "--wrap=sleep 1000")
+        cluster.wait_state(self.job, "RUNNING")
+        self.environment = dict(cluster.environment, SLURM_JOB_ID=str(self.job),
+                                SLURM_NNODES=str(nodes), SLURM_NTASKS=str(tasks),
+                                PATH=f"{folder}:{cluster.environment['PATH']}")
+        for name in NAMES:
+            link = folder / name
+            if not link.is_symlink():
+                link.symlink_to(cluster.bin / "cox")
+
+    def start(self, *words, **options):
+        return subprocess.Popen([self.folder / "srun", *map(str, words)], env=self.environment,
+                                cwd=self.folder, **{"stdin": subprocess.DEVNULL,
+                                                    "stdout": subprocess.PIPE,
+                                                    "stderr": subprocess.PIPE, **options})
+
+    def run(self, *words, data=b"", timeout_s=90, **more):
+        environment = dict(self.environment, **more)
+        return subprocess.run([self.folder / "srun", *map(str, words)], env=environment,
+                              cwd=self.folder, input=data, capture_output=True, timeout=timeout_s)
+
+    def slurm(self, *words):
+        return subprocess.run([self.folder / words[0], *map(str, words[1:])], text=True,
+                              env=self.cluster.environment, capture_output=True, timeout=60)
+
+    def steps(self):
+        return self.cluster.sql(
+            f"SELECT number, state, exit_code FROM cox.step WHERE job_id = {self.job} ORDER BY 1")
+
+    def wait_step(self, number, *states):
+        self.cluster.wait_for(lambda: any(int(row[0]) == number and row[1] in states
+                                          for row in self.steps()), 30,
+                              f"step {number} to be {states}; there are {self.steps()}")
+
+
+@pytest.fixture
+def allocation(cluster, folder):
+    made = []
+
+    def allocate(**options):
+        made.append(Allocation(cluster, folder, **options))
+        return made[-1]
+    yield allocate
+    for each in made:
+        each.cluster.cox("cancel", each.job, check=False)
+
+
+def lines_until(stream, wanted, deadline_s=30):
+    """What comes of a pipe until some text has come."""
+    end, text = time.monotonic() + deadline_s, b""
+    while wanted not in text:
+        ready, _, _ = select.select([stream], [], [], max(0, end - time.monotonic()))
+        assert ready, f"waited in vain for {wanted}; there is {text}"
+        piece = os.read(stream.fileno(), 65536)
+        assert piece, f"it ended without {wanted}: {text}"
+        text += piece
+    return text
+
+
+# ---- what runs where ----------------------------------------------------------------------------
+
+def test_tasks_run_and_are_labelled(allocation):
+    here = allocation(nodes=3, tasks=12)
+    done = here.run("-l", "sh", "-c", "echo $SLURM_PROCID/$SLURM_NTASKS on $SLURMD_NODENAME; "
+                                      "echo e$SLURM_PROCID >&2")
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.decode().splitlines()) == sorted(
+        f"{rank:2}: {rank}/12 on n{rank // 4 + 1}" for rank in range(12))
+    assert sorted(done.stderr.decode().splitlines()) == sorted(
+        f"{rank:2}: e{rank}" for rank in range(12))
+    assert [row[1] for row in here.steps()] == ["COMPLETED"]
+
+
+def test_a_step_has_some_of_the_nodes(allocation):
+    here = allocation(nodes=3, tasks=3)
+    done = here.run("-N2", "-n2", "-w", "n[2-3]", "-l", "sh", "-c",
+                    "echo $SLURMD_NODENAME $SLURM_NODEID $SLURM_STEP_NODELIST $SLURM_JOB_NUM_NODES "
+                    "$SLURM_STEP_ID")
+    assert sorted(done.stdout.splitlines()) == [b"0: n2 0 n[2-3] 3 0", b"1: n3 1 n[2-3] 3 0"], (
+        done.stderr)
+    one = here.run("-n1", "sh", "-c", "echo $SLURM_NTASKS $SLURM_STEP_ID")
+    assert one.stdout == b"1 1\n"
+    assert one.stderr == b"srun: Warning: can't run 1 processes on 3 nodes, setting nnodes to 1\n"
+    # By its id alone: one task on each of its nodes.
+    bare = {name: value for name, value in here.environment.items()
+            if not name.startswith("SLURM_")}
+    shape = subprocess.run([here.folder / "srun", f"--jobid={here.job}", "-l", "true"], env=bare,
+                           cwd=here.folder, capture_output=True, timeout=60)
+    assert shape.returncode == 0, shape.stderr
+    assert here.cluster.sql(f"SELECT tasks FROM cox.step WHERE job_id = {here.job} AND number = 2"
+                            ) == [["3"]]
+
+
+def test_each_task_runs_its_own_program(allocation):
+    here = allocation(tasks=4)
+    (here.folder / "programs").write_text("0 echo master\n1-2 echo worker %t %o\n* echo other\n")
+    done = here.run("-l", "--multi-prog", "programs")
+    assert sorted(done.stdout.decode().splitlines()) == [
+        "0: master", "1: worker 1 0", "2: worker 2 1", "3: other"]
+
+
+def test_streams_go_to_files(allocation):
+    here = allocation(tasks=2)
+    done = here.run("-o", "%j.%s.%t.out", "-e", "%t.err", "sh", "-c",
+                    "echo out $SLURM_PROCID; echo err $SLURM_PROCID >&2")
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert (here.folder / f"{here.job}.0.1.out").read_text() == "out 1\n"
+    assert (here.folder / "0.err").read_text() == "err 0\n"
+    here.run("-l", "-o", "all-%s.out", "sh", "-c", "echo $SLURM_PROCID; echo e$SLURM_PROCID >&2")
+    assert sorted((here.folder / "all-1.out").read_text().splitlines()) == [
+        "0: 0", "0: e0", "1: 1", "1: e1"]
+    here.run("--open-mode=append", "-o", "all-1.out", "-n1", "echo", "more")
+    assert (here.folder / "all-1.out").read_text().endswith("more\n")
+
+
+def test_a_script_calls_srun(cluster, folder):
+    """The whole way of a user: a batch script with srun in it."""
+    (folder / "srun").symlink_to(cluster.bin / "cox")
+    script = folder / "job.sh"
+    script.write_text(f"#!/bin/sh\nPATH={folder}:$PATH\nsrun -l hostname >/dev/null && "
+                      "srun sh -c 'echo $SLURM_STEP_ID.$SLURM_PROCID'\n")
+    job = cluster.submit("-N2", "-n2", "-D", folder, "-o", "out", script)
+    cluster.wait_state(job, "COMPLETED", deadline_s=60)
+    assert sorted((folder / "out").read_text().splitlines()) == ["1.0", "1.1"]
+
+
+# ---- streams ------------------------------------------------------------------------------------
+
+def test_much_binary_output_is_whole_and_in_order(allocation):
+    here = allocation(nodes=2, tasks=8)
+    program = ("import os, sys; r = int(os.environ['SLURM_PROCID'])\n"
+               "for i in range(10 << 10):\n"
+               "    os.write(1, bytes([r]) + i.to_bytes(3, 'big') + bytes([r, 0, 255, 10]) * 255)")
+    done = here.run("--output=%t.bin", PYTHON, "-c", program)
+    assert done.returncode == 0, done.stderr
+    alone = here.run("-n1", "-N1", PYTHON, "-c", program)
+    assert alone.stdout == (here.folder / "0.bin").read_bytes() and len(alone.stdout) == 10 << 20
+    # All at once: each task's pieces are there, in order.
+    text = ("import os, sys; r = os.environ['SLURM_PROCID']\n"
+            "for i in range(20000):\n    sys.stdout.write(f'{r} {i} ' + 'x' * 500 + '\\n')")
+    lines = here.run("-l", PYTHON, "-c", text).stdout.decode().splitlines()
+    for rank in range(8):
+        own = [line.split(" ")[2] for line in lines if line.startswith(f"{rank}: {rank} ")]
+        assert own == [str(i) for i in range(20000)]
+
+
+def test_a_slow_reader_loses_nothing(allocation):
+    """A task that has ended has left what srun has no room for in its pipe."""
+    here = allocation(tasks=1)
+    amount = 8 << 20  # the node may send a little less
+    with here.start("-n1", "head", "-c", amount, "/dev/zero") as step:
+        time.sleep(7)  # longer than a node waits for streams that somebody else holds
+        assert step.poll() is None
+        read = 0
+        while piece := os.read(step.stdout.fileno(), 1 << 20):
+            read += len(piece)
+            time.sleep(0.01)
+        assert (read, step.wait(30)) == (amount, 0)
+
+
+def test_a_reader_that_leaves_ends_the_tasks(allocation):
+    here = allocation(tasks=1)
+    done = subprocess.run(["sh", "-c", f"{here.folder}/srun -n1 yes | head -n1"], timeout=60,
+                          env=here.environment, capture_output=True)
+    assert done.stdout == b"y\n"
+    here.wait_step(0, "FAILED")
+
+
+def test_input_goes_to_all_tasks(allocation):
+    here = allocation(nodes=2, tasks=4)
+    data = os.urandom(5 << 20)
+    done = here.run("-l", "sh", "-c", "md5sum", data=data)
+    expected = hashlib.md5(data).hexdigest()
+    assert sorted(done.stdout.decode().splitlines()) == [f"{r}: {expected}  -" for r in range(4)]
+    one = here.run("--input=2", "-l", "wc", "-c", data=b"12345")
+    assert sorted(one.stdout.decode().split("\n"))[1:] == ["0: 0", "1: 0", "2: 5", "3: 0"]
+    assert here.run("--input=none", "-n1", "-N1", "cat", data=b"12345").stdout == b""
+
+
+# ---- ends ---------------------------------------------------------------------------------------
+
+def test_exit_codes_and_signals_are_told(allocation):
+    here = allocation(nodes=2, tasks=4)
+    done = here.run("sh", "-c", "exit $((SLURM_PROCID / 2 * 3))")
+    assert done.returncode == 3
+    assert done.stderr == b"srun: error: n2: tasks 2-3: Exited with exit code 3\n"
+    killed = here.run("sh", "-c", "kill -SEGV $$")
+    assert killed.returncode == 128 + signal.SIGSEGV
+    assert re.search(rb"srun: error: n1: tasks 0-1: Segmentation fault", killed.stderr)
+    missing = here.run("-n1", "-N1", "./no-such-program")
+    assert missing.returncode == 127
+    assert b"srun: error: n1: task 0: cannot run ./no-such-program: No such file" in missing.stderr
+    assert [row[1:] for row in here.steps()] == [["FAILED", "3"], ["FAILED", "0"],
+                                                 ["FAILED", "127"]]
+
+
+def test_the_first_failure_ends_all(allocation):
+    here = allocation(nodes=2, tasks=4)
+    done = here.run("-K", "sh", "-c", "test $SLURM_PROCID = 1 && exit 4; sleep 1000")
+    assert b"srun: error: n1: task 1: Exited with exit code 4" in done.stderr
+    assert b"srun: Terminating StepId=" in done.stderr
+    assert done.returncode == 128 + signal.SIGTERM
+    here.wait_step(0, "CANCELLED", "FAILED")
+
+
+def test_its_own_time_limit(allocation):
+    here = allocation(tasks=1)
+    begun = time.monotonic()
+    done = here.run("-n1", "--time=0:2", "sleep", "1000")
+    assert 1 < time.monotonic() - begun < 30
+    assert b"DUE TO TIME LIMIT ***" in done.stderr and done.returncode == 128 + signal.SIGTERM
+    here.wait_step(0, "TIMEOUT")
+
+
+def test_ctrl_c(allocation):
+    here = allocation(tasks=2)
+    program = "trap 'exit 5' INT; echo ready; while :; do sleep 0.1; done"
+    with here.start("sh", "-c", program) as step:
+        lines_until(step.stdout, b"ready\nready\n")
+        step.send_signal(signal.SIGINT)
+        told = lines_until(step.stderr, b"running\n")
+        assert told == (b"srun: interrupt (one more within 1 sec to abort)\n"
+                        b"srun: StepId=%d.0 tasks 0-1: running\n" % here.job)
+        step.send_signal(signal.SIGINT)
+        rest = step.stderr.read()
+        assert b"srun: sending Ctrl-C to StepId=%d.0\n" % here.job in rest
+        assert step.wait(30) == 5
+
+
+def test_signals_are_handed_on(allocation):
+    here = allocation(tasks=1)
+    with here.start("-n1", "sh", "-c", "trap 'exit 6' USR1; echo ready; while :; do sleep 0.1; "
+                                       "done") as step:
+        lines_until(step.stdout, b"ready\n")
+        step.send_signal(signal.SIGUSR1)
+        assert step.wait(30) == 6
+
+
+def test_tasks_end_with_their_srun(allocation):
+    here = allocation(tasks=2)
+    with here.start("sh", "-c", "echo ready; exec sleep 998") as step:
+        lines_until(step.stdout, b"ready\nready\n")
+        step.kill()
+        here.wait_step(0, "FAILED", "CANCELLED")
+    assert here.run("-n1", "echo", "next").stdout == b"next\n"
+
+
+# ---- beside each other --------------------------------------------------------------------------
+
+def test_exact_steps_run_beside_each_other(allocation):
+    here = allocation(tasks=4, options=["--mem=100"])
+    steps = [here.start("--exact", "-n2", "sh", "-c", "echo ready; sleep 1000") for _ in range(2)]
+    for step in steps:
+        lines_until(step.stdout, b"ready\nready\n")
+    shown = here.slurm("squeue", "--steps").stdout.splitlines()
+    assert shown[0] == "         STEPID     NAME PARTITION     USER      TIME NODELIST"
+    assert [line.split()[0] for line in shown[1:]] == [f"{here.job}.0", f"{here.job}.1"]
+    now = here.run("-n1", "--immediate", "true")
+    assert now.returncode == 1 and b"Unable to create step for job" in now.stderr
+    waits = here.start("--exact", "-n1", "echo", "at last")
+    assert b"step creation temporarily disabled, retrying (Requested nodes are busy)\n" in (
+        lines_until(waits.stderr, b"busy)\n"))
+    assert here.run("--overlap", "-n1", "echo", "shared").stdout == b"shared\n"
+    done = here.slurm("scancel", f"{here.job}.0")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert steps[0].wait(30) == 128 + signal.SIGTERM
+    out, told = waits.communicate(timeout=30)
+    assert out == b"at last\n" and b"srun: Step created for StepId=" in told
+    here.slurm("scancel", f"{here.job}.1")
+    assert steps[1].wait(30) == 128 + signal.SIGTERM
+    for step in steps:
+        step.stdout.close()
+        step.stderr.close()
+    gone = here.slurm("scancel", f"{here.job}.77")
+    assert gone.returncode == 1
+    assert gone.stderr.startswith(f"scancel: error: Kill job error on job step id {here.job}.77: ")
+
+
+def test_scancel_sends_signals(allocation):
+    here = allocation(tasks=1)
+    program = "trap 'echo got; exit 0' USR2; echo ready; while :; do sleep 0.1; done"
+    for target in (f"{here.job}", f"{here.job}.1"):
+        with here.start("-n1", "sh", "-c", program) as step:
+            lines_until(step.stdout, b"ready\n")
+            assert here.slurm("scancel", "--signal=USR2", target).stderr == ""
+            assert (step.stdout.read(), step.wait(30)) == (b"got\n", 0)
+    assert here.cluster.state(here.job) == "RUNNING"
+    here.slurm("scancel", "-b", "--signal", "KILL", here.job)
+    here.cluster.wait_state(here.job, "FAILED", "CANCELLED")
+
+
+def test_a_job_that_ends_takes_its_steps_along(allocation):
+    here = allocation(tasks=1)
+    with here.start("-n1", "sh", "-c", "echo ready; exec sleep 1000") as step:
+        lines_until(step.stdout, b"ready\n")
+        here.cluster.cox("cancel", here.job)
+        assert step.wait(30) != 0
+    waits = here.run("true")
+    assert waits.returncode == 1 and b"srun: error: Unable to create step for job" in waits.stderr
+
+
+# ---- terminals ----------------------------------------------------------------------------------
+
+def test_pty(allocation):
+    here = allocation(tasks=1)
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 31, 97, 0, 0))
+    before = termios.tcgetattr(theirs)
+    with here.start("-n1", "--pty", "sh", "-c", "stty size; stty -echo; echo ready; "
+                    "read line; echo got $line; trap 'stty size' WINCH; trap 'exit 7' INT; "
+                    "while :; do sleep 0.1; done", stdin=theirs, stdout=theirs,
+                    stderr=theirs) as step:
+        with os.fdopen(ours, "rb+", buffering=0) as terminal:
+            assert b"31 97" in lines_until(terminal, b"ready")
+            terminal.write(b"hello\n")
+            lines_until(terminal, b"got hello")
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+            step.send_signal(signal.SIGWINCH)
+            lines_until(terminal, b"40 120")
+            terminal.write(b"\x03")
+            assert step.wait(30) == 7
+            assert termios.tcgetattr(theirs) == before
+    os.close(theirs)
+
+
+def test_outside_of_an_allocation_it_says_what_to_do(allocation):
+    here = allocation(tasks=1)
+    bare = {name: value for name, value in here.environment.items()
+            if not name.startswith("SLURM_")}
+    done = subprocess.run([here.folder / "srun", "hostname"], env=bare, capture_output=True,
+                          text=True, timeout=30)
+    assert done.returncode == 1
+    assert "in an allocation only" in done.stderr and "sbatch" in done.stderr
+    version = here.run("--version").stdout
+    assert re.fullmatch(rb"slurm 23\.11\.[0-9]+\n", version)
+    assert here.run("--mpi=list").stdout == b"MPI plugin types are...\n\tnone\n"

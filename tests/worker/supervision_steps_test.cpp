@@ -1,0 +1,167 @@
+// Steps of an attempt on one node, as its supervisor sees them.
+#include <signal.h>
+
+#include "tests/worker/supervision_story.h"
+
+namespace cox {
+namespace {
+
+using Story = SupervisionStory;
+
+StepAsked asked(std::int32_t number) {
+  StepAsked step;
+  step.launch.number = number;
+  step.launch.ranks = {0};
+  return step;
+}
+
+StepSaid gone(std::int32_t number, std::int32_t exit_code) {
+  StepSaid said;
+  said.status.number = number;
+  said.status.phase = StepPhase::Gone;
+  said.status.exit_code = exit_code;
+  return said;
+}
+
+// A batch script on the first of two nodes, and the other one.
+LaunchSpec batch(std::int32_t node) {
+  LaunchSpec launch = gang_launch(2, 1);
+  launch.spec.form = JobForm::Batch;
+  launch.node_index = node;
+  return launch;
+}
+
+TEST(SupervisionSteps, AStepIsBegunOnceAndForgottenWhenItsEndIsKnown) {
+  Story story(batch(0));
+  story.run_ranks();
+  story.on(asked(0)).on(asked(0));
+  EXPECT_EQ(story.take<BeginStep>().launch.number, 0);
+  story.take<Publish>();
+  story.on(gone(0, 3));
+  story.take<Publish>();
+  ASSERT_EQ(story.status().steps.size(), 1u);
+  EXPECT_EQ(story.status().steps[0].exit_code, 3);
+  const std::int64_t told_in = story.status().revision;
+  story.on(Acknowledged{told_in - 1});
+  EXPECT_EQ(story.status().steps.size(), 1u) << "that was before it ended";
+  story.on(Acknowledged{told_in});
+  EXPECT_TRUE(story.status().steps.empty());
+  EXPECT_EQ(story.status().revision, told_in) << "what is known is no news";
+  story.on(asked(0));  // on the way since it was begun
+}
+
+TEST(SupervisionSteps, TheStepsAreToldToSaveAndTheScriptOnlyWhereItHasNone) {
+  LaunchSpec launch = batch(0);
+  launch.spec.signal.number = SIGUSR2;
+  Story with(launch);
+  with.run_ranks();
+  with.on(asked(0)).skip();
+  with.on(StopAsked{preempt(5'000)});
+  with.take<WriteReason>();
+  EXPECT_EQ(with.take<SignalSteps>().signals, std::vector<std::int32_t>{SIGUSR2});
+  with.take<Publish>();
+  with.wait_until(6'000);
+  EXPECT_EQ(with.take<SignalRanks>().signals.back(), SIGTERM);
+  EXPECT_EQ(with.take<SignalSteps>().signals.back(), SIGTERM);
+
+  Story without(launch);
+  without.run_ranks();
+  without.on(StopAsked{preempt(5'000)});
+  without.take<WriteReason>();
+  EXPECT_EQ(without.take<SignalRanks>().signals, std::vector<std::int32_t>{SIGUSR2});
+  without.take<Publish>();
+
+  launch.spec.signal.batch_only = true;
+  Story shell(launch);
+  shell.run_ranks();
+  shell.on(asked(0)).skip();
+  shell.on(StopAsked{preempt(5'000)});
+  shell.take<WriteReason>();
+  EXPECT_FALSE(shell.take<SignalRanks>().whole_group) << "B: means the shell alone";
+  shell.take<Publish>();
+}
+
+TEST(SupervisionSteps, WhereNoRankRunsTheEndIsWhenTheStepsAreGone) {
+  Story story(batch(1));
+  story.run_ranks();
+  story.on(asked(0)).on(asked(1)).skip();
+  story.on(gone(0, 0)).skip();
+  story.on(StopAsked{preempt(5'000)});
+  story.take<WriteReason>();
+  story.take<SignalSteps>();
+  story.take<Publish>();
+  story.on(gone(1, 0));
+  story.take<KillEverything>();
+  story.take<Publish>();
+  story.on(Emptied{});
+  story.take<AbandonFileWork>();
+  story.take<Publish>();
+  story.take<Finish>();
+  EXPECT_EQ(story.status().phase, NodePhase::Gone);
+}
+
+TEST(SupervisionSteps, AnEndOfTheScriptEndsWhatRunsBesideIt) {
+  Story story(batch(0));
+  story.run_ranks();
+  story.on(asked(0)).skip();
+  story.on(RankExited{0, 0, 0});
+  story.take<KillEverything>();
+  story.take<Publish>();
+  story.on(Emptied{}).skip();
+  ASSERT_EQ(story.status().steps.size(), 1u);
+  EXPECT_EQ(story.status().steps[0].phase, StepPhase::Gone);
+  EXPECT_EQ(story.status().steps[0].exit_signal, SIGKILL);
+}
+
+TEST(SupervisionSteps, OneThatComesTooLateIsGoneAtOnce) {
+  Story story(batch(0));
+  story.run_ranks();
+  story.on(StopAsked{cancel()}).skip();
+  story.on(asked(0));
+  story.take<Publish>();
+  EXPECT_EQ(story.status().steps.at(0).note, "its job is ending");
+}
+
+TEST(SupervisionSteps, WhileItStandsStillNoStepBegins) {
+  Story story(batch(0));
+  story.run_ranks();
+  story.on(SuspendAsked{{1, true}}).on(Frozen{1}).skip();
+  story.on(asked(0)).on(asked(1));
+  story.take<Publish>();
+  story.take<Publish>();
+  story.on(StepStopAsked{1});
+  story.take<Publish>();
+  EXPECT_EQ(story.status().steps.at(1).phase, StepPhase::Gone);
+  story.on(SuspendAsked{{2, false}});
+  story.take<ThawEverything>();
+  EXPECT_EQ(story.take<BeginStep>().launch.number, 0);
+  story.take<Publish>();
+}
+
+TEST(SupervisionSteps, ALostDaemonEndsAllOfThem) {
+  Story story(batch(1));
+  story.run_ranks();
+  story.on(asked(0)).on(asked(1)).skip();
+  story.on(StepdLost{});
+  story.take<Publish>();
+  for (const StepStatus& step : story.status().steps) EXPECT_EQ(step.phase, StepPhase::Gone);
+  story.on(asked(2));
+  story.take<BeginStep>();
+  story.take<Publish>();
+}
+
+TEST(SupervisionSteps, SignalsGoToTheStepsOrToTheScript) {
+  Story story(batch(0));
+  story.run_ranks();
+  story.on(asked(0)).skip();
+  story.on(SignalAsked{SIGUSR1, -1, true, false, false});
+  EXPECT_EQ(story.take<SignalSteps>().number, -1);
+  story.on(SignalAsked{SIGUSR1, -1, false, true, false});
+  EXPECT_FALSE(story.take<SignalRanks>().whole_group);
+  story.on(SignalAsked{SIGUSR1, 0, true, true, true});
+  EXPECT_EQ(story.take<SignalSteps>().number, 0);
+  EXPECT_TRUE(story.take<SignalRanks>().whole_group);
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,377 @@
+#include "worker/stepd/io/live_step.h"
+
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "common/check.h"
+#include "common/io/clock.h"
+#include "common/output_path.h"
+#include "worker/stepd/step_environment.h"
+#include "worker/supervisor/io/child.h"
+
+namespace cox {
+
+using namespace stepd;
+
+namespace {
+
+constexpr std::string_view terminal_end = "\x04";  // what ends a terminal's input: ctrl-D
+
+std::int64_t ms_of(const timeval& time) {
+  return std::int64_t{time.tv_sec} * 1000 + time.tv_usec / 1000;
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(n));
+  return text;
+}
+
+}  // namespace
+
+LiveStep::LiveStep(StepLaunch launch, const StepSurroundings& around)
+    : launch_(std::move(launch)), around_(around), run_(launch_) {}
+
+LiveStep::~LiveStep() {
+  for (const Task& task : tasks_) {
+    const TaskProcess& process = task.process;
+    for (const Descriptor* one : {&process.exited, &process.input, &process.output, &process.error})
+      if (one->is_open()) around_.watches.remove(one->get());
+  }
+}
+
+void LiveStep::feed(const Event& event) {
+  for (const Action& action : run_.on(event, read_clock()))
+    std::visit([&](const auto& one) { execute(one); }, action);
+}
+
+std::optional<StepStatus> LiveStep::take_report() {
+  if (!std::exchange(has_report_, false)) return std::nullopt;
+  return run_.status();
+}
+
+// ---- the client ------------------------------------------------------------------------------
+
+void LiveStep::execute(const CallClient&) {
+  const StreamPlace& place = launch_.streams;
+  Connection::Options options;
+  options.endpoint = place.endpoint;
+  options.server_key = place.server_key;
+  options.key = {place.public_key, place.secret_key};
+  options.context = around_.context;
+  options.carries_streams = true;
+  auto link = Connection::open(options);
+  if (!link) return feed(ClientLost{});
+  link_ = std::move(*link);
+  link_->add_to(around_.poller);
+  const auto at = static_cast<std::size_t>(around_.job.node_index);
+  say(StepJoin{launch_.number, launch_.node_index, around_.job.nodes[at].grant.node,
+               launch_.ranks});
+}
+
+void LiveStep::receive() {
+  if (!link_) return;
+  for (const Message& message : link_->receive())
+    std::visit([&](const auto& m) { on(m); }, message);
+  if (link_ && link_->is_lost()) {
+    link_.reset();
+    feed(ClientLost{});
+  }
+}
+
+void LiveStep::say(Message message) {
+  if (link_) link_->send({std::move(message)});
+}
+
+void LiveStep::execute(const Say& action) {
+  say(action.message);
+}
+
+void LiveStep::execute(const Report&) {
+  has_report_ = true;
+}
+
+void LiveStep::execute(const Forget&) {
+  is_forgotten_ = true;
+}
+
+// ---- tasks -----------------------------------------------------------------------------------
+
+void LiveStep::on(const StepBegin& begin) {
+  if (!tasks_.empty()) return;
+  begin_ = begin;
+  credit_ = begin.credit;
+  feed(BeginAsked{});
+}
+
+TaskOrder LiveStep::order_of(std::size_t local) const {
+  const std::int32_t rank = launch_.ranks[local];
+  TaskOrder order;
+  for (const TaskCommand& one : begin_.commands) {
+    const bool is_meant =
+        one.ranks.empty() || std::ranges::find(one.ranks, rank) != one.ranks.end();
+    if (!is_meant) continue;
+    order.words = one.words;
+    break;
+  }
+  order.environment =
+      step_environment(around_.job, around_.go, launch_, begin_.environment, local, around_.folder);
+  order.work_dir = begin_.work_dir;
+  order.umask = static_cast<mode_t>(begin_.umask);
+  order.pty = begin_.pty_rank == rank;
+  order.rows = begin_.rows;
+  order.columns = begin_.columns;
+  order.error_joins = begin_.error_joins;
+  const auto& node = around_.job.nodes[static_cast<std::size_t>(around_.job.node_index)];
+  OutputPlace place{around_.job.key,       node.grant.node,        launch_.node_index, rank,
+                    around_.job.array_job, around_.job.array_task, launch_.number};
+  const auto stream = [&](const StreamWish& wish) -> TaskStream {
+    if (wish.mode == StreamMode::Client) return {};
+    if (wish.mode == StreamMode::Null) return {false, "/dev/null", true};
+    std::string path = fill_pattern(wish.path, around_.job.spec, place);
+    if (!path.starts_with('/')) path = begin_.work_dir + "/" + path;
+    return {false, std::move(path), wish.append};
+  };
+  order.input = stream(begin_.input);
+  const bool gets_input = begin_.input_rank < 0 || begin_.input_rank == rank;
+  if (order.input.piped && !gets_input) order.input = {false, "/dev/null", true};
+  order.output = stream(begin_.output);
+  order.error = stream(begin_.error);
+  return order;
+}
+
+void LiveStep::execute(const StartTasks&) {
+  tasks_.resize(launch_.ranks.size());
+  TasksStarted started;
+  for (std::size_t local = 0; local < tasks_.size(); ++local) {
+    start(local);
+    started.pids.push_back(tasks_[local].process.pid);
+  }
+  feed(started);
+  for (std::size_t local = 0; local < tasks_.size(); ++local)
+    if (tasks_[local].process.pid == 0) note_exit(local);
+  settle_streams();
+}
+
+void LiveStep::start(std::size_t local) {
+  const TaskOrder order = order_of(local);
+  Task& task = tasks_[local];
+  if (order.words.empty()) return;
+  auto process = start_task(order);
+  if (!process) return;
+  task.process = std::move(*process);
+  Watches& watches = around_.watches;
+  watches.add(task.process.exited.get(), {launch_.number, local, Watches::Kind::Exit});
+  if (task.process.output.is_open())
+    watches.add(task.process.output.get(), {launch_.number, local, Watches::Kind::Output});
+  if (task.process.error.is_open())
+    watches.add(task.process.error.get(), {launch_.number, local, Watches::Kind::Error});
+  if (input_ended_) close_input(task);
+}
+
+void LiveStep::on_ready(std::size_t local, Watches::Kind kind) {
+  if (local >= tasks_.size()) return;
+  switch (kind) {
+    case Watches::Kind::Exit: return note_exit(local);
+    case Watches::Kind::Input: return write_input(tasks_[local], local);
+    case Watches::Kind::Output:
+    case Watches::Kind::Error: return read_stream(local, kind);
+  }
+}
+
+// Its leader stays as it is, dead, until its group is ended: so nobody else gets its number.
+void LiveStep::note_exit(std::size_t local) {
+  Task& task = tasks_[local];
+  if (task.has_exited) return;
+  TaskExited exited;
+  exited.local = local;
+  if (task.process.pid == 0) {
+    exited.exit_code = 1;
+    exited.note = "there is no program for it, or no room for a process";
+  } else {
+    siginfo_t info{};
+    rusage usage{};
+    const long rc = ::syscall(SYS_waitid, P_PIDFD, task.process.exited.get(), &info,
+                              WEXITED | WNOWAIT | WNOHANG, &usage);
+    if (rc != 0 || info.si_pid == 0) return;
+    around_.watches.remove(task.process.exited.get());
+    const bool by_itself = info.si_code == CLD_EXITED;
+    (by_itself ? exited.exit_code : exited.exit_signal) = info.si_status;
+    exited.core_dumped = info.si_code == CLD_DUMPED;
+    exited.usage = {ms_of(usage.ru_utime), ms_of(usage.ru_stime), usage.ru_maxrss};
+    const std::string report = read_all(task.process.report.get());
+    if (!report.empty()) exited.note = parse_start_failure(report).note;
+  }
+  task.has_exited = true;
+  close_input(task);
+  feed(exited);
+}
+
+void LiveStep::signal(std::int32_t signal, std::int32_t rank) {
+  for (std::size_t local = 0; local < tasks_.size(); ++local) {
+    const Task& task = tasks_[local];
+    const bool is_meant = rank < 0 || launch_.ranks[local] == rank;
+    if (is_meant && task.process.pid > 0 && !task.has_exited) ::kill(-task.process.pid, signal);
+  }
+}
+
+void LiveStep::execute(const SignalAll& action) {
+  signal(action.signal, -1);
+}
+
+void LiveStep::execute(const KillLeftovers&) {
+  for (Task& task : tasks_) {
+    if (task.process.pid <= 0) continue;
+    ::kill(-task.process.pid, SIGKILL);
+    if (!task.has_exited) continue;
+    ::waitpid(task.process.pid, nullptr, 0);
+    task.process.pid = 0;
+  }
+}
+
+// ---- streams ---------------------------------------------------------------------------------
+
+void LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
+  Task& task = tasks_[local];
+  Descriptor& from = kind == Watches::Kind::Output ? task.process.output : task.process.error;
+  if (!from.is_open() || is_paused_) return;
+  std::string data(stream_chunk_bytes_max, '\0');
+  const ssize_t count = ::read(from.get(), data.data(), data.size());
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count <= 0) return end_stream(local, kind);  // of a terminal: an error
+  data.resize(static_cast<std::size_t>(count));
+  credit_ -= count + stream_cost;
+  const auto stream = kind == Watches::Kind::Output ? StreamName::Output : StreamName::Error;
+  say(StreamBytes{launch_.ranks[local], stream, std::move(data)});
+  if (credit_ <= 0) pause_streams(true);
+}
+
+void LiveStep::end_stream(std::size_t local, Watches::Kind kind) {
+  Task& task = tasks_[local];
+  Descriptor& from = kind == Watches::Kind::Output ? task.process.output : task.process.error;
+  around_.watches.remove(from.get());
+  from.reset();
+  const auto stream = kind == Watches::Kind::Output ? StreamName::Output : StreamName::Error;
+  say(StreamEnd{launch_.ranks[local], stream});
+  settle_streams();
+}
+
+void LiveStep::settle_streams() {
+  const bool any_open = std::ranges::any_of(tasks_, [](const Task& task) {
+    return task.process.output.is_open() || task.process.error.is_open();
+  });
+  if (any_open || std::exchange(streams_settled_, true)) return;
+  feed(StreamsEnded{});
+}
+
+void LiveStep::pause_streams(bool pause) {
+  if (is_paused_ == pause) return;
+  is_paused_ = pause;
+  Watches& watches = around_.watches;
+  for (std::size_t local = 0; local < tasks_.size(); ++local) {
+    const TaskProcess& process = tasks_[local].process;
+    const auto turn = [&](const Descriptor& one, Watches::Kind kind) {
+      if (!one.is_open()) return;
+      if (pause)
+        watches.remove(one.get());
+      else
+        watches.add(one.get(), {launch_.number, local, kind});
+    };
+    turn(process.output, Watches::Kind::Output);
+    turn(process.error, Watches::Kind::Error);
+  }
+  feed(StreamsHeld{pause});
+}
+
+void LiveStep::on(const OutputCredit& credit) {
+  credit_ += std::clamp<std::int64_t>(credit.bytes, 0, stream_credit);
+  if (credit_ > 0) pause_streams(false);
+}
+
+void LiveStep::on(const InputBytes& input) {
+  const auto bytes = static_cast<std::int64_t>(input.data.size());
+  auto chunk = std::make_shared<Chunk>(Chunk{input.data, bytes + stream_cost});
+  for (std::size_t local = 0; local < tasks_.size(); ++local) {
+    Task& task = tasks_[local];
+    const bool is_meant = input.rank < 0 || launch_.ranks[local] == input.rank;
+    if (!is_meant || !task.process.input.is_open()) continue;
+    task.input.push_back(chunk);
+    write_input(task, local);
+  }
+  if (chunk.use_count() > 1) return;
+  input_due_ += chunk->cost;
+  give_input_credit(false);
+}
+
+void LiveStep::on(const InputEnd&) {
+  input_ended_ = true;
+  for (Task& task : tasks_)
+    if (task.input.empty()) close_input(task);
+  give_input_credit(true);
+}
+
+void LiveStep::write_input(Task& task, std::size_t local) {
+  while (!task.input.empty() && task.process.input.is_open()) {
+    const std::string& data = task.input.front()->data;
+    const ssize_t count =
+        ::write(task.process.input.get(), data.data() + task.written, data.size() - task.written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) {
+      if (!std::exchange(task.writes, true))
+        around_.watches.add(task.process.input.get(),
+                            {launch_.number, local, Watches::Kind::Input});
+      return;
+    }
+    if (count < 0) return close_input(task);  // it reads no more
+    task.written += static_cast<std::size_t>(count);
+    if (task.written < data.size()) continue;
+    const std::shared_ptr<Chunk> done = std::move(task.input.front());
+    task.input.pop_front();
+    task.written = 0;
+    if (done.use_count() == 1) input_due_ += done->cost;
+  }
+  if (std::exchange(task.writes, false)) around_.watches.remove(task.process.input.get());
+  if (input_ended_) close_input(task);
+  give_input_credit(false);
+}
+
+void LiveStep::close_input(Task& task) {
+  Descriptor& input = task.process.input;
+  for (const std::shared_ptr<Chunk>& dropped : std::exchange(task.input, {}))
+    if (dropped.use_count() == 1) input_due_ += dropped->cost;
+  if (!input.is_open()) return;
+  const bool is_terminal = begin_.pty_rank >= 0 && ::isatty(input.get()) == 1;
+  if (is_terminal) [[maybe_unused]]
+    const ssize_t told = ::write(input.get(), terminal_end.data(), terminal_end.size());
+  around_.watches.remove(input.get());
+  task.writes = false;
+  input.reset();
+  give_input_credit(false);
+}
+
+void LiveStep::give_input_credit(bool all_of_it) {
+  constexpr std::int64_t enough = input_credit / 4;
+  if (input_due_ == 0 || (!all_of_it && input_due_ < enough)) return;
+  say(InputCredit{std::exchange(input_due_, 0)});
+}
+
+void LiveStep::on(const WindowSize& size) {
+  winsize window{};
+  window.ws_row = static_cast<unsigned short>(std::clamp(size.rows, 0, 0xffff));
+  window.ws_col = static_cast<unsigned short>(std::clamp(size.columns, 0, 0xffff));
+  for (std::size_t local = 0; local < tasks_.size(); ++local)
+    if (launch_.ranks[local] == begin_.pty_rank && tasks_[local].process.output.is_open())
+      ::ioctl(tasks_[local].process.output.get(), TIOCSWINSZ, &window);
+}
+
+}  // namespace cox

@@ -1,0 +1,86 @@
+#include "worker/stepd/io/stepd.h"
+
+#include <poll.h>
+
+#include <utility>
+#include <vector>
+
+#include "common/io/clock.h"
+#include "common/limits.h"
+
+namespace cox {
+
+namespace {
+
+constexpr Milliseconds longest_wait{60'000};
+
+}  // namespace
+
+Stepd::Stepd(Descriptor supervisor, std::string folder)
+    : supervisor_(std::move(supervisor), limits::frame_bytes_max),
+      poller_(Poller::create()),
+      around_{{}, {}, std::move(folder), make_link_context(), *poller_, watches_} {
+  poller_->add_fd(watches_.fd(), POLLIN);
+}
+
+void Stepd::run() {
+  while (true) {
+    const short events = supervisor_.wants_write() ? POLLIN | POLLOUT : POLLIN;
+    poller_->add_fd(supervisor_.fd(), events);
+    poller_->wait(time_to_wait());
+    if (!read_supervisor()) return;
+    turn();
+  }
+}
+
+Milliseconds Stepd::time_to_wait() const {
+  const Boot now = read_clock().boot;
+  Milliseconds wait = longest_wait;
+  for (const auto& [number, step] : steps_)
+    if (const auto at = step->wakeup()) wait = std::min(wait, std::max(*at - now, Milliseconds{0}));
+  return wait;
+}
+
+void Stepd::turn() {
+  for (const auto& [number, step] : steps_) step->receive();
+  for (const Watches::Watch& watch : watches_.ready())
+    if (const auto step = steps_.find(watch.step); step != steps_.end())
+      step->second->on_ready(watch.local, watch.kind);
+  for (const auto& [number, step] : steps_) step->feed(stepd::Tick{});
+  report();
+}
+
+bool Stepd::read_supervisor() {
+  std::vector<Message> messages;
+  const bool lives = supervisor_.read(messages) && supervisor_.flush();
+  for (const Message& message : messages) receive(message);
+  return lives;
+}
+
+void Stepd::receive(const Message& message) {
+  if (const auto* prepare = std::get_if<Prepare>(&message)) {
+    around_.job = prepare->launch;
+  } else if (const auto* go = std::get_if<Go>(&message)) {
+    around_.go = go->order;
+    is_told_ = true;
+  } else if (const auto* launch = std::get_if<LaunchStep>(&message)) {
+    if (!is_told_ || steps_.contains(launch->launch.number)) return;
+    auto step = std::make_unique<LiveStep>(launch->launch, around_);
+    LiveStep& kept = *steps_.emplace(step->number(), std::move(step)).first->second;
+    kept.feed(stepd::Ordered{});
+  } else if (const auto* stop = std::get_if<StopStep>(&message)) {
+    if (const auto step = steps_.find(stop->number); step != steps_.end())
+      step->second->feed(stepd::StopAsked{});
+  } else if (const auto* order = std::get_if<SignalAttempt>(&message)) {
+    for (const auto& [number, step] : steps_)
+      if (order->step < 0 || order->step == number) step->signal(order->signal, -1);
+  }
+}
+
+void Stepd::report() {
+  for (const auto& [number, step] : steps_)
+    if (auto status = step->take_report()) supervisor_.send(*status);
+  std::erase_if(steps_, [](const auto& one) { return one.second->is_forgotten(); });
+}
+
+}  // namespace cox

@@ -1,0 +1,49 @@
+// One task of a step: a child that opens its files or takes its pipes, and execs. Nothing here
+// waits.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "worker/supervisor/io/descriptor.h"
+
+namespace cox {
+
+// Where one of its streams goes: to a pipe of ours, or to a file; "/dev/null" is one.
+struct TaskStream {
+  bool piped = true;
+  std::string path;
+  bool append = false;
+};
+
+struct TaskOrder {
+  std::vector<std::string> words;        // the program is looked up in the environment's PATH
+  std::vector<std::string> environment;  // NAME=value
+  std::string work_dir;
+  mode_t umask = 022;
+  TaskStream input;
+  TaskStream output;
+  TaskStream error;
+  bool error_joins = false;  // the output
+  bool pty = false;          // a terminal for all three
+  std::int32_t rows = 0;     // of it
+  std::int32_t columns = 0;
+  std::vector<int> cpus;  // it may run on; empty: all
+};
+
+struct TaskProcess {
+  pid_t pid = 0;      // also its process group
+  Descriptor exited;  // a pidfd: readable once it has
+  Descriptor report;  // its start: closed by a successful exec
+  Descriptor input;   // ours to write; closed: there is none
+  Descriptor output;  // ours to read; of a terminal the other end of all
+  Descriptor error;
+};
+
+Result<TaskProcess> start_task(const TaskOrder& order);
+
+}  // namespace cox

@@ -1,0 +1,65 @@
+#include "worker/stepd/step_environment.h"
+
+#include "common/check.h"
+#include "common/supervisor_folder.h"
+#include "worker/supervisor/environment_parts.h"
+
+namespace cox {
+
+namespace {
+
+void set_step(Variables& v, const StepLaunch& step) {
+  v["SLURM_STEP_ID"] = v["SLURM_STEPID"] = std::to_string(step.number);
+  v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = v["SLURM_STEP_NUM_TASKS"] = std::to_string(step.tasks);
+  v["SLURM_NNODES"] = v["SLURM_STEP_NUM_NODES"] = std::to_string(step.nodes);
+  v["SLURM_NODELIST"] = v["SLURM_STEP_NODELIST"] = step.nodelist;
+  v["SLURM_TASKS_PER_NODE"] = v["SLURM_STEP_TASKS_PER_NODE"] = step.tasks_per_node;
+  v["SLURM_GTIDS"] = comma_list(step.ranks);
+  v["SLURM_DISTRIBUTION"] = name(step.distribution);
+  v["SLURM_CPUS_ON_NODE"] = std::to_string(step.cpus);
+  if (step.cpus_per_task > 0) v["SLURM_CPUS_PER_TASK"] = std::to_string(step.cpus_per_task);
+}
+
+// A task's own GPUs where it asked for some, else all that the step has here.
+std::string gpus_of(const StepLaunch& step, std::size_t local) {
+  if (step.gpus_per_task < 0) return comma_list(step.gpus);
+  const auto share = static_cast<std::size_t>(step.gpus_per_task);
+  const std::size_t first = local * share;
+  if (first + share > step.gpus.size()) return comma_list(step.gpus);
+  const auto begin = step.gpus.begin() + static_cast<std::ptrdiff_t>(first);
+  return comma_list({begin, begin + static_cast<std::ptrdiff_t>(share)});
+}
+
+void set_task(Variables& v, const StepLaunch& step, std::size_t local) {
+  v["SLURM_PROCID"] = std::to_string(step.ranks[local]);
+  v["SLURM_LOCALID"] = std::to_string(local);
+  v["SLURM_NODEID"] = std::to_string(step.node_index);
+  if (step.gpus.empty()) {
+    // What the script sees is the job's; the step has none of them.
+    if (v.contains("CUDA_VISIBLE_DEVICES")) v["CUDA_VISIBLE_DEVICES"] = "";
+    return;
+  }
+  v["SLURM_GPUS_ON_NODE"] = std::to_string(step.gpus.size());
+  v["SLURM_STEP_GPUS"] = comma_list(step.gpus);
+  v["CUDA_VISIBLE_DEVICES"] = gpus_of(step, local);
+}
+
+}  // namespace
+
+std::vector<std::string> step_environment(const LaunchSpec& job, const GoOrder& go,
+                                          const StepLaunch& step, const std::string& environment,
+                                          std::size_t local, const std::string& folder) {
+  CHECK(local < step.ranks.size());
+  Variables v = users_variables(environment);
+  const auto submitted_from = v.find("SLURM_SUBMIT_DIR");
+  const std::string submit_dir = submitted_from == v.end() ? "" : submitted_from->second;
+  set_job(v, job, go, submit_dir);
+  set_array(v, job);
+  set_node(v, job.nodes[static_cast<std::size_t>(job.node_index)].grant);
+  set_step(v, step);
+  set_task(v, step, local);
+  set_ours(v, job, step.ranks[local], folder);
+  return entries_of(v);
+}
+
+}  // namespace cox

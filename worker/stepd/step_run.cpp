@@ -1,0 +1,134 @@
+#include "worker/stepd/step_run.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "common/check.h"
+#include "common/limits.h"
+
+namespace cox {
+
+using namespace stepd;
+
+StepRun::StepRun(const StepLaunch& launch)
+    : ranks_(launch.ranks),
+      time_limit_(launch.time_limit_ms),
+      kill_wait_(launch.kill_wait_ms),
+      left_(launch.ranks.size()) {
+  status_.number = launch.number;
+}
+
+std::vector<Action> StepRun::on(const Event& event, Now now) {
+  if (stage_ == Stage::Gone) return {};
+  std::visit([&](const auto& happened) { handle(happened, now); }, event);
+  advance(now);
+  return std::exchange(actions_, {});
+}
+
+std::optional<Boot> StepRun::wakeup() const {
+  if (stage_ == Stage::Gone) return std::nullopt;
+  std::optional<Boot> next;
+  const auto consider = [&](Boot at) { next = next ? std::min(*next, at) : at; };
+  if (stage_ == Stage::Calling || (stage_ == Stage::Closing && !streams_held_))
+    consider(give_up_at_);
+  if (limit_at_) consider(*limit_at_);
+  if (kill_at_) consider(*kill_at_);
+  return next;
+}
+
+void StepRun::handle(const Ordered&, Now now) {
+  give_up_at_ = now.boot + begin_wait;
+  if (time_limit_ > Milliseconds{0}) limit_at_ = now.boot + time_limit_;
+  actions_.push_back(Report{});
+  actions_.push_back(CallClient{});
+}
+
+void StepRun::handle(const BeginAsked&, Now) {
+  if (stage_ != Stage::Calling) return;
+  stage_ = Stage::Running;
+  actions_.push_back(StartTasks{});
+}
+
+void StepRun::handle(const TasksStarted& started, Now) {
+  actions_.push_back(Say{TasksBegun{started.pids}});
+}
+
+void StepRun::handle(const TaskExited& exited, Now now) {
+  CHECK(left_ > 0 && exited.local < ranks_.size());
+  --left_;
+  status_.usage.add(exited.usage);
+  status_.exit_code = std::max(status_.exit_code, exited.exit_code);
+  if (status_.exit_signal == 0) status_.exit_signal = exited.exit_signal;
+  status_.out_of_memory = status_.out_of_memory || exited.out_of_memory;
+  if (status_.note.empty()) status_.note = exited.note.substr(0, limits::reason_bytes_max);
+  actions_.push_back(Say{TaskEnded{ranks_[exited.local], exited.exit_code, exited.exit_signal,
+                                   exited.core_dumped, exited.out_of_memory, exited.note}});
+  if (left_ > 0) return;
+  stage_ = Stage::Closing;
+  give_up_at_ = now.boot + streams_wait;
+  limit_at_.reset();
+  kill_at_.reset();
+  actions_.push_back(KillLeftovers{});
+}
+
+void StepRun::handle(const StreamsEnded&, Now) {
+  streams_ended_ = true;
+}
+
+// Who reads slowly loses nothing.
+void StepRun::handle(const StreamsHeld& streams, Now now) {
+  streams_held_ = streams.held;
+  if (stage_ == Stage::Closing) give_up_at_ = now.boot + streams_wait;
+}
+
+void StepRun::handle(const StopAsked&, Now now) {
+  stopped_ = true;
+  if (stage_ == Stage::Closing) handle(StreamsHeld{false}, now);  // slow is not for ever
+  end(now);
+}
+
+// There is nobody to hear of it, or to say when it shall end.
+void StepRun::handle(const ClientLost&, Now now) {
+  if (status_.note.empty()) status_.note = "its srun is gone";
+  if (stage_ == Stage::Closing) streams_ended_ = true;
+  end(now);
+}
+
+void StepRun::end(Now now) {
+  if (stage_ == Stage::Calling) return leave();
+  if (stage_ != Stage::Running || kill_at_) return;
+  kill_at_ = now.boot + kill_wait_;
+  actions_.push_back(SignalAll{SIGCONT});
+  actions_.push_back(SignalAll{SIGTERM});
+}
+
+void StepRun::advance(Now now) {
+  if (limit_at_ && now.boot >= *limit_at_) {
+    limit_at_.reset();
+    status_.timed_out = true;
+    end(now);
+  }
+  if (stage_ == Stage::Running && kill_at_ && now.boot >= *kill_at_) {
+    kill_at_.reset();
+    actions_.push_back(KillLeftovers{});
+  }
+  const bool is_late = !streams_held_ && now.boot >= give_up_at_;
+  if (stage_ == Stage::Closing && (streams_ended_ || is_late)) leave();
+  if (stage_ == Stage::Calling && give_up_at_ != Boot{} && now.boot >= give_up_at_) {
+    status_.note = "its srun did not say what to run";
+    leave();
+  }
+}
+
+void StepRun::leave() {
+  if (stage_ == Stage::Calling && status_.exit_code == 0) status_.exit_signal = SIGKILL;
+  stage_ = Stage::Gone;
+  status_.phase = StepPhase::Gone;
+  actions_.push_back(Say{StepLeft{status_.timed_out, stopped_, status_.note}});
+  actions_.push_back(Report{});
+  actions_.push_back(Forget{});
+}
+
+}  // namespace cox

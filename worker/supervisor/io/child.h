@@ -1,0 +1,36 @@
+// What children of the supervisor and of the step daemon do between fork and exec. A start that
+// fails is told through `report`, a pipe that a successful exec closes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cox {
+
+[[noreturn]] void fail_start(int report, int exit_code, const std::string& text);
+
+// The file becomes `target`. O_NONBLOCK while opening: a FIFO without its other end must not hold
+// the child for ever.
+void open_as(int report, int target, const std::string& path, int flags);
+
+// The program is looked up in the PATH of these variables, NAME=value each.
+[[noreturn]] void exec_words(int report, std::vector<std::string> command,
+                             std::vector<std::string> variables);
+
+// A report's two parts: the exit code to tell, and what to say of it.
+struct StartFailure {
+  std::int32_t exit_code = 1;
+  std::string note;
+};
+StartFailure parse_start_failure(const std::string& report);
+
+// In a child of ours: everything the supervisor changed about signals is put back, and the child
+// dies with its parent. Exits when the parent is gone already.
+void become_plain_child(pid_t parent);
+// A no-op when it is who we are already. False: not allowed.
+bool become_user(uid_t uid, gid_t gid);
+
+}  // namespace cox

@@ -1,0 +1,39 @@
+// The step daemon of an attempt on this node (worker/stepd): the parent of all tasks that srun
+// starts here, and what their streams go through. It runs as the job's user, in the attempt's
+// containment, and is started when the first step comes. It dies with the supervisor, and its tasks
+// with it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "common/attempt.h"
+#include "common/messages.h"
+#include "common/result.h"
+#include "worker/supervisor/io/containment.h"
+#include "worker/supervisor/io/frame_stream.h"
+
+namespace cox {
+
+class StepDaemon {
+ public:
+  static Result<StepDaemon> start(const LaunchSpec& launch, const GoOrder& go,
+                                  const std::string& folder, const Containment& containment);
+
+  pid_t pid() const { return pid_; }
+  int fd() const { return stream_.fd(); }
+  bool wants_write() const { return stream_.wants_write(); }
+  // False, both: it is gone.
+  bool send(const Message& message) { return stream_.send(message); }
+  bool read(std::vector<StepStatus>& said);
+
+ private:
+  StepDaemon(pid_t pid, FrameStream stream) : pid_(pid), stream_(std::move(stream)) {}
+
+  pid_t pid_ = 0;
+  FrameStream stream_;
+};
+
+}  // namespace cox

@@ -1,0 +1,102 @@
+// The steps of an attempt on one node. The step daemon runs them; here is what is asked of it and
+// what is told of them.
+#include <signal.h>
+
+#include <algorithm>
+
+#include "worker/supervisor/supervision.h"
+
+namespace cox {
+
+using namespace supervisor;
+
+namespace {
+
+constexpr std::size_t steps_forgotten_max = 4096;  // the lowest numbers go first
+
+void mark_gone(StepStatus& step, const std::string& note) {
+  step.phase = StepPhase::Gone;
+  if (step.exit_code == 0 && step.exit_signal == 0) step.exit_signal = SIGKILL;
+  if (step.note.empty()) step.note = note;
+}
+
+}  // namespace
+
+void Supervision::handle(const StepAsked& asked, Now) {
+  const std::int32_t number = asked.launch.number;
+  if (find_step(number) != nullptr || steps_forgotten_.contains(number)) return;
+  StepStatus step;
+  step.number = number;
+  if (status_.phase != NodePhase::Running) mark_gone(step, "its job is ending");
+  status_.steps.push_back(step);
+  if (step.phase == StepPhase::Gone) return;
+  had_steps_ = true;
+  if (suspension_.suspended)
+    held_steps_.push_back(asked.launch);
+  else
+    before_publish_.push_back(BeginStep{asked.launch});
+}
+
+void Supervision::handle(const StepStopAsked& asked, Now) {
+  StepStatus* step = find_step(asked.number);
+  if (step == nullptr || step->phase == StepPhase::Gone) return;
+  const auto held = std::ranges::find(held_steps_, asked.number, &StepLaunch::number);
+  if (held == held_steps_.end()) {
+    before_publish_.push_back(EndStep{asked.number});
+    return;
+  }
+  held_steps_.erase(held);
+  mark_gone(*step, "");
+}
+
+void Supervision::handle(const SignalAsked& asked, Now) {
+  if (status_.phase != NodePhase::Running && status_.phase != NodePhase::Stopping) return;
+  if (asked.to_steps && has_live_steps())
+    before_publish_.push_back(SignalSteps{{asked.signal}, asked.step});
+  if (asked.to_ranks) before_publish_.push_back(SignalRanks{{asked.signal}, asked.whole_group});
+}
+
+void Supervision::handle(const StepSaid& said, Now) {
+  StepStatus* step = find_step(said.status.number);
+  if (step == nullptr || step->phase == StepPhase::Gone) return;
+  *step = said.status;
+  settle_exits();
+}
+
+void Supervision::handle(const StepdLost&, Now) {
+  end_live_steps("the step daemon of this node was lost");
+  settle_exits();
+}
+
+void Supervision::handle(const Acknowledged&, Now) {}
+
+void Supervision::forget_steps(std::int64_t revision) {
+  std::erase_if(status_.steps, [&](const StepStatus& step) {
+    const auto gone = step_gone_in_.find(step.number);
+    if (gone == step_gone_in_.end() || gone->second > revision) return false;
+    step_gone_in_.erase(gone);
+    steps_forgotten_.insert(step.number);
+    return true;
+  });
+  while (steps_forgotten_.size() > steps_forgotten_max)
+    steps_forgotten_.erase(steps_forgotten_.begin());
+}
+
+bool Supervision::has_live_steps() const {
+  return std::ranges::any_of(status_.steps,
+                             [](const StepStatus& step) { return step.phase != StepPhase::Gone; });
+}
+
+StepStatus* Supervision::find_step(std::int32_t number) {
+  const auto found = std::ranges::find(status_.steps, number, &StepStatus::number);
+  return found == status_.steps.end() ? nullptr : &*found;
+}
+
+// They were ended with everything else that ran here.
+void Supervision::end_live_steps(const std::string& note) {
+  held_steps_.clear();
+  for (StepStatus& step : status_.steps)
+    if (step.phase != StepPhase::Gone) mark_gone(step, note);
+}
+
+}  // namespace cox
