@@ -32,7 +32,9 @@ COX_NAMES(JobSpec, "name", "form", "command", "script_hash", "environment_hash",
           "requeue", "requeue_on_timeout", "no_fence", "hold", "submit_host", "gpu_milli",
           "gpu_choice", "gres", "licences", "node_sizes", "switches", "topology", "time_min_s",
           "nice", "dependency", "begin", "deadline", "kill_on_invalid_dependency", "account",
-          "reservation", "array");
+          "reservation", "array", "exclude", "memory_mb_per_cpu", "memory_mb_per_gpu", "gpus",
+          "gpus_per_task", "cpus_per_gpu", "tasks_per_gpu", "overcommit", "no_kill", "comment",
+          "wckey", "mail_type", "mail_user", "command_path", "stored_options");
 COX_NAMES(Dependency, "kind", "on", "delay_s", "never", "task");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
@@ -60,7 +62,7 @@ COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds",
           "at_the_latest");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
-          "ranks", "at_the_earliest", "partition", "priority");
+          "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus");
 COX_NAMES(JobList, "jobs", "more", "unknown");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
           "silent_ms", "gres_used", "reservations", "maint", "job_names");
@@ -119,10 +121,20 @@ COX_NAMES(Step, "key", "spec", "request_id", "state", "nodes", "tasks", "created
 COX_NAMES(StepView, "step", "user_name", "partition", "array_job", "array_task", "ran_ms");
 COX_NAMES(StepShown, "view", "waits");
 COX_NAMES(StepList, "steps", "more");
+COX_NAMES(JobRecord, "job", "attempt", "steps");
+COX_NAMES(AccountingPage, "records", "more", "cluster", "now");
+COX_NAMES(PriorityFactor, "name", "value");
+COX_NAMES(JobPriority, "id", "job_name", "user_name", "account", "partition", "qos", "tier",
+          "priority", "factors");
+COX_NAMES(PriorityList, "jobs", "weights", "more");
+COX_NAMES(NamedValue, "name", "value");
+COX_NAMES(Configuration, "settings", "now");
+COX_NAMES(Statistics, "since", "now", "values");
+COX_NAMES(Script, "text");
 #undef COX_NAMES
 
 std::string_view word(JobForm form) {
-  return form == JobForm::Gang ? "gang" : "batch";
+  return form == JobForm::Gang ? "gang" : form == JobForm::Batch ? "batch" : "allocation";
 }
 std::string_view word(CheckpointBy by) {
   return by == CheckpointBy::Rank0 ? "rank0" : "all_ranks";

@@ -73,19 +73,6 @@ constexpr bool stronger(const StopOrder& next, const StopOrder& current) {
   return current.ask_checkpoint && !next.ask_checkpoint;
 }
 
-struct SavedStep {
-  std::int64_t step = 0;
-  std::int64_t bytes = 0;
-  std::int64_t files = 0;
-  bool after_stop = false;  // reported after the request to stop
-
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.step, self.bytes, self.files, self.after_stop);
-  }
-  bool operator==(const SavedStep&) const = default;
-};
-
 struct RankStatus {
   std::int32_t rank = 0;
   RankPhase phase = RankPhase::Waiting;

@@ -11,6 +11,7 @@
 #include "common/accounting_messages.h"
 #include "common/attempt.h"
 #include "common/ids.h"
+#include "common/inquiry_messages.h"
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/log_messages.h"
@@ -19,6 +20,7 @@
 #include "common/qos.h"
 #include "common/reservation_messages.h"
 #include "common/result.h"
+#include "common/sacct_messages.h"
 #include "common/step_messages.h"
 
 namespace cox {
@@ -129,7 +131,17 @@ struct WaitJob {
   }
 };
 
-enum class JobVerb : std::uint8_t { Cancel, Hold, Release, Requeue, Preempt };
+enum class JobVerb : std::uint8_t {
+  Cancel,
+  Hold,
+  Release,
+  Requeue,
+  Preempt,
+  RequeueHold,  // and held as soon as it waits
+  Suspend,      // it stands still until a person has it go on
+  Resume,
+  End,  // an allocation has done what it was for
+};
 std::string_view name(JobVerb v);
 
 struct ActOnJobs {
@@ -200,7 +212,8 @@ struct Request {
   std::variant<SubmitJob, ListJobs, ListNodes, ShowJob, ShowHistory, WaitJob, ActOnJobs, ActOnNodes,
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
-               UpdateJobs, CreateStep, ListSteps, SignalJobs>
+               UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
+               ShowConfiguration, ShowStatistics, ReadScript>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -233,10 +246,15 @@ struct JobView {
   bool at_the_earliest = false;    // expected_start: others may draw it out
   std::string partition;           // where it runs or ran; of one that waits, all that it names
   double priority = 0;             // of one in line, inside its tier: the higher goes first
+  // On those nodes, of all of them.
+  std::int64_t cpus = 0;
+  std::int64_t memory_mb = 0;
+  std::int64_t gpus = 0;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
-          self.expected_start, self.ranks, self.at_the_earliest, self.partition, self.priority);
+          self.expected_start, self.ranks, self.at_the_earliest, self.partition, self.priority,
+          self.cpus, self.memory_mb, self.gpus);
   }
 };
 
@@ -459,7 +477,8 @@ struct Reply {
   std::int64_t number = 0;
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
                LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList, Administered,
-               AssociationList, ReservationList, StepShown, StepList>
+               AssociationList, ReservationList, StepShown, StepList, AccountingPage, PriorityList,
+               Configuration, Statistics, Script>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

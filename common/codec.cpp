@@ -45,7 +45,7 @@ constexpr JobState last_of(JobState) {
   return JobState::Deadline;
 }
 constexpr JobForm last_of(JobForm) {
-  return JobForm::Batch;
+  return JobForm::Allocation;
 }
 constexpr CheckpointBy last_of(CheckpointBy) {
   return CheckpointBy::Rank0;
@@ -75,7 +75,7 @@ constexpr Tres last_of(Tres) {
   return Tres::Licences;
 }
 constexpr JobVerb last_of(JobVerb) {
-  return JobVerb::Preempt;
+  return JobVerb::End;
 }
 constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;

@@ -81,7 +81,7 @@ struct ControllerConfig {
   SchedulingSettings scheduling;
   UsageSettings usage = {};
   std::map<std::string, WeekHours> hours = {};  // by name, for partitions and quotas
-  DomainPaths domains;          // where nodes are in the topology, by name
+  DomainPaths domains;                          // where nodes are in the topology, by name
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
 };
 

@@ -18,8 +18,9 @@
 namespace cox {
 
 enum class JobForm : std::uint8_t {
-  Gang,   // the command is started as every rank
-  Batch,  // the script runs once, on the first node
+  Gang,        // the command is started as every rank
+  Batch,       // the script runs once, on the first node
+  Allocation,  // nothing runs but the steps of whoever asked for it: salloc, srun
 };
 
 enum class CheckpointBy : std::uint8_t { AllRanks, Rank0 };
@@ -98,6 +99,23 @@ struct JobSpec {
   std::string account;      // empty until admission: the user's default one, if there are any
   std::string reservation;  // an advance one, by name; empty: none asked for
   std::string array;        // "0-999:2%50", as written; empty: a job alone
+  std::vector<std::string> exclude{};  // none of these nodes
+  // Of what each node is asked for, other ways to say it (asked_sizes.h); 0: not asked.
+  std::int64_t memory_mb_per_cpu = 0;
+  std::int64_t memory_mb_per_gpu = 0;
+  std::int64_t gpus = 0;  // of all its nodes
+  std::int64_t gpus_per_task = 0;
+  std::int64_t cpus_per_gpu = 0;
+  std::int64_t tasks_per_gpu = 0;
+  bool overcommit = false;  // one CPU a node, however many tasks
+  bool no_kill = false;     // it goes on when a node is lost, its steps there excepted
+  std::string comment{};
+  std::string wckey{};
+  std::string mail_type{};     // "BEGIN,END,FAIL"; empty: none
+  std::string mail_user{};     // empty: whose it is
+  std::string command_path{};  // of the script, where sbatch found it; empty: there was no file
+  // Other options of Slurm, as they were given: shown, and nothing else comes of them.
+  std::vector<std::string> stored_options{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -111,7 +129,10 @@ struct JobSpec {
           self.submit_host, self.gpu_milli, self.gpu_choice, self.gres, self.licences,
           self.node_sizes, self.switches, self.topology, self.time_min_s, self.nice,
           self.dependency, self.begin, self.deadline, self.kill_on_invalid_dependency, self.account,
-          self.reservation, self.array);
+          self.reservation, self.array, self.exclude, self.memory_mb_per_cpu,
+          self.memory_mb_per_gpu, self.gpus, self.gpus_per_task, self.cpus_per_gpu,
+          self.tasks_per_gpu, self.overcommit, self.no_kill, self.comment, self.wckey,
+          self.mail_type, self.mail_user, self.command_path, self.stored_options);
   }
   bool operator==(const JobSpec&) const = default;
 };

@@ -13,6 +13,10 @@ std::string_view name(JobVerb v) {
     case JobVerb::Release: return "release";
     case JobVerb::Requeue: return "requeue";
     case JobVerb::Preempt: return "preempt";
+    case JobVerb::RequeueHold: return "requeuehold";
+    case JobVerb::Suspend: return "suspend";
+    case JobVerb::Resume: return "resume";
+    case JobVerb::End: return "end";
   }
   CHECK(false && "unknown JobVerb");
 }

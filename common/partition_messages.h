@@ -12,6 +12,7 @@
 
 namespace cox {
 
+// A name and what it stands at, or shall.
 struct NamedValue {
   std::string name;
   std::string value;

@@ -110,6 +110,19 @@ struct StepUsage {
   bool operator==(const StepUsage&) const = default;
 };
 
+struct SavedStep {
+  std::int64_t step = 0;
+  std::int64_t bytes = 0;
+  std::int64_t files = 0;
+  bool after_stop = false;  // reported after the request to stop
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.step, self.bytes, self.files, self.after_stop);
+  }
+  bool operator==(const SavedStep&) const = default;
+};
+
 // What one node says of a step. `exit_code` is the highest of its tasks that were not signalled;
 // `exit_signal` that of the first that was.
 struct StepStatus {
@@ -122,11 +135,14 @@ struct StepStatus {
   bool out_of_memory = false;  // on the word of an oom_kill counter
   StepUsage usage;
   std::string note;  // for people: a client that is gone, a file that cannot be opened
+  // Checkpoints that all of its tasks there have reported, or its first task where that alone
+  // saves; newest last, at most limits::saved_steps_max.
+  std::vector<SavedStep> saved{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.number, self.phase, self.exit_code, self.exit_signal, self.timed_out,
-          self.out_of_memory, self.usage, self.note);
+          self.out_of_memory, self.usage, self.note, self.saved);
   }
   bool operator==(const StepStatus&) const = default;
 };

@@ -5,6 +5,7 @@
 //   StepLeft srun → node   StepBegin in answer to StepJoin; then InputBytes, InputEnd,
 //   OutputCredit,
 //                 SignalTasks, WindowSize
+//   both ways     StepGather from each node, and StepGathered to each once all have come
 //
 // Streams are whole and in order. Nobody sends more than the other side has given credit for: each
 // StreamBytes and InputBytes costs its bytes and stream_cost, so that many small ones are bounded
@@ -84,12 +85,14 @@ struct StepBegin {
   std::int32_t rows = 0;         // of that terminal
   std::int32_t columns = 0;
   std::int64_t credit = 0;  // OutputCredit to begin with
+  // What its tasks find each other by: "pmi2", "pmix"; "none" or empty: nothing.
+  std::string mpi{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.commands, self.environment, self.work_dir, self.umask, self.input, self.output,
           self.error, self.error_joins, self.input_rank, self.pty_rank, self.rows, self.columns,
-          self.credit);
+          self.credit, self.mpi);
   }
 };
 
@@ -204,6 +207,28 @@ struct WindowSize {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.rows, self.columns);
+  }
+};
+
+// What the tasks of one node have to tell those of all others before any of them goes on: a fence
+// of PMI. Told in turns, each numbered one more than the last.
+struct StepGather {
+  static constexpr int tag = 118;
+  std::int64_t turn = 0;
+  std::string data;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.turn, self.data);
+  }
+};
+
+struct StepGathered {
+  static constexpr int tag = 119;
+  std::int64_t turn = 0;
+  std::vector<std::string> data;  // of each node of the step, in their order
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.turn, self.data);
   }
 };
 

@@ -252,10 +252,11 @@ struct CheckpointDone {
   static constexpr int tag = 31;
   std::int32_t rank = 0;
   std::int64_t step = 0;
+  std::int32_t job_step = -1;  // whose rank it is: a step's; -1: the job's own
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.rank, self.step);
+    visit(self.rank, self.step, self.job_step);
   }
 };
 

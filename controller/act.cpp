@@ -103,6 +103,10 @@ Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId
     case JobVerb::Release: return hold(r, caller, job, false);
     case JobVerb::Requeue: return stop_and_requeue(r, caller, job, StopWhy::Requeue);
     case JobVerb::Preempt: return stop_and_requeue(r, caller, job, StopWhy::Preempt);
+    case JobVerb::RequeueHold:
+    case JobVerb::Suspend:
+    case JobVerb::Resume:
+    case JobVerb::End: break;
   }
   CHECK(false && "unknown JobVerb");
 }

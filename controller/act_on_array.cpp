@@ -22,7 +22,11 @@ bool differs(JobVerb verb, const Job& job) {
     case JobVerb::Hold: return !job.held;
     case JobVerb::Release: return job.held;
     case JobVerb::Requeue:
-    case JobVerb::Preempt: return false;
+    case JobVerb::Preempt:
+    case JobVerb::RequeueHold:
+    case JobVerb::Suspend:
+    case JobVerb::Resume:
+    case JobVerb::End: return false;
   }
   CHECK(false && "unknown JobVerb");
 }

@@ -136,6 +136,13 @@ struct Asker {
     r.reply(peer, number, signal_jobs(r, caller, ask));
   }
 
+  // Not built yet.
+  void operator()(const ListAccounting&) const { refuse({"sacct is not built yet", ""}); }
+  void operator()(const ListPriorities&) const { refuse({"sprio is not built yet", ""}); }
+  void operator()(const ShowConfiguration&) const { refuse({"config is not built yet", ""}); }
+  void operator()(const ShowStatistics&) const { refuse({"sdiag is not built yet", ""}); }
+  void operator()(const ReadScript&) const { refuse({"scripts are not told yet", ""}); }
+
   void operator()(const UpdateJobs& ask) const {
     if (ask.ids.size() > limits::request_ids_max || ask.names.size() > limits::request_ids_max ||
         ask.names.size() != ask.values.size())
