@@ -33,8 +33,8 @@ COX_NAMES(JobSpec, "name", "form", "command", "script_hash", "environment_hash",
           "gpu_choice", "gres", "licences", "node_sizes", "switches", "topology", "time_min_s",
           "nice", "dependency", "begin", "deadline", "kill_on_invalid_dependency", "account",
           "reservation", "array", "exclude", "memory_mb_per_cpu", "memory_mb_per_gpu", "gpus",
-          "gpus_per_task", "cpus_per_gpu", "tasks_per_gpu", "overcommit", "no_kill", "comment",
-          "wckey", "mail_type", "mail_user", "command_path", "stored_options");
+          "gpus_per_task", "cpus_per_gpu", "tasks_per_gpu", "whole_memory", "comment", "wckey",
+          "mail_type", "mail_user", "command_path", "stored_options");
 COX_NAMES(Dependency, "kind", "on", "delay_s", "never", "task");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",

@@ -430,7 +430,8 @@ std::span<const LaterOption> later_step_option_table() {
 }
 
 const OptionTable& step_options() {
-  static const OptionTable table{step_option_table(), later_step_option_table()};
+  static const OptionTable table{{step_option_table().begin(), step_option_table().end()},
+                                 later_step_option_table()};
   return table;
 }
 

@@ -208,14 +208,23 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   spec.form = command.source == SubmitSource::Command ? JobForm::Gang : JobForm::Batch;
   spec.command = command.words;
   spec.submit_host = surroundings.submit_host;
+  if (command.source == SubmitSource::ScriptFile) {
+    const bool absolute = command.script_path.starts_with('/');
+    spec.command_path =
+        absolute ? command.script_path : surroundings.work_dir + "/" + command.script_path;
+  }
   if (Failure failure = settle_moments(*asked, surroundings.here, spec)) return *std::move(failure);
   if (Failure failure = settle_name_and_folder(command, surroundings.work_dir, spec))
     return *std::move(failure);
+  if (spec.memory_mb_per_node > 0 && (spec.memory_mb_per_cpu > 0 || spec.memory_mb_per_gpu > 0))
+    return Refusal{"--mem, --mem-per-cpu and --mem-per-gpu are mutually exclusive",
+                   "ask for memory in one way"};
   settle_nodes(spec, plan.warnings);
   plan.parsable = asked->parsable;
   plan.quiet = asked->quiet;
   plan.json = asked->json;
   plan.test = asked->test;
+  plan.wait = asked->wait;
   return plan;
 }
 

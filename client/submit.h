@@ -57,6 +57,7 @@ struct SubmitPlan {
   bool parsable = false;
   bool quiet = false;
   bool json = false;
+  bool wait = false;                  // for its end
   std::vector<std::string> warnings;  // what was asked together and does not go together
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/mail_types.h"
 #include "client/moment_format.h"
 #include "client/option_values.h"
 #include "client/signal_format.h"
@@ -84,11 +85,54 @@ Failure set_cpus_per_task(SubmitOptions& asked, std::string_view value) {
   return set_count(value, limits::cpus_per_task_max, asked.spec.cpus_per_task);
 }
 
-Failure set_memory(SubmitOptions& asked, std::string_view value) {
+Failure set_size(std::string_view value, std::int64_t& into) {
   const Result<std::int64_t> memory = parse_memory_mb(value);
   if (!memory) return memory.refusal();
-  asked.spec.memory_mb_per_node = *memory;
+  into = *memory;
   return std::nullopt;
+}
+
+// 0 is all that a node has, as Slurm means it.
+Failure set_memory(SubmitOptions& asked, std::string_view value) {
+  if (Failure failure = set_size(value, asked.spec.memory_mb_per_node)) return failure;
+  asked.spec.whole_memory = asked.spec.memory_mb_per_node == 0;
+  return std::nullopt;
+}
+
+Failure set_memory_per_cpu(SubmitOptions& asked, std::string_view value) {
+  return set_size(value, asked.spec.memory_mb_per_cpu);
+}
+
+Failure set_memory_per_gpu(SubmitOptions& asked, std::string_view value) {
+  return set_size(value, asked.spec.memory_mb_per_gpu);
+}
+
+// Of whole ones alone: a part of one is of a node's.
+Failure set_whole_gpus(SubmitOptions& asked, std::string_view value, std::int64_t& into) {
+  const Result<GpuWish> gpus = parse_gpus(value, limits::tasks_per_job_max);
+  if (!gpus) return gpus.refusal();
+  if (!gpus->is_whole())
+    return Refusal{quoted(value) + " is a part of a GPU",
+                   "ask for it on each node: --gres=gpu:0.25"};
+  asked.gpus_type = format_gpu_types(gpus->types);
+  into = gpus->count;
+  return std::nullopt;
+}
+
+Failure set_gpus_of_all(SubmitOptions& asked, std::string_view value) {
+  return set_whole_gpus(asked, value, asked.spec.gpus);
+}
+
+Failure set_gpus_per_task(SubmitOptions& asked, std::string_view value) {
+  return set_whole_gpus(asked, value, asked.spec.gpus_per_task);
+}
+
+Failure set_tasks_per_gpu(SubmitOptions& asked, std::string_view value) {
+  return set_count(value, limits::tasks_per_job_max, asked.spec.tasks_per_gpu);
+}
+
+Failure set_cpus_per_gpu(SubmitOptions& asked, std::string_view value) {
+  return set_count(value, limits::cpus_per_task_max, asked.spec.cpus_per_gpu);
 }
 
 Failure set_time(SubmitOptions& asked, std::string_view value) {
@@ -165,6 +209,10 @@ Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
   return set_node_names(value, asked.spec.nodelist);
 }
 
+Failure set_exclude(SubmitOptions& asked, std::string_view value) {
+  return set_node_names(value, asked.spec.exclude);
+}
+
 Failure set_constraint(SubmitOptions& asked, std::string_view value) {
   if (value.empty()) return Refusal{"the value is empty", "leave the option out, or fill it in"};
   return set_wish(value, parse_constraint, asked.spec.constraint);
@@ -223,6 +271,25 @@ Failure set_nice(SubmitOptions& asked, std::string_view value) {
 
 Failure set_name(SubmitOptions& asked, std::string_view value) {
   return set_text(value, limits::name_bytes_max, asked.spec.name);
+}
+
+Failure set_comment(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::name_bytes_max, asked.spec.comment);
+}
+
+Failure set_wckey(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::word_bytes_max, asked.spec.wckey);
+}
+
+Failure set_mail_type(SubmitOptions& asked, std::string_view value) {
+  const Result<std::string> types = parse_mail_types(value);
+  if (!types) return types.refusal();
+  asked.spec.mail_type = *types;
+  return std::nullopt;
+}
+
+Failure set_mail_user(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::word_bytes_max, asked.spec.mail_user);
 }
 
 Failure set_work_dir(SubmitOptions& asked, std::string_view value) {
@@ -319,6 +386,11 @@ Failure set_quiet(SubmitOptions& asked, std::string_view) {
   return std::nullopt;
 }
 
+Failure set_wait(SubmitOptions& asked, std::string_view) {
+  asked.wait = true;
+  return std::nullopt;
+}
+
 Failure set_test(SubmitOptions& asked, std::string_view) {
   asked.test = true;
   return std::nullopt;
@@ -355,8 +427,20 @@ constexpr SubmitOption options[] = {
   {"cpus-per-task", 'c', required, "", "NUMBER", "CPUs of each rank", false, set_cpus_per_task},
   {"mem", 0, required, "SBATCH_MEM_PER_NODE", "SIZE", "memory on each node: 4000 (MB), 16G", false,
    set_memory},
+  {"mem-per-cpu", 0, required, "SBATCH_MEM_PER_CPU", "SIZE", "instead: for each CPU", false,
+   set_memory_per_cpu},
+  {"mem-per-gpu", 0, required, "SBATCH_MEM_PER_GPU", "SIZE", "instead: for each GPU", false,
+   set_memory_per_gpu},
   {"gres", 0, required, "SBATCH_GRES", "NAME[:TYPE]:NUMBER",
    "on each node: gpu:2, gpu:h100:4, gpu:0.25, fpga:1", false, set_gres},
+  {"gpus", 'G', required, "SBATCH_GPUS", "[TYPE:]NUMBER", "GPUs of all its nodes", false,
+   set_gpus_of_all},
+  {"gpus-per-task", 0, required, "SBATCH_GPUS_PER_TASK", "[TYPE:]NUMBER", "GPUs for each rank",
+   false, set_gpus_per_task},
+  {"ntasks-per-gpu", 0, required, "SBATCH_NTASKS_PER_GPU", "NUMBER", "ranks for each GPU", false,
+   set_tasks_per_gpu},
+  {"cpus-per-gpu", 0, required, "SBATCH_CPUS_PER_GPU", "NUMBER", "CPUs for each GPU", false,
+   set_cpus_per_gpu},
   {"gpus-per-node", 0, required, "SBATCH_GPUS_PER_NODE", "[TYPE:]NUMBER", "GPUs alone", false,
    set_gpus_per_node},
   {"gpu-type", 0, required, "", "TYPES", "that will do, with their speed: h200|h100:0.8", false,
@@ -380,6 +464,7 @@ constexpr SubmitOption options[] = {
    false, set_reservation},
   {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]", false,
    set_nodelist},
+  {"exclude", 'x', required, "", "NODES", "none of these nodes", false, set_exclude},
   {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURES",
    "of its nodes: a&b, [a|b], [a*2&b*4]", false, set_constraint},
   {"switches", 0, required, "SBATCH_REQ_SWITCH", "NUMBER[@TIME]",
@@ -422,9 +507,15 @@ constexpr SubmitOption options[] = {
    set_requeue_on_timeout},
   {"no-fence", 0, none, "", "", "writes only in its checkpoint folder: resume sooner", false,
    set_no_fence},
+  {"comment", 0, required, "", "TEXT", "for people: squeue and sacct show it", false, set_comment},
+  {"wckey", 0, required, "SBATCH_WCKEY", "WORD", "likewise, a word", false, set_wckey},
+  {"mail-type", 0, required, "", "BEGIN,END,FAIL,...", "what mail is sent of", false,
+   set_mail_type},
+  {"mail-user", 0, required, "", "USER", "to whom; to you, if not given", false, set_mail_user},
   {"wrap", 0, required, "", "COMMAND", "make a script of this command", true, set_wrap},
   {"parsable", 0, none, "", "", "print the job's id alone", false, set_parsable},
   {"quiet", 'Q', none, "", "", "print nothing when it went well", false, set_quiet},
+  {"wait", 'W', none, "SBATCH_WAIT", "", "until it has ended, and end as it did", false, set_wait},
   {"test", 0, none, "", "", "say when and where it would start, and submit nothing", false,
    set_test},
   {"test-only", 0, none, "", "", "", false, set_test},
@@ -441,7 +532,12 @@ std::span<const SubmitOption> submit_option_table() {
 }
 
 const OptionTable& submit_options() {
-  static const OptionTable table{submit_option_table(), later_option_table()};
+  static const OptionTable table = [] {
+    OptionTable all{{}, later_option_table()};
+    for (const auto& some : {submit_option_table(), stored_option_table()})
+      all.options.insert(all.options.end(), some.begin(), some.end());
+    return all;
+  }();
   return table;
 }
 

@@ -27,11 +27,12 @@ struct SubmitOption {
   std::string_view help;        // empty: another spelling of the option above it, or alike it
   bool command_line_only = false;
   // Judges the value and sets what it asks. The refusal speaks of the value; who calls puts the
-  // option's name before it.
+  // option's name before it. Null: it is stored with the job as it is.
   Failure (*set)(SubmitOptions& asked, std::string_view value) = nullptr;
 };
 
 std::span<const SubmitOption> submit_option_table();
+std::span<const SubmitOption> stored_option_table();
 std::span<const SubmitOption> step_option_table();
 
 // An option of Slurm's that belongs to a later version.

@@ -4,9 +4,11 @@
 #include <iterator>
 #include <utility>
 
+#include "client/option_values.h"
 #include "client/submit_option_table.h"
 #include "common/check.h"
 #include "common/gpu_wish.h"
+#include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
 
@@ -209,10 +211,28 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
   return given;
 }
 
+namespace {
+
+// "hint=nomultithread"; the later beats the earlier.
+Failure store(const GivenOption& given, std::vector<std::string>& stored) {
+  std::string value;
+  if (given.option->value == OptionValue::Required || !given.value.empty())
+    if (Failure failure = set_text(given.value, limits::wish_bytes_max, value)) return failure;
+  const std::string name(given.option->name);
+  std::erase_if(stored, [&](const std::string& each) {
+    return each == name || each.starts_with(name + "=");
+  });
+  stored.push_back(value.empty() ? name : name + "=" + value);
+  return std::nullopt;
+}
+
+}  // namespace
+
 Failure apply_options(const GivenOptions& given, SubmitOptions& asked) {
   for (const GivenOption& each : given.options) {
     CHECK(each.option != nullptr);
-    Failure failure = each.option->set(asked, each.value);
+    Failure failure = each.option->set == nullptr ? store(each, asked.spec.stored_options)
+                                                  : each.option->set(asked, each.value);
     if (!failure) continue;
     return Refusal{each.written + ": " + failure->fact,
                    failure->hint.empty() ? value_advice(*each.option) : failure->hint};

@@ -28,6 +28,7 @@ struct SubmitOptions {
   bool parsable = false;            // print the job's id alone
   bool quiet = false;               // print nothing when it went well
   bool json = false;
+  bool wait = false;  // until it has ended, and end as it did
   bool test = false;  // say when and where it would start, and submit nothing
   bool help = false;
   bool version = false;
@@ -37,7 +38,7 @@ struct SubmitOption;  // a row of a table
 struct LaterOption;
 
 struct OptionTable {
-  std::span<const SubmitOption> options;
+  std::vector<SubmitOption> options;
   std::span<const LaterOption> later;
 };
 const OptionTable& submit_options();

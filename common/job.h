@@ -107,8 +107,7 @@ struct JobSpec {
   std::int64_t gpus_per_task = 0;
   std::int64_t cpus_per_gpu = 0;
   std::int64_t tasks_per_gpu = 0;
-  bool overcommit = false;  // one CPU a node, however many tasks
-  bool no_kill = false;     // it goes on when a node is lost, its steps there excepted
+  bool whole_memory = false;  // --mem=0: all of each of its nodes'
   std::string comment{};
   std::string wckey{};
   std::string mail_type{};     // "BEGIN,END,FAIL"; empty: none
@@ -131,8 +130,8 @@ struct JobSpec {
           self.dependency, self.begin, self.deadline, self.kill_on_invalid_dependency, self.account,
           self.reservation, self.array, self.exclude, self.memory_mb_per_cpu,
           self.memory_mb_per_gpu, self.gpus, self.gpus_per_task, self.cpus_per_gpu,
-          self.tasks_per_gpu, self.overcommit, self.no_kill, self.comment, self.wckey,
-          self.mail_type, self.mail_user, self.command_path, self.stored_options);
+          self.tasks_per_gpu, self.whole_memory, self.comment, self.wckey, self.mail_type,
+          self.mail_user, self.command_path, self.stored_options);
   }
   bool operator==(const JobSpec&) const = default;
 };

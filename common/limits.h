@@ -29,6 +29,7 @@ inline constexpr std::int64_t gpu_ratio_max = 1000;  // how much faster one type
 inline constexpr std::size_t gres_kinds_max = 16;    // entries of one --gres
 inline constexpr std::int64_t gres_count_max = std::int64_t{1} << 50;  // they may count bytes
 inline constexpr std::size_t topology_levels_max = 8;
+inline constexpr std::size_t stored_options_max = 64;    // of Slurm's that are only stored
 inline constexpr std::size_t wish_bytes_max = 4096;      // of one option like --gres, as text
 inline constexpr std::int64_t nice_max = 2'147'483'645;  // Slurm's
 inline constexpr std::size_t licences_per_job_max = 16;

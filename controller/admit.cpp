@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "common/time_format.h"
 #include "controller/accounting_fields.h"
+#include "controller/asked_sizes.h"
 #include "controller/reservations.h"
 #include "controller/world.h"
 #include "schedule/quota.h"
@@ -39,6 +40,19 @@ Failure check_path(std::string_view what, const std::string& path) {
   return check_word(what, path, limits::path_bytes_max);
 }
 
+// What is only stored.
+Failure check_stored(const JobSpec& s) {
+  if (auto f = check_word("the comment", s.comment, limits::name_bytes_max)) return f;
+  if (auto f = check_word("--mail-type", s.mail_type, limits::wish_bytes_max)) return f;
+  if (auto f = check_path("the script's path", s.command_path)) return f;
+  if (s.stored_options.size() > limits::stored_options_max)
+    return over("the list of other options", s.stored_options.size(), limits::stored_options_max,
+                "of them");
+  for (const std::string& option : s.stored_options)
+    if (auto f = check_word("an option", option, limits::wish_bytes_max)) return f;
+  return std::nullopt;
+}
+
 Failure check_words(const JobSpec& s) {
   if (auto f = check_word("the job name", s.name, limits::name_bytes_max)) return f;
   for (const auto& [what, word] :
@@ -47,12 +61,18 @@ Failure check_words(const JobSpec& s) {
         {"the account", &s.account},
         {"the reservation", &s.reservation},
         {"the choice of GPUs", &s.gpu_choice},
+        {"the wckey", &s.wckey},
+        {"whom mail is sent to", &s.mail_user},
         {"the submit host", &s.submit_host}})
     if (auto f = check_word(what, *word, limits::word_bytes_max)) return f;
-  if (s.nodelist.size() > static_cast<std::size_t>(limits::nodes_per_job_max))
-    return over("the node list", s.nodelist.size(), limits::nodes_per_job_max, "names");
-  for (const auto& n : s.nodelist)
-    if (auto f = check_word("a node name", n, limits::word_bytes_max)) return f;
+  for (const auto& [what, list, most] :
+       {std::tuple{"the node list", &s.nodelist, std::size_t{limits::nodes_per_job_max}},
+        {"--exclude", &s.exclude, limits::hostlist_nodes_max}}) {
+    if (list->size() > most) return over(what, list->size(), most, "names");
+    for (const auto& n : *list)
+      if (auto f = check_word("a node name", n, limits::word_bytes_max)) return f;
+  }
+  if (auto f = check_stored(s)) return f;
   for (const auto& [what, path] :
        {std::pair<std::string_view, const std::string*>{"the working directory", &s.work_dir},
         {"--output", &s.output},
@@ -84,6 +104,12 @@ Failure check_numbers(const JobSpec& s) {
            Range{"--ntasks-per-node", s.tasks_per_node, 0, limits::tasks_per_job_max},
            Range{"--cpus-per-task", s.cpus_per_task, 1, limits::cpus_per_task_max},
            Range{"--mem", s.memory_mb_per_node, 0, limits::memory_mb_per_node_max},
+           Range{"--mem-per-cpu", s.memory_mb_per_cpu, 0, limits::memory_mb_per_node_max},
+           Range{"--mem-per-gpu", s.memory_mb_per_gpu, 0, limits::memory_mb_per_node_max},
+           Range{"--gpus", s.gpus, 0, limits::tasks_per_job_max},
+           Range{"--gpus-per-task", s.gpus_per_task, 0, limits::gpus_per_node_max},
+           Range{"--ntasks-per-gpu", s.tasks_per_gpu, 0, limits::tasks_per_job_max},
+           Range{"--cpus-per-gpu", s.cpus_per_gpu, 0, limits::cpus_per_task_max},
            Range{"--gres=gpu", s.gpus_per_node, 0, limits::gpus_per_node_max},
            Range{"--time", s.time_limit_s, 0, limits::time_limit_s_max},
            Range{"--signal's seconds", s.signal.seconds_before, 0, limits::signal_seconds_max},
@@ -241,24 +267,41 @@ Failure settle_array(JobSpec& s) {
 }
 
 Shape shape_of(const JobSpec& s) {
-  return {s.partition,     s.constraint,
-          s.gpu_type,      s.gres,
-          s.licences,      s.node_sizes,
-          s.switches,      s.topology,
-          s.nodelist,      s.nodes,
-          s.tasks,         s.tasks_per_node,
-          s.cpus_per_task, s.memory_mb_per_node,
-          s.gpus_per_node, s.gpu_milli,
-          s.exclusive,     s.tasks_asked};
+  return {s.partition,
+          s.constraint,
+          s.gpu_type,
+          s.gres,
+          s.licences,
+          s.node_sizes,
+          s.switches,
+          s.topology,
+          s.nodelist,
+          s.nodes,
+          s.tasks,
+          s.tasks_per_node,
+          s.cpus_per_task,
+          s.memory_mb_per_node,
+          s.gpus_per_node,
+          s.gpu_milli,
+          s.exclusive,
+          s.tasks_asked,
+          s.exclude,
+          s.memory_mb_per_cpu,
+          s.memory_mb_per_gpu,
+          s.gpus,
+          s.gpus_per_task,
+          s.cpus_per_gpu,
+          s.whole_memory};
 }
 
 // The fewest nodes, from what is asked on, that could ever hold it; or why none can.
 Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, bool more_nodes_do,
                                      Now now) {
   const schedule::Nodes& nodes = cluster.engine(now).nodes();
-  const auto impossible = [&](std::int64_t count) {
+  const auto impossible = [&](std::int64_t count) -> std::optional<std::string> {
     JobSpec sized = s;
     sized.nodes = count;
+    if (auto uneven = settle_each_node(cluster, sized)) return uneven->fact + "; " + uneven->hint;
     return schedule::impossible(nodes,
                                 *cluster.by_gpu_type(request_of(cluster.config(), sized, {})));
   };
@@ -358,6 +401,7 @@ Failure Admission::settle_size(JobSpec& s, PartitionChoice& choice) const {
 // Nodes and tasks as Slurm settles them; how many nodes an -n alone takes is the fewest that can
 // ever hold it.
 Failure Admission::settle_size(JobSpec& s) const {
+  if (auto f = settle_counts(s)) return f;
   const bool nodes_asked = s.nodes > 0;
   const std::int64_t per_node = std::max<std::int64_t>(s.tasks_per_node, 1);
   if (!nodes_asked) {
@@ -373,20 +417,17 @@ Failure Admission::settle_size(JobSpec& s) const {
     return Refusal{std::to_string(s.tasks) + " tasks do not fit on " + std::to_string(s.nodes) +
                        " nodes with " + std::to_string(s.tasks_per_node) + " tasks a node",
                    "ask for more nodes, or fewer tasks"};
-  if (s.memory_mb_per_node == 0)
-    s.memory_mb_per_node = memory_mb_per_cpu_default(cluster_.config(), s) * s.cpus_per_task *
-                           ((s.tasks + s.nodes - 1) / s.nodes);
   const bool more_nodes_do = !nodes_asked && s.tasks_per_node == 0;
   PossibleKey key{shape_of(s), more_nodes_do};
   if (const auto known = cluster_.known_possible(key)) {
     s.nodes = *known;
-    return std::nullopt;
+    return settle_each_node(cluster_, s);
   }
   const auto nodes = nodes_that_hold(cluster_, s, more_nodes_do, now_);
   if (!nodes) return nodes.refusal();
   cluster_.note_possible(std::move(key), *nodes);
   s.nodes = *nodes;
-  return std::nullopt;
+  return settle_each_node(cluster_, s);
 }
 
 Failure check_request(const Cluster& cluster, const std::string& request_id, std::int64_t count) {
@@ -425,6 +466,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   if (auto f = settle_qos(cluster_, s)) return *f;
   PartitionChoice choice(cluster_, caller_, std::move(others));
   if (auto f = choice.settle(s)) return *f;
+  if (auto f = check_asked_sizes(s)) return *f;
   if (auto f = check_wishes(cluster_.config(), s)) return *f;
   settle_wishes(cluster_.config(), s);
   if (auto f = settle_moments(cluster_, s, now_)) return *f;

@@ -117,6 +117,13 @@ struct Shape {
   std::int32_t gpu_milli = 0;
   bool exclusive = false;
   bool tasks_asked = false;
+  std::vector<std::string> exclude;
+  std::int64_t memory_mb_per_cpu = 0;
+  std::int64_t memory_mb_per_gpu = 0;
+  std::int64_t gpus = 0;
+  std::int64_t gpus_per_task = 0;
+  std::int64_t cpus_per_gpu = 0;
+  bool whole_memory = false;
   auto operator<=>(const Shape&) const = default;
 };
 

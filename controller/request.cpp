@@ -100,6 +100,8 @@ schedule::Request plain_request(const ControllerConfig& config, const JobSpec& s
     request.partition_nodes = {""};  // no node has this name, so it is placed nowhere
   }
   request.nodelist = spec.nodelist;
+  request.exclude = spec.exclude;
+  request.whole_memory = spec.whole_memory;
   request.reservation = spec.reservation;
   request.avoid = avoid;
   return request;
@@ -212,7 +214,8 @@ Failure check_constraint(const JobSpec& spec) {
 
 bool asks_for_gpus(const JobSpec& spec) {
   const auto gres = gres_in(spec);
-  return spec.gpus_per_node > 0 || std::ranges::find(gres, shard, &GresCount::name) != gres.end();
+  return spec.gpus_per_node > 0 || spec.gpus > 0 || spec.gpus_per_task > 0 ||
+         spec.tasks_per_gpu > 0 || std::ranges::find(gres, shard, &GresCount::name) != gres.end();
 }
 
 Failure check_gpu_type(const JobSpec& spec) {

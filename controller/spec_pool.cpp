@@ -24,6 +24,7 @@ std::size_t hash_of(const JobSpec& spec) {
   add(static_cast<std::size_t>(spec.gpus_per_node));
   add(static_cast<std::size_t>(spec.time_limit_s));
   add(hash(spec.qos));
+  add(hash(spec.comment));
   return all;
 }
 

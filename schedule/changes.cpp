@@ -99,7 +99,10 @@ constexpr Wish wishes[] = {
     {[](const Request& r) { return "--mem=" + std::to_string(r.memory_mb_per_node); },
      [](const Request& r) { return r.memory_mb_per_node; },
      [](const Request&) -> std::int64_t { return 1; },
-     [](Request& r, std::int64_t mb) { r.memory_mb_per_node = mb; }},
+     [](Request& r, std::int64_t mb) {
+       r.memory_mb_per_node = mb;
+       r.whole_memory = false;
+     }},
     {[](const Request& r) {
        return "--gpus-per-node=" + types_before(r) + std::to_string(r.gpus_per_node);
      },
@@ -141,6 +144,8 @@ constexpr Condition conditions[] = {
      [](Request& r) { r.constraint.clear(); }},
     {"without --nodelist, on", [](const Request& r) { return !r.nodelist.empty(); },
      [](Request& r) { r.nodelist.clear(); }},
+    {"without --exclude, on", [](const Request& r) { return !r.exclude.empty(); },
+     [](Request& r) { r.exclude.clear(); }},
     {"without --topology, on",
      [](const Request& r) { return r.joined_gpus || !r.topology_level.empty(); },
      [](Request& r) {

@@ -62,6 +62,14 @@ const Constraint constraints[] = {
        return need.request->partition_nodes.empty() ? "" : "its partition";
      },
      [](const Asked& asked) { return is_among(asked.told, asked.need.request->partition_nodes); }},
+    {[](const Need& need) -> std::string {
+       return need.request->exclude.empty() ? "" : "those it excludes";
+     },
+     [](const Asked& asked) -> Test {
+       return [other = is_among(asked.told, asked.need.request->exclude)](NodeAt at) {
+         return !other(at);
+       };
+     }},
     {[](const Need& need) {
        return need.request->constraint.empty() ? "" : "feature " + need.request->constraint;
      },

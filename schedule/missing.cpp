@@ -37,7 +37,7 @@ Missing missing_on(const Told& told, const Need& need, NodeAt at) {
   Missing missing;
   const bool in_use = need.request->exclusive && here.holders > 0;
   missing.cpus = in_use || here.cpus < need.cpus_per_task * tasks_at_least(need);
-  missing.memory = here.memory_mb < need.memory_mb;
+  missing.memory = here.memory_mb < need.memory_mb || lacks_whole_memory(need, here, at);
   missing.gpus = !has_gpus(need, room, at);
   for (const Count& count : need.gres)
     if (!room.has_gres(at, {count})) missing.gres.push_back(count.kind);

@@ -21,7 +21,7 @@ Need sizes_of(const Request& request, PlacementPolicy policy) {
   need.nodes = std::max({std::int64_t{1}, request.nodes, std::ssize(named)});
   need.tasks = std::max(request.tasks, need.nodes);
   need.cpus_per_task = std::max<std::int64_t>(request.cpus_per_task, 1);
-  need.memory_mb = std::max<std::int64_t>(request.memory_mb_per_node, 0);
+  need.memory_mb = request.whole_memory ? 0 : std::max<std::int64_t>(request.memory_mb_per_node, 0);
   need.gpus = std::max<std::int64_t>(request.gpus_per_node, 0);
   if (request.gpu_milli > 0 && request.gpu_milli < gpu_whole) {
     need.gpus = 1;
@@ -68,6 +68,7 @@ std::size_t hash_of(const Request& request) {
   if (!request.reservation.empty()) hash ^= 17 * std::hash<std::string>{}(request.reservation);
   if (request.otherwise) hash = hash * 31 + hash_of(**request.otherwise);
   for (const std::string& type : request.gpu_types) hash ^= std::hash<std::string>{}(type);
+  for (const std::string& node : request.exclude) hash = hash * 37 + std::hash<std::string>{}(node);
   for (const std::int64_t number :
        {request.nodes, request.tasks, request.tasks_per_node, request.cpus_per_task,
         request.memory_mb_per_node, request.gpus_per_node, std::int64_t{request.gpu_milli},
@@ -79,12 +80,15 @@ std::size_t hash_of(const Request& request) {
 const std::vector<NodeAt>& Matcher::matching(const Request& request) {
   for (const Match& match : matches_)
     if (*match.constraint == request.constraint &&
-        *match.partition_nodes == request.partition_nodes)
+        *match.partition_nodes == request.partition_nodes && *match.exclude == request.exclude)
       return match.nodes;
-  Match match{&request.partition_nodes, &request.constraint, {}};
+  Match match{&request.partition_nodes, &request.constraint, &request.exclude, {}};
+  const std::set<std::string_view> excluded(request.exclude.begin(), request.exclude.end());
   const FeatureTerm every = features_of(request).every;
   for (const NodeAt at : in_partition(nodes_, request.partition_nodes))
-    if (every.node_satisfies(nodes_[at].node->features)) match.nodes.push_back(at);
+    if (every.node_satisfies(nodes_[at].node->features) &&
+        !excluded.contains(nodes_[at].node->name))
+      match.nodes.push_back(at);
   matches_.push_back(std::move(match));
   return matches_.back().nodes;
 }

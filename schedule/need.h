@@ -100,6 +100,7 @@ class Matcher {
   struct Match {
     const std::vector<std::string>* partition_nodes;
     const std::string* constraint;
+    const std::vector<std::string>* exclude;
     std::vector<NodeAt> nodes;
   };
 

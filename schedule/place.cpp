@@ -127,7 +127,7 @@ Share share_of(const Need& need, const Nodes& nodes, const Room& room, NodeAt at
   return {at,
           tasks,
           tasks * need.cpus_per_task,
-          need.memory_mb,
+          need.request->whole_memory ? total.memory_mb : need.memory_mb,
           pick_gpus(need, nodes, room, at),
           need.gpu_milli};
 }
@@ -147,6 +147,10 @@ std::int64_t whole_gpus(const Need& need, const Room& room, NodeAt at) {
 
 }  // namespace
 
+bool lacks_whole_memory(const Need& need, const NodeRoom& here, NodeAt at) {
+  return need.request->whole_memory && here.memory_mb < (*need.all_nodes)[at].node->total.memory_mb;
+}
+
 bool has_gpus(const Need& need, const Room& room, NodeAt at) {
   if (need.gpu_milli < gpu_whole) return has_part_of_gpu(need, room, at);
   return need.gpus == 0 || whole_gpus(need, room, at) >= need.gpus;
@@ -156,6 +160,7 @@ std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at) {
   const NodeRoom& here = room[at];
   if (need.request->exclusive && here.holders > 0) return 0;
   if (need.memory_mb > 0 && here.memory_mb < need.memory_mb) return 0;
+  if (lacks_whole_memory(need, here, at)) return 0;
   if (!need.gres.empty() && !room.has_gres(at, need.gres)) return 0;
   if (!has_gpus(need, room, at)) return 0;
   return std::clamp<std::int64_t>(here.cpus / need.cpus_per_task, 0, need.tasks_per_node_max);

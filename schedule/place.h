@@ -17,6 +17,9 @@ namespace cox::schedule {
 // The GPUs of one part of the gang are there: of its types, joined where that is asked for.
 bool has_gpus(const Need& need, const Room& room, NodeAt at);
 
+// It wants all the memory of each of its nodes, and others have some of this one's.
+bool lacks_whole_memory(const Need& need, const NodeRoom& here, NodeAt at);
+
 // How many of the gang's tasks this node could hold beside what its memory and GPUs allow.
 std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at);
 

@@ -88,8 +88,10 @@ struct Request {
   std::string partition_gone;                // not empty: the name of one that is no longer there
   std::vector<std::string> nodelist;         // all of these
   std::vector<std::string> avoid;
-  std::string constraint;   // one alternative of common/constraint.h
-  std::string reservation;  // an advance one that it is in; empty: none
+  std::vector<std::string> exclude;  // none of these
+  bool whole_memory = false;         // all of each node's; the number above is then the most it is
+  std::string constraint;            // one alternative of common/constraint.h
+  std::string reservation;           // an advance one that it is in; empty: none
   // What will do when this does not fit: GPUs of another type, another alternative of a constraint.
   std::optional<Shared<Request>> otherwise;
   bool operator==(const Request&) const = default;

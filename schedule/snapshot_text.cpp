@@ -197,12 +197,13 @@ template <class Visit, class Self>
 void fields_of_request(Visit& v, Self& self) {
   auto& [nodes, tasks, most, sizes, per_node, cpus, memory_mb, types, gpus, milli, joined, gres,
          licences, exclusive, switches, switches_wait, level, partition, gone, nodelist, avoid,
-         constraint, reservation, otherwise] = self;
+         exclude, whole_memory, constraint, reservation, otherwise] = self;
   v("nodes", nodes), v("tasks", tasks), v("tasks_per_node", per_node), v("cpus_per_task", cpus);
   v("memory_mb_per_node", memory_mb), v("gpu_types", types), v("gpus_per_node", gpus);
   v("gpu_milli", milli), v("joined_gpus", joined), v("exclusive", exclusive),
       v("partition_nodes", partition);
   v("partition_gone", gone), v("nodelist", nodelist), v("avoid", avoid);
+  v("exclude", exclude), v("whole_memory", whole_memory);
   v("constraint", constraint), v("nodes_most", most), v("sizes", sizes), v("gres", gres);
   v("licences", licences), v("switches", switches), v("switches_wait_ms", switches_wait);
   v("topology_level", level), v("reservation", reservation);

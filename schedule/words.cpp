@@ -60,6 +60,7 @@ std::string request_text(const Need& need) {
   const std::int64_t least = need.tasks / need.nodes * need.cpus_per_task;
   const std::int64_t most = need.tasks_even() * need.cpus_per_task;
   parts.push_back((least == most ? "" : std::to_string(least) + " to ") + count_of(most, "CPU"));
+  if (request.whole_memory) parts.push_back("all of its memory");
   if (need.memory_mb > 0) parts.push_back(std::to_string(need.memory_mb) + " MB");
   if (need.gpu_milli < gpu_whole) {
     parts.push_back(std::to_string(need.gpu_milli) + "/1000 of a " + gpu_noun(request));

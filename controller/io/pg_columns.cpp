@@ -6,7 +6,7 @@
 namespace cox {
 
 std::string_view name(JobForm form) {
-  return form == JobForm::Gang ? "gang" : "batch";
+  return form == JobForm::Gang ? "gang" : form == JobForm::Batch ? "batch" : "allocation";
 }
 std::string_view name(CheckpointBy who) {
   return who == CheckpointBy::AllRanks ? "all_ranks" : "rank0";

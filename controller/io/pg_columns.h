@@ -114,7 +114,7 @@ constexpr JobState last_of(JobState) {
   return JobState::Deadline;
 }
 constexpr JobForm last_of(JobForm) {
-  return JobForm::Batch;
+  return JobForm::Allocation;
 }
 constexpr CheckpointBy last_of(CheckpointBy) {
   return CheckpointBy::Rank0;

@@ -64,6 +64,25 @@ void later_spec_columns(Spec& s, Visit& v) {
   v("array_asked", s.array);
 }
 
+// Likewise, behind those of arrays.
+template <class Spec, class Visit>
+void last_spec_columns(Spec& s, Visit& v) {
+  v("exclude", s.exclude);
+  v("memory_mb_per_cpu", s.memory_mb_per_cpu);
+  v("memory_mb_per_gpu", s.memory_mb_per_gpu);
+  v("gpus", s.gpus);
+  v("gpus_per_task", s.gpus_per_task);
+  v("cpus_per_gpu", s.cpus_per_gpu);
+  v("tasks_per_gpu", s.tasks_per_gpu);
+  v("whole_memory", s.whole_memory);
+  v("comment", s.comment);
+  v("wckey", s.wckey);
+  v("mail_type", s.mail_type);
+  v("mail_user", s.mail_user);
+  v("command_path", s.command_path);
+  v("stored_options", s.stored_options);
+}
+
 // What a job still waits for as parallel arrays.
 struct DependencyColumns {
   std::vector<DependencyKind> kind;
@@ -134,6 +153,7 @@ void job_columns(Row& j, Spec& spec, Columns& dependencies, Visit& v) {
   later_spec_columns(spec, v);
   array_columns(j, v);
   v("dependency_task", dependencies.task);
+  last_spec_columns(spec, v);
 }
 
 // What is true of a job now: all that its changes of state write.
