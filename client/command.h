@@ -29,6 +29,7 @@ enum class Way : std::uint8_t {
   Ask,             // one exchange, or one a page
   Submit,          // its command line is read by client/submit.h
   RunStep,         // srun: by client/step_plan.h
+  Allocate,        // salloc: by client/allocation.h
   CancelMatching,  // scancel: list first when users or states are meant
   Administer,      // sacctmgr: says first what it would do, and asks
   Wait,            // long polls until the job has ended

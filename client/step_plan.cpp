@@ -64,10 +64,7 @@ std::vector<std::string> settle_counts(StepSpec& spec) {
 
 Failure settle_job(const StepOptions& asked, CreateStep& create) {
   if (asked.job.empty())
-    return Refusal{
-        "this version starts steps in an allocation only, and there is none: neither "
-        "--jobid nor SLURM_JOB_ID is set",
-        "queue a script that calls srun: sbatch -N1 --wrap='srun " + create.spec.name + " ...'"};
+    return Refusal{"there is no allocation: neither --jobid nor SLURM_JOB_ID is set", ""};
   const Result<JobRef> ref = parse_job_ref(asked.job);
   if (!ref) return ref.refusal();
   create.job = ref->id;

@@ -90,29 +90,31 @@ Result<SubmitOptions> gather_options(const SubmitCommand& command, std::string_v
   return asked;
 }
 
-// The job's name and folder where none was asked, and whether they can be taken.
-Failure settle_name_and_folder(const SubmitCommand& command, const std::string& here,
-                               JobSpec& spec) {
-  if (spec.name.empty()) {
-    spec.name = default_name(command);
-    if (spec.name.size() > limits::name_bytes_max || !is_utf8(spec.name) ||
-        has_control_characters(spec.name))
-      return Refusal{"the job would be called " + quoted(spec.name) +
-                         ", which is not valid UTF-8, has control characters (shown as ?) or is "
-                         "longer than " +
-                         std::to_string(limits::name_bytes_max) + " bytes",
-                     "name it with --job-name"};
-  }
+// The job's name where none was asked, and whether it can be taken.
+Failure settle_name(const SubmitCommand& command, JobSpec& spec) {
+  if (!spec.name.empty()) return std::nullopt;
+  spec.name = default_name(command);
+  if (spec.name.size() <= limits::name_bytes_max && is_utf8(spec.name) &&
+      !has_control_characters(spec.name))
+    return std::nullopt;
+  return Refusal{"the job would be called " + quoted(spec.name) +
+                     ", which is not valid UTF-8, has control characters (shown as ?) or is "
+                     "longer than " +
+                     std::to_string(limits::name_bytes_max) + " bytes",
+                 "name it with --job-name"};
+}
+
+Failure settle_folder(const std::string& here, JobSpec& spec) {
   if (!spec.work_dir.starts_with('/'))
     spec.work_dir = spec.work_dir.empty() ? here : here + "/" + spec.work_dir;
-  if (spec.work_dir.size() > limits::path_bytes_max || !is_utf8(spec.work_dir) ||
-      has_control_characters(spec.work_dir))
-    return Refusal{"the job would run in " + quoted(spec.work_dir) +
-                       ", which is not valid UTF-8, has control characters (shown as ?) or is "
-                       "longer than " +
-                       std::to_string(limits::path_bytes_max) + " bytes",
-                   "choose another folder with --chdir"};
-  return std::nullopt;
+  if (spec.work_dir.size() <= limits::path_bytes_max && is_utf8(spec.work_dir) &&
+      !has_control_characters(spec.work_dir))
+    return std::nullopt;
+  return Refusal{"the job would run in " + quoted(spec.work_dir) +
+                     ", which is not valid UTF-8, has control characters (shown as ?) or is "
+                     "longer than " +
+                     std::to_string(limits::path_bytes_max) + " bytes",
+                 "choose another folder with --chdir"};
 }
 
 Failure settle_moment(const std::string& text, const LocalTime& here, Wall& into) {
@@ -154,6 +156,17 @@ void settle_nodes(JobSpec& spec, std::vector<std::string>& warnings) {
 }
 
 }  // namespace
+
+Failure settle_job(const SubmitOptions& asked, const SubmitSurroundings& around, JobSpec& spec,
+                   std::vector<std::string>& warnings) {
+  if (Failure failure = settle_moments(asked, around.here, spec)) return failure;
+  if (Failure failure = settle_folder(around.work_dir, spec)) return failure;
+  if (spec.memory_mb_per_node > 0 && (spec.memory_mb_per_cpu > 0 || spec.memory_mb_per_gpu > 0))
+    return Refusal{"--mem, --mem-per-cpu and --mem-per-gpu are mutually exclusive",
+                   "ask for memory in one way"};
+  settle_nodes(spec, warnings);
+  return std::nullopt;
+}
 
 Failure check_words(const std::vector<std::string>& words) {
   if (words.size() > limits::command_words_max)
@@ -213,13 +226,9 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
     spec.command_path =
         absolute ? command.script_path : surroundings.work_dir + "/" + command.script_path;
   }
-  if (Failure failure = settle_moments(*asked, surroundings.here, spec)) return *std::move(failure);
-  if (Failure failure = settle_name_and_folder(command, surroundings.work_dir, spec))
+  if (Failure failure = settle_name(command, spec)) return *std::move(failure);
+  if (Failure failure = settle_job(*asked, surroundings, spec, plan.warnings))
     return *std::move(failure);
-  if (spec.memory_mb_per_node > 0 && (spec.memory_mb_per_cpu > 0 || spec.memory_mb_per_gpu > 0))
-    return Refusal{"--mem, --mem-per-cpu and --mem-per-gpu are mutually exclusive",
-                   "ask for memory in one way"};
-  settle_nodes(spec, plan.warnings);
   plan.parsable = asked->parsable;
   plan.quiet = asked->quiet;
   plan.json = asked->json;

@@ -51,6 +51,10 @@ struct SubmitSurroundings {
   LocalTime here = {};
 };
 
+// Where it runs, when, and on how many nodes: of whatever asks for a job.
+Failure settle_job(const SubmitOptions& asked, const SubmitSurroundings& around, JobSpec& spec,
+                   std::vector<std::string>& warnings);
+
 struct SubmitPlan {
   SubmitJob request;  // request_id empty: for the caller
   bool test = false;  // it is to be asked about, not submitted

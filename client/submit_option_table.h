@@ -31,7 +31,9 @@ struct SubmitOption {
   Failure (*set)(SubmitOptions& asked, std::string_view value) = nullptr;
 };
 
+// Of jobs in three parts, which submit_options() joins: how it runs, what it gets, what is stored.
 std::span<const SubmitOption> submit_option_table();
+std::span<const SubmitOption> resource_option_table();
 std::span<const SubmitOption> stored_option_table();
 std::span<const SubmitOption> step_option_table();
 

@@ -160,18 +160,6 @@ std::string help_head(const SubmitOption& option) {
   return head;
 }
 
-std::string option_lines(const OptionTable& table) {
-  constexpr std::size_t head_width = 38;
-  std::string text;
-  for (const SubmitOption& option : table.options) {
-    if (option.help.empty()) continue;
-    std::string head = help_head(option);
-    head.resize(std::max(head.size() + 2, head_width), ' ');
-    text += head + std::string(option.help) + "\n";
-  }
-  return text;
-}
-
 }  // namespace
 
 Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place,
@@ -252,6 +240,18 @@ Failure settle_options(SubmitOptions& asked) {
   return std::nullopt;
 }
 
+std::string option_lines(const OptionTable& table) {
+  constexpr std::size_t head_width = 38;
+  std::string text;
+  for (const SubmitOption& option : table.options) {
+    if (option.help.empty()) continue;
+    std::string head = help_head(option);
+    head.resize(std::max(head.size() + 2, head_width), ' ');
+    text += head + std::string(option.help) + "\n";
+  }
+  return text;
+}
+
 std::string submit_help(bool as_sbatch) {
   const std::string usage =
       as_sbatch
@@ -265,7 +265,8 @@ std::string submit_help(bool as_sbatch) {
 }
 
 std::string step_help() {
-  return "Usage: srun [OPTION]... COMMAND [ARGUMENT]...   in an allocation: tasks of a step\n"
+  return "Usage: srun [OPTION]... COMMAND [ARGUMENT]...   tasks of a step, in an allocation or\n"
+         "                                             in one that it makes for it\n"
          "\nThe command line beats SLURM_* variables.\n\n" +
          option_lines(step_options());
 }

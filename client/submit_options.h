@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/allocation_options.h"
 #include "client/step_options.h"
 #include "common/job.h"
 #include "common/result.h"
@@ -20,6 +21,7 @@ namespace cox {
 struct SubmitOptions {
   JobSpec spec;
   StepOptions step;                 // of srun
+  AllocationOptions allocation;     // of salloc
   std::string gpus_type;            // h100 of gpu:h100:2; spec.gpu_type is that of --gpu-type
   std::string export_list = "ALL";  // --export, as written
   std::string wrap;                 // --wrap; empty: none
@@ -80,5 +82,7 @@ Failure settle_options(SubmitOptions& asked);
 // The text of --help.
 std::string submit_help(bool as_sbatch);
 std::string step_help();
+// A line for each option.
+std::string option_lines(const OptionTable& table);
 
 }  // namespace cox

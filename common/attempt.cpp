@@ -64,8 +64,12 @@ Milliseconds run_time(const Attempt& a, Wall now) {
 }
 
 std::int32_t ranks_run_on(const JobSpec& spec, const NodeGrant& grant, std::int32_t node_index) {
-  if (spec.form == JobForm::Gang) return grant.ranks;
-  return node_index == 0 ? 1 : 0;
+  switch (spec.form) {
+    case JobForm::Gang: return grant.ranks;
+    case JobForm::Batch: return node_index == 0 ? 1 : 0;
+    case JobForm::Allocation: return 0;
+  }
+  CHECK(false && "unknown JobForm");
 }
 
 }  // namespace cox

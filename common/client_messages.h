@@ -140,7 +140,6 @@ enum class JobVerb : std::uint8_t {
   RequeueHold,  // and held as soon as it waits
   Suspend,      // it stands still until a person has it go on
   Resume,
-  End,  // an allocation has done what it was for
 };
 std::string_view name(JobVerb v);
 
@@ -152,6 +151,18 @@ struct ActOnJobs {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.verb, self.ids, self.tasks);
+  }
+};
+
+// Whoever asked for an allocation needs it no more. Answered as an act.
+struct EndAllocation {
+  static constexpr int tag = 45;
+  JobId id;
+  std::int32_t exit_code = 0;  // of what it was for
+  std::int32_t exit_signal = 0;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.id, self.exit_code, self.exit_signal);
   }
 };
 
@@ -213,7 +224,7 @@ struct Request {
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
-               ShowConfiguration, ShowStatistics, ReadScript>
+               ShowConfiguration, ShowStatistics, ReadScript, EndAllocation>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -75,7 +75,7 @@ constexpr Tres last_of(Tres) {
   return Tres::Licences;
 }
 constexpr JobVerb last_of(JobVerb) {
-  return JobVerb::End;
+  return JobVerb::Resume;
 }
 constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;

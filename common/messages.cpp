@@ -16,7 +16,6 @@ std::string_view name(JobVerb v) {
     case JobVerb::RequeueHold: return "requeuehold";
     case JobVerb::Suspend: return "suspend";
     case JobVerb::Resume: return "resume";
-    case JobVerb::End: return "end";
   }
   CHECK(false && "unknown JobVerb");
 }

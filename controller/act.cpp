@@ -61,6 +61,9 @@ std::string preempt_rule_of(const Cluster& cluster, const JobEntry& e) {
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
   const std::string what = shown_id(job);
   if (is_final(job.state)) return refuse(what, "job " + what + " has ended", "submit it again");
+  if (job.spec->form == JobForm::Allocation && why == StopWhy::Requeue)
+    return refuse(what, "job " + what + " is an allocation: nobody would wait for it again",
+                  "`cox cancel " + what + "` ends it");
   const JobEntry& entry = *r.cluster().job(job.id);
   const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;
   const std::string rule = preempt_rule_of(r.cluster(), entry);
@@ -88,6 +91,29 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
 
 }  // namespace
 
+Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAllocation& ask) {
+  const JobEntry* e = r.cluster().job(ask.id);
+  const std::string what = std::to_string(ask.id.value);
+  if (e == nullptr) return refuse(what, "there is no job " + what, "");
+  const Job job = e->job;
+  if (!may_act_on(r.cluster(), caller, job))
+    return refuse(what, "job " + what + " belongs to " + job.spec->user_name, "");
+  if (job.spec->form != JobForm::Allocation)
+    return refuse(what, "job " + what + " ends by itself", "`cox cancel " + what + "` ends it now");
+  if (is_final(job.state) || job.state == JobState::Pending || e->live_attempt() == nullptr)
+    return cancel(r, caller, job);
+  if (e->live_attempt()->stop.why == StopWhy::None)
+    r.edit(job.id, [&](Job& j) {
+      j.exit_code = ask.exit_code;
+      j.exit_signal = ask.exit_signal;
+    });
+  stop_attempt(r, job.id,
+               at_once(r.cluster(), StopWhy::JobEnded, caller.user_name + " needs it no more"),
+               actor_of(caller));
+  advance(r, job.id);
+  return done(what, "given back");
+}
+
 bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job) {
   return caller.uid == job.spec->uid || caller.uid == cluster.config().owner_uid;
 }
@@ -105,8 +131,7 @@ Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId
     case JobVerb::Preempt: return stop_and_requeue(r, caller, job, StopWhy::Preempt);
     case JobVerb::RequeueHold:
     case JobVerb::Suspend:
-    case JobVerb::Resume:
-    case JobVerb::End: break;
+    case JobVerb::Resume: break;
   }
   CHECK(false && "unknown JobVerb");
 }

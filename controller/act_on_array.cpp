@@ -25,8 +25,7 @@ bool differs(JobVerb verb, const Job& job) {
     case JobVerb::Preempt:
     case JobVerb::RequeueHold:
     case JobVerb::Suspend:
-    case JobVerb::Resume:
-    case JobVerb::End: return false;
+    case JobVerb::Resume: return false;
   }
   CHECK(false && "unknown JobVerb");
 }

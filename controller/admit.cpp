@@ -145,6 +145,8 @@ Failure check_command(const JobSpec& s, const Payload& payload) {
     return over("the command", bytes, limits::command_bytes_max, "bytes");
   if (s.form == JobForm::Gang && s.command.empty())
     return Refusal{"there is no command to run", "cox submit -n4 -- COMMAND [ARGUMENT ...]"};
+  if (s.form == JobForm::Allocation && (!s.array.empty() || !payload.script.empty()))
+    return Refusal{"an allocation has no script and no array", "submit a batch job for that"};
   if (s.form == JobForm::Batch && !payload.script.starts_with("#!"))
     return Refusal{"the script does not begin with #!", "begin it with #!/bin/bash"};
   return std::nullopt;
@@ -217,6 +219,7 @@ Failure settle_qos(const Cluster& cluster, JobSpec& s) {
 
 // What was not asked for is not refused: a command may be any bytes and longer than a name.
 std::string default_name(const JobSpec& s) {
+  if (s.form == JobForm::Allocation) return "interactive";
   if (s.form == JobForm::Batch || s.command.empty()) return "sbatch";
   return cut_text(printable(s.command.front()), limits::name_bytes_max);
 }
@@ -484,6 +487,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
     return *f;
   if (auto f = check_kept_room(cluster_, s)) return *f;
   if (auto f = check_reservation(cluster_, s, now_)) return *f;
+  if (s.form == JobForm::Allocation) s.requeue = s.requeue_on_timeout = false;
   s.script_hash = s.form == JobForm::Batch ? payload_.script_hash : "";
   s.environment_hash = payload_.environment_hash;
   return s;

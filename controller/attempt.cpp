@@ -164,7 +164,9 @@ void judge_exits(Reaction& r, JobId id) {
     return;
   }
   // A stop that overtakes the go leaves ranks that never ran: nothing is left to wait for either.
-  if (!all_ranks_exited(attempt) && !all_nodes(attempt, NodePhase::Gone)) return;
+  // An allocation has none, and is over when its client says so.
+  const bool exited = e.job.spec->form != JobForm::Allocation && all_ranks_exited(attempt);
+  if (!exited && !all_nodes(attempt, NodePhase::Gone)) return;
   const JobState state = r.cluster().job(id)->job.state;
   if (attempt.stop.why == StopWhy::None) {
     stop_attempt(r, id,

@@ -15,7 +15,7 @@ bool exited_with(const RankStatus& r, std::int32_t code) {
 // before its own node heard of the stop: anything it saved counts then. The worst is a few steps
 // again.
 bool saved_after_stop(const Job& job, const Attempt& a) {
-  if (job.spec->checkpoint_by == CheckpointBy::Rank0 && a.nodes.size() > 1 &&
+  if (job.spec->checkpoint_by == CheckpointBy::Rank0 && a.nodes.size() > 1 && !a.ranks.empty() &&
       !a.ranks.front().saved.empty())
     return true;
   return std::ranges::any_of(a.ranks, [](const RankStatus& r) {
@@ -25,6 +25,7 @@ bool saved_after_stop(const Job& job, const Attempt& a) {
 
 // Every rank ended well by itself and none saved to be run again: the work is done.
 bool finished(const Job& job, const Attempt& a) {
+  if (job.spec->form == JobForm::Allocation) return false;
   const auto zero = [](const RankStatus& r) { return exited_with(r, 0); };
   return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(job, a);
 }
@@ -57,6 +58,17 @@ const RankStatus* first_failed(const Attempt& a) {
   return first;
 }
 
+namespace {
+
+// As its client said when it needed it no more.
+Outcome outcome_of_allocation(const Job& job, const std::string& detail) {
+  const bool well = job.exit_code == 0 && job.exit_signal == 0;
+  return {well ? Trigger::EndedCompleted : Trigger::EndedFailed, job.exit_code, job.exit_signal,
+          detail};
+}
+
+}  // namespace
+
 Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode) {
   const std::string& detail = a.stop.detail;
   if (a.stop.why == StopWhy::Cancel) return {Trigger::EndedCancelled, 0, 0, detail};
@@ -64,6 +76,7 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode) {
   switch (a.stop.why) {
     case StopWhy::None:
     case StopWhy::JobEnded: {
+      if (job.spec->form == JobForm::Allocation) return outcome_of_allocation(job, detail);
       if (const RankStatus* failed = first_failed(a))
         return {Trigger::EndedFailed, failed->exit_code, failed->exit_signal, exit_text(*failed)};
       if (asked_to_run_again(a))

@@ -55,6 +55,7 @@ std::string first_request_of(const SubmitJobs& submit);
 Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id,
                           const std::string& tasks);
 // Whose it is, and the cluster's owner.
+Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAllocation& ask);
 bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job);
 // Of one row, whatever it stands for.
 Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id);

@@ -123,6 +123,10 @@ struct Asker {
     r.reply(peer, number, std::move(acted));
   }
 
+  void operator()(const EndAllocation& ask) const {
+    r.reply(peer, number, Acted{{end_allocation(r, caller, ask)}});
+  }
+
   void operator()(const CreateStep& ask) const { on_create_step(r, said, number, ask); }
 
   void operator()(const ListSteps& ask) const {

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "client/io/allocate.h"
 #include "client/io/files.h"
 #include "client/io/outlets.h"
 #include "client/io/run.h"
@@ -228,8 +229,6 @@ Milliseconds Srun::time_to_wait() const {
 }
 
 int Srun::run() {
-  poller_.add_fd(signals_, POLLIN);
-  controller_.add_to(poller_);
   door_.listener().add_to(poller_);
   if (::fcntl(input_, F_GETFD) < 0) {
     input_ = -1;
@@ -252,15 +251,28 @@ int Srun::run() {
 
 // ---- from the command line on ----------------------------------------------------------------
 
-Result<int> run_step(StepPlan plan, const SubmitSurroundings& around, int signals) {
+// The way to the controller, and who waits on it.
+struct Line {
+  ClientConfig config;
+  std::unique_ptr<Poller> poller;
+  std::unique_ptr<Connection> controller;
+};
+
+Result<Line> open_line(int signals) {
   auto config = find_client_config("");
   if (!config) return config.refusal();
   auto options = controller_options(*config);
   if (!options) return options.refusal();
-  auto poller = Poller::create();
   auto controller = Connection::open(*options);
   if (!controller) return controller.refusal();
-  auto door = StepDoor::open(*config);
+  Line line{std::move(*config), Poller::create(), std::move(*controller)};
+  line.controller->add_to(*line.poller);
+  line.poller->add_fd(signals, POLLIN);
+  return line;
+}
+
+Result<int> run_step(StepPlan plan, const SubmitSurroundings& around, Line& line, int signals) {
+  auto door = StepDoor::open(line.config);
   if (!door) return door.refusal();
   const TerminalSize size = terminal_size(STDIN_FILENO);
   StepSession::Settings settings;
@@ -278,7 +290,38 @@ Result<int> run_step(StepPlan plan, const SubmitSurroundings& around, int signal
   settings.exit_immediate = exit_code_for(around.environment, "SLURM_EXIT_IMMEDIATE");
   std::optional<RawTerminal> raw;
   if (pty) raw.emplace(STDIN_FILENO);
-  return Srun(signals, *poller, **controller, **door, random_hex(16), settings).run();
+  return Srun(signals, *line.poller, *line.controller, **door, random_hex(16), settings).run();
+}
+
+Result<int> plan_and_run(const StepCommand& command, const SubmitSurroundings& around, Line& line,
+                         int signals) {
+  auto plan = plan_step(command, around, read_file);
+  if (!plan) return plan.refusal();
+  Shown warnings;
+  for (const std::string& warning : plan->warnings)
+    warnings.err += "srun: Warning: " + printable(warning) + "\n";
+  if (!plan->asked.quiet) print(warnings);
+  return run_step(std::move(*plan), around, line, signals);
+}
+
+// Where there is no allocation: in one of its own, which ends with it and as it does.
+Result<int> run_with_allocation(const StepCommand& command, SubmitSurroundings around, Line& line,
+                                int signals) {
+  auto plan = plan_allocation(command, around);
+  if (!plan) return plan.refusal();
+  plan->request.request_id = random_hex(16);
+  Allocator allocator(*line.poller, *line.controller, signals, "srun");
+  const auto cluster = allocator.cluster_name();
+  if (!cluster) return cluster.refusal();
+  const auto given = allocator.acquire(*plan);
+  if (!given) return given.refusal();
+  around.environment = allocation_environment(around.environment, *given, *cluster);
+  auto code = plan_and_run(command, around, line, signals);
+  constexpr int signal_base = 128;
+  const int exit_code = code ? *code : 1;
+  const int signal = exit_code > signal_base ? exit_code - signal_base : 0;
+  allocator.give_back(given->view.job.id, signal != 0 ? 0 : exit_code, signal);
+  return code;
 }
 
 }  // namespace
@@ -293,16 +336,11 @@ int run_srun(const Command& command, const std::vector<std::string>& words) {
     return print({"MPI plugin types are...\n\tnone\n", "", exit_ok});
   auto around = look_around();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
-  auto plan = plan_step(*parsed, *around, read_file);
-  if (!plan) {
-    print_refusal(command, plan.refusal(), {}, exit_refused);
-    return exit_code_for(around->environment, "SLURM_EXIT_ERROR");
-  }
-  Shown warnings;
-  for (const std::string& warning : plan->warnings)
-    warnings.err += "srun: Warning: " + printable(warning) + "\n";
-  if (!plan->asked.quiet) print(warnings);
-  const auto code = run_step(std::move(*plan), *around, signals);
+  auto line = open_line(signals);
+  if (!line) return print_refusal(command, line.refusal(), {}, exit_refused);
+  const bool inside = has_allocation(*parsed, around->environment);
+  const auto code = inside ? plan_and_run(*parsed, *around, *line, signals)
+                           : run_with_allocation(*parsed, *around, *line, signals);
   if (code) return *code;
   print_refusal(command, code.refusal(), {}, exit_refused);
   return exit_code_for(around->environment, "SLURM_EXIT_ERROR");

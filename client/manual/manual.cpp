@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "client/allocation.h"
 #include "client/command_options.h"
 #include "client/slurm/names.h"
 #include "client/submit_option_table.h"
@@ -58,13 +59,19 @@ void add_submit(const Command& command, ManualCommand& manual) {
     manual.options.push_back({{"--config"}, "FILE", false, "the cluster's coxswain.toml", "", {}});
   }
   manual.operands.push_back({"SCRIPT", "a batch script; it runs on the first node", false, false});
-  add_rows(submit_option_table(), manual);
+  add_rows(submit_options().options, manual);
 }
 
 void add_step(ManualCommand& manual) {
   manual.forms = {"[OPTION]... COMMAND [ARGUMENT]..."};
   manual.operands.push_back({"COMMAND", "the program that each task runs", true, false});
   add_rows(step_option_table(), manual);
+}
+
+void add_allocation(ManualCommand& manual) {
+  manual.forms = {"[OPTION]... [COMMAND [ARGUMENT]...]"};
+  manual.operands.push_back({"COMMAND", "runs here while the allocation lasts", false, false});
+  add_rows(allocation_options().options, manual);
 }
 
 void add_simulate(ManualCommand& manual) {
@@ -107,6 +114,8 @@ ManualCommand manual_of(const Command& command) {
     add_submit(command, manual);
   } else if (command.way == Way::RunStep) {
     add_step(manual);
+  } else if (command.way == Way::Allocate) {
+    add_allocation(manual);
   } else if (command.way == Way::Simulate) {
     add_simulate(manual);
   } else {

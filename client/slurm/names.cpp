@@ -9,8 +9,12 @@ const std::vector<Command>& slurm_commands() {
   static const std::vector<Command> table = {
       {.name = "sbatch", .summary = "queue a batch script", .way = Way::Submit, .slurm = true},
       {.name = "srun",
-       .summary = "run a program as the tasks of a step, in an allocation",
+       .summary = "run a program as the tasks of a step, in an allocation or one of its own",
        .way = Way::RunStep,
+       .slurm = true},
+      {.name = "salloc",
+       .summary = "nodes for a while, and a shell or command beside them",
+       .way = Way::Allocate,
        .slurm = true},
       {"squeue", "the jobs that wait and run", Way::Ask, declare_squeue, ask_squeue, show_squeue,
        true},

@@ -2,7 +2,7 @@
 
 #include "common/check.h"
 #include "common/supervisor_folder.h"
-#include "worker/supervisor/environment_parts.h"
+#include "worker/supervisor/rank_environment.h"
 
 namespace cox {
 

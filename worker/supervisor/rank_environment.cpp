@@ -1,8 +1,8 @@
 #include "worker/supervisor/rank_environment.h"
 
 #include "common/check.h"
+#include "common/job_variables.h"
 #include "common/supervisor_folder.h"
-#include "worker/supervisor/environment_parts.h"
 
 namespace cox {
 
@@ -81,6 +81,18 @@ std::vector<std::string> rank_environment(const LaunchSpec& launch, const GoOrde
   set_ours(v, launch, rank, folder);
   v["PWD"] = launch.spec.work_dir;
   return entries_of(v);
+}
+
+void set_ours(Variables& v, const LaunchSpec& launch, std::int32_t rank,
+              const std::string& folder) {
+  namespace names = supervisor_folder;
+  v[names::variable_socket] = folder + "/" + names::socket_file;
+  v[names::variable_attempt] = launch.cluster_name + "/" + std::to_string(launch.key.job.value) +
+                               "." + std::to_string(launch.key.attempt.value);
+  v[names::variable_rank] = std::to_string(rank);
+  v[names::variable_reason_file] = folder + "/" + names::reason_file;
+  if (!checkpoint_dir(launch).empty()) v[names::variable_checkpoint_dir] = checkpoint_dir(launch);
+  if (launch.resume) v[names::variable_resume_from] = resume_dir(launch);
 }
 
 std::string checkpoint_dir(const LaunchSpec& launch) {

@@ -8,12 +8,16 @@
 #include <vector>
 
 #include "common/attempt.h"
+#include "common/job_variables.h"
 
 namespace cox {
 
 // NAME=value each, sorted by name. `folder` is the supervisor's own.
 std::vector<std::string> rank_environment(const LaunchSpec& launch, const GoOrder& go,
                                           std::int32_t rank, const std::string& folder);
+
+// What programs that save need, of either kind of rank. `folder` is the supervisor's own.
+void set_ours(Variables& v, const LaunchSpec& launch, std::int32_t rank, const std::string& folder);
 
 // Where the attempt saves, and what it resumes from; empty: nowhere, from nothing.
 std::string checkpoint_dir(const LaunchSpec& launch);

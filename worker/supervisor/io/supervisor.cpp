@@ -43,7 +43,7 @@ constexpr Milliseconds starting_max{20};
 bool is_whole(const LaunchSpec& launch) {
   const auto nodes = static_cast<std::int64_t>(launch.nodes.size());
   if (launch.node_index < 0 || launch.node_index >= nodes) return false;
-  return launch.spec.form == JobForm::Batch || !launch.spec.command.empty();
+  return launch.spec.form != JobForm::Gang || !launch.spec.command.empty();
 }
 
 // The newest step of each rank that has saved any.

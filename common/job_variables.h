@@ -1,5 +1,5 @@
-// What the environments of ranks, batch scripts and the tasks of steps have in common. For
-// rank_environment.cpp and step_environment.cpp. Pure.
+// SLURM_* variables of a job: what ranks, batch scripts, the tasks of steps and the shell of salloc
+// have in common. For the worker's environments and for clients that ask for an allocation. Pure.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,6 @@ void erase_job_variables(Variables& v);
 void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const std::string& pwd);
 void set_array(Variables& v, const LaunchSpec& launch);
 void set_node(Variables& v, const NodeGrant& grant);
-// `folder` is the supervisor's own.
-void set_ours(Variables& v, const LaunchSpec& launch, std::int32_t rank, const std::string& folder);
-
 std::string comma_list(const std::vector<std::int32_t>& numbers);
 std::vector<std::string> entries_of(const Variables& v);  // NAME=value
 

@@ -1,14 +1,13 @@
-#include "worker/supervisor/environment_parts.h"
+#include "common/job_variables.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "common/array_tasks.h"
 #include "common/count_format.h"
 #include "common/hostlist.h"
-#include "common/supervisor_folder.h"
-#include "worker/supervisor/rank_environment.h"
 
 namespace cox {
 
@@ -60,6 +59,20 @@ constexpr auto job_variables = std::to_array<std::string_view>({"SLURM_ARRAY_JOB
                                                                 "SLURM_STEP_NUM_NODES",
                                                                 "SLURM_STEP_NUM_TASKS",
                                                                 "SLURM_STEP_TASKS_PER_NODE",
+                                                                "SLURM_CORE_SPEC",
+                                                                "SLURM_CPUS_PER_GPU",
+                                                                "SLURM_GPUS",
+                                                                "SLURM_GPUS_PER_TASK",
+                                                                "SLURM_GPU_BIND",
+                                                                "SLURM_HINT",
+                                                                "SLURM_JOB_LICENSES",
+                                                                "SLURM_JOB_RESERVATION",
+                                                                "SLURM_MEM_BIND",
+                                                                "SLURM_MEM_PER_GPU",
+                                                                "SLURM_NETWORK",
+                                                                "SLURM_NTASKS_PER_GPU",
+                                                                "SLURM_PROFILE",
+                                                                "SLURM_THREADS_PER_CORE",
                                                                 "SLURM_SUBMIT_DIR",
                                                                 "SLURM_SUBMIT_HOST",
                                                                 "SLURM_TASKS_PER_NODE",
@@ -119,6 +132,38 @@ std::string comma_list(const std::vector<std::int32_t>& numbers) {
   return text;
 }
 
+namespace {
+
+// What was asked for of memory, CPUs and GPUs, as it was asked.
+void set_sizes(Variables& v, const JobSpec& spec) {
+  const auto set = [&](const char* name, std::int64_t value) {
+    if (value > 0) v[name] = std::to_string(value);
+  };
+  const bool by_node =
+      spec.memory_mb_per_cpu == 0 && spec.memory_mb_per_gpu == 0 && !spec.whole_memory;
+  set("SLURM_MEM_PER_NODE", by_node ? spec.memory_mb_per_node : 0);
+  set("SLURM_MEM_PER_CPU", spec.memory_mb_per_cpu);
+  set("SLURM_MEM_PER_GPU", spec.memory_mb_per_gpu);
+  set("SLURM_GPUS", spec.gpus);
+  set("SLURM_GPUS_PER_TASK", spec.gpus_per_task);
+  set("SLURM_CPUS_PER_GPU", spec.cpus_per_gpu);
+  set("SLURM_NTASKS_PER_GPU", spec.tasks_per_gpu);
+}
+
+// Of the options that are only stored those that srun goes by.
+void set_stored(Variables& v, const JobSpec& spec) {
+  constexpr std::pair<std::string_view, const char*> handed_on[] = {
+      {"distribution=", "SLURM_DISTRIBUTION"}, {"hint=", "SLURM_HINT"},
+      {"gpu-bind=", "SLURM_GPU_BIND"},         {"mem-bind=", "SLURM_MEM_BIND"},
+      {"core-spec=", "SLURM_CORE_SPEC"},       {"threads-per-core=", "SLURM_THREADS_PER_CORE"},
+      {"profile=", "SLURM_PROFILE"},           {"network=", "SLURM_NETWORK"}};
+  for (const std::string& option : spec.stored_options)
+    for (const auto& [beginning, name] : handed_on)
+      if (option.starts_with(beginning)) v[name] = option.substr(beginning.size());
+}
+
+}  // namespace
+
 void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const std::string& pwd) {
   const JobSpec& spec = launch.spec;
   const std::string job = std::to_string(launch.key.job.value);
@@ -145,9 +190,10 @@ void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const st
   if (launch.restarts > 0) v["SLURM_RESTART_COUNT"] = std::to_string(launch.restarts);
   if (spec.tasks_per_node > 0) v["SLURM_NTASKS_PER_NODE"] = std::to_string(spec.tasks_per_node);
   if (spec.cpus_per_task_asked) v["SLURM_CPUS_PER_TASK"] = std::to_string(spec.cpus_per_task);
-  if (spec.memory_mb_per_node > 0) {
-    v["SLURM_MEM_PER_NODE"] = std::to_string(spec.memory_mb_per_node);
-  }
+  if (!spec.reservation.empty()) v["SLURM_JOB_RESERVATION"] = spec.reservation;
+  if (!spec.licences.empty()) v["SLURM_JOB_LICENSES"] = spec.licences;
+  set_sizes(v, spec);
+  set_stored(v, spec);
 }
 
 // As Slurm says them of a task of an array.
@@ -173,18 +219,6 @@ void set_node(Variables& v, const NodeGrant& grant) {
   if (grant.gpu_milli == gpu_whole) return;
   // What NVIDIA's MPS goes by, where it serves the device.
   v["CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"] = std::to_string(std::max(grant.gpu_milli / 10, 1));
-}
-
-void set_ours(Variables& v, const LaunchSpec& launch, std::int32_t rank,
-              const std::string& folder) {
-  namespace names = supervisor_folder;
-  v[names::variable_socket] = folder + "/" + names::socket_file;
-  v[names::variable_attempt] = launch.cluster_name + "/" + std::to_string(launch.key.job.value) +
-                               "." + std::to_string(launch.key.attempt.value);
-  v[names::variable_rank] = std::to_string(rank);
-  v[names::variable_reason_file] = folder + "/" + names::reason_file;
-  if (!checkpoint_dir(launch).empty()) v[names::variable_checkpoint_dir] = checkpoint_dir(launch);
-  if (launch.resume) v[names::variable_resume_from] = resume_dir(launch);
 }
 
 std::vector<std::string> entries_of(const Variables& v) {

@@ -1,0 +1,198 @@
+#include "client/allocation.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <utility>
+
+#include "client/option_values.h"
+#include "client/signal_format.h"
+#include "client/submit_option_table.h"
+#include "common/check.h"
+#include "common/count_format.h"
+#include "common/job_variables.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+// Of sbatch's options those that an allocation has nothing of: it has no script.
+constexpr auto of_scripts = std::to_array<std::string_view>(
+    {"array", "output", "error", "input", "open-mode", "export", "signal", "checkpoint-signal",
+     "checkpoint-by", "requeue", "no-requeue", "requeue-on-timeout", "no-fence", "wrap", "parsable",
+     "wait", "test", "test-only", "json"});
+
+Failure set_immediate(SubmitOptions& asked, std::string_view value) {
+  asked.allocation.immediate_s = 0;
+  if (value.empty()) return std::nullopt;
+  return set_count(value, limits::time_limit_s_max, asked.allocation.immediate_s);
+}
+
+Failure set_no_shell(SubmitOptions& asked, std::string_view) {
+  asked.allocation.no_shell = true;
+  return std::nullopt;
+}
+
+Failure set_bell(SubmitOptions& asked, std::string_view) {
+  asked.allocation.bell = true;
+  return std::nullopt;
+}
+
+Failure set_no_bell(SubmitOptions& asked, std::string_view) {
+  asked.allocation.bell = false;
+  return std::nullopt;
+}
+
+Failure set_kill_command(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int32_t> signal = parse_signal(value.empty() ? "TERM" : value);
+  if (!signal) return signal.refusal();
+  asked.allocation.kill_signal = *signal;
+  return std::nullopt;
+}
+
+constexpr auto none = OptionValue::None;
+constexpr auto optional = OptionValue::Optional;
+
+// clang-format off
+constexpr SubmitOption own_options[] = {
+  {"immediate", 'I', optional, "SALLOC_IMMEDIATE", "SECONDS", "give up unless it is there at once, or so soon",
+   false, set_immediate},
+  {"no-shell", 0, none, "SALLOC_NO_SHELL", "", "leave the allocation to others, and end", false, set_no_shell},
+  {"bell", 0, none, "SALLOC_BELL", "", "ring when it is there", false, set_bell},
+  {"no-bell", 0, none, "SALLOC_NO_BELL", "", "do not", false, set_no_bell},
+  {"kill-command", 'K', optional, "SALLOC_KILL_CMD", "SIGNAL",
+   "what the command gets when the allocation ends before it", false, set_kill_command},
+};
+// clang-format on
+
+std::string_view as_allocations(std::string_view variable) {
+  static std::deque<std::string> names;
+  constexpr std::string_view sbatch = "SBATCH_";
+  if (!variable.starts_with(sbatch)) return variable;
+  return names.emplace_back("SALLOC_" + std::string(variable.substr(sbatch.size())));
+}
+
+std::string base_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+Result<AllocationPlan> planned(SubmitOptions asked, const std::string& name,
+                               const SubmitSurroundings& around) {
+  AllocationPlan plan;
+  if (Failure failure = settle_options(asked)) return *std::move(failure);
+  plan.asked = asked.allocation;
+  plan.quiet = asked.quiet;
+  JobSpec& spec = plan.request.spec;
+  spec = std::move(asked.spec);
+  spec.form = JobForm::Allocation;
+  spec.submit_host = around.submit_host;
+  if (spec.name.empty()) spec.name = cut_text(printable(name), limits::name_bytes_max);
+  if (Failure failure = settle_job(asked, around, spec, plan.warnings)) return *std::move(failure);
+  return plan;
+}
+
+// Those of srun's that say something of the job, as the job's own.
+GivenOptions of_job(const GivenOptions& given) {
+  GivenOptions found;
+  for (const GivenOption& each : given.options)
+    for (const SubmitOption& row : allocation_options().options)
+      if (row.name == each.option->name && row.value == each.option->value && row.set != nullptr &&
+          row.name != "help" && row.name != "version")
+        found.options.push_back({&row, each.value, each.written});
+  return found;
+}
+
+}  // namespace
+
+const OptionTable& allocation_options() {
+  static const OptionTable table = [] {
+    OptionTable all{{}, later_option_table()};
+    for (SubmitOption row : submit_options().options) {
+      if (std::ranges::find(of_scripts, row.name) != of_scripts.end()) continue;
+      row.variable = as_allocations(row.variable);
+      all.options.push_back(row);
+    }
+    all.options.insert(all.options.end(), std::begin(own_options), std::end(own_options));
+    return all;
+  }();
+  return table;
+}
+
+Result<AllocationCommand> parse_allocation(const std::vector<std::string>& words) {
+  AllocationCommand command;
+  auto given = read_options(words, OptionPlace::CommandLine, allocation_options());
+  if (!given) return given.refusal();
+  command.given = std::move(*given);
+  if (Failure failure = apply_options(command.given, command.options)) return *std::move(failure);
+  if (command.options.help || command.options.version) return command;
+  command.words.assign(words.begin() + static_cast<std::ptrdiff_t>(command.given.words_read),
+                       words.end());
+  if (Failure failure = check_words(command.words)) return *std::move(failure);
+  return command;
+}
+
+Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
+                                       const SubmitSurroundings& around) {
+  SubmitOptions asked;
+  const auto variables = read_option_variables(around.environment, allocation_options());
+  if (!variables) return variables.refusal();
+  if (Failure failure = apply_options(*variables, asked)) return *std::move(failure);
+  if (Failure failure = apply_options(command.given, asked)) return *std::move(failure);
+  const std::string name = command.words.empty() ? "interactive" : base_name(command.words[0]);
+  return planned(std::move(asked), name, around);
+}
+
+Result<AllocationPlan> plan_allocation(const StepCommand& command,
+                                       const SubmitSurroundings& around) {
+  SubmitOptions asked;
+  const auto variables = read_option_variables(around.environment, step_options());
+  if (!variables) return variables.refusal();
+  if (Failure failure = apply_options(of_job(*variables), asked)) return *std::move(failure);
+  if (Failure failure = apply_options(of_job(command.given), asked)) return *std::move(failure);
+  if (command.options.step.spec.overcommit) {  // as many tasks as it likes on what there is
+    asked.spec.tasks = 0;
+    asked.spec.tasks_asked = false;
+  }
+  return planned(std::move(asked), base_name(command.words.front()), around);
+}
+
+bool has_allocation(const StepCommand& command, const std::vector<std::string>& environment) {
+  if (!command.options.step.job.empty()) return true;
+  return std::ranges::any_of(environment, [](const std::string& each) {
+    constexpr std::string_view id = "SLURM_JOB_ID=", old = "SLURM_JOBID=";
+    return (each.starts_with(id) && each.size() > id.size()) ||
+           (each.starts_with(old) && each.size() > old.size());
+  });
+}
+
+std::vector<std::string> allocation_environment(const std::vector<std::string>& environment,
+                                                const JobDetail& detail,
+                                                const std::string& cluster_name) {
+  CHECK(!detail.attempts.empty());
+  const Attempt& attempt = detail.attempts.back();
+  LaunchSpec launch;
+  launch.key = attempt.key;
+  launch.spec = *detail.view.job.spec;
+  launch.cluster_name = cluster_name;
+  launch.restarts = detail.view.job.restarts;
+  for (const AttemptNode& node : attempt.nodes) launch.nodes.push_back({node.grant, ""});
+  std::string block;
+  for (const std::string& each : environment) block += each + '\0';
+  Variables variables = users_variables(block);
+  erase_job_variables(variables);
+  const auto pwd = variables.find("PWD");
+  set_job(variables, launch, {"", 0, detail.view.job.started},
+          pwd == variables.end() ? "" : std::string(pwd->second));
+  if (launch.spec.tasks_asked || launch.spec.tasks_per_node > 0)
+    variables["SLURM_NTASKS"] = variables["SLURM_NPROCS"] = std::to_string(launch.spec.tasks);
+  return entries_of(variables);
+}
+
+std::string allocation_help() {
+  return "Usage: salloc [OPTION]... [COMMAND [ARGUMENT]...]   a shell, if no command is given\n"
+         "\nThe command line beats SALLOC_* variables.\n\n" +
+         option_lines(allocation_options());
+}
+
+}  // namespace cox

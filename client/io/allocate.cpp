@@ -1,0 +1,141 @@
+#include "client/io/allocate.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "client/wait_progress.h"
+#include "common/io/clock.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds answer_wait{10'000};  // beyond what it was asked to wait
+constexpr Milliseconds send_again{3'000};
+constexpr Milliseconds first_look{500};  // who starts sooner is not told that it waits
+constexpr Milliseconds look{2'000};
+
+bool is_given(const JobDetail& detail) {
+  return detail.view.job.state == JobState::Running && !detail.attempts.empty();
+}
+
+// The reply with this number among the messages, if it is there.
+std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t number) {
+  for (Message& message : messages) {
+    if (auto* reply = std::get_if<Reply>(&message))
+      if (reply->number == number) return std::move(reply->body);
+    if (auto* rejected = std::get_if<Rejected>(&message)) return Answer{Refused{rejected->why}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Allocator::say(const std::string& text) const {
+  if (!quiet_) std::fprintf(stderr, "%s: %s\n", program_.c_str(), printable(text).c_str());
+}
+
+bool Allocator::is_interrupted() {
+  signalfd_siginfo info;
+  while (::read(signals_, &info, sizeof info) == sizeof info)
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+      interrupted_ = interrupted_ || info.ssi_signo == static_cast<std::uint32_t>(number);
+  return interrupted_;
+}
+
+// The same question goes out again meanwhile: none of them hurts when it is repeated.
+std::optional<Answer> Allocator::exchange(const Question& question, Milliseconds timeout,
+                                          bool stop_early) {
+  const Request request{++number_, question};
+  const Boot end = read_clock().boot + timeout;
+  Boot sent{};
+  for (Boot now = read_clock().boot; now < end; now = read_clock().boot) {
+    if (sent == Boot{} || now >= sent + send_again) {
+      controller_.send({request});
+      sent = now;
+    }
+    poller_.wait(std::min({end - now, send_again, Milliseconds{500}}));
+    if (auto answer = reply_in(controller_.receive(), request.number)) return answer;
+    if (stop_early && is_interrupted()) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<JobDetail> Allocator::news(JobId id, std::int64_t known_change_count,
+                                         Milliseconds wait) {
+  const WaitJob question{id, known_change_count, wait.count()};
+  auto answer = exchange(question, wait + answer_wait, true);
+  auto* detail = answer ? std::get_if<JobDetail>(&*answer) : nullptr;
+  return detail == nullptr ? std::nullopt : std::optional(std::move(*detail));
+}
+
+void Allocator::give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal) {
+  if (!exchange(EndAllocation{id, exit_code, exit_signal}, answer_wait, false))
+    say("the controller does not answer; `scancel " + std::to_string(id.value) +
+        "` gives the allocation back");
+}
+
+Result<std::string> Allocator::cluster_name() {
+  const auto answer = exchange(ShowCluster{}, answer_wait, true);
+  const auto* view = answer ? std::get_if<ClusterView>(&*answer) : nullptr;
+  if (view != nullptr) return view->name;
+  return Refusal{"the controller does not answer", "'cox status' tells what runs"};
+}
+
+Refusal Allocator::revoked(JobId id, std::string why) {
+  exchange(ActOnJobs{JobVerb::Cancel, {id}}, answer_wait, false);
+  say("Job allocation " + std::to_string(id.value) + " has been revoked.");
+  return {std::move(why), ""};
+}
+
+Result<JobDetail> Allocator::wait_for(const AllocationPlan& plan, JobId id) {
+  const std::string job = "job " + std::to_string(id.value);
+  const Boot began = read_clock().boot;
+  const std::int64_t patience = plan.asked.immediate_s;
+  std::int64_t known = -1;
+  bool queued = false;
+  for (;;) {
+    const auto detail = news(id, known, queued ? look : first_look);
+    if (interrupted_) return revoked(id, "Interrupted while it waited");
+    if (detail) known = detail->change_count;
+    if (detail && is_given(*detail)) {
+      if (queued) say(job + " has been allocated resources");
+      return *detail;
+    }
+    if (detail && has_ended(*detail))
+      return Refusal{"Job allocation " + std::to_string(id.value) +
+                         " has been revoked: " + detail->view.job.why,
+                     ""};
+    const Milliseconds waited = read_clock().boot - began;
+    const Milliseconds most = std::max(Milliseconds{patience * 1000}, first_look);
+    if (patience >= 0 && waited >= most)
+      return revoked(id,
+                     "Unable to allocate resources: Immediate execution impossible, "
+                     "insufficient priority");
+    if (!queued && waited >= first_look) {
+      if (program_ == "salloc") say("Pending job allocation " + std::to_string(id.value));
+      say(job + " queued and waiting for resources");
+      queued = true;
+    }
+  }
+}
+
+Result<JobDetail> Allocator::acquire(const AllocationPlan& plan) {
+  quiet_ = plan.quiet;
+  const auto answer = exchange(plan.request, answer_wait, false);
+  if (!answer)
+    return Refusal{"Unable to allocate resources: the controller does not answer",
+                   "'cox status' tells what runs"};
+  if (const auto* refused = std::get_if<Refused>(&*answer))
+    return Refusal{"Unable to allocate resources: " + refused->why.fact, refused->why.hint};
+  const auto* submitted = std::get_if<Submitted>(&*answer);
+  if (submitted == nullptr) return Refusal{"the controller gave an answer of another kind", ""};
+  return wait_for(plan, submitted->id);
+}
+
+}  // namespace cox

@@ -1,0 +1,51 @@
+// An allocation, for salloc and srun: asked for, waited for and given back, over one connection.
+// Signals come from the caller's signalfd: whoever is interrupted while it waits gives up its
+// place.
+#pragma once
+
+#include <string>
+
+#include "client/allocation.h"
+#include "client/command.h"
+#include "common/io/link.h"
+#include "common/result.h"
+
+namespace cox {
+
+class Allocator {
+ public:
+  // `program`: whose name stands before what is said, "salloc" or "srun".
+  Allocator(Poller& poller, Connection& controller, int signals, std::string program)
+      : poller_(poller), controller_(controller), signals_(signals), program_(std::move(program)) {}
+
+  // Until its nodes are ready. A Refusal: it was not given, and does not wait any more.
+  Result<JobDetail> acquire(const AllocationPlan& plan);
+
+  // What has become of it, at once when that has changed; nothing: nobody answers, or no news yet.
+  std::optional<JobDetail> news(JobId id, std::int64_t known_change_count, Milliseconds wait);
+
+  // It is needed no more. `status`: of what it was for, as waitpid() says it.
+  void give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal);
+
+  Result<std::string> cluster_name();
+
+ private:
+  std::optional<Answer> exchange(const Question& question, Milliseconds timeout, bool stop_early);
+  bool is_interrupted();
+  void say(const std::string& text) const;
+  Result<JobDetail> wait_for(const AllocationPlan& plan, JobId id);
+  Refusal revoked(JobId id, std::string why);
+
+  Poller& poller_;
+  Connection& controller_;
+  int signals_;
+  std::string program_;
+  bool quiet_ = false;
+  bool interrupted_ = false;
+  std::int64_t number_ = allocation_numbers;
+
+  // Beside those that srun's own questions bear on the same connection.
+  static constexpr std::int64_t allocation_numbers = std::int64_t{1} << 40;
+};
+
+}  // namespace cox
