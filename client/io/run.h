@@ -37,6 +37,8 @@ int run_administer(const Command& command, const Options& options);
 int run_simulate(const Command& command, const std::vector<std::string>& words);
 int run_snapshot(const Command& command, const Options& options);
 int run_replay(const Command& command, const Options& options);
+// Of the job that the options name. Progress is told but for Slurm's commands.
+int follow_to_end(const Command& command, Session& session, const Options& options);
 int run_wait(const Command& command, const Options& options);
 int run_logs(const Command& command, const Options& options);
 int run_checkpoint_done(const Command& command, const Options& options);

@@ -141,7 +141,12 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   if (const auto* refused = std::get_if<Refused>(&*answer))
     return print_refusal(command, refused->why, shown_as, exit_refused);
   if (plan->test) return print(show_tested_answer(command, *answer, *plan));
-  return print(show_submitted(command, *answer, *plan));
+  const int code = print(show_submitted(command, *answer, *plan));
+  const auto* submitted = std::get_if<Submitted>(&*answer);
+  if (!plan->wait || submitted == nullptr || code != exit_ok) return code;
+  Options job;
+  job.ids = {submitted->id};
+  return follow_to_end(command, *session, job);
 }
 
 }  // namespace cox

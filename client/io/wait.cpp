@@ -26,17 +26,21 @@ void tell(const std::string& text) {
 int run_wait(const Command& command, const Options& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+  return follow_to_end(command, *session, options);
+}
+
+int follow_to_end(const Command& command, Session& session, const Options& options) {
   std::optional<JobDetail> known;
   bool away = false;
   for (;;) {
     const WaitJob question{options.ids.front(), known ? known->change_count : -1, poll_ms,
                            task_of(options).value_or(-1), row_of(options)};
-    auto answer = session->controller->ask(question, Asker::answer_timeout + Milliseconds{poll_ms});
+    auto answer = session.controller->ask(question, Asker::answer_timeout + Milliseconds{poll_ms});
     if (const auto why = away_why(answer)) {
       if (!known) return print_refusal(command, *why, options, exit_unreachable);
       if (!away) tell(refusal_text({why->fact, "still waiting for it"}));
       away = true;
-      pause_for(*session->poller, try_again);
+      pause_for(*session.poller, try_again);
       continue;
     }
     away = false;
@@ -45,7 +49,7 @@ int run_wait(const Command& command, const Options& options) {
     auto* detail = std::get_if<JobDetail>(&*answer);
     if (detail == nullptr) continue;
     if (task_of(options)) detail->tasks_left = detail->tasks_failed = 0;  // the others matter not
-    tell(progress_lines(known, *detail, screen_now(STDERR_FILENO)));
+    if (!command.slurm) tell(progress_lines(known, *detail, screen_now(STDERR_FILENO)));
     known = *detail;
     if (!has_ended(*known)) continue;
     return print({options.json ? json_text(*answer) : "", "", exit_code_of(*known)});

@@ -252,6 +252,8 @@ void add_pending(World& world, const Words& words, const Accounts& accounts) {
   request.partition_nodes = split(words.text("partition"), ',');
   request.nodelist = split(words.text("list"), ',');
   request.avoid = split(words.text("avoid"), ',');
+  request.exclude = split(words.text("but"), ',');
+  request.whole_memory = words.has("wholemem");
   add_wishes(request, words);
   if (words.set.contains("least")) job.time_min = std::chrono::seconds{words.number("least", 0)};
   if (words.set.contains("fills")) job.fill_min = std::chrono::seconds{words.number("fills", 0)};

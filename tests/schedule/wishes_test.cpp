@@ -37,6 +37,22 @@ TEST(Features, so_many_nodes_with_each) {
   EXPECT_EQ(plan_for(features + "wants 1 nodes=3 feature=[a*2&b*2]"), "1 waits: ReqNodeNotAvail\n");
 }
 
+TEST(Exclude, keeps_off_the_nodes_it_names_and_is_told_of) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\nwants 1 but=n1"), "1 starts on n2:1\n");
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\nwants 1 but=n1,n2"), "1 waits: ReqNodeNotAvail\n");
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\nruns 9 on n2:4\nwants 1 but=n1 limit=9\nwants 2"),
+            "2 starts on n1:1\n1 waits: Resources\n");
+}
+
+TEST(WholeMemory, is_given_where_nobody_has_any_of_it) {
+  const std::string nodes = "node n1 cpus=4 mem=100\nnode n2 cpus=4 mem=300\n";
+  EXPECT_EQ(plan_for(nodes + "runs 9 on n1:1 mem=10\nwants 1 wholemem"), "1 starts on n2:1\n");
+  EXPECT_EQ(plan_for(nodes + "runs 8 on n1:1 mem=10\nruns 9 on n2:1 mem=1\nwants 1 wholemem"),
+            "1 waits: Resources\n");
+  EXPECT_EQ(plan_for(nodes + "wants 1 wholemem list=n2\nwants 2 mem=1 list=n2 limit=9"),
+            "1 starts on n2:1\n2 waits: Resources\n");
+}
+
 TEST(Gres, is_counted_by_name_and_by_type) {
   const std::string node = "node n1 cpus=8 gres=fpga:u280:2,fpga:u55:1\n";
   EXPECT_EQ(plan_for(node + "wants 1 gres=fpga:3"), "1 starts on n1:1\n");

@@ -1,0 +1,86 @@
+// Allocations: jobs that run nothing by themselves, from being asked for to being given back.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class Allocations : public testing::Test, public Bench {
+ protected:
+  JobId salloc(std::int64_t nodes = 1) {
+    return submit({.nodes = nodes, .tasks = nodes, .with = [](JobSpec& spec) {
+                     spec.form = JobForm::Allocation;
+                     spec.command.clear();
+                   }});
+  }
+  JobId running(std::int64_t nodes = 1) {
+    for (const char* name : {"n1", "n2"}) node(name, 2);
+    const JobId id = salloc(nodes);
+    ready(id);
+    for (const AttemptNode& n : job(id).attempts.back().nodes)
+      status(n.grant.node, status_of(id, NodePhase::Running));
+    return id;
+  }
+  std::string end(JobId id, std::int32_t exit_code = 0, std::int32_t signal = 0) {
+    const Acted acted = std::get<Acted>(ask(EndAllocation{id, exit_code, signal}).body);
+    const Acted::Outcome& outcome = acted.outcomes.at(0);
+    return outcome.refused ? outcome.refused->fact : outcome.done;
+  }
+  void gone(JobId id) {
+    const std::vector<AttemptNode> nodes = job(id).attempts.back().nodes;
+    for (const AttemptNode& n : nodes) status(n.grant.node, status_of(id, NodePhase::Gone));
+  }
+};
+
+TEST_F(Allocations, StayUntilTheirClientNeedsThemNoMore) {
+  const JobId id = running(2);
+  EXPECT_TRUE(job(id).attempts.back().ranks.empty()) << "nothing runs there by itself";
+  pass_with_beats(Milliseconds{60'000}, {"n1", "n2"});
+  EXPECT_EQ(state(id), "RUNNING");
+  EXPECT_EQ(end(id), "given back");
+  EXPECT_EQ(state(id), "COMPLETING");
+  gone(id);
+  EXPECT_EQ(state(id), "COMPLETED");
+  EXPECT_EQ(job(id).job.why, "ada needs it no more");
+}
+
+TEST_F(Allocations, EndAsWhatTheyWereForDid) {
+  const JobId id = running();
+  end(id, 3);
+  end(id, 0, 9);  // said again, and otherwise: the first word counts
+  gone(id);
+  EXPECT_EQ(state(id), "FAILED");
+  EXPECT_EQ(job(id).job.exit_code, 3);
+  EXPECT_EQ(job(id).job.exit_signal, 0);
+}
+
+TEST_F(Allocations, AreGivenUpWhileTheyWait) {
+  const JobId id = salloc();
+  EXPECT_EQ(end(id), "cancelled");
+  EXPECT_EQ(state(id), "CANCELLED");
+}
+
+TEST_F(Allocations, AreNotQueuedAgain) {
+  const JobId id = running();
+  EXPECT_FALSE(job(id).job.spec->requeue);
+  const Acted acted = std::get<Acted>(ask(ActOnJobs{JobVerb::Requeue, {id}}).body);
+  ASSERT_TRUE(acted.outcomes.at(0).refused.has_value());
+  EXPECT_EQ(acted.outcomes.at(0).refused->fact,
+            "job 1 is an allocation: nobody would wait for it again");
+}
+
+TEST_F(Allocations, AreEndedByTheirOwnersAlone) {
+  const JobId id = running();
+  const JobId batch = submit({});
+  EXPECT_EQ(end(batch), "job 2 ends by itself");
+  user = "eve";
+  Request request{++requests, EndAllocation{id, 0, 0}};
+  controller->receive({"client", {Caller::Kind::Client, "", "eve", 1001, 1001}, Message{request}},
+                      now);
+  settle();
+  EXPECT_EQ(state(id), "RUNNING");
+}
+
+}  // namespace
+}  // namespace cox

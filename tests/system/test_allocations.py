@@ -1,0 +1,163 @@
+"""salloc, and srun where there is no allocation, with real daemons."""
+
+import os
+import pty
+import signal
+import subprocess
+import time
+
+import pytest
+
+CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "2s"}}
+NAMES = ("salloc", "srun", "sbatch", "squeue", "scancel")
+
+
+class Login:
+    """A shell of a user beside the cluster: Slurm's commands by their names."""
+
+    def __init__(self, cluster, folder):
+        self.cluster, self.folder = cluster, folder
+        self.environment = dict(cluster.environment,
+                                PATH=f"{folder}:{cluster.environment['PATH']}")
+        for name in NAMES:
+            (folder / name).symlink_to(cluster.bin / "cox")
+
+    def run(self, *words, timeout_s=90, **more):
+        return subprocess.run([self.folder / words[0], *map(str, words[1:])], cwd=self.folder,
+                              env=dict(self.environment, **more), capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=timeout_s)
+
+    def start(self, *words, **options):
+        return subprocess.Popen([self.folder / words[0], *map(str, words[1:])], cwd=self.folder,
+                                env=self.environment, text=True,
+                                **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
+                                   "stderr": subprocess.PIPE, **options})
+
+    def job(self, state):
+        """The newest job, once it is in this state."""
+        def newest():
+            rows = self.cluster.sql("SELECT id, state FROM cox.job ORDER BY id DESC LIMIT 1")
+            return int(rows[0][0]) if rows and rows[0][1] == state else None
+        return self.cluster.wait_for(newest, 60, f"a job that is {state}")
+
+    def ended(self, job):
+        self.cluster.wait_for(lambda: self.cluster.sql(
+            f"SELECT 1 FROM cox.job WHERE id = {job} AND ended_at IS NOT NULL"), 60,
+            f"job {job} to end")
+        return tuple(self.cluster.sql(
+            f"SELECT state, exit_code, exit_signal FROM cox.job WHERE id = {job}")[0])
+
+
+@pytest.fixture
+def login(cluster, tmp_path):
+    return Login(cluster, tmp_path)
+
+
+def test_srun_makes_an_allocation_runs_and_gives_it_back(login):
+    done = login.run("srun", "-N2", "-n2", "-l", "--comment=once", "sh", "-c",
+                     "echo $SLURMD_NODENAME $SLURM_JOB_NUM_NODES $SLURM_NTASKS $SLURM_STEP_ID")
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == ["0: n1 2 2 0", "1: n2 2 2 0"]
+    job = int(login.cluster.sql("SELECT max(id) FROM cox.job WHERE comment = 'once'")[0][0])
+    assert login.ended(job) == ("COMPLETED", "0", "0")
+    failed = login.run("srun", "sh", "-c", "exit 7")
+    assert failed.returncode == 7
+    assert login.ended(job + 1) == ("FAILED", "7", "0")
+    refused = login.run("srun", "-N99", "true")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("srun: error: Unable to allocate resources: ")
+
+
+def test_salloc_runs_a_command_beside_its_nodes(login):
+    done = login.run("salloc", "-N2", "-n3", "sh", "-c",
+                     "echo job $SLURM_JOB_ID on $SLURM_JOB_NODELIST of $SLURM_TASKS_PER_NODE;"
+                     "srun sh -c 'echo $SLURM_PROCID of $SLURM_NTASKS'; exit 5")
+    assert done.returncode == 5, done.stderr
+    lines = done.stdout.splitlines()
+    job = int(lines[0].split()[1])
+    assert lines[0] == f"job {job} on n[1-2] of 2,1"
+    assert sorted(lines[1:]) == ["0 of 3", "1 of 3", "2 of 3"]
+    said = done.stderr.splitlines()
+    assert f"salloc: Granted job allocation {job}" in said
+    assert said[-1] == f"salloc: Relinquishing job allocation {job}"
+    assert login.ended(job) == ("FAILED", "5", "0")
+
+
+def test_who_waits_is_told_and_gives_up_its_place_when_interrupted(login):
+    first = login.start("salloc", "-N2", "--exclusive", "sleep", "1000")
+    holder = login.job("RUNNING")
+    waiting = login.start("srun", "-n1", "hostname")
+    job = login.job("PENDING")
+    assert job == holder + 1
+    assert waiting.stderr.readline() == f"srun: job {job} queued and waiting for resources\n"
+    waiting.send_signal(signal.SIGINT)
+    assert waiting.wait(30) == 1
+    assert login.ended(job)[0] == "CANCELLED"
+    now = login.run("srun", "-I", "-n1", "hostname")
+    assert now.returncode == 1
+    assert "Immediate execution impossible" in now.stderr
+    first.send_signal(signal.SIGTERM)
+    first.wait(30)
+    assert login.ended(holder)[0] in ("FAILED", "COMPLETED")
+
+
+def test_an_allocation_that_is_cancelled_ends_its_command(login):
+    shell = login.start("salloc", "-q", "sleep", "1000")
+    job = login.job("RUNNING")
+    assert login.run("scancel", job).returncode == 0
+    assert shell.wait(60) == 128 + signal.SIGHUP
+    assert f"salloc: Job allocation {job} has been revoked." in shell.stderr.read()
+    assert login.ended(job)[0] == "CANCELLED"
+
+
+def test_an_allocation_without_a_shell_serves_steps_until_it_is_cancelled(login):
+    done = login.run("salloc", "-n2", "--no-shell")
+    assert done.returncode == 0, done.stderr
+    job = login.job("RUNNING")
+    step = login.run("srun", f"--jobid={job}", "-n2", "sh", "-c", "echo $SLURM_JOB_ID")
+    assert step.stdout.splitlines() == [str(job)] * 2, step.stderr
+    login.run("scancel", job)
+    assert login.ended(job)[0] == "CANCELLED"
+
+
+def test_salloc_gives_a_shell_the_terminal(login):
+    master, slave = pty.openpty()
+    shell = subprocess.Popen([login.folder / "salloc"], stdin=slave, stdout=slave, stderr=slave,
+                             cwd=login.folder, env=dict(login.environment, SHELL="/bin/sh", PS1="> "),
+                             start_new_session=True,
+                             preexec_fn=lambda: __import__("fcntl").ioctl(0, 0x540E, 0))
+    os.close(slave)
+    seen = b""
+
+    def read_until(text):
+        nonlocal seen
+        end = time.monotonic() + 60
+        while text not in seen:
+            assert time.monotonic() < end, seen
+            seen += os.read(master, 4096)
+
+    read_until(b"> ")
+    os.write(master, b"echo in-$SLURM_JOB_NUM_NODES-nodes; tty >/dev/null && echo on-a-tty\n")
+    read_until(b"in-1-nodes")
+    read_until(b"on-a-tty")
+    os.write(master, b"exit 3\n")
+    read_until(b"Relinquishing")
+    assert shell.wait(30) == 3
+    os.close(master)
+
+
+def test_sbatch_waits_for_the_end_and_takes_what_scripts_ask(login):
+    script = login.folder / "job.sh"
+    script.write_text("#!/bin/sh\n#SBATCH --mem-per-cpu=10 -x n1 --hint=nomultithread\n"
+                      "#SBATCH --mail-type=end,fail --comment='for the paper' --wckey=w\n"
+                      "echo $SLURM_MEM_PER_CPU $SLURM_MEM_PER_NODE $SLURM_HINT $SLURMD_NODENAME\n"
+                      "exit 4\n")
+    done = login.run("sbatch", "-W", "-o", "out", script)
+    assert done.returncode == 4, done.stderr
+    assert done.stdout.startswith("Submitted batch job ")
+    assert (login.folder / "out").read_text() == "10 nomultithread n2\n"
+    job = int(done.stdout.split()[-1])
+    assert login.cluster.sql(
+        f"SELECT comment, mail_type, wckey, exclude, stored_options, command_path FROM cox.job "
+        f"WHERE id = {job}") == [["for the paper", "END,FAIL", "w", "{n1}",
+                                  "{hint=nomultithread}", str(script)]]
