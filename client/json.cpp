@@ -114,7 +114,7 @@ COX_NAMES(StepSpec, "name", "nodes_min", "nodes_max", "tasks", "tasks_per_node",
           "gpus_per_node", "gpus_per_task", "gpus", "distribution", "plane", "time_limit_s",
           "immediate", "overcommit", "memory_mb_per_cpu");
 COX_NAMES(StepUsage, "user_cpu_ms", "system_cpu_ms", "max_rss_kb");
-COX_NAMES(StepNode, "node", "tasks", "cpus", "memory_mb", "gpus", "phase");
+COX_NAMES(StepNode, "node", "tasks", "cpus", "memory_mb", "gpus", "phase", "saved");
 COX_NAMES(Step, "key", "spec", "request_id", "state", "nodes", "tasks", "created", "started",
           "ended", "exit_code", "exit_signal", "stopping", "timed_out", "out_of_memory", "usage",
           "why");

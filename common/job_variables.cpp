@@ -82,6 +82,7 @@ constexpr auto job_variables = std::to_array<std::string_view>({"SLURM_ARRAY_JOB
                                                                 "COX_SUPERVISOR_SOCKET",
                                                                 "COX_ATTEMPT_ID",
                                                                 "COX_RANK",
+                                                                "COX_JOB_STEP",
                                                                 "COX_CHECKPOINT_DIR",
                                                                 "COX_RESUME_FROM",
                                                                 "COX_STOP_REASON_FILE"});

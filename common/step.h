@@ -155,10 +155,11 @@ struct StepNode {
   std::int64_t memory_mb = 0;
   std::vector<std::int32_t> gpus;  // device indices
   StepPhase phase = StepPhase::Asked;
+  std::vector<SavedStep> saved{};  // as the node told it last; memory alone keeps it
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.tasks, self.cpus, self.memory_mb, self.gpus, self.phase);
+    visit(self.node, self.tasks, self.cpus, self.memory_mb, self.gpus, self.phase, self.saved);
   }
   bool operator==(const StepNode&) const = default;
 };

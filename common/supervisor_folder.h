@@ -17,6 +17,7 @@ inline constexpr const char* reason_file = "reason";  // COX_STOP_REASON_FILE: n
 inline constexpr const char* variable_socket = "COX_SUPERVISOR_SOCKET";
 inline constexpr const char* variable_attempt = "COX_ATTEMPT_ID";  // <cluster>/<job>.<attempt>
 inline constexpr const char* variable_rank = "COX_RANK";
+inline constexpr const char* variable_step = "COX_JOB_STEP";  // of the tasks of job steps alone
 inline constexpr const char* variable_checkpoint_dir = "COX_CHECKPOINT_DIR";
 inline constexpr const char* variable_resume_from = "COX_RESUME_FROM";  // .../step-N
 inline constexpr const char* variable_reason_file = "COX_STOP_REASON_FILE";

@@ -89,6 +89,28 @@ void prune(Reaction& r, JobId id) {
   }
 }
 
+}  // namespace
+
+void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) {
+  const JobId id = c.key.job;
+  const auto has = [&](const Checkpoint& known) {
+    return known.key == c.key && known.step == c.step;
+  };
+  if (std::ranges::any_of(r.cluster().job(id)->checkpoints, has)) return;
+  // An older step than the newest committed would only be pruned at once.
+  const Checkpoint* newest = r.cluster().job(id)->newest_checkpoint();
+  if (newest != nullptr && newest->step >= c.step) return;
+  r.add(c);
+  r.note(id, "checkpoint",
+         "step " + std::to_string(c.step) + " committed: " + std::to_string(c.bytes) +
+             " bytes in " + std::to_string(c.files) + (c.files == 1 ? " file by " : " files by ") +
+             by,
+         "controller");
+  prune(r, id);
+}
+
+namespace {
+
 // A step that every rank has reported is a checkpoint of the gang; with rank0, rank 0 speaks for
 // all.
 void commit_checkpoints(Reaction& r, JobId id) {
@@ -98,10 +120,6 @@ void commit_checkpoints(Reaction& r, JobId id) {
   const bool rank0 = e.job.spec->checkpoint_by == CheckpointBy::Rank0;
   const std::size_t speakers = rank0 ? 1 : attempt.ranks.size();
   for (const auto& candidate : attempt.ranks.front().saved) {
-    const auto has = [&](const Checkpoint& c) {
-      return c.key == attempt.key && c.step == candidate.step;
-    };
-    if (std::ranges::any_of(r.cluster().job(id)->checkpoints, has)) continue;
     Checkpoint c{attempt.key, candidate.step, 0, 0, r.now().wall, false, false};
     bool complete = true;
     for (std::size_t i = 0; i < speakers; ++i) {
@@ -112,17 +130,8 @@ void commit_checkpoints(Reaction& r, JobId id) {
         c.files += s.files;
       }
     }
-    // An older step than the newest committed would only be pruned at once.
-    const Checkpoint* newest = r.cluster().job(id)->newest_checkpoint();
-    if (!complete || (newest != nullptr && newest->step >= c.step)) continue;
-    r.add(c);
-    r.note(id, "checkpoint",
-           "step " + std::to_string(c.step) + " committed: " + std::to_string(c.bytes) +
-               " bytes in " + std::to_string(c.files) +
-               (c.files == 1 ? " file by " : " files by ") + std::to_string(speakers) +
-               (speakers == 1 ? " rank" : " ranks"),
-           "controller");
-    prune(r, id);
+    if (complete)
+      commit_checkpoint(r, c, std::to_string(speakers) + (speakers == 1 ? " rank" : " ranks"));
   }
 }
 
@@ -202,7 +211,7 @@ void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   Attempt attempt = *e.live_attempt();
   const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
-  const Outcome outcome = outcome_of(e.job, attempt, mode);
+  const Outcome outcome = outcome_of(e.job, attempt, mode, e.checkpoints);
   end_steps(r, id);
   attempt.ended = r.now().wall;
   attempt.outcome = outcome.why;
@@ -223,11 +232,11 @@ Trigger stop_trigger(JobState state, const StopOrder& order) {
 
 // Whether the attempt's end says already what becomes of the job, and that it is over. Ranks that
 // ended with 75 want to run again: a cancel may still have that otherwise.
-bool outcome_is_settled(const Job& job, const Attempt& attempt, PreemptMode mode) {
+bool outcome_is_settled(const JobEntry& e, const Attempt& attempt, PreemptMode mode) {
   const StopWhy why = attempt.stop.why;
   const bool by_exits =
       why == StopWhy::JobEnded || why == StopWhy::RankFailed || why == StopWhy::OutOfMemory;
-  if (by_exits) return outcome_of(job, attempt, mode).trigger != Trigger::Requeued;
+  if (by_exits) return outcome_of(e.job, attempt, mode, e.checkpoints).trigger != Trigger::Requeued;
   return why == StopWhy::Cancel;
 }
 
@@ -281,7 +290,7 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
   Attempt attempt = *e.live_attempt();
   const StopOrder& current = attempt.stop;
   const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
-  const bool overrules = order.why == StopWhy::Cancel && !outcome_is_settled(e.job, attempt, mode);
+  const bool overrules = order.why == StopWhy::Cancel && !outcome_is_settled(e, attempt, mode);
   if (!overrules && !stronger(order, current)) return;
   // What was asked first decides what the end means; only a cancel changes that.
   if (current.why != StopWhy::None && !overrules) {

@@ -14,7 +14,13 @@ bool exited_with(const RankStatus& r, std::int32_t code) {
 // Where rank 0 speaks for all, another node may have been asked first, and rank 0 saved for it
 // before its own node heard of the stop: anything it saved counts then. The worst is a few steps
 // again.
-bool saved_after_stop(const Job& job, const Attempt& a) {
+bool saved_after_stop(const Job& job, const Attempt& a,
+                      const std::vector<Checkpoint>& checkpoints) {
+  // Job steps save in their job's name, and its script may exit well all the same.
+  const auto since = [&](const Checkpoint& c) {
+    return c.key == a.key && a.stop_asked != Wall{} && c.committed >= a.stop_asked;
+  };
+  if (job.spec->form != JobForm::Gang && std::ranges::any_of(checkpoints, since)) return true;
   if (job.spec->checkpoint_by == CheckpointBy::Rank0 && a.nodes.size() > 1 && !a.ranks.empty() &&
       !a.ranks.front().saved.empty())
     return true;
@@ -24,10 +30,10 @@ bool saved_after_stop(const Job& job, const Attempt& a) {
 }
 
 // Every rank ended well by itself and none saved to be run again: the work is done.
-bool finished(const Job& job, const Attempt& a) {
+bool finished(const Job& job, const Attempt& a, const std::vector<Checkpoint>& checkpoints) {
   if (job.spec->form == JobForm::Allocation) return false;
   const auto zero = [](const RankStatus& r) { return exited_with(r, 0); };
-  return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(job, a);
+  return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(job, a, checkpoints);
 }
 
 bool asked_to_run_again(const Attempt& a) {
@@ -69,7 +75,8 @@ Outcome outcome_of_allocation(const Job& job, const std::string& detail) {
 
 }  // namespace
 
-Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode) {
+Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode,
+                   const std::vector<Checkpoint>& checkpoints) {
   const std::string& detail = a.stop.detail;
   if (a.stop.why == StopWhy::Cancel) return {Trigger::EndedCancelled, 0, 0, detail};
   if (a.went == Wall{}) return {Trigger::Requeued, 0, 0, detail};
@@ -88,17 +95,17 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode) {
     case StopWhy::OutOfMemory:
       return {Trigger::EndedOutOfMemory, job.exit_code, job.exit_signal, detail};
     case StopWhy::TimeLimit:
-      if (finished(job, a))
+      if (finished(job, a, checkpoints))
         return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
       if (job.spec->requeue_on_timeout) return {Trigger::Requeued, 0, 0, detail};
       return {Trigger::EndedTimeout, 0, 0, detail};
     case StopWhy::Deadline:
-      if (finished(job, a))
+      if (finished(job, a, checkpoints))
         return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
       return {Trigger::EndedDeadline, 0, 0, detail};
     case StopWhy::Requeue: return {Trigger::Requeued, 0, 0, detail};
     case StopWhy::Preempt:
-      if (finished(job, a))
+      if (finished(job, a, checkpoints))
         return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
       if (mode == PreemptMode::Cancel)
         return {Trigger::EndedPreempted, 0, 0, detail + "; its QOS cancels what is preempted"};
@@ -108,7 +115,7 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode) {
     case StopWhy::LeaseEnded:
     case StopWhy::NodeLost:
     case StopWhy::LaunchUndone:
-      if (finished(job, a))
+      if (finished(job, a, checkpoints))
         return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
       return requeue_or(job, Trigger::EndedNodeFail, detail);
     case StopWhy::Cancel: break;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/attempt.h"
 #include "common/job.h"
@@ -18,8 +19,9 @@ struct Outcome {
   std::string why;
 };
 
-// `mode`: of its QOS.
-Outcome outcome_of(const Job& job, const Attempt& attempt, PreemptMode mode);
+// `mode`: of its QOS. `checkpoints`: of the job, those of this attempt among them.
+Outcome outcome_of(const Job& job, const Attempt& attempt, PreemptMode mode,
+                   const std::vector<Checkpoint>& checkpoints = {});
 
 // The rank that failed first, if any did: neither 0 nor "saved" (75).
 const RankStatus* first_failed(const Attempt& attempt);

@@ -7,6 +7,7 @@
 #include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/text.h"
+#include "controller/react.h"
 #include "controller/step_layout.h"
 
 namespace cox {
@@ -227,6 +228,30 @@ void on_create_step(Reaction& r, const PeerSaid& said, std::int64_t number, cons
   answer(r, said, number, ask, key);
 }
 
+namespace {
+
+// What all nodes of a step have saved, or the one with rank 0 where that speaks for all, is a
+// checkpoint of the job.
+void commit_checkpoints_of(Reaction& r, const Step& step) {
+  const JobId id = step.key.attempt.job;
+  const bool rank0 = r.cluster().job(id)->job.spec->checkpoint_by == CheckpointBy::Rank0;
+  for (const SavedStep& candidate : step.nodes.front().saved) {
+    Checkpoint c{step.key.attempt, candidate.step, 0, 0, r.now().wall, false, false};
+    bool complete = true;
+    for (const StepNode& node : step.nodes) {
+      if (rank0 && &node != &step.nodes.front()) break;
+      const auto same = std::ranges::find(node.saved, candidate.step, &SavedStep::step);
+      complete = complete && same != node.saved.end();
+      if (!complete) break;
+      c.bytes += same->bytes;
+      c.files += same->files;
+    }
+    if (complete) commit_checkpoint(r, c, "job step " + std::to_string(step.key.number));
+  }
+}
+
+}  // namespace
+
 void start_steps(Reaction& r, JobId id) {
   const JobEntry& entry = *r.cluster().job(id);
   const bool runs = entry.job.state == JobState::Running || entry.job.state == JobState::Signaling;
@@ -258,8 +283,12 @@ void take_steps(Reaction& r, JobId id, const std::string& node, const AttemptSta
     if (known == nullptr || known->state != JobState::Running) continue;
     Step step = *known;
     const auto mine = std::ranges::find(step.nodes, node, &StepNode::node);
-    if (mine == step.nodes.end() || mine->phase >= said.phase) continue;
-    mine->phase = said.phase;
+    if (mine == step.nodes.end() || mine->phase == StepPhase::Gone) continue;
+    const bool saved = mine->saved != said.saved;
+    if (mine->phase >= said.phase && !saved) continue;
+    mine->phase = std::max(mine->phase, said.phase);
+    mine->saved = said.saved;
+    if (saved) commit_checkpoints_of(r, step);
     if (said.phase == StepPhase::Gone) fold(step, said);
     const bool over = std::ranges::all_of(
         step.nodes, [](const StepNode& one) { return one.phase == StepPhase::Gone; });

@@ -120,14 +120,20 @@ Result<CheckpointAnswer> exchange(const std::string& path, const CheckpointDone&
   return Refusal{"the supervisor gave an answer of another kind", ""};
 }
 
+// Below 0: it holds no number.
+std::int32_t number_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  const std::string_view word = text != nullptr ? text : "";
+  std::int32_t number = -1;
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  const bool whole = !word.empty() && error == std::errc{} && stop == word.data() + word.size();
+  return whole ? number : -1;
+}
+
 Result<std::int32_t> own_rank(const Options& options) {
   if (options.rank) return *options.rank;
-  const char* text = std::getenv(supervisor_folder::variable_rank);
-  const std::string_view word = text != nullptr ? text : "";
-  std::int32_t rank = -1;
-  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), rank);
-  if (word.empty() || error != std::errc{} || stop != word.data() + word.size() || rank < 0)
-    return Refusal{"$COX_RANK does not tell which rank this is", "say --rank R"};
+  const std::int32_t rank = number_in(supervisor_folder::variable_rank);
+  if (rank < 0) return Refusal{"$COX_RANK does not tell which rank this is", "say --rank R"};
   return rank;
 }
 
@@ -142,7 +148,8 @@ int run_checkpoint_done(const Command& command, const Options& options) {
                          options, exit_refused);
   const auto rank = own_rank(options);
   if (!rank) return print_refusal(command, rank.refusal(), options, exit_usage);
-  const auto answer = exchange(path, {*rank, options.step});
+  const auto answer =
+      exchange(path, {*rank, options.step, number_in(supervisor_folder::variable_step)});
   if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
   if (answer->refused) return print_refusal(command, *answer->refused, options, exit_refused);
   if (options.json) return print({json_text(answer->saved), "", exit_ok});

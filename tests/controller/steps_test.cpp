@@ -184,5 +184,42 @@ TEST_F(StepsStory, StepsEndWithTheirJobAndAreCountedAnewInTheNextAttempt) {
   EXPECT_EQ(created(srun(id, 4, "c")).key.number, 0);
 }
 
+TEST_F(StepsStory, WhatAllItsNodesHaveSavedIsACheckpointOfTheJob) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  const auto saved = [&](const char* node, std::vector<SavedStep> steps) {
+    StepStatus said = at(0, StepPhase::Running);
+    said.saved = std::move(steps);
+    says(id, node, {said});
+  };
+  saved("n1", {{10, 100, 2}, {20, 100, 2}});
+  EXPECT_TRUE(job(id).checkpoints.empty());
+  saved("n2", {{10, 50, 2}});
+  ASSERT_EQ(job(id).checkpoints.size(), 1u);
+  EXPECT_EQ(job(id).checkpoints[0].step, 10);
+  EXPECT_EQ(job(id).checkpoints[0].bytes, 150);
+  EXPECT_EQ(job(id).checkpoints[0].files, 4);
+}
+
+// Its script ends well, whatever its step was asked for: that it saved then says that it has more
+// to do.
+TEST_F(StepsStory, AJobWhoseStepSavedWhenItWasPreemptedRunsAgain) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  now.wall += Milliseconds{5'000};
+  ask(ActOnJobs{JobVerb::Preempt, {id}});
+  EXPECT_EQ(state(id), "SIGNALING");
+  StepStatus said = at(0, StepPhase::Gone);
+  said.saved = {{10, 100, 2, true}};
+  for (const char* name : {"n1", "n2"}) says(id, name, {said});
+  AttemptStatus script = status_of(id, NodePhase::Gone);
+  script.ranks = {{0, RankPhase::Exited, 0, 0}};
+  status("n1", script);
+  status("n2", status_of(id, NodePhase::Gone));
+  EXPECT_EQ(state(id), "PENDING");
+  ready(id);
+  EXPECT_EQ(attempt(id).resume, (ResumeFrom{AttemptNumber{1}, 10}));
+}
+
 }  // namespace
 }  // namespace cox

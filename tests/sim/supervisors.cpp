@@ -219,7 +219,7 @@ void Machine::rank_exits(AttemptKey key, std::int32_t rank, std::int32_t code,
 void Machine::rank_asks_to_save(AttemptKey key, std::int32_t rank, std::int64_t step) {
   Folder& folder = folders_.at(key);
   if (folder.supervision != nullptr)
-    feed_later(folder, scene_.random.time(0, 20), SaveAsked{rank, step, rank});
+    feed_later(folder, scene_.random.time(0, 20), SaveAsked{{-1, rank}, step, rank});
 }
 
 }  // namespace cox::sim

@@ -361,3 +361,30 @@ def test_outside_of_an_allocation_it_says_what_to_do(allocation):
     version = here.run("--version").stdout
     assert re.fullmatch(rb"slurm 23\.11\.[0-9]+\n", version)
     assert here.run("--mpi=list").stdout == b"MPI plugin types are...\n\tnone\n"
+
+
+def test_a_step_saves_for_its_job_and_goes_on_from_there(cluster, folder):
+    """A script that trains by srun: preempted, it saves, and its next run resumes."""
+    (folder / "srun").symlink_to(cluster.bin / "cox")
+    train = folder / "train.sh"
+    train.write_text("""#!/bin/sh
+echo "$SLURM_PROCID from ${COX_RESUME_FROM##*/}" >> runs
+[ -n "$COX_RESUME_FROM" ] && exit 0
+trap 'mkdir -p $COX_CHECKPOINT_DIR/step-7; echo $SLURM_PROCID > \
+      $COX_CHECKPOINT_DIR/step-7/rank-$SLURM_PROCID; cox checkpoint done --step 7; exit 0' USR1
+echo up > up.$SLURM_PROCID
+while :; do sleep 0.1; done
+""")
+    train.chmod(0o755)
+    script = folder / "job.sh"
+    script.write_text(f"#!/bin/sh\n#SBATCH --checkpoint-signal=USR1\nPATH={folder}:$PATH\n"
+                      "srun ./train.sh\n")
+    job = cluster.submit("-N2", "-n2", "-D", folder, script)
+    cluster.wait_for(lambda: (folder / "up.0").exists() and (folder / "up.1").exists(), 60,
+                     "both tasks to run")
+    cluster.cox("preempt", job)
+    cluster.wait_state(job, "COMPLETED", deadline_s=90)
+    assert sorted((folder / "runs").read_text().splitlines()) == [
+        "0 from ", "0 from step-7", "1 from ", "1 from step-7"]
+    assert cluster.sql(f"SELECT step, state FROM cox.checkpoints WHERE job_id = {job}") == [
+        ["7", "good"]]

@@ -163,5 +163,73 @@ TEST(SupervisionSteps, SignalsGoToTheStepsOrToTheScript) {
   EXPECT_TRUE(story.take<SignalRanks>().whole_group);
 }
 
+// A step of two tasks here, each of which says what it has saved.
+class SavingSteps : public testing::Test {
+ protected:
+  explicit SavingSteps(CheckpointBy by = CheckpointBy::AllRanks) : story(launch(by)) {
+    story.run_ranks();
+    StepAsked step = asked(0);
+    step.launch.ranks = {0, 1};
+    story.on(step);
+    step.launch.number = 1;
+    story.on(step).skip();
+  }
+  static LaunchSpec launch(CheckpointBy by) {
+    LaunchSpec launch = batch(0);
+    launch.spec.checkpoint_by = by;
+    return launch;
+  }
+  void save(std::int32_t rank, std::int64_t step, std::int64_t bytes) {
+    story.on(SaveAsked{{0, rank}, step, 7});
+    const Seal seal = story.take<Seal>();
+    story.on(Sealed{seal.number, SavedStep{step, bytes, 1}, {}}).skip();
+  }
+  const std::vector<SavedStep>& saved(std::size_t step = 0) {
+    return story.status().steps.at(step).saved;
+  }
+  std::string refusal(const Saver& saver, std::int64_t step) {
+    story.on(SaveAsked{saver, step, 9});
+    const auto why = story.take<AnswerSave>().refused;
+    return why ? why->fact : "";
+  }
+  Story story;
+};
+
+TEST_F(SavingSteps, AreToldOnceAllTasksHereHaveSaved) {
+  save(0, 5, 100);
+  EXPECT_TRUE(saved().empty());
+  save(1, 5, 20);
+  EXPECT_EQ(saved(), (std::vector<SavedStep>{{5, 120, 2}}));
+  EXPECT_TRUE(saved(1).empty());
+  EXPECT_TRUE(story.status().ranks.at(0).saved.empty()) << "the script has saved nothing";
+  StepSaid running;
+  running.status.number = 0;
+  running.status.exit_code = 1;
+  story.on(running).skip();
+  EXPECT_EQ(saved().size(), 1u) << "what the step daemon says takes nothing of it away";
+}
+
+TEST_F(SavingSteps, DoNotWriteOverEachOther) {
+  save(0, 5, 100);
+  EXPECT_EQ(refusal({1, 0}, 5), "step 5 was saved by rank 0 of job step 0 already");
+  EXPECT_EQ(refusal({-1, 0}, 5), "step 5 was saved by rank 0 of job step 0 already");
+  EXPECT_EQ(refusal({0, 0}, 4), "step 4 comes after step 5, which is already saved");
+  EXPECT_EQ(refusal({0, 3}, 6), "rank 3 of job step 0 does not run on this node");
+  EXPECT_EQ(refusal({2, 0}, 6), "rank 0 of job step 2 does not run on this node");
+  story.on(gone(0, 0)).skip();
+  EXPECT_EQ(refusal({0, 0}, 6), "rank 0 of job step 0 is not running");
+}
+
+class OneSavesForAll : public SavingSteps {
+ protected:
+  OneSavesForAll() : SavingSteps(CheckpointBy::Rank0) {}
+};
+
+TEST_F(OneSavesForAll, ItsWordIsEnough) {
+  save(0, 5, 100);
+  EXPECT_EQ(saved(), (std::vector<SavedStep>{{5, 100, 1}}));
+  EXPECT_EQ(refusal({0, 1}, 6), "") << "the others are told that it is well";
+}
+
 }  // namespace
 }  // namespace cox

@@ -240,7 +240,7 @@ SavedStep saved_step(std::int64_t step) {
 TEST(Supervision, ASaveIsAnsweredOnceItIsDurable) {
   Story story(saving_launch());
   story.run_ranks();
-  story.on(SaveAsked{1, 40, 7});
+  story.on(SaveAsked{{-1, 1}, 40, 7});
   const Seal seal = story.take<Seal>();
   EXPECT_EQ(seal.rank, 1);
   EXPECT_EQ(seal.step, 40);
@@ -251,16 +251,16 @@ TEST(Supervision, ASaveIsAnsweredOnceItIsDurable) {
   EXPECT_EQ(answer.saved, saved_step(40));
   ASSERT_EQ(story.status().ranks[1].saved.size(), 1u);
 
-  story.on(SaveAsked{1, 40, 8});  // again: the same answer, nothing sealed
+  story.on(SaveAsked{{-1, 1}, 40, 8});  // again: the same answer, nothing sealed
   EXPECT_EQ(story.take<AnswerSave>().saved, saved_step(40));
 }
 
 TEST(Supervision, TwoReportsOfOneStepAreOneSealAndTwoAnswers) {
   Story story(saving_launch());
-  story.run_ranks().on(SaveAsked{0, 40, 1});
+  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1});
   const Seal seal = story.take<Seal>();
-  story.on(SaveAsked{0, 40, 2});
-  story.on(SaveAsked{0, 41, 3});
+  story.on(SaveAsked{{-1, 0}, 40, 2});
+  story.on(SaveAsked{{-1, 0}, 41, 3});
   EXPECT_EQ(story.take<Seal>().step, 41);  // another step is another seal
   story.on(Sealed{seal.number, saved_step(40), std::nullopt});
   story.take<Publish>();
@@ -273,9 +273,10 @@ TEST(Supervision, TwoReportsOfOneStepAreOneSealAndTwoAnswers) {
 
 TEST(Supervision, RefusesSavesThatCannotBe) {
   Story story(saving_launch());
-  story.run_ranks().on(SaveAsked{0, 40, 1});
+  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1});
   story.on(Sealed{story.take<Seal>().number, saved_step(40), std::nullopt}).skip();
-  for (const SaveAsked& wrong : {SaveAsked{5, 41, 2}, SaveAsked{0, -1, 3}, SaveAsked{0, 39, 4}}) {
+  for (const SaveAsked& wrong :
+       {SaveAsked{{-1, 5}, 41, 2}, SaveAsked{{-1, 0}, -1, 3}, SaveAsked{{-1, 0}, 39, 4}}) {
     story.on(wrong);
     const AnswerSave answer = story.take<AnswerSave>();
     ASSERT_TRUE(answer.refused.has_value());
@@ -285,10 +286,10 @@ TEST(Supervision, RefusesSavesThatCannotBe) {
 
 TEST(Supervision, KnowsWhatWasSavedAfterTheRequestToStop) {
   Story story(saving_launch());
-  story.run_ranks().on(SaveAsked{0, 40, 1});
+  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1});
   const Seal before = story.take<Seal>();
   story.on(StopAsked{preempt(5'000)}).skip();
-  story.on(SaveAsked{0, 41, 2});
+  story.on(SaveAsked{{-1, 0}, 41, 2});
   const Seal after = story.take<Seal>();
   story.on(Sealed{after.number, saved_step(41), std::nullopt});
   story.on(Sealed{before.number, saved_step(40), std::nullopt}).skip();
@@ -317,7 +318,7 @@ TEST(Supervision, Exit75IsPublishedWithWhatItSaved) {
 
 TEST(Supervision, AnExitWaitsForASealUnderWay) {
   Story story(saving_launch());
-  story.run_ranks().on(SaveAsked{0, 40, 1});
+  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1});
   const Seal seal = story.take<Seal>();
   story.on(RankExited{0, 0, 0, false});
   EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Running);
@@ -332,7 +333,7 @@ TEST(Supervision, ASealThatHangsIsGivenUp) {
   LaunchSpec launch = saving_launch();
   launch.nodes[0].grant.ranks = 1;
   Story story(launch);
-  story.run_ranks().on(SaveAsked{0, 40, 1}).on(StopAsked{cancel()});
+  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1}).on(StopAsked{cancel()});
   story.on(RankExited{0, 0, SIGTERM, false}).wait_until(2'000).skip();
   EXPECT_EQ(story.supervision.wakeup(), boot_from_ms(2'000) + Supervision::seal_after_kill_max);
   story.wait_until(2'000 + Supervision::seal_after_kill_max.count());
@@ -352,7 +353,7 @@ TEST(Supervision, Rank0SpeaksForAll) {
   story.take<Publish>();
   EXPECT_EQ(story.take<PrepareNode>().verify_ranks, std::vector<std::int32_t>{0});
   story.on(Prepared{1}).on(GoAsked{}).on(RankStarted{0}).on(RankStarted{1}).skip();
-  story.on(SaveAsked{1, 6, 3});
+  story.on(SaveAsked{{-1, 1}, 6, 3});
   EXPECT_FALSE(story.take<AnswerSave>().refused.has_value());
   EXPECT_TRUE(story.status().ranks[1].saved.empty());
 }
@@ -378,7 +379,7 @@ TEST(Supervision, KeepsTheNewestSteps) {
   story.run_ranks();
   const auto steps = static_cast<std::int64_t>(limits::saved_steps_max) + 3;
   for (std::int64_t step = 0; step < steps; ++step) {
-    story.on(SaveAsked{0, step, 1});
+    story.on(SaveAsked{{-1, 0}, step, 1});
     story.on(Sealed{story.take<Seal>().number, saved_step(step), std::nullopt}).skip();
   }
   const auto& saved = story.status().ranks[0].saved;

@@ -59,6 +59,7 @@ std::vector<std::string> step_environment(const LaunchSpec& job, const GoOrder& 
   set_step(v, step);
   set_task(v, step, local);
   set_ours(v, job, step.ranks[local], folder);
+  v[supervisor_folder::variable_step] = std::to_string(step.number);
   return entries_of(v);
 }
 

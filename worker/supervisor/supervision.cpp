@@ -208,125 +208,11 @@ void Supervision::handle(const RankExited& exited, Now now) {
   const bool speaks = launch_.spec.checkpoint_by == CheckpointBy::AllRanks || exited.rank == 0;
   if (exited.exit_code == exit_code_saved && exited.exit_signal == 0 && speaks) {
     PendingSeal pending;
-    pending.rank = exited.rank;
+    pending.saver.rank = exited.rank;
     pending.after_stop = status_.stop != StopWhy::None;
     begin_seal(pending);
   }
   settle_exits();
-}
-
-void Supervision::handle(const SaveAsked& asked, Now) {
-  AnswerSave answer;
-  answer.token = asked.token;
-  answer.saved.step = asked.step;
-  answer.refused = refuse_save(asked);
-  const RankStatus* rank = find_rank(asked.rank);
-  bool answered = answer.refused.has_value();
-  if (!answered && launch_.spec.checkpoint_by == CheckpointBy::Rank0 && asked.rank != 0) {
-    answered = true;  // rank 0 speaks for all
-  }
-  for (std::size_t i = 0; !answered && i < rank->saved.size(); ++i) {
-    if (rank->saved[i].step != asked.step) continue;
-    answer.saved = rank->saved[i];  // said before; immutable since
-    answered = true;
-  }
-  if (answered) {
-    after_publish_.push_back(answer);
-    return;
-  }
-  const auto same = std::find_if(seals_.begin(), seals_.end(), [&](const PendingSeal& s) {
-    return s.rank == asked.rank && s.step == asked.step;
-  });
-  if (same != seals_.end()) {
-    same->tokens.push_back(asked.token);
-    return;
-  }
-  PendingSeal pending;
-  pending.rank = asked.rank;
-  pending.step = asked.step;
-  pending.tokens = {asked.token};
-  pending.after_stop = status_.stop != StopWhy::None;
-  begin_seal(std::move(pending));
-}
-
-std::optional<Refusal> Supervision::refuse_save(const SaveAsked& asked) {
-  const RankStatus* rank = find_rank(asked.rank);
-  if (rank == nullptr) {
-    return Refusal{"rank " + std::to_string(asked.rank) + " does not run on this node",
-                   "give --rank, or leave COX_RANK as it was set"};
-  }
-  if (rank->phase != RankPhase::Running) {
-    return Refusal{"rank " + std::to_string(asked.rank) + " is not running", ""};
-  }
-  if (launch_.job_checkpoint_dir.empty()) {
-    return Refusal{"this cluster has no checkpoint folder",
-                   "set controller.checkpoint_root in coxswain.toml"};
-  }
-  if (asked.step < 0) {
-    return Refusal{"step " + std::to_string(asked.step) + " is below 0", "count steps from 0"};
-  }
-  const bool known = std::any_of(rank->saved.begin(), rank->saved.end(),
-                                 [&](const SavedStep& s) { return s.step == asked.step; });
-  if (!known && !rank->saved.empty() && asked.step < rank->saved.back().step) {
-    return Refusal{"step " + std::to_string(asked.step) + " comes after step " +
-                       std::to_string(rank->saved.back().step) + ", which is already saved",
-                   "steps only go up within an attempt"};
-  }
-  std::size_t pending = 0;
-  for (const PendingSeal& seal : seals_) {
-    if (seal.rank == asked.rank) pending += seal.tokens.size();
-  }
-  if (pending >= seals_per_rank_max) {
-    return Refusal{"rank " + std::to_string(asked.rank) + " has " + std::to_string(pending) +
-                       " checkpoints being sealed, the limit",
-                   "wait for an answer before reporting the next"};
-  }
-  return std::nullopt;
-}
-
-void Supervision::begin_seal(PendingSeal pending) {
-  pending.number = next_seal_++;
-  Seal seal;
-  seal.number = pending.number;
-  seal.rank = pending.rank;
-  seal.step = pending.step;
-  const RankStatus* rank = find_rank(pending.rank);
-  if (!rank->saved.empty()) seal.above_step = rank->saved.back().step;
-  seals_.push_back(std::move(pending));
-  before_publish_.push_back(seal);
-}
-
-void Supervision::handle(const Sealed& sealed, Now) {
-  const auto found = std::find_if(seals_.begin(), seals_.end(),
-                                  [&](const PendingSeal& s) { return s.number == sealed.number; });
-  if (found == seals_.end()) return;  // abandoned
-  const PendingSeal pending = std::move(*found);
-  seals_.erase(found);
-  AnswerSave answer;
-  if (sealed.saved) {
-    answer.saved = *sealed.saved;
-    answer.saved.after_stop = pending.after_stop;
-    record_saved(*find_rank(pending.rank), answer.saved);
-  }
-  if (sealed.refused) {
-    add_note("rank " + std::to_string(pending.rank) + ": " + sealed.refused->fact);
-    answer.refused = sealed.refused;
-  }
-  for (const std::int64_t token : pending.tokens) {
-    answer.token = token;
-    after_publish_.push_back(answer);
-  }
-  settle_exits();
-}
-
-void Supervision::record_saved(RankStatus& rank, SavedStep saved) {
-  const auto same = [&](const SavedStep& s) { return s.step == saved.step; };
-  if (std::any_of(rank.saved.begin(), rank.saved.end(), same)) return;
-  // Two seals may be under way at once, so they may end out of order.
-  const auto place = std::find_if(rank.saved.begin(), rank.saved.end(),
-                                  [&](const SavedStep& s) { return s.step > saved.step; });
-  rank.saved.insert(place, saved);
-  if (rank.saved.size() > limits::saved_steps_max) rank.saved.erase(rank.saved.begin());
 }
 
 // ---- stopping --------------------------------------------------------------------------------
@@ -428,7 +314,7 @@ void Supervision::advance(Now now) {
 void Supervision::settle_exits() {
   std::erase_if(held_exits_, [&](const HeldExit& held) {
     const RankExited& exited = held.exited;
-    if (is_sealing(exited.rank)) return false;
+    if (is_sealing(Saver{-1, exited.rank})) return false;
     RankStatus* rank = find_rank(exited.rank);
     rank->phase = RankPhase::Exited;
     rank->ended = held.ended;
@@ -462,11 +348,6 @@ void Supervision::add_note(const std::string& note) {
   if (status_.note.size() + note.size() > limits::reason_bytes_max) return;
   if (!status_.note.empty()) status_.note += "; ";
   status_.note += note;
-}
-
-bool Supervision::is_sealing(std::int32_t rank) const {
-  return std::any_of(seals_.begin(), seals_.end(),
-                     [&](const PendingSeal& s) { return s.rank == rank; });
 }
 
 bool Supervision::all_exited() const {

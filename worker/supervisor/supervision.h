@@ -123,9 +123,16 @@ struct RankExited {
   bool out_of_memory = false;  // an oom_kill counter grew
 };
 
+// A task that saves: a rank of the job's own, or of a job step.
+struct Saver {
+  std::int32_t job_step = -1;  // -1: the job's own
+  std::int32_t rank = 0;
+  constexpr auto operator<=>(const Saver&) const = default;
+};
+
 // `cox checkpoint done`; the token finds the asker again.
 struct SaveAsked {
-  std::int32_t rank = 0;
+  Saver saver;
   std::int64_t step = 0;
   std::int64_t token = 0;
 };
@@ -241,7 +248,7 @@ class Supervision {
   enum class Ending : std::uint8_t { None, Asked, Terminated, Killed };
   struct PendingSeal {
     std::int64_t number = 0;
-    std::int32_t rank = 0;
+    supervisor::Saver saver{};
     std::optional<std::int64_t> step{};  // none: the newest, for an exit code 75
     std::vector<std::int64_t> tokens{};  // who asked
     bool after_stop = false;
@@ -281,7 +288,9 @@ class Supervision {
   void terminate(Now now);
   void kill();
   void begin_seal(PendingSeal pending);
-  void record_saved(RankStatus& rank, SavedStep saved);
+  std::vector<SavedStep>* saved_by(const supervisor::Saver& saver);
+  std::optional<supervisor::Saver> other_saver(const supervisor::SaveAsked& asked);
+  void tell_saved(std::int32_t job_step);
   void ask_to_save();
   bool has_live_steps() const;
   StepStatus* find_step(std::int32_t number);
@@ -290,7 +299,7 @@ class Supervision {
   void settle_exits();  // publishes exits whose seals are done; all exited: cleans up
   void become_gone();
   void add_note(const std::string& note);
-  bool is_sealing(std::int32_t rank) const;
+  bool is_sealing(const supervisor::Saver& saver) const;
   bool all_exited() const;
   RankStatus* find_rank(std::int32_t rank);
   std::optional<Refusal> refuse_save(const supervisor::SaveAsked& asked);
@@ -318,6 +327,8 @@ class Supervision {
   std::map<std::int32_t, std::int64_t> step_gone_in_;
   std::set<std::int32_t> steps_forgotten_;
   bool had_steps_ = false;
+  std::map<std::int32_t, std::vector<std::int32_t>> step_tasks_;  // here, by the step's number
+  std::map<supervisor::Saver, std::vector<SavedStep>> saved_by_steps_;
   std::vector<supervisor::Action> before_publish_;
   std::vector<supervisor::Action> after_publish_;
 };

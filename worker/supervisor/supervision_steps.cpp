@@ -31,6 +31,7 @@ void Supervision::handle(const StepAsked& asked, Now) {
   status_.steps.push_back(step);
   if (step.phase == StepPhase::Gone) return;
   had_steps_ = true;
+  step_tasks_[number] = asked.launch.ranks;
   if (suspension_.suspended)
     held_steps_.push_back(asked.launch);
   else
@@ -59,7 +60,9 @@ void Supervision::handle(const SignalAsked& asked, Now) {
 void Supervision::handle(const StepSaid& said, Now) {
   StepStatus* step = find_step(said.status.number);
   if (step == nullptr || step->phase == StepPhase::Gone) return;
+  std::vector<SavedStep> saved = std::move(step->saved);  // the step daemon knows nothing of them
   *step = said.status;
+  step->saved = std::move(saved);
   settle_exits();
 }
 
@@ -75,6 +78,7 @@ void Supervision::forget_steps(std::int64_t revision) {
     const auto gone = step_gone_in_.find(step.number);
     if (gone == step_gone_in_.end() || gone->second > revision) return false;
     step_gone_in_.erase(gone);
+    step_tasks_.erase(step.number);
     steps_forgotten_.insert(step.number);
     return true;
   });

@@ -216,7 +216,7 @@ void Supervisor::read_peers() {
 void Supervisor::receive(std::int64_t number, const Message& message) {
   Peer& peer = peers_.at(number);
   if (const auto* done = std::get_if<CheckpointDone>(&message)) {
-    feed(SaveAsked{done->rank, done->step, number});
+    feed(SaveAsked{{done->job_step, done->rank}, done->step, number});
     return;
   }
   const uid_t uid = peer.stream.peer_uid();

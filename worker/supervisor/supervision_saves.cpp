@@ -1,0 +1,183 @@
+// Checkpoints on one node: a task says that it has saved a step, its files are sealed, and what is
+// sealed is told. Tasks are the job's own ranks, or those of a job step.
+#include <algorithm>
+#include <string>
+
+#include "common/limits.h"
+#include "worker/supervisor/supervision.h"
+
+namespace cox {
+
+using namespace supervisor;
+
+namespace {
+
+bool has(const std::vector<SavedStep>& saved, std::int64_t step) {
+  return std::ranges::find(saved, step, &SavedStep::step) != saved.end();
+}
+
+// Two seals may be under way at once, so they may end out of order.
+void insert(std::vector<SavedStep>& all, const SavedStep& saved) {
+  if (has(all, saved.step)) return;
+  all.insert(std::ranges::upper_bound(all, saved.step, {}, &SavedStep::step), saved);
+  if (all.size() > limits::saved_steps_max) all.erase(all.begin());
+}
+
+std::string task_text(const Saver& saver) {
+  const std::string rank = "rank " + std::to_string(saver.rank);
+  return saver.job_step < 0 ? rank : rank + " of job step " + std::to_string(saver.job_step);
+}
+
+}  // namespace
+
+// Null: no such task runs here.
+std::vector<SavedStep>* Supervision::saved_by(const Saver& saver) {
+  if (saver.job_step < 0) {
+    RankStatus* rank = find_rank(saver.rank);
+    return rank == nullptr ? nullptr : &rank->saved;
+  }
+  const auto tasks = step_tasks_.find(saver.job_step);
+  const bool is_here = tasks != step_tasks_.end() &&
+                       std::ranges::find(tasks->second, saver.rank) != tasks->second.end();
+  return is_here ? &saved_by_steps_[saver] : nullptr;
+}
+
+void Supervision::handle(const SaveAsked& asked, Now) {
+  AnswerSave answer;
+  answer.token = asked.token;
+  answer.saved.step = asked.step;
+  answer.refused = refuse_save(asked);
+  bool answered = answer.refused.has_value();
+  if (!answered && launch_.spec.checkpoint_by == CheckpointBy::Rank0 && asked.saver.rank != 0)
+    answered = true;  // rank 0 speaks for all
+  if (!answered)
+    for (const SavedStep& saved : *saved_by(asked.saver)) {
+      if (saved.step != asked.step) continue;
+      answer.saved = saved;  // said before; immutable since
+      answered = true;
+    }
+  if (answered) {
+    after_publish_.push_back(answer);
+    return;
+  }
+  const auto same = std::ranges::find_if(
+      seals_, [&](const PendingSeal& s) { return s.saver == asked.saver && s.step == asked.step; });
+  if (same != seals_.end()) {
+    same->tokens.push_back(asked.token);
+    return;
+  }
+  PendingSeal pending;
+  pending.saver = asked.saver;
+  pending.step = asked.step;
+  pending.tokens = {asked.token};
+  pending.after_stop = status_.stop != StopWhy::None;
+  begin_seal(std::move(pending));
+}
+
+std::optional<Refusal> Supervision::refuse_save(const SaveAsked& asked) {
+  const std::string task = task_text(asked.saver);
+  const std::string step = "step " + std::to_string(asked.step);
+  const std::vector<SavedStep>* saved = saved_by(asked.saver);
+  if (saved == nullptr)
+    return Refusal{task + " does not run on this node",
+                   "give --rank, or leave COX_RANK as it was set"};
+  const RankStatus* rank = asked.saver.job_step < 0 ? find_rank(asked.saver.rank) : nullptr;
+  const StepStatus* of = asked.saver.job_step < 0 ? nullptr : find_step(asked.saver.job_step);
+  const bool runs = rank != nullptr ? rank->phase == RankPhase::Running
+                                    : of != nullptr && of->phase != StepPhase::Gone;
+  if (!runs) return Refusal{task + " is not running", ""};
+  if (launch_.job_checkpoint_dir.empty())
+    return Refusal{"this cluster has no checkpoint folder",
+                   "set controller.checkpoint_root in coxswain.toml"};
+  if (asked.step < 0) return Refusal{step + " is below 0", "count steps from 0"};
+  if (!has(*saved, asked.step) && !saved->empty() && asked.step < saved->back().step)
+    return Refusal{step + " comes after step " + std::to_string(saved->back().step) +
+                       ", which is already saved",
+                   "steps only go up within an attempt"};
+  if (const auto other = other_saver(asked))
+    return Refusal{step + " was saved by " + task_text(*other) + " already",
+                   "of a job's steps one alone can save under these numbers"};
+  std::size_t pending = 0;
+  for (const PendingSeal& seal : seals_)
+    if (seal.saver == asked.saver) pending += seal.tokens.size();
+  if (pending < seals_per_rank_max) return std::nullopt;
+  return Refusal{task + " has " + std::to_string(pending) + " checkpoints being sealed, the limit",
+                 "wait for an answer before reporting the next"};
+}
+
+// Files are named by the rank: two tasks of one number would write over each other.
+std::optional<Saver> Supervision::other_saver(const SaveAsked& asked) {
+  const auto is_other = [&](const Saver& saver) {
+    return saver.rank == asked.saver.rank && saver.job_step != asked.saver.job_step;
+  };
+  for (const auto& [saver, saved] : saved_by_steps_)
+    if (is_other(saver) && has(saved, asked.step)) return saver;
+  for (const PendingSeal& seal : seals_)
+    if (is_other(seal.saver) && seal.step == asked.step) return seal.saver;
+  const RankStatus* rank = asked.saver.job_step < 0 ? nullptr : find_rank(asked.saver.rank);
+  if (rank != nullptr && has(rank->saved, asked.step)) return Saver{-1, asked.saver.rank};
+  return std::nullopt;
+}
+
+void Supervision::begin_seal(PendingSeal pending) {
+  pending.number = next_seal_++;
+  Seal seal;
+  seal.number = pending.number;
+  seal.rank = pending.saver.rank;
+  seal.step = pending.step;
+  const std::vector<SavedStep>& saved = *saved_by(pending.saver);
+  if (!saved.empty()) seal.above_step = saved.back().step;
+  seals_.push_back(std::move(pending));
+  before_publish_.push_back(seal);
+}
+
+void Supervision::handle(const Sealed& sealed, Now) {
+  const auto found = std::ranges::find(seals_, sealed.number, &PendingSeal::number);
+  if (found == seals_.end()) return;  // abandoned
+  const PendingSeal pending = std::move(*found);
+  seals_.erase(found);
+  AnswerSave answer;
+  if (sealed.saved) {
+    answer.saved = *sealed.saved;
+    answer.saved.after_stop = pending.after_stop;
+    insert(*saved_by(pending.saver), answer.saved);
+    tell_saved(pending.saver.job_step);
+  }
+  if (sealed.refused) {
+    add_note(task_text(pending.saver) + ": " + sealed.refused->fact);
+    answer.refused = sealed.refused;
+  }
+  for (const std::int64_t token : pending.tokens) {
+    answer.token = token;
+    after_publish_.push_back(answer);
+  }
+  settle_exits();
+}
+
+// Of a job step's tasks here what all of them have, or rank 0 where it speaks for all.
+void Supervision::tell_saved(std::int32_t job_step) {
+  StepStatus* told = job_step < 0 ? nullptr : find_step(job_step);
+  if (told == nullptr) return;
+  std::vector<std::int32_t> speakers = step_tasks_.at(job_step);
+  if (launch_.spec.checkpoint_by == CheckpointBy::Rank0) speakers = {0};
+  told->saved.clear();
+  for (SavedStep each : saved_by_steps_[Saver{job_step, speakers.front()}]) {
+    bool complete = true;
+    for (std::size_t i = 1; i < speakers.size(); ++i) {
+      const auto& saved = saved_by_steps_[Saver{job_step, speakers[i]}];
+      const auto same = std::ranges::find(saved, each.step, &SavedStep::step);
+      complete = complete && same != saved.end();
+      if (!complete) break;
+      each.bytes += same->bytes;
+      each.files += same->files;
+      each.after_stop = each.after_stop || same->after_stop;
+    }
+    if (complete) told->saved.push_back(each);
+  }
+}
+
+bool Supervision::is_sealing(const Saver& saver) const {
+  return std::ranges::find(seals_, saver, &PendingSeal::saver) != seals_.end();
+}
+
+}  // namespace cox
