@@ -213,7 +213,7 @@ TEST_F(StepsStory, AJobWhoseStepSavedWhenItWasPreemptedRunsAgain) {
   said.saved = {{10, 100, 2, true}};
   for (const char* name : {"n1", "n2"}) says(id, name, {said});
   AttemptStatus script = status_of(id, NodePhase::Gone);
-  script.ranks = {{0, RankPhase::Exited, 0, 0}};
+  script.ranks.emplace_back().phase = RankPhase::Exited;
   status("n1", script);
   status("n2", status_of(id, NodePhase::Gone));
   EXPECT_EQ(state(id), "PENDING");
