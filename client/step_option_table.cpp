@@ -243,9 +243,13 @@ Failure set_disable_status(SubmitOptions& asked, std::string_view) {
 
 Failure set_mpi(SubmitOptions& asked, std::string_view value) {
   asked.step.list_mpi = value == "list";
+  asked.step.mpi.clear();
   if (value == "none" || value == "list") return std::nullopt;
-  return Refusal{quoted(value) + " is not in this version",
-                 "start the program with mpirun, which starts its tasks by srun; or --mpi=none"};
+  // pmix_v4 and the like: the library talks to clients of all its versions.
+  asked.step.mpi = value.starts_with("pmix") ? "pmix" : value;
+  if (asked.step.mpi == "pmix" || asked.step.mpi == "pmi2") return std::nullopt;
+  return Refusal{"Couldn't find the specified plugin name for mpi/" + printable(value),
+                 "there is: none, pmi2, pmix; programs of other kinds are started with mpirun"};
 }
 
 Failure set_quiet(SubmitOptions& asked, std::string_view) {
@@ -346,7 +350,7 @@ constexpr SubmitOption options[] = {
    set_quit_on_interrupt},
   {"disable-status", 'X', none, "SLURM_DISABLE_STATUS", "", "hand the first ctrl-C on at once",
    false, set_disable_status},
-  {"mpi", 0, required, "SLURM_MPI_TYPE", "none|list", "what MPI programs are told", false, set_mpi},
+  {"mpi", 0, required, "SLURM_MPI_TYPE", "none|pmi2|pmix|list", "what MPI programs find each other by", false, set_mpi},
   {"quiet", 'Q', none, "", "", "nothing but errors", false, set_quiet},
   {"verbose", 'v', none, "", "", "say more of what happens", false,
    set_verbose},

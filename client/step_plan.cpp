@@ -169,6 +169,20 @@ void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurr
   if (!exported.empty()) set("SLURM_EXPORT_ENV", exported);
 }
 
+namespace {
+
+// "0,1;2,3": the ranks of each node.
+std::string task_map(const Step& step) {
+  std::string text;
+  for (const auto& ranks : ranks_on_nodes(step.nodes, step.spec)) {
+    if (!text.empty()) text += ';';
+    for (std::size_t i = 0; i < ranks.size(); ++i) text += (i > 0 ? "," : "") + number(ranks[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
 Result<StepBegin> begin_of(const StepPlan& plan, const StepView& step, const StepRoutes& routes) {
   StepBegin begin;
   if (plan.programs.empty()) {
@@ -188,6 +202,8 @@ Result<StepBegin> begin_of(const StepPlan& plan, const StepView& step, const Ste
   begin.error = wish(routes.error);
   begin.error_joins = routes.error_joins;
   begin.input_rank = routes.input.only_rank;
+  begin.mpi = plan.asked.step.mpi;
+  if (!begin.mpi.empty()) begin.task_map = task_map(step.step);
   if (plan.asked.step.pty) begin.pty_rank = 0;
   return begin;
 }

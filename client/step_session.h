@@ -156,6 +156,7 @@ class StepSession {
   void on(std::size_t at, const TaskEnded& ended, Now now);
   void on(std::size_t at, const StepLeft& left, Now now);
   void on(std::size_t at, const InputCredit& credit, Now now);
+  void on(std::size_t at, const StepGather& gather, Now now);
   template <class Other>
   void on(std::size_t, const Other&, Now) {}
 
@@ -190,6 +191,8 @@ class StepSession {
   std::vector<std::pair<std::string, StepJoin>> early_;  // called before the controller answered
   std::optional<LabelledLines> labels_;
   TaskEnds ends_;
+  // Of each turn of their fences what nodes have said, until all have.
+  std::map<std::int64_t, std::map<std::size_t, std::string>> gathers_;
   std::set<std::string> notes_;    // told of
   std::optional<JobState> final_;  // as the controller has it
   std::optional<int> abandoned_;   // it never ran, and srun ends with this

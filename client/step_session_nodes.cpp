@@ -169,6 +169,18 @@ void StepSession::handle(const InputEnded&, Now) {
     if (gets_input(node)) tell(node, InputEnd{});
 }
 
+// ---- fences of MPI programs ------------------------------------------------------------------
+
+void StepSession::on(std::size_t at, const StepGather& gather, Now) {
+  std::map<std::size_t, std::string>& said = gathers_[gather.turn];
+  said[at] = gather.data;
+  if (said.size() < nodes_.size()) return;
+  StepGathered gathered{gather.turn, {}};
+  for (auto& [node, data] : said) gathered.data.push_back(std::move(data));
+  gathers_.erase(gather.turn);
+  for (const Node& node : nodes_) tell(node, gathered);
+}
+
 void StepSession::on(std::size_t at, const InputCredit& credit, Now) {
   Node& node = nodes_[at];
   node.input_room =

@@ -26,11 +26,11 @@ namespace cox {
 inline constexpr std::uint8_t protocol_version = 1;
 inline constexpr std::uint8_t protocol_version_min = 1;
 
-using Message =
-    std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare, Go, Stop,
-                 Suspend, StatusAck, RemoveCheckpoint, Rejected, RenewLease, CheckpointDone,
-                 CheckpointAnswer, Request, Reply, LaunchStep, StopStep, SignalAttempt, StepJoin,
-                 StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, InputCredit,
-                 InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize, StepStatus>;
+using Message = std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare,
+                             Go, Stop, Suspend, StatusAck, RemoveCheckpoint, Rejected, RenewLease,
+                             CheckpointDone, CheckpointAnswer, Request, Reply, LaunchStep, StopStep,
+                             SignalAttempt, StepJoin, StepBegin, TasksBegun, StreamBytes, StreamEnd,
+                             TaskEnded, StepLeft, InputCredit, InputBytes, InputEnd, OutputCredit,
+                             SignalTasks, WindowSize, StepStatus, StepGather, StepGathered>;
 
 }  // namespace cox

@@ -193,6 +193,10 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
+// Which of the step's tasks run on each of its nodes, in the order of their local ids.
+std::vector<std::vector<std::int32_t>> ranks_on_nodes(const std::vector<StepNode>& nodes,
+                                                      const StepSpec& spec);
+
 // Everything a node needs to run its part.
 struct StepLaunch {
   std::int32_t number = 0;

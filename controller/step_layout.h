@@ -33,8 +33,4 @@ using StepPlaced = std::variant<std::vector<StepNode>, StepWaits, Refusal>;
 // `rooms`: the allocation's nodes, in their order.
 StepPlaced place_step(const StepSpec& spec, const std::vector<StepRoom>& rooms);
 
-// Which of the step's tasks run on each of its nodes, in the order of their local ids.
-std::vector<std::vector<std::int32_t>> ranks_on_nodes(const std::vector<StepNode>& nodes,
-                                                      const StepSpec& spec);
-
 }  // namespace cox

@@ -333,7 +333,7 @@ int run_srun(const Command& command, const std::vector<std::string>& words) {
   if (parsed->options.help) return print({step_help(), "", exit_ok});
   if (parsed->options.version) return print({version_text(command), "", exit_ok});
   if (parsed->options.step.list_mpi)
-    return print({"MPI plugin types are...\n\tnone\n", "", exit_ok});
+    return print({"MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n", "", exit_ok});
   auto around = look_around();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
   auto line = open_line(signals);

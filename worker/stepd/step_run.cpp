@@ -62,7 +62,7 @@ void StepRun::handle(const TaskExited& exited, Now now) {
   status_.exit_code = std::max(status_.exit_code, exited.exit_code);
   if (status_.exit_signal == 0) status_.exit_signal = exited.exit_signal;
   status_.out_of_memory = status_.out_of_memory || exited.out_of_memory;
-  if (status_.note.empty()) status_.note = exited.note.substr(0, limits::reason_bytes_max);
+  add_note(exited.note);
   actions_.push_back(Say{TaskEnded{ranks_[exited.local], exited.exit_code, exited.exit_signal,
                                    exited.core_dumped, exited.out_of_memory, exited.note}});
   if (left_ > 0) return;
@@ -129,6 +129,10 @@ void StepRun::leave() {
   actions_.push_back(Say{StepLeft{status_.timed_out, stopped_, status_.note}});
   actions_.push_back(Report{});
   actions_.push_back(Forget{});
+}
+
+void StepRun::add_note(const std::string& note) {
+  if (status_.note.empty()) status_.note = note.substr(0, limits::reason_bytes_max);
 }
 
 }  // namespace cox

@@ -75,6 +75,7 @@ class StepRun {
 
   std::vector<stepd::Action> on(const stepd::Event& event, Now now);
   const StepStatus& status() const { return status_; }
+  void add_note(const std::string& note);  // for people: told with the step's end
   // When a Tick is due, if nothing else happens before.
   std::optional<Boot> wakeup() const;
 

@@ -150,8 +150,25 @@ TaskOrder LiveStep::order_of(std::size_t local) const {
   return order;
 }
 
+void LiveStep::open_mpi() {
+  if (begin_.mpi.empty() || begin_.mpi == "none") return;
+  const AttemptKey& key = around_.job.key;
+  const std::string name = "coxswain." + std::to_string(key.job.value) + "." +
+                           std::to_string(key.attempt.value) + "." + std::to_string(launch_.number);
+  if (begin_.mpi != "pmix") {
+    mpi_ = open_pmi(launch_, begin_, name, around_.watches);
+    return;
+  }
+  auto opened = around_.pmix.open(launch_, begin_, name);
+  if (opened)
+    mpi_ = std::move(*opened);
+  else
+    mpi_failed_ = opened.refusal().fact;
+}
+
 void LiveStep::execute(const StartTasks&) {
   tasks_.resize(launch_.ranks.size());
+  open_mpi();
   TasksStarted started;
   for (std::size_t local = 0; local < tasks_.size(); ++local) {
     start(local);
@@ -164,10 +181,12 @@ void LiveStep::execute(const StartTasks&) {
 }
 
 void LiveStep::start(std::size_t local) {
-  const TaskOrder order = order_of(local);
+  TaskOrder order = order_of(local);
   Task& task = tasks_[local];
-  if (order.words.empty()) return;
+  if (order.words.empty() || !mpi_failed_.empty()) return;
+  if (mpi_) order.inherits = mpi_->prepare(local, order.environment);
   auto process = start_task(order);
+  if (mpi_) mpi_->started(local);
   if (!process) return;
   task.process = std::move(*process);
   Watches& watches = around_.watches;
@@ -184,6 +203,7 @@ void LiveStep::on_ready(std::size_t local, Watches::Kind kind) {
   switch (kind) {
     case Watches::Kind::Exit: return note_exit(local);
     case Watches::Kind::Input: return write_input(tasks_[local], local);
+    case Watches::Kind::Mpi: return mpi_ ? carry_out(mpi_->on_ready(local)) : void();
     case Watches::Kind::Output:
     case Watches::Kind::Error: return read_stream(local, kind);
   }
@@ -197,7 +217,8 @@ void LiveStep::note_exit(std::size_t local) {
   exited.local = local;
   if (task.process.pid == 0) {
     exited.exit_code = 1;
-    exited.note = "there is no program for it, or no room for a process";
+    exited.note =
+        mpi_failed_.empty() ? "there is no program for it, or no room for a process" : mpi_failed_;
   } else {
     siginfo_t info{};
     rusage usage{};
@@ -363,6 +384,24 @@ void LiveStep::give_input_credit(bool all_of_it) {
   constexpr std::int64_t enough = input_credit / 4;
   if (input_due_ == 0 || (!all_of_it && input_due_ < enough)) return;
   say(InputCredit{std::exchange(input_due_, 0)});
+}
+
+// ---- MPI -------------------------------------------------------------------------------------
+
+void LiveStep::carry_out(const std::vector<MpiWord>& words) {
+  for (const MpiWord& word : words) {
+    if (const auto* gather = std::get_if<StepGather>(&word)) {
+      say(*gather);
+      continue;
+    }
+    run_.add_note(std::get<MpiAbort>(word).message);
+    signal(SIGTERM, -1);
+    signal(SIGCONT, -1);
+  }
+}
+
+void LiveStep::on(const StepGathered& gathered) {
+  if (mpi_) carry_out(mpi_->on_gathered(gathered));
 }
 
 void LiveStep::on(const WindowSize& size) {

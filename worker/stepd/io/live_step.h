@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/io/link.h"
+#include "worker/stepd/io/pmix_host.h"
 #include "worker/stepd/io/task_process.h"
 #include "worker/stepd/io/watches.h"
 #include "worker/stepd/step_run.h"
@@ -29,6 +30,7 @@ struct StepSurroundings {
   std::shared_ptr<LinkContext> context;
   Poller& poller;
   Watches& watches;
+  PmixHost& pmix;
 };
 
 class LiveStep {
@@ -39,6 +41,7 @@ class LiveStep {
 
   void feed(const stepd::Event& event);
   void receive();  // what the client has said
+  void carry_out(const std::vector<MpiWord>& words);
   void on_ready(std::size_t local, Watches::Kind kind);
   void signal(std::int32_t signal, std::int32_t rank);  // rank -1: all
 
@@ -75,10 +78,12 @@ class LiveStep {
   void on(const OutputCredit& credit);
   void on(const SignalTasks& order) { signal(order.signal, order.rank); }
   void on(const WindowSize& size);
+  void on(const StepGathered& gathered);
   template <class Other>
   void on(const Other&) {}
 
   TaskOrder order_of(std::size_t local) const;
+  void open_mpi();
   void start(std::size_t local);
   void read_stream(std::size_t local, Watches::Kind kind);
   void end_stream(std::size_t local, Watches::Kind kind);
@@ -95,6 +100,8 @@ class LiveStep {
   StepRun run_;
   StepBegin begin_;
   std::unique_ptr<Connection> link_;
+  std::unique_ptr<StepMpi> mpi_;
+  std::string mpi_failed_;  // why there is none, though it is asked for
   std::vector<Task> tasks_;
   std::int64_t credit_ = 0;     // bytes that may be sent
   std::int64_t input_due_ = 0;  // credit to give back

@@ -19,8 +19,9 @@ constexpr Milliseconds longest_wait{60'000};
 Stepd::Stepd(Descriptor supervisor, std::string folder)
     : supervisor_(std::move(supervisor), limits::frame_bytes_max),
       poller_(Poller::create()),
-      around_{{}, {}, std::move(folder), make_link_context(), *poller_, watches_} {
+      around_{{}, {}, std::move(folder), make_link_context(), *poller_, watches_, pmix_} {
   poller_->add_fd(watches_.fd(), POLLIN);
+  poller_->add_fd(pmix_.fd(), POLLIN);
 }
 
 void Stepd::run() {
@@ -46,6 +47,9 @@ void Stepd::turn() {
   for (const Watches::Watch& watch : watches_.ready())
     if (const auto step = steps_.find(watch.step); step != steps_.end())
       step->second->on_ready(watch.local, watch.kind);
+  for (const PmixHost::Said& said : pmix_.take())
+    if (const auto step = steps_.find(said.step); step != steps_.end())
+      step->second->carry_out({said.word});
   for (const auto& [number, step] : steps_) step->feed(stepd::Tick{});
   report();
 }

@@ -27,6 +27,7 @@ class Stepd {
   FrameStream supervisor_;
   std::unique_ptr<Poller> poller_;
   Watches watches_;
+  PmixHost pmix_;
   StepSurroundings around_;
   bool is_told_ = false;  // of the job
   std::map<std::int32_t, std::unique_ptr<LiveStep>> steps_;

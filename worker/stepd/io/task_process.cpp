@@ -120,6 +120,7 @@ void bind(const std::vector<int>& cpus) {
     fail_start(report, 1, "cannot enter " + order.work_dir + ": " + std::strerror(errno));
   take_streams(order, ends, report);
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (order.inherits >= 0) ::fcntl(order.inherits, F_SETFD, 0);
   restore_descriptor_limit();
   order.environment.push_back("SLURM_TASK_PID=" + std::to_string(::getpid()));
   exec_words(report, std::move(order.words), std::move(order.environment));

@@ -33,6 +33,7 @@ struct TaskOrder {
   std::int32_t rows = 0;     // of it
   std::int32_t columns = 0;
   std::vector<int> cpus;  // it may run on; empty: all
+  int inherits = -1;      // a descriptor, beside the three
 };
 
 struct TaskProcess {

@@ -1,0 +1,321 @@
+#include "worker/stepd/io/pmix_host.h"
+
+#include <pmix.h>
+#include <pmix_server.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "common/check.h"
+#include "common/hostlist.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+PmixHost* the_host = nullptr;  // the library has one server a process
+
+// ---- what the library asks; on its own threads -------------------------------------------------
+
+pmix_status_t client_connected(const pmix_proc_t*, void*, pmix_op_cbfunc_t, void*) {
+  return PMIX_OPERATION_SUCCEEDED;
+}
+
+pmix_status_t client_finalized(const pmix_proc_t*, void*, pmix_op_cbfunc_t, void*) {
+  return PMIX_OPERATION_SUCCEEDED;
+}
+
+pmix_status_t abort_asked(const pmix_proc_t* proc, void*, int, const char message[], pmix_proc_t[],
+                          std::size_t, pmix_op_cbfunc_t, void*) {
+  if (the_host != nullptr)
+    the_host->on_abort(proc->nspace, proc->rank, message == nullptr ? "" : message);
+  return PMIX_OPERATION_SUCCEEDED;
+}
+
+pmix_status_t fence_asked(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[],
+                          std::size_t, char* data, std::size_t size, pmix_modex_cbfunc_t done,
+                          void* context) {
+  const std::string space = count > 0 ? procs[0].nspace : "";
+  std::string blob = data == nullptr ? "" : std::string(data, size);
+  ::free(data);
+  const bool taken =
+      the_host != nullptr &&
+      the_host->on_fence(space, std::move(blob), reinterpret_cast<void*>(done), context);
+  return taken ? PMIX_SUCCESS : PMIX_ERR_NOT_FOUND;
+}
+
+// All that ranks put is handed round in fences: who asks beside them is told that there is no more.
+pmix_status_t modex_asked(const pmix_proc_t*, const pmix_info_t[], std::size_t, pmix_modex_cbfunc_t,
+                          void*) {
+  return PMIX_ERR_NOT_FOUND;
+}
+
+void release(void* blob) {
+  delete static_cast<std::string*>(blob);
+}
+
+// ---- what it is told ---------------------------------------------------------------------------
+
+// Pieces of information, freed together.
+class Infos {
+ public:
+  ~Infos() {
+    for (pmix_info_t& info : infos_) PMIX_INFO_DESTRUCT(&info);
+  }
+  void text(const char* key, const std::string& value) { load(key, value.c_str(), PMIX_STRING); }
+  void number(const char* key, std::uint32_t value) { load(key, &value, PMIX_UINT32); }
+  void rank(const char* key, pmix_rank_t value) { load(key, &value, PMIX_PROC_RANK); }
+  void small(const char* key, std::uint16_t value) { load(key, &value, PMIX_UINT16); }
+  void flag(const char* key) {
+    const bool yes = true;
+    load(key, &yes, PMIX_BOOL);
+  }
+  // A list of its own, as one value.
+  void list(const char* key, Infos& inner) {
+    pmix_data_array_t array{};
+    array.type = PMIX_INFO;
+    array.size = inner.infos_.size();
+    array.array = inner.infos_.data();
+    load(key, &array, PMIX_DATA_ARRAY);
+  }
+  pmix_info_t* data() { return infos_.data(); }
+  std::size_t size() const { return infos_.size(); }
+
+ private:
+  void load(const char* key, const void* value, pmix_data_type_t type) {
+    pmix_info_t& info = infos_.emplace_back();
+    PMIX_INFO_CONSTRUCT(&info);
+    PMIX_INFO_LOAD(&info, key, value, type);
+  }
+  std::vector<pmix_info_t> infos_;
+};
+
+Refusal cannot(const std::string& what, pmix_status_t status) {
+  return {"PMIx: cannot " + what + ": " + PMIx_Error_string(status), ""};
+}
+
+// The library's short form of a list: of nodes, or of the ranks on each.
+std::string short_form(const std::string& list, pmix_status_t (*make)(const char*, char**)) {
+  char* text = nullptr;
+  if (make(list.c_str(), &text) != PMIX_SUCCESS || text == nullptr) return list;
+  const std::string found = text;
+  ::free(text);
+  return found;
+}
+
+std::vector<std::string_view> ranks_on(const StepBegin& begin, std::size_t node) {
+  const std::vector<std::string_view> nodes = split(begin.task_map, ';');
+  return node < nodes.size() ? split(nodes[node], ',') : std::vector<std::string_view>{};
+}
+
+void add_job(Infos& infos, const StepLaunch& launch, const StepBegin& begin,
+             const std::vector<std::string>& nodes, const std::string& folder) {
+  const auto tasks = static_cast<std::uint32_t>(launch.tasks);
+  const auto here = static_cast<std::uint32_t>(launch.ranks.size());
+  infos.text(PMIX_NODE_MAP, short_form(joined(nodes, ","), PMIx_generate_regex));
+  infos.text(PMIX_PROC_MAP, short_form(begin.task_map, PMIx_generate_ppn));
+  infos.number(PMIX_UNIV_SIZE, tasks);
+  infos.number(PMIX_JOB_SIZE, tasks);
+  infos.number(PMIX_MAX_PROCS, tasks);
+  infos.number(PMIX_JOB_NUM_APPS, 1);
+  infos.number(PMIX_APP_SIZE, tasks);
+  infos.number(PMIX_NUM_NODES, static_cast<std::uint32_t>(nodes.size()));
+  infos.number(PMIX_LOCAL_SIZE, here);
+  infos.number(PMIX_NODE_SIZE, here);
+  infos.number(PMIX_NODEID, static_cast<std::uint32_t>(launch.node_index));
+  infos.text(PMIX_HOSTNAME, nodes[static_cast<std::size_t>(launch.node_index)]);
+  std::string peers;
+  for (const std::int32_t rank : launch.ranks)
+    peers += (peers.empty() ? "" : ",") + std::to_string(rank);
+  infos.text(PMIX_LOCAL_PEERS, peers);
+  infos.rank(PMIX_LOCALLDR, static_cast<pmix_rank_t>(launch.ranks.front()));
+  infos.text(PMIX_JOBID, launch.name);
+  infos.text(PMIX_TMPDIR, folder);
+  infos.text(PMIX_NSDIR, folder);
+}
+
+// What each rank is: also those elsewhere.
+void add_ranks(Infos& infos, const StepBegin& begin, const std::vector<std::string>& nodes) {
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    std::uint16_t local = 0;
+    for (const std::string_view word : ranks_on(begin, node)) {
+      Infos one;
+      const auto rank = static_cast<pmix_rank_t>(std::stoul(std::string(word)));
+      one.rank(PMIX_RANK, rank);
+      one.rank(PMIX_GLOBAL_RANK, rank);
+      one.rank(PMIX_APP_RANK, rank);
+      one.number(PMIX_APPNUM, 0);
+      one.small(PMIX_LOCAL_RANK, local);
+      one.small(PMIX_NODE_RANK, local++);
+      one.number(PMIX_NODEID, static_cast<std::uint32_t>(node));
+      one.text(PMIX_HOSTNAME, nodes[node]);
+      infos.list(PMIX_PROC_DATA, one);
+    }
+  }
+}
+
+pmix_proc_t proc_of(const std::string& space, std::int32_t rank) {
+  pmix_proc_t proc;
+  PMIX_PROC_CONSTRUCT(&proc);
+  PMIX_LOAD_PROCID(&proc, space.c_str(), static_cast<pmix_rank_t>(rank));
+  return proc;
+}
+
+}  // namespace
+
+// One step's tasks, known to the server as a namespace.
+class PmixStep final : public StepMpi {
+ public:
+  PmixStep(PmixHost& host, std::string space, std::vector<std::int32_t> ranks)
+      : host_(host), space_(std::move(space)), ranks_(std::move(ranks)) {}
+  ~PmixStep() override { host_.close(space_); }
+
+  int prepare(std::size_t local, std::vector<std::string>& environment) override {
+    const pmix_proc_t proc = proc_of(space_, ranks_[local]);
+    char** variables = nullptr;
+    if (PMIx_server_setup_fork(&proc, &variables) != PMIX_SUCCESS) return -1;
+    for (char** each = variables; each != nullptr && *each != nullptr; ++each) {
+      environment.emplace_back(*each);
+      ::free(*each);
+    }
+    ::free(variables);
+    return -1;
+  }
+
+  std::vector<MpiWord> on_gathered(const StepGathered& gathered) override {
+    host_.finish(space_, gathered);
+    return {};
+  }
+
+ private:
+  PmixHost& host_;
+  std::string space_;
+  std::vector<std::int32_t> ranks_;
+};
+
+PmixHost::PmixHost() : wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  CHECK(wakes_.is_open());
+  CHECK(the_host == nullptr);
+  the_host = this;
+}
+
+PmixHost::~PmixHost() {
+  if (started_) PMIx_server_finalize();
+  the_host = nullptr;
+  std::error_code ignored;
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+}
+
+Failure PmixHost::start() {
+  if (started_) return std::nullopt;
+  const char* tmp = ::getenv("TMPDIR");
+  std::string folder =
+      std::string(tmp != nullptr && *tmp == '/' ? tmp : "/tmp") + "/cox-pmix-XXXXXX";
+  if (::mkdtemp(folder.data()) == nullptr)
+    return Refusal{"PMIx: cannot make " + folder + ": " + std::strerror(errno), ""};
+  folder_ = folder;
+  static pmix_server_module_t module{};
+  module.client_connected = client_connected;
+  module.client_finalized = client_finalized;
+  module.abort = abort_asked;
+  module.fence_nb = fence_asked;
+  module.direct_modex = modex_asked;
+  Infos infos;
+  infos.text(PMIX_SERVER_TMPDIR, folder_);
+  infos.text(PMIX_SYSTEM_TMPDIR, folder_);
+  const pmix_status_t status = PMIx_server_init(&module, infos.data(), infos.size());
+  if (status != PMIX_SUCCESS) return cannot("start its server", status);
+  started_ = true;
+  return std::nullopt;
+}
+
+Result<std::unique_ptr<StepMpi>> PmixHost::open(const StepLaunch& launch, const StepBegin& begin,
+                                                const std::string& name) {
+  if (Failure failure = start()) return *failure;
+  const auto nodes = expand_hostlist(launch.nodelist);
+  if (!nodes) return nodes.refusal();
+  Infos infos;
+  add_job(infos, launch, begin, *nodes, folder_);
+  add_ranks(infos, begin, *nodes);
+  pmix_nspace_t space;
+  PMIX_LOAD_NSPACE(space, name.c_str());
+  pmix_status_t status = PMIx_server_register_nspace(space, static_cast<int>(launch.ranks.size()),
+                                                     infos.data(), infos.size(), nullptr, nullptr);
+  if (status != PMIX_SUCCESS && status != PMIX_OPERATION_SUCCEEDED)
+    return cannot("take the step", status);
+  {
+    const std::lock_guard lock(mutex_);
+    steps_[name].number = launch.number;
+  }
+  auto step = std::make_unique<PmixStep>(*this, name, launch.ranks);
+  for (const std::int32_t rank : launch.ranks) {
+    const pmix_proc_t proc = proc_of(name, rank);
+    status = PMIx_server_register_client(&proc, ::getuid(), ::getgid(), nullptr, nullptr, nullptr);
+    if (status != PMIX_SUCCESS && status != PMIX_OPERATION_SUCCEEDED)
+      return cannot("take rank " + std::to_string(rank), status);
+  }
+  return std::unique_ptr<StepMpi>(std::move(step));
+}
+
+void PmixHost::close(const std::string& space) {
+  {
+    const std::lock_guard lock(mutex_);
+    steps_.erase(space);
+  }
+  pmix_nspace_t known;
+  PMIX_LOAD_NSPACE(known, space.c_str());
+  PMIx_server_deregister_nspace(known, nullptr, nullptr);
+}
+
+std::vector<PmixHost::Said> PmixHost::take() {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t read = ::read(wakes_.get(), &count, sizeof count);
+  const std::lock_guard lock(mutex_);
+  return std::exchange(said_, {});
+}
+
+void PmixHost::finish(const std::string& space, const StepGathered& gathered) {
+  Fence fence;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto step = steps_.find(space);
+    if (step == steps_.end()) return;
+    const auto waiting = step->second.fences.find(gathered.turn);
+    if (waiting == step->second.fences.end()) return;
+    fence = waiting->second;
+    step->second.fences.erase(waiting);
+  }
+  auto* blob = new std::string(joined(gathered.data, ""));
+  const auto done = reinterpret_cast<pmix_modex_cbfunc_t>(fence.done);
+  done(PMIX_SUCCESS, blob->data(), blob->size(), fence.context, release, blob);
+}
+
+bool PmixHost::on_fence(const std::string& space, std::string data, void* done, void* context) {
+  const std::lock_guard lock(mutex_);
+  const auto step = steps_.find(space);
+  if (step == steps_.end()) return false;
+  const std::int64_t turn = step->second.turn++;
+  step->second.fences[turn] = {done, context};
+  said_.push_back({step->second.number, StepGather{turn, std::move(data)}});
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wakes_.get(), &one, sizeof one);
+  return true;
+}
+
+bool PmixHost::on_abort(const std::string& space, std::uint32_t rank, const std::string& message) {
+  const std::lock_guard lock(mutex_);
+  const auto step = steps_.find(space);
+  if (step == steps_.end()) return false;
+  said_.push_back({step->second.number, MpiAbort{"rank " + std::to_string(rank) +
+                                                 " has aborted: " + printable(message)}});
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wakes_.get(), &one, sizeof one);
+  return true;
+}
+
+}  // namespace cox
