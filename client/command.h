@@ -30,6 +30,7 @@ enum class Way : std::uint8_t {
   Submit,          // its command line is read by client/submit.h
   RunStep,         // srun: by client/step_plan.h
   Allocate,        // salloc: by client/allocation.h
+  Broadcast,       // sbcast: by client/slurm/sbcast.h
   CancelMatching,  // scancel: list first when users or states are meant
   Administer,      // sacctmgr: says first what it would do, and asks
   Wait,            // long polls until the job has ended

@@ -9,8 +9,9 @@ install(TARGETS cox-supervisor cox-stepd DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}
         COMPONENT worker)
 
 # Slurm's names for cox.
+set(slurm_names sbatch srun salloc sbcast squeue scancel sinfo sacctmgr)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links/completions)
-foreach(name sbatch srun squeue scancel sinfo sacctmgr)
+foreach(name ${slurm_names})
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/links/${name} DESTINATION ${CMAKE_INSTALL_BINDIR}
           COMPONENT client)
@@ -45,7 +46,7 @@ endforeach()
 install(DIRECTORY ${manual}/bash-completion ${manual}/zsh ${manual}/fish DESTINATION ${share}
         COMPONENT client)
 # bash loads the file of the command's own name.
-foreach(name sbatch srun squeue scancel sinfo sacctmgr)
+foreach(name ${slurm_names})
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/completions/${name} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/links/completions/${name}
           DESTINATION ${share}/bash-completion/completions COMPONENT client)

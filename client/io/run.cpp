@@ -45,6 +45,7 @@ int carry_out(const Command& command, const Options& options) {
     case Way::Submit:
     case Way::RunStep:
     case Way::Allocate:
+    case Way::Broadcast:
     case Way::Simulate: break;  // read their own command lines
     case Way::Snapshot: return run_snapshot(command, options);
     case Way::Replay: return run_replay(command, options);
@@ -123,6 +124,7 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
 int run_command(const Command& command, const std::vector<std::string>& words) {
   if (command.way == Way::Submit) return run_submit(command, words);
   if (command.way == Way::RunStep) return run_srun(command, words);
+  if (command.way == Way::Broadcast) return run_sbcast(command, words);
   if (command.way == Way::Allocate) return run_salloc(command, words);
   if (command.way == Way::Simulate) return run_simulate(command, words);
   Parsed parsed = parse_options(command, words);

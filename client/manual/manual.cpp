@@ -6,6 +6,7 @@
 #include "client/allocation.h"
 #include "client/command_options.h"
 #include "client/slurm/names.h"
+#include "client/slurm/sbcast.h"
 #include "client/submit_option_table.h"
 #include "common/job_state.h"
 #include "common/simulate_options.h"
@@ -114,6 +115,8 @@ ManualCommand manual_of(const Command& command) {
     add_submit(command, manual);
   } else if (command.way == Way::RunStep) {
     add_step(manual);
+  } else if (command.way == Way::Broadcast) {
+    return manual_of_help(manual.name, broadcast_help());
   } else if (command.way == Way::Allocate) {
     add_allocation(manual);
   } else if (command.way == Way::Simulate) {

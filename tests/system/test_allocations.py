@@ -9,7 +9,7 @@ import time
 import pytest
 
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "2s"}}
-NAMES = ("salloc", "srun", "sbatch", "squeue", "scancel")
+NAMES = ("salloc", "srun", "sbatch", "sbcast", "squeue", "scancel")
 
 
 class Login:
@@ -161,3 +161,20 @@ def test_sbatch_waits_for_the_end_and_takes_what_scripts_ask(login):
         f"SELECT comment, mail_type, wckey, exclude, stored_options, command_path FROM cox.job "
         f"WHERE id = {job}") == [["for the paper", "END,FAIL", "w", "{n1}",
                                   "{hint=nomultithread}", str(script)]]
+
+
+def test_sbcast_copies_a_file_to_the_nodes_of_a_job(login):
+    data = os.urandom(3_000_000)
+    (login.folder / "data").write_bytes(data)
+    (login.folder / "data").chmod(0o750)
+    there = login.folder / "there"
+    done = login.run("salloc", "-q", "-N2", "-n2", login.folder / "sbcast", "-fp", "data", there)
+    assert done.returncode == 0, done.stderr
+    assert there.read_bytes() == data
+    assert there.stat().st_mode & 0o777 == 0o750
+    again = login.run("salloc", "-q", login.folder / "sbcast", "data", there)
+    assert again.returncode == 1
+    assert f"{there}: File exists on n1" in again.stderr
+    assert [path.name for path in login.folder.iterdir() if ".sbcast." in path.name] == []
+    outside = login.run("sbcast", "data", there)
+    assert "neither --jobid nor SLURM_JOB_ID is set" in outside.stderr

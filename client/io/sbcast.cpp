@@ -1,0 +1,63 @@
+// sbcast: how many nodes the job has, and then a step (client/slurm/sbcast.h).
+#include "client/slurm/sbcast.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "client/io/run.h"
+#include "common/count_format.h"
+#include "common/job_ref.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+Result<std::int64_t> nodes_of(const std::string& job) {
+  const auto ref = parse_job_ref(job);
+  if (!ref) return ref.refusal();
+  auto session = open_session("");
+  if (!session) return session.refusal();
+  const auto task = parse_count(ref->tasks, 0, limits::array_task_id_max);
+  const auto answer = session->controller->ask(ShowJob{ref->id, task ? *task : -1});
+  if (!answer) return answer.refusal();
+  if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
+  const auto* detail = std::get_if<JobDetail>(&*answer);
+  if (detail == nullptr || detail->view.job.state != JobState::Running)
+    return Refusal{"job " + printable(job) + " does not run", "a file goes to a job that runs"};
+  return std::ssize(detail->view.nodes);
+}
+
+}  // namespace
+
+int run_sbcast(const Command& command, const std::vector<std::string>& words) {
+  auto asked = parse_broadcast(words);
+  if (!asked) return print_refusal(command, asked.refusal(), {}, exit_usage);
+  if (asked->help) return print({broadcast_help(), "", exit_ok});
+  if (asked->version) return print({version_text(command), "", exit_ok});
+  if (asked->job.empty()) {
+    const char* job = std::getenv("SLURM_JOB_ID");
+    asked->job = job == nullptr ? "" : job;
+  }
+  if (asked->job.empty())
+    return print_refusal(command,
+                         {"there is no job: neither --jobid nor SLURM_JOB_ID is set",
+                          "call it in a job's script, or give --jobid=JOB"},
+                         {}, exit_refused);
+  struct stat file {};
+  if (::stat(asked->source.c_str(), &file) != 0 || !S_ISREG(file.st_mode))
+    return print_refusal(command,
+                         {"Can't open `" + asked->source +
+                              "`: " + (errno == 0 ? "it is no regular file" : std::strerror(errno)),
+                          ""},
+                         {}, exit_refused);
+  const auto nodes = nodes_of(asked->job);
+  if (!nodes) return print_refusal(command, nodes.refusal(), {}, exit_refused);
+  const SourceFile source{file.st_mode, file.st_mtim.tv_sec, file.st_size};
+  return run_srun(command, broadcast_words(*asked, source, *nodes));
+}
+
+}  // namespace cox

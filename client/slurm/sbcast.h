@@ -1,0 +1,37 @@
+// sbcast: a file, from here to the same place on every node of a job. It is a step like any other:
+// one task a node that takes the file as its input and renames it into place when it has all of it.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+
+namespace cox {
+
+struct BroadcastOptions {
+  bool help = false;
+  bool version = false;
+  bool force = false;     // replaces what is there
+  bool preserve = false;  // its mode and its time
+  std::string job;        // JOB, or JOB.STEP: the step's part is passed over; empty: SLURM_JOB_ID's
+  std::string source;
+  std::string destination;
+};
+Result<BroadcastOptions> parse_broadcast(const std::vector<std::string>& words);
+
+struct SourceFile {
+  std::uint32_t mode = 0644;   // permission bits
+  std::int64_t changed_s = 0;  // since 1970
+  std::int64_t bytes = 0;
+};
+
+// The words of the srun that does it, on so many nodes.
+std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const SourceFile& file,
+                                         std::int64_t nodes);
+
+std::string broadcast_help();
+
+}  // namespace cox
