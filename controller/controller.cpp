@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/check.h"
-#include "common/job_ref.h"
 #include "common/log_line.h"
 #include "controller/dependencies.h"
 #include "controller/hours.h"
@@ -17,10 +16,8 @@ constexpr std::size_t turn_events_max = 1000;
 constexpr std::size_t queue_events_max = 100'000;
 constexpr std::size_t waiters_max = 10'000;
 constexpr Milliseconds away_patience{2'000};
-constexpr Milliseconds pass_interval{30'000};   // at the latest; Slurm's sched_interval
-constexpr Milliseconds qos_interval{2'000};     // so soon a change of a tier is noticed
-constexpr Milliseconds requests_interval{500};  // and what is asked by SQL
-constexpr Milliseconds waits_interval{5'000};   // at most so often is it stored why jobs wait
+constexpr Milliseconds pass_interval{30'000};  // at the latest; Slurm's sched_interval
+constexpr Milliseconds waits_interval{5'000};  // at most so often is it stored why jobs wait
 
 // Whom an event is about, for the log.
 std::string subject_of(const Event& event) {
@@ -246,24 +243,6 @@ void Controller::answer_waiters(Now now) {
   ask_reads(std::move(reads));
 }
 
-void Controller::ask_reads(std::vector<WantedRead> reads) {
-  for (auto& read : reads) {
-    const std::int64_t ticket = next_ticket_++;
-    if (read.task >= 0) {
-      store_.read_task(ticket, read.job, read.task);
-    } else if (read.what == WantedRead::What::History && read.whole_array) {
-      store_.read_array_history(ticket, read.job, read.after_sequence);
-    } else if (read.what == WantedRead::What::History) {
-      store_.read_history(ticket, read.job, read.after_sequence);
-    } else {
-      const bool is_shown =
-          read.what == WantedRead::What::Job || read.what == WantedRead::What::Log;
-      store_.read_job(ticket, read.job, is_shown);
-    }
-    reads_.emplace(ticket, std::move(read));
-  }
-}
-
 // The turn is true now: whoever waits for it may know, and the log.
 void Controller::release(const std::vector<Blob>& blobs, Now now) {
   HeldBack held = std::exchange(held_back_, {});
@@ -378,106 +357,6 @@ void Controller::on(const StoreAway& event, Now now) {
 void Controller::on(const StoreBack&, Now) {
   if (away_since_) remark(false, "the database is back");
   away_since_.reset();
-}
-
-void Controller::on(const HistoryRead& event, Now) {
-  const auto read = reads_.extract(event.ticket);
-  if (read.empty()) return;
-  const WantedRead& ask = read.mapped();
-  Reply reply{ask.number, HistoryPage{event.events, event.more, event.job_names}};
-  if (event.events.empty() && ask.after_sequence == 0)
-    reply.body = Refused{{"there never was a job " + std::to_string(ask.job.value),
-                          "see `cox queue` for those that wait or run"}};
-  outgoing_.push_back({ask.peer, std::move(reply)});
-}
-
-void Controller::on(const JobRead& event, Now now) {
-  auto read = reads_.extract(event.ticket);
-  if (read.empty()) return;
-  WantedRead& ask = read.mapped();
-  const std::string task = ask.task < 0 ? "" : std::to_string(ask.task);
-  Reply reply{ask.number, Refused{{"there never was a job " + format_job_ref(ask.job, task),
-                                   "see `cox queue` for those that wait or run"}}};
-  if (ask.what == WantedRead::What::History) {
-    const Failure why =
-        event.jobs.empty() ? std::nullopt : check_one_row(event.jobs.front(), ask.tasks);
-    if (why) reply.body = Refused{*why};
-    if (!why && !event.jobs.empty())
-      return ask_reads({{WantedRead::What::History, ask.peer, ask.number, event.jobs.front().id,
-                         ask.after_sequence}});
-  } else if (ask.what == WantedRead::What::Request) {
-    if (event.jobs.empty()) {
-      reply.body = Refused{{"the database refuses it", ""}};
-    } else if (ask.jobs_asked > 0) {
-      reply.body = SubmittedJobs{event.jobs.front().id, ask.jobs_asked, true};
-    } else {
-      reply.body = Submitted{event.jobs.front().id, true, ""};
-    }
-  } else if (ask.what == WantedRead::What::Recall && event.jobs.empty()) {
-    reply.body = Refused{never_submitted(ask.job)};
-  } else if (ask.what == WantedRead::What::Recall) {
-    ask.again->recalled.push_back(event.jobs.front());
-    queue_.emplace_back(std::move(*ask.again));
-    return;
-  } else if (!event.jobs.empty()) {
-    reply.body = answer_forgotten(cluster_, event, ask, now);
-  }
-  outgoing_.push_back({ask.peer, std::move(reply)});
-}
-
-// What administrators change in the database takes effect without a restart.
-void Controller::ask_for_qos(Now now) {
-  if (state_ != State::Ready || away_since_ || qos_ticket_) return;
-  if (now.boot - qos_asked_ < qos_interval) return;
-  qos_asked_ = now.boot;
-  qos_ticket_ = next_ticket_++;
-  store_.read_qos(*qos_ticket_);
-}
-
-void Controller::ask_for_requests(Now now) {
-  if (state_ != State::Ready || away_since_ || requests_ticket_) return;
-  if (now.boot - requests_asked_ < requests_interval) return;
-  requests_asked_ = now.boot;
-  requests_ticket_ = next_ticket_++;
-  store_.read_requests(*requests_ticket_);
-}
-
-// A row is read again until its answer is committed; one that is being judged is not judged twice.
-void Controller::on(const RequestsRead& event, Now) {
-  if (requests_ticket_ != event.ticket) return;
-  requests_ticket_.reset();
-  std::set<std::int64_t> asked_now;
-  for (const AskedBySql& asked : event.requests) {
-    asked_now.insert(asked.id);
-    if (asked_by_sql_.insert(asked.id).second) queue_.emplace_back(asked);
-  }
-  std::erase_if(asked_by_sql_, [&](std::int64_t id) { return !asked_now.contains(id); });
-}
-
-void Controller::on(const QosRead& event, Now) {
-  if (qos_ticket_ != event.ticket) return;  // read before a turn that changed them
-  qos_ticket_.reset();
-  if (state_ == State::New || state_ == State::Loading) return;
-  const auto is_known = [this](const Qos& qos) {
-    const auto known = cluster_.qos().find(qos.name);
-    return known != cluster_.qos().end() && known->second == qos;
-  };
-  if (std::ranges::all_of(event.qos, is_known)) return;
-  remark(false, "a QOS has changed");
-  cluster_.set_qos(event.qos);
-  scheduling_due_ = true;
-}
-
-void Controller::on(const ReadFailed& event, Now) {
-  if (event.ticket == qos_ticket_) qos_ticket_.reset();
-  if (event.ticket == requests_ticket_) requests_ticket_.reset();
-  const auto read = reads_.extract(event.ticket);
-  if (read.empty()) return;
-  const WantedRead& ask = read.mapped();
-  remark(true, about({ask.job, {}}) + "cannot be read message=" + quoted_value(event.message));
-  const Refusal why{"the database cannot be read: " + event.message,
-                    "nothing is lost; try again in a moment"};
-  outgoing_.push_back({ask.peer, Reply{ask.number, Refused{why, true}}});
 }
 
 std::vector<Remark> Controller::remarks_of(const std::vector<Change>& changes) {

@@ -5,35 +5,11 @@
 #include "client/reservation_settings.h"
 #include "client/show.h"
 #include "client/table.h"
-#include "client/wait_progress.h"
 #include "common/text.h"
+#include "tests/client/sample_job.h"
 
 namespace cox {
 namespace {
-
-constexpr std::int64_t minute_ms = 60'000;
-
-Screen at_noon() {
-  return {false, wall_from_ms(1'795'262'400'000), 3600};
-}
-Wall before(const Screen& screen, std::int64_t ms) {
-  return wall_from_ms(to_ms(screen.now) - ms);
-}
-
-JobDetail a_job(JobState state) {
-  JobDetail detail;
-  Job& job = detail.view.job;
-  job.id = JobId{17};
-  job.spec.change().name = "digits";
-  job.spec.change().user_name = "ada";
-  job.spec.change().qos = "standard";
-  job.spec.change().nodes = 2;
-  job.spec.change().tasks = 4;
-  job.state = state;
-  job.submitted = before(at_noon(), 3 * minute_ms);
-  detail.view.nodes = {"n1", "n2"};
-  return detail;
-}
 
 TEST(Moments, people_read_them_in_their_own_units) {
   const Screen screen = at_noon();
@@ -126,22 +102,6 @@ TEST(Queue, a_terminal_breaks_no_line_of_it) {
       << "but some of it always";
   EXPECT_EQ(show_queue({{waits.view}, false, {}}, screen).find("RANKS"), std::string::npos)
       << "what matters least is left out first";
-}
-
-JobDetail an_array() {
-  JobDetail detail = a_job(JobState::Pending);
-  Job& job = detail.view.job;
-  job.array_job = job.id;
-  job.array_tasks = "4-9";
-  job.spec.change().array = "0-9";
-  detail.view.reason_detail = "no room";
-  detail.tasks = {{JobState::Pending, 0, 0, 6, "4-9"},
-                  {JobState::Running, 0, 0, 1, "3"},
-                  {JobState::Completed, 0, 0, 2, "0,2"},
-                  {JobState::Failed, 7, 0, 1, "1"}};
-  detail.tasks_left = 7;
-  detail.tasks_failed = 1;
-  return detail;
 }
 
 TEST(Array, as_a_whole_it_tells_how_many_tasks_stand_how_and_which) {
@@ -465,58 +425,6 @@ TEST(Json, keys_are_field_names_and_what_is_not_yet_is_null) {
   EXPECT_NE(text.find("\"form\": \"gang\""), std::string::npos);
   EXPECT_NE(text.find("\"name\": \"bad \xEF\xBF\xBD byte\""), std::string::npos);
   EXPECT_NE(json_text(Refusal{"no", "go"}).find("\"hint\": \"go\""), std::string::npos);
-}
-
-TEST(Wait, tells_each_new_thing_once) {
-  const Screen screen = at_noon();
-  JobDetail waits = a_job(JobState::Pending);
-  waits.view.reason_detail = "no room";
-  EXPECT_EQ(progress_lines({}, waits, screen), "13:00:00  PENDING  no room\n");
-  EXPECT_EQ(progress_lines(waits, waits, screen), "");
-  JobDetail runs = a_job(JobState::Running);
-  runs.view.job.attempt = AttemptNumber{1};
-  EXPECT_EQ(progress_lines(waits, runs, screen), "13:00:00  RUNNING  attempt 1 on n[1-2]\n");
-  JobDetail saved = runs;
-  saved.checkpoints.push_back({{JobId{17}, AttemptNumber{1}}, 30, 2048, 4, screen.now});
-  EXPECT_EQ(progress_lines(runs, saved, screen),
-            "13:00:00  checkpoint of step 30 committed, 2.0 KiB in 4 files\n");
-}
-
-TEST(Wait, of_an_array_tells_how_many_stand_how_and_exits_with_the_highest_code) {
-  const Screen screen = at_noon();
-  JobDetail before = an_array();
-  EXPECT_EQ(progress_lines({}, before, screen),
-            "13:00:00  6 PENDING, 1 RUNNING, 2 COMPLETED, 1 FAILED  no room\n");
-  EXPECT_EQ(progress_lines(before, before, screen), "");
-  EXPECT_FALSE(has_ended(before));
-  JobDetail ended = before;
-  ended.view.job.state = JobState::Completed;  // that of the task which bears the array's id
-  ended.tasks = {{JobState::Completed, 0, 0, 7, ""},
-                 {JobState::Failed, 7, 0, 1, ""},
-                 {JobState::Failed, 3, 0, 1, ""},
-                 {JobState::Cancelled, 0, 0, 1, ""}};
-  ended.tasks_left = 0;
-  EXPECT_TRUE(has_ended(ended));
-  EXPECT_EQ(exit_code_of(ended), 7);
-  EXPECT_EQ(progress_lines(before, ended, screen),
-            "13:00:00  7 COMPLETED, 2 FAILED, 1 CANCELLED  (the highest exit code is 7)\n");
-  ended.tasks.resize(1);
-  EXPECT_EQ(exit_code_of(ended), 0);
-}
-
-TEST(Wait, exits_as_the_job_did) {
-  const auto code = [](JobState state, int exit_code, int exit_signal) {
-    Job job;
-    job.state = state;
-    job.exit_code = exit_code;
-    job.exit_signal = exit_signal;
-    return exit_code_of(job);
-  };
-  EXPECT_EQ(code(JobState::Completed, 0, 0), 0);
-  EXPECT_EQ(code(JobState::Failed, 7, 0), 7);
-  EXPECT_EQ(code(JobState::Failed, 0, 9), 137);
-  EXPECT_EQ(code(JobState::Timeout, 0, 0), 1);
-  EXPECT_EQ(code(JobState::Cancelled, 0, 0), 1);
 }
 
 }  // namespace

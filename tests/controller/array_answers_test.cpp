@@ -114,10 +114,10 @@ TEST_F(JobArrays, ARowOfScatteredTasksIsToldOfByOneOfThem) {
   for (std::int64_t i = 1; i <= 40; ++i)
     scattered += (i == 1 ? "" : ",") + std::to_string(i * i + 1);
   act(JobVerb::Hold, id, scattered);
-  EXPECT_EQ(
-      detail(id, 2).why.at(0),
-      "held by a person; `cox release 1_2` frees one of its 40 tasks, and likewise each of the "
-      "others");
+  EXPECT_EQ(detail(id, 2).why.at(0),
+            "held by a person; `cox history 1_2` tells who and when, `cox release 1_2` frees one "
+            "of its 40 tasks, and likewise each of the "
+            "others");
   const Reply wrong = ask(ShowJob{id, 2, "2-3"});
   EXPECT_EQ(std::get<Refused>(wrong.body).why.hint,
             "name one of them, like 1_2; its whole row is told of");

@@ -72,6 +72,7 @@ class Bench {
     s.spec.time_limit_s = ask.time_limit_s;
     s.spec.checkpoint_signal = ask.checkpoint_signal;
     if (ask.with) ask.with(s.spec);
+    if (s.spec.form == JobForm::Batch) s.script = "#!/bin/sh\n";
     s.spec.gres = ask.gres;
     s.spec.licences = ask.licences;
     s.environment = std::string("A=1\0", 4);
