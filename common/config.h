@@ -78,6 +78,8 @@ struct ControllerConfig {
       300'000};  // between launches of a job that fail in a row: doubles up to
   std::int64_t checkpoints_kept = 2;
   bool kill_invalid_depend = false;  // Slurm's: what depends on what can never be, ends
+  std::string mail_program = {};     // it takes mail as sendmail -t does; empty: sendmail, if any
+  std::string notify_program = {};   // it is told what becomes of jobs; empty: none
   SchedulingSettings scheduling;
   UsageSettings usage = {};
   std::map<std::string, WeekHours> hours = {};  // by name, for partitions and quotas

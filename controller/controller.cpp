@@ -185,7 +185,7 @@ void Controller::keep_waits_if_due(Reaction& r, Now now) {
 void Controller::finish(Reaction& r, Now now) {
   auto wanted = blobs_wanted(r.outgoing);
   held_back_ = {std::move(r.outgoing), std::move(r.waiters), std::move(r.reads),
-                remarks_of(r.changes)};
+                remarks_of(r.changes), notices_of(r.changes, cluster_, now.wall)};
   if (r.changes.empty() && wanted.empty()) {
     release({}, now);
     return;
@@ -251,6 +251,7 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
     outgoing_.push_back(std::move(m));
   }
   for (auto& one : held.remarks) remarks_.push_back(std::move(one));
+  for (auto& one : held.notices) notices_.push_back(std::move(one));
   take_waiters(std::move(held.waiters));
   answer_waiters(now);
   ask_reads(std::move(held.reads));
@@ -377,6 +378,10 @@ std::vector<Outgoing> Controller::take_outgoing() {
 }
 std::vector<Remark> Controller::take_remarks() {
   return std::exchange(remarks_, {});
+}
+
+std::vector<Notice> Controller::take_notices() {
+  return std::exchange(notices_, {});
 }
 
 }  // namespace cox

@@ -21,6 +21,7 @@
 
 #include "controller/cluster.h"
 #include "controller/event.h"
+#include "controller/notices.h"
 #include "controller/reaction.h"
 #include "controller/store.h"
 
@@ -44,6 +45,7 @@ class Controller {
 
   std::vector<Outgoing> take_outgoing();
   std::vector<Remark> take_remarks();
+  std::vector<Notice> take_notices();
 
   bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
   bool superseded() const { return state_ == State::Superseded; }
@@ -57,6 +59,7 @@ class Controller {
     std::vector<Waiter> waiters;
     std::vector<WantedRead> reads;
     std::vector<Remark> remarks;
+    std::vector<Notice> notices;
   };
 
   void on_store(const StoreEvent& event, Now now);
@@ -113,6 +116,7 @@ class Controller {
   HeldBack held_back_;            // of it too
   std::vector<Outgoing> outgoing_;
   std::vector<Remark> remarks_;
+  std::vector<Notice> notices_;
   std::vector<Waiter> waiters_;
   std::map<std::int64_t, WantedRead> reads_;
   std::int64_t next_ticket_ = 1;

@@ -22,6 +22,7 @@
 #include "common/log_line.h"
 #include "controller/controller.h"
 #include "controller/io/database_check.h"
+#include "controller/io/notifier.h"
 #include "controller/io/postgres_store.h"
 #include "controller/io/schema.h"
 
@@ -134,6 +135,7 @@ int serve(const ControllerConfig& config, PostgresStore& store, Listener& listen
   poller.add_fd(store.fd(), POLLIN);
   controller.start(read_clock());
   UserNames names;
+  Notifier notifier(config);
   Boot next_tick = read_clock().boot;
   while (!poller.asked_to_end()) {
     if (poller.asked_to_read_again()) log_settings.read_again();
@@ -145,6 +147,7 @@ int serve(const ControllerConfig& config, PostgresStore& store, Listener& listen
     receive_all(listener, controller, config, names);
     controller.run(read_clock());
     log_remarks(controller.take_remarks());
+    notifier.take(controller.take_notices());
     send_all(listener, controller.take_outgoing());
     if (controller.superseded()) {
       log_error("another controller leads; this one ends");

@@ -69,6 +69,8 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   table.duration("min_job_age", config.min_job_age, Milliseconds{0}, week);
   table.duration("launch_retry_max", config.launch_retry_max, Milliseconds{0}, 24 * hour);
   table.boolean("kill_invalid_depend", config.kill_invalid_depend);
+  table.text("mail_program", config.mail_program, parse_path);
+  table.text("notify_program", config.notify_program, parse_path);
   table.integer("checkpoints_kept", config.checkpoints_kept, 1, checkpoints_kept_max);
   read_log(table, log);
   if (!table.finish()) return;
