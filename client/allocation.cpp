@@ -86,6 +86,7 @@ Result<AllocationPlan> planned(SubmitOptions asked, const std::string& name,
   JobSpec& spec = plan.request.spec;
   spec = std::move(asked.spec);
   spec.form = JobForm::Allocation;
+  if (asked.allocation.no_shell) spec.stored_options.push_back("no-shell");
   spec.submit_host = around.submit_host;
   if (spec.name.empty()) spec.name = cut_text(printable(name), limits::name_bytes_max);
   if (Failure failure = settle_job(asked, around, spec, plan.warnings)) return *std::move(failure);

@@ -73,7 +73,8 @@ struct ControllerConfig {
   Milliseconds lease_grace{30'000};  // time to save at the lease's end
   Milliseconds kill_wait{30'000};    // SIGTERM to SIGKILL, Slurm's KillWait
   Milliseconds prepare_timeout{60'000};
-  Milliseconds min_job_age{300'000};  // ended jobs stay in memory so long, Slurm's MinJobAge
+  Milliseconds inactive_limit{1'800'000};  // of a client with an allocation; 0: for ever
+  Milliseconds min_job_age{300'000};       // ended jobs stay in memory so long, Slurm's MinJobAge
   Milliseconds launch_retry_max{
       300'000};  // between launches of a job that fail in a row: doubles up to
   std::int64_t checkpoints_kept = 2;

@@ -1,5 +1,7 @@
 #include "common/job.h"
 
+#include <algorithm>
+
 #include "common/check.h"
 
 namespace cox {
@@ -53,6 +55,10 @@ std::string_view name(WaitReason r) {
     case WaitReason::ReservationDeleted: return "ReservationDeleted";
   }
   CHECK(false && "unknown WaitReason");
+}
+
+bool is_without_shell(const JobSpec& spec) {
+  return std::ranges::find(spec.stored_options, "no-shell") != spec.stored_options.end();
 }
 
 }  // namespace cox

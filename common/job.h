@@ -136,6 +136,9 @@ struct JobSpec {
   bool operator==(const JobSpec&) const = default;
 };
 
+// An allocation that its client leaves to others: salloc --no-shell.
+bool is_without_shell(const JobSpec& spec);
+
 // Why a pending job waits, by Slurm's reason codes.
 enum class WaitReason : std::uint8_t {
   None,             // not judged yet

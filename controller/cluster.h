@@ -86,6 +86,7 @@ struct JobEntry {
   bool kept_out = false;            // PENDING, and no partition that it names starts it now
   std::int64_t counted = 0;         // among those that wait or run in its QOS: so many jobs
   std::int64_t change_count = 0;
+  Boot client_heard{};  // of an allocation: when its client last asked about it
 
   const Attempt* live_attempt() const;
   // Whether it waits for nothing but room.
@@ -247,6 +248,7 @@ class Cluster {
   const std::deque<StartEstimate>& estimates() const { return estimates_; }
   void keep_verdict(JobId id, Verdict verdict) { verdicts_[id] = std::move(verdict); }
   void forget_verdicts() { verdicts_.clear(); }
+  void hear_client(JobId id, Boot at) { entry(id).client_heard = at; }
   void set_retry_after(JobId id, Boot at);  // Boot{}: it may be launched
   // Whose verdicts have been told at which count of changes.
   std::int64_t& told_at() { return told_at_; }

@@ -99,6 +99,7 @@ struct Asker {
     if (!id) return;
     const JobEntry* e = r.cluster().job(*id);
     if (e == nullptr) return (*this)(ShowJob{*id});
+    if (may_act_on(r.cluster(), caller, e->job)) r.beliefs().hear_client(*id, r.now().boot);
     tell_why_jobs_wait(r, *id);
     const bool whole = is_whole_array(r.cluster(), e->job, ask.task);
     if (e->change_count != ask.known_change_count || ask.wait_ms <= 0) {

@@ -218,6 +218,7 @@ void on_create_step(Reaction& r, const PeerSaid& said, std::int64_t number, cons
   if (said.caller.uid != entry->job.spec->uid && said.caller.uid != r.cluster().config().owner_uid)
     return refuse({"Access/permission denied", "the job belongs to " + entry->job.spec->user_name});
   if (const Failure failure = check(ask)) return refuse(*failure);
+  r.beliefs().hear_client(entry->job.id, r.now().boot);
   const Step* known = step_of_request(*entry, ask.request_id);
   if (known == nullptr) return create(r, said, number, ask, *entry);
   const StepKey key = known->key;

@@ -121,7 +121,26 @@ void watch_suspension(Reaction& r, const JobEntry& e, const Deadlines& d) {
   }
 }
 
+// Whoever asked for an allocation asks again and again what has become of it, and so do its steps;
+// who asked for one without a shell does not. Since a restart is as good as heard.
+void watch_client(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  const Milliseconds limit = r.cluster().config().inactive_limit;
+  const bool is_watched = e.job.spec->form == JobForm::Allocation &&
+                          !is_without_shell(*e.job.spec) &&
+                          e.live_attempt()->stop.why == StopWhy::None;
+  if (!is_watched || limit == Milliseconds{0}) return;
+  if (e.client_heard == Boot{}) r.beliefs().hear_client(id, r.now().boot);
+  const Milliseconds silent = r.now().boot - e.client_heard;
+  if (silent <= limit) return;
+  stop_attempt(r, id,
+               {StopWhy::Cancel, false, 0, r.cluster().config().kill_wait.count(),
+                "its client was not heard for " + std::to_string(silent.count() / 1000) + " s"},
+               "controller");
+}
+
 void watch_job(Reaction& r, JobId id) {
+  watch_client(r, id);
   const JobEntry& e = *r.cluster().job(id);
   const Deadlines d = r.cluster().deadlines_of(id);
   const Boot now = r.now().boot;

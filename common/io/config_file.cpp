@@ -66,6 +66,7 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   table.duration("lease_grace", config.lease_grace, Milliseconds{0}, hour);
   table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
   table.duration("prepare_timeout", config.prepare_timeout, Milliseconds{20}, hour);
+  table.duration("inactive_limit", config.inactive_limit, Milliseconds{60'000}, week, true);
   table.duration("min_job_age", config.min_job_age, Milliseconds{0}, week);
   table.duration("launch_retry_max", config.launch_retry_max, Milliseconds{0}, 24 * hour);
   table.boolean("kill_invalid_depend", config.kill_invalid_depend);

@@ -61,6 +61,25 @@ TEST_F(Allocations, AreGivenUpWhileTheyWait) {
   EXPECT_EQ(state(id), "CANCELLED");
 }
 
+TEST_F(Allocations, EndWhenTheirClientIsNotHeardForLong) {
+  config.inactive_limit = Milliseconds{120'000};
+  restart();
+  const JobId id = running();
+  for (int i = 0; i < 3; ++i) {
+    pass_with_beats(Milliseconds{100'000}, {"n1", "n2"});
+    ask(WaitJob{id, -1, 0});
+  }
+  EXPECT_EQ(state(id), "RUNNING");
+  restart();
+  pass_with_beats(Milliseconds{100'000}, {"n1", "n2"});
+  EXPECT_EQ(state(id), "RUNNING") << "nobody could be heard before that";
+  pass_with_beats(Milliseconds{60'000}, {"n1", "n2"});
+  EXPECT_EQ(state(id), "COMPLETING");
+  gone(id);
+  EXPECT_EQ(state(id), "CANCELLED");
+  EXPECT_EQ(job(id).job.why.substr(0, 28), "its client was not heard for");
+}
+
 TEST_F(Allocations, AreNotQueuedAgain) {
   const JobId id = running();
   EXPECT_FALSE(job(id).job.spec->requeue);
