@@ -5,6 +5,7 @@
 
 #include "client/command_options.h"
 #include "client/slurm/names.h"
+#include "client/slurm/option_words.h"
 #include "client/submit_option_table.h"
 #include "common/job_state.h"
 #include "common/simulate_options.h"
@@ -67,6 +68,26 @@ void add_step(ManualCommand& manual) {
   add_rows(step_option_table(), manual);
 }
 
+void add_listing(const Command& command, ManualCommand& manual) {
+  manual.forms = {"[OPTION]..."};
+  for (const WordOption& row : command.options()) {
+    if (row.help.empty()) {
+      if (!row.name.empty())
+        manual.options.back().names.push_back("--" + std::string(row.name));
+      continue;
+    }
+    ManualOption option;
+    if (row.letter != 0) option.names.push_back(std::string("-") + row.letter);
+    option.names.push_back("--" + std::string(row.name));
+    option.value_name = row.value_name;
+    option.value_optional = row.takes == Takes::ValueAttached;
+    option.help = row.help;
+    option.variable = row.variable;
+    option.values = values_of(option.names.back(), option.value_name);
+    manual.options.push_back(std::move(option));
+  }
+}
+
 void add_simulate(ManualCommand& manual) {
   manual.forms = {"--trace FILE --cluster SPEC [OPTION]..."};
   manual.options.push_back({{"-h", "--help"}, "", false, "this text", "", {}});
@@ -107,6 +128,8 @@ ManualCommand manual_of(const Command& command) {
     add_submit(command, manual);
   } else if (command.way == Way::RunStep) {
     add_step(manual);
+  } else if (command.way == Way::List) {
+    add_listing(command, manual);
   } else if (command.way == Way::Simulate) {
     add_simulate(manual);
   } else {
