@@ -53,7 +53,7 @@ struct DeclaredOption {
   bool required = false;
   bool many = false;
 };
-// REQUIRES: command.way is neither Way::Submit nor Way::Simulate, which have tables of their own.
+// REQUIRES: command.declare is there; the others have tables of their own.
 std::vector<DeclaredOption> declared_options(const Command& command);
 
 }  // namespace cox

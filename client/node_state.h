@@ -26,11 +26,11 @@ struct NodeState {
 
 NodeState node_state(const NodeView& view);
 
-std::string compact_name(const NodeState& state);        // "mix", "drng", "down*"
-std::string long_name(const NodeState& state);           // "mixed", "draining", "down*"
-std::string flags_name(const NodeState& state);          // "idle+drain"
-std::vector<std::string> names_of(const NodeState& s);   // "IDLE", "DRAIN"
-std::int64_t rank_of(const NodeState& state);            // Slurm's number
+std::string compact_name(const NodeState& state);       // "mix", "drng", "down*"
+std::string long_name(const NodeState& state);          // "mixed", "draining", "down*"
+std::string flags_name(const NodeState& state);         // "idle+drain"
+std::vector<std::string> names_of(const NodeState& s);  // "IDLE", "DRAIN"
+std::int64_t rank_of(const NodeState& state);           // Slurm's number
 
 // A state that may be asked for, in whatever case, or a beginning of its name: whether a node is in
 // it. Nothing: there is no such state.

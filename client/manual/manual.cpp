@@ -72,8 +72,7 @@ void add_listing(const Command& command, ManualCommand& manual) {
   manual.forms = {"[OPTION]..."};
   for (const WordOption& row : command.options()) {
     if (row.help.empty()) {
-      if (!row.name.empty())
-        manual.options.back().names.push_back("--" + std::string(row.name));
+      if (!row.name.empty()) manual.options.back().names.push_back("--" + std::string(row.name));
       continue;
     }
     ManualOption option;

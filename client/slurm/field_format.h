@@ -44,8 +44,11 @@ struct Field {
   SortKey (*key)(const Row& row) = nullptr;  // nullptr: nothing is sorted by it
   Uncut uncut = Uncut::None;
   Apart apart = Apart::Never;
-  bool hidden = false;  // not a part of %all
 };
+
+// Those of %all.
+inline constexpr std::string_view all_letters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 struct FieldPlace {
   int field = -1;  // its number; -1: none has that letter or name
@@ -80,13 +83,14 @@ FieldLayout lay_out(std::string_view format, bool by_names, std::span<const Fiel
       return number_of(
           [&](const auto& each) { return !each.name.empty() && same_field_name(each.name, name); });
     });
-  std::string all;  // %all
-  for (const auto& each : fields)
-    if (each.letter != 0 && !each.hidden)
-      all += std::string(all.empty() ? "%" : "|%") + each.letter;
-  return lay_out_letters(same_field_name(format, "%all") ? all : format, [&](char letter) {
+  const auto number_of_letter = [&](char letter) {
     return number_of([&](const auto& each) { return letter != 0 && each.letter == letter; });
-  });
+  };
+  if (!same_field_name(format, "%all")) return lay_out_letters(format, number_of_letter);
+  std::string all;
+  for (const char letter : all_letters)
+    if (number_of_letter(letter) >= 0) all += std::string(all.empty() ? "%" : "|%") + letter;
+  return lay_out_letters(all, number_of_letter);
 }
 
 template <class Row>

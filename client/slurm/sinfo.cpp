@@ -92,8 +92,7 @@ Shown show_reservations(const SinfoRequest& request, const ReservationList& list
                         const FieldView& view) {
   if (list.reservations.empty()) return {"No reservations in the system\n", "", exit_ok};
   std::size_t width = 9;
-  for (const auto& each : list.reservations)
-    width = std::max(width, each.reservation.name.size());
+  for (const auto& each : list.reservations) width = std::max(width, each.reservation.name.size());
   Shown shown;
   const auto line = [&](std::string name, const std::string& state, const std::string& start,
                         const std::string& end, const std::string& span, const std::string& nodes) {

@@ -45,7 +45,8 @@ std::string least(const V& v, const F&) {
 template <std::int64_t (*of_node)(const NodeView&)>
 SortKey by_least(const V& v) {
   if (v.nodes.empty()) return std::int64_t{0};
-  return of_node(**std::ranges::min_element(v.nodes, {}, [](auto* each) { return of_node(*each); }));
+  return of_node(
+      **std::ranges::min_element(v.nodes, {}, [](auto* each) { return of_node(*each); }));
 }
 
 // Of the first of its nodes, which do not differ in it.
@@ -180,8 +181,7 @@ SortKey by_partition_number(const V& v) {
 }
 
 std::string four(const SinfoCounts& c) {
-  return number(c.allocated) + "/" + number(c.idle) + "/" + number(c.other) + "/" +
-         number(c.total);
+  return number(c.allocated) + "/" + number(c.idle) + "/" + number(c.other) + "/" + number(c.total);
 }
 std::string cpu_states(const V& v, const F&) {
   return four(cpu_counts(v));
@@ -205,9 +205,8 @@ std::string memory_used(const V& v, const F&) {
 constexpr auto unlimited = always<'U', 'N', 'L', 'I', 'M', 'I', 'T', 'E', 'D'>;
 constexpr auto unknown = always<'U', 'n', 'k', 'n', 'o', 'w', 'n'>;
 constexpr auto no = always<'n', 'o'>;
-constexpr auto none_or_cluster = +[](const V&, const F& f) {
-  return f.cluster.empty() ? std::string("N/A") : f.cluster;
-};
+constexpr auto none_or_cluster =
+    +[](const V&, const F& f) { return f.cluster.empty() ? std::string("N/A") : f.cluster; };
 constexpr Apart parts = Apart::Partitions;
 constexpr Apart nodes = Apart::Nodes;
 constexpr Apart sizes = Apart::NodesIfExact;
@@ -282,7 +281,7 @@ constexpr auto table = std::to_array<Field<V>>({
   {'Y', "Cores", "CORES", one, by<one>},
   {'z', "SocketCoreThread", "S:C:T", sockets, by_least<cpus_of>, cut, sizes},
   {'Z', "Threads", "THREADS", one, by<one>},
-  {'#', "", "", zero, by_partition_number, cut, Apart::Never, true},  // #P: as configured
+  {'#', "", "", zero, by_partition_number},  // #P: as configured
 });
 // clang-format on
 

@@ -88,8 +88,9 @@ class Reader {
     request_.clusters = list_words(variable("SLURM_CLUSTERS"));
     request_.time_style = variable("SLURM_TIME_FORMAT");
     if (has_variable(around_.environment, "SINFO_ALL") && !request_.partitions.empty())
-      refuse("Conflicting options, SINFO_ALL and SINFO_PARTITION, specified. Please choose one or "
-             "the other.");
+      refuse(
+          "Conflicting options, SINFO_ALL and SINFO_PARTITION, specified. Please choose one or "
+          "the other.");
   }
 
   void take(std::string_view name, const std::string& value) {

@@ -52,8 +52,7 @@ class Rows {
       rows_.push_back(row);
       return;
     }
-    const auto [at, is_new] =
-        numbers_.emplace(key_of(request_, row, layout_, view_), rows_.size());
+    const auto [at, is_new] = numbers_.emplace(key_of(request_, row, layout_, view_), rows_.size());
     if (is_new) rows_.push_back(row);
     if (is_new || row.nodes.empty()) return;
     auto& nodes = rows_[at->second].nodes;  // it may be there, by another partition

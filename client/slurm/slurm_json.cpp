@@ -79,7 +79,8 @@ void add_who(Json& json, const JobView& v, const FieldView& view) {
   json["admin_comment"] = "";
   json["allocating_node"] = spec.submit_host;
   json["array_job_id"] = known(v.job.array_job.value);
-  json["array_task_id"] = set_if(v.job.array_task >= 0, std::max<std::int64_t>(0, v.job.array_task));
+  json["array_task_id"] =
+      set_if(v.job.array_task >= 0, std::max<std::int64_t>(0, v.job.array_task));
   json["array_max_tasks"] = known(v.job.array_limit);
   json["array_task_string"] = v.job.array_tasks;
   json["batch_flag"] = spec.form != JobForm::Allocation;
@@ -202,7 +203,8 @@ Json row_json(const SinfoRow& row, const FieldView& view) {
   }
   const NodeView* first = row.nodes.empty() ? nullptr : row.nodes.front();
   Json json;
-  json["node"] = {{"state", first != nullptr ? words(names_of(node_state(*first))) : Json::array()}};
+  json["node"] = {
+      {"state", first != nullptr ? words(names_of(node_state(*first))) : Json::array()}};
   json["nodes"] = counts(node_counts(row));
   json["nodes"].update({{"hostnames", names}, {"addresses", addresses}, {"nodes", names}});
   json["cpus"] = counts(cpu_counts(row));
@@ -238,8 +240,7 @@ std::string slurm_json_of_jobs(const std::vector<JobView>& rows, const FieldView
 std::string slurm_json_of_nodes(const SinfoRequest& request, const NodeList& list,
                                 const FieldView& view) {
   // The rows are those of the longest of Slurm's own formats, with what nodes have.
-  const FieldLayout layout =
-      lay_out<SinfoRow>("%P%a%l%s%g%T%c%m%w%f%G%E", false, sinfo_fields());
+  const FieldLayout layout = lay_out<SinfoRow>("%P%a%l%s%g%T%c%m%w%f%G%E", false, sinfo_fields());
   SinfoRequest exact = request;
   exact.exact = true;
   exact.by_node = false;

@@ -60,7 +60,8 @@ bool is_unknown(const SqueueRequest& request, const JobList& list) {
 std::optional<Shown> refuse_unknown_nodes(const SqueueRequest& request, const NodeList* nodes) {
   if (nodes == nullptr) return std::nullopt;
   for (const std::string& name : request.nodes)
-    if (std::ranges::none_of(nodes->nodes, [&](const auto& each) { return each.node.name == name; }))
+    if (std::ranges::none_of(nodes->nodes,
+                             [&](const auto& each) { return each.node.name == name; }))
       return slurm_error("squeue", "Invalid node name " + name);
   return std::nullopt;
 }
@@ -88,10 +89,9 @@ Shown show(const SqueueRequest& request, std::vector<Answer>& answers, FieldView
   std::string before = request.verbose > 0 ? asked_text(request) : "";
   if (!request.clusters.empty() && !request.no_header)
     before += "CLUSTER: " + printable(view.cluster) + "\n";
-  Shown shown = request.steps
-                    ? lines_of(request, step_rows(request, steps->steps, list->jobs), step_fields(),
-                               step_format, "P,i", "job step format", view)
-                    : show_jobs(request, *list, view);
+  Shown shown = request.steps ? lines_of(request, step_rows(request, steps->steps, list->jobs),
+                                         step_fields(), step_format, "P,i", "job step format", view)
+                              : show_jobs(request, *list, view);
   shown.out = before + shown.out;
   return shown;
 }

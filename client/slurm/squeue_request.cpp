@@ -73,11 +73,10 @@ constexpr const char* usage_text =
     "\t      [-ahjlrsv]\n";
 
 // Slurm's states beside ours: they may be asked for, and no job is in one.
-constexpr std::array other_states = {"BOOT_FAIL",    "BF", "RESIZING",    "RS",
-                                     "RESV_DEL_HOLD", "RD", "REQUEUED",    "RQ",
-                                     "REQUEUE_FED",  "RF", "REQUEUE_HOLD", "RH",
-                                     "REVOKED",      "RV", "SPECIAL_EXIT", "SE",
-                                     "STAGE_OUT",    "SO", "STOPPED",      "ST"};
+constexpr std::array other_states = {"BOOT_FAIL", "BF", "RESIZING",     "RS", "RESV_DEL_HOLD", "RD",
+                                     "REQUEUED",  "RQ", "REQUEUE_FED",  "RF", "REQUEUE_HOLD",  "RH",
+                                     "REVOKED",   "RV", "SPECIAL_EXIT", "SE", "STAGE_OUT",     "SO",
+                                     "STOPPED",   "ST"};
 
 constexpr const char* valid_states =
     "PENDING,RUNNING,SUSPENDED,COMPLETED,CANCELLED,FAILED,TIMEOUT,NODE_FAIL,PREEMPTED,BOOT_FAIL,"
@@ -260,13 +259,13 @@ class Reader {
       for (const std::string& word : list_words(value)) {
         const auto state = job_state_from(word);
         const bool known = state || std::ranges::any_of(other_states, [&](const char* other) {
-          return same_field_name(word, other);
-        });
+                             return same_field_name(word, other);
+                           });
         if (state) states.push_back(*state);
         if (known) continue;
         wrong_ = slurm_error("squeue", "Invalid job state specified: " + word);
-        wrong_->err += std::string("squeue: error: Valid job states include: ") + valid_states +
-                       "\n\n";
+        wrong_->err +=
+            std::string("squeue: error: Valid job states include: ") + valid_states + "\n\n";
         return;
       }
     }
@@ -309,11 +308,9 @@ class Reader {
                      exit_refused};
       return;
     }
-    if (jobs_ && r.steps && r.ids.empty())
-      return refuse("Incompatible options --jobs and --steps");
+    if (jobs_ && r.steps && r.ids.empty()) return refuse("Incompatible options --jobs and --steps");
     if (!r.start || r.steps) return;
-    if (!r.format && !r.format_names)
-      r.format = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
+    if (!r.format && !r.format_names) r.format = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
     if (r.sort.empty()) r.sort = "S";
     if (!r.states) r.states = {{JobState::Pending}};
   }
@@ -377,8 +374,8 @@ std::vector<std::string> list_words(const std::string& text) {
 std::optional<Shown> refuse_other_parsers(std::string_view program, const std::string& asked) {
   constexpr std::string_view ours = "v0.0.40";
   if (asked.empty() || std::string_view(asked).starts_with(ours)) return std::nullopt;
-  return slurm_error(program, "Unable to find plugin: data_parser/" + asked + "; there is " +
-                                  std::string(ours));
+  return slurm_error(
+      program, "Unable to find plugin: data_parser/" + asked + "; there is " + std::string(ours));
 }
 
 std::optional<Shown> refuse_other_clusters(std::string_view program,

@@ -38,7 +38,7 @@ struct SqueueRequest {
   std::int64_t verbose = 0;
   // Each of these empty: any.
   std::vector<std::string> accounts, names, licences, partitions, qos, users, nodes, reservation;
-  std::optional<std::vector<JobState>> states;  // nothing: those that have not ended
+  std::optional<std::vector<JobState>> states;      // nothing: those that have not ended
   std::optional<std::string> format, format_names;  // -o and -O
   std::string sort;
   std::vector<std::string> clusters;

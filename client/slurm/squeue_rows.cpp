@@ -180,7 +180,7 @@ bool runs_script(const JobView& view) {
 
 ListJobs question_of_jobs(const SqueueRequest& request) {
   ListJobs question;
-  if (request.ids.size() <= limits::request_ids_max)
+  if (request.ids.size() <= limits::page_rows_max)
     for (const auto& id : request.ids) question.ids.push_back(id.job);
   if (request.states) {
     question.states = *request.states;
