@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -25,8 +26,13 @@ namespace cox {
 using Question = decltype(Request::body);
 using Answer = decltype(Reply::body);
 
+struct Listing;
+struct Surroundings;
+struct WordOption;
+
 enum class Way : std::uint8_t {
   Ask,             // one exchange, or one a page
+  List,            // squeue, sinfo: by listing.h, with tables of their own
   Submit,          // its command line is read by client/submit.h
   RunStep,         // srun: by client/step_plan.h
   Allocate,        // salloc: by client/allocation.h
@@ -56,6 +62,10 @@ struct Command {
   Question (*question)(const Options& options) = nullptr;  // Way::Ask
   Shown (*show)(const Answer& answer, const Options& options, const Screen& screen) = nullptr;
   bool slurm = false;  // answers like the Slurm program of its name
+  // Way::List
+  std::variant<Listing, Shown> (*listing)(const std::vector<std::string>& words,
+                                          const Surroundings& around) = nullptr;
+  std::span<const WordOption> (*options)() = nullptr;
 };
 
 const std::vector<Command>& own_commands();
@@ -76,6 +86,7 @@ void take_leading_options(std::vector<std::string>& words, Options& options);
 
 // "cox 0.1.0"; Slurm's names report a version that tools written for Slurm accept.
 std::string version_text(const Command& command);
+std::string slurm_version_text();
 
 // The reply that any question may get.
 Shown show_refused(const Refusal& why, const Options& options);

@@ -310,33 +310,6 @@ void declare_key_make(CLI::App& app, Options& options) {
                  "the folder for NAME.key and NAME.pub; by default this one");
 }
 
-void declare_squeue(CLI::App& app, Options& options) {
-  app.set_help_flag("--help", "this text");
-  app.add_flag("-h,--noheader", options.no_header, "no heads");
-  add(
-      app, "-j,--jobs,--job", [&](const std::string& t) { return take_ids(t, options); },
-      "only these ids");
-  app.add_option("-u,--user", options.user_name, "only this user's");
-  app.add_flag("--me", options.only_mine, "only your own");
-  add_states(app, "-t,--states", options);
-  app.add_option("-p,--partition", options.partition, "only this partition's");
-  app.add_option("-o,--format", options.format,
-                 "columns: %i %A %j %t %T %u %a %P %q %M %l %L %D %R %N %C %r %F %K");
-  app.add_flag_callback(
-      "-a", [] {}, "accepted: there are no hidden partitions");
-  app.add_option_function<std::vector<std::string>>(
-         "-s,--steps",
-         [&](const std::vector<std::string>& texts) {
-           options.list_steps = true;
-           for (const auto& text : texts)
-             if (auto wrong = take_ids(text, options, true); !text.empty() && !wrong.empty())
-               throw CLI::ValidationError(wrong);
-         },
-         "the steps of srun that run, instead of jobs: all, or these, like 17.0")
-      ->type_size(1)
-      ->expected(0, 1);
-}
-
 void declare_scancel(CLI::App& app, Options& options) {
   app.set_help_flag("--help", "this text");
   add(
@@ -352,14 +325,6 @@ void declare_scancel(CLI::App& app, Options& options) {
   app.add_flag("--me", options.only_mine, "all your own");
   add_states(app, "-t,--state", options);
   app.add_option("-p,--partition", options.partition, "only in this partition");
-}
-
-void declare_sinfo(CLI::App& app, Options& options) {
-  app.set_help_flag("--help", "this text");
-  app.add_flag("-h,--noheader", options.no_header, "no heads");
-  app.add_option("-p,--partition", options.partition, "only this partition");
-  app.add_flag_callback(
-      "-a", [] {}, "accepted: there are no hidden partitions");
 }
 
 void declare_sacctmgr(CLI::App& app, Options& options) {

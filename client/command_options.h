@@ -32,9 +32,7 @@ void declare_config_check(CLI::App& app, Options& options);  // FILE
 void declare_snapshot(CLI::App& app, Options& options);
 void declare_replay(CLI::App& app, Options& options);
 void declare_key_make(CLI::App& app, Options& options);  // NAME
-void declare_squeue(CLI::App& app, Options& options);
 void declare_scancel(CLI::App& app, Options& options);
-void declare_sinfo(CLI::App& app, Options& options);
 void declare_sacctmgr(CLI::App& app, Options& options);
 
 // The task that a command about one job names, or the first of several; nothing: the job itself.
@@ -55,7 +53,7 @@ struct DeclaredOption {
   bool required = false;
   bool many = false;
 };
-// REQUIRES: command.way is neither Way::Submit nor Way::Simulate, which have tables of their own.
+// REQUIRES: command.declare is there; the others have tables of their own.
 std::vector<DeclaredOption> declared_options(const Command& command);
 
 }  // namespace cox

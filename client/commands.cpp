@@ -292,8 +292,11 @@ void take_leading_options(std::vector<std::string>& words, Options& options) {
 }
 
 std::string version_text(const Command& command) {
-  constexpr const char* slurm_version = "slurm 23.11.10";
-  return command.slurm ? std::string(slurm_version) + "\n" : "cox " COX_VERSION "\n";
+  return command.slurm ? slurm_version_text() : "cox " COX_VERSION "\n";
+}
+
+std::string slurm_version_text() {
+  return "slurm 23.11.10\n";
 }
 
 Shown show_refused(const Refusal& why, const Options& options) {

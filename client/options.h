@@ -34,7 +34,6 @@ struct Options {
   std::int32_t signal = 0;              // scancel: sent instead of ending them
   bool batch_script = false;            // to the batch script alone
   bool full = false;                    // to it, its children and the steps
-  bool list_steps = false;              // squeue --steps
   std::vector<std::string> nodes;       // names, hostlists written out
   std::vector<std::string> partitions;
   std::vector<JobState> states;
@@ -45,7 +44,6 @@ struct Options {
   std::string reason;               // of a drain
   std::vector<std::string> names;   // of what is to change, and to what
   std::vector<std::string> values;  // in their order
-  std::string format;               // squeue -o
   bool no_header = false;
   bool quiet = false;
 

@@ -168,6 +168,9 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
     for (const auto& n : e.attempts.back().nodes) {
       view.nodes.push_back(n.grant.node);
       view.ranks += n.grant.ranks;
+      view.cpus += n.grant.cpus;
+      view.memory_mb += n.grant.memory_mb;
+      view.gpus += std::ssize(n.grant.gpus);
     }
   if (const auto limit = cluster.deadlines_of(e.job.id).limit)
     view.left_ms = std::max<std::int64_t>(0, (*limit - now.boot).count());

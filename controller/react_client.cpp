@@ -34,7 +34,9 @@ struct Asker {
     if (tasks > limits::array_tasks_max)
       return refuse({"more than " + std::to_string(limits::array_tasks_max) + " tasks",
                      "ask for fewer, or for whole arrays"});
-    tell_why_jobs_wait(r, std::nullopt);
+    // A pass for each page of a long list would keep the scheduler from its own: they tell what the
+    // first one found.
+    if (ask.after == JobId{}) tell_why_jobs_wait(r, std::nullopt);
     r.reply(peer, number, list_jobs(r.cluster(), ask, r.now()));
   }
 

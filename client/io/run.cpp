@@ -20,12 +20,13 @@
 #include "common/text.h"
 
 namespace cox {
-namespace {
 
 std::string own_user_name() {
   const passwd* entry = ::getpwuid(::geteuid());
   return entry != nullptr ? entry->pw_name : std::to_string(::geteuid());
 }
+
+namespace {
 
 int run_ask(const Command& command, const Options& options) {
   auto session = open_session(options.config);
@@ -42,6 +43,7 @@ int carry_out(const Command& command, const Options& options) {
     case Way::Ask: return run_ask(command, options);
     case Way::CancelMatching: return run_cancel(command, options);
     case Way::Administer: return run_administer(command, options);
+    case Way::List:
     case Way::Submit:
     case Way::RunStep:
     case Way::Allocate:
@@ -122,6 +124,7 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
 }
 
 int run_command(const Command& command, const std::vector<std::string>& words) {
+  if (command.way == Way::List) return run_listing(command, words);
   if (command.way == Way::Submit) return run_submit(command, words);
   if (command.way == Way::RunStep) return run_srun(command, words);
   if (command.way == Way::Broadcast) return run_sbcast(command, words);

@@ -24,11 +24,13 @@ Result<Session> open_session(const std::string& config_given);
 Result<ClientConfig> find_client_config(const std::string& config_given);
 Result<SubmitSurroundings> look_around();  // environment, folder, host and time
 
+std::string own_user_name();
 Screen screen_now(int fd);  // for what is written to this descriptor
 int print(const Shown& shown);
 int print_refusal(const Command& command, const Refusal& why, const Options& options,
                   int exit_code);
 
+int run_listing(const Command& command, const std::vector<std::string>& words);
 int run_submit(const Command& command, const std::vector<std::string>& words);
 int run_srun(const Command& command, const std::vector<std::string>& words);
 int run_sbcast(const Command& command, const std::vector<std::string>& words);

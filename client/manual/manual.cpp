@@ -6,6 +6,7 @@
 #include "client/allocation.h"
 #include "client/command_options.h"
 #include "client/slurm/names.h"
+#include "client/slurm/option_words.h"
 #include "client/slurm/sbcast.h"
 #include "client/submit_option_table.h"
 #include "common/job_state.h"
@@ -75,6 +76,25 @@ void add_allocation(ManualCommand& manual) {
   add_rows(allocation_options().options, manual);
 }
 
+void add_listing(const Command& command, ManualCommand& manual) {
+  manual.forms = {"[OPTION]..."};
+  for (const WordOption& row : command.options()) {
+    if (row.help.empty()) {
+      if (!row.name.empty()) manual.options.back().names.push_back("--" + std::string(row.name));
+      continue;
+    }
+    ManualOption option;
+    if (row.letter != 0) option.names.push_back(std::string("-") + row.letter);
+    option.names.push_back("--" + std::string(row.name));
+    option.value_name = row.value_name;
+    option.value_optional = row.takes == Takes::ValueAttached;
+    option.help = row.help;
+    option.variable = row.variable;
+    option.values = values_of(option.names.back(), option.value_name);
+    manual.options.push_back(std::move(option));
+  }
+}
+
 void add_simulate(ManualCommand& manual) {
   manual.forms = {"--trace FILE --cluster SPEC [OPTION]..."};
   manual.options.push_back({{"-h", "--help"}, "", false, "this text", "", {}});
@@ -119,6 +139,8 @@ ManualCommand manual_of(const Command& command) {
     return manual_of_help(manual.name, broadcast_help());
   } else if (command.way == Way::Allocate) {
     add_allocation(manual);
+  } else if (command.way == Way::List) {
+    add_listing(command, manual);
   } else if (command.way == Way::Simulate) {
     add_simulate(manual);
   } else {

@@ -2,13 +2,12 @@
 #pragma once
 
 #include "client/command.h"
+#include "client/listing.h"
 
 namespace cox {
 
-Question ask_squeue(const Options& options);
-Shown show_squeue(const Answer& answer, const Options& options, const Screen& screen);
-
-Shown show_squeue_steps(const StepList& list, const Options& options);
+ReadListing read_squeue(const std::vector<std::string>& words, const Surroundings& around);
+ReadListing read_sinfo(const std::vector<std::string>& words, const Surroundings& around);
 
 // Jobs, and of each a step, or -1.
 struct JobsMeant {
@@ -21,9 +20,6 @@ bool names_jobs_by_filter(const Options& options);
 Question ask_scancel(const Options& options);  // a list of those meant by a filter
 std::vector<Question> cancel_questions(const Options& options, const JobsMeant& meant);
 Shown show_scancel(const Answer& answer, const Options& options, const Screen& screen);
-
-Question ask_sinfo(const Options& options);
-Shown show_sinfo(const Answer& answer, const Options& options, const Screen& screen);
 
 // A list for `show`, else what is to be done.
 Question ask_sacctmgr(const Options& options);

@@ -2,6 +2,8 @@
 
 #include "client/command_options.h"
 #include "client/slurm/answers.h"
+#include "client/slurm/sinfo_request.h"
+#include "client/slurm/squeue_request.h"
 
 namespace cox {
 
@@ -20,12 +22,20 @@ const std::vector<Command>& slurm_commands() {
        .summary = "copy a file to every node of a job",
        .way = Way::Broadcast,
        .slurm = true},
-      {"squeue", "the jobs that wait and run", Way::Ask, declare_squeue, ask_squeue, show_squeue,
-       true},
+      {.name = "squeue",
+       .summary = "the jobs that wait and run",
+       .way = Way::List,
+       .slurm = true,
+       .listing = read_squeue,
+       .options = squeue_options},
       {"scancel", "end jobs", Way::CancelMatching, declare_scancel, ask_scancel, show_scancel,
        true},
-      {"sinfo", "partitions and the states of their nodes", Way::Ask, declare_sinfo, ask_sinfo,
-       show_sinfo, true},
+      {.name = "sinfo",
+       .summary = "partitions and the states of their nodes",
+       .way = Way::List,
+       .slurm = true,
+       .listing = read_sinfo,
+       .options = sinfo_options},
       {"sacctmgr", "accounts, their users and limits: add, modify, delete, show", Way::Administer,
        declare_sacctmgr, ask_sacctmgr, show_sacctmgr, true},
   };

@@ -1,115 +1,127 @@
-#include <array>
+#include <algorithm>
+#include <memory>
 
-#include "client/moments.h"
-#include "client/show.h"
 #include "client/slurm/answers.h"
-#include "client/slurm/names.h"
-#include "client/slurm/squeue_format.h"
-#include "client/table.h"
-#include "common/job_ref.h"
-#include "common/text.h"
+#include "client/slurm/job_fields.h"
+#include "client/slurm/row_order.h"
+#include "client/slurm/slurm_json.h"
+#include "client/slurm/squeue_rows.h"
+#include "client/slurm/step_fields.h"
+#include "client/time_style.h"
 
 namespace cox {
 namespace {
 
 constexpr const char* default_format = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
+constexpr const char* long_format = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R";
+constexpr const char* step_format = "%.15i %.8j %.9P %.8u %.9M %N";
 
-// Who asks for none and runs in a reservation has what was left of that.
-std::string limit_text(const JobView& view) {
-  const bool given = view.job.spec->time_limit_s == 0 && view.left_ms >= 0;
-  const std::int64_t limit_s =
-      given ? (view.ran_ms + view.left_ms + 500) / 1000 : view.job.spec->time_limit_s;
-  return limit_s == 0 ? "UNLIMITED" : slurm_clock_text(limit_s);
+template <class Answer, class Body>
+Body* find(std::vector<Answer>& answers) {
+  for (Answer& answer : answers)
+    if (auto* body = std::get_if<Body>(&answer)) return body;
+  return nullptr;
 }
 
-std::string left_text(const JobView& view) {
-  return view.left_ms < 0 ? limit_text(view) : slurm_clock_text(view.left_ms / 1000);
-}
-
-std::string reason_text(const JobView& view) {
-  const bool waits = view.job.state == JobState::Pending;
-  return std::string(name(waits ? view.reason : WaitReason::None));
-}
-
-std::string nodes_text(const JobView& view) {
-  return view.job.state == JobState::Pending ? "" : node_list_text(view.nodes);
-}
-
-std::string nodes_or_reason(const JobView& view) {
-  return view.job.state == JobState::Pending ? "(" + reason_text(view) + ")" : nodes_text(view);
-}
-
-std::string nodes_count_text(const JobView& view) {
-  return std::to_string(view.nodes.empty() ? view.job.spec->nodes : std::ssize(view.nodes));
-}
-
-std::string cpus_text(const JobView& view) {
-  return std::to_string(view.job.spec->tasks * view.job.spec->cpus_per_task);
-}
-
-std::string array_text(const JobView& view) {
-  return std::to_string(is_of_array(view.job) ? view.job.array_job.value : view.job.id.value);
-}
-
-std::string task_text(const JobView& view) {
-  if (!is_of_array(view.job)) return "N/A";
-  return stands_for_several(view.job) ? view.job.array_tasks : std::to_string(view.job.array_task);
-}
-
-constexpr auto columns = std::to_array<SqueueColumn<JobView>>({
-    {'i', "JOBID", [](const JobView& v) { return shown_id(v.job); }},
-    {'A', "JOBID", [](const JobView& v) { return std::to_string(v.job.id.value); }},
-    {'j', "NAME", [](const JobView& v) { return v.job.spec->name; }},
-    {'t', "ST", [](const JobView& v) { return std::string(short_name(v.job.state)); }},
-    {'T', "STATE", [](const JobView& v) { return std::string(name(v.job.state)); }},
-    {'u', "USER", [](const JobView& v) { return v.job.spec->user_name; }},
-    {'a', "ACCOUNT", [](const JobView& v) { return v.job.spec->account; }},
-    {'P', "PARTITION", [](const JobView& v) { return v.partition; }},
-    {'q', "QOS", [](const JobView& v) { return v.job.spec->qos; }},
-    {'M', "TIME", [](const JobView& v) { return slurm_clock_text(v.ran_ms / 1000); }},
-    {'l', "TIME_LIMIT", limit_text},
-    {'L', "TIME_LEFT", left_text},
-    {'D', "NODES", nodes_count_text},
-    {'R', "NODELIST(REASON)", nodes_or_reason},
-    {'N', "NODELIST", nodes_text},
-    {'C', "CPUS", cpus_text},
-    {'r', "REASON", reason_text},
-    {'F', "ARRAY_JOB_ID", array_text},
-    {'K', "ARRAY_TASK_ID", task_text},
-});
-
-constexpr std::span<const SqueueColumn<JobView>> all_columns(columns);
-
-}  // namespace
-
-Result<std::string> squeue_heads(const std::string& format) {
-  return squeue_head_line(format, all_columns);
-}
-
-std::string squeue_line(const std::string& format, const JobView& view) {
-  return walk_squeue(format, all_columns, [&](const auto& each) { return each.text(view); }).first;
-}
-
-Question ask_squeue(const Options& options) {
-  if (options.list_steps) return ListSteps{options.ids, options.tasks, options.user_name};
-  return ListJobs{options.ids,       options.states, options.user_name,
-                  options.partition, JobId{},        options.tasks};
+// The lines of a list: the moment, heads, and the rows in order.
+template <class Row>
+Shown lines_of(const SqueueRequest& request, std::vector<Row> rows,
+               std::span<const Field<Row>> fields, const char* format, const char* order,
+               const char* kind, const FieldView& view) {
+  const bool by_names = request.format_names.has_value();
+  const std::string given = by_names ? *request.format_names : request.format.value_or(format);
+  const FieldLayout layout = lay_out(given, by_names, fields);
+  Shown shown;
+  for (const std::string& unknown : layout.unknown)
+    shown.err +=
+        slurm_error("squeue", std::string("Invalid ") + kind + " specification: " + unknown).err;
+  const bool dated = request.every_s > 0 || request.verbose > 0 || request.long_list;
+  if (!request.no_header) {
+    if (dated) shown.out += date_line(view.screen);
+    shown.out += head_line(layout, fields);
+  }
+  std::string unsorted;
+  const auto orders =
+      read_order(request.sort.empty() ? order : request.sort.c_str(), fields, unsorted);
+  if (!unsorted.empty()) {
+    const Shown wrong = slurm_error("squeue", "Invalid sort specification: " + unsorted);
+    return {shown.out, shown.err + wrong.err, wrong.exit_code};
+  }
+  sort_rows(rows, orders);
+  for (const Row& row : rows) add_line(shown.out, layout, fields, row, view);
+  return shown;
 }
 
 // One unknown id is an error, unknown ones in a list are passed over: as Slurm does.
-Shown show_squeue(const Answer& answer, const Options& options, const Screen&) {
-  if (const auto* steps = std::get_if<StepList>(&answer)) return show_squeue_steps(*steps, options);
-  const auto* list = std::get_if<JobList>(&answer);
-  if (list == nullptr) return {"", "slurm_load_jobs error: Unexpected message\n", exit_refused};
-  if (options.ids.size() == 1 && !list->unknown.empty())
+bool is_unknown(const SqueueRequest& request, const JobList& list) {
+  return !request.steps && request.ids.size() == 1 && !list.unknown.empty();
+}
+
+std::optional<Shown> refuse_unknown_nodes(const SqueueRequest& request, const NodeList* nodes) {
+  if (nodes == nullptr) return std::nullopt;
+  for (const std::string& name : request.nodes)
+    if (std::ranges::none_of(nodes->nodes,
+                             [&](const auto& each) { return each.node.name == name; }))
+      return slurm_error("squeue", "Invalid node name " + name);
+  return std::nullopt;
+}
+
+Shown show_jobs(const SqueueRequest& request, JobList& list, const FieldView& view) {
+  if (is_unknown(request, list))
     return {"", "slurm_load_jobs error: Invalid job id specified\n", exit_refused};
-  const std::string format = options.format.empty() ? default_format : options.format;
-  const auto heads = squeue_heads(format);
-  if (!heads) return {"", heads.refusal().fact + "\n" + heads.refusal().hint + "\n", exit_refused};
-  Shown shown;
-  if (!options.no_header) shown.out = *heads + "\n";
-  for (const auto& view : list->jobs) shown.out += squeue_line(format, view) + "\n";
+  auto rows = rows_of(request, std::move(list.jobs));
+  if (request.json) return {slurm_json_of_jobs(rows, view), "", exit_ok};
+  return lines_of(request, std::move(rows), job_fields(),
+                  request.long_list ? long_format : default_format, "P,t,-p", "job format", view);
+}
+
+Shown show(const SqueueRequest& request, std::vector<Answer>& answers, FieldView view) {
+  auto* list = find<Answer, JobList>(answers);
+  const auto* steps = find<Answer, StepList>(answers);
+  if (list == nullptr || (request.steps && steps == nullptr))
+    return {"", "slurm_load_jobs error: Unexpected message\n", exit_refused};
+  if (const auto* cluster = find<Answer, ClusterView>(answers)) view.cluster = cluster->name;
+  if (auto wrong = refuse_other_clusters("squeue", request.clusters, view.cluster)) return *wrong;
+  if (auto wrong = refuse_unknown_nodes(request, find<Answer, NodeList>(answers))) return *wrong;
+  view.time_style = request.time_style;
+  view.convert_units = request.convert_units;
+  view.tasks_bytes = static_cast<std::size_t>(request.tasks_bytes);
+  std::string before = request.verbose > 0 ? asked_text(request) : "";
+  if (!request.clusters.empty() && !request.no_header)
+    before += "CLUSTER: " + printable(view.cluster) + "\n";
+  Shown shown = request.steps ? lines_of(request, step_rows(request, steps->steps, list->jobs),
+                                         step_fields(), step_format, "P,i", "job step format", view)
+                              : show_jobs(request, *list, view);
+  shown.out = before + shown.out;
   return shown;
+}
+
+bool asks_for_cluster(const SqueueRequest& request) {
+  const std::string names = lower_case(request.format_names.value_or(""));
+  return !request.clusters.empty() || request.json || names.find("cluster") != std::string::npos;
+}
+
+}  // namespace
+
+ReadListing read_squeue(const std::vector<std::string>& words, const Surroundings& around) {
+  auto read = read_squeue_request(words, around);
+  if (auto* wrong = std::get_if<Shown>(&read)) return *wrong;
+  const auto request = std::make_shared<SqueueRequest>(std::get<SqueueRequest>(std::move(read)));
+  Listing listing;
+  listing.every_s = request->every_s;
+  listing.config = request->config;
+  listing.notes = request->notes;
+  listing.unreachable =
+      "slurm_load_jobs error: Unable to contact slurm controller (connect failure)";
+  const ListJobs jobs = question_of_jobs(*request);
+  listing.questions.push_back(jobs);
+  if (request->steps) listing.questions.push_back(ListSteps{jobs.ids, {}, jobs.user_name});
+  if (asks_for_cluster(*request)) listing.questions.push_back(ShowCluster{});
+  if (!request->nodes.empty()) listing.questions.push_back(ListNodes{});
+  listing.show = [request](std::vector<Answer>& answers, const FieldView& view) {
+    return show(*request, answers, view);
+  };
+  return listing;
 }
 
 }  // namespace cox

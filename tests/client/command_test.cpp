@@ -38,8 +38,10 @@ TEST(Commands, each_has_what_its_way_needs) {
     for (const auto& each : *table) {
       EXPECT_TRUE(names.insert(each.name).second) << each.name << " stands twice";
       EXPECT_FALSE(each.summary.empty()) << each.name;
+      const bool lists = each.way == Way::List;
+      EXPECT_EQ(each.listing != nullptr && each.options != nullptr, lists) << each.name;
       const bool reads_its_own =
-          each.way == Way::Submit || each.way == Way::RunStep || each.way == Way::Simulate;
+          lists || each.way == Way::Submit || each.way == Way::RunStep || each.way == Way::Simulate;
       EXPECT_EQ(each.declare == nullptr, reads_its_own) << each.name;
       const bool asks =
           each.way == Way::Ask || each.way == Way::CancelMatching || each.way == Way::Administer;
@@ -128,53 +130,6 @@ TEST(Options, queue_shows_ended_jobs_only_when_they_are_meant) {
   EXPECT_EQ(states({"-t", "PD,running"}), 2u);
 }
 
-JobView a_view() {
-  JobView view;
-  view.job.id = JobId{12};
-  view.job.spec.change().name = "training-run";
-  view.job.spec.change().user_name = "ada";
-  view.partition = "main";
-  view.job.spec.change().nodes = 2;
-  view.job.spec.change().tasks = 4;
-  view.job.spec.change().cpus_per_task = 2;
-  view.job.spec.change().time_limit_s = 3'600;
-  view.nodes = {"n1", "n2"};
-  view.reason = WaitReason::Resources;
-  return view;
-}
-
-TEST(Squeue, default_columns_are_slurms_to_the_blank) {
-  const auto& squeue = command(slurm_commands(), "squeue");
-  JobView runs = a_view();
-  runs.job.state = JobState::Running;
-  runs.ran_ms = 65'000;
-  const Shown shown = squeue.show(JobList{{a_view(), runs}, false, {}}, {}, {});
-  EXPECT_EQ(shown.out,
-            "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
-            "                12      main training      ada PD       0:00      2 (Resources)\n"
-            "                12      main training      ada  R       1:05      2 n[1-2]\n");
-}
-
-TEST(Squeue, formats_of_other_programs) {
-  EXPECT_EQ(squeue_line("%i|%T|%r|%N|%C|%l|%L", a_view()),
-            "12|PENDING|Resources||8|1:00:00|1:00:00");
-  EXPECT_EQ(squeue_line("%5t%.6i|", a_view()), "PD       12|");
-  EXPECT_EQ(*squeue_heads("%A %t"), "JOBID ST");
-  EXPECT_NE(squeue_heads("%i %Z").refusal().fact.find("specification: Z"), std::string::npos);
-  EXPECT_FALSE(squeue_heads("%i %").ok());
-}
-
-TEST(Squeue, one_unknown_id_is_an_error_and_of_several_none_is) {
-  const auto& squeue = command(slurm_commands(), "squeue");
-  const JobList list{{}, false, {JobId{98}, JobId{99}}};
-  const auto one = parsed(squeue, {"-h", "-j", "99"});
-  EXPECT_EQ(squeue.show(list, one, {}).exit_code, 1);
-  EXPECT_EQ(squeue.show(list, one, {}).err, "slurm_load_jobs error: Invalid job id specified\n");
-  const auto two = parsed(squeue, {"-hj", "98,99"});
-  EXPECT_EQ(squeue.show(list, two, {}).exit_code, 0);
-  EXPECT_EQ(squeue.show(list, two, {}).out, "");
-}
-
 TEST(Scancel, says_nothing_when_all_went_well) {
   const auto& scancel = command(slurm_commands(), "scancel");
   const Acted acted{{{"17", "is cancelled", {}}, {"18", "", Refusal{"no such job", ""}}}};
@@ -184,29 +139,6 @@ TEST(Scancel, says_nothing_when_all_went_well) {
   EXPECT_EQ(scancel.show(acted, parsed(scancel, {"-Q", "17"}), {}).exit_code, 0);
   EXPECT_TRUE(std::holds_alternative<ListJobs>(
       scancel.question(parsed(scancel, {"-u", "ada", "-t", "PENDING"}))));
-}
-
-TEST(Sinfo, a_line_for_each_state_of_a_partition) {
-  NodeList list;
-  list.partitions = {{"main", 0}, {"night", 36 * 3600}};
-  for (const char* name : {"n10", "n2", "n1"}) {
-    NodeView view;
-    view.node.name = name;
-    view.node.total.cpus = 4;
-    view.node.responding = true;
-    view.partitions = {"main"};
-    list.nodes.push_back(view);
-  }
-  list.nodes[1].node.drained = true;
-  const Shown shown = command(slurm_commands(), "sinfo").show(list, {}, {});
-  EXPECT_EQ(shown.out,
-            "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n"
-            "main*        up   infinite      1  drain n2\n"
-            "main*        up   infinite      2   idle n[1,10]\n"
-            "night        up 1-12:00:00      0    n/a \n");
-  list.partitions[1].state = PartitionState::Inactive;
-  EXPECT_NE(command(slurm_commands(), "sinfo").show(list, {}, {}).out.find("night     inact"),
-            std::string::npos);
 }
 
 TEST(Partitions, are_told_their_state_and_listed_with_their_rules) {
@@ -260,8 +192,6 @@ TEST(Partitions, that_their_hours_close_say_until_when) {
   EXPECT_EQ(closed_partitions_text(list, screen),
             "Partition night is closed until 2026-11-23 18:00:00 (in 2 h): hours nights: Mon-Fri "
             "18:00-08:00\n");
-  EXPECT_NE(command(slurm_commands(), "sinfo").show(list, {}, {}).out.find("night*     down"),
-            std::string::npos);
   list.partitions.front().closed = false;
   EXPECT_EQ(closed_partitions_text(list, screen), "");
 }

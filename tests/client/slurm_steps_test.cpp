@@ -1,4 +1,4 @@
-// Steps by Slurm's names: squeue --steps, and what scancel asks for.
+// Steps by Slurm's names: what scancel asks for.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -23,39 +23,6 @@ Options options_of(const char* name, const std::vector<std::string>& words) {
 std::vector<Question> asked(const std::vector<std::string>& words) {
   const Options options = options_of("scancel", words);
   return cancel_questions(options, {options.ids, options.tasks, options.job_steps});
-}
-
-StepView running(std::int64_t job, std::int32_t number) {
-  StepView view;
-  view.step.key = {{JobId{job}, AttemptNumber{1}}, number};
-  view.step.spec.name = "train";
-  view.step.state = JobState::Running;
-  view.step.nodes.resize(2);
-  view.step.nodes[0].node = "n1";
-  view.step.nodes[1].node = "n2";
-  view.user_name = "ann";
-  view.partition = "main";
-  view.ran_ms = 61'000;
-  return view;
-}
-
-TEST(SqueueSteps, AreShownAsSlurmShowsThem) {
-  StepView ended = running(12, 2);
-  ended.step.state = JobState::Completed;
-  StepView of_array = running(14, 0);
-  of_array.array_job = JobId{13};
-  of_array.array_task = 4;
-  const StepList list{{running(12, 1), ended, of_array}, false};
-  const auto shown = [&](const std::vector<std::string>& words) {
-    return show_squeue_steps(list, options_of("squeue", words)).out;
-  };
-  EXPECT_EQ(shown({"--steps"}),
-            "         STEPID     NAME PARTITION     USER      TIME NODELIST\n"
-            "           12.1    train      main      ann      1:01 n[1-2]\n"
-            "         13_4.0    train      main      ann      1:01 n[1-2]\n");
-  EXPECT_EQ(shown({"-h", "-s", "12.1", "-o", "%i|%j"}), "12.1|train\n");
-  EXPECT_EQ(shown({"-h", "-s12.7", "-o", "%i"}), "");
-  EXPECT_EQ(shown({"-h", "-s", "-j", "13", "-o", "%i"}), "13_4.0\n");
 }
 
 TEST(ScancelSteps, EndsJobsAndStepsInOneGo) {

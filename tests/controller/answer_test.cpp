@@ -43,5 +43,39 @@ TEST_F(AnswerStory, LicencesAreToldWithWhoHoldsThem) {
   EXPECT_TRUE(licences[1].jobs.empty());
 }
 
+TEST_F(AnswerStory, WhatAJobHasIsToldOfAllItsNodes) {
+  node("n1", 4, {}, {}, 2);
+  node("n2", 4, {}, {}, 2);
+  const JobId two = submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& spec) {
+                              spec.gpus_per_node = 1;
+                              spec.memory_mb_per_node = 300;
+                            }});
+  ready(two);
+  const JobId waits = submit({.nodes = 3});
+  const auto jobs = std::get<JobList>(ask(ListJobs{}).body).jobs;
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].cpus, 4);
+  EXPECT_EQ(jobs[0].memory_mb, 600);
+  EXPECT_EQ(jobs[0].gpus, 2);
+  EXPECT_EQ(jobs[1].job.id, waits);
+  EXPECT_EQ(jobs[1].cpus + jobs[1].memory_mb + jobs[1].gpus, 0);
+}
+
+// A list of a hundred pages costs one pass of the scheduler, not a hundred.
+TEST_F(AnswerStory, PagesBehindTheFirstTellWhatItFound) {
+  node("n1", 1);
+  ready(submit({}));
+  const JobId first = submit({});
+  const auto reason_behind = [&](JobId after) {
+    ListJobs page;
+    page.after = after;
+    return std::get<JobList>(ask(page).body).jobs.back().reason;
+  };
+  EXPECT_EQ(reason_behind(JobId{}), WaitReason::Resources);
+  submit({.constraint = "fast"});  // no node has that
+  EXPECT_EQ(reason_behind(first), WaitReason::Priority) << "not judged yet";
+  EXPECT_NE(reason_behind(JobId{}), WaitReason::Priority);
+}
+
 }  // namespace
 }  // namespace cox

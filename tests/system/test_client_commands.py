@@ -239,12 +239,12 @@ def test_squeue(cluster, slurm, three):
     lines = slurm("squeue").stdout.splitlines()
     assert lines[0] == ("             JOBID PARTITION     NAME     USER ST       TIME  NODES "
                         "NODELIST(REASON)")
-    assert re.fullmatch(rf" *{running} +main +running +{user:.8} +R +[0-9:]+ +3 n\[1-3\]", lines[1])
     assert re.fullmatch(rf" *{waiting} +main +waiting +{user:.8} PD +0:00 +2 \(Resources\)",
-                        lines[2])
+                        lines[1])
+    assert re.fullmatch(rf" *{running} +main +running +{user:.8} +R +[0-9:]+ +3 n\[1-3\]", lines[2])
     form = slurm("squeue", "-h", "-o", "%i|%T|%N|%r", "-j", f"{running},{waiting},99999999")
     assert form.returncode == 0
-    assert form.stdout == f"{running}|RUNNING|n[1-3]|None\n{waiting}|PENDING||Resources\n"
+    assert form.stdout == f"{waiting}|PENDING||Resources\n{running}|RUNNING|n[1-3]|None\n"
     assert slurm("squeue", "-h", "-t", "all", "-o", "%i %t").stdout.splitlines().count(
         f"{ended} CD") == 1
     unknown = slurm("squeue", "-h", "-j", "99999999")

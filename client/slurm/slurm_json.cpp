@@ -1,0 +1,253 @@
+#include "client/slurm/slurm_json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "client/node_state.h"
+#include "client/show.h"
+#include "client/slurm/job_fields.h"
+#include "client/slurm/sinfo_rows.h"
+#include "common/topology_wish.h"
+
+namespace cox {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// As the data parser writes every number that may not be known.
+Json known(std::int64_t value) {
+  return {{"set", true}, {"infinite", false}, {"number", value}};
+}
+
+Json unset() {
+  return {{"set", false}, {"infinite", false}, {"number", 0}};
+}
+
+Json infinite() {
+  return {{"set", true}, {"infinite", true}, {"number", 0}};
+}
+
+Json set_if(bool set, std::int64_t value) {
+  return set ? known(value) : unset();
+}
+
+Json moment(Wall t) {
+  return known(to_ms(t) / 1000);
+}
+
+// Minutes, rounded up.
+Json minutes(std::int64_t seconds) {
+  return seconds == 0 ? infinite() : known((seconds + 59) / 60);
+}
+
+Json exit_status(const Job& job) {
+  const bool signalled = job.exit_signal != 0;
+  const char* status = signalled ? "SIGNALED" : job.exit_code != 0 ? "ERROR" : "SUCCESS";
+  return {{"status", Json::array({status})},
+          {"return_code", known(job.exit_code)},
+          {"signal", {{"id", set_if(signalled, job.exit_signal)}, {"name", ""}}}};
+}
+
+Json words(const std::vector<std::string>& all) {
+  return all.empty() ? Json::array() : Json(all);
+}
+
+std::string document(const char* command, const char* name, Json list, const FieldView& view) {
+  const Json release = {{"version", {{"major", "23"}, {"micro", "10"}, {"minor", "11"}}},
+                        {"release", "23.11.10"},
+                        {"cluster", view.cluster}};
+  const Json all = {{name, std::move(list)},
+                    {"last_backfill", unset()},
+                    {"last_update", moment(view.screen.now)},
+                    {"meta",
+                     {{"plugin",
+                       {{"type", ""},
+                        {"name", "Coxswain"},
+                        {"data_parser", "data_parser/v0.0.40"},
+                        {"accounting_storage", ""}}},
+                      {"command", Json::array({command})},
+                      {"slurm", release}}},
+                    {"errors", Json::array()},
+                    {"warnings", Json::array()}};
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void add_who(Json& json, const JobView& v, const FieldView& view) {
+  const JobSpec& spec = *v.job.spec;
+  json["account"] = spec.account;
+  json["accrue_time"] = moment(v.job.eligible);
+  json["admin_comment"] = "";
+  json["allocating_node"] = spec.submit_host;
+  json["array_job_id"] = known(v.job.array_job.value);
+  json["array_task_id"] =
+      set_if(v.job.array_task >= 0, std::max<std::int64_t>(0, v.job.array_task));
+  json["array_max_tasks"] = known(v.job.array_limit);
+  json["array_task_string"] = v.job.array_tasks;
+  json["batch_flag"] = spec.form != JobForm::Allocation;
+  json["batch_host"] = v.nodes.empty() ? "" : v.nodes.front();
+  json["cluster"] = view.cluster;
+  json["command"] = job_command(spec);
+  json["comment"] = spec.comment;
+  json["contiguous"] = false;
+  json["group_id"] = spec.gid;
+  json["group_name"] = view.group_name ? view.group_name(spec.gid) : "";
+  json["user_id"] = spec.uid;
+  json["user_name"] = spec.user_name;
+  json["wckey"] = spec.wckey;
+}
+
+void add_asked(Json& json, const JobView& v) {
+  const JobSpec& spec = *v.job.spec;
+  const auto switches = parse_switches(spec.switches);
+  json["cpus_per_task"] = known(spec.cpus_per_task);
+  json["dependency"] = job_dependencies(v);
+  json["excluded_nodes"] = node_list_text(spec.exclude);
+  json["required_nodes"] = node_list_text(spec.nodelist);
+  json["features"] = spec.constraint;
+  json["hold"] = v.job.held;
+  json["licenses"] = spec.licences;
+  json["mail_type"] = words(spec.mail_type.empty() ? std::vector<std::string>{}
+                                                   : std::vector<std::string>{spec.mail_type});
+  json["mail_user"] = spec.mail_user;
+  json["memory_per_cpu"] = set_if(spec.memory_mb_per_cpu > 0, spec.memory_mb_per_cpu);
+  json["memory_per_node"] = set_if(spec.memory_mb_per_node > 0, spec.memory_mb_per_node);
+  json["minimum_switches"] = switches ? switches->count : 0;
+  json["name"] = spec.name;
+  json["nice"] = spec.nice;
+  json["partition"] = v.partition;
+  json["priority"] = known(job_priority(v));
+  json["qos"] = spec.qos;
+  json["requeue"] = spec.requeue;
+  json["restart_cnt"] = v.job.restarts;
+  json["resv_name"] = spec.reservation;
+  json["shared"] = spec.exclusive ? Json::array({"none"}) : Json::array();
+  json["tasks_per_node"] = set_if(spec.tasks_per_node > 0, spec.tasks_per_node);
+  json["time_limit"] = minutes(time_limit_s(v));
+  json["time_minimum"] = known(spec.time_min_s / 60);
+  json["tres_per_job"] = spec.gpus > 0 ? "gres/gpu:" + std::to_string(spec.gpus) : "";
+  json["tres_per_node"] = job_tres_per_node(spec);
+  json["tres_per_task"] =
+      spec.gpus_per_task > 0 ? "gres/gpu:" + std::to_string(spec.gpus_per_task) : "";
+  json["current_working_directory"] = spec.work_dir;
+  json["standard_error"] = job_output(v, true);
+  json["standard_input"] = spec.input.empty() ? "/dev/null" : spec.input;
+  json["standard_output"] = job_output(v, false);
+}
+
+void add_state(Json& json, const JobView& v, Wall now) {
+  const Job& job = v.job;
+  const bool waits = job.state == JobState::Pending;
+  json["job_id"] = job.id.value;
+  json["job_state"] = Json::array({std::string(name(job.state))});
+  json["state_reason"] = wait_or_end_reason(v);
+  json["state_description"] = v.reason_detail;
+  json["nodes"] = waits ? "" : node_list_text(v.nodes);
+  json["node_count"] = known(job_nodes(v));
+  json["cpus"] = known(job_cpus(v));
+  json["tasks"] = known(job.spec->tasks);
+  json["max_cpus"] = known(0);
+  json["max_nodes"] = known(0);
+  json["submit_time"] = moment(job.submitted);
+  json["eligible_time"] = moment(job.eligible);
+  json["start_time"] = moment(job_start(v));
+  json["end_time"] = moment(job_end(v, now));
+  json["deadline"] = moment(job.spec->deadline);
+  json["exit_code"] = exit_status(job);
+  json["tres_req_str"] = job_tres(v);
+  json["tres_alloc_str"] = waits ? "" : job_tres(v);
+  if (waits || v.nodes.empty()) return;
+  json["job_resources"] = {{"nodes", node_list_text(v.nodes)},
+                           {"allocated_cpus", v.cpus},
+                           {"allocated_hosts", std::ssize(v.nodes)}};
+}
+
+Json least_and_most(const std::vector<std::int64_t>& values) {
+  if (values.empty()) return {{"minimum", 0}, {"maximum", 0}};
+  const auto [low, high] = std::ranges::minmax(values);
+  return {{"minimum", low}, {"maximum", high}};
+}
+
+Json counts(const SinfoCounts& c) {
+  return {{"allocated", c.allocated}, {"idle", c.idle}, {"other", c.other}, {"total", c.total}};
+}
+
+Json partition_json(const PartitionView& p) {
+  return {{"name", p.name},
+          {"accounts",
+           {{"allowed", joined(p.allow_accounts, ",")}, {"deny", joined(p.deny_accounts, ",")}}},
+          {"groups", {{"allowed", joined(p.allow_groups, ",")}}},
+          {"qos",
+           {{"allowed", joined(p.allow_qos, ",")},
+            {"deny", joined(p.deny_qos, ",")},
+            {"assigned", p.qos}}},
+          {"defaults", {{"time", set_if(p.time_limit_default_s > 0, p.time_limit_default_s / 60)}}},
+          {"maximums",
+           {{"nodes", p.max_nodes > 0 ? known(p.max_nodes) : infinite()},
+            {"time", minutes(p.time_limit_max_s)}}},
+          {"minimums", {{"nodes", std::max<std::int64_t>(1, p.min_nodes)}}},
+          {"priority", {{"job_factor", p.priority}, {"tier", p.priority_tier}}},
+          {"partition", {{"state", Json::array({std::string(name(p.state))})}}}};
+}
+
+Json row_json(const SinfoRow& row, const FieldView& view) {
+  std::vector<std::string> names, addresses;
+  std::vector<std::int64_t> cpus, memory, weights;
+  std::int64_t memory_used = 0;
+  for (const NodeView* node : row.nodes) {
+    names.push_back(node->node.name);
+    addresses.push_back(node->node.address);
+    cpus.push_back(node->node.total.cpus);
+    memory.push_back(node->node.total.memory_mb);
+    weights.push_back(node->node.weight);
+    memory_used += node->memory_mb_used;
+  }
+  const NodeView* first = row.nodes.empty() ? nullptr : row.nodes.front();
+  Json json;
+  json["node"] = {
+      {"state", first != nullptr ? words(names_of(node_state(*first))) : Json::array()}};
+  json["nodes"] = counts(node_counts(row));
+  json["nodes"].update({{"hostnames", names}, {"addresses", addresses}, {"nodes", names}});
+  json["cpus"] = counts(cpu_counts(row));
+  json["cpus"].update(least_and_most(cpus));
+  json["memory"] = least_and_most(memory);
+  json["memory"]["allocated"] = memory_used;
+  json["weight"] = least_and_most(weights);
+  const auto text = [&](auto of) { return first != nullptr ? of(*first) : std::string(); };
+  const auto or_nothing = [](std::string gres) { return gres == "(null)" ? "" : gres; };
+  const auto features = [](const NodeView& node) { return joined(node.node.features, ","); };
+  json["features"] = {{"total", text(features)}, {"active", text(features)}};
+  json["gres"] = {{"total", or_nothing(text(gres_of))}, {"used", or_nothing(text(gres_used_of))}};
+  json["reason"] = {{"description", text([](const NodeView& node) { return node.node.reason; })}};
+  json["cluster"] = view.cluster;
+  json["partition"] = partition_json(*row.partition);
+  return json;
+}
+
+}  // namespace
+
+std::string slurm_json_of_jobs(const std::vector<JobView>& rows, const FieldView& view) {
+  Json list = Json::array();
+  for (const JobView& row : rows) {
+    Json json;
+    add_who(json, row, view);
+    add_asked(json, row);
+    add_state(json, row, view.screen.now);
+    list.push_back(std::move(json));
+  }
+  return document("squeue", "jobs", std::move(list), view);
+}
+
+std::string slurm_json_of_nodes(const SinfoRequest& request, const NodeList& list,
+                                const FieldView& view) {
+  // The rows are those of the longest of Slurm's own formats, with what nodes have.
+  const FieldLayout layout = lay_out<SinfoRow>("%P%a%l%s%g%T%c%m%w%f%G%E", false, sinfo_fields());
+  SinfoRequest exact = request;
+  exact.exact = true;
+  exact.by_node = false;
+  Json all = Json::array();
+  for (const SinfoRow& row : sinfo_rows(exact, list, layout, view))
+    all.push_back(row_json(row, view));
+  return document("sinfo", "sinfo", std::move(all), view);
+}
+
+}  // namespace cox

@@ -1,0 +1,18 @@
+// --json of Slurm's commands: what Coxswain knows, in the shape of Slurm 23.11's data parser
+// v0.0.40. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/slurm/field_format.h"
+#include "client/slurm/sinfo_request.h"
+#include "common/messages.h"
+
+namespace cox {
+
+std::string slurm_json_of_jobs(const std::vector<JobView>& rows, const FieldView& view);
+std::string slurm_json_of_nodes(const SinfoRequest& request, const NodeList& list,
+                                const FieldView& view);
+
+}  // namespace cox
