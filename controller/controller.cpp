@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t turn_events_max = 1000;
 constexpr std::size_t queue_events_max = 100'000;
-constexpr std::size_t waiters_max = 10'000;
 constexpr Milliseconds away_patience{2'000};
 constexpr Milliseconds pass_interval{30'000};   // at the latest; Slurm's sched_interval
 constexpr Milliseconds qos_interval{2'000};     // so soon a change of a tier is noticed
@@ -206,50 +205,12 @@ void Controller::finish(Reaction& r, Now now) {
                  std::move(wanted)});
 }
 
-void Controller::take_waiters(std::vector<Waiter> waiters) {
-  for (auto& w : waiters) {
-    if (waiters_.size() < waiters_max) {
-      waiters_.push_back(std::move(w));
-      continue;
-    }
-    const Refusal why{std::to_string(waiters_max) + " clients wait for jobs already, the limit",
-                      "try again later"};
-    outgoing_.push_back({w.peer, Reply{w.number, Refused{why, true}}});
-  }
-}
-
-void Controller::answer_waiters(Now now) {
-  std::vector<WantedRead> reads;
-  std::erase_if(waiters_, [&](const Waiter& w) {
-    const JobEntry* e = cluster_.job(w.job);
-    const Step* step = e != nullptr && w.step >= 0 ? e->step(w.step) : nullptr;
-    if (step != nullptr) {
-      if (step->state == w.known && now.boot < w.until) return false;
-      outgoing_.push_back({w.peer, Reply{w.number, step_shown(*e, *step, now)}});
-      return true;
-    }
-    if (w.step >= 0) {
-      const Refusal gone{"Job/step already completing or completed", ""};
-      outgoing_.push_back({w.peer, Reply{w.number, Refused{gone}}});
-      return true;
-    }
-    if (e != nullptr && e->change_count == w.known_change_count && now.boot < w.until) return false;
-    if (e != nullptr) {
-      outgoing_.push_back(
-          {w.peer, Reply{w.number, w.whole_array ? detail_of_array(cluster_, *e, now, false)
-                                                 : detail_of(cluster_, *e, now)}});
-    } else {
-      reads.push_back({WantedRead::What::Job, w.peer, w.number, w.job, 0});
-    }
-    return true;
-  });
-  ask_reads(std::move(reads));
-}
-
 void Controller::ask_reads(std::vector<WantedRead> reads) {
   for (auto& read : reads) {
     const std::int64_t ticket = next_ticket_++;
-    if (read.task >= 0) {
+    if (read.what == WantedRead::What::Accounting) {
+      store_.read_accounting(ticket, read.accounting);
+    } else if (read.task >= 0) {
       store_.read_task(ticket, read.job, read.task);
     } else if (read.what == WantedRead::What::History && read.whole_array) {
       store_.read_array_history(ticket, read.job, read.after_sequence);
