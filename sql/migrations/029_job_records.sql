@@ -3,10 +3,6 @@ ALTER TABLE cox.attempt_node
   ADD COLUMN user_cpu_ms bigint NOT NULL DEFAULT 0,
   ADD COLUMN system_cpu_ms bigint NOT NULL DEFAULT 0,
   ADD COLUMN max_rss_kb bigint NOT NULL DEFAULT 0;
-ALTER TABLE cox.attempt_node
-  ALTER COLUMN user_cpu_ms DROP DEFAULT,
-  ALTER COLUMN system_cpu_ms DROP DEFAULT,
-  ALTER COLUMN max_rss_kb DROP DEFAULT;
 COMMENT ON COLUMN cox.attempt_node.user_cpu_ms IS
   'CPU time of its ranks that have exited there, as users; those of steps are counted in cox.step.';
 COMMENT ON COLUMN cox.attempt_node.system_cpu_ms IS 'The same in the kernel.';
