@@ -238,8 +238,11 @@ void declare_what(CLI::App& app, RecordOptions& records, Options& options) {
         records.layout.unit = text.front();
       },
       "amounts in this unit: K, M, G, T, P");
-  app.add_flag_callback(
-      "--json", [&options] { options.json = true; }, "as JSON, in Slurm's shape");
+  app.add_option_function<std::vector<std::string>>(
+         "--json", [&options](const std::vector<std::string>&) { options.json = true; },
+         "as JSON, in Slurm's shape, that of v0.0.40")
+      ->type_size(1)
+      ->expected(0, 1);
   app.add_flag("-B,--batch-script", records.batch_script, "the script of the job that -j names");
   app.add_flag("-c,--completion", records.completion, "refused: there are no such records");
   app.add_flag("-v,--verbose", records.verbose, "tell which time is looked at");
