@@ -42,22 +42,23 @@ Step a_step(std::int64_t job, std::int32_t attempt, std::int32_t number) {
   return step;
 }
 
-// Jobs that have had an attempt; the history tells of its end.
-std::vector<Change> ends(Job job, JobState to, const std::string& user, Wall ended) {
-  Job waiting = job;
+// A job that has had an attempt, and its history: `actor` has ended it.
+std::vector<Change> ends(Job job, JobState to, const std::string& actor, Wall ended) {
   Attempt attempt = an_attempt(job.id.value, 1);
   attempt.ended = ended;
-  std::vector<Change> changes{JobAdded{waiting, {}, {}}, change(job, JobState::Configuring),
-                              change(job, JobState::Running), AttemptAdded{attempt},
-                              change(job, JobState::Completing)};
-  JobEvent event = an_event(job.id.value, "state");
-  event.state = JobState::Completing;
-  event.attempt = AttemptNumber{1};
-  event.actor = user;
-  changes.push_back(EventAdded{event});
-  JobChanged last = change(job, to);
-  last.job.ended = ended;
-  changes.push_back(last);
+  std::vector<Change> changes{JobAdded{job, {}, {}}, noted(job)};
+  const auto move = [&](JobState state, const std::string& by) {
+    JobChanged moved = change(job, state);
+    if (is_final(state)) moved.job.ended = ended;
+    EventAdded event = noted(job);
+    event.event.actor = by;
+    changes.insert(changes.end(), {moved, event});
+  };
+  move(JobState::Configuring, "controller");
+  changes.push_back(AttemptAdded{attempt});
+  move(JobState::Running, "controller");
+  move(JobState::Completing, actor);
+  move(to, "controller");
   return changes;
 }
 
@@ -86,6 +87,7 @@ TEST_P(StoreSuite, AJobIsKnownToSacctAsSoonAsItIsCommitted) {
   JobWait wait;
   wait.job = JobId{5};
   wait.reason = "Resources";
+  wait.first_judged = wait.last_judged = at(1);
   controller.commit({JobAdded{waiting, {}, {}}, WaitTold{wait}});
   ListAccounting ask;
   ask.ids = {JobId{5}};
