@@ -39,6 +39,8 @@ enum class Way : std::uint8_t {
   Broadcast,       // sbcast: by client/slurm/sbcast.h
   CancelMatching,  // scancel: list first when users or states are meant
   Administer,      // sacctmgr: says first what it would do, and asks
+  Records,         // sacct, seff: who and when is looked up first
+  Sample,          // sstat: asks the workers
   Wait,            // long polls until the job has ended
   Logs,            // pieces of files, from the workers
   CheckpointDone,  // to the supervisor of the rank that calls

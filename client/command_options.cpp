@@ -368,6 +368,27 @@ DeclaredOption described(const CLI::Option& option) {
   return out;
 }
 
+// As getopt has it for Slurm's programs: --job is --jobs where no other begins so.
+void write_out_names(const CLI::App& app, std::vector<std::string>& words) {
+  for (std::string& word : words) {
+    if (word == "--") return;
+    const std::size_t end = std::min(word.find('='), word.size());
+    if (!word.starts_with("--") || end == 2) continue;
+    const std::string begun = word.substr(2, end - 2);
+    std::vector<std::string> meant;
+    bool exact = false;
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        exact = exact || name == begun;
+        if (!name.starts_with(begun)) continue;
+        meant.push_back(name);
+        break;  // another name of the same option
+      }
+    }
+    if (!exact && meant.size() == 1) word = "--" + meant.front() + word.substr(end);
+  }
+}
+
 }  // namespace
 
 std::vector<DeclaredOption> declared_options(const Command& command) {
@@ -388,7 +409,9 @@ Parsed parse_options(const Command& command, const std::vector<std::string>& wor
   app.get_formatter()->column_width(28);
   try {
     declare_all(command, app, options);
-    std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 wants them
+    std::vector<std::string> written = words;
+    if (command.slurm) write_out_names(app, written);
+    std::vector<std::string> reversed(written.rbegin(), written.rend());  // as CLI11 wants them
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
     return app.help();

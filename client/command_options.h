@@ -1,4 +1,4 @@
-// What each command's line may say, in terms of CLI11: the only pair of files that knows it.
+// What each command's line may say, in terms of CLI11.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,10 @@ void declare_replay(CLI::App& app, Options& options);
 void declare_key_make(CLI::App& app, Options& options);  // NAME
 void declare_scancel(CLI::App& app, Options& options);
 void declare_sacctmgr(CLI::App& app, Options& options);
+// client/slurm/record_options.cpp
+void declare_sacct(CLI::App& app, Options& options);
+void declare_sstat(CLI::App& app, Options& options);
+void declare_seff(CLI::App& app, Options& options);
 
 // The task that a command about one job names, or the first of several; nothing: the job itself.
 std::optional<std::int64_t> task_of(const Options& options);

@@ -53,7 +53,7 @@ COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "sta
 COX_NAMES(Checkpoint, "key", "step", "bytes", "files", "committed", "damaged", "pruned");
 COX_NAMES(ResumeFrom, "attempt", "step");
 COX_NAMES(Suspension, "number", "suspended");
-COX_NAMES(AttemptNode, "grant", "phase", "revision", "note", "suspension");
+COX_NAMES(AttemptNode, "grant", "phase", "revision", "note", "suspension", "usage");
 COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
           "stop_asked", "ended", "outcome", "time_limit_s", "fills", "suspension", "suspended_at",
           "suspended_ms", "resumed", "partition");
@@ -121,8 +121,15 @@ COX_NAMES(Step, "key", "spec", "request_id", "state", "nodes", "tasks", "created
 COX_NAMES(StepView, "step", "user_name", "partition", "array_job", "array_task", "ran_ms");
 COX_NAMES(StepShown, "view", "waits");
 COX_NAMES(StepList, "steps", "more");
-COX_NAMES(JobRecord, "job", "attempt", "steps");
-COX_NAMES(AccountingPage, "records", "more", "cluster", "now");
+COX_NAMES(RunRecord, "number", "partition", "began", "went", "ended", "stands_since",
+          "suspended_ms", "stop", "time_limit_s", "nodelist", "nodes", "cpus", "memory_mb",
+          "gpu_milli", "first_node", "first_cpus", "first_memory_mb", "first_gpu_milli",
+          "exit_code", "exit_signal", "rank_ended", "usage");
+COX_NAMES(JobRecord, "job", "run", "newest", "steps", "ended_by", "reason");
+COX_NAMES(ProcessSample, "pid", "step", "task", "cpu_ms", "rss_kb", "vsize_kb", "read_bytes",
+          "written_bytes", "pages");
+COX_NAMES(UsageSample, "processes");
+COX_NAMES(AccountingPage, "records", "more", "cluster", "now", "after", "after_step");
 COX_NAMES(PriorityFactor, "name", "value");
 COX_NAMES(JobPriority, "id", "job_name", "user_name", "account", "partition", "qos", "tier",
           "priority", "factors");

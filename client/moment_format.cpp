@@ -106,19 +106,25 @@ std::optional<sys_days> day_of(std::optional<int> year, std::optional<int> month
   return sys_days{date};
 }
 
-// Without a year the next such day.
-std::optional<sys_days> next_day(std::string_view month, std::string_view day, sys_days today) {
+// What is left open means the next time that it is so, or the last.
+enum class Meant { Next, Last };
+
+std::optional<sys_days> day_without_year(std::string_view month, std::string_view day,
+                                         sys_days today, Meant meant) {
   const int year = static_cast<int>(std::chrono::year_month_day{today}.year());
-  const auto this_year = day_of(year, number(month, 2), number(day, 2));
-  if (this_year && *this_year < today) return day_of(year + 1, number(month, 2), number(day, 2));
+  const auto in_year = [&](int y) { return day_of(y, number(month, 2), number(day, 2)); };
+  const auto this_year = in_year(year);
+  if (this_year && meant == Meant::Next && *this_year < today) return in_year(year + 1);
+  if (this_year && meant == Meant::Last && *this_year > today) return in_year(year - 1);
   return this_year;
 }
 
-std::optional<sys_days> parse_day(std::string_view word, sys_days today) {
+std::optional<sys_days> parse_day(std::string_view word, sys_days today, Meant meant) {
   if (word == "today") return today;
   if (word == "tomorrow") return today + days{1};
   const bool digits = std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
-  if (digits && word.size() == 4) return next_day(word.substr(0, 2), word.substr(2), today);
+  if (digits && word.size() == 4)
+    return day_without_year(word.substr(0, 2), word.substr(2), today, meant);
   if (digits && word.size() == 6)
     return day_of(number(word.substr(4), 2), number(word.substr(0, 2), 2),
                   number(word.substr(2, 2), 2));
@@ -126,7 +132,7 @@ std::optional<sys_days> parse_day(std::string_view word, sys_days today) {
     return day_of(number(parts[0], 4), number(parts[1], 2), number(parts[2], 2));
   for (const char between : {'/', '.'}) {
     const auto parts = split(word, between);
-    if (parts.size() == 2) return next_day(parts[0], parts[1], today);
+    if (parts.size() == 2) return day_without_year(parts[0], parts[1], today, meant);
     if (parts.size() == 3)
       return day_of(number(parts[2], 4), number(parts[0], 2), number(parts[1], 2));
   }
@@ -157,12 +163,12 @@ struct Read {
   std::optional<std::int64_t> second;  // of the day
 };
 
-std::optional<Read> read_words(const std::vector<std::string>& words, sys_days today) {
+std::optional<Read> read_words(const std::vector<std::string>& words, sys_days today, Meant meant) {
   Read read;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool has_half = i + 1 < words.size() && (words[i + 1] == "am" || words[i + 1] == "pm");
     const auto second = parse_time(words[i], has_half ? words[i + 1] : "");
-    const auto day = second ? std::nullopt : parse_day(words[i], today);
+    const auto day = second ? std::nullopt : parse_day(words[i], today, meant);
     if (second ? read.second.has_value() : !day || read.day) return std::nullopt;
     if (second) read.second = second;
     if (day) read.day = day;
@@ -171,9 +177,7 @@ std::optional<Read> read_words(const std::vector<std::string>& words, sys_days t
   return read;
 }
 
-}  // namespace
-
-Result<Wall> parse_local_moment(std::string_view text, const LocalTime& here) {
+Result<Wall> parse_moment(std::string_view text, const LocalTime& here, Meant meant) {
   const auto words = words_of(text);
   if (words.empty()) return unreadable(text);
   const seconds now = std::chrono::floor<seconds>(here.now.time_since_epoch());
@@ -185,11 +189,27 @@ Result<Wall> parse_local_moment(std::string_view text, const LocalTime& here) {
   const seconds offset{here.utc_offset_s};
   const std::chrono::sys_seconds local{now + offset};
   const sys_days today = std::chrono::floor<days>(local);
-  const auto read = read_words(words, today);
+  const auto read = read_words(words, today, meant);
   if (!read) return unreadable(text);
   auto moment = read->day.value_or(today) + seconds{read->second.value_or(0)};
-  if (!read->day && moment <= local) moment += days{1};
+  if (meant == Meant::Next && !read->day && moment <= local) moment += days{1};
   return Wall{moment.time_since_epoch() - offset};
+}
+
+}  // namespace
+
+Result<Wall> parse_local_moment(std::string_view text, const LocalTime& here) {
+  return parse_moment(text, here, Meant::Next);
+}
+
+Result<Wall> parse_past_moment(std::string_view text, const LocalTime& here) {
+  constexpr std::size_t epoch_digits_min = 9;  // fewer are a day
+  std::string_view digits = text;
+  if (digits.starts_with("uts")) digits.remove_prefix(3);
+  if (digits.size() >= epoch_digits_min || digits.size() < text.size())
+    if (const auto since_epoch = parse_count(digits, 0, 100 * limits::moment_seconds_max))
+      return Wall{seconds{*since_epoch}};
+  return parse_moment(text, here, Meant::Last);
 }
 
 }  // namespace cox

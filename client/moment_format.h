@@ -23,4 +23,8 @@ struct LocalTime {
 // To the second. It may have passed.
 Result<Wall> parse_local_moment(std::string_view text, const LocalTime& here);
 
+// The same for --starttime and the like, which look back: 16:00 is today's, 12/24 the last one.
+// Seconds since the epoch too, uts1790000000.
+Result<Wall> parse_past_moment(std::string_view text, const LocalTime& here);
+
 }  // namespace cox

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "client/slurm/record_options.h"
 #include "common/ids.h"
 #include "common/job_state.h"
 
@@ -65,6 +66,8 @@ struct Options {
   std::int64_t replayed_job = 0;
   std::string key_name;  // key make
   std::string dir;       // key make
+
+  RecordOptions records;  // sacct, sstat, seff
 
   PrivateClusterOptions cluster;
 };

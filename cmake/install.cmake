@@ -9,7 +9,7 @@ install(TARGETS cox-supervisor cox-stepd DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}
         COMPONENT worker)
 
 # Slurm's names for cox.
-set(slurm_names sbatch srun salloc sbcast squeue scancel sinfo sacctmgr)
+set(slurm_names sbatch srun salloc sbcast squeue scancel sinfo sacct seff sstat sacctmgr)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links/completions)
 foreach(name ${slurm_names})
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)

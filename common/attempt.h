@@ -128,12 +128,13 @@ struct AttemptStatus {
   std::string note;                 // for people: a failed output path, a damaged file
   Suspension suspension{};          // the newest that is carried out
   std::vector<StepStatus> steps{};  // but for those whose end is acknowledged
+  StepUsage usage{};                // of the ranks that have exited, those of steps apart
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.revision, self.phase, self.refused, self.node_at_fault,
           self.resume_damaged, self.supervisor_lost, self.out_of_memory, self.master_port,
-          self.stop, self.ran_ms, self.ranks, self.note, self.suspension, self.steps);
+          self.stop, self.ran_ms, self.ranks, self.note, self.suspension, self.steps, self.usage);
   }
   bool operator==(const AttemptStatus&) const = default;
 };
@@ -173,10 +174,11 @@ struct AttemptNode {
   std::int64_t revision = 0;  // the newest status taken in
   std::string note;
   std::int64_t suspension = 0;  // number of the newest that is carried out there
+  StepUsage usage{};            // of the ranks that have exited there, those of steps apart
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.grant, self.phase, self.revision, self.note, self.suspension);
+    visit(self.grant, self.phase, self.revision, self.note, self.suspension, self.usage);
   }
   bool operator==(const AttemptNode&) const = default;
 };

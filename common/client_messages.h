@@ -224,7 +224,8 @@ struct Request {
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
-               ShowConfiguration, ShowStatistics, ReadScript, EndAllocation>
+               ShowConfiguration, ShowStatistics, ReadScript, EndAllocation,
+               SampleUsage>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -489,7 +490,7 @@ struct Reply {
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
                LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList, Administered,
                AssociationList, ReservationList, StepShown, StepList, AccountingPage, PriorityList,
-               Configuration, Statistics, Script>
+               Configuration, Statistics, Script, UsageSample>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -4,7 +4,7 @@
 //   controller → worker   Welcome, HeartbeatAck, Prepare, Go, Stop, Suspend, StatusAck, Rejected,
 //                         LaunchStep, StopStep, SignalAttempt
 //   client → controller   Request{...}            controller → client   Reply{...}
-//   client → worker       Request{ReadLog}        worker → client       Reply{LogChunk}
+//   client → worker       Request{ReadLog, SampleUsage}   → Reply{LogChunk, UsageSample}
 //   worker ⇄ supervisor   Go, Stop, Suspend, RenewLease → ; ← StatusReport       (Unix socket)
 //   supervisor ⇄ stepd    LaunchStep, StopStep, SignalAttempt → ; ← StepStatus   (Unix socket)
 //   stepd ⇄ client        stream_messages.h

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t turn_events_max = 1000;
 constexpr std::size_t queue_events_max = 100'000;
-constexpr std::size_t waiters_max = 10'000;
 constexpr Milliseconds away_patience{2'000};
 constexpr Milliseconds pass_interval{30'000};  // at the latest; Slurm's sched_interval
 constexpr Milliseconds waits_interval{5'000};  // at most so often is it stored why jobs wait
@@ -201,46 +200,6 @@ void Controller::finish(Reaction& r, Now now) {
   state_ = State::InFlight;
   store_.commit({cluster_.term(), TurnNumber{committed_.value + 1}, now.wall, std::move(r.changes),
                  std::move(wanted)});
-}
-
-void Controller::take_waiters(std::vector<Waiter> waiters) {
-  for (auto& w : waiters) {
-    if (waiters_.size() < waiters_max) {
-      waiters_.push_back(std::move(w));
-      continue;
-    }
-    const Refusal why{std::to_string(waiters_max) + " clients wait for jobs already, the limit",
-                      "try again later"};
-    outgoing_.push_back({w.peer, Reply{w.number, Refused{why, true}}});
-  }
-}
-
-void Controller::answer_waiters(Now now) {
-  std::vector<WantedRead> reads;
-  std::erase_if(waiters_, [&](const Waiter& w) {
-    const JobEntry* e = cluster_.job(w.job);
-    const Step* step = e != nullptr && w.step >= 0 ? e->step(w.step) : nullptr;
-    if (step != nullptr) {
-      if (step->state == w.known && now.boot < w.until) return false;
-      outgoing_.push_back({w.peer, Reply{w.number, step_shown(*e, *step, now)}});
-      return true;
-    }
-    if (w.step >= 0) {
-      const Refusal gone{"Job/step already completing or completed", ""};
-      outgoing_.push_back({w.peer, Reply{w.number, Refused{gone}}});
-      return true;
-    }
-    if (e != nullptr && e->change_count == w.known_change_count && now.boot < w.until) return false;
-    if (e != nullptr) {
-      outgoing_.push_back(
-          {w.peer, Reply{w.number, w.whole_array ? detail_of_array(cluster_, *e, now, false)
-                                                 : detail_of(cluster_, *e, now)}});
-    } else {
-      reads.push_back({WantedRead::What::Job, w.peer, w.number, w.job, 0});
-    }
-    return true;
-  });
-  ask_reads(std::move(reads));
 }
 
 // The turn is true now: whoever waits for it may know, and the log.

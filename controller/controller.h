@@ -71,6 +71,7 @@ class Controller {
   void on(const StoreBack& event, Now now);
   void on(const HistoryRead& event, Now now);
   void on(const JobRead& event, Now now);
+  void on(const AccountingRead& event, Now now);
   void on(const QosRead& event, Now now);
   void on(const RequestsRead& event, Now now);
   void on(const ReadFailed& event, Now now);

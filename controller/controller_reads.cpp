@@ -18,7 +18,9 @@ constexpr Milliseconds requests_interval{500};  // and what is asked by SQL
 void Controller::ask_reads(std::vector<WantedRead> reads) {
   for (auto& read : reads) {
     const std::int64_t ticket = next_ticket_++;
-    if (read.task >= 0) {
+    if (read.what == WantedRead::What::Accounting) {
+      store_.read_accounting(ticket, read.accounting);
+    } else if (read.task >= 0) {
       store_.read_task(ticket, read.job, read.task);
     } else if (read.what == WantedRead::What::History && read.whole_array) {
       store_.read_array_history(ticket, read.job, read.after_sequence);

@@ -1,5 +1,6 @@
 // What people ask. Each request gets exactly one reply with its number.
 #include "common/limits.h"
+#include "controller/job_records.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
 #include "controller/steps.h"
@@ -143,8 +144,17 @@ struct Asker {
     r.reply(peer, number, signal_jobs(r, caller, ask));
   }
 
+  void operator()(const ListAccounting& ask) const {
+    if (const Failure failure = check(ask)) return refuse(*failure);
+    WantedRead read{WantedRead::What::Accounting, peer, number, {}, 0};
+    read.accounting = ask;
+    r.reads.push_back(std::move(read));
+  }
+  void operator()(const SampleUsage&) const {
+    refuse({"the controller runs no jobs", "ask the workers"});
+  }
+
   // Not built yet.
-  void operator()(const ListAccounting&) const { refuse({"sacct is not built yet", ""}); }
   void operator()(const ListPriorities&) const { refuse({"sprio is not built yet", ""}); }
   void operator()(const ShowConfiguration&) const { refuse({"config is not built yet", ""}); }
   void operator()(const ShowStatistics&) const { refuse({"sdiag is not built yet", ""}); }

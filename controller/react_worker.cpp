@@ -252,6 +252,7 @@ namespace {
 void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   node.revision = status.revision;
   node.phase = std::max(node.phase, status.phase);
+  node.usage = status.usage;
   // No further than it was told.
   node.suspension =
       std::max(node.suspension, std::min(status.suspension.number, attempt.suspension.number));

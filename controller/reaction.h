@@ -20,7 +20,14 @@ struct Outgoing {
 
 // A question only the store can answer.
 struct WantedRead {
-  enum class What : std::uint8_t { History, Job, Request, Log, Recall } what = What::History;
+  enum class What : std::uint8_t {
+    History,
+    Job,
+    Request,
+    Log,
+    Recall,
+    Accounting
+  } what = What::History;
   PeerName peer;
   std::int64_t number = 0;  // of the request
   JobId job;
@@ -31,6 +38,7 @@ struct WantedRead {
   std::string tasks = {};                // likewise, several: exactly those of one row
   std::shared_ptr<PeerSaid> again = {};  // Recall: what is judged again once the job is known
   bool whole_array = false;              // History: of all tasks of the array `job`
+  ListAccounting accounting = {};        // Accounting
 };
 
 // A client that waits for a job to change.

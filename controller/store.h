@@ -21,6 +21,7 @@
 #include "common/node.h"
 #include "common/qos.h"
 #include "common/result.h"
+#include "common/sacct_messages.h"
 #include "common/time.h"
 #include "controller/arrays.h"
 #include "controller/change.h"
@@ -105,6 +106,13 @@ struct JobRead {
   std::vector<ArrayRow> rows;  // of the array that bears its id: all of them, if asked for
 };
 
+// A page of what sacct asks for. Why its jobs wait is as it was told last, the cluster and the time
+// are not filled in.
+struct AccountingRead {
+  std::int64_t ticket;
+  AccountingPage page;
+};
+
 // The tiers as they are now.
 struct QosRead {
   std::int64_t ticket;
@@ -117,8 +125,9 @@ struct RequestsRead {
   std::vector<AskedBySql> requests;  // the oldest first
 };
 
-using StoreEvent = std::variant<Committed, TurnRejected, Superseded, Loaded, StoreAway, StoreBack,
-                                HistoryRead, JobRead, QosRead, RequestsRead, ReadFailed>;
+using StoreEvent =
+    std::variant<Committed, TurnRejected, Superseded, Loaded, StoreAway, StoreBack, HistoryRead,
+                 JobRead, AccountingRead, QosRead, RequestsRead, ReadFailed>;
 
 class Store {
  public:
@@ -145,6 +154,9 @@ class Store {
   // The job an earlier request id was accepted as, for jobs memory has forgotten: answered by
   // JobRead.
   virtual void read_request(std::int64_t ticket, const std::string& request_id) = 0;
+
+  // Jobs of all times with their runs and steps: answered by AccountingRead.
+  virtual void read_accounting(std::int64_t ticket, const ListAccounting& ask) = 0;
 
   // The tiers, which administrators change in the database: answered by QosRead.
   virtual void read_qos(std::int64_t ticket) = 0;

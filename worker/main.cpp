@@ -22,6 +22,7 @@
 #include "worker/io/machine.h"
 #include "worker/io/processes.h"
 #include "worker/io/term_file.h"
+#include "worker/io/usage_reader.h"
 #include "worker/worker.h"
 
 namespace cox {
@@ -82,15 +83,17 @@ Node describe(const WorkerConfig& config, NodeResources total, const Links& link
   return node;
 }
 
-void answer_log_readers(Listener& listener) {
+void answer_readers(Listener& listener, const Processes& processes) {
   for (const auto& incoming : listener.receive(frames_per_round_max)) {
     for (const auto& message : incoming.messages) {
       const auto* request = std::get_if<Request>(&message);
       if (request == nullptr) continue;
-      const auto* ask = std::get_if<ReadLog>(&request->body);
       Reply reply{request->number,
-                  Refused{{"a worker answers readers of logs only", "ask the controller"}}};
-      if (ask != nullptr) reply = read_log(request->number, *ask);
+                  Refused{{"a worker tells of logs and usage alone", "ask the controller"}}};
+      if (const auto* log = std::get_if<ReadLog>(&request->body))
+        reply = read_log(request->number, *log);
+      if (const auto* usage = std::get_if<SampleUsage>(&request->body))
+        reply = sample_usage(request->number, processes.folder_of(usage->key));
       listener.send(incoming.peer, {std::move(reply)});
     }
   }
@@ -134,14 +137,14 @@ class FolderWatch {
 };
 
 void serve(Worker& worker, FolderWatch& folder, Links& links, Poller& poller,
-           const LogSettingsFile& log_settings) {
+           const LogSettingsFile& log_settings, const Processes& processes) {
   while (!poller.asked_to_end()) {
     if (poller.asked_to_read_again()) log_settings.read_again();
     // First of all: a hello that does not tell of an adopted attempt says that it is gone.
     worker.run(read_clock());
     folder.look(worker);
     for (const auto& message : links.controller->receive()) worker.receive(message, read_clock());
-    answer_log_readers(*links.log_readers);
+    answer_readers(*links.log_readers, processes);
     worker.tick(read_clock());
     for (const auto& remark : worker.take_remarks()) log_info(remark);
     auto outgoing = worker.take_outgoing();
@@ -193,7 +196,7 @@ int run(const std::string& config_given, const std::string& log_file) {
   poller->add_fd(processes.fd(), POLLIN);
   log_info("serving node=" + settled->node_name +
            " controller=" + quoted_value(settled->controller));
-  serve(worker, folder, *links, *poller, LogSettingsFile(*path, &Config::worker_log));
+  serve(worker, folder, *links, *poller, LogSettingsFile(*path, &Config::worker_log), processes);
   log_info("asked to end; running jobs go on under their supervisors");
   return 0;
 }

@@ -53,6 +53,33 @@ bool take_page(StepList& all, StepList& page, Question& question) {
   return more;
 }
 
+// A job whose steps fill several pages is on each of them.
+bool take_page(AccountingPage& all, AccountingPage& page, Question& question) {
+  const bool more = page.more && !page.records.empty();
+  if (more) {
+    auto& ask = std::get<ListAccounting>(question);
+    ask.after = page.after;
+    ask.after_step = page.after_step;
+  }
+  std::size_t begins = 0;
+  const auto same_run = [&](const JobRecord& record) {
+    return record.job.id == page.records[begins].job.id &&
+           record.run.number == page.records[begins].run.number;
+  };
+  while (begins < page.records.size()) {
+    const auto known = std::find_if(all.records.rbegin(), all.records.rend(), same_run);
+    if (known == all.records.rend()) break;
+    append(known->steps, page.records[begins++].steps);
+  }
+  page.records.erase(page.records.begin(),
+                     page.records.begin() + static_cast<std::ptrdiff_t>(begins));
+  append(all.records, page.records);
+  all.more = page.more;
+  all.cluster = page.cluster;
+  all.now = page.now;
+  return more;
+}
+
 template <class Page>
 Result<Answer> all_pages(Asker& controller, Question question) {
   Page all;
@@ -76,6 +103,8 @@ Result<Answer> ask_all_pages(Asker& controller, Question question) {
     return all_pages<AssociationList>(controller, std::move(question));
   if (std::holds_alternative<ListSteps>(question))
     return all_pages<StepList>(controller, std::move(question));
+  if (std::holds_alternative<ListAccounting>(question))
+    return all_pages<AccountingPage>(controller, std::move(question));
   return controller.ask(question);
 }
 

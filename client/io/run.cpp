@@ -43,6 +43,8 @@ int carry_out(const Command& command, const Options& options) {
     case Way::Ask: return run_ask(command, options);
     case Way::CancelMatching: return run_cancel(command, options);
     case Way::Administer: return run_administer(command, options);
+    case Way::Records: return run_records(command, options);
+    case Way::Sample: return run_sample(command, options);
     case Way::List:
     case Way::Submit:
     case Way::RunStep:

@@ -37,6 +37,8 @@ int run_sbcast(const Command& command, const std::vector<std::string>& words);
 int run_salloc(const Command& command, const std::vector<std::string>& words);
 int run_cancel(const Command& command, const Options& options);
 int run_administer(const Command& command, const Options& options);
+int run_records(const Command& command, Options options);
+int run_sample(const Command& command, const Options& options);
 int run_simulate(const Command& command, const std::vector<std::string>& words);
 int run_snapshot(const Command& command, const Options& options);
 int run_replay(const Command& command, const Options& options);

@@ -1,6 +1,8 @@
 // The questions and answers behind the names in names.h.
 #pragma once
 
+#include <optional>
+
 #include "client/command.h"
 #include "client/listing.h"
 
@@ -20,6 +22,15 @@ bool names_jobs_by_filter(const Options& options);
 Question ask_scancel(const Options& options);  // a list of those meant by a filter
 std::vector<Question> cancel_questions(const Options& options, const JobsMeant& meant);
 Shown show_scancel(const Answer& answer, const Options& options, const Screen& screen);
+
+Question ask_sacct(const Options& options);
+Shown show_sacct(const Answer& answer, const Options& options, const Screen& screen);
+
+Question ask_seff(const Options& options);
+Shown show_seff(const Answer& answer, const Options& options, const Screen& screen);
+
+// What sacct tells without asking anybody: of its columns, or that there are none like that.
+std::optional<Shown> show_record_help(const Options& options);
 
 // A list for `show`, else what is to be done.
 Question ask_sacctmgr(const Options& options);

@@ -38,6 +38,15 @@ const std::vector<Command>& slurm_commands() {
        .options = sinfo_options},
       {"sacctmgr", "accounts, their users and limits: add, modify, delete, show", Way::Administer,
        declare_sacctmgr, ask_sacctmgr, show_sacctmgr, true},
+      {"sacct", "jobs of all times, and what they took", Way::Records, declare_sacct, ask_sacct,
+       show_sacct, true},
+      {"seff", "how well a job has used what it was granted", Way::Records, declare_seff, ask_seff,
+       show_seff, true},
+      {.name = "sstat",
+       .summary = "what the steps of running jobs take now",
+       .way = Way::Sample,
+       .declare = declare_sstat,
+       .slurm = true},
   };
   return table;
 }

@@ -35,6 +35,33 @@ struct StatementsOf {
   std::vector<PgStatement> operator()(const ReadRequest& read) const {
     return {{"read_request", {read.request_id}}};
   }
+  std::vector<PgStatement> operator()(const ReadAccounting& read) const {
+    const ListAccounting& ask = read.ask;
+    const RecordIds ids = ids_meant(ask);
+    std::vector<PgText> filters{pg_text(ask.after),         pg_text(ids.whole),
+                                pg_text(ids.arrays),        pg_text(ids.tasks),
+                                pg_text(ask.users),         pg_text(ask.accounts),
+                                pg_text(ask.partitions),    pg_text(ask.qos),
+                                pg_text(ask.names),         pg_text(ask.nodes),
+                                pg_text(states_meant(ask)), pg_text(ask.since),
+                                pg_text(ask.until),         pg_text(record_jobs_per_page_max + 1)};
+    return {{"begin_reading", {}},
+            {"accounting_plans", {}},
+            {"read_accounting", std::move(filters)},
+            {"commit", {}}};
+  }
+  std::vector<PgStatement> operator()(const ReadRuns& read) const {
+    std::vector<JobId> ids;
+    for (const JobRecord& record : read.jobs) ids.push_back(record.job.id);
+    const StepKey& behind = read.ask.after_step;
+    const std::size_t steps = read.ask.steps ? record_steps_per_page_max + 1 : 0;
+    return {{"begin_reading", {}},
+            {"read_accounting_runs", {pg_text(ids), pg_text(read.ask.all_runs)}},
+            {"read_accounting_steps",
+             {pg_text(ids), pg_text(read.ask.all_runs), pg_text(behind.attempt.job),
+              pg_text(behind.attempt.attempt), pg_text(behind.number), pg_text(steps)}},
+            {"commit", {}}};
+  }
   std::vector<PgStatement> operator()(const ReadQos&) const { return {{"load_qos", {}}}; }
   std::vector<PgStatement> operator()(const ReadRequests&) const { return {{"read_requests", {}}}; }
 };
@@ -119,6 +146,13 @@ std::optional<StoreEvent> PgReader::on_rows(const PgRead& read, const std::vecto
     return JobRead{read.ticket, jobs_from(rows.at(1)),
                    attempts_from(rows.at(2), rows.at(3), rows.at(4)), checkpoints_from(rows.at(5)),
                    of->and_rows ? array_rows_from(rows.at(6)) : std::vector<ArrayRow>{}};
+  if (const auto* of = std::get_if<ReadAccounting>(&read.what)) {
+    waiting_.push_front({read.ticket, ReadRuns{of->ask, job_records_from(rows.at(2))}});
+    return std::nullopt;
+  }
+  if (const auto* of = std::get_if<ReadRuns>(&read.what))
+    return AccountingRead{
+        read.ticket, page_of({of->jobs, runs_from(rows.at(1)), steps_from(rows.at(2))}, of->ask)};
   if (rows.at(0).size() == 0) return JobRead{read.ticket, {}, {}, {}, {}};
   waiting_.push_front({read.ticket, ReadJob{JobId{rows[0].number(0, "id")}}});
   return std::nullopt;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "controller/io/pg_backoff.h"
 #include "controller/io/pg_connection.h"
@@ -34,11 +35,19 @@ struct ReadTask {  // becomes a ReadJob, as the next
 struct ReadRequest {  // becomes a ReadJob once the job is known
   std::string request_id;
 };
+struct ReadAccounting {
+  ListAccounting ask;
+};
+struct ReadRuns {  // what a ReadAccounting becomes once its jobs are known
+  ListAccounting ask;
+  std::vector<JobRecord> jobs;
+};
 struct ReadQos {};
 struct ReadRequests {};
 struct PgRead {
   std::int64_t ticket = 0;
-  std::variant<ReadHistory, ReadArrayHistory, ReadJob, ReadTask, ReadRequest, ReadQos, ReadRequests>
+  std::variant<ReadHistory, ReadArrayHistory, ReadJob, ReadTask, ReadRequest, ReadAccounting,
+               ReadRuns, ReadQos, ReadRequests>
       what;
 };
 

@@ -227,6 +227,7 @@ void attempt_node_columns(Key& key, Position& position, Row& n, Visit& v) {
   v("note", n.note);
   v("gpu_milli", n.grant.gpu_milli);
   v("suspension", n.suspension);
+  usage_columns(n.usage, v);
 }
 
 // A rank's saved steps as parallel arrays.

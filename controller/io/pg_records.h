@@ -10,9 +10,18 @@
 #include "common/node.h"
 #include "common/partition.h"
 #include "controller/io/pg_columns.h"
+#include "controller/job_records.h"
 #include "controller/store.h"
 
 namespace cox {
+
+// What processes took, by the names of its columns in every table.
+template <class Usage, class Visit>
+void usage_columns(Usage& usage, Visit& v) {
+  v("user_cpu_ms", usage.user_cpu_ms);
+  v("system_cpu_ms", usage.system_cpu_ms);
+  v("max_rss_kb", usage.max_rss_kb);
+}
 
 // One row each, into a batch.
 void add_job(RowBatch& batch, const Job& job);
@@ -53,5 +62,9 @@ std::vector<AskedBySql> requests_from(const PgRows& rows);
 std::vector<AdvanceReservation> reservations_from(const PgRows& rows);
 std::vector<Step> steps_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);
+
+// Of sacct: a job a row, without its runs; and the runs, each with its job.
+std::vector<JobRecord> job_records_from(const PgRows& rows);
+std::vector<RunOfJob> runs_from(const PgRows& rows);
 
 }  // namespace cox

@@ -86,9 +86,7 @@ void step_columns(Row& s, Columns& nodes, Visit& v) {
   v("stopping", s.stopping);
   v("timed_out", s.timed_out);
   v("out_of_memory", s.out_of_memory);
-  v("user_cpu_ms", s.usage.user_cpu_ms);
-  v("system_cpu_ms", s.usage.system_cpu_ms);
-  v("max_rss_kb", s.usage.max_rss_kb);
+  usage_columns(s.usage, v);
   v("why", s.why);
 }
 

@@ -123,6 +123,10 @@ void PostgresStore::read_request(std::int64_t ticket, const std::string& request
   reader_.ask({ticket, ReadRequest{request_id}});
 }
 
+void PostgresStore::read_accounting(std::int64_t ticket, const ListAccounting& ask) {
+  reader_.ask({ticket, ReadAccounting{ask}});
+}
+
 void PostgresStore::read_qos(std::int64_t ticket) {
   reader_.ask({ticket, ReadQos{}});
 }

@@ -43,8 +43,8 @@ TEST(Commands, each_has_what_its_way_needs) {
       const bool reads_its_own =
           lists || each.way == Way::Submit || each.way == Way::RunStep || each.way == Way::Simulate;
       EXPECT_EQ(each.declare == nullptr, reads_its_own) << each.name;
-      const bool asks =
-          each.way == Way::Ask || each.way == Way::CancelMatching || each.way == Way::Administer;
+      const bool asks = each.way == Way::Ask || each.way == Way::CancelMatching ||
+                        each.way == Way::Administer || each.way == Way::Records;
       EXPECT_EQ(each.question != nullptr && each.show != nullptr, asks) << each.name;
     }
   }

@@ -96,5 +96,24 @@ TEST(Moments, ThatAreNoneAreRefused) {
   expect_refusals(table, [](const std::string& text) { return parse_local_moment(text, here); });
 }
 
+TEST(Moments, OfThePastAreTheLastThatWereSo) {
+  for (const auto& [text, moment] : std::vector<std::pair<std::string, std::string>>{
+           {"16:00", "2023-11-14T16:00:00"},
+           {"23:59", "2023-11-14T23:59:00"},
+           {"midnight", "2023-11-14T00:00:00"},
+           {"11/14", "2023-11-14T00:00:00"},
+           {"11/15", "2022-11-15T00:00:00"},
+           {"now-2days", "2023-11-12T23:13:20"},
+           {"1700000000", "2023-11-14T23:13:20"},
+           {"uts60", "1970-01-01T01:01:00"},
+       }) {
+    const auto read = parse_past_moment(text, here);
+    ASSERT_TRUE(read) << text;
+    EXPECT_EQ(slurm_moment_text(*read, Screen{false, here.now, here.utc_offset_s}), moment) << text;
+  }
+  EXPECT_FALSE(parse_past_moment("uts", here));
+  EXPECT_FALSE(parse_past_moment("garbage", here));
+}
+
 }  // namespace
 }  // namespace cox

@@ -153,6 +153,9 @@ class RefusingStore final : public Store {
   void read_request(std::int64_t ticket, const std::string& id) override {
     inner.read_request(ticket, id);
   }
+  void read_accounting(std::int64_t ticket, const ListAccounting& ask) override {
+    inner.read_accounting(ticket, ask);
+  }
   void read_qos(std::int64_t ticket) override { inner.read_qos(ticket); }
   void read_requests(std::int64_t ticket) override { inner.read_requests(ticket); }
 

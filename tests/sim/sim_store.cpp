@@ -133,6 +133,11 @@ void SimStore::read_request(std::int64_t ticket, const std::string& request_id) 
   look_again();
 }
 
+void SimStore::read_accounting(std::int64_t ticket, const ListAccounting& ask) {
+  inner_.read_accounting(ticket, ask);
+  look_again();
+}
+
 void SimStore::read_qos(std::int64_t ticket) {
   inner_.read_qos(ticket);
   look_again();

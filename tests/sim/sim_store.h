@@ -24,6 +24,7 @@ class SimStore final : public Store {
   void read_job(std::int64_t ticket, JobId job, bool and_rows) override;
   void read_task(std::int64_t ticket, JobId array, std::int64_t task) override;
   void read_request(std::int64_t ticket, const std::string& request_id) override;
+  void read_accounting(std::int64_t ticket, const ListAccounting& ask) override;
   void read_qos(std::int64_t ticket) override;
   void read_requests(std::int64_t ticket) override;
   std::vector<StoreEvent> poll() override;

@@ -179,7 +179,7 @@ Job a_job(std::int64_t id) {
 Attempt an_attempt(std::int64_t job, std::int32_t number) {
   Attempt attempt;
   attempt.key = {JobId{job}, AttemptNumber{number}};
-  attempt.nodes = {{{"n1", 0, 1, 4, 1024, {0, 3}}, NodePhase::Ready, 7, "a note", 3},
+  attempt.nodes = {{{"n1", 0, 1, 4, 1024, {0, 3}}, NodePhase::Ready, 7, "a note", 3, {10, 20, 30}},
                    {{"n2", 1, 1, 4, 2048, {}}, NodePhase::Preparing, 0, ""}};
   attempt.ranks = {{0,
                     RankPhase::Exited,

@@ -65,6 +65,16 @@ TEST(Supervision, IsGoneOnlyWhenNothingIsLeft) {
   EXPECT_EQ(story.status().ranks[1].exit_code, 3);
 }
 
+TEST(Supervision, TellsWhatItsRanksTook) {
+  Story story(gang_launch(1, 2));
+  story.run_ranks();
+  story.on(RankExited{0, 0, 0, false, {1'000, 20, 300}});
+  story.take<Publish>();
+  EXPECT_EQ(story.status().usage, (StepUsage{1'000, 20, 300}));
+  story.on(RankExited{1, 0, SIGKILL, false, {5, 1, 900}}).skip();
+  EXPECT_EQ(story.status().usage, (StepUsage{1'005, 21, 900})) << "together, the largest";
+}
+
 TEST(Supervision, AsksThenTerminatesThenKills) {
   Story story(gang_launch(1, 1));
   story.run_ranks();

@@ -30,6 +30,7 @@ class Processes : public Launcher {
   // Makes the spool folder and takes over the supervisors that are there.
   Failure adopt();
   int fd() const { return epoll_.get(); }
+  std::string folder_of(AttemptKey key) const;  // of its supervisor
 
   Failure prepare(const LaunchSpec& launch) override;
   void go(AttemptKey key, const GoOrder& order) override;
@@ -56,7 +57,6 @@ class Processes : public Launcher {
     bool has_ended = false;  // said all there will ever be
   };
 
-  std::string folder_of(AttemptKey key) const;
   Failure spawn(Supervised& supervised);
   Failure start_fork_server();
   void watch(Supervised& supervised, Descriptor socket);

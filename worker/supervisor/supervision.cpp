@@ -321,6 +321,7 @@ void Supervision::settle_exits() {
     rank->exit_code = exited.exit_code;
     rank->exit_signal = exited.exit_signal;
     if (exited.out_of_memory) status_.out_of_memory = true;
+    status_.usage.add(exited.usage);
     return true;
   });
   if (sweeping_) return;

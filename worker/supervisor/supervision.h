@@ -121,6 +121,7 @@ struct RankExited {
   std::int32_t exit_code = 0;
   std::int32_t exit_signal = 0;
   bool out_of_memory = false;  // an oom_kill counter grew
+  StepUsage usage{};           // its own, and of those that it has waited for
 };
 
 // A task that saves: a rank of the job's own, or of a job step.

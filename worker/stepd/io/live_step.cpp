@@ -25,10 +25,6 @@ namespace {
 
 constexpr std::string_view terminal_end = "\x04";  // what ends a terminal's input: ctrl-D
 
-std::int64_t ms_of(const timeval& time) {
-  return std::int64_t{time.tv_sec} * 1000 + time.tv_usec / 1000;
-}
-
 std::string read_all(int fd) {
   std::string text;
   char buffer[4096];
@@ -229,7 +225,7 @@ void LiveStep::note_exit(std::size_t local) {
     const bool by_itself = info.si_code == CLD_EXITED;
     (by_itself ? exited.exit_code : exited.exit_signal) = info.si_status;
     exited.core_dumped = info.si_code == CLD_DUMPED;
-    exited.usage = {ms_of(usage.ru_utime), ms_of(usage.ru_stime), usage.ru_maxrss};
+    exited.usage = usage_of(usage);
     const std::string report = read_all(task.process.report.get());
     if (!report.empty()) exited.note = parse_start_failure(report).note;
   }

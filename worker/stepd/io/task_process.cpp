@@ -99,7 +99,7 @@ void take_streams(const TaskOrder& order, const Ends& ends, int report) {
     take(report, STDERR_FILENO, order.error, ends.error);
 }
 
-void bind(const std::vector<int>& cpus) {
+void bind_to(const std::vector<int>& cpus) {
   if (cpus.empty()) return;
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -115,7 +115,7 @@ void bind(const std::vector<int>& cpus) {
     ::setpgid(0, 0);
   become_plain_child(parent);
   ::umask(order.umask);
-  bind(order.cpus);
+  bind_to(order.cpus);
   if (::chdir(order.work_dir.c_str()) != 0 && ::chdir("/tmp") != 0)
     fail_start(report, 1, "cannot enter " + order.work_dir + ": " + std::strerror(errno));
   take_streams(order, ends, report);

@@ -17,6 +17,10 @@ namespace {
 constexpr int exit_code_not_found = 127;  // as shells have it
 constexpr int exit_code_not_executable = 126;
 
+std::int64_t ms_of(const timeval& time) {
+  return std::int64_t{time.tv_sec} * 1000 + time.tv_usec / 1000;
+}
+
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> result;
   for (std::string& word : words) result.push_back(word.data());
@@ -65,6 +69,10 @@ void become_plain_child(pid_t parent) {
 bool become_user(uid_t uid, gid_t gid) {
   if (::geteuid() == uid) return true;
   return ::setgroups(1, &gid) == 0 && ::setgid(gid) == 0 && ::setuid(uid) == 0;
+}
+
+StepUsage usage_of(const rusage& usage) {
+  return {ms_of(usage.ru_utime), ms_of(usage.ru_stime), usage.ru_maxrss};
 }
 
 StartFailure parse_start_failure(const std::string& report) {

@@ -2,11 +2,14 @@
 // fails is told through `report`, a pipe that a successful exec closes.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "common/step.h"
 
 namespace cox {
 
@@ -26,6 +29,9 @@ struct StartFailure {
   std::string note;
 };
 StartFailure parse_start_failure(const std::string& report);
+
+// What the kernel counted of a child that was waited for.
+StepUsage usage_of(const rusage& usage);
 
 // In a child of ours: everything the supervisor changed about signals is put back, and the child
 // dies with its parent. Exits when the parent is gone already.

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -333,23 +334,25 @@ void Supervisor::read_report(RankProcess& process) {
 
 void Supervisor::reap() {
   int status = 0;
-  for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+  rusage usage{};
+  for (pid_t pid = 0; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
     const auto found = std::find_if(ranks_.begin(), ranks_.end(),
                                     [&](const RankProcess& p) { return p.pid == pid; });
     std::erase(abandoned_, pid);
     if (found == ranks_.end()) continue;  // a work's, or an orphan of a rank that came to us
     RankProcess process = std::move(*found);
     ranks_.erase(found);
-    on_exit(process, status);
+    on_exit(process, status, usage_of(usage));
   }
 }
 
-void Supervisor::on_exit(RankProcess& process, int wait_status) {
+void Supervisor::on_exit(RankProcess& process, int wait_status, const StepUsage& usage) {
   // The report is closed by now, at the latest by the exit itself.
   if (!process.is_known) read_report(process);
   if (!process.is_known || !process.failure.empty()) return;
   RankExited exited;
   exited.rank = process.rank;
+  exited.usage = usage;
   if (WIFSIGNALED(wait_status)) {
     exited.exit_signal = WTERMSIG(wait_status);
   } else {

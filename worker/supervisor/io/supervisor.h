@@ -55,7 +55,7 @@ class Supervisor {
   void read_file_works();
   void read_reports();
   void reap();
-  void on_exit(RankProcess& process, int wait_status);
+  void on_exit(RankProcess& process, int wait_status, const StepUsage& usage);
   void read_report(RankProcess& process);
   void sweep();
   void freeze_or_thaw();

@@ -1,0 +1,104 @@
+// sacct and seff: what they depend on of where they run is looked up here, users and groups too.
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "client/io/pages.h"
+#include "client/io/run.h"
+#include "client/slurm/answers.h"
+#include "common/count_format.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t id_max = 4'294'967'294;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+Failure look_up_users(RecordOptions& records) {
+  for (std::string& user : records.users) {
+    if (user == "-1") {
+      records.all_users = true;
+      continue;
+    }
+    const auto number = parse_count(user, 0, id_max);
+    const passwd* entry =
+        number ? ::getpwuid(static_cast<uid_t>(*number)) : ::getpwnam(user.c_str());
+    if (entry == nullptr) return Refusal{"Invalid user id: " + printable(user), ""};
+    user = entry->pw_name;
+  }
+  return std::nullopt;
+}
+
+Failure look_up_groups(RecordOptions& records) {
+  for (const std::string& group : records.groups) {
+    const auto number = parse_count(group, 0, id_max);
+    const struct group* entry = number ? nullptr : ::getgrnam(group.c_str());
+    if (!number && entry == nullptr) return Refusal{"Invalid group id: " + printable(group), ""};
+    records.gids.push_back(number ? static_cast<std::uint32_t>(*number) : entry->gr_gid);
+  }
+  return std::nullopt;
+}
+
+Failure look_around(RecordOptions& records) {
+  const Screen screen = screen_now(STDOUT_FILENO);
+  records.here = {screen.now, screen.utc_offset_s};
+  const passwd* self = ::getpwuid(::geteuid());
+  records.own_user = self != nullptr ? self->pw_name : std::to_string(::geteuid());
+  records.is_root = ::geteuid() == 0;
+  records.default_format = variable("SACCT_FORMAT");
+  records.time_format = variable("SLURM_TIME_FORMAT");
+  if (records.clusters.empty() && !variable("SLURM_CLUSTERS").empty())
+    records.clusters = {variable("SLURM_CLUSTERS")};
+  if (Failure failure = look_up_users(records)) return failure;
+  if (Failure failure = look_up_groups(records)) return failure;
+  return settle(records);
+}
+
+// Of those that the answer names.
+void look_up_names(const AccountingPage& page, RecordOptions& records) {
+  constexpr std::string_view user = "user ";
+  std::set<std::uint32_t> gids;
+  std::set<std::string> actors;
+  for (const JobRecord& record : page.records) {
+    gids.insert(record.job.spec->gid);
+    if (record.ended_by.starts_with(user)) actors.insert(record.ended_by);
+  }
+  for (const std::uint32_t gid : gids)
+    if (const struct group* entry = ::getgrgid(gid)) records.group_names[gid] = entry->gr_name;
+  for (const std::string& actor : actors) {
+    const std::string name = actor.substr(user.size());
+    const passwd* entry = ::getpwnam(name.c_str());
+    const auto number = parse_count(name, 0, id_max);
+    if (entry != nullptr)
+      records.uids[actor] = entry->pw_uid;
+    else if (number)
+      records.uids[actor] = static_cast<std::uint32_t>(*number);
+  }
+}
+
+}  // namespace
+
+int run_records(const Command& command, Options options) {
+  if (const Failure failure = look_around(options.records))
+    return print_refusal(command, *failure, options, exit_usage);
+  if (const auto told = show_record_help(options)) return print(*told);
+  auto session = open_session(options.config);
+  if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+  const auto answer = ask_all_pages(*session->controller, command.question(options));
+  if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
+  if (const auto* refused = std::get_if<Refused>(&*answer))
+    return print_refusal(command, refused->why, options, exit_refused);
+  if (const auto* page = std::get_if<AccountingPage>(&*answer))
+    look_up_names(*page, options.records);
+  return print(command.show(*answer, options, screen_now(STDOUT_FILENO)));
+}
+
+}  // namespace cox

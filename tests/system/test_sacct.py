@@ -1,0 +1,106 @@
+"""sacct, sstat and seff on a real cluster: what jobs took, whoever asks and whenever."""
+
+import getpass
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "1s"}}
+NAMES = ("sbatch", "scancel", "sacct", "sstat", "seff")
+BURN = "python3 -c 'import time\nt = time.process_time()\nx = bytearray(64 << 20)\n" \
+       "while time.process_time() - t < 0.6: pass'"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    tmp_path.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def slurm(cluster, folder):
+    """slurm(NAME, WORD...): cox by one of Slurm's names; what it printed."""
+    for name in NAMES:
+        (folder / name).symlink_to(cluster.bin / "cox")
+
+    def call(name, *words, text="", check=True):
+        done = subprocess.run([folder / name, *map(str, words)], env=cluster.environment, text=True,
+                              cwd=folder, input=text, capture_output=True, timeout=60)
+        assert not check or (done.returncode, done.stderr) == (0, ""), done
+        return done.stdout if check else done
+    return call
+
+
+def submit(slurm, body, *words):
+    return int(slurm("sbatch", "--parsable", *words, text="#!/bin/bash\n" + body + "\n"))
+
+
+def rows(slurm, *words):
+    return [line.split("|") for line in slurm("sacct", "-n", "-P", *words).splitlines()]
+
+
+def test_a_job_is_known_before_its_id_is_printed(cluster, slurm):
+    for _ in range(5):
+        job = submit(slurm, "true", "--hold")
+        assert rows(slurm, "-j", job, "-o", "jobid,state,reason") == [
+            [str(job), "PENDING", "JobHeldUser"]]
+        slurm("scancel", job)
+    uid = os.getuid()
+    assert rows(slurm, "-X", "-j", job, "-o", "state,start") == [[f"CANCELLED by {uid}", "None"]]
+
+
+def test_what_a_job_took_is_kept(cluster, slurm):
+    job = submit(slurm, BURN + "\nexit 3", "-n2", "--mem=200M", "-J", "burns")
+    cluster.wait_state(job, "FAILED")
+    told = rows(slurm, "-j", job, "-o", "jobid,jobname,state,exitcode,totalcpu,maxrss,ncpus")
+    assert [row[:4] for row in told] == [
+        [str(job), "burns", "FAILED", "3:0"], [f"{job}.batch", "batch", "FAILED", "3:0"],
+        [f"{job}.extern", "extern", "COMPLETED", "0:0"]]
+    minutes, seconds = told[1][4].split(":")[-2:]
+    assert 0.6 <= int(minutes) * 60 + float(seconds) < 30 and told[0][4] == told[1][4]
+    assert told[0][5] == "" and int(told[1][5].rstrip("KM")) >= 64
+    assert told[2][4] == "00:00:00"
+    report = slurm("seff", job)
+    assert f"Job ID: {job}\n" in report and "State: FAILED (exit code 3)\n" in report
+    assert re.search(r"^CPU Utilized: 00:00:\d\d$", report, re.MULTILINE)
+    assert re.search(r"^Memory Utilized: \d+\.\d\d MB$", report, re.MULTILINE)
+    everything, = json.loads(slurm("sacct", "--json", "-j", job))["jobs"]
+    assert everything["state"]["current"] == ["FAILED"]
+    assert [step["step"]["name"] for step in everything["steps"]] == ["batch", "extern"]
+
+
+def test_an_array_and_filters(cluster, slurm):
+    job = submit(slurm, "exit $SLURM_ARRAY_TASK_ID", "--array=0-2", "-J", "array")
+    cluster.wait_for(lambda: sorted(rows(slurm, "-X", "-j", job, "-o", "jobid,state")) == [
+        [f"{job}_0", "COMPLETED"], [f"{job}_1", "FAILED"], [f"{job}_2", "FAILED"]], 30, "its end")
+    assert rows(slurm, "-X", "-j", f"{job}_1", "-o", "exitcode") == [["1:0"]]
+    assert len(rows(slurm, "-X", "--name", "array", "-s", "F", "-S", "now-1hour")) == 2
+    assert rows(slurm, "-X", "-u", getpass.getuser(), "-S", "now-2days", "-E", "now-1days") == []
+    assert rows(slurm, "-a", "-N", "n9") == []
+    refused = slurm("sacct", "-o", "nosuch", check=False)
+    assert refused.returncode == 1 and "Invalid field requested" in refused.stderr
+    unknown = slurm("sacct", "-u", "nobody-at-all", check=False)
+    assert unknown.returncode == 1 and "Invalid user id: nobody-at-all" in unknown.stderr
+
+
+def test_sstat_asks_what_runs(cluster, slurm):
+    job = submit(slurm, "sleep 1000 & sleep 1000", "-n1")
+    cluster.wait_state(job, "RUNNING")
+    told = cluster.wait_for(lambda: [
+        line for line in slurm("sstat", "-n", "-P", "-j", f"{job}.batch", "-o",
+                               "jobid,nodelist,ntasks,pids").splitlines()
+        if line.count(",") >= 2], 20, "its processes")[0]
+    step, node, tasks, pids = told.split("|")
+    assert (step, tasks) == (f"{job}.batch", "1") and node in ("n1", "n2")
+    commands = [open(f"/proc/{pid}/cmdline").read() for pid in pids.split(",")]
+    assert sum(command.startswith("sleep") for command in commands) == 2
+    none = slurm("sstat", "-j", job, check=False)
+    assert none.returncode == 1 and f"no steps running for job {job}" in none.stderr
+    slurm("scancel", job)
+    cluster.wait_state(job, "CANCELLED")
+    assert rows(slurm, "-j", job, "-o", "jobid,state,exitcode") == [
+        [str(job), f"CANCELLED by {os.getuid()}", "0:0"],
+        [f"{job}.batch", "CANCELLED", "0:15"], [f"{job}.extern", "COMPLETED", "0:0"]]
