@@ -31,6 +31,7 @@ enum class Way : std::uint8_t {
   RunStep,         // srun: by client/step_plan.h
   CancelMatching,  // scancel: list first when users or states are meant
   Administer,      // sacctmgr: says first what it would do, and asks
+  Control,         // scontrol: its words say what is asked; without any it reads lines
   Wait,            // long polls until the job has ended
   Logs,            // pieces of files, from the workers
   CheckpointDone,  // to the supervisor of the rank that calls

@@ -10,7 +10,7 @@ install(TARGETS cox-supervisor cox-stepd DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}
 
 # Slurm's names for cox.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links/completions)
-foreach(name sbatch srun squeue scancel sinfo sacctmgr)
+foreach(name sbatch srun squeue scancel sinfo sacctmgr scontrol sprio sshare sdiag)
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/links/${name} DESTINATION ${CMAKE_INSTALL_BINDIR}
           COMPONENT client)
@@ -45,7 +45,7 @@ endforeach()
 install(DIRECTORY ${manual}/bash-completion ${manual}/zsh ${manual}/fish DESTINATION ${share}
         COMPONENT client)
 # bash loads the file of the command's own name.
-foreach(name sbatch srun squeue scancel sinfo sacctmgr)
+foreach(name sbatch srun squeue scancel sinfo sacctmgr scontrol sprio sshare sdiag)
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/completions/${name} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/links/completions/${name}
           DESTINATION ${share}/bash-completion/completions COMPONENT client)

@@ -32,6 +32,7 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
 int run_submit(const Command& command, const std::vector<std::string>& words);
 int run_srun(const Command& command, const std::vector<std::string>& words);
 int run_cancel(const Command& command, const Options& options);
+int run_control(const Command& command, const Options& options);
 int run_administer(const Command& command, const Options& options);
 int run_simulate(const Command& command, const std::vector<std::string>& words);
 int run_snapshot(const Command& command, const Options& options);

@@ -29,4 +29,13 @@ Shown show_sinfo(const Answer& answer, const Options& options, const Screen& scr
 Question ask_sacctmgr(const Options& options);
 Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen& screen);
 
+Question ask_sprio(const Options& options);
+Shown show_sprio(const Answer& answer, const Options& options, const Screen& screen);
+
+Question ask_sshare(const Options& options);
+Shown show_sshare(const Answer& answer, const Options& options, const Screen& screen);
+
+Question ask_sdiag(const Options& options);
+Shown show_sdiag(const Answer& answer, const Options& options, const Screen& screen);
+
 }  // namespace cox
