@@ -48,6 +48,7 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
   r.edit(job.id, [&](Job& j) { j.held = held; });
   r.note(job.id, held ? "hold" : "release", held ? "held" : "released", actor_of(caller));
   r.ask_for_scheduling();
+  if (held && job.state == JobState::Suspended) return done(what, "stands still until released");
   if (held && is_live(job.state)) return done(what, "runs on; held from its next requeue");
   return done(what, held ? "held" : "released");
 }

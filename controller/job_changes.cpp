@@ -114,7 +114,7 @@ Failure take_begin(JobChange& change, const std::string& value) {
   const auto moment = moment_in("StartTime", value);
   if (!moment) return moment.refusal();
   change.spec.begin = *moment;
-  change.waits_anew = true;
+  change.begins_anew = true;
   return std::nullopt;
 }
 
@@ -127,7 +127,7 @@ Failure take_deadline(JobChange& change, const std::string& value) {
 
 // Jobs that were there before it alone: so nobody waits in a circle.
 Failure take_dependency(JobChange& change, const std::string& value) {
-  change.waits_anew = true;
+  change.depends_anew = true;
   change.spec.dependency.clear();
   if (value.empty() || value == "(null)") return std::nullopt;
   const auto wish = parse_dependency(value);

@@ -16,7 +16,8 @@ struct JobChange {
   JobSpec spec;                               // as it is to be
   std::optional<bool> held = {};              // likewise, where that is said
   std::optional<std::int64_t> throttle = {};  // likewise, of the array's tasks
-  bool waits_anew = false;                    // what it depends on, or when it begins, is said
+  bool depends_anew = false;                  // what it depends on is said, or when it begins
+  bool begins_anew = false;
 };
 
 // Refused: a name that is none, or cannot be changed of a job that runs; a value that cannot be.

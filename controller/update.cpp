@@ -52,9 +52,10 @@ Failure change_waiting(const Changing& c, const JobChange& change) {
   auto spec = judged(c.r.cluster(), change);
   if (!spec) return spec.refusal();
   const JobId id = change.job.id;
-  const bool by_name = is_singleton(change.job) && spec->name != change.job.spec->name;
-  if (!change.waits_anew && !by_name) {
+  if (!change.depends_anew) {
+    const Wall begin = std::max(spec->begin, c.r.now().wall);
     c.r.respecify(id, std::move(*spec));
+    if (change.begins_anew) c.r.edit(id, [&](Job& job) { job.eligible = begin; });
     return std::nullopt;
   }
   if (spec->dependency.find("singleton") != std::string::npos) c.r.beliefs().follow_names();

@@ -1,5 +1,7 @@
 // scontrol: words in, questions out; answers in, Slurm's text out. The records are laid out as
 // Slurm 23.11 lays them out.
+#include "client/command_options.h"
+#include "client/slurm/names.h"
 #include "client/slurm/scontrol.h"
 
 #include <gtest/gtest.h>
@@ -205,6 +207,25 @@ TEST(Scontrol, TakesWordsCutShort) {
   EXPECT_EQ(asked<ActOnJobs>({"suspend", "5"}).verb, JobVerb::Suspend);
   EXPECT_EQ(asked<ActOnJobs>({"resume", "5"}).verb, JobVerb::Resume);
   EXPECT_EQ(asked<ReadScript>({"write", "batch_script", "5_2", "-"}).task, 2);
+}
+
+TEST(Scontrol, OptionsStandAnywhereAmongTheWords) {
+  Command command;
+  for (const Command& each : slurm_commands())
+    if (each.name == "scontrol") command = each;
+  const auto options = [&](const std::vector<std::string>& words) {
+    Parsed parsed = parse_options(command, words);
+    const auto* found = std::get_if<Options>(&parsed);
+    EXPECT_NE(found, nullptr);
+    return found == nullptr ? Options{} : *found;
+  };
+  const Options nodes = options({"-a", "show", "-o", "nodes", "n1"});
+  EXPECT_EQ(nodes.words, (std::vector<std::string>{"show", "nodes", "n1"}));
+  EXPECT_TRUE(nodes.one_line);
+  EXPECT_TRUE(options({"-dd", "show", "jobid", "5"}).details);
+  EXPECT_EQ(options({"write", "batch_script", "5", "-"}).words.back(), "-");
+  EXPECT_EQ(options({"update", "JobId=5", "Nice=-5"}).words.back(), "Nice=-5");
+  EXPECT_TRUE(options({}).words.empty());
 }
 
 TEST(Scontrol, SaysWhatIsNoCommandAsSlurmDoes) {
