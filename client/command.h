@@ -41,6 +41,7 @@ enum class Way : std::uint8_t {
   Administer,      // sacctmgr: says first what it would do, and asks
   Records,         // sacct, seff: who and when is looked up first
   Sample,          // sstat: asks the workers
+  Control,         // scontrol: its words say what is asked; without any it reads lines
   Wait,            // long polls until the job has ended
   Logs,            // pieces of files, from the workers
   CheckpointDone,  // to the supervisor of the rank that calls

@@ -193,7 +193,7 @@ void declare_update(CLI::App& app, Options& options) {
   add_ids(app, "JOB", options, "its id", false)->required();
   add(
       app, "NAME=VALUE", [&](const std::string& t) { return take_change(t, options); },
-      "ArrayTaskThrottle=NUMBER: so many tasks of an array at once; 0: any number", true)
+      "as scontrol has them: TimeLimit=30, Partition=long, Nice=-10, ArrayTaskThrottle=5", true)
       ->required();
 }
 

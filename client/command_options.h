@@ -38,6 +38,10 @@ void declare_sacctmgr(CLI::App& app, Options& options);
 void declare_sacct(CLI::App& app, Options& options);
 void declare_sstat(CLI::App& app, Options& options);
 void declare_seff(CLI::App& app, Options& options);
+void declare_scontrol(CLI::App& app, Options& options);
+void declare_sprio(CLI::App& app, Options& options);
+void declare_sshare(CLI::App& app, Options& options);
+void declare_sdiag(CLI::App& app, Options& options);
 
 // The task that a command about one job names, or the first of several; nothing: the job itself.
 std::optional<std::int64_t> task_of(const Options& options);

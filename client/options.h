@@ -54,8 +54,19 @@ struct Options {
   bool error_stream = false;
   std::int64_t step = -1;
 
-  std::vector<std::string> words;  // sacctmgr
-  bool immediate = false;          // and does not ask back
+  std::vector<std::string> words;  // sacctmgr, scontrol
+  bool one_line = false;           // scontrol -o
+  bool details = false;            // scontrol -d
+  bool long_report = false;        // sprio, sshare
+  bool normalised = false;         // sprio: factors from 0 to 1
+  bool weights = false;            // sprio: of the factors, instead of jobs
+  bool only_users = false;         // sshare: no accounts
+  bool with_partitions = false;    // sshare: of associations too
+  bool list_fields = false;        // sshare -e
+  std::string sort;                // sprio -S
+  std::vector<std::string> users;
+  std::vector<std::string> accounts;
+  bool immediate = false;  // and does not ask back
   bool with_associations = false;
   bool parsable = false;              // columns|like|this|
   bool parsable2 = false;             // columns|like|this

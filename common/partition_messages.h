@@ -54,16 +54,17 @@ struct PartitionView {
   std::string qos{};
   std::optional<PreemptMode> preempt_mode{};
   bool exclusive = false;
-  std::string hours{};  // "nights: Mon-Fri 18:00-08:00"; empty: always open
-  bool closed = false;  // by them
-  Wall turns{};         // when they open or close next
+  std::string hours{};                         // "nights: Mon-Fri 18:00-08:00"; empty: always open
+  bool closed = false;                         // by them
+  Wall turns{};                                // when they open or close next
+  std::int64_t memory_mb_per_cpu_default = 0;  // for jobs that ask for no memory
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.time_limit_max_s, self.state, self.reason, self.changed, self.is_default,
           self.time_limit_default_s, self.priority_tier, self.priority, self.min_nodes,
           self.max_nodes, self.max_memory_mb_per_node, self.allow_accounts, self.deny_accounts,
           self.allow_qos, self.deny_qos, self.allow_groups, self.qos, self.preempt_mode,
-          self.exclusive, self.hours, self.closed, self.turns);
+          self.exclusive, self.hours, self.closed, self.turns, self.memory_mb_per_cpu_default);
   }
 };
 

@@ -48,6 +48,7 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
   r.edit(job.id, [&](Job& j) { j.held = held; });
   r.note(job.id, held ? "hold" : "release", held ? "held" : "released", actor_of(caller));
   r.ask_for_scheduling();
+  if (held && job.state == JobState::Suspended) return done(what, "stands still until released");
   if (held && is_live(job.state)) return done(what, "runs on; held from its next requeue");
   return done(what, held ? "held" : "released");
 }
@@ -56,6 +57,51 @@ std::string preempt_rule_of(const Cluster& cluster, const JobEntry& e) {
   const Partitions partitions = cluster.partitions_of_job(e);
   const bool by_partition = !partitions.empty() && partitions.front()->preempt_mode;
   return by_partition ? "partition " + partitions.front()->name : "QOS " + e.job.spec->qos;
+}
+
+// REQUIRES: it has not ended.
+void set_held(Reaction& r, const Caller& caller, JobId id) {
+  if (r.cluster().job(id)->job.held) return;
+  r.edit(id, [](Job& j) { j.held = true; });
+  r.note(id, "hold", "held", actor_of(caller));
+}
+
+// Whom a person has suspended is held as well: so no pass lets it go on, nor start again should it
+// be requeued meanwhile.
+Acted::Outcome suspend(Reaction& r, const Caller& caller, const Job& job) {
+  const std::string what = shown_id(job);
+  if (is_final(job.state))
+    return refuse(what, "job " + what + " has ended", "see `cox history " + told_id(job) + "`");
+  if (caller.uid != r.cluster().config().owner_uid)
+    return refuse(what, "only the cluster's own user may do that", "");
+  const Attempt* live = r.cluster().job(job.id)->live_attempt();
+  if (job.state == JobState::Suspended) {
+    set_held(r, caller, job.id);
+    return done(what, "stands still, and stays so");
+  }
+  if (job.state != JobState::Running || live->stop.why != StopWhy::None)
+    return refuse(what, "Job is pending execution: job " + what + " does not run",
+                  job.state == JobState::Pending ? "`cox hold` keeps it from starting" : "");
+  if (!has_carried_out_suspension(*live))
+    return refuse(what, "job " + what + " is just going on again", "try again in a moment");
+  set_held(r, caller, job.id);
+  suspend_attempt(r, job.id, "suspended by " + caller.user_name, actor_of(caller));
+  r.ask_for_scheduling();
+  return done(what, "is to stand still; others may have its CPUs");
+}
+
+Acted::Outcome resume(Reaction& r, const Caller& caller, const Job& job) {
+  const std::string what = shown_id(job);
+  if (caller.uid != r.cluster().config().owner_uid)
+    return refuse(what, "only the cluster's own user may do that", "");
+  if (job.state != JobState::Suspended)
+    return refuse(what, "Job is not suspended: job " + what + " is " + std::string(name(job.state)),
+                  job.state == JobState::Pending && job.held ? "`cox release` lets it start" : "");
+  if (!job.held) return done(what, "goes on as soon as its CPUs are free");
+  r.edit(job.id, [](Job& j) { j.held = false; });
+  r.note(job.id, "release", "may go on", actor_of(caller));
+  r.ask_for_scheduling();
+  return done(what, "goes on as soon as its CPUs are free");
 }
 
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
@@ -87,6 +133,16 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
   if (why == StopWhy::Preempt && mode == PreemptMode::Cancel)
     then = rule + " cancels, so it ends PREEMPTED";
   return done(what, (order.ask_checkpoint ? "asked to save and stop; " : "being stopped; ") + then);
+}
+
+Acted::Outcome requeue_held(Reaction& r, const Caller& caller, const Job& job) {
+  Acted::Outcome outcome = job.state == JobState::Pending
+                               ? done(shown_id(job), "held")
+                               : stop_and_requeue(r, caller, job, StopWhy::Requeue);
+  if (outcome.refused) return outcome;
+  set_held(r, caller, job.id);
+  if (job.state != JobState::Pending) outcome.done += ", held";
+  return outcome;
 }
 
 }  // namespace
@@ -129,9 +185,9 @@ Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId
     case JobVerb::Release: return hold(r, caller, job, false);
     case JobVerb::Requeue: return stop_and_requeue(r, caller, job, StopWhy::Requeue);
     case JobVerb::Preempt: return stop_and_requeue(r, caller, job, StopWhy::Preempt);
-    case JobVerb::RequeueHold:
-    case JobVerb::Suspend:
-    case JobVerb::Resume: break;
+    case JobVerb::RequeueHold: return requeue_held(r, caller, job);
+    case JobVerb::Suspend: return suspend(r, caller, job);
+    case JobVerb::Resume: return resume(r, caller, job);
   }
   CHECK(false && "unknown JobVerb");
 }

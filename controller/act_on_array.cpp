@@ -21,9 +21,9 @@ bool differs(JobVerb verb, const Job& job) {
     case JobVerb::Cancel: return true;
     case JobVerb::Hold: return !job.held;
     case JobVerb::Release: return job.held;
+    case JobVerb::RequeueHold: return !job.held;
     case JobVerb::Requeue:
     case JobVerb::Preempt:
-    case JobVerb::RequeueHold:
     case JobVerb::Suspend:
     case JobVerb::Resume: return false;
   }
@@ -74,7 +74,8 @@ class Tally {
 // Of all that an array has those that the verb can mean.
 std::vector<JobId> rows_for(const Cluster& cluster, JobVerb verb, JobId array) {
   std::vector<JobId> rows;
-  const bool live_alone = verb == JobVerb::Requeue || verb == JobVerb::Preempt;
+  const bool live_alone = verb == JobVerb::Requeue || verb == JobVerb::Preempt ||
+                          verb == JobVerb::Suspend || verb == JobVerb::Resume;
   for (const JobId id : cluster.arrays().unfinished(array))
     if (!live_alone || is_live(cluster.job(id)->job.state)) rows.push_back(id);
   return rows;

@@ -383,6 +383,17 @@ Payload::Payload(const std::string& script_text, const std::string& environment_
       script_hash(script.empty() ? "" : content_hash(script)),
       environment_hash(content_hash(environment)) {}
 
+namespace {
+const std::string script_stored = "#!";
+const std::string environment_stored;
+}  // namespace
+
+Payload::Payload(const JobSpec& known)
+    : script(script_stored),
+      environment(environment_stored),
+      script_hash(known.script_hash),
+      environment_hash(known.environment_hash) {}
+
 Admission::Admission(const Cluster& cluster, const Caller& caller, const Payload& payload, Now now)
     : cluster_(cluster), caller_(caller), payload_(payload), now_(now) {}
 

@@ -15,6 +15,8 @@ namespace cox {
 // What a submission brings beside the specification; hashed once for all its jobs.
 struct Payload {
   Payload(const std::string& script_text, const std::string& environment_text);
+  // Of a job that is there: they are stored, and nothing of them is judged again.
+  explicit Payload(const JobSpec& known);
   const std::string& script;
   const std::string& environment;
   std::string script_hash;

@@ -104,6 +104,7 @@ PartitionView partition_view(const Cluster& cluster, const PartitionConfig& p, W
   view.qos = p.qos;
   view.preempt_mode = p.preempt_mode;
   view.exclusive = p.exclusive;
+  view.memory_mb_per_cpu_default = p.memory_mb_per_cpu_default;
   if (p.hours.empty()) return view;
   const WeekHours& hours = cluster.config().hours.at(p.hours);
   view.hours = p.hours + ": " + format_week_hours(hours);

@@ -41,6 +41,11 @@ struct JobChanged {
   AttemptNumber attempt_left;
 };
 
+// A person has changed what it asks for; nothing else of its row.
+struct JobRespecified {
+  Job job;
+};
+
 struct AttemptAdded {
   Attempt attempt;
 };
@@ -132,10 +137,10 @@ struct ReservationRemoved {
   Wall at{};
 };
 
-using Change =
-    std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
-                 CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
-                 AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
-                 JobForgotten, PartitionChanged, ReservationPut, ReservationRemoved, StepPut>;
+using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
+                            CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver,
+                            EstimateMet, AssociationPut, AssociationRemoved, QosPut, QosRemoved,
+                            QosUsed, RequestAnswered, JobForgotten, PartitionChanged,
+                            ReservationPut, ReservationRemoved, StepPut, JobRespecified>;
 
 }  // namespace cox

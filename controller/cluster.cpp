@@ -280,7 +280,7 @@ void Cluster::apply_one(const JobAdded& change, Now now) {
 void Cluster::apply_one(const JobChanged& change, Now now) {
   auto& e = entry(change.job.id);
   CHECK(e.job.state == change.state_left && e.job.attempt == change.attempt_left);
-  CHECK(e.job.spec.is(change.job.spec));  // what was asked never changes; the store relies on it
+  CHECK(e.job.spec.is(change.job.spec));  // that is JobRespecified's; the store relies on it
   const bool moved = e.job.state != change.job.state;
   const std::vector<JobId> relimited = others_limited_by(e.job, change.job);
   keep_place(e, change.job);

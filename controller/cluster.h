@@ -20,6 +20,7 @@
 #include "controller/arrays.h"
 #include "controller/change.h"
 #include "controller/dependants.h"
+#include "controller/doings.h"
 #include "controller/event.h"
 #include "controller/partitions.h"
 #include "controller/qos_limits.h"
@@ -255,6 +256,9 @@ class Cluster {
 
   KeptSnapshot& snapshot() { return snapshot_; }
 
+  const Doings& doings() const { return doings_; }
+  Doings& doings() { return doings_; }
+
   // Equal specifications are one in memory.
   Shared<JobSpec> shared_spec(Shared<JobSpec> spec) { return specs_.shared(std::move(spec)); }
 
@@ -319,6 +323,7 @@ class Cluster {
   Deadlines fresh_deadlines(const JobEntry& entry, Now now) const;
   void apply_one(const JobAdded& change, Now now);
   void apply_one(const JobChanged& change, Now now);
+  void apply_one(const JobRespecified& change, Now now);
   void apply_one(const AttemptAdded& change, Now now);
   void apply_one(const AttemptChanged& change, Now now);
   void apply_one(const CheckpointAdded& change, Now now);
@@ -389,6 +394,7 @@ class Cluster {
   std::int64_t changes_applied_ = 0;
   std::int64_t told_at_ = -1;
   KeptSnapshot snapshot_;
+  Doings doings_;
   SpecPool specs_;
   mutable std::map<PossibleKey, std::int64_t> possible_;
   mutable std::map<std::string, std::int64_t> there_is_;

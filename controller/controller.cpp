@@ -4,6 +4,7 @@
 
 #include "common/check.h"
 #include "common/log_line.h"
+#include "controller/blobs.h"
 #include "controller/dependencies.h"
 #include "controller/hours.h"
 #include "controller/react.h"
@@ -30,29 +31,6 @@ std::string subject_of(const Event& event) {
   return "job=" + std::to_string(act->ids.front().value) + " ";
 }
 
-// What a Prepare carries by hash only, until the store has read it.
-std::vector<std::string> blobs_wanted(const std::vector<Outgoing>& messages) {
-  std::vector<std::string> hashes;
-  for (const auto& m : messages) {
-    const auto* prepare = std::get_if<Prepare>(&m.message);
-    if (prepare == nullptr) continue;
-    const JobSpec& spec = prepare->launch.spec;
-    for (const auto* hash : {&spec.script_hash, &spec.environment_hash})
-      if (!hash->empty()) hashes.push_back(*hash);
-  }
-  std::ranges::sort(hashes);
-  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
-  return hashes;
-}
-
-void fill_in(Prepare& prepare, const std::vector<Blob>& blobs) {
-  for (const auto& blob : blobs) {
-    if (blob.hash == prepare.launch.spec.script_hash) prepare.launch.script = blob.content;
-    if (blob.hash == prepare.launch.spec.environment_hash)
-      prepare.launch.environment = blob.content;
-  }
-}
-
 }  // namespace
 
 Controller::Controller(ControllerConfig config, Store& store)
@@ -60,6 +38,7 @@ Controller::Controller(ControllerConfig config, Store& store)
 
 void Controller::start(Now now) {
   CHECK(state_ == State::New);
+  cluster_.doings().since = now.wall;
   state_ = State::Loading;
   store_.load(true, now.wall - cluster_.config().min_job_age);
 }
@@ -112,6 +91,13 @@ void Controller::run(Now now) {
   }
 }
 
+// A pass may take several turns.
+void Controller::note_run(Microseconds took) {
+  if (!std::exchange(passed_, false)) return;
+  pass_took_ += took;
+  if (!passing_) cluster_.doings().passes.add(std::exchange(pass_took_, Microseconds{0}));
+}
+
 std::vector<Event> Controller::next_events() {
   std::vector<Event> events;
   if (!replay_.empty()) {
@@ -135,6 +121,7 @@ bool Controller::turn(Now now) {
                                              !cluster_.untold_in_vain().empty());
   const bool idle = queue_.empty() && !tick_due_ && !scheduling_due_ && !passing_ && !judging;
   if (!replaying_ && idle) return false;
+  cluster_.doings().events_waiting = std::ssize(queue_);
   in_flight_ = next_events();
   Reaction r(cluster_, now);
   for (const auto& event : in_flight_) {
@@ -166,6 +153,7 @@ bool Controller::turn(Now now) {
       cluster_.settle_fair_shares(now);
     }
     passing_ = !schedule_part(r);
+    passed_ = true;
     if (!passing_) next_change_ = cluster_.engine(now).next_change(now).value_or(Boot::max());
   }
   if (!replaying_) keep_waits_if_due(r, now);
@@ -183,8 +171,13 @@ void Controller::keep_waits_if_due(Reaction& r, Now now) {
 
 void Controller::finish(Reaction& r, Now now) {
   auto wanted = blobs_wanted(r.outgoing);
-  held_back_ = {std::move(r.outgoing), std::move(r.waiters), std::move(r.reads),
-                remarks_of(r.changes), notices_of(r.changes, cluster_, now.wall)};
+  held_back_ = {std::move(r.outgoing),
+                std::move(r.waiters),
+                std::move(r.reads),
+                remarks_of(r.changes),
+                notices_of(r.changes, cluster_, now.wall),
+                {}};
+  held_back_.counted.count(r.changes);
   if (r.changes.empty() && wanted.empty()) {
     release({}, now);
     return;
@@ -205,8 +198,9 @@ void Controller::finish(Reaction& r, Now now) {
 // The turn is true now: whoever waits for it may know, and the log.
 void Controller::release(const std::vector<Blob>& blobs, Now now) {
   HeldBack held = std::exchange(held_back_, {});
+  cluster_.doings().add(held.counted);
   for (auto& m : held.messages) {
-    if (auto* prepare = std::get_if<Prepare>(&m.message)) fill_in(*prepare, blobs);
+    fill_in(m, blobs);
     outgoing_.push_back(std::move(m));
   }
   for (auto& one : held.remarks) remarks_.push_back(std::move(one));

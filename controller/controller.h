@@ -42,6 +42,8 @@ class Controller {
   void tick(Now now);
   // Takes in what the store has done, and runs turns as long as there is something to do.
   void run(Now now);
+  // That took so long.
+  void note_run(Microseconds took);
 
   std::vector<Outgoing> take_outgoing();
   std::vector<Remark> take_remarks();
@@ -60,6 +62,7 @@ class Controller {
     std::vector<WantedRead> reads;
     std::vector<Remark> remarks;
     std::vector<Notice> notices;
+    Doings counted;
   };
 
   void on_store(const StoreEvent& event, Now now);
@@ -98,6 +101,8 @@ class Controller {
   bool tick_due_ = false;
   bool scheduling_due_ = false;
   bool passing_ = false;  // a pass has begun, and a part of it is left for the next turn
+  bool passed_ = false;   // since the last note_run, a part of one at least
+  Microseconds pass_took_{0};
   Boot last_pass_{};
   Boot next_change_ = Boot::max();               // of what a pass decides, by time alone
   Boot qos_asked_{};                             // when the tiers were read last

@@ -1,9 +1,9 @@
 // Dependencies of jobs on others: what a new job waits for, and what follows for those that wait
 // when a job has begun or ended. Pure; for react_*.cpp.
 //
-// A job may depend only on jobs that are there already, and they never change what they wait for,
-// so nobody waits in a circle. Whoever can never start stays, with the reason, or ends, as
-// --kill-on-invalid-dep or kill_invalid_depend says.
+// A job may depend only on jobs that were submitted before it, also when a person changes what it
+// waits for, so nobody waits in a circle. Whoever can never start stays, with the reason, or ends,
+// as --kill-on-invalid-dep or kill_invalid_depend says.
 #pragma once
 
 #include <optional>

@@ -105,9 +105,10 @@ StopWhy reason_of(const JobEntry& e, const schedule::Preemption& p) {
 void preempt(Reaction& r, const schedule::Preemption& p) {
   const JobEntry& e = *r.cluster().job(p.victim);
   if (p.suspends)
-    return suspend_attempt(r, p.victim,
-                           "suspended for job " + told_id(r.cluster().job(p.preemptor)->job) +
-                               ", which gets its CPUs");
+    return suspend_attempt(
+        r, p.victim,
+        "suspended for job " + told_id(r.cluster().job(p.preemptor)->job) + ", which gets its CPUs",
+        "scheduler");
   const bool has_gpus = std::ranges::any_of(
       e.live_attempt()->nodes, [](const AttemptNode& n) { return !n.grant.gpus.empty(); });
   std::string why = preemption_text(r.cluster(), e, p) + " (" +
@@ -149,10 +150,12 @@ void tell_suspensions(Reaction& r) {
     const JobEntry& e = *r.cluster().job(id);
     if (e.job.state != JobState::Suspended) continue;
     if (r.cluster().verdict_of(id).reason != WaitReason::None) continue;
-    const std::string text = stands_still(*e.live_attempt())
-                                 ? "is being told to go on"
-                                 : "is being stopped; its CPUs are free when it stands still";
-    r.beliefs().keep_verdict(id, {WaitReason::Resources, text, {}, {}, true});
+    const bool still = stands_still(*e.live_attempt());
+    const std::string text = !still ? "is being stopped; its CPUs are free when it stands still"
+                             : e.job.held ? "suspended by a person; `scontrol resume` lets it go on"
+                                          : "is being told to go on";
+    const WaitReason reason = still && e.job.held ? WaitReason::JobHeldUser : WaitReason::Resources;
+    r.beliefs().keep_verdict(id, {reason, text, {text}, {}, true});
   }
 }
 

@@ -145,7 +145,10 @@ int serve(const ControllerConfig& config, PostgresStore& store, Listener& listen
       next_tick = now.boot + tick_interval;
     }
     receive_all(listener, controller, config, names);
+    const auto began = std::chrono::steady_clock::now();
     controller.run(read_clock());
+    controller.note_run(
+        std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - began));
     log_remarks(controller.take_remarks());
     notifier.take(controller.take_notices());
     send_all(listener, controller.take_outgoing());

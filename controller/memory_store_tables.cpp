@@ -143,6 +143,14 @@ class Staging {
     if (!may_follow(c.state_left, c.job.state)) refuse(check_violated, "job: illegal transition");
     jobs_[c.job.id] = c.job;
   }
+  void operator()(const JobRespecified& c) {
+    refuse(job_problem(c.job), "job");
+    const Job* const known = find(jobs_, tables_.jobs, c.job.id);
+    if (known == nullptr) return refuse(guard_short, "guard: no such job");
+    Job job = *known;
+    job.spec = c.job.spec;
+    jobs_[c.job.id] = std::move(job);
+  }
   void operator()(const AttemptAdded& c) {
     refuse(attempt_problem(c.attempt), "attempt");
     if (!find(jobs_, tables_.jobs, c.attempt.key.job)) refuse(foreign_key, "attempt: no such job");

@@ -59,7 +59,8 @@ Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAlloca
 bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job);
 // Of one row, whatever it stands for.
 Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
-Acted update_jobs(Reaction& r, const Caller& caller, const UpdateJobs& ask);
+// What it depends on may have ended long ago, and is read before the request is judged.
+void on_update_jobs(Reaction& r, const PeerSaid& said, std::int64_t number, const UpdateJobs& ask);
 Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
                            const std::string& node);
 Acted update_partitions(Reaction& r, const Caller& caller, const UpdatePartitions& update);
@@ -82,7 +83,7 @@ void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by);
 void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor);
 
 // It is to stand still, on every node, and to go on. REQUIRES: it runs; it is suspended.
-void suspend_attempt(Reaction& r, JobId id, std::string why);
+void suspend_attempt(Reaction& r, JobId id, std::string why, const std::string& actor);
 void resume_attempt(Reaction& r, JobId id);
 
 // Asked to save within its grace, or stopped at once.

@@ -1,5 +1,6 @@
 // What people ask. Each request gets exactly one reply with its number.
 #include "common/limits.h"
+#include "controller/inquiries.h"
 #include "controller/job_records.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
@@ -154,11 +155,22 @@ struct Asker {
     refuse({"the controller runs no jobs", "ask the workers"});
   }
 
-  // Not built yet.
-  void operator()(const ListPriorities&) const { refuse({"sprio is not built yet", ""}); }
-  void operator()(const ShowConfiguration&) const { refuse({"config is not built yet", ""}); }
-  void operator()(const ShowStatistics&) const { refuse({"sdiag is not built yet", ""}); }
-  void operator()(const ReadScript&) const { refuse({"scripts are not told yet", ""}); }
+  void operator()(const ListPriorities& ask) const {
+    if (ask.ids.size() > limits::page_rows_max)
+      return refuse(
+          {"more than " + std::to_string(limits::page_rows_max) + " ids", "ask for fewer"});
+    r.reply(peer, number, list_priorities(r.cluster(), ask, r.now().wall));
+  }
+
+  void operator()(const ShowConfiguration&) const {
+    r.reply(peer, number, configuration_of(r.cluster(), r.now().wall));
+  }
+
+  void operator()(const ShowStatistics&) const {
+    r.reply(peer, number, statistics_of(r.cluster(), r.now().wall));
+  }
+
+  void operator()(const ReadScript& ask) const { on_read_script(r, said, number, ask); }
 
   void operator()(const UpdateJobs& ask) const {
     if (ask.ids.size() > limits::request_ids_max || ask.names.size() > limits::request_ids_max ||
@@ -166,7 +178,7 @@ struct Asker {
       return refuse({"more than " + std::to_string(limits::request_ids_max) +
                          " jobs or changes in one request, or a name without a value",
                      "name fewer at a time, as NAME=VALUE"});
-    r.reply(peer, number, update_jobs(r, caller, ask));
+    on_update_jobs(r, said, number, ask);
   }
 
   void operator()(const ActOnNodes& ask) const {

@@ -51,6 +51,14 @@ void Reaction::edited(Job job) {
   change(JobChanged{std::move(job), before.state, before.attempt});
 }
 
+void Reaction::respecify(JobId id, JobSpec spec) {
+  Job job = row_to_change(id);
+  if (*job.spec == spec) return;
+  job.spec = cluster_.shared_spec(std::move(spec));
+  change(JobRespecified{std::move(job)});
+  ask_for_scheduling();
+}
+
 void Reaction::add(Attempt attempt) {
   change(AttemptAdded{std::move(attempt)});
 }
@@ -171,11 +179,15 @@ void Reaction::note(JobId id, std::string what, std::string why, std::string act
 }
 
 void Reaction::send(const PeerName& peer, Message message) {
-  if (!peer.empty()) outgoing.push_back({peer, std::move(message)});
+  if (!peer.empty()) outgoing.push_back({peer, std::move(message), {}});
 }
 
 void Reaction::send_to_node(const std::string& node, Message message) {
   send(cluster_.liveness(node).peer, std::move(message));
+}
+
+void Reaction::reply_with_text(const PeerName& peer, std::int64_t number, std::string hash) {
+  if (!peer.empty()) outgoing.push_back({peer, Reply{number, Script{}}, std::move(hash)});
 }
 
 void Reaction::reply(const PeerName& peer, std::int64_t number, decltype(Reply::body) body) {

@@ -16,6 +16,7 @@ namespace cox {
 struct Outgoing {
   PeerName peer;
   Message message;
+  std::string text_wanted = {};  // of a Script: the hash of what the store is to fill in
 };
 
 // A question only the store can answer.
@@ -80,6 +81,8 @@ class Reaction {
     edit(job);
     edited(std::move(job));
   }
+  // A person has changed what it asks for.
+  void respecify(JobId id, JobSpec spec);
   void add(Attempt attempt);
   void put(Attempt attempt);
   void add(Checkpoint checkpoint);
@@ -100,6 +103,8 @@ class Reaction {
   // To the node's worker, if it is connected; what is lost is said again by reconcile().
   void send_to_node(const std::string& node, Message message);
   void reply(const PeerName& peer, std::int64_t number, decltype(Reply::body) body);
+  // With a script that the store has.
+  void reply_with_text(const PeerName& peer, std::int64_t number, std::string hash);
   void ask_for_scheduling() { scheduling_ = true; }
 
   std::vector<Change> changes;

@@ -16,14 +16,14 @@ void tell_nodes(Reaction& r, const Attempt& attempt) {
 
 }  // namespace
 
-void suspend_attempt(Reaction& r, JobId id, std::string why) {
+void suspend_attempt(Reaction& r, JobId id, std::string why, const std::string& actor) {
   Attempt attempt = *r.cluster().job(id)->live_attempt();
   attempt.suspension = {attempt.suspension.number + 1, true};
   attempt.suspended_at.push_back(r.now().wall);
   if (attempt.suspended_at.size() > limits::suspensions_kept_max)
     attempt.suspended_at.erase(attempt.suspended_at.begin());
   r.put(attempt);
-  r.move(id, Trigger::SuspendAsked, std::move(why), "scheduler");
+  r.move(id, Trigger::SuspendAsked, std::move(why), actor);
   tell_nodes(r, attempt);
 }
 

@@ -115,7 +115,8 @@ void watch_suspension(Reaction& r, const JobEntry& e, const Deadlines& d) {
   if (stands_still(*e.live_attempt())) return;
   const bool is_late = r.now().boot >= d.prepare;
   if (d.limit) watch_limit(r, e, *d.limit);
-  if (e.job.state == JobState::Suspended && is_late) {
+  // Whom a person suspended waits for no room: its nodes are reminded until they have done it.
+  if (e.job.state == JobState::Suspended && is_late && !e.job.held) {
     resume_attempt(r, e.job.id);
     r.ask_for_scheduling();
   }

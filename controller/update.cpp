@@ -1,13 +1,17 @@
-// What may be changed of jobs that are there, by name: one row of a table each.
+// What people change of jobs that are there. A job that waits is judged again as if it were
+// submitted so; of one that runs a few things change. All of a request, or nothing of a job.
 #include <algorithm>
-#include <array>
 
-#include "common/count_format.h"
+#include "common/array_tasks.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
-#include "common/nearest.h"
 #include "common/text.h"
+#include "common/time_format.h"
+#include "controller/admit.h"
+#include "controller/dependencies.h"
+#include "controller/job_changes.h"
 #include "controller/react.h"
+#include "controller/split.h"
 
 namespace cox {
 namespace {
@@ -15,81 +19,223 @@ namespace {
 // What was done; or why not.
 using Changed = Result<std::string>;
 
-Changed change_throttle(Reaction& r, const Job& job, const std::string& value) {
-  const auto most = parse_count(value, 0, limits::array_tasks_max);
-  if (!most)
-    return Refusal{"ArrayTaskThrottle: " + most.refusal().fact,
-                   "say how many tasks may run at once; 0: any number"};
-  if (!is_first_of_array(job))
-    return Refusal{"job " + shown_id(job) + " is no array, and ArrayTaskThrottle is of a whole one",
-                   is_of_array(job) ? "name the array: " + std::to_string(job.array_job.value)
-                                    : "submit it with --array"};
-  if (r.cluster().arrays().is_over(job.id))
-    return Refusal{"all tasks of array " + std::to_string(job.id.value) + " have ended", ""};
-  r.edit(job.id, [&](Job& row) { row.array_limit = *most; });
-  r.ask_for_scheduling();
-  return *most == 0 ? std::string("any number of its tasks may run at once")
-                    : std::to_string(*most) + " of its tasks may run at once";
-}
-
-struct Changeable {
-  std::string_view name;
-  Changed (*change)(Reaction& r, const Job& job, const std::string& value);
+struct Changing {
+  Reaction& r;
+  const Caller& caller;
+  const UpdateJobs& ask;
+  const std::vector<Job>& recalled;
 };
 
-constexpr auto changeable = std::to_array<Changeable>({
-    {"ArrayTaskThrottle", change_throttle},
-});
-
-Refusal unknown_name(const std::string& asked) {
-  std::vector<std::string_view> names;
-  std::string all;
-  for (const Changeable& one : changeable) {
-    names.push_back(one.name);
-    all += (all.empty() ? "there is: " : ", ") + std::string(one.name);
-  }
-  const std::string nearest = did_you_mean(asked, names);
-  return {quoted(asked) + " cannot be changed of a job", nearest.empty() ? all : nearest};
+// It is one more of those it comes to, if they are others.
+Failure check_counts(const Cluster& cluster, const Job& job, const JobSpec& spec) {
+  const std::int64_t tasks = task_count(job);
+  const auto before = cluster.qos_binding(*job.spec);
+  for (const Qos* qos : cluster.qos_binding(spec))
+    if (std::ranges::find(before, qos) == before.end())
+      if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), spec, tasks)) return f;
+  if (spec.account == job.spec->account) return std::nullopt;
+  return check_submit_limits(cluster.accounts(), cluster.limits_in_use(), spec, tasks);
 }
 
-Changed change(Reaction& r, const Caller& caller, JobId id, const std::string& name,
-               const std::string& value) {
-  const JobEntry* e = r.cluster().job(id);
+// What a job that waits is to ask for, judged as its owner's submission.
+Result<JobSpec> judged(const Cluster& cluster, const JobChange& change) {
+  const JobSpec& own = *change.job.spec;
+  const Caller owner{Caller::Kind::Client, "", own.user_name, own.uid, own.gid};
+  const Payload stored(own);
+  auto spec = Admission(cluster, owner, stored, change.now).admit(change.spec);
+  if (!spec) return spec;
+  if (auto f = check_counts(cluster, change.job, *spec)) return *f;
+  return spec;
+}
+
+Failure change_waiting(const Changing& c, const JobChange& change) {
+  auto spec = judged(c.r.cluster(), change);
+  if (!spec) return spec.refusal();
+  const JobId id = change.job.id;
+  if (!change.depends_anew) {
+    const Wall begin = std::max(spec->begin, c.r.now().wall);
+    c.r.respecify(id, std::move(*spec));
+    if (change.begins_anew) c.r.edit(id, [&](Job& job) { job.eligible = begin; });
+    return std::nullopt;
+  }
+  if (spec->dependency.find("singleton") != std::string::npos) c.r.beliefs().follow_names();
+  auto waits = dependent(c.r.cluster(), *spec, c.recalled, c.r.now());
+  if (!waits) return waits.refusal();
+  c.r.edit(id, [](Job& job) { job.dependencies.clear(); });
+  c.r.respecify(id, std::move(*spec));
+  c.r.edit(id, [&](Job& job) {
+    job.dependencies = std::move(waits->dependencies);
+    job.eligible = waits->eligible;
+  });
+  end_if_hopeless(c.r, id);
+  return std::nullopt;
+}
+
+// Whose job it is may shorten it, and an operator lengthen it, as under Slurm.
+Failure check_limit(const Changing& c, const JobChange& change) {
+  const JobEntry& e = *c.r.cluster().job(change.job.id);
+  const std::int64_t was = e.time_limit_s();
+  const std::int64_t is = change.spec.time_limit_s;
+  if (is == change.job.spec->time_limit_s) return std::nullopt;
+  const bool longer = was > 0 && (is == 0 || is > was);
+  if (longer && c.caller.uid != c.r.cluster().config().owner_uid)
+    return Refusal{"Access/permission denied: an operator alone gives a job that runs more time",
+                   "ask the administrator of this cluster"};
+  if (e.live_attempt()->fills)
+    return Refusal{"it runs in a hole before a reservation of others, and ends with that",
+                   "it goes on afterwards"};
+  if (e.live_attempt()->stop.why != StopWhy::None)
+    return Refusal{"Job/step already completing or completed: " + e.live_attempt()->stop.detail,
+                   ""};
+  return std::nullopt;
+}
+
+Failure change_running(const Changing& c, const JobChange& change) {
+  if (auto f = check_limit(c, change)) return f;
+  if (change.spec.name.empty() || change.spec.name.size() > limits::name_bytes_max ||
+      !is_utf8(change.spec.name) || has_control_characters(change.spec.name))
+    return Refusal{"the name is empty, longer than " + std::to_string(limits::name_bytes_max) +
+                       " bytes, or not printable",
+                   "make it plain and shorter"};
+  const JobId id = change.job.id;
+  Attempt attempt = *c.r.cluster().job(id)->live_attempt();
+  const bool limit_changes = change.spec.time_limit_s != change.job.spec->time_limit_s;
+  if (limit_changes && attempt.time_limit_s > 0) {
+    attempt.time_limit_s = 0;  // the job's own from now on
+    c.r.put(std::move(attempt));
+  }
+  c.r.respecify(id, change.spec);
+  return std::nullopt;
+}
+
+std::string changes_text(const UpdateJobs& ask) {
+  std::string text;
+  for (std::size_t k = 0; k < ask.names.size(); ++k)
+    text += (text.empty() ? "" : " ") + change_name(ask.names[k]) + "=" + ask.values[k];
+  return cut_text(printable(text), limits::reason_bytes_max);
+}
+
+// The row and what it stands for.
+Failure change_row(const Changing& c, JobId id) {
+  const Job job = c.r.cluster().job(id)->job;
+  JobChange change{job, c.r.now(), *job.spec};
+  for (std::size_t k = 0; k < c.ask.names.size(); ++k)
+    if (auto f = take_change(change, c.ask.names[k], c.ask.values[k])) return f;
+  if (change.throttle && c.r.cluster().arrays().is_over(job.id))
+    return Refusal{"all tasks of array " + std::to_string(job.id.value) + " have ended", ""};
+  if (is_final(job.state) && !change.throttle)
+    return Refusal{"Job/step already completing or completed: job " + shown_id(job) + " has ended",
+                   "see `cox history " + told_id(job) + "`"};
+  if (!(change.spec == *job.spec)) {
+    auto f = job.state == JobState::Pending ? change_waiting(c, change) : change_running(c, change);
+    if (f) return f;
+  }
+  if (change.throttle) c.r.edit(id, [&](Job& row) { row.array_limit = *change.throttle; });
+  if (change.held && is_final(c.r.cluster().job(id)->job.state)) return std::nullopt;
+  if (change.held) c.r.edit(id, [&](Job& row) { row.held = *change.held; });
+  c.r.note(id, "update", changes_text(c.ask), "user " + c.caller.user_name);
+  c.r.ask_for_scheduling();
+  return std::nullopt;
+}
+
+bool is_of_whole_array(const UpdateJobs& ask) {
+  return std::ranges::any_of(
+      ask.names, [](const std::string& name) { return change_name(name) == "ArrayTaskThrottle"; });
+}
+
+// Of an array those rows that the changes can mean.
+std::vector<JobId> rows_for(const Changing& c, JobId array) {
+  if (is_of_whole_array(c.ask)) return {array};
+  std::vector<JobId> rows;
+  const bool runs_too = changes_what_runs(c.ask.names);
+  for (const JobId id : c.r.cluster().arrays().unfinished(array))
+    if (runs_too || c.r.cluster().job(id)->job.state == JobState::Pending) rows.push_back(id);
+  return rows;
+}
+
+std::vector<JobId> split_off(const Changing& c, const Job& array, const std::string& named) {
+  const auto tasks = parse_array_tasks(named);
+  std::vector<JobId> rows;
+  if (!tasks) return rows;
+  for (const JobId row : rows_meant(c.r.cluster(), array.id, named)) {
+    const Job job = c.r.cluster().job(row)->job;
+    rows.push_back(job.state == JobState::Pending
+                       ? split_tasks(c.r, row, tasks_of(job).common_with(*tasks))
+                       : row);
+  }
+  return rows;
+}
+
+Failure may_change(const Changing& c, JobId id) {
+  const JobEntry* e = c.r.cluster().job(id);
   const std::string what = std::to_string(id.value);
   if (e == nullptr) return Refusal{"there is no job " + what + " in the queue", "see `cox queue`"};
-  const Job job = e->job;
-  if (!may_act_on(r.cluster(), caller, job))
-    return Refusal{"job " + told_id(job) + " belongs to " + job.spec->user_name, ""};
-  const auto known = std::ranges::find_if(
-      changeable, [&](const Changeable& one) { return lower_case(one.name) == lower_case(name); });
-  if (known == changeable.end()) return unknown_name(name);
-  auto changed = known->change(r, job, value);
-  if (changed)
-    r.note(id, "update", std::string(known->name) + "=" + value, "user " + caller.user_name);
-  return changed;
+  if (!may_act_on(c.r.cluster(), c.caller, e->job))
+    return Refusal{"job " + told_id(e->job) + " belongs to " + e->job.spec->user_name, ""};
+  return std::nullopt;
+}
+
+Changed change_job(const Changing& c, JobId id, const std::string& tasks) {
+  if (auto f = may_change(c, id)) return *f;
+  const Job job = c.r.cluster().job(id)->job;
+  if (!tasks.empty() && is_of_whole_array(c.ask))
+    return Refusal{
+        format_job_ref(id, tasks) + " names tasks, and ArrayTaskThrottle is of the whole array",
+        "name the array: " + std::to_string(id.value)};
+  std::vector<JobId> rows{id};
+  if (!tasks.empty()) {
+    if (!is_first_of_array(job))
+      return Refusal{"job " + std::to_string(id.value) + " is no array", "name it without tasks"};
+    rows = split_off(c, job, tasks);
+  } else if (is_first_of_array(job)) {
+    rows = rows_for(c, id);
+  }
+  if (rows.empty())
+    return Refusal{
+        "Job is no longer pending execution: no task that it could be changed of is "
+        "left of " +
+            format_job_ref(id, tasks),
+        "see `cox show job " + std::to_string(id.value) + "`"};
+  Failure first;
+  std::size_t changed = 0;
+  for (const JobId row : rows) {
+    auto f = change_row(c, row);
+    if (f && !first) first = f;
+    changed += f ? 0 : 1;
+  }
+  if (changed == 0) return *first;
+  const std::int64_t limit = c.r.cluster().job(id)->job.array_limit;
+  if (!is_of_whole_array(c.ask)) return "changed: " + changes_text(c.ask);
+  return limit == 0 ? std::string("any number of its tasks may run at once")
+                    : std::to_string(limit) + " of its tasks may run at once";
+}
+
+// What the changes depend on, for the jobs that memory has forgotten.
+JobSpec asking_of(const UpdateJobs& ask) {
+  JobSpec spec;
+  for (std::size_t k = 0; k < ask.names.size(); ++k)
+    if (change_name(ask.names[k]) == "Dependency") spec.dependency = ask.values[k];
+  return spec;
 }
 
 }  // namespace
 
-Acted update_jobs(Reaction& r, const Caller& caller, const UpdateJobs& ask) {
+void on_update_jobs(Reaction& r, const PeerSaid& said, std::int64_t number, const UpdateJobs& ask) {
+  const JobSpec asking = asking_of(ask);
+  if (!asking.dependency.empty() && is_recalling(r, said, number, {&asking, 1})) return;
+  const Changing c{r, said.caller, ask, said.recalled};
   Acted acted;
   for (std::size_t i = 0; i < ask.ids.size(); ++i) {
     const std::string tasks = i < ask.tasks.size() ? ask.tasks[i] : "";
+    Changed changed = change_job(c, ask.ids[i], tasks);
     const std::string what = format_job_ref(ask.ids[i], tasks);
-    for (std::size_t k = 0; k < ask.names.size(); ++k) {
-      Changed changed =
-          tasks.empty() ? change(r, caller, ask.ids[i], ask.names[k], ask.values[k])
-                        : Changed(Refusal{what + " names tasks, and " + quoted(ask.names[k]) +
-                                              " is of the whole array",
-                                          "name the array: " + std::to_string(ask.ids[i].value)});
-      if (changed) {
-        acted.outcomes.push_back({what, std::move(*changed), {}});
-      } else {
-        acted.outcomes.push_back({what, "", changed.refusal()});
-      }
+    if (changed) {
+      acted.outcomes.push_back({what, std::move(*changed), {}});
+    } else {
+      acted.outcomes.push_back({what, "", changed.refusal()});
     }
   }
-  return acted;
+  r.reply(said.peer, number, std::move(acted));
 }
 
 }  // namespace cox

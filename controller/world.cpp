@@ -100,6 +100,7 @@ void tell_suspension(schedule::RunningJob& w, const Cluster& cluster, const JobE
   w.suspends = w.suspended || cluster.qos_of(e).preempt_mode == PreemptMode::Suspend;
   w.stands_still = stands_still(attempt);
   w.resumable = w.suspended && !w.stopping && is_reachable(cluster, attempt);
+  w.held = e.job.held;
   if (attempt.resumed != Wall{})
     w.resumed = now.boot - std::max(Milliseconds{0}, now.wall - attempt.resumed);
   if (w.suspended && e.time_limit_s() > 0)
@@ -227,12 +228,19 @@ schedule::Standing standing_of(const Cluster& cluster, const JobEntry& e) {
 
 }  // namespace
 
-std::vector<std::string> priority_parts(const Cluster& cluster, const JobEntry& e, Wall now) {
-  std::vector<std::string> parts;
+std::vector<PriorityFactor> priority_factors(const Cluster& cluster, const JobEntry& e, Wall now) {
+  std::vector<PriorityFactor> factors;
   for (const auto& [name, points] :
        factors_of(cluster.config().scheduling, standing_of(cluster, e), now))
+    factors.push_back({name, points});
+  return factors;
+}
+
+std::vector<std::string> priority_parts(const Cluster& cluster, const JobEntry& e, Wall now) {
+  std::vector<std::string> parts;
+  for (const auto& [name, points] : priority_factors(cluster, e, now))
     if (const std::int64_t whole = std::llround(points); whole != 0)
-      parts.push_back(std::string(name) + " " + std::to_string(whole));
+      parts.push_back(name + " " + std::to_string(whole));
   return parts;
 }
 

@@ -21,7 +21,10 @@ bool fills_holes(const Cluster& cluster, const JobEntry& entry);
 // By the factors as they are now; the job keeps what it gets while it is in line.
 void prioritise(const Cluster& cluster, JobEntry& entry);
 
-// What it would be made of now, for people: "age 12", "nice -5"; what is nothing is left out.
+// What it would be made of now; nothing where it is no sum.
+std::vector<PriorityFactor> priority_factors(const Cluster& cluster, const JobEntry& entry,
+                                             Wall now);
+// The same for people: "age 12", "nice -5"; what is nothing is left out.
 std::vector<std::string> priority_parts(const Cluster& cluster, const JobEntry& entry, Wall now);
 
 // Whose each job is and what people call it, for what they are told. The cluster outlives it.

@@ -6,11 +6,13 @@
 
 namespace cox::schedule {
 
-// Those whose CPUs others may have. Of a rank and tier whoever began first.
+// Those whose CPUs others may have, and that are to go on: not whom a person holds, for whom
+// nothing is kept. Of a rank and tier whoever began first.
 void Pass::find_suspended() {
   if (engine_.suspended_count() == 0) return;
   for (const auto& [id, running] : running())
-    if (running.job.stands_still && !running.job.stopping) suspended_.push_back(id);
+    if (running.job.stands_still && !running.job.stopping && !running.job.held)
+      suspended_.push_back(id);
   std::ranges::sort(suspended_, {}, [this](JobId id) {
     const RunningJob& job = running().at(id).job;
     return std::tuple(-std::int64_t{job.rank}, -std::int64_t{job.tier}, job.began, id);

@@ -150,6 +150,7 @@ struct RunningJob {
   std::optional<Milliseconds> time_left{};  // of its time limit, which stands still as well
   Shared<Limits> limits{};
   std::int32_t rank = 0;  // as of one that waits
+  bool held = false;      // by a person: it does not go on, and nothing is kept for it
 };
 
 struct PendingJob {

@@ -216,7 +216,7 @@ void fields_of_job(Visit& v, Self& self) {
   if constexpr (std::is_same_v<std::remove_const_t<Self>, RunningJob>) {
     auto& [id, tier, began, ran_before, grants, stopping, preemptable, movable, requeued, request,
            ends_by, loss, unsaved_since, weight, exempt_time, preempted, suspends, suspended, still,
-           resumable, resumed, time_left, limits, rank] = self;
+           resumable, resumed, time_left, limits, rank, held] = self;
     v("suspends", suspends), v("suspended", suspended), v("stands_still", still);
     v("resumable", resumable), v("resumed", resumed), v("time_left_ms", time_left);
     v("requeued", requeued);
@@ -224,7 +224,7 @@ void fields_of_job(Visit& v, Self& self) {
     v("id", id), v("tier", tier), v("began", began), v("ran_before_ms", ran_before);
     v("grants", grants), v("stopping", stopping), v("preemptable", preemptable);
     v("movable", movable), v("ends_by", ends_by), v("loss_per_second_units", loss);
-    v("unsaved_since", unsaved_since), v("limits", limits), v("rank", rank);
+    v("unsaved_since", unsaved_since), v("limits", limits), v("rank", rank), v("held", held);
     static_cast<void>(request);
   } else {
     auto& [id, tier, priority, fair_share, account, ran, eligible, request, time_limit, time_min,

@@ -45,6 +45,14 @@ bool take_page(AssociationList& all, AssociationList& page, Question& question) 
   return more;
 }
 
+bool take_page(PriorityList& all, PriorityList& page, Question& question) {
+  const bool more = page.more && !page.jobs.empty();
+  if (more) std::get<ListPriorities>(question).after = page.jobs.back().id;
+  append(all.jobs, page.jobs);
+  all.weights = page.weights;
+  return more;
+}
+
 bool take_page(StepList& all, StepList& page, Question& question) {
   const bool more = page.more && !page.steps.empty();
   if (more) std::get<ListSteps>(question).after = page.steps.back().step.key;
@@ -101,6 +109,8 @@ Result<Answer> ask_all_pages(Asker& controller, Question question) {
     return all_pages<HistoryPage>(controller, std::move(question));
   if (std::holds_alternative<ListAssociations>(question))
     return all_pages<AssociationList>(controller, std::move(question));
+  if (std::holds_alternative<ListPriorities>(question))
+    return all_pages<PriorityList>(controller, std::move(question));
   if (std::holds_alternative<ListSteps>(question))
     return all_pages<StepList>(controller, std::move(question));
   if (std::holds_alternative<ListAccounting>(question))

@@ -11,6 +11,7 @@
 
 #include "client/command_options.h"
 #include "client/io/pages.h"
+#include "client/job_changes.h"
 #include "client/moments.h"
 #include "client/reservation_settings.h"
 #include "client/show.h"
@@ -43,6 +44,7 @@ int carry_out(const Command& command, const Options& options) {
     case Way::Ask: return run_ask(command, options);
     case Way::CancelMatching: return run_cancel(command, options);
     case Way::Administer: return run_administer(command, options);
+    case Way::Control: return run_control(command, options);
     case Way::Records: return run_records(command, options);
     case Way::Sample: return run_sample(command, options);
     case Way::List:
@@ -142,6 +144,9 @@ int run_command(const Command& command, const std::vector<std::string>& words) {
   settle_reservation_name(options.reservation, options.settings);
   if (auto failure =
           settle_reservation_moments(options.settings, {screen.now, screen.utc_offset_s}))
+    return print_refusal(command, *failure, options, exit_usage);
+  if (auto failure =
+          settle_job_changes(options.names, options.values, {screen.now, screen.utc_offset_s}))
     return print_refusal(command, *failure, options, exit_usage);
   const bool cancels_nothing =
       command.way == Way::CancelMatching && options.ids.empty() && !names_jobs_by_filter(options);

@@ -36,6 +36,7 @@ int run_srun(const Command& command, const std::vector<std::string>& words);
 int run_sbcast(const Command& command, const std::vector<std::string>& words);
 int run_salloc(const Command& command, const std::vector<std::string>& words);
 int run_cancel(const Command& command, const Options& options);
+int run_control(const Command& command, const Options& options);
 int run_administer(const Command& command, const Options& options);
 int run_records(const Command& command, Options options);
 int run_sample(const Command& command, const Options& options);

@@ -36,4 +36,13 @@ std::optional<Shown> show_record_help(const Options& options);
 Question ask_sacctmgr(const Options& options);
 Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen& screen);
 
+Question ask_sprio(const Options& options);
+Shown show_sprio(const Answer& answer, const Options& options, const Screen& screen);
+
+Question ask_sshare(const Options& options);
+Shown show_sshare(const Answer& answer, const Options& options, const Screen& screen);
+
+Question ask_sdiag(const Options& options);
+Shown show_sdiag(const Answer& answer, const Options& options, const Screen& screen);
+
 }  // namespace cox

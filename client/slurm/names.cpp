@@ -47,6 +47,17 @@ const std::vector<Command>& slurm_commands() {
        .way = Way::Sample,
        .declare = declare_sstat,
        .slurm = true},
+      {.name = "scontrol",
+       .summary = "show and change jobs, nodes, partitions and reservations",
+       .way = Way::Control,
+       .declare = declare_scontrol,
+       .slurm = true},
+      {"sprio", "what the priority of each pending job is made of", Way::Ask, declare_sprio,
+       ask_sprio, show_sprio, true},
+      {"sshare", "the shares of accounts and users, and what they have used", Way::Ask,
+       declare_sshare, ask_sshare, show_sshare, true},
+      {"sdiag", "what the controller has done since it started", Way::Ask, declare_sdiag, ask_sdiag,
+       show_sdiag, true},
   };
   return table;
 }

@@ -30,6 +30,7 @@ struct Sorted {
   std::map<JobId, const Job*> jobs_added;
   std::vector<const Job*> jobs_twice;  // added again: for the database to refuse
   std::map<JobId, JobMove> jobs_moved;
+  std::map<JobId, const Job*> jobs_respecified;
   std::vector<JobMove> jobs_astray;  // from where the turn does not have them: likewise
   std::map<AttemptKey, const Attempt*> attempts;
   std::set<AttemptKey> attempts_added;
@@ -73,6 +74,10 @@ struct Sorted {
     } else {
       (added != jobs_added.end() ? added->second : moved->second.now) = &c.job;
     }
+  }
+  void operator()(const JobRespecified& c) {
+    const auto added = jobs_added.find(c.job.id);
+    (added != jobs_added.end() ? added->second : jobs_respecified[c.job.id]) = &c.job;
   }
   void operator()(const AttemptAdded& c) {
     if (!attempts_added.insert(c.attempt.key).second) attempts_twice.push_back(&c.attempt);
@@ -139,16 +144,18 @@ void add_blobs(std::vector<PgStatement>& statements, const Sorted& sorted,
 }
 
 void add_jobs(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch added, moved, astray;
+  RowBatch added, moved, astray, respecified;
   for (const auto& [id, job] : sorted.jobs_added) add_job(added, *job);
   for (const Job* job : sorted.jobs_twice) add_job(added, *job);
   for (const auto& [id, move] : sorted.jobs_moved)
     add_guarded_job(moved, *move.now, move.state_left, move.attempt_left);
   for (const JobMove& move : sorted.jobs_astray)
     add_guarded_job(astray, *move.now, move.state_left, move.attempt_left);
+  for (const auto& [id, job] : sorted.jobs_respecified) add_job(respecified, *job);
   add(statements, "job_insert", added);
   add(statements, "job_update", moved);
   add(statements, "job_update", astray);
+  add(statements, "job_respecify", respecified);
 }
 
 void add_attempts(std::vector<PgStatement>& statements, const Sorted& sorted) {

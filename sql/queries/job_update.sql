@@ -1,5 +1,5 @@
 -- Guarded: a row still in the state and attempt it leaves, or the whole turn is undone. What was
--- asked for never changes, so only what is true of the job now is written.
+-- asked for is written by job_respecify, here only what is true of the job now.
 WITH changed AS (
   UPDATE cox.job AS r SET
     state = w.state, attempt = w.attempt, held = w.held, why = w.why,

@@ -85,7 +85,7 @@ TEST_F(JobArrays, WhatCannotBeChangedIsRefused) {
   EXPECT_EQ(update(alone, "ArrayTaskThrottle", "2"),
             "job 1 is no array, and ArrayTaskThrottle is of a whole one");
   EXPECT_NE(update(id, "ArrayTaskThrottle", "x").find("ArrayTaskThrottle: "), std::string::npos);
-  EXPECT_EQ(update(id, "Colour", "red"), "\"Colour\" cannot be changed of a job");
+  EXPECT_EQ(update(id, "Colour", "red"), "Update of this parameter is not supported: Colour=red");
   EXPECT_EQ(update(JobId{99}, "ArrayTaskThrottle", "2"), "there is no job 99 in the queue");
 }
 

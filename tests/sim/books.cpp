@@ -27,6 +27,7 @@ struct Fold {
 
   void operator()(const JobAdded& c) { books.jobs.emplace(c.job.id, c.job); }
   void operator()(const JobChanged& c) { books.jobs[c.job.id] = c.job; }
+  void operator()(const JobRespecified& c) { books.jobs[c.job.id] = c.job; }
   void operator()(const AttemptAdded& c) { books.attempts.emplace(c.attempt.key, c.attempt); }
   void operator()(const AttemptChanged& c) { books.attempts[c.attempt.key] = c.attempt; }
   void operator()(const AssociationPut& c) { books.associations[c.association.id] = c.association; }

@@ -1,0 +1,176 @@
+// scontrol: one command of its words, or those that come from standard input, one a line.
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+#include "client/io/files.h"
+#include "client/io/job_processes.h"
+#include "client/io/pages.h"
+#include "client/io/run.h"
+#include "client/slurm/scontrol.h"
+#include "common/accounting_request.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr const char* no_contact = "Unable to contact slurm controller (connect failure)";
+constexpr Milliseconds look_again{200};  // for the start of a job that is waited for
+
+std::string group_name(std::uint32_t gid) {
+  const group* entry = ::getgrgid(gid);
+  return entry == nullptr ? std::to_string(gid) : entry->gr_name;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Over ipc it is on this host.
+std::string controller_host(const std::string& config_given) {
+  constexpr std::string_view tcp = "tcp://";
+  const auto config = find_client_config(config_given);
+  if (config && config->controller.starts_with(tcp)) {
+    const std::string place = config->controller.substr(tcp.size());
+    return place.substr(0, place.rfind(':'));
+  }
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+class Control {
+ public:
+  Control(const Command& command, const Options& options) : command_(command), options_(options) {
+    scene_.as.screen = screen_now(STDOUT_FILENO);
+    scene_.as.one_line = options.one_line;
+    scene_.as.details = options.details;
+    scene_.as.group_name = group_name;
+    scene_.here = {scene_.as.screen.now, scene_.as.screen.utc_offset_s};
+    scene_.host = controller_host(options.config);
+    scene_.node_list = environment("SLURM_NODELIST");
+    if (scene_.node_list.empty()) scene_.node_list = environment("SLURM_JOB_NODELIST");
+    scene_.quiet = options.quiet;
+  }
+
+  int run(const std::vector<std::string>& words) {
+    if (words.empty()) return run_lines();
+    return carry_out(words);
+  }
+
+ private:
+  // Settings of the interactive mode, which options are on the command line.
+  bool takes_setting(const std::vector<std::string>& words) {
+    const std::string word = lower_case(words.front());
+    if (word == "oneliner") return scene_.as.one_line = true;
+    if (word == "details") return scene_.as.details = true;
+    if (word == "quiet") return scene_.quiet = true;
+    return word == "all" || word == "hide" || word == "verbose" || word == "local";
+  }
+
+  int run_lines() {
+    int exit_code = exit_ok;
+    while (!ended_) {
+      std::cout << "scontrol: " << std::flush;
+      std::string line;
+      if (!std::getline(std::cin, line)) break;
+      const auto words = split_words(line);
+      if (!words || words->empty()) continue;
+      const int code = carry_out(*words);
+      if (code != exit_ok) exit_code = code;
+    }
+    if (!ended_) std::cout << "\n" << std::flush;
+    return exit_code;
+  }
+
+  int carry_out(const std::vector<std::string>& words) {
+    if (takes_setting(words)) return words.size() == 1 ? exit_ok : carry_out(rest_of(words));
+    ControlPlan plan = plan_control(words, scene_);
+    while (plan.then) {
+      auto answers = ask(plan);
+      if (!answers) return unreachable(plan, answers.refusal());
+      plan = plan.then(answers->back());
+    }
+    switch (plan.deed) {
+      case ControlDeed::ListProcesses: return print(list_job_processes(plan.operand));
+      case ControlDeed::End: ended_ = true; break;
+      case ControlDeed::Show:
+      case ControlDeed::WriteScript:
+      case ControlDeed::WaitForStart: break;
+    }
+    const auto answers =
+        plan.deed == ControlDeed::WaitForStart ? ask_until_started(plan) : ask(plan);
+    if (!answers) return unreachable(plan, answers.refusal());
+    if (plan.deed == ControlDeed::WriteScript)
+      if (auto wrong = write_script(plan, answers->front()))
+        return print({"", "scontrol: error: " + wrong->fact + "\n", exit_refused});
+    Shown shown = plan.show(*answers);
+    if (scene_.quiet) shown.err.clear();
+    return print(shown);
+  }
+
+  static std::vector<std::string> rest_of(const std::vector<std::string>& words) {
+    return {words.begin() + 1, words.end()};
+  }
+
+  Result<std::vector<Answer>> ask(const ControlPlan& plan) {
+    std::vector<Answer> answers;
+    if (!plan.questions.empty() && !session_) {
+      auto session = open_session(options_.config);
+      if (!session) return session.refusal();
+      session_ = std::make_unique<Session>(std::move(session).value());
+    }
+    for (const Question& question : plan.questions) {
+      auto answer = ask_all_pages(*session_->controller, question);
+      if (!answer) return answer.refusal();
+      answers.push_back(std::move(*answer));
+    }
+    return answers;
+  }
+
+  Result<std::vector<Answer>> ask_until_started(const ControlPlan& plan) {
+    for (;;) {
+      auto answers = ask(plan);
+      if (!answers) return answers;
+      const auto* detail = std::get_if<JobDetail>(&answers->back());
+      const bool waits = detail != nullptr && (detail->view.job.state == JobState::Pending ||
+                                               detail->view.job.state == JobState::Configuring);
+      if (!waits) return answers;
+      pause_for(*session_->poller, look_again);
+    }
+  }
+
+  static Failure write_script(const ControlPlan& plan, const Answer& answer) {
+    const auto* script = std::get_if<Script>(&answer);
+    if (script == nullptr || plan.operand == "-") return std::nullopt;
+    return write_file(plan.operand, script->text);
+  }
+
+  int unreachable(const ControlPlan& plan, const Refusal& why) {
+    if (!plan.unreachable.empty()) return print({plan.unreachable + "\n", "", exit_refused});
+    return print({"",
+                  std::string(command_.name) + ": error: " + no_contact + "\n" +
+                      std::string(command_.name) + ": error: " + printable(why.fact) + "\n",
+                  exit_refused});
+  }
+
+  const Command& command_;
+  const Options& options_;
+  ControlScene scene_;
+  std::unique_ptr<Session> session_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+int run_control(const Command& command, const Options& options) {
+  return Control(command, options).run(options.words);
+}
+
+}  // namespace cox

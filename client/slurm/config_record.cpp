@@ -1,0 +1,81 @@
+#include "client/slurm/config_record.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "client/moments.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+// What Slurm has there and Coxswain has not, as Slurm says that something is not set.
+constexpr auto absent = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"AccountingStoreFlags", "(null)"},
+    {"AcctGatherEnergyType", "(null)"},
+    {"BurstBufferType", "(null)"},
+    {"CliFilterPlugins", "(null)"},
+    {"CompleteWait", "0 sec"},
+    {"DebugFlags", "(null)"},
+    {"DisableRootJobs", "No"},
+    {"Epilog", "(null)"},
+    {"EpilogSlurmctld", "(null)"},
+    {"FederationParameters", "(null)"},
+    {"FirstJobId", "1"},
+    {"HealthCheckInterval", "0 sec"},
+    {"HealthCheckProgram", "(null)"},
+    {"InactiveLimit", "0 sec"},
+    {"JobCompType", "(null)"},
+    {"JobRequeue", "1"},
+    {"JobSubmitPlugins", "(null)"},
+    {"KillOnBadExit", "0"},
+    {"LaunchParameters", "(null)"},
+    {"MCSPlugin", "(null)"},
+    {"MpiDefault", "none"},
+    {"OverTimeLimit", "0 min"},
+    {"PrivateData", "none"},
+    {"Prolog", "(null)"},
+    {"PrologFlags", "(null)"},
+    {"PrologSlurmctld", "(null)"},
+    {"RebootProgram", "(null)"},
+    {"RequeueExit", "(null)"},
+    {"RequeueExitHold", "(null)"},
+    {"ResumeProgram", "(null)"},
+    {"SchedulerParameters", "(null)"},
+    {"SrunEpilog", "(null)"},
+    {"SrunProlog", "(null)"},
+    {"SuspendProgram", "(null)"},
+    {"SuspendTime", "INFINITE"},
+    {"TaskEpilog", "(null)"},
+    {"TaskProlog", "(null)"},
+    {"TrackWCKey", "No"},
+    {"WaitTime", "0 sec"},
+    {"X11Parameters", "(null)"},
+});
+
+}  // namespace
+
+std::string config_record(const Configuration& config, const std::string& host,
+                          const Screen& screen) {
+  constexpr std::size_t name_width = 23;
+  struct Before {
+    bool operator()(const std::string& a, const std::string& b) const {
+      return lower_case(a) < lower_case(b);
+    }
+  };
+  std::map<std::string, std::string, Before> all;
+  for (const auto& [name, value] : absent) all[std::string(name)] = value;
+  for (const NamedValue& one : config.settings) all[one.name] = one.value;
+  all["SlurmctldHost[0]"] = host;
+  std::string out = "Configuration data as of " + slurm_moment_text(config.now, screen) + "\n";
+  for (const auto& [name, value] : all) {
+    std::string padded = printable(name);
+    padded.resize(std::max(name_width, padded.size()), ' ');
+    out += padded + " = " + printable(value.empty() ? "(null)" : value) + "\n";
+  }
+  return out + "\nSlurmctld(primary) at " + printable(host) + " is UP\n";
+}
+
+}  // namespace cox

@@ -1,0 +1,320 @@
+// scontrol show node, partition, reservation, licenses and step.
+#include <algorithm>
+#include <map>
+
+#include "client/show.h"
+#include "client/slurm/records.h"
+#include "common/hostlist.h"
+#include "common/job_ref.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+TresCounts all_of(const NodeResources& total) {
+  return {total.cpus, total.memory_mb, 0, total.cpus, std::ssize(total.gpus)};
+}
+
+// "(null)" where nobody is named: a token without a value is none to who reads them.
+std::string all_or(const std::vector<std::string>& names) {
+  return names.empty() ? "ALL" : joined(names, ",");
+}
+
+void add_whom(Record& record, const PartitionView& view) {
+  record.add("AllowGroups", all_or(view.allow_groups));
+  if (view.deny_accounts.empty()) record.add("AllowAccounts", all_or(view.allow_accounts));
+  if (!view.deny_accounts.empty()) record.add("DenyAccounts", joined(view.deny_accounts, ","));
+  if (view.deny_qos.empty()) record.add("AllowQos", all_or(view.allow_qos));
+  if (!view.deny_qos.empty()) record.add("DenyQos", joined(view.deny_qos, ","));
+  record.next_line();
+}
+
+std::string state_text(const PartitionView& view) {
+  return view.state == PartitionState::Up && view.closed ? "DOWN" : std::string(name(view.state));
+}
+
+// Of all its nodes.
+struct PartitionSum {
+  std::vector<std::string> names;
+  TresCounts counts;
+};
+
+PartitionSum sum_of(const PartitionView& view, const NodeList& all) {
+  PartitionSum sum;
+  for (const NodeView& node : all.nodes) {
+    if (std::ranges::find(node.partitions, view.name) == node.partitions.end()) continue;
+    sum.names.push_back(node.node.name);
+    sum.counts.cpus += node.node.total.cpus;
+    sum.counts.memory_mb += node.node.total.memory_mb;
+    sum.counts.gpus += std::ssize(node.node.total.gpus);
+  }
+  sum.counts.nodes = std::ssize(sum.names);
+  sum.counts.billing = sum.counts.cpus;
+  sort_hostnames(sum.names);
+  return sum;
+}
+
+std::string step_state(JobState state) {
+  return std::string(name(state));
+}
+
+}  // namespace
+
+std::string long_node_state(const NodeView& view) {
+  std::string state = "IDLE";
+  if (!view.jobs.empty() || view.cpus_used > 0) state = "MIXED";
+  if (view.cpus_used > 0 && view.cpus_used >= view.node.total.cpus) state = "ALLOCATED";
+  if (!view.node.responding) state = "DOWN*";
+  if (view.node.drained) state += "+DRAIN";
+  if (view.maint) return state + "+MAINTENANCE";
+  return view.reservations.empty() ? state : state + "+RESERVED";
+}
+
+std::string gres_text_of(const NodeResources& total) {
+  std::map<std::string, std::int64_t> gpus;
+  for (const GpuDevice& gpu : total.gpus) gpus[gpu.type] += 1;
+  std::vector<std::string> words;
+  for (const auto& [type, count] : gpus)
+    words.push_back("gpu:" + (type.empty() ? "" : type + ":") + std::to_string(count));
+  for (const GresCount& one : total.gres)
+    words.push_back(one.name + ":" + (one.type.empty() ? "" : one.type + ":") +
+                    std::to_string(one.count));
+  return joined(words, ",");
+}
+
+std::string node_record(const NodeView& view, const RecordView& as) {
+  const Node& node = view.node;
+  const std::string features = joined_or_null(node.features);
+  Record record;
+  record.add("NodeName", node.name).add("Arch", "x86_64").add("CoresPerSocket", "1").next_line();
+  record.add("CPUAlloc", std::to_string(view.cpus_used))
+      .add("CPUEfctv", std::to_string(node.total.cpus))
+      .add("CPUTot", std::to_string(node.total.cpus))
+      .add("CPULoad", "N/A")
+      .next_line();
+  record.add("AvailableFeatures", features).next_line().add("ActiveFeatures", features).next_line();
+  record.add("Gres", or_null(gres_text_of(node.total))).next_line();
+  if (as.details)
+    record.add("GresUsed", view.gpus_used > 0 ? "gpu:" + std::to_string(view.gpus_used) : "(null)")
+        .next_line();
+  record.add("NodeAddr", or_null(node.address))
+      .add("NodeHostName", node.name)
+      .add("Version", or_null(node.version))
+      .next_line();
+  record.add("OS", "Linux").next_line();
+  record.add("RealMemory", std::to_string(node.total.memory_mb))
+      .add("AllocMem", std::to_string(view.memory_mb_used))
+      .add("FreeMem", "N/A")
+      .add("Sockets", std::to_string(node.total.cpus))
+      .add("Boards", "1")
+      .next_line();
+  record.add("State", long_node_state(view))
+      .add("ThreadsPerCore", "1")
+      .add("TmpDisk", "0")
+      .add("Weight", std::to_string(node.weight))
+      .add("Owner", "N/A")
+      .add("MCS_label", "N/A")
+      .next_line();
+  record.add("Partitions", joined_or_null(view.partitions)).next_line();
+  record.add("BootTime", "None").add("SlurmdStartTime", "None").next_line();
+  record.add("LastBusyTime", record_moment(node.changed, as.screen, "Unknown"))
+      .add("ResumeAfterTime", "None")
+      .next_line();
+  record.add("CfgTRES", tres_counts_text(all_of(node.total))).next_line();
+  record
+      .add("AllocTRES",
+           tres_counts_text({view.cpus_used, view.memory_mb_used, 0, 0, view.gpus_used}))
+      .next_line();
+  record.add("CapWatts", "n/a").next_line().add("CurrentWatts", "0").add("AveWatts", "0");
+  record.next_line()
+      .add("ExtSensorsJoules", "n/a")
+      .add("ExtSensorsWatts", "0")
+      .add("ExtSensorsTemp", "n/a");
+  if (!node.reason.empty())
+    record.next_line().add(
+        "Reason", node.reason + " [" + record_moment(node.changed, as.screen, "Unknown") + "]");
+  if (!view.reservations.empty())
+    record.next_line().add("ReservationName", joined(view.reservations, ","));
+  return record.text(as.one_line);
+}
+
+std::string partition_record(const PartitionView& view, const NodeList& all, const RecordView& as) {
+  const PartitionSum sum = sum_of(view, all);
+  Record record;
+  record.add("PartitionName", view.name).next_line();
+  add_whom(record, view);
+  record.add("AllocNodes", "ALL")
+      .add("Default", yes_or_no(view.is_default))
+      .add("QoS", view.qos.empty() ? "N/A" : view.qos)
+      .next_line();
+  const std::int64_t given = view.time_limit_default_s;
+  record.add("DefaultTime", given == 0 ? "NONE" : record_limit(given))
+      .add("DisableRootJobs", "NO")
+      .add("ExclusiveUser", "NO")
+      .add("GraceTime", "0")
+      .add("Hidden", "NO")
+      .next_line();
+  record.add("MaxNodes", count_or_unlimited(view.max_nodes))
+      .add("MaxTime", record_limit(view.time_limit_max_s))
+      .add("MinNodes", std::to_string(view.min_nodes))
+      .add("LLN", "NO")
+      .add("MaxCPUsPerNode", "UNLIMITED")
+      .add("MaxCPUsPerSocket", "UNLIMITED")
+      .next_line();
+  record.add("Nodes", nodes_or_null(sum.names)).next_line();
+  record.add("PriorityJobFactor", std::to_string(view.priority))
+      .add("PriorityTier", std::to_string(view.priority_tier))
+      .add("RootOnly", "NO")
+      .add("ReqResv", "NO")
+      .add("OverSubscribe", view.exclusive ? "EXCLUSIVE" : "NO")
+      .next_line();
+  const std::string mode =
+      view.preempt_mode ? std::string(name(*view.preempt_mode)) : std::string("OFF");
+  record.add("OverTimeLimit", "NONE").add("PreemptMode", mode).next_line();
+  record.add("State", state_text(view))
+      .add("TotalCPUs", std::to_string(sum.counts.cpus))
+      .add("TotalNodes", std::to_string(sum.counts.nodes))
+      .add("SelectTypeParameters", "NONE")
+      .next_line();
+  record.add("JobDefaults", "(null)").next_line();
+  const std::int64_t per_cpu = view.memory_mb_per_cpu_default;
+  if (per_cpu > 0) record.add("DefMemPerCPU", std::to_string(per_cpu));
+  if (per_cpu == 0) record.add("DefMemPerNode", "UNLIMITED");
+  record.add("MaxMemPerNode", count_or_unlimited(view.max_memory_mb_per_node)).next_line();
+  record.add("TRES", or_null(tres_counts_text(sum.counts)));
+  return record.text(as.one_line);
+}
+
+std::string reservation_record(const ReservationView& view, const NodeList& all,
+                               const RecordView& as) {
+  const AdvanceReservation& r = view.reservation;
+  std::int64_t cpus = 0;
+  for (const NodeView& node : all.nodes)
+    if (std::ranges::find(r.nodes, node.node.name) != r.nodes.end()) cpus += node.node.total.cpus;
+  Record record;
+  record.add("ReservationName", r.name)
+      .add("StartTime", record_moment(r.begin, as.screen, "Unknown"))
+      .add("EndTime", record_moment(r.end, as.screen, "Unknown"))
+      .add("Duration", record_clock((r.end - r.begin).count() / 1000))
+      .next_line();
+  record.add("Nodes", nodes_or_null(r.nodes))
+      .add("NodeCnt", std::to_string(r.nodes.size()))
+      .add("CoreCnt", std::to_string(cpus))
+      .add("Features", or_null(r.features))
+      .add("PartitionName", or_null(r.partition))
+      .add("Flags", flags_text(r) + (r.nodes_asked.empty()   ? ""
+                                     : flags_text(r).empty() ? "SPEC_NODES"
+                                                             : ",SPEC_NODES"))
+      .next_line();
+  record.add("TRES", tres_counts_text({cpus, 0, 0, 0, 0})).next_line();
+  record.add("Users", joined_or_null(r.users))
+      .add("Groups", "(null)")
+      .add("Accounts", joined_or_null(r.accounts))
+      .add("Licenses", "(null)")
+      .add("State", view.active ? "ACTIVE" : "INACTIVE")
+      .add("BurstBuffer", "(null)")
+      .add("Watts", "n/a")
+      .next_line();
+  record.add("MaxStartDelay", "(null)");
+  return record.text(as.one_line);
+}
+
+std::string licence_record(const LicenceView& view, const RecordView& as) {
+  Record record;
+  record.add("LicenseName", view.name).next_line();
+  record.add("Total", std::to_string(view.total))
+      .add("Used", std::to_string(view.used))
+      .add("Free", std::to_string(view.total - view.used))
+      .add("Reserved", "0")
+      .add("Remote", "no");
+  return record.text(as.one_line);
+}
+
+std::string step_job_name(const JobView& view) {
+  return is_of_array(view.job) && !stands_for_several(view.job) ? shown_id(view.job)
+                                                                : std::to_string(view.job.id.value);
+}
+
+namespace {
+
+struct StepTold {
+  std::string id;
+  std::uint32_t uid = 0;
+  Wall started{};
+  std::int64_t limit_s = 0;
+  std::string state;
+  std::string partition;
+  std::vector<std::string> nodes;
+  std::int64_t cpus = 0;
+  std::int64_t tasks = 0;
+  std::string name;
+  std::string tres;
+  std::string distribution;
+};
+
+std::string step_text(const StepTold& told, const RecordView& as) {
+  Record record;
+  record.add("StepId", told.id)
+      .add("UserId", std::to_string(told.uid))
+      .add("StartTime", record_moment(told.started, as.screen, "Unknown"))
+      .add("TimeLimit", record_limit(told.limit_s))
+      .next_line();
+  record.add("State", told.state)
+      .add("Partition", told.partition)
+      .add("NodeList", nodes_or_null(told.nodes))
+      .next_line();
+  record.add("Nodes", std::to_string(told.nodes.size()))
+      .add("CPUs", std::to_string(told.cpus))
+      .add("Tasks", std::to_string(told.tasks))
+      .add("Name", told.name)
+      .add("Network", "(null)")
+      .next_line();
+  record.add("TRES", or_null(told.tres)).next_line().add("ResvPorts", "(null)").next_line();
+  record.add("CPUFreqReq", "Default");
+  if (!told.distribution.empty()) record.add("Dist", told.distribution);
+  record.next_line().add("SrunHost:Pid", "(null):0");
+  return record.text(as.one_line);
+}
+
+}  // namespace
+
+std::string step_record(const StepView& view, std::uint32_t uid, const RecordView& as) {
+  const Step& step = view.step;
+  const bool of_array = view.array_job != JobId{};
+  const std::string job = of_array ? format_job_ref(view.array_job, std::to_string(view.array_task))
+                                   : std::to_string(step.key.attempt.job.value);
+  StepTold told;
+  told.id = job + "." + std::to_string(step.key.number);
+  told.uid = uid;
+  told.started = step.started;
+  told.limit_s = step.spec.time_limit_s;
+  told.state = step_state(step.state);
+  told.partition = view.partition;
+  std::int64_t memory_mb = 0, gpus = 0;
+  for (const StepNode& node : step.nodes) {
+    told.nodes.push_back(node.node);
+    told.cpus += node.cpus;
+    memory_mb += node.memory_mb;
+    gpus += std::ssize(node.gpus);
+  }
+  told.tasks = step.tasks;
+  told.name = step.spec.name;
+  told.tres = tres_counts_text({told.cpus, memory_mb, std::ssize(step.nodes), 0, gpus});
+  told.distribution = step.spec.distribution == Distribution::Cyclic ? "Cyclic" : "Block";
+  return step_text(told, as);
+}
+
+std::string batch_step_record(const JobView& view, const RecordView& as) {
+  StepTold told;
+  told.id = step_job_name(view) + ".batch";
+  told.uid = view.job.spec->uid;
+  told.started = view.job.started;
+  told.state = std::string(name(view.job.state));
+  told.partition = view.partition;
+  if (!view.nodes.empty()) told.nodes = {view.nodes.front()};
+  told.tasks = 1;
+  told.name = "batch";
+  return step_text(told, as);
+}
+
+}  // namespace cox

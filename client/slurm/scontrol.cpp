@@ -1,0 +1,338 @@
+#include "client/slurm/scontrol.h"
+
+#include <algorithm>
+#include <array>
+
+#include "client/show.h"
+#include "common/job_ref.h"
+#include "common/limits.h"
+#include "common/nearest.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+// Questions that name jobs, so many in each as one may.
+template <class Make>
+std::vector<Question> about_jobs(const JobsNamed& jobs, Make make) {
+  std::vector<Question> questions;
+  for (std::size_t i = 0; i < jobs.ids.size(); i += limits::request_ids_max) {
+    JobsNamed some;
+    for (std::size_t k = i; k < std::min(jobs.ids.size(), i + limits::request_ids_max); ++k) {
+      some.ids.push_back(jobs.ids[k]);
+      some.tasks.push_back(jobs.tasks[k]);
+    }
+    questions.push_back(make(std::move(some)));
+  }
+  return questions;
+}
+
+ControlPlan too_few(std::string_view keyword) {
+  return complain("too few arguments for keyword:" + std::string(keyword));
+}
+
+template <JobVerb verb>
+ControlPlan plan_act(const ControlWords& words, const ControlScene&) {
+  constexpr bool suspends = verb == JobVerb::Suspend || verb == JobVerb::Resume;
+  const auto jobs = jobs_named(words);
+  if (!jobs) return complain(std::string(suspends ? "slurm_suspend error: " : "") + invalid_job_id);
+  ControlPlan plan;
+  plan.questions = about_jobs(*jobs, [](JobsNamed some) {
+    return Question{ActOnJobs{verb, std::move(some.ids), std::move(some.tasks)}};
+  });
+  plan.show = show_acts(suspends ? "slurm_suspend error: " : "", suspends ? "" : " for job ");
+  return plan;
+}
+
+// Slurm lets nobody but operators do it unless enable_user_top is set, and says this.
+ControlPlan plan_top(const ControlWords& words, const ControlScene&) {
+  const auto jobs = jobs_named(words);
+  if (!jobs) return complain(std::string(invalid_job_id) + " for job " + printable(words[0]));
+  return complain("Requested operation is presently disabled for job " + printable(words[0]) +
+                  "\nscontrol: error: who is next follows from the factors of `sprio`; "
+                  "`scontrol update JobId=" +
+                  printable(words[0]) + " Nice=-100` raises one");
+}
+
+ControlPlan plan_ping(const ControlWords&, const ControlScene& scene) {
+  ControlPlan plan;
+  plan.questions = {ShowCluster{}};
+  const std::string who = "Slurmctld(primary) at " + scene.host + " is ";
+  plan.unreachable = who + "DOWN";
+  plan.show = [who](const std::vector<Answer>&) { return Shown{who + "UP\n", "", exit_ok}; };
+  return plan;
+}
+
+// Who reads its settings when it starts does so again then; all else is changed while it runs.
+ControlPlan plan_reconfigure(const ControlWords&, const ControlScene&) {
+  return complain(
+      "slurm_reconfigure error: Requested operation is presently disabled\n"
+      "scontrol: error: cox-controller reads coxswain.toml when it starts: restart it, which ends "
+      "no job. Levels of the log are read again at SIGHUP; accounts, QOS, partitions' states and "
+      "reservations are changed while it runs");
+}
+
+ControlPlan plan_write(const ControlWords& words, const ControlScene&) {
+  if (!means(words[0], "batch_script", 1))
+    return complain("invalid keyword: " + printable(words[0]) +
+                    "\nscontrol: error: write batch_script JOB [FILE] is there; the configuration "
+                    "is shown by `scontrol show config` and lies in coxswain.toml");
+  if (words.size() < 2) return too_few("write");
+  const auto ref = parse_job_ref(words[1]);
+  const auto task =
+      ref && !ref->tasks.empty() ? parse_array_tasks(ref->tasks) : Result<ArrayTasks>(ArrayTasks{});
+  if (!ref || !task || task->count() > 1)
+    return complain(std::string("job script retrieval failed: ") + invalid_job_id);
+  const std::string job = words[1];
+  ControlPlan plan;
+  plan.questions = {ReadScript{ref->id, task->empty() ? -1 : task->first()}};
+  plan.deed = ControlDeed::WriteScript;
+  plan.operand = words.size() > 2 ? words[2] : "slurm-" + job + ".sh";
+  const std::string file = plan.operand;
+  plan.show = [job, file](const std::vector<Answer>& answers) -> Shown {
+    const auto* script = std::get_if<Script>(&answers.front());
+    if (script == nullptr) {
+      const auto* refused = std::get_if<Refused>(&answers.front());
+      const Refusal why = refused == nullptr ? Refusal{"Unexpected message", ""} : refused->why;
+      return {"", slurm_error("job script retrieval failed: ", why, ""), exit_refused};
+    }
+    if (file == "-") return {script->text, "", exit_ok};
+    return {"batch script for job " + printable(job) + " written to " + printable(file) + "\n", "",
+            exit_ok};
+  };
+  return plan;
+}
+
+ControlPlan plan_wait_job(const ControlWords& words, const ControlScene&) {
+  const auto ref = parse_job_ref(words[0]);
+  const auto task =
+      ref && !ref->tasks.empty() ? parse_array_tasks(ref->tasks) : Result<ArrayTasks>(ArrayTasks{});
+  if (!ref || !task)
+    return complain(std::string("scontrol: Problem running job\n") + invalid_job_id);
+  ControlPlan plan;
+  plan.questions = {ShowJob{ref->id, task->empty() ? -1 : task->first(), ""}};
+  plan.deed = ControlDeed::WaitForStart;
+  const std::string job = words[0];
+  plan.show = [job](const std::vector<Answer>& answers) -> Shown {
+    const auto* detail = std::get_if<JobDetail>(&answers.back());
+    if (detail == nullptr)
+      return {"", "scontrol: Problem running job " + printable(job) + "\n", exit_refused};
+    const bool runs = detail->view.job.state == JobState::Running;
+    const std::string line =
+        "Job " + printable(job) + (runs ? " is ready for use" : " is no longer running");
+    return {runs ? line + "\n" : "", runs ? "" : "scontrol: " + line + "\n",
+            runs ? exit_ok : exit_refused};
+  };
+  return plan;
+}
+
+ControlPlan plan_listpids(const ControlWords& words, const ControlScene&) {
+  ControlPlan plan;
+  plan.deed = ControlDeed::ListProcesses;
+  plan.operand = words.empty() ? "" : words[0];
+  return plan;
+}
+
+ControlPlan plan_completing(const ControlWords&, const ControlScene& scene) {
+  ControlPlan plan;
+  ListJobs list;
+  list.states = {JobState::Completing};
+  plan.questions = {list};
+  plan.show = [as = scene.as](const std::vector<Answer>& answers) {
+    Shown shown;
+    if (const auto* jobs = std::get_if<JobList>(&answers.front()))
+      for (const JobView& view : jobs->jobs) shown.out += job_record(view, std::nullopt, as);
+    return shown;
+  };
+  return plan;
+}
+
+ControlPlan plan_version(const ControlWords&, const ControlScene&) {
+  Command as_slurm;
+  as_slurm.slurm = true;
+  return say(version_text(as_slurm));
+}
+
+ControlPlan plan_end(const ControlWords&, const ControlScene&) {
+  ControlPlan plan = say("");
+  plan.deed = ControlDeed::End;
+  return plan;
+}
+
+struct Keyword {
+  std::string_view name;
+  std::size_t least = 0;     // so many letters of it are enough
+  std::size_t operands = 0;  // so many words must stand behind it
+  ControlPlan (*plan)(const ControlWords& words, const ControlScene& scene) = nullptr;
+  std::string_view refused{};  // instead: why it is not there
+};
+
+// The first that a word means is meant.
+constexpr auto keywords = std::to_array<Keyword>({
+    {"show", 2, 1, plan_show},
+    {"update", 1, 1, plan_update},
+    {"create", 2, 1, plan_create},
+    {"delete", 2, 1, plan_delete},
+    {"hold", 3, 1, plan_act<JobVerb::Hold>},
+    {"holdu", 5, 1, plan_act<JobVerb::Hold>},
+    {"uhold", 2, 1, plan_act<JobVerb::Hold>},
+    {"release", 3, 1, plan_act<JobVerb::Release>},
+    {"requeue", 3, 1, plan_act<JobVerb::Requeue>},
+    {"requeuehold", 8, 1, plan_act<JobVerb::RequeueHold>},
+    {"suspend", 2, 1, plan_act<JobVerb::Suspend>},
+    {"resume", 3, 1, plan_act<JobVerb::Resume>},
+    {"top", 3, 1, plan_top},
+    {"ping", 3, 0, plan_ping},
+    {"reconfigure", 3, 0, plan_reconfigure},
+    {"write", 5, 1, plan_write},
+    {"wait_job", 2, 1, plan_wait_job},
+    {"listpids", 3, 0, plan_listpids},
+    {"completing", 2, 0, plan_completing},
+    {"version", 4, 0, plan_version},
+    {"quit", 4, 0, plan_end},
+    {"exit", 1, 0, plan_end},
+    {"abort", 5, 0, nullptr, "end cox-controller as any program; no job ends with it"},
+    {"shutdown", 8, 0, nullptr, "stop cox-controller and cox-worker; `cox down` stops your own"},
+    {"takeover", 8, 0, nullptr, "there is no backup controller; one that is restarted goes on"},
+    {"reboot", 3, 0, nullptr, "drain nodes and reboot them: Coxswain reboots none"},
+    {"cancel_reboot", 8, 0, nullptr, "Coxswain reboots no nodes"},
+    {"power", 3, 0, nullptr, "Coxswain switches no nodes off"},
+    {"notify", 1, 1, nullptr, "batch jobs have no terminal to write to"},
+    {"pidinfo", 3, 1, nullptr, "`scontrol listpids` lists the processes of all jobs of this host"},
+    {"token", 3, 0, nullptr, "who you are is proven by the kernel, or by a key (`cox key make`)"},
+    {"setdebug", 4, 0, nullptr, "set the log's level in coxswain.toml and send SIGHUP"},
+    {"setdebugflags", 9, 0, nullptr, "set the log's level in coxswain.toml and send SIGHUP"},
+    {"schedloglevel", 3, 0, nullptr, "`cox why JOB` and `cox replay` explain what is decided"},
+    {"fsdampeningfactor", 3, 0, nullptr, "fair shares follow the fair tree, which has none"},
+    {"errnumstr", 2, 0, nullptr, "errors are told in words"},
+    {"cluster", 2, 0, nullptr, "there is one cluster; --config names the file of another"},
+    {"getent", 3, 0, nullptr, "users are those of the host: `getent passwd` lists them"},
+    {"bbstat", 2, 0, nullptr, "there are no burst buffers"},
+    {"dwstat", 2, 0, nullptr, "there are no burst buffers"},
+    {"script", 6, 0, nullptr, "`scontrol write batch_script JOB -` writes it"},
+});
+
+}  // namespace
+
+bool means(std::string_view word, std::string_view name, std::size_t least) {
+  const std::string lower = lower_case(word);
+  return lower.size() >= std::min(least, name.size()) && lower_case(name).starts_with(lower);
+}
+
+ControlPlan say(std::string out) {
+  ControlPlan plan;
+  plan.show = [out = std::move(out)](const std::vector<Answer>&) {
+    return Shown{out, "", exit_ok};
+  };
+  return plan;
+}
+
+ControlPlan complain(std::string error) {
+  ControlPlan plan;
+  plan.show = [error = std::move(error)](const std::vector<Answer>&) {
+    return Shown{"", error + "\n", exit_refused};
+  };
+  return plan;
+}
+
+std::string slurm_words(const Refusal& why) {
+  struct Known {
+    std::string_view ours, slurms;
+  };
+  static constexpr auto known = std::to_array<Known>({
+      {"there is no job ", invalid_job_id},
+      {"there never was a job ", invalid_job_id},
+      {" belongs to ", "Access/permission denied"},
+      {"only the cluster's own user ", "Access/permission denied"},
+      {"there is no node ", "Invalid node name specified"},
+      {"there is no partition ", "Invalid partition name specified"},
+      {"there is no reservation ", "Requested reservation is invalid"},
+      {"there is no QOS ", "Invalid qos specification"},
+      {" has ended", "Job/step already completing or completed"},
+      {" had ended", "Job/step already completing or completed"},
+  });
+  for (const Known& one : known)
+    if (why.fact.find(one.ours) != std::string::npos) return std::string(one.slurms);
+  return why.fact;
+}
+
+std::string slurm_error(const std::string& before, const Refusal& why, const std::string& behind) {
+  const std::string words = slurm_words(why);
+  std::string text = before + printable(words) + printable(behind) + "\n";
+  const bool said = words == why.fact;
+  std::string more = said ? why.hint : why.fact + (why.hint.empty() ? "" : "; " + why.hint);
+  if (!more.empty()) text += "scontrol: error: " + printable(more) + "\n";
+  return text;
+}
+
+std::function<Shown(const std::vector<Answer>&)> show_acts(std::string before, std::string behind) {
+  return
+      [before = std::move(before), behind = std::move(behind)](const std::vector<Answer>& answers) {
+        Shown shown;
+        const auto refuse = [&](const Refusal& why, const std::string& what) {
+          shown.err += slurm_error(before, why, behind.empty() ? "" : behind + what);
+          shown.exit_code = exit_refused;
+        };
+        for (const Answer& answer : answers) {
+          if (const auto* refused = std::get_if<Refused>(&answer)) refuse(refused->why, "");
+          if (const auto* acted = std::get_if<Acted>(&answer))
+            for (const Acted::Outcome& one : acted->outcomes)
+              if (one.refused) refuse(*one.refused, one.what);
+        }
+        return shown;
+      };
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  int depth = 0;
+  for (const char c : text + ",") {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c != ',' || depth > 0) {
+      word += c;
+      continue;
+    }
+    if (!word.empty()) words.push_back(word);
+    word.clear();
+  }
+  return words;
+}
+
+Result<JobsNamed> jobs_named(const ControlWords& words) {
+  JobsNamed named;
+  for (const std::string& word : words)
+    for (const std::string& one : split_list(word)) {
+      const auto ref = parse_job_ref(one);
+      if (!ref) return ref.refusal();
+      named.ids.push_back(ref->id);
+      named.tasks.push_back(ref->tasks);
+    }
+  if (named.ids.empty()) return Refusal{"no job is named", ""};
+  return named;
+}
+
+ControlPlan plan_control(const std::vector<std::string>& words, const ControlScene& scene) {
+  const std::string& word = words.front();
+  const auto exact = std::ranges::find_if(
+      keywords, [&](const Keyword& each) { return each.name == lower_case(word); });
+  const auto found =
+      exact != keywords.end() ? exact : std::ranges::find_if(keywords, [&](const Keyword& each) {
+        return means(word, each.name, each.least);
+      });
+  if (found == keywords.end()) {
+    std::vector<std::string_view> names;
+    for (const Keyword& each : keywords) names.push_back(each.name);
+    const std::string meant = did_you_mean(word, names);
+    return complain("invalid keyword: " + printable(word) +
+                    (meant.empty() ? "" : "\nscontrol: error: " + meant));
+  }
+  const ControlWords rest(words.begin() + 1, words.end());
+  if (found->plan == nullptr)
+    return complain("Requested operation is presently disabled\nscontrol: error: " +
+                    std::string(found->name) + ": " + std::string(found->refused));
+  if (rest.size() < found->operands) return too_few(found->name);
+  return found->plan(rest, scene);
+}
+
+}  // namespace cox

@@ -1,0 +1,84 @@
+// scontrol: what one line of its words means. plan_control() makes of it the questions to the
+// controller and how their answers are shown, as far as it is pure; what else is to be done with
+// them (a script written to a file, processes of this host listed) is told by `deed`, and
+// client/io/control.cpp does it.
+//
+// Keywords and entities may be cut short, as Slurm has it: "scontrol sho jo 5".
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "client/command.h"
+#include "client/moment_format.h"
+#include "client/slurm/records.h"
+
+namespace cox {
+
+// Where it is called.
+struct ControlScene {
+  RecordView as;
+  std::string host;       // of the controller
+  std::string node_list;  // SLURM_NODELIST, else SLURM_JOB_NODELIST
+  std::string user_name;
+  LocalTime here;
+  bool quiet = false;
+};
+
+enum class ControlDeed : std::uint8_t {
+  Show,
+  WriteScript,    // of the answer, to the file `operand`; "-": standard output
+  WaitForStart,   // asks until the job has begun to run
+  ListProcesses,  // of the job's attempts on this host; `operand` empty: of all
+  End,            // of the interactive mode
+};
+
+struct ControlPlan {
+  std::vector<Question> questions = {};  // one after the other; none: nothing to ask
+  std::function<Shown(const std::vector<Answer>& answers)> show = nullptr;
+  // Instead of `show`: what to do next, by the last answer.
+  std::function<ControlPlan(const Answer& answer)> then = nullptr;
+  std::string unreachable = {};  // said when no controller answers
+  ControlDeed deed = ControlDeed::Show;
+  std::string operand = {};
+};
+
+ControlPlan plan_control(const std::vector<std::string>& words, const ControlScene& scene);
+
+// ---- for the files that make it up: each gets what stands behind its keyword
+
+using ControlWords = std::vector<std::string>;
+
+ControlPlan plan_show(const ControlWords& words, const ControlScene& scene);
+ControlPlan plan_update(const ControlWords& words, const ControlScene& scene);
+ControlPlan plan_create(const ControlWords& words, const ControlScene& scene);
+ControlPlan plan_delete(const ControlWords& words, const ControlScene& scene);
+
+// Nothing is asked: this is said.
+ControlPlan say(std::string out);
+ControlPlan complain(std::string error);
+
+// Of several acts what was refused, in Slurm's words; quiet when all went well. `before` and
+// `behind` stand around the words: " for job " names it.
+std::function<Shown(const std::vector<Answer>&)> show_acts(std::string before, std::string behind);
+
+// Slurm's own words for a refusal, which tools look for; those that it does not have stay ours.
+std::string slurm_words(const Refusal& why);
+// The first line of words, and what more there is to say of it.
+std::string slurm_error(const std::string& before, const Refusal& why, const std::string& behind);
+
+// "5,7_[1-3] 9": each in its place; a Refusal of the first that is none.
+struct JobsNamed {
+  std::vector<JobId> ids;
+  std::vector<std::string> tasks;
+};
+Result<JobsNamed> jobs_named(const ControlWords& words);
+std::vector<std::string> split_list(const std::string& text);  // commas in brackets are of a word
+
+// Whether `word` is `name`, or its beginning of at least so many letters, in whatever case.
+bool means(std::string_view word, std::string_view name, std::size_t least);
+
+inline constexpr const char* invalid_job_id = "Invalid job id specified";
+
+}  // namespace cox

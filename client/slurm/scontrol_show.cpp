@@ -1,0 +1,336 @@
+// scontrol show ENTITY [ID].
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "client/show.h"
+#include "client/slurm/config_record.h"
+#include "client/slurm/scontrol.h"
+#include "common/hostlist.h"
+#include "common/job_ref.h"
+#include "common/nearest.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+using Answers = std::vector<Answer>;
+
+template <class Body>
+const Body* body_of(const Answers& answers, std::size_t i) {
+  return i < answers.size() ? std::get_if<Body>(&answers[i]) : nullptr;
+}
+
+// What the first answer is if it is not what was asked for.
+Shown not_answered(const std::string& before, const Answer& answer) {
+  const auto* refused = std::get_if<Refused>(&answer);
+  const Refusal why = refused == nullptr ? Refusal{"Unexpected message", ""} : refused->why;
+  return {"", slurm_error(before, why, ""), exit_refused};
+}
+
+std::map<JobId, double> priorities_in(const Answers& answers, std::size_t i) {
+  std::map<JobId, double> priorities;
+  if (const auto* list = body_of<PriorityList>(answers, i))
+    for (const JobPriority& one : list->jobs) priorities[one.id] = one.priority;
+  return priorities;
+}
+
+ControlPlan show_jobs(const ControlWords& ids, const ControlScene& scene) {
+  JobsNamed jobs;
+  if (!ids.empty()) {
+    auto named = jobs_named(ids);
+    if (!named) return complain("scontrol_print_job error: " + std::string(invalid_job_id));
+    jobs = std::move(*named);
+  }
+  ListJobs list;
+  list.ids = jobs.ids;
+  list.tasks = jobs.tasks;
+  list.states.assign(all_job_states.begin(), all_job_states.end());
+  ListPriorities priorities;
+  priorities.ids = jobs.ids;
+  priorities.tasks = jobs.tasks;
+  ControlPlan plan;
+  plan.questions = {list, priorities};
+  plan.show = [as = scene.as](const Answers& answers) {
+    const std::string before = "slurm_load_jobs error: ";
+    const auto* found = body_of<JobList>(answers, 0);
+    if (found == nullptr) return not_answered(before, answers.front());
+    const auto priority = priorities_in(answers, 1);
+    Shown shown;
+    for (const JobView& view : found->jobs) {
+      const auto known = priority.find(view.job.id);
+      shown.out += job_record(
+          view, known == priority.end() ? std::nullopt : std::optional(known->second), as);
+    }
+    if (found->jobs.empty() && found->unknown.empty()) shown.out = "No jobs in the system\n";
+    if (found->unknown.empty()) return shown;
+    shown.err = before + invalid_job_id + "\n";
+    shown.exit_code = exit_refused;
+    return shown;
+  };
+  return plan;
+}
+
+ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
+  std::vector<std::string> wanted;
+  for (const std::string& name : names) {
+    const auto some = expand_hostlist(name);
+    if (!some) return complain("Node " + printable(name) + " not found");
+    wanted.insert(wanted.end(), some->begin(), some->end());
+  }
+  ControlPlan plan;
+  plan.questions = {ListNodes{}};
+  plan.show = [wanted, as = scene.as](const Answers& answers) {
+    const auto* list = body_of<NodeList>(answers, 0);
+    if (list == nullptr) return not_answered("slurm_load_node error: ", answers.front());
+    Shown shown;
+    for (const NodeView& view : list->nodes)
+      if (wanted.empty()) shown.out += node_record(view, as);
+    for (const std::string& name : wanted) {
+      const auto found = std::ranges::find_if(
+          list->nodes, [&](const NodeView& view) { return view.node.name == name; });
+      if (found != list->nodes.end()) {
+        shown.out += node_record(*found, as);
+        continue;
+      }
+      shown.err += "Node " + printable(name) + " not found\n";
+      shown.exit_code = exit_refused;
+    }
+    if (wanted.empty() && list->nodes.empty()) shown.out = "No nodes in the system\n";
+    return shown;
+  };
+  return plan;
+}
+
+ControlPlan show_partitions(const ControlWords& names, const ControlScene& scene) {
+  ControlPlan plan;
+  plan.questions = {ListNodes{}};
+  const std::string wanted = names.empty() ? "" : names[0];
+  plan.show = [wanted, as = scene.as](const Answers& answers) {
+    const auto* list = body_of<NodeList>(answers, 0);
+    if (list == nullptr) return not_answered("slurm_load_partitions error: ", answers.front());
+    Shown shown;
+    for (const PartitionView& view : list->partitions)
+      if (wanted.empty() || wanted == view.name) shown.out += partition_record(view, *list, as);
+    if (shown.out.empty())
+      return Shown{"", "Partition " + printable(wanted) + " not found\n", exit_refused};
+    return shown;
+  };
+  return plan;
+}
+
+ControlPlan show_reservations(const ControlWords& names, const ControlScene& scene) {
+  ControlPlan plan;
+  plan.questions = {ListReservations{}, ListNodes{}};
+  const std::string wanted = names.empty() ? "" : names[0];
+  plan.show = [wanted, as = scene.as](const Answers& answers) {
+    const auto* list = body_of<ReservationList>(answers, 0);
+    const auto* nodes = body_of<NodeList>(answers, 1);
+    if (list == nullptr || nodes == nullptr)
+      return not_answered("slurm_load_reservations error: ", answers.front());
+    Shown shown;
+    for (const ReservationView& view : list->reservations)
+      if (wanted.empty() || wanted == view.reservation.name)
+        shown.out += reservation_record(view, *nodes, as);
+    if (shown.out.empty() && wanted.empty()) shown.out = "No reservations in the system\n";
+    if (shown.out.empty())
+      return Shown{"", "Reservation " + printable(wanted) + " not found\n", exit_refused};
+    return shown;
+  };
+  return plan;
+}
+
+ControlPlan show_licences(const ControlWords& names, const ControlScene& scene) {
+  ControlPlan plan;
+  plan.questions = {ListLicences{}};
+  const std::string wanted = names.empty() ? "" : names[0];
+  plan.show = [wanted, as = scene.as](const Answers& answers) {
+    const auto* list = body_of<LicenceList>(answers, 0);
+    if (list == nullptr) return not_answered("slurm_load_licenses error: ", answers.front());
+    Shown shown;
+    for (const LicenceView& view : list->licences)
+      if (wanted.empty() || wanted == view.name) shown.out += licence_record(view, as);
+    if (list->licences.empty()) shown.out = "No licenses configured in Slurm.\n";
+    if (shown.out.empty())
+      return Shown{"", "License " + printable(wanted) + " not found\n", exit_refused};
+    return shown;
+  };
+  return plan;
+}
+
+// Steps of all jobs, of one, or one of them: "17", "17.0", "17_4.0", "17.batch".
+struct StepsWanted {
+  std::vector<JobId> ids;
+  std::vector<std::string> tasks;
+  std::int32_t step = -1;
+  bool batch_alone = false;
+};
+
+Result<StepsWanted> steps_wanted(const ControlWords& names) {
+  StepsWanted wanted;
+  if (names.empty()) return wanted;
+  constexpr std::string_view batch = ".batch";
+  std::string name = names[0];
+  wanted.batch_alone = name.ends_with(batch);
+  if (wanted.batch_alone) name.erase(name.size() - batch.size());
+  const auto ref = parse_step_ref(name);
+  if (!ref) return ref.refusal();
+  wanted.ids = {ref->job.id};
+  wanted.tasks = {ref->job.tasks};
+  wanted.step = ref->step;
+  return wanted;
+}
+
+ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
+  const auto wanted = steps_wanted(names);
+  if (!wanted) return complain(std::string("slurm_get_job_steps error: ") + invalid_job_id);
+  ListJobs jobs;
+  jobs.ids = wanted->ids;
+  jobs.tasks = wanted->tasks;
+  jobs.states = {JobState::Running, JobState::Suspended, JobState::Signaling};
+  ListSteps steps;
+  steps.ids = wanted->ids;
+  steps.tasks = wanted->tasks;
+  ControlPlan plan;
+  plan.questions = {jobs, steps};
+  plan.show = [wanted = *wanted, named = !names.empty(), as = scene.as](const Answers& answers) {
+    const auto* running = body_of<JobList>(answers, 0);
+    const auto* list = body_of<StepList>(answers, 1);
+    if (running == nullptr || list == nullptr)
+      return not_answered("slurm_get_job_steps error: ", answers.front());
+    Shown shown;
+    for (const JobView& job : running->jobs) {
+      if (job.job.spec->form == JobForm::Batch && wanted.step < 0)
+        shown.out += batch_step_record(job, as);
+      for (const StepView& step : list->steps) {
+        const bool meant = step.step.key.attempt.job == job.job.id && !wanted.batch_alone &&
+                           (wanted.step < 0 || step.step.key.number == wanted.step) &&
+                           step.step.state == JobState::Running;
+        if (meant) shown.out += step_record(step, job.job.spec->uid, as);
+      }
+    }
+    if (!running->unknown.empty() || (named && shown.out.empty()))
+      return Shown{"", std::string("slurm_get_job_steps error: ") + invalid_job_id + "\n",
+                   exit_refused};
+    return shown;
+  };
+  return plan;
+}
+
+ControlPlan show_config(const ControlWords&, const ControlScene& scene) {
+  ControlPlan plan;
+  plan.questions = {ShowConfiguration{}};
+  plan.show = [scene](const Answers& answers) {
+    const auto* config = body_of<Configuration>(answers, 0);
+    if (config == nullptr) return not_answered("slurm_load_ctl_conf error: ", answers.front());
+    return Shown{config_record(*config, scene.host, scene.as.screen), "", exit_ok};
+  };
+  return plan;
+}
+
+// Those of a list, or of the job that it is called in; a file of names when it begins with '/'.
+Result<std::vector<std::string>> hosts_in(const ControlWords& lists, const ControlScene& scene) {
+  const std::string text = lists.empty() ? scene.node_list : joined(lists, ",");
+  if (text.empty()) return Refusal{"host list is empty", ""};
+  auto names = expand_hostlist(text);
+  if (!names) return Refusal{"Invalid hostlist: " + printable(text), names.refusal().fact};
+  return names;
+}
+
+ControlPlan hosts_refused(const Refusal& why) {
+  return complain("scontrol: error: " + why.fact + (why.hint.empty() ? "" : "\n" + why.hint));
+}
+
+ControlPlan show_hostnames(const ControlWords& lists, const ControlScene& scene) {
+  const auto names = hosts_in(lists, scene);
+  if (!names) return hosts_refused(names.refusal());
+  return say(joined(*names, "\n") + "\n");
+}
+
+ControlPlan show_hostlist(const ControlWords& lists, const ControlScene& scene) {
+  const auto names = hosts_in(lists, scene);
+  if (!names) return hosts_refused(names.refusal());
+  return say(compress_hostlist(*names) + "\n");
+}
+
+ControlPlan show_hostlist_sorted(const ControlWords& lists, const ControlScene& scene) {
+  auto names = hosts_in(lists, scene);
+  if (!names) return hosts_refused(names.refusal());
+  sort_hostnames(*names);
+  names->erase(std::unique(names->begin(), names->end()), names->end());
+  return say(compress_hostlist(*names) + "\n");
+}
+
+ControlPlan show_daemons(const ControlWords&, const ControlScene&) {
+  return say("cox-controller cox-worker\n");
+}
+
+ControlPlan show_aliases(const ControlWords& names, const ControlScene& scene) {
+  ControlPlan plan = show_nodes(names, scene);
+  plan.show = [](const Answers& answers) {
+    const auto* list = body_of<NodeList>(answers, 0);
+    if (list == nullptr) return not_answered("slurm_load_node error: ", answers.front());
+    std::vector<std::string> all;
+    for (const NodeView& view : list->nodes) all.push_back(view.node.name);
+    return Shown{joined(all, " ") + "\n", "", exit_ok};
+  };
+  return plan;
+}
+
+struct Entity {
+  std::string_view name;
+  std::size_t least = 0;
+  ControlPlan (*plan)(const ControlWords& words, const ControlScene& scene) = nullptr;
+  std::string_view refused{};
+};
+
+constexpr auto entities = std::to_array<Entity>({
+    {"jobs", 1, show_jobs},
+    {"jobid", 4, show_jobs},
+    {"nodes", 1, show_nodes},
+    {"partitions", 1, show_partitions},
+    {"config", 1, show_config},
+    {"steps", 2, show_steps},
+    {"reservations", 1, show_reservations},
+    {"hostnames", 5, show_hostnames},
+    {"hostlist", 5, show_hostlist},
+    {"hostlistsorted", 9, show_hostlist_sorted},
+    {"licenses", 2, show_licences},
+    {"daemons", 1, show_daemons},
+    {"aliases", 1, show_aliases},
+    {"topology", 1, nullptr,
+     "it stands in coxswain.toml; `cox show node NODE` tells the place of each"},
+    {"assoc_mgr", 2, nullptr, "`sacctmgr show association` and `sshare` show what it would"},
+    {"slurmd", 2, nullptr, "`cox status` and `cox doctor` tell of this host's daemons"},
+    {"federation", 1, nullptr, "there is one cluster"},
+    {"frontend", 2, nullptr, "there are no front end nodes"},
+    {"burstbuffer", 2, nullptr, "there are no burst buffers"},
+    {"bbstat", 2, nullptr, "there are no burst buffers"},
+    {"dwstat", 2, nullptr, "there are no burst buffers"},
+});
+
+}  // namespace
+
+ControlPlan plan_show(const ControlWords& words, const ControlScene& scene) {
+  // "show JobId=5" is what Slurm prints, and takes back.
+  ControlWords parts = words;
+  if (const auto equals = parts[0].find('='); equals != std::string::npos) {
+    parts.insert(parts.begin() + 1, parts[0].substr(equals + 1));
+    parts[0].erase(equals);
+  }
+  const auto found = std::ranges::find_if(
+      entities, [&](const Entity& each) { return means(parts[0], each.name, each.least); });
+  if (found == entities.end()) {
+    std::vector<std::string_view> names;
+    for (const Entity& each : entities) names.push_back(each.name);
+    const std::string meant = did_you_mean(parts[0], names);
+    return complain("invalid entity:" + printable(parts[0]) + " for keyword:show " +
+                    (meant.empty() ? "" : "\nscontrol: error: " + meant));
+  }
+  if (found->plan == nullptr)
+    return complain("scontrol: error: there is no " + std::string(found->name) +
+                    " to show: " + std::string(found->refused));
+  return found->plan({parts.begin() + 1, parts.end()}, scene);
+}
+
+}  // namespace cox

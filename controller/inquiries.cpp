@@ -1,0 +1,198 @@
+#include "controller/inquiries.h"
+
+#include <cmath>
+
+#include "common/job_ref.h"
+#include "common/limits.h"
+#include "common/moment_text.h"
+#include "common/time_format.h"
+#include "controller/react.h"
+#include "controller/world.h"
+
+namespace cox {
+namespace {
+
+// Those that stand in line, of the ones asked for.
+std::vector<JobId> rows_asked(const Cluster& cluster, const ListPriorities& ask) {
+  std::set<JobId> rows;
+  for (std::size_t i = 0; i < ask.ids.size(); ++i)
+    rows.merge(rows_meant(cluster, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : ""));
+  if (ask.ids.empty()) rows = cluster.unfinished();
+  std::vector<JobId> asked;
+  for (auto at = rows.upper_bound(ask.after); at != rows.end(); ++at) {
+    const JobEntry& e = *cluster.job(*at);
+    const JobSpec& spec = *e.job.spec;
+    const bool is_asked = (ask.user_name.empty() || ask.user_name == spec.user_name) &&
+                          (ask.partition.empty() || names_partition(spec.partition, ask.partition));
+    if (e.in_line && is_asked) asked.push_back(*at);
+  }
+  return asked;
+}
+
+std::vector<PriorityFactor> weights_of(const SchedulingSettings& settings) {
+  if (settings.order != OrderPolicy::Multifactor) return {};
+  const PriorityWeights& weights = settings.priority;
+  const auto as = [](std::int64_t weight) { return static_cast<double>(weight); };
+  return {{"age", as(weights.age)},
+          {"fair share", as(weights.fair_share)},
+          {"size", as(weights.size)},
+          {"shortness", as(weights.shortness)},
+          {"partition", as(weights.partition)},
+          {"QOS", as(weights.qos)},
+          {"CPUs", as(weights.tres_cpu)},
+          {"GPUs", as(weights.tres_gpu)}};
+}
+
+// How Slurm's configuration says it.
+std::string seconds(Milliseconds time) {
+  return std::to_string(time.count() / 1000) + " sec";
+}
+
+std::string clock(Milliseconds time) {
+  return time < Milliseconds{1000} ? "00:00:00" : format_time_limit(time.count() / 1000);
+}
+
+std::string licences_text(const std::vector<LicenceCount>& licences) {
+  std::string text;
+  for (const LicenceCount& one : licences)
+    text += (text.empty() ? "" : ",") + one.name + ":" + std::to_string(one.count);
+  return text;
+}
+
+void add_priorities(std::vector<NamedValue>& all, const ControllerConfig& config) {
+  const PriorityWeights& weights = config.scheduling.priority;
+  const bool weighs = config.scheduling.order == OrderPolicy::Multifactor;
+  all.push_back({"PriorityType", weighs ? "priority/multifactor" : "priority/basic"});
+  all.push_back({"PriorityDecayHalfLife", clock(config.usage.half_life)});
+  all.push_back({"PriorityCalcPeriod", clock(config.usage.period)});
+  all.push_back({"PriorityMaxAge", clock(weights.max_age)});
+  all.push_back({"PriorityFavorSmall", weights.favor_small ? "Yes" : "No"});
+  for (const auto& [name, weight] : {std::pair{"PriorityWeightAge", weights.age},
+                                     {"PriorityWeightFairShare", weights.fair_share},
+                                     {"PriorityWeightJobSize", weights.size},
+                                     {"PriorityWeightPartition", weights.partition},
+                                     {"PriorityWeightQOS", weights.qos}})
+    all.push_back({name, std::to_string(weight)});
+  all.push_back({"PriorityWeightTRES", "CPU=" + std::to_string(weights.tres_cpu) +
+                                           ",GRES/gpu=" + std::to_string(weights.tres_gpu)});
+}
+
+void add_limits(std::vector<NamedValue>& all, const Cluster& cluster) {
+  all.push_back({"MaxArraySize", std::to_string(limits::array_tasks_max)});
+  all.push_back({"MaxJobCount", std::to_string(limits::jobs_max)});
+  all.push_back({"MaxNodeCount", std::to_string(cluster.nodes().size())});
+  all.push_back({"MaxStepCount", std::to_string(limits::steps_live_max)});
+  all.push_back({"MaxTasksPerNode", std::to_string(limits::tasks_per_job_max)});
+  all.push_back({"DefMemPerNode", "UNLIMITED"});
+  all.push_back({"MaxMemPerNode", "UNLIMITED"});
+  all.push_back({"NEXT_JOB_ID", std::to_string(cluster.next_job().value)});
+}
+
+}  // namespace
+
+PriorityList list_priorities(const Cluster& cluster, const ListPriorities& ask, Wall now) {
+  PriorityList list;
+  list.weights = weights_of(cluster.config().scheduling);
+  for (const JobId id : rows_asked(cluster, ask)) {
+    list.more = list.jobs.size() == limits::page_rows_max;
+    if (list.more) break;
+    const JobEntry& e = *cluster.job(id);
+    const JobSpec& spec = *e.job.spec;
+    JobPriority& one = list.jobs.emplace_back();
+    one.id = id;
+    one.job_name = shown_id(e.job);
+    one.user_name = spec.user_name;
+    one.account = spec.account;
+    one.partition = spec.partition;
+    one.qos = spec.qos;
+    one.tier = cluster.qos_of(e).tier;
+    one.factors = priority_factors(cluster, e, now);
+    for (const PriorityFactor& factor : one.factors) one.priority += factor.value;
+    if (one.factors.empty()) one.priority = e.priority;
+  }
+  return list;
+}
+
+Configuration configuration_of(const Cluster& cluster, Wall now) {
+  const ControllerConfig& config = cluster.config();
+  Configuration told;
+  told.now = now;
+  auto& all = told.settings;
+  const bool enforces = cluster.accounts().are_used();
+  all = {{"AccountingStorageEnforce", enforces ? "associations,limits,qos" : "none"},
+         {"AccountingStorageType", "PostgreSQL"},
+         {"BOOT_TIME", moment_text(cluster.doings().since)},
+         {"ClusterName", config.cluster_name},
+         {"CoxswainVersion", COX_VERSION},
+         {"DependencyParameters", config.kill_invalid_depend ? "kill_invalid_depend" : "(null)"},
+         {"KillWait", seconds(config.kill_wait)},
+         {"Licenses", licences_text(config.scheduling.licences)},
+         {"MinJobAge", seconds(config.min_job_age)},
+         {"PreemptExemptTime", clock(config.scheduling.preempt_exempt_time)},
+         {"PreemptMode", "REQUEUE"},
+         {"PreemptType", "preempt/qos"},
+         {"ReturnToService", "2"},
+         {"SchedulerType",
+          config.scheduling.backfill.reservations > 0 ? "sched/backfill" : "sched/builtin"},
+         {"SelectType", "select/cons_tres"},
+         {"SlurmUser", "(" + std::to_string(config.owner_uid) + ")"},
+         {"SlurmctldTimeout", seconds(config.lease)},
+         {"SlurmdTimeout", seconds(config.node_timeout)},
+         {"SLURM_VERSION", "23.11.10"},
+         {"StateSaveLocation", "PostgreSQL"},
+         {"TopologyPlugin", config.domains.empty() ? "topology/default" : "topology/tree"}};
+  add_priorities(all, config);
+  add_limits(all, cluster);
+  return told;
+}
+
+Statistics statistics_of(const Cluster& cluster, Wall now) {
+  const Doings& doings = cluster.doings();
+  std::int64_t pending = 0, running = 0, in_line = 0;
+  for (const JobId id : cluster.unfinished()) {
+    const JobEntry& e = *cluster.job(id);
+    (is_live(e.job.state) ? running : pending) += e.counted;
+    in_line += e.in_line ? e.counted : 0;
+  }
+  Statistics told{doings.since, now, {}};
+  const auto add = [&told](const char* name, std::int64_t value) {
+    told.values.push_back({name, std::to_string(value)});
+  };
+  add("Server thread count", 1);
+  add("Agent queue size", doings.events_waiting);
+  add("Jobs submitted", doings.submitted);
+  add("Jobs started", doings.started);
+  add("Jobs completed", doings.completed);
+  add("Jobs canceled", doings.cancelled);
+  add("Jobs failed", doings.failed);
+  add("Jobs pending", pending);
+  add("Jobs running", running);
+  add("Last cycle", doings.passes.last.count());
+  add("Max cycle", doings.passes.longest.count());
+  add("Total cycles", doings.passes.count);
+  add("Mean cycle", doings.passes.mean().count());
+  add("Last queue length", in_line);
+  add("Turns", doings.turns);
+  return told;
+}
+
+void on_read_script(Reaction& r, const PeerSaid& said, std::int64_t number, const ReadScript& ask) {
+  const auto refuse = [&](const std::string& fact, const std::string& hint) {
+    r.reply(said.peer, number, Refused{{fact, hint}});
+  };
+  const std::string named = format_job_ref(ask.id, ask.task < 0 ? "" : std::to_string(ask.task));
+  const auto row =
+      ask.task < 0 ? std::optional(ask.id) : r.cluster().arrays().row_of(ask.id, ask.task);
+  const JobEntry* e = row ? r.cluster().job(*row) : nullptr;
+  if (e == nullptr)
+    return refuse("there is no job " + named + " in the queue, nor did it end lately",
+                  "see `cox history " + named + "`");
+  if (!may_act_on(r.cluster(), said.caller, e->job))
+    return refuse("job " + named + " belongs to " + e->job.spec->user_name, "");
+  if (e->job.spec->script_hash.empty())
+    return refuse("job " + named + " has no batch script",
+                  "`cox show job " + named + "` tells what it runs");
+  r.reply_with_text(said.peer, number, e->job.spec->script_hash);
+}
+
+}  // namespace cox

@@ -1,0 +1,19 @@
+-- What jobs ask for, as people have changed it: all of it that submissions say and people may change.
+-- What is true of them now is written by job_update.
+WITH changed AS (
+  UPDATE cox.job AS r SET
+    name = w.name, partition = w.partition, qos = w.qos, account = w.account,
+    work_dir = w.work_dir, output = w.output, error = w.error, input = w.input,
+    nodes = w.nodes, tasks = w.tasks, tasks_asked = w.tasks_asked,
+    tasks_per_node = w.tasks_per_node, cpus_per_task = w.cpus_per_task,
+    cpus_per_task_asked = w.cpus_per_task_asked, memory_mb_per_node = w.memory_mb_per_node,
+    gpu_type = w.gpu_type, gpus_per_node = w.gpus_per_node, gpu_milli = w.gpu_milli,
+    exclusive = w.exclusive, nodelist = w.nodelist, required_feature = w.required_feature,
+    time_limit_s = w.time_limit_s, time_min_s = w.time_min_s, requeue = w.requeue,
+    gres = w.gres, licences = w.licences, node_sizes = w.node_sizes, switches = w.switches,
+    nice = w.nice, dependency = w.dependency, begin_at = w.begin_at,
+    deadline_at = w.deadline_at, reservation = w.reservation
+  FROM unnest($1::cox.job[]) AS w
+  WHERE r.id = w.id
+  RETURNING 1)
+SELECT cox.expect_rows('job', cardinality($1), (SELECT count(*) FROM changed));

@@ -1,0 +1,136 @@
+// sprio, sshare and sdiag, in Slurm's columns and lines.
+#include <gtest/gtest.h>
+
+#include "client/command_options.h"
+#include "client/slurm/answers.h"
+#include "client/slurm/names.h"
+
+namespace cox {
+namespace {
+
+Shown shown(const char* name, const std::vector<std::string>& words, const Answer& answer) {
+  for (const Command& command : slurm_commands()) {
+    if (command.name != name) continue;
+    Parsed parsed = parse_options(command, words);
+    if (const auto* why = std::get_if<Refusal>(&parsed)) return {"", why->fact, exit_refused};
+    Options options = std::get<Options>(parsed);
+    if (options.only_mine) options.user_name = "ada";
+    return command.show(answer, options, {});
+  }
+  return {};
+}
+
+PriorityList two_jobs() {
+  PriorityList list;
+  list.weights = {{"age", 350},     {"fair share", 5000}, {"size", 0}, {"shortness", 1000},
+                  {"partition", 0}, {"QOS", 0},           {"CPUs", 0}, {"GPUs", 0}};
+  JobPriority one;
+  one.id = JobId{7};
+  one.job_name = "7";
+  one.user_name = "ada";
+  one.partition = "main";
+  one.factors = {{"age", 35}, {"shortness", 250.4}, {"fair share", 2500}, {"nice", -10}};
+  one.priority = 2775.4;
+  JobPriority other = one;
+  other.id = JobId{8};
+  other.job_name = "8_[1-3]";
+  other.user_name = "bob";
+  other.partition = "long,main";
+  other.priority = 5;
+  list.jobs = {one, other};
+  return list;
+}
+
+TEST(Sprio, HasAColumnForEachFactorThatWeighs) {
+  EXPECT_EQ(shown("sprio", {}, two_jobs()).out,
+            "          JOBID PARTITION   PRIORITY       SITE        AGE  FAIRSHARE\n"
+            "              7 main            2775        250         35       2500\n"
+            "        8_[1-3] long,main          5        250         35       2500\n");
+  EXPECT_EQ(shown("sprio", {"-w"}, two_jobs()).out,
+            "          JOBID PARTITION   PRIORITY       SITE        AGE  FAIRSHARE\n"
+            "        Weights                            1000        350       5000\n");
+}
+
+TEST(Sprio, PrintsWhatItsFormatSays) {
+  EXPECT_EQ(shown("sprio", {"-h", "-o", "%i|%Y|%a|%N|%u"}, two_jobs()).out,
+            "7|2775|0.1000000|10|ada\n8_[1-3]|5|0.1000000|10|bob\n");
+  EXPECT_EQ(shown("sprio", {"-h", "-S", "Y", "-o", "%i"}, two_jobs()).out, "8_[1-3]\n7\n");
+  EXPECT_EQ(shown("sprio", {"-h", "-S", "-Y", "-o", "%i"}, two_jobs()).out, "7\n8_[1-3]\n");
+  EXPECT_EQ(shown("sprio", {"-h", "-u", "bob", "-o", "%i"}, two_jobs()).out, "8_[1-3]\n");
+  EXPECT_EQ(shown("sprio", {"-h", "-p", "long", "-o", "%i"}, two_jobs()).out, "8_[1-3]\n");
+  const Shown wrong = shown("sprio", {"-o", "%Z"}, two_jobs());
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_NE(wrong.err.find("Invalid job format specification: Z"), std::string::npos);
+  EXPECT_NE(shown("sprio", {}, PriorityList{}).err.find("priority/multifactor"), std::string::npos);
+}
+
+AssociationView an(const std::string& account, const std::string& user, const std::string& parent,
+                   double usage, double shares_part) {
+  AssociationView view;
+  view.association.account = account;
+  view.association.user_name = user;
+  view.association.parent = parent;
+  view.usage = usage;
+  view.shares_part = shares_part;
+  view.usage_part = usage / 1000;
+  view.fair_share = user.empty() ? 0 : 0.5;
+  return view;
+}
+
+AssociationList a_tree() {
+  AssociationList list;
+  list.cluster = "c";
+  list.associations = {an("root", "", "", 1000, 1), an("physics", "", "root", 750, 0.5),
+                       an("physics", "ada", "", 250, 0.25), an("physics", "bob", "", 500, 0.25),
+                       an("biology", "", "root", 250, 0.5)};
+  return list;
+}
+
+TEST(Sshare, ShowsTheTreeAndOneself) {
+  EXPECT_EQ(shown("sshare", {}, a_tree()).out,
+            "Account                    User  RawShares  NormShares    RawUsage  EffectvUsage  "
+            "FairShare \n"
+            "-------------------- ---------- ---------- ----------- ----------- ------------- "
+            "---------- \n"
+            "root                                                          1000      1.000000      "
+            "      \n"
+            " physics                                 1    0.500000         750      0.750000      "
+            "      \n"
+            "  physics                   ada          1    0.250000         250      0.333333   "
+            "0.500000 \n"
+            " biology                                 1    0.500000         250      0.250000      "
+            "      \n");
+}
+
+TEST(Sshare, AnswersWhatToolsAsk) {
+  EXPECT_EQ(shown("sshare", {"-U", "--format", "Account%12", "--noheader"}, a_tree()).out,
+            "     physics \n");
+  EXPECT_EQ(shown("sshare", {"-n", "-P", "-o", "account,fairshare"}, a_tree()).out,
+            "root|\n physics|\n  physics|0.500000\n biology|\n");
+  EXPECT_EQ(
+      shown("sshare", {"-a", "-n", "-P", "-A", "physics", "-o", "user,LevelFS"}, a_tree()).out,
+      "|0.666667\nada|0.750000\nbob|0.375000\n");
+  EXPECT_EQ(shown("sshare", {"-o", "colour"}, a_tree()).exit_code, 1);
+}
+
+TEST(Sdiag, HasTheLinesThatExportersRead) {
+  Statistics told;
+  told.since = wall_from_ms(1'700'000'000'000);
+  told.now = wall_from_ms(1'700'000'010'000);
+  told.values = {{"Server thread count", "1"},
+                 {"Agent queue size", "3"},
+                 {"Jobs started", "12"},
+                 {"Last cycle", "75"},
+                 {"Mean cycle", "442"}};
+  const std::string text = shown("sdiag", {}, told).out;
+  for (const char* line :
+       {"sdiag output at Tue Nov 14 22:13:30 2023 (1700000010)\n", "\nServer thread count:  1\n",
+        "\nAgent queue size:     3\n", "\nJobs started:   12\n",
+        "\nMain schedule statistics (microseconds):\n\tLast cycle:   75\n", "\tMean cycle:   442\n",
+        "\nJobs failed:    0\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  EXPECT_EQ(shown("sdiag", {"-r"}, told).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace cox

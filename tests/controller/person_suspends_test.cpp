@@ -1,0 +1,92 @@
+// What a person suspends stands still until a person has it go on, whatever room there is; and what
+// is requeued to be held waits so.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class PersonSuspends : public testing::Test, public Bench {
+ protected:
+  std::string act(JobVerb verb, JobId id) {
+    const auto acted = std::get<Acted>(ask(ActOnJobs{verb, {id}}).body);
+    return acted.outcomes.at(0).refused ? acted.outcomes[0].refused->fact : "";
+  }
+  void carries_out(JobId id, const std::string& node) {
+    AttemptStatus s = status_of(id, NodePhase::Running);
+    s.suspension = attempt(id).suspension;
+    status(node, s);
+  }
+  JobId running(std::int64_t tasks) {
+    const JobId id = submit({.tasks = tasks});
+    ready(id);
+    carries_out(id, "n1");
+    return id;
+  }
+};
+
+TEST_F(PersonSuspends, StaysSoWhileItsCpusAreFree) {
+  node("n1", 2);
+  const JobId id = running(2);
+  EXPECT_EQ(act(JobVerb::Suspend, id), "");
+  EXPECT_EQ(state(id), "SUSPENDED");
+  EXPECT_EQ(job(id).job.why, "suspended by ada");
+  pass_with_beats(Milliseconds{90'000}, {"n1"});
+  EXPECT_EQ(state(id), "SUSPENDED") << "however late its node is";
+  carries_out(id, "n1");
+  pass_with_beats(Milliseconds{90'000}, {"n1"});
+  EXPECT_EQ(state(id), "SUSPENDED");
+  EXPECT_EQ(act(JobVerb::Resume, id), "");
+  EXPECT_EQ(state(id), "RUNNING");
+  EXPECT_EQ(act(JobVerb::Resume, id), "Job is not suspended: job 1 is RUNNING");
+}
+
+TEST_F(PersonSuspends, OthersHaveItsCpusAndItGoesOnWhenTheyAreFree) {
+  node("n1", 2);
+  const JobId id = running(2);
+  const JobId other = submit({.tasks = 2});
+  EXPECT_EQ(state(other), "PENDING");
+  act(JobVerb::Suspend, id);
+  carries_out(id, "n1");
+  EXPECT_EQ(state(other), "CONFIGURING");
+  ready(other);
+  EXPECT_EQ(act(JobVerb::Resume, id), "");
+  EXPECT_EQ(state(id), "SUSPENDED");
+  finish(other, 0);
+  EXPECT_EQ(state(id), "RUNNING");
+  EXPECT_EQ(job(id).attempts.size(), 1u);
+}
+
+TEST_F(PersonSuspends, ARestartedControllerLeavesIt) {
+  node("n1", 2);
+  const JobId id = running(2);
+  act(JobVerb::Suspend, id);
+  carries_out(id, "n1");
+  restart();
+  pass(Milliseconds{60'000});
+  EXPECT_EQ(state(id), "SUSPENDED");
+  EXPECT_TRUE(job(id).job.held);
+}
+
+TEST_F(PersonSuspends, WhatDoesNotRunIsRefused) {
+  const JobId id = submit({});
+  EXPECT_EQ(act(JobVerb::Suspend, id), "Job is pending execution: job 1 does not run");
+  EXPECT_EQ(act(JobVerb::RequeueHold, id), "");
+  EXPECT_TRUE(job(id).job.held) << "it waits already, so it is only held";
+}
+
+TEST_F(PersonSuspends, RequeueHoldHasItWaitUntilItIsReleased) {
+  node("n1", 2);
+  const JobId id = running(1);
+  EXPECT_EQ(act(JobVerb::RequeueHold, id), "");
+  finish(id, 0);
+  EXPECT_EQ(state(id), "PENDING");
+  pass_with_beats(Milliseconds{60'000}, {"n1"});
+  EXPECT_EQ(state(id), "PENDING");
+  EXPECT_EQ(act(JobVerb::Release, id), "");
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,117 @@
+// What people change of jobs that are there: judged as a submission, kept, and told in the history.
+#include <gtest/gtest.h>
+
+#include "common/moment_text.h"
+#include "tests/controller/array_story.h"
+
+namespace cox {
+namespace {
+
+class JobUpdates : public JobArrays {
+ protected:
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  // What was refused, or nothing.
+  std::string change(JobId id, const Pairs& changes, const std::string& tasks = "") {
+    UpdateJobs update{{id}, {tasks}, {}, {}};
+    for (const auto& [name, value] : changes) {
+      update.names.push_back(name);
+      update.values.push_back(value);
+    }
+    const auto acted = std::get<Acted>(ask(update).body);
+    return acted.outcomes.at(0).refused ? acted.outcomes[0].refused->fact : "";
+  }
+  std::string last_note(JobId id) {
+    std::string note;
+    for (const JobEvent& event : database->tables.events)
+      if (event.job == id) note = event.what + ": " + event.why + " by " + event.actor;
+    return note;
+  }
+  const JobSpec& spec(JobId id) { return *job(id).job.spec; }
+};
+
+TEST_F(JobUpdates, OneThatWaitsAsksForSomethingElseFromThenOn) {
+  const JobId id = submit({.time_limit_s = 60});
+  EXPECT_EQ(change(id, {{"TimeLimit", "2:00:00"}, {"jobname", "deep"}, {"Nice", "-5"}}), "");
+  EXPECT_EQ(spec(id).time_limit_s, 7200);
+  EXPECT_EQ(spec(id).name, "deep");
+  EXPECT_EQ(spec(id).nice, -5);
+  EXPECT_EQ(last_note(id), "update: TimeLimit=2:00:00 JobName=deep Nice=-5 by user ada");
+  EXPECT_EQ(change(id, {{"TimeLimit", "-30"}}), "");
+  EXPECT_EQ(spec(id).time_limit_s, 5400);
+  restart();
+  EXPECT_EQ(spec(id).time_limit_s, 5400) << "as the database has it";
+  node("n1", 4);
+  EXPECT_EQ(state(id), "CONFIGURING");
+  EXPECT_EQ(take<Prepare>().back().second.launch.spec.name, "deep");
+}
+
+TEST_F(JobUpdates, AreJudgedAsASubmissionIsAndAllOrNothing) {
+  node("n1", 1);
+  submit({});
+  const JobId id = submit({});
+  EXPECT_NE(change(id, {{"Name", "huge"}, {"NumNodes", "3"}}).find("can never run it"),
+            std::string::npos);
+  EXPECT_EQ(spec(id).name, "train");
+  EXPECT_EQ(change(id, {{"Partition", "nowhere"}}), "there is no partition \"nowhere\"");
+  EXPECT_EQ(change(id, {{"QOS", "gold"}}), "there is no QOS \"gold\"");
+  EXPECT_EQ(change(id, {{"TimeLimit", "soon"}}).substr(0, 24), "Invalid TimeLimit value:");
+  EXPECT_EQ(change(id, {{"Priority", "7"}}).substr(0, 23), "Invalid Priority value:");
+  EXPECT_EQ(change(id, {{"NumCPUs", "7"}}), "Update of this parameter is not supported: NumCPUs");
+  user = "eve";
+  EXPECT_EQ(change(id, {{"QOS", "critical"}}), "");
+  EXPECT_EQ(spec(id).user_name, "ada") << "an operator changes it, and it stays its owner's";
+  EXPECT_EQ(spec(id).qos, "critical");
+}
+
+TEST_F(JobUpdates, OfOneThatRunsChangeItsLimitAndWhatItIsCalled) {
+  node("n1", 4);
+  const JobId id = submit({.time_limit_s = 600});
+  ready(id);
+  EXPECT_EQ(change(id, {{"NumNodes", "2"}}),
+            "Job is no longer pending execution: NumNodes is changed of a job that waits");
+  EXPECT_EQ(change(id, {{"TimeLimit", "+10"}, {"Name", "longer"}}), "");
+  pass_with_beats(Milliseconds{700'000}, {"n1"});
+  EXPECT_EQ(state(id), "RUNNING");
+  EXPECT_EQ(change(id, {{"EndTime", moment_text(now.wall + std::chrono::seconds{60})}}), "");
+  pass_with_beats(Milliseconds{70'000}, {"n1"});
+  EXPECT_EQ(job(id).live_attempt()->stop.why, StopWhy::TimeLimit);
+  finish(id, 0);
+  EXPECT_EQ(change(id, {{"Name", "late"}}).substr(0, 38), "Job/step already completing or complet");
+}
+
+TEST_F(JobUpdates, WaitForEarlierJobsAndForLaterTimes) {
+  const JobId first = submit({}), second = submit({});
+  const std::string on_first = "afterok:" + std::to_string(first.value);
+  const std::string on_second = "afterok:" + std::to_string(second.value);
+  EXPECT_EQ(change(first, {{"Dependency", on_second}}).substr(0, 22), "Job dependency problem");
+  EXPECT_EQ(change(second, {{"Dependency", on_first}}), "");
+  node("n1", 4);
+  EXPECT_EQ(state(first), "CONFIGURING");
+  EXPECT_EQ(state(second), "PENDING");
+  EXPECT_EQ(change(second, {{"Dependency", ""}}), "");
+  EXPECT_EQ(state(second), "CONFIGURING");
+
+  const JobId third = submit({.with = [](JobSpec& s) { s.hold = true; }});
+  const Wall later = now.wall + std::chrono::hours{1};
+  EXPECT_EQ(change(third, {{"StartTime", moment_text(later)}, {"Priority", "-1"}}), "");
+  EXPECT_EQ(state(third), "PENDING");
+  pass_with_beats(std::chrono::hours{1} + Milliseconds{1000}, {"n1"});
+  EXPECT_EQ(state(third), "CONFIGURING");
+}
+
+TEST_F(JobUpdates, OfAnArrayAllThatWaitOrSomeOfThem) {
+  node("n1", 1);
+  const JobId id = array("0-5");
+  EXPECT_EQ(change(id, {{"TimeLimit", "5"}}), "");
+  EXPECT_EQ(spec(task(id, 4)).time_limit_s, 300);
+  EXPECT_EQ(spec(task(id, 0)).time_limit_s, 300) << "one that runs has it too";
+  EXPECT_EQ(change(id, {{"Nice", "9"}}, "2-3"), "");
+  EXPECT_EQ(rows(id), "1_[4-5] PENDING 1_0 CONFIGURING 1_1 PENDING 1_[2-3] PENDING");
+  EXPECT_EQ(spec(task(id, 2)).nice, 9);
+  EXPECT_EQ(spec(task(id, 5)).nice, 0);
+  EXPECT_EQ(change(id, {{"Priority", "0"}}), "");
+  for (const std::int64_t number : {2, 5}) EXPECT_TRUE(job(task(id, number)).job.held);
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,33 @@
+// What a person changes of what a job asks for comes back as it is then.
+#include "tests/store/store_suite.h"
+
+namespace cox::test {
+namespace {
+
+TEST_P(StoreSuite, WhatAPersonChangesOfAJobIsKept) {
+  Controller controller(*database);
+  Job job = a_job(1);
+  controller.commit({JobAdded{job, {}, {}}});
+  JobSpec& s = job.spec.change();
+  s.name = s.partition = s.work_dir = s.output = s.error = s.input = "other";
+  s.qos = "critical";
+  s.account = s.constraint = s.gpu_type = s.gres = s.licences = s.node_sizes = s.switches = "other";
+  s.dependency = s.reservation = "other";
+  s.nodes = s.tasks = s.tasks_per_node = s.cpus_per_task = s.memory_mb_per_node = 77;
+  s.gpus_per_node = s.time_limit_s = s.time_min_s = s.nice = 78;
+  s.gpu_milli = 79;
+  s.tasks_asked = s.cpus_per_task_asked = s.exclusive = false;
+  s.requeue = true;
+  s.nodelist = {"n8"};
+  s.begin = at(80);
+  s.deadline = at(81);
+  controller.commit({JobRespecified{job}});
+  EXPECT_EQ(load(controller.store(), false).jobs, std::vector<Job>{job});
+  job.spec.change().nice = 5;
+  job.held = false;
+  controller.commit({JobRespecified{job}, JobChanged{job, job.state, job.attempt}});
+  EXPECT_EQ(load(controller.store(), false).jobs, std::vector<Job>{job});
+}
+
+}  // namespace
+}  // namespace cox::test

@@ -1,0 +1,126 @@
+"""scontrol, sprio, sshare and sdiag as tools and jobs call them, with real daemons."""
+
+import subprocess
+
+import pytest
+from cluster import PYTHON
+
+CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "2s"}}
+NAMES = ("scontrol", "sprio", "sshare", "sdiag", "sbatch")
+
+
+@pytest.fixture
+def slurm(cluster, folder):
+    """slurm("scontrol", WORD...): the program by its name, as PATH has it after an installation."""
+    for name in NAMES:
+        (folder / name).symlink_to(cluster.bin / "cox")
+
+    def run(*words, check=True, data=""):
+        done = subprocess.run([folder / words[0], *map(str, words[1:])], text=True, cwd=folder,
+                              env=cluster.environment, capture_output=True, timeout=60, input=data)
+        assert not check or done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    return run
+
+
+def tokens(text):
+    return dict(word.partition("=")[::2] for word in text.split() if "=" in word)
+
+
+def test_a_job_is_shown_changed_and_read_back(cluster, slurm, folder):
+    script = "#!/bin/sh\n#SBATCH -J first\nexec sleep 1000\n"
+    (folder / "job.sh").write_text(script)
+    job = cluster.submit("-n2", "-t", "10", "-D", folder, folder / "job.sh")
+    cluster.wait_state(job, "RUNNING")
+    shown = tokens(slurm("scontrol", "-o", "show", "job", job).stdout)
+    assert (shown["JobState"], shown["TimeLimit"], shown["NumCPUs"]) == ("RUNNING", "00:10:00", "2")
+    assert shown["NodeList"] == cluster.nodes_of(job)[0]
+    slurm("scontrol", "update", f"JobId={job}", "TimeLimit=1-0", "JobName=second")
+    shown = tokens(slurm("scontrol", "show", "jobid", job).stdout)
+    assert (shown["TimeLimit"], shown["JobName"]) == ("1-00:00:00", "second")
+    cluster.kill("controller")
+    cluster.start("controller")
+    cluster.wait_for(lambda: cluster.nodes_heard() == 2, 30, "the nodes")
+    assert tokens(slurm("scontrol", "show", "job", job).stdout)["TimeLimit"] == "1-00:00:00"
+    assert slurm("scontrol", "write", "batch_script", job, "-").stdout == script
+    assert slurm("scontrol", "write", "batch_script", job).stdout == (
+        f"batch script for job {job} written to slurm-{job}.sh\n")
+    assert (folder / f"slurm-{job}.sh").read_text() == script
+    pids = slurm("scontrol", "listpids", job).stdout.splitlines()
+    assert pids[0].split() == ["PID", "JOBID", "STEPID", "LOCALID", "GLOBALID"]
+    assert [line.split()[1:] for line in pids[1:]] == [[str(job), "batch", "0", "0"]]
+    refused = slurm("scontrol", "update", f"JobId={job}", "NumNodes=2", check=False)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("Job is no longer pending execution")
+
+
+def test_what_a_person_suspends_stands_still_until_it_is_resumed(cluster, slurm, folder):
+    job = cluster.submit("-n2", "-D", folder, "--wrap",
+                         f"exec {PYTHON} -c 'import time\nwhile True: time.sleep(0.05); "
+                         "open(\"beats\", \"a\").write(\".\")'")
+    beats = folder / "beats"
+    cluster.wait_for(beats.exists, 30, "the job to run")
+    slurm("scontrol", "suspend", job)
+    cluster.wait_for(lambda: cluster.job(job)["attempts"][-1]["nodes"][0]["suspension"] == 1, 30,
+                     "its node to have stopped it")
+    still = beats.stat().st_size
+    other = cluster.submit("-n2", "-w", cluster.nodes_of(job)[0], "--", "true")
+    cluster.wait_state(other, "COMPLETED")
+    assert cluster.state(job) == "SUSPENDED", "though its CPUs are free again"
+    assert beats.stat().st_size == still
+    slurm("scontrol", "resume", job)
+    cluster.wait_for(lambda: beats.stat().st_size > still, 30, "it to go on")
+
+
+def test_a_job_requeues_itself(cluster, folder, slurm):
+    (folder / "self.sh").write_text(
+        "#!/bin/sh\n"
+        'if [ -n "$SLURM_RESTART_COUNT" ]; then echo again > second; exit 0; fi\n'
+        f"{folder}/scontrol requeue $SLURM_JOB_ID; echo $? > status\n"
+        "sleep 1000\n")
+    job = cluster.submit("-n1", "-D", folder, folder / "self.sh")
+    cluster.wait_state(job, "COMPLETED", deadline_s=60)
+    assert (folder / "second").read_text() == "again\n"
+    assert (folder / "status").read_text() == "0\n"
+
+
+def test_lines_are_read_from_standard_input(cluster, slurm):
+    done = slurm("scontrol", data="show hostnames n[1-2]\nping\nfrob\nquit\n", check=False)
+    assert done.stdout.startswith("scontrol: n1\nn2\nscontrol: Slurmctld(primary) at ")
+    assert "is UP" in done.stdout
+    assert done.stderr.startswith("invalid keyword: frob\n")
+    assert done.returncode == 1
+
+
+def test_nodes_partitions_and_reservations(cluster, slurm):
+    slurm("scontrol", "update", "NodeName=n2", "State=DRAIN", "Reason=bad fan")
+    shown = slurm("scontrol", "-o", "show", "node", "n2").stdout
+    assert tokens(shown)["State"] == "IDLE+DRAIN"
+    assert "Reason=bad fan [" in shown
+    slurm("scontrol", "update", "NodeName=n2", "State=RESUME")
+    assert tokens(slurm("scontrol", "show", "node", "n2").stdout)["State"] == "IDLE"
+    assert slurm("scontrol", "show", "node", "n9", check=False).stderr == "Node n9 not found\n"
+    for line in slurm("scontrol", "-o", "show", "partition").stdout.splitlines():
+        assert all(value for value in tokens(line).values())
+        assert " Default=YES " in line
+    made = slurm("scontrol", "create", "reservation", "starttime=now+3600", "duration=10",
+                 "users=root", "nodes=n1", "flags=maint").stdout
+    assert made == "Reservation created: root_1\n"
+    assert tokens(slurm("scontrol", "show", "reservation").stdout)["Nodes"] == "n1"
+    slurm("scontrol", "delete", "ReservationName=root_1")
+    assert slurm("scontrol", "show", "res").stdout == "No reservations in the system\n"
+    config = slurm("scontrol", "show", "config").stdout
+    assert "\nMaxArraySize            = 100000\n" in config
+    assert "\nMinJobAge               = 300 sec\n" in config
+
+
+def test_figures(cluster, slurm):
+    job = cluster.submit("-N2", "--exclusive", "--", "sleep", "1000")
+    waits = cluster.submit("-N2", "--exclusive", "--", "true")
+    cluster.wait_state(job, "RUNNING")
+    assert slurm("sprio", "-h", "-o", "%i").stdout == f"{waits}\n"
+    assert slurm("sshare", "-n", "-P", "-o", "account,fairshare").stdout == "root|\n"
+    lines = dict(line.partition(":")[::2] for line in slurm("sdiag").stdout.splitlines())
+    assert int(lines["Jobs started"]) >= 1
+    assert int(lines["\tLast cycle"]) > 0
