@@ -29,6 +29,11 @@ std::string coarse_text(std::int64_t seconds) {
   return std::to_string(seconds / day_s) + " days";
 }
 
+// Of what is to come an hour makes a difference.
+std::string ahead_text(std::int64_t seconds) {
+  return seconds < hour_s ? coarse_text(seconds) : duration_text(seconds * 1000);
+}
+
 }  // namespace
 
 std::string duration_text(std::int64_t ms) {
@@ -43,7 +48,7 @@ std::string duration_text(std::int64_t ms) {
 std::string ago_text(Wall t, const Screen& screen) {
   if (t == Wall{}) return "-";
   const std::int64_t seconds = (to_ms(screen.now) - to_ms(nearest_second(t))) / 1000;
-  if (seconds < 0) return "in " + coarse_text(-seconds);
+  if (seconds < 0) return "in " + ahead_text(-seconds);
   if (seconds == 0) return "now";
   return coarse_text(seconds) + " ago";
 }

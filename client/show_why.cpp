@@ -56,7 +56,9 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   const bool ran = is_live(view.job.state) || is_final(view.job.state);
   const std::string notes = ran ? notes_text(detail) : "";
   if (!notes.empty()) out += printable(notes) + "\n";
-  if (!says_it_all) out += numbered_lines(detail.why, screen);
+  std::vector<std::string> lines = detail.why;
+  std::erase(lines, fact);  // said already
+  if (!says_it_all) out += numbered_lines(lines, screen);
   out += deadline_text(view.job, screen);
   if (view.expected_start != Wall{})
     out += (suspended ? "Expected to go on " : "Start expected ") +

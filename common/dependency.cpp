@@ -121,6 +121,20 @@ Failure parse_part(std::string_view part, Terms& terms) {
   return std::nullopt;
 }
 
+// Of all of them: no job ends well and badly.
+Failure check_contradiction(const std::vector<Dependency>& terms) {
+  for (const Dependency& well : terms)
+    for (const Dependency& badly : terms)
+      if (well.kind == DependencyKind::AfterOk && badly.kind == DependencyKind::AfterNotOk &&
+          well.on == badly.on && well.task == badly.task) {
+        const std::string job =
+            std::to_string(well.on.value) + (well.task < 0 ? "" : "_" + std::to_string(well.task));
+        return Refusal{"afterok:" + job + " and afternotok:" + job + " can never both come true",
+                       "write afterany:" + job + ", or '?' between them (any of them)"};
+      }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view name(DependencyKind kind) {
@@ -142,6 +156,8 @@ Result<DependencyWish> parse_dependency(std::string_view text) {
   Terms terms;
   for (const std::string_view part : split(text, wish.any ? '?' : ','))
     if (Failure failure = parse_part(part, terms)) return *std::move(failure);
+  if (!wish.any)
+    if (Failure failure = check_contradiction(terms.list)) return *std::move(failure);
   wish.terms = std::move(terms.list);
   return wish;
 }

@@ -8,6 +8,7 @@
 #include "common/array_tasks.h"
 #include "common/content_hash.h"
 #include "common/limits.h"
+#include "common/moment_text.h"
 #include "common/nearest.h"
 #include "common/text.h"
 #include "common/time_format.h"
@@ -204,16 +205,32 @@ Failure check_moment(std::string_view what, Wall moment, Now now) {
                  "name a moment nearer to now"};
 }
 
+// All partitions that it names are closed until it is too late. REQUIRES: they are settled.
+Failure check_opens_in_time(const Cluster& cluster, const JobSpec& s, Wall from) {
+  const ControllerConfig& config = cluster.config();
+  std::string closed;
+  for (const PartitionConfig* one : partitions_of(config, s.partition)) {
+    if (opens_at(config, *one, from) <= latest_start(s)) return std::nullopt;
+    closed += (closed.empty() ? "" : "; ") + closed_text(config, *one, from);
+  }
+  if (closed.empty()) return std::nullopt;
+  return Refusal{"it cannot end by its deadline: for that it starts by " +
+                     moment_text(latest_start(s)) + ", and " + closed,
+                 "ask for a later --deadline, or for another partition"};
+}
+
 // When it may begin, when it must have ended, and whether it can.
 Failure settle_moments(const Cluster& cluster, JobSpec& s, Now now) {
   if (auto f = check_moment("--begin", s.begin, now)) return f;
   if (auto f = check_moment("--deadline", s.deadline, now)) return f;
   if (!s.kill_on_invalid_dependency)
     s.kill_on_invalid_dependency = cluster.config().kill_invalid_depend;
-  if (s.deadline == Wall{} || std::max(now.wall, s.begin) <= latest_start(s)) return std::nullopt;
-  if (s.deadline <= std::max(now.wall, s.begin))
+  if (s.deadline == Wall{}) return std::nullopt;
+  const Wall from = std::max(now.wall, s.begin);
+  if (from <= latest_start(s)) return check_opens_in_time(cluster, s, from);
+  if (s.deadline <= from)
     return Refusal{"--deadline is over before it may begin", "name a later one"};
-  const std::int64_t left_ms = (s.deadline - std::max(now.wall, s.begin)).count();
+  const std::int64_t left_ms = (s.deadline - from).count();
   const std::int64_t left_s = std::max<std::int64_t>(left_ms / 1000, 1);
   return Refusal{"it cannot end by its deadline: " + format_time_limit(left_s) +
                      " is left for a time limit of " + format_time_limit(s.time_limit_s),
@@ -259,6 +276,7 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
   const auto impossible = [&](std::int64_t count) {
     JobSpec sized = s;
     sized.nodes = count;
+    sized.reservation.clear();  // its nodes are judged besides (check_reservation)
     return schedule::impossible(nodes,
                                 *cluster.by_gpu_type(request_of(cluster.config(), sized, {})));
   };
@@ -278,15 +296,30 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
 struct KeptRoom {
   std::string qos;
   schedule::Limit limit;
-  std::int64_t there_is = 0;  // on all nodes, whether they are available now or not
+  std::int64_t there_is = 0;    // on all nodes, whether they are available now or not
+  std::int64_t guaranteed = 0;  // to the account of who asks, which goes before what is kept
 };
 
-std::vector<KeptRoom> kept_from(const Cluster& cluster, const Qos& own) {
+// The most that any of its accounts is, at whatever hours: less than that, and it may run one day.
+std::int64_t guaranteed_of(const Cluster& cluster, const JobSpec& s, const TresCount& thing) {
+  std::int64_t most = 0;
+  const Association* own = cluster.accounts().of(s);
+  if (own == nullptr) return most;
+  for (const Association* one : cluster.accounts().chain(*own))
+    for (const TresCount& guarantee : one->limits.guarantee)
+      if (guarantee.what == thing.what && guarantee.name == thing.name &&
+          (guarantee.type.empty() || guarantee.type == thing.type))
+        most = std::max(most, guarantee.count);
+  return most;
+}
+
+std::vector<KeptRoom> kept_from(const Cluster& cluster, const JobSpec& s) {
+  const Qos& own = cluster.qos_of(s);
   std::vector<KeptRoom> all;
   for (const auto& [name, qos] : cluster.qos())
     for (const TresCount& thing : qos.limits.kept_tres)
       if (qos.tier > own.tier && schedule::is_of_nodes(thing) && thing.count > 0)
-        all.push_back({name, {0, thing}, 0});
+        all.push_back({name, {0, thing}, 0, guaranteed_of(cluster, s, thing)});
   if (cluster.nodes().empty()) return {};  // not known yet
   for (KeptRoom& kept : all) kept.there_is = cluster.there_is(kept.limit.most);
   return all;
@@ -298,7 +331,7 @@ Failure beyond_what_is_left(const std::vector<KeptRoom>& all, const schedule::Re
     const TresCount& thing = kept.limit.most;
     const std::int64_t left = std::max<std::int64_t>(kept.there_is - thing.count, 0);
     const std::int64_t asked = schedule::count_of(kept.limit, request, s.nodes, s.tasks);
-    if (asked <= left) continue;
+    if (asked <= left || asked <= kept.guaranteed) continue;
     const auto amount = [&](std::int64_t count) {
       TresCount one = thing;
       one.count = count;
@@ -316,7 +349,7 @@ Failure beyond_what_is_left(const std::vector<KeptRoom>& all, const schedule::Re
 
 // Whatever alternative it takes: it would wait for ever.
 Failure check_kept_room(const Cluster& cluster, const JobSpec& s) {
-  const std::vector<KeptRoom> all = kept_from(cluster, cluster.qos_of(s));
+  const std::vector<KeptRoom> all = kept_from(cluster, s);
   if (all.empty()) return std::nullopt;
   const auto request = cluster.by_gpu_type(request_of(cluster.config(), s, {}));
   Failure first;

@@ -180,7 +180,7 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   const auto ineligible = why_ineligible(cluster, e.job, now);
   view.reason = ineligible ? ineligible->reason : reason;
   view.reason_detail = ineligible ? ineligible->detail : verdict.detail;
-  if (view.reason == WaitReason::BeginTime) view.expected_start = e.job.eligible;
+  if (ineligible && ineligible->until) view.expected_start = *ineligible->until;
   if (verdict.expected_start && !ineligible)
     view.expected_start = now.wall + (*verdict.expected_start - now.boot);
   view.at_the_earliest = verdict.at_the_earliest && !ineligible;

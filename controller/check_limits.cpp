@@ -107,7 +107,8 @@ Failure check_minutes(const std::string& owner, const std::string& limit, const 
     if (count == 0) continue;
     const std::string has = owner + " has " + limit + "=" + format_tres({most}) + ", and the job ";
     const std::string longest = longest_text(most, count);
-    const std::string fits = longest.empty() ? "" : "; at most " + longest + " fits";
+    const char* unless_used = limit == "GrpTRESMins" ? ", and less while some of it is used" : "";
+    const std::string fits = longest.empty() ? "" : "; at most " + longest + " fits" + unless_used;
     if (spec.time_limit_s == 0)
       return Refusal{has + "has no time limit to count by", "give one with --time" + fits};
     const double minutes = static_cast<double>(count) * static_cast<double>(spec.time_limit_s) / 60;

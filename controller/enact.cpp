@@ -132,13 +132,28 @@ void tell_retries(Reaction& r) {
   }
 }
 
+// Who would come too late for its deadline has no start to expect.
+Verdict verdict_from(const Reaction& r, const schedule::Waiting& w) {
+  Verdict verdict{w.reason, w.detail, w.lines, w.expected_start, w.complete, w.at_the_earliest};
+  if (!w.expected_start) return verdict;
+  const Wall expected = r.now().wall + (*w.expected_start - r.now().boot);
+  const std::string late = too_late_text(*r.cluster().job(w.job)->job.spec, expected);
+  if (late.empty()) return verdict;
+  verdict.expected_start.reset();
+  verdict.detail += (verdict.detail.empty() ? "" : "; ") + late;
+  if (!verdict.lines.empty()) verdict.lines.push_back(late);
+  return verdict;
+}
+
 // As many as have their reason told in line.
 void tell_closed_partitions(Reaction& r) {
   std::size_t told = 0;
   for (const JobId id : r.cluster().kept_out()) {
     const auto why = why_ineligible(r.cluster(), r.cluster().job(id)->job, r.now());
     if (!why) continue;
-    r.beliefs().keep_verdict(id, {why->reason, why->detail, {why->detail}, {}, true});
+    std::optional<Boot> opens;
+    if (why->until) opens = r.now().boot + (*why->until - r.now().wall);
+    r.beliefs().keep_verdict(id, {why->reason, why->detail, {why->detail}, opens, true});
     if (++told == 10 * jobs_told_max) return;
   }
 }
@@ -160,6 +175,10 @@ void tell_suspensions(Reaction& r) {
 
 bool schedule_part(Reaction& r) {
   schedule::Engine& engine = r.cluster().engine(r.now());
+  // Nothing need change when a reservation begins or ends, and what was told of it is old.
+  constexpr Milliseconds lately{10'000};
+  const auto edge = engine.advance().next_edge(r.now().boot - lately);
+  if (edge && *edge <= r.now().boot) r.beliefs().told_at() = -1;
   const schedule::Plan plan = engine.plan_part(r.now(), pass_part_work);
   for (const auto& s : plan.starts) start(r, s);
   // Victims stop for one task of an array, and what they leave is kept for it.
@@ -194,9 +213,7 @@ void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
   auto telling = schedule::Telling::first(jobs_told_max, focus, titles_of(r.cluster()));
   telling.limit_of = limits_named_by(r.cluster(), r.now().wall);
   const schedule::Plan plan = r.cluster().engine(r.now()).plan(r.now(), std::move(telling));
-  for (const auto& w : plan.waiting)
-    r.beliefs().keep_verdict(
-        w.job, {w.reason, w.detail, w.lines, w.expected_start, w.complete, w.at_the_earliest});
+  for (const auto& w : plan.waiting) r.beliefs().keep_verdict(w.job, verdict_from(r, w));
   tell_retries(r);
   tell_closed_partitions(r);
   tell_suspensions(r);

@@ -4,13 +4,31 @@
 #include "common/moment_text.h"
 #include "controller/dependencies.h"
 #include "controller/hours.h"
+#include "controller/partition_choice.h"
+#include "controller/world.h"
 
 namespace cox {
 namespace {
 
+// Where every job that it waits for runs, and has a time limit: the end of the last.
+std::string ended_by_text(const Cluster& cluster, const Job& job, Now now) {
+  Boot last = now.boot;
+  for (const Dependency& term : job.dependencies) {
+    const bool of_end = term.kind == DependencyKind::AfterAny ||
+                        term.kind == DependencyKind::AfterOk ||
+                        term.kind == DependencyKind::AfterNotOk;
+    const auto limit = cluster.deadlines_of(term.on).limit;
+    if (!of_end || !limit || cluster.arrays().contains(term.on)) return "";
+    last = std::max(last, *limit);
+  }
+  return "; time limits end what it waits for by " + moment_text(now.wall + (last - now.boot));
+}
+
 // What it waited for may be forgotten; the words were kept when it was known.
-Ineligible by_dependencies(const Cluster& cluster, const Job& job) {
-  if (!is_hopeless(job)) return {WaitReason::Dependency, dependencies_text(cluster, job), ""};
+Ineligible by_dependencies(const Cluster& cluster, const Job& job, Now now) {
+  if (!is_hopeless(job))
+    return {WaitReason::Dependency,
+            dependencies_text(cluster, job) + ended_by_text(cluster, job, now), ""};
   const JobWait* told = cluster.wait_of(job.id);
   return in_vain(job, is_told_in_vain(told) ? told->detail : dependencies_text(cluster, job));
 }
@@ -32,6 +50,10 @@ Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec, Wall at) {
     if (why.reason == WaitReason::None) why.reason = bar_of(*one, now.state, open, spec);
     why.detail += (why.detail.empty() ? "" : "; ") +
                   (closed ? closed_text(cluster.config(), *one, at) : bar_text(*one, now, spec));
+    if (closed) {
+      const Wall opens = opens_at(cluster.config(), *one, at);
+      why.until = std::min(opens, why.until.value_or(opens));
+    }
     if (why.advice.empty() && !starts_jobs(now.state))
       why.advice = "`cox partition up " + one->name + "` opens it again";
   }
@@ -39,6 +61,13 @@ Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec, Wall at) {
 }
 
 }  // namespace
+
+std::string too_late_text(const JobSpec& spec, Wall expected) {
+  if (spec.deadline == Wall{} || expected <= latest_start(spec)) return "";
+  return "it would start at " + moment_text(expected) +
+         " as things stand, too late to end by its deadline: at " +
+         moment_text(latest_start(spec)) + " it ends as DEADLINE, unless it starts sooner";
+}
 
 std::string told_text(const Ineligible& why) {
   return why.detail + (why.advice.empty() ? "" : "; " + why.advice);
@@ -57,12 +86,13 @@ std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job,
     return Ineligible{WaitReason::JobHeldUser, "held by a person",
                       "`cox history " + told_id(job) + "` tells who and when, " +
                           advice_text("release", job, "frees")};
-  if (!job.dependencies.empty()) return by_dependencies(cluster, job);
+  if (!job.dependencies.empty()) return by_dependencies(cluster, job, now);
   if (job.eligible > now.wall) {
     const std::string delay = delay_text(cluster, job);
     return Ineligible{
         WaitReason::BeginTime,
-        "begins not before " + moment_text(job.eligible) + (delay.empty() ? "" : ": " + delay), ""};
+        "begins not before " + moment_text(job.eligible) + (delay.empty() ? "" : ": " + delay), "",
+        job.eligible};
   }
   if (cluster.keeps_out(*job.spec)) return by_partitions(cluster, *job.spec, now.wall);
   return std::nullopt;

@@ -14,7 +14,11 @@ struct Ineligible {
   WaitReason reason = WaitReason::None;
   std::string detail;  // one line
   std::string advice;  // what to do about it; may be empty
+  std::optional<Wall> until{};  // known in advance
 };
+
+// Of one that is expected to start then: empty, or that it cannot end by its deadline.
+std::string too_late_text(const JobSpec& spec, Wall expected);
 
 // All of it, in one line.
 std::string told_text(const Ineligible& why);

@@ -6,6 +6,7 @@
 
 #include "common/nearest.h"
 #include "common/text.h"
+#include "controller/quota_sense.h"
 
 namespace cox {
 namespace {
@@ -70,7 +71,8 @@ std::string doubt_about(const Cluster& cluster, const AccountingSetting& setting
     const std::string hint = meant.empty() ? all : meant;
     return "the cluster has no " + tres_name(thing) + (hint.empty() ? "" : "; " + hint);
   }
-  if (setting.name != "kepttres" || thing.count <= has) return "";
+  if (setting.name != "kepttres") return "";
+  if (thing.count <= has) return doubt_about_kept(cluster, thing);
   TresCount all = thing;
   all.count = has;
   return "the cluster has " + format_tres({all}) + ", and " + setting.name + " keeps " +

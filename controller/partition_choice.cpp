@@ -193,4 +193,10 @@ std::int64_t fewest_nodes(const ControllerConfig& config, const JobSpec& spec) {
   return fewest;
 }
 
+Wall opens_at(const ControllerConfig& config, const PartitionConfig& partition, Wall from) {
+  if (partition.hours.empty()) return from;
+  const WeekHours& hours = config.hours.at(partition.hours);
+  return are_open(hours, from) ? from : next_turn(hours, from);
+}
+
 }  // namespace cox

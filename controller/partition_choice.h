@@ -55,4 +55,7 @@ class PartitionChoice {
 std::int64_t memory_mb_per_cpu_default(const ControllerConfig& config, const JobSpec& spec);
 std::int64_t fewest_nodes(const ControllerConfig& config, const JobSpec& spec);
 
+// The first moment from this one on at which it is open; this one, if it has no hours.
+Wall opens_at(const ControllerConfig& config, const PartitionConfig& partition, Wall from);
+
 }  // namespace cox

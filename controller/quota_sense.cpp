@@ -104,6 +104,25 @@ std::string beyond_reach(const Accounts& accounts, const Association& account,
   return "";
 }
 
+// Beside room that a tier keeps.
+std::string doubt_beside(const Cluster& cluster, const TresCount& kept, std::int64_t guaranteed,
+                         const std::string& when) {
+  const std::int64_t there_is = cluster.there_is(kept);
+  if (guaranteed == 0 || kept.count == 0 || guaranteed <= there_is - kept.count) return "";
+  return "guarantees add up to " + amount(kept, guaranteed) + when + ", " +
+         amount(kept, kept.count) + " is kept by KeptTRES, and the cluster has " +
+         amount(kept, there_is) + "; a guarantee goes before what is kept";
+}
+
+// The most that any tier keeps of it.
+TresCount most_kept(const Cluster& cluster, const TresCount& thing) {
+  TresCount most = thing;
+  most.count = 0;
+  for (const auto& [name, qos] : cluster.qos())
+    most.count = std::max(most.count, count_in(qos.limits.kept_tres, thing, {}).value_or(0));
+  return most;
+}
+
 std::string doubt_about(const Cluster& cluster, Guarantees& guarantees, const Association& above) {
   const std::int64_t below = guarantees.below(above);
   const TresCount& thing = guarantees.thing();
@@ -115,12 +134,19 @@ std::string doubt_about(const Cluster& cluster, Guarantees& guarantees, const As
            " together, and it itself " + amount(thing, *own) + when + "; it is owed the greater";
   }
   const std::int64_t there_is = cluster.there_is(thing);
-  if (cluster.nodes().empty() || below <= there_is) return "";
+  if (cluster.nodes().empty()) return "";
+  if (below <= there_is) return doubt_beside(cluster, most_kept(cluster, thing), below, when);
   return "guarantees add up to " + amount(thing, below) + when + ", and the cluster has " +
          amount(thing, there_is) + "; they are met in proportion";
 }
 
 }  // namespace
+
+std::string doubt_about_kept(const Cluster& cluster, const TresCount& kept) {
+  const Association* root = cluster.accounts().account(std::string(root_account));
+  if (root == nullptr) return "";
+  return doubt_beside(cluster, kept, Guarantees(cluster.accounts(), kept, {}).below(*root), "");
+}
 
 Failure check_quotas(const Association& account) {
   const AssociationLimits& limits = account.limits;

@@ -20,4 +20,7 @@ Failure check_quotas(const Association& account);
 std::vector<std::string> doubts_about_quotas(const Cluster& cluster, const Accounts& accounts,
                                              const std::vector<std::string>& named);
 
+// Of a tier that keeps so much, beside what accounts are guaranteed at all times; empty: none.
+std::string doubt_about_kept(const Cluster& cluster, const TresCount& kept);
+
 }  // namespace cox

@@ -40,7 +40,7 @@ std::optional<JobTested> not_yet(const Cluster& cluster, const Job& job, Now now
   tested.view.reason = ineligible->reason;
   tested.view.reason_detail = ineligible->detail;
   tested.why = {ineligible->detail};
-  if (ineligible->reason == WaitReason::BeginTime) tested.view.expected_start = job.eligible;
+  if (ineligible->until) tested.view.expected_start = *ineligible->until;
   return tested;
 }
 
@@ -56,8 +56,14 @@ void tell_wait(JobTested& tested, const schedule::Waiting& waiting, Now now) {
   tested.view.at_the_earliest = waiting.at_the_earliest;
   tested.view.nodes = waiting.nodes;
   tested.why = waiting.lines;
-  if (waiting.expected_start)
-    tested.view.expected_start = now.wall + (*waiting.expected_start - now.boot);
+  if (!waiting.expected_start) return;
+  const Wall expected = now.wall + (*waiting.expected_start - now.boot);
+  const std::string late = too_late_text(*tested.view.job.spec, expected);
+  if (late.empty()) {
+    tested.view.expected_start = expected;
+  } else {
+    tested.why.push_back(late);
+  }
 }
 
 // What becomes of a job that gives way.

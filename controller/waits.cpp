@@ -51,7 +51,7 @@ void tell(JobWait& row, const Ineligible& why) {
   row.reason = name(why.reason);
   row.detail = why.detail;
   row.lines = {told_text(why)};
-  row.expected_start = Wall{};
+  row.expected_start = why.until.value_or(Wall{});
 }
 
 void put_in_vain(Reaction& r, JobId id, std::string detail) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "schedule/late_begin.h"
+
 namespace cox::schedule {
 namespace {
 
@@ -18,9 +20,12 @@ bool overlaps(const AdvanceReservation& reservation, Boot from, std::optional<Bo
   });
 }
 
+// One as long as it is is let in at its begin, which nobody meets to the millisecond.
 bool lasts_for(const AdvanceReservation& reservation, Boot from, std::optional<Boot> until) {
   return std::ranges::any_of(reservation.occurrences, [&](const auto& one) {
-    return one.begin <= from && from < one.end && until && *until <= one.end;
+    const Milliseconds late = from - one.begin;
+    const Milliseconds may_overrun = late <= late_begin_max ? late : Milliseconds{0};
+    return one.begin <= from && from < one.end && until && *until <= one.end + may_overrun;
   });
 }
 
@@ -101,7 +106,10 @@ std::optional<Boot> AdvanceReservations::change_after(const std::string& in, Boo
   for (Position i = 0; i < all_.size(); ++i)
     for (const auto& one : all_[i].occurrences) {
       consider(one.end);
-      if (i == own) consider(one.begin);
+      if (i == own) {
+        consider(one.begin);
+        consider(one.begin + late_begin_max + moment);
+      }
       if (!lasts || *lasts > one.end - at) continue;
       consider((i == own ? one.end : one.begin) - *lasts + moment);
     }

@@ -18,7 +18,10 @@ using Change = std::function<void(Request&)>;
 class Trial {
  public:
   Trial(const Told& told, const Verdict& verdict)
-      : told_(told), room_(open_room(told, verdict)), lasts_(verdict.job.time_limit) {
+      : told_(told),
+        verdict_(verdict),
+        room_(open_room(told, verdict)),
+        lasts_(verdict.job.time_limit) {
     for (const Need* need : needs_told(told, verdict)) {
       asked_.push_back(*need->request);
       asked_.back().otherwise.reset();
@@ -30,7 +33,8 @@ class Trial {
   std::optional<Request> starts(const Change& change) const {
     for (Request request : asked_) {
       change(request);
-      if (fits(told_.pass.need_of(request, lasts_), room_)) return request;
+      const Need& need = told_.pass.need_of(request, lasts_);
+      if (fits(need, room_) && !is_limited(told_, verdict_, need)) return request;
     }
     return std::nullopt;
   }
@@ -62,6 +66,7 @@ class Trial {
 
  private:
   const Told& told_;
+  const Verdict& verdict_;
   Room room_;
   std::optional<Milliseconds> lasts_;
   std::vector<Request> asked_;

@@ -97,17 +97,11 @@ std::string needs_text(const Told& told, const Verdict& verdict, const auto& wor
   return "needs " + joined(parts, "; or else ");
 }
 
-// When others will give way for it, where that comes before those that hold its room are over. It
-// is sought for those that have a place kept, and for whom somebody asks about.
-std::optional<Boot> others_give_way_at(const Told& told, const Verdict& verdict) {
-  const bool waits = verdict.outcome == Outcome::Reserved || verdict.outcome == Outcome::NoRoom;
-  const bool is_told = verdict.outcome == Outcome::Reserved || told.focus == verdict.job.id;
-  if (!waits || !is_told || verdict.others_first) return std::nullopt;
-  const auto at = told.pass.may_preempt_at(verdict);
-  return at && verdict.expected && *verdict.expected <= *at ? std::nullopt : at;
-}
-
 std::string expected_when_text(const Told& told, const Verdict& verdict) {
+  if (told.give_way_at && told.give_way_for)
+    return "; from " + moment_text(told, *told.give_way_at) +
+           " on there may be room, as others are made to give way for " +
+           job_text(*told.give_way_for, told.title_of);
   if (told.give_way_at)
     return "; from " + moment_text(told, *told.give_way_at) +
            " on others may be made to give way for it";
@@ -220,6 +214,7 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
     const bool is_told = std::ranges::find(needs, verdict.need) != needs.end();
     lines.push_back("asks for " + request_text(is_told ? *verdict.need : *needs.front()));
     append(lines, limit_lines(told, verdict));
+    append(lines, quota_lines(told, verdict));
     return lines;
   }
   if (verdict.outcome == Outcome::NotOpen) {
@@ -233,6 +228,7 @@ std::vector<std::string> all_lines(const Told& told, const Verdict& verdict, boo
     append(lines, constraint_lines(told, *need, open));
     append(lines, class_lines(told, *need));
   }
+  if (!has_place) append(lines, limited_alternatives(told, verdict));
   if (const std::int64_t more = needs_untold(told, verdict); more > 0)
     lines.push_back("or else " + count_of(more, "more request"));
   if (!told.before.empty())
@@ -306,7 +302,7 @@ void settle_start(const Told& told, const Verdict& verdict, Waiting& waiting) {
       waiting.nodes = node_names(told.pass.nodes(), reservations->place_of(i));
   if (verdict.outcome == Outcome::Reserved) settle_by_giving_way(told, waiting);
   const bool waits = verdict.outcome == Outcome::Behind || verdict.outcome == Outcome::NoRoom;
-  if (!waits || told.focus != verdict.job.id) return;
+  if (!waits || !told.seeks_start) return;
   for (const Need* need : needs_told(told, verdict)) {
     const auto stretches = told.pass.stretches_of(*need->request, verdict.job.time_limit);
     const auto fit = reservations->estimate(stretches, verdict.job.time_limit);
@@ -354,18 +350,48 @@ Waiting reason_alone(const Told& told, const Telling& telling, const Verdict& ve
 
 }  // namespace
 
+namespace {
+
+void note_who_gives_way(Told& told, const Verdict& verdict, Depth depth) {
+  constexpr std::size_t noted_max = 4;  // each has a room
+  told.give_way_at.reset();
+  told.give_way_for.reset();
+  told.seeks_start = depth >= Depth::InFull;
+  if (depth == Depth::Reason) return;
+  if (auto own = others_give_way(told, verdict)) {
+    told.give_way_at = own->at;
+    if (told.give_way_before.size() < noted_max)
+      told.give_way_before.push_back({verdict.job.id, verdict.job.time_limit, std::move(*own)});
+  } else {
+    settle_by_those_before(told, verdict);
+  }
+}
+
+}  // namespace
+
 std::vector<Waiting> explain(Pass& pass, Now now, const std::vector<Verdict>& verdicts,
                              const Telling& telling) {
-  Told told{pass, now.wall, telling.title_of, telling.limit_of,         {}, {}, {},
-            {},   true,     telling.also,     classes_of(pass.nodes()), {}};
+  Told told{pass,
+            now.wall,
+            telling.title_of,
+            telling.limit_of,
+            {},
+            {},
+            {},
+            {},
+            true,
+            classes_of(pass.nodes()),
+            {},
+            false,
+            {},
+            {}};
   note_holders(told, verdicts);
   std::vector<Waiting> waiting;
   for (const Verdict& verdict : verdicts) {
     if (verdict.outcome == Outcome::Starts) continue;
     told.knows_all_before = waiting.size() < telling.jobs_with_reason;
     const Depth depth = depth_for(telling, waiting.size(), verdict.job.id);
-    told.give_way_at.reset();
-    if (depth != Depth::Reason) told.give_way_at = others_give_way_at(told, verdict);
+    note_who_gives_way(told, verdict, depth);
     waiting.push_back(depth == Depth::Reason ? reason_alone(told, telling, verdict)
                                              : waiting_for(told, verdict, depth));
     const bool keeps_nobody =

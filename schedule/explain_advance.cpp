@@ -96,8 +96,9 @@ std::string too_long_text(const Told& told, const Occurrence& next, const Verdic
                            : "; too little of it is left for the job";
   if (!least) return "; the job has no --time, and must be over when it ends: give it one";
   if (*least <= lasts) return "";
+  const Milliseconds whole = lasts - lasts % Milliseconds{lasts.count() < 120'000 ? 1'000 : 60'000};
   return "; the job asks for " + duration_text(*least) +
-         ", and must be over when it ends: " + duration_text(lasts) + " are left of it";
+         ", and must be over when it ends: " + duration_text(whole) + " are left of it";
 }
 
 }  // namespace
@@ -169,29 +170,28 @@ bool is_reserved_for_others(const Told& told, const Verdict& verdict) {
   });
 }
 
+// The longest that there is, of as many minutes as are left until one begins.
 std::vector<std::string> limits_before_reservations(const Told& told, const Verdict& verdict) {
   const Reservations* reservations = told.pass.reservations();
-  std::vector<std::string> lines;
-  std::set<std::string> named;
-  for (const Need* need : needs_told(told, verdict)) {
-    if (need->closed == nullptr) continue;
-    for (const AdvanceReservation* one : need->closed->by) {
-      const Occurrence* next = next_of(*one, told.pass.now());
-      if (next == nullptr || named.contains(one->name)) continue;
-      const std::int64_t minutes = (next->begin - told.pass.now()).count() / 60'000;
-      if (minutes < 1) continue;
-      const std::chrono::minutes lasts{minutes};
-      const auto shares =
-          place(told.pass.need_now(*need->request, lasts), told.pass.nodes(), told.pass.free());
-      if (!shares || (reservations && !reservations->allows(*shares, told.pass.now() + lasts)))
-        continue;
-      named.insert(one->name);
-      lines.push_back("with --time=" + std::to_string(minutes) +
-                      " or less it would start now and be over before reservation " + one->name +
-                      " begins");
-    }
+  const AdvanceReservation* before = nullptr;
+  std::int64_t longest = 0;
+  for (const Keeps& keeps : keeping(told, verdict)) {
+    const Occurrence* next = next_of(*keeps.reservation, told.pass.now());
+    if (next == nullptr) continue;
+    const std::int64_t minutes = (next->begin - told.pass.now()).count() / 60'000;
+    const std::chrono::minutes lasts{minutes};
+    const auto is_allowed = [&](const Need* need) {
+      const Need& shorter = told.pass.need_now(*need->request, lasts);
+      const auto shares = place(shorter, told.pass.nodes(), told.pass.free());
+      return shares && (!reservations || reservations->allows(*shares, told.pass.now() + lasts));
+    };
+    if (minutes <= longest || std::ranges::none_of(needs_told(told, verdict), is_allowed)) continue;
+    longest = minutes;
+    before = keeps.reservation;
   }
-  return lines;
+  if (before == nullptr) return {};
+  return {"with --time=" + std::to_string(longest) +
+          " or less it would start now and be over before reservation " + before->name + " begins"};
 }
 
 }  // namespace cox::schedule

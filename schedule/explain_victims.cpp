@@ -1,6 +1,7 @@
 // Who gives way to a job, what becomes of them, and what they lose.
 #include <algorithm>
 
+#include "schedule/place.h"
 #include "schedule/told.h"
 #include "schedule/words.h"
 
@@ -91,6 +92,44 @@ std::string preempts_text(const Told& told, const Verdict& verdict) {
   return jobs_text(victims, told.title_of) + (one ? " gives" : " give") + " way, losing " +
          loss_text(told, verdict) + ended_text(told, verdict) + shrunk_text(told, verdict) +
          "; the place on " + nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
+}
+
+std::optional<LaterPreemption> others_give_way(const Told& told, const Verdict& verdict) {
+  const bool waits = verdict.outcome == Outcome::Reserved || verdict.outcome == Outcome::NoRoom;
+  const bool is_told = verdict.outcome == Outcome::Reserved || told.seeks_start;
+  if (!waits || !is_told || verdict.others_first) return std::nullopt;
+  auto found = told.pass.may_preempt_later(verdict);
+  if (!found || (verdict.expected && *verdict.expected <= found->at)) return std::nullopt;
+  for (const GivesWay& before : told.give_way_before)
+    for (const JobId victim : before.how.victims)
+      if (std::ranges::find(found->victims, victim) != found->victims.end()) return std::nullopt;
+  return found;
+}
+
+void settle_by_those_before(Told& told, const Verdict& verdict) {
+  const bool waits = verdict.outcome == Outcome::Reserved || verdict.outcome == Outcome::NoRoom ||
+                     verdict.outcome == Outcome::Behind;
+  if (!waits) return;
+  for (const GivesWay& before : told.give_way_before) {
+    const auto has_room = [&](Boot at, const Room& room) {
+      const auto fits_in = [&](const Need* need) {
+        return fits(told.pass.need_at(*need->request, at, verdict.job.time_limit), room);
+      };
+      return std::ranges::any_of(needs_told(told, verdict), fits_in);
+    };
+    std::optional<Boot> at;
+    if (has_room(before.how.at, before.how.left)) {
+      at = before.how.at;
+    } else if (before.lasts) {
+      Room room = before.how.left;
+      room.give_back(before.how.place);
+      if (has_room(before.how.at + *before.lasts, room)) at = before.how.at + *before.lasts;
+    }
+    if (!at || (told.give_way_at && *told.give_way_at <= *at)) continue;
+    if (verdict.expected && *verdict.expected <= *at) continue;
+    told.give_way_at = at;
+    told.give_way_for = before.job;
+  }
 }
 
 }  // namespace cox::schedule

@@ -87,7 +87,11 @@ std::string spared_text(const Told& told, const RunningJob& job, const Spared& s
 std::optional<std::string> why_by_quota(const Reclaim& reclaim, const Verdict& verdict,
                                         const RunningJob& job) {
   if (reclaim.over(job.id) == Reclaim::Right::ByGuarantee) return std::nullopt;
-  if (reclaim.is_guarded(job.id)) return "its account has no more than is guaranteed to it";
+  if (reclaim.is_guarded(job.id))
+    return reclaim.has_more_than_guaranteed(job.id)
+               ? "without it its account would have less than is guaranteed to it, so it gives way "
+                 "for the guarantee of another account alone"
+               : "its account has no more than is guaranteed to it";
   const bool by_share = job.tier == verdict.job.tier && !reclaim.is_of_its_account(job.id) &&
                         reclaim.over(job.id) == Reclaim::Right::None;
   if (!by_share) return std::nullopt;
@@ -174,8 +178,8 @@ const std::vector<Holder>& holders_on(const Told& told, NodeAt at) {
 
 namespace {
 
-// Of each of its alternatives, but for those in a reservation that it need not be in and that is of
-// no use to it now: not open, or not on nodes that would do.
+// Of each of its alternatives, but for those that a limit does not allow, and in a reservation that
+// it need not be in and that is of no use to it now: not open, or not on nodes that would do.
 std::vector<const Need*> needs_of_use(const Told& told, const Verdict& verdict) {
   std::vector<const Need*> all;
   bool is_free = false;  // it need not be in any
@@ -188,6 +192,8 @@ std::vector<const Need*> needs_of_use(const Told& told, const Verdict& verdict) 
     std::erase_if(all, [](const Need* need) {
       return !need->request->reservation.empty() && !need->ever_fits;
     });
+  const auto limited = [&](const Need* need) { return is_limited(told, verdict, *need); };
+  if (!std::ranges::all_of(all, limited)) std::erase_if(all, limited);
   return all;
 }
 

@@ -73,20 +73,28 @@ std::vector<InTheWay> in_the_way(Engine& engine, const Asked& asked, Boot now) {
   return found;
 }
 
-// Which limit would let it start and be over before this one begins; empty: none would.
-std::string advice(Engine& engine, const PendingJob& job, const Asked& asked, const InTheWay& way,
-                   Boot now) {
+// In how many minutes this one begins, if it would start now with a limit of so many; else 0.
+std::int64_t minutes_before(Engine& engine, const PendingJob& job, const Asked& asked,
+                            const InTheWay& way, Boot now) {
   const std::int64_t minutes = (way.occurrence->begin - now).count() / 60'000;
-  if (minutes < 1) return "";
+  if (minutes < 1) return 0;
   const Need& need = engine.need_of(*asked.request, now, std::chrono::minutes{minutes});
-  if (!may_start(engine, job, need)) return "";
-  return "; with --time=" + std::to_string(minutes) + " or less it would start now";
+  return may_start(engine, job, need) ? minutes : 0;
 }
 
+// The one first that leaves it most time: that limit alone is worth telling.
 std::vector<std::string> lines_of(Engine& engine, const PendingJob& job, const Asked& asked,
                                   Now now) {
   std::vector<std::string> lines;
-  const auto found = in_the_way(engine, asked, now.boot);
+  auto found = in_the_way(engine, asked, now.boot);
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::int64_t minutes = minutes_before(engine, job, asked, found[i], now.boot);
+    if (minutes <= longest) continue;
+    longest = minutes;
+    std::rotate(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(i),
+                found.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
   for (const InTheWay& way : found) {
     if (lines.size() == lines_max) {
       lines.push_back("and " + count_of(std::ssize(found) - std::ssize(lines), "reservation") +
@@ -94,8 +102,9 @@ std::vector<std::string> lines_of(Engine& engine, const PendingJob& job, const A
       return lines;
     }
     lines.push_back(
-        reserved_text(nodes_text(engine.nodes(), way.at), way.at.size(), *way.reservation, now) +
-        advice(engine, job, asked, way, now.boot));
+        reserved_text(nodes_text(engine.nodes(), way.at), way.at.size(), *way.reservation, now));
+    if (lines.size() == 1 && longest > 0)
+      lines.back() += "; with --time=" + std::to_string(longest) + " or less it would start now";
   }
   return lines;
 }

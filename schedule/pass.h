@@ -66,6 +66,14 @@ struct StandsStill {
   bool others_first = false;  // its CPUs are free, were it not for those before it
 };
 
+// When others will give way for a job that waits.
+struct LaterPreemption {
+  Boot at;
+  std::vector<JobId> victims;
+  Shares place;
+  Room left;  // once they are gone, and it has its place
+};
+
 class Pass {
  public:
   Pass(Engine& engine, Boot now);
@@ -139,7 +147,7 @@ class Pass {
   Room free_for(const Verdict& verdict) const;
   // The first moment at which enough will give way for it that are spared as yet, as far as is
   // known now. REQUIRES: it waits.
-  std::optional<Boot> may_preempt_at(const Verdict& verdict);
+  std::optional<LaterPreemption> may_preempt_later(const Verdict& verdict);
   // Were all gone that would give way for it now, whatever is kept for others.
   Room room_if_all_yield(const Verdict& verdict);
   // Null when nobody had to wait.
@@ -206,6 +214,7 @@ class Pass {
   std::optional<std::vector<JobId>> victims_for(const Verdict& verdict, Boot at);
   std::optional<std::vector<JobId>> victims_among(const Verdict& verdict,
                                                   const std::optional<Reclaim>& by_quota, Boot at);
+  std::optional<LaterPreemption> preempts_at(const Verdict& later, Boot at);
   Room open_by(const Verdict& verdict, Boot at) const;
   Room open_once_gone() const;
   std::int64_t yields_up_to(const Verdict& verdict) const;

@@ -23,10 +23,12 @@ bool Pass::is_allowed(const PendingJob& job, const Need& need) const {
   return engine_.limit_use().allows(own, *job.limits, *need.request, need.nodes, need.tasks);
 }
 
+// What is guaranteed to its account is not kept from it for a tier.
 bool Pass::leaves_room(const PendingJob& job, const Need& need,
                        std::span<const JobId> without) const {
   return engine_.limit_use().leaves_room(*job.limits, *need.request, need.nodes, need.tasks,
-                                         without);
+                                         without) ||
+         reclaim(job, need).is_within_guarantee();
 }
 
 void Pass::hold_limits(const Verdict& verdict) {

@@ -172,7 +172,18 @@ Room Pass::open_by(const Verdict& verdict, Boot at) const {
   return room;
 }
 
-std::optional<Boot> Pass::may_preempt_at(const Verdict& verdict) {
+std::optional<LaterPreemption> Pass::preempts_at(const Verdict& later, Boot at) {
+  const auto victims = victims_for(later, at);
+  if (!victims || !leaves_room(later.job, *later.need, *victims)) return std::nullopt;
+  Room left = open_by(later, at);
+  for (const JobId victim : *victims) left.give_back(*running().at(victim).yielded());
+  auto shares = place(*later.need, nodes(), left);
+  if (!shares) return std::nullopt;
+  left.take(*shares);
+  return LaterPreemption{at, *victims, std::move(*shares), std::move(left)};
+}
+
+std::optional<LaterPreemption> Pass::may_preempt_later(const Verdict& verdict) {
   constexpr std::size_t moments_max = 8;  // each costs a search for victims
   if (!verdict.job.may_preempt) return std::nullopt;
   std::set<Boot> moments;
@@ -191,8 +202,7 @@ std::optional<Boot> Pass::may_preempt_at(const Verdict& verdict) {
          one = one->otherwise ? &**one->otherwise : nullptr) {
       later.need = &need_at(*one, at, lasts);
       if (!later.need->ever_fits) continue;
-      const auto victims = victims_for(later, at);
-      if (victims && leaves_room(later.job, *later.need, *victims)) return at;
+      if (auto found = preempts_at(later, at)) return found;
     }
   }
   return std::nullopt;

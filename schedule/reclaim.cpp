@@ -128,12 +128,21 @@ bool Reclaim::is_of_its_account(JobId victim) const {
   });
 }
 
+bool Reclaim::is_guarded(const Count& of_victim) const {
+  const Quota& quota = quotas_.at(of_victim.position);
+  if (quota.parent < 0 || quota.guarantee == 0) return false;
+  if (std::ranges::binary_search(asked_, of_victim.position, {}, &Count::position)) return false;
+  return held(of_victim.position) - of_victim.count < quota.guarantee;
+}
+
 bool Reclaim::is_guarded(JobId victim) const {
-  return std::ranges::any_of(counts_of(victim), [this](const Count& one) {
-    const Quota& quota = quotas_.at(one.position);
-    if (quota.parent < 0 || quota.guarantee == 0) return false;
-    if (std::ranges::binary_search(asked_, one.position, {}, &Count::position)) return false;
-    return held(one.position) - one.count < quota.guarantee;
+  return std::ranges::any_of(counts_of(victim),
+                             [this](const Count& one) { return is_guarded(one); });
+}
+
+bool Reclaim::has_more_than_guaranteed(JobId victim) const {
+  return std::ranges::all_of(counts_of(victim), [this](const Count& one) {
+    return !is_guarded(one) || held(one.position) > quotas_.at(one.position).guarantee;
   });
 }
 

@@ -52,6 +52,8 @@ class Reclaim {
   bool is_of_its_account(JobId victim) const;
   // It would leave another account with less than its guarantee.
   bool is_guarded(JobId victim) const;
+  // REQUIRES: it is guarded. So it stands on room that is its account's own and on more.
+  bool has_more_than_guaranteed(JobId victim) const;
   void note_taken(JobId victim);
 
   // Whether its account, and each above, would have no more than its guarantee with it, of whatever
@@ -72,6 +74,7 @@ class Reclaim {
   Counts counts_of(const LimitUse::Holding& holding) const;
   Counts counts_of(JobId running) const;
   Counts in_tree(const Counts& counts, std::int32_t root, const Counts& without) const;
+  bool is_guarded(const Count& of_victim) const;
   std::int64_t held(std::int32_t position) const;
   std::int64_t fair_share(std::int32_t position) const;
   bool is_above(const Counts& counts) const;

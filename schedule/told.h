@@ -21,6 +21,12 @@ struct LicenceHolder {
   const Counts* licences = nullptr;
 };
 
+struct GivesWay {
+  JobId job;
+  std::optional<Milliseconds> lasts;
+  LaterPreemption how;
+};
+
 struct Told {
   Pass& pass;
   Wall now;
@@ -32,11 +38,21 @@ struct Told {
   std::vector<const Verdict*> promised;  // a place, by this pass
   std::vector<JobId> before;             // waiting jobs judged so far
   bool knows_all_before = true;          // else there are more of them
-  std::optional<JobId> focus;            // the one somebody asks about
   std::vector<std::size_t> classes;      // by node: nodes of one class differ in their names
-  // Of the one that is told of: when others will give way for it, sooner than time limits say.
+  // Jobs before it for whom others will give way, sooner than time limits say.
+  std::vector<GivesWay> give_way_before;
+  bool seeks_start = false;  // of the one that is told of, in full
+  // When others will give way, for it or for the one named, and it has room for that.
   std::optional<Boot> give_way_at;
+  std::optional<JobId> give_way_for;
 };
+
+// Of one that waits: when others will give way for it, where that comes before those that hold its
+// room are over. It is sought for those that have a place kept, and that are told in full.
+std::optional<LaterPreemption> others_give_way(const Told& told, const Verdict& verdict);
+// Likewise for one before it, which leaves room for it then, or when it is over itself. Into
+// `told`.
+void settle_by_those_before(Told& told, const Verdict& verdict);
 
 std::vector<std::size_t> classes_of(const Nodes& nodes);
 
@@ -96,6 +112,11 @@ std::pair<WaitReason, std::string> limited_text(const Told& told, const Verdict&
 // One line each limit that has no more for it.
 std::vector<std::string> limit_lines(const Told& told, const Verdict& verdict);
 
+// One of the requests that would serve it, which a limit does not allow now.
+bool is_limited(const Told& told, const Verdict& verdict, const Need& need);
+// One line each of those, but for the one that was decided on.
+std::vector<std::string> limited_alternatives(const Told& told, const Verdict& verdict);
+
 // One line each account, of what it asks for and there are quotas of: what it has and is to have.
 std::vector<std::string> quota_lines(const Told& told, const Verdict& verdict);
 
@@ -110,7 +131,7 @@ std::string reserved_in_short(const Told& told, const Verdict& verdict);
 std::vector<bool> outside_its_reservation(const Told& told, const Need& need);
 // Were it not for those it could start now, or ever: on the nodes they keep there is room for it.
 bool is_reserved_for_others(const Told& told, const Verdict& verdict);
-// One line each time limit that would let it start now and be over before one begins.
+// The longest time limit that would let it start now and be over before one begins; or nothing.
 std::vector<std::string> limits_before_reservations(const Told& told, const Verdict& verdict);
 
 // One line a job that holds what is missing: how much, where, until when, and why it stays.

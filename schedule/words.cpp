@@ -109,10 +109,17 @@ std::string job_text(JobId job, const TitleOf& title_of) {
 }
 
 std::string jobs_text(const std::vector<JobId>& jobs, const TitleOf& title_of) {
+  std::vector<JobId> shown(jobs.begin(), jobs.begin() + static_cast<std::ptrdiff_t>(
+                                                            std::min(jobs.size(), jobs_shown_max)));
+  const std::string owner = shown.empty() ? "" : title(shown.front(), title_of).user;
+  const bool is_one_owner = shown.size() > 1 && std::ranges::all_of(shown, [&](JobId job) {
+                              return title(job, title_of).user == owner;
+                            });
   std::vector<std::string> ids;
-  for (std::size_t i = 0; i < jobs.size() && i < jobs_shown_max; ++i)
-    ids.push_back(owned(jobs[i], title_of));
+  for (const JobId job : shown)
+    ids.push_back(is_one_owner ? title(job, title_of).id : owned(job, title_of));
   std::string text = (jobs.size() == 1 ? "job " : "jobs ") + joined(ids, ", ");
+  if (is_one_owner && !owner.empty()) text += " of " + owner;
   if (jobs.size() > ids.size())
     text += " and " + std::to_string(jobs.size() - ids.size()) + " more";
   return text;

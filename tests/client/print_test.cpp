@@ -15,6 +15,9 @@ TEST(Moments, people_read_them_in_their_own_units) {
   const Screen screen = at_noon();
   EXPECT_EQ(ago_text(before(screen, 3 * minute_ms + 5'000), screen), "3 min ago");
   EXPECT_EQ(ago_text(before(screen, -12'000), screen), "in 12 s");
+  EXPECT_EQ(ago_text(before(screen, -(120 * minute_ms - 500)), screen), "in 2 h");
+  EXPECT_EQ(ago_text(before(screen, -(119 * minute_ms + 30'000)), screen), "in 1 h 59 min");
+  EXPECT_EQ(ago_text(before(screen, 119 * minute_ms), screen), "1 h ago");
   EXPECT_EQ(ago_text(Wall{}, screen), "-");
   EXPECT_EQ(absolute_text(screen.now, screen), "2026-11-21 13:00:00");  // one hour east
   EXPECT_EQ(iso_text(screen.now), "2026-11-21T12:00:00.000Z");
@@ -248,26 +251,6 @@ TEST(Job, only_who_has_not_started_is_expected_to_start) {
   }
 }
 
-TEST(Why, its_lines_are_numbered) {
-  JobDetail job = a_job(JobState::Pending);
-  job.why = {"2 nodes are drained", "job 12 is before it"};
-  const std::string text = show_why(job, at_noon());
-  EXPECT_NE(text.find("  1. 2 nodes are drained\n  2. job 12 is before it\n"), std::string::npos)
-      << text;
-}
-
-TEST(Why, a_deadline_says_by_when_it_must_have_begun) {
-  JobDetail job = a_job(JobState::Pending);
-  EXPECT_EQ(show_why(job, at_noon()).find("deadline"), std::string::npos);
-  job.view.job.spec.change().deadline = before(at_noon(), -60 * minute_ms);
-  job.view.job.spec.change().time_limit_s = 1800;
-  EXPECT_NE(show_why(job, at_noon())
-                .find("Its deadline is 2026-11-21 14:00:00 (in 1 h); it starts by 2026-11-21 "
-                      "13:30:00 (in 30 min), or ends without.\n"),
-            std::string::npos)
-      << show_why(job, at_noon());
-}
-
 TEST(Reservation, one_tells_what_was_asked_for_and_who_is_in_it) {
   ReservationView view;
   view.reservation.name = "class";
@@ -290,19 +273,6 @@ TEST(Reservation, its_name_is_taken_in_scontrols_form_too) {
   EXPECT_EQ(settings, (std::vector<std::string>{"Users=ada", "Duration=60", "Nodes=n1"}));
   settle_reservation_name(name, settings);
   EXPECT_EQ(name, "d5");
-}
-
-TEST(Why, moments_in_it_are_told_in_the_time_of_who_reads_it) {
-  JobDetail job = a_job(JobState::Pending);
-  job.view.reason_detail = "expected at 2026-11-21T12:12:00Z by time limits";
-  job.why = {"gone by 2026-11-21T12:00:30Z\x1b, 2026-13-21T12:00:00Z"};
-  const std::string text = show_why(job, at_noon());
-  EXPECT_NE(text.find("\nexpected at 2026-11-21 13:12:00 (in 12 min) by time limits\n"),
-            std::string::npos)
-      << text;
-  EXPECT_NE(text.find("gone by 2026-11-21 13:00:30 (in 30 s)?, 2026-13-21T12:00:00Z\n"),
-            std::string::npos)
-      << text;
 }
 
 TEST(Tested, people_and_those_used_to_slurm_read_when_and_where) {
@@ -400,19 +370,6 @@ TEST(Licences, each_with_what_is_free) {
       "LICENCE  TOTAL  USED  FREE  JOBS\n"
       "matlab       3     2     1  4,7\n"
       "ansys        1     0     1\n");
-}
-
-TEST(Why, who_is_suspended_learns_for_whom_and_what_it_waits_for) {
-  JobDetail job = a_job(JobState::Suspended);
-  job.view.job.why = "suspended for job 9, which gets its CPUs";
-  job.view.reason_detail = "stands still on n[1-2] until its CPUs are free again on 1 node";
-  job.why = {"node n1: 0 of its 2 CPUs free; held by job 9 (2 CPUs)"};
-  const std::string text = show_why(job, at_noon());
-  EXPECT_NE(text.find("is SUSPENDED on n[1-2]\nsuspended for job 9, which gets its CPUs\n"
-                      "stands still on n[1-2] until its CPUs are free again on 1 node\n"
-                      "  1. node n1: 0 of its 2 CPUs free; held by job 9 (2 CPUs)\n"),
-            std::string::npos)
-      << text;
 }
 
 TEST(Json, keys_are_field_names_and_what_is_not_yet_is_null) {

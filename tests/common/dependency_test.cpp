@@ -62,6 +62,7 @@ TEST(Dependencies, ThatAreNoneAreRefused) {
                    {"aftercorr:12_3", "names a task, and aftercorr is of all of them"},
                    {"afterok:1,afterany:2?afterok:3", "has both ',' (all of them) and '?'"},
                    {"after:1+5?afterok:2", "has minutes to wait beside '?'"},
+                   {"afterok:7,afternotok:7", "can never both come true"},
                    {"expand:12", "\"expand\" is no kind of dependency"},
                    {many, "names more than 1000 jobs, the limit"}},
                   parse_dependency);

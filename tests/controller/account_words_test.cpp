@@ -155,10 +155,9 @@ TEST_F(AccountWords, ALimitOfNodesSaysHowTheyCount) {
   tree();
   sacctmgr("modify account physics set grptres=node=2");
   for (int i = 0; i < 2; ++i) EXPECT_EQ(state(submit_as("ada")), "CONFIGURING");
-  EXPECT_EQ(
-      why(submit_as("ada")).at(1),
-      "account physics: GrpTRES node is 2: 2 in use by jobs 1 of ada, 2 of ada (a node counts once "
-      "for each job on it), and it asks for 1");
+  EXPECT_EQ(why(submit_as("ada")).at(1),
+            "account physics: GrpTRES node is 2: 2 in use by jobs 1, 2 of ada (a node counts once "
+            "for each job on it), and it asks for 1");
 }
 
 TEST_F(AccountWords, AnAccountTellsWhatItHasAsItsLimitsCountIt) {

@@ -53,7 +53,7 @@ TEST_F(JobArrays, NoMoreRunAtOnceThanMay) {
   EXPECT_EQ(running(id), 3);
   EXPECT_EQ(detail(id).view.reason, WaitReason::JobArrayTaskLimit);
   EXPECT_EQ(detail(id).view.reason_detail,
-            "ArrayTaskThrottle of array 1 is 3: 3 in use by jobs 1_0 of ada, 1_1 of ada, 1_2 of "
+            "ArrayTaskThrottle of array 1 is 3: 3 in use by jobs 1_0, 1_1, 1_2 of "
             "ada, and it asks for 1");
   const JobId other = submit({});
   EXPECT_EQ(state(other), "CONFIGURING") << "it holds up nobody";

@@ -380,6 +380,33 @@ TEST_F(Dependent, WhatCannotEndByItsDeadlineEndsAtOnce) {
   EXPECT_EQ(state(runs), "RUNNING");
 }
 
+TEST_F(Dependent, WhoComesTooLateForItsDeadlineIsToldNoStart) {
+  node("n1", 1);
+  ready(submit({.time_limit_s = 300}));
+  const Wall deadline = now.wall + Milliseconds{400'000};
+  const JobId waits =
+      submit({.time_limit_s = 300, .with = [=](JobSpec& s) { s.deadline = deadline; }});
+  const JobDetail told = detail(waits);
+  EXPECT_EQ(told.view.expected_start, Wall{});
+  const std::string late = "it would start at " + moment_text(now.wall + Milliseconds{300'000}) +
+                           " as things stand, too late to end by its deadline: at " +
+                           moment_text(now.wall + Milliseconds{100'000}) +
+                           " it ends as DEADLINE, unless it starts sooner";
+  EXPECT_TRUE(told.view.reason_detail.ends_with(late)) << told.view.reason_detail;
+  EXPECT_EQ(told.why.back(), late);
+}
+
+TEST_F(Dependent, TheTimeLimitOfWhatItWaitsForIsTold) {
+  node("n1", 1);
+  const JobId first = submit({.time_limit_s = 300});
+  ready(first);
+  const JobId next = after(on("afterany", first));
+  EXPECT_EQ(detail(next).why.at(0),
+            "waits for job 1 (RUNNING) to end; time limits end what it "
+            "waits for by " +
+                moment_text(now.wall + Milliseconds{300'000}));
+}
+
 TEST_F(Dependent, WhatRunsIsStoppedAtItsDeadline) {
   node("n1", 1);
   const JobId id =

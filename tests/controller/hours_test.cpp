@@ -68,6 +68,28 @@ TEST_F(ByHours, APartitionThatIsClosedTakesJobsAndStartsThemAtItsMinute) {
   EXPECT_EQ(partition_night().turns, moment("24T08:00:00"));
 }
 
+TEST_F(ByHours, WhoWaitsForAPartitionToOpenIsToldItsStart) {
+  const JobId waiting = submit(in("night"));
+  EXPECT_EQ(detail(waiting).view.expected_start, moment("23T18:00:00"));
+  pass(std::chrono::seconds{30});
+  EXPECT_EQ(store.tables().waits.at(waiting).expected_start, moment("23T18:00:00"));
+}
+
+TEST_F(ByHours, WhoseDeadlineIsOverBeforeAPartitionOpensIsRefused) {
+  SubmitJob s;
+  s.spec.command = {"train"};
+  s.spec.work_dir = "/home/u";
+  s.spec.partition = "night";
+  s.spec.time_limit_s = 600;
+  s.spec.deadline = moment("23T18:09:59");
+  EXPECT_EQ(refusal_of(ask(s)),
+            "it cannot end by its deadline: for that it starts by 2026-11-23T17:59:59Z, and "
+            "partition night is closed until 2026-11-23T18:00:00Z (hours nights: Mon-Fri "
+            "18:00-08:00)");
+  s.spec.deadline = moment("23T18:10:00");
+  EXPECT_EQ(refusal_of(ask(s)), "");
+}
+
 TEST_F(ByHours, WhatRunsWhenItClosesRunsOnAndNothingElseStarts) {
   until("23T20:00:00");
   const JobId running = start_in("night");
@@ -143,14 +165,14 @@ TEST_F(QuotaByHours, ALargerOneHoldsByNightAndTheWaitTellsWhich) {
   ready(second);
   const JobId third = submit_of(2);
   EXPECT_EQ(why(third),
-            "account physics: GrpTRES cpu (hours nights) is 6: 5 in use by jobs 2 of "
-            "ada, 1 of ada, and it asks for 2");
+            "account physics: GrpTRES cpu (hours nights) is 6 until 2026-11-24T08:00:00Z, when "
+            "other hours begin: 5 in use by jobs 2, 1 of ada, and it asks for 2");
   until("24T08:00:00");
   EXPECT_EQ(state(second), "RUNNING") << "nobody is stopped";
   finish(second, 0);
   EXPECT_EQ(why(third),
-            "account physics: GrpTRES cpu is 2: 2 in use by job 1 of ada, and it asks "
-            "for 2");
+            "account physics: GrpTRES cpu is 2 until 2026-11-24T18:00:00Z, when other hours begin: "
+            "2 in use by job 1 of ada, and it asks for 2");
   finish(first, 0);
   EXPECT_EQ(state(third), "CONFIGURING");
 }

@@ -174,6 +174,43 @@ TEST_F(QuotasStory, WhatIsLargerThanAllThatIsNotKeptIsRefusedOrToldSo) {
       "QOS critical, and the job asks for 1");
 }
 
+// Two of the eight GPUs are kept, and the other six are just what is guaranteed.
+TEST_F(QuotasStory, AGuaranteeIsMetBesideRoomThatATierKeeps) {
+  lab();
+  sacctmgr("modify account physics set guarantee=gres/gpu=2");
+  sacctmgr("modify qos critical set kepttres=gres/gpu=2");
+  const JobId gang = runs_as("ada", 4);
+  const JobId lent = runs_as("ada", 2);
+  pass(std::chrono::minutes{10});
+  const JobId biology = submit_as("eve", gpus(4));
+  EXPECT_EQ(state(lent), "SIGNALING") << "it runs on lent room alone";
+  EXPECT_EQ(state(gang), "RUNNING");
+  finish(lent, 0, true, 10);
+  EXPECT_EQ(state(biology), "CONFIGURING");
+  EXPECT_EQ(reason(submit_as("eve", gpus(1))), "QOSGrpGRES") << "more than is guaranteed";
+  ready(biology);
+  const JobId more = submit_as("eve", gpus(4, "critical"));
+  EXPECT_NE(joined(why(more), "\n")
+                .find("; without it its account would have less than is guaranteed to it, so it "
+                      "gives way for the guarantee of another account alone"),
+            std::string::npos)
+      << joined(why(more), "\n");
+}
+
+TEST_F(QuotasStory, GuaranteesThatRoomIsKeptBesideAreWarnedOf) {
+  lab();
+  EXPECT_EQ(sacctmgr("modify qos critical set kepttres=gres/gpu=4"),
+            " Modified qos...\n  critical");
+  const std::string fact =
+      " Warning: guarantees add up to gres/gpu=4, gres/gpu=5 is kept by KeptTRES, and the cluster "
+      "has gres/gpu=8; a guarantee goes before what is kept";
+  EXPECT_EQ(sacctmgr("modify qos critical set kepttres=gres/gpu=5"),
+            " Modified qos...\n  critical\n" + fact);
+  EXPECT_EQ(sacctmgr("modify account biology set guarantee=gres/gpu=4"),
+            " Modified account associations...\n  biology\n" + fact);
+  EXPECT_EQ(refusal_as("eve", gpus(4)), "") << "it is guaranteed that many";
+}
+
 TEST_F(QuotasStory, WhoKeepsRoomDoesNotKeepTiersFromEachOther) {
   node("n1", 8);
   sacctmgr("modify qos critical set kepttres=cpu=2");

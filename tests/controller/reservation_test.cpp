@@ -107,6 +107,41 @@ TEST_F(ReservationStory, WhoAsksForOneWaitsForItAndIsToldWhenItGoes) {
   EXPECT_EQ(state(id), "CONFIGURING") << "it begins by itself";
 }
 
+// Nobody is there at its first millisecond.
+TEST_F(ReservationStory, AJobAsLongAsItStartsAtItsBegin) {
+  node("n1", 2);
+  made("r", {"Nodes=n1", "Users=ada", "StartTime=" + in(12), "Duration=5"});
+  const JobId id = submit_in("r", 300);
+  EXPECT_EQ(view(id).expected_start, now.wall + Milliseconds{12'000});
+  pass_with_beats(Milliseconds{12'700}, {"n1"});
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
+// Others have its node all the while, so that nothing happens when it begins.
+TEST_F(ReservationStory, WhatWasToldBeforeItBeganIsToldAnewAfterwards) {
+  node("n1", 2);
+  made("r", {"Nodes=n1", "Users=ada", "StartTime=" + in(60), "Duration=5"});
+  made("m", {"Nodes=n1", "Flags=MAINT,OVERLAP", "StartTime=" + in(60), "Duration=60"});
+  const JobId id = submit_in("r", 300);
+  EXPECT_TRUE(view(id).reason_detail.starts_with("reservation r begins at "));
+  pass_with_beats(Milliseconds{61'000}, {"n1"});
+  EXPECT_TRUE(view(id).reason_detail.starts_with("reservation r is on")) << view(id).reason_detail;
+}
+
+TEST_F(ReservationStory, TheLongestTimeThatWouldStartNowIsToldFirst) {
+  node("n1", 2);
+  node("n2", 2);
+  for (int i = 1; i <= 4; ++i)
+    made("soon" + std::to_string(i),
+         {"Nodes=n1", "Users=bob", "StartTime=" + in(300 * i), "Duration=2"});
+  made("late", {"Nodes=n2", "Users=bob", "StartTime=" + in(7200), "Duration=60"});
+  const std::string told = note(10'800);
+  EXPECT_TRUE(told.starts_with("n2 is reserved from " + in(7200) +
+                               ": late, for user bob; with --time=120 or less it would start now"))
+      << told;
+  EXPECT_EQ(told.find("--time=5"), std::string::npos) << told;
+}
+
 TEST_F(ReservationStory, SubmissionsAreJudged) {
   node("n1", 2);
   node("n2", 2);
@@ -121,8 +156,8 @@ TEST_F(ReservationStory, SubmissionsAreJudged) {
             "ends at " +
                 in(3600) + ": 01:00:00 is left of it");
   EXPECT_TRUE(refused_in("mine", 60, 2)
-                  .starts_with("reservation mine with its 1 node can never "
-                               "run it: "))
+                  .starts_with("reservation mine with its 1 node can never run it: asks for 2 "
+                               "nodes with 1 CPU each, in reservation mine; the reservation has"))
       << refused_in("mine", 60, 2);
 }
 

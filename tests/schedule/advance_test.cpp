@@ -53,6 +53,17 @@ TEST(Advance, a_longer_one_goes_elsewhere_or_waits_for_its_end) {
       << told(plan, 1);
 }
 
+// Which it begins a little late; later than that, what is left of it is too little.
+TEST(Advance, a_job_as_long_as_it_fits) {
+  const auto plan = [](const std::string& from_to) {
+    return plan_for("node n1 cpus=4\nreserves class nodes=n1 " + from_to +
+                    "\nwants 1 tasks=4 limit=300 in=class");
+  };
+  EXPECT_EQ(plan("from=-9 to=291"), "1 starts on n1:4\n");
+  EXPECT_EQ(plan("from=-9 to=290"), "1 waits: Reservation\n");
+  EXPECT_EQ(plan("from=-11 to=289"), "1 waits: Reservation\n");
+}
+
 TEST(Advance, nobody_else_is_there_while_it_lasts) {
   EXPECT_EQ(plan_for(on + "wants 1 tasks=4 limit=1\nwants 2 tasks=4 at=1 limit=1"),
             "1 starts on n2:4\n2 waits: ReqNodeNotAvail\n");

@@ -50,6 +50,26 @@ TEST(InTheWay, others_that_may_be_made_to_give_way_before_their_limits) {
   EXPECT_EQ(waiting_of(firm, 2).expected_start, start_of_time + Milliseconds{780'000});
 }
 
+// 2 takes the place of 1 as soon as that may give way; 3 has what is left, 4 waits for 2.
+TEST(InTheWay, others_that_may_be_made_to_give_way_for_one_before_it) {
+  const Plan plan = make_plan(world_from("node n1,n2 cpus=4\n"
+                                         "runs 1 n1:4 n2:4 tier=1 ran=20 exempt=60 ends=780\n"
+                                         "wants 2 tasks=4 list=n2 tier=2 limit=60\n"
+                                         "wants 3 tasks=4 tier=1 limit=600\n"
+                                         "wants 4 nodes=2 each=4 tier=1 at=1 limit=600"),
+                              at_start);
+  const auto after = [](std::int64_t seconds) {
+    return start_of_time + Milliseconds{seconds * 1'000};
+  };
+  EXPECT_EQ(waiting_of(plan, 2).expected_start, after(40));
+  EXPECT_EQ(waiting_of(plan, 3).expected_start, after(40)) << waiting_of(plan, 3).detail;
+  EXPECT_EQ(waiting_of(plan, 4).expected_start, after(100)) << waiting_of(plan, 4).detail;
+  EXPECT_TRUE(waiting_of(plan, 4).at_the_earliest);
+  EXPECT_TRUE(has(waiting_of(plan, 3).detail,
+                  " on there may be room, as others are made to give way for job 2"))
+      << waiting_of(plan, 3).detail;
+}
+
 TEST(InTheWay, for_whom_the_room_of_one_that_could_give_way_is_kept) {
   const std::string text =
       why("node n1,n2 cpus=4\n"

@@ -139,6 +139,46 @@ TEST(Limits, of_a_type_of_gpu_leave_it_the_other_types_that_it_takes) {
             "1 waits: QOSGrpCpuLimit\n");
 }
 
+TEST(Limits, say_when_time_limits_free_enough) {
+  const Plan plan = make_plan(world_from("node n1 cpus=8\n"
+                                         "runs 1 n1:2 limits=cpus:4 ends=600\n"
+                                         "runs 2 n1:2 limits=cpus:4 ends=900\n"
+                                         "wants 3 tasks=3 limits=cpus:4 limit=60"),
+                              at_start);
+  EXPECT_TRUE(waiting_of(plan, 3).detail.ends_with(
+      "and it asks for 3; time limits free enough of it by 1970-01-01T00:31:40Z"))
+      << waiting_of(plan, 3).detail;
+}
+
+TEST(Limits, that_are_lower_than_what_is_asked_never_let_it_start) {
+  const Plan plan =
+      make_plan(world_from("node n1 cpus=8\nwants 1 tasks=5 limits=cpus:4 limit=60"), at_start);
+  EXPECT_TRUE(waiting_of(plan, 1).detail.ends_with(
+      "and it asks for 5; it never starts while the limit is that low: `cox cancel 1` ends it"))
+      << waiting_of(plan, 1).detail;
+}
+
+// On n1 there is room, and a limit in the way; on n2 it is the other way round.
+TEST(Limits, of_one_of_its_types_are_told_beside_the_room_of_the_other) {
+  const Plan plan = make_plan(world_from("node n1 cpus=4 gpus=h100:4\n"
+                                         "node n2 cpus=4 gpus=h200:2\n"
+                                         "runs 1 n1:1:0 gpus=1 type=h100 limits=h100:2 ends=600\n"
+                                         "runs 2 n2:1:0+1 ends=900\n"
+                                         "wants 3 gpus=2 type=h100|h200 partition=n1,n2 "
+                                         "limits=h100:2 limit=60"),
+                              at_start);
+  const Waiting& waiting = waiting_of(plan, 3);
+  EXPECT_EQ(waiting.reason, WaitReason::Resources);
+  EXPECT_EQ(waiting.detail.find("h100"), std::string::npos) << waiting.detail;
+  std::string all;
+  for (const std::string& line : waiting.lines) all += line + "\n";
+  EXPECT_NE(all.find("not now 1 node with 1 CPU and 2 h100 GPUs: the limit of gres/gpu:h100 is 2: "
+                     "1 in use by job 1, and it asks for 2; time limits free enough of it by "),
+            std::string::npos)
+      << all;
+  EXPECT_EQ(all.find("it would start now"), std::string::npos) << all;
+}
+
 TEST(Limits, a_place_that_is_kept_holds_them_as_long_as_it_stands) {
   World world = world_from(
       "node n1,n2 cpus=2\nruns 9 on n1:2\nwants 1 cpus=2 tier=3 limits=jobs:1\n"

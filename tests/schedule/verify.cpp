@@ -5,6 +5,7 @@
 #include <set>
 
 #include "common/hostlist.h"
+#include "schedule/late_begin.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -109,7 +110,11 @@ bool may_be_there(const AdvanceReservation& one, const Request& request, const s
                   Boot begin, std::optional<Boot> end) {
   const bool is_in = request.reservation == one.name;
   const bool is_its = has(one.nodes, node);
-  const auto lasts_over = [&](const auto& o) { return o.begin <= begin && end && *end <= o.end; };
+  const auto lasts_over = [&](const auto& o) {
+    const Milliseconds late = begin - o.begin;
+    const Milliseconds may_overrun = late <= late_begin_max ? late : Milliseconds{0};
+    return o.begin <= begin && end && *end <= o.end + may_overrun;
+  };
   const auto touches = [&](const auto& o) { return o.end > begin && (!end || o.begin < *end); };
   if (is_in) return one.flex || (is_its && std::ranges::any_of(one.occurrences, lasts_over));
   return !is_its || std::ranges::none_of(one.occurrences, touches);
