@@ -497,6 +497,23 @@ BEGIN
     'who they are, since when, and what they ask for together');
 END $$;
 
+CREATE FUNCTION cox_test.test_what_is_said_by_sql_is_answered_in_sentences()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN NEXT throws_ok($q$UPDATE cox.qos SET max_tres_per_user = 'gpu=16' WHERE name = 'standard'$q$,
+    '23514', 'max_tres_per_user of QOS standard is "gpu=16", which is no list of things with their numbers');
+  RETURN NEXT throws_ok($q$CALL cox.sacctmgr(' ')$q$, '23514', 'it says nothing');
+  INSERT INTO cox.node (name, drained, responding, reason, cpus, memory_mb, features, gpu_index,
+                        gpu_type, gpu_uuid, gres, address, log_endpoint, log_key, boot_id, version)
+    VALUES ('n1', false, true, '', 4, 9, '{}', '{0,1}', '{h100,h100}', '{a,b}', 'fpga:u280:2,nic:1',
+            '', '', '', '', '');
+  RETURN NEXT results_eq('SELECT name FROM cox.gres_there_is() ORDER BY name',
+    $q$VALUES ('gres/fpga'), ('gres/fpga:u280'), ('gres/gpu'), ('gres/gpu:h100'), ('gres/nic')$q$,
+    'what a limit may name without being doubted');
+  RETURN NEXT lives_ok($q$UPDATE cox.qos SET grp_tres = 'gres/gpuu=16' WHERE name = 'standard'$q$,
+    'what may yet come is warned of, and taken');
+END $$;
+
 CREATE FUNCTION cox_test.test_estimates_are_judged() RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NEXT has_fk('cox', 'job_wait', 'a row of waiting is of a job');
