@@ -10,7 +10,15 @@ namespace cox::schedule {
 namespace {
 
 std::int64_t asked(const Verdict& verdict, const Limit& limit) {
-  return count_of(limit, *verdict.need->request, verdict.need->nodes, verdict.need->tasks);
+  return count_of(limit, *verdict.need->request, verdict.need->nodes, verdict.need->tasks,
+                  verdict.need->whole);
+}
+
+// It has its nodes to itself, and they are more than it asked for.
+bool counts_whole_nodes(const Verdict& verdict, const Limit& limit) {
+  const Need& need = *verdict.need;
+  return need.whole &&
+         asked(verdict, limit) > count_of(limit, *need.request, need.nodes, need.tasks);
 }
 
 std::vector<const Limit*> exhausted(const Pass& pass, const Verdict& verdict) {
@@ -88,6 +96,7 @@ std::string line_of(const Told& told, const Verdict& verdict, const Limit& limit
     text += " (a node counts once for each job on it)";
   const std::int64_t asks_for = asked(verdict, limit);
   return text + ", and it asks for " + amount_text(limit, asks_for) +
+         (counts_whole_nodes(verdict, limit) ? ": all of its nodes counts with --exclusive" : "") +
          turns_text(name, asks_for, limit);
 }
 
