@@ -106,8 +106,8 @@ std::string attempt_limit_text(const JobDetail& detail) {
 // Which task of which array, and the id that it has besides.
 std::string array_text(const Job& job) {
   if (!is_of_array(job)) return "";
-  return "of array " + std::to_string(job.array_job.value) + ", " + job.spec->array +
-         "; it has the id " + std::to_string(job.id.value) + " besides";
+  return std::to_string(job.array_job.value) + ", tasks " + job.spec->array +
+         "; this one has the id " + std::to_string(job.id.value) + " besides";
 }
 
 std::string priority_text(const JobDetail& detail) {
@@ -151,29 +151,30 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
   const JobSpec& spec = *job.spec;
   const std::string expected = moment_text(view.expected_start, screen);
   const std::string waits_for = told_text(view.reason_detail, screen);
-  return together({{"job", shown_id(job) + "  " + spec.name},
-                 {"array", array_text(job)},
-                 {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
-                 {"why", job.why},
-                 {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
-                 {"waits for", job.state == JobState::Pending ? waits_for : ""},
-                 {"depends on", spec.dependency},
-                 {"begins not before", moment_text(spec.begin, screen)},
-                 {"ends by", moment_text(spec.deadline, screen)},
-                 {"start expected", job.state == JobState::Pending ? expected : ""},
-                 {"goes on", job.state == JobState::Suspended ? expected : ""}},
-                asked_lines(detail, view.partition, "wants"),
-                {{"limit now", attempt_limit_text(detail)},
-                 {"time left", view.left_ms < 0 ? "" : duration_text(view.left_ms)},
-                 {"nodes", node_list_text(view.nodes)},
-                 {"submitted", moment_text(job.submitted, screen)},
-                 {"started", moment_text(job.started, screen)},
-                 {"ended", moment_text(job.ended, screen)},
-                 {"ran", view.ran_ms == 0 ? "" : duration_text(view.ran_ms)},
-                 {"result", is_final(job.state) ? end_text(job) : ""},
-                 {"restarts", job.restarts == 0 ? "" : std::to_string(job.restarts)},
-                 {"avoids", node_list_text(job.avoid_nodes)},
-                 {"checkpoints in", detail.job_checkpoint_dir}});
+  return together(
+      {{"job", shown_id(job) + "  " + spec.name},
+       {"array", array_text(job)},
+       {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
+       {"why", job.why},
+       {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
+       {"waits for", job.state == JobState::Pending ? waits_for : ""},
+       {"depends on", spec.dependency},
+       {"begins not before", moment_text(spec.begin, screen)},
+       {"ends by", moment_text(spec.deadline, screen)},
+       {"start expected", job.state == JobState::Pending ? expected : ""},
+       {"goes on", job.state == JobState::Suspended ? expected : ""}},
+      asked_lines(detail, view.partition, "wants"),
+      {{"limit now", attempt_limit_text(detail)},
+       {"time left", view.left_ms < 0 ? "" : duration_text(view.left_ms)},
+       {"nodes", node_list_text(view.nodes)},
+       {"submitted", moment_text(job.submitted, screen)},
+       {"started", moment_text(job.started, screen)},
+       {"ended", moment_text(job.ended, screen)},
+       {"ran", view.ran_ms == 0 ? "" : duration_text(view.ran_ms)},
+       {"result", is_final(job.state) ? end_text(job) : ""},
+       {"restarts", job.restarts == 0 ? "" : std::to_string(job.restarts)},
+       {"avoids", node_list_text(job.avoid_nodes)},
+       {"checkpoints in", detail.job_checkpoint_dir}});
 }
 
 std::string attempt_state_text(const Attempt& attempt) {

@@ -108,7 +108,9 @@ Shown show_squeue(const Answer& answer, const Options& options, const Screen&) {
   if (!heads) return {"", heads.refusal().fact + "\n" + heads.refusal().hint + "\n", exit_refused};
   Shown shown;
   if (!options.no_header) shown.out = *heads + "\n";
-  for (const auto& view : list->jobs) shown.out += squeue_line(format, view) + "\n";
+  std::vector<JobView> jobs = list->jobs;
+  sort_tasks(jobs);
+  for (const auto& view : jobs) shown.out += squeue_line(format, view) + "\n";
   return shown;
 }
 

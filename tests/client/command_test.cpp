@@ -56,6 +56,11 @@ TEST(Commands, are_found_by_one_word_or_two_and_misspellings_are_answered) {
             std::string::npos);
   EXPECT_NE(find_command(own_commands(), {"show"}).refusal().hint.find("cox show job"),
             std::string::npos);
+  EXPECT_NE(
+      group_text(own_commands(), "partition").find("  cox partition down  partitions start no"),
+      std::string::npos)
+      << "cox partition --help";
+  EXPECT_EQ(group_text(own_commands(), "queue"), "") << "a command tells of itself";
 }
 
 TEST(Commands, words_before_the_name_are_taken_off) {
@@ -153,6 +158,25 @@ TEST(Squeue, default_columns_are_slurms_to_the_blank) {
             "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
             "                12      main training      ada PD       0:00      2 (Resources)\n"
             "                12      main training      ada  R       1:05      2 n[1-2]\n");
+}
+
+TEST(Squeue, tasks_of_an_array_stand_by_their_numbers) {
+  std::vector<JobView> jobs;
+  const auto add = [&](std::int64_t id, std::int64_t array, std::int64_t task) {
+    jobs.push_back(a_view());
+    jobs.back().job.id = JobId{id};
+    jobs.back().job.array_job = JobId{array};
+    jobs.back().job.array_task = task;
+  };
+  add(41, 41, 3), add(42, 41, 0), add(43, 0, -1), add(44, 41, 1), add(45, 41, 2);
+  Options options;
+  options.format = "%i";
+  options.no_header = true;
+  const JobList list{jobs, false, {}};
+  EXPECT_EQ(command(slurm_commands(), "squeue").show(list, options, {}).out,
+            "41_0\n41_1\n41_2\n41_3\n43\n");
+  const std::string text = command(own_commands(), "queue").show(list, {}, {}).out;
+  EXPECT_LT(text.find("41_2"), text.find("41_3"));
 }
 
 TEST(Squeue, formats_of_other_programs) {
