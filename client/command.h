@@ -81,6 +81,10 @@ struct Found {
 Result<Found> find_command(const std::vector<Command>& commands,
                            const std::vector<std::string>& words);
 
+// What `cox partition --help` says of all commands that begin with the word; empty: there are none,
+// or it is a command itself.
+std::string group_text(const std::vector<Command>& commands, std::string_view word);
+
 // What `cox` and `cox --help` say.
 std::string overview_text(const std::vector<Command>& commands);
 

@@ -98,9 +98,12 @@ Shown show_some_nodes(const Answer& answer, const Options& options, const Screen
   Shown all;
   for (const std::string& wanted : options.nodes) {
     const auto at = std::ranges::find(known, wanted);
-    if (at == known.end())
-      return show_refused({"there is no node " + cox::quoted(wanted), did_you_mean(wanted, known)},
+    if (at == known.end()) {
+      const std::string meant = did_you_mean(wanted, known);
+      return show_refused({"there is no node " + cox::quoted(wanted),
+                           meant.empty() ? "`cox nodes` lists them" : meant},
                           options);
+    }
     const NodeView& view = list->nodes[static_cast<std::size_t>(at - known.begin())];
     if (!all.out.empty()) all.out += "\n";
     all.out += options.json ? json_text(view) : show_node(view, screen);
@@ -253,6 +256,17 @@ Result<Found> find_command(const std::vector<Command>& commands,
   const std::string nearest_one = did_you_mean(words[0], known);
   return Refusal{cox::quoted(words[0]) + " is not a command",
                  nearest_one.empty() ? "'cox --help' lists them" : nearest_one};
+}
+
+std::string group_text(const std::vector<Command>& commands, std::string_view word) {
+  const std::string group = std::string(word) + " ";
+  std::string out;
+  for (const auto& command : commands) {
+    if (command.name == word) return "";
+    if (command.name.starts_with(group))
+      out += "  cox " + std::string(command.name) + "  " + std::string(command.summary) + "\n";
+  }
+  return out.empty() ? "" : out + "\n'cox COMMAND --help' tells what each takes.\n";
 }
 
 std::string overview_text(const std::vector<Command>& commands) {

@@ -22,6 +22,9 @@ int run_own(std::vector<std::string> words) {
     return print({overview_text(commands), "", given.empty() ? exit_usage : exit_ok});
   if (words[0] == "--version" || words[0] == "version")
     return print({version_text(commands.front()), "", exit_ok});
+  const bool asks_for_help = words.size() > 1 && (words[1] == "--help" || words[1] == "-h");
+  if (const std::string group = group_text(commands, words[0]); asks_for_help && !group.empty())
+    return print({group, "", exit_ok});
   const auto found = find_command(commands, words);
   if (!found) return print({"", refusal_text(found.refusal()), exit_usage});
   // What stood before the command's name means the same behind it.

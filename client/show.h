@@ -12,6 +12,8 @@
 
 namespace cox {
 
+// Of each array by the numbers of its tasks.
+void sort_tasks(std::vector<JobView>& jobs);
 std::string show_queue(const JobList& list, const Screen& screen);
 std::string show_nodes(const NodeList& list, const Screen& screen);
 std::string show_node(const NodeView& view, const Screen& screen);

@@ -106,8 +106,8 @@ std::string attempt_limit_text(const JobDetail& detail) {
 // Which task of which array, and the id that it has besides.
 std::string array_text(const Job& job) {
   if (!is_of_array(job)) return "";
-  return "of array " + std::to_string(job.array_job.value) + ", " + job.spec->array +
-         "; it has the id " + std::to_string(job.id.value) + " besides";
+  return std::to_string(job.array_job.value) + ", tasks " + job.spec->array +
+         "; this one has the id " + std::to_string(job.id.value) + " besides";
 }
 
 std::string priority_text(const JobDetail& detail) {

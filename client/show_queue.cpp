@@ -104,8 +104,19 @@ bool fits(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-std::string show_queue(const JobList& list, const Screen& screen) {
-  if (list.jobs.empty()) return list.unknown.empty() ? "No jobs.\n" : "";
+// The last tasks that wait have their array's id, and those that were split off before later ones.
+void sort_tasks(std::vector<JobView>& jobs) {
+  std::ranges::stable_sort(jobs, {}, [](const JobView& view) {
+    const Job& job = view.job;
+    const bool of_array = is_of_array(job);
+    return std::pair(of_array ? job.array_job : job.id, of_array ? tasks_of(job).first() : 0);
+  });
+}
+
+std::string show_queue(const JobList& all, const Screen& screen) {
+  if (all.jobs.empty()) return all.unknown.empty() ? "No jobs.\n" : "";
+  JobList list = all;
+  sort_tasks(list.jobs);
   constexpr int leaving = 5;
   Columns columns = columns_for(list);
   for (int leaves = 1; leaves <= leaving && screen.width > 0; ++leaves) {

@@ -92,10 +92,12 @@ Failure check_words(const std::vector<std::string>& words) {
         "this changes accounts, and shows nothing",
         "SELECT * FROM cox.associations has accounts and users, cox.qos and cox.qos_usage "
         "tiers, cox.limit_waits who waits for which limit; or by command: sacctmgr show"};
-  if (words.size() < 3)
-    return Refusal{"it says too little",
-                   "write it like: add account physics, modify user ada set maxjobs=5"};
   return std::nullopt;
+}
+
+Refusal too_little() {
+  return {"it says too little",
+          "write it like: add account physics, modify user ada set maxjobs=5"};
 }
 
 }  // namespace
@@ -131,8 +133,10 @@ std::string quoted_words(const std::vector<std::string>& words) {
 
 Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words) {
   if (auto f = check_words(words)) return *f;
+  if (words.empty()) return too_little();
   const auto verb = find_word(verbs, words[0], "thing to do with accounts");
   if (!verb) return verb.refusal();
+  if (words.size() < 3) return too_little();
   if (is_coordinator(words[1]))
     return Refusal{"coordinators of accounts are not in this version",
                    "administrators change accounts: whom the controller's host trusts"};

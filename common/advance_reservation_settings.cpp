@@ -339,6 +339,18 @@ Failure take(Draft& draft, const std::string& text) {
                      : "did you mean " + std::string(reader_of(std::string(meant))->name) + "?"};
 }
 
+// "25 h", "90 min", "3 days": as one counts it who plans a time.
+std::string lasts_text(std::chrono::seconds lasts) {
+  const std::int64_t minutes = lasts.count() / 60;
+  if (lasts.count() % 60 != 0) return format_time_limit(lasts.count());
+  if (minutes % (48 * 60) == 0) return std::to_string(minutes / (24 * 60)) + " days";
+  return minutes % 60 == 0 ? std::to_string(minutes / 60) + " h" : std::to_string(minutes) + " min";
+}
+
+std::chrono::seconds whole_seconds(const AdvanceReservation& r) {
+  return std::chrono::duration_cast<std::chrono::seconds>(r.end - r.begin);
+}
+
 // Whoever moves the begin alone keeps the duration.
 Failure settle_times(Draft& draft) {
   AdvanceReservation& r = draft.reservation;
@@ -364,8 +376,8 @@ Failure settle_times(Draft& draft) {
   const std::chrono::seconds far{limits::moment_seconds_max};
   if (r.begin < Wall{} + far && r.end - r.begin <= std::chrono::seconds{duration_s_max})
     return std::nullopt;
-  return Refusal{"it lasts " + std::to_string((r.end - r.begin).count() / 1000) +
-                     " s; the limit is " + std::to_string(duration_s_max),
+  return Refusal{"it lasts " + lasts_text(whole_seconds(r)) + "; the limit is " +
+                     lasts_text(std::chrono::seconds{duration_s_max}),
                  "name an EndTime= nearer to its begin"};
 }
 
@@ -386,9 +398,9 @@ Failure check_recurrence(const AdvanceReservation& r) {
     most = hours{24};
   if (r.recurrence == Recurrence::Weekly) most = hours{7 * 24};
   if (r.end - r.begin <= most) return std::nullopt;
-  return Refusal{"it lasts " + std::to_string((r.end - r.begin).count() / 1000) +
-                     " s, longer than from one to the next, which is " +
-                     std::to_string(most.count() / 1000) + " s",
+  return Refusal{"it lasts " + lasts_text(whole_seconds(r)) +
+                     ", longer than from one to the next, which is " +
+                     lasts_text(std::chrono::duration_cast<std::chrono::seconds>(most)),
                  "give a shorter Duration="};
 }
 

@@ -9,6 +9,21 @@ namespace {
 // Nobody misspells a name of more than this; it bounds the work on hostile words.
 constexpr std::size_t word_size_max = 64;
 
+// "n#" of n9 and of n10: names that are numbered are no misspelling of each other.
+std::string without_numbers(std::string_view word) {
+  std::string plain;
+  for (const char c : word) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit || plain.empty() || plain.back() != '#') plain += digit ? '#' : c;
+  }
+  return plain;
+}
+
+bool is_numbered_alike(std::string_view a, std::string_view b) {
+  return a != b && a.find_first_of("0123456789") != std::string_view::npos &&
+         without_numbers(a) == without_numbers(b);
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -38,6 +53,7 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
   std::string_view best;
   for (const std::string_view candidate : candidates) {
     if (candidate.empty() || candidate.size() > word_size_max) continue;
+    if (is_numbered_alike(word, candidate)) continue;
     const std::size_t distance = edit_distance(word, candidate);
     if (distance >= best_distance || distance >= std::max(word.size(), candidate.size())) continue;
     best_distance = distance;

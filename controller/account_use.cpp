@@ -33,19 +33,27 @@ struct Counted {
   std::int64_t tasks = 0;
   std::int64_t seconds = 0;  // until its time limit
 
+  schedule::Whole whole{};  // of its nodes, where it has them to itself
+
   std::int64_t of(const TresCount& thing) const {
     return schedule::count_of({0, thing, 0}, request, nodes, tasks);
+  }
+  std::int64_t each_second(const TresCount& thing) const {
+    return schedule::count_of({0, thing, 1}, request, nodes, tasks, whole);
   }
 };
 
 Counted counted(const Cluster& cluster, const JobEntry& entry) {
   Counted job{*cluster.request_of_live(entry), 0, 0, entry.job.spec->time_limit_s};
   if (job.seconds == 0) job.seconds = limits::time_limit_s_max;
+  if (job.request.exclusive) job.whole.emplace();
   for (const AttemptNode& n : entry.live_attempt()->nodes) {
     job.nodes += 1;
     job.tasks += n.grant.ranks;
     const Node* node = cluster.node(n.grant.node);
-    if (node == nullptr || n.grant.gpus.empty()) continue;
+    if (node == nullptr) continue;
+    if (job.whole) job.whole->reach(node->total);
+    if (n.grant.gpus.empty()) continue;
     const auto device =
         std::ranges::find(node->total.gpus, n.grant.gpus.front(), &GpuDevice::index);
     if (device != node->total.gpus.end()) job.request.gpu_types = {device->type};
@@ -59,7 +67,8 @@ void add_job(AccountUse& use, const Counted& job) {
   for (TresCount& thing : use.held) thing.count += job.of(thing);
   use.wall_s += job.seconds;
   for (TresCount& thing : use.minutes) {
-    const double more = static_cast<double>(job.of(thing)) * static_cast<double>(job.seconds) / 60;
+    const double more =
+        static_cast<double>(job.each_second(thing)) * static_cast<double>(job.seconds) / 60;
     const double sum = static_cast<double>(thing.count) + more;
     thing.count = std::llround(std::min(sum, static_cast<double>(minutes_most)));
   }

@@ -390,7 +390,8 @@ class Ruler {
                    const std::string& partition, const Settings& set) {
     if (accounts_.account(account) == nullptr) return no_account(account);
     if (!partition.empty() && partition_of(cluster_.config(), partition) == nullptr)
-      return Refusal{"there is no partition " + quoted(partition), "see `cox nodes`"};
+      return Refusal{"there is no partition " + quoted(partition),
+                     "`cox show partitions` lists them"};
     if (accounts_.find(account, name, partition) != nullptr)
       return Refusal{"user " + name + " is in account " + account + " already",
                      "change it with modify"};

@@ -257,6 +257,7 @@ constexpr auto qos_fields = std::to_array<Field<Qos>>({
      [](Q& q, const S& s) { return set_count(q.limits.max_submit_jobs_per_user, s); }},
     {"maxtres", [](Q& q, const S& s) { return set_tres(q.limits.max_tres_per_job, s); }},
     {"maxtresperjob", [](Q& q, const S& s) { return set_tres(q.limits.max_tres_per_job, s); }},
+    {"mintres", [](Q& q, const S& s) { return set_tres(q.limits.min_tres_per_job, s); }},
     {"mintresperjob", [](Q& q, const S& s) { return set_tres(q.limits.min_tres_per_job, s); }},
     {"maxwall", [](Q& q, const S& s) { return set_time(q.limits.max_wall_s, s); }},
 });

@@ -15,7 +15,10 @@ struct Later {
 };
 
 constexpr std::string_view by_account = "limit the account: GrpTRES, GrpJobs, GrpSubmitJobs";
-constexpr std::string_view by_user_of_qos = "limit each user: MaxTRESPerUser, MaxJobsPerUser";
+constexpr std::string_view by_user_of_qos =
+    "a QOS has it: modify qos NAME set MaxTRESPerUser=...; or limit the user's own row: modify "
+    "user "
+    "NAME where account=ACCOUNT set GrpTRES=...";
 constexpr std::string_view running_minutes =
     "GrpTRESMins counts what runs until its time limit, beside what was used lately";
 constexpr std::string_view by_tiers = "priority=N says it: a higher tier preempts lower ones";
@@ -64,7 +67,7 @@ constexpr auto all_later = std::to_array<Later>({
     {"maxjobs",               "",              "MaxJobsPerUser, or GrpJobs for all of them"},
     {"maxsubmitjobs",         "",              submit_of_qos},
     {"maxsubmit",             "",              submit_of_qos},
-    {"mintres",               by_qos,          "write MinTRESPerJob"},
+    {"mintres",               by_qos,          ""},
     {"mintresperjob",         by_qos,          ""},
     {"maxtresmins",           "",              minutes_of_job},
     {"maxtresminsperjob",     "",              minutes_of_job},

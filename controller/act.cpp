@@ -198,7 +198,9 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
   if (known == nullptr) {
     std::vector<std::string_view> names;
     for (const auto& [name, n] : r.cluster().nodes()) names.push_back(name);
-    return refuse(node, "there is no node " + quoted(node), did_you_mean(node, names));
+    const std::string meant = did_you_mean(node, names);
+    return refuse(node, "there is no node " + quoted(node),
+                  meant.empty() ? "`cox nodes` lists them" : meant);
   }
   if (caller.uid != r.cluster().config().owner_uid)
     return refuse(node, "only the cluster's own user may do that", "");

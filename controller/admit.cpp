@@ -332,10 +332,22 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
       std::min<std::int64_t>(s.tasks, static_cast<std::int64_t>(cluster.nodes().size()));
   for (std::int64_t n = s.nodes + 1; more_nodes_do && n <= nodes_max; ++n)
     if (!impossible(n)) return n;
+  const bool of_one_type = !schedule::impossible(nodes, *request_of(cluster.config(), s, {}));
   return Refusal{
-      "this cluster can never run it: " + *why,
+      (of_one_type
+           ? "limits here count GPUs by type, so a job has all of its GPUs of one type, and "
+             "no type has enough: it "
+           : "this cluster can never run it: ") +
+          *why,
       (s.licences.empty() ? "see `cox nodes`" : "see `cox nodes` and `cox show licenses`") +
           std::string(" for what there is, and ask for less")};
+}
+
+// What counts by the minute of each node of a job that has its nodes to itself.
+schedule::Whole whole_node_of(const Cluster& cluster, const JobSpec& s, Now now) {
+  const auto request = request_of(cluster.config(), s, {});
+  if (!request->exclusive) return std::nullopt;
+  return schedule::whole_node_of(cluster.engine(now).nodes(), *cluster.by_gpu_type(request));
 }
 
 // What jobs of this QOS leave to those of a higher tier.
@@ -523,11 +535,12 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   // Partitions that do not take it are left out by now, and whom it is charged to hangs on them.
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;
-  if (auto f = check_qos_limits(cluster_.qos_of(s), s, choice.time_from())) return *f;
+  const schedule::Whole whole = whole_node_of(cluster_, s, now_);
+  if (auto f = check_qos_limits(cluster_.qos_of(s), s, choice.time_from(), whole)) return *f;
   const Qos& qos = cluster_.qos_of(s);
   const GivesWay how = gives_way(partitions_of(cluster_.config(), s.partition), qos);
   if (auto f = check_association_limits(qos, how, cluster_.accounts(), cluster_.config().hours, s,
-                                        choice.time_from()))
+                                        choice.time_from(), whole))
     return *f;
   if (auto f = check_kept_room(cluster_, s)) return *f;
   if (auto f = check_reservation(cluster_, s, now_)) return *f;

@@ -74,6 +74,18 @@ std::int64_t task_with_log(const Cluster& cluster, JobId array) {
   return tasks_of(cluster.job(*cluster.arrays().rows(array).begin())->job).first();
 }
 
+Refusal never_was(const Cluster& cluster, JobId job, std::int64_t task) {
+  const std::string id = std::to_string(job.value);
+  const JobEntry* e = cluster.job(job);
+  if (task >= 0 && e != nullptr && is_first_of_array(e->job))
+    if (const auto there = parse_array(e->job.spec->array))
+      return {"array " + id + " has no task " + std::to_string(task),
+              "its tasks are " + cut_text(format_array_tasks(there->tasks), 200)};
+  if (task >= 0 && e != nullptr) return {"job " + id + " is no array", "name it without tasks"};
+  return {"there never was a job " + format_job_ref(job, task < 0 ? "" : std::to_string(task)),
+          "see `cox queue` for those that wait or run"};
+}
+
 Refusal which_log(JobId array, const std::vector<TaskGroup>& tasks, std::int64_t like) {
   std::int64_t count = 0;
   for (const TaskGroup& group : tasks) count += group.count;

@@ -99,11 +99,25 @@ std::string longest_text(const TresCount& most, std::int64_t count) {
   return longest > 0 ? "--time=" + format_time_limit(longest) : "";
 }
 
+// What is judged, and what decides how it counts by the minute.
+struct Judged {
+  const JobSpec& spec;
+  const TimeFrom& from;
+  const schedule::Whole& whole;  // none: it shares its nodes
+
+  // Each minute.
+  std::int64_t counts(const TresCount& one) const {
+    const std::int64_t on_node = whole ? whole->amount(one).value_or(0) : 0;
+    return std::max(asked(spec, one), spec.nodes * on_node);
+  }
+};
+
 // What it would use of each until its time limit.
 Failure check_minutes(const std::string& owner, const std::string& limit, const TresList& list,
-                      const JobSpec& spec, const TimeFrom& from) {
+                      const Judged& job) {
+  const JobSpec& spec = job.spec;
   for (const TresCount& most : list) {
-    const std::int64_t count = asked(spec, most);
+    const std::int64_t count = job.counts(most);
     if (count == 0) continue;
     const std::string has = owner + " has " + limit + "=" + format_tres({most}) + ", and the job ";
     const std::string longest = longest_text(most, count);
@@ -117,12 +131,37 @@ Failure check_minutes(const std::string& owner, const std::string& limit, const 
     needs.count = static_cast<std::int64_t>(std::ceil(minutes));
     TresCount one = most;
     one.count = count;
-    return Refusal{has + "asks for " + tres_amount(needs) + ": " + format_tres({one}) + " for " +
-                       time_text(spec, from),
+    const bool by_nodes = count > asked(spec, most);
+    return Refusal{has + "asks for " + tres_amount(needs) + ": " + format_tres({one}) +
+                       (by_nodes ? ", all of its nodes as it has them to itself," : "") + " for " +
+                       time_text(spec, job.from),
                    (longest.empty() ? "ask" : "ask for less time with --time, or") +
                        std::string(" for less of it, or for another QOS or account") + fits};
   }
   return std::nullopt;
+}
+
+// Who has how many of those that are there.
+struct Submitters {
+  std::int64_t count = 0;
+  std::string text;  // "ada 3, bob 2"
+  std::string user;  // where it is a limit of each user
+
+  std::string now() const {
+    const std::string whose =
+        user.empty() ? (count == 1 ? "there is" : "there are") : user + " has";
+    return whose + " " + schedule::count_of(count, "job") +
+           (count == 1 ? " that waits or runs" : " that wait or run") +
+           (user.empty() && !text.empty() ? " (" + text + ")" : "");
+  }
+};
+
+// Of a submission that is more than may ever be there.
+std::string how_many(std::int64_t most, std::int64_t there) {
+  const std::string at_a_time = "submit at most " + std::to_string(most) + " at a time";
+  if (there == 0) return at_a_time;
+  if (there >= most) return "wait until some have ended, and " + at_a_time;
+  return "submit at most " + std::to_string(most - there) + " now, and more when some have ended";
 }
 
 // What is submitted at once: `more` jobs, of which these are the last.
@@ -139,8 +178,9 @@ struct Submission {
 };
 
 Failure check_submitted(const std::string& owner, const std::string& limit,
-                        const std::optional<std::int64_t>& most, std::int64_t there,
-                        const Submission& submission, const std::string& user = "") {
+                        const std::optional<std::int64_t>& most, const Submitters& others,
+                        const Submission& submission) {
+  const std::int64_t there = others.count;
   const std::int64_t more = submission.more;
   if (!most || there + more <= *most) return std::nullopt;
   const std::string has = owner + " has " + limit + "=" + std::to_string(*most);
@@ -149,20 +189,19 @@ Failure check_submitted(const std::string& owner, const std::string& limit,
   if (*most == 0) return Refusal{has + ", so no job may be submitted", elsewhere};
   if (more > *most)
     return Refusal{has + ": " + submission.text() + ", and at most " + std::to_string(*most) +
-                       " may wait or run",
-                   "submit at most " + std::to_string(*most) + " at a time, or " + elsewhere};
+                       " may wait or run" + (there > 0 ? "; now " + others.now() : ""),
+                   how_many(*most, there) + ", or " + elsewhere};
   const std::string left =
       *most > there && more > 1 ? "submit at most " + std::to_string(*most - there) + " now, " : "";
-  const std::string whose = user.empty() ? (there == 1 ? "there is" : "there are") : user + " has";
-  return Refusal{has + ", and " + whose + " " + schedule::count_of(there, "job") +
-                     (there == 1 ? " that waits or runs" : " that wait or run") +
-                     (more > 1 ? "; " + submission.text() + " more" : ""),
-                 left + "wait until some have ended, or " + elsewhere + "; `cox queue` shows them"};
+  return Refusal{
+      has + ", and " + others.now() + (more > 1 ? "; " + submission.text() + " more" : ""),
+      left + "wait until some have ended, or " + elsewhere + "; `cox queue` shows them"};
 }
 
 }  // namespace
 
-Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& from) {
+Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& from,
+                         const schedule::Whole& whole) {
   const QosLimits& limits = qos.limits;
   const std::string owner = "QOS " + qos.name;
   if (auto f = check_most(owner, "MaxTRESPerJob", limits.max_tres_per_job, spec)) return f;
@@ -171,7 +210,8 @@ Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& fr
   for (const TresCount& least : limits.min_tres_per_job)
     if (const std::int64_t count = asked(spec, least); count < least.count)
       return beyond(owner, "MinTRESPerJob", least, count);
-  if (auto f = check_minutes(owner, "GrpTRESMins", limits.grp_tres_mins, spec, from)) return f;
+  if (auto f = check_minutes(owner, "GrpTRESMins", limits.grp_tres_mins, {spec, from, whole}))
+    return f;
   if (auto f = check_time_of(owner, "GrpWall", limits.grp_wall_s, spec, from)) return f;
   return check_time_of(owner, "MaxWall", limits.max_wall_s, spec, from);
 }
@@ -211,18 +251,19 @@ std::string owner_text(const Accounts& accounts, const Association& own,
 
 // Of all jobs of each association on the way to the root. What the QOS limits, none of them does.
 Failure check_groups(const Qos& qos, const Accounts& accounts, const Association& own,
-                     const NamedHours& hours, const JobSpec& spec, const TimeFrom& from) {
+                     const NamedHours& hours, const Judged& job) {
   for (const Association* one : accounts.chain(own)) {
     const std::string owner = text_of(*one);
     TresList group = most_ever(one->limits.grp_tres, hours);
     std::erase_if(group, [&](const TresCount& m) { return has_thing(qos.limits.grp_tres, m); });
-    if (auto f = check_most(owner, "GrpTRES", group, spec)) return f;
+    if (auto f = check_most(owner, "GrpTRES", group, job.spec)) return f;
     TresList minutes = one->limits.grp_tres_mins;
     std::erase_if(minutes,
                   [&](const TresCount& m) { return has_thing(qos.limits.grp_tres_mins, m); });
-    if (auto f = check_minutes(owner, "GrpTRESMins", minutes, spec, from)) return f;
+    if (auto f = check_minutes(owner, "GrpTRESMins", minutes, job)) return f;
     if (qos.limits.grp_wall_s) continue;
-    if (auto f = check_time_of(owner, "GrpWall", one->limits.grp_wall_s, spec, from)) return f;
+    if (auto f = check_time_of(owner, "GrpWall", one->limits.grp_wall_s, job.spec, job.from))
+      return f;
   }
   return std::nullopt;
 }
@@ -230,8 +271,8 @@ Failure check_groups(const Qos& qos, const Accounts& accounts, const Association
 }  // namespace
 
 Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accounts& accounts,
-                                 const NamedHours& hours, const JobSpec& spec,
-                                 const TimeFrom& from) {
+                                 const NamedHours& hours, const JobSpec& spec, const TimeFrom& from,
+                                 const schedule::Whole& whole) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return std::nullopt;
   AssociationLimits most = accounts.limits_of(*own);
@@ -243,11 +284,11 @@ Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accou
   if (auto f = check_most(owner(&Limits::max_tres_per_job), "MaxTRES", most.max_tres_per_job, spec))
     return f;
   if (auto f = check_minutes(owner(&Limits::max_tres_mins_per_job), "MaxTRESMins",
-                             most.max_tres_mins_per_job, spec, from))
+                             most.max_tres_mins_per_job, {spec, from, whole}))
     return f;
   if (auto f = check_time_of(owner(&Limits::max_wall_s), "MaxWall", most.max_wall_s, spec, from))
     return f;
-  return check_groups(qos, accounts, *own, hours, spec, from);
+  return check_groups(qos, accounts, *own, hours, {spec, from, whole});
 }
 
 Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
@@ -255,10 +296,10 @@ Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const Job
   const QosLimits& limits = qos.limits;
   const std::string owner = "QOS " + qos.name;
   if (auto f = check_submitted(owner, "GrpSubmitJobs", limits.grp_submit_jobs,
-                               in_use.submitted(qos), {spec, more}))
+                               {in_use.submitted(qos), in_use.submitters(qos), ""}, {spec, more}))
     return f;
   return check_submitted(owner, "MaxSubmitJobsPerUser", limits.max_submit_jobs_per_user,
-                         in_use.submitted(qos, spec.user_name), {spec, more}, spec.user_name);
+                         {in_use.submitted(qos, spec.user_name), "", spec.user_name}, {spec, more});
 }
 
 Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
@@ -267,11 +308,12 @@ Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
   if (own == nullptr) return std::nullopt;
   for (const Association* one : accounts.chain(*own))
     if (auto f = check_submitted(text_of(*one), "GrpSubmitJobs", one->limits.grp_submit_jobs,
-                                 in_use.submitted(one->id), {spec, more}))
+                                 {in_use.submitted(one->id), in_use.submitters(one->id), ""},
+                                 {spec, more}))
       return f;
   return check_submitted(owner_text(accounts, *own, &AssociationLimits::max_submit_jobs),
                          "MaxSubmitJobs", accounts.limits_of(*own).max_submit_jobs,
-                         in_use.submitted(own->id), {spec, more}, spec.user_name);
+                         {in_use.submitted(own->id), "", spec.user_name}, {spec, more});
 }
 
 }  // namespace cox

@@ -41,8 +41,7 @@ void Controller::on(const HistoryRead& event, Now) {
   const WantedRead& ask = read.mapped();
   Reply reply{ask.number, HistoryPage{event.events, event.more, event.job_names}};
   if (event.events.empty() && ask.after_sequence == 0)
-    reply.body = Refused{{"there never was a job " + std::to_string(ask.job.value),
-                          "see `cox queue` for those that wait or run"}};
+    reply.body = Refused{never_was(cluster_, ask.job, -1)};
   outgoing_.push_back({ask.peer, std::move(reply)});
 }
 
@@ -50,9 +49,7 @@ void Controller::on(const JobRead& event, Now now) {
   auto read = reads_.extract(event.ticket);
   if (read.empty()) return;
   WantedRead& ask = read.mapped();
-  const std::string task = ask.task < 0 ? "" : std::to_string(ask.task);
-  Reply reply{ask.number, Refused{{"there never was a job " + format_job_ref(ask.job, task),
-                                   "see `cox queue` for those that wait or run"}}};
+  Reply reply{ask.number, Refused{never_was(cluster_, ask.job, ask.task)}};
   if (ask.what == WantedRead::What::History) {
     const Failure why =
         event.jobs.empty() ? std::nullopt : check_one_row(event.jobs.front(), ask.tasks);

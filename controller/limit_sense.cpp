@@ -63,14 +63,7 @@ std::string meant_by(const TresCount& thing, const std::set<std::string>& names)
 std::string doubt_about(const Cluster& cluster, const AccountingSetting& setting,
                         const TresCount& thing) {
   const std::int64_t has = there_is(cluster, thing);
-  if (has == 0) {
-    const std::set<std::string> names = names_there(cluster);
-    const std::string meant = meant_by(thing, names);
-    const std::string all =
-        names.empty() ? "" : "it has " + joined({names.begin(), names.end()}, ", ");
-    const std::string hint = meant.empty() ? all : meant;
-    return "the cluster has no " + tres_name(thing) + (hint.empty() ? "" : "; " + hint);
-  }
+  if (has == 0) return none_of_it(cluster, thing);
   if (setting.name != "kepttres") return "";
   if (thing.count <= has) return doubt_about_kept(cluster, thing);
   TresCount all = thing;
@@ -80,6 +73,15 @@ std::string doubt_about(const Cluster& cluster, const AccountingSetting& setting
 }
 
 }  // namespace
+
+std::string none_of_it(const Cluster& cluster, const TresCount& thing) {
+  const std::set<std::string> names = names_there(cluster);
+  const std::string meant = meant_by(thing, names);
+  const std::string all =
+      names.empty() ? "" : "it has " + joined({names.begin(), names.end()}, ", ");
+  const std::string hint = meant.empty() ? all : meant;
+  return "the cluster has no " + tres_name(thing) + (hint.empty() ? "" : "; " + hint);
+}
 
 std::vector<std::string> doubts_about_things(const Cluster& cluster,
                                              const std::vector<AccountingSetting>& set) {

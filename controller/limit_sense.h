@@ -9,6 +9,10 @@
 
 namespace cox {
 
+// "the cluster has no gres/gpu:b200; it has gres/gpu, gres/gpu:h100": of a thing that it has none
+// of.
+std::string none_of_it(const Cluster& cluster, const TresCount& thing);
+
 // Of what these settings count, each as a sentence: things that the cluster has none of, as
 // somebody has misspelt them; and more that is kept for a tier than there is. Nothing while no node
 // is known.

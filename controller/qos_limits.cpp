@@ -228,7 +228,10 @@ void LimitsInUse::count_submitted(const Binding& binding, const JobSpec& spec,
     keys.push_back({qos->name, spec.user_name, {}});
   }
   if (const Association* own = accounts.of(spec))
-    for (const Association* one : accounts.chain(*own)) keys.push_back({"", "", one->id});
+    for (const Association* one : accounts.chain(*own)) {
+      keys.push_back({"", "", one->id});
+      keys.push_back({"", spec.user_name, one->id});
+    }
   for (const SubmittedKey& key : keys) {
     const auto at = submitted_.try_emplace(key).first;
     at->second += by;
@@ -256,6 +259,29 @@ std::int64_t LimitsInUse::submitted(const Qos& qos, const std::string& user) con
 
 std::int64_t LimitsInUse::submitted(AssociationId association) const {
   return count_in(submitted_, {"", "", association});
+}
+
+std::string LimitsInUse::submitters(const std::string& qos, AssociationId association) const {
+  constexpr std::size_t users_named_max = 3;
+  std::vector<std::pair<std::int64_t, std::string>> users;
+  for (const auto& [key, count] : submitted_) {
+    const auto& [of_qos, user, of_association] = key;
+    if (of_qos == qos && of_association == association && !user.empty())
+      users.emplace_back(-count, user);
+  }
+  std::ranges::sort(users);
+  std::string text;
+  for (std::size_t i = 0; i < users.size() && i < users_named_max; ++i)
+    text += (i == 0 ? "" : ", ") + users[i].second + " " + std::to_string(-users[i].first);
+  return text + (users.size() > users_named_max ? ", ..." : "");
+}
+
+std::string LimitsInUse::submitters(const Qos& qos) const {
+  return submitters(qos.name, {});
+}
+
+std::string LimitsInUse::submitters(AssociationId association) const {
+  return submitters("", association);
 }
 
 }  // namespace cox

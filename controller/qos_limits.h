@@ -19,6 +19,7 @@
 #include "controller/accounts.h"
 #include "controller/hours.h"
 #include "controller/partitions.h"
+#include "schedule/limit_use.h"
 #include "schedule/plan.h"
 
 namespace cox {
@@ -92,6 +93,9 @@ class LimitsInUse {
   std::int64_t submitted(const Qos& qos) const;
   std::int64_t submitted(const Qos& qos, const std::string& user) const;
   std::int64_t submitted(AssociationId association) const;
+  // The same by user: "ada 3, bob 2", whoever has most first.
+  std::string submitters(const Qos& qos) const;
+  std::string submitters(AssociationId association) const;
 
  private:
   enum class Of : std::uint8_t {
@@ -150,6 +154,7 @@ class LimitsInUse {
   std::vector<Kept> kept_;
   std::map<std::int32_t, TresCount> kept_limits_;
   std::map<SubmittedKey, std::int64_t> submitted_;  // user empty: of all
+  std::string submitters(const std::string& qos, AssociationId association) const;
 };
 
 // What any account has a quota of, without a count.
@@ -175,10 +180,12 @@ using TimeFrom = std::string;
 
 // Whether a job of this size may ever run in the QOS, and for its association, and whether there
 // may be so many more of it. REQUIRES: its size and time limit are settled.
-Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& from);
+// `whole`: of one that has its nodes to itself, what of each is charged by the minute.
+Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& from,
+                         const schedule::Whole& whole = std::nullopt);
 Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accounts& accounts,
-                                 const NamedHours& hours, const JobSpec& spec,
-                                 const TimeFrom& from);
+                                 const NamedHours& hours, const JobSpec& spec, const TimeFrom& from,
+                                 const schedule::Whole& whole = std::nullopt);
 // `more`: of one request, this one with those before it.
 Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
                             std::int64_t more);

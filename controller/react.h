@@ -131,6 +131,8 @@ void tell_tasks(JobDetail& detail, std::vector<TaskGroup> tasks);
 JobId telling_row(const Cluster& cluster, JobId array);
 // Several tasks are named, and they are not those of one row; one names its row.
 Failure check_one_row(const Job& row, const std::string& tasks);
+// Of what neither memory nor the database knows: a job, or (0 or more) a task.
+Refusal never_was(const Cluster& cluster, JobId job, std::int64_t task);
 // Each task of an array writes for itself; `like` is one of those that do.
 Refusal which_log(JobId array, const std::vector<TaskGroup>& tasks, std::int64_t like);
 // Of a job that only the store knows. REQUIRES: it was found.

@@ -55,10 +55,11 @@ std::vector<std::string> accounts_above(const Cluster& cluster, const JobSpec& s
 
 // What can be asked of its nodes alone.
 Shared<schedule::Request> confined(const Cluster& cluster, const JobSpec& spec,
-                                   const std::vector<std::string>& nodes) {
+                                   const AdvanceReservation& r) {
   auto all = schedule::unchained(*request_of(cluster.config(), spec, {}));
   for (schedule::Request& one : all) {
-    one.partition_nodes = those_in(one.partition_nodes, nodes);
+    one.partition_nodes = those_in(one.partition_nodes, r.nodes);
+    one.reservation = r.name;
     if (one.partition_nodes.empty()) one.partition_nodes = {""};  // of no node
   }
   return schedule::chained(std::move(all));
@@ -138,8 +139,7 @@ Failure check_reservation(const Cluster& cluster, const JobSpec& spec, Now now) 
                    "leave --reservation out, or ask an administrator to be let in"};
   if (auto failure = check_length(r, spec, now)) return failure;
   if (r.flex) return std::nullopt;
-  const auto why =
-      schedule::impossible(cluster.engine(now).nodes(), *confined(cluster, spec, r.nodes));
+  const auto why = schedule::impossible(cluster.engine(now).nodes(), *confined(cluster, spec, r));
   if (!why) return std::nullopt;
   return Refusal{"reservation " + r.name + " with its " + std::to_string(r.nodes.size()) +
                      (r.nodes.size() == 1 ? " node" : " nodes") + " can never run it: " + *why,

@@ -11,9 +11,11 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "common/tres.h"
+#include "controller/limit_sense.h"
 #include "controller/request.h"
 #include "controller/reservations.h"
 #include "controller/world.h"
+#include "schedule/quota.h"
 #include "schedule/words.h"
 
 namespace cox {
@@ -92,8 +94,11 @@ Result<std::vector<std::string>> nodes_named(const Cluster& cluster, const Advan
   for (const auto& [name, node] : cluster.nodes()) known.push_back(name);
   const PartitionNodes partition(cluster, r);
   for (const std::string& name : *names) {
-    if (cluster.node(name) == nullptr)
-      return Refusal{"there is no node " + quoted(name), did_you_mean(name, known)};
+    if (cluster.node(name) == nullptr) {
+      const std::string meant = did_you_mean(name, known);
+      return Refusal{"there is no node " + quoted(name),
+                     meant.empty() ? "`cox nodes` lists them" : meant};
+    }
     if (!partition.has(name))
       return Refusal{"node " + name + " is not in partition " + r.partition,
                      "name nodes of that partition, or leave the partition out (PartitionName=)"};
@@ -215,6 +220,10 @@ Failure check_enough_match(const Cluster& cluster, const AdvanceReservation& r,
     return Refusal{r.features.empty() ? "there is no node" + where
                                       : "no node" + where + " has feature " + r.features,
                    "`cox nodes` lists what there is, `cox show node NAME` its features"};
+  if (const auto tres = parse_tres(r.tres))
+    for (const TresCount& one : *tres)
+      if (schedule::is_of_nodes(one) && one.count > 0 && cluster.there_is(one) == 0)
+        return Refusal{none_of_it(cluster, one), "`cox nodes` lists what there is"};
   Wanted wanted(r);
   for (const std::string& name : matching)
     if (!wanted.is_had()) wanted.take(*cluster.node(name));

@@ -5,6 +5,7 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
+#include "common/text.h"
 #include "controller/admit.h"
 #include "controller/dependencies.h"
 #include "controller/react.h"
@@ -67,6 +68,21 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
   auto waits = dependent(cluster, *spec, recalled, now);
   if (!waits) return waits.refusal();
   return Admitted{std::move(*spec), std::move(*waits)};
+}
+
+// Those it names that do not take it: the job is none of theirs, also when they take jobs again.
+std::string note_on_partitions(const Cluster& cluster, const JobSpec& asked, const JobSpec& spec) {
+  std::string note;
+  for (const std::string_view name : partition_names(asked.partition)) {
+    if (names_partition(spec.partition, name)) continue;
+    const Partition& left_out = cluster.partition(std::string(name));
+    const std::string why = takes_jobs(left_out.state) ? "does not take this job"
+                                                       : "takes no new jobs: it is " +
+                                                             std::string(cox::name(left_out.state));
+    note += (note.empty() ? "" : "\n") + ("partition " + std::string(name) + " " + why) +
+            "; the job is in " + spec.partition + " alone, for good";
+  }
+  return note;
 }
 
 Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& said,
@@ -150,10 +166,13 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
   auto admitted =
       admit_one(r.cluster(), admission, submit.spec, said.recalled, in_request, r.now());
   if (!admitted) return r.reply(said.peer, number, Refused{admitted.refusal()});
+  std::vector<std::string> notes{note_on_partitions(r.cluster(), submit.spec, admitted->spec)};
   const JobId id = add_job(r, std::move(*admitted), submit.request_id, &payload);
   const std::string in_vain = note_on_dependencies(r.cluster(), id);
   const std::string reserved = note_on_reservations(r.cluster(), id, r.now());
-  r.reply(said.peer, number, Submitted{id, false, in_vain.empty() ? reserved : in_vain});
+  notes.push_back(in_vain.empty() ? reserved : in_vain);
+  std::erase(notes, "");
+  r.reply(said.peer, number, Submitted{id, false, joined(notes, "\n")});
 }
 
 void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,

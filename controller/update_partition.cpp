@@ -72,7 +72,9 @@ Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartiti
   if (config == nullptr) {
     std::vector<std::string_view> names;
     for (const auto& p : r.cluster().config().partitions) names.push_back(p.name);
-    return refuse({"there is no partition " + quoted(name), did_you_mean(name, names)});
+    const std::string meant = did_you_mean(name, names);
+    return refuse({"there is no partition " + quoted(name),
+                   meant.empty() ? "`cox show partitions` lists them" : meant});
   }
   if (caller.uid != r.cluster().config().owner_uid)
     return refuse({"only the cluster's own user may do that", ""});

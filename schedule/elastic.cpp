@@ -30,7 +30,8 @@ std::optional<Shares> largest_home(const Need& least, const Matcher& matcher, co
     const Need larger = matcher.sized(least, sizes[middle]);
     const std::array<JobId, 1> itself{job.id};
     const bool allowed =
-        limits.allows(job.id, *job.limits, *least.request, larger.nodes, larger.tasks) &&
+        limits.allows(job.id, *job.limits, *least.request, larger.nodes, larger.tasks,
+                      least.whole) &&
         limits.leaves_room(*job.limits, *least.request, larger.nodes, larger.tasks, itself);
     auto home = allowed ? place(larger, nodes, room) : std::nullopt;
     if (home) {

@@ -238,6 +238,11 @@ const Request& Engine::served_by(const Request& request, const Placement& placem
   return request;
 }
 
+Whole Engine::whole_of(const Request& request, const Placement& placement) const {
+  if (!request.exclusive) return std::nullopt;
+  return largest_of(nodes(), placement);
+}
+
 void Engine::settle_limits(JobId id) {
   const auto kept = kept_.find(id);
   const auto running = running_.find(id);
@@ -247,18 +252,20 @@ void Engine::settle_limits(JobId id) {
                               kept->second.placement.size() > running->second.job.grants.size())) {
     const Placement& placement = kept->second.placement;
     limit_use_.hold(id, *kept->second.limits, served_by(*kept->second.request, placement),
-                    std::ssize(placement), tasks_of(placement));
+                    std::ssize(placement), tasks_of(placement),
+                    whole_of(*kept->second.request, placement));
   } else if (running != running_.end()) {
     const RunningJob& job = running->second.job;
     limit_use_.hold(id, *job.limits, served_by(*job.request, job.grants), std::ssize(job.grants),
-                    tasks_of(job.grants));
+                    tasks_of(job.grants), whole_of(*job.request, job.grants));
   }
 }
 
 bool Engine::allows_claim(JobId id) const {
   const Kept& kept = kept_.at(id);
   return limit_use_.allows(id, *kept.limits, served_by(*kept.request, kept.placement),
-                           std::ssize(kept.placement), tasks_of(kept.placement));
+                           std::ssize(kept.placement), tasks_of(kept.placement),
+                           whole_of(*kept.request, kept.placement));
 }
 
 void Engine::take_room(JobId id, const Shared<Shares>& shares) {

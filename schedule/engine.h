@@ -157,6 +157,7 @@ class Engine {
   const std::vector<Quota>& quotas_set() const { return quotas_set_; }
   // The alternative that has the GPUs of a place.
   const Request& served_by(const Request& request, const Placement& placement) const;
+  Whole whole_of(const Request& request, const Placement& placement) const;
   // It holds what the facts say, whatever a pass had decided.
   void settle_limits(JobId id);
   bool fits_now(const Need& need);

@@ -23,7 +23,7 @@ std::int64_t largest(const Nodes& nodes, const std::vector<NodeAt>& among, const
 }
 
 std::string where_text(const Request& request) {
-  std::string text = !request.reservation.empty()      ? "the reservation"
+  std::string text = !request.reservation.empty()      ? "reservation " + request.reservation
                      : request.partition_nodes.empty() ? "the cluster"
                                                        : "its partition";
   if (!request.constraint.empty()) text += " with feature " + request.constraint;

@@ -41,7 +41,8 @@ std::vector<Asked> asked_by(Engine& engine, const PendingJob& job, Boot now) {
 
 bool may_start(Engine& engine, const PendingJob& job, const Need& need) {
   const auto own = job.copies > 1 ? std::nullopt : std::optional(job.id);
-  return engine.limit_use().allows(own, *job.limits, *need.request, need.nodes, need.tasks) &&
+  return engine.limit_use().allows(own, *job.limits, *need.request, need.nodes, need.tasks,
+                                   need.whole) &&
          fits(need, engine.free());
 }
 

@@ -53,15 +53,16 @@ std::int64_t amount_of(const Limit& limit, const Request& request, std::int64_t 
 }  // namespace
 
 std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t nodes,
-                      std::int64_t tasks) {
-  const std::int64_t amount = amount_of(limit, request, nodes, tasks);
+                      std::int64_t tasks, const Whole& whole) {
+  std::int64_t amount = amount_of(limit, request, nodes, tasks);
   if (limit.seconds == 0) return amount;
+  if (whole) amount = std::max(amount, nodes * whole->amount(limit.most).value_or(0));
   constexpr std::int64_t count_max = std::int64_t{1} << 60;
   return amount > count_max / limit.seconds ? count_max : amount * limit.seconds;
 }
 
 bool LimitUse::hold(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
-                    std::int64_t tasks) {
+                    std::int64_t tasks, const Whole& whole) {
   if (limits.empty()) {
     release(id);
     return false;
@@ -70,17 +71,17 @@ bool LimitUse::hold(JobId id, const Limits& limits, const Request& request, std:
   if (!is_new) add(at->second, -1);
   at->second.clear();
   for (const Limit& limit : limits)
-    if (const std::int64_t count = count_of(limit, request, nodes, tasks); count > 0)
+    if (const std::int64_t count = count_of(limit, request, nodes, tasks, whole); count > 0)
       at->second.emplace_back(limit.id, count);
   add(at->second, 1);
   return is_new;
 }
 
 void LimitUse::hold_more(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
-                         std::int64_t tasks) {
+                         std::int64_t tasks, const Whole& whole) {
   Holding more;
   for (const Limit& limit : limits)
-    if (const std::int64_t count = count_of(limit, request, nodes, tasks); count > 0)
+    if (const std::int64_t count = count_of(limit, request, nodes, tasks, whole); count > 0)
       more.emplace_back(limit.id, count);
   Holding& holding = holdings_[id];
   for (const auto& [limit, count] : more) {
@@ -110,10 +111,10 @@ void LimitUse::add(const Holding& holding, std::int64_t by) {
 }
 
 bool LimitUse::allows(std::optional<JobId> id, const Limits& limits, const Request& request,
-                      std::int64_t nodes, std::int64_t tasks) const {
+                      std::int64_t nodes, std::int64_t tasks, const Whole& whole) const {
   return std::ranges::all_of(limits, [&](const Limit& limit) {
     if (limit.is_of_room()) return true;
-    const std::int64_t count = count_of(limit, request, nodes, tasks);
+    const std::int64_t count = count_of(limit, request, nodes, tasks, whole);
     const std::int64_t own = id ? used_by(*id, limit.id) : 0;
     return count == 0 || used(limit.id) - own + count <= limit.most.count;
   });

@@ -12,27 +12,30 @@
 #include <vector>
 
 #include "schedule/plan.h"
+#include "schedule/whole_node.h"
 
 namespace cox::schedule {
 
 // What a gang of so many nodes and tasks counts. `request`: the alternative that serves it.
+// `whole`: of one that takes whole nodes, what counts of each by the minute.
+using Whole = std::optional<WholeNode>;
 std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t nodes,
-                      std::int64_t tasks);
+                      std::int64_t tasks, const Whole& whole = std::nullopt);
 
 class LimitUse {
  public:
   // Of this job from now on, whatever it held before. True: it held nothing before.
   bool hold(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
-            std::int64_t tasks);
+            std::int64_t tasks, const Whole& whole = std::nullopt);
   // Beside what it holds already: one more of those that it stands for.
   void hold_more(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
-                 std::int64_t tasks);
+                 std::int64_t tasks, const Whole& whole = std::nullopt);
   void release(JobId id);  // if it is known
 
   // Whether the job may have so much beside all others. None: whatever it holds counts too. Of room
   // that is kept for others nothing is said.
   bool allows(std::optional<JobId> id, const Limits& limits, const Request& request,
-              std::int64_t nodes, std::int64_t tasks) const;
+              std::int64_t nodes, std::int64_t tasks, const Whole& whole = std::nullopt) const;
 
   // Whether it leaves the room free that is kept for others, when these have given way.
   bool leaves_room(const Limits& limits, const Request& request, std::int64_t nodes,

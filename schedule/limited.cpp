@@ -10,7 +10,13 @@ namespace cox::schedule {
 namespace {
 
 std::int64_t asked(const Need& need, const Limit& limit) {
-  return count_of(limit, *need.request, need.nodes, need.tasks);
+  return count_of(limit, *need.request, need.nodes, need.tasks, need.whole);
+}
+
+// It has its nodes to itself, and they are more than it asked for.
+bool counts_whole_nodes(const Need& need, const Limit& limit) {
+  return need.whole &&
+         asked(need, limit) > count_of(limit, *need.request, need.nodes, need.tasks);
 }
 
 std::vector<const Limit*> exhausted(const Pass& pass, const Verdict& verdict, const Need& need) {
@@ -114,6 +120,7 @@ std::string line_of(const Told& told, const Verdict& verdict, const Need& need,
   if (limit.most.what == Tres::Nodes && limit.seconds == 0)
     text += " (a node counts once for each job on it)";
   text += ", and it asks for " + amount_text(limit, asks_for);
+  if (counts_whole_nodes(need, limit)) text += ": all of its nodes counts with --exclusive";
   if (is_too_much) return text + alone_text(told, verdict, limit);
   return limit.seconds == 0 ? text + enough_text(told, need, limit) : text;
 }

@@ -177,6 +177,10 @@ Need Matcher::settle(const Request& request, Availability availability, const Cl
   settle_nodes(need, availability, !request.avoid.empty());
   if (!request.avoid.empty() && !fits(need, idle_)) settle_nodes(need, availability, false);
   need.ever_fits = fits(need, idle_);
+  if (request.exclusive) {
+    const bool named = std::ssize(need.required) >= need.nodes;
+    need.whole = largest_of(nodes_, named ? need.required : need.usable);
+  }
   return need;
 }
 

@@ -15,6 +15,7 @@
 #include "schedule/nodes.h"
 #include "schedule/room.h"
 #include "schedule/usefulness.h"
+#include "schedule/whole_node.h"
 
 namespace cox::schedule {
 
@@ -53,6 +54,7 @@ struct Need {
   std::size_t features_asked = 0;  // of every node
   bool ever_fits = false;          // on the usable nodes, were they idle
   bool required_missing = false;   // a required node is unknown or not usable
+  std::optional<WholeNode> whole;  // exclusive: what of each node is charged, at most
 
   // Of these free devices of the node, those that will do.
   GpuBits of_its_types(NodeAt at, GpuBits free) const {

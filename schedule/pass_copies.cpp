@@ -20,7 +20,8 @@ void Pass::note_split(JobId id) {
 
 bool Pass::is_allowed(const PendingJob& job, const Need& need) const {
   const auto own = job.copies > 1 ? std::nullopt : std::optional(job.id);
-  return engine_.limit_use().allows(own, *job.limits, *need.request, need.nodes, need.tasks);
+  return engine_.limit_use().allows(own, *job.limits, *need.request, need.nodes, need.tasks,
+                                    need.whole);
 }
 
 // What is guaranteed to its account is not kept from it for a tier.
@@ -39,9 +40,9 @@ void Pass::hold_limits(const Verdict& verdict) {
   LimitUse& use = engine_.limit_use();
   const auto nodes = std::ssize(verdict.shares.parts);
   if (job.copies > 1) {
-    use.hold_more(job.id, *job.limits, *verdict.need->request, nodes, tasks);
+    use.hold_more(job.id, *job.limits, *verdict.need->request, nodes, tasks, verdict.need->whole);
   } else {
-    use.hold(job.id, *job.limits, *verdict.need->request, nodes, tasks);
+    use.hold(job.id, *job.limits, *verdict.need->request, nodes, tasks, verdict.need->whole);
   }
   limits_held_.push_back(job.id);
 }

@@ -249,7 +249,8 @@ std::vector<Move> Pass::grow() {
     keep(*home);
     std::int64_t tasks = 0;
     for (const Share& share : *home) tasks += share.ranks;
-    engine_.limit_use().hold(id, *job.limits, *job.request, std::ssize(home->parts), tasks);
+    engine_.limit_use().hold(id, *job.limits, *job.request, std::ssize(home->parts), tasks,
+                             need_anew(job).whole);
     limits_held_.push_back(id);
     grown.push_back({id, std::move(*home)});
   }

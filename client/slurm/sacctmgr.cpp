@@ -62,6 +62,8 @@ Wanted wanted_of(const Options& options) {
       wanted.format = word.substr(equals + 1);
     } else {
       const bool bare = equals == std::string::npos;
+      // An association has no name of its own.
+      if (bare && wanted.listed == Listed::Associations) wanted.unknown = word;
       const std::string key = key_of(wanted, bare ? "name" : name);
       const std::string values = bare ? word : word.substr(equals + 1);
       for (const std::string_view value : split(values, ','))
@@ -153,7 +155,9 @@ Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen&)
   if (wanted.listed == Listed::Unknown)
     return wrong("No valid entity in list command",
                  "Input line must include \"Account\", \"Association\", \"QOS\" or \"User\"");
-  if (!wanted.unknown.empty()) return wrong("Unknown condition: " + printable(wanted.unknown), "");
+  if (!wanted.unknown.empty())
+    return wrong("Unknown condition: " + printable(wanted.unknown),
+                 "There is: account=NAME, user=NAME, partition=NAME, qos=NAME");
   auto columns = accounting_columns(wanted.format.empty() ? default_format(wanted) : wanted.format);
   if (!columns) return wrong(columns.refusal().fact, columns.refusal().hint);
   if (wanted.as_tree) set_to_the_left(*columns, "Account");

@@ -69,6 +69,7 @@ std::optional<Shown> refuse_unknown_nodes(const SqueueRequest& request, const No
 Shown show_jobs(const SqueueRequest& request, JobList& list, const FieldView& view) {
   if (is_unknown(request, list))
     return {"", "slurm_load_jobs error: Invalid job id specified\n", exit_refused};
+  sort_tasks(list.jobs);
   auto rows = rows_of(request, std::move(list.jobs));
   if (request.json) return {slurm_json_of_jobs(rows, view), "", exit_ok};
   return lines_of(request, std::move(rows), job_fields(),

@@ -1,6 +1,6 @@
 -- What the controller's connections rely on, whatever the server's defaults are. Plans of prepared
 -- statements are made once and kept: those made while the tables were small would read them whole
--- ever after. All we do is done by key.
+-- ever after. All we do is done by key. What the controller writes it has judged itself, and warned of.
 SELECT set_config('TimeZone', 'UTC', false),
        set_config('DateStyle', 'ISO, YMD', false),
        set_config('bytea_output', 'hex', false),
@@ -10,6 +10,7 @@ SELECT set_config('TimeZone', 'UTC', false),
        set_config('statement_timeout', '120s', false),
        set_config('idle_in_transaction_session_timeout', '60s', false),
        set_config('jit', 'off', false),
+       set_config('client_min_messages', 'error', false),
        set_config('plan_cache_mode', 'force_generic_plan', false),
        set_config('enable_seqscan', 'off', false),
        set_config('enable_hashjoin', 'off', false),

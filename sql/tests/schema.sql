@@ -385,6 +385,48 @@ BEGIN
               ('lattice', NULL, 12, 1, '', 'cpu=9', '2026-01-02 00:00Z'),
               ('lattice', 'ada', 12, 1, '', 'cpu=9', '2026-01-02 00:00Z')$q$,
     'an account has used what those below it have');
+  INSERT INTO cox.node (name, drained, responding, reason, cpus, memory_mb, features, gpu_index,
+                        gpu_type, gpu_uuid, address, log_endpoint, log_key, boot_id, version)
+    SELECT n, false, true, '', 64, 9000, '{}', '{0,1,2,3}', ARRAY[t, t, t, t], '{a,b,c,d}', '', '',
+           '', '', '' FROM (VALUES ('n1', 'h100'), ('n2', 'h200')) AS v (n, t);
+  UPDATE cox.job SET gres = 'fpga:u280:1', licences = 'matlab:2,ansys', time_limit_s = 120;
+  UPDATE cox.attempt_node SET gpu_milli = 1000;
+  RETURN NEXT results_eq(
+    'SELECT held, minutes_promised FROM cox.associations WHERE account = ''physics''',
+    $q$VALUES ('cpu=12,gres/fpga=2,gres/fpga:u280=2,gres/gpu=1,gres/gpu:h100=0.5,gres/gpu:h200=0.5,'
+               || 'license/ansys=1,license/matlab=2,mem=200,node=2',
+               'cpu=256,gres/fpga=4,gres/fpga:u280=4,gres/gpu=16,gres/gpu:h100=8,gres/gpu:h200=8,'
+               || 'license/ansys=2,license/matlab=4,mem=36000,node=4,wall=2')$q$,
+    'by all names that limits have, as asked; by the minute whole nodes, as they are charged');
+END $$;
+
+CREATE FUNCTION cox_test.test_a_row_for_a_partition_counts_its_jobs_alone()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  needed record;
+BEGIN
+  FOR needed IN SELECT attrelid::regclass AS relation, attname FROM pg_attribute
+      WHERE attrelid IN ('cox.job'::regclass, 'cox.attempt'::regclass)
+        AND attnum > 0 AND attnotnull AND attname NOT IN ('id', 'job_id', 'attempt')
+  LOOP
+    EXECUTE format('ALTER TABLE %s ALTER %I DROP NOT NULL', needed.relation, needed.attname);
+  END LOOP;
+  INSERT INTO cox.association (id, account, parent) VALUES (2, 'lattice', 'root');
+  INSERT INTO cox.association (id, account, user_name, partition) VALUES
+    (3, 'lattice', 'ada', ''), (4, 'lattice', 'ada', 'vip'), (5, 'lattice', 'bob', 'vip');
+  INSERT INTO cox.job (id, state, held, why, attempt, qos, account, user_name, partition,
+                       array_tasks)
+    VALUES (1, 'PENDING', false, '', 0, 'standard', 'lattice', 'ada', 'main', ''),
+           (2, 'PENDING', false, '', 0, 'standard', 'lattice', 'ada', 'main', '0-2'),
+           (3, 'PENDING', false, '', 0, 'standard', 'lattice', 'ada', 'short,vip', ''),
+           (4, 'PENDING', false, '', 0, 'standard', 'lattice', 'bob', 'main', '');
+  INSERT INTO cox.attempt (job_id, attempt, stop_why) VALUES (1, 1, 'none'), (3, 1, 'none');
+  RETURN NEXT results_eq(
+    'SELECT account, user_name, partition, submitted, running FROM cox.associations',
+    $q$VALUES ('root', NULL, NULL, 6::bigint, 2::bigint), ('lattice', NULL, NULL, 6, 2),
+              ('lattice', 'ada', NULL, 4, 1), ('lattice', 'ada', 'vip', 1, 1),
+              ('lattice', 'bob', 'vip', 0, 0)$q$,
+    'a job counts in one row of its user, and for its account in any case');
 END $$;
 
 CREATE FUNCTION cox_test.test_what_waits_for_which_limit()
@@ -453,6 +495,23 @@ BEGIN
     $q$VALUES (2::bigint, ARRAY['ada', 'bob'], 1::bigint, '2026-01-01 00:01Z'::timestamptz,
                10::bigint, 60::bigint, 1000::bigint, 5::numeric)$q$,
     'who they are, since when, and what they ask for together');
+END $$;
+
+CREATE FUNCTION cox_test.test_what_is_said_by_sql_is_answered_in_sentences()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN NEXT throws_ok($q$UPDATE cox.qos SET max_tres_per_user = 'gpu=16' WHERE name = 'standard'$q$,
+    '23514', 'max_tres_per_user of QOS standard is "gpu=16", which is no list of things with their numbers');
+  RETURN NEXT throws_ok($q$CALL cox.sacctmgr(' ')$q$, '23514', 'it says nothing');
+  INSERT INTO cox.node (name, drained, responding, reason, cpus, memory_mb, features, gpu_index,
+                        gpu_type, gpu_uuid, gres, address, log_endpoint, log_key, boot_id, version)
+    VALUES ('n1', false, true, '', 4, 9, '{}', '{0,1}', '{h100,h100}', '{a,b}', 'fpga:u280:2,nic:1',
+            '', '', '', '', '');
+  RETURN NEXT results_eq('SELECT name FROM cox.gres_there_is() ORDER BY name',
+    $q$VALUES ('gres/fpga'), ('gres/fpga:u280'), ('gres/gpu'), ('gres/gpu:h100'), ('gres/nic')$q$,
+    'what a limit may name without being doubted');
+  RETURN NEXT lives_ok($q$UPDATE cox.qos SET grp_tres = 'gres/gpuu=16' WHERE name = 'standard'$q$,
+    'what may yet come is warned of, and taken');
 END $$;
 
 CREATE FUNCTION cox_test.test_estimates_are_judged() RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -57,6 +57,11 @@ TEST(Sacctmgr, ListsTheTreeAndEachUserOnce) {
       shown({"show", "assoc", "tree", "format=Account,User"}),
       "root|\n biology|\n  biology|ada\n physics|\n  physics|bob\n  lattice|\n   lattice|ada\n");
   EXPECT_EQ(shown({"list", "Users"}), "ada|lattice|None\nbob||None\n");
+  Options nameless;
+  nameless.words = {"show", "associations", "foo"};
+  EXPECT_EQ(show_sacctmgr(list, nameless, {}).err,
+            " Unknown condition: foo\n There is: account=NAME, user=NAME, partition=NAME, "
+            "qos=NAME\n");
   EXPECT_EQ(shown({"show", "account", "Account=LATTICE,biology", "format=account"}),
             "biology\nlattice\n");
 }

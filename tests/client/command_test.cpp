@@ -58,6 +58,11 @@ TEST(Commands, are_found_by_one_word_or_two_and_misspellings_are_answered) {
             std::string::npos);
   EXPECT_NE(find_command(own_commands(), {"show"}).refusal().hint.find("cox show job"),
             std::string::npos);
+  EXPECT_NE(
+      group_text(own_commands(), "partition").find("  cox partition down  partitions start no"),
+      std::string::npos)
+      << "cox partition --help";
+  EXPECT_EQ(group_text(own_commands(), "queue"), "") << "a command tells of itself";
 }
 
 TEST(Commands, words_before_the_name_are_taken_off) {
@@ -128,6 +133,19 @@ TEST(Options, queue_shows_ended_jobs_only_when_they_are_meant) {
   EXPECT_EQ(states({"--all"}), all_job_states.size());
   EXPECT_EQ(states({"17"}), all_job_states.size());
   EXPECT_EQ(states({"-t", "PD,running"}), 2u);
+}
+
+TEST(Queue, tasks_of_an_array_stand_by_their_numbers) {
+  std::vector<JobView> jobs;
+  for (const auto& [id, array, task] : {std::tuple{41, 41, 3}, {42, 41, 0}, {43, 0, -1}}) {
+    JobView& view = jobs.emplace_back();
+    view.job.id = JobId{id};
+    view.job.array_job = JobId{array};
+    view.job.array_task = task;
+  }
+  const JobList list{jobs, false, {}};
+  const std::string text = command(own_commands(), "queue").show(list, {}, {}).out;
+  EXPECT_LT(text.find("41_0"), text.find("41_3"));
 }
 
 TEST(Scancel, says_nothing_when_all_went_well) {

@@ -117,6 +117,31 @@ TEST_F(AccountWords, WhatOfSlurmsIsNotInThisVersionIsCalledSo) {
             "\"maxjob\" is nothing that can be set here / did you mean maxjobs?");
 }
 
+TEST_F(AccountWords, WhereTypesOfGpusAreLimitedAGangIsToldThatItHasOne) {
+  tree();
+  node("n1", 4, {}, {}, 2);
+  node("n2", 4, {}, {}, 2, "h200");
+  const auto two_nodes = [](JobSpec& s) { s.nodes = s.tasks = 2, s.gpus_per_node = 1; };
+  EXPECT_EQ(refusal_as("ada", two_nodes), "") << "it may mix them";
+  sacctmgr("modify account biology set grptres=gres/gpu:h100=8");
+  EXPECT_EQ(refusal_as("ada", two_nodes),
+            "limits here count GPUs by type, so a job has all of its GPUs of one type, and no type "
+            "has enough: it asks for 2 nodes with 1 CPU and 1 h100 GPU each; the cluster has 2 "
+            "nodes, of which 1 is large enough for at least one task; ask for fewer nodes or less "
+            "a node");
+}
+
+TEST_F(AccountWords, WhatIsTakenOfAQosIsNotRefusedAsSomethingElse) {
+  EXPECT_EQ(
+      told_of("modify account physics set MaxTRESPerUser=cpu=3"),
+      "\"maxtresperuser\" of accounts and users is not in this version / a QOS has it: modify "
+      "qos NAME set MaxTRESPerUser=...; or limit the user's own row: modify user NAME where "
+      "account=ACCOUNT set GrpTRES=...");
+  EXPECT_EQ(sacctmgr("modify qos standard set MinTRES=cpu=2"), " Modified qos...\n  standard")
+      << "as sacctmgr show qos names the column";
+  EXPECT_EQ(told_of("frob").substr(0, 37), "\"frob\" is no thing to do with account");
+}
+
 TEST_F(AccountWords, WhatTheClusterHasNoneOfIsWarnedOfOnceACommand) {
   tree();
   const std::string physics = " Modified account associations...\n  physics";
@@ -176,8 +201,8 @@ TEST_F(AccountWords, AnAccountTellsWhatItHasAsItsLimitsCountIt) {
   const AssociationView physics = view("physics", "");
   EXPECT_EQ(format_tres(physics.held), "cpu=3,gres/gpu=1,node=1,gres/gpu:h100=1")
       << "what it asks for, though it has the whole node";
-  EXPECT_EQ(format_tres(physics.minutes_used), "cpu=260")
-      << "8 CPUs for ten minutes are over, 3 for an hour are promised";
+  EXPECT_EQ(format_tres(physics.minutes_used), "cpu=560")
+      << "8 CPUs for ten minutes are over, and as many for an hour are promised: it is charged so";
   EXPECT_EQ(physics.wall_used_s, 70 * 60);
   EXPECT_EQ(format_tres(view("lattice", "ada").held), "cpu=3,gres/gpu=1");
   EXPECT_EQ(format_tres(view("biology", "").held), "cpu=0,gres/gpu=0");

@@ -228,6 +228,9 @@ TEST_F(JobArrays, AreForgottenTogether) {
   EXPECT_EQ(detail(id, 0).view.job.array_task, 0) << "the database has not forgotten it";
   EXPECT_FALSE(std::get<HistoryPage>(ask(ShowHistory{id, 0, 0}).body).events.empty());
   EXPECT_EQ(refusal_of(ask(ShowJob{id, 7})), "there never was a job 1_7");
+  const JobId other = array("0-1");
+  EXPECT_EQ(refusal_of(ask(ShowJob{other, 7})),
+            "array " + std::to_string(other.value) + " has no task 7");
   EXPECT_NE(
       refused({.with = [](JobSpec& s) { s.dependency = "afterok:1"; }}).find("ended so long ago"),
       std::string::npos);

@@ -32,9 +32,10 @@ class Bench {
   }
 
   void node(const std::string& name, std::int64_t cpus, std::vector<std::string> features = {},
-            std::vector<GresCount> gres = {}, std::int32_t gpus = 0) {
+            std::vector<GresCount> gres = {}, std::int32_t gpus = 0,
+            const std::string& gpu_type = "h100") {
     WorkerHello hello;
-    for (std::int32_t i = 0; i < gpus; ++i) hello.node.total.gpus.push_back({i, "h100", "", 0});
+    for (std::int32_t i = 0; i < gpus; ++i) hello.node.total.gpus.push_back({i, gpu_type, "", 0});
     hello.node.name = name;
     hello.node.total.cpus = cpus;
     hello.node.total.memory_mb = 1000;

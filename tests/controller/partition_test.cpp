@@ -52,6 +52,22 @@ class Partitioned : public testing::Test, public Bench {
   }
 };
 
+TEST_F(Partitioned, WhoNamesOneThatTakesNoJobsIsToldThatItIsLeftOut) {
+  configure({of("main"), of("short")});
+  node("n1", 8);
+  update("short", "drain");
+  SubmitJob s;
+  s.spec.command = {"train"};
+  s.spec.work_dir = "/home/u";
+  s.spec.partition = "short,main";
+  EXPECT_EQ(std::get<Submitted>(ask(s).body).note,
+            "partition short takes no new jobs: it is DRAIN; the job is in main alone, for good");
+  s.spec.partition = "main";
+  EXPECT_EQ(std::get<Submitted>(ask(s).body).note, "");
+  const auto acted = std::get<Acted>(ask(UpdatePartitions{{"nope"}, {{"State", "UP"}}}).body);
+  EXPECT_EQ(acted.outcomes.at(0).refused->hint, "`cox show partitions` lists them");
+}
+
 TEST_F(Partitioned, WhileItIsDownJobsAreTakenAndWaitUntilItIsUp) {
   configure({of("gpu")});
   node("n1", 8);
@@ -358,7 +374,7 @@ TEST_F(Partitioned, TheLimitsOfItsQosBindItsJobsToo) {
   const JobId second = submit({});
   EXPECT_EQ(reason(second), "QOSMaxJobsPerUserLimit");
   EXPECT_EQ(refusal([](JobSpec&) {}).fact,
-            "QOS besteffort has GrpSubmitJobs=2, and there are 2 jobs that wait or run");
+            "QOS besteffort has GrpSubmitJobs=2, and there are 2 jobs that wait or run (ada 2)");
   EXPECT_EQ(state(submit(in("main", 3))), "CONFIGURING");
   end(first);
   EXPECT_EQ(state(second), "CONFIGURING");

@@ -168,8 +168,8 @@ TEST_F(QosLimit, OfJobsSubmittedMoreAreRefusedUntilSomeHaveEnded) {
   spec.work_dir = "/home/u";
   many.specs.assign(3, spec);
   EXPECT_EQ(refusal_of(ask(many)),
-            "job 3 of 3: QOS standard has GrpSubmitJobs=4, and there are 2 jobs that wait or run; "
-            "the request asks for 3 jobs more; none of them was accepted");
+            "job 3 of 3: QOS standard has GrpSubmitJobs=4, and there are 2 jobs that wait or run "
+            "(ada 2); the request asks for 3 jobs more; none of them was accepted");
   many.specs.resize(2);
   EXPECT_TRUE(std::holds_alternative<SubmittedJobs>(ask(many).body));
 }
@@ -197,6 +197,13 @@ TEST_F(QosLimit, AnArrayThatIsMoreThanMayBeSubmittedIsToldSo) {
       "QOS standard has MaxSubmitJobsPerUser=5, and ada has 3 jobs that wait or run; the array "
       "asks for 3 tasks more | submit at most 2 now, wait until some have ended, or choose "
       "another QOS or account; `cox queue` shows them");
+  set([](QosLimits& limits) { limits = {}, limits.grp_submit_jobs = 3; });
+  user = "eve";
+  EXPECT_EQ(
+      said("1-6"),
+      "QOS standard has GrpSubmitJobs=3: the array asks for 6 tasks, and at most 3 may wait or "
+      "run; now there are 3 jobs that wait or run (ada 3) | wait until some have ended, and "
+      "submit at most 3 at a time, or choose another QOS or account");
   set([](QosLimits& limits) { limits = {}, limits.grp_submit_jobs = 0; });
   EXPECT_EQ(said(""),
             "QOS standard has GrpSubmitJobs=0, so no job may be submitted | choose another QOS or "
@@ -290,6 +297,28 @@ TEST_F(QosMinutes, AreUsedUpByAllItsJobsAndComeBackAsUseIsForgotten) {
   pass(Milliseconds{0});
   node("n1", 8);
   EXPECT_EQ(state(second), "CONFIGURING") << "after a half-life 35 are left";
+}
+
+TEST_F(QosMinutes, WhoHasItsNodesToItselfCountsAllOfThemAsItIsCharged) {
+  config.usage.half_life = Milliseconds{0};
+  restart();
+  node("n1", 8, {}, {}, 4);
+  node("n2", 4);
+  const auto alone = [](JobSpec& s) { s.exclusive = true; };
+  const auto on_n2 = [](JobSpec& s) { s.exclusive = true, s.nodelist = {"n2"}; };
+  ask(Administer{{"modify", "qos", "standard", "set", "GrpTRESMins=cpu=60"}, false});
+  EXPECT_EQ(refusal([&](JobSpec& s) { alone(s), s.time_limit_s = 480; }),
+            "QOS standard has GrpTRESMins=cpu=60, and the job asks for 64: cpu=8, all of its nodes "
+            "as it has them to itself, for 00:08:00");
+  EXPECT_EQ(refusal([](JobSpec& s) { s.time_limit_s = 480; }), "") << "one CPU would do";
+  run(submit_for(10, on_n2), 10);
+  EXPECT_NEAR(used("standard", "cpu"), 40, 0.1) << "all of n2";
+  const JobId second = submit_for(6, on_n2);
+  EXPECT_EQ(detail(second).why.at(1),
+            "QOS standard: GrpTRESMins cpu is 60 minutes: 40 minutes used lately or promised, and "
+            "it asks for 24 minutes: all of its nodes counts with --exclusive");
+  EXPECT_EQ(state(submit_for(5, on_n2)), "CONFIGURING") << "20 are left, and it may use them all";
+  EXPECT_EQ(reason(submit_for(1)), "QOSGrpCPUMinutesLimit") << "they are promised to it";
 }
 
 TEST_F(QosMinutes, OfAPartitionAreThoseOfTheJobsInIt) {

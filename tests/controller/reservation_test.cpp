@@ -250,6 +250,13 @@ TEST_F(ReservationStory, WhatNoTimeWouldHelpIsToldSo) {
             "features");
   EXPECT_EQ(refused("NodeCnt=3"),
             "too few nodes: 2 nodes match at all; 1 node more would be needed | ask for less");
+  EXPECT_EQ(refused("TRES=gres/gpu:b200=4"),
+            "the cluster has no gres/gpu:b200 | `cox nodes` lists what there is");
+  made("small", {"Nodes=n1", "Users=ada", "Duration=60"});
+  EXPECT_EQ(refused_in("small", 60, 2),
+            "reservation small with its 1 node can never run it: asks for 2 nodes with 1 CPU each, "
+            "in reservation small; reservation small has 1 node, of which 1 is large enough for at "
+            "least one task; ask for fewer nodes or less a node");
 }
 
 TEST_F(ReservationStory, AConflictWithALaterTimeOfAnotherNamesThatTime) {

@@ -132,7 +132,7 @@ void LimitsJudge::judge_partition(const Attempt& attempt, const Job& job, Wall a
 }
 
 void LimitsJudge::judge_bound(const Bound& bound, const Attempt& attempt, Wall at) {
-  if (count_of(bound.most, attempt) == 0) return;
+  if (count_of(bound, attempt) == 0) return;
   const auto seconds_of = [&](const Attempt& one) {
     const std::int64_t limit_s = spec_of(one).time_limit_s;
     return !bound.timed ? 1 : limit_s > 0 ? limit_s : limits::time_limit_s_max;
@@ -148,7 +148,7 @@ void LimitsJudge::judge_bound(const Bound& bound, const Attempt& attempt, Wall a
   for (const Attempt* other : books_.live_attempts())
     for (const Bound& same : bounds_of(*other, at))
       if (same.owner == bound.owner && tres_name(same.most) == tres_name(bound.most))
-        used += static_cast<double>(count_of(bound.most, *other) * seconds_of(*other));
+        used += static_cast<double>(count_of(bound, *other) * seconds_of(*other));
   const auto most = static_cast<double>(bound.most.count * (bound.timed ? 60 : 1));
   if (used <= most + (bound.timed ? 1 : 0)) return;
   scene_.story.violated(text_of(attempt.key.job) + " starts beyond a limit: " + bound.owner + " " +
@@ -156,27 +156,30 @@ void LimitsJudge::judge_bound(const Bound& bound, const Attempt& attempt, Wall a
                         std::to_string(used) + " are in use");
 }
 
-// What it holds; of nodes that it has to itself what it asked for, as limits count it.
-std::int64_t LimitsJudge::count_of(const TresCount& what, const Attempt& attempt) const {
-  if (what.what == Tres::Jobs) return 1;
+// What it holds; of nodes that it has to itself what it asked for, as limits count it. By the
+// minute it counts what it was granted, as it is charged.
+std::int64_t LimitsJudge::count_of(const Bound& bound, const Attempt& attempt) const {
+  if (bound.most.what == Tres::Jobs) return 1;
   const JobSpec& spec = spec_of(attempt);
+  const bool as_asked = spec.exclusive && !bound.timed;
   std::int64_t count = 0;
-  for (const AttemptNode& n : attempt.nodes) count += count_on_node(what, spec, n.grant);
+  for (const AttemptNode& n : attempt.nodes)
+    count += count_on_node(bound.most, as_asked ? &spec : nullptr, n.grant);
   return count;
 }
 
-std::int64_t LimitsJudge::count_on_node(const TresCount& what, const JobSpec& spec,
+std::int64_t LimitsJudge::count_on_node(const TresCount& what, const JobSpec* asked,
                                         const NodeGrant& grant) const {
   switch (what.what) {
     case Tres::Nodes: return 1;
-    case Tres::Cpus: return spec.exclusive ? grant.ranks * spec.cpus_per_task : grant.cpus;
-    case Tres::MemoryMb: return spec.exclusive ? spec.memory_mb_per_node : grant.memory_mb;
+    case Tres::Cpus: return asked != nullptr ? grant.ranks * asked->cpus_per_task : grant.cpus;
+    case Tres::MemoryMb: return asked != nullptr ? asked->memory_mb_per_node : grant.memory_mb;
     case Tres::GpuMilli: break;
     case Tres::Jobs:
     case Tres::Gres:
     case Tres::Licences: return 0;  // nodes have none of these here
   }
-  if (spec.exclusive) return what.type.empty() ? spec.gpus_per_node * gpu_whole : 0;
+  if (asked != nullptr) return what.type.empty() ? asked->gpus_per_node * gpu_whole : 0;
   const auto& gpus = books_.nodes.at(grant.node).total.gpus;
   std::int64_t count = 0;
   for (const std::int32_t index : grant.gpus) {

@@ -54,8 +54,8 @@ class LimitsJudge {
                   const std::set<std::string>& open) const;
   std::int64_t owed(const Association& account, const TresCount& thing,
                     const std::set<std::string>& open) const;
-  std::int64_t count_of(const TresCount& what, const Attempt& attempt) const;
-  std::int64_t count_on_node(const TresCount& what, const JobSpec& spec,
+  std::int64_t count_of(const Bound& bound, const Attempt& attempt) const;
+  std::int64_t count_on_node(const TresCount& what, const JobSpec* asked,
                              const NodeGrant& grant) const;
   const JobSpec& spec_of(const Attempt& attempt) const {
     return *books_.jobs.at(attempt.key.job).spec;
