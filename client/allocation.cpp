@@ -56,9 +56,10 @@ constexpr auto optional = OptionValue::Optional;
 
 // clang-format off
 constexpr SubmitOption own_options[] = {
-  {"immediate", 'I', optional, "SALLOC_IMMEDIATE", "SECONDS", "give up unless it is there at once, or so soon",
-   false, set_immediate},
-  {"no-shell", 0, none, "SALLOC_NO_SHELL", "", "leave the allocation to others, and end", false, set_no_shell},
+  {"immediate", 'I', optional, "SALLOC_IMMEDIATE", "SECONDS",
+   "give up unless it is there at once, or so soon", false, set_immediate},
+  {"no-shell", 0, none, "SALLOC_NO_SHELL", "", "leave the allocation to others, and end",
+   false, set_no_shell},
   {"bell", 0, none, "SALLOC_BELL", "", "ring when it is there", false, set_bell},
   {"no-bell", 0, none, "SALLOC_NO_BELL", "", "do not", false, set_no_bell},
   {"kill-command", 'K', optional, "SALLOC_KILL_CMD", "SIGNAL",

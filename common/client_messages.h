@@ -154,18 +154,6 @@ struct ActOnJobs {
   }
 };
 
-// Whoever asked for an allocation needs it no more. Answered as an act.
-struct EndAllocation {
-  static constexpr int tag = 45;
-  JobId id;
-  std::int32_t exit_code = 0;  // of what it was for
-  std::int32_t exit_signal = 0;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.exit_code, self.exit_signal);
-  }
-};
-
 struct ActOnNodes {
   static constexpr int tag = 57;
   bool drain = true;  // false: resume
@@ -224,8 +212,7 @@ struct Request {
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
-               ShowConfiguration, ShowStatistics, ReadScript, EndAllocation,
-               SampleUsage>
+               ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

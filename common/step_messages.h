@@ -60,6 +60,18 @@ struct SignalJobs {
   }
 };
 
+// Whoever asked for an allocation needs it no more. Answered as an act.
+struct EndAllocation {
+  static constexpr int tag = 45;
+  JobId id;
+  std::int32_t exit_code = 0;  // of what it was for
+  std::int32_t exit_signal = 0;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.id, self.exit_code, self.exit_signal);
+  }
+};
+
 // ---- answers ---------------------------------------------------------------------------------
 
 struct StepView {

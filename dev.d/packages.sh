@@ -1,11 +1,13 @@
 # Packages, by what needs them. Nothing is fetched when all are there.
 
 packages_build="g++ cmake ninja-build ccache pkg-config libzmq3-dev cppzmq-dev libmsgpack-cxx-dev
-  libpmix-dev libpq-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libxxhash-dev
-  libgtest-dev zlib1g-dev python3"
+  libpmix-dev libpq-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
+  libxxhash-dev libgtest-dev zlib1g-dev python3"
 packages_cluster="postgresql"
 packages_demo="postgresql python3 python3-numpy python3-torch"
-packages_test="$packages_demo libmpich-dev libopenmpi-dev mpich openmpi-bin python3-pytest universal-ctags procps iproute2 man-db zsh fish"
+packages_mpi="libmpich-dev libopenmpi-dev mpich openmpi-bin"
+packages_test="$packages_demo $packages_mpi python3-pytest universal-ctags procps iproute2
+  man-db zsh fish"
 packages_package="dpkg-dev file"
 packages_lint="clang-16 clang-format-14 python3-pytest universal-ctags"
 

@@ -12,13 +12,22 @@ namespace {
 // writes beside the destination, so that nobody sees half a file.
 constexpr const char* receiver = R"sh(
 dest=$1
-[ -d "$dest" ] && { echo "sbcast: error: $dest is a directory on $SLURMD_NODENAME" >&2; exit 1; }
-[ -z "$5" ] && [ -e "$dest" ] && { echo "sbcast: error: $dest: File exists on $SLURMD_NODENAME" >&2; exit 1; }
+[ -d "$dest" ] && {
+  echo "sbcast: error: $dest is a directory on $SLURMD_NODENAME" >&2
+  exit 1
+}
+[ -z "$5" ] && [ -e "$dest" ] && {
+  echo "sbcast: error: $dest: File exists on $SLURMD_NODENAME" >&2
+  exit 1
+}
 part=$dest.sbcast.$SLURM_JOB_ID.$SLURM_STEP_ID.$$
 trap 'rm -f "$part"' EXIT
 umask 077
 cat > "$part" || exit 1
-[ "$(stat -c %s "$part")" = "$4" ] || { echo "sbcast: error: $dest is incomplete on $SLURMD_NODENAME" >&2; exit 1; }
+[ "$(stat -c %s "$part")" = "$4" ] || {
+  echo "sbcast: error: $dest is incomplete on $SLURMD_NODENAME" >&2
+  exit 1
+}
 chmod "$2" "$part" || exit 1
 [ -z "$3" ] || touch -d "@$3" "$part" || exit 1
 mv -f "$part" "$dest"

@@ -7,7 +7,8 @@
 //            suspends suspending still left=60 resumed=20
 //            (NODE:CPUS, NODE:CPUS:GPU+GPU; preempted so many seconds ago)
 //   wants 20 nodes=2 tasks=8 each=4 cpus=1 mem=500 gpus=2 type=h100 tier=2 limit=60 at=5 held
-//            partition=n1,n2 list=n1 avoid=n2 but=n3 wholemem feature=[a|b] exclusive peaceful priority=9
+//            partition=n1,n2 list=n1 avoid=n2 but=n3 wholemem feature=[a|b] exclusive
+//            peaceful priority=9
 //            milli=250 type=h200|h100,a100 gres=fpga:u280:1 licences=matlab:2 level=leaf joined
 //            switches=1 patience=60 most=4 sizes=2,4 least=30 copies=3
 //   reserves maint nodes=n1,n2 from=600 to=900 again=86400,2 flex overrules

@@ -123,7 +123,8 @@ def test_an_allocation_without_a_shell_serves_steps_until_it_is_cancelled(login)
 def test_salloc_gives_a_shell_the_terminal(login):
     master, slave = pty.openpty()
     shell = subprocess.Popen([login.folder / "salloc"], stdin=slave, stdout=slave, stderr=slave,
-                             cwd=login.folder, env=dict(login.environment, SHELL="/bin/sh", PS1="> "),
+                             cwd=login.folder,
+                             env=dict(login.environment, SHELL="/bin/sh", PS1="> "),
                              start_new_session=True,
                              preexec_fn=lambda: __import__("fcntl").ioctl(0, 0x540E, 0))
     os.close(slave)

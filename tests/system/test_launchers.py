@@ -43,8 +43,8 @@ class Site:
         if shutil.which(compiler) is None:
             pytest.fail(f"{compiler} is not installed")
         program = self.folder / compiler
-        subprocess.run([compiler, "-o", program, self.folder / "program.c"], check=True, timeout=120,
-                       capture_output=True)
+        subprocess.run([compiler, "-o", program, self.folder / "program.c"], check=True,
+                       timeout=120, capture_output=True)
         return program
 
     def run(self, *words, timeout_s=150):
