@@ -57,6 +57,7 @@ void Cluster::change_requests(const std::function<void()>& edit) {
   for (const JobId id : in_line) leave_line(entry(id), Leaves::ToComeBack);
   edit();
   requests_of_specs_.forget_all();
+  possible_.clear();
   for (const JobId id : in_line) enter_line(entry(id));
   running_stale_.insert(live_.begin(), live_.end());
 }

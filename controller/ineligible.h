@@ -12,8 +12,8 @@ namespace cox {
 
 struct Ineligible {
   WaitReason reason = WaitReason::None;
-  std::string detail;  // one line
-  std::string advice;  // what to do about it; may be empty
+  std::string detail;           // one line
+  std::string advice;           // what to do about it; may be empty
   std::optional<Wall> until{};  // known in advance
 };
 

@@ -127,7 +127,8 @@ TEST(AdvanceReservation, refuses_with_what_is_nearest) {
   EXPECT_NE(refused({"TRES=license/matlab=1"}).find("licences cannot be reserved"),
             std::string::npos);
   EXPECT_NE(refused({"Features=[a|b]"}).find("alternatives"), std::string::npos);
-  EXPECT_NE(refused({"Duration=25:00:00", "Nodes=n1", "Users=a", "Flags=DAILY"}).find("86400 s"),
+  EXPECT_NE(refused({"Duration=25:00:00", "Nodes=n1", "Users=a", "Flags=DAILY"})
+                .find("25 h, longer than from one to the next, which is 24 h"),
             std::string::npos);
   EXPECT_NE(refused({"EndTime=2026-11-22T00:00:00Z", "Nodes=n1", "Users=a"}).find("before it"),
             std::string::npos);

@@ -132,6 +132,7 @@ TEST_F(AccountWords, WhereTypesOfGpusAreLimitedAGangIsToldThatItHasOne) {
 }
 
 TEST_F(AccountWords, WhatIsTakenOfAQosIsNotRefusedAsSomethingElse) {
+  tree();
   EXPECT_EQ(
       told_of("modify account physics set MaxTRESPerUser=cpu=3"),
       "\"maxtresperuser\" of accounts and users is not in this version / a QOS has it: modify "

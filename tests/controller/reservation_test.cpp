@@ -175,9 +175,9 @@ TEST_F(ReservationStory, WhoIsNotKeptFromStartingByOneIsToldNothingOfIt) {
   made("on", {"Nodes=n2", "Users=bob", "Duration=60"});
   EXPECT_EQ(note(0), "") << "n3 will do";
   EXPECT_EQ(note(0, "n3"), "") << "now it waits, but for the job there";
-  EXPECT_EQ(note(9001), "n2 is reserved until " + in(3600) + ": on, for user bob\n" +
-                            "n1 is reserved from " + in(9000) + ": far, for user bob; " +
-                            "with --time=150 or less it would start now")
+  EXPECT_EQ(note(9001), "n1 is reserved from " + in(9000) + ": far, for user bob; " +
+                            "with --time=150 or less it would start now\nn2 is reserved until " +
+                            in(3600) + ": on, for user bob")
       << "n3 is busy by now";
   EXPECT_EQ(note(8000, "n1"), "") << "it is over before";
   EXPECT_EQ(note(60, "n2"), "n2 is reserved until " + in(3600) + ": on, for user bob");
