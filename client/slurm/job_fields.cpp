@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <limits>
 
 #include "client/moments.h"
 #include "client/show.h"
@@ -161,8 +162,9 @@ SortKey by_end(const V& v) {
   return v.job.ended != Wall{} ? to_ms(v.job.ended) : later + v.left_ms;
 }
 
+// Whom a person holds comes after all who are in line.
 SortKey by_priority(const V& v) {
-  return v.job.held ? 0 : v.priority;
+  return v.job.held ? std::numeric_limits<double>::lowest() : v.priority;
 }
 
 std::string pending_time(const V& v, const F& f) {

@@ -184,9 +184,9 @@ class Reader {
     }
     r.widens = true;
     if (r.summarize) {
-      r.format = "%9P %.5a %.10l %.16F  %N";
+      r.format = "%9P %.5a %.10l %.16F %N";
     } else if (r.by_node) {
-      r.format = r.long_list ? "%9N %.6D %.9P %.11T %.4c %.8z %.6m %.8d %.6w %.8f %20E"
+      r.format = r.long_list ? "%9N %.6D %.9P %.11T %4c %.8z %.6m %.8d %.6w %.8f %20E"
                              : "%9N %.6D %.9P %6t";
     } else if (r.reasons) {
       r.format = r.long_list ? "%20E %12U %19H %6t %N" : "%20E %9u %19H %N";

@@ -88,9 +88,10 @@ TEST(Sinfo, formats_of_other_programs) {
   EXPECT_EQ(desk.out({"-h", "-o", "%D,%T"}), "1,drained\n1,mixed\n1,allocated\n");
   EXPECT_EQ(desk.out({"-ho", "\x1e%c\x1f%n\x1f%f"}),
             "\x1e"
-            "4\x1fn1\x1f(null)\n\x1e"
+            "4\x1fn3\x1f(null)\n\x1e"
             "4\x1fn2\x1f(null)\n\x1e"
-            "4\x1fn3\x1f(null)\n");
+            "4\x1fn1\x1f(null)\n")
+      << "drained, mixed, allocated";
   EXPECT_EQ(desk.out({"-h", "-N", "-p", "main", "-n", "n[1-2]", "-O",
                       "NodeList,AllocMem,Memory,CPUsState,StateLong"}),
             "n1                  0                   100000              4/0/0/4             "

@@ -250,6 +250,16 @@ def test_squeue(cluster, slurm, three):
     unknown = slurm("squeue", "-h", "-j", "99999999")
     assert unknown.returncode == 1
     assert unknown.stderr == "slurm_load_jobs error: Invalid job id specified\n"
+    assert slurm("squeue", "-h", "-j", str(ended), "-O", "State:|").stdout == ""
+    named = slurm("squeue", "--all", "--states=all", "--noconvert", "-h", "-j", str(running), "-O",
+                  "JobID:\x1f,NodeList:\x1f,NumCPUs:\x1f,WorkDir:\x1f,Cluster:\x1f")
+    assert named.stdout.split("\x1f")[:3] == [str(running), "n[1-3]", "6"]
+    jobs = json.loads(slurm("squeue", "--json", "--me", "-t", "R").stdout)["jobs"]
+    assert [job["job_id"] for job in jobs] == [running]
+    assert jobs[0]["time_limit"] == {"set": True, "infinite": False, "number": 30}
+    wrong = slurm("squeue", "--no-such")
+    assert wrong.returncode == 1 and wrong.stderr.startswith("squeue: unrecognized option")
+    assert slurm("squeue", "-w", "n9").stderr == "squeue: error: Invalid node name n9\n"
 
 
 def test_scancel(cluster, slurm, three):
@@ -269,6 +279,10 @@ def test_sinfo(cluster, slurm, three):
     lines = slurm("sinfo").stdout.splitlines()
     assert lines[0].split() == ["PARTITION", "AVAIL", "TIMELIMIT", "NODES", "STATE", "NODELIST"]
     assert lines[1].split()[0] == "main*" and lines[1].split()[3:] == ["3", "alloc", "n[1-3]"]
+    assert slurm("sinfo", "-aho", "%F/%C").stdout == "3/0/0/3/6/0/0/6\n"
+    assert slurm("sinfo", "-h", "-N", "-o", "%N %T").stdout == "".join(
+        f"n{k} allocated\n" for k in (1, 2, 3))
+    assert slurm("sinfo", "-T").stdout == "No reservations in the system\n"
 
 
 # ---- SQL -----------------------------------------------------------------------------------------

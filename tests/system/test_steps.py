@@ -281,7 +281,8 @@ def test_exact_steps_run_beside_each_other(allocation):
         lines_until(step.stdout, b"ready\nready\n")
     shown = here.slurm("squeue", "--steps").stdout.splitlines()
     assert shown[0] == "         STEPID     NAME PARTITION     USER      TIME NODELIST"
-    assert [line.split()[0] for line in shown[1:]] == [f"{here.job}.0", f"{here.job}.1"]
+    assert [line.split()[0] for line in shown[1:]] == [f"{here.job}.0", f"{here.job}.1",
+                                                       f"{here.job}.batch"]
     now = here.run("-n1", "--immediate", "true")
     assert now.returncode == 1 and b"Unable to create step for job" in now.stderr
     waits = here.start("--exact", "-n1", "echo", "at last")
