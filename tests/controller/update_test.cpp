@@ -52,7 +52,8 @@ TEST_F(JobUpdates, AreJudgedAsASubmissionIsAndAllOrNothing) {
   EXPECT_NE(change(id, {{"Name", "huge"}, {"NumNodes", "3"}}).find("can never run it"),
             std::string::npos);
   EXPECT_EQ(spec(id).name, "train");
-  EXPECT_EQ(change(id, {{"Partition", "nowhere"}}), "there is no partition \"nowhere\"");
+  EXPECT_NE(change(id, {{"Partition", "nowhere"}}).find("there is no partition \"nowhere\""),
+            std::string::npos);
   EXPECT_EQ(change(id, {{"QOS", "gold"}}), "there is no QOS \"gold\"");
   EXPECT_EQ(change(id, {{"TimeLimit", "soon"}}).substr(0, 24), "Invalid TimeLimit value:");
   EXPECT_EQ(change(id, {{"Priority", "7"}}).substr(0, 23), "Invalid Priority value:");
@@ -92,10 +93,10 @@ TEST_F(JobUpdates, WaitForEarlierJobsAndForLaterTimes) {
   EXPECT_EQ(state(second), "CONFIGURING");
 
   const JobId third = submit({.with = [](JobSpec& s) { s.hold = true; }});
-  const Wall later = now.wall + std::chrono::hours{1};
+  const Wall later = now.wall + std::chrono::seconds{60};
   EXPECT_EQ(change(third, {{"StartTime", moment_text(later)}, {"Priority", "-1"}}), "");
   EXPECT_EQ(state(third), "PENDING");
-  pass_with_beats(std::chrono::hours{1} + Milliseconds{1000}, {"n1"});
+  pass_with_beats(Milliseconds{62'000}, {"n1"});
   EXPECT_EQ(state(third), "CONFIGURING");
 }
 
@@ -106,7 +107,7 @@ TEST_F(JobUpdates, OfAnArrayAllThatWaitOrSomeOfThem) {
   EXPECT_EQ(spec(task(id, 4)).time_limit_s, 300);
   EXPECT_EQ(spec(task(id, 0)).time_limit_s, 300) << "one that runs has it too";
   EXPECT_EQ(change(id, {{"Nice", "9"}}, "2-3"), "");
-  EXPECT_EQ(rows(id), "1_[4-5] PENDING 1_0 CONFIGURING 1_1 PENDING 1_[2-3] PENDING");
+  EXPECT_EQ(rows(id), "1_[1,4-5] PENDING 1_0 CONFIGURING 1_[2-3] PENDING");
   EXPECT_EQ(spec(task(id, 2)).nice, 9);
   EXPECT_EQ(spec(task(id, 5)).nice, 0);
   EXPECT_EQ(change(id, {{"Priority", "0"}}), "");
