@@ -157,7 +157,7 @@ TEST_F(ReservationStory, SubmissionsAreJudged) {
                 in(3600) + ": 01:00:00 is left of it");
   EXPECT_TRUE(refused_in("mine", 60, 2)
                   .starts_with("reservation mine with its 1 node can never run it: asks for 2 "
-                               "nodes with 1 CPU each, in reservation mine; the reservation has"))
+                               "nodes with 1 CPU each, in reservation mine; reservation mine has"))
       << refused_in("mine", 60, 2);
 }
 

@@ -139,7 +139,15 @@ TEST_F(StepsStory, AControllerThatIsNewKnowsTheStepsAndAsksTheClientForItsPlace)
   EXPECT_EQ(step_state(id, 0), "RUNNING");
   EXPECT_EQ(step_state(id, 1), "PENDING");
   EXPECT_EQ(job(id).next_step, 2);
-  for (const char* name : {"n1", "n2"}) node(name, 2);
+  for (const char* name : {"n1", "n2"}) {
+    WorkerHello hello;
+    hello.node.name = name;
+    hello.node.total.cpus = 2;
+    hello.session = session[name] = "after the restart";
+    hello.number = ++numbers[name];
+    hello.attempts = {status_of(id, NodePhase::Running)};
+    said(name, hello);
+  }
   take<LaunchStep>();
   EXPECT_EQ(created(srun(id, 4, "a")).key.number, 0);
   EXPECT_EQ(take<LaunchStep>().size(), 2u);
