@@ -55,7 +55,7 @@ struct Options {
   bool error_stream = false;
   std::int64_t step = -1;
 
-  std::vector<std::string> words;  // sacctmgr
+  std::vector<std::string> words;  // sacctmgr; of import its files
   bool immediate = false;          // and does not ask back
   bool with_associations = false;
   bool parsable = false;              // columns|like|this|
@@ -66,7 +66,7 @@ struct Options {
   std::string file;  // config check, snapshot, replay
   std::int64_t replayed_job = 0;
   std::string key_name;  // key make
-  std::string dir;       // key make
+  std::string dir;       // key make, import
 
   PrivateClusterOptions cluster;
 };
