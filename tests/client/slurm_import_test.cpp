@@ -194,7 +194,7 @@ TEST(SlurmImport, what_cannot_be_read_is_refused_with_its_line) {
             std::string::npos);
   EXPECT_FALSE(import_slurm({{"slurm.conf", std::string("ClusterName=\0x", 14)}}).ok());
   const Imported odd = import_of({{"slurm.conf",
-                                   "ClusterName=a\"\\b\nNodeName=n[1-\nPartitionName="
+                                   "ClusterName=a\\b\nNodeName=n[1-\nPartitionName="
                                    "\x1b[2J Nodes=n1\nPartitionName=ok Nodes=n[9\n"}});
   for (const std::string& note : odd.notes) EXPECT_EQ(note.find('\x1b'), note.npos);
 }
