@@ -184,8 +184,27 @@ void take_setting(Taking& t) {
   t.notes.unknown(t.line.place, t.setting, known);
 }
 
+std::string value_of(const TomlKeys& keys, std::string_view key) {
+  const auto there = std::ranges::find(keys, key, &TomlKeys::value_type::first);
+  return there == keys.end() ? "" : there->second;
+}
+
 bool has_key(const TomlKeys& keys, std::string_view key) {
-  return std::ranges::find(keys, key, &TomlKeys::value_type::first) != keys.end();
+  return !value_of(keys, key).empty();
+}
+
+// Slurm takes a default that is longer than the longest, and means the longest.
+void cut_default_time(const SlurmLine& line, TomlKeys& keys, ImportDraft& draft) {
+  const auto seconds_of = [&](std::string_view key) {
+    const std::string text = value_of(keys, key);
+    return text.empty() ? 0 : parse_time_limit(text.substr(1, text.size() - 2)).value();
+  };
+  const std::int64_t most = seconds_of("time_limit_max");
+  if (most == 0 || seconds_of("time_limit_default") <= most) return;
+  put(keys, "time_limit_default", value_of(keys, "time_limit_max"));
+  ImportNotes(draft.notes)
+      .changed(line.place, {"DefaultTime", line.value("defaulttime")},
+               "it is cut to MaxTime, " + line.value("maxtime"));
 }
 
 }  // namespace
@@ -211,6 +230,7 @@ void import_partition(const SlurmLine& line, SlurmLine& defaults, ImportDraft& d
   if (!draft.memory_per_node_max.empty() && !has_key(keys, "max_memory_mb_per_node"))
     put(keys, "max_memory_mb_per_node", draft.memory_per_node_max);
   if (draft.whole_nodes) put(keys, "exclusive", "true");
+  cut_default_time(whole, keys, draft);
   draft.partitions.push_back(std::move(keys));
 }
 

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
 #include "common/io/config_file.h"
 
 namespace cox {
@@ -31,9 +35,9 @@ NodeName=h[1-2] Gres=gpu:h100:8(S:0-1) Features=hopper,nvlink Weight=100
 NodeName=a[1-4] Gres=gpu:8 Feature=ampere RealMemory=500000 CoreSpecCount=2
 NodeName=d1 Gres=gpu:4090:4 CPUs=32 RealMemory=128000 State=DRAIN Reason="a fan"
 NodeSet=big Feature=hopper
-PartitionName=DEFAULT MaxTime=3-0 State=UP
+PartitionName=DEFAULT MaxTime=3-0 DefaultTime=1-0 State=UP
 PartitionName=train Nodes=big,a[1-4] Default=YES QOS=normal AllowGroups=ml MaxNodes=4
-PartitionName=play Nodes=d1 MaxTime=120 DefaultTime=30 AllowQos=normal,high OverSubscribe=FORCE:2 \
+PartitionName=play Nodes=d1 MaxTime=120 AllowQos=normal,high OverSubscribe=FORCE:2 \
   DefMemPerCPU=2000 ExclusiveUser=YES PriorityTier=5
 )";
 
@@ -101,7 +105,8 @@ TEST(SlurmImport, a_lab_of_gpus_becomes_a_configuration_that_its_programs_take) 
   EXPECT_EQ(train.memory_mb_per_cpu_default, 4000);
   const PartitionConfig& play = c.partitions[1];
   EXPECT_EQ(play.time_limit_max_s, 120 * 60) << "minutes there, and not seconds";
-  EXPECT_EQ(play.time_limit_default_s, 30 * 60);
+  EXPECT_EQ(play.time_limit_default_s, 120 * 60) << "the default is never longer";
+  EXPECT_EQ(train.time_limit_default_s, 24 * 3600);
   EXPECT_EQ(play.memory_mb_per_cpu_default, 2000);
   EXPECT_EQ(play.priority_tier, 5);
   EXPECT_FALSE(c.domains.empty());
@@ -183,6 +188,27 @@ TEST(SlurmImport, without_weights_it_is_first_come_first_served) {
   EXPECT_EQ(config->controller.scheduling.order, OrderPolicy::Fcfs);
   EXPECT_TRUE(config->controller.partitions.front().exclusive);
   EXPECT_TRUE(parse_config(in_one_text(imported.files), "x").ok()) << "all of it in one text";
+}
+
+// Of a real cluster, whose files no licence lets us copy.
+TEST(SlurmImport, the_files_of_a_real_cluster_are_taken) {
+  const char* traces = std::getenv("COX_TRACES");
+  const std::string folder = std::string(traces != nullptr ? traces : "") + "/slurm-sim/";
+  std::vector<SourceFile> sources;
+  for (const char* name : {"slurm.conf", "gres.conf", "topology.conf", "sacctmgr.script"}) {
+    std::ifstream file(folder + name);
+    if (!file) GTEST_SKIP() << "COX_TRACES names no folder with slurm-sim/" << name;
+    std::ostringstream text;
+    text << file.rdbuf();
+    sources.push_back({name, text.str()});
+  }
+  const Imported imported = import_of(sources);
+  for (const SourceFile& file : imported.files) {
+    if (!file.name.ends_with(".toml")) continue;
+    const auto config = parse_config(file.text, file.name);
+    EXPECT_TRUE(config.ok()) << config.refusal().fact;
+  }
+  EXPECT_FALSE(notes_have(imported, "no such setting is known"));
 }
 
 TEST(SlurmImport, what_cannot_be_read_is_refused_with_its_line) {
