@@ -83,7 +83,7 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"epilogslurmctld", Missing, by_scripts},
   {"extsensorsfreq", Missing, "there are no external sensors"},
   {"extsensorstype", Missing, "there are no external sensors"},
-  {"fairsharedampeningfactor", Missing, "it is of the classic fair share; here it is the Fair Tree"},
+  {"fairsharedampeningfactor", Missing, "of the classic fair share; here is the Fair Tree"},
   {"federationparameters", Missing, alone},
   {"firstjobid", Missing, "ids begin with 1 and are never issued again"},
   {"frontendname", Missing, "there are no front ends; a worker runs on each node"},

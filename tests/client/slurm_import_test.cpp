@@ -50,7 +50,8 @@ const std::string dump = R"(# To edit this file ...
 Cluster - 'lab':Fairshare=1:QOS='normal'
 Parent - 'root'
 User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1
-Account - 'vision':Description='the lab''s eyes':Organization='lab':Fairshare=10:GrpTRES=cpu=64,gres/gpu:h100=8:MaxWallDurationPerJob=1440
+Account - 'vision':Description='the lab''s eyes':Organization='lab':Fairshare=10:GrpTRES=cpu=64,)"
+                         R"(gres/gpu:h100=8:MaxWallDurationPerJob=1440
 Account - 'guests':Fairshare=2147483647:GrpTRESRunMins=cpu=100
 Parent - 'vision'
 User - 'ada':DefaultAccount='vision':Fairshare=1:QOS='+high'
