@@ -50,6 +50,7 @@ enum class Way : std::uint8_t {
   Status,
   Demo,
   ConfigCheck,
+  Import,
   Doctor,
   KeyMake,
   Simulate,  // its command line is read by cox-simulate

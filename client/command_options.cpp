@@ -292,6 +292,14 @@ void declare_config_check(CLI::App& app, Options& options) {
   app.add_option("FILE", options.file, "the file; by default the one that programs would find");
 }
 
+void declare_import(CLI::App& app, Options& options) {
+  app.add_option("FILE", options.words,
+                 "slurm.conf, gres.conf, topology.conf, what sacctmgr dump wrote, or what "
+                 "sacctmgr -P show qos prints")
+      ->required();
+  app.add_option("-o,--output", options.dir, "a folder for what it makes; else it is printed");
+}
+
 void declare_snapshot(CLI::App& app, Options& options) {
   app.add_option("FILE", options.file, "the file to write")->required();
 }

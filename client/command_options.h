@@ -29,6 +29,7 @@ void declare_down(CLI::App& app, Options& options);
 void declare_status(CLI::App& app, Options& options);
 void declare_demo(CLI::App& app, Options& options);
 void declare_config_check(CLI::App& app, Options& options);  // FILE
+void declare_import(CLI::App& app, Options& options);        // FILE...
 void declare_snapshot(CLI::App& app, Options& options);
 void declare_replay(CLI::App& app, Options& options);
 void declare_key_make(CLI::App& app, Options& options);  // NAME

@@ -215,6 +215,8 @@ std::vector<Command> commands_of_clusters() {
        declare_nothing},
       {"config check", "every mistake in a coxswain.toml, and what its programs would use",
        Way::ConfigCheck, declare_config_check},
+      {"import", "a coxswain.toml, and SQL for accounts, from the files of Slurm", Way::Import,
+       declare_import},
       {"key make", "make a key for a controller, a worker or a client", Way::KeyMake,
        declare_key_make},
       {"demo", "a training makes room, resumes and proves it, on a cluster of its own", Way::Demo,

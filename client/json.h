@@ -7,6 +7,7 @@
 
 #include "client/config_report.h"
 #include "client/doctor.h"
+#include "client/slurm_import.h"
 #include "common/messages.h"
 
 namespace cox {
@@ -40,6 +41,7 @@ struct SavedSnapshot {
 };
 std::string json_text(const SavedSnapshot& saved);
 std::string json_text(const ConfigReport& report);
+std::string json_text(const Imported& imported);
 std::string json_text(const std::vector<Finding>& findings);
 
 }  // namespace cox

@@ -40,6 +40,12 @@ std::string json_text(const ConfigReport& report) {
                   {"values", values}});
 }
 
+std::string json_text(const Imported& imported) {
+  Json files = Json::object();
+  for (const SourceFile& file : imported.files) files[file.name] = file.text;
+  return text_of({{"files", files}, {"notes", imported.notes}});
+}
+
 std::string json_text(const std::vector<Finding>& findings) {
   Json list = Json::array();
   for (const auto& finding : findings)

@@ -54,7 +54,7 @@ struct Options {
   bool error_stream = false;
   std::int64_t step = -1;
 
-  std::vector<std::string> words;  // sacctmgr, scontrol
+  std::vector<std::string> words;  // sacctmgr, scontrol; of import its files
   bool one_line = false;           // scontrol -o
   bool details = false;            // scontrol -d
   bool long_report = false;        // sprio, sshare
@@ -76,7 +76,7 @@ struct Options {
   std::string file;  // config check, snapshot, replay
   std::int64_t replayed_job = 0;
   std::string key_name;  // key make
-  std::string dir;       // key make
+  std::string dir;       // key make, import
 
   RecordOptions records;  // sacct, sstat, seff
 

@@ -5,12 +5,12 @@
 
 #include "common/count_format.h"
 #include "common/hostlist.h"
+#include "common/later_accounting.h"
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/scheduling_settings.h"
 #include "common/text.h"
 #include "common/time_format.h"
-#include "controller/accounting_words.h"
 
 namespace cox {
 namespace {

@@ -63,6 +63,7 @@ int carry_out(const Command& command, const Options& options) {
     case Way::Status: return run_status(command, options);
     case Way::Demo: return run_demo(command, options);
     case Way::ConfigCheck: return run_config_check(command, options);
+    case Way::Import: return run_import(command, options);
     case Way::Doctor: return run_doctor(command, options);
     case Way::KeyMake: return run_key_make(command, options);
   }

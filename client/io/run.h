@@ -53,6 +53,7 @@ int run_down(const Command& command, const Options& options);
 int run_status(const Command& command, const Options& options);
 int run_demo(const Command& command, const Options& options);
 int run_config_check(const Command& command, const Options& options);
+int run_import(const Command& command, const Options& options);
 int run_doctor(const Command& command, const Options& options);
 int run_key_make(const Command& command, const Options& options);
 

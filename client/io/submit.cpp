@@ -114,6 +114,9 @@ Result<SubmitSurroundings> look_around() {
     return Refusal{std::string("cannot tell the current folder: ") + std::strerror(errno),
                    "go to a folder that exists"};
   around.work_dir = dir.data();
+  // Tools that run us elsewhere than where they are leave PWD as it was; SLURM_SUBMIT_DIR is of it.
+  std::erase_if(around.environment, [](const auto& one) { return one.starts_with("PWD="); });
+  around.environment.push_back("PWD=" + around.work_dir);
   const Screen screen = screen_now(STDOUT_FILENO);
   around.here = {screen.now, screen.utc_offset_s};
   std::array<char, 256> host{};

@@ -1,0 +1,15 @@
+"""Adds up the ranks of a PyTorch process group: whatever started them set its environment."""
+
+import os
+
+import torch
+import torch.distributed as dist
+
+for name, slurm in (("RANK", "SLURM_PROCID"), ("WORLD_SIZE", "SLURM_NTASKS")):
+    os.environ.setdefault(name, os.environ.get(slurm, ""))
+dist.init_process_group("gloo")
+total = torch.tensor([dist.get_rank()])
+dist.all_reduce(total)
+if dist.get_rank() == 0:
+    print(f"{dist.get_world_size()} ranks, the sum of all is {total.item()}")
+dist.destroy_process_group()

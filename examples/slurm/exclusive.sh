@@ -1,0 +1,10 @@
+#!/bin/bash
+# A node to itself: all of its CPUs, whatever it asks for.
+#   sbatch exclusive.sh
+# Prints: alone with 4 CPUs
+#SBATCH --job-name=alone
+#SBATCH --nodes=1
+#SBATCH --exclusive
+#SBATCH --time=5
+
+echo "alone with $SLURM_CPUS_ON_NODE CPUs"

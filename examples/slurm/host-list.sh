@@ -1,0 +1,10 @@
+#!/bin/bash
+# The nodes of the job, one a line, for programs that want a list of hosts.
+#   sbatch host-list.sh
+# Prints: n1 n2
+#SBATCH --job-name=hosts
+#SBATCH --nodes=2
+#SBATCH --time=5
+
+scontrol show hostnames "$SLURM_JOB_NODELIST" > hosts-"$SLURM_JOB_ID".txt
+paste -sd' ' hosts-"$SLURM_JOB_ID".txt

@@ -1,0 +1,13 @@
+#!/bin/bash
+# Steps beside each other: --exact gives each only what it asks for; wait waits for all.
+#   sbatch parallel-steps.sh
+# Prints: all three are done
+#SBATCH --job-name=steps
+#SBATCH --ntasks=3
+#SBATCH --time=5
+
+for part in a b c; do
+  srun --exact --ntasks=1 bash -c "sleep 1; echo part $part on CPUs of its own" &
+done
+wait
+echo "all three are done"

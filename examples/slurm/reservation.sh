@@ -1,0 +1,9 @@
+#!/bin/bash
+# On nodes that are kept for a course: scontrol create reservation, or cox reserve create.
+#   sbatch reservation.sh
+# Prints: in the course's room
+#SBATCH --job-name=course
+#SBATCH --reservation=course
+#SBATCH --time=5
+
+echo "in the course's room, $SLURM_JOB_NODELIST"
