@@ -117,7 +117,7 @@ RecordRow batch_row(const RecordRow& job, Wall now, const RecordOptions& options
   RecordRow row = part_of(job, Kind::Batch, "batch");
   const RunRecord& run = row.record->run;
   const bool gang = row.spec().form == JobForm::Gang;
-  const Wall ended = run.ended == Wall{} && !gang ? run.rank_ended : run.ended;
+  const Wall ended = !gang && run.rank_ended != Wall{} ? run.rank_ended : run.ended;
   const bool by_job = gang && row.record->newest;
   const std::int32_t code = by_job ? row.record->job.exit_code : run.exit_code;
   const std::int32_t signal = by_job ? row.record->job.exit_signal : run.exit_signal;

@@ -62,7 +62,7 @@ TEST(Sstat, TellsWhatTheTasksOfAStepTakeNow) {
             "10.0                           n1              100,101 \n"
             "10.0                           n2              200,201 \n");
   EXPECT_EQ(sstat(two_nodes(), {"-n", "-p", "-j10", "-o", "tresusageintot"}),
-            "cpu=00:01:34,fs/disk=0,mem=3670016,pages=3,vmem=10M|\n");
+            "cpu=00:01:34,fs/disk=0,mem=3.50M,pages=3,vmem=10M|\n");
 }
 
 TEST(Sstat, MeansTheLowestStepThatRunsOrAllOrTheScript) {

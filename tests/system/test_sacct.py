@@ -61,7 +61,7 @@ def test_what_a_job_took_is_kept(cluster, slurm):
         [f"{job}.extern", "extern", "COMPLETED", "0:0"]]
     minutes, seconds = told[1][4].split(":")[-2:]
     assert 0.6 <= int(minutes) * 60 + float(seconds) < 30 and told[0][4] == told[1][4]
-    assert told[0][5] == "" and int(told[1][5].rstrip("KM")) >= 64
+    assert told[0][5] == "" and float(told[1][5].rstrip("KM")) >= 64
     assert told[2][4] == "00:00:00"
     report = slurm("seff", job)
     assert f"Job ID: {job}\n" in report and "State: FAILED (exit code 3)\n" in report
