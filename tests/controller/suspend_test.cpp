@@ -253,7 +253,7 @@ TEST_F(SuspendStory, SaysWhatItWaitsFor) {
   EXPECT_EQ(detail->why[0], "node n1: 0 of its 2 CPUs free; held by job 2 of ada (2 CPUs)");
 }
 
-TEST_F(SuspendStory, SaysWhenItGoesOnThoughItsNextAttemptIsHeldAndNotWhileItCannotBeReached) {
+TEST_F(SuspendStory, SaysWhenItGoesOnAndNotWhileAPersonHoldsItOrItCannotBeReached) {
   node("n1", 2);
   const JobId paused = submit({.tasks = 2, .qos = "paused"});
   ready(paused);
@@ -261,9 +261,12 @@ TEST_F(SuspendStory, SaysWhenItGoesOnThoughItsNextAttemptIsHeldAndNotWhileItCann
   const JobId critical = submit({.tasks = 2, .qos = "critical", .time_limit_s = 600});
   carries_out(paused, "n1");
   ready(critical);
-  ask(ActOnJobs{JobVerb::Hold, {paused}});
   const auto told = [&] { return std::get<JobDetail>(ask(ShowJob{paused}).body).view; };
-  ASSERT_TRUE(told().job.held);
+  EXPECT_EQ(told().expected_start, now.wall + Milliseconds{600'000});
+  ask(ActOnJobs{JobVerb::Hold, {paused}});
+  EXPECT_EQ(told().reason, WaitReason::JobHeldUser);
+  EXPECT_EQ(told().expected_start, Wall{});
+  ask(ActOnJobs{JobVerb::Release, {paused}});
   EXPECT_EQ(told().expected_start, now.wall + Milliseconds{600'000});
   pass(config.node_timeout + Milliseconds{1'000});
   ASSERT_EQ(told().reason, WaitReason::ReqNodeNotAvail);
