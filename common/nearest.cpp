@@ -9,7 +9,8 @@ namespace {
 // Nobody misspells a name of more than this; it bounds the work on hostile words.
 constexpr std::size_t word_size_max = 64;
 
-// "n#" of n9 and of n10: names that are numbered are no misspelling of each other.
+// "n#" of n9 and of n10: names that are numbered are no misspelling of each other, but for a number
+// that was not written to its end.
 std::string without_numbers(std::string_view word) {
   std::string plain;
   for (const char c : word) {
@@ -20,8 +21,8 @@ std::string without_numbers(std::string_view word) {
 }
 
 bool is_numbered_alike(std::string_view a, std::string_view b) {
-  return a != b && a.find_first_of("0123456789") != std::string_view::npos &&
-         without_numbers(a) == without_numbers(b);
+  return a.find_first_of("0123456789") != std::string_view::npos &&
+         without_numbers(a) == without_numbers(b) && !a.starts_with(b) && !b.starts_with(a);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ TEST(Nearest, IsNothingWhenNothingIsNear) {
   EXPECT_EQ(did_you_mean("exclusive", options), "");
   EXPECT_EQ(did_you_mean("nodes", {}), "");
   EXPECT_EQ(nearest("n9", {"n1", "n2", "n10"}), "") << "what is numbered otherwise is another one";
+  EXPECT_EQ(nearest("h10", {"h200", "h100"}), "h100");
   EXPECT_EQ(nearest("node-7", {"nod-7", "node-8"}), "nod-7");
 }
 
