@@ -26,7 +26,7 @@ time_limit_max = "01:00:00"
 CLUSTER = {"nodes": 2, "cpus": 4, "features": ("fast=n1",), "gpus": ("h100:1",),
            "settings": {"kill_wait": "1s"}, "tables": TABLES,
            "environment": {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                           "OMPI_MCA_rmaps_base_oversubscribe": "1"}}
+                           "OMPI_MCA_btl": "self,tcp"}}  # both nodes are one host: no shared memory
 ENDED_S = 90
 
 
