@@ -23,11 +23,18 @@ short zmq_events(short events) {
   return result;
 }
 
+// By whoever started us: a job's script that requeues itself must hear that it was done.
+bool is_ignored(int number) {
+  struct sigaction action {};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 int open_signal_fd(Poller::Hangup hangup) {
   sigset_t signals;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
+  const bool is_daemon = hangup == Poller::Hangup::ReadsAgain;
+  for (const int number : {SIGTERM, SIGINT})
+    if (is_daemon || !is_ignored(number)) sigaddset(&signals, number);
   if (hangup == Poller::Hangup::ReadsAgain) sigaddset(&signals, SIGHUP);
   CHECK(::sigprocmask(SIG_BLOCK, &signals, nullptr) == 0);
   const int fd = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);

@@ -77,8 +77,7 @@ def test_a_job_requeues_itself(cluster, folder, slurm):
     (folder / "self.sh").write_text(
         "#!/bin/sh\n"
         'if [ -n "$SLURM_RESTART_COUNT" ]; then echo again > second; exit 0; fi\n'
-        f"(trap '' TERM; {folder}/scontrol requeue $SLURM_JOB_ID; echo $? > status)\n"
-        "sleep 1000\n")
+        f"trap '' TERM\n{folder}/scontrol requeue $SLURM_JOB_ID; echo $? > status\n")
     job = cluster.submit("-n1", "-D", folder, folder / "self.sh")
     cluster.wait_state(job, "COMPLETED", deadline_s=60)
     assert (folder / "second").read_text() == "again\n"
