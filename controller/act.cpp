@@ -117,14 +117,18 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
     return why == StopWhy::Requeue ? done(what, "waits already")
                                    : refuse(what, "job " + what + " does not run", "");
   const Attempt& live = *entry.live_attempt();
-  if (live.stop.why != StopWhy::None)
+  // Whoever was warned of its time limit saves, and has itself queued again: as programs for Slurm do.
+  const bool was_warned = live.stop.why == StopWhy::TimeLimit && live.stop.ask_checkpoint;
+  const bool overrules = why == StopWhy::Requeue && was_warned;
+  if (live.stop.why != StopWhy::None && !overrules)
     return refuse(what, "job " + what + " is being stopped: " + live.stop.detail,
                   "see `cox history " + told_id(job) + "`");
   if (why == StopWhy::Preempt && mode == PreemptMode::Off)
     return refuse(what, rule + " is never preempted", "use `cox requeue` or `cox cancel`");
   const std::string verb = why == StopWhy::Requeue ? "requeued" : "preempted";
-  const StopOrder order =
-      stop_as_its_qos_says(r.cluster(), entry, why, verb + " by " + caller.user_name);
+  const std::string detail = verb + " by " + caller.user_name;
+  const StopOrder order = overrules ? at_once(r.cluster(), why, detail)
+                                    : stop_as_its_qos_says(r.cluster(), entry, why, detail);
   stop_attempt(r, job.id, order, actor_of(caller));
   advance(r, job.id);
   std::string then = "it waits again afterwards";

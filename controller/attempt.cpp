@@ -290,9 +290,12 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
   Attempt attempt = *e.live_attempt();
   const StopOrder& current = attempt.stop;
   const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
-  const bool overrules = order.why == StopWhy::Cancel && !outcome_is_settled(e, attempt, mode);
+  const bool is_requeue = order.why == StopWhy::Requeue && current.why == StopWhy::TimeLimit;
+  const bool overrules =
+      is_requeue || (order.why == StopWhy::Cancel && !outcome_is_settled(e, attempt, mode));
   if (!overrules && !stronger(order, current)) return;
-  // What was asked first decides what the end means; only a cancel changes that.
+  // What was asked first decides what the end means; only a cancel changes that, and one that has
+  // itself queued again when it is warned of its time limit.
   if (current.why != StopWhy::None && !overrules) {
     order.why = current.why;
     order.detail = current.detail;

@@ -12,7 +12,11 @@ WITH changed AS (
     time_limit_s = w.time_limit_s, time_min_s = w.time_min_s, requeue = w.requeue,
     gres = w.gres, licences = w.licences, node_sizes = w.node_sizes, switches = w.switches,
     nice = w.nice, dependency = w.dependency, begin_at = w.begin_at,
-    deadline_at = w.deadline_at, reservation = w.reservation
+    deadline_at = w.deadline_at, reservation = w.reservation, exclude = w.exclude,
+    memory_mb_per_cpu = w.memory_mb_per_cpu, memory_mb_per_gpu = w.memory_mb_per_gpu,
+    gpus = w.gpus, gpus_per_task = w.gpus_per_task, cpus_per_gpu = w.cpus_per_gpu,
+    tasks_per_gpu = w.tasks_per_gpu, whole_memory = w.whole_memory, comment = w.comment,
+    wckey = w.wckey, mail_type = w.mail_type, mail_user = w.mail_user
   FROM unnest($1::cox.job[]) AS w
   WHERE r.id = w.id
   RETURNING 1)

@@ -281,6 +281,23 @@ TEST_F(Story, OneFailingRankEndsTheGangAndGivesTheCode) {
   EXPECT_EQ(job(id).job.exit_code, 3);
 }
 
+TEST_F(Story, WhoIsWarnedOfItsTimeLimitMayHaveItselfQueuedAgain) {
+  node("n1", 2);
+  const JobId id = submit({.time_limit_s = 120, .with = [](JobSpec& s) {
+                             s.signal.number = 10;
+                             s.signal.seconds_before = 60;
+                           }});
+  ready(id);
+  pass_with_beats(Milliseconds{70'000}, {"n1"});
+  ASSERT_EQ(state(id), "SIGNALING");
+  take<Stop>();
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  EXPECT_EQ(take<Stop>().front().second.order.why, StopWhy::Requeue);
+  status("n1", status_of(id, NodePhase::Gone));
+  EXPECT_EQ(state(id), "CONFIGURING") << "it runs again at once";
+  EXPECT_EQ(job(id).attempts.size(), 2u);
+}
+
 TEST_F(Story, TheTimeLimitEndsInTimeout) {
   node("n1", 2);
   const JobId id = submit({.time_limit_s = 60});

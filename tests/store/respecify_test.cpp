@@ -19,6 +19,11 @@ TEST_P(StoreSuite, WhatAPersonChangesOfAJobIsKept) {
   s.tasks_asked = s.cpus_per_task_asked = s.exclusive = false;
   s.requeue = true;
   s.nodelist = {"n8"};
+  s.exclude = {"n7"};
+  s.memory_mb_per_cpu = s.memory_mb_per_gpu = s.gpus = s.gpus_per_task = 82;
+  s.cpus_per_gpu = s.tasks_per_gpu = 83;
+  s.whole_memory = true;
+  s.comment = s.wckey = s.mail_type = s.mail_user = "other";
   s.begin = at(80);
   s.deadline = at(81);
   controller.commit({JobRespecified{job}});
