@@ -117,7 +117,7 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
     return why == StopWhy::Requeue ? done(what, "waits already")
                                    : refuse(what, "job " + what + " does not run", "");
   const Attempt& live = *entry.live_attempt();
-  // Whoever was warned of its time limit saves, and has itself queued again: as programs for Slurm do.
+  // Whoever was warned of its time limit saves, and has itself queued again, as under Slurm.
   const bool was_warned = live.stop.why == StopWhy::TimeLimit && live.stop.ask_checkpoint;
   const bool overrules = why == StopWhy::Requeue && was_warned;
   if (live.stop.why != StopWhy::None && !overrules)
