@@ -55,6 +55,16 @@ void declare_scontrol(CLI::App& app, Options& options) {
   accept(app, "-F,--future", "accepted: no nodes are of the future");
 }
 
+namespace {
+
+CLI::Option* add_format(CLI::App& app, Options& options, const std::string& help) {
+  return app.add_option_function<std::string>(
+      "-o,--format", [&options](const std::string& text) { options.records.format = {text}; },
+      help);
+}
+
+}  // namespace
+
 void declare_sprio(CLI::App& app, Options& options) {
   app.set_help_flag("--help", "this text");
   app.add_flag("-h,--noheader", options.no_header, "no heads");
@@ -63,8 +73,8 @@ void declare_sprio(CLI::App& app, Options& options) {
       "only these ids");
   app.add_flag("-l,--long", options.long_report, "all columns");
   app.add_flag("-n,--norm", options.normalised, "factors from 0 to 1, without their weights");
-  app.add_option("-o,--format", options.format,
-                 "columns: %i %r %u %o %n %Y %y %a %A %b %B %f %F %j %J %p %P %q %Q %s %S %t %T %N")
+  add_format(app, options,
+             "columns: %i %r %u %o %n %Y %y %a %A %b %B %f %F %j %J %p %P %q %Q %s %S %t %T %N")
       ->envname("SPRIO_FORMAT");
   add_list(app, "-p,--partition", options.partitions, "only those in these partitions");
   app.add_option("-S,--sort", options.sort, "by these columns, like u,-Y; else by id");
@@ -83,7 +93,7 @@ void declare_sshare(CLI::App& app, Options& options) {
   app.add_flag("-h,-n,--noheader", options.no_header, "no heads");
   app.add_flag("-l,--long", options.long_report, "all columns");
   app.add_flag("-m,--partition", options.with_partitions, "the partition of each association");
-  app.add_option("-o,--format", options.format, "columns, like Account%30,User,FairShare");
+  add_format(app, options, "columns, like Account%30,User,FairShare");
   app.add_flag("-p,--parsable", options.parsable, "columns|like|this|");
   app.add_flag("-P,--parsable2", options.parsable2, "columns|like|this");
   add_list(app, "-u,--users", options.users, "only these users");

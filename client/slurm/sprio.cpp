@@ -243,8 +243,9 @@ Shown show_sprio(const Answer& answer, const Options& options, const Screen&) {
             "You are not running a supported priority plugin\n(priority/basic).\n"
             "Only 'priority/multifactor' is supported.\n",
             exit_refused};
-  const auto parts = parse_format(options.format.empty() ? default_format(options, list->weights)
-                                                         : options.format);
+  const auto parts =
+      parse_format(options.records.format.empty() ? default_format(options, list->weights)
+                                                  : options.records.format.front());
   if (!parts)
     return {"", "sprio: error: " + parts.refusal().fact + "\n" + parts.refusal().hint + "\n",
             exit_refused};

@@ -184,7 +184,8 @@ Shown show_sshare(const Answer& answer, const Options& options, const Screen&) {
   if (list == nullptr) return {"", "sshare: error: Unexpected message\n", exit_refused};
   std::string format = options.long_report ? format_long : format_plain;
   if (options.with_partitions) format.insert(format.find(",RawShares"), ",Partition");
-  const auto columns = columns_in(options.format.empty() ? format : options.format);
+  const auto columns =
+      columns_in(options.records.format.empty() ? format : options.records.format.front());
   if (!columns)
     return {"", "sshare: error: " + columns.refusal().fact + "\n" + columns.refusal().hint + "\n",
             exit_refused};
