@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "client/show.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/job_fields.h"
 #include "client/slurm/row_order.h"
