@@ -90,7 +90,7 @@ def test_bash_completes_commands_options_and_values(manual):
     assert set(complete(manual, "cox ")) >= first_words | {"--json"}
     assert complete(manual, "cox hist") == ["history"]
     assert complete(manual, "cox --json --config /x hist") == ["history"]
-    assert set(complete(manual, "cox show ")) == {"job", "node", "licenses", "qos",
+    assert set(complete(manual, "cox show ")) == {"job", "node", "licenses", "qos", "reservation",
                                                       "reservations", "partitions",
                                                       "accounts"}
     assert complete(manual, "cox queue --al") == ["--all"]

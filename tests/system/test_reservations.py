@@ -51,10 +51,11 @@ def test_a_reservation_is_made_used_changed_and_deleted(cluster, submit):
     assert cluster.sql("SELECT name, state, nodes, running FROM cox.reservations") == [
         ["class", "ACTIVE", f"{{{nodes[0]}}}", f"{{{inside}}}"]]
 
-    cluster.cox("cancel", inside)
-    cluster.wait_state(inside, "CANCELLED")
     one = cluster.cox("show", "reservation", "class").stdout
     assert f"1: {nodes[0]}\n" in one and f"user {user}\n" in one and f" {inside}\n" in one, one
+
+    cluster.cox("cancel", inside)
+    cluster.wait_state(inside, "CANCELLED")
     refused = cluster.cox("reserve", "update", "class", "Users-=nobody", check=False)
     assert "\"nobody\" is not among its Users" in refused.stderr, refused.stderr
     refused = cluster.cox("reserve", "create", f"Nodes={nodes[1]}", "ReservationName=own",

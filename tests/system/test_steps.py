@@ -276,9 +276,10 @@ def test_tasks_end_with_their_srun(allocation):
 
 def test_exact_steps_run_beside_each_other(allocation):
     here = allocation(tasks=4, options=["--mem=100"])
-    steps = [here.start("--exact", "-n2", "sh", "-c", "echo ready; sleep 1000") for _ in range(2)]
-    for step in steps:
-        lines_until(step.stdout, b"ready\nready\n")
+    steps = []
+    for _ in range(2):  # one after the other, as they are numbered
+        steps.append(here.start("--exact", "-n2", "sh", "-c", "echo ready; sleep 1000"))
+        lines_until(steps[-1].stdout, b"ready\nready\n")
     shown = here.slurm("squeue", "--steps").stdout.splitlines()
     assert shown[0] == "         STEPID     NAME PARTITION     USER      TIME NODELIST"
     assert [line.split()[0] for line in shown[1:]] == [f"{here.job}.0", f"{here.job}.1",
