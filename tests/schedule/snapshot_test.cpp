@@ -139,6 +139,8 @@ TEST(Snapshot, every_field_of_a_request_comes_back) {
                   "gone",
                   {"n2"},
                   {"n3"},
+                  {"n4"},
+                  true,
                   "fast",
                   "maint",
                   Shared<Request>(Request{})};
