@@ -1,10 +1,11 @@
 // scontrol: words in, questions out; answers in, Slurm's text out. The records are laid out as
 // Slurm 23.11 lays them out.
-#include "client/command_options.h"
-#include "client/slurm/names.h"
 #include "client/slurm/scontrol.h"
 
 #include <gtest/gtest.h>
+
+#include "client/command_options.h"
+#include "client/slurm/names.h"
 
 namespace cox {
 namespace {

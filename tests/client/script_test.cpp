@@ -67,7 +67,7 @@ TEST(Script, WrongOptionsAreRefusedWithFileLineAndHint) {
       {"#SBATCH --job-name=\"x\n", "job.sh line 2: a quote is opened and never closed", "close it"},
       {"#SBATCH --array=9-1\n", "job.sh line 2: --array: \"9-1\" is a range of tasks that runs",
        "smaller"},
-      {"#SBATCH --mem-per-cpu=1\n", "job.sh line 2: --mem-per-cpu is not in this version", "--mem"},
+      {"#SBATCH --no-kill\n", "job.sh line 2: --no-kill is not in this version", "leave it out"},
       {"#SBATCH hetjob\n", "job.sh line 2: heterogeneous jobs are not in this version", ""},
       {"#SBATCH --wrap=x\n", "job.sh line 2: --wrap has its place on the command line", ""},
       {"#SBATCH --nodes\n#SBATCH 2\n", "job.sh line 2: --nodes wants a value", "--nodes=NUMBER"},

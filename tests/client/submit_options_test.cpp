@@ -153,7 +153,7 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
       {{"--zzzzzzzz"}, "unknown option --zzzzzzzz", "--help"},
       {{"-z"}, "unknown option -z", "--help"},
       {{"--no\x1b[31m"}, "unknown option --no?[31m", ""},
-      {{"--gpus-per=1"}, "short for several options: --gpus-per-node, --gpus-per-task,", "more"},
+      {{"--gpus-per=1"}, "short for several options: --gpus-per-task, --gpus-per-node,", "more"},
       {{"--check=1"}, "several options: --checkpoint-signal, --checkpoint-by", "write more"},
       {{"-N"}, "-N wants a value", "--nodes=NUMBER"},
       {{"--hold=yes"}, "--hold takes no value", "--hold alone"},

@@ -51,7 +51,7 @@ TEST_F(AnswerStory, WhatAJobHasIsToldOfAllItsNodes) {
                               spec.memory_mb_per_node = 300;
                             }});
   ready(two);
-  const JobId waits = submit({.nodes = 3});
+  const JobId waits = submit({.nodes = 2, .tasks = 8});
   const auto jobs = std::get<JobList>(ask(ListJobs{}).body).jobs;
   ASSERT_EQ(jobs.size(), 2u);
   EXPECT_EQ(jobs[0].cpus, 4);
@@ -72,7 +72,7 @@ TEST_F(AnswerStory, PagesBehindTheFirstTellWhatItFound) {
     return std::get<JobList>(ask(page).body).jobs.back().reason;
   };
   EXPECT_EQ(reason_behind(JobId{}), WaitReason::Resources);
-  submit({.constraint = "fast"});  // no node has that
+  submit({.with = [](JobSpec& s) { s.nodelist = {"n1"}; }});
   EXPECT_EQ(reason_behind(first), WaitReason::Priority) << "not judged yet";
   EXPECT_NE(reason_behind(JobId{}), WaitReason::Priority);
 }

@@ -177,6 +177,7 @@ class SavingSteps : public testing::Test {
   static LaunchSpec launch(CheckpointBy by) {
     LaunchSpec launch = batch(0);
     launch.spec.checkpoint_by = by;
+    launch.job_checkpoint_dir = "/checkpoints/17";
     return launch;
   }
   void save(std::int32_t rank, std::int64_t step, std::int64_t bytes) {
