@@ -64,7 +64,8 @@ void verify_grant(const World& world, const PendingJob& job, const NodeGrant& gr
     return;
   }
   EXPECT_EQ(grant.cpus, grant.ranks * job.request->cpus_per_task);
-  EXPECT_EQ(grant.memory_mb, job.request->memory_mb_per_node);
+  EXPECT_EQ(grant.memory_mb, job.request->whole_memory ? node->total.memory_mb
+                                                       : job.request->memory_mb_per_node);
   EXPECT_EQ(static_cast<std::int64_t>(grant.gpus.size()), job.request->gpus_per_node);
   EXPECT_TRUE(grant.gpus.empty() || grant.gpu_milli == job.request->gpu_milli);
   EXPECT_TRUE(job.request->tasks_per_node == 0 || grant.ranks == job.request->tasks_per_node);
