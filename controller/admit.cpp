@@ -183,25 +183,33 @@ Shape shape_of(const JobSpec& s) {
           s.whole_memory};
 }
 
+// A task at least for each of so many nodes.
+JobSpec with_nodes(const JobSpec& s, std::int64_t nodes) {
+  JobSpec sized = s;
+  sized.nodes = nodes;
+  sized.tasks = std::max(s.tasks, nodes);
+  return sized;
+}
+
 // The fewest nodes, from what is asked on, that could ever hold it; or why none can.
 Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, bool more_nodes_do,
                                      Now now) {
   const schedule::Nodes& nodes = cluster.engine(now).nodes();
-  const auto impossible = [&](std::int64_t count) -> std::optional<std::string> {
-    JobSpec sized = s;
-    sized.nodes = count;
+  const auto impossible = [&](std::int64_t count, bool by_type) -> std::optional<std::string> {
+    JobSpec sized = with_nodes(s, count);
     sized.reservation.clear();  // its nodes are judged besides (check_reservation)
     if (auto uneven = settle_each_node(cluster, sized)) return uneven->fact + "; " + uneven->hint;
-    return schedule::impossible(nodes,
-                                *cluster.by_gpu_type(request_of(cluster.config(), sized, {})));
+    const auto request = request_of(cluster.config(), sized, {});
+    return schedule::impossible(nodes, by_type ? *cluster.by_gpu_type(request) : *request);
   };
-  const auto why = impossible(s.nodes);
+  const auto why = impossible(s.nodes, true);
   if (!why) return s.nodes;
-  const auto nodes_max =
-      std::min<std::int64_t>(s.tasks, static_cast<std::int64_t>(cluster.nodes().size()));
+  const bool tasks_grow = !s.tasks_asked && s.gpus_per_task == 0;
+  const auto nodes_max = std::min<std::int64_t>(tasks_grow ? std::max(s.tasks, s.gpus) : s.tasks,
+                                                static_cast<std::int64_t>(cluster.nodes().size()));
   for (std::int64_t n = s.nodes + 1; more_nodes_do && n <= nodes_max; ++n)
-    if (!impossible(n)) return n;
-  const bool of_one_type = !schedule::impossible(nodes, *request_of(cluster.config(), s, {}));
+    if (!impossible(n, true)) return n;
+  const bool of_one_type = !impossible(s.nodes, false);
   return Refusal{
       (of_one_type
            ? "limits here count GPUs by type, so a job has all of its GPUs of one type, and "
@@ -348,13 +356,13 @@ Failure Admission::settle_size(JobSpec& s) const {
   const bool more_nodes_do = !nodes_asked && s.tasks_per_node == 0;
   PossibleKey key{shape_of(s), more_nodes_do};
   if (const auto known = cluster_.known_possible(key)) {
-    s.nodes = *known;
+    s = with_nodes(s, *known);
     return settle_each_node(cluster_, s);
   }
   const auto nodes = nodes_that_hold(cluster_, s, more_nodes_do, now_);
   if (!nodes) return nodes.refusal();
   cluster_.note_possible(std::move(key), *nodes);
-  s.nodes = *nodes;
+  s = with_nodes(s, *nodes);
   return settle_each_node(cluster_, s);
 }
 

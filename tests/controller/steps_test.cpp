@@ -224,7 +224,7 @@ TEST_F(StepsStory, AJobWhoseStepSavedWhenItWasPreemptedRunsAgain) {
   script.ranks.emplace_back().phase = RankPhase::Exited;
   status("n1", script);
   status("n2", status_of(id, NodePhase::Gone));
-  EXPECT_EQ(state(id), "PENDING");
+  EXPECT_EQ(state(id), "CONFIGURING");
   ready(id);
   EXPECT_EQ(attempt(id).resume, (ResumeFrom{AttemptNumber{1}, 10}));
 }
