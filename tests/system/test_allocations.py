@@ -102,7 +102,7 @@ def test_who_waits_is_told_and_gives_up_its_place_when_interrupted(login):
 
 
 def test_an_allocation_that_is_cancelled_ends_its_command(login):
-    shell = login.start("salloc", "-q", "sleep", "1000")
+    shell = login.start("salloc", "-Q", "sleep", "1000")
     job = login.job("RUNNING")
     assert login.run("scancel", job).returncode == 0
     assert shell.wait(60) == 128 + signal.SIGHUP
@@ -169,11 +169,11 @@ def test_sbcast_copies_a_file_to_the_nodes_of_a_job(login):
     (login.folder / "data").write_bytes(data)
     (login.folder / "data").chmod(0o750)
     there = login.folder / "there"
-    done = login.run("salloc", "-q", "-N2", "-n2", login.folder / "sbcast", "-fp", "data", there)
+    done = login.run("salloc", "-Q", "-N2", "-n2", login.folder / "sbcast", "-fp", "data", there)
     assert done.returncode == 0, done.stderr
     assert there.read_bytes() == data
     assert there.stat().st_mode & 0o777 == 0o750
-    again = login.run("salloc", "-q", login.folder / "sbcast", "data", there)
+    again = login.run("salloc", "-Q", login.folder / "sbcast", "data", there)
     assert again.returncode == 1
     assert f"{there}: File exists on n1" in again.stderr
     assert [path.name for path in login.folder.iterdir() if ".sbcast." in path.name] == []

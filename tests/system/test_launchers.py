@@ -86,7 +86,7 @@ def test_an_abort_of_one_rank_ends_them_all(site):
 
 def test_mpirun_of_open_mpi_starts_its_daemons_by_srun(site):
     program = site.built("mpicc.openmpi")
-    done = site.run("salloc", "-q", "-N2", "-n4", "--ntasks-per-node=2", "mpirun.openmpi", program)
+    done = site.run("salloc", "-Q", "-N2", "-n4", "--ntasks-per-node=2", "mpirun.openmpi", program)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 4, done.stdout + done.stderr
     assert "rank 3 of 4 on n2: sum 6" in done.stdout
@@ -94,7 +94,7 @@ def test_mpirun_of_open_mpi_starts_its_daemons_by_srun(site):
 
 def test_mpiexec_of_mpich_starts_its_proxies_by_srun(site):
     program = site.built("mpicc.mpich")
-    done = site.run("salloc", "-q", "-N2", "-n4", "--ntasks-per-node=2", "mpiexec.hydra", program)
+    done = site.run("salloc", "-Q", "-N2", "-n4", "--ntasks-per-node=2", "mpiexec.hydra", program)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 4, done.stdout + done.stderr
     assert "rank 3 of 4 on n2: sum 6" in done.stdout
