@@ -5,6 +5,7 @@
 #include "client/json.h"
 #include "client/show.h"
 #include "common/nearest.h"
+#include "common/slurm_version.h"
 #include "common/text.h"
 
 namespace cox {
@@ -312,7 +313,7 @@ std::string version_text(const Command& command) {
 }
 
 std::string slurm_version_text() {
-  return "slurm 23.11.10\n";
+  return "slurm " + slurm_release + " (Coxswain " COX_VERSION ")\n";
 }
 
 Shown show_refused(const Refusal& why, const Options& options) {

@@ -129,6 +129,7 @@ void StepSession::on(std::size_t at, const StepLeft& left, Now now) {
   for (const std::string& line : ends_.of_node(static_cast<std::int32_t>(at), node.name))
     complain(line);
   if (!left.note.empty() && !notes_.contains(left.note)) complain(node.name + ": " + left.note);
+  if (left.aborted) end_step();
 }
 
 // ---- input -----------------------------------------------------------------------------------

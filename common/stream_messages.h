@@ -149,9 +149,10 @@ struct StepLeft {
   bool timed_out = false;
   bool stopped = false;  // by the controller: cancelled, or with its job
   std::string note;
+  bool aborted = false;  // one of its tasks asked for the end of all
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.timed_out, self.stopped, self.note);
+    visit(self.timed_out, self.stopped, self.note, self.aborted);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/moment_text.h"
+#include "common/slurm_version.h"
 #include "common/time_format.h"
 #include "controller/react.h"
 #include "controller/world.h"
@@ -138,7 +139,7 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
          {"SlurmUser", "(" + std::to_string(config.owner_uid) + ")"},
          {"SlurmctldTimeout", seconds(config.lease)},
          {"SlurmdTimeout", seconds(config.node_timeout)},
-         {"SLURM_VERSION", "23.11.10"},
+         {"SLURM_VERSION", slurm_release},
          {"StateSaveLocation", "PostgreSQL"},
          {"TopologyPlugin", config.domains.empty() ? "topology/default" : "topology/tree"}};
   add_priorities(all, config);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/hostlist.h"
+#include "common/slurm_version.h"
 
 namespace cox {
 namespace {
@@ -189,8 +190,8 @@ std::string records_json(const AccountingPage& page, const std::vector<RecordRow
        {{"plugin", {{"type", "openapi/slurmdbd"}, {"data_parser", "data_parser/v0.0.40"}}},
         {"slurm",
          {{"cluster", page.cluster},
-          {"version", {{"major", "23"}, {"micro", "0"}, {"minor", "11"}}},
-          {"release", "23.11.0"}}}}},
+          {"version", {{"major", slurm_major}, {"micro", slurm_micro}, {"minor", slurm_minor}}},
+          {"release", slurm_release}}}}},
       {"errors", Json::array()},
       {"warnings", Json::array()}};
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

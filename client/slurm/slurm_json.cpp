@@ -7,6 +7,7 @@
 #include "client/show.h"
 #include "client/slurm/job_fields.h"
 #include "client/slurm/sinfo_rows.h"
+#include "common/slurm_version.h"
 #include "common/topology_wish.h"
 
 namespace cox {
@@ -53,9 +54,10 @@ Json words(const std::vector<std::string>& all) {
 }
 
 std::string document(const char* command, const char* name, Json list, const FieldView& view) {
-  const Json release = {{"version", {{"major", "23"}, {"micro", "10"}, {"minor", "11"}}},
-                        {"release", "23.11.10"},
-                        {"cluster", view.cluster}};
+  const Json release = {
+      {"version", {{"major", slurm_major}, {"micro", slurm_micro}, {"minor", slurm_minor}}},
+      {"release", slurm_release},
+      {"cluster", view.cluster}};
   const Json all = {{name, std::move(list)},
                     {"last_backfill", unset()},
                     {"last_update", moment(view.screen.now)},

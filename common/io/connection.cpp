@@ -29,6 +29,12 @@ class ZmqConnection : public Connection {
     socket_.connect(options.endpoint);
   }
 
+  // Before its reader is gone: else libzmq's only I/O thread waits for it with the next event, and
+  // all other connections with it.
+  ~ZmqConnection() override {
+    if (monitor_) zmq_socket_monitor(socket_.handle(), nullptr, 0);
+  }
+
   void add_to(Poller& poller) override {
     polled_ = poller.add_zmq(socket_.handle());
     if (monitor_) monitor_polled_ = poller.add_zmq(monitor_->handle());

@@ -58,6 +58,16 @@ TEST(StepSession, TellsWhyATaskNeverRan) {
             "srun: error: n1: task 0: Exited with exit code 127\n");
 }
 
+TEST(StepSession, AnAbortOnOneNodeEndsTheStepOnAll) {
+  Story story({});
+  story.begin();
+  story.end(0, 9);
+  story.end(1, 0, SIGTERM);
+  EXPECT_EQ(story.ends_asked, 0);
+  story.say(0, StepLeft{false, false, "rank 0 has aborted", true});
+  EXPECT_EQ(story.ends_asked, 1);
+}
+
 TEST(StepSession, WaitsForTheControllersLastWordButNotForEver) {
   Story story({});
   story.begin();

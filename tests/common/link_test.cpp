@@ -331,6 +331,25 @@ TEST_F(LinkTest, a_connection_waits_for_its_listener_and_finds_a_new_one) {
   }));
 }
 
+// The watch for the loss of a connection tells of it on a thread that all of the context share.
+TEST_F(LinkTest, a_connection_lost_while_it_is_closed_holds_up_no_other) {
+  const auto context = make_link_context();
+  for (int round = 0; round < 100; ++round) {
+    listen_local();
+    auto lost = Connection::open({.endpoint = local_, .context = context, .carries_streams = true});
+    ASSERT_TRUE(lost.ok());
+    (*lost)->send({heartbeat(1)});
+    ASSERT_TRUE(serve_until([&] { return !arrived_.empty(); }));
+    listener_.reset();
+    lost->reset();
+    arrived_.clear();
+  }
+  listen_local();
+  auto next = Connection::open({.endpoint = local_, .context = context, .carries_streams = true});
+  (*next)->send({heartbeat(2)});
+  EXPECT_TRUE(serve_until([&] { return !arrived_.empty(); }));
+}
+
 TEST_F(LinkTest, endpoints_that_cannot_be_are_refused_with_the_next_step) {
   const auto refusal = [](const Listener::Options& options) {
     const auto opened = Listener::open(options);

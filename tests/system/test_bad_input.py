@@ -64,8 +64,7 @@ def test_directives(refuse, tmp_path):
     assert "not a time" in told("--time=soon")
     assert "not an option" in told("word")
     assert "quote" in told('--job-name="open')
-    assert "not in this version" in told("--exclude=n1")
-    assert "not in this version" in told("-x n1")
+    assert "heterogeneous" in told("hetjob")
 
 
 def test_directives_end_at_the_first_command(cluster, tmp_path):
@@ -106,13 +105,6 @@ def test_values(refuse):
 def test_bytes_that_are_no_text(refuse):
     assert "UTF-8" in refuse("-J", b"\xff\xfe".decode("utf-8", "surrogateescape"), *TRUE)
     assert "UTF-8" in refuse("--", "echo", b"\xff".decode("utf-8", "surrogateescape"))
-
-
-def test_options_of_later_versions(refuse):
-    for option in ("--exclude=n1", "--wckey=x",
-                   "--gpus=2", "--mem-per-cpu=100",
-                   "--mail-type=END"):
-        assert "not in this version" in refuse(*option.split(), *TRUE)
 
 
 def test_unknown_options(refuse):

@@ -29,10 +29,11 @@ int main(int argc, char** argv) {
 class Site:
     def __init__(self, cluster, folder):
         self.cluster, self.folder = cluster, folder
-        # No network but this host's own, and as root, as tests are.
+        # No network but this host's own, and as root, as tests are. Nor shared memory: Open MPI
+        # names it after the host, and both nodes are on one.
         self.environment = dict(
             cluster.environment, PATH=f"{folder}:{cluster.environment['PATH']}",
-            OMPI_MCA_btl="self,vader,tcp", OMPI_MCA_pml="ob1", OMPI_MCA_btl_tcp_if_include="lo",
+            OMPI_MCA_btl="self,tcp", OMPI_MCA_pml="ob1", OMPI_MCA_btl_tcp_if_include="lo",
             OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
             UCX_TLS="tcp,self,sm", UCX_NET_DEVICES="lo", HYDRA_IFACE="lo")
         for name in ("srun", "sbatch", "salloc", "scontrol"):

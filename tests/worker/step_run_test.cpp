@@ -167,6 +167,25 @@ TEST(StepRun, OneThatIsStoppedWaitsForItsReaderNoLonger) {
   story.take<Forget>();
 }
 
+TEST(StepRun, OneWhoseTaskAbortsEndsAndSaysSo) {
+  StepStory story(launch_of({0, 1}));
+  story.runs();
+  story.on(Aborted{"rank 1 has aborted"});
+  EXPECT_EQ(story.take<SignalAll>().signal, SIGCONT);
+  EXPECT_EQ(story.take<SignalAll>().signal, SIGTERM);
+  story.wait_until(2'000);
+  story.take<KillLeftovers>();
+  story.on(TaskExited{0, 0, SIGKILL}).on(TaskExited{1, 9, 0}).on(StreamsEnded{});
+  EXPECT_EQ(story.said<TaskEnded>().rank, 0);
+  EXPECT_EQ(story.said<TaskEnded>().rank, 1);
+  story.take<KillLeftovers>();
+  const auto left = story.said<StepLeft>();
+  EXPECT_TRUE(left.aborted);
+  EXPECT_EQ(left.note, "rank 1 has aborted");
+  story.take<Report>();
+  story.take<Forget>();
+}
+
 TEST(StepRun, OneThatIsStoppedBeforeItBeganNeverRuns) {
   StepStory story(launch_of({0, 1}));
   story.on(Ordered{});

@@ -83,6 +83,12 @@ void StepRun::handle(const StreamsHeld& streams, Now now) {
   if (stage_ == Stage::Closing) give_up_at_ = now.boot + streams_wait;
 }
 
+void StepRun::handle(const Aborted& aborted, Now now) {
+  add_note(aborted.why);
+  aborted_ = true;
+  end(now);
+}
+
 void StepRun::handle(const StopAsked&, Now now) {
   stopped_ = true;
   if (stage_ == Stage::Closing) handle(StreamsHeld{false}, now);  // slow is not for ever
@@ -126,7 +132,7 @@ void StepRun::leave() {
   if (stage_ == Stage::Calling && status_.exit_code == 0) status_.exit_signal = SIGKILL;
   stage_ = Stage::Gone;
   status_.phase = StepPhase::Gone;
-  actions_.push_back(Say{StepLeft{status_.timed_out, stopped_, status_.note}});
+  actions_.push_back(Say{StepLeft{status_.timed_out, stopped_, status_.note, aborted_}});
   actions_.push_back(Report{});
   actions_.push_back(Forget{});
 }

@@ -41,12 +41,15 @@ struct StreamsEnded {};  // of all tasks
 struct StreamsHeld {     // srun has given no more credit; or it has again
   bool held = false;
 };
+struct Aborted {  // a task of an MPI program asks for the end of all, those elsewhere too
+  std::string why;
+};
 struct StopAsked {};  // by the controller
 struct ClientLost {};
 struct Tick {};
 
 using Event = std::variant<Ordered, BeginAsked, TasksStarted, TaskExited, StreamsEnded, StreamsHeld,
-                           StopAsked, ClientLost, Tick>;
+                           Aborted, StopAsked, ClientLost, Tick>;
 
 struct CallClient {};
 struct StartTasks {};
@@ -75,7 +78,6 @@ class StepRun {
 
   std::vector<stepd::Action> on(const stepd::Event& event, Now now);
   const StepStatus& status() const { return status_; }
-  void add_note(const std::string& note);  // for people: told with the step's end
   // When a Tick is due, if nothing else happens before.
   std::optional<Boot> wakeup() const;
 
@@ -88,12 +90,14 @@ class StepRun {
   void handle(const stepd::TaskExited&, Now now);
   void handle(const stepd::StreamsEnded&, Now now);
   void handle(const stepd::StreamsHeld& streams, Now now);
+  void handle(const stepd::Aborted& aborted, Now now);
   void handle(const stepd::StopAsked&, Now now);
   void handle(const stepd::ClientLost&, Now now);
   void handle(const stepd::Tick&, Now) {}
 
   void advance(Now now);
-  void end(Now now);  // its tasks, as far as there are any
+  void add_note(const std::string& note);  // for people: told with the step's end
+  void end(Now now);                       // its tasks, as far as there are any
   void leave();
 
   StepStatus status_;
@@ -103,6 +107,7 @@ class StepRun {
   Stage stage_ = Stage::Calling;
   std::size_t left_;  // tasks that have not exited
   bool stopped_ = false;
+  bool aborted_ = false;
   bool streams_ended_ = false;
   bool streams_held_ = false;
   std::optional<Boot> limit_at_;

@@ -386,13 +386,10 @@ void LiveStep::give_input_credit(bool all_of_it) {
 
 void LiveStep::carry_out(const std::vector<MpiWord>& words) {
   for (const MpiWord& word : words) {
-    if (const auto* gather = std::get_if<StepGather>(&word)) {
+    if (const auto* gather = std::get_if<StepGather>(&word))
       say(*gather);
-      continue;
-    }
-    run_.add_note(std::get<MpiAbort>(word).message);
-    signal(SIGTERM, -1);
-    signal(SIGCONT, -1);
+    else
+      feed(Aborted{std::get<MpiAbort>(word).message});
   }
 }
 

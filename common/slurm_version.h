@@ -1,0 +1,13 @@
+// The version of Slurm whose commands ours answer for: its clients ask for it and read it.
+#pragma once
+
+#include <string>
+
+namespace cox {
+
+inline const std::string slurm_major = "23";
+inline const std::string slurm_minor = "11";
+inline const std::string slurm_micro = "10";
+inline const std::string slurm_release = slurm_major + "." + slurm_minor + "." + slurm_micro;
+
+}  // namespace cox
