@@ -16,6 +16,7 @@ from pathlib import Path
 
 from cluster import BenchCluster
 from fairness import bench_fairness
+from steps import bench_steps
 from table import Figure, print_table
 from traces import bench_traces
 
@@ -253,7 +254,7 @@ class Bench:
 
 GROUPS = {"submissions": Bench.submissions, "scripts": Bench.scripts,
           "null": Bench.null_executor, "history": Bench.history, "latencies": Bench.latencies,
-          "memory": Bench.memory, "aged": Bench.aged}
+          "memory": Bench.memory, "steps": bench_steps, "aged": Bench.aged}
 
 
 def positive(text):

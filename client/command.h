@@ -37,6 +37,7 @@ enum class Way : std::uint8_t {
   RunStep,         // srun: by client/step_plan.h
   Allocate,        // salloc: by client/allocation.h
   Broadcast,       // sbcast: by client/slurm/sbcast.h
+  Attach,          // sattach: by client/slurm/sattach.h
   CancelMatching,  // scancel: list first when users or states are meant
   Administer,      // sacctmgr: says first what it would do, and asks
   Records,         // sacct, seff: who and when is looked up first

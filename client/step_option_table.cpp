@@ -5,6 +5,8 @@
 #include "client/size_format.h"
 #include "client/submit_option_table.h"
 #include "common/count_format.h"
+#include "common/cpu_bind.h"
+#include "common/gpu_bind.h"
 #include "common/gres.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
@@ -252,6 +254,20 @@ Failure set_mpi(SubmitOptions& asked, std::string_view value) {
                  "there is: none, pmi2, pmix; programs of other kinds are started with mpirun"};
 }
 
+Failure set_cpu_bind(SubmitOptions& asked, std::string_view value) {
+  const auto bind = parse_cpu_bind(value);
+  if (!bind) return bind.refusal();
+  asked.step.cpu_bind = value;
+  return std::nullopt;
+}
+
+Failure set_gpu_bind(SubmitOptions& asked, std::string_view value) {
+  const auto bind = parse_gpu_bind(value);
+  if (!bind) return bind.refusal();
+  asked.step.gpu_bind = value;
+  return std::nullopt;
+}
+
 Failure set_quiet(SubmitOptions& asked, std::string_view) {
   asked.quiet = true;
   return std::nullopt;
@@ -355,10 +371,14 @@ constexpr SubmitOption options[] = {
   {"quiet", 'Q', none, "", "", "nothing but errors", false, set_quiet},
   {"verbose", 'v', none, "", "", "say more of what happens", false,
    set_verbose},
-  {"cpu-bind", 0, required, "SLURM_CPU_BIND", "VALUE", "accepted, without effect in this version",
-   false, accept},
-  {"gpu-bind", 0, required, "", "", "", false, accept},
-  {"mem-bind", 0, required, "", "", "", false, accept},
+  {"cpu-bind", 0, required, "SLURM_CPU_BIND", "[verbose,]WHAT",
+   "keep each task to CPUs: threads, cores, sockets, ldoms, rank, map_cpu:LIST, ...; none", false,
+   set_cpu_bind},
+  {"gpu-bind", 0, required, "SLURM_GPU_BIND", "[verbose,]WHAT",
+   "show each task GPUs: single:TASKS, map_gpu:LIST, mask_gpu:LIST, per_task:GPUS, closest; none",
+   false, set_gpu_bind},
+  {"mem-bind", 0, required, "", "VALUE", "accepted, without effect in this version", false,
+   accept},
   {"hint", 0, required, "", "", "", false, accept},
   {"cpu-freq", 0, required, "", "", "", false, accept},
   {"threads-per-core", 0, required, "", "", "", false, accept},

@@ -167,6 +167,11 @@ void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurr
   set("SLURM_LAUNCH_NODE_IPADDR", place.address);
   const std::string& exported = plan.asked.step.export_list;
   if (!exported.empty()) set("SLURM_EXPORT_ENV", exported);
+  // The nodes go by these, and settle them anew for each task.
+  if (const std::string& bind = plan.asked.step.cpu_bind; !bind.empty())
+    set("SLURM_CPU_BIND", bind);
+  if (const std::string& bind = plan.asked.step.gpu_bind; !bind.empty())
+    set("SLURM_GPU_BIND", bind);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "client/moments.h"
+#include "common/attachment.h"
 #include "common/hostlist.h"
 #include "common/text.h"
 
@@ -50,11 +51,11 @@ std::string StepSession::id() const {
 
 void StepSession::say(const std::string& text) {
   if (settings_.plan.asked.quiet) return;
-  actions_.push_back(Write{Sink::Words, "srun: " + printable(text) + "\n"});
+  actions_.push_back(Write{Sink::Words, own_name() + printable(text) + "\n"});
 }
 
 void StepSession::complain(const std::string& text) {
-  actions_.push_back(Write{Sink::Words, "srun: error: " + printable(text) + "\n"});
+  actions_.push_back(Write{Sink::Words, own_name() + "error: " + printable(text) + "\n"});
 }
 
 void StepSession::warn(const std::string& text) {
@@ -82,7 +83,7 @@ void StepSession::handle(const Answered& shown, Now now) {
     if (!runs()) adopt();
   } else if (runs()) {
     final_ = state;
-    leave_at_ = now.boot + leave_wait;
+    leave_at_ = now.boot + (is_plain_end(state) ? node_wait : leave_wait);
   } else {
     give_up_waiting("", settings_.exit_error, now);
     complain(id() + " is " + std::string(name(state)) + " before it began" +
@@ -103,7 +104,7 @@ void StepSession::handle(const Denied& refused, Now now) {
   }
   if (runs()) {  // it is forgotten there: its nodes tell all that is to know
     final_ = JobState::Completed;
-    leave_at_ = now.boot + leave_wait;
+    leave_at_ = now.boot + node_wait;
     return;
   }
   complain("Unable to create step for job " + job + ": " + refused.why.fact);
@@ -135,9 +136,10 @@ void StepSession::adopt() {
   immediate_at_.reset();
   if (told_waits_) say("Step created for " + id());
   const Step& step = step_->step;
-  routes_ = route_streams(asked_, *step_, settings_.plan.names);
+  routes_ =
+      settings_.routes ? *settings_.routes : route_streams(asked_, *step_, settings_.plan.names);
   for (const StepNode& node : step.nodes) nodes_.emplace_back().name = node.node;
-  if (asked_.label && !asked_.pty) labels_.emplace(step.tasks);
+  if (asked_.label && !asked_.pty) labels_.emplace(shape().step.tasks);
   auto begin = begin_of(settings_.plan, *step_, routes_);
   if (!begin) {
     complain(begin.refusal().fact);
@@ -145,6 +147,7 @@ void StepSession::adopt() {
     return end_step();
   }
   begin_ = std::move(*begin);
+  if (settings_.attached) begin_.commands = {attach_command(settings_.attached->step.key.number)};
   begin_.umask = settings_.umask;
   begin_.rows = settings_.rows;
   begin_.columns = settings_.columns;
@@ -206,10 +209,19 @@ void StepSession::finish() {
     if (!nodes_[at].left) lost.push_back(nodes_[at].name);
   }
   if (final_ == JobState::NodeFail) complain("Node failure on " + compress_hostlist(lost));
+  const bool is_cut = !lost.empty() && final_ && is_plain_end(*final_);
+  if (is_cut) complain("what the tasks on " + compress_hostlist(lost) + " said last is lost");
   const Step& step = step_->step;
   const int by_signal = step.exit_signal != 0 ? signal_base + step.exit_signal : 0;
   exit_code_ = std::max(ends_.exit_code(), std::max<int>(step.exit_code, by_signal));
-  if (*exit_code_ == 0 && final_ && !is_plain_end(*final_)) exit_code_ = settings_.exit_error;
+  if (*exit_code_ == 0 && final_ && (is_cut || !is_plain_end(*final_)))
+    exit_code_ = settings_.exit_error;
+}
+
+// Of a step that one only looks at: it goes on.
+void StepSession::leave_it(int exit_code) {
+  end_step();
+  exit_code_ = exit_code;
 }
 
 // ---- people ----------------------------------------------------------------------------------
@@ -232,6 +244,7 @@ void StepSession::handle(const FilesFailed& failed, Now) {
 void StepSession::handle(const SinkLost& lost, Now) {
   if (!lost.why.empty()) complain(lost.why);
   if (lost.sink != Sink::Output || std::exchange(output_lost_, true)) return;
+  if (settings_.attached) return leave_it(exit_code());
   tell_tasks(SIGPIPE);  // as if they had written there themselves
 }
 

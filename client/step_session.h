@@ -104,11 +104,15 @@ class StepSession {
     std::int64_t utc_offset_s = 0;
     int exit_error = 1;
     int exit_immediate = 1;
+    // sattach: the step only looks at this one (common/attachment.h).
+    std::optional<StepView> attached{};
+    std::optional<StepRoutes> routes{};  // else those that the options say
   };
 
   static constexpr Milliseconds ask_wait{20'000};
   static constexpr Milliseconds retry_after{1'000};
-  static constexpr Milliseconds leave_wait{5'000};  // for the last words of either side
+  static constexpr Milliseconds leave_wait{5'000};  // for the last words of the controller
+  static constexpr Milliseconds node_wait{30'000};  // of nodes: its tasks' output is among them
   static constexpr Milliseconds interrupt_again{1'000};
 
   explicit StepSession(Settings settings);
@@ -162,9 +166,11 @@ class StepSession {
 
   void adopt();
   void join(const std::string& peer, const StepJoin& joined);
+  std::vector<std::int32_t> attached_ranks(const std::string& node) const;
   void advance(Now now);
   void finish();
   void end_step();
+  void leave_it(int exit_code);
   void interrupted(Now now);
   void give_up_waiting(const std::string& why, int exit_code, Now now);
 
@@ -175,11 +181,14 @@ class StepSession {
   void credit(std::size_t at, std::int64_t bytes);
   void tell(const Node& node, Message message);
   void tell_tasks(std::int32_t signal);
+  std::string own_name() const { return settings_.attached ? "sattach: " : "srun: "; }
   void say(const std::string& text);       // "srun: TEXT"
   void complain(const std::string& text);  // "srun: error: TEXT"
   void warn(const std::string& text);      // "slurmstepd: error: TEXT"
   void show_tasks();
   std::string id() const;  // "StepId=12.0"
+  // The one whose tasks these are.
+  const StepView& shape() const { return settings_.attached ? *settings_.attached : *step_; }
 
   Settings settings_;
   const StepOptions& asked_;

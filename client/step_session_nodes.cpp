@@ -54,11 +54,20 @@ void StepSession::join(const std::string& peer, const StepJoin& joined) {
   if (!is_known || by_peer_.contains(peer)) return;
   Node& node = nodes_[at];
   node.peer = peer;
-  node.ranks = joined.ranks;
+  node.ranks = settings_.attached ? attached_ranks(node.name) : joined.ranks;
   by_peer_[peer] = at;
   if (begin_.commands.empty()) return;  // there is nothing to run, and it is being ended
   tell(node, begin_);
   if (input_over_ && gets_input(node)) tell(node, InputEnd{});
+}
+
+// Those of the other step's tasks that are there.
+std::vector<std::int32_t> StepSession::attached_ranks(const std::string& node) const {
+  const Step& step = settings_.attached->step;
+  const auto found = std::ranges::find(step.nodes, node, &StepNode::node);
+  if (found == step.nodes.end()) return {};
+  return ranks_on_nodes(step.nodes,
+                        step.spec)[static_cast<std::size_t>(found - step.nodes.begin())];
 }
 
 void StepSession::on(std::size_t at, const TasksBegun& begun, Now) {

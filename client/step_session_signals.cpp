@@ -7,13 +7,23 @@ namespace cox {
 
 using namespace srun;
 
+namespace {
+
+constexpr int signal_base = 128;
+
+}  // namespace
+
 void StepSession::handle(const Signalled& signal, Now now) {
+  const bool ends = signal.number == SIGINT || signal.number == SIGTERM ||
+                    signal.number == SIGHUP || signal.number == SIGQUIT;
   if (!runs()) {
-    const bool ends = signal.number == SIGINT || signal.number == SIGTERM ||
-                      signal.number == SIGHUP || signal.number == SIGQUIT;
     if (!ends || abandoned_) return;
     say("Cancelled pending job step with signal " + std::to_string(signal.number));
     return give_up_waiting("", settings_.exit_error, now);
+  }
+  if (settings_.attached) {
+    if (ends) leave_it(signal_base + signal.number);
+    return;
   }
   if (signal.number != SIGINT || asked_.pty) return tell_tasks(signal.number);
   interrupted(now);

@@ -9,8 +9,8 @@ install(TARGETS cox-supervisor cox-stepd DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}
         COMPONENT worker)
 
 # Slurm's names for cox.
-set(slurm_names sbatch srun salloc sbcast squeue scancel sinfo sacct seff sstat sacctmgr scontrol
-    sprio sshare sdiag)
+set(slurm_names sbatch srun salloc sbcast sattach squeue scancel sinfo sacct seff sstat sacctmgr
+    scontrol sprio sshare sdiag)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links/completions)
 foreach(name ${slurm_names})
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)

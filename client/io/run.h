@@ -33,6 +33,7 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
 int run_listing(const Command& command, const std::vector<std::string>& words);
 int run_submit(const Command& command, const std::vector<std::string>& words);
 int run_srun(const Command& command, const std::vector<std::string>& words);
+int run_sattach(const Command& command, const std::vector<std::string>& words);
 int run_sbcast(const Command& command, const std::vector<std::string>& words);
 int run_salloc(const Command& command, const std::vector<std::string>& words);
 int run_cancel(const Command& command, const Options& options);

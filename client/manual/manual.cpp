@@ -7,6 +7,7 @@
 #include "client/command_options.h"
 #include "client/slurm/names.h"
 #include "client/slurm/option_words.h"
+#include "client/slurm/sattach.h"
 #include "client/slurm/sbcast.h"
 #include "client/submit_option_table.h"
 #include "common/job_state.h"
@@ -137,6 +138,8 @@ ManualCommand manual_of(const Command& command) {
     add_step(manual);
   } else if (command.way == Way::Broadcast) {
     return manual_of_help(manual.name, broadcast_help());
+  } else if (command.way == Way::Attach) {
+    return manual_of_help(manual.name, attach_help());
   } else if (command.way == Way::Allocate) {
     add_allocation(manual);
   } else if (command.way == Way::List) {

@@ -9,6 +9,7 @@
 namespace cox {
 namespace {
 
+constexpr int stream_linger_ms = 60'000;         // what was said last is part of a stream
 constexpr std::size_t frames_at_once_max = 256;  // of one receive(); the poll is level-triggered
 
 class ZmqConnection : public Connection {
@@ -19,6 +20,7 @@ class ZmqConnection : public Connection {
     set_bounds(socket_, transport);
     if (options.carries_streams) {
       socket_.set(zmq::sockopt::sndhwm, 0);
+      socket_.set(zmq::sockopt::linger, stream_linger_ms);
       watch_loss();
     }
     if (transport == Transport::Tcp) {
@@ -33,6 +35,7 @@ class ZmqConnection : public Connection {
   // all other connections with it.
   ~ZmqConnection() override {
     if (monitor_) zmq_socket_monitor(socket_.handle(), nullptr, 0);
+    if (lost_) socket_.set(zmq::sockopt::linger, 0);  // nobody is there to hear it
   }
 
   void add_to(Poller& poller) override {

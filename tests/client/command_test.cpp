@@ -42,7 +42,7 @@ TEST(Commands, each_has_what_its_way_needs) {
       EXPECT_EQ(each.listing != nullptr && each.options != nullptr, lists) << each.name;
       const bool reads_its_own = lists || each.way == Way::Submit || each.way == Way::RunStep ||
                                  each.way == Way::Allocate || each.way == Way::Broadcast ||
-                                 each.way == Way::Simulate;
+                                 each.way == Way::Attach || each.way == Way::Simulate;
       EXPECT_EQ(each.declare == nullptr, reads_its_own) << each.name;
       const bool asks = each.way == Way::Ask || each.way == Way::CancelMatching ||
                         each.way == Way::Administer || each.way == Way::Records;

@@ -204,5 +204,21 @@ TEST(StepSession, LendsItsTerminalToTaskZero) {
   EXPECT_EQ(story.told<WindowSize>(0)[0].columns, 132);
 }
 
+// The controller is faster than a node whose last words are on their way.
+TEST(StepSession, WaitsForEachNodesLastWordsAndSaysWhenTheyDoNotCome) {
+  Story story({});
+  story.begin();
+  story.say(0, StepLeft{});
+  story.shown(JobState::Completed);
+  story.pass(20'000);
+  EXPECT_FALSE(story.session().is_over());
+  story.output(2, "late");
+  EXPECT_EQ(story.out, "late");
+  story.pass(20'000);
+  EXPECT_TRUE(story.session().is_over());
+  EXPECT_EQ(story.words, "srun: error: what the tasks on n2 said last is lost\n");
+  EXPECT_EQ(story.session().exit_code(), 1);
+}
+
 }  // namespace
 }  // namespace cox

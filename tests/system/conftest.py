@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from allocation import Allocation
 from cluster import FINAL_STATES, Cluster
 from invariants import check_all
 
@@ -89,3 +90,15 @@ def make_cluster(tmp_path_factory):
     finally:
         for cluster in clusters:
             cluster.down()
+
+
+@pytest.fixture
+def allocation(cluster, folder):
+    made = []
+
+    def allocate(**options):
+        made.append(Allocation(cluster, folder, **options))
+        return made[-1]
+    yield allocate
+    for each in made:
+        each.cluster.cox("cancel", each.job, check=False)

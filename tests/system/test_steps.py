@@ -5,84 +5,16 @@ import hashlib
 import os
 import pty
 import re
-import select
 import signal
 import struct
 import subprocess
 import termios
 import time
 
-import pytest
+from allocation import lines_until
 from cluster import PYTHON
 
 CLUSTER = {"nodes": 3, "cpus": 4, "settings": {"kill_wait": "2s"}}
-NAMES = ("srun", "squeue", "scancel")
-
-
-class Allocation:
-    """A job that only sleeps, and srun in it as if its script had called it."""
-
-    def __init__(self, cluster, folder, nodes=1, tasks=4, options=()):
-        self.cluster, self.folder = cluster, folder
-        self.job = cluster.submit(f"-N{nodes}", f"-n{tasks}", *options, "-D", folder,
-                                  "--wrap=sleep 1000")
-        cluster.wait_state(self.job, "RUNNING")
-        self.environment = dict(cluster.environment, SLURM_JOB_ID=str(self.job),
-                                SLURM_NNODES=str(nodes), SLURM_NTASKS=str(tasks),
-                                PATH=f"{folder}:{cluster.environment['PATH']}")
-        for name in NAMES:
-            link = folder / name
-            if not link.is_symlink():
-                link.symlink_to(cluster.bin / "cox")
-
-    def start(self, *words, **options):
-        return subprocess.Popen([self.folder / "srun", *map(str, words)], env=self.environment,
-                                cwd=self.folder, **{"stdin": subprocess.DEVNULL,
-                                                    "stdout": subprocess.PIPE,
-                                                    "stderr": subprocess.PIPE, **options})
-
-    def run(self, *words, data=b"", timeout_s=90, **more):
-        environment = dict(self.environment, **more)
-        return subprocess.run([self.folder / "srun", *map(str, words)], env=environment,
-                              cwd=self.folder, input=data, capture_output=True, timeout=timeout_s)
-
-    def slurm(self, *words):
-        return subprocess.run([self.folder / words[0], *map(str, words[1:])], text=True,
-                              env=self.cluster.environment, capture_output=True, timeout=60)
-
-    def steps(self):
-        return self.cluster.sql(
-            f"SELECT number, state, exit_code FROM cox.step WHERE job_id = {self.job} ORDER BY 1")
-
-    def wait_step(self, number, *states):
-        self.cluster.wait_for(lambda: any(int(row[0]) == number and row[1] in states
-                                          for row in self.steps()), 30,
-                              f"step {number} to be {states}; there are {self.steps()}")
-
-
-@pytest.fixture
-def allocation(cluster, folder):
-    made = []
-
-    def allocate(**options):
-        made.append(Allocation(cluster, folder, **options))
-        return made[-1]
-    yield allocate
-    for each in made:
-        each.cluster.cox("cancel", each.job, check=False)
-
-
-def lines_until(stream, wanted, deadline_s=30):
-    """What comes of a pipe until some text has come."""
-    end, text = time.monotonic() + deadline_s, b""
-    while wanted not in text:
-        ready, _, _ = select.select([stream], [], [], max(0, end - time.monotonic()))
-        assert ready, f"waited in vain for {wanted}; there is {text}"
-        piece = os.read(stream.fileno(), 65536)
-        assert piece, f"it ended without {wanted}: {text}"
-        text += piece
-    return text
-
 
 # ---- what runs where ----------------------------------------------------------------------------
 

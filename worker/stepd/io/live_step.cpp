@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <utility>
 
+#include "common/attachment.h"
 #include "common/check.h"
 #include "common/io/clock.h"
 #include "common/output_path.h"
@@ -90,6 +92,9 @@ void LiveStep::say(Message message) {
 }
 
 void LiveStep::execute(const Say& action) {
+  const bool is_end = std::holds_alternative<TaskEnded>(action.message);
+  if (is_end && attached_to_) return;  // it has no tasks of its own
+  if (is_end) each_follower([&](LiveStep& follower) { follower.say(action.message); });
   say(action.message);
 }
 
@@ -99,6 +104,7 @@ void LiveStep::execute(const Report&) {
 
 void LiveStep::execute(const Forget&) {
   is_forgotten_ = true;
+  each_follower([](LiveStep& follower) { follower.detach(); });
 }
 
 // ---- tasks -----------------------------------------------------------------------------------
@@ -143,6 +149,11 @@ TaskOrder LiveStep::order_of(std::size_t local) const {
   if (order.input.piped && !gets_input) order.input = {false, "/dev/null", true};
   order.output = stream(begin_.output);
   order.error = stream(begin_.error);
+  order.cpus = binding_.cpus(local);
+  binding_.put_into(order.environment, local);
+  auto told = binding_.told(local, around_.cpus.usable);
+  order.told_before = std::move(told.before);
+  order.told_behind = std::move(told.behind);
   return order;
 }
 
@@ -159,10 +170,29 @@ void LiveStep::open_mpi() {
   if (opened)
     mpi_ = std::move(*opened);
   else
-    mpi_failed_ = opened.refusal().fact;
+    cannot_start_ = opened.refusal().fact;
+}
+
+Failure LiveStep::settle_binding() {
+  const AttemptCpus& all = around_.cpus;
+  const auto at = static_cast<std::size_t>(around_.job.node_index);
+  StepBinding::Place place{around_.job.nodes[at].grant.node, {}, all.why, all.one_ldom};
+  if (StepBinding::binds_cpus(begin_.environment)) {
+    std::vector<IdSet> others;
+    for (const auto& [number, step] : around_.steps)
+      if (step.get() != this && !step->is_forgotten_) others.push_back(step->own_cpus_);
+    place.cpus = cpus_of_step(all.cpus, static_cast<std::size_t>(launch_.cpus), others);
+    for (const CpuPlace& one : place.cpus) own_cpus_.push_back(one.cpu);
+  }
+  auto made = StepBinding::of(begin_.environment, launch_, place);
+  if (!made) return made.refusal();
+  binding_ = std::move(*made);
+  return std::nullopt;
 }
 
 void LiveStep::execute(const StartTasks&) {
+  if (const auto number = attached_step(begin_)) return attach(*number);
+  if (const Failure failure = settle_binding()) cannot_start_ = failure->fact;
   tasks_.resize(launch_.ranks.size());
   open_mpi();
   TasksStarted started;
@@ -179,7 +209,7 @@ void LiveStep::execute(const StartTasks&) {
 void LiveStep::start(std::size_t local) {
   TaskOrder order = order_of(local);
   Task& task = tasks_[local];
-  if (order.words.empty() || !mpi_failed_.empty()) return;
+  if (order.words.empty() || !cannot_start_.empty()) return;
   if (mpi_) order.inherits = mpi_->prepare(local, order.environment);
   auto process = start_task(order);
   if (mpi_) mpi_->started(local);
@@ -213,8 +243,8 @@ void LiveStep::note_exit(std::size_t local) {
   exited.local = local;
   if (task.process.pid == 0) {
     exited.exit_code = 1;
-    exited.note =
-        mpi_failed_.empty() ? "there is no program for it, or no room for a process" : mpi_failed_;
+    exited.note = cannot_start_.empty() ? "there is no program for it, or no room for a process"
+                                        : cannot_start_;
   } else {
     siginfo_t info{};
     rusage usage{};
@@ -243,6 +273,7 @@ void LiveStep::signal(std::int32_t signal, std::int32_t rank) {
 }
 
 void LiveStep::execute(const SignalAll& action) {
+  if (attached_to_) return detach();
   signal(action.signal, -1);
 }
 
@@ -262,14 +293,16 @@ void LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
   Task& task = tasks_[local];
   Descriptor& from = kind == Watches::Kind::Output ? task.process.output : task.process.error;
   if (!from.is_open() || is_paused_) return;
-  std::string data(stream_chunk_bytes_max, '\0');
-  const ssize_t count = ::read(from.get(), data.data(), data.size());
+  std::array<char, stream_chunk_bytes_max> buffer;  // most of what is read is small
+  const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) return end_stream(local, kind);  // of a terminal: an error
-  data.resize(static_cast<std::size_t>(count));
   credit_ -= count + stream_cost;
   const auto stream = kind == Watches::Kind::Output ? StreamName::Output : StreamName::Error;
-  say(StreamBytes{launch_.ranks[local], stream, std::move(data)});
+  StreamBytes bytes{launch_.ranks[local], stream,
+                    std::string(buffer.data(), static_cast<std::size_t>(count))};
+  each_follower([&](LiveStep& follower) { follower.offer(bytes); });
+  say(std::move(bytes));
   if (credit_ <= 0) pause_streams(true);
 }
 
@@ -279,7 +312,9 @@ void LiveStep::end_stream(std::size_t local, Watches::Kind kind) {
   around_.watches.remove(from.get());
   from.reset();
   const auto stream = kind == Watches::Kind::Output ? StreamName::Output : StreamName::Error;
-  say(StreamEnd{launch_.ranks[local], stream});
+  const StreamEnd end{launch_.ranks[local], stream};
+  each_follower([&](LiveStep& follower) { follower.say(end); });
+  say(end);
   settle_streams();
 }
 
@@ -312,12 +347,23 @@ void LiveStep::pause_streams(bool pause) {
 
 void LiveStep::on(const OutputCredit& credit) {
   credit_ += std::clamp<std::int64_t>(credit.bytes, 0, stream_credit);
+  if (credit_ > 0 && attached_to_) tell_missed();
   if (credit_ > 0) pause_streams(false);
 }
 
 void LiveStep::on(const InputBytes& input) {
+  LiveStep* taker = this;
+  if (attached_to_) {
+    const auto step = around_.steps.find(*attached_to_);
+    taker = step == around_.steps.end() ? this : step->second.get();
+  }
+  taker->take_input(input, input_due_);
+  give_input_credit(false);
+}
+
+void LiveStep::take_input(const InputBytes& input, const Due& due) {
   const auto bytes = static_cast<std::int64_t>(input.data.size());
-  auto chunk = std::make_shared<Chunk>(Chunk{input.data, bytes + stream_cost});
+  auto chunk = std::make_shared<Chunk>(Chunk{input.data, bytes + stream_cost, due});
   for (std::size_t local = 0; local < tasks_.size(); ++local) {
     Task& task = tasks_[local];
     const bool is_meant = input.rank < 0 || launch_.ranks[local] == input.rank;
@@ -325,12 +371,11 @@ void LiveStep::on(const InputBytes& input) {
     task.input.push_back(chunk);
     write_input(task, local);
   }
-  if (chunk.use_count() > 1) return;
-  input_due_ += chunk->cost;
-  give_input_credit(false);
+  if (chunk.use_count() == 1) *due += chunk->cost;
 }
 
 void LiveStep::on(const InputEnd&) {
+  if (attached_to_) return;  // the tasks' input ends with srun's
   input_ended_ = true;
   for (Task& task : tasks_)
     if (task.input.empty()) close_input(task);
@@ -355,7 +400,7 @@ void LiveStep::write_input(Task& task, std::size_t local) {
     const std::shared_ptr<Chunk> done = std::move(task.input.front());
     task.input.pop_front();
     task.written = 0;
-    if (done.use_count() == 1) input_due_ += done->cost;
+    if (done.use_count() == 1) *done->due += done->cost;
   }
   if (std::exchange(task.writes, false)) around_.watches.remove(task.process.input.get());
   if (input_ended_) close_input(task);
@@ -365,7 +410,7 @@ void LiveStep::write_input(Task& task, std::size_t local) {
 void LiveStep::close_input(Task& task) {
   Descriptor& input = task.process.input;
   for (const std::shared_ptr<Chunk>& dropped : std::exchange(task.input, {}))
-    if (dropped.use_count() == 1) input_due_ += dropped->cost;
+    if (dropped.use_count() == 1) *dropped->due += dropped->cost;
   if (!input.is_open()) return;
   const bool is_terminal = begin_.pty_rank >= 0 && ::isatty(input.get()) == 1;
   if (is_terminal) [[maybe_unused]]
@@ -378,8 +423,8 @@ void LiveStep::close_input(Task& task) {
 
 void LiveStep::give_input_credit(bool all_of_it) {
   constexpr std::int64_t enough = input_credit / 4;
-  if (input_due_ == 0 || (!all_of_it && input_due_ < enough)) return;
-  say(InputCredit{std::exchange(input_due_, 0)});
+  if (*input_due_ == 0 || (!all_of_it && *input_due_ < enough)) return;
+  say(InputCredit{std::exchange(*input_due_, 0)});
 }
 
 // ---- MPI -------------------------------------------------------------------------------------

@@ -12,15 +12,28 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/io/link.h"
 #include "worker/stepd/io/pmix_host.h"
 #include "worker/stepd/io/task_process.h"
 #include "worker/stepd/io/watches.h"
+#include "worker/stepd/step_binding.h"
 #include "worker/stepd/step_run.h"
 
 namespace cox {
+
+class LiveStep;
+using LiveSteps = std::map<std::int32_t, std::unique_ptr<LiveStep>>;
+
+// Those that bound tasks may have.
+struct AttemptCpus {
+  std::vector<CpuPlace> cpus;  // none: `why`
+  std::string why;
+  IdSet usable;  // by those that are not bound
+  bool one_ldom = true;
+};
 
 // What all steps here have in common.
 struct StepSurroundings {
@@ -31,6 +44,8 @@ struct StepSurroundings {
   Poller& poller;
   Watches& watches;
   PmixHost& pmix;
+  const LiveSteps& steps;  // all that are here
+  AttemptCpus cpus;
 };
 
 class LiveStep {
@@ -44,6 +59,7 @@ class LiveStep {
   void carry_out(const std::vector<MpiWord>& words);
   void on_ready(std::size_t local, Watches::Kind kind);
   void signal(std::int32_t signal, std::int32_t rank);  // rank -1: all
+  void give_input_credit(bool all_of_it);
 
   std::int32_t number() const { return launch_.number; }
   std::optional<Boot> wakeup() const { return run_.wakeup(); }
@@ -52,9 +68,11 @@ class LiveStep {
   std::optional<StepStatus> take_report();
 
  private:
+  using Due = std::shared_ptr<std::int64_t>;  // credit to give back to who has sent input
   struct Chunk {
     std::string data;
     std::int64_t cost = 0;
+    Due due;
   };
   struct Task {
     TaskProcess process;
@@ -89,11 +107,25 @@ class LiveStep {
   void end_stream(std::size_t local, Watches::Kind kind);
   void write_input(Task& task, std::size_t local);
   void close_input(Task& task);
-  void give_input_credit(bool all_of_it);
+  void take_input(const InputBytes& input, const Due& due);
   void note_exit(std::size_t local);
   void pause_streams(bool pause);
   void settle_streams();
   void say(Message message);
+  Failure settle_binding();
+
+  // ---- of a step that only looks at another one: sattach's (live_step_attached.cpp)
+  void attach(std::int32_t number);
+  void detach();
+  void offer(const StreamBytes& data);
+  void tell_missed();
+  template <class Do>
+  void each_follower(Do&& act) {
+    const std::vector<std::int32_t> all = followers_;  // some may leave
+    for (const std::int32_t number : all)
+      if (const auto step = around_.steps.find(number); step != around_.steps.end())
+        act(*step->second);
+  }
 
   StepLaunch launch_;
   const StepSurroundings& around_;
@@ -101,12 +133,19 @@ class LiveStep {
   StepBegin begin_;
   std::unique_ptr<Connection> link_;
   std::unique_ptr<StepMpi> mpi_;
-  std::string mpi_failed_;  // why there is none, though it is asked for
+  std::string cannot_start_;  // why there is no MPI, or no binding, though it is asked for
+  StepBinding binding_;
+  IdSet own_cpus_;  // of its tasks together, where they are bound
   std::vector<Task> tasks_;
-  std::int64_t credit_ = 0;     // bytes that may be sent
-  std::int64_t input_due_ = 0;  // credit to give back
+  std::int64_t credit_ = 0;  // bytes that may be sent
+  Due input_due_ = std::make_shared<std::int64_t>(0);
+  std::optional<std::int32_t> attached_to_;  // another step
+  std::vector<std::int32_t> followers_;      // steps that are attached to this one
+  // What did not go to a slow one of them.
+  std::map<std::pair<std::int32_t, StreamName>, std::int64_t> missed_;
   bool input_ended_ = false;
   bool is_paused_ = false;
+  bool is_detached_ = false;
   bool streams_settled_ = false;
   bool has_report_ = false;
   bool is_forgotten_ = false;

@@ -2,11 +2,13 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "common/io/clock.h"
 #include "common/limits.h"
+#include "worker/supervisor/io/cpu_claim.h"
 
 namespace cox {
 
@@ -14,12 +16,27 @@ namespace {
 
 constexpr Milliseconds longest_wait{60'000};
 
+AttemptCpus settle_cpus(const std::string& text) {
+  AttemptCpus settled;
+  const auto ids = parse_map(text);
+  for (const CpuPlace& place : usable_cpus()) {
+    settled.usable.push_back(place.cpu);
+    settled.one_ldom = settled.one_ldom && place.ldom == 0;
+    if (ids && std::ranges::find(*ids, IdSet{place.cpu}) != ids->end())
+      settled.cpus.push_back(place);
+  }
+  std::ranges::sort(settled.usable);
+  if (settled.cpus.empty()) settled.why = text;
+  return settled;
+}
+
 }  // namespace
 
-Stepd::Stepd(Descriptor supervisor, std::string folder)
+Stepd::Stepd(Descriptor supervisor, std::string folder, const std::string& cpus)
     : supervisor_(std::move(supervisor), limits::frame_bytes_max),
       poller_(Poller::create()),
-      around_{{}, {}, std::move(folder), make_link_context(), *poller_, watches_, pmix_} {
+      around_{{},    {},     std::move(folder), make_link_context(), *poller_, watches_,
+              pmix_, steps_, settle_cpus(cpus)} {
   poller_->add_fd(watches_.fd(), POLLIN);
   poller_->add_fd(pmix_.fd(), POLLIN);
 }
@@ -50,7 +67,10 @@ void Stepd::turn() {
   for (const PmixHost::Said& said : pmix_.take())
     if (const auto step = steps_.find(said.step); step != steps_.end())
       step->second->carry_out({said.word});
-  for (const auto& [number, step] : steps_) step->feed(stepd::Tick{});
+  for (const auto& [number, step] : steps_) {
+    step->feed(stepd::Tick{});
+    step->give_input_credit(false);
+  }
   report();
 }
 

@@ -13,8 +13,9 @@ namespace cox {
 
 class Stepd {
  public:
-  // `supervisor`: the connection to it. `folder`: the supervisor's.
-  Stepd(Descriptor supervisor, std::string folder);
+  // `supervisor`: the connection to it. `folder`: the supervisor's. `cpus`: the attempt's, as
+  // "0,1", or why there are none.
+  Stepd(Descriptor supervisor, std::string folder, const std::string& cpus);
   void run();  // until the supervisor is gone
 
  private:
@@ -28,9 +29,9 @@ class Stepd {
   std::unique_ptr<Poller> poller_;
   Watches watches_;
   PmixHost pmix_;
+  LiveSteps steps_;
   StepSurroundings around_;
   bool is_told_ = false;  // of the job
-  std::map<std::int32_t, std::unique_ptr<LiveStep>> steps_;
 };
 
 }  // namespace cox

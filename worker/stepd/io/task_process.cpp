@@ -99,13 +99,21 @@ void take_streams(const TaskOrder& order, const Ends& ends, int report) {
     take(report, STDERR_FILENO, order.error, ends.error);
 }
 
-void bind_to(const std::vector<int>& cpus) {
+void bind_to(int report, const std::vector<int>& cpus) {
   if (cpus.empty()) return;
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int cpu : cpus)
     if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(cpu), &set);
-  ::sched_setaffinity(0, sizeof set, &set);
+  if (::sched_setaffinity(0, sizeof set, &set) != 0)
+    fail_start(report, 1, std::string("cannot be bound to its CPUs: ") + std::strerror(errno));
+}
+
+void tell_binding(const TaskOrder& order) {
+  if (order.told_before.empty()) return;
+  std::string line = order.told_before;
+  if (!order.told_behind.empty()) line += std::to_string(::getpid()) + order.told_behind;
+  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
 [[noreturn]] void run_child(TaskOrder order, const Ends& ends, pid_t parent, int report) {
@@ -115,10 +123,11 @@ void bind_to(const std::vector<int>& cpus) {
     ::setpgid(0, 0);
   become_plain_child(parent);
   ::umask(order.umask);
-  bind_to(order.cpus);
+  bind_to(report, order.cpus);
   if (::chdir(order.work_dir.c_str()) != 0 && ::chdir("/tmp") != 0)
     fail_start(report, 1, "cannot enter " + order.work_dir + ": " + std::strerror(errno));
   take_streams(order, ends, report);
+  tell_binding(order);
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   if (order.inherits >= 0) ::fcntl(order.inherits, F_SETFD, 0);
   restore_descriptor_limit();

@@ -33,7 +33,10 @@ struct TaskOrder {
   std::int32_t rows = 0;     // of it
   std::int32_t columns = 0;
   std::vector<int> cpus;  // it may run on; empty: all
-  int inherits = -1;      // a descriptor, beside the three
+  // What it tells of that on its standard error: before its pid, and behind it; empty: nothing.
+  std::string told_before;
+  std::string told_behind;
+  int inherits = -1;  // a descriptor, beside the three
 };
 
 struct TaskProcess {

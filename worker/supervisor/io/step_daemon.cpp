@@ -9,6 +9,7 @@
 #include <climits>
 #include <cstring>
 
+#include "common/job_variables.h"
 #include "worker/supervisor/io/child.h"
 #include "worker/supervisor/rank_environment.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t frame_bytes_from_daemon_max = 64u << 10;
 constexpr int inherited_socket = 3;
+constexpr const char* cpus_file = "/cpus";  // of the worker, whose folder is above the attempt's
 
 // It stands beside this program.
 std::string program() {
@@ -27,8 +29,19 @@ std::string program() {
   return own.substr(0, own.rfind('/') + 1) + "cox-stepd";
 }
 
+// What its bound tasks may have: "0,1", or why there is nothing.
+std::string claim_text(const LaunchSpec& launch, const std::string& folder, CpuClaim& claim) {
+  const auto at = static_cast<std::size_t>(launch.node_index);
+  const std::int64_t count = launch.nodes[at].grant.cpus;
+  const std::string file = folder.substr(0, folder.rfind('/')) + cpus_file;
+  auto claimed = claim_cpus(file, static_cast<std::size_t>(count), usable_cpus());
+  if (!claimed) return claimed.refusal().fact;
+  claim = std::move(*claimed);
+  return comma_list(claim.cpus);
+}
+
 [[noreturn]] void run_child(const LaunchSpec& launch, const std::string& mark, int socket,
-                            pid_t parent, bool is_inside) {
+                            pid_t parent, bool is_inside, std::string cpus) {
   constexpr int exit_code_not_run = 127;
   ::setpgid(0, 0);
   become_plain_child(parent);
@@ -45,7 +58,7 @@ std::string program() {
   std::string attempt =
       std::to_string(launch.key.job.value) + "." + std::to_string(launch.key.attempt.value);
   std::string marked = mark;
-  char* const words[] = {name.data(), attempt.data(), nullptr};
+  char* const words[] = {name.data(), attempt.data(), cpus.data(), nullptr};
   char* const environment[] = {marked.data(), nullptr};
   ::execve(path.c_str(), words, environment);
   ::_exit(exit_code_not_run);
@@ -62,13 +75,16 @@ Result<StepDaemon> StepDaemon::start(const LaunchSpec& launch, const GoOrder& go
   const Descriptor theirs(ends[1]);
   const std::string mark = attempt_mark(folder);
   const pid_t parent = ::getpid();
+  CpuClaim claim;
+  const std::string cpus = claim_text(launch, folder, claim);
   const Containment::Forked forked = containment.fork_inside();
   if (forked.pid < 0)
     return Refusal{std::string("cannot start a process: ") + std::strerror(errno), ""};
   if (forked.pid == 0)
-    run_child(launch, mark, theirs.get(), parent, forked.is_inside || containment.enter());
+    run_child(launch, mark, theirs.get(), parent, forked.is_inside || containment.enter(), cpus);
   ::setpgid(forked.pid, forked.pid);
   StepDaemon daemon(forked.pid, FrameStream(std::move(ours), frame_bytes_from_daemon_max));
+  daemon.cpus_ = std::move(claim);
   LaunchSpec told = launch;
   told.script.clear();
   told.environment.clear();

@@ -13,6 +13,7 @@
 #include "common/messages.h"
 #include "common/result.h"
 #include "worker/supervisor/io/containment.h"
+#include "worker/supervisor/io/cpu_claim.h"
 #include "worker/supervisor/io/frame_stream.h"
 
 namespace cox {
@@ -34,6 +35,7 @@ class StepDaemon {
 
   pid_t pid_ = 0;
   FrameStream stream_;
+  CpuClaim cpus_;  // held as long as it runs
 };
 
 }  // namespace cox

@@ -1,0 +1,41 @@
+// sattach: what the tasks of a running step write, from now on, and input for them. It is a step of
+// its own beside the other one, with one place on each of its nodes and without tasks
+// (common/attachment.h). Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "client/step_session.h"
+#include "common/job_ref.h"
+#include "common/result.h"
+
+namespace cox {
+
+struct AttachOptions {
+  bool help = false;
+  bool version = false;
+  JobRef job;
+  std::int32_t step = 0;
+  bool layout = false;  // is all that is asked for
+  bool label = false;
+  bool pty = false;
+  bool quiet = false;
+  std::int64_t verbose = 0;
+  // Of and to this task alone; -1: all.
+  std::int32_t input = -1;
+  std::int32_t output = -1;
+  std::int32_t error = -1;
+};
+Result<AttachOptions> parse_attach(const std::vector<std::string>& words);
+
+// Refused when the step has not begun or has ended, or has no such task.
+Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const StepView& step);
+
+// What --layout prints.
+std::string layout_text(const StepView& step);
+
+std::string attach_help();
+
+}  // namespace cox

@@ -1,0 +1,89 @@
+"""Much of everything: what a step writes, how slowly it is read, tasks, steps beside each other."""
+
+import hashlib
+import os
+import time
+from pathlib import Path
+
+from cluster import PYTHON
+from processes import processes_with
+
+CLUSTER = {"nodes": 4, "cpus": 64}
+FLOOD = Path(__file__).with_name("programs") / "flood.py"
+MIB = 1 << 20
+
+
+def digest_of(stream):
+    """Of all that comes, and how much that was."""
+    sum_of_all, total = hashlib.blake2b(), 0
+    while piece := os.read(stream.fileno(), MIB):
+        sum_of_all.update(piece)
+        total += len(piece)
+    return sum_of_all.hexdigest(), total
+
+
+def step_daemons(job):
+    return processes_with(lambda process: process.cmdline().startswith(b"cox-stepd\0%d." % job))
+
+
+def memory_mib(process, field="VmRSS"):
+    lines = process.read("status").decode().splitlines()
+    return int(next(line for line in lines if line.startswith(field)).split()[1]) // 1024
+
+
+def test_a_flood_of_output_is_whole_and_in_order(allocation):
+    here = allocation(tasks=1)
+    with here.start("-n1", PYTHON, FLOOD, 200, "digest") as step:
+        digest, total = digest_of(step.stdout)
+        assert step.wait(30) == 0, step.stderr.read()
+    assert total == 200 * MIB
+    assert digest == (here.folder / "digest").read_text()
+
+
+def test_a_reader_that_stands_still_stalls_the_task_and_loses_nothing(allocation):
+    here = allocation(tasks=1)
+    progress = here.folder / "progress"
+    assert here.run("-n1", "true").returncode == 0
+    daemon, = step_daemons(here.job)
+    before = memory_mib(daemon)
+    with here.start("-n1", PYTHON, FLOOD, 160, "digest", "--progress", progress) as step:
+        seen = []
+
+        def stands_still():
+            time.sleep(0.3)  # how often it is looked at
+            seen.append(int((progress.read_text() if progress.exists() else "") or 0))
+            return len(seen) > 3 and seen[-1] > 0 and len(set(seen[-3:])) == 1
+        here.cluster.wait_for(stands_still, 30, f"the task to stand still: {seen}")
+        assert seen[-1] < 32 * MIB  # what srun, the pipes and what is on its way hold
+        assert memory_mib(daemon) - before < 128  # the half of it goes to sanitizers
+        digest, total = digest_of(step.stdout)
+        assert (total, step.wait(30)) == (160 * MIB, 0)
+    assert digest == (here.folder / "digest").read_text()
+
+
+def test_256_ranks_on_4_workers(allocation):
+    here = allocation(nodes=4, tasks=256)
+    done = here.run("-l", "sh", "-c", "echo $SLURMD_NODENAME $SLURM_LOCALID; "
+                                      "test $SLURM_PROCID -lt 255 || exit 5")
+    assert sorted(done.stdout.decode().splitlines()) == sorted(
+        f"{rank:3}: n{rank // 64 + 1} {rank % 64}" for rank in range(256))
+    assert done.stderr == b"srun: error: n4: task 255: Exited with exit code 5\n"
+    assert done.returncode == 5
+
+
+def test_50_steps_beside_each_other(allocation):
+    count = 50
+    here = allocation(nodes=1, tasks=64)
+    go = here.folder / "go"
+    steps = [here.start("--exact", "-n1", "-N1", "sh", "-c",
+                        f"until [ -e {go} ]; do sleep 0.2; done; echo $SLURM_STEP_ID")
+             for _ in range(count)]
+    here.cluster.wait_for(lambda: sum(row[1] == "RUNNING" for row in here.steps()) == count, 60,
+                          "all steps to run at once")
+    go.touch()
+    said = [step.communicate(timeout=60) for step in steps]
+    assert sorted(out for out, _ in said) == sorted(b"%d\n" % number for number in range(count)), (
+        [err for _, err in said if err])
+    assert [step.returncode for step in steps] == [0] * count
+    here.cluster.wait_for(lambda: all(row[1] == "COMPLETED" for row in here.steps()), 30,
+                          "all of them to be recorded")

@@ -1,0 +1,78 @@
+#include "worker/supervisor/io/cpu_claim.h"
+
+#include <fcntl.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "worker/supervisor/io/files.h"
+
+namespace cox {
+namespace {
+
+const std::string all_cpus = "/sys/devices/system/cpu/cpu";
+
+std::int32_t number_in(const std::string& path) {
+  std::ifstream file(path);
+  std::int32_t number = 0;
+  return file >> number && number > 0 ? number : 0;
+}
+
+// A folder nodeN beside those of the CPU says which it is.
+std::int32_t ldom_of(const std::string& folder) {
+  std::error_code error;
+  for (const auto& each : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = each.path().filename().string();
+    if (name.starts_with("node") && name.size() > 4 && name[4] >= '0' && name[4] <= '9')
+      return std::atoi(name.c_str() + 4);
+  }
+  return 0;
+}
+
+bool lock_byte(int fd, std::int32_t cpu) {
+  struct flock byte {};
+  byte.l_type = F_WRLCK;
+  byte.l_whence = SEEK_SET;
+  byte.l_start = cpu;
+  byte.l_len = 1;
+  return ::fcntl(fd, F_OFD_SETLK, &byte) == 0;
+}
+
+}  // namespace
+
+std::vector<CpuPlace> usable_cpus() {
+  std::vector<CpuPlace> places;
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  if (::sched_getaffinity(0, sizeof usable, &usable) != 0) return places;
+  for (std::int32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(static_cast<std::size_t>(cpu), &usable)) continue;
+    const std::string folder = all_cpus + std::to_string(cpu);
+    places.push_back({ldom_of(folder), number_in(folder + "/topology/physical_package_id"),
+                      number_in(folder + "/topology/core_id"), cpu});
+  }
+  std::ranges::sort(places);
+  return places;
+}
+
+Result<CpuClaim> claim_cpus(const std::string& file, std::size_t count,
+                            const std::vector<CpuPlace>& from) {
+  CpuClaim claim;
+  claim.held.reset(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!claim.held.is_open()) return io_refusal(file, "open", errno);
+  for (const CpuPlace& place : from) {
+    if (claim.cpus.size() == count) break;
+    if (lock_byte(claim.held.get(), place.cpu)) claim.cpus.push_back(place.cpu);
+  }
+  if (claim.cpus.size() == count) return claim;
+  return Refusal{"the job was granted " + std::to_string(count) + " CPUs of the node, and " +
+                     std::to_string(claim.cpus.size()) + " of the machine's " +
+                     std::to_string(from.size()) + " are free for it",
+                 ""};
+}
+
+}  // namespace cox
