@@ -1,6 +1,7 @@
 """Hosts of a real cluster, made of Linux namespaces: each has its own network, host name, mounts,
-/etc, /run, shared memory and processes; a bridge in a namespace of its own connects them. Needs root. Nothing of
-the machine itself is changed, and all of it goes with the processes that hold the namespaces.
+/etc, /run, shared memory and processes; a bridge in a namespace of its own connects them. Needs
+root. Nothing of the machine itself is changed, and all of it goes with the processes that hold the
+namespaces, which end with whoever made them.
 """
 
 import os

@@ -1,5 +1,5 @@
-"""The SLURM_* variables that what runs in a job finds, kind by kind, as Slurm 22.05 set them for the
-same commands. What that release has and is no promise to anybody is left out: SLURM_CONF,
+"""The SLURM_* variables that what runs in a job finds, kind by kind, as Slurm 22.05 set them for
+the same commands. What that release has and is no promise to anybody is left out: SLURM_CONF,
 SLURM_NODE_ALIASES, SLURM_TOPOLOGY_ADDR, SLURM_WORKING_CLUSTER, SLURM_PRIO_PROCESS of a script."""
 
 import getpass
