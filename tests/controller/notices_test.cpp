@@ -118,6 +118,10 @@ TEST_F(Notices, OfSharesOfTheTimeLimitThatHoldsNow) {
   pass_with_beats(Milliseconds{8'000}, {"n1"});
   EXPECT_EQ(mail(), Texts{"Slurm Job_id=2 Name=train Reached 80% of time limit, Run time "
                           "00:01:36 → ada"});
+  pass_with_beats(Milliseconds{3'000}, {"n1"});
+  finish(all, 143);
+  EXPECT_EQ(mail(), Texts{"Slurm Job_id=1 Name=train Failed, Run time 00:01:41, TIMEOUT, "
+                          "ExitCode 0 → ada"});
 }
 
 TEST_F(Notices, OfSharesOfTheTimeAnEarlierControllerHasTold) {
