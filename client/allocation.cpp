@@ -141,8 +141,7 @@ Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
   if (!variables) return variables.refusal();
   if (Failure failure = apply_options(*variables, asked)) return *std::move(failure);
   if (Failure failure = apply_options(command.given, asked)) return *std::move(failure);
-  const std::string name = command.words.empty() ? "interactive" : base_name(command.words[0]);
-  return planned(std::move(asked), name, around);
+  return planned(std::move(asked), "interactive", around);
 }
 
 Result<AllocationPlan> plan_allocation(const StepCommand& command,

@@ -16,6 +16,8 @@ namespace {
 using Variables = std::map<std::string, std::string, std::less<>>;
 
 constexpr std::string_view finds_cluster = "COX_CONFIG";
+constexpr auto of_login =
+    std::to_array<std::string_view>({finds_cluster, "HOME", "LOGNAME", "PATH", "SHELL", "USER"});
 
 bool is_ours(std::string_view name) {
   constexpr std::array<std::string_view, 3> prefixes = {"SLURM_", "SBATCH_", "COX_"};
@@ -110,12 +112,23 @@ Result<std::string> block_of(const Variables& variables) {
 
 Result<std::string> job_environment(const std::vector<std::string>& environment,
                                     std::string_view export_list) {
-  Result<Variables> variables = choose_variables(read_variables(environment), export_list);
+  const Variables all = read_variables(environment);
+  Result<Variables> variables = choose_variables(all, export_list);
   if (!variables) return variables.refusal();
+  for (const std::string_view name : of_login)
+    if (const auto found = all.find(name); found != all.end()) variables->insert(*found);
   std::erase_if(*variables, [](const auto& each) {
     return is_ours(each.first) && each.first != finds_cluster;
   });
   return block_of(*variables);
+}
+
+std::string handed_on(std::string_view export_list, bool append_output) {
+  std::string block;
+  if (!equal_ignoring_case(export_list, "ALL"))
+    block += "SLURM_EXPORT_ENV=" + std::string(export_list) + '\0';
+  if (append_output) block += std::string("SLURM_OPEN_MODE=a") + '\0';
+  return block;
 }
 
 Result<std::string> task_environment(const std::vector<std::string>& environment,

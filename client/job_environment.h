@@ -13,9 +13,14 @@ namespace cox {
 // bytes. `export_list` is what --export says: ALL, NONE (or NIL), or names and NAME=value behind
 // commas, with ALL among them or not. A value may hold a comma in quotes: A="1,2". Variables
 // SLURM_*, SBATCH_* and COX_* are left out, whatever it says: a job gets its own. Only COX_CONFIG
-// goes along: by it the job's own commands find the cluster.
+// goes along: by it the job's own commands find the cluster. Where not all go along, those of a
+// login do (HOME, PATH, ...), as Slurm then takes them from a login.
 Result<std::string> job_environment(const std::vector<std::string>& environment,
                                     std::string_view export_list);
+
+// By what srun in a batch script goes of how it was submitted: --export, unless it is ALL, and
+// --open-mode.
+std::string handed_on(std::string_view export_list, bool append_output);
 
 // Of the tasks of a step, likewise: they are of the same job, so they get its SLURM_* and COX_*
 // variables, whatever the list says.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 #include <vector>
 
 #include "common/nearest.h"
@@ -11,25 +12,36 @@
 namespace cox {
 namespace {
 
-constexpr auto names = std::to_array<std::string_view>(
-    {"NONE", "BEGIN", "END", "FAIL", "REQUEUE", "ALL", "INVALID_DEPEND", "STAGE_OUT", "TIME_LIMIT",
-     "TIME_LIMIT_90", "TIME_LIMIT_80", "TIME_LIMIT_50", "ARRAY_TASKS"});
+// In the order in which Slurm shows them.
+constexpr auto types = std::to_array<std::string_view>(
+    {"ARRAY_TASKS", "INVALID_DEPEND", "BEGIN", "END", "FAIL", "REQUEUE", "STAGE_OUT",
+     "TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90", "TIME_LIMIT"});
+constexpr auto meant_by_all = std::to_array<std::string_view>(
+    {"INVALID_DEPEND", "BEGIN", "END", "FAIL", "REQUEUE", "STAGE_OUT"});
 
 }  // namespace
 
 Result<std::string> parse_mail_types(std::string_view text) {
-  std::vector<std::string> types;
+  std::set<std::string_view> asked;
   for (const std::string_view word : split(text, ',')) {
     std::string type(word);
     std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::toupper(c); });
-    if (std::ranges::find(names, type) == names.end()) {
-      const std::string meant = did_you_mean(type, {names.begin(), names.end()});
+    if (type == "NONE") return std::string();
+    const auto known = std::ranges::find(types, type);
+    if (type == "ALL") {
+      asked.insert(meant_by_all.begin(), meant_by_all.end());
+    } else if (known != types.end()) {
+      asked.insert(*known);
+    } else {
+      const std::string meant = did_you_mean(type, {types.begin(), types.end()});
       return Refusal{quoted(word) + " is nothing that mail is sent of",
                      meant.empty() ? "write BEGIN, END, FAIL, REQUEUE, ALL or NONE" : meant};
     }
-    if (type != "NONE" && std::ranges::find(types, type) == types.end()) types.push_back(type);
   }
-  return joined(types, ",");
+  std::vector<std::string> shown;
+  for (const std::string_view type : types)
+    if (asked.contains(type)) shown.emplace_back(type);
+  return joined(shown, ",");
 }
 
 }  // namespace cox

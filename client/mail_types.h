@@ -8,8 +8,8 @@
 
 namespace cox {
 
-// "begin,end" → "BEGIN,END"; NONE is empty. Slurm's names; ALL is BEGIN,END,FAIL,REQUEUE and what
-// else Slurm means by it.
+// "end,begin" → "BEGIN,END": Slurm's names in its order. NONE among them: empty. ALL is what Slurm
+// means by it, so neither ARRAY_TASKS nor any TIME_LIMIT.
 Result<std::string> parse_mail_types(std::string_view text);
 
 }  // namespace cox

@@ -161,7 +161,7 @@ void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurr
   set("SLURM_PRIO_PROCESS", number(place.priority));
   set("SLURM_SUBMIT_DIR", around.work_dir);
   set("SLURM_SUBMIT_HOST", around.submit_host);
-  set("SLURM_SRUN_COMM_HOST", place.host);
+  set("SLURM_SRUN_COMM_HOST", place.address.empty() ? place.host : place.address);
   set("SLURM_SRUN_COMM_PORT", number(place.port));
   set("SLURM_STEP_LAUNCHER_PORT", number(place.port));
   set("SLURM_LAUNCH_NODE_IPADDR", place.address);

@@ -219,6 +219,8 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   JobSpec& spec = plan.request.spec;
   spec = std::move(asked->spec);
   spec.form = command.source == SubmitSource::Command ? JobForm::Gang : JobForm::Batch;
+  if (spec.form == JobForm::Batch)
+    plan.request.environment += handed_on(asked->export_list, spec.append_output);
   spec.command = command.words;
   spec.submit_host = surroundings.submit_host;
   if (command.source == SubmitSource::ScriptFile) {

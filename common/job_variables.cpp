@@ -21,6 +21,7 @@ constexpr auto job_variables = std::to_array<std::string_view>({"SLURM_ARRAY_JOB
                                                                 "SLURM_ARRAY_TASK_STEP",
                                                                 "SLURM_CLUSTER_NAME",
                                                                 "SLURM_CPUS_ON_NODE",
+                                                                "SLURM_CPU_FREQ_REQ",
                                                                 "SLURM_CPUS_PER_TASK",
                                                                 "SLURM_DISTRIBUTION",
                                                                 "SLURM_GPUS_ON_NODE",
@@ -93,6 +94,19 @@ std::string run_lengths(const LaunchSpec& launch, std::int64_t (*count)(const No
   return run_lengths_text(counts);
 }
 
+// Where nobody has said how many tasks there are, there may be one for each of the CPUs: mpirun
+// starts so many.
+std::string tasks_per_node(const LaunchSpec& launch) {
+  const JobSpec& spec = launch.spec;
+  const bool asked = spec.form == JobForm::Gang || spec.tasks_asked || spec.tasks_per_node > 0;
+  const std::int64_t cpus = std::max<std::int64_t>(spec.cpus_per_task, 1);
+  std::vector<std::int64_t> counts;
+  for (const PlacedNode& node : launch.nodes)
+    counts.push_back(asked ? node.grant.ranks
+                           : std::max<std::int64_t>(node.grant.ranks, node.grant.cpus / cpus));
+  return run_lengths_text(counts);
+}
+
 std::string node_list(const LaunchSpec& launch) {
   std::vector<std::string> names;
   for (const PlacedNode& node : launch.nodes) names.push_back(node.grant.node);
@@ -157,10 +171,13 @@ void set_stored(Variables& v, const JobSpec& spec) {
       {"distribution=", "SLURM_DISTRIBUTION"}, {"hint=", "SLURM_HINT"},
       {"gpu-bind=", "SLURM_GPU_BIND"},         {"mem-bind=", "SLURM_MEM_BIND"},
       {"core-spec=", "SLURM_CORE_SPEC"},       {"threads-per-core=", "SLURM_THREADS_PER_CORE"},
-      {"profile=", "SLURM_PROFILE"},           {"network=", "SLURM_NETWORK"}};
+      {"profile=", "SLURM_PROFILE"},           {"network=", "SLURM_NETWORK"},
+      {"cpu-freq=", "SLURM_CPU_FREQ_REQ"}};
   for (const std::string& option : spec.stored_options)
     for (const auto& [beginning, name] : handed_on)
       if (option.starts_with(beginning)) v[name] = option.substr(beginning.size());
+  if (const auto hint = v.find("SLURM_HINT"); hint != v.end() && hint->second == "nomultithread")
+    v["SLURM_THREADS_PER_CORE"] = "1";
 }
 
 }  // namespace
@@ -172,8 +189,7 @@ void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const st
   v["SLURM_JOB_NAME"] = spec.name;
   v["SLURM_JOB_NODELIST"] = v["SLURM_NODELIST"] = node_list(launch);
   v["SLURM_JOB_NUM_NODES"] = v["SLURM_NNODES"] = std::to_string(launch.nodes.size());
-  v["SLURM_TASKS_PER_NODE"] =
-      run_lengths(launch, [](const NodeGrant& g) -> std::int64_t { return g.ranks; });
+  v["SLURM_TASKS_PER_NODE"] = tasks_per_node(launch);
   v["SLURM_JOB_CPUS_PER_NODE"] = run_lengths(launch, [](const NodeGrant& g) { return g.cpus; });
   v["SLURM_JOB_PARTITION"] = spec.partition;
   v["SLURM_JOB_QOS"] = spec.qos;

@@ -18,6 +18,7 @@ constexpr std::size_t queue_events_max = 100'000;
 constexpr Milliseconds away_patience{2'000};
 constexpr Milliseconds pass_interval{30'000};  // at the latest; Slurm's sched_interval
 constexpr Milliseconds waits_interval{5'000};  // at most so often is it stored why jobs wait
+constexpr Milliseconds times_interval{1'000};  // and is it looked at who has used up his time
 
 // Whom an event is about, for the log.
 std::string subject_of(const Event& event) {
@@ -177,6 +178,10 @@ void Controller::finish(Reaction& r, Now now) {
                 remarks_of(r.changes),
                 notices_of(r.changes, cluster_, now.wall),
                 {}};
+  if (now.boot - times_told_ >= times_interval) {
+    times_told_ = now.boot;
+    for (Notice& each : time_notices_.due(cluster_, now)) notices_.push_back(std::move(each));
+  }
   held_back_.counted.count(r.changes);
   if (r.changes.empty() && wanted.empty()) {
     release({}, now);
@@ -221,6 +226,7 @@ void Controller::on(const Loaded& event, Now now) {
   committed_ = event.snapshot.turn;
   state_ = State::Ready;
   waits_kept_changes_ = -1;
+  time_notices_.pass_over(cluster_, now);
   scheduling_due_ = !std::exchange(pass_refused_, false);
   passing_ = false;
   remark(false, "loaded term=" + std::to_string(cluster_.term().value) +

@@ -123,6 +123,8 @@ class Controller {
   std::vector<Outgoing> outgoing_;
   std::vector<Remark> remarks_;
   std::vector<Notice> notices_;
+  TimeNotices time_notices_;
+  Boot times_told_{};  // when those were last looked at
   std::vector<Waiter> waiters_;
   std::map<std::int64_t, WantedRead> reads_;
   std::int64_t next_ticket_ = 1;

@@ -13,9 +13,14 @@ namespace cox {
 namespace {
 
 bool asks_for(const JobSpec& spec, std::string_view type) {
+  const bool of_all = type != "ARRAY_TASKS" && !type.starts_with("TIME_LIMIT");
   for (const std::string_view each : split(spec.mail_type, ','))
-    if (each == type || (each == "ALL" && type != "ARRAY_TASKS")) return true;
+    if (each == type || (each == "ALL" && of_all)) return true;
   return false;
+}
+
+std::string time_type(int percent) {
+  return percent == 100 ? "TIME_LIMIT" : "TIME_LIMIT_" + std::to_string(percent);
 }
 
 std::optional<Notice::What> what_of(const JobChanged& change) {
@@ -53,6 +58,7 @@ bool wants_mail(const Notice& notice) {
   switch (notice.what) {
     case Notice::What::Began: return asks_for(spec, "BEGIN");
     case Notice::What::Requeued: return asks_for(spec, "REQUEUE");
+    case Notice::What::TimePassed: return asks_for(spec, time_type(notice.percent));
     case Notice::What::Ended:
       return asks_for(spec, "END") || (notice.failed && asks_for(spec, "FAIL"));
   }
@@ -84,6 +90,15 @@ std::int64_t seconds_between(Wall from, Wall to) {
   return from == Wall{} || to < from ? 0 : (to - from).count() / 1000;
 }
 
+// Told to nobody but who asked.
+void add_time_passed(std::vector<Notice>& notices, Notice notice, int percent,
+                     const Cluster& cluster) {
+  notice.what = Notice::What::TimePassed;
+  notice.percent = percent;
+  address(notice, cluster);
+  if (!notice.to.empty()) notices.push_back(std::move(notice));
+}
+
 }  // namespace
 
 std::vector<Notice> notices_of(const std::vector<Change>& changes, const Cluster& cluster,
@@ -99,9 +114,41 @@ std::vector<Notice> notices_of(const std::vector<Change>& changes, const Cluster
     notice.failed = *what == Notice::What::Ended && notice.job.state != JobState::Completed;
     notice.waited_s = seconds_between(notice.job.eligible, now);
     notice.ran_s = seconds_between(notice.job.started, now);
+    if (*what == Notice::What::Ended && notice.job.state == JobState::Timeout)
+      add_time_passed(notices, notice, 100, cluster);
     address(notice, cluster);
     notices.push_back(std::move(notice));
   }
+  return notices;
+}
+
+std::vector<Notice> TimeNotices::due(const Cluster& cluster, Now now) {
+  std::vector<Notice> notices;
+  std::map<AttemptKey, int> passed;
+  for (const JobId id : cluster.live()) {
+    const JobEntry& e = *cluster.job(id);
+    const bool asks = e.job.spec->mail_type.find("TIME_LIMIT_") != std::string::npos;
+    const auto limit =
+        asks && e.job.state == JobState::Running ? cluster.deadlines_of(id).limit : std::nullopt;
+    if (!limit) continue;
+    const Milliseconds whole = std::chrono::seconds{e.time_limit_s()};
+    const AttemptKey key = e.live_attempt()->key;
+    int& told = passed[key];
+    if (const auto before = passed_.find(key); before != passed_.end()) told = before->second;
+    for (const int percent : {90, 80, 50}) {
+      if (told >= percent) break;
+      const std::string type = time_type(percent);
+      if (!asks_for(*e.job.spec, type) || now.boot < *limit - whole * (100 - percent) / 100)
+        continue;
+      told = percent;
+      Notice notice;
+      notice.job = e.job;
+      notice.ran_s = seconds_between(e.job.started, now.wall);
+      add_time_passed(notices, notice, percent, cluster);
+      break;
+    }
+  }
+  passed_ = std::move(passed);
   return notices;
 }
 
@@ -110,6 +157,7 @@ std::string event_name(const Notice& notice) {
     case Notice::What::Began: return "began";
     case Notice::What::Ended: return "ended";
     case Notice::What::Requeued: return "requeued";
+    case Notice::What::TimePassed: return "";
   }
   return "";
 }
@@ -125,6 +173,10 @@ std::string mail_subject(const Notice& notice) {
     return head + "Began, Queued time " + clock_text(notice.waited_s);
   const std::string ran = "Run time " + clock_text(notice.ran_s);
   if (notice.what == Notice::What::Requeued) return head + "Requeued, " + ran;
+  if (notice.what == Notice::What::TimePassed) {
+    const std::string share = notice.percent == 100 ? "" : std::to_string(notice.percent) + "% of ";
+    return head + "Reached " + share + "time limit, " + ran;
+  }
   if (notice.whole_array) return head + "Ended, " + (notice.failed ? "Mixed" : "COMPLETED");
   const std::string exit = job.exit_signal != 0 ? "ExitSignal " + std::to_string(job.exit_signal)
                                                 : "ExitCode " + std::to_string(job.exit_code);

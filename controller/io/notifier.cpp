@@ -51,7 +51,7 @@ void Notifier::take(std::vector<Notice> notices) {
   for (const Notice& notice : notices) {
     if (!notice.to.empty() && !mail_program_.empty())
       add({{mail_program_, "-t"}, {}, mail_text(notice, cluster_name_)});
-    if (!notify_program_.empty())
+    if (!notify_program_.empty() && !event_name(notice).empty())
       add({{notify_program_, event_name(notice), std::to_string(notice.job.id.value)},
            notice_environment(notice, cluster_name_),
            ""});

@@ -39,9 +39,9 @@ TEST(Salloc, AsksForNodesAndNoScript) {
   EXPECT_EQ(spec.partition, "gpu");
   EXPECT_EQ(spec.account, "physics");
   EXPECT_EQ(spec.time_limit_s, 300);
-  EXPECT_EQ(spec.name, "make");
+  EXPECT_EQ(spec.name, "interactive");
   EXPECT_TRUE(spec.command.empty());
-  EXPECT_EQ(asked_by_salloc({}).name, "interactive");
+  EXPECT_EQ(asked_by_salloc({"-Jbuild", "make"}).name, "build");
 }
 
 TEST(Salloc, HasNoOptionsOfScripts) {

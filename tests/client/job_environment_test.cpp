@@ -38,7 +38,20 @@ TEST(JobEnvironment, LeavesOutWhatIsMalformedOrOfAnotherJob) {
 
 TEST(JobEnvironment, TellsTheJobsOwnCommandsWhereTheClusterIs) {
   EXPECT_EQ(block({"A=1", "COX_CONFIG=/c.toml"}, "ALL"), "A=1|COX_CONFIG=/c.toml|");
-  EXPECT_EQ(block({"A=1", "COX_CONFIG=/c.toml"}, "NONE"), "");
+  EXPECT_EQ(block({"A=1", "COX_CONFIG=/c.toml"}, "NONE"), "COX_CONFIG=/c.toml|");
+}
+
+TEST(JobEnvironment, HasWhatALoginHasWhereNotAllGoAlong) {
+  const Words here = {"A=1", "HOME=/home/ada", "PATH=/bin", "SHELL=/bin/sh", "USER=ada", "TERM=x"};
+  EXPECT_EQ(block(here, "NONE"), "HOME=/home/ada|PATH=/bin|SHELL=/bin/sh|USER=ada|");
+  EXPECT_EQ(block(here, "A,PATH=/opt"), "A=1|HOME=/home/ada|PATH=/opt|SHELL=/bin/sh|USER=ada|");
+}
+
+TEST(JobEnvironment, TellsTheSrunOfItsScriptHowItWasSubmitted) {
+  EXPECT_EQ(handed_on("ALL", false), "");
+  EXPECT_EQ(handed_on("NONE", false), std::string("SLURM_EXPORT_ENV=NONE\0", 22));
+  EXPECT_EQ(handed_on("ALL,A=1", true),
+            std::string("SLURM_EXPORT_ENV=ALL,A=1\0SLURM_OPEN_MODE=a\0", 43));
 }
 
 TEST(JobEnvironment, IsWhatExportChooses) {

@@ -194,7 +194,7 @@ TEST(StepBegin, CarriesSrunsOwnEnvironment) {
   EXPECT_NE(made.environment.find("B=2"), std::string::npos);
   add_step_variables(made, {"n1", "10.0.0.1", 4711, 027, 5}, {here, "/home/ann", "login1"});
   for (const char* each : {"SLURM_UMASK=0027", "SLURM_PRIO_PROCESS=5", "SLURM_SUBMIT_DIR=/home/ann",
-                           "SLURM_SRUN_COMM_HOST=n1", "SLURM_SRUN_COMM_PORT=4711",
+                           "SLURM_SRUN_COMM_HOST=10.0.0.1", "SLURM_SRUN_COMM_PORT=4711",
                            "SLURM_LAUNCH_NODE_IPADDR=10.0.0.1", "SLURM_EXPORT_ENV=ALL,B=2"})
     EXPECT_NE(made.environment.find(each), std::string::npos) << each;
 }

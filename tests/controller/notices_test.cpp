@@ -17,6 +17,13 @@ class Notices : public JobArrays {
       spec.array = array;
     }});
   }
+  JobId timed(const std::string& types, std::int64_t limit_s) {
+    return submit({.with = [&](JobSpec& spec) {
+      spec.name = "train";
+      spec.mail_type = types;
+      spec.time_limit_s = limit_s;
+    }});
+  }
   void run_and_end(JobId id, std::int32_t exit_code) {
     ready(id);
     now.boot += Milliseconds{90'000};
@@ -77,6 +84,56 @@ TEST_F(Notices, OfEachTaskWhereThatIsAskedFor) {
   run_and_end(task(array, 4), 0);
   EXPECT_EQ(mail(), (Texts{"Slurm Job_id=1_4 Name=train Ended, Run time 00:01:30, COMPLETED, "
                            "ExitCode 0 → ada"}));
+}
+
+TEST_F(Notices, OfEachShareOfItsTimeThatAJobHasUsedUp) {
+  node("n1", 2);
+  const JobId id = timed("TIME_LIMIT,TIME_LIMIT_50,TIME_LIMIT_80,TIME_LIMIT_90", 100);
+  ready(id);
+  const std::string head = "Slurm Job_id=1 Name=train Reached ";
+  pass_with_beats(Milliseconds{49'000}, {"n1"});
+  EXPECT_EQ(mail(), Texts{});
+  pass_with_beats(Milliseconds{2'000}, {"n1"});
+  EXPECT_EQ(mail(), Texts{head + "50% of time limit, Run time 00:00:50 → ada"});
+  pass(Milliseconds{40'000});
+  EXPECT_EQ(mail(), Texts{head + "90% of time limit, Run time 00:01:31 → ada"})
+      << "of two that are due the last";
+  pass_with_beats(Milliseconds{8'000}, {"n1"});
+  EXPECT_EQ(mail(), Texts{});
+  pass_with_beats(Milliseconds{2'000}, {"n1"});
+  finish(id, 143);
+  EXPECT_EQ(state(id), "TIMEOUT");
+  EXPECT_EQ(mail(), Texts{head + "time limit, Run time 00:01:41 → ada"});
+}
+
+TEST_F(Notices, OfSharesOfTheTimeLimitThatHoldsNow) {
+  node("n1", 2);
+  const JobId all = timed("ALL", 100), one = timed("TIME_LIMIT_80", 200);
+  ready(all);
+  ready(one);
+  mail();
+  pass_with_beats(Milliseconds{90'000}, {"n1"});
+  EXPECT_EQ(mail(), Texts{}) << "ALL has none of them, and half of the time nobody asked for";
+  ask(UpdateJobs{{one}, {}, {"TimeLimit"}, {"2"}});
+  pass_with_beats(Milliseconds{8'000}, {"n1"});
+  EXPECT_EQ(mail(), Texts{"Slurm Job_id=2 Name=train Reached 80% of time limit, Run time "
+                          "00:01:36 → ada"});
+  pass_with_beats(Milliseconds{3'000}, {"n1"});
+  finish(all, 143);
+  EXPECT_EQ(mail(), Texts{"Slurm Job_id=1 Name=train Failed, Run time 00:01:41, TIMEOUT, "
+                          "ExitCode 0 → ada"});
+}
+
+TEST_F(Notices, OfSharesOfTheTimeAnEarlierControllerHasTold) {
+  node("n1", 2);
+  const JobId id = timed("TIME_LIMIT_50,TIME_LIMIT_80", 100);
+  ready(id);
+  pass_with_beats(Milliseconds{60'000}, {"n1"});
+  EXPECT_EQ(mail().size(), 1U);
+  restart();
+  pass(Milliseconds{5'000});
+  EXPECT_EQ(state(id), "RUNNING");
+  EXPECT_EQ(mail(), Texts{});
 }
 
 TEST_F(Notices, TheSitesProgramIsToldOfEveryJob) {

@@ -1,6 +1,7 @@
 """Hosts of a real cluster, made of Linux namespaces: each has its own network, host name, mounts,
-/etc, /run and processes; a bridge in a namespace of its own connects them. Needs root. Nothing of
-the machine itself is changed, and all of it goes with the processes that hold the namespaces.
+/etc, /run, shared memory and processes; a bridge in a namespace of its own connects them. Needs
+root. Nothing of the machine itself is changed, and all of it goes with the processes that hold the
+namespaces, which end with whoever made them.
 """
 
 import os
@@ -48,7 +49,8 @@ class Held:
 
     def __init__(self, *kinds):
         self.holder = subprocess.Popen(
-            ["unshare", *kinds, "--fork", "--kill-child", PYTHON, "-c", INIT],
+            ["setpriv", "--pdeathsig", "KILL", "unshare", *kinds, "--fork", "--kill-child", PYTHON,
+             "-c", INIT],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         children = Path(f"/proc/{self.holder.pid}/task/{self.holder.pid}/children")
         deadline = time.monotonic() + 10
@@ -107,7 +109,7 @@ class Host(Held):
     folder in its PATH."""
 
     def __init__(self, folder, name, number, switch, shared, programs="/usr/bin"):
-        super().__init__("--net", "--uts", "--mount", "--pid", "--mount-proc")
+        super().__init__("--net", "--uts", "--ipc", "--mount", "--pid", "--mount-proc")
         self.name, self.folder, self.address = name, folder / name, f"{NETWORK}{number}"
         self.programs = programs
         switch.plug(self)
@@ -124,7 +126,7 @@ class Host(Held):
         for source, target in mounts.items():
             self.run("mount", "--bind", source, target)
         # Cgroups are of the machine, not of a host: two hosts would make the same ones.
-        for target in ("/run", "/sys/fs/cgroup"):
+        for target in ("/run", "/sys/fs/cgroup", "/dev/shm"):
             self.run("mount", "-t", "tmpfs", "tmpfs", target)
         self.run("hostname", name)
         for words in (["link", "set", "lo", "up"], ["link", "set", "eth0", "up"],
@@ -135,10 +137,10 @@ class Host(Held):
         """The words that run it there."""
         # env -i: nothing of the caller's, as under systemd. No COX_CONFIG: /etc/coxswain is found.
         # Nor of root's own home, where a private cluster (cox up) leaves a configuration.
-        home = "/" if user is None else "/srv"
-        clean = ["env", "-i", f"PATH={self.programs}:/usr/sbin:/usr/bin:/sbin:/bin", f"HOME={home}"]
+        clean = ["env", "-i", f"PATH={self.programs}:/usr/sbin:/usr/bin:/sbin:/bin"]
+        clean += ["HOME=/srv", f"USER={user}", f"LOGNAME={user}"] if user else ["HOME=/"]
         become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
-        enter = ["nsenter", "-t", str(self.pid), "-m", "-u", "-n", "-p", "--wd=/"]
+        enter = ["nsenter", "-t", str(self.pid), "-m", "-u", "-i", "-n", "-p", "--wd=/"]
         return [*enter, *clean, *become, *(str(word) for word in words)]
 
     def run(self, *words, user=None, check=True, timeout_s=120):

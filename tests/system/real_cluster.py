@@ -9,6 +9,17 @@ from cluster import COMMAND_TIMEOUT_S, PROGRAMS, PYTHON, Cluster, find_programs
 from hosts import ACCOUNT, ACCOUNT_ID, Host, Switch
 
 NODES = ("n1", "n2", "n3")
+SLURM_NAMES = ("sbatch", "srun", "salloc", "scancel", "squeue", "sinfo", "sacct", "scontrol",
+               "sacctmgr")
+# Soon enough for a test that hurts a node.
+HASTY = """heartbeat = "200ms"
+node_timeout = "1s"
+lease = "3s"
+lease_grace = "2s"
+lease_margin = "500ms"
+kill_wait = "1s"
+launch_retry_max = "1s"
+"""
 # The guide's settings, with times that suit a test.
 CONTROLLER = """
 [controller]
@@ -18,14 +29,7 @@ listen_local = "ipc:///run/coxswain/controller.socket"
 listen_tcp = "tcp://*:6820"
 key_dir = "/etc/coxswain/keys"
 checkpoint_root = "/srv/checkpoints"
-heartbeat = "200ms"
-node_timeout = "1s"
-lease = "3s"
-lease_grace = "2s"
-lease_margin = "500ms"
-kill_wait = "1s"
-launch_retry_max = "1s"
-
+{times}
 [client]
 controller = "ipc:///run/coxswain/controller.socket"
 key_file = "/etc/coxswain/keys/client.key"
@@ -43,7 +47,7 @@ key_file = "/etc/coxswain/keys/worker-{name}.key"
 key_dir = "/etc/coxswain/keys"
 spool_dir = "/var/spool/coxswain"
 checkpoint_root = "/srv/checkpoints"
-cpus = 2
+cpus = {cpus}
 kill_wait = "1s"
 
 [client]
@@ -53,6 +57,22 @@ key_file = "/etc/coxswain/keys/client-{name}.key"
 """
 
 
+class SharedFolder:
+    """Where ranks write, as the hosts see it, and as the test does."""
+
+    def __init__(self, cluster):
+        self.seen = "/srv/jobs"
+        self.real = cluster.shared / "jobs"
+        self.real.mkdir(exist_ok=True)
+        shutil.chown(self.real, ACCOUNT_ID, ACCOUNT_ID)
+
+    def __str__(self):
+        return self.seen
+
+    def __truediv__(self, name):
+        return self.real / name
+
+
 def postgres_folder():
     """The newest server's programs."""
     return max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
@@ -60,9 +80,10 @@ def postgres_folder():
 
 class RealCluster(Cluster):
     """What tests ask of a Cluster, on hosts of their own. Commands run on ctl as the cluster's
-    user."""
+    user. times: of [controller], as text."""
 
-    def __init__(self):
+    def __init__(self, cpus=2, times=HASTY):
+        self.cpus, self.times = cpus, times
         self.base = Path(tempfile.mkdtemp(dir="/var/tmp", prefix="cox-real-"))
         self.base.chmod(0o755)
         self.shared, self.dir = self.base / "shared", self.base
@@ -71,6 +92,8 @@ class RealCluster(Cluster):
         self.bin.mkdir()
         for name in ("cox", "cox-controller", "cox-worker", "cox-supervisor", "cox-stepd"):
             shutil.copy(find_programs() / name, self.bin / name)
+        for name in SLURM_NAMES:
+            (self.bin / name).symlink_to("cox")
         shutil.copytree(PROGRAMS, self.programs)
         self.shared.mkdir()
         shutil.chown(self.shared, ACCOUNT_ID, ACCOUNT_ID)
@@ -124,17 +147,18 @@ class RealCluster(Cluster):
         ctl.run("chown", ACCOUNT, "/etc/coxswain/keys")
         public = self.make_key(ctl, "controller", ACCOUNT).read_text().split()[1]
         client = self.make_key(ctl, "client", ACCOUNT)
-        (ctl.folder / "etc/coxswain/coxswain.toml").write_text(CONTROLLER)
+        (ctl.folder / "etc/coxswain/coxswain.toml").write_text(CONTROLLER.format(times=self.times))
         for name in NODES:
             host = self.hosts[name]
             for key in (f"worker-{name}", f"client-{name}"):
                 shutil.copy(self.make_key(host, key), keys)
+            host.run("chown", ACCOUNT, f"/etc/coxswain/keys/client-{name}.key")
             for other in NODES:  # clients may read logs of every worker
                 own = self.hosts[other].folder / "etc/coxswain/keys"
                 if other != name:
                     shutil.copy(host.folder / f"etc/coxswain/keys/client-{name}.pub", own)
             shutil.copy(client, host.folder / "etc/coxswain/keys")
-            text = WORKER.format(name=name, controller_key=public)
+            text = WORKER.format(name=name, controller_key=public, cpus=self.cpus)
             (host.folder / "etc/coxswain/coxswain.toml").write_text(text)
 
     def start_controller(self):

@@ -7,23 +7,7 @@ import hosts
 import pytest
 from invariants import check_all
 from ranks import CounterJob
-from real_cluster import NODES, RealCluster
-
-
-class SharedFolder:
-    """Where ranks write, as the hosts see it, and as the test does."""
-
-    def __init__(self, cluster):
-        self.seen = "/srv/jobs"
-        self.real = cluster.shared / "jobs"
-        self.real.mkdir(exist_ok=True)
-        hosts.shutil.chown(self.real, hosts.ACCOUNT_ID, hosts.ACCOUNT_ID)
-
-    def __str__(self):
-        return self.seen
-
-    def __truediv__(self, name):
-        return self.real / name
+from real_cluster import NODES, RealCluster, SharedFolder
 
 
 @pytest.fixture(scope="module")

@@ -91,6 +91,24 @@ TEST(RankEnvironment, ABatchScriptHasTheBatchVariablesAlone) {
   EXPECT_EQ(environment_of(launch, 0)["SLURM_NTASKS"], "2");
 }
 
+TEST(RankEnvironment, ABatchScriptOfWholeNodesMayHaveATaskForEachCpu) {
+  LaunchSpec launch = batch_launch(2);  // of 4 CPUs each
+  EXPECT_EQ(environment_of(launch, 0)["SLURM_TASKS_PER_NODE"], "4(x2)");
+  launch.spec.cpus_per_task = 3;
+  EXPECT_EQ(environment_of(launch, 0)["SLURM_TASKS_PER_NODE"], "1(x2)");
+  launch.spec.cpus_per_task = 1;
+  launch.spec.tasks_asked = true;
+  EXPECT_EQ(environment_of(launch, 0)["SLURM_TASKS_PER_NODE"], "1(x2)");
+}
+
+TEST(RankEnvironment, WhatIsStoredOfTheCpusIsHandedOn) {
+  LaunchSpec launch = batch_launch(1);
+  launch.spec.stored_options = {"hint=nomultithread", "cpu-freq=low"};
+  Variables v = environment_of(launch, 0);
+  EXPECT_EQ(v["SLURM_HINT"] + v["SLURM_THREADS_PER_CORE"] + v["SLURM_CPU_FREQ_REQ"],
+            "nomultithread1low");
+}
+
 TEST(RankEnvironment, OursWinsAndTheSubmittersJobIsForgotten) {
   LaunchSpec launch = gang_launch(1, 1);
   launch.environment =

@@ -12,10 +12,12 @@ void set_step(Variables& v, const StepLaunch& step) {
   v["SLURM_STEP_ID"] = v["SLURM_STEPID"] = std::to_string(step.number);
   v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = v["SLURM_STEP_NUM_TASKS"] = std::to_string(step.tasks);
   v["SLURM_NNODES"] = v["SLURM_STEP_NUM_NODES"] = std::to_string(step.nodes);
-  v["SLURM_NODELIST"] = v["SLURM_STEP_NODELIST"] = step.nodelist;
+  v["SLURM_STEP_NODELIST"] = step.nodelist;  // SLURM_NODELIST stays the job's
   v["SLURM_TASKS_PER_NODE"] = v["SLURM_STEP_TASKS_PER_NODE"] = step.tasks_per_node;
   v["SLURM_GTIDS"] = comma_list(step.ranks);
-  v["SLURM_DISTRIBUTION"] = name(step.distribution);
+  // Slurm's word for tasks of which no two share a node.
+  const bool one_each = step.distribution == Distribution::Block && step.tasks <= step.nodes;
+  v["SLURM_DISTRIBUTION"] = name(one_each ? Distribution::Cyclic : step.distribution);
   v["SLURM_CPUS_ON_NODE"] = std::to_string(step.cpus);
   if (step.cpus_per_task > 0) v["SLURM_CPUS_PER_TASK"] = std::to_string(step.cpus_per_task);
 }

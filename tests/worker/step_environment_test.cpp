@@ -1,0 +1,61 @@
+#include "worker/stepd/step_environment.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/worker/launches.h"
+
+namespace cox {
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+Variables environment_of(const StepLaunch& step, std::size_t local, std::string srun = "") {
+  LaunchSpec job = batch_launch(3);
+  job.node_index = 1;
+  GoOrder go;
+  go.started = wall_from_ms(1'700'000'000'000);
+  Variables variables;
+  for (const std::string& entry : step_environment(job, go, step, srun, local, "/spool/17.1")) {
+    const std::size_t equals = entry.find('=');
+    variables[entry.substr(0, equals)] = entry.substr(equals + 1);
+  }
+  return variables;
+}
+
+StepLaunch step_on_two_of_three() {
+  StepLaunch step;
+  step.number = 4;
+  step.ranks = {0, 1};
+  step.tasks = 3;
+  step.nodes = 2;
+  step.nodelist = "n[2-3]";
+  step.tasks_per_node = "2,1";
+  step.cpus = 2;
+  return step;
+}
+
+TEST(StepEnvironment, TellsTheStepAndItsJobApart) {
+  Variables v = environment_of(step_on_two_of_three(), 1);
+  EXPECT_EQ(v["SLURM_JOB_NODELIST"] + " " + v["SLURM_JOB_NUM_NODES"], "n[1-3] 3");
+  EXPECT_EQ(v["SLURM_STEP_NODELIST"] + " " + v["SLURM_STEP_NUM_NODES"], "n[2-3] 2");
+  // Of the older names, as Slurm has them: one is the job's, the others are the step's.
+  EXPECT_EQ(v["SLURM_NODELIST"] + " " + v["SLURM_NNODES"], "n[1-3] 2");
+  EXPECT_EQ(v["SLURM_TASKS_PER_NODE"] + " " + v["SLURM_STEP_TASKS_PER_NODE"], "2,1 2,1");
+  EXPECT_EQ(v["SLURM_NTASKS"] + v["SLURM_NPROCS"] + v["SLURM_STEP_NUM_TASKS"], "333");
+  EXPECT_EQ(v["SLURM_PROCID"] + v["SLURM_LOCALID"] + v["SLURM_NODEID"], "110");
+  EXPECT_EQ(v["SLURM_STEP_ID"] + v["SLURM_STEPID"] + " " + v["SLURM_GTIDS"], "44 0,1");
+}
+
+TEST(StepEnvironment, CallsTasksCyclicOfWhichNoTwoShareANode) {
+  StepLaunch step = step_on_two_of_three();
+  EXPECT_EQ(environment_of(step, 0)["SLURM_DISTRIBUTION"], "block");
+  step.tasks = 2;
+  EXPECT_EQ(environment_of(step, 0)["SLURM_DISTRIBUTION"], "cyclic");
+  step.distribution = Distribution::Plane;
+  EXPECT_EQ(environment_of(step, 0)["SLURM_DISTRIBUTION"], "plane");
+}
+
+}  // namespace
+}  // namespace cox
