@@ -235,27 +235,6 @@ ControlPlan complain(std::string error) {
   return plan;
 }
 
-std::string slurm_words(const Refusal& why) {
-  struct Known {
-    std::string_view ours, slurms;
-  };
-  static constexpr auto known = std::to_array<Known>({
-      {"there is no job ", invalid_job_id},
-      {"there never was a job ", invalid_job_id},
-      {" belongs to ", "Access/permission denied"},
-      {"only the cluster's own user ", "Access/permission denied"},
-      {"there is no node ", "Invalid node name specified"},
-      {"there is no partition ", "Invalid partition name specified"},
-      {"there is no reservation ", "Requested reservation is invalid"},
-      {"there is no QOS ", "Invalid qos specification"},
-      {" has ended", "Job/step already completing or completed"},
-      {" had ended", "Job/step already completing or completed"},
-  });
-  for (const Known& one : known)
-    if (why.fact.find(one.ours) != std::string::npos) return std::string(one.slurms);
-  return why.fact;
-}
-
 std::string slurm_error(const std::string& before, const Refusal& why, const std::string& behind) {
   const std::string words = slurm_words(why);
   std::string text = before + printable(words) + printable(behind) + "\n";
