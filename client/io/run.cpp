@@ -128,6 +128,21 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
   return print(shown);
 }
 
+// As sbatch, salloc and srun end: with 255, but with 1 for a number that is none.
+int refuse_words(const Command& command, const Refusal& why, const Options& options,
+                 int exit_code) {
+  constexpr int slurm_usage = 255;
+  const int code = print_refusal(command, why, options, exit_code);
+  const auto says = [&](std::string_view words) {
+    return why.fact.find(words) != std::string::npos;
+  };
+  if (!command.slurm || says(invalid_number)) return code;
+  const bool of_words = says(" specification") || says("option '") || says("option --") ||
+                        says("option requires") || says("Invalid directive") ||
+                        says("not a valid node count");
+  return of_words ? slurm_usage : code;
+}
+
 int run_command(const Command& command, const std::vector<std::string>& words) {
   if (command.way == Way::List) return run_listing(command, words);
   if (command.way == Way::CancelMatching) return run_cancel(command, words);

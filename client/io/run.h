@@ -31,6 +31,10 @@ int print(const Shown& shown);
 int print_refusal(const Command& command, const Refusal& why, const Options& options,
                   int exit_code);
 
+// Of the words of a command line; where Slurm's programs know more exit codes than one.
+int refuse_words(const Command& command, const Refusal& why, const Options& options = {},
+                 int exit_code = exit_usage);
+
 int run_listing(const Command& command, const std::vector<std::string>& words);
 int run_submit(const Command& command, const std::vector<std::string>& words);
 int run_srun(const Command& command, const std::vector<std::string>& words);

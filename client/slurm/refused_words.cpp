@@ -52,6 +52,13 @@ std::string slurm_words(const Refusal& why) {
   return why.fact;
 }
 
+Refusal refused_job(const std::string& failed, const Refusal& why) {
+  const std::string words = slurm_words(why);
+  const bool said = words == why.fact;
+  return {failed + ": " + words,
+          said ? why.hint : why.fact + (why.hint.empty() ? "" : "; " + why.hint)};
+}
+
 std::string slurm_prelude(const Refusal& why) {
   const std::string partition = named_behind(why.fact, "there is no partition \"");
   if (!partition.empty()) return "invalid partition specified: " + partition;

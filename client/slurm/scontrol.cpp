@@ -236,10 +236,8 @@ ControlPlan complain(std::string error) {
 }
 
 std::string slurm_error(const std::string& before, const Refusal& why, const std::string& behind) {
-  const std::string words = slurm_words(why);
-  std::string text = before + printable(words) + printable(behind) + "\n";
-  const bool said = words == why.fact;
-  std::string more = said ? why.hint : why.fact + (why.hint.empty() ? "" : "; " + why.hint);
+  std::string text = before + printable(slurm_words(why)) + printable(behind) + "\n";
+  const std::string more = refused_job("", why).hint;
   if (!more.empty()) text += "scontrol: error: " + printable(more) + "\n";
   return text;
 }
