@@ -397,6 +397,15 @@ Parsed parse_options(const Command& command, const std::vector<std::string>& wor
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
     return app.help();
+  } catch (const CLI::ExtrasError& error) {
+    const std::string help = "'" + program + " --help' tells what may be said";
+    const std::string said = printable(error.what());
+    const std::size_t at = said.find(": -");  // ... was not expected: --nosuch
+    if (!command.slurm || at == std::string::npos) return Refusal{said, help};
+    const std::string option = said.substr(at + 2, said.find_first_of(" =", at + 2) - (at + 2));
+    return Refusal{option.starts_with("--") ? "unrecognized option '" + option + "'"
+                                            : "invalid option -- '" + option.substr(1) + "'",
+                   help};
   } catch (const CLI::Error& error) {
     return Refusal{printable(error.what()), "'" + program + " --help' tells what may be said"};
   }

@@ -137,6 +137,7 @@ std::string batch_host(const V& v, const F&) {
 std::string min_memory(const V& v, const F& f) {
   const JobSpec& spec = *v.job.spec;
   const std::int64_t each_cpu = spec.memory_mb_per_cpu;
+  if (spec.whole_memory) return "0";  // as it was asked for
   return memory_units(each_cpu > 0 ? each_cpu : spec.memory_mb_per_node, f.convert_units);
 }
 

@@ -28,6 +28,7 @@ std::vector<Question> about_jobs(const JobsNamed& jobs, Make make) {
 }
 
 ControlPlan too_few(std::string_view keyword) {
+  if (keyword == "update") return complain("too few arguments for update keyword");
   return complain("too few arguments for keyword:" + std::string(keyword));
 }
 
@@ -119,9 +120,9 @@ ControlPlan plan_wait_job(const ControlWords& words, const ControlScene&) {
       return {"", "scontrol: Problem running job " + printable(job) + "\n", exit_refused};
     const bool runs = detail->view.job.state == JobState::Running;
     const std::string line =
-        "Job " + printable(job) + (runs ? " is ready for use" : " is no longer running");
-    return {runs ? line + "\n" : "", runs ? "" : "scontrol: " + line + "\n",
-            runs ? exit_ok : exit_refused};
+        runs ? "Nodes are ready for job " + printable(job)
+             : "Job " + printable(job) + " is no longer running";
+    return {"", "scontrol: " + line + "\n", runs ? exit_ok : exit_refused};
   };
   return plan;
 }

@@ -6,6 +6,7 @@
 #include "client/show.h"
 #include "client/slurm/config_record.h"
 #include "client/slurm/scontrol.h"
+#include "client/slurm/squeue_rows.h"
 #include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/nearest.h"
@@ -26,6 +27,27 @@ Shown not_answered(const std::string& before, const Answer& answer) {
   const auto* refused = std::get_if<Refused>(&answer);
   const Refusal why = refused == nullptr ? Refusal{"Unexpected message", ""} : refused->why;
   return {"", slurm_error(before, why, ""), exit_refused};
+}
+
+// On standard output, as Slurm says it.
+Shown lacks(const std::string& what, const std::string& name) {
+  return {what + " " + printable(name) + " not found\n", "", exit_refused};
+}
+
+ControlPlan not_found(const std::string& what, const std::string& name) {
+  ControlPlan plan;
+  plan.show = [what, name](const Answers&) { return lacks(what, name); };
+  return plan;
+}
+
+// Of the rows those that ids name: tasks of an array that are named stand alone.
+std::vector<JobView> rows_named(const JobsNamed& jobs, std::vector<JobView> rows) {
+  SqueueRequest request;
+  request.array_unique = true;
+  request.states.emplace(all_job_states.begin(), all_job_states.end());
+  for (std::size_t i = 0; i < jobs.ids.size(); ++i)
+    request.ids.push_back({jobs.ids[i], jobs.tasks[i], -1});
+  return rows_of(request, std::move(rows));
 }
 
 std::map<JobId, double> priorities_in(const Answers& answers, std::size_t i) {
@@ -51,13 +73,13 @@ ControlPlan show_jobs(const ControlWords& ids, const ControlScene& scene) {
   priorities.tasks = jobs.tasks;
   ControlPlan plan;
   plan.questions = {list, priorities};
-  plan.show = [as = scene.as](const Answers& answers) {
+  plan.show = [as = scene.as, jobs](const Answers& answers) {
     const std::string before = "slurm_load_jobs error: ";
     const auto* found = body_of<JobList>(answers, 0);
     if (found == nullptr) return not_answered(before, answers.front());
     const auto priority = priorities_in(answers, 1);
     Shown shown;
-    for (const JobView& view : found->jobs) {
+    for (const JobView& view : rows_named(jobs, found->jobs)) {
       const auto known = priority.find(view.job.id);
       shown.out += job_record(
           view, known == priority.end() ? std::nullopt : std::optional(known->second), as);
@@ -75,7 +97,7 @@ ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
   std::vector<std::string> wanted;
   for (const std::string& name : names) {
     const auto some = expand_hostlist(name);
-    if (!some) return complain("Node " + printable(name) + " not found");
+    if (!some) return not_found("Node", name);
     wanted.insert(wanted.end(), some->begin(), some->end());
   }
   ControlPlan plan;
@@ -93,8 +115,9 @@ ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
         shown.out += node_record(*found, as);
         continue;
       }
-      shown.err += "Node " + printable(name) + " not found\n";
-      shown.exit_code = exit_refused;
+      const Shown missing = lacks("Node", name);
+      shown.out += missing.out;
+      shown.exit_code = missing.exit_code;
     }
     if (wanted.empty() && list->nodes.empty()) shown.out = "No nodes in the system\n";
     return shown;
@@ -113,7 +136,7 @@ ControlPlan show_partitions(const ControlWords& names, const ControlScene& scene
     for (const PartitionView& view : list->partitions)
       if (wanted.empty() || wanted == view.name) shown.out += partition_record(view, *list, as);
     if (shown.out.empty())
-      return Shown{"", "Partition " + printable(wanted) + " not found\n", exit_refused};
+      return lacks("Partition", wanted);
     return shown;
   };
   return plan;
@@ -134,7 +157,7 @@ ControlPlan show_reservations(const ControlWords& names, const ControlScene& sce
         shown.out += reservation_record(view, *nodes, as);
     if (shown.out.empty() && wanted.empty()) shown.out = "No reservations in the system\n";
     if (shown.out.empty())
-      return Shown{"", "Reservation " + printable(wanted) + " not found\n", exit_refused};
+      return lacks("Reservation", wanted);
     return shown;
   };
   return plan;
@@ -152,7 +175,7 @@ ControlPlan show_licences(const ControlWords& names, const ControlScene& scene) 
       if (wanted.empty() || wanted == view.name) shown.out += licence_record(view, as);
     if (list->licences.empty()) shown.out = "No licenses configured in Slurm.\n";
     if (shown.out.empty())
-      return Shown{"", "License " + printable(wanted) + " not found\n", exit_refused};
+      return lacks("License", wanted);
     return shown;
   };
   return plan;
@@ -193,7 +216,8 @@ ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
   steps.tasks = wanted->tasks;
   ControlPlan plan;
   plan.questions = {jobs, steps};
-  plan.show = [wanted = *wanted, named = !names.empty(), as = scene.as](const Answers& answers) {
+  const std::string name = names.empty() ? "" : names[0];
+  plan.show = [wanted = *wanted, name, as = scene.as](const Answers& answers) {
     const auto* running = body_of<JobList>(answers, 0);
     const auto* list = body_of<StepList>(answers, 1);
     if (running == nullptr || list == nullptr)
@@ -209,7 +233,9 @@ ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
         if (meant) shown.out += step_record(step, job.job.spec->uid, as);
       }
     }
-    if (!running->unknown.empty() || (named && shown.out.empty()))
+    if (wanted.step >= 0 && shown.out.empty() && running->unknown.empty())
+      return lacks("Job step", name);
+    if (!running->unknown.empty() || (!name.empty() && shown.out.empty()))
       return Shown{"", std::string("slurm_get_job_steps error: ") + invalid_job_id + "\n",
                    exit_refused};
     return shown;
