@@ -30,8 +30,8 @@ struct Options {
   bool json = false;
 
   std::vector<JobId> ids;
-  std::vector<std::string> tasks;       // of the arrays among them, in their order; empty: all
-  std::vector<std::string> nodes;       // names, hostlists written out
+  std::vector<std::string> tasks;  // of the arrays among them, in their order; empty: all
+  std::vector<std::string> nodes;  // names, hostlists written out
   std::vector<std::string> partitions;
   std::vector<JobState> states;
   bool all_states = false;

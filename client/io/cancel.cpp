@@ -34,8 +34,8 @@ Result<std::vector<Acted::Outcome>> ask_all(Asker& controller, const ScancelRequ
                                             const JobsMeant& meant) {
   std::vector<Acted::Outcome> outcomes;
   for (const CancelQuestion& question : cancel_questions(request, meant)) {
-    auto answer = controller.ask(std::visit([](const auto& body) { return Question{body}; },
-                                            question));
+    auto answer =
+        controller.ask(std::visit([](const auto& body) { return Question{body}; }, question));
     if (!answer) return answer.refusal();
     if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
     auto* acted = std::get_if<Acted>(&*answer);

@@ -171,8 +171,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   if (const auto* refused = std::get_if<Refused>(&*answer))
     return refuse_job(command, refused->why, shown_as);
   if (plan->test) return print(show_tested_answer(command, *answer, *plan));
-  const int code =
-      print(show_submitted(command, *answer, *plan, std::get<std::string>(cluster)));
+  const int code = print(show_submitted(command, *answer, *plan, std::get<std::string>(cluster)));
   const auto* submitted = std::get_if<Submitted>(&*answer);
   if (!plan->wait || submitted == nullptr || code != exit_ok) return code;
   Options job;

@@ -420,4 +420,15 @@ std::span<const Field<JobView>> job_fields() {
   return table;
 }
 
+bool is_brief(const Field<JobView>& field) {
+  constexpr auto brief = std::to_array<std::string_view>(
+      {"Account", "ArrayJobID",   "ArrayTaskID", "Cluster",     "EndTime",    "JobArrayID",
+       "JobID",   "Licenses",     "MaxCPUs",     "MaxNodes",    "Name",       "NodeList",
+       "NumCPUs", "NumNodes",     "NumTasks",    "Partition",   "Priority",   "PriorityLong",
+       "QOS",     "Reason",       "ReasonList",  "Reservation", "SchedNodes", "StartTime",
+       "State",   "StateCompact", "SubmitTime",  "TimeLeft",    "TimeLimit",  "TimeUsed",
+       "UserID",  "UserName"});
+  return std::ranges::find(brief, field.name) != brief.end();
+}
+
 }  // namespace cox

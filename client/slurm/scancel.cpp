@@ -41,8 +41,7 @@ bool is_step(std::string_view what) {
 // That a job to be ended is gone already is as well.
 bool is_passed_over(const ScancelRequest& request, const std::string& what,
                     const std::string& why) {
-  return !is_step(what) && ends_jobs(request) &&
-         (why == invalid_job_id || why == job_has_ended);
+  return !is_step(what) && ends_jobs(request) && (why == invalid_job_id || why == job_has_ended);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 namespace cox {
 
 struct ScancelRequest {
-  SqueueRequest meant;  // its ids and filters, its clusters, how verbose it is
-  std::string wckey;    // empty: any
+  SqueueRequest meant;        // its ids and filters, its clusters, how verbose it is
+  std::string wckey;          // empty: any
   std::int32_t signal = 0;    // 0: their end
   bool batch_script = false;  // to the batch script alone
   bool full = false;          // to it, its children and the steps

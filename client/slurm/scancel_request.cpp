@@ -147,8 +147,8 @@ class Reader {
         continue;
       }
       refuse("Invalid job state specified: " + word);
-      wrong_->err += slurm_error("scancel", "Valid job states are PENDING, RUNNING, and SUSPENDED")
-                         .err;
+      wrong_->err +=
+          slurm_error("scancel", "Valid job states are PENDING, RUNNING, and SUSPENDED").err;
       return;
     }
     request_.meant.states = states;

@@ -119,9 +119,8 @@ ControlPlan plan_wait_job(const ControlWords& words, const ControlScene&) {
     if (detail == nullptr)
       return {"", "scontrol: Problem running job " + printable(job) + "\n", exit_refused};
     const bool runs = detail->view.job.state == JobState::Running;
-    const std::string line =
-        runs ? "Nodes are ready for job " + printable(job)
-             : "Job " + printable(job) + " is no longer running";
+    const std::string line = runs ? "Nodes are ready for job " + printable(job)
+                                  : "Job " + printable(job) + " is no longer running";
     return {"", "scontrol: " + line + "\n", runs ? exit_ok : exit_refused};
   };
   return plan;

@@ -135,8 +135,7 @@ ControlPlan show_partitions(const ControlWords& names, const ControlScene& scene
     Shown shown;
     for (const PartitionView& view : list->partitions)
       if (wanted.empty() || wanted == view.name) shown.out += partition_record(view, *list, as);
-    if (shown.out.empty())
-      return lacks("Partition", wanted);
+    if (shown.out.empty()) return lacks("Partition", wanted);
     return shown;
   };
   return plan;
@@ -156,8 +155,7 @@ ControlPlan show_reservations(const ControlWords& names, const ControlScene& sce
       if (wanted.empty() || wanted == view.reservation.name)
         shown.out += reservation_record(view, *nodes, as);
     if (shown.out.empty() && wanted.empty()) shown.out = "No reservations in the system\n";
-    if (shown.out.empty())
-      return lacks("Reservation", wanted);
+    if (shown.out.empty()) return lacks("Reservation", wanted);
     return shown;
   };
   return plan;
@@ -174,8 +172,7 @@ ControlPlan show_licences(const ControlWords& names, const ControlScene& scene) 
     for (const LicenceView& view : list->licences)
       if (wanted.empty() || wanted == view.name) shown.out += licence_record(view, as);
     if (list->licences.empty()) shown.out = "No licenses configured in Slurm.\n";
-    if (shown.out.empty())
-      return lacks("License", wanted);
+    if (shown.out.empty()) return lacks("License", wanted);
     return shown;
   };
   return plan;
@@ -303,6 +300,35 @@ ControlPlan show_aliases(const ControlWords& names, const ControlScene& scene) {
   return plan;
 }
 
+// All switches, or the one of this name, or those above a node.
+ControlPlan show_topology(const ControlWords& names, const ControlScene&) {
+  ControlPlan plan;
+  plan.questions = {ShowConfiguration{}};
+  const std::string wanted = names.empty() ? "" : names[0];
+  plan.show = [wanted](const Answers& answers) {
+    const auto* config = body_of<Configuration>(answers, 0);
+    if (config == nullptr) return not_answered("slurm_load_topo error: ", answers.front());
+    if (config->switches.empty())
+      return Shown{"", "scontrol: error: No topology information available\n", exit_ok};
+    std::string text;
+    for (const SwitchView& one : config->switches) {
+      const auto nodes = expand_hostlist(one.nodes);
+      const bool above = nodes && std::ranges::find(*nodes, wanted) != nodes->end();
+      if (!wanted.empty() && wanted != one.name && !above) continue;
+      text += "SwitchName=" + printable(one.name) + " Level=" + std::to_string(one.level) +
+              " LinkSpeed=1 Nodes=" + printable(one.nodes);
+      if (!one.switches.empty()) text += " Switches=" + printable(one.switches);
+      text += "\n";
+    }
+    if (!text.empty()) return Shown{text, "", exit_ok};
+    return Shown{"",
+                 "scontrol: error: Topology information contains no switch or node named " +
+                     printable(wanted) + "\n",
+                 exit_refused};
+  };
+  return plan;
+}
+
 struct Entity {
   std::string_view name;
   std::size_t least = 0;
@@ -324,8 +350,7 @@ constexpr auto entities = std::to_array<Entity>({
     {"licenses", 2, show_licences},
     {"daemons", 1, show_daemons},
     {"aliases", 1, show_aliases},
-    {"topology", 1, nullptr,
-     "it stands in coxswain.toml; `cox show node NODE` tells the place of each"},
+    {"topology", 1, show_topology},
     {"assoc_mgr", 2, nullptr, "`sacctmgr show association` and `sshare` show what it would"},
     {"slurmd", 2, nullptr, "`cox status` and `cox doctor` tell of this host's daemons"},
     {"federation", 1, nullptr, "there is one cluster"},

@@ -1,11 +1,12 @@
 // scancel: command lines and variables in, questions out; outcomes in, text out.
+#include "client/slurm/scancel.h"
+
 #include <gtest/gtest.h>
 
 #include <csignal>
 
 #include "client/listing.h"
 #include "client/slurm/refused_words.h"
-#include "client/slurm/scancel.h"
 
 namespace cox {
 namespace {
@@ -73,9 +74,17 @@ TEST(ScancelSteps, SendsSignalsToStepsOrScripts) {
 TEST(Scancel, takes_filters_as_letters_words_and_variables) {
   EXPECT_FALSE(looks_first(request_of({"17"})));
   EXPECT_FALSE(looks_first(request_of({"-Q", "-v", "--clusters=all", "17"})));
-  for (const Words& words : std::vector<Words>{{"-u", "bob"}, {"--me"}, {"-nx"}, {"--jobname=x"},
-                                               {"-tPD"}, {"-Aphys"}, {"-p", "gpu"}, {"-q", "a"},
-                                               {"-R", "r"}, {"-w", "n[1-2]"}, {"--wckey=k"}})
+  for (const Words& words : std::vector<Words>{{"-u", "bob"},
+                                               {"--me"},
+                                               {"-nx"},
+                                               {"--jobname=x"},
+                                               {"-tPD"},
+                                               {"-Aphys"},
+                                               {"-p", "gpu"},
+                                               {"-q", "a"},
+                                               {"-R", "r"},
+                                               {"-w", "n[1-2]"},
+                                               {"--wckey=k"}})
     EXPECT_TRUE(looks_first(request_of(words))) << words[0];
   EXPECT_EQ(request_of({"--me"}).meant.users, Words{"ada"});
   EXPECT_EQ(request_of({"--stat", "R,PENDING", "-i", "17"}).meant.states->size(), 2U);
@@ -139,8 +148,8 @@ TEST(Scancel, says_nothing_when_there_was_nothing_left_to_end) {
 }
 
 TEST(Scancel, tells_what_others_refuse_and_what_it_does) {
-  const std::vector<Acted::Outcome> outcomes = {
-      {"18", "", Refusal{"job 18 belongs to bob", ""}}, {"19.0", "", Refusal{"no such step", ""}}};
+  const std::vector<Acted::Outcome> outcomes = {{"18", "", Refusal{"job 18 belongs to bob", ""}},
+                                                {"19.0", "", Refusal{"no such step", ""}}};
   const Shown shown = show_scancel(request_of({"18"}), outcomes);
   EXPECT_EQ(shown.err,
             "scancel: error: Kill job error on job id 18: Access/permission denied\n"

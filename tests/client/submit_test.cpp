@@ -183,7 +183,8 @@ TEST(Submit, RefusesARequestWithFactAndHint) {
                 .find("the number of GPUs says \"a100\""),
             std::string::npos);
   EXPECT_NE(refuse({"job.sh"}, "echo\n", here).find("does not begin with #!"), std::string::npos);
-  EXPECT_NE(refuse({}, "", here).find("Batch script is empty! (the script on standard input)"), std::string::npos);
+  EXPECT_NE(refuse({}, "", here).find("Batch script is empty! (the script on standard input)"),
+            std::string::npos);
   EXPECT_NE(refuse({"a\nb"}, "#!/bin/sh\n", here).find("--job-name"), std::string::npos);
   EXPECT_NE(refuse({"--", "x"}, std::nullopt, {{}, "/a\nb", ""}).find("--chdir"),
             std::string::npos);
