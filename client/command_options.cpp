@@ -316,6 +316,7 @@ void declare_sacctmgr(CLI::App& app, Options& options) {
                  "NAME=VALUE pairs")
       ->required();
   app.add_flag("-i,--immediate", options.immediate, "do it without asking back");
+  app.add_flag("--json{true},--yaml{true}", options.json, "show: as Slurm's JSON, that of v0.0.40");
   app.add_flag("-n,--noheader", options.no_header, "no heads");
   app.add_flag("-p,--parsable", options.parsable, "columns|like|this|");
   app.add_flag("-P,--parsable2", options.parsable2, "columns|like|this");
@@ -371,6 +372,16 @@ void write_out_names(const CLI::App& app, std::vector<std::string>& words) {
   }
 }
 
+// There is one data parser, which may be named: --json=v0.0.40.
+Failure take_parser(std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (!word.starts_with("--json=") && !word.starts_with("--yaml=")) return std::nullopt;
+  const std::string parser = word.substr(equals + 1);
+  word.erase(equals);
+  if (parser.empty() || parser.starts_with("v0.0.40")) return std::nullopt;
+  return Refusal{"Unable to find plugin: data_parser/" + printable(parser), "there is v0.0.40"};
+}
+
 }  // namespace
 
 std::vector<DeclaredOption> declared_options(const Command& command) {
@@ -393,6 +404,9 @@ Parsed parse_options(const Command& command, const std::vector<std::string>& wor
     declare_all(command, app, options);
     std::vector<std::string> written = words;
     if (command.slurm) write_out_names(app, written);
+    if (command.slurm)
+      for (std::string& word : written)
+        if (Failure failure = take_parser(word)) return *failure;
     std::vector<std::string> reversed(written.rbegin(), written.rend());  // as CLI11 wants them
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {

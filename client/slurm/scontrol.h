@@ -25,6 +25,7 @@ struct ControlScene {
   std::string user_name;
   LocalTime here;
   bool quiet = false;
+  bool json = false;  // what is shown, as JSON
 };
 
 enum class ControlDeed : std::uint8_t {

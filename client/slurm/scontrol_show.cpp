@@ -5,7 +5,9 @@
 
 #include "client/show.h"
 #include "client/slurm/config_record.h"
+#include "client/slurm/control_json.h"
 #include "client/slurm/scontrol.h"
+#include "client/slurm/slurm_json.h"
 #include "client/slurm/squeue_rows.h"
 #include "common/hostlist.h"
 #include "common/job_ref.h"
@@ -329,21 +331,53 @@ ControlPlan show_topology(const ControlWords& names, const ControlScene&) {
   return plan;
 }
 
+// ---- as JSON: of answers that were shown without an error
+
+std::string jobs_as_json(const Answers& answers, const ControlWords& names, const FieldView& view) {
+  const auto jobs = jobs_named(names);
+  const JobsNamed all;
+  return slurm_json_of_jobs(rows_named(jobs ? *jobs : all, body_of<JobList>(answers, 0)->jobs),
+                            view, {"show", "jobs"});
+}
+
+std::string nodes_as_json(const Answers& answers, const ControlWords& names,
+                          const FieldView& view) {
+  std::vector<std::string> wanted;
+  for (const std::string& name : names)
+    if (const auto some = expand_hostlist(name))
+      wanted.insert(wanted.end(), some->begin(), some->end());
+  return json_of_nodes(*body_of<NodeList>(answers, 0), wanted, view, {"show", "nodes"});
+}
+
+std::string partitions_as_json(const Answers& answers, const ControlWords& names,
+                               const FieldView& view) {
+  return json_of_partitions(*body_of<NodeList>(answers, 0), names, view, {"show", "partitions"});
+}
+
+std::string reservations_as_json(const Answers& answers, const ControlWords& names,
+                                 const FieldView& view) {
+  return json_of_reservations(*body_of<ReservationList>(answers, 0), *body_of<NodeList>(answers, 1),
+                              names, view, {"show", "reservations"});
+}
+
+// What is asked is the same, and the cluster's name besides; none has JSON where `json` is null.
 struct Entity {
   std::string_view name;
   std::size_t least = 0;
   ControlPlan (*plan)(const ControlWords& words, const ControlScene& scene) = nullptr;
   std::string_view refused{};
+  std::string (*json)(const Answers& answers, const ControlWords& names,
+                      const FieldView& view) = nullptr;
 };
 
 constexpr auto entities = std::to_array<Entity>({
-    {"jobs", 1, show_jobs},
-    {"jobid", 4, show_jobs},
-    {"nodes", 1, show_nodes},
-    {"partitions", 1, show_partitions},
+    {"jobs", 1, show_jobs, "", jobs_as_json},
+    {"jobid", 4, show_jobs, "", jobs_as_json},
+    {"nodes", 1, show_nodes, "", nodes_as_json},
+    {"partitions", 1, show_partitions, "", partitions_as_json},
     {"config", 1, show_config},
     {"steps", 2, show_steps},
-    {"reservations", 1, show_reservations},
+    {"reservations", 1, show_reservations, "", reservations_as_json},
     {"hostnames", 5, show_hostnames},
     {"hostlist", 5, show_hostlist},
     {"hostlistsorted", 9, show_hostlist_sorted},
@@ -359,6 +393,25 @@ constexpr auto entities = std::to_array<Entity>({
     {"bbstat", 2, nullptr, "there are no burst buffers"},
     {"dwstat", 2, nullptr, "there are no burst buffers"},
 });
+
+// Refusals stay as they are.
+ControlPlan as_json(ControlPlan plan, const ControlWords& names, const ControlScene& scene,
+                    decltype(Entity::json) json) {
+  plan.questions.push_back(ShowCluster{});
+  plan.show = [text = std::move(plan.show), names, as = scene.as,
+               json](const Answers& answers) -> Shown {
+    Shown shown = text(answers);
+    const auto* cluster = std::get_if<ClusterView>(&answers.back());
+    if (shown.exit_code != exit_ok || cluster == nullptr) return shown;
+    FieldView view;
+    view.screen = as.screen;
+    view.cluster = cluster->name;
+    if (as.group_name != nullptr) view.group_name = as.group_name;
+    shown.out = json(answers, names, view);
+    return shown;
+  };
+  return plan;
+}
 
 }  // namespace
 
@@ -381,7 +434,12 @@ ControlPlan plan_show(const ControlWords& words, const ControlScene& scene) {
   if (found->plan == nullptr)
     return complain("scontrol: error: there is no " + std::string(found->name) +
                     " to show: " + std::string(found->refused));
-  return found->plan({parts.begin() + 1, parts.end()}, scene);
+  const ControlWords names(parts.begin() + 1, parts.end());
+  ControlPlan plan = found->plan(names, scene);
+  if (!scene.json) return plan;
+  if (found->json == nullptr)
+    return complain("scontrol: error: there is no JSON of " + std::string(found->name));
+  return as_json(std::move(plan), names, scene, found->json);
 }
 
 }  // namespace cox
