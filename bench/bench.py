@@ -6,7 +6,10 @@ than 15 % while it ran says so and is measured again.
 """
 
 import argparse
+import contextlib
 import json
+import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -214,6 +217,56 @@ class Bench:
         self.add(f"preempted job's return, {STATE_MIB} MiB", measured["return_p50"], "ms", most,
                  "2 dispatches + 1.3 readings", 1, round(aim / most, 2), lower=True)
 
+    def listing(self):
+        """squeue over many jobs, and what a dispatch takes while it asks without a pause."""
+        with BenchCluster(self.programs, self.folder, nodes=1, cpus=REAL_CPUS) as cluster:
+            dispatch = ("dispatch", "--config", cluster.config, "--program",
+                        self.programs / "cox-stamp", "--folder", self.folder, "--nodes", 1,
+                        "--count", 200)
+            self.load("bulk", "--config", cluster.config, "--jobs", PENDING)
+            columns = "id, partition, name, user_name, state, started_at, nodes, held"
+            rows = f"SELECT {columns} FROM cox.job WHERE ended_at IS NULL ORDER BY id"
+            squeue = ["squeue", "-h"]
+            measured, base = self.steady(
+                lambda: {"psql": self.seconds(cluster, ["psql", "-At", "-c", rows,
+                                                        cluster.database])},
+                lambda: {"squeue": self.seconds(cluster, squeue)})
+            self.add(f"squeue, {PENDING:,} jobs", measured["squeue"], "s", base["psql"],
+                     "psql of the same columns", 4, 2, lower=True)
+            alone = self.load(*dispatch)["dispatch_1_p50"]
+            with self.again_and_again(cluster, squeue):
+                beside = self.load(*dispatch)["dispatch_1_p50"]
+            self.add("dispatch beside it, median", beside, "ms", alone, "the dispatch alone", 4, 2,
+                     lower=True)
+
+    def program(self, words):
+        return self.programs / "cox" if words[0] == "squeue" else words[0]
+
+    def seconds(self, cluster, words):
+        times = []
+        for _ in range(7):
+            began = time.monotonic()
+            subprocess.run(words, executable=self.program(words), env=cluster.environment,
+                           check=True, stdout=subprocess.DEVNULL)
+            times.append(time.monotonic() - began)
+        return statistics.median(times)
+
+    @contextlib.contextmanager
+    def again_and_again(self, cluster, words):
+        script = 'while :; do "$@" > /dev/null || exit 1; done'
+        named = self.folder / words[0]
+        if not named.is_symlink():
+            named.symlink_to(self.program(words))
+        loop = subprocess.Popen(["sh", "-c", script, "sh", named, *words[1:]],
+                                env=cluster.environment, start_new_session=True)
+        try:
+            yield
+            if loop.poll() is not None:
+                raise SystemExit(f"bench: {words[0]} failed")
+        finally:
+            os.killpg(loop.pid, signal.SIGKILL)
+            loop.wait()
+
     def commands(self, cluster):
         slowest = 0
         for words in (["cox", "queue"], ["cox", "nodes"], ["cox", "status"], ["squeue"], ["sinfo"]):
@@ -254,7 +307,8 @@ class Bench:
 
 GROUPS = {"submissions": Bench.submissions, "scripts": Bench.scripts,
           "null": Bench.null_executor, "history": Bench.history, "latencies": Bench.latencies,
-          "memory": Bench.memory, "steps": bench_steps, "aged": Bench.aged}
+          "listing": Bench.listing, "memory": Bench.memory, "steps": bench_steps,
+          "aged": Bench.aged}
 
 
 def positive(text):

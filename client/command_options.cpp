@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "client/signal_format.h"
 #include "common/advance_reservation.h"
 #include "common/count_format.h"
 #include "common/hostlist.h"
@@ -37,32 +36,24 @@ std::vector<std::string> split(const std::string& text) {
   return words;
 }
 
-std::string take_id(const std::string& word, Options& options, bool steps_too) {
+std::string take_id(const std::string& word, Options& options) {
   const auto ref = parse_step_ref(word);
   if (!ref) return ref.refusal().fact + "; " + ref.refusal().hint;
-  if (ref->step >= 0 && !steps_too)
+  if (ref->step >= 0)
     return cox::quoted(word) + " is a step, not a job; name its job, " +
            std::to_string(ref->job.id.value);
   options.ids.push_back(ref->job.id);
   options.tasks.push_back(ref->job.tasks);
-  options.job_steps.push_back(ref->step);
   if (options.ids.size() > limits::request_ids_max)
     return "more than " + std::to_string(limits::request_ids_max) + " job ids at once";
   return "";
 }
 
-std::string take_ids(const std::string& text, Options& options, bool steps_too = false) {
+std::string take_ids(const std::string& text, Options& options) {
   const auto words = split(text);
-  if (words.empty()) return take_id(text, options, steps_too);  // nothing but commas is no id
+  if (words.empty()) return take_id(text, options);  // nothing but commas is no id
   for (const auto& word : words)
-    if (auto wrong = take_id(word, options, steps_too); !wrong.empty()) return wrong;
-  return "";
-}
-
-std::string take_signal(const std::string& text, Options& options) {
-  const auto signal = parse_signal(text);
-  if (!signal) return signal.refusal().fact + "; " + signal.refusal().hint;
-  options.signal = *signal;
+    if (auto wrong = take_id(word, options); !wrong.empty()) return wrong;
   return "";
 }
 
@@ -318,23 +309,6 @@ void declare_key_make(CLI::App& app, Options& options) {
                  "the folder for NAME.key and NAME.pub; by default this one");
 }
 
-void declare_scancel(CLI::App& app, Options& options) {
-  app.set_help_flag("--help", "this text");
-  add(
-      app, "JOB", [&](const std::string& t) { return take_ids(t, options, true); },
-      "ids; of steps like 17.0", true);
-  add(
-      app, "-s,--signal", [&](const std::string& t) { return take_signal(t, options); },
-      "sent to their steps, instead of ending them: USR1, TERM, 12");
-  app.add_flag("-b,--batch", options.batch_script, "to their batch scripts alone");
-  app.add_flag("-f,--full", options.full, "to their batch scripts, children and steps");
-  app.add_flag("-Q,--quiet", options.quiet, "no word about unknown ids");
-  app.add_option("-u,--user", options.user_name, "all of this user's");
-  app.add_flag("--me", options.only_mine, "all your own");
-  add_states(app, "-t,--state", options);
-  app.add_option("-p,--partition", options.partition, "only in this partition");
-}
-
 void declare_sacctmgr(CLI::App& app, Options& options) {
   app.set_help_flag("--help", "this text");
   app.add_option("WORD", options.words,
@@ -342,6 +316,7 @@ void declare_sacctmgr(CLI::App& app, Options& options) {
                  "NAME=VALUE pairs")
       ->required();
   app.add_flag("-i,--immediate", options.immediate, "do it without asking back");
+  app.add_flag("--json{true},--yaml{true}", options.json, "show: as Slurm's JSON, that of v0.0.40");
   app.add_flag("-n,--noheader", options.no_header, "no heads");
   app.add_flag("-p,--parsable", options.parsable, "columns|like|this|");
   app.add_flag("-P,--parsable2", options.parsable2, "columns|like|this");
@@ -397,6 +372,16 @@ void write_out_names(const CLI::App& app, std::vector<std::string>& words) {
   }
 }
 
+// There is one data parser, which may be named: --json=v0.0.40.
+Failure take_parser(std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (!word.starts_with("--json=") && !word.starts_with("--yaml=")) return std::nullopt;
+  const std::string parser = word.substr(equals + 1);
+  word.erase(equals);
+  if (parser.empty() || parser.starts_with("v0.0.40")) return std::nullopt;
+  return Refusal{"Unable to find plugin: data_parser/" + printable(parser), "there is v0.0.40"};
+}
+
 }  // namespace
 
 std::vector<DeclaredOption> declared_options(const Command& command) {
@@ -419,10 +404,22 @@ Parsed parse_options(const Command& command, const std::vector<std::string>& wor
     declare_all(command, app, options);
     std::vector<std::string> written = words;
     if (command.slurm) write_out_names(app, written);
+    if (command.slurm)
+      for (std::string& word : written)
+        if (Failure failure = take_parser(word)) return *failure;
     std::vector<std::string> reversed(written.rbegin(), written.rend());  // as CLI11 wants them
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
     return app.help();
+  } catch (const CLI::ExtrasError& error) {
+    const std::string help = "'" + program + " --help' tells what may be said";
+    const std::string said = printable(error.what());
+    const std::size_t at = said.find(": -");  // ... was not expected: --nosuch
+    if (!command.slurm || at == std::string::npos) return Refusal{said, help};
+    const std::string option = said.substr(at + 2, said.find_first_of(" =", at + 2) - (at + 2));
+    return Refusal{option.starts_with("--") ? "unrecognized option '" + option + "'"
+                                            : "invalid option -- '" + option.substr(1) + "'",
+                   help};
   } catch (const CLI::Error& error) {
     return Refusal{printable(error.what()), "'" + program + " --help' tells what may be said"};
   }

@@ -33,7 +33,6 @@ void declare_import(CLI::App& app, Options& options);        // FILE...
 void declare_snapshot(CLI::App& app, Options& options);
 void declare_replay(CLI::App& app, Options& options);
 void declare_key_make(CLI::App& app, Options& options);  // NAME
-void declare_scancel(CLI::App& app, Options& options);
 void declare_sacctmgr(CLI::App& app, Options& options);
 // client/slurm/record_options.cpp
 void declare_sacct(CLI::App& app, Options& options);

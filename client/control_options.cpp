@@ -26,6 +26,10 @@ void accept(CLI::App& app, const std::string& names, const std::string& about) {
       names, [] {}, about);
 }
 
+void add_json(CLI::App& app, Options& options, const std::string& about) {
+  app.add_flag("--json{true},--yaml{true}", options.json, about);
+}
+
 void take_ids(const std::string& text, Options& options) {
   for (const std::string_view word : split(text, ',')) {
     if (word.empty()) continue;
@@ -48,6 +52,7 @@ void declare_scontrol(CLI::App& app, Options& options) {
   app.add_flag("-o,--oneliner", options.one_line, "each thing on one line");
   app.add_flag("-d,--details", options.details, "more of each");
   app.add_flag("-Q,--quiet", options.quiet, "no word about what was refused");
+  add_json(app, options, "jobs, nodes, partitions and reservations as Slurm's JSON, of v0.0.40");
   accept(app, "-a,--all", "accepted: there are no hidden partitions");
   accept(app, "--hide", "accepted likewise");
   accept(app, "--local", "accepted: there is one cluster");
@@ -97,11 +102,13 @@ void declare_sshare(CLI::App& app, Options& options) {
   app.add_flag("-p,--parsable", options.parsable, "columns|like|this|");
   app.add_flag("-P,--parsable2", options.parsable2, "columns|like|this");
   add_list(app, "-u,--users", options.users, "only these users");
+  add_json(app, options, "as Slurm's JSON, that of v0.0.40");
   app.add_flag("-U,--Users", options.only_users, "users, and no accounts");
   accept(app, "-v,--verbose", "accepted: refusals tell all there is");
 }
 
-void declare_sdiag(CLI::App& app, Options&) {
+void declare_sdiag(CLI::App& app, Options& options) {
+  add_json(app, options, "as Slurm's JSON, that of v0.0.40");
   accept(app, "-a,--all", "all there is, as without it");
   accept(app, "-i,--sort-by-id", "accepted: calls are not counted by kind");
   accept(app, "-t,--sort-by-time", "accepted likewise");

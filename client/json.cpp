@@ -63,7 +63,12 @@ COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_second
           "at_the_latest");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
           "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus");
-COX_NAMES(JobList, "jobs", "more", "unknown");
+COX_NAMES(BriefJob, "id", "state", "form", "held", "reason", "array_job", "array_task",
+          "array_tasks", "array_limit", "name", "user_name", "uid", "account", "qos", "reservation",
+          "licences", "partition", "nodes", "nodes_asked", "tasks", "cpus_per_task", "time_limit_s",
+          "cpus", "priority", "ran_ms", "left_ms", "submitted", "started", "ended",
+          "expected_start");
+COX_NAMES(JobList, "jobs", "more", "unknown", "brief");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
           "silent_ms", "gres_used", "reservations", "maint", "job_names");
 COX_NAMES(AdvanceReservation, "name", "begin", "end", "recurrence", "nodes", "nodes_asked",
@@ -136,7 +141,8 @@ COX_NAMES(JobPriority, "id", "job_name", "user_name", "account", "partition", "q
           "priority", "factors");
 COX_NAMES(PriorityList, "jobs", "weights", "more");
 COX_NAMES(NamedValue, "name", "value");
-COX_NAMES(Configuration, "settings", "now");
+COX_NAMES(SwitchView, "name", "level", "nodes", "switches");
+COX_NAMES(Configuration, "settings", "now", "switches");
 COX_NAMES(Statistics, "since", "now", "values");
 COX_NAMES(Script, "text");
 #undef COX_NAMES
@@ -196,6 +202,9 @@ Json to_json(const T& value) {
       std::size_t i = 0;
       ((object[names<T>[i++]] = to_json(field)), ...);
     });
+    // Brief rows are there where they were asked for alone.
+    if constexpr (std::is_same_v<T, JobList>)
+      if (value.brief.empty()) object.erase("brief");
     return object;
   } else {
     return value;

@@ -30,12 +30,8 @@ struct Options {
   bool json = false;
 
   std::vector<JobId> ids;
-  std::vector<std::string> tasks;       // of the arrays among them, in their order; empty: all
-  std::vector<std::int32_t> job_steps;  // of them, in their order; -1: none is named
-  std::int32_t signal = 0;              // scancel: sent instead of ending them
-  bool batch_script = false;            // to the batch script alone
-  bool full = false;                    // to it, its children and the steps
-  std::vector<std::string> nodes;       // names, hostlists written out
+  std::vector<std::string> tasks;  // of the arrays among them, in their order; empty: all
+  std::vector<std::string> nodes;  // names, hostlists written out
   std::vector<std::string> partitions;
   std::vector<JobState> states;
   bool all_states = false;

@@ -73,7 +73,7 @@ Failure apply_line(std::string_view line, SubmitOptions& asked) {
   if (!given) return given.refusal();
   if (given->words_read < words->size() || given->double_dash) {
     const std::string& word = words->at(given->words_read - (given->double_dash ? 1 : 0));
-    return Refusal{quoted(word) + " is not an option",
+    return Refusal{"Invalid directive found in batch script: " + printable(word),
                    "options begin with - or --; put quotes around a value that has blanks"};
   }
   return apply_options(*given, asked);
@@ -94,15 +94,17 @@ Failure check_script(std::string_view script, std::string_view name) {
                        " bytes, and a script may have " + std::to_string(limits::script_bytes_max),
                    "keep the data in a file that the script reads"};
   if (std::all_of(script.begin(), script.end(), [](char c) { return is_blank(c) || c == '\n'; }))
-    return Refusal{who + " is empty", "give a script that begins with #!/bin/sh"};
+    return Refusal{"Batch script is empty! (" + who + ")",
+                   "give a script that begins with #!/bin/sh"};
   if (script.find('\0') != std::string_view::npos)
     return Refusal{who + " has NUL bytes: it is a program or data, not a script",
                    "a program runs with cox submit -- PROGRAM"};
   if (!script.starts_with("#!"))
-    return Refusal{who + " does not begin with #! and the path of an interpreter",
+    return Refusal{"This does not look like a batch script: the first line of " + who +
+                       " does not begin with #! and the path of an interpreter",
                    "make its first line #!/bin/sh, or #!/usr/bin/env python3"};
   if (script.find("\r\n") != std::string_view::npos)
-    return Refusal{who + " has DOS line ends (\\r\\n), which no shell takes",
+    return Refusal{"Batch script contains DOS line breaks (\\r\\n), which no shell takes: " + who,
                    "take them out with sed -i 's/\\r$//' FILE"};
   return std::nullopt;
 }

@@ -106,11 +106,12 @@ bool fits(const std::string& text, std::size_t width) {
 
 // The last tasks that wait have their array's id, and those that were split off before later ones.
 void sort_tasks(std::vector<JobView>& jobs) {
-  std::ranges::stable_sort(jobs, {}, [](const JobView& view) {
+  const auto place = [](const JobView& view) {
     const Job& job = view.job;
     const bool of_array = is_of_array(job);
     return std::pair(of_array ? job.array_job : job.id, of_array ? tasks_of(job).first() : 0);
-  });
+  };
+  if (!std::ranges::is_sorted(jobs, {}, place)) std::ranges::stable_sort(jobs, {}, place);
 }
 
 std::string show_queue(const JobList& all, const Screen& screen) {

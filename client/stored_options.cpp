@@ -14,7 +14,7 @@ constexpr auto required = OptionValue::Required;
 constexpr SubmitOption options[] = {
   {"priority", 0, required, "", "NUMBER",
    "these are stored with the job, shown, and have no other effect", false, nullptr},
-  {"clusters", 'M', required, "SBATCH_CLUSTERS", "", "", false, nullptr},
+  {"clusters", 'M', required, "SBATCH_CLUSTERS SLURM_CLUSTERS", "", "", false, nullptr},
   {"hint", 0, required, "SBATCH_HINT", "", "", false, nullptr},
   {"distribution", 'm', required, "SBATCH_DISTRIBUTION", "", "", false, nullptr},
   {"threads-per-core", 0, required, "SBATCH_THREADS_PER_CORE", "", "", false, nullptr},
@@ -29,6 +29,7 @@ constexpr SubmitOption options[] = {
   {"core-spec", 'S', required, "SBATCH_CORE_SPEC", "", "", false, nullptr},
   {"thread-spec", 0, required, "SBATCH_THREAD_SPEC", "", "", false, nullptr},
   {"cpu-freq", 0, required, "", "", "", false, nullptr},
+  {"gpu-freq", 0, required, "SBATCH_GPU_FREQ", "", "", false, nullptr},
   {"acctg-freq", 0, required, "SBATCH_ACCTG_FREQ", "", "", false, nullptr},
   {"profile", 0, required, "SBATCH_PROFILE", "", "", false, nullptr},
   {"network", 0, required, "SBATCH_NETWORK", "", "", false, nullptr},

@@ -27,7 +27,7 @@ Failure settle_source(const std::vector<std::string>& words, SubmitCommand& comm
   if (!command.options.wrap.empty()) {
     command.source = SubmitSource::Wrapped;
     if (as_gang || !command.words.empty())
-      return Refusal{"--wrap makes the script itself, and there are more words: " +
+      return Refusal{"Script arguments not permitted with --wrap option: " +
                          (command.words.empty() ? "--" : quoted(command.words[0])),
                      "put all of the command in quotes: --wrap='command argument'"};
     return std::nullopt;
@@ -155,6 +155,23 @@ void settle_nodes(JobSpec& spec, std::vector<std::string>& warnings) {
   spec.node_sizes.clear();
 }
 
+// Slurm counts time limits in minutes: a part of one is a whole one.
+void round_up_minutes(std::int64_t& seconds) {
+  constexpr std::int64_t minute = 60;
+  if (seconds > 0) seconds = (seconds + minute - 1) / minute * minute;
+}
+
+// What --clusters says stands among what is stored.
+std::vector<std::string> clusters_named(const JobSpec& spec) {
+  constexpr std::string_view name = "clusters=";
+  std::vector<std::string> clusters;
+  for (const std::string& each : spec.stored_options)
+    if (each.starts_with(name))
+      for (const std::string_view word : split(each.substr(name.size()), ','))
+        if (!word.empty()) clusters.emplace_back(word);
+  return clusters;
+}
+
 }  // namespace
 
 Failure settle_job(const SubmitOptions& asked, const SubmitSurroundings& around, JobSpec& spec,
@@ -162,7 +179,7 @@ Failure settle_job(const SubmitOptions& asked, const SubmitSurroundings& around,
   if (Failure failure = settle_moments(asked, around.here, spec)) return failure;
   if (Failure failure = settle_folder(around.work_dir, spec)) return failure;
   if (spec.memory_mb_per_node > 0 && (spec.memory_mb_per_cpu > 0 || spec.memory_mb_per_gpu > 0))
-    return Refusal{"--mem, --mem-per-cpu and --mem-per-gpu are mutually exclusive",
+    return Refusal{"--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive",
                    "ask for memory in one way"};
   settle_nodes(spec, warnings);
   return std::nullopt;
@@ -231,6 +248,11 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   if (Failure failure = settle_name(command, spec)) return *std::move(failure);
   if (Failure failure = settle_job(*asked, surroundings, spec, plan.warnings))
     return *std::move(failure);
+  if (command.as_sbatch) {
+    round_up_minutes(spec.time_limit_s);
+    round_up_minutes(spec.time_min_s);
+    plan.clusters = clusters_named(spec);
+  }
   plan.parsable = asked->parsable;
   plan.quiet = asked->quiet;
   plan.json = asked->json;

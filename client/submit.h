@@ -62,6 +62,7 @@ struct SubmitPlan {
   bool quiet = false;
   bool json = false;
   bool wait = false;                  // for its end
+  std::vector<std::string> clusters;  // of sbatch: it is to be one of them
   std::vector<std::string> warnings;  // what was asked together and does not go together
 };
 

@@ -22,16 +22,23 @@ Failure set_path(std::string_view value, std::string& into) {
   return set_text(value == "none" ? "/dev/null" : value, limits::path_bytes_max, into);
 }
 
+// As Slurm has it, an empty one is none.
+Failure set_words(std::string_view value, std::size_t bytes_max, std::string& into) {
+  if (!value.empty()) return set_text(value, bytes_max, into);
+  into.clear();
+  return std::nullopt;
+}
+
 Failure set_name(SubmitOptions& asked, std::string_view value) {
-  return set_text(value, limits::name_bytes_max, asked.spec.name);
+  return set_words(value, limits::name_bytes_max, asked.spec.name);
 }
 
 Failure set_comment(SubmitOptions& asked, std::string_view value) {
-  return set_text(value, limits::name_bytes_max, asked.spec.comment);
+  return set_words(value, limits::name_bytes_max, asked.spec.comment);
 }
 
 Failure set_wckey(SubmitOptions& asked, std::string_view value) {
-  return set_text(value, limits::word_bytes_max, asked.spec.wckey);
+  return set_words(value, limits::word_bytes_max, asked.spec.wckey);
 }
 
 Failure set_mail_type(SubmitOptions& asked, std::string_view value) {
@@ -42,7 +49,7 @@ Failure set_mail_type(SubmitOptions& asked, std::string_view value) {
 }
 
 Failure set_mail_user(SubmitOptions& asked, std::string_view value) {
-  return set_text(value, limits::word_bytes_max, asked.spec.mail_user);
+  return set_words(value, limits::word_bytes_max, asked.spec.mail_user);
 }
 
 Failure set_work_dir(SubmitOptions& asked, std::string_view value) {
@@ -209,6 +216,7 @@ constexpr SubmitOption options[] = {
   {"test-only", 0, none, "", "", "", false, set_test},
   {"json", 0, none, "", "", "print the answer as JSON", true, set_json},
   {"help", 'h', none, "", "", "print this", true, set_help},
+  {"usage", 0, none, "", "", "", true, set_help},
   {"version", 'V', none, "", "", "print the version", true, set_version},
 
 };

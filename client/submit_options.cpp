@@ -35,7 +35,7 @@ Refusal unknown_option(const OptionTable& table, std::string_view name) {
   for (const LaterOption& option : table.later) names.push_back(option.name);
   const std::string_view meant = nearest(name, names);
   return {
-      "unknown option " + printable("--" + std::string(name)),
+      "unrecognized option '" + printable("--" + std::string(name)) + "'",
       meant.empty() ? "--help shows all options" : "did you mean --" + std::string(meant) + "?"};
 }
 
@@ -58,9 +58,8 @@ Result<Found> find_long(const OptionTable& table, std::string_view name) {
   if (names.empty()) return unknown_option(table, name);
   if (names.size() == 1) return found;
   std::string all;
-  for (const std::string_view each : names)
-    all += (all.empty() ? "--" : ", --") + std::string(each);
-  return Refusal{"--" + std::string(name) + " is short for several options: " + all,
+  for (const std::string_view each : names) all += " '--" + std::string(each) + "'";
+  return Refusal{"option '--" + std::string(name) + "' is ambiguous; possibilities:" + all,
                  "write more of it"};
 }
 
@@ -103,7 +102,8 @@ class WordReader {
     const std::string written = "--" + std::string(option.name);
     if (equals != std::string_view::npos) {
       if (option.value == OptionValue::None)
-        return Refusal{written + " takes no value", "write " + written + " alone"};
+        return Refusal{"option '" + written + "' doesn't allow an argument",
+                       "write " + written + " alone"};
       return add(option, written, std::string(word.substr(equals + 1)));
     }
     if (option.value != OptionValue::Required) return add(option, written, "");
@@ -120,7 +120,8 @@ class WordReader {
         const std::string name = " (--" + std::string(found.later->name) + ")";
         return later(*found.later, written + name);
       }
-      if (!found.option) return Refusal{"unknown option " + written, "--help shows all options"};
+      if (!found.option)
+        return Refusal{"invalid option -- '" + written.substr(1) + "'", "--help shows all options"};
       const OptionValue value = found.option->value;
       if (value == OptionValue::Required || (value == OptionValue::Optional && !letters.empty())) {
         if (letters.empty()) return add_with_next_word(*found.option, written);
@@ -132,7 +133,11 @@ class WordReader {
   }
 
   Failure add_with_next_word(const SubmitOption& option, const std::string& written) {
-    if (next_ == words_.size()) return Refusal{written + " wants a value", value_advice(option)};
+    if (next_ == words_.size())
+      return Refusal{written.starts_with("--")
+                         ? "option '" + written + "' requires an argument"
+                         : "option requires an argument -- '" + written.substr(1) + "'",
+                     value_advice(option)};
     return add(option, written, words_[next_++]);
   }
 
@@ -214,6 +219,21 @@ Failure store(const GivenOption& given, std::vector<std::string>& stored) {
   return std::nullopt;
 }
 
+// Slurm's words for a value that is none, and ours for why. Where it was written is told of
+// variables, for they are out of sight.
+std::string invalid_value(const GivenOption& given, const std::string& why) {
+  const std::string name(given.option->name);
+  const std::string place = given.written.starts_with('-') ? "" : " (" + given.written + ")";
+  if (why.starts_with(quoted(given.value) + " is not a whole number"))
+    return std::string(invalid_number) + " " + quoted(given.value) + " for --" + name + place +
+           ": " + why;
+  if (name == "array") return "Invalid job array specification" + place + ": " + why;
+  if (name == "dependency") return "Job dependency problem" + place + ": " + why;
+  if (name == "nodes")
+    return quoted(given.value) + " is not a valid node count" + place + ": " + why;
+  return "Invalid --" + name + " specification" + place + ": " + why;
+}
+
 }  // namespace
 
 Failure apply_options(const GivenOptions& given, SubmitOptions& asked) {
@@ -222,7 +242,7 @@ Failure apply_options(const GivenOptions& given, SubmitOptions& asked) {
     Failure failure = each.option->set == nullptr ? store(each, asked.spec.stored_options)
                                                   : each.option->set(asked, each.value);
     if (!failure) continue;
-    return Refusal{each.written + ": " + failure->fact,
+    return Refusal{invalid_value(each, failure->fact),
                    failure->hint.empty() ? value_advice(*each.option) : failure->hint};
   }
   return std::nullopt;

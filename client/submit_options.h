@@ -72,7 +72,10 @@ Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionP
 Result<GivenOptions> read_option_variables(const std::vector<std::string>& environment,
                                            const OptionTable& table = submit_options());
 
-// Judges the values and sets what they ask. A refusal names the option as it was written.
+// How a refusal of what should be a number begins.
+inline constexpr std::string_view invalid_number = "Invalid numeric value";
+
+// Judges the values and sets what they ask. A refusal names the option.
 Failure apply_options(const GivenOptions& given, SubmitOptions& asked);
 
 // What all that was asked comes to, once nothing more is said: the types of its GPUs, from

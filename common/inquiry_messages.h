@@ -71,13 +71,26 @@ struct ShowConfiguration {
   }
 };
 
+// A switch, or a block: all nodes below it, and the switches one below it.
+struct SwitchView {
+  std::string name;
+  std::int64_t level = 0;  // 0: a leaf
+  std::string nodes;       // hostlists, both
+  std::string switches;
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.name, self.level, self.nodes, self.switches);
+  }
+};
+
 struct Configuration {
   static constexpr int tag = 115;
   std::vector<NamedValue> settings;  // by Slurm's names where it has one
   Wall now{};
+  std::vector<SwitchView> switches{};  // the leaves first
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.settings, self.now);
+    visit(self.settings, self.now, self.switches);
   }
 };
 

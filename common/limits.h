@@ -62,6 +62,7 @@ inline constexpr std::size_t jobs_max = 1'000'000;             // Slurm's MaxJob
 inline constexpr std::size_t jobs_per_request_max = 5'000;     // accepted in one request
 inline constexpr std::size_t request_ids_max = 64;             // job ids in one request
 inline constexpr std::size_t page_rows_max = 1000;             // rows in one answer
+inline constexpr std::size_t brief_rows_max = 5000;            // likewise, of brief ones
 inline constexpr std::size_t page_bytes_max = 4u
                                               << 20;  // about; a page ends with the row beyond it
 inline constexpr std::size_t wait_rows_per_turn_max = 2'000;      // of cox.job_wait

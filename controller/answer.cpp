@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "common/brief_job.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/output_path.h"
@@ -32,12 +33,16 @@ bool wanted(const ListJobs& ask, const JobEntry& e) {
   return ask.partition.empty() || names_partition(partition_text(e), ask.partition);
 }
 
+std::size_t rough_bytes(const std::vector<std::string>& words) {
+  std::size_t bytes = 0;
+  for (const std::string& word : words) bytes += word.size();
+  return bytes;
+}
+
 // What of a row has no small bound of its own.
 std::size_t rough_bytes(const JobView& view) {
-  std::size_t bytes = 0;
-  for (const auto* words : {&view.job.spec->command, &view.job.spec->nodelist, &view.nodes})
-    for (const auto& word : *words) bytes += word.size();
-  return bytes;
+  const JobSpec& spec = *view.job.spec;
+  return rough_bytes(spec.command) + rough_bytes(spec.nodelist) + rough_bytes(view.nodes);
 }
 
 const Attempt* attempt_asked(const JobEntry& e, AttemptNumber number) {
@@ -292,10 +297,15 @@ JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now) {
   std::size_t bytes = 0;
   const auto add = [&](const JobEntry& e) {
     if (!wanted(ask, e)) return;
-    list.more = list.jobs.size() == limits::page_rows_max || bytes > limits::page_bytes_max;
+    list.more = list.jobs.size() == limits::page_rows_max ||
+                list.brief.size() == limits::brief_rows_max || bytes > limits::page_bytes_max;
     if (list.more) return;
-    list.jobs.push_back(view_of(cluster, e, now));
-    bytes += rough_bytes(list.jobs.back());
+    JobView view = view_of(cluster, e, now);
+    bytes += ask.brief ? rough_bytes(view.nodes) + e.job.spec->name.size() : rough_bytes(view);
+    if (ask.brief)
+      list.brief.push_back(brief_of(view));
+    else
+      list.jobs.push_back(std::move(view));
   };
   if (!ask.ids.empty()) {
     const std::set<JobId> rows = rows_named(cluster, ask, list);

@@ -48,7 +48,7 @@ Failure check_asked_sizes(const JobSpec& s) {
   const int ways = (s.whole_memory ? 1 : 0) + (s.memory_mb_per_cpu > 0 ? 1 : 0) +
                    (s.memory_mb_per_gpu > 0 ? 1 : 0);
   if (ways > 1)
-    return Refusal{"--mem, --mem-per-cpu and --mem-per-gpu are mutually exclusive",
+    return Refusal{"--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive",
                    "ask for memory in one way"};
   const bool gpus = s.gpus > 0 || s.gpus_per_node > 0 || s.gpus_per_task > 0 || s.tasks_per_gpu > 0;
   if ((s.memory_mb_per_gpu > 0 || s.cpus_per_gpu > 0) && !gpus)

@@ -1,7 +1,11 @@
 #include "controller/inquiries.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
+#include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/moment_text.h"
@@ -114,6 +118,29 @@ PriorityList list_priorities(const Cluster& cluster, const ListPriorities& ask, 
   return list;
 }
 
+std::vector<SwitchView> switches_of(const DomainPaths& domains) {
+  struct Below {
+    std::int64_t level = 0;
+    std::set<std::string> nodes, switches;
+  };
+  std::map<std::string, Below> known;
+  for (const auto& [node, path] : domains)
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      Below& one = known[path[i]];
+      one.level = std::max(one.level, std::ssize(path) - 1 - static_cast<std::int64_t>(i));
+      one.nodes.insert(node);
+      if (i + 1 < path.size()) one.switches.insert(path[i + 1]);
+    }
+  const auto text = [](const std::set<std::string>& names) {
+    return compress_hostlist({names.begin(), names.end()});
+  };
+  std::vector<SwitchView> views;
+  for (const auto& [name, below] : known)
+    views.push_back({name, below.level, text(below.nodes), text(below.switches)});
+  std::ranges::stable_sort(views, {}, &SwitchView::level);
+  return views;
+}
+
 Configuration configuration_of(const Cluster& cluster, Wall now) {
   const ControllerConfig& config = cluster.config();
   Configuration told;
@@ -144,6 +171,7 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
          {"TopologyPlugin", config.domains.empty() ? "topology/default" : "topology/tree"}};
   add_priorities(all, config);
   add_limits(all, cluster);
+  told.switches = switches_of(config.domains);
   return told;
 }
 

@@ -6,6 +6,8 @@
 namespace cox {
 
 PriorityList list_priorities(const Cluster& cluster, const ListPriorities& ask, Wall now);
+// What `domains` come from.
+std::vector<SwitchView> switches_of(const DomainPaths& domains);
 Configuration configuration_of(const Cluster& cluster, Wall now);
 Statistics statistics_of(const Cluster& cluster, Wall now);
 // Answered when the store has read it.

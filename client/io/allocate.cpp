@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "client/slurm/refused_words.h"
 #include "client/wait_progress.h"
 #include "common/io/clock.h"
 #include "common/text.h"
@@ -128,11 +129,15 @@ Result<JobDetail> Allocator::wait_for(const AllocationPlan& plan, JobId id) {
 Result<JobDetail> Allocator::acquire(const AllocationPlan& plan) {
   quiet_ = plan.quiet;
   const auto answer = exchange(plan.request, answer_wait, false);
+  const std::string failed =
+      program_ == "srun" ? "Unable to allocate resources" : "Job submit/allocate failed";
   if (!answer)
-    return Refusal{"Unable to allocate resources: the controller does not answer",
-                   "'cox status' tells what runs"};
-  if (const auto* refused = std::get_if<Refused>(&*answer))
-    return Refusal{"Unable to allocate resources: " + refused->why.fact, refused->why.hint};
+    return Refusal{failed + ": the controller does not answer", "'cox status' tells what runs"};
+  if (const auto* refused = std::get_if<Refused>(&*answer)) {
+    const std::string first = slurm_prelude(refused->why);
+    if (!first.empty()) say("error: " + first);
+    return refused_job(failed, refused->why);
+  }
   const auto* submitted = std::get_if<Submitted>(&*answer);
   if (submitted == nullptr) return Refusal{"the controller gave an answer of another kind", ""};
   return wait_for(plan, submitted->id);

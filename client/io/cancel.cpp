@@ -1,61 +1,84 @@
 // scancel: looks for the jobs that are meant, where they are not named, and asks for their end, or
 // for a signal to them.
-#include <unistd.h>
-
+#include <iostream>
 #include <iterator>
 
 #include "client/io/pages.h"
 #include "client/io/run.h"
-#include "client/slurm/answers.h"
-#include "common/job_ref.h"
+#include "client/listing.h"
+#include "client/slurm/scancel.h"
 
 namespace cox {
 namespace {
 
-// The row and no more: an array's id means all of it.
-void add_row(JobsMeant& meant, const Job& job) {
-  meant.ids.push_back(is_of_array(job) ? job.array_job : job.id);
-  meant.tasks.push_back(is_of_array(job) ? format_array_tasks(tasks_of(job)) : "");
-  meant.steps.push_back(-1);
+bool says_yes(const std::string& prompt) {
+  print({prompt, "", exit_ok});
+  std::string line;
+  return std::getline(std::cin, line) && (line.starts_with('y') || line.starts_with('Y'));
 }
 
-// Of each of the questions the outcomes, in one answer; or the first that is none.
-Result<Answer> ask_all(Asker& controller, const std::vector<Question>& questions) {
-  Acted all;
-  for (const Question& question : questions) {
-    auto answer = controller.ask(question);
-    if (!answer) return answer;
+// Those that the list has of them, and of which a person says yes.
+Result<JobsMeant> look_for(Asker& controller, const ScancelRequest& request) {
+  auto listed = ask_all_pages(controller, Question{ask_scancel(request)});
+  if (!listed) return listed.refusal();
+  if (const auto* refused = std::get_if<Refused>(&*listed)) return refused->why;
+  auto* list = std::get_if<JobList>(&*listed);
+  if (list == nullptr) return Refusal{"Unexpected message", ""};
+  JobsMeant meant;
+  for (const JobView& view : jobs_meant(request, std::move(list->jobs)))
+    if (!request.interactive || says_yes(cancel_prompt(view))) add_row(meant, view.job);
+  return meant;
+}
+
+Result<std::vector<Acted::Outcome>> ask_all(Asker& controller, const ScancelRequest& request,
+                                            const JobsMeant& meant) {
+  std::vector<Acted::Outcome> outcomes;
+  for (const CancelQuestion& question : cancel_questions(request, meant)) {
+    auto answer =
+        controller.ask(std::visit([](const auto& body) { return Question{body}; }, question));
+    if (!answer) return answer.refusal();
+    if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
     auto* acted = std::get_if<Acted>(&*answer);
-    if (acted == nullptr) return answer;
-    all.outcomes.insert(all.outcomes.end(), std::make_move_iterator(acted->outcomes.begin()),
-                        std::make_move_iterator(acted->outcomes.end()));
+    if (acted == nullptr) return Refusal{"Unexpected message", ""};
+    outcomes.insert(outcomes.end(), std::make_move_iterator(acted->outcomes.begin()),
+                    std::make_move_iterator(acted->outcomes.end()));
   }
-  return Answer{std::move(all)};
+  return outcomes;
 }
 
-Result<Answer> cancel(Asker& controller, const Options& options) {
-  JobsMeant meant{options.ids, options.tasks, options.job_steps};
-  if (names_jobs_by_filter(options)) {
-    auto listed = ask_all_pages(controller, ask_scancel(options));
-    if (!listed) return listed;
-    const auto* list = std::get_if<JobList>(&*listed);
-    if (list == nullptr) return listed;
-    meant = {};
-    for (const JobView& view : list->jobs) add_row(meant, view.job);
-  }
-  return ask_all(controller, cancel_questions(options, meant));
+Failure refuse_clusters(Asker& controller, const ScancelRequest& request,
+                        std::optional<Shown>& wrong) {
+  if (request.meant.clusters.empty()) return std::nullopt;
+  auto answer = controller.ask(ShowCluster{});
+  if (!answer) return answer.refusal();
+  const auto* cluster = std::get_if<ClusterView>(&*answer);
+  if (cluster == nullptr) return Refusal{"Unexpected message", ""};
+  wrong = refuse_other_clusters("scancel", request.meant.clusters, cluster->name);
+  return std::nullopt;
 }
 
 }  // namespace
 
-int run_cancel(const Command& command, const Options& options) {
-  auto session = open_session(options.config);
-  if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
-  const auto answer = cancel(*session->controller, options);
-  if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
-  if (const auto* refused = std::get_if<Refused>(&*answer))
-    return print_refusal(command, refused->why, options, exit_refused);
-  return print(command.show(*answer, options, screen_now(STDOUT_FILENO)));
+int run_cancel(const Command& command, const std::vector<std::string>& words) {
+  const auto read = read_scancel_request(words, surroundings());
+  if (const auto* shown = std::get_if<Shown>(&read)) return print(*shown);
+  const auto& request = std::get<ScancelRequest>(read);
+  const auto refuse = [&](const Refusal& why) {
+    return print_refusal(command, why, {}, exit_refused);
+  };
+  auto session = open_session(request.meant.config);
+  if (!session) return refuse(session.refusal());
+  std::optional<Shown> wrong;
+  if (Failure failure = refuse_clusters(*session->controller, request, wrong))
+    return refuse(*failure);
+  if (wrong) return print(*wrong);
+  auto meant = looks_first(request) ? look_for(*session->controller, request)
+                                    : Result<JobsMeant>(jobs_named(request));
+  if (!meant) return refuse(meant.refusal());
+  print({"", told_cancel(request, *meant), exit_ok});
+  const auto outcomes = ask_all(*session->controller, request, *meant);
+  if (!outcomes) return refuse(outcomes.refusal());
+  return print(show_scancel(request, *outcomes));
 }
 
 }  // namespace cox

@@ -57,6 +57,7 @@ class Control {
     scene_.node_list = environment("SLURM_NODELIST");
     if (scene_.node_list.empty()) scene_.node_list = environment("SLURM_JOB_NODELIST");
     scene_.quiet = options.quiet;
+    scene_.json = options.json;
   }
 
   int run(const std::vector<std::string>& words) {

@@ -23,6 +23,8 @@ bool knows_user(const std::string& user) {
   return ::getpwnam(user.c_str()) != nullptr;
 }
 
+}  // namespace
+
 Surroundings surroundings() {
   Surroundings around;
   for (char** each = environ; *each != nullptr; ++each) around.environment.emplace_back(*each);
@@ -33,6 +35,8 @@ Surroundings surroundings() {
   around.knows_user = knows_user;
   return around;
 }
+
+namespace {
 
 // Looked up once each: a list may be long.
 std::function<std::string(std::uint32_t)> group_names() {

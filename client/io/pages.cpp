@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "client/show.h"
+#include "common/brief_job.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 
@@ -17,6 +18,8 @@ void append(std::vector<T>& to, std::vector<T>& from) {
 
 // Takes the page into `all` and moves the question behind it; whether to ask again.
 bool take_page(JobList& all, JobList& page, Question& question) {
+  std::vector<JobView> brief = views_of(std::move(page.brief));
+  append(page.jobs, brief);
   const bool more = page.more && !page.jobs.empty();
   if (more) std::get<ListJobs>(question).after = page.jobs.back().job.id;
   append(all.jobs, page.jobs);

@@ -42,11 +42,11 @@ int run_ask(const Command& command, const Options& options) {
 int carry_out(const Command& command, const Options& options) {
   switch (command.way) {
     case Way::Ask: return run_ask(command, options);
-    case Way::CancelMatching: return run_cancel(command, options);
     case Way::Administer: return run_administer(command, options);
     case Way::Control: return run_control(command, options);
     case Way::Records: return run_records(command, options);
     case Way::Sample: return run_sample(command, options);
+    case Way::CancelMatching:
     case Way::List:
     case Way::Submit:
     case Way::RunStep:
@@ -129,8 +129,24 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
   return print(shown);
 }
 
+// As sbatch, salloc and srun end: with 255, but with 1 for a number that is none.
+int refuse_words(const Command& command, const Refusal& why, const Options& options,
+                 int exit_code) {
+  constexpr int slurm_usage = 255;
+  const int code = print_refusal(command, why, options, exit_code);
+  const auto says = [&](std::string_view words) {
+    return why.fact.find(words) != std::string::npos;
+  };
+  if (!command.slurm || says(invalid_number)) return code;
+  const bool of_words = says(" specification") || says("option '") || says("option --") ||
+                        says("option requires") || says("Invalid directive") ||
+                        says("not a valid node count");
+  return of_words ? slurm_usage : code;
+}
+
 int run_command(const Command& command, const std::vector<std::string>& words) {
   if (command.way == Way::List) return run_listing(command, words);
+  if (command.way == Way::CancelMatching) return run_cancel(command, words);
   if (command.way == Way::Submit) return run_submit(command, words);
   if (command.way == Way::RunStep) return run_srun(command, words);
   if (command.way == Way::Broadcast) return run_sbcast(command, words);
@@ -151,10 +167,6 @@ int run_command(const Command& command, const std::vector<std::string>& words) {
   if (auto failure =
           settle_job_changes(options.names, options.values, {screen.now, screen.utc_offset_s}))
     return print_refusal(command, *failure, options, exit_usage);
-  const bool cancels_nothing =
-      command.way == Way::CancelMatching && options.ids.empty() && !names_jobs_by_filter(options);
-  if (cancels_nothing)
-    return print_refusal(command, {"No job identification provided", ""}, options, exit_usage);
   return carry_out(command, options);
 }
 

@@ -23,6 +23,7 @@ struct Session {
 Result<Session> open_session(const std::string& config_given);
 Result<ClientConfig> find_client_config(const std::string& config_given);
 Result<SubmitSurroundings> look_around();  // environment, folder, host and time
+Surroundings surroundings();               // of the commands that read tables of words
 
 std::string own_user_name();
 Screen screen_now(int fd);  // for what is written to this descriptor
@@ -30,13 +31,17 @@ int print(const Shown& shown);
 int print_refusal(const Command& command, const Refusal& why, const Options& options,
                   int exit_code);
 
+// Of the words of a command line; where Slurm's programs know more exit codes than one.
+int refuse_words(const Command& command, const Refusal& why, const Options& options = {},
+                 int exit_code = exit_usage);
+
 int run_listing(const Command& command, const std::vector<std::string>& words);
 int run_submit(const Command& command, const std::vector<std::string>& words);
 int run_srun(const Command& command, const std::vector<std::string>& words);
 int run_sattach(const Command& command, const std::vector<std::string>& words);
 int run_sbcast(const Command& command, const std::vector<std::string>& words);
 int run_salloc(const Command& command, const std::vector<std::string>& words);
-int run_cancel(const Command& command, const Options& options);
+int run_cancel(const Command& command, const std::vector<std::string>& words);
 int run_control(const Command& command, const Options& options);
 int run_administer(const Command& command, const Options& options);
 int run_records(const Command& command, Options options);

@@ -208,7 +208,7 @@ Result<int> run_allocation(const AllocationCommand& command, AllocationPlan plan
 int run_salloc(const Command& command, const std::vector<std::string>& words) {
   const int signals = open_signals();
   auto parsed = parse_allocation(words);
-  if (!parsed) return print_refusal(command, parsed.refusal(), {}, exit_usage);
+  if (!parsed) return refuse_words(command, parsed.refusal());
   if (parsed->options.help) return print({allocation_help(), "", exit_ok});
   if (parsed->options.version) return print({version_text(command), "", exit_ok});
   auto around = look_around();

@@ -78,7 +78,7 @@ Result<int> run_with_allocation(const StepCommand& command, SubmitSurroundings a
 int run_srun(const Command& command, const std::vector<std::string>& words) {
   const int signals = open_step_signals();
   auto parsed = parse_step(words);
-  if (!parsed) return print_refusal(command, parsed.refusal(), {}, exit_usage);
+  if (!parsed) return refuse_words(command, parsed.refusal());
   if (parsed->options.help) return print({step_help(), "", exit_ok});
   if (parsed->options.version) return print({version_text(command), "", exit_ok});
   if (parsed->options.step.list_mpi)

@@ -13,6 +13,8 @@
 #include "client/json.h"
 #include "client/moments.h"
 #include "client/show.h"
+#include "client/slurm/refused_words.h"
+#include "client/slurm/squeue_request.h"
 #include "common/io/clock.h"
 #include "common/limits.h"
 #include "common/text.h"
@@ -45,8 +47,10 @@ Result<std::optional<std::string>> read_script(const SubmitCommand& command) {
   if (command.source != SubmitSource::ScriptFile) return std::optional<std::string>{};
   std::ifstream file(command.script_path, std::ios::binary);
   if (!file || file.peek() == std::ifstream::traits_type::eof()) {
-    const std::string why = file.is_open() ? "it is empty, or no file" : std::strerror(errno);
-    return Refusal{"cannot read the script " + quoted(command.script_path) + ": " + why,
+    const std::string name = printable(command.script_path);
+    return Refusal{file.is_open()
+                       ? "Batch script is empty! (" + name + ")"
+                       : "Unable to open file " + name + ": " + std::string(std::strerror(errno)),
                    "a command of your own goes behind '--': cox submit -- ./program"};
   }
   auto text = read_bounded(file, command.script_path);
@@ -64,15 +68,18 @@ Result<SubmitPlan> make_plan(const SubmitCommand& command) {
   return plan;
 }
 
-Shown show_submitted(const Command& command, const Answer& answer, const SubmitPlan& plan) {
+// `cluster`: of sbatch, if one was named.
+Shown show_submitted(const Command& command, const Answer& answer, const SubmitPlan& plan,
+                     const std::string& cluster) {
   const auto* submitted = std::get_if<Submitted>(&answer);
   if (submitted == nullptr)
     return {"", "cox: the controller gave an answer of another kind\n", exit_refused};
   const std::string id = std::to_string(submitted->id.value);
   if (plan.json) return {json_text(answer), "", exit_ok};
-  if (plan.parsable) return {id + "\n", "", exit_ok};
+  if (plan.parsable) return {id + (cluster.empty() ? "" : ";" + cluster) + "\n", "", exit_ok};
   if (plan.quiet) return {};
-  Shown shown{(command.slurm ? "Submitted batch job " : "Submitted job ") + id + "\n", "", exit_ok};
+  Shown shown{(command.slurm ? "Submitted batch job " : "Submitted job ") + id, "", exit_ok};
+  shown.out += (cluster.empty() ? "" : " on cluster " + printable(cluster)) + "\n";
   for (const std::string_view line : split(submitted->note, '\n'))
     if (!line.empty())
       shown.err += (command.slurm ? "sbatch: " : "cox: ") +
@@ -104,6 +111,24 @@ Question question_of(const SubmitPlan& plan) {
   return TestJob{plan.request.spec, plan.request.script, plan.request.environment};
 }
 
+int refuse_job(const Command& command, const Refusal& why, const Options& shown_as) {
+  if (!command.slurm) return print_refusal(command, why, shown_as, exit_refused);
+  const std::string first = slurm_prelude(why);
+  if (!first.empty()) print(slurm_error(command.name, first));
+  return print_refusal(command, refused_job("Batch job submission failed", why), shown_as,
+                       exit_refused);
+}
+
+// The name of the cluster, where sbatch was told one; or what is wrong with that.
+std::variant<std::string, Shown> settle_cluster(Asker& controller, const SubmitPlan& plan) {
+  if (plan.clusters.empty()) return "";
+  auto answer = controller.ask(ShowCluster{});
+  const auto* view = answer ? std::get_if<ClusterView>(&*answer) : nullptr;
+  if (view == nullptr) return slurm_error("sbatch", "the controller does not answer");
+  if (auto wrong = refuse_other_clusters("sbatch", plan.clusters, view->name)) return *wrong;
+  return view->name;
+}
+
 }  // namespace
 
 Result<SubmitSurroundings> look_around() {
@@ -129,22 +154,24 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   std::vector<std::string> words = all_words;
   if (!command.slurm) take_leading_options(words, shown_as);
   auto parsed = parse_submit(words, command.slurm);
-  if (!parsed) return print_refusal(command, parsed.refusal(), shown_as, exit_usage);
+  if (!parsed) return refuse_words(command, parsed.refusal(), shown_as);
   if (parsed->options.help) return print({submit_help(command.slurm), "", exit_ok});
   if (parsed->options.version) return print({version_text(command), "", exit_ok});
   shown_as.json |= parsed->options.json;
   auto plan = make_plan(*parsed);
-  if (!plan) return print_refusal(command, plan.refusal(), shown_as, exit_refused);
+  if (!plan) return refuse_words(command, plan.refusal(), shown_as, exit_refused);
   plan->json |= shown_as.json;
   print(show_warnings(command, *plan));
   auto session = open_session(shown_as.config);
   if (!session) return print_refusal(command, session.refusal(), shown_as, exit_refused);
+  const auto cluster = settle_cluster(*session->controller, *plan);
+  if (const auto* wrong = std::get_if<Shown>(&cluster)) return print(*wrong);
   auto answer = session->controller->ask(question_of(*plan), Asker::answer_timeout, resend_after);
   if (!answer) return print_refusal(command, answer.refusal(), shown_as, exit_unreachable);
   if (const auto* refused = std::get_if<Refused>(&*answer))
-    return print_refusal(command, refused->why, shown_as, exit_refused);
+    return refuse_job(command, refused->why, shown_as);
   if (plan->test) return print(show_tested_answer(command, *answer, *plan));
-  const int code = print(show_submitted(command, *answer, *plan));
+  const int code = print(show_submitted(command, *answer, *plan, std::get<std::string>(cluster)));
   const auto* submitted = std::get_if<Submitted>(&*answer);
   if (!plan->wait || submitted == nullptr || code != exit_ok) return code;
   Options job;

@@ -144,6 +144,10 @@ ManualCommand manual_of(const Command& command) {
     add_allocation(manual);
   } else if (command.way == Way::List) {
     add_listing(command, manual);
+  } else if (command.way == Way::CancelMatching) {
+    add_listing(command, manual);
+    manual.forms = {"[OPTION]... [JOB]..."};
+    manual.operands.push_back({"JOB", "ids; of steps like 17.0", false, true});
   } else if (command.way == Way::Simulate) {
     add_simulate(manual);
   } else {

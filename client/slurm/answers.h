@@ -11,18 +11,6 @@ namespace cox {
 ReadListing read_squeue(const std::vector<std::string>& words, const Surroundings& around);
 ReadListing read_sinfo(const std::vector<std::string>& words, const Surroundings& around);
 
-// Jobs, and of each a step, or -1.
-struct JobsMeant {
-  std::vector<JobId> ids;
-  std::vector<std::string> tasks;
-  std::vector<std::int32_t> steps;
-};
-
-bool names_jobs_by_filter(const Options& options);
-Question ask_scancel(const Options& options);  // a list of those meant by a filter
-std::vector<Question> cancel_questions(const Options& options, const JobsMeant& meant);
-Shown show_scancel(const Answer& answer, const Options& options, const Screen& screen);
-
 Question ask_sacct(const Options& options);
 Shown show_sacct(const Answer& answer, const Options& options, const Screen& screen);
 

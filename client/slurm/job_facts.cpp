@@ -68,8 +68,9 @@ std::string job_array_tasks(const Job& job, std::size_t bytes_max) {
 
 std::string job_dependencies(const JobView& view) {
   std::string text;
+  const bool any = view.job.spec->dependency.find('?') != std::string::npos;
   for (const Dependency& term : view.job.dependencies)
-    text += (text.empty() ? "" : ",") + dependency_text(term);
+    text += (text.empty() ? "" : any ? "?" : ",") + dependency_text(term);
   return text;
 }
 

@@ -137,6 +137,7 @@ std::string batch_host(const V& v, const F&) {
 std::string min_memory(const V& v, const F& f) {
   const JobSpec& spec = *v.job.spec;
   const std::int64_t each_cpu = spec.memory_mb_per_cpu;
+  if (spec.whole_memory) return "0";  // as it was asked for
   return memory_units(each_cpu > 0 ? each_cpu : spec.memory_mb_per_node, f.convert_units);
 }
 
@@ -417,6 +418,17 @@ constexpr auto table = std::to_array<Field<V>>({
 
 std::span<const Field<JobView>> job_fields() {
   return table;
+}
+
+bool is_brief(const Field<JobView>& field) {
+  constexpr auto brief = std::to_array<std::string_view>(
+      {"Account", "ArrayJobID",   "ArrayTaskID", "Cluster",     "EndTime",    "JobArrayID",
+       "JobID",   "Licenses",     "MaxCPUs",     "MaxNodes",    "Name",       "NodeList",
+       "NumCPUs", "NumNodes",     "NumTasks",    "Partition",   "Priority",   "PriorityLong",
+       "QOS",     "Reason",       "ReasonList",  "Reservation", "SchedNodes", "StartTime",
+       "State",   "StateCompact", "SubmitTime",  "TimeLeft",    "TimeLimit",  "TimeUsed",
+       "UserID",  "UserName"});
+  return std::ranges::find(brief, field.name) != brief.end();
 }
 
 }  // namespace cox

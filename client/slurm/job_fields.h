@@ -12,6 +12,8 @@
 namespace cox {
 
 std::span<const Field<JobView>> job_fields();
+// A BriefJob has all that the column shows, and what it is sorted by.
+bool is_brief(const Field<JobView>& field);
 
 // Several columns, and the JSON of a job, have these in common (job_facts.cpp).
 std::int64_t time_limit_s(const JobView& view);  // 0: none

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "client/show.h"
+#include "client/slurm/job_fields.h"
 #include "client/slurm/records.h"
 #include "common/gpu_wish.h"
 #include "common/job_ref.h"
@@ -94,7 +95,7 @@ void add_state(Record& record, const JobView& view, std::optional<double> priori
   record.next_line()
       .add("JobState", std::string(name(job.state)))
       .add("Reason", reason_text(view))
-      .add("Dependency", or_null(spec.dependency))
+      .add("Dependency", or_null(job_dependencies(view)))
       .next_line();
   const std::string exit = std::to_string(job.exit_code) + ":" + std::to_string(job.exit_signal);
   record.add("Requeue", spec.requeue ? "1" : "0")
@@ -112,15 +113,16 @@ void add_times(Record& record, const JobView& view, const RecordView& as) {
   const auto moment = [&](Wall t, const char* otherwise) {
     return record_moment(t, as.screen, otherwise);
   };
-  const bool held = job.state == JobState::Pending && job.held;
+  const bool held = job.state == JobState::Pending && job.held && spec.begin == Wall{};
+  const Wall eligible = job.eligible == Wall{} ? spec.begin : job.eligible;
   record.add("RunTime", record_clock(job.state == JobState::Pending ? 0 : view.ran_ms / 1000))
       .add("TimeLimit", record_limit(limit_s_of(view)))
       .add("TimeMin", spec.time_min_s == 0 ? "N/A" : record_limit(spec.time_min_s))
       .next_line();
   record.add("SubmitTime", moment(job.submitted, "Unknown"))
-      .add("EligibleTime", held ? "Unknown" : moment(job.eligible, "Unknown"))
+      .add("EligibleTime", held ? "Unknown" : moment(eligible, "Unknown"))
       .next_line();
-  record.add("AccrueTime", held ? "Unknown" : moment(job.eligible, "Unknown")).next_line();
+  record.add("AccrueTime", held || job.held ? "Unknown" : moment(eligible, "Unknown")).next_line();
   record.add("StartTime", moment(start_of(view), "Unknown"))
       .add("EndTime", moment(end_of(view), "Unknown"))
       .add("Deadline", moment(spec.deadline, "N/A"))
@@ -174,7 +176,7 @@ void add_sizes(Record& record, const JobView& view, const RecordView& as) {
   if (spec.memory_mb_per_cpu > 0) {
     record.add("MinMemoryCPU", record_memory(spec.memory_mb_per_cpu));
   } else {
-    const std::int64_t memory = spec.memory_mb_per_node;
+    const std::int64_t memory = spec.whole_memory ? 0 : spec.memory_mb_per_node;
     record.add("MinMemoryNode", memory == 0 ? "0" : record_memory(memory));
   }
   record.add("MinTmpDiskNode", "0").next_line();
@@ -197,6 +199,9 @@ void add_files(Record& record, const JobView& view) {
   record.add("Power", "");
 }
 
+// What ALL stands for.
+constexpr const char* all_mail = "INVALID_DEPEND,BEGIN,END,FAIL,REQUEUE,STAGE_OUT";
+
 void add_rest(Record& record, const JobSpec& spec) {
   std::string gres;
   if (spec.gpus_per_node > 0)
@@ -207,7 +212,7 @@ void add_rest(Record& record, const JobSpec& spec) {
   if (spec.mail_type.empty()) return;
   record.next_line()
       .add("MailUser", spec.mail_user.empty() ? spec.user_name : spec.mail_user)
-      .add("MailType", spec.mail_type);
+      .add("MailType", spec.mail_type == "ALL" ? all_mail : spec.mail_type);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "client/command_options.h"
 #include "client/slurm/answers.h"
+#include "client/slurm/scancel.h"
 #include "client/slurm/sinfo_request.h"
 #include "client/slurm/squeue_request.h"
 
@@ -32,8 +33,11 @@ const std::vector<Command>& slurm_commands() {
        .slurm = true,
        .listing = read_squeue,
        .options = squeue_options},
-      {"scancel", "end jobs", Way::CancelMatching, declare_scancel, ask_scancel, show_scancel,
-       true},
+      {.name = "scancel",
+       .summary = "end jobs, or send them signals",
+       .way = Way::CancelMatching,
+       .slurm = true,
+       .options = scancel_options},
       {.name = "sinfo",
        .summary = "partitions and the states of their nodes",
        .way = Way::List,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,26 +47,29 @@ std::vector<RowOrder<Row>> read_order(std::string_view letters, std::span<const 
   return orders;
 }
 
-// Rows that are alike stay as they stand. Keys are made once a row.
+// Rows that are alike stay as they stand. Keys are made once a row, and rows, which are large, are
+// moved once.
 template <class Row>
 void sort_rows(std::vector<Row>& rows, const std::vector<RowOrder<Row>>& orders) {
-  struct Keyed {
-    std::vector<SortKey> keys;
-    Row row;
-  };
-  std::vector<Keyed> keyed;
-  keyed.reserve(rows.size());
-  for (Row& row : rows) {
-    std::vector<SortKey> keys;
+  const std::size_t width = orders.size();
+  std::vector<SortKey> keys;
+  keys.reserve(rows.size() * width);
+  for (const Row& row : rows)
     for (const auto& order : orders) keys.push_back(order.key(row));
-    keyed.push_back({std::move(keys), std::move(row)});
-  }
-  std::ranges::stable_sort(keyed, [&](const Keyed& a, const Keyed& b) {
-    for (std::size_t i = 0; i < orders.size(); ++i)
-      if (a.keys[i] != b.keys[i]) return (a.keys[i] < b.keys[i]) != orders[i].backwards;
+  std::vector<std::size_t> places(rows.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) {
+    for (std::size_t i = 0; i < width; ++i) {
+      const SortKey& left = keys[a * width + i];
+      const SortKey& right = keys[b * width + i];
+      if (left != right) return (left < right) != orders[i].backwards;
+    }
     return false;
   });
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = std::move(keyed[i].row);
+  std::vector<Row> sorted;
+  sorted.reserve(rows.size());
+  for (const std::size_t place : places) sorted.push_back(std::move(rows[place]));
+  rows = std::move(sorted);
 }
 
 }  // namespace cox

@@ -1,7 +1,9 @@
+#include <array>
 #include <map>
 #include <set>
 
 #include "client/account_tree.h"
+#include "client/slurm/account_json.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/sacctmgr_columns.h"
 #include "common/text.h"
@@ -9,12 +11,16 @@
 namespace cox {
 namespace {
 
-enum class Listed { Accounts, Users, Associations, Qos, Unknown };
+enum class Listed { Accounts, Users, Associations, Qos, Clusters, Tres, Unknown };
 
 bool shows(const Options& options) {
   const std::string verb = options.words.empty() ? "" : lower_case(options.words.front());
   return !verb.empty() &&
          (std::string_view("show").starts_with(verb) || std::string_view("list").starts_with(verb));
+}
+
+bool tells_version(const Options& options) {
+  return options.words.size() == 1 && lower_case(options.words.front()) == "version";
 }
 
 Listed listed_in(const Options& options) {
@@ -23,6 +29,8 @@ Listed listed_in(const Options& options) {
   if (std::string_view("associations").starts_with(what)) return Listed::Associations;
   if (std::string_view("accounts").starts_with(what) || what == "acct") return Listed::Accounts;
   if (std::string_view("users").starts_with(what)) return Listed::Users;
+  if (std::string_view("clusters").starts_with(what)) return Listed::Clusters;
+  if (what == "tres") return Listed::Tres;
   return what == "qos" ? Listed::Qos : Listed::Unknown;
 }
 
@@ -39,6 +47,7 @@ struct Wanted {
 std::string key_of(const Wanted& wanted, const std::string& name) {
   const bool own = name == "name" || name == "names";
   if (own && wanted.listed == Listed::Qos) return "qos";
+  if (own && wanted.listed == Listed::Clusters) return "cluster";
   if (own) return wanted.listed == Listed::Users ? "user" : "account";
   if (name == "users") return "user";
   if (name == "accounts" || name == "acct") return "account";
@@ -92,7 +101,11 @@ std::string default_format(const Wanted& wanted) {
     case Listed::Users:
       if (!wanted.with_associations) return "User,DefaultAccount,AdminLevel";
       break;
+    case Listed::Clusters:
+      return "Cluster,Share,GrpJobs,GrpTRES,GrpSubmit,MaxJobs,MaxTRES,MaxSubmit,MaxWall,QOS,"
+             "DefaultQOS";
     case Listed::Associations:
+    case Listed::Tres:
     case Listed::Unknown: break;
   }
   return "Cluster,Account,User,Partition,Share,GrpJobs,GrpTRES,GrpSubmit,GrpWall,GrpTRESMins,"
@@ -104,6 +117,7 @@ bool is_row(const Wanted& wanted, const Association& one) {
       !is_wanted(wanted, "partition", one.partition))
     return false;
   if (wanted.listed == Listed::Users) return !one.is_account();
+  if (wanted.listed == Listed::Clusters) return one.is_root();
   const bool accounts_alone = wanted.listed == Listed::Accounts && !wanted.with_associations;
   return !accounts_alone || one.is_account();
 }
@@ -136,16 +150,62 @@ Shown wrong(const std::string& fact, const std::string& hint) {
   return {"", " " + fact + "\n" + (hint.empty() ? "" : " " + hint + "\n"), exit_refused};
 }
 
+// Those that limits count, by Slurm's numbers.
+std::string tres_table(const Options& options) {
+  struct Row {
+    const char *type, *name, *id;
+  };
+  constexpr auto rows = std::to_array<Row>({{"Type", "Name", "ID"},
+                                            {"cpu", "", "1"},
+                                            {"mem", "", "2"},
+                                            {"node", "", "4"},
+                                            {"billing", "", "5"},
+                                            {"gres", "gpu", "1001"}});
+  const bool plain = !options.parsable && !options.parsable2;
+  const auto right = [](std::string text, std::size_t width) {
+    text.insert(0, text.size() < width ? width - text.size() : 0, ' ');
+    return text + " ";
+  };
+  std::string out;
+  for (std::size_t i = options.no_header ? 1 : 0; i < rows.size(); ++i) {
+    const auto& [type, name, id] = rows[i];
+    const std::string line = std::string(type) + "|" + name + "|" + id;
+    out += plain ? right(type, 8) + right(name, 15) + right(id, 6)
+                 : line + (options.parsable ? "|" : "");
+    out += "\n";
+    if (plain && i == 0) out += "-------- --------------- ------ \n";
+  }
+  return out;
+}
+
+std::string json_of(const std::vector<AccountingRow>& rows, const Wanted& wanted,
+                    const std::string& cluster, const Screen& screen) {
+  Associations all;
+  std::vector<const Qos*> tiers;
+  for (const AccountingRow& row : rows) {
+    if (row.association != nullptr) all.push_back(row.association);
+    if (row.qos != nullptr) tiers.push_back(row.qos);
+  }
+  switch (wanted.listed) {
+    case Listed::Qos: return json_of_qos(tiers, cluster, screen);
+    case Listed::Accounts: return json_of_accounts(all, cluster, screen);
+    case Listed::Users: return json_of_users(all, cluster, screen);
+    default: return json_of_associations(all, cluster, screen);
+  }
+}
+
 }  // namespace
 
 Question ask_sacctmgr(const Options& options) {
+  if (tells_version(options)) return ShowCluster{};
   if (!shows(options)) return Administer{options.words, false};
-  if (listed_in(options) == Listed::Qos) return ShowCluster{};
+  if (listed_in(options) == Listed::Qos || listed_in(options) == Listed::Tres) return ShowCluster{};
   return ListAssociations{};
 }
 
-Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen&) {
+Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen& screen) {
   Shown shown;
+  if (tells_version(options)) return {slurm_version_text(), "", exit_ok};
   if (const auto* done = std::get_if<Administered>(&answer)) {
     for (const std::string& line : done->lines)
       if (!options.quiet) shown.out += printable(line) + "\n";
@@ -154,7 +214,9 @@ Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen&)
   const Wanted wanted = wanted_of(options);
   if (wanted.listed == Listed::Unknown)
     return wrong("No valid entity in list command",
-                 "Input line must include \"Account\", \"Association\", \"QOS\" or \"User\"");
+                 "Input line must include \"Account\", \"Association\", \"Cluster\", \"QOS\", "
+                 "\"TRES\", or \"User\"");
+  if (wanted.listed == Listed::Tres) return {tres_table(options), "", exit_ok};
   if (!wanted.unknown.empty())
     return wrong("Unknown condition: " + printable(wanted.unknown),
                  "There is: account=NAME, user=NAME, partition=NAME, qos=NAME");
@@ -169,6 +231,10 @@ Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen&)
       if (is_wanted(wanted, "qos", qos.name)) rows.push_back({cluster->name, nullptr, "", &qos, 0});
   } else {
     return wrong("Unexpected message", "");
+  }
+  if (options.json) {
+    const std::string cluster = rows.empty() ? "" : rows.front().cluster;
+    return {json_of(rows, wanted, cluster, screen), "", exit_ok};
   }
   const AccountingLayout layout = options.parsable2  ? AccountingLayout::Parsable2
                                   : options.parsable ? AccountingLayout::Parsable

@@ -28,6 +28,7 @@ std::vector<Question> about_jobs(const JobsNamed& jobs, Make make) {
 }
 
 ControlPlan too_few(std::string_view keyword) {
+  if (keyword == "update") return complain("too few arguments for update keyword");
   return complain("too few arguments for keyword:" + std::string(keyword));
 }
 
@@ -118,10 +119,9 @@ ControlPlan plan_wait_job(const ControlWords& words, const ControlScene&) {
     if (detail == nullptr)
       return {"", "scontrol: Problem running job " + printable(job) + "\n", exit_refused};
     const bool runs = detail->view.job.state == JobState::Running;
-    const std::string line =
-        "Job " + printable(job) + (runs ? " is ready for use" : " is no longer running");
-    return {runs ? line + "\n" : "", runs ? "" : "scontrol: " + line + "\n",
-            runs ? exit_ok : exit_refused};
+    const std::string line = runs ? "Nodes are ready for job " + printable(job)
+                                  : "Job " + printable(job) + " is no longer running";
+    return {"", "scontrol: " + line + "\n", runs ? exit_ok : exit_refused};
   };
   return plan;
 }
@@ -235,32 +235,9 @@ ControlPlan complain(std::string error) {
   return plan;
 }
 
-std::string slurm_words(const Refusal& why) {
-  struct Known {
-    std::string_view ours, slurms;
-  };
-  static constexpr auto known = std::to_array<Known>({
-      {"there is no job ", invalid_job_id},
-      {"there never was a job ", invalid_job_id},
-      {" belongs to ", "Access/permission denied"},
-      {"only the cluster's own user ", "Access/permission denied"},
-      {"there is no node ", "Invalid node name specified"},
-      {"there is no partition ", "Invalid partition name specified"},
-      {"there is no reservation ", "Requested reservation is invalid"},
-      {"there is no QOS ", "Invalid qos specification"},
-      {" has ended", "Job/step already completing or completed"},
-      {" had ended", "Job/step already completing or completed"},
-  });
-  for (const Known& one : known)
-    if (why.fact.find(one.ours) != std::string::npos) return std::string(one.slurms);
-  return why.fact;
-}
-
 std::string slurm_error(const std::string& before, const Refusal& why, const std::string& behind) {
-  const std::string words = slurm_words(why);
-  std::string text = before + printable(words) + printable(behind) + "\n";
-  const bool said = words == why.fact;
-  std::string more = said ? why.hint : why.fact + (why.hint.empty() ? "" : "; " + why.hint);
+  std::string text = before + printable(slurm_words(why)) + printable(behind) + "\n";
+  const std::string more = refused_job("", why).hint;
   if (!more.empty()) text += "scontrol: error: " + printable(more) + "\n";
   return text;
 }

@@ -13,6 +13,7 @@
 #include "client/command.h"
 #include "client/moment_format.h"
 #include "client/slurm/records.h"
+#include "client/slurm/refused_words.h"
 
 namespace cox {
 
@@ -24,6 +25,7 @@ struct ControlScene {
   std::string user_name;
   LocalTime here;
   bool quiet = false;
+  bool json = false;  // what is shown, as JSON
 };
 
 enum class ControlDeed : std::uint8_t {
@@ -63,9 +65,7 @@ ControlPlan complain(std::string error);
 // `behind` stand around the words: " for job " names it.
 std::function<Shown(const std::vector<Answer>&)> show_acts(std::string before, std::string behind);
 
-// Slurm's own words for a refusal, which tools look for; those that it does not have stay ours.
-std::string slurm_words(const Refusal& why);
-// The first line of words, and what more there is to say of it.
+// The first line of Slurm's words, and what more there is to say of it.
 std::string slurm_error(const std::string& before, const Refusal& why, const std::string& behind);
 
 // "5,7_[1-3] 9": each in its place; a Refusal of the first that is none.
@@ -78,7 +78,5 @@ std::vector<std::string> split_list(const std::string& text);  // commas in brac
 
 // Whether `word` is `name`, or its beginning of at least so many letters, in whatever case.
 bool means(std::string_view word, std::string_view name, std::size_t least);
-
-inline constexpr const char* invalid_job_id = "Invalid job id specified";
 
 }  // namespace cox

@@ -5,7 +5,10 @@
 
 #include "client/show.h"
 #include "client/slurm/config_record.h"
+#include "client/slurm/control_json.h"
 #include "client/slurm/scontrol.h"
+#include "client/slurm/slurm_json.h"
+#include "client/slurm/squeue_rows.h"
 #include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/nearest.h"
@@ -26,6 +29,27 @@ Shown not_answered(const std::string& before, const Answer& answer) {
   const auto* refused = std::get_if<Refused>(&answer);
   const Refusal why = refused == nullptr ? Refusal{"Unexpected message", ""} : refused->why;
   return {"", slurm_error(before, why, ""), exit_refused};
+}
+
+// On standard output, as Slurm says it.
+Shown lacks(const std::string& what, const std::string& name) {
+  return {what + " " + printable(name) + " not found\n", "", exit_refused};
+}
+
+ControlPlan not_found(const std::string& what, const std::string& name) {
+  ControlPlan plan;
+  plan.show = [what, name](const Answers&) { return lacks(what, name); };
+  return plan;
+}
+
+// Of the rows those that ids name: tasks of an array that are named stand alone.
+std::vector<JobView> rows_named(const JobsNamed& jobs, std::vector<JobView> rows) {
+  SqueueRequest request;
+  request.array_unique = true;
+  request.states.emplace(all_job_states.begin(), all_job_states.end());
+  for (std::size_t i = 0; i < jobs.ids.size(); ++i)
+    request.ids.push_back({jobs.ids[i], jobs.tasks[i], -1});
+  return rows_of(request, std::move(rows));
 }
 
 std::map<JobId, double> priorities_in(const Answers& answers, std::size_t i) {
@@ -51,13 +75,13 @@ ControlPlan show_jobs(const ControlWords& ids, const ControlScene& scene) {
   priorities.tasks = jobs.tasks;
   ControlPlan plan;
   plan.questions = {list, priorities};
-  plan.show = [as = scene.as](const Answers& answers) {
+  plan.show = [as = scene.as, jobs](const Answers& answers) {
     const std::string before = "slurm_load_jobs error: ";
     const auto* found = body_of<JobList>(answers, 0);
     if (found == nullptr) return not_answered(before, answers.front());
     const auto priority = priorities_in(answers, 1);
     Shown shown;
-    for (const JobView& view : found->jobs) {
+    for (const JobView& view : rows_named(jobs, found->jobs)) {
       const auto known = priority.find(view.job.id);
       shown.out += job_record(
           view, known == priority.end() ? std::nullopt : std::optional(known->second), as);
@@ -75,7 +99,7 @@ ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
   std::vector<std::string> wanted;
   for (const std::string& name : names) {
     const auto some = expand_hostlist(name);
-    if (!some) return complain("Node " + printable(name) + " not found");
+    if (!some) return not_found("Node", name);
     wanted.insert(wanted.end(), some->begin(), some->end());
   }
   ControlPlan plan;
@@ -93,8 +117,9 @@ ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
         shown.out += node_record(*found, as);
         continue;
       }
-      shown.err += "Node " + printable(name) + " not found\n";
-      shown.exit_code = exit_refused;
+      const Shown missing = lacks("Node", name);
+      shown.out += missing.out;
+      shown.exit_code = missing.exit_code;
     }
     if (wanted.empty() && list->nodes.empty()) shown.out = "No nodes in the system\n";
     return shown;
@@ -112,8 +137,7 @@ ControlPlan show_partitions(const ControlWords& names, const ControlScene& scene
     Shown shown;
     for (const PartitionView& view : list->partitions)
       if (wanted.empty() || wanted == view.name) shown.out += partition_record(view, *list, as);
-    if (shown.out.empty())
-      return Shown{"", "Partition " + printable(wanted) + " not found\n", exit_refused};
+    if (shown.out.empty()) return lacks("Partition", wanted);
     return shown;
   };
   return plan;
@@ -133,8 +157,7 @@ ControlPlan show_reservations(const ControlWords& names, const ControlScene& sce
       if (wanted.empty() || wanted == view.reservation.name)
         shown.out += reservation_record(view, *nodes, as);
     if (shown.out.empty() && wanted.empty()) shown.out = "No reservations in the system\n";
-    if (shown.out.empty())
-      return Shown{"", "Reservation " + printable(wanted) + " not found\n", exit_refused};
+    if (shown.out.empty()) return lacks("Reservation", wanted);
     return shown;
   };
   return plan;
@@ -151,8 +174,7 @@ ControlPlan show_licences(const ControlWords& names, const ControlScene& scene) 
     for (const LicenceView& view : list->licences)
       if (wanted.empty() || wanted == view.name) shown.out += licence_record(view, as);
     if (list->licences.empty()) shown.out = "No licenses configured in Slurm.\n";
-    if (shown.out.empty())
-      return Shown{"", "License " + printable(wanted) + " not found\n", exit_refused};
+    if (shown.out.empty()) return lacks("License", wanted);
     return shown;
   };
   return plan;
@@ -193,7 +215,8 @@ ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
   steps.tasks = wanted->tasks;
   ControlPlan plan;
   plan.questions = {jobs, steps};
-  plan.show = [wanted = *wanted, named = !names.empty(), as = scene.as](const Answers& answers) {
+  const std::string name = names.empty() ? "" : names[0];
+  plan.show = [wanted = *wanted, name, as = scene.as](const Answers& answers) {
     const auto* running = body_of<JobList>(answers, 0);
     const auto* list = body_of<StepList>(answers, 1);
     if (running == nullptr || list == nullptr)
@@ -209,7 +232,9 @@ ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
         if (meant) shown.out += step_record(step, job.job.spec->uid, as);
       }
     }
-    if (!running->unknown.empty() || (named && shown.out.empty()))
+    if (wanted.step >= 0 && shown.out.empty() && running->unknown.empty())
+      return lacks("Job step", name);
+    if (!running->unknown.empty() || (!name.empty() && shown.out.empty()))
       return Shown{"", std::string("slurm_get_job_steps error: ") + invalid_job_id + "\n",
                    exit_refused};
     return shown;
@@ -277,29 +302,89 @@ ControlPlan show_aliases(const ControlWords& names, const ControlScene& scene) {
   return plan;
 }
 
+// All switches, or the one of this name, or those above a node.
+ControlPlan show_topology(const ControlWords& names, const ControlScene&) {
+  ControlPlan plan;
+  plan.questions = {ShowConfiguration{}};
+  const std::string wanted = names.empty() ? "" : names[0];
+  plan.show = [wanted](const Answers& answers) {
+    const auto* config = body_of<Configuration>(answers, 0);
+    if (config == nullptr) return not_answered("slurm_load_topo error: ", answers.front());
+    if (config->switches.empty())
+      return Shown{"", "scontrol: error: No topology information available\n", exit_ok};
+    std::string text;
+    for (const SwitchView& one : config->switches) {
+      const auto nodes = expand_hostlist(one.nodes);
+      const bool above = nodes && std::ranges::find(*nodes, wanted) != nodes->end();
+      if (!wanted.empty() && wanted != one.name && !above) continue;
+      text += "SwitchName=" + printable(one.name) + " Level=" + std::to_string(one.level) +
+              " LinkSpeed=1 Nodes=" + printable(one.nodes);
+      if (!one.switches.empty()) text += " Switches=" + printable(one.switches);
+      text += "\n";
+    }
+    if (!text.empty()) return Shown{text, "", exit_ok};
+    return Shown{"",
+                 "scontrol: error: Topology information contains no switch or node named " +
+                     printable(wanted) + "\n",
+                 exit_refused};
+  };
+  return plan;
+}
+
+// ---- as JSON: of answers that were shown without an error
+
+std::string jobs_as_json(const Answers& answers, const ControlWords& names, const FieldView& view) {
+  const auto jobs = jobs_named(names);
+  const JobsNamed all;
+  return slurm_json_of_jobs(rows_named(jobs ? *jobs : all, body_of<JobList>(answers, 0)->jobs),
+                            view, {"show", "jobs"});
+}
+
+std::string nodes_as_json(const Answers& answers, const ControlWords& names,
+                          const FieldView& view) {
+  std::vector<std::string> wanted;
+  for (const std::string& name : names)
+    if (const auto some = expand_hostlist(name))
+      wanted.insert(wanted.end(), some->begin(), some->end());
+  return json_of_nodes(*body_of<NodeList>(answers, 0), wanted, view, {"show", "nodes"});
+}
+
+std::string partitions_as_json(const Answers& answers, const ControlWords& names,
+                               const FieldView& view) {
+  return json_of_partitions(*body_of<NodeList>(answers, 0), names, view, {"show", "partitions"});
+}
+
+std::string reservations_as_json(const Answers& answers, const ControlWords& names,
+                                 const FieldView& view) {
+  return json_of_reservations(*body_of<ReservationList>(answers, 0), *body_of<NodeList>(answers, 1),
+                              names, view, {"show", "reservations"});
+}
+
+// What is asked is the same, and the cluster's name besides; none has JSON where `json` is null.
 struct Entity {
   std::string_view name;
   std::size_t least = 0;
   ControlPlan (*plan)(const ControlWords& words, const ControlScene& scene) = nullptr;
   std::string_view refused{};
+  std::string (*json)(const Answers& answers, const ControlWords& names,
+                      const FieldView& view) = nullptr;
 };
 
 constexpr auto entities = std::to_array<Entity>({
-    {"jobs", 1, show_jobs},
-    {"jobid", 4, show_jobs},
-    {"nodes", 1, show_nodes},
-    {"partitions", 1, show_partitions},
+    {"jobs", 1, show_jobs, "", jobs_as_json},
+    {"jobid", 4, show_jobs, "", jobs_as_json},
+    {"nodes", 1, show_nodes, "", nodes_as_json},
+    {"partitions", 1, show_partitions, "", partitions_as_json},
     {"config", 1, show_config},
     {"steps", 2, show_steps},
-    {"reservations", 1, show_reservations},
+    {"reservations", 1, show_reservations, "", reservations_as_json},
     {"hostnames", 5, show_hostnames},
     {"hostlist", 5, show_hostlist},
     {"hostlistsorted", 9, show_hostlist_sorted},
     {"licenses", 2, show_licences},
     {"daemons", 1, show_daemons},
     {"aliases", 1, show_aliases},
-    {"topology", 1, nullptr,
-     "it stands in coxswain.toml; `cox show node NODE` tells the place of each"},
+    {"topology", 1, show_topology},
     {"assoc_mgr", 2, nullptr, "`sacctmgr show association` and `sshare` show what it would"},
     {"slurmd", 2, nullptr, "`cox status` and `cox doctor` tell of this host's daemons"},
     {"federation", 1, nullptr, "there is one cluster"},
@@ -308,6 +393,25 @@ constexpr auto entities = std::to_array<Entity>({
     {"bbstat", 2, nullptr, "there are no burst buffers"},
     {"dwstat", 2, nullptr, "there are no burst buffers"},
 });
+
+// Refusals stay as they are.
+ControlPlan as_json(ControlPlan plan, const ControlWords& names, const ControlScene& scene,
+                    decltype(Entity::json) json) {
+  plan.questions.push_back(ShowCluster{});
+  plan.show = [text = std::move(plan.show), names, as = scene.as,
+               json](const Answers& answers) -> Shown {
+    Shown shown = text(answers);
+    const auto* cluster = std::get_if<ClusterView>(&answers.back());
+    if (shown.exit_code != exit_ok || cluster == nullptr) return shown;
+    FieldView view;
+    view.screen = as.screen;
+    view.cluster = cluster->name;
+    if (as.group_name != nullptr) view.group_name = as.group_name;
+    shown.out = json(answers, names, view);
+    return shown;
+  };
+  return plan;
+}
 
 }  // namespace
 
@@ -330,7 +434,12 @@ ControlPlan plan_show(const ControlWords& words, const ControlScene& scene) {
   if (found->plan == nullptr)
     return complain("scontrol: error: there is no " + std::string(found->name) +
                     " to show: " + std::string(found->refused));
-  return found->plan({parts.begin() + 1, parts.end()}, scene);
+  const ControlWords names(parts.begin() + 1, parts.end());
+  ControlPlan plan = found->plan(names, scene);
+  if (!scene.json) return plan;
+  if (found->json == nullptr)
+    return complain("scontrol: error: there is no JSON of " + std::string(found->name));
+  return as_json(std::move(plan), names, scene, found->json);
 }
 
 }  // namespace cox

@@ -29,6 +29,19 @@ Result<std::vector<Setting>> settings_in(const ControlWords& words) {
   return settings;
 }
 
+// Of a name that there is not Slurm tells no job; of a job that has ended it has words of its own.
+Shown show_updated_jobs(const std::vector<Answer>& answers) {
+  Shown shown = show_acts("", " for job ")(answers);
+  const std::string ended = job_has_ended + std::string(" for job ");
+  if (const std::size_t at = shown.err.find(ended); at != std::string::npos)
+    shown.err.replace(at, ended.size(), "Job has already finished for job ");
+  const std::size_t unknown = shown.err.find("Update of this parameter is not supported: ");
+  const std::size_t behind = shown.err.find(" for job ", unknown);
+  if (unknown == std::string::npos || behind == std::string::npos) return shown;
+  shown.err.replace(behind, shown.err.find('\n', behind) - behind, "\nRequest aborted");
+  return shown;
+}
+
 ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene) {
   ControlWords named;
   UpdateJobs update;
@@ -52,7 +65,7 @@ ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene
   update.tasks = jobs->tasks;
   ControlPlan plan;
   plan.questions = {std::move(update)};
-  plan.show = show_acts("", " for job ");
+  plan.show = show_updated_jobs;
   return plan;
 }
 

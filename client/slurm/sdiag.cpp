@@ -1,9 +1,11 @@
 // sdiag: what the controller has done since it started, in Slurm's lines.
 #include <array>
+#include <cstdlib>
 #include <ctime>
 #include <map>
 
 #include "client/slurm/answers.h"
+#include "client/slurm/json_document.h"
 #include "common/text.h"
 
 namespace cox {
@@ -35,17 +37,51 @@ std::string lines_of(const Values& values,
   return out;
 }
 
+// As the data parser calls them.
+constexpr auto json_names = std::to_array<std::pair<const char*, const char*>>({
+    {"server_thread_count", "Server thread count"},
+    {"agent_queue_size", "Agent queue size"},
+    {"agent_count", "Agent count"},
+    {"agent_thread_count", "Agent thread count"},
+    {"dbd_agent_queue_size", "DBD Agent queue size"},
+    {"schedule_cycle_max", "Max cycle"},
+    {"schedule_cycle_last", "Last cycle"},
+    {"schedule_cycle_total", "Total cycles"},
+    {"schedule_cycle_mean", "Mean cycle"},
+    {"schedule_queue_length", "Last queue length"},
+    {"jobs_submitted", "Jobs submitted"},
+    {"jobs_started", "Jobs started"},
+    {"jobs_completed", "Jobs completed"},
+    {"jobs_canceled", "Jobs canceled"},
+    {"jobs_failed", "Jobs failed"},
+    {"jobs_pending", "Jobs pending"},
+    {"jobs_running", "Jobs running"},
+});
+
+std::string json_of(const Statistics& told, const Values& values) {
+  using namespace slurm_json;
+  Json json = {{"req_time", moment(told.now)}, {"req_time_start", moment(told.since)}};
+  for (const auto& [theirs, ours] : json_names) {
+    const auto found = values.find(ours);
+    const auto count = found == values.end() ? std::int64_t{0} : std::atoll(found->second.c_str());
+    json[theirs] = count;
+  }
+  json["job_states_ts"] = moment(told.now);
+  return document({"sdiag"}, "statistics", std::move(json), "", told.now);
+}
+
 }  // namespace
 
 Question ask_sdiag(const Options&) {
   return ShowStatistics{};
 }
 
-Shown show_sdiag(const Answer& answer, const Options&, const Screen& screen) {
+Shown show_sdiag(const Answer& answer, const Options& options, const Screen& screen) {
   const auto* told = std::get_if<Statistics>(&answer);
   if (told == nullptr) return {"", "slurm_get_statistics: Unexpected message\n", exit_refused};
   Values values;
   for (const NamedValue& one : told->values) values[one.name] = one.value;
+  if (options.json) return {json_of(*told, values), "", exit_ok};
   const std::string bar(55, '*');
   Shown shown;
   shown.out = bar + "\nsdiag output at " + moment_line(told->now, screen) + "\nData since      " +

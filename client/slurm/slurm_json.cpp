@@ -1,45 +1,18 @@
 #include "client/slurm/slurm_json.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "client/node_state.h"
 #include "client/show.h"
 #include "client/slurm/job_fields.h"
+#include "client/slurm/json_document.h"
 #include "client/slurm/sinfo_rows.h"
-#include "common/slurm_version.h"
 #include "common/topology_wish.h"
 
 namespace cox {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// As the data parser writes every number that may not be known.
-Json known(std::int64_t value) {
-  return {{"set", true}, {"infinite", false}, {"number", value}};
-}
-
-Json unset() {
-  return {{"set", false}, {"infinite", false}, {"number", 0}};
-}
-
-Json infinite() {
-  return {{"set", true}, {"infinite", true}, {"number", 0}};
-}
-
-Json set_if(bool set, std::int64_t value) {
-  return set ? known(value) : unset();
-}
-
-Json moment(Wall t) {
-  return known(to_ms(t) / 1000);
-}
-
-// Minutes, rounded up.
-Json minutes(std::int64_t seconds) {
-  return seconds == 0 ? infinite() : known((seconds + 59) / 60);
-}
+using namespace slurm_json;
 
 Json exit_status(const Job& job) {
   const bool signalled = job.exit_signal != 0;
@@ -47,31 +20,6 @@ Json exit_status(const Job& job) {
   return {{"status", Json::array({status})},
           {"return_code", known(job.exit_code)},
           {"signal", {{"id", set_if(signalled, job.exit_signal)}, {"name", ""}}}};
-}
-
-Json words(const std::vector<std::string>& all) {
-  return all.empty() ? Json::array() : Json(all);
-}
-
-std::string document(const char* command, const char* name, Json list, const FieldView& view) {
-  const Json release = {
-      {"version", {{"major", slurm_major}, {"micro", slurm_micro}, {"minor", slurm_minor}}},
-      {"release", slurm_release},
-      {"cluster", view.cluster}};
-  const Json all = {{name, std::move(list)},
-                    {"last_backfill", unset()},
-                    {"last_update", moment(view.screen.now)},
-                    {"meta",
-                     {{"plugin",
-                       {{"type", ""},
-                        {"name", "Coxswain"},
-                        {"data_parser", "data_parser/v0.0.40"},
-                        {"accounting_storage", ""}}},
-                      {"command", Json::array({command})},
-                      {"slurm", release}}},
-                    {"errors", Json::array()},
-                    {"warnings", Json::array()}};
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void add_who(Json& json, const JobView& v, const FieldView& view) {
@@ -227,7 +175,8 @@ Json row_json(const SinfoRow& row, const FieldView& view) {
 
 }  // namespace
 
-std::string slurm_json_of_jobs(const std::vector<JobView>& rows, const FieldView& view) {
+std::string slurm_json_of_jobs(const std::vector<JobView>& rows, const FieldView& view,
+                               const std::vector<std::string>& command) {
   Json list = Json::array();
   for (const JobView& row : rows) {
     Json json;
@@ -236,7 +185,7 @@ std::string slurm_json_of_jobs(const std::vector<JobView>& rows, const FieldView
     add_state(json, row, view.screen.now);
     list.push_back(std::move(json));
   }
-  return document("squeue", "jobs", std::move(list), view);
+  return document(command, "jobs", std::move(list), view.cluster, view.screen.now);
 }
 
 std::string slurm_json_of_nodes(const SinfoRequest& request, const NodeList& list,
@@ -249,7 +198,7 @@ std::string slurm_json_of_nodes(const SinfoRequest& request, const NodeList& lis
   Json all = Json::array();
   for (const SinfoRow& row : sinfo_rows(exact, list, layout, view))
     all.push_back(row_json(row, view));
-  return document("sinfo", "sinfo", std::move(all), view);
+  return document({"sinfo"}, "sinfo", std::move(all), view.cluster, view.screen.now);
 }
 
 }  // namespace cox

@@ -11,7 +11,8 @@
 
 namespace cox {
 
-std::string slurm_json_of_jobs(const std::vector<JobView>& rows, const FieldView& view);
+std::string slurm_json_of_jobs(const std::vector<JobView>& rows, const FieldView& view,
+                               const std::vector<std::string>& command = {"squeue"});
 std::string slurm_json_of_nodes(const SinfoRequest& request, const NodeList& list,
                                 const FieldView& view);
 

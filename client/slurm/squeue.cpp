@@ -24,6 +24,28 @@ Body* find(std::vector<Answer>& answers) {
   return nullptr;
 }
 
+constexpr const char* default_order = "P,t,-p";
+
+const char* default_format_of(const SqueueRequest& request) {
+  return request.long_list ? long_format : default_format;
+}
+
+// Brief rows have all that is shown and sorted by; filters go by no more than they have.
+bool brief_will_do(const SqueueRequest& request) {
+  if (request.json || request.steps) return false;
+  const auto fields = job_fields();
+  const bool by_names = request.format_names.has_value();
+  const std::string format =
+      by_names ? *request.format_names : request.format.value_or(default_format_of(request));
+  for (const FieldPlace& place : lay_out(format, by_names, fields).places)
+    if (place.field >= 0 && !is_brief(fields[static_cast<std::size_t>(place.field)])) return false;
+  const std::string order = request.sort.empty() ? default_order : request.sort;
+  return std::ranges::all_of(fields, [&](const Field<JobView>& field) {
+    const bool sorts = field.letter != 0 && order.find(field.letter) != std::string::npos;
+    return !sorts || is_brief(field);
+  });
+}
+
 // The lines of a list: the moment, heads, and the rows in order.
 template <class Row>
 Shown lines_of(const SqueueRequest& request, std::vector<Row> rows,
@@ -73,8 +95,8 @@ Shown show_jobs(const SqueueRequest& request, JobList& list, const FieldView& vi
   sort_tasks(list.jobs);
   auto rows = rows_of(request, std::move(list.jobs));
   if (request.json) return {slurm_json_of_jobs(rows, view), "", exit_ok};
-  return lines_of(request, std::move(rows), job_fields(),
-                  request.long_list ? long_format : default_format, "P,t,-p", "job format", view);
+  return lines_of(request, std::move(rows), job_fields(), default_format_of(request), default_order,
+                  "job format", view);
 }
 
 Shown show(const SqueueRequest& request, std::vector<Answer>& answers, FieldView view) {
@@ -115,7 +137,8 @@ ReadListing read_squeue(const std::vector<std::string>& words, const Surrounding
   listing.notes = request->notes;
   listing.unreachable =
       "slurm_load_jobs error: Unable to contact slurm controller (connect failure)";
-  const ListJobs jobs = question_of_jobs(*request);
+  ListJobs jobs = question_of_jobs(*request);
+  jobs.brief = brief_will_do(*request);
   listing.questions.push_back(jobs);
   if (request->steps) listing.questions.push_back(ListSteps{jobs.ids, {}, jobs.user_name});
   if (asks_for_cluster(*request)) listing.questions.push_back(ShowCluster{});

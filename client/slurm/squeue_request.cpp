@@ -87,7 +87,8 @@ bool is_set(const std::string& text) {
   return !text.empty();
 }
 
-// Words between commas, but for those inside brackets: 17_[1,3].
+}  // namespace
+
 std::vector<std::string> id_words(const std::string& text) {
   std::vector<std::string> words(1);
   int depth = 0;
@@ -101,6 +102,8 @@ std::vector<std::string> id_words(const std::string& text) {
   std::erase(words, "");
   return words;
 }
+
+namespace {
 
 // Takes the options one after the other; the first that is wrong ends it.
 class Reader {
@@ -382,11 +385,15 @@ std::optional<Shown> refuse_other_clusters(std::string_view program,
                                            const std::vector<std::string>& asked,
                                            const std::string& ours) {
   for (const std::string& name : asked)
-    if (name != ours && name != "all")
-      return slurm_error(program, "'" + name +
-                                      "' can't be reached now, or it is an invalid entry for "
-                                      "--cluster.  Use 'sacctmgr list clusters' to see available "
-                                      "clusters.");
+    if (name != ours && name != "all") {
+      Shown wrong = slurm_error(program, "No cluster '" + name + "' known by database.");
+      wrong.err += slurm_error(program, "'" + name +
+                                            "' can't be reached now, or it is an invalid entry "
+                                            "for --cluster.  Use 'sacctmgr list clusters' to see "
+                                            "available clusters.")
+                       .err;
+      return wrong;
+    }
   return std::nullopt;
 }
 

@@ -55,7 +55,9 @@ std::span<const WordOption> squeue_options();
 // What --verbose begins with.
 std::string asked_text(const SqueueRequest& request);
 
-// Shared with sinfo. Words of "a,b"; those that are empty are left out.
+// Shared with sinfo and scancel. Words between commas, but for those inside brackets: 17_[1,3].
+std::vector<std::string> id_words(const std::string& text);
+// Words of "a,b"; those that are empty are left out.
 std::vector<std::string> list_words(const std::string& text);
 // Of --json: a data parser that is not the one there is.
 std::optional<Shown> refuse_other_parsers(std::string_view program, const std::string& asked);

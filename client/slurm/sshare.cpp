@@ -6,7 +6,9 @@
 #include <cstdio>
 
 #include "client/account_tree.h"
+#include "client/slurm/account_json.h"
 #include "client/slurm/answers.h"
+#include "client/slurm/option_words.h"
 #include "client/table.h"
 #include "common/nearest.h"
 #include "common/text.h"
@@ -172,23 +174,32 @@ std::string names_of_columns() {
   return names + (in_line % 4 == 0 ? "" : "\n");
 }
 
+std::string json_of(const AssociationList& list, const Options& options, const Screen& screen) {
+  std::vector<ShareShown> rows;
+  for (const InTree& in_tree : tree_of(list)) {
+    const Association& one = in_tree.view->association;
+    if (!is_meant(one, options)) continue;
+    rows.push_back({in_tree.view, part_of_siblings(list, one, in_tree.view->usage)});
+  }
+  return json_of_shares(rows, list.cluster, screen);
+}
+
 }  // namespace
 
 Question ask_sshare(const Options&) {
   return ListAssociations{};
 }
 
-Shown show_sshare(const Answer& answer, const Options& options, const Screen&) {
+Shown show_sshare(const Answer& answer, const Options& options, const Screen& screen) {
   if (options.list_fields) return {names_of_columns(), "", exit_ok};
   const auto* list = std::get_if<AssociationList>(&answer);
   if (list == nullptr) return {"", "sshare: error: Unexpected message\n", exit_refused};
+  if (options.json) return {json_of(*list, options, screen), "", exit_ok};
   std::string format = options.long_report ? format_long : format_plain;
   if (options.with_partitions) format.insert(format.find(",RawShares"), ",Partition");
   const auto columns =
       columns_in(options.records.format.empty() ? format : options.records.format.front());
-  if (!columns)
-    return {"", "sshare: error: " + columns.refusal().fact + "\n" + columns.refusal().hint + "\n",
-            exit_refused};
+  if (!columns) return {"", slurm_error("sshare", columns.refusal().fact).err, exit_refused};
   Shown shown;
   if (!options.no_header) {
     shown.out = line_of(*columns, options, [](const auto& c) { return std::string(c.name); });

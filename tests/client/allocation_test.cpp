@@ -48,7 +48,7 @@ TEST(Salloc, HasNoOptionsOfScripts) {
   for (const char* word : {"--array=1-3", "--wrap=x", "--parsable"}) {
     const auto command = parse_allocation({word});
     ASSERT_FALSE(command.ok()) << word;
-    EXPECT_NE(command.refusal().fact.find("unknown option"), std::string::npos);
+    EXPECT_NE(command.refusal().fact.find("unrecognized option"), std::string::npos);
   }
   EXPECT_EQ(parse_allocation({"-K"})->options.allocation.kill_signal, 15);
   EXPECT_EQ(parse_allocation({"-KUSR1", "-I5"})->options.allocation.immediate_s, 5);

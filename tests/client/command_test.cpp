@@ -149,17 +149,6 @@ TEST(Queue, tasks_of_an_array_stand_by_their_numbers) {
   EXPECT_LT(text.find("41_0"), text.find("41_3"));
 }
 
-TEST(Scancel, says_nothing_when_all_went_well) {
-  const auto& scancel = command(slurm_commands(), "scancel");
-  const Acted acted{{{"17", "is cancelled", {}}, {"18", "", Refusal{"no such job", ""}}}};
-  EXPECT_EQ(scancel.show(Acted{{{"17", "is cancelled", {}}}}, {}, {}).out, "");
-  EXPECT_EQ(scancel.show(acted, {}, {}).err,
-            "scancel: error: Kill job error on job id 18: no such job\n");
-  EXPECT_EQ(scancel.show(acted, parsed(scancel, {"-Q", "17"}), {}).exit_code, 0);
-  EXPECT_TRUE(std::holds_alternative<ListJobs>(
-      scancel.question(parsed(scancel, {"-u", "ada", "-t", "PENDING"}))));
-}
-
 TEST(Partitions, are_told_their_state_and_listed_with_their_rules) {
   const Command& down = command(own_commands(), "partition down");
   const auto update = std::get<UpdatePartitions>(

@@ -60,17 +60,22 @@ TEST(Script, QuotesAndBackslashesHoldAValueTogether) {
 
 TEST(Script, WrongOptionsAreRefusedWithFileLineAndHint) {
   const std::vector<std::tuple<std::string, std::string, std::string>> table = {
-      {"#SBATCH --ndoes=2\n", "job.sh line 2: unknown option --ndoes", "did you mean --nodes?"},
-      {"\n#SBATCH -N2\n#SBATCH -n x\n", "job.sh line 4: -n: \"x\" is not a whole number", "NUMBER"},
-      {"#SBATCH -N 2 4\n", "job.sh line 2: \"4\" is not an option", "quotes"},
-      {"#SBATCH -N2 -- -n4\n", "job.sh line 2: \"--\" is not an option", ""},
+      {"#SBATCH --ndoes=2\n", "job.sh line 2: unrecognized option '--ndoes'",
+       "did you mean --nodes?"},
+      {"\n#SBATCH -N2\n#SBATCH -n x\n",
+       "job.sh line 4: Invalid numeric value \"x\" for --ntasks: \"x\" is not a whole number",
+       "NUMBER"},
+      {"#SBATCH -N 2 4\n", "job.sh line 2: Invalid directive found in batch script: 4", "quotes"},
+      {"#SBATCH -N2 -- -n4\n", "job.sh line 2: Invalid directive found in batch script: --", ""},
       {"#SBATCH --job-name=\"x\n", "job.sh line 2: a quote is opened and never closed", "close it"},
-      {"#SBATCH --array=9-1\n", "job.sh line 2: --array: \"9-1\" is a range of tasks that runs",
+      {"#SBATCH --array=9-1\n",
+       "job.sh line 2: Invalid job array specification: \"9-1\" is a range of tasks that runs",
        "smaller"},
       {"#SBATCH --no-kill\n", "job.sh line 2: --no-kill is not in this version", "leave it out"},
       {"#SBATCH hetjob\n", "job.sh line 2: heterogeneous jobs are not in this version", ""},
       {"#SBATCH --wrap=x\n", "job.sh line 2: --wrap has its place on the command line", ""},
-      {"#SBATCH --nodes\n#SBATCH 2\n", "job.sh line 2: --nodes wants a value", "--nodes=NUMBER"},
+      {"#SBATCH --nodes\n#SBATCH 2\n", "job.sh line 2: option '--nodes' requires an argument",
+       "--nodes=NUMBER"},
   };
   for (const auto& [lines, fact, hint] : table) {
     const Refusal refusal = refusal_of(lines);
@@ -82,16 +87,16 @@ TEST(Script, WrongOptionsAreRefusedWithFileLineAndHint) {
 
 TEST(Script, IsRefusedWhenItIsNone) {
   const std::vector<std::pair<std::string, std::string>> table = {
-      {"", "job.sh is empty"},
-      {" \n\t\n", "job.sh is empty"},
-      {"echo hello\n", "does not begin with #!"},
+      {"", "Batch script is empty! (job.sh)"},
+      {" \n\t\n", "Batch script is empty!"},
+      {"echo hello\n", "This does not look like a batch script: "},
       {"\n#!/bin/sh\n", "does not begin with #!"},
       {std::string("#!/bin/sh\n\0\n", 12), "NUL bytes"},
       {std::string("\x7f"
                    "ELF\2\1\1\0\0",
                    9),
        "NUL bytes"},
-      {"#!/bin/sh\r\necho\r\n", "DOS line ends"},
+      {"#!/bin/sh\r\necho\r\n", "Batch script contains DOS line breaks"},
       {"#!/bin/sh\n" + std::string(limits::script_bytes_max, '#'), "may have 4194304"},
   };
   for (const auto& [script, fact] : table) {

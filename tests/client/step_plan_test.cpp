@@ -139,7 +139,7 @@ TEST(StepPlan, ThatCannotBeIsRefused) {
       {{"--mpi=openmpi", "x"}, "Couldn't find the specified plugin name for mpi/openmpi"},
       {{"--het-group=1", "x"}, "--het-group is not in this version"},
       {{"--task-prolog=a", "x"}, "--task-prolog is not in this version"},
-      {{"-n0", "x"}, "-n: "},
+      {{"-n0", "x"}, "for --ntasks: "},
       {{"-m", "arbitrary", "x"}, "is not a distribution"},
       {{"-K2", "x"}, "neither 0 nor 1"},
       {{"--jobid=7_[1-2]", "x"}, "several tasks of an array"},

@@ -151,12 +151,12 @@ TEST(Submit, RefusesACommandLineWithFactAndHint) {
       {{"--", ""}, "no command after --"},
       {{"--wrap=x", "job.sh"}, "there are more words: \"job.sh\""},
       {{"--wrap=x", "--"}, "there are more words: --"},
-      {{"--wrap="}, "--wrap: the command is empty"},
+      {{"--wrap="}, "Invalid --wrap specification: the command is empty"},
       {{""}, "the script's path has 0 bytes"},
       {{std::string(4097, 'p')}, "the script's path has 4097 bytes"},
       {{"--", "x", "\xff"}, "is not valid UTF-8"},
       {{"--", "x", std::string(limits::command_bytes_max, 'a')}, "bytes, and one may have 1048576"},
-      {{"--tiem=5", "--", "x"}, "unknown option --tiem"},
+      {{"--tiem=5", "--", "x"}, "unrecognized option '--tiem'"},
   };
   for (const auto& [words, fact] : table) {
     const Result<SubmitCommand> command = parse_submit(words, false);
@@ -178,12 +178,13 @@ TEST(Submit, RefusesARequestWithFactAndHint) {
     return plan.ok() ? std::string() : plan.refusal().fact + " / " + plan.refusal().hint;
   };
   EXPECT_EQ(refuse({"job.sh"}, "#!/bin/sh\n#SBATCH --tiem=5\n", here),
-            "job.sh line 2: unknown option --tiem / did you mean --time?");
+            "job.sh line 2: unrecognized option '--tiem' / did you mean --time?");
   EXPECT_NE(refuse({"--gpu-type=h100", "job.sh"}, "#!/bin/sh\n#SBATCH --gres=gpu:a100:1\n", here)
                 .find("the number of GPUs says \"a100\""),
             std::string::npos);
   EXPECT_NE(refuse({"job.sh"}, "echo\n", here).find("does not begin with #!"), std::string::npos);
-  EXPECT_NE(refuse({}, "", here).find("the script on standard input is empty"), std::string::npos);
+  EXPECT_NE(refuse({}, "", here).find("Batch script is empty! (the script on standard input)"),
+            std::string::npos);
   EXPECT_NE(refuse({"a\nb"}, "#!/bin/sh\n", here).find("--job-name"), std::string::npos);
   EXPECT_NE(refuse({"--", "x"}, std::nullopt, {{}, "/a\nb", ""}).find("--chdir"),
             std::string::npos);

@@ -37,7 +37,7 @@ def test_scripts_that_are_none(refuse, tmp_path):
     large = script(tmp_path, b"#!/bin/sh\n" + b"#" * (4 << 20))
     assert "4194304" in refuse(large)
     assert "NUL" in refuse(script(tmp_path, b"#!/bin/sh\necho \0\n"))
-    assert "DOS line ends" in refuse(script(tmp_path, "#!/bin/sh\r\necho\r\n"))
+    assert "DOS line breaks" in refuse(script(tmp_path, "#!/bin/sh\r\necho\r\n"))
     assert "#!" in refuse(script(tmp_path, "echo hello\n"))
     assert "empty" in refuse(script(tmp_path, ""))
     assert "empty" in refuse(script(tmp_path, "\n \n"))
@@ -62,7 +62,7 @@ def test_directives(refuse, tmp_path):
     assert "--ntasks" in told("--ntask-per-nod=3") and "did you mean" in told("--nodez=3")
     assert "cannot be" in told("--nodes=0") or "whole number" in told("--nodes=0")
     assert "not a time" in told("--time=soon")
-    assert "not an option" in told("word")
+    assert "Invalid directive" in told("word")
     assert "quote" in told('--job-name="open')
     assert "heterogeneous" in told("hetjob")
 

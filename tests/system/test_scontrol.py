@@ -99,7 +99,7 @@ def test_nodes_partitions_and_reservations(cluster, slurm):
     assert "Reason=bad fan [" in shown
     slurm("scontrol", "update", "NodeName=n2", "State=RESUME")
     assert tokens(slurm("scontrol", "show", "node", "n2").stdout)["State"] == "IDLE"
-    assert slurm("scontrol", "show", "node", "n9", check=False).stderr == "Node n9 not found\n"
+    assert slurm("scontrol", "show", "node", "n9", check=False).stdout == "Node n9 not found\n"
     for line in slurm("scontrol", "-o", "show", "partition").stdout.splitlines():
         assert all(value for value in tokens(line).values())
         assert " Default=YES " in line

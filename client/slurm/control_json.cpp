@@ -1,0 +1,193 @@
+#include "client/slurm/control_json.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "client/node_state.h"
+#include "client/slurm/json_document.h"
+#include "client/slurm/records.h"
+#include "common/hostlist.h"
+
+namespace cox {
+namespace {
+
+using namespace slurm_json;
+
+bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) {
+  return wanted.empty() || std::ranges::find(wanted, name) != wanted.end();
+}
+
+void add_sizes(Json& json, const NodeView& view) {
+  const NodeResources& total = view.node.total;
+  json["boards"] = 1;
+  json["sockets"] = total.cpus;
+  json["cores"] = 1;
+  json["threads"] = 1;
+  json["cpus"] = total.cpus;
+  json["effective_cpus"] = total.cpus;
+  json["alloc_cpus"] = view.cpus_used;
+  json["alloc_idle_cpus"] = total.cpus - view.cpus_used;
+  json["cpu_load"] = unset();
+  json["real_memory"] = total.memory_mb;
+  json["alloc_memory"] = view.memory_mb_used;
+  json["free_mem"] = unset();
+  json["temporary_disk"] = 0;
+  json["weight"] = view.node.weight;
+  json["gres"] = gres_text_of(total);
+  json["tres"] =
+      tres_counts_text({total.cpus, total.memory_mb, 0, total.cpus, std::ssize(total.gpus)});
+  json["tres_used"] = tres_counts_text({view.cpus_used, view.memory_mb_used, 0, 0, view.gpus_used});
+}
+
+Json node_json(const NodeView& view, const std::string& cluster) {
+  const Node& node = view.node;
+  Json json;
+  json["architecture"] = "";
+  json["boot_time"] = unset();
+  json["cluster_name"] = cluster;
+  add_sizes(json, view);
+  json["features"] = words(node.features);
+  json["active_features"] = words(node.features);
+  json["last_busy"] = moment(node.changed);
+  json["mcs_label"] = "";
+  json["name"] = node.name;
+  json["address"] = node.address;
+  json["hostname"] = node.name;
+  json["state"] = words(names_of(node_state(view)));
+  json["next_state_after_reboot"] = Json::array();
+  json["operating_system"] = "Linux";
+  json["owner"] = "";
+  json["partitions"] = words(view.partitions);
+  json["comment"] = "";
+  json["reason"] = node.reason;
+  json["reason_changed_at"] = node.reason.empty() ? unset() : moment(node.changed);
+  json["reason_set_by_user"] = "";
+  json["reservation"] = joined(view.reservations, ",");
+  json["slurmd_start_time"] = unset();
+  json["version"] = node.version;
+  return json;
+}
+
+// Of its nodes.
+struct Sum {
+  std::vector<std::string> names;
+  TresCounts counts;
+};
+
+Sum sum_of(const NodeList& list, auto has) {
+  Sum sum;
+  for (const NodeView& view : list.nodes) {
+    if (!has(view)) continue;
+    sum.names.push_back(view.node.name);
+    sum.counts.cpus += view.node.total.cpus;
+    sum.counts.memory_mb += view.node.total.memory_mb;
+    sum.counts.gpus += std::ssize(view.node.total.gpus);
+  }
+  sum.counts.nodes = std::ssize(sum.names);
+  sum.counts.billing = sum.counts.cpus;
+  return sum;
+}
+
+Json partition_json(const PartitionView& p, const NodeList& list, const std::string& cluster) {
+  const Sum sum = sum_of(list, [&](const NodeView& view) {
+    return std::ranges::find(view.partitions, p.name) != view.partitions.end();
+  });
+  return {{"nodes",
+           {{"allowed_allocation", ""},
+            {"configured", compress_hostlist(sum.names)},
+            {"total", sum.counts.nodes}}},
+          {"accounts",
+           {{"allowed", joined(p.allow_accounts, ",")}, {"deny", joined(p.deny_accounts, ",")}}},
+          {"groups", {{"allowed", joined(p.allow_groups, ",")}}},
+          {"qos",
+           {{"allowed", joined(p.allow_qos, ",")},
+            {"deny", joined(p.deny_qos, ",")},
+            {"assigned", p.qos}}},
+          {"alternate", ""},
+          {"tres", {{"billing_weights", ""}, {"configured", tres_counts_text(sum.counts)}}},
+          {"cluster", cluster},
+          {"cpus", {{"task_binding", 0}, {"total", sum.counts.cpus}}},
+          {"defaults",
+           {{"partition_memory_per_cpu",
+             set_if(p.memory_mb_per_cpu_default > 0, p.memory_mb_per_cpu_default)},
+            {"time", set_if(p.time_limit_default_s > 0, p.time_limit_default_s / 60)},
+            {"job", ""}}},
+          {"grace_time", 0},
+          {"maximums",
+           {{"partition_memory_per_node",
+             set_if(p.max_memory_mb_per_node > 0, p.max_memory_mb_per_node)},
+            {"nodes", p.max_nodes > 0 ? known(p.max_nodes) : infinite()},
+            {"time", minutes(p.time_limit_max_s)}}},
+          {"minimums", {{"nodes", p.min_nodes}}},
+          {"name", p.name},
+          {"priority", {{"job_factor", p.priority}, {"tier", p.priority_tier}}},
+          {"partition", {{"state", Json::array({std::string(name(p.state))})}}}};
+}
+
+Json reservation_json(const AdvanceReservation& r, const NodeList& list) {
+  const Sum sum = sum_of(list, [&](const NodeView& view) {
+    return std::ranges::find(r.nodes, view.node.name) != r.nodes.end();
+  });
+  Json flags = Json::array();
+  const auto add = [&](bool set, const char* name) {
+    if (set) flags.push_back(name);
+  };
+  add(r.maint, "MAINT");
+  add(r.magnetic, "MAGNETIC");
+  add(r.flex, "FLEX");
+  add(r.overlap, "OVERLAP");
+  add(r.ignore_jobs, "IGNORE_JOBS");
+  add(!r.nodes_asked.empty(), "SPEC_NODES");
+  std::string recurs(r.recurrence == Recurrence::None ? "" : name(r.recurrence));
+  std::ranges::transform(recurs, recurs.begin(), [](unsigned char c) { return std::toupper(c); });
+  add(!recurs.empty(), recurs.c_str());
+  return {{"accounts", joined(r.accounts, ",")},
+          {"burst_buffer", ""},
+          {"core_count", sum.counts.cpus},
+          {"core_specializations", Json::array()},
+          {"end_time", moment(r.end)},
+          {"features", r.features},
+          {"flags", flags},
+          {"groups", ""},
+          {"licenses", ""},
+          {"max_start_delay", 0},
+          {"name", r.name},
+          {"node_count", sum.counts.nodes},
+          {"node_list", compress_hostlist(sum.names)},
+          {"partition", r.partition},
+          {"purge_completed", {{"time", unset()}}},
+          {"start_time", moment(r.begin)},
+          {"watts", unset()},
+          {"tres", tres_counts_text({sum.counts.cpus, 0, 0, 0, 0})},
+          {"users", joined(r.users, ",")}};
+}
+
+}  // namespace
+
+std::string json_of_nodes(const NodeList& list, const std::vector<std::string>& wanted,
+                          const FieldView& view, const CommandWords& command) {
+  Json all = Json::array();
+  for (const NodeView& each : list.nodes)
+    if (is_wanted(wanted, each.node.name)) all.push_back(node_json(each, view.cluster));
+  return document(command, "nodes", std::move(all), view.cluster, view.screen.now);
+}
+
+std::string json_of_partitions(const NodeList& list, const std::vector<std::string>& wanted,
+                               const FieldView& view, const CommandWords& command) {
+  Json all = Json::array();
+  for (const PartitionView& each : list.partitions)
+    if (is_wanted(wanted, each.name)) all.push_back(partition_json(each, list, view.cluster));
+  return document(command, "partitions", std::move(all), view.cluster, view.screen.now);
+}
+
+std::string json_of_reservations(const ReservationList& list, const NodeList& nodes,
+                                 const std::vector<std::string>& wanted, const FieldView& view,
+                                 const CommandWords& command) {
+  Json all = Json::array();
+  for (const ReservationView& each : list.reservations)
+    if (is_wanted(wanted, each.reservation.name))
+      all.push_back(reservation_json(each.reservation, nodes));
+  return document(command, "reservations", std::move(all), view.cluster, view.screen.now);
+}
+
+}  // namespace cox

@@ -1,0 +1,24 @@
+// scontrol show ... --json: in the shape of Slurm 23.11's data parser v0.0.40, what we have of it.
+// Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/slurm/field_format.h"
+#include "common/messages.h"
+
+namespace cox {
+
+using CommandWords = std::vector<std::string>;  // those behind the program's name
+
+// Of the names that are wanted; none: all.
+std::string json_of_nodes(const NodeList& list, const std::vector<std::string>& wanted,
+                          const FieldView& view, const CommandWords& command);
+std::string json_of_partitions(const NodeList& list, const std::vector<std::string>& wanted,
+                               const FieldView& view, const CommandWords& command);
+std::string json_of_reservations(const ReservationList& list, const NodeList& nodes,
+                                 const std::vector<std::string>& wanted, const FieldView& view,
+                                 const CommandWords& command);
+
+}  // namespace cox

@@ -1,0 +1,70 @@
+#include "client/slurm/refused_words.h"
+
+#include <array>
+#include <string_view>
+
+namespace cox {
+namespace {
+
+struct Known {
+  std::string_view ours, slurms;
+};
+
+// The first that is found in the fact holds.
+constexpr auto known = std::to_array<Known>({
+    {"there is no job ", invalid_job_id},
+    {"there never was a job ", invalid_job_id},
+    {" belongs to ", "Access/permission denied"},
+    {"only the cluster's own user ", "Access/permission denied"},
+    {"there is no node ", "Invalid node name specified"},
+    {", which is no node of this cluster", "Invalid node name specified"},
+    {"there is no partition ", "Invalid partition name specified"},
+    {"there is no reservation ", "Requested reservation is invalid"},
+    {"there is no QOS ", "Invalid qos specification"},
+    {"Invalid qos specification", "Invalid qos specification"},
+    {"Invalid account or account/partition combination specified",
+     "Invalid account or account/partition combination specified"},
+    {" has ended", job_has_ended},
+    {" had ended", job_has_ended},
+    {"takes no new jobs", "Required partition not available (inactive or drain)"},
+    {"--dependency", "Job dependency problem"},
+    {"--array", "Invalid job array specification"},
+    {"--time asks for ", "Requested time limit is invalid (missing or exceeds some limit)"},
+    {" with feature ", "Invalid feature specification"},
+    {"asks for licences ", "Invalid license specification"},
+    {"this cluster can never run it", "Requested node configuration is not available"},
+});
+
+// What is in quotes behind the words.
+std::string named_behind(const std::string& fact, std::string_view words) {
+  const std::size_t at = fact.find(words);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + words.size();
+  const std::size_t end = fact.find('"', begin);
+  return end == std::string::npos ? "" : fact.substr(begin, end - begin);
+}
+
+}  // namespace
+
+std::string slurm_words(const Refusal& why) {
+  for (const Known& one : known)
+    if (why.fact.find(one.ours) != std::string::npos) return std::string(one.slurms);
+  return why.fact;
+}
+
+Refusal refused_job(const std::string& failed, const Refusal& why) {
+  const std::string words = slurm_words(why);
+  const bool said = words == why.fact;
+  return {failed + ": " + words,
+          said ? why.hint : why.fact + (why.hint.empty() ? "" : "; " + why.hint)};
+}
+
+std::string slurm_prelude(const Refusal& why) {
+  const std::string partition = named_behind(why.fact, "there is no partition \"");
+  if (!partition.empty()) return "invalid partition specified: " + partition;
+  if (why.fact.find(" MB on a node; the largest") != std::string::npos)
+    return "Memory specification can not be satisfied";
+  return "";
+}
+
+}  // namespace cox

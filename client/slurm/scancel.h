@@ -1,0 +1,54 @@
+// scancel: what its command line and SCANCEL_... ask for, which jobs and steps that are, what the
+// controller is asked, and what is said. Pure; client/io/cancel carries it out.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "client/slurm/squeue_request.h"
+#include "common/messages.h"
+
+namespace cox {
+
+struct ScancelRequest {
+  SqueueRequest meant;        // its ids and filters, its clusters, how verbose it is
+  std::string wckey;          // empty: any
+  std::int32_t signal = 0;    // 0: their end
+  bool batch_script = false;  // to the batch script alone
+  bool full = false;          // to it, its children and the steps
+  bool quiet = false;
+  bool interactive = false;  // each job is asked about
+};
+
+std::variant<ScancelRequest, Shown> read_scancel_request(const std::vector<std::string>& words,
+                                                         const Surroundings& around);
+std::span<const WordOption> scancel_options();
+
+// Jobs, and of each a step, or -1.
+struct JobsMeant {
+  std::vector<JobId> ids;
+  std::vector<std::string> tasks;
+  std::vector<std::int32_t> steps;
+};
+
+// The ids, where nothing else says which jobs are meant; else they are looked up in a list.
+bool looks_first(const ScancelRequest& request);
+JobsMeant jobs_named(const ScancelRequest& request);
+ListJobs ask_scancel(const ScancelRequest& request);
+std::vector<JobView> jobs_meant(const ScancelRequest& request, std::vector<JobView> jobs);
+// The row and no more: an array's id means all of it.
+void add_row(JobsMeant& meant, const Job& job);
+std::string cancel_prompt(const JobView& view);  // of --interactive
+
+using CancelQuestion = std::variant<ActOnJobs, SignalJobs>;
+std::vector<CancelQuestion> cancel_questions(const ScancelRequest& request, const JobsMeant& meant);
+
+// Of --verbose: what is asked for.
+std::string told_cancel(const ScancelRequest& request, const JobsMeant& meant);
+// Says nothing when all went well: callers take any output for a warning.
+Shown show_scancel(const ScancelRequest& request, const std::vector<Acted::Outcome>& outcomes);
+
+}  // namespace cox
