@@ -1,6 +1,7 @@
 #include "client/slurm/json_document.h"
 
 #include "common/slurm_version.h"
+
 namespace cox::slurm_json {
 
 Json known(std::int64_t value) {
