@@ -43,7 +43,7 @@ COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitte
 COX_NAMES(JobEvent, "job", "attempt", "at", "what", "state", "why", "actor", "sequence");
 COX_NAMES(GpuDevice, "index", "type", "uuid", "island");
 COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus", "gres");
-COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus", "gpu_milli");
+COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus", "gpu_milli", "component");
 COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key", "boot_id",
           "version", "drained", "responding", "reason", "changed", "weight");
 COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detail");
