@@ -186,8 +186,7 @@ std::vector<std::string> allocation_environment(const std::vector<std::string>& 
   const auto pwd = variables.find("PWD");
   set_job(variables, launch, {"", 0, detail.view.job.started},
           pwd == variables.end() ? "" : std::string(pwd->second));
-  if (launch.spec.tasks_asked || launch.spec.tasks_per_node > 0)
-    variables["SLURM_NTASKS"] = variables["SLURM_NPROCS"] = std::to_string(launch.spec.tasks);
+  set_tasks_asked(variables, launch);
   return entries_of(variables);
 }
 

@@ -9,6 +9,10 @@ ALTER TABLE cox.attempt_node ADD COLUMN component integer NOT NULL DEFAULT 0;
 COMMENT ON COLUMN cox.attempt_node.component IS
   'Which component of a heterogeneous job has the node; 0: the first, or of a job that is alike.';
 
+ALTER TABLE cox.step ADD COLUMN component integer NOT NULL DEFAULT 0;
+COMMENT ON COLUMN cox.step.component IS
+  'Of a heterogeneous job: the component on whose nodes it runs (srun --het-group).';
+
 CREATE VIEW cox.job_component AS
   SELECT j.id AS job_id, 0 AS component, j.partition, j.nodes, j.tasks, j.tasks_per_node,
          j.cpus_per_task, j.memory_mb_per_node, j.gpu_type, j.gpus_per_node, j.gpu_milli, j.gres,
