@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/step.h"
 
@@ -27,6 +28,7 @@ struct StepOptions {
   std::string export_list;  // empty: not asked
   std::int64_t verbose = 0;
   bool list_mpi = false;
+  std::vector<std::int64_t> het_groups;  // of its job; empty: it does not say
   std::string mpi;  // what its tasks find each other by: "pmi2", "pmix"; empty: nothing
 };
 

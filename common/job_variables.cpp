@@ -243,6 +243,16 @@ void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const st
     v["SLURM_HET_SIZE"] = std::to_string(component_count(launch.spec));
 }
 
+void be_component(Variables& v, std::int64_t component) {
+  if (component == 0) return;
+  const std::string end = std::string(het_group) + std::to_string(component);
+  Variables own;
+  for (const auto& [name, value] : v)
+    if (name.starts_with("SLURM_") && name.ends_with(end))
+      own[name.substr(0, name.size() - end.size())] = value;
+  for (const auto& [name, value] : own) v[name] = value;
+}
+
 void set_tasks_asked(Variables& v, const LaunchSpec& launch) {
   set_by_component(v, launch, set_tasks_alike);
 }
