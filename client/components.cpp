@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/text.h"
 
@@ -77,7 +78,7 @@ std::vector<JobView> component_views(const JobView& view) {
     JobSpec alone = component_spec(spec, i);
     const std::int64_t left = view.nodes.end() - next;
     const auto end = next + std::min(alone.nodes, left);
-    one.component = static_cast<std::int32_t>(i);
+    one.job.component = i;
     one.nodes.assign(next, end);
     next = end;
     one.partition = alone.partition;
@@ -89,6 +90,50 @@ std::vector<JobView> component_views(const JobView& view) {
     one.job.spec = std::move(alone);
   }
   return views;
+}
+
+namespace {
+
+JobRecord component_record(const JobRecord& record, std::int64_t component,
+                           const std::vector<std::string>& nodes) {
+  JobRecord one = record;
+  JobSpec alone = component_spec(*record.job.spec, component);
+  RunRecord& run = one.run;
+  one.job.component = component;
+  run.nodelist = nodes.empty() ? "" : compress_hostlist(nodes);
+  run.nodes = std::ssize(nodes);
+  run.cpus = alone.tasks * alone.cpus_per_task;
+  run.memory_mb = alone.nodes * alone.memory_mb_per_node;
+  run.gpu_milli = alone.nodes * alone.gpus_per_node * alone.gpu_milli;
+  if (component > 0) {
+    run.partition = alone.partition;
+    alone.form = JobForm::Allocation;  // the script runs with the first
+  }
+  std::erase_if(one.steps, [&](const Step& step) { return step.spec.component != component; });
+  one.job.spec = std::move(alone);
+  return one;
+}
+
+}  // namespace
+
+std::vector<JobRecord> component_records(std::vector<JobRecord> records) {
+  std::vector<JobRecord> all;
+  for (JobRecord& record : records) {
+    const JobSpec& spec = *record.job.spec;
+    if (spec.components.empty()) {
+      all.push_back(std::move(record));
+      continue;
+    }
+    const auto nodes = expand_hostlist(record.run.nodelist);
+    auto left = nodes ? *nodes : std::vector<std::string>{};
+    for (std::int64_t i = 0; i < component_count(spec); ++i) {
+      const auto count = std::min(component_spec(spec, i).nodes, std::ssize(left));
+      const auto end = left.begin() + count;
+      all.push_back(component_record(record, i, {left.begin(), end}));
+      left.erase(left.begin(), end);
+    }
+  }
+  return all;
 }
 
 }  // namespace cox

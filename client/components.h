@@ -9,6 +9,7 @@
 #include "client/submit.h"
 #include "client/submit_options.h"
 #include "common/messages.h"
+#include "common/sacct_messages.h"
 
 namespace cox {
 
@@ -24,5 +25,7 @@ Failure add_components(const std::vector<SubmitOptions>& behind, const SubmitSur
 
 // What is known of a job as rows of its components, where it has several; else the job.
 std::vector<JobView> component_views(const JobView& view);
+// Likewise of sacct: with the steps of each, and what it was given by what it asked for.
+std::vector<JobRecord> component_records(std::vector<JobRecord> records);
 
 }  // namespace cox

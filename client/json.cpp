@@ -68,8 +68,7 @@ COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds",
           "at_the_latest");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
-          "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus",
-          "component");
+          "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus");
 COX_NAMES(JobList, "jobs", "more", "unknown");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
           "silent_ms", "gres_used", "reservations", "maint", "job_names");

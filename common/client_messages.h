@@ -249,12 +249,11 @@ struct JobView {
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
   std::int64_t gpus = 0;
-  std::int32_t component = -1;  // of whoever shows components of a job apart: this one alone
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
           self.expected_start, self.ranks, self.at_the_earliest, self.partition, self.priority,
-          self.cpus, self.memory_mb, self.gpus, self.component);
+          self.cpus, self.memory_mb, self.gpus);
   }
 };
 

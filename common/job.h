@@ -201,6 +201,9 @@ struct Job {
   std::int64_t array_task = -1;  // which task it is; -1: none, or several
   std::string array_tasks;       // those it stands for while they do not differ: "4-999"
   std::int64_t array_limit = 0;  // so many may run, in the array's first row; 0: any number
+  // Of whoever shows the components of a heterogeneous job apart: this one alone. Nobody else has
+  // it: it is in no row and on no wire.
+  std::int64_t component = -1;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
