@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "client/components.h"
 #include "client/option_values.h"
 #include "client/signal_format.h"
 #include "client/submit_option_table.h"
@@ -78,10 +79,14 @@ std::string base_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-Result<AllocationPlan> planned(SubmitOptions asked, const std::string& name,
+// `all`: of each component.
+Result<AllocationPlan> planned(std::vector<SubmitOptions> all, const std::string& name,
                                const SubmitSurroundings& around) {
   AllocationPlan plan;
-  if (Failure failure = settle_options(asked)) return *std::move(failure);
+  for (SubmitOptions& each : all)
+    if (Failure failure = settle_options(each)) return *std::move(failure);
+  SubmitOptions asked = std::move(all.front());
+  all.erase(all.begin());
   plan.asked = asked.allocation;
   plan.quiet = asked.quiet;
   JobSpec& spec = plan.request.spec;
@@ -91,6 +96,8 @@ Result<AllocationPlan> planned(SubmitOptions asked, const std::string& name,
   spec.submit_host = around.submit_host;
   if (spec.name.empty()) spec.name = cut_text(printable(name), limits::name_bytes_max);
   if (Failure failure = settle_job(asked, around, spec, plan.warnings)) return *std::move(failure);
+  if (Failure failure = add_components(all, around, spec, plan.warnings))
+    return *std::move(failure);
   return plan;
 }
 
@@ -123,9 +130,10 @@ const OptionTable& allocation_options() {
 
 Result<AllocationCommand> parse_allocation(const std::vector<std::string>& words) {
   AllocationCommand command;
-  auto given = read_options(words, OptionPlace::CommandLine, allocation_options());
+  auto given = read_components(words, allocation_options());
   if (!given) return given.refusal();
-  command.given = std::move(*given);
+  command.given = std::move(given->front());
+  command.beside.assign(std::next(given->begin()), given->end());
   if (Failure failure = apply_options(command.given, command.options)) return *std::move(failure);
   if (command.options.help || command.options.version) return command;
   command.words.assign(words.begin() + static_cast<std::ptrdiff_t>(command.given.words_read),
@@ -136,26 +144,31 @@ Result<AllocationCommand> parse_allocation(const std::vector<std::string>& words
 
 Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
                                        const SubmitSurroundings& around) {
-  SubmitOptions asked;
   const auto variables = read_option_variables(around.environment, allocation_options());
   if (!variables) return variables.refusal();
-  if (Failure failure = apply_options(*variables, asked)) return *std::move(failure);
-  if (Failure failure = apply_options(command.given, asked)) return *std::move(failure);
+  std::vector<SubmitOptions> asked(1 + command.beside.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (Failure failure = apply_options(*variables, asked[i])) return *std::move(failure);
+    const GivenOptions& given = i == 0 ? command.given : command.beside[i - 1];
+    if (Failure failure = apply_options(given, asked[i])) return *std::move(failure);
+  }
   return planned(std::move(asked), "interactive", around);
 }
 
-Result<AllocationPlan> plan_allocation(const StepCommand& command,
+Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,
                                        const SubmitSurroundings& around) {
-  SubmitOptions asked;
   const auto variables = read_option_variables(around.environment, step_options());
   if (!variables) return variables.refusal();
-  if (Failure failure = apply_options(of_job(*variables), asked)) return *std::move(failure);
-  if (Failure failure = apply_options(of_job(command.given), asked)) return *std::move(failure);
-  if (command.options.step.spec.overcommit) {  // as many tasks as it likes on what there is
-    asked.spec.tasks = 0;
+  std::vector<SubmitOptions> all;
+  for (const StepCommand& command : commands) {
+    SubmitOptions& asked = all.emplace_back();
+    if (Failure failure = apply_options(of_job(*variables), asked)) return *std::move(failure);
+    if (Failure failure = apply_options(of_job(command.given), asked)) return *std::move(failure);
+    if (!command.options.step.spec.overcommit) continue;
+    asked.spec.tasks = 0;  // as many as it likes on what there is
     asked.spec.tasks_asked = false;
   }
-  return planned(std::move(asked), base_name(command.words.front()), around);
+  return planned(std::move(all), base_name(commands.front().words.front()), around);
 }
 
 bool has_allocation(const StepCommand& command, const std::vector<std::string>& environment) {
@@ -185,8 +198,7 @@ std::vector<std::string> allocation_environment(const std::vector<std::string>& 
   const auto pwd = variables.find("PWD");
   set_job(variables, launch, {"", 0, detail.view.job.started},
           pwd == variables.end() ? "" : std::string(pwd->second));
-  if (launch.spec.tasks_asked || launch.spec.tasks_per_node > 0)
-    variables["SLURM_NTASKS"] = variables["SLURM_NPROCS"] = std::to_string(launch.spec.tasks);
+  set_tasks_asked(variables, launch);
   return entries_of(variables);
 }
 

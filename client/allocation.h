@@ -19,9 +19,10 @@
 namespace cox {
 
 struct AllocationCommand {
-  GivenOptions given;
-  SubmitOptions options;           // these alone: help, version, quiet are final here
-  std::vector<std::string> words;  // the command; empty: a shell
+  GivenOptions given;                // of the first component
+  std::vector<GivenOptions> beside;  // of those behind it
+  SubmitOptions options;             // these alone: help, version, quiet are final here
+  std::vector<std::string> words;    // the command; empty: a shell
 };
 Result<AllocationCommand> parse_allocation(const std::vector<std::string>& words);
 
@@ -33,8 +34,8 @@ struct AllocationPlan {
 };
 Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
                                        const SubmitSurroundings& around);
-// Of srun: what its options and variables say of a job.
-Result<AllocationPlan> plan_allocation(const StepCommand& command,
+// Of srun: what its options and variables say of a job, of each of its programs a component.
+Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,
                                        const SubmitSurroundings& around);
 
 // Whether srun starts its step in an allocation that there is.

@@ -34,7 +34,12 @@ COX_NAMES(JobSpec, "name", "form", "command", "script_hash", "environment_hash",
           "nice", "dependency", "begin", "deadline", "kill_on_invalid_dependency", "account",
           "reservation", "array", "exclude", "memory_mb_per_cpu", "memory_mb_per_gpu", "gpus",
           "gpus_per_task", "cpus_per_gpu", "tasks_per_gpu", "whole_memory", "comment", "wckey",
-          "mail_type", "mail_user", "command_path", "stored_options");
+          "mail_type", "mail_user", "command_path", "stored_options", "components");
+COX_NAMES(JobSize, "nodes", "tasks", "tasks_asked", "tasks_per_node", "cpus_per_task",
+          "cpus_per_task_asked", "memory_mb_per_node", "gpu_type", "gpus_per_node", "exclusive",
+          "partition", "nodelist", "constraint", "gpu_milli", "gpu_choice", "gres", "exclude",
+          "memory_mb_per_cpu", "memory_mb_per_gpu", "gpus", "gpus_per_task", "cpus_per_gpu",
+          "tasks_per_gpu", "whole_memory");
 COX_NAMES(Dependency, "kind", "on", "delay_s", "never", "task");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
@@ -43,7 +48,8 @@ COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitte
 COX_NAMES(JobEvent, "job", "attempt", "at", "what", "state", "why", "actor", "sequence");
 COX_NAMES(GpuDevice, "index", "type", "uuid", "island");
 COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus", "gres");
-COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus", "gpu_milli");
+COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus", "gpu_milli",
+          "component");
 COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key", "boot_id",
           "version", "drained", "responding", "reason", "changed", "weight");
 COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detail");
@@ -118,7 +124,7 @@ COX_NAMES(StepKey, "attempt", "number");
 COX_NAMES(StepSpec, "name", "nodes_min", "nodes_max", "tasks", "tasks_per_node", "cpus_per_task",
           "nodelist", "exclude", "relative", "exact", "overlap", "memory_mb_per_node",
           "gpus_per_node", "gpus_per_task", "gpus", "distribution", "plane", "time_limit_s",
-          "immediate", "overcommit", "memory_mb_per_cpu");
+          "immediate", "overcommit", "memory_mb_per_cpu", "component");
 COX_NAMES(StepUsage, "user_cpu_ms", "system_cpu_ms", "max_rss_kb");
 COX_NAMES(StepNode, "node", "tasks", "cpus", "memory_mb", "gpus", "phase", "saved");
 COX_NAMES(Step, "key", "spec", "request_id", "state", "nodes", "tasks", "created", "started",

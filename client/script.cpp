@@ -63,12 +63,22 @@ Result<std::vector<std::string>> split_words(std::string_view line) {
   return words;
 }
 
-Failure apply_line(std::string_view line, SubmitOptions& asked) {
+// "hetjob": what follows is another component's.
+bool begins_component(const std::vector<std::string>& words) {
+  return words.size() == 1 && (words[0] == "hetjob" || words[0] == "packjob");
+}
+
+Failure apply_line(std::string_view line, ComponentOptions& all) {
   const Result<std::vector<std::string>> words = split_words(line);
   if (!words) return words.refusal();
-  if (!words->empty() && (words->front() == "hetjob" || words->front() == "packjob"))
-    return Refusal{"heterogeneous jobs are not in this version",
-                   "submit one job for each kind of node"};
+  if (begins_component(*words)) {
+    if (std::cmp_greater_equal(all.asked.size(), limits::job_components_max))
+      return Refusal{"the script has more than " + std::to_string(limits::job_components_max) +
+                         " components, the limit",
+                     "join those that are alike"};
+    all.of(all.asked.size());
+    return std::nullopt;
+  }
   const Result<GivenOptions> given = read_options(*words, OptionPlace::Script);
   if (!given) return given.refusal();
   if (given->words_read < words->size() || given->double_dash) {
@@ -76,7 +86,7 @@ Failure apply_line(std::string_view line, SubmitOptions& asked) {
     return Refusal{"Invalid directive found in batch script: " + printable(word),
                    "options begin with - or --; put quotes around a value that has blanks"};
   }
-  return apply_options(*given, asked);
+  return apply_options(*given, all.asked.back());
 }
 
 // Neither a comment nor empty: from here on the lines are the shell's.
@@ -109,7 +119,8 @@ Failure check_script(std::string_view script, std::string_view name) {
   return std::nullopt;
 }
 
-Failure apply_script_options(std::string_view script, std::string_view name, SubmitOptions& asked) {
+Failure apply_script_options(std::string_view script, std::string_view name,
+                             ComponentOptions& all) {
   for (std::size_t number = 1; !script.empty(); ++number) {
     const std::size_t end = script.find('\n');
     const std::string_view line = script.substr(0, end);
@@ -118,7 +129,7 @@ Failure apply_script_options(std::string_view script, std::string_view name, Sub
       if (is_command(line)) return std::nullopt;
       continue;
     }
-    if (Failure failure = apply_line(line.substr(directive.size()), asked)) {
+    if (Failure failure = apply_line(line.substr(directive.size()), all)) {
       failure->fact = printable(name) + " line " + std::to_string(number) + ": " + failure->fact;
       return failure;
     }

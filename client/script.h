@@ -15,8 +15,9 @@ namespace cox {
 Failure check_script(std::string_view script, std::string_view name);
 
 // The options on lines that begin with "#SBATCH", up to the first line that is neither empty nor a
-// comment, applied to `asked`. `name` is the script's, for refusals: "job.sh line 3: ...".
-// Quotes ' and " and the backslash work as in Slurm; a bare '#' ends the line.
-Failure apply_script_options(std::string_view script, std::string_view name, SubmitOptions& asked);
+// comment, applied to the first component, and behind each "#SBATCH hetjob" to one more. `name` is
+// the script's, for refusals: "job.sh line 3: ...". Quotes ' and " and the backslash work as in
+// Slurm; a bare '#' ends the line.
+Failure apply_script_options(std::string_view script, std::string_view name, ComponentOptions& all);
 
 }  // namespace cox

@@ -4,6 +4,7 @@
 #include "client/option_values.h"
 #include "client/size_format.h"
 #include "client/submit_option_table.h"
+#include "common/array_tasks.h"
 #include "common/count_format.h"
 #include "common/cpu_bind.h"
 #include "common/gpu_bind.h"
@@ -243,6 +244,17 @@ Failure set_disable_status(SubmitOptions& asked, std::string_view) {
 
 // ---- others ----------------------------------------------------------------------------------
 
+Failure set_het_group(SubmitOptions& asked, std::string_view value) {
+  const auto groups = parse_array_tasks(value);
+  if (!groups) return groups.refusal();
+  if (groups->last() >= limits::job_components_max)
+    return Refusal{quoted(value) + " is beyond what a job may have: " +
+                       std::to_string(limits::job_components_max) + " components, from 0",
+                   ""};
+  asked.step.het_groups = groups->all();
+  return std::nullopt;
+}
+
 Failure set_mpi(SubmitOptions& asked, std::string_view value) {
   asked.step.list_mpi = value == "list";
   asked.step.mpi.clear();
@@ -352,6 +364,10 @@ constexpr SubmitOption options[] = {
    set_open_mode},
   {"label", 'l', none, "SLURM_LABELIO", "", "the task's number before each line", false, set_label},
   {"pty", 0, none, "", "", "a terminal for task 0", false, set_pty},
+  {"het-group", 0, required, "", "LIST",
+   "of a heterogeneous job: on the nodes of these components, a step on each", false,
+   set_het_group},
+  {"pack-group", 0, required, "", "", "", false, set_het_group},
   {"multi-prog", 0, none, "SLURM_MULTI_PROG", "", "the command is a file: RANKS PROGRAM ...", false,
    set_multi_prog},
   {"chdir", 'D', required, "SLURM_WORKING_DIR", "FOLDER", "where the tasks run; here, if not given",
@@ -432,8 +448,6 @@ constexpr LaterOption later[] = {
   {"task-epilog", 0, "SLURM_TASK_EPILOG", "start the program by a script that does it last"},
   {"prolog", 0, "SLURM_PROLOG", "run it before srun"},
   {"epilog", 0, "SLURM_EPILOG", "run it after srun"},
-  {"het-group", 0, "", "start a step for each program"},
-  {"pack-group", 0, "", "start a step for each program"},
   {"bcast", 0, "SLURM_BCAST", "put the program where all nodes see it"},
   {"no-allocate", 'Z', "", "ask for an allocation with sbatch"},
   {"clusters", 'M', "", "run it on the cluster itself"},

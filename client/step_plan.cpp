@@ -8,6 +8,7 @@
 #include "client/submit_option_table.h"
 #include "common/count_format.h"
 #include "common/job_ref.h"
+#include "common/job_variables.h"
 #include "common/limits.h"
 #include "common/text.h"
 
@@ -122,9 +123,66 @@ Result<StepCommand> parse_step(const std::vector<std::string>& words) {
   return command;
 }
 
-Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings& around,
+namespace {
+
+// Apart by ":" behind the first program; one that nothing follows is an argument.
+std::vector<std::vector<std::string>> programs_of(const std::vector<std::string>& words) {
+  std::vector<std::vector<std::string>> programs(1);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool ends = words[i] == ":" && !programs.back().empty() && i + 1 < words.size();
+    if (ends)
+      programs.emplace_back();
+    else
+      programs.back().push_back(words[i]);
+  }
+  return programs;
+}
+
+StepPart part_on(StepCommand command, std::vector<std::string> words, std::int64_t component) {
+  const std::size_t behind_options = command.given.words_read - (command.given.double_dash ? 1 : 0);
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(behind_options),
+               "--het-group=" + number(component));
+  command.options.step.spec.component = component;
+  return {std::move(command), std::move(words)};
+}
+
+// Of what stands in its variables it is told what is of its component.
+std::vector<std::string> environment_on(const std::vector<std::string>& environment,
+                                        std::int64_t component) {
+  if (component == 0) return environment;
+  std::string block;
+  for (const std::string& each : environment) block += each + '\0';
+  Variables variables = users_variables(block);
+  be_component(variables, component);
+  return entries_of(variables);
+}
+
+}  // namespace
+
+Result<std::vector<StepPart>> parse_steps(const std::vector<std::string>& words) {
+  const auto programs = programs_of(words);
+  std::vector<StepPart> parts;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    auto command = parse_step(programs[i]);
+    if (!command) return command.refusal();
+    std::vector<std::int64_t> groups = command->options.step.het_groups;
+    if (groups.empty()) groups = {static_cast<std::int64_t>(i)};
+    for (const std::int64_t group : groups) parts.push_back(part_on(*command, programs[i], group));
+  }
+  if (std::cmp_greater(parts.size(), limits::job_components_max))
+    return Refusal{"srun would start " + std::to_string(parts.size()) +
+                       " steps beside each other; the limit is " +
+                       std::to_string(limits::job_components_max),
+                   ""};
+  return parts;
+}
+
+Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings& outside,
                            const ReadFile& read_file) {
   StepPlan plan;
+  SubmitSurroundings around = outside;
+  const std::int64_t component = command.options.step.spec.component;
+  around.environment = environment_on(outside.environment, component);
   const auto variables = read_option_variables(around.environment, step_options());
   if (!variables) return variables.refusal();
   if (Failure failure = apply_options(*variables, plan.asked)) return *std::move(failure);
@@ -132,6 +190,7 @@ Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings&
   const StepOptions& asked = plan.asked.step;
   plan.words = command.words;
   plan.create.spec = asked.spec;
+  plan.create.spec.component = component;
   StepSpec& spec = plan.create.spec;
   if (Failure failure = settle_name(plan.words, asked.name, spec)) return *std::move(failure);
   if (Failure failure = settle_job(asked, plan.create)) return *std::move(failure);

@@ -29,6 +29,15 @@ struct StepCommand {
 
 Result<StepCommand> parse_step(const std::vector<std::string>& words);
 
+// Several steps beside each other, on components of a heterogeneous job: those of `srun A : B`, and
+// of each program one for each of its --het-group. Programs that do not say are for the components
+// in their order.
+struct StepPart {
+  StepCommand command;
+  std::vector<std::string> words;  // what srun would be called with for this step alone
+};
+Result<std::vector<StepPart>> parse_steps(const std::vector<std::string>& words);
+
 struct StepPlan {
   CreateStep create;    // without request id and streams
   SubmitOptions asked;  // of all places

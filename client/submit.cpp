@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "client/components.h"
 #include "client/job_environment.h"
 #include "client/script.h"
 #include "common/check.h"
@@ -74,20 +75,28 @@ std::string script_name(const SubmitCommand& command) {
 }
 
 // The script's options, then the variables', then the command line's: the later beats the earlier.
-Result<SubmitOptions> gather_options(const SubmitCommand& command, std::string_view script,
-                                     const std::vector<std::string>& environment) {
-  SubmitOptions asked;
+Result<std::vector<SubmitOptions>> gather_options(const SubmitCommand& command,
+                                                  std::string_view script,
+                                                  const std::vector<std::string>& environment) {
+  ComponentOptions all;
   if (command.source != SubmitSource::Command) {
     const std::string name = script_name(command);
     if (Failure failure = check_script(script, name)) return *std::move(failure);
-    if (Failure failure = apply_script_options(script, name, asked)) return *std::move(failure);
+    if (Failure failure = apply_script_options(script, name, all)) return *std::move(failure);
   }
   const Result<GivenOptions> variables = read_option_variables(environment);
   if (!variables) return variables.refusal();
-  if (Failure failure = apply_options(*variables, asked)) return *std::move(failure);
-  if (Failure failure = apply_options(command.given, asked)) return *std::move(failure);
-  if (Failure failure = settle_options(asked)) return *std::move(failure);
-  return asked;
+  all.of(command.beside.size());
+  for (std::size_t i = 0; i < all.asked.size(); ++i) {
+    SubmitOptions& asked = all.asked[i];
+    if (Failure failure = apply_options(*variables, asked)) return *std::move(failure);
+    const bool is_given = i <= command.beside.size();
+    if (is_given)
+      if (Failure failure = apply_options(i == 0 ? command.given : command.beside[i - 1], asked))
+        return *std::move(failure);
+    if (Failure failure = settle_options(asked)) return *std::move(failure);
+  }
+  return std::move(all.asked);
 }
 
 // The job's name where none was asked, and whether it can be taken.
@@ -206,9 +215,10 @@ Failure check_words(const std::vector<std::string>& words) {
 Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool as_sbatch) {
   SubmitCommand command;
   command.as_sbatch = as_sbatch;
-  Result<GivenOptions> given = read_options(words, OptionPlace::CommandLine);
+  auto given = read_components(words, submit_options());
   if (!given) return given.refusal();
-  command.given = std::move(*given);
+  command.given = std::move(given->front());
+  command.beside.assign(std::next(given->begin()), given->end());
   if (Failure failure = apply_options(command.given, command.options)) return *std::move(failure);
   if (command.options.help || command.options.version) return command;
   if (Failure failure = settle_source(words, command)) return *std::move(failure);
@@ -227,9 +237,9 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   if (command.source == SubmitSource::Wrapped)
     plan.request.script =
         "#!/bin/sh\n# This script was created by sbatch --wrap.\n\n" + command.options.wrap + "\n";
-  Result<SubmitOptions> asked =
-      gather_options(command, plan.request.script, surroundings.environment);
-  if (!asked) return asked.refusal();
+  auto all = gather_options(command, plan.request.script, surroundings.environment);
+  if (!all) return all.refusal();
+  SubmitOptions* asked = &all->front();
   Result<std::string> environment = job_environment(surroundings.environment, asked->export_list);
   if (!environment) return environment.refusal();
   plan.request.environment = std::move(*environment);
@@ -247,6 +257,9 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   }
   if (Failure failure = settle_name(command, spec)) return *std::move(failure);
   if (Failure failure = settle_job(*asked, surroundings, spec, plan.warnings))
+    return *std::move(failure);
+  const std::vector<SubmitOptions> behind(std::next(all->begin()), all->end());
+  if (Failure failure = add_components(behind, surroundings, spec, plan.warnings))
     return *std::move(failure);
   if (command.as_sbatch) {
     round_up_minutes(spec.time_limit_s);

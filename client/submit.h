@@ -30,8 +30,9 @@ enum class SubmitSource {
 
 struct SubmitCommand {
   bool as_sbatch = false;
-  GivenOptions given;     // on the command line
-  SubmitOptions options;  // these alone, judged: help, version, json are final here
+  GivenOptions given;                // on the command line
+  std::vector<GivenOptions> beside;  // likewise, of the components behind the first
+  SubmitOptions options;             // these alone, judged: help, version, json are final here
   SubmitSource source = SubmitSource::ScriptStdin;
   std::string script_path;         // ScriptFile
   std::vector<std::string> words;  // Command: argv; otherwise the script's own arguments

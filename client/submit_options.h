@@ -36,6 +36,16 @@ struct SubmitOptions {
   bool version = false;
 };
 
+// Of each component of a heterogeneous job, the first one first; grown as places name more of them.
+struct ComponentOptions {
+  std::vector<SubmitOptions> asked = std::vector<SubmitOptions>(1);
+
+  SubmitOptions& of(std::size_t component) {
+    if (component >= asked.size()) asked.resize(component + 1);
+    return asked[component];
+  }
+};
+
 struct SubmitOption;  // a row of a table
 struct LaterOption;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "common/partition.h"
 
 namespace cox {
 
@@ -55,6 +56,33 @@ std::string_view name(WaitReason r) {
     case WaitReason::ReservationDeleted: return "ReservationDeleted";
   }
   CHECK(false && "unknown WaitReason");
+}
+
+JobSpec component_spec(const JobSpec& spec, std::int64_t component) {
+  JobSpec one = spec;
+  one.components.clear();
+  if (component > 0)
+    static_cast<JobSize&>(one) = spec.components.at(static_cast<std::size_t>(component - 1));
+  return one;
+}
+
+bool names_partition(const JobSpec& spec, std::string_view partition) {
+  const auto names = [&](const JobSize& size) {
+    return names_partition(size.partition, partition);
+  };
+  return names(spec) || std::ranges::any_of(spec.components, names);
+}
+
+std::int64_t nodes_of_all(const JobSpec& spec) {
+  std::int64_t nodes = spec.nodes;
+  for (const JobSize& one : spec.components) nodes += one.nodes;
+  return nodes;
+}
+
+std::int64_t tasks_of_all(const JobSpec& spec) {
+  std::int64_t tasks = spec.tasks;
+  for (const JobSize& one : spec.components) tasks += one.tasks;
+  return tasks;
 }
 
 bool is_without_shell(const JobSpec& spec) {

@@ -10,8 +10,8 @@
 
 #include "common/dependency.h"
 #include "common/ids.h"
+#include "common/job_size.h"
 #include "common/job_state.h"
-#include "common/resources.h"
 #include "common/shared.h"
 #include "common/time.h"
 
@@ -38,7 +38,8 @@ struct SignalRequest {
   bool operator==(const SignalRequest&) const = default;
 };
 
-struct JobSpec {
+// Its own size is that of its first component.
+struct JobSpec : JobSize {
   std::string name;
   JobForm form = JobForm::Gang;
   std::vector<std::string> command;  // gang: argv; batch: the script's own arguments
@@ -55,22 +56,8 @@ struct JobSpec {
   std::string input;   // empty: /dev/null
   bool append_output = false;
 
-  std::int64_t nodes = 0;  // 0: not asked; admission settles nodes and tasks to at least 1
-  std::int64_t tasks = 0;
-  bool tasks_asked = false;         // -n was given: SLURM_NTASKS in the batch script
-  std::int64_t tasks_per_node = 0;  // 0: not asked
-  std::int64_t cpus_per_task = 1;
-  bool cpus_per_task_asked = false;
-  std::int64_t memory_mb_per_node = 0;  // 0: not asked, the partition's default
-  std::string gpu_type;                 // "h200|h100:0.8" (gpu_wish.h); empty: any
-  std::int64_t gpus_per_node = 0;
-  bool exclusive = false;
-
-  std::string partition;              // empty until admission: the default partition
-  std::string qos;                    // empty until admission: standard
-  std::vector<std::string> nodelist;  // all of these nodes are wanted
-  std::string constraint;             // as written (constraint.h)
-  std::int64_t time_limit_s = 0;      // 0: none
+  std::string qos;                // empty until admission: standard
+  std::int64_t time_limit_s = 0;  // 0: none
 
   SignalRequest signal;
   std::int32_t checkpoint_signal = 0;  // 0: --signal's, else SIGCONT and SIGTERM as under Slurm
@@ -82,14 +69,11 @@ struct JobSpec {
 
   std::string submit_host;
 
-  std::int32_t gpu_milli = gpu_whole;  // of each of its GPUs; below the whole: of one a node
-  std::string gpu_choice;              // when several types would do (gpu_wish.h); empty: as set up
-  std::string gres;                    // besides GPUs, on each node (gres.h)
-  std::string licences;                // licence.h
-  std::string node_sizes;              // the numbers of nodes that will do (node_range.h)
-  std::string switches;                // topology_wish.h
-  std::string topology;                // the same
-  std::int64_t time_min_s = 0;         // a time limit as short will do; 0: not said
+  std::string licences;         // licence.h
+  std::string node_sizes;       // the numbers of nodes that will do (node_range.h)
+  std::string switches;         // topology_wish.h
+  std::string topology;         // the same
+  std::int64_t time_min_s = 0;  // a time limit as short will do; 0: not said
   std::int64_t nice = 0;
   std::string dependency;  // dependency.h; empty: none
   Wall begin{};            // it is eligible from then; Wall{}: at once
@@ -99,15 +83,6 @@ struct JobSpec {
   std::string account;      // empty until admission: the user's default one, if there are any
   std::string reservation;  // an advance one, by name; empty: none asked for
   std::string array;        // "0-999:2%50", as written; empty: a job alone
-  std::vector<std::string> exclude{};  // none of these nodes
-  // Of what each node is asked for, other ways to say it (asked_sizes.h); 0: not asked.
-  std::int64_t memory_mb_per_cpu = 0;
-  std::int64_t memory_mb_per_gpu = 0;
-  std::int64_t gpus = 0;  // of all its nodes
-  std::int64_t gpus_per_task = 0;
-  std::int64_t cpus_per_gpu = 0;
-  std::int64_t tasks_per_gpu = 0;
-  bool whole_memory = false;  // --mem=0: all of each of its nodes'
   std::string comment{};
   std::string wckey{};
   std::string mail_type{};     // "BEGIN,END,FAIL"; empty: none
@@ -115,6 +90,7 @@ struct JobSpec {
   std::string command_path{};  // of the script, where sbatch found it; empty: there was no file
   // Other options of Slurm, as they were given: shown, and nothing else comes of them.
   std::vector<std::string> stored_options{};
+  std::vector<JobSize> components{};  // of a heterogeneous job, those behind the first
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -131,10 +107,22 @@ struct JobSpec {
           self.reservation, self.array, self.exclude, self.memory_mb_per_cpu,
           self.memory_mb_per_gpu, self.gpus, self.gpus_per_task, self.cpus_per_gpu,
           self.tasks_per_gpu, self.whole_memory, self.comment, self.wckey, self.mail_type,
-          self.mail_user, self.command_path, self.stored_options);
+          self.mail_user, self.command_path, self.stored_options, self.components);
   }
   bool operator==(const JobSpec&) const = default;
 };
+
+// How many components it has: 1 unless it is heterogeneous.
+inline std::int64_t component_count(const JobSpec& spec) {
+  return 1 + static_cast<std::int64_t>(spec.components.size());
+}
+// The job that one of its components would be by itself. REQUIRES: it has so many.
+JobSpec component_spec(const JobSpec& spec, std::int64_t component);
+// Any of its components may be in this partition.
+bool names_partition(const JobSpec& spec, std::string_view partition);
+// Of all its components together.
+std::int64_t nodes_of_all(const JobSpec& spec);
+std::int64_t tasks_of_all(const JobSpec& spec);
 
 // An allocation that its client leaves to others: salloc --no-shell.
 bool is_without_shell(const JobSpec& spec);
@@ -213,6 +201,9 @@ struct Job {
   std::int64_t array_task = -1;  // which task it is; -1: none, or several
   std::string array_tasks;       // those it stands for while they do not differ: "4-999"
   std::int64_t array_limit = 0;  // so many may run, in the array's first row; 0: any number
+  // Of whoever shows the components of a heterogeneous job apart: this one alone. Nobody else has
+  // it: it is in no row and on no wire.
+  std::int64_t component = -1;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

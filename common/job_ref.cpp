@@ -66,6 +66,7 @@ std::string shown_id(const Job& job) {
 }
 
 std::string told_id(const Job& job) {
+  if (job.component >= 0) return std::to_string(job.id.value) + "+" + std::to_string(job.component);
   if (!is_of_array(job)) return std::to_string(job.id.value);
   if (stands_for_several(job) && is_told_whole(job))
     return format_job_ref(job.array_job, job.array_tasks);

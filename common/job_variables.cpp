@@ -26,6 +26,7 @@ constexpr auto job_variables = std::to_array<std::string_view>({"SLURM_ARRAY_JOB
                                                                 "SLURM_DISTRIBUTION",
                                                                 "SLURM_GPUS_ON_NODE",
                                                                 "SLURM_GTIDS",
+                                                                "SLURM_HET_SIZE",
                                                                 "SLURM_JOBID",
                                                                 "SLURM_JOB_ACCOUNT",
                                                                 "SLURM_JOB_CPUS_PER_NODE",
@@ -88,6 +89,8 @@ constexpr auto job_variables = std::to_array<std::string_view>({"SLURM_ARRAY_JOB
                                                                 "COX_RESUME_FROM",
                                                                 "COX_STOP_REASON_FILE"});
 
+constexpr std::string_view het_group = "_HET_GROUP_";
+
 std::string run_lengths(const LaunchSpec& launch, std::int64_t (*count)(const NodeGrant&)) {
   std::vector<std::int64_t> counts;
   for (const PlacedNode& node : launch.nodes) counts.push_back(count(node.grant));
@@ -123,6 +126,9 @@ void erase_job_variables(Variables& v) {
   for (const std::string_view name : job_variables) {
     if (const auto stale = v.find(name); stale != v.end()) v.erase(stale);
   }
+  std::erase_if(v, [](const auto& one) {
+    return one.first.starts_with("SLURM_") && one.first.find(het_group) != std::string::npos;
+  });
 }
 
 Variables users_variables(const std::string& block) {
@@ -180,9 +186,16 @@ void set_stored(Variables& v, const JobSpec& spec) {
     v["SLURM_THREADS_PER_CORE"] = "1";
 }
 
-}  // namespace
+// What one of its components would be launched with by itself.
+LaunchSpec component_launch(const LaunchSpec& launch, std::int64_t component) {
+  LaunchSpec one = launch;
+  one.spec = component_spec(launch.spec, component);
+  std::erase_if(one.nodes,
+                [&](const PlacedNode& node) { return node.grant.component != component; });
+  return one;
+}
 
-void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const std::string& pwd) {
+void set_alike(Variables& v, const LaunchSpec& launch, const GoOrder& go, const std::string& pwd) {
   const JobSpec& spec = launch.spec;
   const std::string job = std::to_string(launch.key.job.value);
   v["SLURM_JOB_ID"] = v["SLURM_JOBID"] = job;
@@ -211,6 +224,53 @@ void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const st
   if (!spec.licences.empty()) v["SLURM_JOB_LICENSES"] = spec.licences;
   set_sizes(v, spec);
   set_stored(v, spec);
+}
+
+std::int64_t ranks_of(const LaunchSpec& launch) {
+  std::int64_t ranks = 0;
+  for (const PlacedNode& node : launch.nodes) ranks += node.grant.ranks;
+  return ranks;
+}
+
+void set_tasks_alike(Variables& v, const LaunchSpec& launch) {
+  if (!launch.spec.tasks_asked && launch.spec.tasks_per_node == 0) return;
+  v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = std::to_string(ranks_of(launch));
+}
+
+// `set` for a job that is alike.
+template <class Set>
+void set_by_component(Variables& v, const LaunchSpec& launch, Set set) {
+  if (launch.spec.components.empty()) return set(v, launch);
+  for (std::int64_t i = 0; i < component_count(launch.spec); ++i) {
+    Variables own;
+    set(own, component_launch(launch, i));
+    for (const auto& [name, value] : own)
+      v[name + std::string(het_group) + std::to_string(i)] = value;
+    if (i == 0) v.merge(own);
+  }
+}
+
+}  // namespace
+
+void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const std::string& pwd) {
+  set_by_component(v, launch,
+                   [&](Variables& own, const LaunchSpec& one) { set_alike(own, one, go, pwd); });
+  if (!launch.spec.components.empty())
+    v["SLURM_HET_SIZE"] = std::to_string(component_count(launch.spec));
+}
+
+void be_component(Variables& v, std::int64_t component) {
+  if (component == 0) return;
+  const std::string end = std::string(het_group) + std::to_string(component);
+  Variables own;
+  for (const auto& [name, value] : v)
+    if (name.starts_with("SLURM_") && name.ends_with(end))
+      own[name.substr(0, name.size() - end.size())] = value;
+  for (const auto& [name, value] : own) v[name] = value;
+}
+
+void set_tasks_asked(Variables& v, const LaunchSpec& launch) {
+  set_by_component(v, launch, set_tasks_alike);
 }
 
 // As Slurm says them of a task of an array.

@@ -20,7 +20,14 @@ Variables users_variables(const std::string& block);
 void erase_job_variables(Variables& v);
 
 // `pwd`: the user's, as submitted.
+// Of a heterogeneous job those of its first component, and of each one those with _HET_GROUP_0, _1
+// and so on behind their names, as Slurm has it.
 void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const std::string& pwd);
+// Those of this component in the place of the first one's: for what runs on its nodes.
+void be_component(Variables& v, std::int64_t component);
+// SLURM_NTASKS for whoever is no task: programs take it for "started by srun", and Slurm sets it
+// only when tasks were asked for.
+void set_tasks_asked(Variables& v, const LaunchSpec& launch);
 void set_array(Variables& v, const LaunchSpec& launch);
 void set_node(Variables& v, const NodeGrant& grant);
 std::string comma_list(const std::vector<std::int32_t>& numbers);

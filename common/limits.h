@@ -20,6 +20,7 @@ inline constexpr std::size_t path_bytes_max = 4096;
 inline constexpr std::size_t reason_bytes_max = 1024;     // --reason texts
 inline constexpr std::size_t hostlist_nodes_max = 65536;  // names one hostlist may stand for
 inline constexpr std::int64_t nodes_per_job_max = 16384;
+inline constexpr std::int64_t job_components_max = 16;  // of a heterogeneous job
 inline constexpr std::int64_t tasks_per_job_max = 262144;
 inline constexpr std::int64_t cpus_per_task_max = 4096;
 inline constexpr std::int64_t gpus_per_node_max = 64;

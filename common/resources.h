@@ -51,11 +51,12 @@ struct NodeGrant {
   std::int64_t memory_mb = 0;
   std::vector<std::int32_t> gpus;      // device indices
   std::int32_t gpu_milli = gpu_whole;  // of each of them
+  std::int32_t component = 0;          // of a heterogeneous job: which one is on this node
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.first_rank, self.ranks, self.cpus, self.memory_mb, self.gpus,
-          self.gpu_milli);
+          self.gpu_milli, self.component);
   }
   bool operator==(const NodeGrant&) const = default;
 };

@@ -71,6 +71,7 @@ struct StepSpec {
   bool immediate = false;              // it does not wait for others to end
   bool overcommit = false;             // as many tasks as asked for, whatever the CPUs
   std::int64_t memory_mb_per_cpu = 0;  // instead of that of each node; 0: not asked
+  std::int64_t component = 0;          // of a heterogeneous job: it runs on the nodes of this one
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -78,7 +79,7 @@ struct StepSpec {
           self.cpus_per_task, self.nodelist, self.exclude, self.relative, self.exact, self.overlap,
           self.memory_mb_per_node, self.gpus_per_node, self.gpus_per_task, self.gpus,
           self.distribution, self.plane, self.time_limit_s, self.immediate, self.overcommit,
-          self.memory_mb_per_cpu);
+          self.memory_mb_per_cpu, self.component);
   }
   bool operator==(const StepSpec&) const = default;
 };

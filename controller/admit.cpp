@@ -397,6 +397,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   if (auto f = check_numbers(s)) return *f;
   if (auto f = check_payload(payload_)) return *f;
   if (auto f = check_command(s, payload_)) return *f;
+  if (auto f = check_components(s)) return *f;
   if (partition_names(s.partition).empty()) s.partition = partition_of(cluster_.config(), "")->name;
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;
@@ -409,6 +410,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   if (auto f = settle_dependency(s)) return *f;
   if (auto f = settle_array(s)) return *f;
   if (auto f = settle_size(s, choice)) return *f;
+  if (auto f = settle_components(s)) return *f;
   // Partitions that do not take it are left out by now, and whom it is charged to hangs on them.
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;

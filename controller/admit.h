@@ -33,12 +33,17 @@ class Admission {
   Result<JobSpec> admit(const JobSpec& asked, PartitionChoice::Takes others) const;
   Failure settle_size(JobSpec& spec) const;
   Failure settle_size(JobSpec& spec, PartitionChoice& choice) const;
+  Failure settle_component(JobSpec& part) const;
+  Failure settle_components(JobSpec& spec) const;
 
   const Cluster& cluster_;
   const Caller& caller_;
   const Payload& payload_;
   Now now_;
 };
+
+// Of a heterogeneous job, what none can have. Of any other nothing is refused.
+Failure check_components(const JobSpec& spec);
 
 // Of the whole submission: the request's id, and room in the queue for `count` more.
 Failure check_request(const Cluster& cluster, const std::string& request_id, std::int64_t count);

@@ -30,7 +30,10 @@ bool wanted(const ListJobs& ask, const JobEntry& e) {
   if (!ask.states.empty() && std::ranges::find(ask.states, e.job.state) == ask.states.end())
     return false;
   if (!ask.user_name.empty() && ask.user_name != e.job.spec->user_name) return false;
-  return ask.partition.empty() || names_partition(partition_text(e), ask.partition);
+  const bool of_component = std::ranges::any_of(e.job.spec->components, [&](const JobSize& one) {
+    return names_partition(one.partition, ask.partition);
+  });
+  return ask.partition.empty() || of_component || names_partition(partition_text(e), ask.partition);
 }
 
 std::size_t rough_bytes(const std::vector<std::string>& words) {

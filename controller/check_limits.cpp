@@ -41,8 +41,7 @@ bool is_of_type_alone(const JobSpec& spec, const std::string& type) {
   return types && types->size() == 1 && types->front().type == type;
 }
 
-// Of what a specification asks, with its fewest nodes.
-std::int64_t asked(const JobSpec& spec, const TresCount& one) {
+std::int64_t asked_of_first(const JobSpec& spec, const TresCount& one) {
   switch (one.what) {
     case Tres::Jobs: return 1;
     case Tres::Nodes: return spec.nodes;
@@ -55,6 +54,15 @@ std::int64_t asked(const JobSpec& spec, const TresCount& one) {
     case Tres::Licences: return licences_asked(spec, one.name);
   }
   CHECK(false && "unknown Tres");
+}
+
+// Of what a specification asks, with its fewest nodes.
+std::int64_t asked(const JobSpec& spec, const TresCount& one) {
+  std::int64_t of_others = 0;
+  const bool is_of_job = one.what == Tres::Jobs || one.what == Tres::Licences;
+  for (std::int64_t i = 1; !is_of_job && i < component_count(spec); ++i)
+    of_others += asked(component_spec(spec, i), one);
+  return of_others + asked_of_first(spec, one);
 }
 
 Refusal beyond(const std::string& owner, const std::string& limit, const TresCount& bound,

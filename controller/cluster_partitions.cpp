@@ -77,6 +77,11 @@ Partitions Cluster::open_partitions(const JobSpec& spec) const {
   std::erase_if(open, [&](const PartitionConfig* one) {
     return bar_of(*one, partition(one->name).state, is_open(*one), spec) != WaitReason::None;
   });
+  // All components start at one time, or none does.
+  for (std::int64_t i = 1; i < component_count(spec); ++i)
+    if (const JobSpec part = component_spec(spec, i);
+        open_partitions(part).empty() && !partitions_of(config_, part.partition).empty())
+      open.clear();
   return open;
 }
 
@@ -129,7 +134,7 @@ void Cluster::change_partitions(const std::set<std::string>& names, Edit edit) {
   for (const JobId id : unfinished_) {
     const Job& job = entry(id).job;
     const bool is_named = std::ranges::any_of(
-        names, [&](const std::string& one) { return names_partition(job.spec->partition, one); });
+        names, [&](const std::string& one) { return names_partition(*job.spec, one); });
     if (job.state == JobState::Pending && is_named) waiting.push_back(id);
   }
   for (const JobId id : waiting) leave_line(entry(id), Leaves::ToComeBack);

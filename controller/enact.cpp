@@ -48,9 +48,11 @@ std::string partition_of_start(const Cluster& cluster, const JobSpec& spec,
                                const Placement& placement) {
   Partitions partitions = cluster.open_partitions(spec);
   if (partitions.size() == 1) return partitions.front()->name;
-  const auto* found = partition_granting(partitions, placement, [&](const std::string& node) {
-    return cluster.node(node)->total.cpus;
-  });
+  Placement first;  // where the first component runs, as the partition is that one's
+  std::ranges::copy_if(placement, std::back_inserter(first),
+                       [](const NodeGrant& grant) { return grant.component == 0; });
+  const auto* found = partition_granting(
+      partitions, first, [&](const std::string& node) { return cluster.node(node)->total.cpus; });
   return found == nullptr ? spec.partition : found->name;
 }
 

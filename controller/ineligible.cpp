@@ -41,8 +41,7 @@ std::string advice_text(const std::string& verb, const Job& job, const std::stri
          " tasks, and likewise each of the others";
 }
 
-Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec, Wall at) {
-  Ineligible why;
+void add_partitions(Ineligible& why, const Cluster& cluster, const JobSpec& spec, Wall at) {
   for (const PartitionConfig* one : partitions_of(cluster.config(), spec.partition)) {
     const Partition& now = cluster.partition(one->name);
     const bool open = cluster.is_open(*one);
@@ -57,6 +56,14 @@ Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec, Wall at) {
     if (why.advice.empty() && !starts_jobs(now.state))
       why.advice = "`cox partition up " + one->name + "` opens it again";
   }
+}
+
+// Of a heterogeneous job those of the components that are kept out.
+Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec, Wall at) {
+  Ineligible why;
+  for (std::int64_t i = 0; i < component_count(spec); ++i)
+    if (const JobSpec part = component_spec(spec, i); cluster.keeps_out(part))
+      add_partitions(why, cluster, part, at);
   return why;
 }
 

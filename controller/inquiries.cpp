@@ -28,7 +28,7 @@ std::vector<JobId> rows_asked(const Cluster& cluster, const ListPriorities& ask)
     const JobEntry& e = *cluster.job(*at);
     const JobSpec& spec = *e.job.spec;
     const bool is_asked = (ask.user_name.empty() || ask.user_name == spec.user_name) &&
-                          (ask.partition.empty() || names_partition(spec.partition, ask.partition));
+                          (ask.partition.empty() || names_partition(spec, ask.partition));
     if (e.in_line && is_asked) asked.push_back(*at);
   }
   return asked;

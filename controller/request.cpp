@@ -11,6 +11,7 @@
 #include "common/text.h"
 #include "common/topology_wish.h"
 #include "schedule/alternatives.h"
+#include "schedule/components.h"
 #include "schedule/feature_parts.h"
 
 namespace cox {
@@ -298,9 +299,11 @@ Failure check_time_min(const JobSpec& spec) {
 
 }  // namespace
 
-Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
-                                     const std::vector<std::string>& avoid,
-                                     const Partitions& partitions) {
+namespace {
+
+std::vector<schedule::Request> alternatives_of(const ControllerConfig& config, const JobSpec& spec,
+                                               const std::vector<std::string>& avoid,
+                                               const Partitions& partitions) {
   const auto constraint = parse_constraint(spec.constraint);
   std::vector<schedule::Request> all;
   const auto add = [&](const PartitionConfig* partition) {
@@ -314,7 +317,23 @@ Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSp
   };
   for (const PartitionConfig* partition : partitions) add(partition);
   if (partitions.empty()) add(nullptr);
-  return schedule::chained(std::move(all));
+  return all;
+}
+
+}  // namespace
+
+Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
+                                     const std::vector<std::string>& avoid,
+                                     const Partitions& partitions) {
+  std::vector<schedule::Request> all = alternatives_of(config, spec, avoid, partitions);
+  if (spec.components.empty()) return schedule::chained(std::move(all));
+  std::vector<std::vector<schedule::Request>> components{std::move(all)};
+  for (std::int64_t i = 1; i < component_count(spec); ++i) {
+    JobSpec one = component_spec(spec, i);
+    one.licences.clear();  // the first has those of all
+    components.push_back(alternatives_of(config, one, avoid, partitions_of(config, one.partition)));
+  }
+  return schedule::chained(schedule::combined(components, schedule::alternatives_max));
 }
 
 Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,

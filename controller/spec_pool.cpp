@@ -17,7 +17,7 @@ std::size_t hash_of(const JobSpec& spec) {
   for (const auto* text : {&spec.script_hash, &spec.environment_hash, &spec.work_dir, &spec.output})
     add(hash(*text));
   add(spec.uid);
-  add(static_cast<std::size_t>(spec.nodes));
+  add(static_cast<std::size_t>(nodes_of_all(spec)));
   add(static_cast<std::size_t>(spec.tasks));
   add(static_cast<std::size_t>(spec.cpus_per_task));
   add(static_cast<std::size_t>(spec.memory_mb_per_node));

@@ -26,11 +26,12 @@ void take_away(StepRoom& room, const StepSpec& spec, const StepNode& held) {
   });
 }
 
-// What no step holds of each node of the allocation.
-std::vector<StepRoom> rooms_of(const JobEntry& entry) {
+// What no step holds of each node of the allocation, or of this component of it.
+std::vector<StepRoom> rooms_of(const JobEntry& entry, std::int64_t component) {
   std::vector<StepRoom> rooms;
   for (const AttemptNode& node : entry.live_attempt()->nodes) {
     const NodeGrant& grant = node.grant;
+    if (grant.component != component) continue;
     StepRoom& room = rooms.emplace_back(StepRoom{&grant, grant.cpus, grant.memory_mb, grant.gpus});
     for (const Step& step : entry.steps) {
       if (step.state != JobState::Running || step.spec.overlap) continue;
@@ -191,7 +192,11 @@ void create(Reaction& r, const PeerSaid& said, std::int64_t number, const Create
     return refuse({"the job has " + std::to_string(limits::steps_live_max) +
                        " steps that have not ended, the limit",
                    "wait for some of them to end"});
-  const StepPlaced placed = place_step(ask.spec, rooms_of(entry));
+  if (ask.spec.component < 0 || ask.spec.component >= component_count(*entry.job.spec))
+    return refuse({"Invalid het group: the job has " +
+                       std::to_string(component_count(*entry.job.spec)) + ", from 0",
+                   ""});
+  const StepPlaced placed = place_step(ask.spec, rooms_of(entry, ask.spec.component));
   if (const auto* why = std::get_if<Refusal>(&placed)) return refuse(*why);
   if (const auto* waits = std::get_if<StepWaits>(&placed); waits && ask.spec.immediate)
     return refuse({waits->why, ""});
@@ -262,7 +267,7 @@ void start_steps(Reaction& r, JobId id) {
     if (step.state == JobState::Pending) waiting.push_back(step.key.number);
   for (const std::int32_t number : waiting) {
     Step step = *r.cluster().job(id)->step(number);
-    StepPlaced placed = place_step(step.spec, rooms_of(*r.cluster().job(id)));
+    StepPlaced placed = place_step(step.spec, rooms_of(*r.cluster().job(id), step.spec.component));
     if (std::holds_alternative<StepWaits>(placed)) continue;
     if (const auto* why = std::get_if<Refusal>(&placed)) {
       finish(r, std::move(step), JobState::Failed, why->fact);

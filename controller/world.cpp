@@ -215,7 +215,11 @@ schedule::Standing standing_of(const Cluster& cluster, const JobEntry& e) {
   standing.ran = service_of(e);
   standing.cpus = spec.tasks * spec.cpus_per_task;
   standing.gpus = spec.nodes * spec.gpus_per_node;
-  standing.nodes_part = part_of(spec.nodes, std::ssize(cluster.nodes()));
+  for (const JobSize& one : spec.components) {
+    standing.cpus += one.tasks * one.cpus_per_task;
+    standing.gpus += one.nodes * one.gpus_per_node;
+  }
+  standing.nodes_part = part_of(nodes_of_all(spec), std::ssize(cluster.nodes()));
   standing.cpus_part = part_of(standing.cpus, cluster.size().cpus);
   standing.gpus_part = part_of(standing.gpus, cluster.size().gpus);
   standing.partition = partition_factor(cluster.config(), spec.partition);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "schedule/components.h"
 
 namespace cox::schedule {
 namespace {
@@ -70,6 +71,19 @@ std::vector<Request> unchained(const Request& chain) {
   return all;
 }
 
+namespace {
+
+std::vector<Request> components_by_gpu_type(const Request& request,
+                                            std::span<const std::string> types, std::size_t most) {
+  std::vector<std::vector<Request>> alternatives;
+  for (const Shared<Request>& one : request.components)
+    alternatives.push_back(unchained(*by_gpu_type(*one, types)));
+  for (Request& first : alternatives.front()) first.licences = request.licences;
+  return combined(alternatives, most);
+}
+
+}  // namespace
+
 Shared<Request> by_gpu_type(const Request& chain, std::span<const std::string> types) {
   const std::vector<Request> plain = unchained(chain);
   std::vector<Request> all;
@@ -78,6 +92,12 @@ Shared<Request> by_gpu_type(const Request& chain, std::span<const std::string> t
     const std::vector<std::string> any(types.begin(), types.end());
     const std::vector<std::string> wanted = one.gpu_types.empty() ? any : one.gpu_types;
     const std::size_t behind = plain.size() - i - 1;
+    if (!one.components.empty()) {
+      const std::size_t room = alternatives_max - std::min(alternatives_max, all.size() + behind);
+      for (Request& each : components_by_gpu_type(one, types, std::max<std::size_t>(room, 1)))
+        all.push_back(std::move(each));
+      continue;
+    }
     const bool is_one = one.gpu_types.size() == 1 || wanted.empty();
     if (one.gpus_per_node == 0 || is_one ||
         all.size() + wanted.size() + behind > alternatives_max) {

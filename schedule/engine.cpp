@@ -222,19 +222,35 @@ void Engine::remove_running(JobId id) {
   settle_limits(id);
 }
 
-const Request& Engine::served_by(const Request& request, const Placement& placement) const {
-  if (!request.otherwise || placement.empty() || placement.front().gpus.empty()) return request;
-  const NodeGrant& grant = placement.front();
-  const auto at = nodes().find(grant.node);
-  if (!at) return request;
-  const auto& devices = nodes()[*at].node->total.gpus;
+namespace {
+
+// Of whatever type, as far as nothing is known of the one it has.
+bool serves(const Nodes& nodes, const Request& request, const NodeGrant& grant) {
+  if (request.gpu_types.empty() || grant.gpus.empty()) return true;
+  const auto at = nodes.find(grant.node);
+  if (!at) return true;
+  const auto& devices = nodes[*at].node->total.gpus;
   const auto device = std::ranges::find(devices, grant.gpus.front(), &GpuDevice::index);
-  if (device == devices.end()) return request;
+  return device == devices.end() ||
+         std::ranges::find(request.gpu_types, device->type) != request.gpu_types.end();
+}
+
+bool serves(const Nodes& nodes, const Request& request, const Placement& placement) {
+  if (request.components.empty()) return serves(nodes, request, placement.front());
+  return std::ranges::all_of(placement, [&](const NodeGrant& grant) {
+    const auto component = static_cast<std::size_t>(grant.component);
+    return component >= request.components.size() ||
+           serves(nodes, *request.components[component], grant);
+  });
+}
+
+}  // namespace
+
+const Request& Engine::served_by(const Request& request, const Placement& placement) const {
+  if (!request.otherwise || placement.empty()) return request;
   for (const Request* one = &request; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr)
-    if (one->gpu_types.empty() ||
-        std::ranges::find(one->gpu_types, device->type) != one->gpu_types.end())
-      return *one;
+    if (serves(nodes(), *one, placement)) return *one;
   return request;
 }
 

@@ -230,9 +230,24 @@ Need need_in_the_end(Matcher& matcher, const Request& request) {
 }
 
 std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
+                                          const Request& request);
+
+// Each by itself, then all at once.
+std::string why_not_together(const Nodes& nodes, Matcher& matcher, const Need& need) {
+  const Request& request = *need.request;
+  if (auto fact = missing_wish(nodes, need, need.usable)) return *fact;
+  for (std::size_t i = 0; i < request.components.size(); ++i)
+    if (auto fact = why_impossible(nodes, matcher, *request.components[i]))
+      return "component " + std::to_string(i) + " " + *fact;
+  return "asks for " + request_text(need) + "; each component would find its nodes, but not all " +
+         "of them at a time, as no node is for two; ask for fewer nodes";
+}
+
+std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
                                           const Request& request) {
   const Need need = need_in_the_end(matcher, request);
   if (fits(need, matcher.idle())) return std::nullopt;
+  if (!request.components.empty()) return why_not_together(nodes, matcher, need);
   const std::vector<NodeAt>& matching = matcher.matching(request);
   if (auto fact = bad_name(nodes, request, matching)) return fact;
   if (matching.empty())

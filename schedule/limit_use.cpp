@@ -50,10 +50,23 @@ std::int64_t amount_of(const Limit& limit, const Request& request, std::int64_t 
   CHECK(false && "unknown Tres");
 }
 
+// Each counts by itself, but for what the job has as one.
+std::int64_t count_of_components(const Limit& limit, const Request& request) {
+  if (limit.most.what == Tres::Jobs) return count_of(limit, *request.components.front(), 1, 1);
+  Request licences;
+  licences.licences = request.licences;
+  if (limit.most.what == Tres::Licences) return count_of(limit, licences, 1, 1);
+  std::int64_t count = 0;
+  for (const Shared<Request>& one : request.components)
+    count += count_of(limit, *one, one->nodes, one->tasks);
+  return count;
+}
+
 }  // namespace
 
 std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t nodes,
                       std::int64_t tasks, const Whole& whole) {
+  if (!request.components.empty()) return count_of_components(limit, request);
   std::int64_t amount = amount_of(limit, request, nodes, tasks);
   if (limit.seconds == 0) return amount;
   if (whole) amount = std::max(amount, nodes * whole->amount(limit.most).value_or(0));

@@ -67,6 +67,7 @@ std::size_t hash_of(const Request& request) {
   std::size_t hash = std::hash<std::string>{}(request.constraint);
   if (!request.reservation.empty()) hash ^= 17 * std::hash<std::string>{}(request.reservation);
   if (request.otherwise) hash = hash * 31 + hash_of(**request.otherwise);
+  for (const Shared<Request>& one : request.components) hash = hash * 41 + hash_of(*one);
   for (const std::string& type : request.gpu_types) hash ^= std::hash<std::string>{}(type);
   for (const std::string& node : request.exclude) hash = hash * 37 + std::hash<std::string>{}(node);
   for (const std::int64_t number :
@@ -164,7 +165,32 @@ const Need& Matcher::settled(const Request& request, Availability availability,
   return settled_.back().need;
 }
 
+// On all nodes that any of its components can use.
+Need Matcher::settle_components(const Request& request, Availability availability,
+                                const Closed* closed) {
+  Need need = sizes_of(request, policy_);
+  need.all_nodes = &nodes_;
+  need.usefulness = &usefulness_;
+  need.closed = closed;
+  if (!settle_besides(need)) return need;
+  for (const Shared<Request>& one : request.components) {
+    Need component = settled(*one, availability, closed);
+    component.even = true;
+    need.usable.insert(need.usable.end(), component.usable.begin(), component.usable.end());
+    need.required.insert(need.required.end(), component.required.begin(), component.required.end());
+    need.required_missing = need.required_missing || component.required_missing;
+    need.components.push_back(std::move(component));
+  }
+  const std::size_t required = need.required.size();
+  sort_unique(need.usable);
+  sort_unique(need.required);
+  need.required_missing = need.required_missing || need.required.size() < required;
+  need.ever_fits = fits(need, idle_);
+  return need;
+}
+
 Need Matcher::settle(const Request& request, Availability availability, const Closed* closed) {
+  if (!request.components.empty()) return settle_components(request, availability, closed);
   Need need = sizes_of(request, policy_);
   need.all_nodes = &nodes_;
   need.usefulness = &usefulness_;

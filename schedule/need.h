@@ -54,6 +54,8 @@ struct Need {
   std::size_t features_asked = 0;  // of every node
   bool ever_fits = false;          // on the usable nodes, were they idle
   bool required_missing = false;   // a required node is unknown or not usable
+  bool even = false;               // every node holds an even part, as for what is bound
+  std::vector<Need> components;    // of a heterogeneous gang; then it is tried by these alone
   std::optional<WholeNode> whole;  // exclusive: what of each node is charged, at most
 
   // Of these free devices of the node, those that will do.
@@ -62,7 +64,9 @@ struct Need {
   }
 
   // What ties nodes of a gang to each other: then every one of them holds an even part.
-  bool is_bound() const { return !parts.empty() || level.has_value() || switches > 0; }
+  bool is_bound() const {
+    return even || !components.empty() || !parts.empty() || level.has_value() || switches > 0;
+  }
 
   // The tasks a node gets when they are spread evenly, rounded up.
   std::int64_t tasks_even() const { return (tasks + nodes - 1) / nodes; }
@@ -113,6 +117,7 @@ class Matcher {
 
   const Need& settled(const Request& request, Availability availability, const Closed* closed);
   Need settle(const Request& request, Availability availability, const Closed* closed);
+  Need settle_components(const Request& request, Availability availability, const Closed* closed);
   bool settle_besides(Need& need) const;
   void settle_parts(Need& need) const;
   void settle_nodes(Need& need, Availability availability, bool avoiding);

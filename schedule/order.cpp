@@ -135,6 +135,11 @@ double priority_of_aged(const Settings& settings, Wall now) {
 }
 
 std::int64_t units_of(const Request& request) {
+  if (!request.components.empty()) {
+    std::int64_t units = 0;
+    for (const Shared<Request>& one : request.components) units += units_of(*one);
+    return units;
+  }
   return request.gpus_per_node > 0 ? request.nodes * request.gpus_per_node
                                    : request.tasks * request.cpus_per_task;
 }

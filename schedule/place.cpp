@@ -7,6 +7,7 @@
 
 #include "common/check.h"
 #include "schedule/candidate.h"
+#include "schedule/components.h"
 #include "schedule/feature_parts.h"
 #include "schedule/islands.h"
 #include "schedule/nearby.h"
@@ -157,6 +158,7 @@ bool has_gpus(const Need& need, const Room& room, NodeAt at) {
 }
 
 std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at) {
+  if (!need.components.empty()) return tasks_of_components(need, room, at);
   const NodeRoom& here = room[at];
   if (need.request->exclusive && here.holders > 0) return 0;
   if (need.memory_mb > 0 && here.memory_mb < need.memory_mb) return 0;
@@ -204,6 +206,7 @@ Shares even_shares(const Need& need, const Nodes& nodes, const Room& room,
 bool fits(const Need& need, const Room& room) {
   if (!room.has_licences(need.licences)) return false;
   const std::vector<Candidate> candidates = candidates_in(need.usable, need, room);
+  if (!need.components.empty()) return enough(need, candidates) && components_fit(need, room);
   return enough(need, candidates) && fits_nearby(need, *need.all_nodes, candidates);
 }
 
@@ -216,6 +219,7 @@ std::optional<Shares> place_among(std::span<const NodeAt> some, const Need& need
                                   const Nodes& nodes, const Room& room,
                                   std::span<const Room* const> preferred) {
   if (!room.has_licences(need.licences)) return std::nullopt;
+  if (!need.components.empty()) return place_components(some, need, nodes, room, preferred);
   std::vector<Candidate> candidates = candidates_in(some, need, room);
   if (!enough(need, candidates)) return std::nullopt;
   candidates = nearby(need, nodes, std::move(candidates));

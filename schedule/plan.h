@@ -92,6 +92,10 @@ struct Request {
   bool whole_memory = false;         // all of each node's; the number above is then the most it is
   std::string constraint;            // one alternative of common/constraint.h
   std::string reservation;           // an advance one that it is in; empty: none
+  // Of a heterogeneous job: what each of its components asks for, on nodes of its own. Then of the
+  // above the request has the numbers of nodes and tasks, of all together, and the licences, the
+  // GRES (which are the same for all), what it avoids and its reservation. Empty: it is alike.
+  std::vector<Shared<Request>> components;
   // What will do when this does not fit: GPUs of another type, another alternative of a constraint.
   std::optional<Shared<Request>> otherwise;
   bool operator==(const Request&) const = default;

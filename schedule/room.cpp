@@ -158,7 +158,9 @@ Shares shares_of(const Nodes& nodes, const Placement& grants, const Request& req
     for (std::size_t bit = 0; bit < indices.size(); ++bit)
       if (std::ranges::find(grant.gpus, indices[bit]) != grant.gpus.end())
         gpus |= GpuBits{1} << bit;
-    shares.parts.push_back({*at, grant.ranks, grant.cpus, grant.memory_mb, gpus, grant.gpu_milli});
+    Share share{*at, grant.ranks, grant.cpus, grant.memory_mb, gpus, grant.gpu_milli};
+    share.component = grant.component;
+    shares.parts.push_back(share);
   }
   std::ranges::sort(shares.parts, {}, &Share::node);
   return shares;
@@ -187,7 +189,9 @@ Placement placement_of(const Nodes& nodes, const Shares& shares) {
   Placement placement;
   placement.reserve(shares.size());
   std::int32_t next_rank = 0;
-  for (const Share& share : shares) {
+  std::vector<Share> in_order = shares.parts;
+  std::ranges::stable_sort(in_order, {}, &Share::component);
+  for (const Share& share : in_order) {
     NodeGrant grant;
     grant.node = nodes.name(share.node);
     grant.first_rank = next_rank;
@@ -195,6 +199,7 @@ Placement placement_of(const Nodes& nodes, const Shares& shares) {
     grant.cpus = share.cpus;
     grant.memory_mb = share.memory_mb;
     grant.gpu_milli = share.gpu_milli;
+    grant.component = share.component;
     for_each_gpu(share.gpus, [&](int device) {
       grant.gpus.push_back(nodes[share.node].gpu_indices[static_cast<std::size_t>(device)]);
     });

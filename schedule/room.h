@@ -32,6 +32,7 @@ struct Share {
   GpuBits gpus = 0;
   std::int32_t gpu_milli = gpu_whole;  // of each of them
   std::int32_t holders = 1;            // 0: of one that stands on the node anyway
+  std::int32_t component = 0;          // of a heterogeneous gang
 
   bool operator==(const Share&) const = default;
 };
@@ -105,7 +106,8 @@ Shares shares_of(const Nodes& nodes, const Placement& grants, const Request& req
 Shares cpus_of(const Shares& shares);
 Shares all_but_cpus_of(const Shares& shares);
 
-// The grants of a placed gang, ranks numbered along the node list.
+// The grants of a placed gang, ranks numbered along the node list: component by component, and the
+// nodes of each in their order.
 Placement placement_of(const Nodes& nodes, const Shares& shares);
 
 }  // namespace cox::schedule

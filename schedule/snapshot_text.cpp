@@ -182,9 +182,10 @@ void fields_of_resources(Visit& v, Self& self) {
     auto& [type, milli] = self;
     v("type", type), v("milli", milli);
   } else if constexpr (std::is_same_v<std::remove_const_t<Self>, NodeGrant>) {
-    auto& [node, first_rank, ranks, cpus, memory_mb, gpus, gpu_milli] = self;
+    auto& [node, first_rank, ranks, cpus, memory_mb, gpus, gpu_milli, component] = self;
     v("node", node), v("first_rank", first_rank), v("ranks", ranks), v("cpus", cpus);
     v("memory_mb", memory_mb), v("gpus", gpus), v("gpu_milli", gpu_milli);
+    v("component", component);
   } else {
     auto& [name, total, features, domains, available, unavailable_why, weight] = self;
     v("name", name), v("total", total), v("features", features), v("available", available);
@@ -197,7 +198,7 @@ template <class Visit, class Self>
 void fields_of_request(Visit& v, Self& self) {
   auto& [nodes, tasks, most, sizes, per_node, cpus, memory_mb, types, gpus, milli, joined, gres,
          licences, exclusive, switches, switches_wait, level, partition, gone, nodelist, avoid,
-         exclude, whole_memory, constraint, reservation, otherwise] = self;
+         exclude, whole_memory, constraint, reservation, components, otherwise] = self;
   v("nodes", nodes), v("tasks", tasks), v("tasks_per_node", per_node), v("cpus_per_task", cpus);
   v("memory_mb_per_node", memory_mb), v("gpu_types", types), v("gpus_per_node", gpus);
   v("gpu_milli", milli), v("joined_gpus", joined), v("exclusive", exclusive),
@@ -207,7 +208,7 @@ void fields_of_request(Visit& v, Self& self) {
   v("constraint", constraint), v("nodes_most", most), v("sizes", sizes), v("gres", gres);
   v("licences", licences), v("switches", switches), v("switches_wait_ms", switches_wait);
   v("topology_level", level), v("reservation", reservation);
-  v("otherwise", otherwise);
+  v("components", components), v("otherwise", otherwise);
 }
 
 // But for what they ask for.
@@ -337,6 +338,7 @@ void check_request(const Request& request) {
       if (features.some.size() > feature_parts_max)
         throw Wrong{"a request counts more features than may be"};
   if (request.otherwise) check_request(**request.otherwise);
+  for (const Shared<Request>& one : request.components) check_request(*one);
 }
 
 void check_limits(const Shared<Limits>& limits) {

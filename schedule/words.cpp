@@ -53,7 +53,20 @@ std::string gpus_text(const Need& need) {
          (need.joined_gpus ? " joined by NVLink" : "");
 }
 
+namespace {
+
+std::string components_text(const Need& need) {
+  std::string text;
+  for (const Need& one : need.components) text += (text.empty() ? "" : " and ") + request_text(one);
+  if (!need.request->licences.empty())
+    text += ", licences " + format_licences(need.request->licences);
+  return text;
+}
+
+}  // namespace
+
 std::string request_text(const Need& need) {
+  if (!need.components.empty()) return components_text(need);
   const Request& request = *need.request;
   std::vector<std::string> parts;
   if (request.exclusive) parts.push_back("nothing else on it");

@@ -5,6 +5,7 @@
 
 #include "client/io/allocate.h"
 #include "client/io/files.h"
+#include "client/io/srun_components.h"
 #include "client/io/step_loop.h"
 #include "client/io/terminal.h"
 #include "client/show.h"
@@ -42,8 +43,10 @@ Result<int> run_step(StepPlan plan, const SubmitSurroundings& around, StepLine& 
   return run_session(settings, line, **door, signals);
 }
 
-Result<int> plan_and_run(const StepCommand& command, const SubmitSurroundings& around,
+Result<int> plan_and_run(const std::vector<StepPart>& parts, const SubmitSurroundings& around,
                          StepLine& line, int signals) {
+  if (parts.size() > 1) return run_beside(parts, around.environment, signals);
+  const StepCommand& command = parts.front().command;
   auto plan = plan_step(command, around, read_file);
   if (!plan) return plan.refusal();
   Shown warnings;
@@ -54,9 +57,11 @@ Result<int> plan_and_run(const StepCommand& command, const SubmitSurroundings& a
 }
 
 // Where there is no allocation: in one of its own, which ends with it and as it does.
-Result<int> run_with_allocation(const StepCommand& command, SubmitSurroundings around,
+Result<int> run_with_allocation(const std::vector<StepPart>& parts, SubmitSurroundings around,
                                 StepLine& line, int signals) {
-  auto plan = plan_allocation(command, around);
+  std::vector<StepCommand> commands;
+  for (const StepPart& part : parts) commands.push_back(part.command);
+  auto plan = plan_allocation(commands, around);
   if (!plan) return plan.refusal();
   plan->request.request_id = random_hex(16);
   Allocator allocator(*line.poller, *line.controller, signals, "srun");
@@ -65,7 +70,7 @@ Result<int> run_with_allocation(const StepCommand& command, SubmitSurroundings a
   const auto given = allocator.acquire(*plan);
   if (!given) return given.refusal();
   around.environment = allocation_environment(around.environment, *given, *cluster);
-  auto code = plan_and_run(command, around, line, signals);
+  auto code = plan_and_run(parts, around, line, signals);
   constexpr int signal_base = 128;
   const int exit_code = code ? *code : 1;
   const int signal = exit_code > signal_base ? exit_code - signal_base : 0;
@@ -77,17 +82,18 @@ Result<int> run_with_allocation(const StepCommand& command, SubmitSurroundings a
 
 int run_srun(const Command& command, const std::vector<std::string>& words) {
   const int signals = open_step_signals();
-  auto parsed = parse_step(words);
+  auto parsed = parse_steps(words);
   if (!parsed) return refuse_words(command, parsed.refusal());
-  if (parsed->options.help) return print({step_help(), "", exit_ok});
-  if (parsed->options.version) return print({version_text(command), "", exit_ok});
-  if (parsed->options.step.list_mpi)
+  const SubmitOptions& options = parsed->front().command.options;
+  if (options.help) return print({step_help(), "", exit_ok});
+  if (options.version) return print({version_text(command), "", exit_ok});
+  if (options.step.list_mpi)
     return print({"MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n", "", exit_ok});
   auto around = look_around();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
   auto line = open_step_line(signals);
   if (!line) return print_refusal(command, line.refusal(), {}, exit_refused);
-  const bool inside = has_allocation(*parsed, around->environment);
+  const bool inside = has_allocation(parsed->front().command, around->environment);
   const auto code = inside ? plan_and_run(*parsed, *around, *line, signals)
                            : run_with_allocation(*parsed, *around, *line, signals);
   if (code) return *code;

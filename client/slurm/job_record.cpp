@@ -66,6 +66,11 @@ void add_names(Record& record, const JobView& view, const RecordView& as) {
   const Job& job = view.job;
   const JobSpec& spec = *job.spec;
   record.add("JobId", std::to_string(job.id.value));
+  if (job.component >= 0) {
+    record.add("HetJobId", std::to_string(job.id.value));
+    record.add("HetJobOffset", std::to_string(job.component));
+    record.add("HetJobIdSet", std::to_string(job.id.value));
+  }
   if (is_of_array(job)) {
     const std::string tasks =
         stands_for_several(job) ? job.array_tasks : std::to_string(job.array_task);

@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "client/components.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/record_columns.h"
 #include "client/slurm/record_json.h"
@@ -122,8 +123,11 @@ Question ask_sacct(const Options& options) {
 Shown show_sacct(const Answer& answer, const Options& options, const Screen&) {
   if (const auto* script = std::get_if<Script>(&answer))
     return show_script(*script, options.records);
-  const auto* page = std::get_if<AccountingPage>(&answer);
-  if (page == nullptr) return wrong("Unexpected message");
+  const auto* told = std::get_if<AccountingPage>(&answer);
+  if (told == nullptr) return wrong("Unexpected message");
+  AccountingPage apart = *told;
+  apart.records = component_records(std::move(apart.records));
+  const AccountingPage* page = &apart;
   RecordOptions with = options.records;
   with.cluster = page->cluster;
   with.here.now = page->now;

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "client/components.h"
 #include "client/show.h"
 #include "client/slurm/config_record.h"
 #include "client/slurm/control_json.h"
@@ -81,10 +82,11 @@ ControlPlan show_jobs(const ControlWords& ids, const ControlScene& scene) {
     if (found == nullptr) return not_answered(before, answers.front());
     const auto priority = priorities_in(answers, 1);
     Shown shown;
-    for (const JobView& view : rows_named(jobs, found->jobs)) {
-      const auto known = priority.find(view.job.id);
-      shown.out += job_record(
-          view, known == priority.end() ? std::nullopt : std::optional(known->second), as);
+    for (const JobView& job : rows_named(jobs, found->jobs)) {
+      const auto known = priority.find(job.job.id);
+      for (const JobView& view : component_views(job))
+        shown.out += job_record(
+            view, known == priority.end() ? std::nullopt : std::optional(known->second), as);
     }
     if (found->jobs.empty() && found->unknown.empty()) shown.out = "No jobs in the system\n";
     if (found->unknown.empty()) return shown;

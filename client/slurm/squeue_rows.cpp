@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "client/components.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/partition.h"
@@ -199,8 +200,9 @@ ListJobs question_of_jobs(const SqueueRequest& request) {
 std::vector<JobView> rows_of(const SqueueRequest& request, std::vector<JobView> jobs) {
   std::vector<JobView> rows;
   rows.reserve(jobs.size());
-  for (JobView& view : jobs)
-    if (is_wanted(request, view)) add_partitions(request, std::move(view), rows);
+  for (const JobView& job : jobs)
+    for (JobView& view : component_views(job))
+      if (is_wanted(request, view)) add_partitions(request, std::move(view), rows);
   if (!request.array && !request.array_unique) put_tasks_together(rows);
   return rows;
 }

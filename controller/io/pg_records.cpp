@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "controller/io/pg_components.h"
 #include "controller/io/pg_spec_columns.h"
 
 namespace cox {
@@ -52,8 +53,8 @@ void array_columns(Row& j, Visit& v) {
   v("array_limit", j.array_limit);
 }
 
-template <class Row, class Spec, class Columns, class Visit>
-void job_columns(Row& j, Spec& spec, Columns& dependencies, Visit& v) {
+template <class Row, class Spec, class Columns, class Text, class Visit>
+void job_columns(Row& j, Spec& spec, Columns& dependencies, Text& components, Visit& v) {
   v("id", j.id);
   v("state", j.state);
   v("name", spec.name);
@@ -78,6 +79,7 @@ void job_columns(Row& j, Spec& spec, Columns& dependencies, Visit& v) {
   array_columns(j, v);
   v("dependency_task", dependencies.task);
   last_spec_columns(spec, v);
+  v("components", components);
 }
 
 // What is true of a job now: all that its changes of state write.
@@ -152,6 +154,7 @@ void attempt_node_columns(Key& key, Position& position, Row& n, Visit& v) {
   v("gpu_milli", n.grant.gpu_milli);
   v("suspension", n.suspension);
   usage_columns(n.usage, v);
+  v("component", n.grant.component);
 }
 
 // A rank's saved steps as parallel arrays.
@@ -287,7 +290,8 @@ void read_ranks(const PgRows& rows, const AttemptsByKey& attempts) {
 
 void add_job(RowBatch& batch, const Job& job) {
   const DependencyColumns dependencies = columns_of(job.dependencies);
-  job_columns(job, *job.spec, dependencies, batch);
+  const std::string components = components_text(job.spec->components);
+  job_columns(job, *job.spec, dependencies, components, batch);
   batch.end_row();
 }
 
@@ -351,7 +355,9 @@ std::vector<Job> jobs_from(const PgRows& rows) {
     Job& job = jobs.emplace_back();
     JobSpec spec;
     DependencyColumns dependencies;
-    job_columns(job, spec, dependencies, reader);
+    std::string components;
+    job_columns(job, spec, dependencies, components, reader);
+    spec.components = components_from(components);
     job.dependencies = dependencies_of(dependencies);
     job.spec = std::move(spec);
   }

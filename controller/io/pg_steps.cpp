@@ -88,6 +88,7 @@ void step_columns(Row& s, Columns& nodes, Visit& v) {
   v("out_of_memory", s.out_of_memory);
   usage_columns(s.usage, v);
   v("why", s.why);
+  v("component", s.spec.component);
 }
 
 }  // namespace

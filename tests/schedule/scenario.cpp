@@ -10,6 +10,7 @@
 #include "common/check.h"
 #include "common/node_range.h"
 #include "schedule/alternatives.h"
+#include "schedule/components.h"
 
 namespace cox::schedule {
 namespace {
@@ -232,12 +233,7 @@ void add_wishes(Request& request, const Words& words) {
     request.sizes.push_back(std::stoll(size));
 }
 
-void add_pending(World& world, const Words& words, const Accounts& accounts) {
-  PendingJob job;
-  job.id = JobId{std::stoll(words.plain.at(1))};
-  job.tier = static_cast<std::int32_t>(words.number("tier", 1));
-  job.rank = static_cast<std::int32_t>(words.number("rank", 0));
-  job.eligible = wall_from_ms(words.number("at", 0) * 1000);
+Request request_from(const Words& words) {
   Request request;
   request.nodes = words.number("nodes", 1);
   request.tasks_per_node = words.number("each", 0);
@@ -248,13 +244,33 @@ void add_pending(World& world, const Words& words, const Accounts& accounts) {
   request.gpu_milli = static_cast<std::int32_t>(words.number("milli", gpu_whole));
   request.gpus_per_node = words.number("gpus", 0);
   request.exclusive = words.has("exclusive");
-  job.may_preempt = !words.has("peaceful");
   request.partition_nodes = split(words.text("partition"), ',');
   request.nodelist = split(words.text("list"), ',');
   request.avoid = split(words.text("avoid"), ',');
   request.exclude = split(words.text("but"), ',');
   request.whole_memory = words.has("wholemem");
   add_wishes(request, words);
+  return request;
+}
+
+void add_component(World& world, const Words& words) {
+  PendingJob& job = world.pending.back();
+  std::vector<Request> components;
+  for (const Shared<Request>& one : job.request->components) components.push_back(*one);
+  if (components.empty()) components.push_back(*job.request);
+  components.push_back(request_from(words));
+  if (words.set.contains("type")) components.back().gpu_types = split(words.text("type"), ',');
+  job.request = together(std::move(components));
+}
+
+void add_pending(World& world, const Words& words, const Accounts& accounts) {
+  PendingJob job;
+  job.id = JobId{std::stoll(words.plain.at(1))};
+  job.tier = static_cast<std::int32_t>(words.number("tier", 1));
+  job.rank = static_cast<std::int32_t>(words.number("rank", 0));
+  job.eligible = wall_from_ms(words.number("at", 0) * 1000);
+  job.may_preempt = !words.has("peaceful");
+  const Request request = request_from(words);
   if (words.set.contains("least")) job.time_min = std::chrono::seconds{words.number("least", 0)};
   if (words.set.contains("fills")) job.fill_min = std::chrono::seconds{words.number("fills", 0)};
   if (words.set.contains("limit")) job.time_limit = std::chrono::seconds{words.number("limit", 0)};
@@ -303,6 +319,8 @@ World world_from(const std::string& text) {
       add_running(world, words, accounts);
     } else if (kind == "wants") {
       add_pending(world, words, accounts);
+    } else if (kind == "also") {
+      add_component(world, words);
     } else if (kind == "account") {
       add_account(world, words, accounts);
     } else if (kind == "reserves") {

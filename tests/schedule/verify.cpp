@@ -52,29 +52,28 @@ bool is_wanted(const Request& request, const std::string& gpu_type) {
   return request.otherwise && is_wanted(**request.otherwise, gpu_type);
 }
 
-void verify_grant(const World& world, const PendingJob& job, const NodeGrant& grant) {
+void verify_grant(const World& world, const Request& request, const NodeGrant& grant) {
   const auto node = std::ranges::find(world.nodes, grant.node, &WorldNode::name);
   ASSERT_NE(node, world.nodes.end());
   EXPECT_TRUE(node->available) << grant.node;
   EXPECT_GE(grant.ranks, 1);
-  EXPECT_TRUE(job.request->partition_nodes.empty() ||
-              has(job.request->partition_nodes, grant.node));
-  if (job.request->exclusive) {
+  EXPECT_TRUE(request.partition_nodes.empty() || has(request.partition_nodes, grant.node));
+  if (request.exclusive) {
     EXPECT_EQ(grant.cpus, node->total.cpus);
     return;
   }
-  EXPECT_EQ(grant.cpus, grant.ranks * job.request->cpus_per_task);
-  EXPECT_EQ(grant.memory_mb, job.request->whole_memory ? node->total.memory_mb
-                                                       : job.request->memory_mb_per_node);
-  EXPECT_EQ(static_cast<std::int64_t>(grant.gpus.size()), job.request->gpus_per_node);
-  EXPECT_TRUE(grant.gpus.empty() || grant.gpu_milli == job.request->gpu_milli);
-  EXPECT_TRUE(job.request->tasks_per_node == 0 || grant.ranks == job.request->tasks_per_node);
+  EXPECT_EQ(grant.cpus, grant.ranks * request.cpus_per_task);
+  EXPECT_EQ(grant.memory_mb,
+            request.whole_memory ? node->total.memory_mb : request.memory_mb_per_node);
+  EXPECT_EQ(static_cast<std::int64_t>(grant.gpus.size()), request.gpus_per_node);
+  EXPECT_TRUE(grant.gpus.empty() || grant.gpu_milli == request.gpu_milli);
+  EXPECT_TRUE(request.tasks_per_node == 0 || grant.ranks == request.tasks_per_node);
   std::set<std::int32_t> islands;
   for (const GpuDevice& device : node->total.gpus)
     if (has(grant.gpus, device.index)) islands.insert(device.island);
-  EXPECT_TRUE(!job.request->joined_gpus || islands.size() <= 1) << grant.node;
+  EXPECT_TRUE(!request.joined_gpus || islands.size() <= 1) << grant.node;
   for (const GpuDevice& device : node->total.gpus)
-    EXPECT_TRUE(!has(grant.gpus, device.index) || is_wanted(*job.request, device.type));
+    EXPECT_TRUE(!has(grant.gpus, device.index) || is_wanted(request, device.type));
 }
 
 void verify_start(const World& world, const Start& start) {
@@ -86,8 +85,14 @@ void verify_start(const World& world, const Start& start) {
   EXPECT_LE(nodes, std::max(job->request->nodes_most, job->request->nodes));
   std::int32_t ranks = 0;
   std::vector<std::string> names;
+  std::map<std::int32_t, std::int64_t> nodes_of;
   for (const NodeGrant& grant : start.placement) {
-    verify_grant(world, *job, grant);
+    const auto& components = job->request->components;
+    verify_grant(world,
+                 components.empty() ? *job->request
+                                    : *components.at(static_cast<std::size_t>(grant.component)),
+                 grant);
+    ++nodes_of[grant.component];
     EXPECT_EQ(grant.first_rank, ranks);
     ranks += grant.ranks;
     names.push_back(grant.node);
@@ -101,6 +106,10 @@ void verify_start(const World& world, const Start& start) {
     if (in_a != in_b) return in_b.empty() || (!in_a.empty() && in_a < in_b);
     return host_name_before(a, b);
   };
+  for (std::size_t i = 0; i < job->request->components.size(); ++i)
+    EXPECT_EQ(nodes_of[static_cast<std::int32_t>(i)], job->request->components[i]->nodes);
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+  if (!job->request->components.empty()) return;
   EXPECT_TRUE(std::ranges::is_sorted(names, before)) << "ranks are not numbered along the topology";
   for (const std::string& wanted : job->request->nodelist)
     EXPECT_TRUE(has(names, wanted)) << wanted;

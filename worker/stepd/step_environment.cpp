@@ -55,9 +55,11 @@ std::vector<std::string> step_environment(const LaunchSpec& job, const GoOrder& 
   Variables v = users_variables(environment);
   const auto submitted_from = v.find("SLURM_SUBMIT_DIR");
   const std::string submit_dir = submitted_from == v.end() ? "" : submitted_from->second;
+  const NodeGrant& grant = job.nodes[static_cast<std::size_t>(job.node_index)].grant;
   set_job(v, job, go, submit_dir);
+  be_component(v, grant.component);
   set_array(v, job);
-  set_node(v, job.nodes[static_cast<std::size_t>(job.node_index)].grant);
+  set_node(v, grant);
   set_step(v, step);
   set_task(v, step, local);
   set_ours(v, job, step.ranks[local], folder);

@@ -55,9 +55,7 @@ void set_rank(Variables& v, const LaunchSpec& launch, const GoOrder& go, const N
 void set_batch(Variables& v, const LaunchSpec& launch) {
   v["ENVIRONMENT"] = "BATCH";
   v["SLURM_PROCID"] = v["SLURM_LOCALID"] = v["SLURM_NODEID"] = v["SLURM_GTIDS"] = "0";
-  // Programs take SLURM_NTASKS for "started by srun"; Slurm sets it only when tasks were asked for.
-  if (!launch.spec.tasks_asked && launch.spec.tasks_per_node == 0) return;
-  v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = std::to_string(tasks_of(launch));
+  set_tasks_asked(v, launch);
 }
 
 }  // namespace

@@ -1,0 +1,96 @@
+// Heterogeneous jobs: each component is judged as a job of its size would be, then all together.
+#include "common/constraint.h"
+#include "common/limits.h"
+#include "common/node_range.h"
+#include "common/text.h"
+#include "controller/admit.h"
+#include "controller/asked_sizes.h"
+#include "controller/request.h"
+#include "controller/said_checks.h"
+#include "controller/world.h"
+
+namespace cox {
+namespace {
+
+Refusal of_component(std::int64_t component, const Refusal& why) {
+  return {"component " + std::to_string(component) + " of the job: " + why.fact, why.hint};
+}
+
+bool counts_features(const JobSpec& spec) {
+  const auto constraint = parse_constraint(spec.constraint);
+  if (!constraint) return false;
+  for (const GangFeatures& features : constraint->alternatives)
+    if (!features.some.empty()) return true;
+  return false;
+}
+
+Failure check_alike(const JobSpec& first, const JobSize& other) {
+  if (other.gres == first.gres) return std::nullopt;
+  return Refusal{"--gres asks for " + quoted(other.gres) + " on each node, and component 0 for " +
+                     quoted(first.gres),
+                 "besides GPUs, all components have the same --gres"};
+}
+
+}  // namespace
+
+// What no heterogeneous job has here, and what is asked for once for all of it.
+Failure check_components(const JobSpec& s) {
+  if (s.components.empty()) return std::nullopt;
+  if (std::cmp_greater(s.components.size(), limits::job_components_max - 1))
+    return Refusal{"a heterogeneous job has " + std::to_string(component_count(s)) +
+                       " components; the limit is " + std::to_string(limits::job_components_max),
+                   "join those that are alike"};
+  if (s.form == JobForm::Gang)
+    return Refusal{"a heterogeneous job has no command of its own",
+                   "submit a script, whose `srun A : B` starts a command for each component"};
+  const std::string part = "; a heterogeneous job cannot have it";
+  if (!s.array.empty()) return Refusal{"--array is given" + part, "submit several jobs"};
+  if (!s.node_sizes.empty() && !parse_node_range(s.node_sizes)->is_fixed())
+    return Refusal{"--nodes names a range" + part, "name one number of nodes"};
+  if (!s.switches.empty() || !s.topology.empty())
+    return Refusal{"--switches or --topology is given" + part, "leave it out"};
+  return std::nullopt;
+}
+
+Failure Admission::settle_component(JobSpec& part) const {
+  if (auto f = check_words(part)) return f;
+  if (auto f = check_numbers(part)) return f;
+  if (partition_names(part.partition).size() > 1)
+    return Refusal{"--partition=" + part.partition + " names several",
+                   "a component is in one partition: name one"};
+  PartitionChoice choice(cluster_, caller_, {});
+  if (auto f = choice.settle(part)) return f;
+  if (auto f = check_asked_sizes(part)) return f;
+  if (auto f = check_wishes(cluster_.config(), part)) return f;
+  if (counts_features(part))
+    return Refusal{"--constraint counts nodes with a feature; a component cannot have that",
+                   "make each kind of node a component of its own"};
+  settle_wishes(cluster_.config(), part);
+  return settle_size(part, choice);
+}
+
+// REQUIRES: the first one is settled, as the job's own size.
+Failure Admission::settle_components(JobSpec& s) const {
+  if (s.components.empty()) return std::nullopt;
+  if (counts_features(s))
+    return Refusal{"--constraint counts nodes with a feature; a component cannot have that",
+                   "make each kind of node a component of its own"};
+  for (std::int64_t i = 1; i < component_count(s); ++i) {
+    JobSpec part = component_spec(s, i);
+    part.licences.clear();
+    if (auto f = settle_component(part)) return of_component(i, *f);
+    JobSize& settled = s.components[static_cast<std::size_t>(i - 1)];
+    settled = part;
+    if (auto f = check_alike(s, settled)) return of_component(i, *f);
+  }
+  if (tasks_of_all(s) > limits::tasks_per_job_max)
+    return check_range("the number of tasks of all components", tasks_of_all(s), 1,
+                       limits::tasks_per_job_max);
+  const auto request = cluster_.by_gpu_type(request_of(cluster_.config(), s, {}));
+  if (const auto why = schedule::impossible(cluster_.engine(now_).nodes(), *request))
+    return Refusal{"this cluster can never run it: it " + *why,
+                   "see `cox nodes` for what there is, and ask for less"};
+  return std::nullopt;
+}
+
+}  // namespace cox
