@@ -46,7 +46,7 @@ def test_a_reader_that_stands_still_stalls_the_task_and_loses_nothing(allocation
     assert here.run("-n1", "true").returncode == 0
     daemon, = step_daemons(here.job)
     before = memory_mib(daemon)
-    with here.start("-n1", PYTHON, FLOOD, 160, "digest", "--progress", progress) as step:
+    with here.start("-n1", PYTHON, FLOOD, 128, "digest", "--progress", progress) as step:
         seen = []
 
         def stands_still():
@@ -55,9 +55,9 @@ def test_a_reader_that_stands_still_stalls_the_task_and_loses_nothing(allocation
             return len(seen) > 3 and seen[-1] > 0 and len(set(seen[-3:])) == 1
         here.cluster.wait_for(stands_still, 30, f"the task to stand still: {seen}")
         assert seen[-1] < 32 * MIB  # what srun, the pipes and what is on its way hold
-        assert memory_mib(daemon) - before < 128  # the half of it goes to sanitizers
+        assert memory_mib(daemon) - before < 96  # the half of it goes to sanitizers
         digest, total = digest_of(step.stdout)
-        assert (total, step.wait(30)) == (160 * MIB, 0)
+        assert (total, step.wait(30)) == (128 * MIB, 0)
     assert digest == (here.folder / "digest").read_text()
 
 
