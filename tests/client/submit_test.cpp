@@ -149,8 +149,8 @@ TEST(Submit, RefusesACommandLineWithFactAndHint) {
   const std::vector<std::tuple<Words, std::string>> table = {
       {{"-n4", "--"}, "no command after --"},
       {{"--", ""}, "no command after --"},
-      {{"--wrap=x", "job.sh"}, "there are more words: \"job.sh\""},
-      {{"--wrap=x", "--"}, "there are more words: --"},
+      {{"--wrap=x", "job.sh"}, "Script arguments not permitted with --wrap option: \"job.sh\""},
+      {{"--wrap=x", "--"}, "Script arguments not permitted with --wrap option: --"},
       {{"--wrap="}, "Invalid --wrap specification: the command is empty"},
       {{""}, "the script's path has 0 bytes"},
       {{std::string(4097, 'p')}, "the script's path has 4097 bytes"},
