@@ -134,6 +134,14 @@ TEST(Submit, WarnsOfNodesAndTasksThatDoNotGoTogetherAndSettlesThemAsSlurmDoes) {
   EXPECT_EQ(settled({"-n1", "-N1-4", "a"}), "1 on of 1-4");
 }
 
+TEST(Submit, AsSbatchCountsTimeInMinutesAndKnowsItsClusters) {
+  const Words words = {"-t", "0:30", "-M", "lake-of-many,sea-of-others", "a"};
+  const SubmitPlan plan = build(parse(words, true), "#!/bin/sh\n");
+  EXPECT_EQ(plan.request.spec.time_limit_s, 60);
+  EXPECT_EQ(plan.clusters, (Words{"lake-of-many", "sea-of-others"}));
+  EXPECT_EQ(build(parse(words), "#!/bin/sh\n").request.spec.time_limit_s, 30);
+}
+
 TEST(Submit, RunsInTheFolderAskedFor) {
   EXPECT_EQ(build(parse({"-D", "/data", "--", "x"}), std::nullopt).request.spec.work_dir, "/data");
   EXPECT_EQ(build(parse({"-D", "run", "--", "x"}), std::nullopt).request.spec.work_dir,
