@@ -176,7 +176,7 @@ std::vector<std::string> clusters_named(const JobSpec& spec) {
   std::vector<std::string> clusters;
   for (const std::string& each : spec.stored_options)
     if (each.starts_with(name))
-      for (const std::string_view word : split(each.substr(name.size()), ','))
+      for (const std::string_view word : split(std::string_view(each).substr(name.size()), ','))
         if (!word.empty()) clusters.emplace_back(word);
   return clusters;
 }

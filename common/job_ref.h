@@ -29,7 +29,8 @@ struct StepRef {
 Result<StepRef> parse_step_ref(std::string_view text);
 std::string format_job_ref(JobId id, std::string_view tasks);
 
-// "17", "17_4", "17+1" of a component that is shown apart, and of a row that stands for several "17_[4-9%2]", cut as Slurm cuts it.
+// "17", "17_4", of a component that is shown apart "17+1", and of a row that stands for several
+// "17_[4-9%2]", cut as Slurm cuts it.
 std::string shown_id(const Job& job);
 
 // The same as commands take it, without how many may run: "17_[4-9]". Where that is too long to

@@ -50,6 +50,7 @@ NodeList two_nodes() {
     view.partitions = {"main"};
   }
   list.nodes[1].cpus_used = 4;
+  list.nodes[1].jobs = {JobId{17}};
   list.partitions.emplace_back().name = "main";
   return list;
 }

@@ -274,7 +274,7 @@ TEST(SubmitOptions, OfVariablesAreRefusedByTheirName) {
   SubmitOptions asked;
   const auto bad = apply_options(*read_option_variables({"SBATCH_TIMELIMIT=soon"}), asked);
   ASSERT_TRUE(bad.has_value());
-  EXPECT_EQ(bad->fact, "SBATCH_TIMELIMIT: \"soon\" is not a time");
+  EXPECT_EQ(bad->fact, "Invalid --time specification (SBATCH_TIMELIMIT): \"soon\" is not a time");
   const auto later = read_option_variables({"SBATCH_NO_KILL=1"});
   ASSERT_FALSE(later.ok());
   EXPECT_EQ(later.refusal().fact, "SBATCH_NO_KILL (--no-kill) is not in this version");

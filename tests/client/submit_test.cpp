@@ -134,6 +134,14 @@ TEST(Submit, WarnsOfNodesAndTasksThatDoNotGoTogetherAndSettlesThemAsSlurmDoes) {
   EXPECT_EQ(settled({"-n1", "-N1-4", "a"}), "1 on of 1-4");
 }
 
+TEST(Submit, AsSbatchCountsTimeInMinutesAndKnowsItsClusters) {
+  const Words words = {"-t", "0:30", "-M", "lake-of-many,sea-of-others", "a"};
+  const SubmitPlan plan = build(parse(words, true), "#!/bin/sh\n");
+  EXPECT_EQ(plan.request.spec.time_limit_s, 60);
+  EXPECT_EQ(plan.clusters, (Words{"lake-of-many", "sea-of-others"}));
+  EXPECT_EQ(build(parse(words), "#!/bin/sh\n").request.spec.time_limit_s, 30);
+}
+
 TEST(Submit, RunsInTheFolderAskedFor) {
   EXPECT_EQ(build(parse({"-D", "/data", "--", "x"}), std::nullopt).request.spec.work_dir, "/data");
   EXPECT_EQ(build(parse({"-D", "run", "--", "x"}), std::nullopt).request.spec.work_dir,
@@ -149,8 +157,8 @@ TEST(Submit, RefusesACommandLineWithFactAndHint) {
   const std::vector<std::tuple<Words, std::string>> table = {
       {{"-n4", "--"}, "no command after --"},
       {{"--", ""}, "no command after --"},
-      {{"--wrap=x", "job.sh"}, "there are more words: \"job.sh\""},
-      {{"--wrap=x", "--"}, "there are more words: --"},
+      {{"--wrap=x", "job.sh"}, "Script arguments not permitted with --wrap option: \"job.sh\""},
+      {{"--wrap=x", "--"}, "Script arguments not permitted with --wrap option: --"},
       {{"--wrap="}, "Invalid --wrap specification: the command is empty"},
       {{""}, "the script's path has 0 bytes"},
       {{std::string(4097, 'p')}, "the script's path has 4097 bytes"},
