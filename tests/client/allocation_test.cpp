@@ -25,9 +25,33 @@ JobSpec asked_by_srun(const std::vector<std::string>& words,
                       std::vector<std::string> environment = {}) {
   const auto command = parse_step(words);
   EXPECT_TRUE(command.ok()) << command.refusal().fact;
-  const auto plan = plan_allocation(*command, here(std::move(environment)));
+  const auto plan = plan_allocation(std::vector{*command}, here(std::move(environment)));
   EXPECT_TRUE(plan.ok()) << plan.refusal().fact;
   return plan->request.spec;
+}
+
+TEST(Salloc, AsksForComponentsApartByColons) {
+  const JobSpec spec = asked_by_salloc(
+      {"-N2", "-t", "10", ":", "-n4", "--gpus-per-node=1", "-t", "20", "-L", "matlab", "bash"});
+  ASSERT_EQ(spec.components.size(), 1u);
+  EXPECT_EQ(spec.nodes, 2);
+  EXPECT_EQ(spec.components[0].tasks, 4);
+  EXPECT_EQ(spec.components[0].gpus_per_node, 1);
+  EXPECT_EQ(spec.time_limit_s, 1200) << "as long as the longest";
+  EXPECT_EQ(spec.licences, "matlab");
+}
+
+TEST(Srun, HasAStepForEachProgramAndGroup) {
+  const auto parts =
+      parse_steps({"-n2", "--het-group=0-1", "hostname", ":", "-n1", "--", "sh", "-c", ":"});
+  ASSERT_TRUE(parts.ok()) << parts.refusal().fact;
+  ASSERT_EQ(parts->size(), 3u);
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(parts->at(0).words, (Words{"-n2", "--het-group=0-1", "--het-group=0", "hostname"}));
+  EXPECT_EQ(parts->at(1).command.options.step.spec.component, 1);
+  EXPECT_EQ(parts->at(2).words, (Words{"-n1", "--het-group=1", "--", "sh", "-c", ":"}));
+  const auto one = parse_steps({"true"});
+  EXPECT_EQ(one->at(0).command.options.step.spec.component, 0);
 }
 
 TEST(Salloc, AsksForNodesAndNoScript) {

@@ -14,15 +14,15 @@ namespace {
 
 // The options of a script whose lines behind "#!/bin/sh" are given.
 JobSpec spec_of(const std::string& lines) {
-  SubmitOptions asked;
-  const Failure failure = apply_script_options("#!/bin/sh\n" + lines, "job.sh", asked);
+  ComponentOptions all;
+  const Failure failure = apply_script_options("#!/bin/sh\n" + lines, "job.sh", all);
   EXPECT_FALSE(failure.has_value()) << failure->fact;
-  return asked.spec;
+  return all.asked.front().spec;
 }
 
 Refusal refusal_of(const std::string& lines) {
-  SubmitOptions asked;
-  const Failure failure = apply_script_options("#!/bin/sh\n" + lines, "job.sh", asked);
+  ComponentOptions all;
+  const Failure failure = apply_script_options("#!/bin/sh\n" + lines, "job.sh", all);
   EXPECT_TRUE(failure.has_value()) << lines;
   return failure.value_or(Refusal{});
 }
@@ -72,7 +72,6 @@ TEST(Script, WrongOptionsAreRefusedWithFileLineAndHint) {
        "job.sh line 2: Invalid job array specification: \"9-1\" is a range of tasks that runs",
        "smaller"},
       {"#SBATCH --no-kill\n", "job.sh line 2: --no-kill is not in this version", "leave it out"},
-      {"#SBATCH hetjob\n", "job.sh line 2: heterogeneous jobs are not in this version", ""},
       {"#SBATCH --wrap=x\n", "job.sh line 2: --wrap has its place on the command line", ""},
       {"#SBATCH --nodes\n#SBATCH 2\n", "job.sh line 2: option '--nodes' requires an argument",
        "--nodes=NUMBER"},
@@ -109,6 +108,23 @@ TEST(Script, IsRefusedWhenItIsNone) {
   EXPECT_FALSE(check_script("#!/usr/bin/env python3", "job.py").has_value());
 }
 
+TEST(Script, HetjobBeginsAnotherComponent) {
+  ComponentOptions all;
+  const Failure failure = apply_script_options(
+      "#!/bin/sh\n#SBATCH -J both --nodes=2\n#SBATCH hetjob\n#SBATCH -n4 -p gpu\ntrue\n", "job.sh",
+      all);
+  ASSERT_FALSE(failure.has_value()) << failure->fact;
+  ASSERT_EQ(all.asked.size(), 2u);
+  EXPECT_EQ(all.asked[0].spec.name, "both");
+  EXPECT_EQ(all.asked[0].spec.nodes, 2);
+  EXPECT_EQ(all.asked[1].spec.tasks, 4);
+  EXPECT_EQ(all.asked[1].spec.partition, "gpu");
+  std::string many;
+  for (int i = 0; i < 20; ++i) many += "#SBATCH hetjob\n";
+  EXPECT_EQ(refusal_of(many).fact,
+            "job.sh line 17: the script has more than 16 components, the limit");
+}
+
 // Whatever stands on the lines, reading ends with options or with a refusal that names a line.
 TEST(Script, OfRandomTextIsReadOrRefused) {
   const std::uint32_t seed = 3;
@@ -119,8 +135,8 @@ TEST(Script, OfRandomTextIsReadOrRefused) {
   for (int round = 0; round < 20000; ++round) {
     std::string script = "#!/bin/sh\n#SBATCH ";
     for (std::size_t i = random() % 16; i > 0; --i) script += pieces[random() % pieces.size()];
-    SubmitOptions asked;
-    const Failure failure = apply_script_options(script, "job.sh", asked);
+    ComponentOptions all;
+    const Failure failure = apply_script_options(script, "job.sh", all);
     ASSERT_TRUE(!failure || failure->fact.starts_with("job.sh line ")) << failure->fact;
   }
 }
