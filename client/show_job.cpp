@@ -39,7 +39,7 @@ std::string ranks_text(const JobSpec& spec) {
   return format_node_range(*range);
 }
 
-std::string wanted_text(const JobSpec& spec) {
+std::string size_text(const JobSpec& spec) {
   std::string out = spec.node_sizes.empty() ? std::to_string(spec.nodes) : spec.node_sizes;
   out += out == "1" ? " node, " : " nodes, ";
   const std::string ranks = ranks_text(spec);
@@ -58,6 +58,19 @@ std::string wanted_text(const JobSpec& spec) {
   if (!spec.licences.empty()) out += ", licences " + spec.licences;
   if (!spec.nodelist.empty()) out += ", on " + node_list_text(spec.nodelist);
   return spec.exclusive ? out + ", exclusive" : out;
+}
+
+// Of a heterogeneous job each component: "component 0: 1 node, ...; component 1: ..."
+std::string wanted_text(const JobSpec& spec) {
+  if (spec.components.empty()) return size_text(spec);
+  std::string out;
+  for (std::int64_t i = 0; i < component_count(spec); ++i) {
+    JobSpec one = component_spec(spec, i);
+    if (i > 0) one.licences.clear();  // of the job
+    out += (out.empty() ? "" : "; ") + ("component " + std::to_string(i)) + ": " + size_text(one);
+    if (one.partition != spec.partition) out += ", partition " + one.partition;
+  }
+  return out;
 }
 
 // As a shell would take it again.

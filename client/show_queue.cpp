@@ -68,11 +68,12 @@ Columns columns_for(const JobList& list) {
        }},
       {"NODES", true, 0,
        [](const JobView& v, const Screen&) {
-         return Cell(std::to_string(v.nodes.empty() ? v.job.spec->nodes : std::ssize(v.nodes)));
+         return Cell(
+             std::to_string(v.nodes.empty() ? nodes_of_all(*v.job.spec) : std::ssize(v.nodes)));
        }},
       {"RANKS", true, 1,
        [](const JobView& v, const Screen&) {
-         return Cell(std::to_string(v.ranks > 0 ? v.ranks : v.job.spec->tasks));
+         return Cell(std::to_string(v.ranks > 0 ? v.ranks : tasks_of_all(*v.job.spec)));
        }},
       {"TIME", false, 0, [](const JobView& v, const Screen& at) { return Cell(when_text(v, at)); }},
       {"LEFT", false, 3, [](const JobView& v, const Screen&) { return Cell(left_text(v)); }},

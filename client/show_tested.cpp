@@ -34,13 +34,15 @@ std::string show_tested(const JobTested& tested, const Screen& screen) {
 
 std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen) {
   const JobSpec& spec = *tested.view.job.spec;
+  std::int64_t processors = spec.tasks * spec.cpus_per_task;
+  for (const JobSize& one : spec.components) processors += one.tasks * one.cpus_per_task;
   const std::string job = "sbatch: Job " + std::to_string(tested.view.job.id.value);
   if (!tested.starts_now && tested.view.expected_start == Wall{})
     return job + " to wait: " + std::string(name(tested.view.reason)) + ": " +
            told_text(tested.view.reason_detail, screen) + "\n";
   const Wall start = tested.starts_now ? screen.now : tested.view.expected_start;
   std::string out = job + " to start at " + slurm_moment_text(start, screen) + " using " +
-                    std::to_string(spec.tasks * spec.cpus_per_task) + " processors";
+                    std::to_string(processors) + " processors";
   if (!tested.view.nodes.empty())
     out += " on nodes " + printable(node_list_text(tested.view.nodes));
   return out + " in partition " + printable(tested.view.partition) + "\n";

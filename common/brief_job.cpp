@@ -9,7 +9,7 @@ namespace {
 // The same things of a row and of a specification.
 template <class Row>
 auto spec_part(Row& row) {
-  const auto nodes = [](Row& of) -> auto& {
+  const auto nodes = [](Row & of) -> auto& {
     if constexpr (requires { of.nodes_asked; })
       return of.nodes_asked;
     else
@@ -17,7 +17,7 @@ auto spec_part(Row& row) {
   };
   return std::tie(row.name, row.user_name, row.uid, row.account, row.qos, row.reservation,
                   row.licences, row.form, nodes(row), row.tasks, row.cpus_per_task,
-                  row.time_limit_s);
+                  row.time_limit_s, row.components);
 }
 
 JobSpec spec_of(const BriefJob& row) {

@@ -41,13 +41,15 @@ struct BriefJob {
   Wall started{};
   Wall ended{};
   Wall expected_start{};
+  std::vector<JobSize> components;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.id, self.state, self.form, self.held, self.reason, self.array_job, self.array_task,
           self.array_tasks, self.array_limit, self.name, self.user_name, self.uid, self.account,
           self.qos, self.reservation, self.licences, self.partition, self.nodes, self.nodes_asked,
           self.tasks, self.cpus_per_task, self.time_limit_s, self.cpus, self.priority, self.ran_ms,
-          self.left_ms, self.submitted, self.started, self.ended, self.expected_start);
+          self.left_ms, self.submitted, self.started, self.ended, self.expected_start,
+          self.components);
   }
 };
 
