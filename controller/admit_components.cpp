@@ -45,7 +45,8 @@ Failure check_components(const JobSpec& s) {
                    "submit a script, whose `srun A : B` starts a command for each component"};
   const std::string part = "; a heterogeneous job cannot have it";
   if (!s.array.empty()) return Refusal{"--array is given" + part, "submit several jobs"};
-  if (!s.node_sizes.empty() && !parse_node_range(s.node_sizes)->is_fixed())
+  const auto range = parse_node_range(s.node_sizes);  // who cannot read it says so later
+  if (!s.node_sizes.empty() && range && !range->is_fixed())
     return Refusal{"--nodes names a range" + part, "name one number of nodes"};
   if (!s.switches.empty() || !s.topology.empty())
     return Refusal{"--switches or --topology is given" + part, "leave it out"};

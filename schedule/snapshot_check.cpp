@@ -57,7 +57,11 @@ void check_request(const Request& request) {
       if (features.some.size() > feature_parts_max)
         throw Wrong{"a request counts more features than may be"};
   if (request.otherwise) check_request(**request.otherwise);
-  for (const Shared<Request>& one : request.components) check_request(*one);
+  for (const Shared<Request>& one : request.components) {
+    if (!one->components.empty() || one->otherwise)
+      throw Wrong{"a component of a request has components or alternatives"};
+    check_request(*one);
+  }
 }
 
 void check(const Input& input) {

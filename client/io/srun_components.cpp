@@ -1,5 +1,6 @@
 #include "client/io/srun_components.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -50,13 +51,32 @@ class Attributes {
   posix_spawnattr_t attributes_;
 };
 
-Result<Child> start(const StepPart& part, const std::vector<std::string>& environment) {
+// What we read goes to the first of them: the others would take it from it.
+class Files {
+ public:
+  explicit Files(bool reads) {
+    CHECK(::posix_spawn_file_actions_init(&actions_) == 0);
+    if (!reads)
+      CHECK(::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0) ==
+            0);
+  }
+  ~Files() { ::posix_spawn_file_actions_destroy(&actions_); }
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+Result<Child> start(const StepPart& part, const std::vector<std::string>& environment, bool reads) {
   std::vector<std::string> words{"srun"};
   words.insert(words.end(), part.words.begin(), part.words.end());
   std::vector<std::string> variables = environment;
   const Attributes attributes;
+  const Files files(reads);
   Child child;
-  const int error = ::posix_spawn(&child.pid, "/proc/self/exe", nullptr, attributes.get(),
+  const int error = ::posix_spawn(&child.pid, "/proc/self/exe", files.get(), attributes.get(),
                                   pointers(words).data(), pointers(variables).data());
   if (error != 0) return Refusal{std::string("cannot start a step: ") + std::strerror(error), ""};
   child.ended = static_cast<int>(::syscall(SYS_pidfd_open, child.pid, 0));
@@ -93,7 +113,7 @@ Result<int> run_beside(const std::vector<StepPart>& parts,
                        const std::vector<std::string>& environment, int signals) {
   std::vector<Child> children;
   for (const StepPart& part : parts) {
-    auto child = start(part, environment);
+    auto child = start(part, environment, children.empty());
     if (child) {
       children.push_back(*child);
       continue;
