@@ -23,14 +23,14 @@ Refusal wrong_value(const std::string& name, const Refusal& why) {
   return {"Invalid " + name + " value: " + why.fact, why.hint};
 }
 
-template <std::string JobSpec::*field>
+template <auto field>
 Failure take_text(JobChange& change, const std::string& value) {
   change.spec.*field = value == "(null)" ? "" : value;
   return std::nullopt;
 }
 
 // Each of a list is longer than one word may be nowhere: admission judges the rest.
-template <std::string JobSpec::*field>
+template <auto field>
 Failure take_note(JobChange& change, const std::string& value) {
   if (value.size() > limits::wish_bytes_max || !is_utf8(value) || has_control_characters(value))
     return Refusal{"the text is longer than " + std::to_string(limits::wish_bytes_max) +

@@ -23,6 +23,8 @@ TEST_P(StoreSuite, WhatAPersonChangesOfAJobIsKept) {
   s.memory_mb_per_cpu = s.memory_mb_per_gpu = s.gpus = s.gpus_per_task = 82;
   s.cpus_per_gpu = s.tasks_per_gpu = 83;
   s.whole_memory = true;
+  s.components.pop_back();
+  s.components[0].tasks = 9;
   s.comment = s.wckey = s.mail_type = s.mail_user = "other";
   s.begin = at(80);
   s.deadline = at(81);

@@ -169,6 +169,11 @@ Job a_job(std::int64_t id) {
   s.account = "physics";
   s.reservation = "repair";
   s.array = "4-9%2";
+  JobSize component = s;
+  component.nodes = 3;
+  component.nodelist = {"n4", "with \"quotes\", {and} \\more"};
+  component.whole_memory = true;
+  s.components = {component, JobSize{}};
   job.array_job = JobId{id};
   job.array_task = 4;
   job.array_tasks = "4-9";
@@ -180,7 +185,7 @@ Attempt an_attempt(std::int64_t job, std::int32_t number) {
   Attempt attempt;
   attempt.key = {JobId{job}, AttemptNumber{number}};
   attempt.nodes = {{{"n1", 0, 1, 4, 1024, {0, 3}}, NodePhase::Ready, 7, "a note", 3, {10, 20, 30}},
-                   {{"n2", 1, 1, 4, 2048, {}}, NodePhase::Preparing, 0, ""}};
+                   {{"n2", 1, 1, 4, 2048, {}, gpu_whole, 1}, NodePhase::Preparing, 0, ""}};
   attempt.ranks = {{0,
                     RankPhase::Exited,
                     75,
