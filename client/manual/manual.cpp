@@ -56,9 +56,10 @@ void add_rows(std::span<const SubmitOption> rows, ManualCommand& manual) {
 
 void add_submit(const Command& command, ManualCommand& manual) {
   if (command.slurm) {
-    manual.forms = {"[OPTION]... [SCRIPT [ARGUMENT]...]"};
+    manual.forms = {"[OPTION]... [: [OPTION]...]... [SCRIPT [ARGUMENT]...]"};
   } else {
-    manual.forms = {"[OPTION]... -- COMMAND [ARGUMENT]...", "[OPTION]... [SCRIPT [ARGUMENT]...]"};
+    manual.forms = {"[OPTION]... -- COMMAND [ARGUMENT]...",
+                    "[OPTION]... [: [OPTION]...]... [SCRIPT [ARGUMENT]...]"};
     manual.options.push_back({{"--config"}, "FILE", false, "the cluster's coxswain.toml", "", {}});
   }
   manual.operands.push_back({"SCRIPT", "a batch script; it runs on the first node", false, false});
@@ -66,13 +67,13 @@ void add_submit(const Command& command, ManualCommand& manual) {
 }
 
 void add_step(ManualCommand& manual) {
-  manual.forms = {"[OPTION]... COMMAND [ARGUMENT]..."};
+  manual.forms = {"[OPTION]... COMMAND [ARGUMENT]... [: [OPTION]... COMMAND [ARGUMENT]...]..."};
   manual.operands.push_back({"COMMAND", "the program that each task runs", true, false});
   add_rows(step_option_table(), manual);
 }
 
 void add_allocation(ManualCommand& manual) {
-  manual.forms = {"[OPTION]... [COMMAND [ARGUMENT]...]"};
+  manual.forms = {"[OPTION]... [: [OPTION]...]... [COMMAND [ARGUMENT]...]"};
   manual.operands.push_back({"COMMAND", "runs here while the allocation lasts", false, false});
   add_rows(allocation_options().options, manual);
 }

@@ -141,7 +141,9 @@ std::string page_text(const ManualCommand& manual, int section) {
         ".SH DESCRIPTION\n"
         "With \\-\\- the command is started as every rank of the gang; a script runs once, on the\n"
         "first node. A script's own options stand on its #SBATCH lines. SBATCH_* variables beat\n"
-        "them, and the command line beats both.\n";
+        "them, and the command line beats both. Options behind : on the command line, and behind\n"
+        "#SBATCH hetjob in a script, are another component's: nodes unlike the others, that the\n"
+        "job gets at the same time.\n";
   out += options_section(manual);
   if (section == 8) return out + files_section + see_also(manual, section);
   out += is_step(manual) ? step_exit_section : exit_section;
