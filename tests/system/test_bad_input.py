@@ -64,7 +64,6 @@ def test_directives(refuse, tmp_path):
     assert "not a time" in told("--time=soon")
     assert "Invalid directive" in told("word")
     assert "quote" in told('--job-name="open')
-    assert "heterogeneous" in told("hetjob")
 
 
 def test_directives_end_at_the_first_command(cluster, tmp_path):
