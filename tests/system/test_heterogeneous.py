@@ -73,6 +73,7 @@ srun -o pair-0 sh -c '{WHERE}' : -o pair-1 sh -c '{WHERE}; echo in $SLURM_JOB_PA
 srun --het-group=1 -n2 -o alone sh -c '{WHERE}'
 srun --het-group=0,1 -o both-%s sh -c '{WHERE}'
 srun -o first sh -c '{WHERE}'
+echo word | srun -o read-%s cat : -o none cat
 """)
     cluster.wait_state(job, "COMPLETED", deadline_s=90)
     assert login.out().splitlines() == [
@@ -85,9 +86,11 @@ srun -o first sh -c '{WHERE}'
     assert written("alone") == ["0 of 2 on n1 of n[1,3]", "1 of 2 on n3 of n[1,3]"]
     assert sorted([written("both-3"), written("both-4")]) == [FIRST, SECOND]
     assert written("first") == FIRST
+    read, = login.folder.glob("read-*")
+    assert read.read_text() == "word\n" * 2  # what srun reads goes to the first program
     assert cluster.sql("SELECT component, tasks, state, count(*) FROM cox.step "
                        f"WHERE job_id = {job} GROUP BY 1, 2, 3 ORDER BY 1, 2") == [
-        ["0", "2", "COMPLETED", "3"], ["1", "2", "COMPLETED", "1"], ["1", "4", "COMPLETED", "2"]]
+        ["0", "2", "COMPLETED", "4"], ["1", "2", "COMPLETED", "1"], ["1", "4", "COMPLETED", "3"]]
 
 
 def test_the_command_line_lies_over_the_script(cluster, login):
@@ -151,7 +154,7 @@ def test_it_waits_until_all_have_room(cluster, login):
     cluster.wait_state(holder, "RUNNING")
     job = login.submit(UNLIKE, "echo runs\n" + WAIT)
     why = cluster.wait_for(lambda: cluster.sql(
-        f"SELECT reason, detail FROM cox.waiting WHERE job_id = {job}"), 30, "why it waits")
+        f"SELECT reason, detail FROM cox.waiting WHERE id = {job}"), 30, "why it waits")
     assert why[0][0] in ("Resources", "Priority"), why
     assert login.told("squeue", "-h", "-j", job, "-o", "%i %t", "-S", "i").splitlines() == [
         f"{job}+0 PD", f"{job}+1 PD"]
