@@ -73,7 +73,7 @@ COX_NAMES(BriefJob, "id", "state", "form", "held", "reason", "array_job", "array
           "array_tasks", "array_limit", "name", "user_name", "uid", "account", "qos", "reservation",
           "licences", "partition", "nodes", "nodes_asked", "tasks", "cpus_per_task", "time_limit_s",
           "cpus", "priority", "ran_ms", "left_ms", "submitted", "started", "ended",
-          "expected_start");
+          "expected_start", "components");
 COX_NAMES(JobList, "jobs", "more", "unknown", "brief");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
           "silent_ms", "gres_used", "reservations", "maint", "job_names");

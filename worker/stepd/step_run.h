@@ -78,6 +78,7 @@ class StepRun {
 
   std::vector<stepd::Action> on(const stepd::Event& event, Now now);
   const StepStatus& status() const { return status_; }
+  void add_note(const std::string& note);  // for people: told with the step's end
   // When a Tick is due, if nothing else happens before.
   std::optional<Boot> wakeup() const;
 
@@ -96,8 +97,7 @@ class StepRun {
   void handle(const stepd::Tick&, Now) {}
 
   void advance(Now now);
-  void add_note(const std::string& note);  // for people: told with the step's end
-  void end(Now now);                       // its tasks, as far as there are any
+  void end(Now now);  // its tasks, as far as there are any
   void leave();
 
   StepStatus status_;
