@@ -143,6 +143,7 @@ TEST(Snapshot, every_field_of_a_request_comes_back) {
                   true,
                   "fast",
                   "maint",
+                  {Shared<Request>(Request{}), Shared<Request>(Request{})},
                   Shared<Request>(Request{})};
   job.request = request;
   world.pending.push_back(job);
