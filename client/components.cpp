@@ -105,7 +105,9 @@ JobRecord component_record(const JobRecord& record, std::int64_t component,
   run.cpus = alone.tasks * alone.cpus_per_task;
   run.memory_mb = alone.nodes * alone.memory_mb_per_node;
   run.gpu_milli = alone.nodes * alone.gpus_per_node * alone.gpu_milli;
+  run.first_node = nodes.empty() ? "" : nodes.front();
   if (component > 0) {
+    run.usage = {};  // what the script took is of the first
     run.partition = alone.partition;
     alone.form = JobForm::Allocation;  // the script runs with the first
   }

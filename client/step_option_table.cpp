@@ -245,6 +245,10 @@ Failure set_disable_status(SubmitOptions& asked, std::string_view) {
 // ---- others ----------------------------------------------------------------------------------
 
 Failure set_het_group(SubmitOptions& asked, std::string_view value) {
+  if (value == "all") {
+    asked.step.het_groups = {-1};
+    return std::nullopt;
+  }
   const auto groups = parse_array_tasks(value);
   if (!groups) return groups.refusal();
   if (groups->last() >= limits::job_components_max)
@@ -365,7 +369,7 @@ constexpr SubmitOption options[] = {
   {"label", 'l', none, "SLURM_LABELIO", "", "the task's number before each line", false, set_label},
   {"pty", 0, none, "", "", "a terminal for task 0", false, set_pty},
   {"het-group", 0, required, "", "LIST",
-   "of a heterogeneous job: on the nodes of these components, a step on each", false,
+   "of a heterogeneous job: a step on each of these components; all: one step on all", false,
    set_het_group},
   {"pack-group", 0, required, "", "", "", false, set_het_group},
   {"multi-prog", 0, none, "SLURM_MULTI_PROG", "", "the command is a file: RANKS PROGRAM ...", false,

@@ -141,7 +141,7 @@ std::vector<std::vector<std::string>> programs_of(const std::vector<std::string>
 StepPart part_on(StepCommand command, std::vector<std::string> words, std::int64_t component) {
   const std::size_t behind_options = command.given.words_read - (command.given.double_dash ? 1 : 0);
   words.insert(words.begin() + static_cast<std::ptrdiff_t>(behind_options),
-               "--het-group=" + number(component));
+               component < 0 ? "--het-group=all" : "--het-group=" + number(component));
   command.options.step.spec.component = component;
   return {std::move(command), std::move(words)};
 }
@@ -149,7 +149,6 @@ StepPart part_on(StepCommand command, std::vector<std::string> words, std::int64
 // Of what stands in its variables it is told what is of its component.
 std::vector<std::string> environment_on(const std::vector<std::string>& environment,
                                         std::int64_t component) {
-  if (component == 0) return environment;
   std::string block;
   for (const std::string& each : environment) block += each + '\0';
   Variables variables = users_variables(block);

@@ -64,6 +64,10 @@ BriefJob brief_of(const JobView& view) {
   row.priority = view.priority;
   row.cpus = view.cpus;
   spec_part(row) = spec_part(spec);
+  for (JobSize& one : row.components) {  // no list shows these, and they may be long
+    one.nodelist.clear();
+    one.exclude.clear();
+  }
   return row;
 }
 

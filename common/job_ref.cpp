@@ -4,12 +4,19 @@
 
 #include "common/check.h"
 #include "common/count_format.h"
+#include "common/limits.h"
 #include "common/text.h"
 
 namespace cox {
 
 Result<JobRef> parse_job_ref(std::string_view text) {
   const std::string hint = "write a number like 17, a task as 17_4, several as 17_[1-3,7]";
+  // A component, as it is shown: what becomes of the job becomes of all of them.
+  if (const std::size_t plus = text.find('+'); plus != std::string_view::npos) {
+    if (!parse_count(text.substr(plus + 1), 0, limits::job_components_max - 1))
+      return Refusal{quoted(text) + " is not a job id", hint};
+    text = text.substr(0, plus);
+  }
   const std::size_t line = text.find('_');
   const auto id = parse_count(text.substr(0, line), 1, std::numeric_limits<std::int64_t>::max());
   if (!id) return Refusal{quoted(text) + " is not a job id", hint};

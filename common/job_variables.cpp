@@ -246,7 +246,8 @@ void set_by_component(Variables& v, const LaunchSpec& launch, Set set) {
     set(own, component_launch(launch, i));
     for (const auto& [name, value] : own)
       v[name + std::string(het_group) + std::to_string(i)] = value;
-    if (i == 0) v.merge(own);
+    if (i > 0) continue;
+    for (const auto& [name, value] : own) v[name] = value;
   }
 }
 
@@ -260,7 +261,7 @@ void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const st
 }
 
 void be_component(Variables& v, std::int64_t component) {
-  if (component == 0) return;
+  if (component < 0) return;
   const std::string end = std::string(het_group) + std::to_string(component);
   Variables own;
   for (const auto& [name, value] : v)

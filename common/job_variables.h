@@ -23,7 +23,8 @@ void erase_job_variables(Variables& v);
 // Of a heterogeneous job those of its first component, and of each one those with _HET_GROUP_0, _1
 // and so on behind their names, as Slurm has it.
 void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const std::string& pwd);
-// Those of this component in the place of the first one's: for what runs on its nodes.
+// Those of this component in the place of whichever one's they are: for what runs on its nodes.
+// Below 0: of all, nothing is changed.
 void be_component(Variables& v, std::int64_t component);
 // SLURM_NTASKS for whoever is no task: programs take it for "started by srun", and Slurm sets it
 // only when tasks were asked for.

@@ -409,8 +409,11 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   if (auto f = settle_moments(cluster_, s, now_)) return *f;
   if (auto f = settle_dependency(s)) return *f;
   if (auto f = settle_array(s)) return *f;
+  // The first as a job by itself: the others are not settled yet.
+  auto behind = std::exchange(s.components, {});
   if (auto f = settle_size(s, choice)) return *f;
-  if (auto f = settle_components(s)) return *f;
+  s.components = std::move(behind);
+  if (auto f = settle_components(s, asked.time_limit_s > 0)) return *f;
   // Partitions that do not take it are left out by now, and whom it is charged to hangs on them.
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;

@@ -34,7 +34,7 @@ class Admission {
   Failure settle_size(JobSpec& spec) const;
   Failure settle_size(JobSpec& spec, PartitionChoice& choice) const;
   Failure settle_component(JobSpec& part) const;
-  Failure settle_components(JobSpec& spec) const;
+  Failure settle_components(JobSpec& spec, bool limit_asked) const;
 
   const Cluster& cluster_;
   const Caller& caller_;

@@ -70,8 +70,9 @@ Failure Admission::settle_component(JobSpec& part) const {
   return settle_size(part, choice);
 }
 
-// REQUIRES: the first one is settled, as the job's own size.
-Failure Admission::settle_components(JobSpec& s) const {
+// REQUIRES: the first one is settled, as the job's own size. A time limit that nobody asked for is
+// the least that the partition of any component gives.
+Failure Admission::settle_components(JobSpec& s, bool limit_asked) const {
   if (s.components.empty()) return std::nullopt;
   if (counts_features(s))
     return Refusal{"--constraint counts nodes with a feature; a component cannot have that",
@@ -79,10 +80,18 @@ Failure Admission::settle_components(JobSpec& s) const {
   for (std::int64_t i = 1; i < component_count(s); ++i) {
     JobSpec part = component_spec(s, i);
     part.licences.clear();
+    if (!limit_asked) part.time_limit_s = 0;
     if (auto f = settle_component(part)) return of_component(i, *f);
     JobSize& settled = s.components[static_cast<std::size_t>(i - 1)];
     settled = part;
     if (auto f = check_alike(s, settled)) return of_component(i, *f);
+    if (cluster_.qos_binding(part) != cluster_.qos_binding(s))
+      return of_component(i, {"partition " + part.partition + " has not the same QOS as " +
+                                  s.partition + ", and limits of one would not hold in the other",
+                              "put both into one, or submit two jobs"});
+    if (!limit_asked && part.time_limit_s > 0)
+      s.time_limit_s =
+          s.time_limit_s == 0 ? part.time_limit_s : std::min(s.time_limit_s, part.time_limit_s);
   }
   if (tasks_of_all(s) > limits::tasks_per_job_max)
     return check_range("the number of tasks of all components", tasks_of_all(s), 1,

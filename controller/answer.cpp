@@ -45,7 +45,11 @@ std::size_t rough_bytes(const std::vector<std::string>& words) {
 // What of a row has no small bound of its own.
 std::size_t rough_bytes(const JobView& view) {
   const JobSpec& spec = *view.job.spec;
-  return rough_bytes(spec.command) + rough_bytes(spec.nodelist) + rough_bytes(view.nodes);
+  std::size_t bytes = rough_bytes(spec.command) + rough_bytes(view.nodes);
+  bytes += rough_bytes(spec.nodelist) + rough_bytes(spec.exclude);
+  for (const JobSize& one : spec.components)
+    bytes += rough_bytes(one.nodelist) + rough_bytes(one.exclude);
+  return bytes;
 }
 
 const Attempt* attempt_asked(const JobEntry& e, AttemptNumber number) {

@@ -29,6 +29,9 @@ std::size_t rough_bytes(const JobRecord& record) {
   const JobSpec& spec = *record.job.spec;
   for (const auto* words : {&spec.command, &spec.nodelist, &spec.exclude})
     for (const std::string& word : *words) bytes += word.size();
+  for (const JobSize& one : spec.components)
+    for (const auto* words : {&one.nodelist, &one.exclude})
+      for (const std::string& word : *words) bytes += word.size();
   for (const Step& step : record.steps)
     bytes += per_step + per_node * (step.nodes.size() + step.spec.nodelist.size());
   return bytes;

@@ -61,6 +61,12 @@ Shared<schedule::Request> confined(const Cluster& cluster, const JobSpec& spec,
     one.partition_nodes = those_in(one.partition_nodes, r.nodes);
     one.reservation = r.name;
     if (one.partition_nodes.empty()) one.partition_nodes = {""};  // of no node
+    for (Shared<schedule::Request>& component : one.components) {
+      schedule::Request own = *component;
+      own.partition_nodes = those_in(own.partition_nodes, r.nodes);
+      if (own.partition_nodes.empty()) own.partition_nodes = {""};
+      component = Shared<schedule::Request>(std::move(own));
+    }
   }
   return schedule::chained(std::move(all));
 }

@@ -31,7 +31,7 @@ std::vector<StepRoom> rooms_of(const JobEntry& entry, std::int64_t component) {
   std::vector<StepRoom> rooms;
   for (const AttemptNode& node : entry.live_attempt()->nodes) {
     const NodeGrant& grant = node.grant;
-    if (grant.component != component) continue;
+    if (component >= 0 && grant.component != component) continue;
     StepRoom& room = rooms.emplace_back(StepRoom{&grant, grant.cpus, grant.memory_mb, grant.gpus});
     for (const Step& step : entry.steps) {
       if (step.state != JobState::Running || step.spec.overlap) continue;
@@ -192,7 +192,7 @@ void create(Reaction& r, const PeerSaid& said, std::int64_t number, const Create
     return refuse({"the job has " + std::to_string(limits::steps_live_max) +
                        " steps that have not ended, the limit",
                    "wait for some of them to end"});
-  if (ask.spec.component < 0 || ask.spec.component >= component_count(*entry.job.spec))
+  if (ask.spec.component < -1 || ask.spec.component >= component_count(*entry.job.spec))
     return refuse({"Invalid het group: the job has " +
                        std::to_string(component_count(*entry.job.spec)) + ", from 0",
                    ""});
@@ -203,6 +203,7 @@ void create(Reaction& r, const PeerSaid& said, std::int64_t number, const Create
   Step step;
   step.key = {entry.live_attempt()->key, entry.next_step};
   step.spec = ask.spec;
+  if (entry.job.spec->components.empty()) step.spec.component = 0;
   step.request_id = ask.request_id;
   step.created = r.now().wall;
   const StepKey key = step.key;

@@ -189,6 +189,7 @@ bool components_fit(const Need& need, const Room& room) {
 std::optional<Shares> place_components(std::span<const NodeAt> some, const Need& need,
                                        const Nodes& nodes, const Room& room,
                                        std::span<const Room* const> preferred) {
+  if (need.required_missing) return std::nullopt;
   if (auto placed = place_in_turn(some, need, nodes, room, preferred)) return placed;
   Division division(need, room, some);
   if (!division.divide()) return std::nullopt;

@@ -60,6 +60,26 @@ GangFeatures features_of(const Request& request) {
   return constraint->alternatives.front();
 }
 
+// What all of its components need together.
+void sum_up(Need& need, const Room& idle) {
+  need.usable.clear();
+  need.required.clear();
+  need.required_missing = false;
+  need.nodes = need.tasks = 0;
+  for (const Need& component : need.components) {
+    need.nodes += component.nodes;
+    need.tasks += component.tasks;
+    need.usable.insert(need.usable.end(), component.usable.begin(), component.usable.end());
+    need.required.insert(need.required.end(), component.required.begin(), component.required.end());
+    need.required_missing = need.required_missing || component.required_missing;
+  }
+  const std::size_t required = need.required.size();
+  sort_unique(need.usable);
+  sort_unique(need.required);
+  need.required_missing = need.required_missing || need.required.size() < required;
+  need.ever_fits = fits(need, idle);
+}
+
 }  // namespace
 
 // Of the numbers and words that differ most.
@@ -174,18 +194,14 @@ Need Matcher::settle_components(const Request& request, Availability availabilit
   need.closed = closed;
   if (!settle_besides(need)) return need;
   for (const Shared<Request>& one : request.components) {
-    Need component = settled(*one, availability, closed);
+    Need& component = need.components.emplace_back(settled(*one, availability, closed));
     component.even = true;
-    need.usable.insert(need.usable.end(), component.usable.begin(), component.usable.end());
-    need.required.insert(need.required.end(), component.required.begin(), component.required.end());
-    need.required_missing = need.required_missing || component.required_missing;
-    need.components.push_back(std::move(component));
   }
-  const std::size_t required = need.required.size();
-  sort_unique(need.usable);
-  sort_unique(need.required);
-  need.required_missing = need.required_missing || need.required.size() < required;
-  need.ever_fits = fits(need, idle_);
+  sum_up(need, idle_);
+  if (request.avoid.empty() || need.ever_fits) return need;
+  // Each could do without the nodes that it avoids, but not all of them.
+  for (Need& component : need.components) settle_nodes(component, availability, false);
+  sum_up(need, idle_);
   return need;
 }
 

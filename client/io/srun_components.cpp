@@ -102,7 +102,8 @@ void hand_on(const std::vector<Child>& children, int signals) {
   signalfd_siginfo info;
   while (::read(signals, &info, sizeof info) == sizeof info) {
     const auto number = static_cast<int>(info.ssi_signo);
-    const bool is_of_terminal = number == SIGINT || number == SIGQUIT || number == SIGWINCH;
+    const bool is_of_terminal =
+        info.ssi_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT || number == SIGWINCH);
     if (!is_of_terminal) signal_all(children, number);
   }
 }

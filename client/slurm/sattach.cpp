@@ -104,6 +104,7 @@ Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const 
   spec.nodes_min = spec.nodes_max = spec.tasks = std::ssize(spec.nodelist);
   spec.overlap = spec.overcommit = spec.exact = spec.immediate = true;
   spec.gpus_per_node = 0;
+  spec.component = step.step.spec.component;
   StepOptions& options = settings.plan.asked.step;
   options.label = asked.label;
   options.pty = asked.pty;

@@ -86,6 +86,7 @@ std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const So
                                     "--mpi=none",
                                     "--kill-on-bad-exit=1",
                                     "--ntasks-per-node=1",
+                                    "--het-group=all",
                                     "--input=" + asked.source,
                                     "--nodes=" + std::to_string(nodes),
                                     "--ntasks=" + std::to_string(nodes),

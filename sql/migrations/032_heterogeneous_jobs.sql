@@ -11,7 +11,7 @@ COMMENT ON COLUMN cox.attempt_node.component IS
 
 ALTER TABLE cox.step ADD COLUMN component integer NOT NULL DEFAULT 0;
 COMMENT ON COLUMN cox.step.component IS
-  'Of a heterogeneous job: the component on whose nodes it runs (srun --het-group).';
+  'Of a heterogeneous job: the component on whose nodes it runs (srun --het-group); -1: on all.';
 
 CREATE VIEW cox.job_component AS
   SELECT j.id AS job_id, 0 AS component, j.partition, j.nodes, j.tasks, j.tasks_per_node,

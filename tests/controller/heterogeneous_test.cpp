@@ -115,6 +115,32 @@ TEST_F(HeterogeneousStory, IsRefusedWithWhatAndWhichComponent) {
   EXPECT_EQ(refusal_of(asked([](JobSpec&) {})), "");
 }
 
+TEST_F(HeterogeneousStory, SettlesEachComponentAsAJobOfItsSize) {
+  nodes();
+  const JobId named = submit({.with = [](JobSpec& spec) {
+    spec.form = JobForm::Batch;
+    JobSize size;
+    size.nodelist = {"n2", "n3"};
+    spec.components = {size};
+  }});
+  EXPECT_EQ(job(named).job.spec->components[0].nodes, 2);
+  EXPECT_EQ(job(named).job.spec->nodes, 1);
+  EXPECT_EQ(attempt(named).nodes.size(), 3u);
+}
+
+TEST_F(HeterogeneousStory, EndsByTheLeastThatItsPartitionsGive) {
+  config.partitions = {{"main", {"n1"}, true, 0, 0, 0}, {"gpu", {"n2", "n3"}, false, 0, 0, 0}};
+  config.partitions[1].time_limit_max_s = 3600;
+  restart();
+  nodes();
+  const JobId id = submit({.with = [](JobSpec& spec) {
+    spec.form = JobForm::Batch;
+    spec.components = {gpus_on(1)};
+    spec.components[0].partition = "gpu";
+  }});
+  EXPECT_EQ(job(id).job.spec->time_limit_s, 3600);
+}
+
 TEST_F(HeterogeneousStory, APartitionThatIsDownKeepsAllOfItBack) {
   config.partitions = {{"main", {"n1"}, true, 0, 0, 0}, {"gpu", {"n2", "n3"}, false, 0, 0, 0}};
   restart();

@@ -70,6 +70,14 @@ TEST(Components, are_made_room_for_as_one) {
             "1 waits: Resources\n");
 }
 
+TEST(Components, avoid_nodes_only_while_all_of_them_can) {
+  // Each alone would do with n1; both need n2 as well.
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "wants 1 avoid=n2\n"
+                     "also avoid=n2"),
+            "1 starts on n1:1 n2:1\n");
+}
+
 TEST(Components, count_together_against_a_limit) {
   const std::string nodes = "node n1,n2,n3 cpus=4\n";
   EXPECT_EQ(plan_for(nodes + "wants 1 tasks=3 limits=cpus:6\nalso nodes=2 tasks=4"),
