@@ -52,7 +52,8 @@ Failure check_groups(const std::vector<StepPart>& parts,
   std::int64_t size = 1;
   for (const std::string& each : environment)
     if (each.starts_with(name))
-      size = parse_count(each.substr(name.size()), 1, limits::job_components_max).value_or(1);
+      if (const auto count = parse_count(each.substr(name.size()), 1, limits::job_components_max))
+        size = *count;
   for (const StepPart& part : parts)
     if (const std::int64_t group = part.command.options.step.spec.component; group >= size)
       return Refusal{"Invalid het group " + std::to_string(group) + ": the job has " +
