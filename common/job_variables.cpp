@@ -264,10 +264,20 @@ void be_component(Variables& v, std::int64_t component) {
   if (component < 0) return;
   const std::string end = std::string(het_group) + std::to_string(component);
   Variables own;
-  for (const auto& [name, value] : v)
-    if (name.starts_with("SLURM_") && name.ends_with(end))
-      own[name.substr(0, name.size() - end.size())] = value;
-  for (const auto& [name, value] : own) v[name] = value;
+  for (const auto& [name, value] : v) {
+    const std::size_t at = name.find(het_group);
+    if (!name.starts_with("SLURM_") || at == std::string::npos) continue;
+    const std::string plain = name.substr(0, at);
+    if (name.ends_with(end))
+      own[plain] = value;
+    else
+      own.try_emplace(plain);  // of another: this one has none, unless it comes yet
+  }
+  for (const auto& [name, value] : own)
+    if (value.empty())
+      v.erase(name);
+    else
+      v[name] = value;
 }
 
 void set_tasks_asked(Variables& v, const LaunchSpec& launch) {
