@@ -15,4 +15,4 @@
 
 echo "$SLURM_HET_SIZE components, on $SLURM_JOB_NODELIST and $SLURM_JOB_NODELIST_HET_GROUP_1"
 srun bash -c 'echo trains with GPU $CUDA_VISIBLE_DEVICES' : \
-  bash -c 'echo feeds as $SLURM_PROCID of $SLURM_NTASKS' && echo both are done
+  bash -c 'echo feeds as $SLURM_PROCID of $SLURM_NTASKS' && echo "both are done"

@@ -169,7 +169,8 @@ def test_it_waits_until_all_have_room(cluster, login):
 
 def test_all_of_it_ends_and_is_requeued_together(cluster, login):
     job = login.submit(UNLIKE, "echo begun $SLURM_RESTART_COUNT\n"
-                       "srun sh -c 'echo task; sleep 1000' : sh -c 'echo task; sleep 1000'\n")
+                       "srun sh -c 'echo task; sleep 1000' : sh -c 'echo task; sleep 1000'\n",
+                       "--open-mode=append")
     for attempt in (1, 2):
         cluster.wait_for(lambda: (login.folder / "out").exists() and
                          login.out().count("task\n") == 6 * attempt, 60, "all tasks to run")
