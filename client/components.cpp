@@ -1,6 +1,7 @@
 #include "client/components.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "common/hostlist.h"
@@ -60,6 +61,13 @@ Failure add_components(const std::vector<SubmitOptions>& behind, const SubmitSur
     JobSpec alone = one.spec;
     if (Failure failure = settle_job(one, around, alone, warnings)) return failure;
     if (Failure failure = check_size_alone(alone)) return failure;
+    for (const auto& [option, behind, first] :
+         {std::tuple{"--account", &alone.account, &spec.account},
+          {"--qos", &alone.qos, &spec.qos},
+          {"--reservation", &alone.reservation, &spec.reservation}})
+      if (!behind->empty() && *behind != *first)
+        warnings.push_back(std::string(option) + "=" + *behind +
+                           " behind the first component is left out: it is for all of the job");
     spec.time_limit_s = std::max(spec.time_limit_s, alone.time_limit_s);
     if (!alone.licences.empty())
       spec.licences += (spec.licences.empty() ? "" : ",") + alone.licences;

@@ -95,6 +95,7 @@ Result<std::vector<SubmitOptions>> gather_options(const SubmitCommand& command,
       if (Failure failure = apply_options(i == 0 ? command.given : command.beside[i - 1], asked))
         return *std::move(failure);
     if (Failure failure = settle_options(asked)) return *std::move(failure);
+    take_common(asked, all.asked.front());
   }
   return std::move(all.asked);
 }
@@ -220,6 +221,11 @@ Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool a
   command.given = std::move(given->front());
   command.beside.assign(std::next(given->begin()), given->end());
   if (Failure failure = apply_options(command.given, command.options)) return *std::move(failure);
+  for (const GivenOptions& beside : command.beside) {
+    SubmitOptions options;
+    if (Failure failure = apply_options(beside, options)) return *std::move(failure);
+    take_common(options, command.options);
+  }
   if (command.options.help || command.options.version) return command;
   if (Failure failure = settle_source(words, command)) return *std::move(failure);
   if (Failure failure = check_words(command.words)) return *std::move(failure);

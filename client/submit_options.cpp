@@ -167,6 +167,17 @@ std::string help_head(const SubmitOption& option) {
 
 }  // namespace
 
+void take_common(const SubmitOptions& from, SubmitOptions& to) {
+  if (!from.wrap.empty()) to.wrap = from.wrap;
+  to.parsable = to.parsable || from.parsable;
+  to.quiet = to.quiet || from.quiet;
+  to.json = to.json || from.json;
+  to.wait = to.wait || from.wait;
+  to.test = to.test || from.test;
+  to.help = to.help || from.help;
+  to.version = to.version || from.version;
+}
+
 Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place,
                                   const OptionTable& table) {
   return WordReader(words, place, table).read();

@@ -36,6 +36,9 @@ struct SubmitOptions {
   bool version = false;
 };
 
+// What is of the whole job, whichever component says it: how it is submitted.
+void take_common(const SubmitOptions& from, SubmitOptions& to);
+
 // Of each component of a heterogeneous job, the first one first; grown as places name more of them.
 struct ComponentOptions {
   std::vector<SubmitOptions> asked = std::vector<SubmitOptions>(1);

@@ -88,7 +88,8 @@ TEST(BriefJob, ShowsWhatTheWholeRowShows) {
     if (!is_brief(field)) continue;
     for (std::size_t i = 0; i < views.size(); ++i) {
       ASSERT_EQ(field.text(again[i], view), field.text(views[i], view)) << field.name;
-      if (field.key != nullptr) ASSERT_EQ(field.key(again[i]), field.key(views[i])) << field.name;
+      if (field.key == nullptr) continue;
+      ASSERT_EQ(field.key(again[i]), field.key(views[i])) << field.name;
     }
   }
   EXPECT_TRUE(again[0].job.spec.is(again[1].job.spec));  // shared by those that are alike

@@ -107,6 +107,13 @@ TurnRejected Controller::commit_refused(std::vector<Change> changes) {
   return rejected;
 }
 
+JobSize a_component(JobSize size) {
+  size.nodes = 3;
+  size.nodelist = {"n4", "with \"quotes\", {and} \\more"};
+  size.whole_memory = true;
+  return size;
+}
+
 Job a_job(std::int64_t id) {
   Job job;
   job.id = JobId{id};
@@ -169,11 +176,7 @@ Job a_job(std::int64_t id) {
   s.account = "physics";
   s.reservation = "repair";
   s.array = "4-9%2";
-  JobSize component = s;
-  component.nodes = 3;
-  component.nodelist = {"n4", "with \"quotes\", {and} \\more"};
-  component.whole_memory = true;
-  s.components = {component, JobSize{}};
+  s.components = {a_component(s), JobSize{}};
   job.array_job = JobId{id};
   job.array_task = 4;
   job.array_tasks = "4-9";
