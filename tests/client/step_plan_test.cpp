@@ -137,7 +137,7 @@ TEST(StepPlan, ThatCannotBeIsRefused) {
   const std::vector<std::tuple<Words, std::string>> table = {
       {{"-n2"}, "No command given to execute."},
       {{"--mpi=openmpi", "x"}, "Couldn't find the specified plugin name for mpi/openmpi"},
-      {{"--het-group=1", "x"}, "--het-group is not in this version"},
+      {{"--het-group=16", "x"}, "beyond what a job may have"},
       {{"--task-prolog=a", "x"}, "--task-prolog is not in this version"},
       {{"-n0", "x"}, "for --ntasks: "},
       {{"-m", "arbitrary", "x"}, "is not a distribution"},
