@@ -143,3 +143,5 @@ CREATE OR REPLACE VIEW cox.limit_waits AS
     WHERE w.reason ~ '^(QOS|Assoc)' OR w.reason = 'JobArrayTaskLimit'
     GROUP BY w.reason, l.owner, l.name
     ORDER BY jobs DESC, w.reason, l.owner, l.name;
+
+SELECT cox.grant_reader();

@@ -16,7 +16,7 @@ BEGIN
   RETURN NEXT views_are('cox',
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
           'estimate_accuracy', 'dependencies', 'qos_usage', 'associations',
-          'partitions', 'reservations', 'limit_waits', 'steps']);
+          'partitions', 'reservations', 'limit_waits', 'steps', 'job_component']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY', 'DEADLINE']);
@@ -111,6 +111,7 @@ BEGIN
   RETURN NEXT table_privs_are('cox', 'estimate_accuracy', 'cox_reader', ARRAY['SELECT']);
   RETURN NEXT table_privs_are('cox', 'dependencies', 'cox_reader', ARRAY['SELECT']);
   RETURN NEXT table_privs_are('cox', 'limit_waits', 'cox_reader', ARRAY['SELECT']);
+  RETURN NEXT table_privs_are('cox', 'job_component', 'cox_reader', ARRAY['SELECT']);
 END $$;
 
 CREATE FUNCTION cox_test.test_a_row_shows_only_what_can_be()
@@ -148,6 +149,33 @@ BEGIN
   RETURN NEXT throws_ok('SELECT cox.expect_rows(''job'', 2, 1)', 'CX002');
   RETURN NEXT lives_ok('SELECT cox.expect_rows(''job'', 2, 2)');
   RETURN NEXT throws_ok('SELECT cox.begin_turn(99, 1, 1)', 'CX001');
+END $$;
+
+CREATE FUNCTION cox_test.test_components_are_rows_and_are_counted()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  needed name;
+BEGIN
+  FOR needed IN SELECT attname FROM pg_attribute
+      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
+    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
+  END LOOP;
+  INSERT INTO cox.job (id, state, held, qos, nodes, tasks, partition, components)
+    VALUES (1, 'PENDING', false, 'standard', 1, 2, 'main', '[]'),
+           (2, 'PENDING', false, 'standard', 1, 2, 'main',
+            '[{"nodes": 3, "tasks": 6, "partition": "gpu", "nodelist": ["n4"]},
+              {"nodes": 1, "tasks": 1, "partition": "main", "nodelist": []}]');
+  RETURN NEXT results_eq(
+    'SELECT job_id, component, partition, nodes, nodelist FROM cox.job_component '
+    'WHERE component > 0 OR job_id = 1 ORDER BY 1, 2',
+    $rows$VALUES (1::bigint, 0, 'main', 1::bigint, NULL::text[]),
+                 (2, 1, 'gpu', 3, '{n4}'), (2, 2, 'main', 1, '{}')$rows$,
+    'a row for each component');
+  RETURN NEXT results_eq('SELECT id, nodes, tasks FROM cox.queue ORDER BY id',
+    'VALUES (1::bigint, 1::bigint, 2::bigint), (2, 5, 9)', 'the queue counts all of them');
+  RETURN NEXT is(cox.of_components('[{"nodes": 3, "gpus_per_node": 4, "gpu_milli": 500}]',
+                                   'nodes', 'gpus_per_node', 'gpu_milli'), 6000::bigint,
+                 'products of what each asks for');
 END $$;
 
 CREATE FUNCTION cox_test.test_the_queue_says_why_a_job_waits()
