@@ -129,7 +129,8 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
   return print(shown);
 }
 
-// As sbatch, salloc and srun end: with 255, but with 1 for a number that is none.
+// As sbatch, salloc and srun end: with 255, but with 1 for a number that is none, and for an array
+// that is none, which Slurm's controller is the first to see.
 int refuse_words(const Command& command, const Refusal& why, const Options& options,
                  int exit_code) {
   constexpr int slurm_usage = 255;
@@ -137,7 +138,8 @@ int refuse_words(const Command& command, const Refusal& why, const Options& opti
   const auto says = [&](std::string_view words) {
     return why.fact.find(words) != std::string::npos;
   };
-  if (!command.slurm || says(invalid_number)) return code;
+  if (!command.slurm || says(invalid_number) || says("Invalid job array specification"))
+    return code;
   const bool of_words = says(" specification") || says("option '") || says("option --") ||
                         says("option requires") || says("Invalid directive") ||
                         says("not a valid node count");
