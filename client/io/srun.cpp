@@ -65,7 +65,7 @@ Failure check_groups(const std::vector<StepPart>& parts,
 Result<int> plan_and_run(const std::vector<StepPart>& parts, const SubmitSurroundings& around,
                          StepLine& line, int signals) {
   const bool by_id = !parts.front().command.options.step.job.empty();  // of which nothing is known
-  if (parts.size() > 1 && !by_id)
+  if (!by_id)
     if (Failure failure = check_groups(parts, around.environment)) return *std::move(failure);
   if (parts.size() > 1) return run_beside(parts, around.environment, signals);
   const StepCommand& command = parts.front().command;

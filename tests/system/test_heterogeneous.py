@@ -115,7 +115,7 @@ srun true : true : true; echo $?
     codes = [int(line) for line in login.out().splitlines()]
     assert codes[:2] == [3, 137] and codes[2] >= 5 and codes[3:] == [0, 1, 1], codes
     told = (login.folder / "err").read_text()
-    assert told.count("srun: error: ") >= 2 and "Invalid het group: the job has 2, from 0" in told
+    assert told.count("srun: error: Invalid het group 2: the job has 2, from 0\n") == 2, told
 
 
 # ---- what is shown -------------------------------------------------------------------------------
