@@ -74,7 +74,7 @@ def test_what_cannot_be_honoured_is_refused(allocation):
     other = here.run("-n1", "--cpu-bind=map_cpu:900", "true")
     assert other.returncode == 1 and b"--cpu-bind names CPU 900, and the step has" in other.stderr
     for word, code in (("--cpu-bind=hyperthreads", 255), ("--gpu-bind=nearest", 255),
-                       ("--gpu-bind=map_gpu:2", 1)):  # what is no option at all; and what is not here
+                       ("--gpu-bind=map_gpu:2", 1)):  # no kind at all; and no such GPU
         assert here.run("-n1", word, "true").returncode == code
 
 
