@@ -119,7 +119,9 @@ JobRecord component_record(const JobRecord& record, std::int64_t component,
     run.partition = alone.partition;
     alone.form = JobForm::Allocation;  // the script runs with the first
   }
-  std::erase_if(one.steps, [&](const Step& step) { return step.spec.component != component; });
+  std::erase_if(one.steps, [&](const Step& step) {
+    return std::max<std::int64_t>(step.spec.component, 0) != component;  // of all: with the first
+  });
   one.job.spec = std::move(alone);
   return one;
 }
