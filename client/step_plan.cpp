@@ -176,6 +176,20 @@ Result<std::vector<StepPart>> parse_steps(const std::vector<std::string>& words)
   return parts;
 }
 
+Failure check_groups(const std::vector<StepPart>& parts,
+                     const std::vector<std::string>& environment) {
+  if (!parts.front().command.options.step.job.empty()) return std::nullopt;
+  const auto told =
+      parse_count(value_of(environment, "SLURM_HET_SIZE"), 1, limits::job_components_max);
+  const std::int64_t size = told ? *told : 1;
+  for (const StepPart& part : parts)
+    if (const std::int64_t group = part.command.options.step.spec.component; group >= size)
+      return Refusal{
+          "Invalid het group " + number(group) + ": the job has " + number(size) + ", from 0",
+          "each program behind a \":\" is for a component of the job"};
+  return std::nullopt;
+}
+
 Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings& outside,
                            const ReadFile& read_file) {
   StepPlan plan;

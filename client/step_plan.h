@@ -38,6 +38,11 @@ struct StepPart {
 };
 Result<std::vector<StepPart>> parse_steps(const std::vector<std::string>& words);
 
+// Whether the job that the environment tells of has all those components: told before any step
+// begins, as the others would go on alone. Of a job that is named by --jobid the controller judges.
+Failure check_groups(const std::vector<StepPart>& parts,
+                     const std::vector<std::string>& environment);
+
 struct StepPlan {
   CreateStep create;    // without request id and streams
   SubmitOptions asked;  // of all places

@@ -9,9 +9,7 @@
 #include "client/io/step_loop.h"
 #include "client/io/terminal.h"
 #include "client/show.h"
-#include "common/count_format.h"
 #include "common/io/clock.h"
-#include "common/limits.h"
 #include "common/text.h"
 
 namespace cox {
@@ -45,28 +43,9 @@ Result<int> run_step(StepPlan plan, const SubmitSurroundings& around, StepLine& 
   return run_session(settings, line, **door, signals);
 }
 
-// Before any of them has begun: the others would go on alone.
-Failure check_groups(const std::vector<StepPart>& parts,
-                     const std::vector<std::string>& environment) {
-  constexpr std::string_view name = "SLURM_HET_SIZE=";
-  std::int64_t size = 1;
-  for (const std::string& each : environment)
-    if (each.starts_with(name))
-      if (const auto count = parse_count(each.substr(name.size()), 1, limits::job_components_max))
-        size = *count;
-  for (const StepPart& part : parts)
-    if (const std::int64_t group = part.command.options.step.spec.component; group >= size)
-      return Refusal{"Invalid het group " + std::to_string(group) + ": the job has " +
-                         std::to_string(size) + ", from 0",
-                     "each program behind a \":\" is for a component of the job"};
-  return std::nullopt;
-}
-
 Result<int> plan_and_run(const std::vector<StepPart>& parts, const SubmitSurroundings& around,
                          StepLine& line, int signals) {
-  const bool by_id = !parts.front().command.options.step.job.empty();  // of which nothing is known
-  if (!by_id)
-    if (Failure failure = check_groups(parts, around.environment)) return *std::move(failure);
+  if (Failure failure = check_groups(parts, around.environment)) return *std::move(failure);
   if (parts.size() > 1) return run_beside(parts, around.environment, signals);
   const StepCommand& command = parts.front().command;
   auto plan = plan_step(command, around, read_file);

@@ -54,6 +54,17 @@ TEST(Srun, HasAStepForEachProgramAndGroup) {
   EXPECT_EQ(one->at(0).command.options.step.spec.component, 0);
 }
 
+TEST(Srun, StartsNoStepWhereOneIsForAComponentThatTheJobHasNot) {
+  const std::vector<std::string> two = {"SLURM_JOB_ID=7", "SLURM_HET_SIZE=2"};
+  EXPECT_FALSE(check_groups(*parse_steps({"a", ":", "b"}), two).has_value());
+  EXPECT_FALSE(check_groups(*parse_steps({"--het-group=all", "a"}), two).has_value());
+  EXPECT_EQ(check_groups(*parse_steps({"a", ":", "b", ":", "c"}), two)->fact,
+            "Invalid het group 2: the job has 2, from 0");
+  EXPECT_EQ(check_groups(*parse_steps({"a", ":", "b"}), {})->fact,
+            "Invalid het group 1: the job has 1, from 0");
+  EXPECT_FALSE(check_groups(*parse_steps({"--jobid=9", "a", ":", "b"}), {}).has_value());
+}
+
 TEST(Salloc, AsksForNodesAndNoScript) {
   const JobSpec spec =
       asked_by_salloc({"-N2", "-p", "gpu", "--gres=gpu:1", "-t", "5", "make", "-j4"},
