@@ -16,6 +16,7 @@
 #include "client/reservation_settings.h"
 #include "client/show.h"
 #include "client/slurm/answers.h"
+#include "client/slurm/refused_words.h"
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/text.h"
@@ -129,21 +130,10 @@ int print_refusal(const Command& command, const Refusal& why, const Options& opt
   return print(shown);
 }
 
-// As sbatch, salloc and srun end: with 255, but with 1 for a number that is none, and for an array
-// that is none, which Slurm's controller is the first to see.
 int refuse_words(const Command& command, const Refusal& why, const Options& options,
                  int exit_code) {
-  constexpr int slurm_usage = 255;
   const int code = print_refusal(command, why, options, exit_code);
-  const auto says = [&](std::string_view words) {
-    return why.fact.find(words) != std::string::npos;
-  };
-  if (!command.slurm || says(invalid_number) || says("Invalid job array specification"))
-    return code;
-  const bool of_words = says(" specification") || says("option '") || says("option --") ||
-                        says("option requires") || says("Invalid directive") ||
-                        says("not a valid node count");
-  return of_words ? slurm_usage : code;
+  return command.slurm ? slurm_exit_code(why) : code;
 }
 
 int run_command(const Command& command, const std::vector<std::string>& words) {

@@ -3,6 +3,9 @@
 #include <array>
 #include <string_view>
 
+#include "client/screen.h"
+#include "client/submit_options.h"
+
 namespace cox {
 namespace {
 
@@ -57,6 +60,18 @@ Refusal refused_job(const std::string& failed, const Refusal& why) {
   const bool said = words == why.fact;
   return {failed + ": " + words,
           said ? why.hint : why.fact + (why.hint.empty() ? "" : "; " + why.hint)};
+}
+
+int slurm_exit_code(const Refusal& why) {
+  constexpr int usage = 255;
+  const auto says = [&](std::string_view words) {
+    return why.fact.find(words) != std::string::npos;
+  };
+  if (says(invalid_number) || says("Invalid job array specification")) return exit_refused;
+  const bool of_words = says(" specification") || says("option '") || says("option --") ||
+                        says("option requires") || says("Invalid directive") ||
+                        says("not a valid node count");
+  return of_words ? usage : exit_refused;
 }
 
 std::string slurm_prelude(const Refusal& why) {
