@@ -4,6 +4,17 @@
 BEGIN;
 CREATE SCHEMA cox_test;
 
+-- Of all that a row of cox.job says a test names what it is about.
+CREATE FUNCTION cox_test.let_jobs_say_little() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  needed name;
+BEGIN
+  FOR needed IN SELECT attname FROM pg_attribute
+      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
+    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
+  END LOOP;
+END $$;
+
 CREATE FUNCTION cox_test.test_everything_is_there() RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NEXT tables_are('cox', (SELECT array_agg(t) FROM (
@@ -32,13 +43,8 @@ BEGIN
 END $$;
 
 CREATE FUNCTION cox_test.test_the_tree_of_accounts() RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-  needed name;
 BEGIN
-  FOR needed IN SELECT attname FROM pg_attribute
-      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
-    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
-  END LOOP;
+  PERFORM cox_test.let_jobs_say_little();
   INSERT INTO cox.association (id, account, parent, shares) VALUES
     (2, 'physics', 'root', 10), (3, 'lattice', 'physics', 1), (4, 'biology', 'root', 5);
   INSERT INTO cox.association (id, account, user_name, is_default) VALUES
@@ -153,13 +159,8 @@ END $$;
 
 CREATE FUNCTION cox_test.test_components_are_rows_and_are_counted()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-  needed name;
 BEGIN
-  FOR needed IN SELECT attname FROM pg_attribute
-      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
-    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
-  END LOOP;
+  PERFORM cox_test.let_jobs_say_little();
   INSERT INTO cox.job (id, state, held, qos, nodes, tasks, partition, components)
     VALUES (1, 'PENDING', false, 'standard', 1, 2, 'main', '[]'),
            (2, 'PENDING', false, 'standard', 1, 2, 'main',
@@ -180,13 +181,8 @@ END $$;
 
 CREATE FUNCTION cox_test.test_the_queue_says_why_a_job_waits()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-  needed name;
 BEGIN
-  FOR needed IN SELECT attname FROM pg_attribute
-      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
-    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
-  END LOOP;
+  PERFORM cox_test.let_jobs_say_little();
   INSERT INTO cox.job (id, state, held, why, attempt, qos, started_at)
     VALUES (1, 'PENDING', false, '', 0, 'standard', NULL),
            (2, 'PENDING', false, 'preempted by job 7', 1, 'standard', NULL),
@@ -216,10 +212,7 @@ BEGIN
   RETURN NEXT is(cox.told_id(20, 17, -1, (SELECT string_agg((n * n)::text, ',')
                                             FROM generate_series(1, 40) AS n)),
     '17_1', 'what is too long to be read is named by the first of its tasks');
-  FOR needed IN SELECT attname FROM pg_attribute
-      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
-    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
-  END LOOP;
+  PERFORM cox_test.let_jobs_say_little();
   INSERT INTO cox.job (id, state, array_job, array_task, array_tasks, account, ended_at)
     VALUES (19, 'COMPLETED', 19, 0, '', 'physics', now() - interval '3 min'),
            (20, 'FAILED', 19, 3, '', 'physics', now() - interval '2 min'),
@@ -261,13 +254,8 @@ END $$;
 
 CREATE FUNCTION cox_test.test_each_kind_of_dependency_is_decided_by_another_row()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-  needed name;
 BEGIN
-  FOR needed IN SELECT attname FROM pg_attribute
-      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
-    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
-  END LOOP;
+  PERFORM cox_test.let_jobs_say_little();
   INSERT INTO cox.job (id, state, array_job, array_task, array_tasks, started_at, ended_at)
     VALUES (19, 'RUNNING', 19, 5, '', now(), NULL), (20, 'FAILED', 19, 0, '', now(), now()),
            (21, 'RUNNING', 19, 1, '', now(), NULL), (22, 'COMPLETED', 19, 2, '', now(), now()),
@@ -294,13 +282,8 @@ END $$;
 
 CREATE FUNCTION cox_test.test_what_waits_for_a_time_says_of_which()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-  needed name;
 BEGIN
-  FOR needed IN SELECT attname FROM pg_attribute
-      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
-    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
-  END LOOP;
+  PERFORM cox_test.let_jobs_say_little();
   INSERT INTO cox.job (id, state, held, array_job, array_task, array_tasks, account, partition,
                        dependency, dependency_kind, dependency_on, dependency_delay_s,
                        dependency_never, dependency_task, started_at, eligible_at)
@@ -459,13 +442,8 @@ END $$;
 
 CREATE FUNCTION cox_test.test_what_waits_for_which_limit()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-  needed name;
 BEGIN
-  FOR needed IN SELECT attname FROM pg_attribute
-      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
-    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
-  END LOOP;
+  PERFORM cox_test.let_jobs_say_little();
   INSERT INTO cox.job (id, state, held, why, attempt, qos, user_name, nodes, tasks, cpus_per_task,
                        memory_mb_per_node, gpus_per_node, gpu_milli, array_tasks, eligible_at)
     SELECT id, 'PENDING', id = 9, '', 0, 'standard', user_name, 2, 4, 3, 100, 1, 500, array_tasks,
