@@ -47,14 +47,15 @@ def test_a_reader_that_stands_still_stalls_the_task_and_loses_nothing(allocation
     daemon, = step_daemons(here.job)
     before = memory_mib(daemon)
     with here.start("-n1", PYTHON, FLOOD, 128, "digest", "--progress", progress) as step:
-        seen = []
+        seen = {"bytes": 0, "since": time.monotonic()}
 
         def stands_still():
-            time.sleep(0.3)  # how often it is looked at
-            seen.append(int((progress.read_text() if progress.exists() else "") or 0))
-            return len(seen) > 3 and seen[-1] > 0 and len(set(seen[-3:])) == 1
+            now = int((progress.read_text() if progress.exists() else "") or 0)
+            if now != seen["bytes"]:
+                seen.update(bytes=now, since=time.monotonic())
+            return now > 0 and time.monotonic() - seen["since"] > 1
         here.cluster.wait_for(stands_still, 30, f"the task to stand still: {seen}")
-        assert seen[-1] < 32 * MIB  # what srun, the pipes and what is on its way hold
+        assert seen["bytes"] < 32 * MIB  # what srun, the pipes and what is on its way hold
         assert memory_mib(daemon) - before < 96  # the half of it goes to sanitizers
         digest, total = digest_of(step.stdout)
         assert (total, step.wait(30)) == (128 * MIB, 0)
