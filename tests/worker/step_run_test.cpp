@@ -134,6 +134,7 @@ TEST(StepRun, StreamsThatSomebodyHoldsOpenAreNotWaitedForForEver) {
   story.actions.clear();
   story.wait_until(5'999);
   story.wait_until(6'000);
+  story.take<ReadRest>();  // what the tasks have said is there
   story.said<StepLeft>();
   story.take<Report>();
   story.take<Forget>();
@@ -162,6 +163,7 @@ TEST(StepRun, OneThatIsStoppedWaitsForItsReaderNoLonger) {
   story.actions.clear();
   story.wait_until(5'999);
   story.wait_until(6'000);
+  story.take<ReadRest>();
   story.said<StepLeft>();
   story.take<Report>();
   story.take<Forget>();

@@ -130,6 +130,7 @@ void StepRun::advance(Now now) {
 
 void StepRun::leave() {
   if (stage_ == Stage::Calling && status_.exit_code == 0) status_.exit_signal = SIGKILL;
+  if (stage_ == Stage::Closing && !streams_ended_) actions_.push_back(ReadRest{});
   stage_ = Stage::Gone;
   status_.phase = StepPhase::Gone;
   actions_.push_back(Say{StepLeft{status_.timed_out, stopped_, status_.note, aborted_}});

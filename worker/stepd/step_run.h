@@ -6,8 +6,8 @@
 //   OPERATION  TaskExited → Say(TaskEnded). Its limit, a stop, a client that is gone: SIGCONT and
 //              SIGTERM, after kill_wait SIGKILL.
 //   TEARDOWN   all tasks have exited → KillLeftovers; the streams have ended, or time is up (it
-//              stands still while srun takes no more output) → Say(StepLeft), Report (Gone),
-//              Forget.
+//              stands still while srun takes no more output) → ReadRest if they have not,
+//              Say(StepLeft), Report (Gone), Forget.
 #pragma once
 
 #include <cstdint>
@@ -58,13 +58,16 @@ struct SignalAll {
 };
 // Whatever the tasks have left behind.
 struct KillLeftovers {};
+// What is in the pipes: somebody who outlives the tasks holds them open.
+struct ReadRest {};
 struct Say {  // to the client
   Message message;
 };
 struct Report {};  // status(), to the supervisor
 struct Forget {};  // nothing more comes of it
 
-using Action = std::variant<CallClient, StartTasks, SignalAll, KillLeftovers, Say, Report, Forget>;
+using Action =
+    std::variant<CallClient, StartTasks, SignalAll, KillLeftovers, ReadRest, Say, Report, Forget>;
 
 }  // namespace stepd
 

@@ -213,7 +213,10 @@ void LiveStep::start(std::size_t local) {
   if (mpi_) order.inherits = mpi_->prepare(local, order.environment);
   auto process = start_task(order);
   if (mpi_) mpi_->started(local);
-  if (!process) return;
+  if (!process) {
+    task.cannot_start = process.refusal().fact;
+    return;
+  }
   task.process = std::move(*process);
   Watches& watches = around_.watches;
   watches.add(task.process.exited.get(), {launch_.number, local, Watches::Kind::Exit});
@@ -231,7 +234,7 @@ void LiveStep::on_ready(std::size_t local, Watches::Kind kind) {
     case Watches::Kind::Input: return write_input(tasks_[local], local);
     case Watches::Kind::Mpi: return mpi_ ? carry_out(mpi_->on_ready(local)) : void();
     case Watches::Kind::Output:
-    case Watches::Kind::Error: return read_stream(local, kind);
+    case Watches::Kind::Error: read_stream(local, kind);
   }
 }
 
@@ -243,8 +246,9 @@ void LiveStep::note_exit(std::size_t local) {
   exited.local = local;
   if (task.process.pid == 0) {
     exited.exit_code = 1;
-    exited.note = cannot_start_.empty() ? "there is no program for it, or no room for a process"
-                                        : cannot_start_;
+    exited.note = !task.cannot_start.empty() ? task.cannot_start
+                  : !cannot_start_.empty()   ? cannot_start_
+                                             : "there is no program for it";
   } else {
     siginfo_t info{};
     rusage usage{};
@@ -289,14 +293,17 @@ void LiveStep::execute(const KillLeftovers&) {
 
 // ---- streams ---------------------------------------------------------------------------------
 
-void LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
+bool LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
   Task& task = tasks_[local];
   Descriptor& from = kind == Watches::Kind::Output ? task.process.output : task.process.error;
-  if (!from.is_open() || is_paused_) return;
+  if (!from.is_open() || is_paused_) return false;
   std::array<char, stream_chunk_bytes_max> buffer;  // most of what is read is small
   const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (count <= 0) return end_stream(local, kind);  // of a terminal: an error
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  if (count <= 0) {  // of a terminal: an error
+    end_stream(local, kind);
+    return false;
+  }
   credit_ -= count + stream_cost;
   const auto stream = kind == Watches::Kind::Output ? StreamName::Output : StreamName::Error;
   StreamBytes bytes{launch_.ranks[local], stream,
@@ -304,6 +311,15 @@ void LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
   each_follower([&](LiveStep& follower) { follower.offer(bytes); });
   say(std::move(bytes));
   if (credit_ <= 0) pause_streams(true);
+  return true;
+}
+
+// As much as a pipe holds, not all that somebody may go on to write.
+void LiveStep::execute(const ReadRest&) {
+  constexpr std::size_t turns = task_pipe_bytes / stream_chunk_bytes_max;
+  for (std::size_t local = 0; local < tasks_.size(); ++local)
+    for (const Watches::Kind kind : {Watches::Kind::Output, Watches::Kind::Error})
+      for (std::size_t turn = 0; turn < turns && read_stream(local, kind); ++turn) continue;
 }
 
 void LiveStep::end_stream(std::size_t local, Watches::Kind kind) {

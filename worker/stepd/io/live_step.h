@@ -76,6 +76,7 @@ class LiveStep {
   };
   struct Task {
     TaskProcess process;
+    std::string cannot_start;  // the machine's reason
     bool has_exited = false;
     std::deque<std::shared_ptr<Chunk>> input;
     std::size_t written = 0;  // of the first of them
@@ -86,6 +87,7 @@ class LiveStep {
   void execute(const stepd::StartTasks&);
   void execute(const stepd::SignalAll& action);
   void execute(const stepd::KillLeftovers&);
+  void execute(const stepd::ReadRest&);
   void execute(const stepd::Say& action);
   void execute(const stepd::Report&);
   void execute(const stepd::Forget&);
@@ -103,7 +105,7 @@ class LiveStep {
   TaskOrder order_of(std::size_t local) const;
   void open_mpi();
   void start(std::size_t local);
-  void read_stream(std::size_t local, Watches::Kind kind);
+  bool read_stream(std::size_t local, Watches::Kind kind);  // whether there was anything
   void end_stream(std::size_t local, Watches::Kind kind);
   void write_input(Task& task, std::size_t local);
   void close_input(Task& task);

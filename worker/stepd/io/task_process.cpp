@@ -21,8 +21,6 @@ namespace cox {
 
 namespace {
 
-constexpr int pipe_bytes = 1 << 20;  // the kernel's most for who is not root
-
 // The child's ends.
 struct Ends {
   Descriptor input;
@@ -40,7 +38,7 @@ Failure make_pipe(Descriptor& ours, Descriptor& theirs, bool we_read) {
   if (::pipe2(ends, O_CLOEXEC) != 0) return cannot("a pipe");
   ours.reset(ends[we_read ? 0 : 1]);
   theirs.reset(ends[we_read ? 1 : 0]);
-  ::fcntl(ours.get(), F_SETPIPE_SZ, pipe_bytes);
+  ::fcntl(ours.get(), F_SETPIPE_SZ, static_cast<int>(task_pipe_bytes));
   ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
   return std::nullopt;
 }

@@ -13,6 +13,8 @@
 
 namespace cox {
 
+inline constexpr std::size_t task_pipe_bytes = 1u << 20;  // the kernel's most for who is not root
+
 // Where one of its streams goes: to a pipe of ours, or to a file; "/dev/null" is one.
 struct TaskStream {
   bool piped = true;
