@@ -99,7 +99,7 @@ class Control {
       plan = plan.then(answers->back());
     }
     switch (plan.deed) {
-      case ControlDeed::ListProcesses: return print(list_job_processes(plan.operand));
+      case ControlDeed::ListProcesses: return print(list_job_processes(plan.cluster, plan.operand));
       case ControlDeed::End: ended_ = true; break;
       case ControlDeed::Show:
       case ControlDeed::WriteScript:

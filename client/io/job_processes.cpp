@@ -49,14 +49,16 @@ std::optional<JobProcess> read_job_process(const std::string& pid) {
   return process;
 }
 
-std::map<pid_t, JobProcess> all_job_processes() {
+std::map<pid_t, JobProcess> job_processes_of(const std::string& cluster) {
   std::map<pid_t, JobProcess> all;
   DIR* folder = ::opendir("/proc");
   if (folder == nullptr) return all;
   while (const dirent* entry = ::readdir(folder)) {
     const pid_t pid = std::atoi(entry->d_name);
     if (pid <= 0) continue;
-    if (auto process = read_job_process(entry->d_name)) all.emplace(pid, std::move(*process));
+    auto process = read_job_process(entry->d_name);
+    if (process && process->attempt().starts_with(cluster + "/"))
+      all.emplace(pid, std::move(*process));
   }
   ::closedir(folder);
   return all;
@@ -74,8 +76,8 @@ bool is_meant(const JobProcess& process, const std::string& job) {
 }  // namespace
 
 // A task has numbers; what it has started has none.
-Shown list_job_processes(const std::string& job) {
-  const auto all = all_job_processes();
+Shown list_job_processes(const std::string& cluster, const std::string& job) {
+  const auto all = job_processes_of(cluster);
   Shown shown;
   shown.out = "PID      JOBID    STEPID   LOCALID GLOBALID\n";
   bool any = false;

@@ -1,5 +1,6 @@
-// The processes of jobs that run on this host, for `scontrol listpids`: those whose environment
-// says that they are of one. Of others' processes the kernel shows root alone the environment.
+// The processes of a cluster's jobs that run on this host, for `scontrol listpids`: those whose
+// environment says that they are of one. Of others' processes the kernel shows root alone the
+// environment.
 #pragma once
 
 #include <string>
@@ -9,6 +10,6 @@
 namespace cox {
 
 // `job`: "17", "17.0"; empty: of all jobs.
-Shown list_job_processes(const std::string& job);
+Shown list_job_processes(const std::string& cluster, const std::string& job);
 
 }  // namespace cox

@@ -126,10 +126,19 @@ ControlPlan plan_wait_job(const ControlWords& words, const ControlScene&) {
   return plan;
 }
 
+// The host may serve more than one cluster, each with a job 17.
 ControlPlan plan_listpids(const ControlWords& words, const ControlScene&) {
   ControlPlan plan;
-  plan.deed = ControlDeed::ListProcesses;
-  plan.operand = words.empty() ? "" : words[0];
+  plan.questions = {ShowCluster{}};
+  plan.then = [job = words.empty() ? "" : words[0]](const Answer& answer) {
+    const auto* view = std::get_if<ClusterView>(&answer);
+    if (view == nullptr) return complain("scontrol: error: the controller does not tell its name");
+    ControlPlan list;
+    list.deed = ControlDeed::ListProcesses;
+    list.cluster = view->name;
+    list.operand = job;
+    return list;
+  };
   return plan;
 }
 

@@ -44,6 +44,7 @@ struct ControlPlan {
   std::string unreachable = {};  // said when no controller answers
   ControlDeed deed = ControlDeed::Show;
   std::string operand = {};
+  std::string cluster = {};  // of ListProcesses
 };
 
 ControlPlan plan_control(const std::vector<std::string>& words, const ControlScene& scene);
