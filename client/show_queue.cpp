@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "client/moments.h"
 #include "client/show.h"
+#include "client/slurm/job_fields.h"
+#include "common/check.h"
 #include "common/job_ref.h"
 #include "common/text.h"
 
@@ -32,55 +36,83 @@ std::string left_text(const JobView& view) {
 struct Column {
   const char* head;
   bool right;
-  int leaves;  // where the terminal is too narrow, the first to be left out; 0: never
-  Cell (*cell)(const JobView& view, const Screen& screen);
+  int leaves;              // where the terminal is too narrow, the first to be left out; 0: never
+  std::string_view field;  // of job_fields(), which squeue shows too; empty: `cell`
+  Cell (*cell)(const JobView& view, const Screen& screen) = nullptr;
 };
 
 using Columns = std::vector<Column>;
 
-// What is the same of all has no column.
-template <class Text>
-bool differ(const JobList& list, Text text) {
-  return std::ranges::any_of(
-      list.jobs, [&](const JobView& view) { return text(view) != text(list.jobs.front()); });
+const Field<JobView>& field_named(std::string_view name) {
+  const auto field = std::ranges::find(job_fields(), name, &Field<JobView>::name);
+  CHECK(field != job_fields().end());
+  return *field;
+}
+
+// Nothing is a dash for people.
+std::string field_text(const Field<JobView>& field, const JobView& view, const FieldView& how) {
+  std::string text = field.text(view, how);
+  return text == "(null)" ? "-" : text;
+}
+
+Cell state_cell(const JobView& view, const Screen&) {
+  static const Field<JobView>& field = field_named("State");
+  return {field_text(field, view, {}), state_colour(view.job.state)};
+}
+
+Cell nodes_cell(const JobView& view, const Screen&) {
+  return std::to_string(view.nodes.empty() ? nodes_of_all(*view.job.spec) : std::ssize(view.nodes));
+}
+
+Cell ranks_cell(const JobView& view, const Screen&) {
+  return std::to_string(view.ranks > 0 ? view.ranks : tasks_of_all(*view.job.spec));
+}
+
+constexpr auto all_columns = std::to_array<Column>({
+    {"JOB", true, 0, "", [](const JobView& v, const Screen&) { return Cell(shown_id(v.job)); }},
+    {"NAME", false, 0, "Name"},
+    {"USER", false, 0, "UserName"},
+    {"ACCOUNT", false, 4, "Account"},
+    {"QOS", false, 2, "QOS"},
+    {"PARTITION", false, 5, "Partition"},
+    {"STATE", false, 0, "", state_cell},
+    {"NODES", true, 0, "", nodes_cell},
+    {"RANKS", true, 1, "", ranks_cell},
+    {"TIME", false, 0, "",
+     [](const JobView& v, const Screen& at) { return Cell(when_text(v, at)); }},
+    {"LEFT", false, 3, "", [](const JobView& v, const Screen&) { return Cell(left_text(v)); }},
+    {"WHERE OR WHY", false, 0, "",
+     [](const JobView& v, const Screen& at) { return Cell(where_or_why(v, at)); }},
+});
+
+// Account and partition have no column where all jobs have the same.
+bool is_shown(const Column& column, const JobList& list) {
+  if (column.field != "Account" && column.field != "Partition") return true;
+  const Field<JobView>& field = field_named(column.field);
+  const auto text = [&](const JobView& view) { return field_text(field, view, {}); };
+  const std::string first = text(list.jobs.front());
+  return std::ranges::any_of(list.jobs, [&](const JobView& view) { return text(view) != first; });
 }
 
 Columns columns_for(const JobList& list) {
-  Columns all{
-      {"JOB", true, 0, [](const JobView& v, const Screen&) { return Cell(shown_id(v.job)); }},
-      {"NAME", false, 0, [](const JobView& v, const Screen&) { return Cell(v.job.spec->name); }},
-      {"USER", false, 0,
-       [](const JobView& v, const Screen&) { return Cell(v.job.spec->user_name); }}};
-  if (differ(list, [](const JobView& view) { return view.job.spec->account; }))
-    all.push_back({"ACCOUNT", false, 4, [](const JobView& v, const Screen&) {
-                     const std::string& account = v.job.spec->account;
-                     return Cell(account.empty() ? std::string("-") : account);
-                   }});
-  all.push_back(
-      {"QOS", false, 2, [](const JobView& v, const Screen&) { return Cell(v.job.spec->qos); }});
-  if (differ(list, [](const JobView& view) { return view.partition; }))
-    all.push_back(
-        {"PARTITION", false, 5, [](const JobView& v, const Screen&) { return Cell(v.partition); }});
-  const Columns rest{
-      {"STATE", false, 0,
-       [](const JobView& v, const Screen&) {
-         return Cell(std::string(name(v.job.state)), state_colour(v.job.state));
-       }},
-      {"NODES", true, 0,
-       [](const JobView& v, const Screen&) {
-         return Cell(
-             std::to_string(v.nodes.empty() ? nodes_of_all(*v.job.spec) : std::ssize(v.nodes)));
-       }},
-      {"RANKS", true, 1,
-       [](const JobView& v, const Screen&) {
-         return Cell(std::to_string(v.ranks > 0 ? v.ranks : tasks_of_all(*v.job.spec)));
-       }},
-      {"TIME", false, 0, [](const JobView& v, const Screen& at) { return Cell(when_text(v, at)); }},
-      {"LEFT", false, 3, [](const JobView& v, const Screen&) { return Cell(left_text(v)); }},
-      {"WHERE OR WHY", false, 0,
-       [](const JobView& v, const Screen& at) { return Cell(where_or_why(v, at)); }}};
-  all.insert(all.end(), rest.begin(), rest.end());
-  return all;
+  Columns columns;
+  std::ranges::copy_if(all_columns, std::back_inserter(columns),
+                       [&](const Column& column) { return is_shown(column, list); });
+  return columns;
+}
+
+// Of all jobs, from the top.
+std::vector<Cell> cells_of(const Column& column, const JobList& list, const Screen& screen) {
+  std::vector<Cell> cells;
+  if (column.cell != nullptr) {
+    for (const JobView& view : list.jobs) cells.push_back(column.cell(view, screen));
+    return cells;
+  }
+  const Field<JobView>& field = field_named(column.field);
+  FieldView how;
+  how.screen = screen;
+  for (const JobView& view : list.jobs) cells.push_back(field_text(field, view, how));
+  return cells;
 }
 
 std::string table_text(const JobList& list, const Columns& columns, const Screen& screen,
@@ -90,10 +122,12 @@ std::string table_text(const JobList& list, const Columns& columns, const Screen
   Table table(std::move(heads));
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (columns[i].right) table.right(i);
-  for (const JobView& view : list.jobs) {
-    std::vector<Cell> cells;
-    for (const Column& column : columns) cells.push_back(column.cell(view, screen));
-    table.row(std::move(cells));
+  std::vector<std::vector<Cell>> cells;
+  for (const Column& column : columns) cells.push_back(cells_of(column, list, screen));
+  for (std::size_t row = 0; row < list.jobs.size(); ++row) {
+    std::vector<Cell> line;
+    for (std::vector<Cell>& column : cells) line.push_back(std::move(column[row]));
+    table.row(std::move(line));
   }
   return table.text(colour, screen.width);
 }
