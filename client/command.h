@@ -88,7 +88,7 @@ Result<Found> find_command(const std::vector<Command>& commands,
 std::string group_text(const std::vector<Command>& commands, std::string_view word);
 
 // What `cox` and `cox --help` say.
-std::string overview_text(const std::vector<Command>& commands);
+std::string overview_text(const std::vector<Command>& commands, const std::vector<Command>& slurm);
 
 // --config FILE, --config=FILE and --json at the front of the words, taken off them.
 void take_leading_options(std::vector<std::string>& words, Options& options);

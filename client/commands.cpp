@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "client/command.h"
 #include "client/command_options.h"
@@ -272,7 +273,8 @@ std::string group_text(const std::vector<Command>& commands, std::string_view wo
   return out.empty() ? "" : out + "\n'cox COMMAND --help' tells what each takes.\n";
 }
 
-std::string overview_text(const std::vector<Command>& commands) {
+std::string overview_text(const std::vector<Command>& commands, const std::vector<Command>& slurm) {
+  constexpr std::size_t line_width = 80;
   std::size_t width = 0;
   for (const auto& command : commands) width = std::max(width, command.name.size());
   std::string out = "cox: jobs for a whole gang of ranks. Usage: cox COMMAND ...\n\n";
@@ -286,8 +288,13 @@ std::string overview_text(const std::vector<Command>& commands) {
       "Exit codes: 0 done, 1 refused or failed, 2 the command line is wrong,\n"
       "            3 no controller answers. 'cox wait' exits as the job did.\n"
       "The cluster is found by --config, $COX_CONFIG, ~/.local/state/coxswain (cox up),\n"
-      "/etc/coxswain. Called as sbatch, srun, squeue, scancel, sinfo or sacctmgr it does so.\n";
-  return out;
+      "/etc/coxswain. Called by one of these names it answers as that program of Slurm's:\n";
+  std::string line;
+  for (const auto& command : slurm) {
+    if (line.size() + command.name.size() >= line_width) out += std::exchange(line, "") + "\n";
+    line += (line.empty() ? "  " : " ") + std::string(command.name);
+  }
+  return out + line + "\n";
 }
 
 void take_leading_options(std::vector<std::string>& words, Options& options) {

@@ -9,6 +9,6 @@
 
 namespace cox {
 
-const std::vector<Command>& slurm_commands();  // squeue, scancel, sinfo, sacctmgr; sbatch
+const std::vector<Command>& slurm_commands();
 
 }  // namespace cox
