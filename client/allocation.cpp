@@ -52,8 +52,8 @@ Failure set_kill_command(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
-constexpr auto none = OptionValue::None;
-constexpr auto optional = OptionValue::Optional;
+constexpr auto none = Takes::Nothing;
+constexpr auto optional = Takes::ValueAttached;
 
 // clang-format off
 constexpr SubmitOption own_options[] = {

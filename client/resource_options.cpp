@@ -254,9 +254,9 @@ Failure set_nice(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
-constexpr auto none = OptionValue::None;
-constexpr auto optional = OptionValue::Optional;
-constexpr auto required = OptionValue::Required;
+constexpr auto none = Takes::Nothing;
+constexpr auto optional = Takes::ValueAttached;
+constexpr auto required = Takes::Value;
 
 // clang-format off
 constexpr SubmitOption options[] = {

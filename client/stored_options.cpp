@@ -6,9 +6,9 @@
 namespace cox {
 namespace {
 
-constexpr auto none = OptionValue::None;
-constexpr auto optional = OptionValue::Optional;
-constexpr auto required = OptionValue::Required;
+constexpr auto none = Takes::Nothing;
+constexpr auto optional = Takes::ValueAttached;
+constexpr auto required = Takes::Value;
 
 // clang-format off
 constexpr SubmitOption options[] = {

@@ -171,9 +171,9 @@ Failure set_version(SubmitOptions& asked, std::string_view) {
   return std::nullopt;
 }
 
-constexpr auto none = OptionValue::None;
-constexpr auto optional = OptionValue::Optional;
-constexpr auto required = OptionValue::Required;
+constexpr auto none = Takes::Nothing;
+constexpr auto optional = Takes::ValueAttached;
+constexpr auto required = Takes::Value;
 
 // clang-format off
 constexpr SubmitOption options[] = {

@@ -8,20 +8,15 @@
 #include <span>
 #include <string_view>
 
+#include "client/getopt.h"
 #include "client/submit_options.h"
 
 namespace cox {
 
-enum class OptionValue : std::uint8_t {
-  None,
-  Optional,  // only as --name=value, and -Nvalue in one word
-  Required,
-};
-
 struct SubmitOption {
   std::string_view name;  // the long one, without "--"
   char letter = 0;        // 0: none
-  OptionValue value = OptionValue::None;
+  Takes value = Takes::Nothing;
   std::string_view variable;    // SBATCH_..., of srun SLURM_...; of several the first one set
   std::string_view value_name;  // "NUMBER", for --help
   std::string_view help;        // empty: another spelling of the option above it, or alike it

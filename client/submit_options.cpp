@@ -15,154 +15,43 @@
 namespace cox {
 namespace {
 
-Refusal later(const LaterOption& option, const std::string& written) {
-  return {written + " is not in this version", std::string(option.instead)};
-}
-
 std::string value_advice(const SubmitOption& option) {
   return "write --" + std::string(option.name) + "=" + std::string(option.value_name);
 }
 
-// A long name as found in the two tables: at most one of the two is set.
-struct Found {
-  const SubmitOption* option = nullptr;
-  const LaterOption* later = nullptr;
-};
+// Those of this version, then the later ones. Several rows that set the same mean the same.
+std::vector<OptionForm> forms_of(const OptionTable& table) {
+  std::vector<OptionForm> forms;
+  for (const SubmitOption& option : table.options) {
+    const auto first = std::ranges::find(table.options, option.set, &SubmitOption::set);
+    const auto meaning = option.set == nullptr
+                             ? forms.size()
+                             : static_cast<std::size_t>(first - table.options.begin());
+    forms.push_back({option.name, option.letter, option.value, meaning});
+  }
+  for (const LaterOption& option : table.later)
+    forms.push_back({option.name, option.letter, Takes::ValueAttached, forms.size()});
+  return forms;
+}
 
-Refusal unknown_option(const OptionTable& table, std::string_view name) {
+std::string hint_of(const WordsRead& read, const OptionTable& table) {
   std::vector<std::string_view> names;
   for (const SubmitOption& option : table.options) names.push_back(option.name);
   for (const LaterOption& option : table.later) names.push_back(option.name);
-  const std::string_view meant = nearest(name, names);
-  return {
-      "unrecognized option '" + printable("--" + std::string(name)) + "'",
-      meant.empty() ? "--help shows all options" : "did you mean --" + std::string(meant) + "?"};
+  switch (read.wrong) {
+    case WordsRead::Wrong::Ambiguous: return "write more of it";
+    case WordsRead::Wrong::HasValue: return "write --" + std::string(names[read.row]) + " alone";
+    case WordsRead::Wrong::LacksValue: return value_advice(table.options[read.row]);
+    case WordsRead::Wrong::Nothing:
+    case WordsRead::Wrong::Unknown: break;
+  }
+  const std::string_view meant = read.name.empty() ? "" : nearest(read.name, names);
+  return meant.empty() ? "--help shows all options" : "did you mean --" + std::string(meant) + "?";
 }
 
-// The exact name, or else the only one that begins so.
-Result<Found> find_long(const OptionTable& table, std::string_view name) {
-  std::vector<std::string_view> names;
-  Found found;
-  for (const SubmitOption& option : table.options) {
-    if (option.name == name) return Found{&option, nullptr};
-    if (name.empty() || !option.name.starts_with(name)) continue;
-    found.option = &option;
-    names.push_back(option.name);
-  }
-  for (const LaterOption& option : table.later) {
-    if (option.name == name) return Found{nullptr, &option};
-    if (name.empty() || !option.name.starts_with(name)) continue;
-    found.later = &option;
-    names.push_back(option.name);
-  }
-  if (names.empty()) return unknown_option(table, name);
-  if (names.size() == 1) return found;
-  std::string all;
-  for (const std::string_view each : names) all += " '--" + std::string(each) + "'";
-  return Refusal{"option '--" + std::string(name) + "' is ambiguous; possibilities:" + all,
-                 "write more of it"};
-}
-
-Found find_letter(const OptionTable& table, char letter) {
-  for (const SubmitOption& option : table.options)
-    if (option.letter == letter) return {&option, nullptr};
-  for (const LaterOption& option : table.later)
-    if (option.letter == letter) return {nullptr, &option};
-  return {};
-}
-
-// Reads words by getopt's rules.
-class WordReader {
- public:
-  WordReader(const std::vector<std::string>& words, OptionPlace place, const OptionTable& table)
-      : words_(words), place_(place), table_(table) {}
-
-  Result<GivenOptions> read() {
-    while (next_ < words_.size()) {
-      const std::string_view word = words_[next_];
-      if (word.size() < 2 || word[0] != '-') break;
-      ++next_;
-      given_.double_dash = word == "--";
-      if (given_.double_dash) break;
-      Failure failure = word[1] == '-' ? read_long(word.substr(2)) : read_letters(word.substr(1));
-      if (failure) return *std::move(failure);
-    }
-    given_.words_read = next_;
-    return std::move(given_);
-  }
-
- private:
-  // "nodes=2" or "nodes", without the dashes.
-  Failure read_long(std::string_view word) {
-    const std::size_t equals = word.find('=');
-    const Result<Found> found = find_long(table_, word.substr(0, equals));
-    if (!found) return found.refusal();
-    if (found->later) return later(*found->later, "--" + std::string(found->later->name));
-    const SubmitOption& option = *found->option;
-    const std::string written = "--" + std::string(option.name);
-    if (equals != std::string_view::npos) {
-      if (option.value == OptionValue::None)
-        return Refusal{"option '" + written + "' doesn't allow an argument",
-                       "write " + written + " alone"};
-      return add(option, written, std::string(word.substr(equals + 1)));
-    }
-    if (option.value != OptionValue::Required) return add(option, written, "");
-    return add_with_next_word(option, written);
-  }
-
-  // "N2", "N", "H" or "HN2", without the dash.
-  Failure read_letters(std::string_view letters) {
-    while (!letters.empty()) {
-      const std::string written = printable("-" + std::string(letters.substr(0, 1)));
-      const Found found = find_letter(table_, letters[0]);
-      letters.remove_prefix(1);
-      if (found.later) {
-        const std::string name = " (--" + std::string(found.later->name) + ")";
-        return later(*found.later, written + name);
-      }
-      if (!found.option)
-        return Refusal{"invalid option -- '" + written.substr(1) + "'", "--help shows all options"};
-      const OptionValue value = found.option->value;
-      if (value == OptionValue::Required || (value == OptionValue::Optional && !letters.empty())) {
-        if (letters.empty()) return add_with_next_word(*found.option, written);
-        return add(*found.option, written, std::string(letters));
-      }
-      if (Failure failure = add(*found.option, written, "")) return failure;
-    }
-    return std::nullopt;
-  }
-
-  Failure add_with_next_word(const SubmitOption& option, const std::string& written) {
-    if (next_ == words_.size())
-      return Refusal{written.starts_with("--")
-                         ? "option '" + written + "' requires an argument"
-                         : "option requires an argument -- '" + written.substr(1) + "'",
-                     value_advice(option)};
-    return add(option, written, words_[next_++]);
-  }
-
-  Failure add(const SubmitOption& option, const std::string& written, std::string value) {
-    if (option.command_line_only && place_ != OptionPlace::CommandLine)
-      return Refusal{written + " has its place on the command line, not in a script",
-                     "take it out of the script"};
-    given_.options.push_back({&option, std::move(value), written});
-    return std::nullopt;
-  }
-
-  const std::vector<std::string>& words_;
-  OptionPlace place_;
-  const OptionTable& table_;
-  std::size_t next_ = 0;
-  GivenOptions given_;
-};
-
-// What stands left of the help text: "  -N, --nodes=NUMBER".
-std::string help_head(const SubmitOption& option) {
-  std::string head = "  ";
-  head += option.letter ? std::string("-") + option.letter + ", " : std::string("    ");
-  head += "--" + std::string(option.name);
-  if (!option.value_name.empty()) head += "=" + std::string(option.value_name);
-  return head;
+Refusal refuse_later(const LaterOption& option, const std::string& written) {
+  const std::string name = written.starts_with("--") ? "" : " (--" + std::string(option.name) + ")";
+  return {written + name + " is not in this version", std::string(option.instead)};
 }
 
 }  // namespace
@@ -180,7 +69,20 @@ void take_common(const SubmitOptions& from, SubmitOptions& to) {
 
 Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place,
                                   const OptionTable& table) {
-  return WordReader(words, place, table).read();
+  WordsRead read = read_words(forms_of(table), words, Operands::Behind);
+  GivenOptions given{{}, read.words_read, read.double_dash};
+  for (WordsRead::Given& each : read.options) {
+    if (each.row >= table.options.size())
+      return refuse_later(table.later[each.row - table.options.size()], each.written);
+    const SubmitOption& option = table.options[each.row];
+    if (option.command_line_only && place != OptionPlace::CommandLine)
+      return Refusal{each.written + " has its place on the command line, not in a script",
+                     "take it out of the script"};
+    given.options.push_back({&option, std::move(each.value), std::move(each.written)});
+  }
+  if (read.wrong != WordsRead::Wrong::Nothing)
+    return Refusal{std::move(read.fact), hint_of(read, table)};
+  return given;
 }
 
 Result<GivenOptions> read_option_variables(const std::vector<std::string>& environment,
@@ -198,8 +100,8 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
       const std::string* variable = value_of(name);
       if (!variable) continue;
       std::string value = variable->substr(name.size() + 1);
-      if (option.value == OptionValue::None) value.clear();
-      if (option.value == OptionValue::Required && value.empty()) continue;
+      if (option.value == Takes::Nothing) value.clear();
+      if (option.value == Takes::Value && value.empty()) continue;
       given.options.push_back({&option, std::move(value), std::string(name)});
       break;
     }
@@ -220,7 +122,7 @@ namespace {
 // "hint=nomultithread"; the later beats the earlier.
 Failure store(const GivenOption& given, std::vector<std::string>& stored) {
   std::string value;
-  if (given.option->value == OptionValue::Required || !given.value.empty())
+  if (given.option->value == Takes::Value || !given.value.empty())
     if (Failure failure = set_text(given.value, limits::wish_bytes_max, value)) return failure;
   const std::string name(given.option->name);
   std::erase_if(stored, [&](const std::string& each) {
@@ -272,13 +174,11 @@ Failure settle_options(SubmitOptions& asked) {
 }
 
 std::string option_lines(const OptionTable& table) {
-  constexpr std::size_t head_width = 38;
   std::string text;
   for (const SubmitOption& option : table.options) {
     if (option.help.empty()) continue;
-    std::string head = help_head(option);
-    head.resize(std::max(head.size() + 2, head_width), ' ');
-    text += head + std::string(option.help) + "\n";
+    text += help_head({option.name, option.letter, option.value}, option.value_name);
+    text += std::string(option.help) + "\n";
   }
   return text;
 }

@@ -1,6 +1,5 @@
-// Command lines by the rules and in the words of getopt_long, as Slurm's listing commands read
-// theirs: unambiguous beginnings of long names, letters in one word with their value, operands
-// among options. Pure.
+// The options of Slurm's listing commands (squeue, sinfo, scancel): how each is written, and what
+// stands for it in the environment; operands stand among them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +10,10 @@
 #include <variant>
 #include <vector>
 
+#include "client/getopt.h"
 #include "client/screen.h"
 
 namespace cox {
-
-enum class Takes : std::uint8_t {
-  Nothing,
-  Value,
-  ValueAttached,  // only as --name=value, and -Nvalue in one word
-};
 
 struct WordOption {
   std::string_view name;  // without "--"

@@ -154,7 +154,7 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
       {{"-z"}, "invalid option -- 'z'", "--help"},
       {{"--no\x1b[31m"}, "unrecognized option '--no?[31m'", ""},
       {{"--gpus-per=1"},
-       "option '--gpus-per' is ambiguous; possibilities: '--gpus-per-task' '--gpus-per-node'",
+       "option '--gpus-per=1' is ambiguous; possibilities: '--gpus-per-task' '--gpus-per-node'",
        "more"},
       {{"--check=1"}, "possibilities: '--checkpoint-signal' '--checkpoint-by'", "write more"},
       {{"-N"}, "option requires an argument -- 'N'", "--nodes=NUMBER"},
