@@ -128,6 +128,7 @@ void StepSession::on(std::size_t at, const TaskEnded& ended, Now now) {
 
 void StepSession::on(std::size_t at, const StepLeft& left, Now now) {
   Node& node = nodes_[at];
+  tell(node, StepReleased{});
   node.left = true;
   const StepKey& key = step_->step.key;
   if (left.timed_out || left.stopped)

@@ -6,7 +6,8 @@
 //   client → controller   Request{...}            controller → client   Reply{...}
 //   client → worker       Request{ReadLog, SampleUsage}   → Reply{LogChunk, UsageSample}
 //   worker ⇄ supervisor   Go, Stop, Suspend, RenewLease → ; ← StatusReport       (Unix socket)
-//   supervisor ⇄ stepd    LaunchStep, StopStep, SignalAttempt → ; ← StepStatus   (Unix socket)
+//   supervisor ⇄ stepd    Prepare, Go, LaunchStep, StopStep, SignalAttempt, StepsStood → ;
+//                         ← StepStatus                                  (Unix socket)
 //   stepd ⇄ client        stream_messages.h
 //   rank → supervisor     CheckpointDone → ; ← CheckpointAnswer         (Unix socket)
 //
@@ -26,11 +27,12 @@ namespace cox {
 inline constexpr std::uint8_t protocol_version = 1;
 inline constexpr std::uint8_t protocol_version_min = 1;
 
-using Message = std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare,
-                             Go, Stop, Suspend, StatusAck, RemoveCheckpoint, Rejected, RenewLease,
-                             CheckpointDone, CheckpointAnswer, Request, Reply, LaunchStep, StopStep,
-                             SignalAttempt, StepJoin, StepBegin, TasksBegun, StreamBytes, StreamEnd,
-                             TaskEnded, StepLeft, InputCredit, InputBytes, InputEnd, OutputCredit,
-                             SignalTasks, WindowSize, StepStatus, StepGather, StepGathered>;
+using Message =
+    std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare, Go, Stop,
+                 Suspend, StatusAck, RemoveCheckpoint, Rejected, RenewLease, CheckpointDone,
+                 CheckpointAnswer, Request, Reply, LaunchStep, StopStep, SignalAttempt, StepJoin,
+                 StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, StepReleased,
+                 InputCredit, InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize,
+                 StepStatus, StepGather, StepGathered, StepsStood>;
 
 }  // namespace cox

@@ -1,10 +1,9 @@
 // What srun and a step's nodes say to each other: directly, over a link that the node opens to the
 // client (StreamPlace). The controller carries none of it.
 //
-//   node → srun   StepJoin, then TasksBegun, StreamBytes, StreamEnd, TaskEnded, InputCredit;
-//   StepLeft srun → node   StepBegin in answer to StepJoin; then InputBytes, InputEnd,
-//   OutputCredit,
-//                 SignalTasks, WindowSize
+//   node → srun   StepJoin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, InputCredit, StepLeft
+//   srun → node   StepBegin in answer to StepJoin, InputBytes, InputEnd, OutputCredit, SignalTasks,
+//                 WindowSize, StepReleased in answer to StepLeft
 //   both ways     StepGather from each node, and StepGathered to each once all have come
 //
 // Streams are whole and in order. Nobody sends more than the other side has given credit for: each
@@ -153,6 +152,16 @@ struct StepLeft {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.timed_out, self.stopped, self.note, self.aborted);
+  }
+};
+
+// Nothing of it was lost, so the node may close the link: libzmq drops what it has encoded and the
+// kernel has not yet taken when a socket is closed, whatever its linger.
+struct StepReleased {
+  static constexpr int tag = 120;
+  template <class Self, class Visit>
+  static void fields(Self&, Visit&& visit) {
+    visit();
   }
 };
 

@@ -248,6 +248,18 @@ struct RenewLease {
   }
 };
 
+// To the step daemon, before what was suspended goes on: for so long nothing ran here, and no limit
+// of a step counts it.
+struct StepsStood {
+  static constexpr int tag = 34;
+  std::int64_t stood_ms = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.stood_ms);
+  }
+};
+
 struct CheckpointDone {
   static constexpr int tag = 31;
   std::int32_t rank = 0;

@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <random>
 
+#include "common/codec.h"
+#include "worker/stepd/gather_share.h"
+
 namespace cox {
 namespace {
 
@@ -114,6 +117,27 @@ TEST(Pmi, WhoSpeaksSomethingElseIsAnsweredNoMore) {
   PmiServer frames(two_here());
   frames.on_bytes(0, "cmd=init pmi_version=2 pmi_subversion=0\n");
   EXPECT_EQ(said(frames.on_bytes(0, "banana")), "[abort: it says what is no PMI]");
+}
+
+TEST(Pmi, WhatANodeSaysInAFenceLeavesRoomForTheOthers) {
+  for (const std::int64_t nodes : {1, 2, 100, 16'384}) {
+    const StepGathered all{
+        1, {static_cast<std::size_t>(nodes), std::string(gather_bytes_max(nodes), 'x')}};
+    EXPECT_LE(encode(all).size(), limits::frame_bytes_max);
+  }
+  Shape shape = two_here();
+  shape.nodes = 16'384;
+  const std::size_t most = gather_bytes_max(shape.nodes);
+  const auto put = [&](std::size_t bytes) {  // key and value each end with a NUL
+    PmiServer server(shape);
+    server.on_bytes(0, "cmd=put key=k value=" + std::string(bytes - 3, 'x') + "\ncmd=barrier_in\n");
+    return said(server.on_bytes(1, "cmd=barrier_in\n"));
+  };
+  EXPECT_EQ(put(most), "[gather 0]");
+  EXPECT_EQ(put(most + 1),
+            "[abort: a node hands round " + std::to_string(most + 1) +
+                " bytes in one fence, and each of 16384 may " + std::to_string(most) +
+                "; use fewer nodes, or start the program with its own mpirun or mpiexec]");
 }
 
 TEST(Pmi, StandsWhateverIsSaid) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "common/limits.h"
+
 namespace cox {
 namespace {
 
@@ -75,6 +77,7 @@ TEST(StepRun, TasksRunEndAndTheNodeLeaves) {
   story.on(StreamsEnded{});
   EXPECT_FALSE(story.said<StepLeft>().timed_out);
   story.take<Report>();
+  story.on(Released{});
   story.take<Forget>();
   EXPECT_EQ(story.run.status().phase, StepPhase::Gone);
   EXPECT_EQ(story.run.status().exit_code, 2) << "the highest";
@@ -100,6 +103,40 @@ TEST(StepRun, ALimitOfItsOwnEndsItWithTimeToObey) {
   EXPECT_EQ(story.run.status().exit_signal, SIGKILL);
 }
 
+TEST(StepRun, TheTimeItStandsStillCountsForNoLimit) {
+  StepLaunch launch = launch_of({0, 1});
+  launch.time_limit_ms = 10'000;
+  StepStory story(launch);
+  story.on(Ordered{});
+  story.take<Report>();
+  story.take<CallClient>();
+  story.ms = 1'200'000;
+  story.on(Stood{Milliseconds{1'190'000}});
+  EXPECT_EQ(*story.run.wakeup(), boot_from_ms(1'201'000)) << "it ran for 9 s";
+  story.on(BeginAsked{});
+  story.take<StartTasks>();
+  story.wait_until(1'201'000);
+  EXPECT_EQ(story.take<SignalAll>().signal, SIGCONT);
+  EXPECT_EQ(story.take<SignalAll>().signal, SIGTERM);
+  story.ms = 1'301'500;
+  story.on(Stood{Milliseconds{100'000}});
+  story.wait_until(1'301'999);
+  story.wait_until(1'302'000);
+  story.take<KillLeftovers>();
+}
+
+TEST(StepRun, WhatItTellsOfItsEndCanBeStoredAndShown) {
+  StepStory story(launch_of({0, 1}));
+  story.runs();
+  TaskExited failed;
+  failed.exit_code = 1;
+  failed.note = "cannot open \xff\n" + std::string(limits::reason_bytes_max - 15, 'x') + "\u00e9";
+  story.on(failed);
+  const std::string note = "cannot open ??" + std::string(limits::reason_bytes_max - 15, 'x');
+  EXPECT_EQ(story.said<TaskEnded>().note, note) << "and no character in half";
+  EXPECT_EQ(story.run.status().note, note);
+}
+
 TEST(StepRun, AClientThatIsGoneTakesTheStepWithIt) {
   StepStory story(launch_of({0, 1}));
   story.runs();
@@ -123,6 +160,7 @@ TEST(StepRun, NobodyWaitsForEverForWhatSrunWantsRun) {
   story.wait_until(61'000);
   story.said<StepLeft>();
   story.take<Report>();
+  story.on(Released{});
   story.take<Forget>();
   EXPECT_EQ(story.run.status().exit_signal, SIGKILL);
 }
@@ -137,6 +175,7 @@ TEST(StepRun, StreamsThatSomebodyHoldsOpenAreNotWaitedForForEver) {
   story.take<ReadRest>();  // what the tasks have said is there
   story.said<StepLeft>();
   story.take<Report>();
+  story.on(Released{});
   story.take<Forget>();
 }
 
@@ -153,6 +192,21 @@ TEST(StepRun, WhoReadsSlowlyLosesNothing) {
   story.on(StreamsEnded{});
   story.said<StepLeft>();
   story.take<Report>();
+  story.on(Released{});
+  story.take<Forget>();
+}
+
+TEST(StepRun, StaysUntilSrunHasAllThatWasSaid) {
+  StepStory story(launch_of({0, 1}));
+  story.runs();
+  story.on(TaskExited{0, 0, 0}).on(TaskExited{1, 0, 0}).on(StreamsEnded{});
+  EXPECT_EQ(story.run.status().phase, StepPhase::Gone) << "others have its room";
+  story.actions.clear();
+  const Boot until = *story.run.wakeup();
+  EXPECT_EQ(until, boot_from_ms(1'000) + StepRun::release_wait);
+  story.on(StopAsked{}).on(StreamsHeld{false}).on(Aborted{"late"});  // there is nothing left of it
+  story.wait_until(60'999);
+  story.wait_until(61'000);
   story.take<Forget>();
 }
 
@@ -166,6 +220,7 @@ TEST(StepRun, OneThatIsStoppedWaitsForItsReaderNoLonger) {
   story.take<ReadRest>();
   story.said<StepLeft>();
   story.take<Report>();
+  story.on(Released{});
   story.take<Forget>();
 }
 
@@ -185,6 +240,7 @@ TEST(StepRun, OneWhoseTaskAbortsEndsAndSaysSo) {
   EXPECT_TRUE(left.aborted);
   EXPECT_EQ(left.note, "rank 1 has aborted");
   story.take<Report>();
+  story.on(Released{});
   story.take<Forget>();
 }
 
@@ -195,6 +251,7 @@ TEST(StepRun, OneThatIsStoppedBeforeItBeganNeverRuns) {
   story.on(StopAsked{});
   EXPECT_TRUE(story.said<StepLeft>().stopped);
   story.take<Report>();
+  story.on(Released{});
   story.take<Forget>();
   story.on(BeginAsked{});
 }

@@ -122,6 +122,23 @@ TEST(SupervisionSteps, OneThatComesTooLateIsGoneAtOnce) {
   EXPECT_EQ(story.status().steps.at(0).note, "its job is ending");
 }
 
+TEST(SupervisionSteps, OneThatIsStoppedBeforeItIsAskedForNeverBegins) {
+  Story story(batch(0));
+  story.run_ranks();
+  story.on(StepStopAsked{5});
+  story.take<Publish>();
+  ASSERT_EQ(story.status().steps.size(), 1u);
+  EXPECT_EQ(story.status().steps[0].number, 5);
+  EXPECT_EQ(story.status().steps[0].phase, StepPhase::Gone);
+  EXPECT_EQ(story.status().steps[0].exit_signal, SIGKILL);
+  story.on(StepStopAsked{5});  // repeated
+  story.on(asked(5));          // and late
+  story.on(Acknowledged{story.status().revision});
+  EXPECT_TRUE(story.status().steps.empty());
+  story.on(StepStopAsked{5}).on(asked(5));
+  EXPECT_TRUE(story.status().steps.empty()) << "its end is known";
+}
+
 TEST(SupervisionSteps, WhileItStandsStillNoStepBegins) {
   Story story(batch(0));
   story.run_ranks();

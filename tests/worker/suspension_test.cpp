@@ -20,7 +20,7 @@ TEST(Supervision, StandsStillOnceNothingRunsAndGoesOn) {
   story.on(SuspendAsked{{1, true}});  // repeated
   story.ms = 65'000;
   story.on(SuspendAsked{{2, false}});
-  story.take<ThawEverything>();
+  EXPECT_EQ(story.take<ThawEverything>().stood, Milliseconds{60'000});
   story.take<Publish>();
   EXPECT_EQ(story.status().suspension, (Suspension{2, false}));
   story.on(SuspendAsked{{1, true}});  // overtaken
@@ -44,7 +44,7 @@ TEST(Supervision, AnOrderToGoOnThatComesWhileItIsStoppedWins) {
   story.run_ranks();
   story.on(SuspendAsked{{1, true}}).on(SuspendAsked{{2, false}});
   story.take<FreezeEverything>();
-  story.take<ThawEverything>();
+  EXPECT_EQ(story.take<ThawEverything>().stood, Milliseconds{0});
   story.take<Publish>();
   story.on(Frozen{1});
   EXPECT_FALSE(story.status().suspension.suspended);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "common/text.h"
+#include "worker/stepd/gather_share.h"
 
 namespace cox {
 
@@ -198,6 +199,8 @@ void PmiServer::fence(std::size_t local) {
   std::string data;
   for (const auto& [key, value] : fresh_) data += key + '\0' + value + '\0';
   fresh_.clear();
+  if (data.size() > gather_bytes_max(shape_.nodes))
+    return abort(local, gather_refusal(data.size(), shape_.nodes));
   actions_.push_back(Gather{turn_, std::move(data)});
 }
 

@@ -30,6 +30,7 @@ struct Shape {
   std::int64_t tasks = 0;                    // of all nodes
   std::vector<std::int64_t> tasks_per_node;  // of each node, in their order
   bool block = true;                         // ranks fill one node after the other
+  std::int64_t nodes = 1;                    // that take part in a fence
 };
 
 struct Write {
@@ -47,7 +48,7 @@ struct Abort {  // a task wants all of them ended
 using Action = std::variant<Write, Gather, Abort>;
 
 inline constexpr std::size_t line_bytes_max = 64u << 10;
-inline constexpr std::size_t keys_bytes_max = 64u << 20;
+inline constexpr std::size_t keys_bytes_max = 64u << 20;  // put here, in all fences together
 
 }  // namespace pmi
 

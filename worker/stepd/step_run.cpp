@@ -7,10 +7,20 @@
 
 #include "common/check.h"
 #include "common/limits.h"
+#include "common/text.h"
 
 namespace cox {
 
 using namespace stepd;
+
+namespace {
+
+// A path that cannot be opened may be any bytes.
+std::string for_people(const std::string& text) {
+  return cut_text(printable(text), limits::reason_bytes_max);
+}
+
+}  // namespace
 
 StepRun::StepRun(const StepLaunch& launch)
     : ranks_(launch.ranks),
@@ -31,8 +41,9 @@ std::optional<Boot> StepRun::wakeup() const {
   if (stage_ == Stage::Gone) return std::nullopt;
   std::optional<Boot> next;
   const auto consider = [&](Boot at) { next = next ? std::min(*next, at) : at; };
-  if (stage_ == Stage::Calling || (stage_ == Stage::Closing && !streams_held_))
-    consider(give_up_at_);
+  const bool waits = stage_ == Stage::Calling || stage_ == Stage::Leaving ||
+                     (stage_ == Stage::Closing && !streams_held_);
+  if (waits) consider(give_up_at_);
   if (limit_at_) consider(*limit_at_);
   if (kill_at_) consider(*kill_at_);
   return next;
@@ -62,9 +73,10 @@ void StepRun::handle(const TaskExited& exited, Now now) {
   status_.exit_code = std::max(status_.exit_code, exited.exit_code);
   if (status_.exit_signal == 0) status_.exit_signal = exited.exit_signal;
   status_.out_of_memory = status_.out_of_memory || exited.out_of_memory;
-  add_note(exited.note);
+  const std::string note = for_people(exited.note);
+  add_note(note);
   actions_.push_back(Say{TaskEnded{ranks_[exited.local], exited.exit_code, exited.exit_signal,
-                                   exited.core_dumped, exited.out_of_memory, exited.note}});
+                                   exited.core_dumped, exited.out_of_memory, note}});
   if (left_ > 0) return;
   stage_ = Stage::Closing;
   give_up_at_ = now.boot + streams_wait;
@@ -89,6 +101,16 @@ void StepRun::handle(const Aborted& aborted, Now now) {
   end(now);
 }
 
+void StepRun::handle(const Released&, Now) {
+  if (stage_ == Stage::Leaving) forget();
+}
+
+void StepRun::handle(const Stood& stood, Now) {
+  if (limit_at_) *limit_at_ += stood.time;
+  if (kill_at_) *kill_at_ += stood.time;
+  if (give_up_at_ != Boot{}) give_up_at_ += stood.time;
+}
+
 void StepRun::handle(const StopAsked&, Now now) {
   stopped_ = true;
   if (stage_ == Stage::Closing) handle(StreamsHeld{false}, now);  // slow is not for ever
@@ -97,13 +119,15 @@ void StepRun::handle(const StopAsked&, Now now) {
 
 // There is nobody to hear of it, or to say when it shall end.
 void StepRun::handle(const ClientLost&, Now now) {
+  client_lost_ = true;
+  if (stage_ == Stage::Leaving) return forget();
   if (status_.note.empty()) status_.note = "its srun is gone";
   if (stage_ == Stage::Closing) streams_ended_ = true;
   end(now);
 }
 
 void StepRun::end(Now now) {
-  if (stage_ == Stage::Calling) return leave();
+  if (stage_ == Stage::Calling) return leave(now);
   if (stage_ != Stage::Running || kill_at_) return;
   kill_at_ = now.boot + kill_wait_;
   actions_.push_back(SignalAll{SIGCONT});
@@ -121,25 +145,34 @@ void StepRun::advance(Now now) {
     actions_.push_back(KillLeftovers{});
   }
   const bool is_late = !streams_held_ && now.boot >= give_up_at_;
-  if (stage_ == Stage::Closing && (streams_ended_ || is_late)) leave();
+  if (stage_ == Stage::Closing && (streams_ended_ || is_late)) return leave(now);
   if (stage_ == Stage::Calling && give_up_at_ != Boot{} && now.boot >= give_up_at_) {
     status_.note = "its srun did not say what to run";
-    leave();
+    return leave(now);
   }
+  if (stage_ == Stage::Leaving && now.boot >= give_up_at_) forget();
 }
 
-void StepRun::leave() {
+void StepRun::leave(Now now) {
   if (stage_ == Stage::Calling && status_.exit_code == 0) status_.exit_signal = SIGKILL;
   if (stage_ == Stage::Closing && !streams_ended_) actions_.push_back(ReadRest{});
-  stage_ = Stage::Gone;
+  stage_ = Stage::Leaving;
+  give_up_at_ = now.boot + release_wait;
+  limit_at_.reset();
+  kill_at_.reset();
   status_.phase = StepPhase::Gone;
   actions_.push_back(Say{StepLeft{status_.timed_out, stopped_, status_.note, aborted_}});
   actions_.push_back(Report{});
+  if (client_lost_) forget();
+}
+
+void StepRun::forget() {
+  stage_ = Stage::Gone;
   actions_.push_back(Forget{});
 }
 
 void StepRun::add_note(const std::string& note) {
-  if (status_.note.empty()) status_.note = note.substr(0, limits::reason_bytes_max);
+  if (status_.note.empty()) status_.note = for_people(note);
 }
 
 }  // namespace cox

@@ -7,7 +7,8 @@
 //              SIGTERM, after kill_wait SIGKILL.
 //   TEARDOWN   all tasks have exited → KillLeftovers; the streams have ended, or time is up (it
 //              stands still while srun takes no more output) → ReadRest if they have not,
-//              Say(StepLeft), Report (Gone), Forget.
+//              Say(StepLeft), Report (Gone). Released (srun has it all), a client that is
+//              gone, or time is up → Forget.
 #pragma once
 
 #include <cstdint>
@@ -44,19 +45,23 @@ struct StreamsHeld {     // srun has given no more credit; or it has again
 struct Aborted {  // a task of an MPI program asks for the end of all, those elsewhere too
   std::string why;
 };
+struct Released {};  // by srun, which has all that was said
+struct Stood {       // with its job, which was suspended: nothing of that time counts
+  Milliseconds time{0};
+};
 struct StopAsked {};  // by the controller
 struct ClientLost {};
 struct Tick {};
 
 using Event = std::variant<Ordered, BeginAsked, TasksStarted, TaskExited, StreamsEnded, StreamsHeld,
-                           Aborted, StopAsked, ClientLost, Tick>;
+                           Aborted, Released, Stood, StopAsked, ClientLost, Tick>;
 
 struct CallClient {};
 struct StartTasks {};
 struct SignalAll {
   std::int32_t signal = 0;
 };
-// Whatever the tasks have left behind.
+// SIGKILL to tasks that still run, and to whatever they have left behind.
 struct KillLeftovers {};
 // What is in the pipes: somebody who outlives the tasks holds them open.
 struct ReadRest {};
@@ -73,9 +78,11 @@ using Action =
 
 class StepRun {
  public:
-  // For what srun wants run; and for streams that somebody who outlives the tasks holds open.
+  // For what srun wants run; for streams that somebody who outlives the tasks holds open; and until
+  // srun has taken all that was said.
   static constexpr Milliseconds begin_wait{60'000};
   static constexpr Milliseconds streams_wait{5'000};
+  static constexpr Milliseconds release_wait{60'000};
 
   explicit StepRun(const StepLaunch& launch);
 
@@ -86,7 +93,7 @@ class StepRun {
   std::optional<Boot> wakeup() const;
 
  private:
-  enum class Stage : std::uint8_t { Calling, Running, Closing, Gone };
+  enum class Stage : std::uint8_t { Calling, Running, Closing, Leaving, Gone };
 
   void handle(const stepd::Ordered&, Now now);
   void handle(const stepd::BeginAsked&, Now now);
@@ -95,13 +102,16 @@ class StepRun {
   void handle(const stepd::StreamsEnded&, Now now);
   void handle(const stepd::StreamsHeld& streams, Now now);
   void handle(const stepd::Aborted& aborted, Now now);
+  void handle(const stepd::Released&, Now now);
+  void handle(const stepd::Stood& stood, Now now);
   void handle(const stepd::StopAsked&, Now now);
   void handle(const stepd::ClientLost&, Now now);
   void handle(const stepd::Tick&, Now) {}
 
   void advance(Now now);
   void end(Now now);  // its tasks, as far as there are any
-  void leave();
+  void leave(Now now);
+  void forget();
 
   StepStatus status_;
   std::vector<std::int32_t> ranks_;
@@ -111,11 +121,12 @@ class StepRun {
   std::size_t left_;  // tasks that have not exited
   bool stopped_ = false;
   bool aborted_ = false;
+  bool client_lost_ = false;
   bool streams_ended_ = false;
   bool streams_held_ = false;
   std::optional<Boot> limit_at_;
   std::optional<Boot> kill_at_;
-  Boot give_up_at_{};  // Calling, Closing
+  Boot give_up_at_{};  // Calling, Closing, Leaving
   std::vector<stepd::Action> actions_;
 };
 

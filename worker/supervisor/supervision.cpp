@@ -175,12 +175,13 @@ void Supervision::handle(const Frozen& frozen, Now now) {
 }
 
 void Supervision::thaw(Now now) {
-  before_publish_.push_back(ThawEverything{});
+  const bool stands = stands_since_ != Boot{};
+  const Milliseconds stood = stands ? now.boot - stands_since_ : Milliseconds{0};
+  stood_ += stood;
+  stands_since_ = Boot{};
+  before_publish_.push_back(ThawEverything{stood});
   for (StepLaunch& held : std::exchange(held_steps_, {}))
     before_publish_.push_back(BeginStep{std::move(held)});
-  if (stands_since_ == Boot{}) return;
-  stood_ += now.boot - stands_since_;
-  stands_since_ = Boot{};
 }
 
 void Supervision::handle(const RankStarted& started, Now now) {

@@ -199,7 +199,9 @@ struct SignalSteps {
 struct FreezeEverything {
   std::int64_t number = 0;
 };
-struct ThawEverything {};
+struct ThawEverything {
+  Milliseconds stood{0};  // everything, since it was Frozen
+};
 
 // SIGKILL to whatever the attempt has on this node, again and again until nothing is left; then
 // Emptied.

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "worker/supervisor/supervision.h"
 
@@ -39,8 +40,17 @@ void Supervision::handle(const StepAsked& asked, Now) {
 }
 
 void Supervision::handle(const StepStopAsked& asked, Now) {
+  if (steps_forgotten_.contains(asked.number)) return;
   StepStatus* step = find_step(asked.number);
-  if (step == nullptr || step->phase == StepPhase::Gone) return;
+  if (step == nullptr) {
+    // One whose launch was never sent, or is late: it is told to be gone, and never begins here.
+    StepStatus never;
+    never.number = asked.number;
+    mark_gone(never, "");
+    status_.steps.push_back(std::move(never));
+    return;
+  }
+  if (step->phase == StepPhase::Gone) return;
   const auto held = std::ranges::find(held_steps_, asked.number, &StepLaunch::number);
   if (held == held_steps_.end()) {
     before_publish_.push_back(EndStep{asked.number});

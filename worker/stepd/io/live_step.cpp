@@ -14,8 +14,8 @@
 
 #include "common/attachment.h"
 #include "common/check.h"
-#include "common/io/clock.h"
 #include "common/output_path.h"
+#include "worker/stepd/io/step_leftovers.h"
 #include "worker/stepd/step_environment.h"
 #include "worker/supervisor/io/child.h"
 
@@ -49,7 +49,7 @@ LiveStep::~LiveStep() {
 }
 
 void LiveStep::feed(const Event& event) {
-  for (const Action& action : run_.on(event, read_clock()))
+  for (const Action& action : run_.on(event, around_.now))
     std::visit([&](const auto& one) { execute(one); }, action);
 }
 
@@ -180,7 +180,8 @@ Failure LiveStep::settle_binding() {
   if (StepBinding::binds_cpus(begin_.environment)) {
     std::vector<IdSet> others;
     for (const auto& [number, step] : around_.steps)
-      if (step.get() != this && !step->is_forgotten_) others.push_back(step->own_cpus_);
+      if (step.get() != this && step->run_.status().phase != StepPhase::Gone)
+        others.push_back(step->own_cpus_);
     place.cpus = cpus_of_step(all.cpus, static_cast<std::size_t>(launch_.cpus), others);
     for (const CpuPlace& one : place.cpus) own_cpus_.push_back(one.cpu);
   }
@@ -210,7 +211,14 @@ void LiveStep::start(std::size_t local) {
   TaskOrder order = order_of(local);
   Task& task = tasks_[local];
   if (order.words.empty() || !cannot_start_.empty()) return;
-  if (mpi_) order.inherits = mpi_->prepare(local, order.environment);
+  if (mpi_) {
+    auto inherits = mpi_->prepare(local, order.environment);
+    if (!inherits) {
+      task.cannot_start = inherits.refusal().fact;
+      return;
+    }
+    order.inherits = *inherits;
+  }
   auto process = start_task(order);
   if (mpi_) mpi_->started(local);
   if (!process) {
@@ -271,8 +279,12 @@ void LiveStep::note_exit(std::size_t local) {
 void LiveStep::signal(std::int32_t signal, std::int32_t rank) {
   for (std::size_t local = 0; local < tasks_.size(); ++local) {
     const Task& task = tasks_[local];
+    const pid_t pid = task.process.pid;
     const bool is_meant = rank < 0 || launch_.ranks[local] == rank;
-    if (is_meant && task.process.pid > 0 && !task.has_exited) ::kill(-task.process.pid, signal);
+    if (!is_meant || pid <= 0 || task.has_exited) continue;
+    ::kill(-pid, signal);
+    // One that has left its group; not reaped, its number is still its own.
+    if (::getpgid(pid) != pid) ::kill(pid, signal);
   }
 }
 
@@ -282,13 +294,16 @@ void LiveStep::execute(const SignalAll& action) {
 }
 
 void LiveStep::execute(const KillLeftovers&) {
+  const StepLeftovers leftovers(around_.folder, launch_.number);
   for (Task& task : tasks_) {
     if (task.process.pid <= 0) continue;
     ::kill(-task.process.pid, SIGKILL);
+    ::kill(task.process.pid, SIGKILL);  // it may have left its group
     if (!task.has_exited) continue;
     ::waitpid(task.process.pid, nullptr, 0);
     task.process.pid = 0;
   }
+  leftovers.kill_all();
 }
 
 // ---- streams ---------------------------------------------------------------------------------

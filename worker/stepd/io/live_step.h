@@ -46,6 +46,7 @@ struct StepSurroundings {
   PmixHost& pmix;
   const LiveSteps& steps;  // all that are here
   AttemptCpus cpus;
+  Now now{};  // of this turn
 };
 
 class LiveStep {
@@ -96,6 +97,7 @@ class LiveStep {
   void on(const InputBytes& input);
   void on(const InputEnd&);
   void on(const OutputCredit& credit);
+  void on(const StepReleased&) { feed(stepd::Released{}); }
   void on(const SignalTasks& order) { signal(order.signal, order.rank); }
   void on(const WindowSize& size);
   void on(const StepGathered& gathered);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "common/text.h"
@@ -13,7 +14,8 @@ namespace {
 
 pmi::Shape shape_of(const StepLaunch& launch, const StepBegin& begin, const std::string& name) {
   pmi::Shape shape{
-      name, launch.ranks, launch.tasks, {}, launch.distribution == Distribution::Block};
+      name,        launch.ranks, launch.tasks, {}, launch.distribution == Distribution::Block,
+      launch.nodes};
   for (const std::string_view node : split(begin.task_map, ';'))
     shape.tasks_per_node.push_back(std::ssize(split(node, ',')));
   return shape;
@@ -33,9 +35,10 @@ class PmiSockets final : public StepMpi {
     for (std::size_t local = 0; local < sockets_.size(); ++local) close(local);
   }
 
-  int prepare(std::size_t local, std::vector<std::string>& environment) override {
+  Result<int> prepare(std::size_t local, std::vector<std::string>& environment) override {
     int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+      return Refusal{std::string("PMI: cannot make a socket: ") + std::strerror(errno), ""};
     sockets_[local].ours.reset(ends[0]);
     sockets_[local].theirs.reset(ends[1]);
     watches_.add(ends[0], {number_, local, Watches::Kind::Mpi});

@@ -6,14 +6,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "common/check.h"
+#include "common/count_format.h"
 #include "common/hostlist.h"
 #include "common/text.h"
+#include "worker/stepd/gather_share.h"
 
 namespace cox {
 namespace {
@@ -40,13 +39,19 @@ pmix_status_t abort_asked(const pmix_proc_t* proc, void*, int, const char messag
 pmix_status_t fence_asked(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[],
                           std::size_t, char* data, std::size_t size, pmix_modex_cbfunc_t done,
                           void* context) {
-  const std::string space = count > 0 ? procs[0].nspace : "";
   std::string blob = data == nullptr ? "" : std::string(data, size);
   ::free(data);
-  const bool taken =
-      the_host != nullptr &&
-      the_host->on_fence(space, std::move(blob), reinterpret_cast<void*>(done), context);
-  return taken ? PMIX_SUCCESS : PMIX_ERR_NOT_FOUND;
+  if (the_host == nullptr || count == 0) return PMIX_ERR_NOT_FOUND;
+  const std::string space = procs[0].nspace;
+  std::set<std::uint32_t> ranks;
+  bool is_all = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (procs[i].nspace != space) return PMIX_ERR_NOT_SUPPORTED;
+    is_all = is_all || procs[i].rank == PMIX_RANK_WILDCARD;
+    ranks.insert(procs[i].rank);
+  }
+  if (is_all) ranks.clear();
+  return the_host->on_fence(space, ranks, std::move(blob), reinterpret_cast<void*>(done), context);
 }
 
 // All that ranks put is handed round in fences: who asks beside them is told that there is no more.
@@ -108,9 +113,22 @@ std::string short_form(const std::string& list, pmix_status_t (*make)(const char
   return found;
 }
 
-std::vector<std::string_view> ranks_on(const StepBegin& begin, std::size_t node) {
-  const std::vector<std::string_view> nodes = split(begin.task_map, ';');
-  return node < nodes.size() ? split(nodes[node], ',') : std::vector<std::string_view>{};
+// The ranks on each node, which srun says.
+Result<std::vector<std::vector<pmix_rank_t>>> parse_map(const StepLaunch& launch,
+                                                        const StepBegin& begin, std::size_t nodes) {
+  std::vector<std::vector<pmix_rank_t>> map;
+  for (const std::string_view node : split(begin.task_map, ';')) {
+    std::vector<pmix_rank_t>& ranks = map.emplace_back();
+    for (const std::string_view word : split(node, ',')) {
+      const auto rank = parse_count(word, 0, launch.tasks - 1);
+      if (!rank) return Refusal{"PMIx: of the map of tasks: " + rank.refusal().fact, ""};
+      ranks.push_back(static_cast<pmix_rank_t>(*rank));
+    }
+  }
+  if (map.size() == nodes) return map;
+  return Refusal{"PMIx: the map of tasks tells of " + std::to_string(map.size()) +
+                     " nodes, and the step has " + std::to_string(nodes),
+                 ""};
 }
 
 void add_job(Infos& infos, const StepLaunch& launch, const StepBegin& begin,
@@ -140,12 +158,12 @@ void add_job(Infos& infos, const StepLaunch& launch, const StepBegin& begin,
 }
 
 // What each rank is: also those elsewhere.
-void add_ranks(Infos& infos, const StepBegin& begin, const std::vector<std::string>& nodes) {
+void add_ranks(Infos& infos, const std::vector<std::vector<pmix_rank_t>>& map,
+               const std::vector<std::string>& nodes) {
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     std::uint16_t local = 0;
-    for (const std::string_view word : ranks_on(begin, node)) {
+    for (const pmix_rank_t rank : map[node]) {
       Infos one;
-      const auto rank = static_cast<pmix_rank_t>(std::stoul(std::string(word)));
       one.rank(PMIX_RANK, rank);
       one.rank(PMIX_GLOBAL_RANK, rank);
       one.rank(PMIX_APP_RANK, rank);
@@ -175,10 +193,12 @@ class PmixStep final : public StepMpi {
       : host_(host), space_(std::move(space)), ranks_(std::move(ranks)) {}
   ~PmixStep() override { host_.close(space_); }
 
-  int prepare(std::size_t local, std::vector<std::string>& environment) override {
+  Result<int> prepare(std::size_t local, std::vector<std::string>& environment) override {
     const pmix_proc_t proc = proc_of(space_, ranks_[local]);
     char** variables = nullptr;
-    if (PMIx_server_setup_fork(&proc, &variables) != PMIX_SUCCESS) return -1;
+    const pmix_status_t status = PMIx_server_setup_fork(&proc, &variables);
+    if (status != PMIX_SUCCESS)
+      return cannot("prepare rank " + std::to_string(ranks_[local]), status);
     for (char** each = variables; each != nullptr && *each != nullptr; ++each) {
       environment.emplace_back(*each);
       ::free(*each);
@@ -198,7 +218,8 @@ class PmixStep final : public StepMpi {
   std::vector<std::int32_t> ranks_;
 };
 
-PmixHost::PmixHost() : wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+PmixHost::PmixHost(std::string folder)
+    : wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), folder_(std::move(folder)) {
   CHECK(wakes_.is_open());
   CHECK(the_host == nullptr);
   the_host = this;
@@ -207,18 +228,10 @@ PmixHost::PmixHost() : wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
 PmixHost::~PmixHost() {
   if (started_) PMIx_server_finalize();
   the_host = nullptr;
-  std::error_code ignored;
-  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
 
 Failure PmixHost::start() {
   if (started_) return std::nullopt;
-  const char* tmp = ::getenv("TMPDIR");
-  std::string folder =
-      std::string(tmp != nullptr && *tmp == '/' ? tmp : "/tmp") + "/cox-pmix-XXXXXX";
-  if (::mkdtemp(folder.data()) == nullptr)
-    return Refusal{"PMIx: cannot make " + folder + ": " + std::strerror(errno), ""};
-  folder_ = folder;
   static pmix_server_module_t module{};
   module.client_connected = client_connected;
   module.client_finalized = client_finalized;
@@ -239,9 +252,11 @@ Result<std::unique_ptr<StepMpi>> PmixHost::open(const StepLaunch& launch, const 
   if (Failure failure = start()) return *failure;
   const auto nodes = expand_hostlist(launch.nodelist);
   if (!nodes) return nodes.refusal();
+  const auto map = parse_map(launch, begin, nodes->size());
+  if (!map) return map.refusal();
   Infos infos;
   add_job(infos, launch, begin, *nodes, folder_);
-  add_ranks(infos, begin, *nodes);
+  add_ranks(infos, *map, *nodes);
   pmix_nspace_t space;
   PMIX_LOAD_NSPACE(space, name.c_str());
   pmix_status_t status = PMIx_server_register_nspace(space, static_cast<int>(launch.ranks.size()),
@@ -250,7 +265,7 @@ Result<std::unique_ptr<StepMpi>> PmixHost::open(const StepLaunch& launch, const 
     return cannot("take the step", status);
   {
     const std::lock_guard lock(mutex_);
-    steps_[name].number = launch.number;
+    steps_[name] = {launch.number, launch.tasks, launch.nodes, 0, {}};
   }
   auto step = std::make_unique<PmixStep>(*this, name, launch.ranks);
   for (const std::int32_t rank : launch.ranks) {
@@ -295,26 +310,37 @@ void PmixHost::finish(const std::string& space, const StepGathered& gathered) {
   done(PMIX_SUCCESS, blob->data(), blob->size(), fence.context, release, blob);
 }
 
-bool PmixHost::on_fence(const std::string& space, std::string data, void* done, void* context) {
-  const std::lock_guard lock(mutex_);
-  const auto step = steps_.find(space);
-  if (step == steps_.end()) return false;
-  const std::int64_t turn = step->second.turn++;
-  step->second.fences[turn] = {done, context};
-  said_.push_back({step->second.number, StepGather{turn, std::move(data)}});
+// REQUIRES: the mutex is held.
+void PmixHost::say(std::int32_t step, MpiWord word) {
+  said_.push_back({step, std::move(word)});
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(wakes_.get(), &one, sizeof one);
-  return true;
+}
+
+// Turns are counted alike on all nodes only as long as all ranks take part in each.
+int PmixHost::on_fence(const std::string& space, const std::set<std::uint32_t>& ranks,
+                       std::string data, void* done, void* context) {
+  const std::lock_guard lock(mutex_);
+  const auto found = steps_.find(space);
+  if (found == steps_.end()) return PMIX_ERR_NOT_FOUND;
+  Step& step = found->second;
+  if (!ranks.empty() && std::ssize(ranks) != step.tasks) return PMIX_ERR_NOT_SUPPORTED;
+  if (data.size() > gather_bytes_max(step.nodes)) {
+    say(step.number, MpiAbort{"PMIx: " + gather_refusal(data.size(), step.nodes)});
+    return PMIX_ERR_OUT_OF_RESOURCE;
+  }
+  const std::int64_t turn = step.turn++;
+  step.fences[turn] = {done, context};
+  say(step.number, StepGather{turn, std::move(data)});
+  return PMIX_SUCCESS;
 }
 
 bool PmixHost::on_abort(const std::string& space, std::uint32_t rank, const std::string& message) {
   const std::lock_guard lock(mutex_);
   const auto step = steps_.find(space);
   if (step == steps_.end()) return false;
-  said_.push_back({step->second.number, MpiAbort{"rank " + std::to_string(rank) +
-                                                 " has aborted: " + printable(message)}});
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(wakes_.get(), &one, sizeof one);
+  say(step->second.number,
+      MpiAbort{"rank " + std::to_string(rank) + " has aborted: " + printable(message)});
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,9 @@ namespace cox {
 
 class PmixHost {
  public:
-  PmixHost();
+  // `folder`: where the library keeps its files; it goes with the attempt's. It may be long: they
+  // are no sockets.
+  explicit PmixHost(std::string folder);
   ~PmixHost();
   PmixHost(const PmixHost&) = delete;
 
@@ -45,11 +48,14 @@ class PmixHost {
   };
   struct Step {
     std::int32_t number = 0;
+    std::int64_t tasks = 0;  // of all nodes, as these
+    std::int64_t nodes = 0;
     std::int64_t turn = 0;
     std::map<std::int64_t, Fence> fences;
   };
   void finish(const std::string& space, const StepGathered& gathered);
   void close(const std::string& space);
+  void say(std::int32_t step, MpiWord word);
 
   Descriptor wakes_;
   std::string folder_;
@@ -59,8 +65,10 @@ class PmixHost {
   std::vector<Said> said_;
 
  public:
-  // By the library's callbacks alone. False: of no step there is.
-  bool on_fence(const std::string& space, std::string data, void* done, void* context);
+  // By the library's callbacks alone. The answers are its own (pmix_status_t); false: of no step
+  // there is. `ranks`: those that take part, none: all.
+  int on_fence(const std::string& space, const std::set<std::uint32_t>& ranks, std::string data,
+               void* done, void* context);
   bool on_abort(const std::string& space, std::uint32_t rank, const std::string& message);
 };
 

@@ -28,7 +28,7 @@ class StepMpi {
  public:
   virtual ~StepMpi() = default;
   // Before a task starts: variables for it, and a descriptor that it inherits; -1: none.
-  virtual int prepare(std::size_t local, std::vector<std::string>& environment) = 0;
+  virtual Result<int> prepare(std::size_t local, std::vector<std::string>& environment) = 0;
   // It has started, or never will.
   virtual void started(std::size_t) {}
   // Its descriptor is ready (Watches::Kind::Mpi).

@@ -9,6 +9,7 @@
 #include "common/io/clock.h"
 #include "common/limits.h"
 #include "worker/supervisor/io/cpu_claim.h"
+#include "worker/supervisor/io/step_daemon.h"
 
 namespace cox {
 
@@ -35,6 +36,7 @@ AttemptCpus settle_cpus(const std::string& text) {
 Stepd::Stepd(Descriptor supervisor, std::string folder, const std::string& cpus)
     : supervisor_(std::move(supervisor), limits::frame_bytes_max),
       poller_(Poller::create()),
+      pmix_(folder + "/" + StepDaemon::mpi_folder),
       around_{{},    {},     std::move(folder), make_link_context(), *poller_, watches_,
               pmix_, steps_, settle_cpus(cpus)} {
   poller_->add_fd(watches_.fd(), POLLIN);
@@ -46,6 +48,8 @@ void Stepd::run() {
     const short events = supervisor_.wants_write() ? POLLIN | POLLOUT : POLLIN;
     poller_->add_fd(supervisor_.fd(), events);
     poller_->wait(time_to_wait());
+    // Before the supervisor is heard: whatever it says of the time until now is then known.
+    around_.now = read_clock();
     if (!read_supervisor()) return;
     turn();
   }
@@ -77,6 +81,11 @@ void Stepd::turn() {
 bool Stepd::read_supervisor() {
   std::vector<Message> messages;
   const bool lives = supervisor_.read(messages) && supervisor_.flush();
+  // First of all, also before what was said earlier: it moves the limits that all else looks at.
+  for (const Message& message : messages)
+    if (const auto* stood = std::get_if<StepsStood>(&message))
+      for (const auto& [number, step] : steps_)
+        step->feed(stepd::Stood{Milliseconds{stood->stood_ms}});
   for (const Message& message : messages) receive(message);
   return lives;
 }
@@ -89,6 +98,7 @@ void Stepd::receive(const Message& message) {
     is_told_ = true;
   } else if (const auto* launch = std::get_if<LaunchStep>(&message)) {
     if (!is_told_ || steps_.contains(launch->launch.number)) return;
+    around_.job.spec.time_limit_s = launch->launch.job_time_limit_s;  // it may have been updated
     auto step = std::make_unique<LiveStep>(launch->launch, around_);
     LiveStep& kept = *steps_.emplace(step->number(), std::move(step)).first->second;
     kept.feed(stepd::Ordered{});

@@ -114,7 +114,9 @@ void Supervisor::execute(const FreezeEverything& action) {
 }
 
 // At once: signals that follow are meant for what runs.
-void Supervisor::execute(const ThawEverything&) {
+void Supervisor::execute(const ThawEverything& action) {
+  // First, so that the step daemon has it when it wakes.
+  if (action.stood > Milliseconds{0}) tell_stepd(StepsStood{action.stood.count()});
   freezing_.reset();
   freeze_pause_ = {};
   is_thawing_ = !containment_.thaw_all(own_children());

@@ -28,6 +28,7 @@ class FrameStream {
   bool send(const Message& message);
   bool flush();
   uid_t peer_uid() const;  // from the kernel
+  void allow_frames(std::size_t bytes_max) { frame_bytes_max_ = bytes_max; }
 
  private:
   bool take_frames(std::vector<Message>& messages);

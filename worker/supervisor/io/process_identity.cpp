@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <sstream>
 
 #include "common/io/clock.h"
 #include "common/limits.h"
@@ -18,6 +19,7 @@ namespace cox {
 namespace {
 
 constexpr std::size_t stat_bytes_max = 16384;
+constexpr std::size_t children_bytes_max = 8u << 20;
 constexpr std::size_t environ_bytes_max = 2 * limits::environment_bytes_max;
 
 // Whether a file of /proc could not be read for want of something of ours. Otherwise it was not
@@ -40,6 +42,10 @@ std::optional<std::vector<pid_t>> all_pids() {
   ::closedir(folder);
   if (error != 0) return std::nullopt;
   return pids;
+}
+
+std::optional<std::string> read_environment(pid_t pid) {
+  return read_file("/proc/" + std::to_string(pid) + "/environ", environ_bytes_max);
 }
 
 std::optional<std::vector<ProcessLine>> list_processes() {
@@ -93,22 +99,36 @@ std::optional<std::vector<pid_t>> living_descendants(pid_t root, const std::vect
   return living;
 }
 
-std::optional<std::vector<pid_t>> living_marked(const std::string& entry) {
+std::optional<std::vector<pid_t>> living_marked(const std::string& entry,
+                                                const std::string& other_entry) {
   const auto pids = all_pids();
   if (!pids) return std::nullopt;
   std::vector<pid_t> marked;
   for (const pid_t pid : *pids) {
     if (pid == ::getpid()) continue;
     errno = 0;
-    const auto block = read_file("/proc/" + std::to_string(pid) + "/environ", environ_bytes_max);
+    const auto block = read_environment(pid);
     if (!block && is_shortage(errno)) return std::nullopt;
     if (!block || !has_entry(*block, entry)) continue;
+    if (!other_entry.empty() && !has_entry(*block, other_entry)) continue;
     errno = 0;
     const auto line = read_process(pid);
     if (!line && is_shortage(errno)) return std::nullopt;
     if (line && line->stat.is_living()) marked.push_back(pid);
   }
   return marked;
+}
+
+bool may_have_marked_child(pid_t parent, const std::string& entry) {
+  const std::string pid = std::to_string(parent);
+  const auto list = read_file("/proc/" + pid + "/task/" + pid + "/children", children_bytes_max);
+  if (!list) return true;
+  std::istringstream children(*list);
+  for (pid_t child = 0; children >> child;) {
+    const auto block = read_environment(child);
+    if (block && has_entry(*block, entry)) return true;
+  }
+  return false;
 }
 
 }  // namespace cox

@@ -27,7 +27,12 @@ bool write_identity(int file);
 // be read (no descriptor or memory left for it), so there may be more.
 std::optional<std::vector<pid_t>> living_descendants(pid_t root, const std::vector<pid_t>& spared);
 
-// Those whose environment has the entry NAME=value. None: as above.
-std::optional<std::vector<pid_t>> living_marked(const std::string& entry);
+// Those whose environment has the entry NAME=value, and the other one. None: as above.
+std::optional<std::vector<pid_t>> living_marked(const std::string& entry,
+                                                const std::string& other_entry = "");
+
+// Whether there is a child of this process with such an environment; also when the kernel does not
+// tell of children. Who has died has none any more.
+bool may_have_marked_child(pid_t parent, const std::string& entry);
 
 }  // namespace cox

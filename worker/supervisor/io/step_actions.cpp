@@ -1,15 +1,34 @@
 // What supervisor.h does about steps: it hands them to the step daemon, and takes in what that
 // says.
 #include <signal.h>
+#include <sys/stat.h>
 
+#include <cerrno>
+
+#include "common/log_line.h"
+#include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/supervisor.h"
 
 namespace cox {
 
 using namespace supervisor;
 
+Failure Supervisor::make_mpi_folder() const {
+  const std::string path = folder_ + "/" + StepDaemon::mpi_folder;
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+    return io_refusal(path, "make folder", errno);
+  return give_to_user(path);
+}
+
+void Supervisor::remove_mpi_folder() const {
+  if (Failure failure = remove_tree(folder_ + "/" + StepDaemon::mpi_folder))
+    say("cannot remove what MPI programs have left why=" + quoted_value(failure->fact));
+}
+
 void Supervisor::execute(const BeginStep& action) {
   if (!stepd_) {
+    if (Failure failure = make_mpi_folder())  // other programs can do without
+      say("MPI programs cannot be started why=" + quoted_value(failure->fact));
     auto daemon = StepDaemon::start(launch_, go_order_, folder_, containment_);
     if (!daemon) {
       StepStatus failed;

@@ -20,6 +20,10 @@ namespace cox {
 
 class StepDaemon {
  public:
+  // Below the supervisor's folder, for what the tasks' MPI libraries keep in files. It is theirs,
+  // made before the daemon is started, and goes with the attempt: the daemon ends by SIGKILL.
+  static constexpr const char* mpi_folder = "mpi";
+
   static Result<StepDaemon> start(const LaunchSpec& launch, const GoOrder& go,
                                   const std::string& folder, const Containment& containment);
 

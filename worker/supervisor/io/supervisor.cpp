@@ -33,7 +33,9 @@ using namespace supervisor;
 namespace {
 
 constexpr std::size_t peers_max = 256;  // others wait to be accepted; well below what may be open
-constexpr std::size_t frame_bytes_from_peers_max = 64u << 10;  // orders and reports are small
+// Of who may not order: what tasks say of their checkpoints is small. An order may name 100,000
+// ranks.
+constexpr std::size_t frame_bytes_from_tasks_max = 64u << 10;
 constexpr Milliseconds sweep_again{20};
 constexpr Milliseconds freeze_again{10};  // and twice as long each time
 constexpr Milliseconds freeze_again_max{1'000};
@@ -45,6 +47,12 @@ bool is_whole(const LaunchSpec& launch) {
   const auto nodes = static_cast<std::int64_t>(launch.nodes.size());
   if (launch.node_index < 0 || launch.node_index >= nodes) return false;
   return launch.spec.form != JobForm::Gang || !launch.spec.command.empty();
+}
+
+// On the kernel's word: the worker, or who is root.
+bool may_order(const FrameStream& stream) {
+  const uid_t uid = stream.peer_uid();
+  return uid == 0 || uid == ::geteuid();
 }
 
 // The newest step of each rank that has saved any.
@@ -109,7 +117,7 @@ Failure Supervisor::open(Descriptor worker) {
   listener_ = std::move(*listener);
   if (worker.is_open()) {
     peers_.emplace(next_peer_++,
-                   Peer{FrameStream(std::move(worker), frame_bytes_from_peers_max), true});
+                   Peer{FrameStream(std::move(worker), limits::frame_bytes_max), true});
   }
   return std::nullopt;
 }
@@ -199,9 +207,11 @@ void Supervisor::accept_peers() {
   while (peers_.size() < peers_max) {
     Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket.is_open()) return;
-    FrameStream stream(std::move(socket), frame_bytes_from_peers_max);
-    const uid_t uid = stream.peer_uid();
-    if (uid != 0 && uid != ::geteuid() && uid != launch_.spec.uid) continue;
+    FrameStream stream(std::move(socket), frame_bytes_from_tasks_max);
+    if (may_order(stream))
+      stream.allow_frames(limits::frame_bytes_max);
+    else if (stream.peer_uid() != launch_.spec.uid)
+      continue;
     peers_.emplace(next_peer_++, Peer{std::move(stream), false});
   }
 }
@@ -220,9 +230,7 @@ void Supervisor::receive(std::int64_t number, const Message& message) {
     feed(SaveAsked{{done->job_step, done->rank}, done->step, number});
     return;
   }
-  const uid_t uid = peer.stream.peer_uid();
-  const bool may_order = uid == 0 || uid == ::geteuid();
-  if (!may_order) {
+  if (!may_order(peer.stream)) {
     lost_peers_.insert(number);
   } else if (const auto* go = std::get_if<Go>(&message); go && go->key == launch_.key) {
     feed(GoAsked{go->order});
@@ -379,6 +387,8 @@ void Supervisor::sweep() {
     return;
   }
   is_sweeping_ = false;
+  // Here, for it may be much, and the worker has others to look after.
+  remove_mpi_folder();
   feed(Emptied{});
 }
 

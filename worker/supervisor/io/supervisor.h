@@ -61,6 +61,8 @@ class Supervisor {
   void freeze_or_thaw();
   void read_stepd();
   void tell_stepd(const Message& message);
+  Failure make_mpi_folder() const;
+  void remove_mpi_folder() const;
 
   void feed(const supervisor::Event& event);
   void execute(const supervisor::PrepareNode& action);

@@ -1,0 +1,26 @@
+#include "worker/stepd/io/step_leftovers.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "common/supervisor_folder.h"
+#include "worker/supervisor/io/process_identity.h"
+#include "worker/supervisor/rank_environment.h"
+
+namespace cox {
+
+// Looking at all processes of a machine at the end of each step would be dear. Whose parent has
+// ended is a child of our supervisor's: where none of these is the step's, nothing of it is left.
+StepLeftovers::StepLeftovers(const std::string& folder, std::int32_t step)
+    : attempt_mark_(attempt_mark(folder)),
+      step_mark_(std::string(supervisor_folder::variable_step) + "=" + std::to_string(step)),
+      may_be_any_(may_have_marked_child(::getppid(), step_mark_)) {}
+
+void StepLeftovers::kill_all() const {
+  if (!may_be_any_) return;
+  const auto found = living_marked(attempt_mark_, step_mark_);
+  if (!found) return;  // no descriptor for it: they end with the attempt
+  for (const pid_t pid : *found) ::kill(pid, SIGKILL);
+}
+
+}  // namespace cox
