@@ -214,7 +214,8 @@ struct StepLaunch {
   std::vector<std::int32_t> gpus;   // here
   std::int64_t gpus_per_task = -1;  // -1: not asked
   Distribution distribution = Distribution::Block;
-  std::int64_t time_limit_ms = 0;  // 0: none of its own
+  std::int64_t time_limit_ms = 0;     // 0: none of its own
+  std::int64_t job_time_limit_s = 0;  // as it is now; 0: none
   std::int64_t kill_wait_ms = 0;
   StreamPlace streams;
 
@@ -222,8 +223,8 @@ struct StepLaunch {
   static void fields(Self& self, Visit&& visit) {
     visit(self.number, self.name, self.node_index, self.ranks, self.tasks, self.nodes,
           self.nodelist, self.tasks_per_node, self.cpus, self.cpus_per_task, self.memory_mb,
-          self.gpus, self.gpus_per_task, self.distribution, self.time_limit_ms, self.kill_wait_ms,
-          self.streams);
+          self.gpus, self.gpus_per_task, self.distribution, self.time_limit_ms,
+          self.job_time_limit_s, self.kill_wait_ms, self.streams);
   }
   bool operator==(const StepLaunch&) const = default;
 };

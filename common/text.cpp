@@ -97,6 +97,11 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
   return text;
 }
 
+std::string base_name(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
 std::string lower_case(std::string_view text) {
   std::string low(text);
   for (char& c : low)

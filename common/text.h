@@ -36,6 +36,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between);
 
+// What a path names, without the folders before it.
+std::string base_name(std::string_view path);
+
 // Of letters of ASCII; others stay as they are.
 std::string lower_case(std::string_view text);
 

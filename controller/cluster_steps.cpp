@@ -42,6 +42,7 @@ void Cluster::load_steps(std::vector<Step> steps) {
     JobEntry& e = entry(step.key.attempt.job);
     CHECK(!e.attempts.empty() && e.attempts.back().key == step.key.attempt);
     keep(e, std::move(step));
+    forget_old(e);
   }
 }
 

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "common/job_ref.h"
 #include "common/text.h"
@@ -35,17 +37,45 @@ std::optional<Notice::What> what_of(const JobChanged& change) {
   return std::nullopt;
 }
 
-// Of an array told as a whole: the first of its tasks that begins, the last that ends.
-bool speaks_for_array(const Notice& notice, const Cluster& cluster) {
-  std::int64_t waiting = 0, ended = 0, all = 0;
-  for (const auto& [fate, count] : cluster.arrays().fates(notice.job.array_job)) {
-    all += count;
-    if (fate.state == JobState::Pending) waiting += count;
-    if (is_final(fate.state)) ended += count;
+// What is told of an array as a whole: that the first of its tasks have begun, and the last have
+// ended; once, however many of them do so in one turn.
+class WholeArrays {
+ public:
+  WholeArrays(const std::vector<Change>& changes, const Cluster& cluster) : cluster_(cluster) {
+    for (const Change& change : changes)
+      if (const auto* changed = std::get_if<JobChanged>(&change))
+        if (what_of(*changed) == Notice::What::Began) ++begun_now_[changed->job.array_job];
   }
-  return notice.what == Notice::What::Began ? all - waiting == 1 && notice.job.restarts == 0
-                                            : notice.what == Notice::What::Ended && ended == all;
-}
+
+  bool tells(const Notice& notice) {
+    const JobId array = notice.job.array_job;
+    const bool is_new = notice.what == Notice::What::Began
+                            ? notice.job.restarts == 0 && begun(array) == begun_now_[array]
+                            : notice.what == Notice::What::Ended && all_ended(array);
+    return is_new && told_.emplace(array, notice.what).second;
+  }
+
+ private:
+  // One that was cancelled may never have begun.
+  std::int64_t begun(JobId array) const {
+    std::int64_t begun = 0;
+    for (const auto& [fate, count] : cluster_.arrays().fates(array))
+      if (fate.state != JobState::Pending && fate.state != JobState::Configuring &&
+          fate.state != JobState::Cancelled)
+        begun += count;
+    return begun;
+  }
+
+  bool all_ended(JobId array) const {
+    return std::ranges::all_of(cluster_.arrays().fates(array), [](const auto& entry) {
+      return is_final(entry.first.state) || entry.second == 0;
+    });
+  }
+
+  const Cluster& cluster_;
+  std::map<JobId, std::int64_t> begun_now_;
+  std::set<std::pair<JobId, Notice::What>> told_;
+};
 
 bool any_failed(const Job& job, const Cluster& cluster) {
   return std::ranges::any_of(cluster.arrays().fates(job.array_job), [](const auto& entry) {
@@ -65,12 +95,12 @@ bool wants_mail(const Notice& notice) {
   return false;
 }
 
-void address(Notice& notice, const Cluster& cluster) {
+void address(Notice& notice, const Cluster& cluster, WholeArrays& arrays) {
   const JobSpec& spec = *notice.job.spec;
   if (spec.mail_type.empty()) return;
   const bool of_array = is_of_array(notice.job) && cluster.arrays().contains(notice.job.array_job);
   if (of_array && !asks_for(spec, "ARRAY_TASKS")) {
-    if (!speaks_for_array(notice, cluster)) return;
+    if (!arrays.tells(notice)) return;
     notice.whole_array = true;
     notice.failed = notice.what == Notice::What::Ended && any_failed(notice.job, cluster);
   }
@@ -92,10 +122,10 @@ std::int64_t seconds_between(Wall from, Wall to) {
 
 // Told to nobody but who asked.
 void add_time_passed(std::vector<Notice>& notices, Notice notice, int percent,
-                     const Cluster& cluster) {
+                     const Cluster& cluster, WholeArrays& arrays) {
   notice.what = Notice::What::TimePassed;
   notice.percent = percent;
-  address(notice, cluster);
+  address(notice, cluster, arrays);
   if (!notice.to.empty()) notices.push_back(std::move(notice));
 }
 
@@ -104,6 +134,7 @@ void add_time_passed(std::vector<Notice>& notices, Notice notice, int percent,
 std::vector<Notice> notices_of(const std::vector<Change>& changes, const Cluster& cluster,
                                Wall now) {
   std::vector<Notice> notices;
+  WholeArrays arrays(changes, cluster);
   for (const Change& change : changes) {
     const auto* changed = std::get_if<JobChanged>(&change);
     const auto what = changed == nullptr ? std::nullopt : what_of(*changed);
@@ -115,8 +146,8 @@ std::vector<Notice> notices_of(const std::vector<Change>& changes, const Cluster
     notice.waited_s = seconds_between(notice.job.eligible, now);
     notice.ran_s = seconds_between(notice.job.started, now);
     if (*what == Notice::What::Ended && notice.job.state == JobState::Timeout)
-      add_time_passed(notices, notice, 100, cluster);
-    address(notice, cluster);
+      add_time_passed(notices, notice, 100, cluster, arrays);
+    address(notice, cluster, arrays);
     notices.push_back(std::move(notice));
   }
   return notices;
@@ -124,17 +155,19 @@ std::vector<Notice> notices_of(const std::vector<Change>& changes, const Cluster
 
 std::vector<Notice> TimeNotices::due(const Cluster& cluster, Now now) {
   std::vector<Notice> notices;
+  WholeArrays arrays({}, cluster);
   std::map<AttemptKey, int> passed;
   for (const JobId id : cluster.live()) {
     const JobEntry& e = *cluster.job(id);
     const bool asks = e.job.spec->mail_type.find("TIME_LIMIT_") != std::string::npos;
-    const auto limit =
-        asks && e.job.state == JobState::Running ? cluster.deadlines_of(id).limit : std::nullopt;
-    if (!limit) continue;
-    const Milliseconds whole = std::chrono::seconds{e.time_limit_s()};
+    if (!asks || e.live_attempt() == nullptr) continue;
     const AttemptKey key = e.live_attempt()->key;
     int& told = passed[key];
     if (const auto before = passed_.find(key); before != passed_.end()) told = before->second;
+    const auto limit =
+        e.job.state == JobState::Running ? cluster.deadlines_of(id).limit : std::nullopt;
+    if (!limit) continue;  // it may stand still
+    const Milliseconds whole = std::chrono::seconds{e.time_limit_s()};
     for (const int percent : {90, 80, 50}) {
       if (told >= percent) break;
       const std::string type = time_type(percent);
@@ -144,7 +177,7 @@ std::vector<Notice> TimeNotices::due(const Cluster& cluster, Now now) {
       Notice notice;
       notice.job = e.job;
       notice.ran_s = seconds_between(e.job.started, now.wall);
-      add_time_passed(notices, notice, percent, cluster);
+      add_time_passed(notices, notice, percent, cluster, arrays);
       break;
     }
   }

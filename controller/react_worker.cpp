@@ -334,6 +334,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   AttemptStatus status = report.status;
   status.note = plain(status.note);
   status.refused = plain(status.refused);
+  for (StepStatus& step : status.steps) step.note = plain(step.note);
   if (!is_live_attempt(r.cluster(), status.key)) {
     end_foreign(r, report.node, status.key, status.phase, status.revision);
     return;

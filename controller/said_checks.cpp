@@ -44,6 +44,26 @@ Failure check_word(std::string_view what, const std::string& word, std::size_t l
   return std::nullopt;
 }
 
+Failure check_step_words(const CreateStep& ask) {
+  if (ask.request_id.empty()) return Refusal{"the step has no request id", ""};
+  const auto word = [](std::string_view what, const std::string& text) {
+    return check_word(what, text, limits::word_bytes_max);
+  };
+  if (auto f = word("the request id", ask.request_id)) return f;
+  if (auto f = check_word("the step's name", ask.spec.name, limits::name_bytes_max)) return f;
+  for (const auto* list : {&ask.spec.nodelist, &ask.spec.exclude}) {
+    if (list->size() > limits::hostlist_nodes_max)
+      return over("a node list", list->size(), limits::hostlist_nodes_max, "nodes");
+    for (const std::string& node : *list)
+      if (auto f = word("a node's name", node)) return f;
+  }
+  const StreamPlace& streams = ask.streams;
+  if (auto f = check_path("where its streams go", streams.endpoint)) return f;
+  for (const auto* key : {&streams.server_key, &streams.public_key, &streams.secret_key})
+    if (auto f = word("a key of its streams", *key)) return f;
+  return std::nullopt;
+}
+
 Failure check_words(const JobSpec& s) {
   if (auto f = check_word("the job name", s.name, limits::name_bytes_max)) return f;
   for (const auto& [what, word] :

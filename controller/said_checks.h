@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "common/job.h"
+#include "common/messages.h"
 #include "common/result.h"
 #include "controller/admit.h"
 
@@ -18,6 +19,7 @@ Failure check_word(std::string_view what, const std::string& word, std::size_t l
 Failure check_range(std::string_view what, std::int64_t value, std::int64_t low, std::int64_t high);
 
 Failure check_words(const JobSpec& s);
+Failure check_step_words(const CreateStep& ask);
 Failure check_numbers(const JobSpec& s);
 Failure check_payload(const Payload& payload);
 Failure check_command(const JobSpec& s, const Payload& payload);

@@ -31,9 +31,7 @@ Acted::Outcome end_step(Reaction& r, const Step& known, const std::string& what)
     return done(what, "cancelled");
   }
   r.put(step);
-  for (const StepNode& node : step.nodes)
-    if (node.phase != StepPhase::Gone)
-      r.send_to_node(node.node, StopStep{r.cluster().term(), step.key.attempt, step.key.number});
+  tell_to_stop(r, step);
   return done(what, "being cancelled");
 }
 
@@ -53,7 +51,7 @@ Acted::Outcome signal_job(Reaction& r, const JobEntry& entry, const SignalJobs& 
 Acted::Outcome act_on(Reaction& r, const Caller& caller, const SignalJobs& ask, JobId id) {
   const JobEntry& entry = *r.cluster().job(id);
   std::string what = shown_id(entry.job);
-  if (caller.uid != entry.job.spec->uid && caller.uid != r.cluster().config().owner_uid)
+  if (!may_act_on(r.cluster(), caller, entry.job))
     return refuse(what, "job " + what + " belongs to " + entry.job.spec->user_name);
   if (ask.step < 0) return signal_job(r, entry, ask, what);
   const Step* step = entry.step(ask.step);

@@ -15,6 +15,7 @@ using Rooms = std::vector<const StepRoom*>;
 
 // Slurm's words, which launchers and people look for.
 constexpr const char* not_available = "Requested node configuration is not available";
+constexpr const char* too_many_tasks = "Task count specification invalid";
 constexpr const char* too_many_cpus = "More processors requested than permitted";
 
 std::string counted(std::int64_t count, const std::string& one) {
@@ -228,6 +229,9 @@ StepPlaced place_step(const StepSpec& spec, const std::vector<StepRoom>& rooms) 
   auto from = nodes_in_question(spec, rooms);
   if (!from) return from.refusal();
   const Wish wish = wish_of(spec, *from);
+  if (wish.tasks > limits::tasks_per_job_max)
+    return Refusal{too_many_tasks, counted(wish.tasks, "task") + " asked for; the limit is " +
+                                       std::to_string(limits::tasks_per_job_max)};
   if (wish.nodes_min > static_cast<std::int64_t>(from->size()))
     return Refusal{not_available, counted(wish.nodes_min, "node") + " asked for; " +
                                       counted(static_cast<std::int64_t>(from->size()), "node") +

@@ -8,6 +8,7 @@
 #include "common/limits.h"
 #include "common/text.h"
 #include "controller/react.h"
+#include "controller/said_checks.h"
 #include "controller/step_layout.h"
 
 namespace cox {
@@ -49,12 +50,13 @@ std::string tasks_per_node_text(const Step& step) {
   return run_lengths_text(counts);
 }
 
-StepLaunch launch_of(const Reaction& r, const Step& step, std::size_t at) {
+StepLaunch launch_of(const Reaction& r, const Step& step, std::size_t at,
+                     std::vector<std::int32_t> ranks) {
   StepLaunch launch;
   launch.number = step.key.number;
   launch.name = step.spec.name;
   launch.node_index = static_cast<std::int32_t>(at);
-  launch.ranks = ranks_on_nodes(step.nodes, step.spec)[at];
+  launch.ranks = std::move(ranks);
   launch.tasks = step.tasks;
   launch.nodes = static_cast<std::int64_t>(step.nodes.size());
   std::vector<std::string> names;
@@ -68,6 +70,7 @@ StepLaunch launch_of(const Reaction& r, const Step& step, std::size_t at) {
   launch.gpus_per_task = step.spec.gpus_per_task;
   launch.distribution = step.spec.distribution;
   launch.time_limit_ms = step.spec.time_limit_s * 1000;
+  launch.job_time_limit_s = r.cluster().job(step.key.attempt.job)->job.spec->time_limit_s;
   launch.kill_wait_ms = r.cluster().config().kill_wait.count();
   if (const StreamPlace* streams = r.cluster().streams_of(step.key)) launch.streams = *streams;
   return launch;
@@ -76,18 +79,15 @@ StepLaunch launch_of(const Reaction& r, const Step& step, std::size_t at) {
 // To the nodes, or to one of them, that have not said that they know of it.
 void tell(Reaction& r, const Step& step, const std::string& node) {
   if (r.cluster().streams_of(step.key) == nullptr) return;
-  for (std::size_t i = 0; i < step.nodes.size(); ++i) {
-    const StepNode& one = step.nodes[i];
-    if (one.phase != StepPhase::Asked || (!node.empty() && one.node != node)) continue;
-    r.send_to_node(one.node,
-                   LaunchStep{r.cluster().term(), step.key.attempt, launch_of(r, step, i)});
-  }
-}
-
-void tell_to_stop(Reaction& r, const Step& step, const std::string& node) {
-  for (const StepNode& one : step.nodes)
-    if (one.phase != StepPhase::Gone && (node.empty() || one.node == node))
-      r.send_to_node(one.node, StopStep{r.cluster().term(), step.key.attempt, step.key.number});
+  const auto lacks_it = [&](const StepNode& one) {
+    return one.phase == StepPhase::Asked && (node.empty() || one.node == node);
+  };
+  if (std::ranges::none_of(step.nodes, lacks_it)) return;
+  auto ranks = ranks_on_nodes(step.nodes, step.spec);
+  for (std::size_t i = 0; i < step.nodes.size(); ++i)
+    if (lacks_it(step.nodes[i]))
+      r.send_to_node(step.nodes[i].node, LaunchStep{r.cluster().term(), step.key.attempt,
+                                                    launch_of(r, step, i, std::move(ranks[i]))});
 }
 
 void finish(Reaction& r, Step step, JobState state, std::string why) {
@@ -155,10 +155,7 @@ void answer(Reaction& r, const PeerSaid& said, std::int64_t number, const Create
 
 Failure check(const CreateStep& ask) {
   const StepSpec& spec = ask.spec;
-  const bool is_plain = is_utf8(spec.name) && !has_control_characters(spec.name) &&
-                        spec.name.size() <= limits::name_bytes_max;
-  if (!is_plain || ask.request_id.empty() || ask.request_id.size() > limits::word_bytes_max)
-    return Refusal{"the step's name or request id is empty, too long, or not printable", ""};
+  if (auto f = check_step_words(ask)) return f;
   const auto in = [](std::int64_t value, std::int64_t least, std::int64_t most) {
     return value >= least && value <= most;
   };
@@ -175,9 +172,7 @@ Failure check(const CreateStep& ask) {
                       in(spec.plane, 0, limits::tasks_per_job_max) &&
                       in(spec.relative, -1, limits::nodes_per_job_max) &&
                       in(spec.time_limit_s, 0, limits::time_limit_s_max);
-  const bool lists = spec.nodelist.size() <= limits::hostlist_nodes_max &&
-                     spec.exclude.size() <= limits::hostlist_nodes_max;
-  if (!counts || !lists) return Refusal{"a number of the step is beyond its limit", ""};
+  if (!counts) return Refusal{"a number of the step is beyond its limit", ""};
   return std::nullopt;
 }
 
@@ -221,7 +216,7 @@ void on_create_step(Reaction& r, const PeerSaid& said, std::int64_t number, cons
       ask.task < 0 ? std::optional(ask.job) : r.cluster().arrays().row_of(ask.job, ask.task);
   const JobEntry* entry = row ? r.cluster().job(*row) : nullptr;
   if (entry == nullptr) return refuse({"Invalid job id specified", ""});
-  if (said.caller.uid != entry->job.spec->uid && said.caller.uid != r.cluster().config().owner_uid)
+  if (!may_act_on(r.cluster(), said.caller, entry->job))
     return refuse({"Access/permission denied", "the job belongs to " + entry->job.spec->user_name});
   if (const Failure failure = check(ask)) return refuse(*failure);
   r.beliefs().hear_client(entry->job.id, r.now().boot);
@@ -231,6 +226,7 @@ void on_create_step(Reaction& r, const PeerSaid& said, std::int64_t number, cons
   if (!is_final(known->state) && entry->live_attempt() != nullptr) {
     r.beliefs().believe_streams(key, ask.streams);
     tell(r, *known, "");
+    start_steps(r, key.attempt.job);  // an earlier controller knew its streams
   }
   answer(r, said, number, ask, key);
 }
@@ -265,7 +261,9 @@ void start_steps(Reaction& r, JobId id) {
   if (!runs) return;
   std::vector<std::int32_t> waiting;
   for (const Step& step : entry.steps)
-    if (step.state == JobState::Pending) waiting.push_back(step.key.number);
+    // Without streams no node can be told: its srun, if there still is one, asks again.
+    if (step.state == JobState::Pending && r.cluster().streams_of(step.key) != nullptr)
+      waiting.push_back(step.key.number);
   for (const std::int32_t number : waiting) {
     Step step = *r.cluster().job(id)->step(number);
     StepPlaced placed = place_step(step.spec, rooms_of(*r.cluster().job(id), step.spec.component));
@@ -308,6 +306,12 @@ void take_steps(Reaction& r, JobId id, const std::string& node, const AttemptSta
     }
   }
   if (some_ended) start_steps(r, id);
+}
+
+void tell_to_stop(Reaction& r, const Step& step, const std::string& node) {
+  for (const StepNode& one : step.nodes)
+    if (one.phase != StepPhase::Gone && (node.empty() || one.node == node))
+      r.send_to_node(one.node, StopStep{r.cluster().term(), step.key.attempt, step.key.number});
 }
 
 void remind_of_steps(Reaction& r, JobId id, const std::string& node) {

@@ -16,6 +16,8 @@ StepShown step_shown(const JobEntry& entry, const Step& step, Now now);
 
 // What a node's status tells of steps. REQUIRES: of the job's live attempt.
 void take_steps(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status);
+// To all its nodes, or to one of them.
+void tell_to_stop(Reaction& r, const Step& step, const std::string& node = "");
 // Says again what the node lacks of what it should know.
 void remind_of_steps(Reaction& r, JobId id, const std::string& node);
 // Those that wait and have room now.

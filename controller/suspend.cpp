@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/limits.h"
 #include "controller/react.h"
+#include "controller/steps.h"
 
 namespace cox {
 namespace {
@@ -44,6 +45,7 @@ void resume_attempt(Reaction& r, JobId id) {
     r.move(id, Trigger::ResumeAsked, "not all of it stood still within " + seconds, "controller");
   }
   tell_nodes(r, attempt);
+  start_steps(r, id);  // srun was asked for them meanwhile
 }
 
 }  // namespace cox

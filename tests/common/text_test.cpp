@@ -41,6 +41,13 @@ TEST(Text, QuotedIsShortAndCutBetweenCharacters) {
   EXPECT_TRUE(is_utf8(quoted(std::string(1000, '\x80'))));
 }
 
+TEST(Text, BaseNameIsWhatAPathNames) {
+  EXPECT_EQ(base_name("/home/ada/train.sh"), "train.sh");
+  EXPECT_EQ(base_name("train.sh"), "train.sh");
+  EXPECT_EQ(base_name("/home/ada/"), "ada");
+  EXPECT_EQ(base_name("/"), "");
+}
+
 TEST(Text, LowerCaseIsOfAsciiAlone) {
   EXPECT_EQ(lower_case("GrpTRES=A-Z[@"), "grptres=a-z[@");
   EXPECT_EQ(lower_case("\xc3\x9c"), "\xc3\x9c");

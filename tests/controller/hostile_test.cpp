@@ -63,6 +63,53 @@ TEST_F(Hostile, ANoteThatIsNoTextIsKeptAsTextThatCanBeShown) {
   EXPECT_TRUE(attempt(id).nodes[0].note.starts_with("step-1/??: x"));
 }
 
+TEST_F(Hostile, ANoteOfAStepIsKeptAsTextToo) {
+  node("n1", 2);
+  const JobId id = submit({});
+  ready(id);
+  CreateStep ask;
+  ask.request_id = "a";
+  ask.job = id;
+  ask.spec.name = "train";
+  ask.spec.tasks = 1;
+  ask.streams.endpoint = "ipc:///tmp/a";
+  this->ask(ask);
+  auto s = status_of(id, NodePhase::Running);
+  StepStatus gone;
+  gone.phase = StepPhase::Gone;
+  gone.note = "cannot open /x/\xc3";
+  s.steps = {gone};
+  status("n1", s);
+  EXPECT_EQ(job(id).step(0)->why, "cannot open /x/?") << "else the turn is refused, for ever";
+}
+
+TEST_F(Hostile, AStepThatCannotBeStoredIsRefused) {
+  node("n1", 2);
+  const JobId id = submit({});
+  ready(id);
+  const auto refused = [&](auto&& spoil) {
+    CreateStep ask;
+    ask.request_id = "a";
+    ask.job = id;
+    ask.spec.name = "train";
+    spoil(ask);
+    return refusal_of(this->ask(ask));
+  };
+  EXPECT_EQ(refused([](CreateStep& s) { s.request_id = "\xff"; }), "the request id is not UTF-8");
+  EXPECT_EQ(refused([](CreateStep& s) { s.spec.exclude = {"n\xff"}; }),
+            "a node's name is not UTF-8");
+  EXPECT_EQ(
+      refused([](CreateStep& s) { s.streams.endpoint = std::string(5000, 'x'); }).substr(0, 40),
+      "where its streams go has 5000 bytes; the");
+  EXPECT_EQ(refused([](CreateStep& s) {
+              s.spec.overcommit = true;
+              s.spec.nodes_min = s.spec.nodes_max = 64;
+              s.spec.tasks_per_node = limits::tasks_per_job_max;
+            }).substr(0, 32),
+            "Task count specification invalid");
+  EXPECT_TRUE(job(id).steps.empty());
+}
+
 TEST_F(Hostile, ANodeThatCannotBeStoredIsRejected) {
   node("n1", 2);
   WorkerHello hello;

@@ -78,6 +78,14 @@ TEST_F(Notices, OfAnArrayTheFirstThatBeginsAndTheLastThatEnds) {
   EXPECT_EQ(mail(), (Texts{"Slurm Array Summary Job_id=1_* (1) Name=train Ended, Mixed → ada"}));
 }
 
+TEST_F(Notices, OfAnArrayWhoseTasksGoTogetherOnceEach) {
+  node("n1", 3);
+  const JobId array = asking_for("ALL", "0-2");
+  for (int i = 0; i < 3; ++i) ready(task(array, i));
+  EXPECT_EQ(mail(), (Texts{"Slurm Array Summary Job_id=1_* (1) Name=train Began, Queued time "
+                           "00:00:00 → ada"}));
+}
+
 TEST_F(Notices, OfEachTaskWhereThatIsAskedFor) {
   node("n1", 1);
   const JobId array = asking_for("END,ARRAY_TASKS", "4-5");

@@ -47,6 +47,18 @@ class StepsStory : public testing::Test, public Bench {
     step.exit_code = exit_code;
     return step;
   }
+  // Of both nodes, to a controller that is new.
+  void hellos(JobId id) {
+    for (const char* name : {"n1", "n2"}) {
+      WorkerHello hello;
+      hello.node.name = name;
+      hello.node.total.cpus = 2;
+      hello.session = session[name] = "after the restart";
+      hello.number = ++numbers[name];
+      hello.attempts = {status_of(id, NodePhase::Running)};
+      said(name, hello);
+    }
+  }
   Step step(JobId id, std::int32_t number) { return *job(id).step(number); }
   std::string step_state(JobId id, std::int32_t number) {
     return std::string(name(step(id, number).state));
@@ -78,6 +90,15 @@ TEST_F(StepsStory, AStepIsPlacedItsNodesAreToldAndItsEndIsTheirWorst) {
   EXPECT_EQ(state(id), "RUNNING") << "what becomes of it is the script's affair";
 }
 
+TEST_F(StepsStory, AStepIsToldTheJobsTimeLimitAsItIsThen) {
+  const JobId id = batch_on_two();
+  std::get<Acted>(ask(UpdateJobs{{id}, {""}, {"TimeLimit"}, {"90"}}).body);
+  created(srun(id, 1, "a"));
+  const auto told = take<LaunchStep>();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].second.launch.job_time_limit_s, 90 * 60);
+}
+
 TEST_F(StepsStory, AskingAgainIsTheSameStep) {
   const JobId id = batch_on_two();
   EXPECT_EQ(created(srun(id, 1, "a")).key.number, 0);
@@ -101,6 +122,33 @@ TEST_F(StepsStory, AStepWaitsForRoomAndTheClientIsToldThen) {
   ASSERT_EQ(replies.size(), 1u);
   EXPECT_EQ(std::get<StepShown>(replies[0].second.body).view.step.state, JobState::Running);
   EXPECT_EQ(step(id, 1).nodes.at(0).node, "n1");
+}
+
+TEST_F(StepsStory, OneThatWasAskedForWhileItsJobStoodStillStartsAfterwards) {
+  const JobId id = batch_on_two();
+  take<LaunchStep>();
+  ask(ActOnJobs{JobVerb::Suspend, {id}});
+  EXPECT_EQ(created(srun(id, 1, "a")).state, JobState::Pending);
+  for (const char* name : {"n1", "n2"}) {
+    AttemptStatus still = status_of(id, NodePhase::Running);
+    still.suspension = attempt(id).suspension;
+    status(name, still);
+  }
+  ask(ActOnJobs{JobVerb::Resume, {id}});
+  EXPECT_EQ(step_state(id, 0), "RUNNING");
+  EXPECT_EQ(take<LaunchStep>().size(), 1u);
+}
+
+TEST_F(StepsStory, AnotherControllerStartsNoneThatItCannotTellOf) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  created(srun(id, 2, "b"));
+  restart();
+  hellos(id);
+  for (const char* name : {"n1", "n2"}) says(id, name, {at(0, StepPhase::Gone)});
+  EXPECT_EQ(step_state(id, 0), "COMPLETED");
+  EXPECT_EQ(step_state(id, 1), "PENDING") << "nobody knows where its output shall go";
+  EXPECT_EQ(created(srun(id, 2, "b")).state, JobState::Running) << "its srun asks again";
 }
 
 TEST_F(StepsStory, WhatCanNeverBeIsRefusedAtOnce) {
@@ -139,15 +187,7 @@ TEST_F(StepsStory, AControllerThatIsNewKnowsTheStepsAndAsksTheClientForItsPlace)
   EXPECT_EQ(step_state(id, 0), "RUNNING");
   EXPECT_EQ(step_state(id, 1), "PENDING");
   EXPECT_EQ(job(id).next_step, 2);
-  for (const char* name : {"n1", "n2"}) {
-    WorkerHello hello;
-    hello.node.name = name;
-    hello.node.total.cpus = 2;
-    hello.session = session[name] = "after the restart";
-    hello.number = ++numbers[name];
-    hello.attempts = {status_of(id, NodePhase::Running)};
-    said(name, hello);
-  }
+  hellos(id);
   take<LaunchStep>();
   EXPECT_EQ(created(srun(id, 4, "a")).key.number, 0);
   EXPECT_EQ(take<LaunchStep>().size(), 2u);

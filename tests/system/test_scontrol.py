@@ -6,7 +6,7 @@ import pytest
 from cluster import PYTHON
 
 CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "2s"}}
-NAMES = ("scontrol", "sprio", "sshare", "sdiag", "sbatch")
+NAMES = ("scontrol", "sprio", "sshare", "sdiag", "sbatch", "srun")
 
 
 @pytest.fixture
@@ -39,6 +39,9 @@ def test_a_job_is_shown_changed_and_read_back(cluster, slurm, folder):
     slurm("scontrol", "update", f"JobId={job}", "TimeLimit=1-0", "JobName=second")
     shown = tokens(slurm("scontrol", "show", "jobid", job).stdout)
     assert (shown["TimeLimit"], shown["JobName"]) == ("1-00:00:00", "second")
+    seconds = "echo $((SLURM_JOB_END_TIME - SLURM_JOB_START_TIME))"
+    step = slurm("srun", "--overlap", "-N1", "-n1", f"--jobid={job}", "sh", "-c", seconds)
+    assert step.stdout == "86400\n"  # a step is told of the limit as it is now
     cluster.kill("controller")
     cluster.start("controller")
     cluster.wait_for(lambda: cluster.nodes_heard() == 2, 30, "the nodes")
