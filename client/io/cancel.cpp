@@ -1,5 +1,6 @@
 // scancel: looks for the jobs that are meant, where they are not named, and asks for their end, or
 // for a signal to them.
+#include <algorithm>
 #include <iostream>
 #include <iterator>
 
@@ -17,17 +18,24 @@ bool says_yes(const std::string& prompt) {
   return std::getline(std::cin, line) && (line.starts_with('y') || line.starts_with('Y'));
 }
 
+struct Looked {
+  JobsMeant meant;
+  int exit_code = exit_ok;  // of ids that are unknown
+};
+
 // Those that the list has of them, and of which a person says yes.
-Result<JobsMeant> look_for(Asker& controller, const ScancelRequest& request) {
+Result<Looked> look_for(Asker& controller, const ScancelRequest& request) {
   auto listed = ask_all_pages(controller, Question{ask_scancel(request)});
   if (!listed) return listed.refusal();
   if (const auto* refused = std::get_if<Refused>(&*listed)) return refused->why;
   auto* list = std::get_if<JobList>(&*listed);
   if (list == nullptr) return Refusal{"Unexpected message", ""};
-  JobsMeant meant;
+  Looked looked{{}, print(refuse_unknown(request, list->jobs))};
   for (const JobView& view : jobs_meant(request, std::move(list->jobs)))
-    if (!request.interactive || says_yes(cancel_prompt(view))) add_row(meant, view.job);
-  return meant;
+    for (const std::int32_t step : steps_meant(request, view.job))
+      if (!request.interactive || says_yes(cancel_prompt(view, step)))
+        add_row(looked.meant, view.job, step);
+  return looked;
 }
 
 Result<std::vector<Acted::Outcome>> ask_all(Asker& controller, const ScancelRequest& request,
@@ -63,6 +71,7 @@ int run_cancel(const Command& command, const std::vector<std::string>& words) {
   const auto read = read_scancel_request(words, surroundings());
   if (const auto* shown = std::get_if<Shown>(&read)) return print(*shown);
   const auto& request = std::get<ScancelRequest>(read);
+  print({"", request.meant.notes, exit_ok});
   const auto refuse = [&](const Refusal& why) {
     return print_refusal(command, why, {}, exit_refused);
   };
@@ -72,13 +81,13 @@ int run_cancel(const Command& command, const std::vector<std::string>& words) {
   if (Failure failure = refuse_clusters(*session->controller, request, wrong))
     return refuse(*failure);
   if (wrong) return print(*wrong);
-  auto meant = looks_first(request) ? look_for(*session->controller, request)
-                                    : Result<JobsMeant>(jobs_named(request));
-  if (!meant) return refuse(meant.refusal());
-  print({"", told_cancel(request, *meant), exit_ok});
-  const auto outcomes = ask_all(*session->controller, request, *meant);
+  const auto looked = looks_first(request) ? look_for(*session->controller, request)
+                                           : Result<Looked>(Looked{jobs_named(request)});
+  if (!looked) return refuse(looked.refusal());
+  print({"", told_cancel(request, looked->meant), exit_ok});
+  const auto outcomes = ask_all(*session->controller, request, looked->meant);
   if (!outcomes) return refuse(outcomes.refusal());
-  return print(show_scancel(request, *outcomes));
+  return std::max(looked->exit_code, print(show_scancel(request, *outcomes)));
 }
 
 }  // namespace cox

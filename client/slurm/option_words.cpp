@@ -43,8 +43,11 @@ Shown slurm_error(std::string_view program, const std::string& fact) {
   return {"", std::string(program) + ": error: " + printable(fact) + "\n", exit_refused};
 }
 
-std::string option_words_help(std::string_view program, std::span<const WordOption> table) {
-  std::string text = "Usage: " + std::string(program) + " [OPTION]...\n\n";
+std::string option_words_help(std::string_view program, std::span<const WordOption> table,
+                              std::string_view operands) {
+  std::string text = "Usage: " + std::string(program) + " [OPTION]...";
+  if (!operands.empty()) text += " " + std::string(operands);
+  text += "\n\n";
   for (const WordOption& option : table) {
     if (option.help.empty()) continue;
     text += help_head({option.name, option.letter, option.takes}, option.value_name);

@@ -44,8 +44,9 @@ std::variant<GivenWords, Shown> read_option_words(std::string_view program,
 // "squeue: error: FACT", and the exit code that goes with it.
 Shown slurm_error(std::string_view program, const std::string& fact);
 
-// --help, of the table.
-std::string option_words_help(std::string_view program, std::span<const WordOption> table);
+// --help, of the table; `operands`: what stands behind the options, like "[JOB]...".
+std::string option_words_help(std::string_view program, std::span<const WordOption> table,
+                              std::string_view operands = "");
 
 // What --verbose tells: "name = value" a line, between two lines.
 std::string asked_lines(const std::vector<std::pair<std::string, std::string>>& lines);

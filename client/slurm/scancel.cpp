@@ -44,6 +44,45 @@ bool is_passed_over(const ScancelRequest& request, const std::string& what,
   return !is_step(what) && ends_jobs(request) && (why == invalid_job_id || why == job_has_ended);
 }
 
+std::string kill_error(const std::string& what, const std::string& why) {
+  return std::string("scancel: error: Kill job error on job ") + (is_step(what) ? "step " : "") +
+         "id " + printable(what) + ": " + printable(why) + "\n";
+}
+
+std::string told_id_of(JobId id, const std::string& tasks, std::int32_t step) {
+  return format_job_ref(id, tasks) + (step >= 0 ? "." + std::to_string(step) : "");
+}
+
+// Those that a signal can reach, where one is to be sent.
+SqueueRequest filters_of(const ScancelRequest& request) {
+  SqueueRequest filters = request.meant;
+  filters.array_unique = true;
+  if (!filters.states && !ends_jobs(request)) filters.states = {{JobState::Running}};
+  return filters;
+}
+
+bool is_named(const SqueueRequest::Id& id, const Job& job) {
+  const bool of_job = id.job == job.id || (is_of_array(job) && id.job == job.array_job);
+  if (!of_job || id.tasks.empty()) return of_job;
+  const auto asked = parse_array_tasks(id.tasks);
+  return asked && is_of_array(job) && !tasks_of(job).common_with(*asked).empty();
+}
+
+// Of an id, what none of the rows is; nothing: all of it is there.
+std::optional<std::string> unknown_of(const SqueueRequest::Id& id,
+                                      const std::vector<JobView>& rows) {
+  const auto asked = parse_array_tasks(id.tasks);
+  ArrayTasks missing = asked ? *asked : ArrayTasks{};
+  bool found = false;
+  for (const JobView& row : rows) {
+    if (!is_named(id, row.job)) continue;
+    found = true;
+    if (!missing.empty()) missing = missing.without(tasks_of(row.job));
+  }
+  if (found && missing.empty()) return std::nullopt;
+  return told_id_of(id.job, format_array_tasks(missing), id.step);
+}
+
 }  // namespace
 
 bool looks_first(const ScancelRequest& request) {
@@ -64,31 +103,52 @@ JobsMeant jobs_named(const ScancelRequest& request) {
   return meant;
 }
 
-// Those that a signal can reach, where one is to be sent.
+// Of ids, all that has not ended: one that is filtered out is known all the same.
 ListJobs ask_scancel(const ScancelRequest& request) {
-  SqueueRequest meant = request.meant;
-  if (!meant.states && !ends_jobs(request)) meant.states = {{JobState::Running}};
-  return question_of_jobs(meant);
+  SqueueRequest asked;
+  asked.ids = request.meant.ids;
+  return question_of_jobs(asked.ids.empty() ? filters_of(request) : asked);
+}
+
+// As in Slurm, --quiet hides the words and not that something was wrong.
+Shown refuse_unknown(const ScancelRequest& request, const std::vector<JobView>& listed) {
+  Shown shown;
+  for (const auto& id : request.meant.ids) {
+    const auto unknown = unknown_of(id, listed);
+    if (!unknown) continue;
+    if (!request.quiet) shown.err += kill_error(*unknown, invalid_job_id);
+    shown.exit_code = exit_refused;
+  }
+  return shown;
 }
 
 std::vector<JobView> jobs_meant(const ScancelRequest& request, std::vector<JobView> jobs) {
-  SqueueRequest rows = request.meant;
-  rows.array_unique = true;
-  std::vector<JobView> meant = rows_of(rows, std::move(jobs));
+  std::vector<JobView> meant = rows_of(filters_of(request), std::move(jobs));
   std::erase_if(meant, [&](const JobView& view) {
     return !request.wckey.empty() && view.job.spec->wckey != request.wckey;
   });
   return meant;
 }
 
-void add_row(JobsMeant& meant, const Job& job) {
-  meant.ids.push_back(is_of_array(job) ? job.array_job : job.id);
-  meant.tasks.push_back(is_of_array(job) ? format_array_tasks(tasks_of(job)) : "");
-  meant.steps.push_back(-1);
+// A job that is named with its steps means them too.
+std::set<std::int32_t> steps_meant(const ScancelRequest& request, const Job& job) {
+  std::set<std::int32_t> steps;
+  for (const auto& id : request.meant.ids)
+    if (is_named(id, job)) steps.insert(id.step);
+  if (steps.empty() || steps.contains(-1)) return {-1};
+  return steps;
 }
 
-std::string cancel_prompt(const JobView& view) {
-  return "Cancel job_id=" + told_id(view.job) + " name=" + printable(view.job.spec->name) +
+void add_row(JobsMeant& meant, const Job& job, std::int32_t step) {
+  meant.ids.push_back(is_of_array(job) ? job.array_job : job.id);
+  meant.tasks.push_back(is_of_array(job) ? format_array_tasks(tasks_of(job)) : "");
+  meant.steps.push_back(step);
+}
+
+std::string cancel_prompt(const JobView& view, std::int32_t step) {
+  const std::string what = step < 0 ? "job_id=" + told_id(view.job)
+                                    : "step_id=" + told_id(view.job) + "." + std::to_string(step);
+  return "Cancel " + what + " name=" + printable(view.job.spec->name) +
          " partition=" + printable(view.partition) + " [y/n]? ";
 }
 
@@ -117,8 +177,7 @@ std::string told_cancel(const ScancelRequest& request, const JobsMeant& meant) {
   for (std::size_t i = 0; i < meant.ids.size(); ++i) {
     const bool step = meant.steps[i] >= 0;
     std::string what = step ? "step " : "job ";
-    what += format_job_ref(meant.ids[i], meant.tasks[i]);
-    if (step) what += "." + std::to_string(meant.steps[i]);
+    what += told_id_of(meant.ids[i], meant.tasks[i], meant.steps[i]);
     const std::string deed = ends_jobs(request)
                                  ? "Terminating "
                                  : "Signal " + std::to_string(request.signal) + " to " +
@@ -136,9 +195,7 @@ Shown show_scancel(const ScancelRequest& request, const std::vector<Acted::Outco
     const std::string why = slurm_words(*outcome.refused);
     const bool passed_over = is_passed_over(request, outcome.what, why);
     if (passed_over && request.meant.verbose == 0) continue;
-    shown.err += std::string("scancel: error: Kill job error on job ") +
-                 (is_step(outcome.what) ? "step " : "") + "id " + printable(outcome.what) + ": " +
-                 printable(why) + "\n";
+    shown.err += kill_error(outcome.what, why);
     if (!passed_over) shown.exit_code = exit_refused;
   }
   return shown;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <variant>
@@ -38,10 +39,14 @@ struct JobsMeant {
 bool looks_first(const ScancelRequest& request);
 JobsMeant jobs_named(const ScancelRequest& request);
 ListJobs ask_scancel(const ScancelRequest& request);
+// Ids of which the list has nothing that has not ended.
+Shown refuse_unknown(const ScancelRequest& request, const std::vector<JobView>& listed);
 std::vector<JobView> jobs_meant(const ScancelRequest& request, std::vector<JobView> jobs);
+// Of such a row: -1 alone where the job is meant.
+std::set<std::int32_t> steps_meant(const ScancelRequest& request, const Job& job);
 // The row and no more: an array's id means all of it.
-void add_row(JobsMeant& meant, const Job& job);
-std::string cancel_prompt(const JobView& view);  // of --interactive
+void add_row(JobsMeant& meant, const Job& job, std::int32_t step);
+std::string cancel_prompt(const JobView& view, std::int32_t step);  // of --interactive
 
 using CancelQuestion = std::variant<ActOnJobs, SignalJobs>;
 std::vector<CancelQuestion> cancel_questions(const ScancelRequest& request, const JobsMeant& meant);

@@ -44,6 +44,8 @@ constexpr auto table = std::to_array<WordOption>({
 });
 // clang-format on
 
+constexpr const char* operands_text = "[JOB[_TASK][.STEP]]...";
+
 constexpr const char* usage_text =
     "Usage: scancel [-A account] [--batch] [--full] [--interactive] [-n job_name]\n"
     "               [-p partition] [-Q] [-q qos] [-R reservation] [-s signal | integer]\n"
@@ -59,19 +61,31 @@ class Reader {
   std::variant<ScancelRequest, Shown> read(const GivenWords& given) {
     for (const WordOption& option : table) {
       const std::string value = variable_value(around_.environment, option.variable);
-      if (!option.variable.empty() && !value.empty()) take(option, value);
+      if (!option.variable.empty() && !value.empty()) take_variable(option, value);
     }
     for (const GivenWord& word : given.options) take(*word.option, word.value);
     for (const std::string& word : given.operands) take_ids(word);
     if (!wrong_ && request_.meant.ids.empty() && !looks_first(request_))
       refuse("No job identification provided");
-    if (wrong_) return *wrong_;
+    if (wrong_) return Shown{wrong_->out, request_.meant.notes + wrong_->err, wrong_->exit_code};
     return std::move(request_);
   }
 
  private:
   void refuse(const std::string& fact) {
     if (!wrong_) wrong_ = slurm_error("scancel", fact);
+  }
+
+  // Flags say whether, but for these two, whose variables need but be there.
+  void take_variable(const WordOption& option, const std::string& value) {
+    const bool is_flag = option.takes == Takes::Nothing;
+    const std::string word = lower_case(value);
+    if (!is_flag || option.name == "ctld" || option.name == "hurry" || word == "true" ||
+        word == "t")
+      return take(option, value);
+    if (word == "false" || word == "f") return;
+    const std::string fact = "Unrecognized " + std::string(option.variable) + " value: " + value;
+    request_.meant.notes += slurm_error("scancel", fact).err;  // and it goes on, as Slurm does
   }
 
   void take(const WordOption& option, const std::string& value) {
@@ -85,7 +99,8 @@ class Reader {
     if (name == "wckey") request_.wckey = value;
     if (name == "config") request_.meant.config = value;
     if (wrong_) return;
-    if (name == "help") wrong_ = Shown{option_words_help("scancel", table), "", exit_ok};
+    if (name == "help")
+      wrong_ = Shown{option_words_help("scancel", table, operands_text), "", exit_ok};
     if (name == "usage") wrong_ = Shown{usage_text, "", exit_ok};
     if (name == "version") wrong_ = Shown{slurm_version_text(), "", exit_ok};
   }

@@ -110,6 +110,7 @@ Shown show(const SqueueRequest& request, std::vector<Answer>& answers, FieldView
   view.time_style = request.time_style;
   view.convert_units = request.convert_units;
   view.tasks_bytes = static_cast<std::size_t>(request.tasks_bytes);
+  if (request.json) return show_jobs(request, *list, view);
   std::string before = request.verbose > 0 ? asked_text(request) : "";
   if (!request.clusters.empty() && !request.no_header)
     before += "CLUSTER: " + printable(view.cluster) + "\n";
@@ -131,6 +132,10 @@ ReadListing read_squeue(const std::vector<std::string>& words, const Surrounding
   auto read = read_squeue_request(words, around);
   if (auto* wrong = std::get_if<Shown>(&read)) return *wrong;
   const auto request = std::make_shared<SqueueRequest>(std::get<SqueueRequest>(std::move(read)));
+  if (request->json && request->steps)
+    return slurm_error("squeue",
+                       "--json and --yaml tell jobs, not steps: leave out --steps, or choose what "
+                       "to read with -h -o FORMAT");
   Listing listing;
   listing.every_s = request->every_s;
   listing.config = request->config;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "client/listing.h"
@@ -88,7 +89,7 @@ TEST(Scancel, takes_filters_as_letters_words_and_variables) {
     EXPECT_TRUE(looks_first(request_of(words))) << words[0];
   EXPECT_EQ(request_of({"--me"}).meant.users, Words{"ada"});
   EXPECT_EQ(request_of({"--stat", "R,PENDING", "-i", "17"}).meant.states->size(), 2U);
-  const Words variables = {"SCANCEL_USER=bob", "SCANCEL_NAME=a,b", "SCANCEL_FULL=1"};
+  const Words variables = {"SCANCEL_USER=bob", "SCANCEL_NAME=a,b", "SCANCEL_FULL=True"};
   const ScancelRequest request = request_of({"-u", "eve"}, variables);
   EXPECT_EQ(request.meant.users, Words{"eve"});  // the command line beats them
   EXPECT_EQ(request.meant.names, (Words{"a", "b"}));
@@ -128,6 +129,100 @@ TEST(Scancel, means_those_of_a_list_that_its_filters_let_through) {
   EXPECT_EQ(meant({"--wckey=k"}), "1 2 ");
   EXPECT_EQ(meant({"-n", "a", "3"}), "3 ");
   EXPECT_EQ(meant({"-n", "c"}), "");
+}
+
+std::vector<JobView> a_list() {
+  std::vector<JobView> jobs(3);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    JobSpec spec;
+    spec.name = "fit";
+    spec.user_name = i == 2 ? "bob" : "ada";
+    jobs[i].job.spec = spec;
+    jobs[i].job.id = JobId{static_cast<std::int64_t>(12 + i)};
+    jobs[i].job.state = JobState::Running;
+    jobs[i].partition = "main";
+  }
+  jobs[1].job.array_job = JobId{13};
+  jobs[1].job.array_task = 4;
+  return jobs;
+}
+
+// What it asks the controller for once the list is there, told as --verbose tells it.
+std::string meant_of_list(const Words& words) {
+  const ScancelRequest request = request_of(words);
+  JobsMeant meant;
+  for (const JobView& view : jobs_meant(request, a_list()))
+    for (const std::int32_t step : steps_meant(request, view.job)) add_row(meant, view.job, step);
+  ScancelRequest told = request;
+  told.meant.verbose = 1;
+  return told_cancel(told, meant);
+}
+
+TEST(ScancelSteps, of_a_list_are_steps_still) {
+  EXPECT_EQ(meant_of_list({"--me", "12.3"}), "scancel: Terminating step 12.3\n");
+  EXPECT_EQ(meant_of_list({"-i", "12.3,12.0", "14"}),
+            "scancel: Terminating step 12.0\nscancel: Terminating step 12.3\n"
+            "scancel: Terminating job 14\n");
+  EXPECT_EQ(meant_of_list({"-tR", "13_4.1", "14.0"}),
+            "scancel: Terminating step 13_4.1\nscancel: Terminating step 14.0\n");
+  EXPECT_EQ(meant_of_list({"-u", "ada", "-s", "USR1", "12.3", "14.0"}),
+            "scancel: Signal 10 to step 12.3\n");
+  EXPECT_EQ(meant_of_list({"--me", "12.3", "12"}), "scancel: Terminating job 12\n");
+  EXPECT_EQ(meant_of_list({"-n", "fit", "-u", "bob"}), "scancel: Terminating job 14\n");
+  EXPECT_EQ(cancel_prompt(a_list()[1], 3), "Cancel step_id=13_4.3 name=fit partition=main [y/n]? ");
+  EXPECT_EQ(cancel_prompt(a_list()[0], -1), "Cancel job_id=12 name=fit partition=main [y/n]? ");
+}
+
+TEST(Scancel, tells_ids_that_are_not_in_the_list_it_looked_in) {
+  const auto shown = [](const Words& words) { return refuse_unknown(request_of(words), a_list()); };
+  const std::string begin = "scancel: error: Kill job error on job ";
+  const std::string end = ": Invalid job id specified\n";
+  EXPECT_EQ(shown({"-u", "ada", "99", "12", "98.1"}).err,
+            begin + "id 99" + end + begin + "step id 98.1" + end);
+  EXPECT_EQ(shown({"-u", "ada", "99"}).exit_code, 1);
+  EXPECT_EQ(shown({"--me", "13_[4,6-7]", "12_1"}).err,
+            begin + "id 13_[6-7]" + end + begin + "id 12_1" + end);
+  EXPECT_EQ(shown({"-Q", "--me", "99"}).err, "");
+  EXPECT_EQ(shown({"-Q", "--me", "99"}).exit_code, 1);
+  // One that is filtered out is there: the list is asked for all that are named.
+  EXPECT_EQ(shown({"-u", "ada", "13", "14"}).err, "");
+  EXPECT_EQ(shown({"-u", "ada", "13", "14"}).exit_code, 0);
+  const ListJobs ask = ask_scancel(request_of({"-u", "ada", "-p", "gpu", "-tPD", "14"}));
+  EXPECT_EQ(ask.ids, std::vector{JobId{14}});
+  EXPECT_TRUE(ask.user_name.empty() && ask.partition.empty());
+  EXPECT_NE(std::ranges::find(ask.states, JobState::Running), ask.states.end());
+  EXPECT_EQ(std::ranges::find(ask.states, JobState::Completed), ask.states.end());
+  EXPECT_EQ(ask_scancel(request_of({"-u", "ada"})).user_name, "ada");
+  const ListJobs reached = ask_scancel(request_of({"-u", "ada", "-s", "USR1"}));
+  EXPECT_EQ(reached.states, std::vector{JobState::Running});
+}
+
+TEST(Scancel, takes_flags_of_the_environment_as_slurm_writes_them) {
+  const auto flags = [](const Words& environment) {
+    const ScancelRequest request = request_of({"12"}, environment);
+    return std::string(request.batch_script ? "b" : "") + (request.full ? "f" : "") +
+           (request.interactive ? "i" : "") + (request.meant.verbose == 1 ? "v" : "") +
+           request.meant.notes;
+  };
+  EXPECT_EQ(flags({"SCANCEL_BATCH=true", "SCANCEL_FULL=T", "SCANCEL_INTERACTIVE=TRUE",
+                   "SCANCEL_VERBOSE=t"}),
+            "bfiv");
+  EXPECT_EQ(flags({"SCANCEL_BATCH=false", "SCANCEL_FULL=F", "SCANCEL_INTERACTIVE=False",
+                   "SCANCEL_VERBOSE=f", "SCANCEL_HURRY=1", "SCANCEL_CTLD=x"}),
+            "");
+  EXPECT_EQ(flags({"SCANCEL_BATCH=1", "SCANCEL_FULL=t", "SCANCEL_VERBOSE=yes"}),
+            "fscancel: error: Unrecognized SCANCEL_BATCH value: 1\n"
+            "scancel: error: Unrecognized SCANCEL_VERBOSE value: yes\n");
+  const auto wrong = read_scancel_request({}, around({"SCANCEL_FULL=0"}));
+  EXPECT_EQ(std::get<Shown>(wrong).err,
+            "scancel: error: Unrecognized SCANCEL_FULL value: 0\n"
+            "scancel: error: No job identification provided\n");
+}
+
+TEST(Scancel, tells_in_its_help_that_it_takes_ids) {
+  const auto help = read_scancel_request({"--help"}, around());
+  const std::string out = std::get<Shown>(help).out;
+  EXPECT_TRUE(out.starts_with("Usage: scancel [OPTION]... [JOB[_TASK][.STEP]]...\n\n")) << out;
 }
 
 TEST(Scancel, says_nothing_when_there_was_nothing_left_to_end) {

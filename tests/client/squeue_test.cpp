@@ -356,6 +356,28 @@ TEST(Squeue, answers_in_slurms_json) {
   EXPECT_EQ(a_queue().says({"--json=v0.0.39"}).exit_code, 1);
 }
 
+TEST(Squeue, puts_nothing_before_its_json) {
+  Desk desk = a_queue();
+  ClusterView cluster;
+  cluster.name = "peer";
+  desk.answers.emplace_back(cluster);
+  const auto json = nlohmann::json::parse(desk.out({"--json", "-M", "all", "-v", "-j1"}));
+  EXPECT_EQ(json["jobs"].size(), 1u);
+  EXPECT_EQ(json["jobs"][0]["cluster"], "peer");
+}
+
+TEST(Squeue, has_no_json_of_steps) {
+  for (const auto* option : {"--json", "--yaml"}) {
+    const Shown shown = a_queue().says({"--steps", option});
+    EXPECT_EQ(shown.out, "");
+    EXPECT_EQ(shown.err,
+              "squeue: error: --json and --yaml tell jobs, not steps: leave out --steps, or choose "
+              "what to read with -h -o FORMAT\n");
+    EXPECT_EQ(shown.exit_code, 1);
+  }
+  EXPECT_TRUE(a_queue().out({"--help"}).starts_with("Usage: squeue [OPTION]...\n\n"));
+}
+
 TEST(Squeue, shows_no_control_characters) {
   Desk desk{read_squeue, {JobList{{running(1, "a\x1b[31m\n|b", {"n1"})}, false, {}}}};
   EXPECT_EQ(desk.out({"-h", "-o", "%j|%i"}), "a?[31m?|b|1\n");

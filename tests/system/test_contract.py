@@ -170,6 +170,9 @@ def test_ids_that_nobody_knows(slurm):
     sent = slurm("scancel -s USR1 99999999")
     assert (sent.returncode, sent.stderr) == (
         1, "scancel: error: Kill job error on job id 99999999: Invalid job id specified\n")
+    looked_for = slurm("scancel --me 99999999.0")
+    assert (looked_for.returncode, looked_for.stderr) == (
+        1, "scancel: error: Kill job error on job step id 99999999.0: Invalid job id specified\n")
     assert slurm("scontrol show job 99999999").stderr == (
         "slurm_load_jobs error: Invalid job id specified\n")
     assert slurm("scontrol show node nosuch").stdout == "Node nosuch not found\n"

@@ -227,8 +227,9 @@ def test_exact_steps_run_beside_each_other(allocation):
     assert steps[0].wait(30) == 128 + signal.SIGTERM
     out, told = waits.communicate(timeout=30)
     assert out == b"at last\n" and b"srun: Step created for StepId=" in told
-    here.slurm("scancel", f"{here.job}.1")
+    here.slurm("scancel", "--me", f"{here.job}.1")  # which is looked up first
     assert steps[1].wait(30) == 128 + signal.SIGTERM
+    assert here.cluster.state(here.job) == "RUNNING"
     for step in steps:
         step.stdout.close()
         step.stderr.close()
