@@ -4,6 +4,7 @@
 #include <map>
 
 #include "client/slurm/json_document.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -77,9 +78,10 @@ Json association_json(const Association& one, const std::string& cluster) {
   return json;
 }
 
+// Without Slurm's id: nothing counts them, and a place in the list is another's tomorrow.
 Json qos_json(const Qos& qos) {
   const QosLimits& limits = qos.limits;
-  Json json = {{"description", qos.name}, {"flags", Json::array()}, {"id", 0}, {"name", qos.name}};
+  Json json = {{"description", qos.name}, {"flags", Json::array()}, {"name", qos.name}};
   json["limits"] = {
       {"grace_time", qos.grace_ms / 1000},
       {"max",
@@ -108,7 +110,14 @@ Json qos_json(const Qos& qos) {
 
 std::string of_sacctmgr(const char* what, Json list, const std::string& cluster,
                         const Screen& screen) {
-  return document({"show", what}, what, std::move(list), cluster, screen.now);
+  return document({"show", lower_case(what)}, what, std::move(list), cluster, screen.now);
+}
+
+// By their names.
+Json in_order(std::map<std::string, Json> named) {
+  Json list = Json::array();
+  for (auto& [name, one] : named) list.push_back(std::move(one));
+  return list;
 }
 
 }  // namespace
@@ -145,59 +154,79 @@ std::string json_of_shares(const std::vector<ShareShown>& rows, const std::strin
                   cluster, screen.now);
 }
 
-std::string json_of_accounts(const Associations& all, const std::string& cluster,
-                             const Screen& screen) {
-  Json list = Json::array();
-  for (const Association* one : all) {
-    if (!one->is_account()) continue;
-    Json own = Json::array();
-    for (const Association* other : all)
-      if (other->account == one->account) own.push_back(key_json(*other, cluster));
-    list.push_back({{"associations", std::move(own)},
-                    {"coordinators", Json::array()},
-                    {"description", one->description},
-                    {"name", one->account},
-                    {"organization", one->organization},
-                    {"flags", Json::array()}});
+std::string json_of_accounts(const AccountingRows& rows, const AccountingRows& each,
+                             const AssociationList& list, const Screen& screen) {
+  std::map<std::string, Json> accounts;
+  for (const AccountingRow& row : rows)
+    accounts[row.association->account] = {{"associations", Json::array()},
+                                          {"coordinators", Json::array()},
+                                          {"description", ""},
+                                          {"name", row.association->account},
+                                          {"organization", ""},
+                                          {"flags", Json::array()}};
+  for (const AssociationView& view : list.associations) {
+    const auto account = accounts.find(view.association.account);
+    if (account == accounts.end() || !view.association.is_account()) continue;
+    account->second["description"] = view.association.description;
+    account->second["organization"] = view.association.organization;
   }
-  return of_sacctmgr("accounts", std::move(list), cluster, screen);
+  for (const AccountingRow& row : each)
+    if (const auto account = accounts.find(row.association->account); account != accounts.end())
+      account->second["associations"].push_back(key_json(*row.association, list.cluster));
+  return of_sacctmgr("accounts", in_order(std::move(accounts)), list.cluster, screen);
 }
 
-std::string json_of_users(const Associations& all, const std::string& cluster,
-                          const Screen& screen) {
+std::string json_of_users(const AccountingRows& rows, const AccountingRows& each,
+                          const std::string& cluster, const Screen& screen) {
   std::map<std::string, Json> users;
-  for (const Association* one : all) {
-    if (one->is_account()) continue;
-    Json& user = users[one->user_name];
-    if (user.is_null())
-      user = {{"administrator_level", Json::array({"None"})},
-              {"associations", Json::array()},
-              {"coordinators", Json::array()},
-              {"default", {{"account", ""}}},
-              {"flags", Json::array()},
-              {"name", one->user_name},
-              {"old_name", ""},
-              {"wckeys", Json::array()}};
-    user["associations"].push_back(key_json(*one, cluster));
-    if (one->is_default) user["default"]["account"] = one->account;
-  }
-  Json list = Json::array();
-  for (auto& [name, user] : users) list.push_back(std::move(user));
-  return of_sacctmgr("users", std::move(list), cluster, screen);
+  for (const AccountingRow& row : rows)
+    users[row.association->user_name] = {{"administrator_level", Json::array({"None"})},
+                                         {"associations", Json::array()},
+                                         {"coordinators", Json::array()},
+                                         {"default", {{"account", row.default_account}}},
+                                         {"flags", Json::array()},
+                                         {"name", row.association->user_name},
+                                         {"old_name", ""},
+                                         {"wckeys", Json::array()}};
+  for (const AccountingRow& row : each)
+    if (const auto user = users.find(row.association->user_name); user != users.end())
+      user->second["associations"].push_back(key_json(*row.association, cluster));
+  return of_sacctmgr("users", in_order(std::move(users)), cluster, screen);
 }
 
-std::string json_of_associations(const Associations& all, const std::string& cluster,
+std::string json_of_associations(const AccountingRows& rows, const std::string& cluster,
                                  const Screen& screen) {
   Json list = Json::array();
-  for (const Association* one : all) list.push_back(association_json(*one, cluster));
+  for (const AccountingRow& row : rows) list.push_back(association_json(*row.association, cluster));
   return of_sacctmgr("associations", std::move(list), cluster, screen);
 }
 
-std::string json_of_qos(const std::vector<const Qos*>& all, const std::string& cluster,
+std::string json_of_clusters(const AccountingRows& rows, const std::string& cluster,
+                             const Screen& screen) {
+  Json list = Json::array();
+  for (const AccountingRow& row : rows)
+    list.push_back({{"name", row.cluster},
+                    {"flags", Json::array()},
+                    {"associations", {{"root", key_json(*row.association, row.cluster)}}}});
+  return of_sacctmgr("clusters", std::move(list), cluster, screen);
+}
+
+std::string json_of_qos(const AccountingRows& rows, const std::string& cluster,
                         const Screen& screen) {
   Json list = Json::array();
-  for (const Qos* one : all) list.push_back(qos_json(*one));
+  for (const AccountingRow& row : rows) list.push_back(qos_json(*row.qos));
   return of_sacctmgr("qos", std::move(list), cluster, screen);
+}
+
+std::string json_of_tres(const AccountingRows& rows, const std::string& cluster,
+                         const Screen& screen) {
+  Json list = Json::array();
+  for (const AccountingRow& row : rows)
+    list.push_back({{"type", row.resource->type},
+                    {"name", row.resource->name},
+                    {"id", row.resource->id},
+                    {"count", 0}});
+  return of_sacctmgr("TRES", std::move(list), cluster, screen);
 }
 
 }  // namespace cox

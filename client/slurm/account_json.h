@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "client/screen.h"
+#include "client/slurm/sacctmgr_columns.h"
 #include "common/messages.h"
 
 namespace cox {
@@ -18,14 +19,19 @@ struct ShareShown {
 std::string json_of_shares(const std::vector<ShareShown>& rows, const std::string& cluster,
                            const Screen& screen);
 
-using Associations = std::vector<const Association*>;
-std::string json_of_accounts(const Associations& all, const std::string& cluster,
-                             const Screen& screen);
-std::string json_of_users(const Associations& all, const std::string& cluster,
-                          const Screen& screen);
-std::string json_of_associations(const Associations& all, const std::string& cluster,
+// What sacctmgr shows. Of each account or user that has a row, those of `each` that are its own;
+// what is said of an account itself is in `list`, whether or not it has a row.
+std::string json_of_accounts(const AccountingRows& rows, const AccountingRows& each,
+                             const AssociationList& list, const Screen& screen);
+std::string json_of_users(const AccountingRows& rows, const AccountingRows& each,
+                          const std::string& cluster, const Screen& screen);
+std::string json_of_associations(const AccountingRows& rows, const std::string& cluster,
                                  const Screen& screen);
-std::string json_of_qos(const std::vector<const Qos*>& all, const std::string& cluster,
+std::string json_of_clusters(const AccountingRows& rows, const std::string& cluster,
+                             const Screen& screen);
+std::string json_of_qos(const AccountingRows& rows, const std::string& cluster,
                         const Screen& screen);
+std::string json_of_tres(const AccountingRows& rows, const std::string& cluster,
+                         const Screen& screen);
 
 }  // namespace cox

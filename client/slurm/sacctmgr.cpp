@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -44,8 +45,12 @@ struct Wanted {
   std::string unknown;                                // a word that says nothing
 };
 
-std::string key_of(const Wanted& wanted, const std::string& name) {
-  const bool own = name == "name" || name == "names";
+std::string key_of(const Wanted& wanted, const std::string& name, bool bare) {
+  if (wanted.listed == Listed::Tres) {
+    if (bare) return "type";
+    return name == "names" || name == "ids" ? name.substr(0, name.size() - 1) : name;
+  }
+  const bool own = bare || name == "name" || name == "names";
   if (own && wanted.listed == Listed::Qos) return "qos";
   if (own && wanted.listed == Listed::Clusters) return "cluster";
   if (own) return wanted.listed == Listed::Users ? "user" : "account";
@@ -54,6 +59,27 @@ std::string key_of(const Wanted& wanted, const std::string& name) {
   if (name == "clusters") return "cluster";
   if (name == "partitions") return "partition";
   return name;
+}
+
+// Those that its rows can be judged by. An account alone has no users and no partition.
+std::vector<std::string> conditions_of(const Wanted& wanted) {
+  switch (wanted.listed) {
+    case Listed::Qos: return {"qos"};
+    case Listed::Clusters: return {"cluster"};
+    case Listed::Tres: return {"type", "name", "id"};
+    case Listed::Accounts:
+      if (!wanted.with_associations) return {"account", "cluster", "qos"};
+      break;
+    case Listed::Users:
+    case Listed::Associations:
+    case Listed::Unknown: break;
+  }
+  return {"account", "user", "cluster", "partition", "qos"};
+}
+
+// Users and partitions as they are written; Slurm has all other names in lower case.
+std::string compared(const std::string& key, std::string_view value) {
+  return key == "user" || key == "partition" ? std::string(value) : lower_case(value);
 }
 
 Wanted wanted_of(const Options& options) {
@@ -73,21 +99,30 @@ Wanted wanted_of(const Options& options) {
       const bool bare = equals == std::string::npos;
       // An association has no name of its own.
       if (bare && wanted.listed == Listed::Associations) wanted.unknown = word;
-      const std::string key = key_of(wanted, bare ? "name" : name);
+      const std::string key = key_of(wanted, name, bare);
       const std::string values = bare ? word : word.substr(equals + 1);
       for (const std::string_view value : split(values, ','))
-        wanted.only[key].emplace(key == "account" ? lower_case(value) : std::string(value));
+        wanted.only[key].insert(compared(key, value));
     }
   }
+  const std::vector<std::string> conditions = conditions_of(wanted);
   for (const auto& [key, values] : wanted.only)
-    if (key != "user" && key != "account" && key != "cluster" && key != "partition" && key != "qos")
+    if (wanted.unknown.empty() && std::ranges::find(conditions, key) == conditions.end())
       wanted.unknown = key;
   return wanted;
 }
 
 bool is_wanted(const Wanted& wanted, const std::string& key, const std::string& is) {
   const auto only = wanted.only.find(key);
-  return only == wanted.only.end() || only->second.contains(is);
+  return only == wanted.only.end() || only->second.contains(compared(key, is));
+}
+
+// By those that it names, or the nearest above it that names some. Where nobody does it may have
+// any, and an answer to qos=NAME would be everybody.
+bool has_wanted_qos(const Wanted& wanted, const std::vector<std::string>& named) {
+  if (named.empty()) return is_wanted(wanted, "qos", "");
+  return std::ranges::any_of(
+      named, [&](const std::string& name) { return is_wanted(wanted, "qos", name); });
 }
 
 std::string default_format(const Wanted& wanted) {
@@ -104,17 +139,17 @@ std::string default_format(const Wanted& wanted) {
     case Listed::Clusters:
       return "Cluster,Share,GrpJobs,GrpTRES,GrpSubmit,MaxJobs,MaxTRES,MaxSubmit,MaxWall,QOS,"
              "DefaultQOS";
+    case Listed::Tres: return "Type,Name%15,ID";
     case Listed::Associations:
-    case Listed::Tres:
     case Listed::Unknown: break;
   }
   return "Cluster,Account,User,Partition,Share,GrpJobs,GrpTRES,GrpSubmit,GrpWall,GrpTRESMins,"
          "MaxJobs,MaxTRES,MaxSubmit,MaxWall,MaxTRESMins,QOS,DefaultQOS";
 }
 
-bool is_row(const Wanted& wanted, const Association& one) {
+bool is_row(const Wanted& wanted, const std::string& cluster, const Association& one) {
   if (!is_wanted(wanted, "account", one.account) || !is_wanted(wanted, "user", one.user_name) ||
-      !is_wanted(wanted, "partition", one.partition))
+      !is_wanted(wanted, "partition", one.partition) || !is_wanted(wanted, "cluster", cluster))
     return false;
   if (wanted.listed == Listed::Users) return !one.is_account();
   if (wanted.listed == Listed::Clusters) return one.is_root();
@@ -122,20 +157,44 @@ bool is_row(const Wanted& wanted, const Association& one) {
   return !accounts_alone || one.is_account();
 }
 
-std::vector<AccountingRow> rows_of(const AssociationList& list, const Wanted& wanted) {
+AccountingRows rows_of(const AssociationList& list, const Wanted& wanted) {
   std::map<std::string, std::string> defaults;
   for (const AssociationView& view : list.associations)
     if (view.association.is_default)
       defaults[view.association.user_name] = view.association.account;
   const bool once = wanted.listed == Listed::Users && !wanted.with_associations;
-  std::vector<AccountingRow> rows;
+  AccountingRows rows;
   std::set<std::string> users;
+  std::map<std::string, std::vector<std::string>> named_qos;  // of accounts, which come first
   for (const InTree& in_tree : tree_of(list)) {
     const Association& one = in_tree.view->association;
-    if (!is_row(wanted, one) || (once && !users.insert(one.user_name).second)) continue;
+    const auto& above = named_qos[one.is_account() ? one.parent : one.account];
+    const auto& named = one.qos.empty() ? above : one.qos;
+    if (one.is_account()) named_qos[one.account] = named;
+    if (!has_wanted_qos(wanted, named) || !is_row(wanted, list.cluster, one)) continue;
+    if (once && !users.insert(one.user_name).second) continue;
     rows.push_back(
         {list.cluster, &one, defaults[one.user_name], nullptr, wanted.as_tree ? in_tree.depth : 0});
   }
+  return rows;
+}
+
+constexpr auto resources = std::to_array<CountedResource>(
+    {{"cpu", "", 1}, {"mem", "", 2}, {"node", "", 4}, {"billing", "", 5}, {"gres", "gpu", 1001}});
+
+AccountingRows rows_of(const ClusterView& cluster, const Wanted& wanted) {
+  AccountingRows rows;
+  const auto is = [&](const char* key, std::string_view value) {
+    return is_wanted(wanted, key, std::string(value));
+  };
+  if (wanted.listed == Listed::Tres) {
+    for (const CountedResource& one : resources)
+      if (is("type", one.type) && is("name", one.name) && is("id", std::to_string(one.id)))
+        rows.push_back({cluster.name, nullptr, "", nullptr, 0, &one});
+    return rows;
+  }
+  for (const Qos& qos : cluster.tiers)
+    if (is("qos", qos.name)) rows.push_back({cluster.name, nullptr, "", &qos});
   return rows;
 }
 
@@ -150,48 +209,32 @@ Shown wrong(const std::string& fact, const std::string& hint) {
   return {"", " " + fact + "\n" + (hint.empty() ? "" : " " + hint + "\n"), exit_refused};
 }
 
-// Those that limits count, by Slurm's numbers.
-std::string tres_table(const Options& options) {
-  struct Row {
-    const char *type, *name, *id;
-  };
-  constexpr auto rows = std::to_array<Row>({{"Type", "Name", "ID"},
-                                            {"cpu", "", "1"},
-                                            {"mem", "", "2"},
-                                            {"node", "", "4"},
-                                            {"billing", "", "5"},
-                                            {"gres", "gpu", "1001"}});
-  const bool plain = !options.parsable && !options.parsable2;
-  const auto right = [](std::string text, std::size_t width) {
-    text.insert(0, text.size() < width ? width - text.size() : 0, ' ');
-    return text + " ";
-  };
-  std::string out;
-  for (std::size_t i = options.no_header ? 1 : 0; i < rows.size(); ++i) {
-    const auto& [type, name, id] = rows[i];
-    const std::string line = std::string(type) + "|" + name + "|" + id;
-    out += plain ? right(type, 8) + right(name, 15) + right(id, 6)
-                 : line + (options.parsable ? "|" : "");
-    out += "\n";
-    if (plain && i == 0) out += "-------- --------------- ------ \n";
-  }
-  return out;
+Shown unknown_condition(const Wanted& wanted) {
+  std::string hint;
+  for (const std::string& key : conditions_of(wanted))
+    hint += (hint.empty() ? "There is: " : ", ") + key + (key == "id" ? "=NUMBER" : "=NAME");
+  if (wanted.listed == Listed::Accounts && !wanted.with_associations)
+    hint += "; with withassoc user=NAME and partition=NAME too";
+  return wrong("Unknown condition: " + printable(wanted.unknown), hint);
 }
 
-std::string json_of(const std::vector<AccountingRow>& rows, const Wanted& wanted,
-                    const std::string& cluster, const Screen& screen) {
-  Associations all;
-  std::vector<const Qos*> tiers;
-  for (const AccountingRow& row : rows) {
-    if (row.association != nullptr) all.push_back(row.association);
-    if (row.qos != nullptr) tiers.push_back(row.qos);
-  }
-  switch (wanted.listed) {
-    case Listed::Qos: return json_of_qos(tiers, cluster, screen);
-    case Listed::Accounts: return json_of_accounts(all, cluster, screen);
-    case Listed::Users: return json_of_users(all, cluster, screen);
-    default: return json_of_associations(all, cluster, screen);
-  }
+// REQUIRES: the rows are those of this list.
+std::string json_of(const AssociationList& list, const AccountingRows& rows, Wanted wanted,
+                    const Screen& screen) {
+  // A user's row stands for all of its associations, and an account's for its users too.
+  wanted.with_associations = true;
+  if (wanted.listed == Listed::Accounts)
+    return json_of_accounts(rows, rows_of(list, wanted), list, screen);
+  if (wanted.listed == Listed::Users)
+    return json_of_users(rows, rows_of(list, wanted), list.cluster, screen);
+  if (wanted.listed == Listed::Clusters) return json_of_clusters(rows, list.cluster, screen);
+  return json_of_associations(rows, list.cluster, screen);
+}
+
+std::string json_of(const ClusterView& cluster, const AccountingRows& rows, const Wanted& wanted,
+                    const Screen& screen) {
+  return wanted.listed == Listed::Tres ? json_of_tres(rows, cluster.name, screen)
+                                       : json_of_qos(rows, cluster.name, screen);
 }
 
 }  // namespace
@@ -216,31 +259,22 @@ Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen& 
     return wrong("No valid entity in list command",
                  "Input line must include \"Account\", \"Association\", \"Cluster\", \"QOS\", "
                  "\"TRES\", or \"User\"");
-  if (wanted.listed == Listed::Tres) return {tres_table(options), "", exit_ok};
-  if (!wanted.unknown.empty())
-    return wrong("Unknown condition: " + printable(wanted.unknown),
-                 "There is: account=NAME, user=NAME, partition=NAME, qos=NAME");
+  if (!wanted.unknown.empty()) return unknown_condition(wanted);
   auto columns = accounting_columns(wanted.format.empty() ? default_format(wanted) : wanted.format);
   if (!columns) return wrong(columns.refusal().fact, columns.refusal().hint);
   if (wanted.as_tree) set_to_the_left(*columns, "Account");
-  std::vector<AccountingRow> rows;
-  if (const auto* list = std::get_if<AssociationList>(&answer)) {
-    rows = rows_of(*list, wanted);
-  } else if (const auto* cluster = std::get_if<ClusterView>(&answer)) {
-    for (const Qos& qos : cluster->tiers)
-      if (is_wanted(wanted, "qos", qos.name)) rows.push_back({cluster->name, nullptr, "", &qos, 0});
-  } else {
-    return wrong("Unexpected message", "");
-  }
-  if (options.json) {
-    const std::string cluster = rows.empty() ? "" : rows.front().cluster;
-    return {json_of(rows, wanted, cluster, screen), "", exit_ok};
-  }
   const AccountingLayout layout = options.parsable2  ? AccountingLayout::Parsable2
                                   : options.parsable ? AccountingLayout::Parsable
                                                      : AccountingLayout::Columns;
-  shown.out = accounting_table(*columns, rows, layout, !options.no_header);
-  return shown;
+  const auto show = [&](const auto& told) {
+    const AccountingRows rows = rows_of(told, wanted);
+    shown.out = options.json ? json_of(told, rows, wanted, screen)
+                             : accounting_table(*columns, rows, layout, !options.no_header);
+    return shown;
+  };
+  if (const auto* list = std::get_if<AssociationList>(&answer)) return show(*list);
+  if (const auto* cluster = std::get_if<ClusterView>(&answer)) return show(*cluster);
+  return wrong("Unexpected message", "");
 }
 
 }  // namespace cox

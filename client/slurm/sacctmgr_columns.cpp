@@ -58,6 +58,14 @@ std::string shares_text(const Row& row) {
 std::string account_text(const Row& row) {
   return row.association == nullptr ? "" : std::string(row.indent, ' ') + row.association->account;
 }
+std::string name_text(const Row& row) {
+  if (row.resource != nullptr) return std::string(row.resource->name);
+  return row.qos != nullptr ? row.qos->name : text_of<&Association::account>(row);
+}
+std::string id_text(const Row& row) {
+  if (row.resource != nullptr) return std::to_string(row.resource->id);
+  return row.association == nullptr ? "" : std::to_string(row.association->id.value);
+}
 std::string mode_text(const Row& row) {
   return row.qos == nullptr ? "" : std::string(name(row.qos->preempt_mode));
 }
@@ -77,10 +85,9 @@ constexpr auto known = std::to_array<AccountingColumn>({
     {"AdminLevel", "Admin", 9, [](const Row&) { return std::string("None"); }},
     {"Description", "Descr", 20, text_of<&Association::description>},
     {"Organization", "Org", 20, text_of<&Association::organization>},
-    {"Name", "Name", 10,
-     [](const Row& r) {
-       return r.qos != nullptr ? r.qos->name : text_of<&Association::account>(r);
-     }},
+    {"Name", "Name", 10, name_text},
+    {"Type", "Type", 8,
+     [](const Row& r) { return r.resource ? std::string(r.resource->type) : ""; }},
     {"Priority", "Priority", 10,
      [](const Row& r) { return r.qos == nullptr ? "" : std::to_string(r.qos->tier); }},
     {"GraceTime", "GraceTime", 10,
@@ -119,8 +126,7 @@ constexpr auto known = std::to_array<AccountingColumn>({
     {"QOS", "QOS", 20,
      [](const Row& r) { return r.association ? joined(r.association->qos, ",") : ""; }},
     {"DefaultQOS", "Def QOS", 9, text_of<&Association::default_qos>},
-    {"ID", "ID", 6,
-     [](const Row& r) { return r.association ? std::to_string(r.association->id.value) : ""; }},
+    {"ID", "ID", 6, id_text},
 });
 
 const AccountingColumn* column_named(std::string_view asked) {
@@ -169,8 +175,7 @@ Result<std::vector<AccountingColumn>> accounting_columns(std::string_view format
 }
 
 std::string accounting_table(const std::vector<AccountingColumn>& columns,
-                             const std::vector<AccountingRow>& rows, AccountingLayout layout,
-                             bool heads) {
+                             const AccountingRows& rows, AccountingLayout layout, bool heads) {
   const bool plain = layout == AccountingLayout::Columns;
   const auto line = [&](const auto& text_of_column) {
     std::string out;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,14 +12,22 @@
 
 namespace cox {
 
-// One row: an account, a user in it, or a tier.
+// A resource that limits count, by Slurm's number.
+struct CountedResource {
+  std::string_view type, name;  // "gres", "gpu"
+  std::int64_t id = 0;
+};
+
+// One row: an account, a user in it, a tier, or a resource.
 struct AccountingRow {
   std::string cluster;
   const Association* association = nullptr;
   std::string default_account;  // of the user
   const Qos* qos = nullptr;
   std::size_t indent = 0;  // of the account's name: how deep it stands
+  const CountedResource* resource = nullptr;
 };
+using AccountingRows = std::vector<AccountingRow>;
 
 struct AccountingColumn {
   std::string_view name;  // "GrpTRES"; also cut short in format=
@@ -32,7 +41,6 @@ Result<std::vector<AccountingColumn>> accounting_columns(std::string_view format
 
 enum class AccountingLayout { Columns, Parsable, Parsable2 };
 std::string accounting_table(const std::vector<AccountingColumn>& columns,
-                             const std::vector<AccountingRow>& rows, AccountingLayout layout,
-                             bool heads);
+                             const AccountingRows& rows, AccountingLayout layout, bool heads);
 
 }  // namespace cox

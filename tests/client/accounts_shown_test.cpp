@@ -60,8 +60,8 @@ TEST(Sacctmgr, ListsTheTreeAndEachUserOnce) {
   Options nameless;
   nameless.words = {"show", "associations", "foo"};
   EXPECT_EQ(show_sacctmgr(list, nameless, {}).err,
-            " Unknown condition: foo\n There is: account=NAME, user=NAME, partition=NAME, "
-            "qos=NAME\n");
+            " Unknown condition: foo\n There is: account=NAME, user=NAME, cluster=NAME, "
+            "partition=NAME, qos=NAME\n");
   EXPECT_EQ(shown({"show", "account", "Account=LATTICE,biology", "format=account"}),
             "biology\nlattice\n");
 }
