@@ -62,9 +62,8 @@ int run_sattach(const Command& command, const std::vector<std::string>& words) {
   const int signals = open_step_signals();
   const auto asked = parse_attach(words);
   if (!asked) return print_refusal(command, asked.refusal(), {}, exit_usage);
-  if (asked->help) return print({attach_help(), "", exit_ok});
-  if (asked->version) return print({version_text(command), "", exit_ok});
-  const auto code = attach(*asked, signals);
+  if (const auto* told = std::get_if<Shown>(&*asked)) return print(*told);
+  const auto code = attach(std::get<AttachOptions>(*asked), signals);
   return code ? *code : print_refusal(command, code.refusal(), {}, exit_refused);
 }
 

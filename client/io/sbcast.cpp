@@ -34,10 +34,10 @@ Result<std::int64_t> nodes_of(const std::string& job) {
 }  // namespace
 
 int run_sbcast(const Command& command, const std::vector<std::string>& words) {
-  auto asked = parse_broadcast(words);
-  if (!asked) return print_refusal(command, asked.refusal(), {}, exit_usage);
-  if (asked->help) return print({broadcast_help(), "", exit_ok});
-  if (asked->version) return print({version_text(command), "", exit_ok});
+  auto read = parse_broadcast(words);
+  if (!read) return print_refusal(command, read.refusal(), {}, exit_usage);
+  if (const auto* told = std::get_if<Shown>(&*read)) return print(*told);
+  auto* asked = std::get_if<BroadcastOptions>(&*read);
   if (asked->job.empty()) {
     const char* job = std::getenv("SLURM_JOB_ID");
     asked->job = job == nullptr ? "" : job;

@@ -7,8 +7,6 @@
 #include "client/command_options.h"
 #include "client/slurm/names.h"
 #include "client/slurm/option_words.h"
-#include "client/slurm/sattach.h"
-#include "client/slurm/sbcast.h"
 #include "client/submit_option_table.h"
 #include "common/job_state.h"
 #include "common/simulate_options.h"
@@ -138,9 +136,14 @@ ManualCommand manual_of(const Command& command) {
   } else if (command.way == Way::RunStep) {
     add_step(manual);
   } else if (command.way == Way::Broadcast) {
-    return manual_of_help(manual.name, broadcast_help());
+    add_listing(command, manual);
+    manual.forms = {"[OPTION]... SOURCE DEST"};
+    manual.operands.push_back({"SOURCE", "the file here", true, false});
+    manual.operands.push_back({"DEST", "its path on the nodes", true, false});
   } else if (command.way == Way::Attach) {
-    return manual_of_help(manual.name, attach_help());
+    add_listing(command, manual);
+    manual.forms = {"[OPTION]... JOB.STEP"};
+    manual.operands.push_back({"JOB", "with the step behind a dot: 17.0", true, false});
   } else if (command.way == Way::Allocate) {
     add_allocation(manual);
   } else if (command.way == Way::List) {

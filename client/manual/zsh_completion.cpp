@@ -50,7 +50,8 @@ std::string operand_line(const ManualCommand& command) {
   const std::string& name = command.operands.front().name;
   if (name == "JOB") return " \\\n    '*:job:_cox_jobs'";
   if (name == "NODE") return " \\\n    '*:node:_cox_nodes'";
-  return " \\\n    '*::command:_normal'";
+  if (name == "COMMAND") return " \\\n    '*::command:_normal'";
+  return " \\\n    '*:file:_files'";
 }
 
 std::string lister(const std::string& name, const std::string& command) {

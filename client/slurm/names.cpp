@@ -2,6 +2,8 @@
 
 #include "client/command_options.h"
 #include "client/slurm/answers.h"
+#include "client/slurm/sattach.h"
+#include "client/slurm/sbcast.h"
 #include "client/slurm/scancel.h"
 #include "client/slurm/sinfo_request.h"
 #include "client/slurm/squeue_request.h"
@@ -22,11 +24,13 @@ const std::vector<Command>& slurm_commands() {
       {.name = "sbcast",
        .summary = "copy a file to every node of a job",
        .way = Way::Broadcast,
-       .slurm = true},
+       .slurm = true,
+       .options = broadcast_options},
       {.name = "sattach",
        .summary = "see what a running step writes, and write to it",
        .way = Way::Attach,
-       .slurm = true},
+       .slurm = true,
+       .options = attach_options},
       {.name = "squeue",
        .summary = "the jobs that wait and run",
        .way = Way::List,

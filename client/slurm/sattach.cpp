@@ -1,8 +1,10 @@
 #include "client/slurm/sattach.h"
 
-#include <CLI/CLI.hpp>
+#include <array>
 #include <limits>
+#include <optional>
 
+#include "client/command.h"
 #include "common/count_format.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
@@ -11,21 +13,47 @@
 namespace cox {
 namespace {
 
-struct Words {
-  std::string step, input, output, error;
+// clang-format off
+constexpr auto table = std::to_array<WordOption>({
+  {"error-filter", 0, Takes::Value, "TASK", "this task's errors alone", ""},
+  {"help", 'h', Takes::Nothing, "", "this text", ""},
+  {"input-filter", 0, Takes::Value, "TASK", "input goes to this task alone", ""},
+  {"label", 'l', Takes::Nothing, "", "the task's number before each line", ""},
+  {"layout", 0, Takes::Nothing, "", "tell which tasks are where, and do no more", ""},
+  {"output-filter", 0, Takes::Value, "TASK", "this task's output alone, and its errors", ""},
+  {"pty", 0, Takes::Nothing, "", "this terminal is the one of srun --pty", ""},
+  {"quiet", 'Q', Takes::Nothing, "", "nothing but errors", ""},
+  {"usage", 'u', Takes::Nothing, "", "the words in brief", ""},
+  {"verbose", 'v', Takes::Nothing, "", "say more of what happens", ""},
+  {"version", 'V', Takes::Nothing, "", "the version", ""},
+});
+// clang-format on
+
+struct Filters {
+  std::string input, output, error;
 };
 
-void declare(CLI::App& app, AttachOptions& asked, Words& words) {
-  app.add_option("--input-filter", words.input, "input goes to this task alone");
-  app.add_option("--output-filter", words.output, "this task's output alone, and its errors");
-  app.add_option("--error-filter", words.error, "this task's errors alone");
-  app.add_flag("-l,--label", asked.label, "the task's number before each line");
-  app.add_flag("--layout", asked.layout, "tell which tasks are where, and do no more");
-  app.add_flag("--pty", asked.pty, "this terminal is the one of srun --pty");
-  app.add_flag("-Q,--quiet", asked.quiet, "nothing but errors");
-  app.add_flag("-v,--verbose", asked.verbose, "say more of what happens");
-  app.add_option("STEP", words.step, "the step: JOB.STEP");
+void take(const GivenWord& word, AttachOptions& asked, Filters& filters) {
+  const std::string_view name = word.option->name;
+  if (name == "error-filter") filters.error = word.value;
+  if (name == "input-filter") filters.input = word.value;
+  if (name == "output-filter") filters.output = word.value;
+  if (name == "label") asked.label = true;
+  if (name == "layout") asked.layout = true;
+  if (name == "pty") asked.pty = true;
+  if (name == "quiet") asked.quiet = true;
+  if (name == "verbose") ++asked.verbose;
 }
+
+std::optional<Shown> told_instead(const GivenWord& word) {
+  const std::string_view name = word.option->name;
+  if (name == "help") return Shown{option_words_help("sattach", table, "JOB.STEP"), "", exit_ok};
+  if (name == "usage") return Shown{"Usage: sattach [OPTION]... JOB.STEP\n", "", exit_ok};
+  if (name == "version") return Shown{slurm_version_text(), "", exit_ok};
+  return std::nullopt;
+}
+
+constexpr const char* how_to_write = "write: sattach [OPTION]... JOB.STEP";
 
 // "-" is all of them.
 Failure set_filter(const std::string& text, const char* name, std::int32_t& into) {
@@ -39,8 +67,7 @@ Failure set_filter(const std::string& text, const char* name, std::int32_t& into
 Failure set_step(const std::string& text, AttachOptions& asked) {
   const std::size_t dot = text.rfind('.');
   if (dot == std::string::npos)
-    return Refusal{"Did not find a period in the step ID string",
-                   "write: sattach [OPTION]... JOB.STEP"};
+    return Refusal{"Did not find a period in the step ID string", how_to_write};
   const auto job = parse_job_ref(text.substr(0, dot));
   if (!job) return job.refusal();
   asked.job = *job;
@@ -56,32 +83,32 @@ Failure set_step(const std::string& text, AttachOptions& asked) {
 
 }  // namespace
 
-Result<AttachOptions> parse_attach(const std::vector<std::string>& words) {
+Result<ReadAttach> parse_attach(const std::vector<std::string>& words) {
+  const auto read = read_option_words("sattach", table, words);
+  if (const auto* wrong = std::get_if<Shown>(&read)) return ReadAttach(*wrong);
+  const auto& given = std::get<GivenWords>(read);
   AttachOptions asked;
-  const std::string first = words.empty() ? "" : words[0];
-  asked.help = first == "-h" || first == "--help" || first == "-u" || first == "--usage";
-  if (asked.help) return asked;
-  CLI::App app;
-  Words given;
-  declare(app, asked, given);
-  app.set_help_flag();
-  app.add_flag("-V,--version", asked.version);
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::ParseError& wrong) {
-    return Refusal{wrong.what(), "sattach --help shows all options"};
+  Filters filters;
+  for (const GivenWord& word : given.options) {
+    if (auto told = told_instead(word)) return ReadAttach(*std::move(told));
+    take(word, asked, filters);
   }
-  if (asked.version) return asked;
+  if (given.operands.size() > 1) return Refusal{"too many parameters", how_to_write};
   if (asked.quiet && asked.verbose > 0)
     return Refusal{"don't specify both --verbose (-v) and --quiet (-Q)", ""};
-  if (asked.pty && !(given.input + given.output + given.error).empty())
+  if (asked.pty && !(filters.input + filters.output + filters.error).empty())
     return Refusal{"don't specify both --pty and I/O filtering", ""};
-  if (Failure failure = set_step(given.step, asked)) return *std::move(failure);
-  if (Failure failure = set_filter(given.input, "input-filter", asked.input)) return *failure;
-  if (Failure failure = set_filter(given.output, "output-filter", asked.output)) return *failure;
+  const std::string step = given.operands.empty() ? "" : given.operands[0];
+  if (Failure failure = set_step(step, asked)) return *std::move(failure);
+  if (Failure failure = set_filter(filters.input, "input-filter", asked.input)) return *failure;
+  if (Failure failure = set_filter(filters.output, "output-filter", asked.output)) return *failure;
   asked.error = asked.output;  // unless it is said too
-  if (Failure failure = set_filter(given.error, "error-filter", asked.error)) return *failure;
-  return asked;
+  if (Failure failure = set_filter(filters.error, "error-filter", asked.error)) return *failure;
+  return ReadAttach(std::move(asked));
+}
+
+std::span<const WordOption> attach_options() {
+  return table;
 }
 
 Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const StepView& step) {
@@ -133,15 +160,6 @@ std::string layout_text(const StepView& view) {
     text += "\n";
   }
   return text;
-}
-
-std::string attach_help() {
-  AttachOptions asked;
-  Words words;
-  CLI::App app("Shows what the tasks of a running step write from now on, and sends them input.",
-               "sattach");
-  declare(app, asked, words);
-  return app.help();
 }
 
 }  // namespace cox

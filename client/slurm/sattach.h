@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "client/slurm/option_words.h"
 #include "client/step_session.h"
 #include "common/job_ref.h"
 #include "common/result.h"
@@ -14,8 +17,6 @@
 namespace cox {
 
 struct AttachOptions {
-  bool help = false;
-  bool version = false;
   JobRef job;
   std::int32_t step = 0;
   bool layout = false;  // is all that is asked for
@@ -28,14 +29,15 @@ struct AttachOptions {
   std::int32_t output = -1;
   std::int32_t error = -1;
 };
-Result<AttachOptions> parse_attach(const std::vector<std::string>& words);
+// Or what is said instead: --help, --version, getopt's words for what it does not know.
+using ReadAttach = std::variant<AttachOptions, Shown>;
+Result<ReadAttach> parse_attach(const std::vector<std::string>& words);
+std::span<const WordOption> attach_options();
 
 // Refused when the step has not begun or has ended, or has no such task.
 Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const StepView& step);
 
 // What --layout prints.
 std::string layout_text(const StepView& step);
-
-std::string attach_help();
 
 }  // namespace cox

@@ -1,8 +1,10 @@
 #include "client/slurm/sbcast.h"
 
-#include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
+#include <optional>
 
+#include "client/command.h"
 #include "common/text.h"
 
 namespace cox {
@@ -33,49 +35,63 @@ chmod "$2" "$part" || exit 1
 mv -f "$part" "$dest"
 )sh";
 
-// What Slurm's sbcast knows besides; a step has no use for it.
-struct Unused {
-  std::string value;
-  bool flag = false;
-};
+// What is accepted is nothing that a step has use for.
+// clang-format off
+constexpr auto table = std::to_array<WordOption>({
+  {"compress", 'C', Takes::ValueAttached, "LIBRARY", "accepted: nothing is compressed", ""},
+  {"fanout", 'F', Takes::Value, "NUMBER", "accepted: every node is sent to", ""},
+  {"force", 'f', Takes::Nothing, "", "replace a file that is there", ""},
+  {"help", 'h', Takes::Nothing, "", "this text", ""},
+  {"jobid", 'j', Takes::Value, "JOB", "the job; else that of SLURM_JOB_ID", ""},
+  {"preserve", 'p', Takes::Nothing, "", "keep its time and all of its mode", ""},
+  {"size", 's', Takes::Value, "BYTES", "accepted", ""},
+  {"timeout", 't', Takes::Value, "SECONDS", "accepted", ""},
+  {"usage", 0, Takes::Nothing, "", "the words in brief", ""},
+  {"verbose", 'v', Takes::Nothing, "", "accepted", ""},
+  {"version", 'V', Takes::Nothing, "", "the version", ""},
+});
+// clang-format on
 
-void declare(CLI::App& app, BroadcastOptions& asked, Unused& unused) {
-  app.add_flag("-f,--force", asked.force, "replace a file that is there");
-  app.add_flag("-p,--preserve", asked.preserve, "keep its time and all of its mode");
-  app.add_option("-j,--jobid", asked.job, "the job; else that of SLURM_JOB_ID");
-  app.add_option("-C,--compress", unused.value, "accepted: nothing is compressed")->expected(0, 1);
-  app.add_option("-F,--fanout", unused.value, "accepted: every node is sent to");
-  app.add_option("-s,--size", unused.value, "accepted");
-  app.add_option("-t,--timeout", unused.value, "accepted");
-  app.add_flag("-v,--verbose", unused.flag, "accepted");
-  app.add_option("SOURCE", asked.source, "the file here");
-  app.add_option("DEST", asked.destination, "its path on the nodes");
+void take(const GivenWord& word, BroadcastOptions& asked) {
+  const std::string_view name = word.option->name;
+  if (name == "force") asked.force = true;
+  if (name == "preserve") asked.preserve = true;
+  if (name == "jobid") asked.job = word.value.substr(0, word.value.find('.'));
 }
+
+std::optional<Shown> told_instead(const GivenWord& word) {
+  const std::string_view name = word.option->name;
+  if (name == "help") return Shown{option_words_help("sbcast", table, "SOURCE DEST"), "", exit_ok};
+  if (name == "usage") return Shown{"Usage: sbcast [OPTION]... SOURCE DEST\n", "", exit_ok};
+  if (name == "version") return Shown{slurm_version_text(), "", exit_ok};
+  return std::nullopt;
+}
+
+constexpr const char* how_to_write = "write: sbcast [OPTION]... SOURCE DEST";
 
 }  // namespace
 
-Result<BroadcastOptions> parse_broadcast(const std::vector<std::string>& words) {
+Result<ReadBroadcast> parse_broadcast(const std::vector<std::string>& words) {
+  const auto read = read_option_words("sbcast", table, words);
+  if (const auto* wrong = std::get_if<Shown>(&read)) return ReadBroadcast(*wrong);
+  const auto& given = std::get<GivenWords>(read);
   BroadcastOptions asked;
-  if (!words.empty() && (words[0] == "-h" || words[0] == "--help" || words[0] == "--usage")) {
-    asked.help = true;
-    return asked;
+  for (const GivenWord& word : given.options) {
+    if (auto told = told_instead(word)) return ReadBroadcast(*std::move(told));
+    take(word, asked);
   }
-  CLI::App app;
-  Unused unused;
-  declare(app, asked, unused);
-  app.set_help_flag();
-  app.add_flag("-V,--version", asked.version);
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::ParseError& wrong) {
-    return Refusal{wrong.what(), "sbcast --help shows all options"};
-  }
-  if (asked.version) return asked;
-  if (asked.source.empty() || asked.destination.empty())
-    return Refusal{"Need two file names, have " + std::to_string(asked.source.empty() ? 0 : 1),
-                   "write: sbcast [OPTION]... SOURCE DEST"};
-  asked.job = asked.job.substr(0, asked.job.find('.'));
-  return asked;
+  const std::vector<std::string>& files = given.operands;
+  if (files.size() != 2)
+    return Refusal{"Need two file names, have " + std::to_string(files.size()), how_to_write};
+  if (files[0].empty() || files[1].empty())
+    return Refusal{"the name of a file is empty", how_to_write};
+  asked.source = files[0];
+  asked.destination = files[1];
+  return ReadBroadcast(std::move(asked));
+}
+
+std::span<const WordOption> broadcast_options() {
+  return table;
 }
 
 std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const SourceFile& file,
@@ -98,14 +114,6 @@ std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const So
                              asked.preserve ? std::to_string(file.changed_s) : "",
                              std::to_string(file.bytes), asked.force ? "force" : ""});
   return words;
-}
-
-std::string broadcast_help() {
-  BroadcastOptions asked;
-  Unused unused;
-  CLI::App app("Copies a file to the same place on every node of a job.", "sbcast");
-  declare(app, asked, unused);
-  return app.help();
 }
 
 }  // namespace cox

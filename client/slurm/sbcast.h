@@ -4,23 +4,27 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "client/slurm/option_words.h"
 #include "common/result.h"
 
 namespace cox {
 
 struct BroadcastOptions {
-  bool help = false;
-  bool version = false;
   bool force = false;     // replaces what is there
   bool preserve = false;  // its mode and its time
   std::string job;        // JOB, or JOB.STEP: the step's part is passed over; empty: SLURM_JOB_ID's
   std::string source;
   std::string destination;
 };
-Result<BroadcastOptions> parse_broadcast(const std::vector<std::string>& words);
+// Or what is said instead: --help, --version, getopt's words for what it does not know.
+using ReadBroadcast = std::variant<BroadcastOptions, Shown>;
+Result<ReadBroadcast> parse_broadcast(const std::vector<std::string>& words);
+std::span<const WordOption> broadcast_options();
 
 struct SourceFile {
   std::uint32_t mode = 0644;   // permission bits
@@ -31,7 +35,5 @@ struct SourceFile {
 // The words of the srun that does it, on so many nodes.
 std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const SourceFile& file,
                                          std::int64_t nodes);
-
-std::string broadcast_help();
 
 }  // namespace cox

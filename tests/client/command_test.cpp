@@ -40,11 +40,11 @@ TEST(Commands, each_has_what_its_way_needs) {
       EXPECT_FALSE(each.summary.empty()) << each.name;
       const bool lists = each.way == Way::List;
       EXPECT_EQ(each.listing != nullptr, lists) << each.name;
-      EXPECT_EQ(each.options != nullptr, lists || each.way == Way::CancelMatching) << each.name;
-      const bool reads_its_own = lists || each.way == Way::Submit || each.way == Way::RunStep ||
-                                 each.way == Way::Allocate || each.way == Way::Broadcast ||
-                                  each.way == Way::Attach || each.way == Way::Simulate ||
-                                  each.way == Way::CancelMatching;
+      const bool by_getopt = lists || each.way == Way::CancelMatching || each.way == Way::Attach ||
+                             each.way == Way::Broadcast;
+      EXPECT_EQ(each.options != nullptr, by_getopt) << each.name;
+      const bool reads_its_own = by_getopt || each.way == Way::Submit || each.way == Way::RunStep ||
+                                 each.way == Way::Allocate || each.way == Way::Simulate;
       EXPECT_EQ(each.declare == nullptr, reads_its_own) << each.name;
       const bool asks =
           each.way == Way::Ask || each.way == Way::Administer || each.way == Way::Records;

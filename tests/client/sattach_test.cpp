@@ -25,7 +25,7 @@ StepView step_view(JobState state) {
 AttachOptions options(const std::vector<std::string>& words) {
   const auto asked = parse_attach(words);
   EXPECT_TRUE(asked.ok()) << (asked.ok() ? "" : asked.refusal().fact);
-  return asked.ok() ? *asked : AttachOptions{};
+  return asked.ok() ? std::get<AttachOptions>(*asked) : AttachOptions{};
 }
 
 // An attached session whose own step is number 4, with both nodes in.
@@ -79,8 +79,29 @@ TEST(Sattach, ReadsItsWords) {
       {{"--output-filter=x", "12.0"}, "Invalid numeric value \"x\" for output-filter."},
       {{"--pty", "--output-filter=1", "12.0"}, "don't specify both --pty and I/O filtering"},
       {{"-Q", "-v", "12.0"}, "don't specify both --verbose (-v) and --quiet (-Q)"},
+      {{"12.0", "13.0"}, "too many parameters"},
   };
   for (const auto& row : wrong) EXPECT_EQ(parse_attach(row.words).refusal().fact, row.fact);
+}
+
+TEST(Sattach, ReadsItsWordsAsTheOtherNamesDo) {
+  EXPECT_TRUE(options({"12.0", "--lab"}).label) << "behind the step, and cut short";
+  EXPECT_EQ(options({"-lvv", "12.0"}).verbose, 2);
+  EXPECT_EQ(options({"--", "12.0"}).job.id, JobId{12});
+  const auto told = [](const std::vector<std::string>& words) {
+    return std::get<Shown>(*parse_attach(words));
+  };
+  EXPECT_EQ(told({"--frobnicate", "12.0"}).err,
+            "sattach: unrecognized option '--frobnicate'\n"
+            "Try \"sattach --help\" for more information\n");
+  EXPECT_EQ(told({"12.0", "--input-filter"}).exit_code, exit_refused);
+  const Shown help = told({"12.0", "--help"});
+  EXPECT_EQ(help.exit_code, exit_ok);
+  EXPECT_TRUE(help.out.starts_with("Usage: sattach [OPTION]... JOB.STEP\n")) << help.out;
+  for (const WordOption& option : attach_options())
+    EXPECT_NE(help.out.find("--" + std::string(option.name)), std::string::npos) << option.name;
+  EXPECT_EQ(told({"-u"}).out, "Usage: sattach [OPTION]... JOB.STEP\n");
+  EXPECT_TRUE(told({"-V"}).out.starts_with("slurm ")) << told({"-V"}).out;
 }
 
 TEST(Sattach, TellsTheLayoutAsSlurmDoes) {
