@@ -75,10 +75,6 @@ std::string_view as_allocations(std::string_view variable) {
   return names.emplace_back("SALLOC_" + std::string(variable.substr(sbatch.size())));
 }
 
-std::string base_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 // `all`: of each component.
 Result<AllocationPlan> planned(std::vector<SubmitOptions> all, const std::string& name,
                                const SubmitSurroundings& around) {

@@ -1,5 +1,8 @@
 // cox: one client, many names. Finds the command by the name the program was called by, or by its
 // first word, and hands it to client/io/run.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <string>
 #include <vector>
 
@@ -19,7 +22,8 @@ int run_own(std::vector<std::string> words) {
   Options leading;
   take_leading_options(words, leading);
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help")
-    return print({overview_text(commands, slurm_commands()), "", given.empty() ? exit_usage : exit_ok});
+    return print(
+        {overview_text(commands, slurm_commands()), "", given.empty() ? exit_usage : exit_ok});
   if (words[0] == "--version" || words[0] == "version")
     return print({version_text(commands.front()), "", exit_ok});
   const bool asks_for_help = words.size() > 1 && (words[1] == "--help" || words[1] == "-h");
@@ -39,9 +43,16 @@ int run_slurm(const Command& command, const std::vector<std::string>& words) {
   return run_command(command, words);
 }
 
+// So that nothing we open is taken for one of them.
+void fill_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_standard_streams();
   open_log("cox", "", {LogLevel::Warning, LogFormat::Text});
   std::string called = argc > 0 ? argv[0] : "cox";
   called = called.substr(called.find_last_of('/') + 1);

@@ -45,10 +45,6 @@ Result<SlurmSetting> take_setting(std::string_view& rest, const std::string& pla
   return setting;
 }
 
-std::string base_name(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
-}
-
 bool begins_with(std::string_view line, std::string_view lower) {
   return lower_case(line.substr(0, lower.size())) == lower;
 }

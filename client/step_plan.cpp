@@ -78,10 +78,6 @@ Failure settle_job(const StepOptions& asked, CreateStep& create) {
   return std::nullopt;
 }
 
-std::string base_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 Failure settle_name(const std::vector<std::string>& words, const std::string& asked,
                     StepSpec& spec) {
   spec.name = asked.empty() ? base_name(words.front()) : asked;

@@ -1,11 +1,11 @@
 // StepSession: what srun does about its step, as a pure state machine. Events say what happened,
-// the answer says what to do next; time comes in as `now`. client/io/srun carries the actions out.
+// the answer says what to do next; time comes in as `now`. client/io/step_loop carries the actions
+// out.
 //
 //   CREATION   Started → Ask, again and again: PENDING waits; RUNNING → OpenFiles, and every node
 //              that calls is told StepBegin.
 //   OPERATION  output is written as it comes, and credit given back for what was written; input
-//   goes
-//              out as far as every node has credit for it; signals are handed on.
+//              goes out as far as every node has credit for it; signals are handed on.
 //   END        every node has left, and the controller says how it ended → is_over().
 #pragma once
 

@@ -15,11 +15,6 @@
 namespace cox {
 namespace {
 
-std::string base_name(std::string_view path) {
-  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-  return std::string(path.substr(path.rfind('/') + 1));
-}
-
 // Settles where the work comes from, and the words that go with it.
 Failure settle_source(const std::vector<std::string>& words, SubmitCommand& command) {
   const auto rest = words.begin() + static_cast<std::ptrdiff_t>(command.given.words_read);

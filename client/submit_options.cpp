@@ -1,6 +1,7 @@
 #include "client/submit_options.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -85,6 +86,16 @@ Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionP
   return given;
 }
 
+namespace {
+
+// As Slurm reads the variable of an option without a value.
+bool says_yes(const std::string& value) {
+  return value.empty() || lower_case(value) == "yes" ||
+         std::strtol(value.c_str(), nullptr, 10) != 0;
+}
+
+}  // namespace
+
 Result<GivenOptions> read_option_variables(const std::vector<std::string>& environment,
                                            const OptionTable& table) {
   const auto value_of = [&](std::string_view name) -> const std::string* {
@@ -100,6 +111,7 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
       const std::string* variable = value_of(name);
       if (!variable) continue;
       std::string value = variable->substr(name.size() + 1);
+      if (option.value == Takes::Nothing && !says_yes(value)) break;
       if (option.value == Takes::Nothing) value.clear();
       if (option.value == Takes::Value && value.empty()) continue;
       given.options.push_back({&option, std::move(value), std::string(name)});

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "client/io/ask.h"
 #include "client/slurm/refused_words.h"
 #include "client/wait_progress.h"
 #include "common/io/clock.h"
@@ -23,16 +24,6 @@ constexpr Milliseconds look{2'000};
 
 bool is_given(const JobDetail& detail) {
   return detail.view.job.state == JobState::Running && !detail.attempts.empty();
-}
-
-// The reply with this number among the messages, if it is there.
-std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t number) {
-  for (Message& message : messages) {
-    if (auto* reply = std::get_if<Reply>(&message))
-      if (reply->number == number) return std::move(reply->body);
-    if (auto* rejected = std::get_if<Rejected>(&message)) return Answer{Refused{rejected->why}};
-  }
-  return std::nullopt;
 }
 
 }  // namespace

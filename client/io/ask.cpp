@@ -17,7 +17,8 @@ void leave_if_asked(Poller& poller) {
   if (poller.asked_to_end()) std::exit(exit_interrupted);
 }
 
-// The reply with this number among the messages, if it is there.
+}  // namespace
+
 std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t number) {
   for (auto& message : messages) {
     if (auto* reply = std::get_if<Reply>(&message))
@@ -26,8 +27,6 @@ std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t numbe
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 Result<Connection::Options> controller_options(const ClientConfig& config) {
   Connection::Options options{config.controller, config.controller_key, {}};

@@ -41,6 +41,9 @@ class Asker {
   std::int64_t number_ = 0;
 };
 
+// The reply with this number among the messages, if it is there.
+std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t number);
+
 // Connection options for the controller, from the configuration found.
 Result<Connection::Options> controller_options(const ClientConfig& config);
 

@@ -82,6 +82,8 @@ class Control {
       std::string line;
       if (!std::getline(std::cin, line)) break;
       const auto words = split_words(line);
+      if (!words)
+        exit_code = print({"", "scontrol: error: " + words.refusal().fact + "\n", exit_refused});
       if (!words || words->empty()) continue;
       const int code = carry_out(*words);
       if (code != exit_ok) exit_code = code;
@@ -110,7 +112,7 @@ class Control {
     if (!answers) return unreachable(plan, answers.refusal());
     if (plan.deed == ControlDeed::WriteScript)
       if (auto wrong = write_script(plan, answers->front()))
-        return print({"", "scontrol: error: " + wrong->fact + "\n", exit_refused});
+        return print({"", "scontrol: error: " + printable(wrong->fact) + "\n", exit_refused});
     Shown shown = plan.show(*answers);
     if (scene_.quiet) shown.err.clear();
     return print(shown);
@@ -150,7 +152,7 @@ class Control {
   static Failure write_script(const ControlPlan& plan, const Answer& answer) {
     const auto* script = std::get_if<Script>(&answer);
     if (script == nullptr || plan.operand == "-") return std::nullopt;
-    return write_file(plan.operand, script->text);
+    return write_into(plan.operand, script->text);
   }
 
   int unreachable(const ControlPlan& plan, const Refusal& why) {

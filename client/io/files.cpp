@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace cox {
 namespace {
@@ -18,7 +19,25 @@ Refusal failed(const std::string& what) {
   return {what + ": " + std::strerror(errno), "choose another folder with --dir"};
 }
 
+bool write_and_close(int fd, std::string_view text) {
+  if (fd < 0) return false;
+  while (!text.empty()) {
+    const ssize_t count = ::write(fd, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return ::close(fd) == 0 && text.empty();
+}
+
 }  // namespace
+
+Failure write_into(const std::string& path, const std::string& text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (!write_and_close(fd, text))
+    return Refusal{"cannot write " + path + ": " + std::strerror(errno), ""};
+  return {};
+}
 
 std::optional<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -30,11 +49,9 @@ std::optional<std::string> read_file(const std::string& path) {
 
 Failure write_file(const std::string& path, const std::string& text) {
   const std::string beside = path + ".new";
-  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return failed("cannot write " + path);
-  const bool written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const bool closed = ::close(fd) == 0;
-  if (!written || !closed || ::rename(beside.c_str(), path.c_str()) != 0)
+  ::unlink(beside.c_str());  // left by one that was killed
+  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (!write_and_close(fd, text) || ::rename(beside.c_str(), path.c_str()) != 0)
     return failed("cannot write " + path);
   return {};
 }

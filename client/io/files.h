@@ -11,6 +11,8 @@
 namespace cox {
 
 std::optional<std::string> read_file(const std::string& path);
+// What is there is written to, a device too.
+Failure write_into(const std::string& path, const std::string& text);
 // Replaced whole (written beside it and renamed), mode 0600.
 Failure write_file(const std::string& path, const std::string& text);
 // Made if it is not there, with its parents; a Refusal when it is not a folder of this user.

@@ -49,9 +49,12 @@ std::size_t Outlets::add_outlet(int fd, Sink sink, const std::string& name) {
 }
 
 Result<std::size_t> Outlets::open_file(const std::string& path, Sink sink, bool append) {
-  const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
+  const int flags = O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
   const int fd = ::open(path.c_str(), flags, 0666);
-  if (fd < 0) return Refusal{"cannot open " + path + ": " + std::strerror(errno), ""};
+  if (fd < 0) {
+    const char* why = errno == ENXIO ? "nobody reads this FIFO" : std::strerror(errno);
+    return Refusal{"cannot open " + path + ": " + why, ""};
+  }
   return add_outlet(fd, sink, path);
 }
 

@@ -214,7 +214,7 @@ int run_salloc(const Command& command, const std::vector<std::string>& words) {
   auto around = look_around();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
   auto plan = plan_allocation(*parsed, *around);
-  if (!plan) return print_refusal(command, plan.refusal(), {}, exit_refused);
+  if (!plan) return refuse_words(command, plan.refusal());
   for (const std::string& warning : plan->warnings)
     say(plan->quiet, "warning: " + printable(warning));
   const auto code = run_allocation(*parsed, std::move(*plan), *around, signals);

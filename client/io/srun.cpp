@@ -9,6 +9,7 @@
 #include "client/io/step_loop.h"
 #include "client/io/terminal.h"
 #include "client/show.h"
+#include "client/slurm/refused_words.h"
 #include "common/io/clock.h"
 #include "common/text.h"
 
@@ -99,6 +100,7 @@ int run_srun(const Command& command, const std::vector<std::string>& words) {
                            : run_with_allocation(*parsed, *around, *line, signals);
   if (code) return *code;
   print_refusal(command, code.refusal(), {}, exit_refused);
+  if (const int words = slurm_exit_code(code.refusal()); words != exit_refused) return words;
   return exit_code_for(around->environment, "SLURM_EXIT_ERROR");
 }
 

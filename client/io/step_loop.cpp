@@ -33,10 +33,10 @@ struct Asking {
   Boot asked_at{};
 };
 
-class Srun {
+class StepLoop {
  public:
-  Srun(int signals, Poller& poller, Connection& controller, StepDoor& door, std::string request_id,
-       const StepSession::Settings& settings)
+  StepLoop(int signals, Poller& poller, Connection& controller, StepDoor& door,
+           std::string request_id, const StepSession::Settings& settings)
       : signals_(signals),
         poller_(poller),
         controller_(controller),
@@ -80,20 +80,20 @@ class Srun {
   bool leaves_ = false;       // a signal says not to wait for readers any more
 };
 
-void Srun::feed(const Event& event) {
+void StepLoop::feed(const Event& event) {
   for (const Action& action : session_.on(event, read_clock()))
     std::visit([&](const auto& one) { execute(one); }, action);
 }
 
 // ---- the controller --------------------------------------------------------------------------
 
-void Srun::send(Asking& asking, Question question, Milliseconds again_after) {
+void StepLoop::send(Asking& asking, Question question, Milliseconds again_after) {
   asking = {++number_, std::move(question), again_after, read_clock().boot};
   controller_.send({Request{asking.number, asking.question}});
 }
 
 // The same as before: it is one step, however often it is asked for.
-void Srun::send_again(Asking& asking) {
+void StepLoop::send_again(Asking& asking) {
   const Boot now = read_clock().boot;
   if (asking.number == 0 || now < asking.asked_at + asking.again_after) return;
   if (&asking == &step_)
@@ -103,13 +103,13 @@ void Srun::send_again(Asking& asking) {
   send(asking, Question(asking.question), asking.again_after);
 }
 
-void Srun::execute(const Ask& ask) {
+void StepLoop::execute(const Ask& ask) {
   create_.known = ask.known;
   create_.wait_ms = ask.wait.count();
   send(step_, create_, ask.wait + answer_wait);
 }
 
-void Srun::execute(const EndStep&) {
+void StepLoop::execute(const EndStep&) {
   if (!session_.step()) return;
   SignalJobs end;
   end.ids = {session_.step()->step.key.attempt.job};
@@ -117,7 +117,7 @@ void Srun::execute(const EndStep&) {
   send(end_, end, end_again_after);
 }
 
-void Srun::hear_controller() {
+void StepLoop::hear_controller() {
   for (Message& message : controller_.receive()) {
     if (const auto* rejected = std::get_if<Rejected>(&message)) feed(Denied{rejected->why, false});
     const auto* reply = std::get_if<Reply>(&message);
@@ -139,23 +139,24 @@ void Srun::hear_controller() {
 
 // ---- nodes, input, output, signals -----------------------------------------------------------
 
-void Srun::hear_nodes() {
+void StepLoop::hear_nodes() {
   for (Incoming& incoming : door_.listener().receive(frames_at_once)) {
     if (!StepDoor::may_speak(incoming.identity)) continue;
     for (Message& message : incoming.messages) feed(Heard{incoming.peer, std::move(message)});
   }
 }
 
-void Srun::execute(const OpenFiles& files) {
+void StepLoop::execute(const OpenFiles& files) {
   if (Failure failure = outlets_.open(files.routes)) return feed(FilesFailed{*failure});
   const StreamRoute& route = files.routes.input;
   if (route.mode != StreamMode::Client || route.path.empty()) return;
-  input_ = ::open(route.path.c_str(), O_RDONLY | O_CLOEXEC);
+  input_ =
+      ::open(route.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a FIFO has no writer yet
   if (input_ < 0)
     feed(FilesFailed{{"cannot open " + route.path + ": " + std::strerror(errno), ""}});
 }
 
-void Srun::read_input() {
+void StepLoop::read_input() {
   const std::size_t room = session_.input_room();
   if (input_ < 0 || room == 0 || !poller_.ready(input_)) return;
   std::string data(room, '\0');
@@ -170,7 +171,7 @@ void Srun::read_input() {
   feed(InputEnded{});
 }
 
-void Srun::read_signals() {
+void StepLoop::read_signals() {
   signalfd_siginfo info;
   while (::read(signals_, &info, sizeof info) == sizeof info) {
     const auto number = static_cast<std::int32_t>(info.ssi_signo);
@@ -183,7 +184,7 @@ void Srun::read_signals() {
   }
 }
 
-void Srun::watch() {
+void StepLoop::watch() {
   outlets_.watch(poller_);
   if (input_ < 0) return;
   if (session_.input_room() > 0)
@@ -192,7 +193,7 @@ void Srun::watch() {
     poller_.remove_fd(input_);
 }
 
-Milliseconds Srun::time_to_wait() const {
+Milliseconds StepLoop::time_to_wait() const {
   const Boot now = read_clock().boot;
   Boot next = now + longest_wait;
   if (const auto at = session_.wakeup()) next = std::min(next, *at);
@@ -201,12 +202,8 @@ Milliseconds Srun::time_to_wait() const {
   return std::max(next - now, Milliseconds{0});
 }
 
-int Srun::run() {
+int StepLoop::run() {
   door_.listener().add_to(poller_);
-  if (::fcntl(input_, F_GETFD) < 0) {
-    input_ = -1;
-    feed(InputEnded{});
-  }
   feed(Started{});
   while (!leaves_ && !(session_.is_over() && outlets_.is_empty())) {
     for (const Event& event : outlets_.write()) feed(event);
@@ -250,7 +247,7 @@ Result<StepLine> open_step_line(int signals) {
 
 int run_session(const StepSession::Settings& settings, StepLine& line, StepDoor& door,
                 int signals) {
-  return Srun(signals, *line.poller, *line.controller, door, random_hex(16), settings).run();
+  return StepLoop(signals, *line.poller, *line.controller, door, random_hex(16), settings).run();
 }
 
 }  // namespace cox

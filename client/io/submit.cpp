@@ -75,11 +75,16 @@ Shown show_submitted(const Command& command, const Answer& answer, const SubmitP
   if (submitted == nullptr)
     return {"", "cox: the controller gave an answer of another kind\n", exit_refused};
   const std::string id = std::to_string(submitted->id.value);
-  if (plan.json) return {json_text(answer), "", exit_ok};
-  if (plan.parsable) return {id + (cluster.empty() ? "" : ";" + cluster) + "\n", "", exit_ok};
-  if (plan.quiet) return {};
-  Shown shown{(command.slurm ? "Submitted batch job " : "Submitted job ") + id, "", exit_ok};
-  shown.out += (cluster.empty() ? "" : " on cluster " + printable(cluster)) + "\n";
+  Shown shown{"", "", exit_ok};
+  if (plan.json)
+    shown.out = json_text(answer);
+  else if (plan.parsable)
+    shown.out = id + (cluster.empty() ? "" : ";" + cluster) + "\n";
+  if (plan.quiet) return shown;
+  if (shown.out.empty()) {
+    shown.out = (command.slurm ? "Submitted batch job " : "Submitted job ") + id;
+    shown.out += (cluster.empty() ? "" : " on cluster " + printable(cluster)) + "\n";
+  }
   for (const std::string_view line : split(submitted->note, '\n'))
     if (!line.empty())
       shown.err += (command.slurm ? "sbatch: " : "cox: ") +
@@ -111,12 +116,13 @@ Question question_of(const SubmitPlan& plan) {
   return TestJob{plan.request.spec, plan.request.script, plan.request.environment};
 }
 
-int refuse_job(const Command& command, const Refusal& why, const Options& shown_as) {
+int refuse_job(const Command& command, const Refusal& why, const SubmitPlan& plan,
+               const Options& shown_as) {
   if (!command.slurm) return print_refusal(command, why, shown_as, exit_refused);
   const std::string first = slurm_prelude(why);
   if (!first.empty()) print(slurm_error(command.name, first));
-  return print_refusal(command, refused_job("Batch job submission failed", why), shown_as,
-                       exit_refused);
+  const char* failed = plan.test ? "allocation failure" : "Batch job submission failed";
+  return print_refusal(command, refused_job(failed, why), shown_as, exit_refused);
 }
 
 // The name of the cluster, where sbatch was told one; or what is wrong with that.
@@ -169,7 +175,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   auto answer = session->controller->ask(question_of(*plan), Asker::answer_timeout, resend_after);
   if (!answer) return print_refusal(command, answer.refusal(), shown_as, exit_unreachable);
   if (const auto* refused = std::get_if<Refused>(&*answer))
-    return refuse_job(command, refused->why, shown_as);
+    return refuse_job(command, refused->why, *plan, shown_as);
   if (plan->test) return print(show_tested_answer(command, *answer, *plan));
   const int code = print(show_submitted(command, *answer, *plan, std::get<std::string>(cluster)));
   const auto* submitted = std::get_if<Submitted>(&*answer);

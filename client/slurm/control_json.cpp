@@ -6,6 +6,7 @@
 #include "client/node_state.h"
 #include "client/slurm/json_document.h"
 #include "client/slurm/records.h"
+#include "client/slurm/slurm_json.h"
 #include "common/hostlist.h"
 
 namespace cox {
@@ -88,40 +89,26 @@ Sum sum_of(const NodeList& list, auto has) {
   return sum;
 }
 
-Json partition_json(const PartitionView& p, const NodeList& list, const std::string& cluster) {
+Json whole_partition_json(const PartitionView& p, const NodeList& list,
+                          const std::string& cluster) {
   const Sum sum = sum_of(list, [&](const NodeView& view) {
     return std::ranges::find(view.partitions, p.name) != view.partitions.end();
   });
-  return {{"nodes",
-           {{"allowed_allocation", ""},
-            {"configured", compress_hostlist(sum.names)},
-            {"total", sum.counts.nodes}}},
-          {"accounts",
-           {{"allowed", joined(p.allow_accounts, ",")}, {"deny", joined(p.deny_accounts, ",")}}},
-          {"groups", {{"allowed", joined(p.allow_groups, ",")}}},
-          {"qos",
-           {{"allowed", joined(p.allow_qos, ",")},
-            {"deny", joined(p.deny_qos, ",")},
-            {"assigned", p.qos}}},
-          {"alternate", ""},
-          {"tres", {{"billing_weights", ""}, {"configured", tres_counts_text(sum.counts)}}},
-          {"cluster", cluster},
-          {"cpus", {{"task_binding", 0}, {"total", sum.counts.cpus}}},
-          {"defaults",
-           {{"partition_memory_per_cpu",
-             set_if(p.memory_mb_per_cpu_default > 0, p.memory_mb_per_cpu_default)},
-            {"time", set_if(p.time_limit_default_s > 0, p.time_limit_default_s / 60)},
-            {"job", ""}}},
-          {"grace_time", 0},
-          {"maximums",
-           {{"partition_memory_per_node",
-             set_if(p.max_memory_mb_per_node > 0, p.max_memory_mb_per_node)},
-            {"nodes", p.max_nodes > 0 ? known(p.max_nodes) : infinite()},
-            {"time", minutes(p.time_limit_max_s)}}},
-          {"minimums", {{"nodes", p.min_nodes}}},
-          {"name", p.name},
-          {"priority", {{"job_factor", p.priority}, {"tier", p.priority_tier}}},
-          {"partition", {{"state", Json::array({std::string(name(p.state))})}}}};
+  Json json = partition_json(p);
+  json["nodes"] = {{"allowed_allocation", ""},
+                   {"configured", compress_hostlist(sum.names)},
+                   {"total", sum.counts.nodes}};
+  json["alternate"] = "";
+  json["tres"] = {{"billing_weights", ""}, {"configured", tres_counts_text(sum.counts)}};
+  json["cluster"] = cluster;
+  json["cpus"] = {{"task_binding", 0}, {"total", sum.counts.cpus}};
+  json["defaults"]["partition_memory_per_cpu"] =
+      set_if(p.memory_mb_per_cpu_default > 0, p.memory_mb_per_cpu_default);
+  json["defaults"]["job"] = "";
+  json["grace_time"] = 0;
+  json["maximums"]["partition_memory_per_node"] =
+      set_if(p.max_memory_mb_per_node > 0, p.max_memory_mb_per_node);
+  return json;
 }
 
 Json reservation_json(const AdvanceReservation& r, const NodeList& list) {
@@ -176,7 +163,7 @@ std::string json_of_partitions(const NodeList& list, const std::vector<std::stri
                                const FieldView& view, const CommandWords& command) {
   Json all = Json::array();
   for (const PartitionView& each : list.partitions)
-    if (is_wanted(wanted, each.name)) all.push_back(partition_json(each, list, view.cluster));
+    if (is_wanted(wanted, each.name)) all.push_back(whole_partition_json(each, list, view.cluster));
   return document(command, "partitions", std::move(all), view.cluster, view.screen.now);
 }
 

@@ -27,21 +27,6 @@ TresCounts counts_of(const JobView& view) {
   return counts;
 }
 
-// Who asks for none and runs in a reservation has what was left of that.
-std::int64_t limit_s_of(const JobView& view) {
-  const bool given = view.job.spec->time_limit_s == 0 && view.left_ms >= 0;
-  return given ? (view.ran_ms + view.left_ms + 500) / 1000 : view.job.spec->time_limit_s;
-}
-
-std::string reason_text(const JobView& view) {
-  switch (view.job.state) {
-    case JobState::Pending: return std::string(name(view.reason));
-    case JobState::Failed: return "NonZeroExitCode";
-    case JobState::Timeout: return "TimeLimit";
-    default: return "None";
-  }
-}
-
 std::string priority_text(const JobView& view, std::optional<double> priority) {
   if (view.job.state == JobState::Pending && view.job.held) return "0";
   // To Slurm 0 is held, so whoever is not has at least 1.
@@ -55,7 +40,7 @@ Wall start_of(const JobView& view) {
 Wall end_of(const JobView& view) {
   if (view.job.ended != Wall{}) return view.job.ended;
   const Wall start = start_of(view);
-  const std::int64_t limit_s = limit_s_of(view);
+  const std::int64_t limit_s = time_limit_s(view);
   if (start == Wall{} || limit_s == 0) return Wall{};
   if (view.left_ms >= 0 && is_live(view.job.state) && view.ran_ms > 0)
     return start + Milliseconds{view.ran_ms + view.left_ms};
@@ -99,7 +84,7 @@ void add_state(Record& record, const JobView& view, std::optional<double> priori
   if (!spec.wckey.empty()) record.add("WCKey", spec.wckey);
   record.next_line()
       .add("JobState", std::string(name(job.state)))
-      .add("Reason", reason_text(view))
+      .add("Reason", wait_or_end_reason(view))
       .add("Dependency", or_null(job_dependencies(view)))
       .next_line();
   const std::string exit = std::to_string(job.exit_code) + ":" + std::to_string(job.exit_signal);
@@ -121,7 +106,7 @@ void add_times(Record& record, const JobView& view, const RecordView& as) {
   const bool held = job.state == JobState::Pending && job.held && spec.begin == Wall{};
   const Wall eligible = job.eligible == Wall{} ? spec.begin : job.eligible;
   record.add("RunTime", record_clock(job.state == JobState::Pending ? 0 : view.ran_ms / 1000))
-      .add("TimeLimit", record_limit(limit_s_of(view)))
+      .add("TimeLimit", record_limit(time_limit_s(view)))
       .add("TimeMin", spec.time_min_s == 0 ? "N/A" : record_limit(spec.time_min_s))
       .next_line();
   record.add("SubmitTime", moment(job.submitted, "Unknown"))

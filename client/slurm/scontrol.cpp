@@ -4,6 +4,7 @@
 #include <array>
 
 #include "client/show.h"
+#include "client/slurm/squeue_request.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/nearest.h"
@@ -95,7 +96,7 @@ ControlPlan plan_write(const ControlWords& words, const ControlScene&) {
     if (script == nullptr) {
       const auto* refused = std::get_if<Refused>(&answers.front());
       const Refusal why = refused == nullptr ? Refusal{"Unexpected message", ""} : refused->why;
-      return {"", slurm_error("job script retrieval failed: ", why, ""), exit_refused};
+      return {"", act_error("job script retrieval failed: ", why, ""), exit_refused};
     }
     if (file == "-") return {script->text, "", exit_ok};
     return {"batch script for job " + printable(job) + " written to " + printable(file) + "\n", "",
@@ -128,6 +129,9 @@ ControlPlan plan_wait_job(const ControlWords& words, const ControlScene&) {
 
 // The host may serve more than one cluster, each with a job 17.
 ControlPlan plan_listpids(const ControlWords& words, const ControlScene&) {
+  if (words.size() > 1)
+    return complain("invalid argument: " + printable(words[1]) +
+                    "\nscontrol: error: it lists the processes of this host: run it on that node");
   ControlPlan plan;
   plan.questions = {ShowCluster{}};
   plan.then = [job = words.empty() ? "" : words[0]](const Answer& answer) {
@@ -244,51 +248,41 @@ ControlPlan complain(std::string error) {
   return plan;
 }
 
-std::string slurm_error(const std::string& before, const Refusal& why, const std::string& behind) {
+std::string act_error(const std::string& before, const Refusal& why, const std::string& behind) {
   std::string text = before + printable(slurm_words(why)) + printable(behind) + "\n";
   const std::string more = refused_job("", why).hint;
   if (!more.empty()) text += "scontrol: error: " + printable(more) + "\n";
   return text;
 }
 
+Shown shown_acts(const std::vector<Answer>& answers, const ActError& error) {
+  Shown shown;
+  const auto refuse = [&](const Refusal& why, const std::string& what) {
+    shown.err += error(why, what);
+    shown.exit_code = exit_refused;
+  };
+  for (const Answer& answer : answers) {
+    if (const auto* refused = std::get_if<Refused>(&answer)) refuse(refused->why, "");
+    if (const auto* acted = std::get_if<Acted>(&answer))
+      for (const Acted::Outcome& one : acted->outcomes)
+        if (one.refused) refuse(*one.refused, one.what);
+  }
+  return shown;
+}
+
 std::function<Shown(const std::vector<Answer>&)> show_acts(std::string before, std::string behind) {
   return
       [before = std::move(before), behind = std::move(behind)](const std::vector<Answer>& answers) {
-        Shown shown;
-        const auto refuse = [&](const Refusal& why, const std::string& what) {
-          shown.err += slurm_error(before, why, behind.empty() ? "" : behind + what);
-          shown.exit_code = exit_refused;
-        };
-        for (const Answer& answer : answers) {
-          if (const auto* refused = std::get_if<Refused>(&answer)) refuse(refused->why, "");
-          if (const auto* acted = std::get_if<Acted>(&answer))
-            for (const Acted::Outcome& one : acted->outcomes)
-              if (one.refused) refuse(*one.refused, one.what);
-        }
-        return shown;
+        return shown_acts(answers, [&](const Refusal& why, const std::string& what) {
+          return act_error(before, why, behind.empty() ? "" : behind + what);
+        });
       };
-}
-
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> words;
-  std::string word;
-  int depth = 0;
-  for (const char c : text + ",") {
-    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
-    if (c != ',' || depth > 0) {
-      word += c;
-      continue;
-    }
-    if (!word.empty()) words.push_back(word);
-    word.clear();
-  }
-  return words;
 }
 
 Result<JobsNamed> jobs_named(const ControlWords& words) {
   JobsNamed named;
   for (const std::string& word : words)
-    for (const std::string& one : split_list(word)) {
+    for (const std::string& one : id_words(word)) {
       const auto ref = parse_job_ref(one);
       if (!ref) return ref.refusal();
       named.ids.push_back(ref->id);

@@ -65,9 +65,12 @@ ControlPlan complain(std::string error);
 // Of several acts what was refused, in Slurm's words; quiet when all went well. `before` and
 // `behind` stand around the words: " for job " names it.
 std::function<Shown(const std::vector<Answer>&)> show_acts(std::string before, std::string behind);
+// The lines of each refusal; `what`: of which job.
+using ActError = std::function<std::string(const Refusal& why, const std::string& what)>;
+Shown shown_acts(const std::vector<Answer>& answers, const ActError& error);
 
 // The first line of Slurm's words, and what more there is to say of it.
-std::string slurm_error(const std::string& before, const Refusal& why, const std::string& behind);
+std::string act_error(const std::string& before, const Refusal& why, const std::string& behind);
 
 // "5,7_[1-3] 9": each in its place; a Refusal of the first that is none.
 struct JobsNamed {
@@ -75,7 +78,6 @@ struct JobsNamed {
   std::vector<std::string> tasks;
 };
 Result<JobsNamed> jobs_named(const ControlWords& words);
-std::vector<std::string> split_list(const std::string& text);  // commas in brackets are of a word
 
 // Whether `word` is `name`, or its beginning of at least so many letters, in whatever case.
 bool means(std::string_view word, std::string_view name, std::size_t least);

@@ -29,7 +29,7 @@ const Body* body_of(const Answers& answers, std::size_t i) {
 Shown not_answered(const std::string& before, const Answer& answer) {
   const auto* refused = std::get_if<Refused>(&answer);
   const Refusal why = refused == nullptr ? Refusal{"Unexpected message", ""} : refused->why;
-  return {"", slurm_error(before, why, ""), exit_refused};
+  return {"", act_error(before, why, ""), exit_refused};
 }
 
 // On standard output, as Slurm says it.
@@ -41,6 +41,26 @@ ControlPlan not_found(const std::string& what, const std::string& name) {
   ControlPlan plan;
   plan.show = [what, name](const Answers&) { return lacks(what, name); };
   return plan;
+}
+
+// The records of those that are wanted, or of all; of a name that none has it is said.
+template <class Views, class NameOf, class Record>
+Shown show_records(const char* what, const Views& views, const ControlWords& wanted, NameOf name_of,
+                   Record record) {
+  Shown shown;
+  if (wanted.empty())
+    for (const auto& view : views) shown.out += record(view);
+  for (const std::string& name : wanted) {
+    const auto found = std::ranges::find(views, name, name_of);
+    if (found != views.end()) {
+      shown.out += record(*found);
+      continue;
+    }
+    const Shown missing = lacks(what, name);
+    shown.out += missing.out;
+    shown.exit_code = missing.exit_code;
+  }
+  return shown;
 }
 
 // Of the rows those that ids name: tasks of an array that are named stand alone.
@@ -109,20 +129,9 @@ ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
   plan.show = [wanted, as = scene.as](const Answers& answers) {
     const auto* list = body_of<NodeList>(answers, 0);
     if (list == nullptr) return not_answered("slurm_load_node error: ", answers.front());
-    Shown shown;
-    for (const NodeView& view : list->nodes)
-      if (wanted.empty()) shown.out += node_record(view, as);
-    for (const std::string& name : wanted) {
-      const auto found = std::ranges::find_if(
-          list->nodes, [&](const NodeView& view) { return view.node.name == name; });
-      if (found != list->nodes.end()) {
-        shown.out += node_record(*found, as);
-        continue;
-      }
-      const Shown missing = lacks("Node", name);
-      shown.out += missing.out;
-      shown.exit_code = missing.exit_code;
-    }
+    Shown shown = show_records(
+        "Node", list->nodes, wanted, [](const NodeView& view) { return view.node.name; },
+        [&](const NodeView& view) { return node_record(view, as); });
     if (wanted.empty() && list->nodes.empty()) shown.out = "No nodes in the system\n";
     return shown;
   };
@@ -132,15 +141,12 @@ ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
 ControlPlan show_partitions(const ControlWords& names, const ControlScene& scene) {
   ControlPlan plan;
   plan.questions = {ListNodes{}};
-  const std::string wanted = names.empty() ? "" : names[0];
-  plan.show = [wanted, as = scene.as](const Answers& answers) {
+  plan.show = [names, as = scene.as](const Answers& answers) {
     const auto* list = body_of<NodeList>(answers, 0);
     if (list == nullptr) return not_answered("slurm_load_partitions error: ", answers.front());
-    Shown shown;
-    for (const PartitionView& view : list->partitions)
-      if (wanted.empty() || wanted == view.name) shown.out += partition_record(view, *list, as);
-    if (shown.out.empty()) return lacks("Partition", wanted);
-    return shown;
+    return show_records(
+        "Partition", list->partitions, names, &PartitionView::name,
+        [&](const PartitionView& view) { return partition_record(view, *list, as); });
   };
   return plan;
 }
@@ -148,18 +154,16 @@ ControlPlan show_partitions(const ControlWords& names, const ControlScene& scene
 ControlPlan show_reservations(const ControlWords& names, const ControlScene& scene) {
   ControlPlan plan;
   plan.questions = {ListReservations{}, ListNodes{}};
-  const std::string wanted = names.empty() ? "" : names[0];
-  plan.show = [wanted, as = scene.as](const Answers& answers) {
+  plan.show = [names, as = scene.as](const Answers& answers) {
     const auto* list = body_of<ReservationList>(answers, 0);
     const auto* nodes = body_of<NodeList>(answers, 1);
     if (list == nullptr || nodes == nullptr)
       return not_answered("slurm_load_reservations error: ", answers.front());
-    Shown shown;
-    for (const ReservationView& view : list->reservations)
-      if (wanted.empty() || wanted == view.reservation.name)
-        shown.out += reservation_record(view, *nodes, as);
-    if (shown.out.empty() && wanted.empty()) shown.out = "No reservations in the system\n";
-    if (shown.out.empty()) return lacks("Reservation", wanted);
+    Shown shown = show_records(
+        "Reservation", list->reservations, names,
+        [](const ReservationView& view) { return view.reservation.name; },
+        [&](const ReservationView& view) { return reservation_record(view, *nodes, as); });
+    if (shown.out.empty()) shown.out = "No reservations in the system\n";
     return shown;
   };
   return plan;
@@ -168,16 +172,12 @@ ControlPlan show_reservations(const ControlWords& names, const ControlScene& sce
 ControlPlan show_licences(const ControlWords& names, const ControlScene& scene) {
   ControlPlan plan;
   plan.questions = {ListLicences{}};
-  const std::string wanted = names.empty() ? "" : names[0];
-  plan.show = [wanted, as = scene.as](const Answers& answers) {
+  plan.show = [names, as = scene.as](const Answers& answers) {
     const auto* list = body_of<LicenceList>(answers, 0);
     if (list == nullptr) return not_answered("slurm_load_licenses error: ", answers.front());
-    Shown shown;
-    for (const LicenceView& view : list->licences)
-      if (wanted.empty() || wanted == view.name) shown.out += licence_record(view, as);
-    if (list->licences.empty()) shown.out = "No licenses configured in Slurm.\n";
-    if (shown.out.empty()) return lacks("License", wanted);
-    return shown;
+    if (list->licences.empty()) return Shown{"No licenses configured in Slurm.\n", "", exit_ok};
+    return show_records("License", list->licences, names, &LicenceView::name,
+                        [&](const LicenceView& view) { return licence_record(view, as); });
   };
   return plan;
 }

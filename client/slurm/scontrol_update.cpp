@@ -5,6 +5,7 @@
 #include "client/job_changes.h"
 #include "client/reservation_settings.h"
 #include "client/slurm/scontrol.h"
+#include "client/slurm/squeue_request.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/text.h"
@@ -30,16 +31,15 @@ Result<std::vector<Setting>> settings_in(const ControlWords& words) {
 }
 
 // Of a name that there is not Slurm tells no job; of a job that has ended it has words of its own.
-Shown show_updated_jobs(const std::vector<Answer>& answers) {
-  Shown shown = show_acts("", " for job ")(answers);
-  const std::string ended = job_has_ended + std::string(" for job ");
-  if (const std::size_t at = shown.err.find(ended); at != std::string::npos)
-    shown.err.replace(at, ended.size(), "Job has already finished for job ");
-  const std::size_t unknown = shown.err.find("Update of this parameter is not supported: ");
-  const std::size_t behind = shown.err.find(" for job ", unknown);
-  if (unknown == std::string::npos || behind == std::string::npos) return shown;
-  shown.err.replace(behind, shown.err.find('\n', behind) - behind, "\nRequest aborted");
-  return shown;
+std::string update_error(const Refusal& why, const std::string& what) {
+  if (slurm_words(why).starts_with("Update of this parameter is not supported: ")) {
+    std::string lines = act_error("", why, "");
+    return lines.insert(lines.find('\n') + 1, "Request aborted\n");
+  }
+  const std::string_view ended = job_has_ended;
+  std::string lines = act_error("", why, " for job " + what);
+  return lines.starts_with(ended) ? lines.replace(0, ended.size(), "Job has already finished")
+                                  : lines;
 }
 
 ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene) {
@@ -65,7 +65,7 @@ ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene
   update.tasks = jobs->tasks;
   ControlPlan plan;
   plan.questions = {std::move(update)};
-  plan.show = show_updated_jobs;
+  plan.show = [](const std::vector<Answer>& answers) { return shown_acts(answers, update_error); };
   return plan;
 }
 
@@ -114,7 +114,7 @@ ControlPlan update_partition(const std::vector<Setting>& settings, const Control
   UpdatePartitions update;
   for (const Setting& one : settings) {
     if (means(one.name, "PartitionName", 2)) {
-      for (std::string& name : split_list(one.value)) update.partitions.push_back(std::move(name));
+      for (std::string& name : id_words(one.value)) update.partitions.push_back(std::move(name));
     } else if (means(one.name, "State", 2) && !partition_state_from(one.value)) {
       return complain(
           "scontrol: error: Invalid input: State=" + printable(one.value) +

@@ -56,8 +56,9 @@ void add_asked(Json& json, const JobView& v) {
   json["features"] = spec.constraint;
   json["hold"] = v.job.held;
   json["licenses"] = spec.licences;
-  json["mail_type"] = words(spec.mail_type.empty() ? std::vector<std::string>{}
-                                                   : std::vector<std::string>{spec.mail_type});
+  json["mail_type"] = Json::array();
+  for (const std::string_view type : split(spec.mail_type, ','))
+    if (!type.empty()) json["mail_type"].push_back(type);
   json["mail_user"] = spec.mail_user;
   json["memory_per_cpu"] = set_if(spec.memory_mb_per_cpu > 0, spec.memory_mb_per_cpu);
   json["memory_per_node"] = set_if(spec.memory_mb_per_node > 0, spec.memory_mb_per_node);
@@ -121,24 +122,6 @@ Json counts(const SinfoCounts& c) {
   return {{"allocated", c.allocated}, {"idle", c.idle}, {"other", c.other}, {"total", c.total}};
 }
 
-Json partition_json(const PartitionView& p) {
-  return {{"name", p.name},
-          {"accounts",
-           {{"allowed", joined(p.allow_accounts, ",")}, {"deny", joined(p.deny_accounts, ",")}}},
-          {"groups", {{"allowed", joined(p.allow_groups, ",")}}},
-          {"qos",
-           {{"allowed", joined(p.allow_qos, ",")},
-            {"deny", joined(p.deny_qos, ",")},
-            {"assigned", p.qos}}},
-          {"defaults", {{"time", set_if(p.time_limit_default_s > 0, p.time_limit_default_s / 60)}}},
-          {"maximums",
-           {{"nodes", p.max_nodes > 0 ? known(p.max_nodes) : infinite()},
-            {"time", minutes(p.time_limit_max_s)}}},
-          {"minimums", {{"nodes", std::max<std::int64_t>(1, p.min_nodes)}}},
-          {"priority", {{"job_factor", p.priority}, {"tier", p.priority_tier}}},
-          {"partition", {{"state", Json::array({std::string(name(p.state))})}}}};
-}
-
 Json row_json(const SinfoRow& row, const FieldView& view) {
   std::vector<std::string> names, addresses;
   std::vector<std::int64_t> cpus, memory, weights;
@@ -174,6 +157,24 @@ Json row_json(const SinfoRow& row, const FieldView& view) {
 }
 
 }  // namespace
+
+slurm_json::Json partition_json(const PartitionView& p) {
+  return {{"name", p.name},
+          {"accounts",
+           {{"allowed", joined(p.allow_accounts, ",")}, {"deny", joined(p.deny_accounts, ",")}}},
+          {"groups", {{"allowed", joined(p.allow_groups, ",")}}},
+          {"qos",
+           {{"allowed", joined(p.allow_qos, ",")},
+            {"deny", joined(p.deny_qos, ",")},
+            {"assigned", p.qos}}},
+          {"defaults", {{"time", set_if(p.time_limit_default_s > 0, p.time_limit_default_s / 60)}}},
+          {"maximums",
+           {{"nodes", p.max_nodes > 0 ? known(p.max_nodes) : infinite()},
+            {"time", minutes(p.time_limit_max_s)}}},
+          {"minimums", {{"nodes", std::max<std::int64_t>(1, p.min_nodes)}}},
+          {"priority", {{"job_factor", p.priority}, {"tier", p.priority_tier}}},
+          {"partition", {{"state", Json::array({std::string(name(p.state))})}}}};
+}
 
 std::string slurm_json_of_jobs(const std::vector<JobView>& rows, const FieldView& view,
                                const std::vector<std::string>& command) {

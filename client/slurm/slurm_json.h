@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "client/slurm/field_format.h"
+#include "client/slurm/json_document.h"
 #include "client/slurm/sinfo_request.h"
 #include "common/messages.h"
 
@@ -13,6 +14,8 @@ namespace cox {
 
 std::string slurm_json_of_jobs(const std::vector<JobView>& rows, const FieldView& view,
                                const std::vector<std::string>& command = {"squeue"});
+// What sinfo's rows and scontrol's partitions have in common.
+slurm_json::Json partition_json(const PartitionView& partition);
 std::string slurm_json_of_nodes(const SinfoRequest& request, const NodeList& list,
                                 const FieldView& view);
 

@@ -296,6 +296,28 @@ TEST(Scontrol, TellsWhatWasRefusedInSlurmsWords) {
             "No reservations in the system\n");
 }
 
+TEST(Scontrol, TellsOfEachJobWhyItWasNotUpdated) {
+  Acted acted;
+  const Refusal ended{"job 1 has ended", ""};
+  acted.outcomes = {{"1", "", ended}, {"2", "", ended}};
+  EXPECT_EQ(plan({"update", "JobId=1,2", "Nice=1"}).show({acted}).err,
+            "Job has already finished for job 1\nscontrol: error: job 1 has ended\n"
+            "Job has already finished for job 2\nscontrol: error: job 1 has ended\n");
+  acted.outcomes = {{"1", "", Refusal{"Update of this parameter is not supported: Wat", ""}}};
+  EXPECT_EQ(plan({"update", "JobId=1", "Nice=1"}).show({acted}).err,
+            "Update of this parameter is not supported: Wat\nRequest aborted\n");
+}
+
+TEST(Scontrol, ShowsAllThatAreNamed) {
+  NodeList all;
+  for (const char* name : {"main", "debug", "gpu"}) all.partitions.emplace_back().name = name;
+  const Shown shown = plan({"show", "partition", "gpu", "nosuch", "main"}).show({all});
+  EXPECT_LT(shown.out.find("PartitionName=gpu"), shown.out.find("Partition nosuch not found"));
+  EXPECT_NE(shown.out.find("PartitionName=main"), std::string::npos);
+  EXPECT_EQ(shown.out.find("PartitionName=debug"), std::string::npos);
+  EXPECT_EQ(shown.exit_code, exit_refused);
+}
+
 TEST(Scontrol, ShowsTheConfigurationAsNameAndValue) {
   Configuration config;
   config.settings = {{"MinJobAge", "300 sec"}, {"MaxArraySize", "100000"}};

@@ -270,6 +270,16 @@ TEST(SubmitOptions, ComeFromVariablesToo) {
   EXPECT_EQ(asked.spec, expected);
 }
 
+TEST(SubmitOptions, OfVariablesWithoutAValueHoldUnlessTheySayNo) {
+  const auto waits = [](const std::string& value) {
+    SubmitOptions asked;
+    EXPECT_FALSE(apply_options(*read_option_variables({"SBATCH_WAIT=" + value}), asked));
+    return asked.wait;
+  };
+  for (const char* yes : {"", "yes", "Yes", "1", "-1"}) EXPECT_TRUE(waits(yes)) << yes;
+  for (const char* no : {"0", "no", "false", "true"}) EXPECT_FALSE(waits(no)) << no;
+}
+
 TEST(SubmitOptions, OfVariablesAreRefusedByTheirName) {
   SubmitOptions asked;
   const auto bad = apply_options(*read_option_variables({"SBATCH_TIMELIMIT=soon"}), asked);
