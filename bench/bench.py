@@ -231,7 +231,9 @@ class Bench:
                 lambda: {"psql": self.seconds(cluster, ["psql", "-At", "-c", rows,
                                                         cluster.database])},
                 lambda: {"squeue": self.seconds(cluster, squeue)})
-            self.add(f"squeue, {PENDING:,} jobs", measured["squeue"], "s", base["psql"],
+            self.add(f"squeue, {PENDING:,} jobs", measured["squeue"], "s", 1, "1 s", 1, 0.5,
+                     lower=True)
+            self.add("the same beside psql", measured["squeue"], "s", base["psql"],
                      "psql of the same columns", 4, 2, lower=True)
             alone = self.load(*dispatch)["dispatch_1_p50"]
             with self.again_and_again(cluster, squeue):

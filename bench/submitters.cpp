@@ -71,6 +71,14 @@ void Submitters::wait_until_idle() {
   }
 }
 
+void Submitters::wait_until_ended(JobId id) {
+  for (;;) {
+    const auto detail = std::get<JobDetail>(ask(ShowJob{id}));
+    if (is_final(detail.view.job.state)) return;
+    wait(Milliseconds{5});
+  }
+}
+
 SubmitJob small_job(std::vector<std::string> command) {
   SubmitJob submit;
   submit.request_id = random_hex(16);

@@ -26,6 +26,7 @@ class Submitters {
 
   // Until the controller counts no job that waits or runs.
   void wait_until_idle();
+  void wait_until_ended(JobId id);
 
  private:
   struct Client {
