@@ -83,7 +83,9 @@ void StepSession::handle(const Answered& shown, Now now) {
     if (!runs()) adopt();
   } else if (runs()) {
     final_ = state;
-    leave_at_ = now.boot + (is_plain_end(state) ? node_wait : leave_wait);
+    const bool any_came =
+        std::ranges::any_of(nodes_, [](const Node& node) { return !node.peer.empty(); });
+    leave_at_ = now.boot + (is_plain_end(state) && any_came ? node_wait : leave_wait);
   } else {
     give_up_waiting("", settings_.exit_error, now);
     complain(id() + " is " + std::string(name(state)) + " before it began" +
@@ -212,6 +214,7 @@ void StepSession::finish() {
   const bool is_cut = !lost.empty() && final_ && is_plain_end(*final_);
   if (is_cut) complain("what the tasks on " + compress_hostlist(lost) + " said last is lost");
   const Step& step = step_->step;
+  if (is_cut && !step.why.empty()) complain(id() + ": " + step.why);
   const int by_signal = step.exit_signal != 0 ? signal_base + step.exit_signal : 0;
   exit_code_ = std::max(ends_.exit_code(), std::max<int>(step.exit_code, by_signal));
   if (*exit_code_ == 0 && final_ && (is_cut || !is_plain_end(*final_)))

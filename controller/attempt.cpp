@@ -62,10 +62,11 @@ void go(Reaction& r, const JobEntry& e) {
   Attempt attempt = *e.live_attempt();
   attempt.went = r.now().wall;
   r.put(attempt);
-  begin_running(r, e.job.id);
+  // Before the steps that begin with it, which a node takes none of without.
   for (const auto& n : attempt.nodes)
     r.send_to_node(n.grant.node,
                    Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
+  begin_running(r, e.job.id);
 }
 
 bool rank_saved(const RankStatus& rank, std::int64_t step) {

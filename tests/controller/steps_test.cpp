@@ -99,6 +99,22 @@ TEST_F(StepsStory, AStepIsToldTheJobsTimeLimitAsItIsThen) {
   EXPECT_EQ(told[0].second.launch.job_time_limit_s, 90 * 60);
 }
 
+TEST_F(StepsStory, OneThatWaitsForItsJobIsToldBehindTheGo) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId id =
+      submit({.nodes = 2, .tasks = 2, .with = [](JobSpec& spec) { spec.form = JobForm::Batch; }});
+  EXPECT_EQ(created(srun(id, 1, "a")).state, JobState::Pending) << "its job is CONFIGURING";
+  sent.clear();
+  ready(id);
+  std::string order;
+  for (const Outgoing& one : sent) {
+    if (std::holds_alternative<Go>(one.message)) order += "go ";
+    if (std::holds_alternative<LaunchStep>(one.message)) order += "step ";
+  }
+  EXPECT_EQ(order, "go go step ") << "before its go a node takes none";
+}
+
 TEST_F(StepsStory, AskingAgainIsTheSameStep) {
   const JobId id = batch_on_two();
   EXPECT_EQ(created(srun(id, 1, "a")).key.number, 0);

@@ -50,6 +50,16 @@ TEST(SupervisionSteps, AStepIsBegunOnceAndForgottenWhenItsEndIsKnown) {
   story.on(asked(0));  // on the way since it was begun
 }
 
+TEST(SupervisionSteps, AStepThatIsFasterThanTheGoIsTakenWhenItIsSaidAgain) {
+  Story story(batch(0));
+  story.on(asked(0));
+  EXPECT_TRUE(story.status().steps.empty());
+  story.run_ranks();
+  story.on(asked(0));
+  EXPECT_EQ(story.take<BeginStep>().launch.number, 0);
+  story.skip();
+}
+
 TEST(SupervisionSteps, TheStepsAreToldToSaveAndTheScriptOnlyWhereItHasNone) {
   LaunchSpec launch = batch(0);
   launch.spec.signal.number = SIGUSR2;

@@ -25,6 +25,7 @@ void mark_gone(StepStatus& step, const std::string& note) {
 
 void Supervision::handle(const StepAsked& asked, Now) {
   const std::int32_t number = asked.launch.number;
+  if (status_.phase < NodePhase::Running) return;  // the go is on its way, and this said again
   if (find_step(number) != nullptr || steps_forgotten_.contains(number)) return;
   StepStatus step;
   step.number = number;
