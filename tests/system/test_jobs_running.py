@@ -4,6 +4,7 @@ import getpass
 import ipaddress
 import json
 import os
+import re
 import sys
 
 import pytest
@@ -180,6 +181,29 @@ def test_time_limit(cluster, folder):
     job = cluster.submit("-n1", "-t", "0:01", "-D", folder, "--", "sleep", "1000")
     assert cluster.cox("wait", job, check=False).returncode != 0
     assert cluster.state(job) == "TIMEOUT"
+
+
+@pytest.mark.parametrize("options, state, due", [
+    ([], "CANCELLED", ""),
+    (["-t", "0:01"], "TIMEOUT", " DUE TO TIME LIMIT"),
+])
+def test_a_script_is_told_where_it_runs_and_why_it_is_ended(cluster, folder, options, state, due):
+    """Slurm's lines in its output: of a folder that is not there, and behind its own of its end."""
+    file = script(folder, "#!/bin/sh\npwd\nsleep 1000\n")
+    out = folder / "out"
+    job = cluster.submit("-n1", *options, "-D", "/no/such/folder", "-o", out, file)
+    cluster.wait_for(lambda: out.exists() and "/tmp\n" in out.read_text(), 30, "its first word")
+    if not options:
+        cluster.cox("cancel", job)
+    detail = finished(cluster, job, state)
+    cluster.wait_for(lambda: "CANCELLED" in out.read_text(), 10, "the line of its end")
+    first, own, *last = out.read_text().splitlines()
+    assert first == ("slurmstepd: error: couldn't chdir to `/no/such/folder': "
+                     "No such file or directory: going to /tmp instead")
+    node = detail["attempts"][0]["nodes"][0]["grant"]["node"]
+    line = (rf"slurmstepd: error: \*\*\* JOB {job} ON {node} CANCELLED AT "
+            rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d{due} \*\*\*")
+    assert own == "/tmp" and any(re.fullmatch(line, each) for each in last), last
 
 
 # ---- nothing stays behind ------------------------------------------------------------------------

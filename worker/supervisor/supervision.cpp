@@ -7,6 +7,7 @@
 
 #include "common/check.h"
 #include "common/limits.h"
+#include "worker/supervisor/cancelled_line.h"
 
 namespace cox {
 
@@ -257,13 +258,27 @@ void Supervision::ask_to_save() {
     batch_only = asked.batch_only;
   }
   const bool tells_steps = has_live_steps() && !batch_only;
+  signal.told = told_of_end(signal.signals);
   if (tells_steps) before_publish_.push_back(SignalSteps{signal.signals});
-  if (!tells_steps || launch_.spec.form == JobForm::Gang) before_publish_.push_back(signal);
+  const bool tells_ranks = !tells_steps || launch_.spec.form == JobForm::Gang;
+  if (!tells_ranks) signal.signals.clear();
+  if (tells_ranks || signal.told != StopWhy::None) before_publish_.push_back(signal);
+}
+
+// As Slurm does: a batch script's output says once why it is ended, when that begins. Another
+// signal that it asked for may let it or its steps go on until then.
+StopWhy Supervision::told_of_end(const std::vector<std::int32_t>& signals) {
+  const bool ends = std::ranges::find(signals, SIGTERM) != signals.end();
+  if (!ends || launch_.spec.form != JobForm::Batch || all_exited()) return StopWhy::None;
+  if (std::exchange(has_told_end_, true)) return StopWhy::None;
+  return is_told_as_cancelled(order_.why) ? order_.why : StopWhy::None;
 }
 
 void Supervision::terminate(Now now) {
   if (ending_ == Ending::Killed) return;
-  before_publish_.push_back(SignalRanks{{SIGCONT, SIGTERM}, true});
+  SignalRanks signal{{SIGCONT, SIGTERM}, true};
+  signal.told = told_of_end(signal.signals);
+  before_publish_.push_back(signal);
   if (has_live_steps()) before_publish_.push_back(SignalSteps{{SIGCONT, SIGTERM}});
   const Boot kill_at = std::min(later(now.boot, order_.kill_wait_ms), kill_by_);
   // A stronger order never gives more time than the one before.

@@ -175,8 +175,9 @@ struct WriteReason {
 };
 
 struct SignalRanks {
-  std::vector<std::int32_t> signals;  // in this order
+  std::vector<std::int32_t> signals;  // in this order; none: they are told alone
   bool whole_group = true;            // false: the batch shell alone
+  StopWhy told = StopWhy::None;       // first, in their standard error: why they are ended
 };
 
 // Answered with StepSaid, or StepdLost.
@@ -295,6 +296,7 @@ class Supervision {
   std::optional<supervisor::Saver> other_saver(const supervisor::SaveAsked& asked);
   void tell_saved(std::int32_t job_step);
   void ask_to_save();
+  StopWhy told_of_end(const std::vector<std::int32_t>& signals);
   bool has_live_steps() const;
   StepStatus* find_step(std::int32_t number);
   void end_live_steps(const std::string& note);
@@ -317,6 +319,7 @@ class Supervision {
   Milliseconds stood_{0};  // before
   StopOrder order_;
   Ending ending_ = Ending::None;
+  bool has_told_end_ = false;         // to the batch script
   Boot term_at_{};                    // when Asked
   Boot kill_at_{};                    // when Terminated
   Boot kill_by_ = Boot::max();        // the lease's promise, whatever the order says

@@ -122,9 +122,11 @@ void tell_binding(const TaskOrder& order) {
   become_plain_child(parent);
   ::umask(order.umask);
   bind_to(report, order.cpus);
-  if (::chdir(order.work_dir.c_str()) != 0 && ::chdir("/tmp") != 0)
-    fail_start(report, 1, "cannot enter " + order.work_dir + ": " + std::strerror(errno));
+  const int missing = ::chdir(order.work_dir.c_str()) == 0 ? 0 : errno;
+  if (missing != 0 && ::chdir(folder_otherwise) != 0)
+    fail_start(report, 1, "cannot enter " + order.work_dir + ": " + std::strerror(missing));
   take_streams(order, ends, report);
+  if (missing != 0) tell_folder_otherwise(order.work_dir, missing);
   tell_binding(order);
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   if (order.inherits >= 0) ::fcntl(order.inherits, F_SETFD, 0);

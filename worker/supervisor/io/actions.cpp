@@ -2,12 +2,18 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <ctime>
+
 #include "common/io/clock.h"
 #include "common/io/crash_point.h"
 #include "common/log_line.h"
 #include "common/output_path.h"
 #include "common/supervisor_folder.h"
+#include "worker/supervisor/cancelled_line.h"
+#include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/kept_stream.h"
 #include "worker/supervisor/io/supervisor.h"
 #include "worker/supervisor/rank_environment.h"
 
@@ -18,6 +24,20 @@ using namespace supervisor;
 namespace {
 
 constexpr const char* script_file = "script";
+constexpr Milliseconds telling_max{1'000};  // what hangs longer is let be
+
+RankPlace rank_place(const JobSpec& spec, const OutputPlace& place) {
+  return {spec.work_dir, input_path(spec, place), output_path(spec, place),
+          error_path(spec, place)};
+}
+
+std::string local_moment(Wall at) {
+  const std::time_t seconds = to_ms(at) / 1000;
+  std::tm local{};
+  char text[32];
+  ::localtime_r(&seconds, &local);
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &local));
+}
 
 }  // namespace
 
@@ -59,14 +79,15 @@ RankCommand Supervisor::command_of(std::int32_t rank, const GoOrder& order) cons
                           rank,        launch_.array_job, launch_.array_task};
   RankCommand command;
   command.words = launch_.spec.command;
+  command.place = rank_place(launch_.spec, place);
   if (launch_.spec.form == JobForm::Batch) {
+    JobSpec otherwise = launch_.spec;
+    otherwise.work_dir = folder_otherwise;
+    command.otherwise = rank_place(otherwise, place);
+    command.keeps_error = true;
     command.words.insert(command.words.begin(), folder_ + "/" + script_file);
   }
   command.environment = rank_environment(launch_, order, rank, folder_);
-  command.work_dir = launch_.spec.work_dir;
-  command.input = input_path(launch_.spec, place);
-  command.output = output_path(launch_.spec, place);
-  command.error = error_path(launch_.spec, place);
   command.uid = launch_.spec.uid;
   command.gid = launch_.spec.gid;
   return command;
@@ -100,10 +121,29 @@ void Supervisor::execute(const WriteReason& action) {
 void Supervisor::execute(const SignalRanks& action) {
   // Only ranks that are not reaped: their process groups are still theirs.
   for (const RankProcess& process : ranks_) {
+    if (action.told != StopWhy::None) tell_end(process, action.told);
     for (const std::int32_t signal : action.signals) {
       ::kill(action.whole_group ? -process.pid : process.pid, signal);
     }
   }
+}
+
+void Supervisor::tell_end(const RankProcess& process, StopWhy why) {
+  const Descriptor error = take_stream(process.error_kept);
+  if (!error.is_open()) return;  // it has not begun
+  const Now now = read_clock();
+  const pid_t teller = write_as(launch_.spec.uid, launch_.spec.gid, error,
+                                cancelled_line(launch_, why, local_moment(now.wall)));
+  if (teller < 0) return;
+  abandoned_.push_back(teller);
+  teller_ = teller;
+  tells_until_ = now.boot + telling_max;
+}
+
+// Whoever reads of the job's end finds the line there.
+bool Supervisor::is_telling() const {
+  const bool lives = std::find(abandoned_.begin(), abandoned_.end(), teller_) != abandoned_.end();
+  return lives && read_clock().boot < tells_until_;
 }
 
 void Supervisor::execute(const FreezeEverything& action) {

@@ -47,6 +47,13 @@ void open_as(int report, int target, const std::string& path, int flags) {
   if (::dup2(fd, target) < 0) fail_start(report, 1, path + ": " + std::strerror(errno));
 }
 
+void tell_folder_otherwise(const std::string& folder, int error) {
+  const std::string line = "slurmstepd: error: couldn't chdir to `" + folder +
+                           "': " + std::strerror(error) + ": going to " + folder_otherwise +
+                           " instead\n";
+  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
 void exec_words(int report, std::vector<std::string> command, std::vector<std::string> variables) {
   std::vector<char*> environment = pointers(variables);
   std::vector<char*> words = pointers(command);

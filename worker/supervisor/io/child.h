@@ -19,6 +19,11 @@ namespace cox {
 // the child for ever.
 void open_as(int report, int target, const std::string& path, int flags);
 
+// Where a script or a task runs whose own folder cannot be entered, as under Slurm.
+inline constexpr const char* folder_otherwise = "/tmp";
+// Says so, as Slurm does, in the standard error that is its own by now; `error`: errno.
+void tell_folder_otherwise(const std::string& folder, int error);
+
 // The program is looked up in the PATH of these variables, NAME=value each.
 [[noreturn]] void exec_words(int report, std::vector<std::string> command,
                              std::vector<std::string> variables);

@@ -95,6 +95,14 @@ Failure make_checkpoint_folder(const LaunchSpec& launch) {
   return std::nullopt;
 }
 
+// Entered here too, to know where the script's own start will find it to be.
+JobSpec spec_where_it_runs(const LaunchSpec& launch) {
+  JobSpec spec = launch.spec;
+  const bool can_move = spec.form == JobForm::Batch;
+  if (can_move && ::chdir(spec.work_dir.c_str()) != 0) spec.work_dir = folder_otherwise;
+  return spec;
+}
+
 std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
   if (Failure failure = make_checkpoint_folder(launch)) {
     return encode_refused(*failure, true, false);
@@ -108,12 +116,13 @@ std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
     }
   }
   const bool empty_them = launch.restarts == 0 && !launch.spec.append_output;
+  const JobSpec spec = spec_where_it_runs(launch);
   std::vector<RankStatus> ranks;
   for (const std::int32_t rank : what.ranks) {
     RankStatus& one = ranks.emplace_back();
     one.rank = rank;
-    one.output_from = bytes_before(output_path(launch.spec, place_of(launch, rank)), empty_them);
-    one.error_from = bytes_before(error_path(launch.spec, place_of(launch, rank)), empty_them);
+    one.output_from = bytes_before(output_path(spec, place_of(launch, rank)), empty_them);
+    one.error_from = bytes_before(error_path(spec, place_of(launch, rank)), empty_them);
   }
   return encode_prepared(std::move(ranks));
 }

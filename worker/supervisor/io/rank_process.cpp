@@ -14,6 +14,7 @@
 
 #include "common/io/descriptor_limit.h"
 #include "worker/supervisor/io/child.h"
+#include "worker/supervisor/io/kept_stream.h"
 
 namespace cox {
 
@@ -21,18 +22,31 @@ namespace {
 
 constexpr mode_t rank_umask = 022;
 
-void open_streams(int report, const RankCommand& command) {
+void open_streams(int report, const RankPlace& place) {
   constexpr int append = O_WRONLY | O_CREAT | O_APPEND;
-  open_as(report, STDIN_FILENO, command.input, O_RDONLY);
-  open_as(report, STDOUT_FILENO, command.output, append);
-  if (command.error == command.output) {
+  open_as(report, STDIN_FILENO, place.input, O_RDONLY);
+  open_as(report, STDOUT_FILENO, place.output, append);
+  if (place.error == place.output) {
     ::dup2(STDOUT_FILENO, STDERR_FILENO);
   } else {
-    open_as(report, STDERR_FILENO, command.error, append);
+    open_as(report, STDERR_FILENO, place.error, append);
   }
 }
 
-[[noreturn]] void run_child(RankCommand command, bool is_inside, pid_t parent, int report) {
+void enter_and_open(int report, const RankCommand& command) {
+  const std::string& folder = command.place.work_dir;
+  const int missing = ::chdir(folder.c_str()) == 0 ? 0 : errno;
+  const RankPlace* place = missing == 0 ? &command.place : nullptr;
+  if (missing != 0 && command.otherwise && ::chdir(command.otherwise->work_dir.c_str()) == 0)
+    place = &*command.otherwise;
+  if (place == nullptr)
+    fail_start(report, 1, "cannot enter " + folder + ": " + std::strerror(missing));
+  open_streams(report, *place);
+  if (missing != 0) tell_folder_otherwise(folder, missing);
+}
+
+[[noreturn]] void run_child(RankCommand command, bool is_inside, pid_t parent, int report,
+                            const Descriptor& error_keep) {
   ::setpgid(0, 0);
   become_plain_child(parent);
   if (!is_inside) fail_start(report, 1, "cannot enter the attempt's cgroup");
@@ -41,10 +55,8 @@ void open_streams(int report, const RankCommand& command) {
   }
   become_plain_child(parent);  // changing the user forgets whom to die with
   ::umask(rank_umask);
-  if (::chdir(command.work_dir.c_str()) != 0) {
-    fail_start(report, 1, "cannot enter " + command.work_dir + ": " + std::strerror(errno));
-  }
-  open_streams(report, command);
+  enter_and_open(report, command);
+  if (error_keep.is_open()) keep_stream(error_keep, STDERR_FILENO);
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   restore_descriptor_limit();
   command.environment.push_back("SLURM_TASK_PID=" + std::to_string(::getpid()));
@@ -64,6 +76,10 @@ Result<RankProcess> start_rank(std::int32_t rank, const RankCommand& command,
   process.rank = rank;
   process.report.reset(ends[0]);
   const Descriptor write_end(ends[1]);
+  StreamKeep keep;
+  if (command.keeps_error) {
+    if (auto made = make_stream_keep()) keep = std::move(*made);
+  }
   const pid_t parent = ::getpid();
   const Containment::Forked forked = containment.fork_inside();
   process.pid = forked.pid;
@@ -72,8 +88,9 @@ Result<RankProcess> start_rank(std::int32_t rank, const RankCommand& command,
   }
   if (process.pid == 0) {
     const bool is_inside = forked.is_inside || containment.enter();
-    run_child(command, is_inside, parent, write_end.get());
+    run_child(command, is_inside, parent, write_end.get(), keep.childs);
   }
+  process.error_kept = std::move(keep.ours);
   ::setpgid(process.pid, process.pid);  // here too: a signal may come before the child has done it
   return process;
 }

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,19 @@
 
 namespace cox {
 
-struct RankCommand {
-  std::vector<std::string> words;        // the program is looked up in the environment's PATH
-  std::vector<std::string> environment;  // NAME=value
+struct RankPlace {
   std::string work_dir;
   std::string input;
   std::string output;
   std::string error;
+};
+
+struct RankCommand {
+  std::vector<std::string> words;        // the program is looked up in the environment's PATH
+  std::vector<std::string> environment;  // NAME=value
+  RankPlace place;
+  std::optional<RankPlace> otherwise;  // where that folder cannot be entered; none: it fails
+  bool keeps_error = false;            // see RankProcess
   uid_t uid = 0;
   gid_t gid = 0;
 };
@@ -29,6 +36,7 @@ struct RankProcess {
   std::int32_t rank = 0;
   pid_t pid = 0;  // also its process group
   Descriptor report;
+  Descriptor error_kept;  // its standard error waits there: kept_stream.h
   std::string failure;    // what the report said so far
   bool is_known = false;  // its start or its failure has been told
 };

@@ -382,7 +382,7 @@ void Supervisor::sweep() {
   if (!is_sweeping_) return;
   for (const RankProcess& process : ranks_) ::kill(process.pid, SIGKILL);
   const bool empty = containment_.kill_all(own_children());
-  if (!empty || !ranks_.empty()) {
+  if (!empty || !ranks_.empty() || is_telling()) {
     retry_at_ = read_clock().boot + sweep_again;
     return;
   }

@@ -87,6 +87,8 @@ class Supervisor {
   void answer_saves();
   void tell(std::int64_t peer);
   std::vector<pid_t> own_children() const;
+  void tell_end(const RankProcess& process, StopWhy why);
+  bool is_telling() const;
 
   std::string folder_;
   Descriptor lock_;
@@ -103,7 +105,7 @@ class Supervisor {
   std::int64_t next_peer_ = 1;
   std::vector<RankProcess> ranks_;  // not yet reaped
   std::vector<FileWork> works_;
-  std::vector<pid_t> abandoned_;                 // works given up, not yet reaped
+  std::vector<pid_t> abandoned_;                 // works given up and the teller, not yet reaped
   std::vector<supervisor::AnswerSave> answers_;  // until the status is written down
   std::optional<StepDaemon> stepd_;
   bool is_stepd_lost_ = false;
@@ -111,6 +113,8 @@ class Supervisor {
   std::int64_t oom_kills_ = 0;
   std::optional<Boot> retry_at_;  // of a sweep, a freeze or of a status that could not be written
   Boot started_at_{};             // the ranks
+  pid_t teller_ = 0;              // of an end, while it is in abandoned_
+  Boot tells_until_{};            // so long it is waited for
   bool is_sweeping_ = false;
   std::optional<std::int64_t> freezing_;  // for which order
   bool is_thawing_ = false;

@@ -1,0 +1,98 @@
+// What a batch script's standard error is told of its end, and when.
+#include "worker/supervisor/cancelled_line.h"
+
+#include <signal.h>
+
+#include "tests/worker/supervision_story.h"
+
+namespace cox {
+
+namespace {
+
+using Story = SupervisionStory;
+
+constexpr const char* moment = "2026-11-22T20:35:18";
+
+TEST(CancelledLine, IsThatOfSlurm) {
+  LaunchSpec launch = batch_launch(2);
+  const std::string begin = "slurmstepd: error: *** JOB 17 ON n1 CANCELLED AT 2026-11-22T20:35:18";
+  const auto of = [&](StopWhy why) { return cancelled_line(launch, why, moment); };
+  EXPECT_EQ(of(StopWhy::Cancel), begin + " ***\n");
+  EXPECT_EQ(of(StopWhy::TimeLimit), begin + " DUE TO TIME LIMIT ***\n");
+  EXPECT_EQ(of(StopWhy::Deadline), begin + " DUE TO TIME LIMIT ***\n");
+  EXPECT_EQ(of(StopWhy::Requeue), begin + " DUE TO JOB REQUEUE ***\n");
+  EXPECT_EQ(of(StopWhy::Preempt), begin + " DUE TO PREEMPTION ***\n");
+  EXPECT_EQ(of(StopWhy::NodeLost), begin + " DUE TO NODE FAILURE ***\n");
+  launch.array_job = JobId(16);
+  launch.array_task = 1;
+  EXPECT_EQ(of(StopWhy::Cancel), begin + " ***\n") << "a task's own number";
+}
+
+TEST(CancelledLine, ComesOnceWithTheSignalThatEndsTheScript) {
+  Story story(batch_launch(1));
+  story.run_ranks().on(StopAsked{cancel()});
+  story.take<WriteReason>();
+  EXPECT_EQ(story.take<SignalRanks>().told, StopWhy::Cancel);
+  story.take<Publish>();
+
+  Story grace(batch_launch(1));
+  grace.run_ranks().on(StopAsked{preempt(5'000)});
+  grace.take<WriteReason>();
+  EXPECT_EQ(grace.take<SignalRanks>().told, StopWhy::Preempt) << "SIGTERM, where it asked for none";
+  grace.take<Publish>();
+  grace.wait_until(6'000);
+  EXPECT_EQ(grace.take<SignalRanks>().told, StopWhy::None);
+}
+
+TEST(CancelledLine, WaitsForTheEndWhereTheScriptAskedForAnotherSignal) {
+  LaunchSpec launch = batch_launch(1);
+  launch.spec.signal.number = SIGUSR1;
+  Story story(launch);
+  story.run_ranks().on(StopAsked{StopOrder{StopWhy::TimeLimit, true, 5'000, 1'000, ""}});
+  story.take<WriteReason>();
+  EXPECT_EQ(story.take<SignalRanks>().told, StopWhy::None);
+  story.take<Publish>();
+  story.on(SignalAsked{SIGTERM, -1, false, true, true});
+  EXPECT_EQ(story.take<SignalRanks>().told, StopWhy::None) << "a person's signal is no end";
+  story.wait_until(6'000);
+  EXPECT_EQ(story.take<SignalRanks>().told, StopWhy::TimeLimit);
+}
+
+TEST(CancelledLine, ComesToAScriptWhoseStepsAreEnded) {
+  Story story(batch_launch(1));
+  StepAsked step;
+  step.launch.ranks = {0};
+  story.run_ranks().on(step).skip();
+  story.on(StopAsked{preempt(5'000)});
+  story.take<WriteReason>();
+  EXPECT_EQ(story.take<SignalSteps>().signals.back(), SIGTERM);
+  const SignalRanks told = story.take<SignalRanks>();
+  EXPECT_EQ(told.told, StopWhy::Preempt);
+  EXPECT_TRUE(told.signals.empty()) << "it goes on";
+  story.take<Publish>();
+}
+
+TEST(CancelledLine, IsNotForWhatIsOverNorForAGang) {
+  Story over(batch_launch(1));
+  over.run_ranks().on(StopAsked{StopOrder{StopWhy::JobEnded, false, 0, 1'000, ""}});
+  over.take<WriteReason>();
+  EXPECT_EQ(over.take<SignalRanks>().told, StopWhy::None);
+  over.take<Publish>();
+
+  Story exited(batch_launch(1));
+  exited.run_ranks().on(RankExited{0, 0, 0}).skip();
+  exited.on(StopAsked{cancel()});
+  exited.take<WriteReason>();
+  EXPECT_EQ(exited.take<SignalRanks>().told, StopWhy::None);
+  exited.take<Publish>();
+
+  Story gang(gang_launch(1, 1));
+  gang.run_ranks().on(StopAsked{cancel()});
+  gang.take<WriteReason>();
+  EXPECT_EQ(gang.take<SignalRanks>().told, StopWhy::None);
+  gang.take<Publish>();
+}
+
+}  // namespace
+
+}  // namespace cox
