@@ -281,13 +281,17 @@ std::function<Shown(const std::vector<Answer>&)> show_acts(std::string before, s
 
 Result<JobsNamed> jobs_named(const ControlWords& words) {
   JobsNamed named;
-  for (const std::string& word : words)
-    for (const std::string& one : id_words(word)) {
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const bool is_told =
+        equals != std::string::npos && means(word.substr(0, equals), "JobId", 3);  // "job=17"
+    for (const std::string& one : id_words(is_told ? word.substr(equals + 1) : word)) {
       const auto ref = parse_job_ref(one);
       if (!ref) return ref.refusal();
       named.ids.push_back(ref->id);
       named.tasks.push_back(ref->tasks);
     }
+  }
   if (named.ids.empty()) return Refusal{"no job is named", ""};
   return named;
 }

@@ -18,10 +18,16 @@ struct Setting {
   std::string value;
 };
 
+// "Name=value", or both as words of their own: "job 17 TimeLimit=5".
 Result<std::vector<Setting>> settings_in(const ControlWords& words) {
   std::vector<Setting> settings;
-  for (const std::string& word : words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
     const std::size_t equals = word.find('=');
+    if (equals == std::string::npos && i + 1 < words.size()) {
+      settings.push_back({word, words[++i]});
+      continue;
+    }
     if (equals == std::string::npos || equals == 0)
       return Refusal{"Invalid input: " + printable(word) + "\nRequest aborted", ""};
     Setting one{word.substr(0, equals), word.substr(equals + 1)};

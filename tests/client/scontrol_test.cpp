@@ -308,6 +308,16 @@ TEST(Scontrol, TellsOfEachJobWhyItWasNotUpdated) {
             "Update of this parameter is not supported: Wat\nRequest aborted\n");
 }
 
+TEST(Scontrol, TakesNamesAndValuesAsWordsOfTheirOwn) {
+  const auto update = asked<UpdateJobs>({"update", "job", "17", "TimeLimit", "5", "Nice=3"});
+  EXPECT_EQ(update.ids, (std::vector<JobId>{JobId{17}}));
+  EXPECT_EQ(update.names, (std::vector<std::string>{"TimeLimit", "Nice"}));
+  EXPECT_EQ(update.values, (std::vector<std::string>{"5", "3"}));
+  EXPECT_EQ(said({"update", "JobId=17", "nice"}), "Invalid input: nice\nRequest aborted\n");
+  const auto held = asked<ActOnJobs>({"hold", "jobid=17,18", "job=19", "20"});
+  EXPECT_EQ(held.ids, (std::vector<JobId>{JobId{17}, JobId{18}, JobId{19}, JobId{20}}));
+}
+
 TEST(Scontrol, ShowsAllThatAreNamed) {
   NodeList all;
   for (const char* name : {"main", "debug", "gpu"}) all.partitions.emplace_back().name = name;
