@@ -115,7 +115,9 @@ class RealCluster(Cluster):
         self.start_controller()
         for name in NODES:
             self.start_worker(name)
-        self.wait_for(lambda: len(self.responding()) == len(NODES), 30, "all nodes to respond")
+        # One that does not see the checkpoint folder yet is given no work, and its row says why.
+        self.wait_for(lambda: all(name in self.responding() and not self.node(name)["reason"]
+                                  for name in NODES), 30, "all nodes to take work")
         return self
 
     def make_database(self):
