@@ -102,7 +102,7 @@ GivenOptions of_job(const GivenOptions& given) {
   GivenOptions found;
   for (const GivenOption& each : given.options)
     for (const SubmitOption& row : allocation_options().options)
-      if (row.name == each.option->name && row.value == each.option->value && row.set != nullptr &&
+      if (row.name == each.option->name && row.takes == each.option->takes && row.set != nullptr &&
           row.name != "help" && row.name != "version")
         found.options.push_back({&row, each.value, each.written});
   return found;

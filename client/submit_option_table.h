@@ -16,7 +16,7 @@ namespace cox {
 struct SubmitOption {
   std::string_view name;  // the long one, without "--"
   char letter = 0;        // 0: none
-  Takes value = Takes::Nothing;
+  Takes takes = Takes::Nothing;
   std::string_view variable;    // SBATCH_..., of srun SLURM_...; of several the first one set
   std::string_view value_name;  // "NUMBER", for --help
   std::string_view help;        // empty: another spelling of the option above it, or alike it

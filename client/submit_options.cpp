@@ -28,7 +28,7 @@ std::vector<OptionForm> forms_of(const OptionTable& table) {
     const auto meaning = option.set == nullptr
                              ? forms.size()
                              : static_cast<std::size_t>(first - table.options.begin());
-    forms.push_back({option.name, option.letter, option.value, meaning});
+    forms.push_back({option.name, option.letter, option.takes, meaning});
   }
   for (const LaterOption& option : table.later)
     forms.push_back({option.name, option.letter, Takes::ValueAttached, forms.size()});
@@ -111,9 +111,9 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
       const std::string* variable = value_of(name);
       if (!variable) continue;
       std::string value = variable->substr(name.size() + 1);
-      if (option.value == Takes::Nothing && !says_yes(value)) break;
-      if (option.value == Takes::Nothing) value.clear();
-      if (option.value == Takes::Value && value.empty()) continue;
+      if (option.takes == Takes::Nothing && !says_yes(value)) break;
+      if (option.takes == Takes::Nothing) value.clear();
+      if (option.takes == Takes::Value && value.empty()) continue;
       given.options.push_back({&option, std::move(value), std::string(name)});
       break;
     }
@@ -134,7 +134,7 @@ namespace {
 // "hint=nomultithread"; the later beats the earlier.
 Failure store(const GivenOption& given, std::vector<std::string>& stored) {
   std::string value;
-  if (given.option->value == Takes::Value || !given.value.empty())
+  if (given.option->takes == Takes::Value || !given.value.empty())
     if (Failure failure = set_text(given.value, limits::wish_bytes_max, value)) return failure;
   const std::string name(given.option->name);
   std::erase_if(stored, [&](const std::string& each) {
@@ -189,7 +189,7 @@ std::string option_lines(const OptionTable& table) {
   std::string text;
   for (const SubmitOption& option : table.options) {
     if (option.help.empty()) continue;
-    text += help_head({option.name, option.letter, option.value}, option.value_name);
+    text += help_head({option.name, option.letter, option.takes}, option.value_name);
     text += std::string(option.help) + "\n";
   }
   return text;

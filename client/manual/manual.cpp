@@ -33,8 +33,8 @@ ManualOption from_row(const SubmitOption& row) {
   ManualOption option;
   if (row.letter != 0) option.names.push_back(std::string("-") + row.letter);
   option.names.push_back("--" + std::string(row.name));
-  if (row.value != Takes::Nothing) option.value_name = row.value_name;
-  option.value_optional = row.value == Takes::ValueAttached;
+  if (row.takes != Takes::Nothing) option.value_name = row.value_name;
+  option.value_optional = row.takes == Takes::ValueAttached;
   option.help = row.help;
   option.variable = row.variable;
   option.values = values_of(option.names.back(), option.value_name);

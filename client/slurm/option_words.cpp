@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/command.h"
 #include "common/text.h"
 
 namespace cox {
@@ -56,6 +57,15 @@ std::string option_words_help(std::string_view program, std::span<const WordOpti
     text += "\n";
   }
   return text;
+}
+
+std::optional<Shown> told_instead(std::string_view program, std::span<const WordOption> table,
+                                  std::string_view name, std::string_view usage,
+                                  std::string_view operands) {
+  if (name == "help") return Shown{option_words_help(program, table, operands), "", exit_ok};
+  if (name == "usage") return Shown{std::string(usage), "", exit_ok};
+  if (name == "version") return Shown{slurm_version_text(), "", exit_ok};
+  return std::nullopt;
 }
 
 std::string asked_lines(const std::vector<std::pair<std::string, std::string>>& lines) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,12 @@ Shown slurm_error(std::string_view program, const std::string& fact);
 // --help, of the table; `operands`: what stands behind the options, like "[JOB]...".
 std::string option_words_help(std::string_view program, std::span<const WordOption> table,
                               std::string_view operands = "");
+
+// Of --help, --usage and --version: what is said instead of all else; nothing: it is none of them.
+// `usage`: the words in brief. `operands`: as of option_words_help.
+std::optional<Shown> told_instead(std::string_view program, std::span<const WordOption> table,
+                                  std::string_view name, std::string_view usage,
+                                  std::string_view operands = "");
 
 // What --verbose tells: "name = value" a line, between two lines.
 std::string asked_lines(const std::vector<std::pair<std::string, std::string>>& lines);

@@ -2,9 +2,8 @@
 
 #include <array>
 #include <limits>
-#include <optional>
 
-#include "client/command.h"
+#include "client/slurm/refused_words.h"
 #include "common/count_format.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
@@ -45,14 +44,8 @@ void take(const GivenWord& word, AttachOptions& asked, Filters& filters) {
   if (name == "verbose") ++asked.verbose;
 }
 
-std::optional<Shown> told_instead(const GivenWord& word) {
-  const std::string_view name = word.option->name;
-  if (name == "help") return Shown{option_words_help("sattach", table, "JOB.STEP"), "", exit_ok};
-  if (name == "usage") return Shown{"Usage: sattach [OPTION]... JOB.STEP\n", "", exit_ok};
-  if (name == "version") return Shown{slurm_version_text(), "", exit_ok};
-  return std::nullopt;
-}
-
+constexpr const char* operands_text = "JOB.STEP";
+constexpr const char* usage_text = "Usage: sattach [OPTION]... JOB.STEP\n";
 constexpr const char* how_to_write = "write: sattach [OPTION]... JOB.STEP";
 
 // "-" is all of them.
@@ -90,7 +83,8 @@ Result<ReadAttach> parse_attach(const std::vector<std::string>& words) {
   AttachOptions asked;
   Filters filters;
   for (const GivenWord& word : given.options) {
-    if (auto told = told_instead(word)) return ReadAttach(*std::move(told));
+    if (auto told = told_instead("sattach", table, word.option->name, usage_text, operands_text))
+      return ReadAttach(*std::move(told));
     take(word, asked, filters);
   }
   if (given.operands.size() > 1) return Refusal{"too many parameters", how_to_write};
@@ -116,7 +110,7 @@ Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const 
       std::to_string(step.step.key.attempt.job.value) + "." + std::to_string(step.step.key.number);
   if (step.step.state == JobState::Pending)
     return Refusal{"step " + id + " has not begun: it waits for room in its allocation", ""};
-  if (is_final(step.step.state)) return Refusal{"Job/step already completing or completed", ""};
+  if (is_final(step.step.state)) return Refusal{job_has_ended, ""};
   for (const std::int32_t rank : {asked.input, asked.output, asked.error})
     if (rank >= step.step.tasks)
       return Refusal{"step " + id + " has no task " + std::to_string(rank) + "; they are 0 to " +

@@ -2,9 +2,7 @@
 
 #include <array>
 #include <cstdio>
-#include <optional>
 
-#include "client/command.h"
 #include "common/text.h"
 
 namespace cox {
@@ -59,14 +57,8 @@ void take(const GivenWord& word, BroadcastOptions& asked) {
   if (name == "jobid") asked.job = word.value.substr(0, word.value.find('.'));
 }
 
-std::optional<Shown> told_instead(const GivenWord& word) {
-  const std::string_view name = word.option->name;
-  if (name == "help") return Shown{option_words_help("sbcast", table, "SOURCE DEST"), "", exit_ok};
-  if (name == "usage") return Shown{"Usage: sbcast [OPTION]... SOURCE DEST\n", "", exit_ok};
-  if (name == "version") return Shown{slurm_version_text(), "", exit_ok};
-  return std::nullopt;
-}
-
+constexpr const char* operands_text = "SOURCE DEST";
+constexpr const char* usage_text = "Usage: sbcast [OPTION]... SOURCE DEST\n";
 constexpr const char* how_to_write = "write: sbcast [OPTION]... SOURCE DEST";
 
 }  // namespace
@@ -77,7 +69,8 @@ Result<ReadBroadcast> parse_broadcast(const std::vector<std::string>& words) {
   const auto& given = std::get<GivenWords>(read);
   BroadcastOptions asked;
   for (const GivenWord& word : given.options) {
-    if (auto told = told_instead(word)) return ReadBroadcast(*std::move(told));
+    if (auto told = told_instead("sbcast", table, word.option->name, usage_text, operands_text))
+      return ReadBroadcast(*std::move(told));
     take(word, asked);
   }
   const std::vector<std::string>& files = given.operands;

@@ -99,10 +99,8 @@ class Reader {
     if (name == "wckey") request_.wckey = value;
     if (name == "config") request_.meant.config = value;
     if (wrong_) return;
-    if (name == "help")
-      wrong_ = Shown{option_words_help("scancel", table, operands_text), "", exit_ok};
-    if (name == "usage") wrong_ = Shown{usage_text, "", exit_ok};
-    if (name == "version") wrong_ = Shown{slurm_version_text(), "", exit_ok};
+    if (auto told = told_instead("scancel", table, name, usage_text, operands_text))
+      wrong_ = std::move(*told);
   }
 
   bool take_flag(std::string_view name) {

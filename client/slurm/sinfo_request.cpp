@@ -106,9 +106,7 @@ class Reader {
     if (name == "noconvert") request_.convert_units = false;
     if (name == "verbose") ++request_.verbose;
     if (name == "config") request_.config = value;
-    if (name == "help") wrong_ = Shown{option_words_help("sinfo", table), "", exit_ok};
-    if (name == "usage") wrong_ = Shown{usage_text, "", exit_ok};
-    if (name == "version") wrong_ = Shown{slurm_version_text(), "", exit_ok};
+    if (auto told = told_instead("sinfo", table, name, usage_text)) wrong_ = std::move(*told);
   }
 
   bool take_flag(std::string_view name) {

@@ -156,9 +156,7 @@ class Reader {
     if (name == "user") take_users(value);
     if (name == "sort") request_.sort = value;
     if (name == "config") request_.config = value;
-    if (name == "help") wrong_ = Shown{option_words_help("squeue", table), "", exit_ok};
-    if (name == "usage") wrong_ = Shown{usage_text, "", exit_ok};
-    if (name == "version") wrong_ = Shown{slurm_version_text(), "", exit_ok};
+    if (auto told = told_instead("squeue", table, name, usage_text)) wrong_ = std::move(*told);
   }
 
   bool take_list(std::string_view name, const std::string& value) {
