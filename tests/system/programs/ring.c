@@ -1,13 +1,16 @@
 // Each rank tells the next one its number; then all add up. With an argument, rank 1 gives up.
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
-// MPICH's end over UCX sometimes waits for a rank that waits for PMI, whoever started them.
-static void leave(int number) {
-  _exit(number == SIGALRM ? 0 : 1);
+#ifdef MPICH
+// MPI_Finalize of MPICH 4 over UCX's TCP hangs each other time, whoever starts the ranks: one waits
+// here for the progress of others, who wait at PMI's barrier. There is nothing left to flush.
+void* ucp_disconnect_nb(void* endpoint) {
+  (void)endpoint;
+  return NULL;
 }
+#endif
 
 int main(int argc, char** argv) {
   int rank, size, before, sum;
@@ -22,12 +25,6 @@ int main(int argc, char** argv) {
   printf("rank %d of %d on %s: %d before it, the sum is %d\n", rank, size, host, before, sum);
   fflush(stdout);
   if (argc > 1 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);
-#ifdef MPICH
-  signal(SIGALRM, leave);
-  alarm(2);
-#else
-  (void)leave;
-#endif
   MPI_Finalize();
   return 0;
 }
