@@ -136,15 +136,13 @@ void judge_folder(const FolderFacts& folder, Findings& out) {
 }
 
 void judge_cgroups(const CgroupFacts& cgroups, Findings& out) {
-  constexpr const char* counted = "CPUs and memory are counted, not enforced";
   if (!cgroups.has_version_2)
-    return out.warn("cgroups", std::string("there is no cgroup v2; ") + counted,
+    return out.warn("cgroups", "there is no cgroup v2",
                     "boot with systemd.unified_cgroup_hierarchy=1; until then a job's processes "
                     "are found by their environment");
   std::string names;
   for (const auto& controller : cgroups.controllers) names += " " + controller;
-  const std::string fact =
-      "version 2, controllers" + (names.empty() ? " none" : names) + "; " + counted;
+  const std::string fact = "version 2, controllers" + (names.empty() ? " none" : names);
   if (cgroups.can_make) return out.ok("cgroups", fact);
   out.warn("cgroups", fact + "; this process may make no cgroup",
            "where the worker may not either, a job's processes are found by their environment: "
@@ -225,6 +223,10 @@ std::vector<Finding> findings_of(const HostFacts& facts) {
     out.warn("controller", "the configuration has no [client], so it is not asked",
              "give this host a [client] table and a client's key");
   }
+  // So on every node, whatever its cgroups could do.
+  if (facts.config.problems.empty())
+    out.ok("nodes",
+           "CPUs and memory are counted, not enforced: a job may use more than it asked for");
   return out.take();
 }
 

@@ -192,6 +192,11 @@ Failure set_open_mode(SubmitOptions& asked, std::string_view value) {
   return set_append(value, asked.step.append);
 }
 
+Failure set_unbuffered(SubmitOptions& asked, std::string_view) {
+  asked.step.unbuffered = true;
+  return std::nullopt;
+}
+
 Failure set_label(SubmitOptions& asked, std::string_view) {
   asked.step.label = true;
   return std::nullopt;
@@ -367,6 +372,9 @@ constexpr SubmitOption options[] = {
   {"open-mode", 0, required, "SLURM_OPEN_MODE", "MODE", "append or truncate", false,
    set_open_mode},
   {"label", 'l', none, "SLURM_LABELIO", "", "the task's number before each line", false, set_label},
+  {"unbuffered", 'u', none, "SLURM_UNBUFFEREDIO", "",
+   "tasks write to a terminal, so programs do not hold it back; it goes as it comes", false,
+   set_unbuffered},
   {"pty", 0, none, "", "", "a terminal for task 0", false, set_pty},
   {"het-group", 0, required, "", "LIST",
    "of a heterogeneous job: a step on each of these components; all: one step on all", false,
@@ -416,7 +424,6 @@ constexpr SubmitOption options[] = {
   {"slurmd-debug", 0, required, "", "", "", false, accept},
   {"msg-timeout", 0, required, "", "", "", false, accept},
   {"compress", 0, optional, "", "", "", false, accept},
-  {"unbuffered", 'u', none, "", "", "accepted: output is never held back", false, accept},
   {"preserve-env", 'E', none, "", "", "accepted", false, accept},
   {"no-kill", 'k', optional, "", "", "accepted: a lost node ends the job's attempt", false, accept},
   {"external-launcher", 0, none, "", "", "accepted: of launchers like mpirun", false, accept},

@@ -17,6 +17,7 @@ struct StepOptions {
   std::string output, error, input;
   bool append = false;
   bool label = false;
+  bool unbuffered = false;
   bool multi_prog = false;
   bool pty = false;
   bool kill_on_bad_exit = false;

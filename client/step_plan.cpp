@@ -278,6 +278,7 @@ Result<StepBegin> begin_of(const StepPlan& plan, const StepView& step, const Ste
   begin.mpi = plan.asked.step.mpi;
   if (!begin.mpi.empty()) begin.task_map = task_map(step.step);
   if (plan.asked.step.pty) begin.pty_rank = 0;
+  begin.unbuffered = plan.asked.step.unbuffered;
   return begin;
 }
 

@@ -141,7 +141,8 @@ void StepSession::adopt() {
   routes_ =
       settings_.routes ? *settings_.routes : route_streams(asked_, *step_, settings_.plan.names);
   for (const StepNode& node : step.nodes) nodes_.emplace_back().name = node.node;
-  if (asked_.label && !asked_.pty) labels_.emplace(shape().step.tasks);
+  const bool can_mix = shape().step.tasks > 1 && !asked_.unbuffered;
+  if ((asked_.label || can_mix) && !asked_.pty) lines_.emplace(shape().step.tasks, asked_.label);
   auto begin = begin_of(settings_.plan, *step_, routes_);
   if (!begin) {
     complain(begin.refusal().fact);
@@ -198,9 +199,9 @@ void StepSession::advance(Now now) {
 void StepSession::finish() {
   exit_code_ = abandoned_.value_or(0);
   if (!runs()) return;
-  if (labels_) {
+  if (lines_) {
     for (const StreamName stream : {StreamName::Output, StreamName::Error}) {
-      std::string rest = labels_->end_all(stream);
+      std::string rest = lines_->end_all(stream);
       if (!rest.empty()) actions_.push_back(Write{sink_of(stream), std::move(rest)});
     }
   }

@@ -17,9 +17,9 @@
 #include <variant>
 #include <vector>
 
-#include "client/labelled_lines.h"
 #include "client/step_plan.h"
 #include "client/task_ends.h"
+#include "client/whole_lines.h"
 #include "common/messages.h"
 #include "common/time.h"
 
@@ -198,7 +198,7 @@ class StepSession {
   std::vector<Node> nodes_;  // once it runs
   std::map<std::string, std::size_t> by_peer_;
   std::vector<std::pair<std::string, StepJoin>> early_;  // called before the controller answered
-  std::optional<LabelledLines> labels_;
+  std::optional<WholeLines> lines_;                      // none: what they write goes as it comes
   TaskEnds ends_;
   // Of each turn of their fences what nodes have said, until all have.
   std::map<std::int64_t, std::map<std::size_t, std::string>> gathers_;

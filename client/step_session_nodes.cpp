@@ -92,15 +92,15 @@ void StepSession::on(std::size_t at, const StreamBytes& data, Now) {
   const std::int64_t cost = static_cast<std::int64_t>(data.data.size()) + stream_cost;
   const StreamRoute& route = sink_of(data.stream) == Sink::Output ? routes_.output : routes_.error;
   if (route.only_rank >= 0 && route.only_rank != data.rank) return credit(at, cost);
-  std::string text = labels_ ? labels_->take(data.rank, data.stream, data.data) : data.data;
+  std::string text = lines_ ? lines_->take(data.rank, data.stream, data.data) : data.data;
   if (text.empty()) return credit(at, cost);
   actions_.push_back(
       Write{sink_of(data.stream), std::move(text), static_cast<std::int32_t>(at), cost});
 }
 
 void StepSession::on(std::size_t, const StreamEnd& end, Now) {
-  if (!labels_) return;
-  std::string rest = labels_->end(end.rank, end.stream);
+  if (!lines_) return;
+  std::string rest = lines_->end(end.rank, end.stream);
   if (!rest.empty()) actions_.push_back(Write{sink_of(end.stream), std::move(rest)});
 }
 

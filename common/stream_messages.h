@@ -87,12 +87,14 @@ struct StepBegin {
   // What its tasks find each other by: "pmi2", "pmix"; "none" or empty: nothing.
   std::string mpi{};
   std::string task_map{};  // which ranks are on which node: "0,1;2,3"; empty without `mpi`
+  bool unbuffered =
+      false;  // output to the client is a terminal's: C programs and Python flush lines
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.commands, self.environment, self.work_dir, self.umask, self.input, self.output,
           self.error, self.error_joins, self.input_rank, self.pty_rank, self.rows, self.columns,
-          self.credit, self.mpi, self.task_map);
+          self.credit, self.mpi, self.task_map, self.unbuffered);
   }
 };
 

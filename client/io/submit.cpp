@@ -121,8 +121,14 @@ int refuse_job(const Command& command, const Refusal& why, const SubmitPlan& pla
   if (!command.slurm) return print_refusal(command, why, shown_as, exit_refused);
   const std::string first = slurm_prelude(why);
   if (!first.empty()) print(slurm_error(command.name, first));
-  const char* failed = plan.test ? "allocation failure" : "Batch job submission failed";
-  return print_refusal(command, refused_job(failed, why), shown_as, exit_refused);
+  if (!plan.test)
+    return print_refusal(command, refused_job("Batch job submission failed", why), shown_as,
+                         exit_refused);
+  const Refusal refused = refused_job("allocation failure", why);  // Slurm names no program here
+  return print({"",
+                printable(refused.fact) + "\n" +
+                    (refused.hint.empty() ? "" : "sbatch: " + printable(refused.hint) + "\n"),
+                exit_refused});
 }
 
 // The name of the cluster, where sbatch was told one; or what is wrong with that.

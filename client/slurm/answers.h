@@ -23,6 +23,7 @@ std::optional<Shown> show_record_help(const Options& options);
 // A list for `show`, else what is to be done.
 Question ask_sacctmgr(const Options& options);
 Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen& screen);
+std::string sacctmgr_help();  // its commands
 
 Question ask_sprio(const Options& options);
 Shown show_sprio(const Answer& answer, const Options& options, const Screen& screen);

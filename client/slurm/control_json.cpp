@@ -167,6 +167,12 @@ std::string json_of_partitions(const NodeList& list, const std::vector<std::stri
   return document(command, "partitions", std::move(all), view.cluster, view.screen.now);
 }
 
+std::string json_of_ping(const std::string& host, bool is_up, const std::string& cluster,
+                         Wall now) {
+  const Json ping = {{"hostname", host}, {"pinged", is_up ? "UP" : "DOWN"}, {"mode", "primary"}};
+  return document({"ping"}, "pings", Json::array({ping}), cluster, now);
+}
+
 std::string json_of_reservations(const ReservationList& list, const NodeList& nodes,
                                  const std::vector<std::string>& wanted, const FieldView& view,
                                  const CommandWords& command) {

@@ -21,4 +21,7 @@ std::string json_of_reservations(const ReservationList& list, const NodeList& no
                                  const std::vector<std::string>& wanted, const FieldView& view,
                                  const CommandWords& command);
 
+// Whether the controller at `host` has answered. Slurm's latency is left out: nobody measures it.
+std::string json_of_ping(const std::string& host, bool is_up, const std::string& cluster, Wall now);
+
 }  // namespace cox

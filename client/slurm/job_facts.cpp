@@ -7,11 +7,6 @@
 namespace cox {
 namespace {
 
-std::string gpus_of_type(const std::string& type, std::int64_t count) {
-  const bool one_type = !type.empty() && type.find_first_of("|:") == std::string::npos;
-  return (one_type ? "gpu:" + type + ":" : "gpu:") + std::to_string(count);
-}
-
 // Slurm knows what became of a job as a reason too.
 std::string_view end_reason(JobState state) {
   switch (state) {
@@ -33,6 +28,11 @@ std::string dependency_text(const Dependency& term) {
 }
 
 }  // namespace
+
+std::string gpus_of_type(const std::string& type, std::int64_t count) {
+  const bool one_type = !type.empty() && type.find_first_of("|:") == std::string::npos;
+  return (one_type ? "gpu:" + type + ":" : "gpu:") + std::to_string(count);
+}
 
 // Who asks for none and runs in a reservation has what was left of that.
 std::int64_t time_limit_s(const JobView& view) {

@@ -23,6 +23,7 @@ std::string job_array_tasks(const Job& job, std::size_t bytes_max);  // "2-5%3";
 std::string job_dependencies(const JobView& view);
 std::string job_command(const JobSpec& spec);
 std::string job_output(const JobView& view, bool of_errors);
+std::string gpus_of_type(const std::string& type, std::int64_t count);  // "gpu:h100:2", "gpu:2"
 std::string job_tres(const JobView& view);  // "cpu=2,mem=100M,node=1,billing=2"
 std::string job_tres_per_node(const JobSpec& spec);
 std::int64_t job_cpus(const JobView& view);

@@ -1,4 +1,5 @@
 // scontrol show job.
+#include <algorithm>
 #include <cmath>
 
 #include "client/show.h"
@@ -141,7 +142,51 @@ void add_places(Record& record, const JobView& view) {
   if (placed) record.add("BatchHost", view.nodes.front()).next_line();
 }
 
-void add_sizes(Record& record, const JobView& view, const RecordView& as) {
+// "0-1,3"
+std::string device_ranges(std::vector<std::int32_t> devices) {
+  std::ranges::sort(devices);
+  std::string text;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const std::size_t first = i;
+    while (i + 1 < devices.size() && devices[i + 1] == devices[i] + 1) ++i;
+    text += (text.empty() ? "" : ",") + std::to_string(devices[first]);
+    if (i > first) text += "-" + std::to_string(devices[i]);
+  }
+  return text;
+}
+
+// Empty: none.
+std::string gpus_held(const JobSpec& spec, std::size_t count) {
+  return count == 0 ? "" : gpus_of_type(spec.gpu_type, static_cast<std::int64_t>(count));
+}
+
+// Nodes that follow each other and give the same stand together, as in Slurm. Its CPU_IDs are left
+// out: a job is given so many CPUs, and not which.
+void add_grants(Record& record, const JobView& view, const Placement& grants) {
+  const JobSpec& spec = *view.job.spec;
+  Placement held;
+  for (const NodeGrant& grant : grants)
+    if (std::ranges::find(view.nodes, grant.node) != view.nodes.end()) held.push_back(grant);
+  std::size_t gpus = held.empty() ? static_cast<std::size_t>(view.gpus) : 0;
+  for (const NodeGrant& grant : held) gpus += grant.gpus.size();
+  record.add("JOB_GRES", or_null(gpus_held(spec, gpus)));
+  for (std::size_t i = 0; i < held.size();) {
+    const NodeGrant& first = held[i];
+    std::vector<std::string> nodes;
+    for (; i < held.size() && held[i].gpus == first.gpus && held[i].memory_mb == first.memory_mb;
+         ++i)
+      nodes.push_back(held[i].node);
+    std::string gres = gpus_held(spec, first.gpus.size());
+    if (!gres.empty()) gres += "(IDX:" + device_ranges(first.gpus) + ")";
+    record.next_line_further_in()
+        .add("Nodes", node_list_text(nodes))
+        .add("Mem", std::to_string(first.memory_mb))
+        .add("GRES", gres);
+  }
+  record.next_line();
+}
+
+void add_sizes(Record& record, const JobView& view, const RecordView& as, const Placement& grants) {
   const JobSpec& spec = *view.job.spec;
   const TresCounts counts = counts_of(view);
   const bool waits = view.job.state == JobState::Pending;
@@ -160,7 +205,7 @@ void add_sizes(Record& record, const JobView& view, const RecordView& as) {
       .add("NtasksPerN:B:S:C", std::to_string(spec.tasks_per_node) + ":0:*:*")
       .add("CoreSpec", "*")
       .next_line();
-  if (as.details && !view.nodes.empty() && !waits) record.add("JOB_GRES", "(null)").next_line();
+  if (as.details && !view.nodes.empty() && !waits) add_grants(record, view, grants);
   record.add("MinCPUsNode",
              std::to_string(spec.cpus_per_task * std::max<std::int64_t>(spec.tasks_per_node, 1)));
   if (spec.memory_mb_per_cpu > 0) {
@@ -207,14 +252,15 @@ void add_rest(Record& record, const JobSpec& spec) {
 
 }  // namespace
 
-std::string job_record(const JobView& view, std::optional<double> priority, const RecordView& as) {
+std::string job_record(const JobView& view, std::optional<double> priority, const RecordView& as,
+                       const Placement& grants) {
   const JobSpec& spec = *view.job.spec;
   Record record;
   add_names(record, view, as);
   add_state(record, view, priority, as);
   add_times(record, view, as);
   add_places(record, view);
-  add_sizes(record, view, as);
+  add_sizes(record, view, as, grants);
   record.add("Features", or_null(spec.constraint)).add("DelayBoot", "00:00:00").next_line();
   if (!spec.reservation.empty()) record.add("Reservation", spec.reservation).next_line();
   record.add("OverSubscribe", spec.exclusive ? "NO" : "OK")

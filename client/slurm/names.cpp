@@ -2,6 +2,7 @@
 
 #include "client/command_options.h"
 #include "client/slurm/answers.h"
+#include "client/slurm/help_options.h"
 #include "client/slurm/sattach.h"
 #include "client/slurm/sbcast.h"
 #include "client/slurm/scancel.h"
@@ -49,7 +50,7 @@ const std::vector<Command>& slurm_commands() {
        .listing = read_sinfo,
        .options = sinfo_options},
       {"sacctmgr", "accounts, their users and limits: add, modify, delete, show", Way::Administer,
-       declare_sacctmgr, ask_sacctmgr, show_sacctmgr, true},
+       declare_sacctmgr_and_help, ask_sacctmgr, show_sacctmgr, true},
       {"sacct", "jobs of all times, and what they took", Way::Records, declare_sacct, ask_sacct,
        show_sacct, true},
       {"seff", "how well a job has used what it was granted", Way::Records, declare_seff, ask_seff,
@@ -62,7 +63,7 @@ const std::vector<Command>& slurm_commands() {
       {.name = "scontrol",
        .summary = "show and change jobs, nodes, partitions and reservations",
        .way = Way::Control,
-       .declare = declare_scontrol,
+       .declare = declare_scontrol_and_help,
        .slurm = true},
       {"sprio", "what the priority of each pending job is made of", Way::Ask, declare_sprio,
        ask_sprio, show_sprio, true},

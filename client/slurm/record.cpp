@@ -8,7 +8,7 @@
 namespace cox {
 
 Record& Record::add(std::string_view key, const std::string& value) {
-  std::string& line = lines_.back();
+  std::string& line = lines_.back().text;
   line += (line.empty() ? "" : " ") + std::string(key) + "=" + printable(value);
   return *this;
 }
@@ -18,8 +18,18 @@ Record& Record::next_line() {
   return *this;
 }
 
+Record& Record::next_line_further_in() {
+  lines_.push_back({"", true});
+  return *this;
+}
+
 std::string Record::text(bool one_line) const {
-  return joined(lines_, one_line ? " " : "\n   ") + (one_line ? "\n" : "\n\n");
+  std::string text;
+  for (const Line& line : lines_) {
+    if (&line != &lines_.front()) text += one_line ? " " : line.further_in ? "\n     " : "\n   ";
+    text += line.text;
+  }
+  return text + (one_line ? "\n" : "\n\n");
 }
 
 std::string or_null(const std::string& value) {

@@ -16,11 +16,16 @@ class Record {
  public:
   Record& add(std::string_view key, const std::string& value);
   Record& next_line();
+  Record& next_line_further_in();
   // With an empty line behind it, or on one line.
   std::string text(bool one_line) const;
 
  private:
-  std::vector<std::string> lines_{""};
+  struct Line {
+    std::string text;
+    bool further_in = false;
+  };
+  std::vector<Line> lines_{{}};
 };
 
 std::string or_null(const std::string& value);  // "(null)" for nothing

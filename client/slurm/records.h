@@ -19,8 +19,10 @@ struct RecordView {
   std::string (*group_name)(std::uint32_t gid) = nullptr;
 };
 
-// `priority`: of one that waits in line, as ListPriorities tells it.
-std::string job_record(const JobView& view, std::optional<double> priority, const RecordView& as);
+// `priority`: of one that waits in line, as ListPriorities tells it. `grants`: what it holds on its
+// nodes, where that is known, for the details.
+std::string job_record(const JobView& view, std::optional<double> priority, const RecordView& as,
+                       const Placement& grants = {});
 std::string node_record(const NodeView& view, const RecordView& as);
 // With its nodes, out of all there are.
 std::string partition_record(const PartitionView& view, const NodeList& all, const RecordView& as);

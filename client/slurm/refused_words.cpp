@@ -38,6 +38,47 @@ constexpr auto known = std::to_array<Known>({
     {"this cluster can never run it", "Requested node configuration is not available"},
 });
 
+// The commands that hints name, as who uses Slurm's names would call them. All that are found are
+// written anew; what has no other name stays.
+constexpr auto commands_named = std::to_array<Known>({
+    {"`cox nodes`", "`sinfo`"},
+    {"`cox queue`", "`squeue`"},
+    {"`cox queue ", "`squeue -j "},
+    {"`cox history ", "`sacct -j "},
+    {"`cox cancel", "`scancel"},
+    {"`cox hold", "`scontrol hold"},
+    {"`cox release", "`scontrol release"},
+    {"`cox requeue", "`scontrol requeue"},
+    {"`cox show job ", "`scontrol show job "},
+    {"`cox show node ", "`scontrol show node "},
+    {"`cox show partitions`", "`scontrol show partitions`"},
+    {"`cox show reservations`", "`scontrol show reservations`"},
+    {"`cox show licenses`", "`scontrol show licenses`"},
+    {"`cox show qos`", "`sacctmgr show qos`"},
+    {"`cox show accounts`", "`sacctmgr show accounts`"},
+});
+
+std::string in_slurms_commands(std::string hint) {
+  for (const Known& one : commands_named)
+    for (std::size_t at = hint.find(one.ours); at != std::string::npos;
+         at = hint.find(one.ours, at + one.slurms.size()))
+      hint.replace(at, one.ours.size(), one.slurms);
+  return hint;
+}
+
+// What people have written stands in quotes, and says nothing of the kind of refusal.
+std::string without_quoted(std::string_view fact) {
+  std::string rest;
+  bool quoted = false;
+  for (const char c : fact) {
+    if (c == '"')
+      quoted = !quoted;
+    else if (!quoted)
+      rest += c;
+  }
+  return rest;
+}
+
 // What is in quotes behind the words.
 std::string named_behind(const std::string& fact, std::string_view words) {
   const std::size_t at = fact.find(words);
@@ -50,23 +91,24 @@ std::string named_behind(const std::string& fact, std::string_view words) {
 }  // namespace
 
 std::string slurm_words(const Refusal& why) {
+  const std::string fact = without_quoted(why.fact);
   for (const Known& one : known)
-    if (why.fact.find(one.ours) != std::string::npos) return std::string(one.slurms);
+    if (fact.find(one.ours) != std::string::npos) return std::string(one.slurms);
   return why.fact;
 }
 
 Refusal refused_job(const std::string& failed, const Refusal& why) {
   const std::string words = slurm_words(why);
   const bool said = words == why.fact;
-  return {failed + ": " + words,
-          said ? why.hint : why.fact + (why.hint.empty() ? "" : "; " + why.hint)};
+  return {
+      failed + ": " + words,
+      in_slurms_commands(said ? why.hint : why.fact + (why.hint.empty() ? "" : "; " + why.hint))};
 }
 
 int slurm_exit_code(const Refusal& why) {
   constexpr int usage = 255;
-  const auto says = [&](std::string_view words) {
-    return why.fact.find(words) != std::string::npos;
-  };
+  const std::string fact = without_quoted(why.fact);
+  const auto says = [&](std::string_view words) { return fact.find(words) != std::string::npos; };
   if (says(invalid_number) || says("Invalid job array specification")) return exit_refused;
   const bool of_words = says(" specification") || says("option '") || says("option --") ||
                         says("option requires") || says("Invalid directive") ||

@@ -14,6 +14,21 @@ namespace {
 
 enum class Listed { Accounts, Users, Associations, Qos, Clusters, Tres, Unknown };
 
+struct ListedWord {
+  std::string_view word;
+  std::size_t least = 1;  // so many letters of it are enough
+  Listed listed = Listed::Unknown;
+};
+
+// The first that a word means is meant.
+constexpr auto listed_words = std::to_array<ListedWord>({{"associations", 1, Listed::Associations},
+                                                         {"accounts", 1, Listed::Accounts},
+                                                         {"acct", 4, Listed::Accounts},
+                                                         {"users", 1, Listed::Users},
+                                                         {"clusters", 1, Listed::Clusters},
+                                                         {"tres", 4, Listed::Tres},
+                                                         {"qos", 3, Listed::Qos}});
+
 bool shows(const Options& options) {
   const std::string verb = options.words.empty() ? "" : lower_case(options.words.front());
   return !verb.empty() &&
@@ -27,12 +42,9 @@ bool tells_version(const Options& options) {
 Listed listed_in(const Options& options) {
   const std::string what = options.words.size() < 2 ? "" : lower_case(options.words[1]);
   if (what.empty()) return Listed::Unknown;
-  if (std::string_view("associations").starts_with(what)) return Listed::Associations;
-  if (std::string_view("accounts").starts_with(what) || what == "acct") return Listed::Accounts;
-  if (std::string_view("users").starts_with(what)) return Listed::Users;
-  if (std::string_view("clusters").starts_with(what)) return Listed::Clusters;
-  if (what == "tres") return Listed::Tres;
-  return what == "qos" ? Listed::Qos : Listed::Unknown;
+  for (const ListedWord& each : listed_words)
+    if (each.word.starts_with(what) && what.size() >= each.least) return each.listed;
+  return Listed::Unknown;
 }
 
 // What `show` says of which rows and columns.
@@ -238,6 +250,19 @@ std::string json_of(const ClusterView& cluster, const AccountingRows& rows, cons
 }
 
 }  // namespace
+
+std::string sacctmgr_help() {
+  std::string listed;
+  for (const ListedWord& each : listed_words)
+    listed += (listed.empty() ? "" : "|") + std::string(each.word);
+  return "COMMANDS, which may be cut short\n"
+         "  add|modify|delete account|user|qos [where] NAMES [NAME=VALUE...] [set NAME=VALUE...]\n"
+         "  show|list " +
+         listed +
+         " [where] [NAME=VALUE...] [format=COLUMNS]\n"
+         "  version\n"
+         "  help\n";
+}
 
 Question ask_sacctmgr(const Options& options) {
   if (tells_version(options)) return ShowCluster{};

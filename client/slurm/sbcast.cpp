@@ -9,25 +9,21 @@ namespace cox {
 namespace {
 
 // $1: the destination, $2: its mode, $3: its time or "", $4: bytes, $5: "force" or "". Every task
-// writes beside the destination, so that nobody sees half a file.
+// writes beside the destination, so that nobody sees half a file. What it does not take it says in
+// Slurm's words, once, and none of them ends the others: each says its own.
 constexpr const char* receiver = R"sh(
 dest=$1
-[ -d "$dest" ] && {
-  echo "sbcast: error: $dest is a directory on $SLURMD_NODENAME" >&2
+refuse() {
+  echo "sbcast: error: REQUEST_FILE_BCAST($SLURMD_NODENAME): $1" >&2
   exit 1
 }
-[ -z "$5" ] && [ -e "$dest" ] && {
-  echo "sbcast: error: $dest: File exists on $SLURMD_NODENAME" >&2
-  exit 1
-}
+[ -d "$dest" ] && refuse "Is a directory"
+[ -z "$5" ] && [ -e "$dest" ] && refuse "File exists"
 part=$dest.sbcast.$SLURM_JOB_ID.$SLURM_STEP_ID.$$
 trap 'rm -f "$part"' EXIT
 umask 077
 cat > "$part" || exit 1
-[ "$(stat -c %s "$part")" = "$4" ] || {
-  echo "sbcast: error: $dest is incomplete on $SLURMD_NODENAME" >&2
-  exit 1
-}
+[ "$(stat -c %s "$part")" = "$4" ] || refuse "$dest is incomplete"
 chmod "$2" "$part" || exit 1
 [ -z "$3" ] || touch -d "@$3" "$part" || exit 1
 mv -f "$part" "$dest"
@@ -93,7 +89,8 @@ std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const So
   std::snprintf(mode, sizeof mode, "%04o", file.mode & (asked.preserve ? 07777U : 0777U));
   std::vector<std::string> words = {"--overlap",
                                     "--mpi=none",
-                                    "--kill-on-bad-exit=1",
+                                    "--quiet",
+                                    "--kill-on-bad-exit=0",
                                     "--ntasks-per-node=1",
                                     "--het-group=all",
                                     "--input=" + asked.source,

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "client/show.h"
+#include "client/slurm/control_json.h"
 #include "client/slurm/squeue_request.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
@@ -33,17 +34,56 @@ ControlPlan too_few(std::string_view keyword) {
   return complain("too few arguments for keyword:" + std::string(keyword));
 }
 
-template <JobVerb verb>
-ControlPlan plan_act(const ControlWords& words, const ControlScene&) {
-  constexpr bool suspends = verb == JobVerb::Suspend || verb == JobVerb::Resume;
-  const auto jobs = jobs_named(words);
-  if (!jobs) return complain(std::string(suspends ? "slurm_suspend error: " : "") + invalid_job_id);
+ControlPlan act_on(JobVerb verb, const JobsNamed& jobs) {
+  const bool suspends = verb == JobVerb::Suspend || verb == JobVerb::Resume;
   ControlPlan plan;
-  plan.questions = about_jobs(*jobs, [](JobsNamed some) {
+  plan.questions = about_jobs(jobs, [verb](JobsNamed some) {
     return Question{ActOnJobs{verb, std::move(some.ids), std::move(some.tasks)}};
   });
   plan.show = show_acts(suspends ? "slurm_suspend error: " : "", suspends ? "" : " for job ");
   return plan;
+}
+
+// "jobname=train"; empty: none is told.
+std::string job_name_in(const ControlWords& words) {
+  const std::size_t equals = words.front().find('=');
+  if (words.size() > 1 || equals == std::string::npos) return "";
+  const std::string what = lower_case(words.front().substr(0, equals));
+  return what == "name" || what == "jobname" ? words.front().substr(equals + 1) : "";
+}
+
+// As in Slurm: of all that wait, whoever's they are, and without a word where there are none.
+ControlPlan act_by_name(JobVerb verb, const std::string& name) {
+  ListJobs list;
+  list.states = {JobState::Pending};
+  ControlPlan plan;
+  plan.questions = {list};
+  plan.then = [verb, name](const Answer& answer) {
+    JobsNamed jobs;
+    if (const auto* refused = std::get_if<Refused>(&answer))
+      return complain(slurm_words(refused->why) + " for job " + printable(name));
+    if (const auto* found = std::get_if<JobList>(&answer)) {
+      for (const JobView& view : found->jobs) {
+        const Job& job = view.job;
+        if (job.spec->name != name) continue;
+        jobs.ids.push_back(is_of_array(job) ? job.array_job : job.id);
+        jobs.tasks.push_back(is_of_array(job) ? format_array_tasks(tasks_of(job)) : "");
+      }
+    }
+    return jobs.ids.empty() ? say("") : act_on(verb, jobs);
+  };
+  return plan;
+}
+
+template <JobVerb verb>
+ControlPlan plan_act(const ControlWords& words, const ControlScene&) {
+  constexpr bool suspends = verb == JobVerb::Suspend || verb == JobVerb::Resume;
+  constexpr bool takes_name = verb == JobVerb::Hold || verb == JobVerb::Release;
+  const std::string name = job_name_in(words);
+  if (takes_name && !name.empty()) return act_by_name(verb, name);
+  const auto jobs = jobs_named(words);
+  if (!jobs) return complain(std::string(suspends ? "slurm_suspend error: " : "") + invalid_job_id);
+  return act_on(verb, *jobs);
 }
 
 // Slurm lets nobody but operators do it unless enable_user_top is set, and says this.
@@ -62,6 +102,17 @@ ControlPlan plan_ping(const ControlWords&, const ControlScene& scene) {
   const std::string who = "Slurmctld(primary) at " + scene.host + " is ";
   plan.unreachable = who + "DOWN";
   plan.show = [who](const std::vector<Answer>&) { return Shown{who + "UP\n", "", exit_ok}; };
+  if (!scene.json) return plan;
+  const auto json = [host = scene.host, now = scene.as.screen.now](const std::string& cluster,
+                                                                   bool is_up) {
+    return json_of_ping(host, is_up, cluster, now);
+  };
+  plan.unreachable = json("", false);
+  plan.unreachable.pop_back();  // the end of its last line is added to it
+  plan.show = [json](const std::vector<Answer>& answers) {
+    const auto* cluster = std::get_if<ClusterView>(&answers.front());
+    return Shown{json(cluster == nullptr ? "" : cluster->name, true), "", exit_ok};
+  };
   return plan;
 }
 
@@ -172,36 +223,42 @@ ControlPlan plan_end(const ControlWords&, const ControlScene&) {
   return plan;
 }
 
+ControlPlan plan_help(const ControlWords&, const ControlScene&) {
+  return say(control_help());
+}
+
 struct Keyword {
   std::string_view name;
   std::size_t least = 0;     // so many letters of it are enough
   std::size_t operands = 0;  // so many words must stand behind it
   ControlPlan (*plan)(const ControlWords& words, const ControlScene& scene) = nullptr;
-  std::string_view refused{};  // instead: why it is not there
+  std::string_view told{};  // the words behind it; of one without a plan, why it is not there
 };
 
 // The first that a word means is meant.
 constexpr auto keywords = std::to_array<Keyword>({
-    {"show", 2, 1, plan_show},
-    {"update", 1, 1, plan_update},
-    {"create", 2, 1, plan_create},
-    {"delete", 2, 1, plan_delete},
-    {"hold", 3, 1, plan_act<JobVerb::Hold>},
-    {"holdu", 5, 1, plan_act<JobVerb::Hold>},
-    {"uhold", 2, 1, plan_act<JobVerb::Hold>},
-    {"release", 3, 1, plan_act<JobVerb::Release>},
-    {"requeue", 3, 1, plan_act<JobVerb::Requeue>},
-    {"requeuehold", 8, 1, plan_act<JobVerb::RequeueHold>},
-    {"suspend", 2, 1, plan_act<JobVerb::Suspend>},
-    {"resume", 3, 1, plan_act<JobVerb::Resume>},
-    {"top", 3, 1, plan_top},
+    {"show", 2, 1, plan_show, "ENTITY [NAME]..."},
+    {"update", 1, 1, plan_update,
+     "JobId=|NodeName=|PartitionName=|ReservationName=NAMES NAME=VALUE..."},
+    {"create", 2, 1, plan_create, "reservation NAME=VALUE..."},
+    {"delete", 2, 1, plan_delete, "ReservationName=NAME"},
+    {"hold", 3, 1, plan_act<JobVerb::Hold>, "JOB...|jobname=NAME"},
+    {"holdu", 5, 1, plan_act<JobVerb::Hold>, "JOB...|jobname=NAME"},
+    {"uhold", 2, 1, plan_act<JobVerb::Hold>, "JOB...|jobname=NAME"},
+    {"release", 3, 1, plan_act<JobVerb::Release>, "JOB...|jobname=NAME"},
+    {"requeue", 3, 1, plan_act<JobVerb::Requeue>, "JOB..."},
+    {"requeuehold", 8, 1, plan_act<JobVerb::RequeueHold>, "JOB..."},
+    {"suspend", 2, 1, plan_act<JobVerb::Suspend>, "JOB..."},
+    {"resume", 3, 1, plan_act<JobVerb::Resume>, "JOB..."},
+    {"top", 3, 1, plan_top, "JOB"},
     {"ping", 3, 0, plan_ping},
     {"reconfigure", 3, 0, plan_reconfigure},
-    {"write", 5, 1, plan_write},
-    {"wait_job", 2, 1, plan_wait_job},
-    {"listpids", 3, 0, plan_listpids},
+    {"write", 5, 1, plan_write, "batch_script JOB [FILE|-]"},
+    {"wait_job", 2, 1, plan_wait_job, "JOB"},
+    {"listpids", 3, 0, plan_listpids, "[JOB[.STEP]]"},
     {"completing", 2, 0, plan_completing},
     {"version", 4, 0, plan_version},
+    {"help", 2, 0, plan_help},
     {"quit", 4, 0, plan_end},
     {"exit", 1, 0, plan_end},
     {"abort", 5, 0, nullptr, "end cox-controller as any program; no job ends with it"},
@@ -226,6 +283,22 @@ constexpr auto keywords = std::to_array<Keyword>({
 });
 
 }  // namespace
+
+std::string control_help() {
+  const auto line = [](std::string_view name, std::string_view behind) {
+    return "  " + std::string(name) + (behind.empty() ? "" : " ") + std::string(behind) + "\n";
+  };
+  std::string text = "scontrol [OPTION]... [COMMAND], where COMMAND, which may be cut short, is:\n";
+  std::string refused;
+  for (const Keyword& each : keywords) {
+    if (each.plan != nullptr)
+      text += line(each.name, each.told);
+    else
+      refused += (refused.empty() ? "" : ", ") + std::string(each.name);
+  }
+  text += "ENTITY is one of:\n" + line(joined(shown_entities(), ", "), "");
+  return text + "Refused, each with what to do instead:\n" + line(refused, "");
+}
 
 bool means(std::string_view word, std::string_view name, std::size_t least) {
   const std::string lower = lower_case(word);
@@ -314,7 +387,7 @@ ControlPlan plan_control(const std::vector<std::string>& words, const ControlSce
   const ControlWords rest(words.begin() + 1, words.end());
   if (found->plan == nullptr)
     return complain("Requested operation is presently disabled\nscontrol: error: " +
-                    std::string(found->name) + ": " + std::string(found->refused));
+                    std::string(found->name) + ": " + std::string(found->told));
   if (rest.size() < found->operands) return too_few(found->name);
   return found->plan(rest, scene);
 }

@@ -49,11 +49,15 @@ struct ControlPlan {
 
 ControlPlan plan_control(const std::vector<std::string>& words, const ControlScene& scene);
 
+// What it can do: its commands and what it shows.
+std::string control_help();
+
 // ---- for the files that make it up: each gets what stands behind its keyword
 
 using ControlWords = std::vector<std::string>;
 
 ControlPlan plan_show(const ControlWords& words, const ControlScene& scene);
+std::vector<std::string> shown_entities();  // that there are
 ControlPlan plan_update(const ControlWords& words, const ControlScene& scene);
 ControlPlan plan_create(const ControlWords& words, const ControlScene& scene);
 ControlPlan plan_delete(const ControlWords& words, const ControlScene& scene);

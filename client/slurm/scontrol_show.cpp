@@ -1,15 +1,12 @@
 // scontrol show ENTITY [ID].
+#include "client/slurm/scontrol_show.h"
+
 #include <algorithm>
 #include <array>
-#include <map>
 
-#include "client/components.h"
 #include "client/show.h"
 #include "client/slurm/config_record.h"
 #include "client/slurm/control_json.h"
-#include "client/slurm/scontrol.h"
-#include "client/slurm/slurm_json.h"
-#include "client/slurm/squeue_rows.h"
 #include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/nearest.h"
@@ -17,20 +14,6 @@
 
 namespace cox {
 namespace {
-
-using Answers = std::vector<Answer>;
-
-template <class Body>
-const Body* body_of(const Answers& answers, std::size_t i) {
-  return i < answers.size() ? std::get_if<Body>(&answers[i]) : nullptr;
-}
-
-// What the first answer is if it is not what was asked for.
-Shown not_answered(const std::string& before, const Answer& answer) {
-  const auto* refused = std::get_if<Refused>(&answer);
-  const Refusal why = refused == nullptr ? Refusal{"Unexpected message", ""} : refused->why;
-  return {"", act_error(before, why, ""), exit_refused};
-}
 
 // On standard output, as Slurm says it.
 Shown lacks(const std::string& what, const std::string& name) {
@@ -61,60 +44,6 @@ Shown show_records(const char* what, const Views& views, const ControlWords& wan
     shown.exit_code = missing.exit_code;
   }
   return shown;
-}
-
-// Of the rows those that ids name: tasks of an array that are named stand alone.
-std::vector<JobView> rows_named(const JobsNamed& jobs, std::vector<JobView> rows) {
-  SqueueRequest request;
-  request.array_unique = true;
-  request.states.emplace(all_job_states.begin(), all_job_states.end());
-  for (std::size_t i = 0; i < jobs.ids.size(); ++i)
-    request.ids.push_back({jobs.ids[i], jobs.tasks[i], -1});
-  return rows_of(request, std::move(rows));
-}
-
-std::map<JobId, double> priorities_in(const Answers& answers, std::size_t i) {
-  std::map<JobId, double> priorities;
-  if (const auto* list = body_of<PriorityList>(answers, i))
-    for (const JobPriority& one : list->jobs) priorities[one.id] = one.priority;
-  return priorities;
-}
-
-ControlPlan show_jobs(const ControlWords& ids, const ControlScene& scene) {
-  JobsNamed jobs;
-  if (!ids.empty()) {
-    auto named = jobs_named(ids);
-    if (!named) return complain("scontrol_print_job error: " + std::string(invalid_job_id));
-    jobs = std::move(*named);
-  }
-  ListJobs list;
-  list.ids = jobs.ids;
-  list.tasks = jobs.tasks;
-  list.states.assign(all_job_states.begin(), all_job_states.end());
-  ListPriorities priorities;
-  priorities.ids = jobs.ids;
-  priorities.tasks = jobs.tasks;
-  ControlPlan plan;
-  plan.questions = {list, priorities};
-  plan.show = [as = scene.as, jobs](const Answers& answers) {
-    const std::string before = "slurm_load_jobs error: ";
-    const auto* found = body_of<JobList>(answers, 0);
-    if (found == nullptr) return not_answered(before, answers.front());
-    const auto priority = priorities_in(answers, 1);
-    Shown shown;
-    for (const JobView& job : rows_named(jobs, found->jobs)) {
-      const auto known = priority.find(job.job.id);
-      for (const JobView& view : component_views(job))
-        shown.out += job_record(
-            view, known == priority.end() ? std::nullopt : std::optional(known->second), as);
-    }
-    if (found->jobs.empty() && found->unknown.empty()) shown.out = "No jobs in the system\n";
-    if (found->unknown.empty()) return shown;
-    shown.err = before + invalid_job_id + "\n";
-    shown.exit_code = exit_refused;
-    return shown;
-  };
-  return plan;
 }
 
 ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
@@ -335,13 +264,6 @@ ControlPlan show_topology(const ControlWords& names, const ControlScene&) {
 
 // ---- as JSON: of answers that were shown without an error
 
-std::string jobs_as_json(const Answers& answers, const ControlWords& names, const FieldView& view) {
-  const auto jobs = jobs_named(names);
-  const JobsNamed all;
-  return slurm_json_of_jobs(rows_named(jobs ? *jobs : all, body_of<JobList>(answers, 0)->jobs),
-                            view, {"show", "jobs"});
-}
-
 std::string nodes_as_json(const Answers& answers, const ControlWords& names,
                           const FieldView& view) {
   std::vector<std::string> wanted;
@@ -416,6 +338,19 @@ ControlPlan as_json(ControlPlan plan, const ControlWords& names, const ControlSc
 }
 
 }  // namespace
+
+Shown not_answered(const std::string& before, const Answer& answer) {
+  const auto* refused = std::get_if<Refused>(&answer);
+  const Refusal why = refused == nullptr ? Refusal{"Unexpected message", ""} : refused->why;
+  return {"", act_error(before, why, ""), exit_refused};
+}
+
+std::vector<std::string> shown_entities() {
+  std::vector<std::string> names;
+  for (const Entity& each : entities)
+    if (each.plan != nullptr) names.emplace_back(each.name);
+  return names;
+}
 
 ControlPlan plan_show(const ControlWords& words, const ControlScene& scene) {
   // "show JobId=5" is what Slurm prints, and takes back.

@@ -15,6 +15,7 @@ using Json = nlohmann::json;
 ControlScene a_scene() {
   ControlScene scene;
   scene.json = true;
+  scene.host = "head";
   scene.as.screen.now = wall_from_ms(1'700'000'000'000);
   scene.here = {scene.as.screen.now, 0};
   return scene;
@@ -66,6 +67,17 @@ TEST(ControlJson, TellsJobsAndTheTasksThatAreNamed) {
   EXPECT_EQ(all["jobs"][0]["array_task_string"], "2-5");
   const Json one = shown({"show", "job", "17_3"}, {list, PriorityList{}});
   EXPECT_EQ(one["jobs"][0]["array_task_id"]["number"], 3);
+}
+
+TEST(ControlJson, TellsWhetherTheControllerAnswers) {
+  const Json up = shown({"ping"}, {})["pings"];
+  ASSERT_EQ(up.size(), 1U);
+  EXPECT_EQ(up[0]["pinged"], "UP");
+  EXPECT_EQ(up[0]["mode"], "primary");
+  EXPECT_EQ(up[0]["hostname"], "head");
+  const ControlPlan plan = plan_control({"ping"}, a_scene());
+  EXPECT_FALSE(plan.unreachable.ends_with('\n'));
+  EXPECT_EQ(Json::parse(plan.unreachable)["pings"][0]["pinged"], "DOWN");
 }
 
 TEST(ControlJson, TellsNodesAndPartitions) {

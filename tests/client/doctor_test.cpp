@@ -119,8 +119,16 @@ TEST(Doctor, cgroups) {
   facts.cgroups->can_make = false;
   EXPECT_EQ(bad(facts).size(), 1u);
   facts.cgroups->has_version_2 = false;
-  EXPECT_EQ(bad(facts), Said{"warning cgroups: there is no cgroup v2; CPUs and memory are counted, "
-                             "not enforced"});
+  EXPECT_EQ(bad(facts), Said{"warning cgroups: there is no cgroup v2"});
+}
+
+TEST(Doctor, tells_that_memory_is_not_enforced_also_where_no_worker_is) {
+  auto facts = well();
+  facts.cgroups.reset();
+  const std::string shown = show_findings(findings_of(facts), {}).out;
+  EXPECT_NE(shown.find("ok       nodes          CPUs and memory are counted, not enforced"),
+            std::string::npos)
+      << shown;
 }
 
 TEST(Doctor, ports) {

@@ -36,6 +36,15 @@ TEST(Sbcast, KeepsTheTimeOnlyWhenAsked) {
             (std::vector<std::string>{"0644", "", "0", ""}));
 }
 
+TEST(Sbcast, ANodeThatDoesNotTakeItEndsNoneOfTheOthers) {
+  const auto step = parse_step(broadcast_words(options({"a", "b"}), {0644, 5, 0}, 2));
+  ASSERT_TRUE(step.ok()) << step.refusal().fact;
+  EXPECT_TRUE(step->options.quiet);
+  EXPECT_FALSE(step->options.step.kill_on_bad_exit);
+  const auto script = std::ranges::find(step->words, "-c") + 1;
+  EXPECT_NE(script->find("REQUEST_FILE_BCAST($SLURMD_NODENAME): $1"), std::string::npos);
+}
+
 TEST(Sbcast, WantsTwoFiles) {
   EXPECT_EQ(parse_broadcast({"a"}).refusal().fact, "Need two file names, have 1");
   EXPECT_EQ(parse_broadcast({"a", "b", "c"}).refusal().fact, "Need two file names, have 3");

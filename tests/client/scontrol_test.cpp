@@ -6,6 +6,7 @@
 
 #include "client/command_options.h"
 #include "client/slurm/names.h"
+#include "common/accounting_request.h"
 
 namespace cox {
 namespace {
@@ -41,6 +42,13 @@ Body asked(const std::vector<std::string>& words) {
   const auto* body = std::get_if<Body>(&what.questions.front());
   EXPECT_NE(body, nullptr) << words[0];
   return body == nullptr ? Body{} : *body;
+}
+
+Command slurm_command(std::string_view name) {
+  for (const Command& each : slurm_commands())
+    if (each.name == name) return each;
+  ADD_FAILURE() << "there is no " << name;
+  return {};
 }
 
 JobView a_job() {
@@ -211,9 +219,7 @@ TEST(Scontrol, TakesWordsCutShort) {
 }
 
 TEST(Scontrol, OptionsStandAnywhereAmongTheWords) {
-  Command command;
-  for (const Command& each : slurm_commands())
-    if (each.name == "scontrol") command = each;
+  const Command command = slurm_command("scontrol");
   const auto options = [&](const std::vector<std::string>& words) {
     Parsed parsed = parse_options(command, words);
     const auto* found = std::get_if<Options>(&parsed);
@@ -285,7 +291,7 @@ TEST(Scontrol, TellsWhatWasRefusedInSlurmsWords) {
   EXPECT_EQ(shown.exit_code, 1);
   EXPECT_EQ(shown.err,
             "Invalid job id specified for job 9\n"
-            "scontrol: error: there is no job 9 in the queue; see `cox queue`\n");
+            "scontrol: error: there is no job 9 in the queue; see `squeue`\n");
   JobList none;
   none.unknown = {JobId{9}};
   EXPECT_EQ(plan({"show", "job", "9"}).show({none, PriorityList{}}).err,
@@ -316,6 +322,93 @@ TEST(Scontrol, TakesNamesAndValuesAsWordsOfTheirOwn) {
   EXPECT_EQ(said({"update", "JobId=17", "nice"}), "Invalid input: nice\nRequest aborted\n");
   const auto held = asked<ActOnJobs>({"hold", "jobid=17,18", "job=19", "20"});
   EXPECT_EQ(held.ids, (std::vector<JobId>{JobId{17}, JobId{18}, JobId{19}, JobId{20}}));
+}
+
+TEST(Scontrol, HoldsAllThatWaitAndBearTheName) {
+  const ControlPlan first = plan({"hold", "JobName=train"});
+  EXPECT_EQ(std::get<ListJobs>(first.questions.at(0)).states, std::vector{JobState::Pending});
+  ASSERT_TRUE(first.then);
+  JobView waits = a_job();
+  waits.job.state = JobState::Pending;
+  JobView tasks = waits;
+  tasks.job.id = tasks.job.array_job = JobId{20};
+  tasks.job.array_tasks = "2-5";
+  JobView other = waits;
+  other.job.id = JobId{30};
+  other.job.spec.change().name = "eval";
+  JobList list;
+  list.jobs = {waits, tasks, other};
+  const auto held = std::get<ActOnJobs>(first.then(list).questions.at(0));
+  EXPECT_EQ(held.verb, JobVerb::Hold);
+  EXPECT_EQ(held.ids, (std::vector{JobId{17}, JobId{20}}));
+  EXPECT_EQ(held.tasks, (std::vector<std::string>{"", "2-5"}));
+  const ControlPlan none = first.then(JobList{});
+  EXPECT_TRUE(none.questions.empty());
+  EXPECT_EQ(none.show({}).exit_code, exit_ok);
+  EXPECT_TRUE(plan({"release", "name=train"}).then);
+  EXPECT_EQ(said({"requeue", "jobname=train"}), "Invalid job id specified\n");
+}
+
+TEST(Scontrol, TellsInItsDetailsWhatAJobHoldsOnEachNode) {
+  ControlScene scene = a_scene();
+  scene.as.details = true;
+  const ControlPlan first = plan({"show", "job", "17"}, scene);
+  ASSERT_TRUE(first.then);
+  JobList list;
+  list.jobs = {a_job()};
+  const ControlPlan second = first.then(list);
+  ASSERT_EQ(second.questions.size(), 2u);
+  EXPECT_EQ(std::get<ShowJob>(second.questions[1]).id, JobId{17});
+  JobDetail detail;
+  detail.view = a_job();
+  Attempt& attempt = detail.attempts.emplace_back();
+  for (const char* name : {"n1", "n2"}) {
+    NodeGrant& grant = attempt.nodes.emplace_back().grant;
+    grant.node = name;
+    grant.memory_mb = 2048;
+    grant.gpus = {0, 1, 3};
+  }
+  const auto shown = [&] { return second.show({PriorityList{}, detail}).out; };
+  EXPECT_NE(shown().find("CoreSpec=*\n   JOB_GRES=gpu:6\n"
+                         "     Nodes=n[1-2] Mem=2048 GRES=gpu:3(IDX:0-1,3)\n   MinCPUsNode=1 "),
+            std::string::npos)
+      << shown();
+  attempt.nodes[1].grant.gpus.clear();
+  EXPECT_NE(shown().find("     Nodes=n1 Mem=2048 GRES=gpu:3(IDX:0-1,3)\n"
+                         "     Nodes=n2 Mem=2048 GRES=\n"),
+            std::string::npos)
+      << shown();
+}
+
+TEST(Scontrol, TellsItsCommands) {
+  const std::string text = said({"help"});
+  for (const char* line :
+       {"\n  show ENTITY [NAME]...\n", "\n  hold JOB...|jobname=NAME\n", "\n  ping\n",
+        "\nENTITY is one of:\n  jobs, jobid, nodes, ", "what to do instead:\n  abort, shutdown, "})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  for (const char* option : {"--help", "--usage"}) {
+    const Parsed parsed = parse_options(slurm_command("scontrol"), {option});
+    const auto* help = std::get_if<std::string>(&parsed);
+    ASSERT_NE(help, nullptr) << option;
+    EXPECT_NE(help->find(text), std::string::npos) << *help;
+  }
+}
+
+TEST(Scontrol, SoDoesSacctmgr) {
+  for (const char* word : {"--help", "--usage", "help", "Help"}) {
+    const Parsed parsed = parse_options(slurm_command("sacctmgr"), {word});
+    const auto* help = std::get_if<std::string>(&parsed);
+    ASSERT_NE(help, nullptr) << word;
+    EXPECT_NE(help->find("\n  show|list associations|accounts|"), std::string::npos) << *help;
+    EXPECT_NE(help->find("\n  add|modify|delete account|user|qos "), std::string::npos) << *help;
+  }
+  for (const char* verb : {"add", "modify", "delete"})
+    for (const char* what : {"account", "user", "qos"}) {
+      std::vector<std::string> words = {verb, what, "where", "name=x"};
+      if (words[0] == "add") words.erase(words.begin() + 2);
+      if (words[0] == "modify") words.insert(words.end(), {"set", "grpjobs=1"});
+      EXPECT_TRUE(parse_accounting(words)) << verb << " " << what;
+    }
 }
 
 TEST(Scontrol, ShowsAllThatAreNamed) {

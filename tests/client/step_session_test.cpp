@@ -105,14 +105,38 @@ TEST(StepSession, LetsNobodyElseIn) {
 
 // ---- output ----------------------------------------------------------------------------------
 
-TEST(StepSession, WritesOutputAsItComes) {
+TEST(StepSession, WritesWholeLinesOfEachTask) {
   Story story({});
   story.begin();
   story.output(0, std::string("a\0b", 3));
-  story.error(2, "oh");
   story.output(3, "c\n");
-  EXPECT_EQ(story.out, std::string("a\0bc\n", 5));
+  story.error(0, "oh");
+  EXPECT_EQ(story.out, "c\n");
+  story.output(0, "\nd\nlast");
+  EXPECT_EQ(story.out, std::string("c\na\0b\nd\n", 8));
+  story.say(0, StreamEnd{0, StreamName::Output});
+  story.say(0, StreamEnd{0, StreamName::Error});
+  EXPECT_TRUE(story.out.ends_with("\nlast"));
   EXPECT_EQ(story.err, "oh");
+}
+
+TEST(StepSession, WritesALineWithoutEndInPieces) {
+  Story story({});
+  story.begin();
+  const std::string piece(WholeLines::line_bytes_max, 'x');
+  story.output(0, piece);
+  EXPECT_EQ(story.out, "");
+  story.output(0, "x");
+  EXPECT_EQ(story.out, piece + "x");
+}
+
+TEST(StepSession, WritesWhatOneTaskSaysAsItComes) {
+  for (const auto& words : {std::vector<std::string>{}, std::vector<std::string>{"-u"}}) {
+    Story story(words, 1, words.empty() ? 1 : 2);  // there are others, but for -u
+    story.begin();
+    story.output(0, "Name? ");
+    EXPECT_EQ(story.out, "Name? ");
+  }
 }
 
 TEST(StepSession, GivesCreditForWhatIsWritten) {
@@ -145,8 +169,8 @@ TEST(StepSession, LabelsWholeLines) {
   story.say(0, StreamEnd{0, StreamName::Output});
   EXPECT_TRUE(story.out.ends_with(" 0: last\n"));
   story.out.clear();
-  story.output(7, std::string(LabelledLines::line_bytes_max + 2, 'y') + "\n");
-  EXPECT_EQ(story.out, " 7: " + std::string(LabelledLines::line_bytes_max, 'y') + "\n 7: yy\n");
+  story.output(7, std::string(WholeLines::line_bytes_max + 2, 'y') + "\n");
+  EXPECT_EQ(story.out, " 7: " + std::string(WholeLines::line_bytes_max, 'y') + "\n 7: yy\n");
 }
 
 TEST(StepSession, WritesTheLastWordsOfANodeThatIsLost) {
@@ -165,10 +189,10 @@ TEST(StepSession, WritesTheLastWordsOfANodeThatIsLost) {
 TEST(StepSession, WritesOneTasksOutputAlone) {
   Story story({"-o", "2"});
   story.begin();
-  story.output(0, "no");
-  story.output(2, "yes");
-  story.error(2, "!");  // it goes the same way
-  EXPECT_EQ(story.out, "yes!");
+  story.output(0, "no\n");
+  story.output(2, "yes\n");
+  story.error(2, "!\n");  // it goes the same way
+  EXPECT_EQ(story.out, "yes\n!\n");
 }
 
 TEST(StepSession, TellsTasksThatTheirReaderHasGone) {

@@ -175,7 +175,8 @@ def test_sbcast_copies_a_file_to_the_nodes_of_a_job(login):
     assert there.stat().st_mode & 0o777 == 0o750
     again = login.run("salloc", "-Q", login.folder / "sbcast", "data", there)
     assert again.returncode == 1
-    assert f"{there}: File exists on n1" in again.stderr
+    assert "sbcast: error: REQUEST_FILE_BCAST(n1): File exists\n" in again.stderr
+    assert "CANCELLED" not in again.stderr
     assert [path.name for path in login.folder.iterdir() if ".sbcast." in path.name] == []
     outside = login.run("sbcast", "data", there)
     assert "neither --jobid nor SLURM_JOB_ID is set" in outside.stderr

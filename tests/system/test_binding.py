@@ -9,11 +9,10 @@ from cluster import PYTHON
 MACHINE = sorted(os.sched_getaffinity(0))
 CLUSTER = {"nodes": 1, "cpus": len(MACHINE) + 1, "gpus": ["h100:4"]}  # one more than there are
 
-# In one write: tasks' lines may mix where print writes the end of its line apart.
 WHAT_IT_HAS = ("import json, os, sys; "
-               "sys.stdout.write(json.dumps([int(os.environ['SLURM_PROCID']), "
+               "print(json.dumps([int(os.environ['SLURM_PROCID']), "
                "sorted(os.sched_getaffinity(0)), {name: value for name, value in "
-               "os.environ.items() if name.startswith('SLURM_CPU_BIND')}]) + '\\n')")
+               "os.environ.items() if name.startswith('SLURM_CPU_BIND')}]))")
 
 
 def tasks_of(done):

@@ -103,6 +103,24 @@ def test_much_binary_output_is_whole_and_in_order(allocation):
         assert own == [str(i) for i in range(20000)]
 
 
+def test_unbuffered_tasks_write_to_a_terminal_that_changes_nothing(allocation):
+    here = allocation(tasks=1)
+    program = ("import sys; print(sys.stdout.isatty(), flush=True); "
+               "sys.stdout.buffer.write(bytes(range(256)) * 1000)")
+    for options, is_terminal in (([], b"False\n"), (["--unbuffered"], b"True\n")):
+        done = here.run("-n1", *options, PYTHON, "-c", program)
+        assert done.stdout == is_terminal + bytes(range(256)) * 1000, done.stderr
+
+
+def test_lines_of_several_tasks_do_not_mix(allocation):
+    """Each half a line is a write of its own, and so a piece of the stream."""
+    here = allocation(tasks=4)
+    text = "for i in $(seq 500); do printf $SLURM_PROCID; echo $SLURM_PROCID; done"
+    done = here.run("-n4", "sh", "-c", text)
+    assert sorted(done.stdout.split()) == [f"{rank}{rank}".encode() for rank in range(4)
+                                           for _ in range(500)], done.stderr
+
+
 def test_a_slow_reader_loses_nothing(allocation):
     """A task that has ended has left what srun has no room for in its pipe."""
     here = allocation(tasks=1)

@@ -17,7 +17,8 @@ Variables environment_of(const StepLaunch& step, std::size_t local, std::string 
   GoOrder go;
   go.started = wall_from_ms(1'700'000'000'000);
   Variables variables;
-  for (const std::string& entry : step_environment(job, go, step, srun, local, "/spool/17.1")) {
+  const StepEnvironment all(job, go, step, srun, "/spool/17.1");
+  for (const std::string& entry : all.of_task(local)) {
     const std::size_t equals = entry.find('=');
     variables[entry.substr(0, equals)] = entry.substr(equals + 1);
   }

@@ -1,6 +1,7 @@
 // Steps of an attempt on one node, as its supervisor sees them.
 #include <signal.h>
 
+#include "common/limits.h"
 #include "tests/worker/supervision_story.h"
 
 namespace cox {
@@ -257,6 +258,25 @@ TEST_F(OneSavesForAll, ItsWordIsEnough) {
   save(0, 5, 100);
   EXPECT_EQ(saved(), (std::vector<SavedStep>{{5, 100, 1}}));
   EXPECT_EQ(refusal({0, 1}, 6), "") << "the others are told that it is well";
+}
+
+TEST(SupervisionSteps, WhatIsSaidOfManyStepsIsBounded) {
+  constexpr std::int32_t steps = 1'200;
+  Story story(batch(0));
+  story.run_ranks();
+  for (std::int32_t number = 0; number < steps; ++number) {
+    StepSaid said = gone(number, 1);
+    said.status.note = std::string(10'000, 'x');
+    story.on(asked(number)).on(said);
+  }
+  story.skip();
+  const std::vector<StepStatus>& told = story.status().steps;
+  ASSERT_EQ(told.size(), static_cast<std::size_t>(steps));
+  EXPECT_EQ(told.front().note, "");
+  EXPECT_EQ(told.back().note.size(), limits::reason_bytes_max);
+  std::size_t bytes = 0;
+  for (const StepStatus& step : told) bytes += step.note.size();
+  EXPECT_EQ(bytes, std::size_t{1} << 20);
 }
 
 }  // namespace

@@ -48,11 +48,10 @@ void set_task(Variables& v, const StepLaunch& step, std::size_t local) {
 
 }  // namespace
 
-std::vector<std::string> step_environment(const LaunchSpec& job, const GoOrder& go,
-                                          const StepLaunch& step, const std::string& environment,
-                                          std::size_t local, const std::string& folder) {
-  CHECK(local < step.ranks.size());
-  Variables v = users_variables(environment);
+StepEnvironment::StepEnvironment(const LaunchSpec& job, const GoOrder& go, const StepLaunch& step,
+                                 const std::string& environment, const std::string& folder)
+    : step_(step), common_(users_variables(environment)) {
+  Variables& v = common_;
   const auto submitted_from = v.find("SLURM_SUBMIT_DIR");
   const std::string submit_dir = submitted_from == v.end() ? "" : submitted_from->second;
   const NodeGrant& grant = job.nodes[static_cast<std::size_t>(job.node_index)].grant;
@@ -61,9 +60,15 @@ std::vector<std::string> step_environment(const LaunchSpec& job, const GoOrder& 
   set_array(v, job);
   set_node(v, grant);
   set_step(v, step);
-  set_task(v, step, local);
-  set_ours(v, job, step.ranks[local], folder);
+  set_ours(v, job, 0, folder);
   v[supervisor_folder::variable_step] = std::to_string(step.number);
+}
+
+std::vector<std::string> StepEnvironment::of_task(std::size_t local) const {
+  CHECK(local < step_.ranks.size());
+  Variables v = common_;
+  set_task(v, step_, local);
+  v[supervisor_folder::variable_rank] = std::to_string(step_.ranks[local]);
   return entries_of(v);
 }
 

@@ -1,4 +1,4 @@
-// The environment of one task of a step: what srun brought from where it was called, then what the
+// The environment of each task of a step: what srun brought from where it was called, then what the
 // job and the step are, which wins. Variables of the job that srun was called in stay as they were.
 // Pure; whoever starts the task adds SLURM_TASK_PID.
 #pragma once
@@ -7,13 +7,22 @@
 #include <vector>
 
 #include "common/attempt.h"
+#include "common/job_variables.h"
 
 namespace cox {
 
-// NAME=value each, sorted by name. `local`: which of the launch's ranks. `folder`: the
-// supervisor's.
-std::vector<std::string> step_environment(const LaunchSpec& job, const GoOrder& go,
-                                          const StepLaunch& step, const std::string& environment,
-                                          std::size_t local, const std::string& folder);
+class StepEnvironment {
+ public:
+  // `environment`: srun's, NAME=value\0 blocks. `folder`: the supervisor's.
+  StepEnvironment(const LaunchSpec& job, const GoOrder& go, const StepLaunch& step,
+                  const std::string& environment, const std::string& folder);
+
+  // NAME=value each, sorted by name. `local`: which of the launch's ranks.
+  std::vector<std::string> of_task(std::size_t local) const;
+
+ private:
+  StepLaunch step_;
+  Variables common_;  // of all its tasks here
+};
 
 }  // namespace cox

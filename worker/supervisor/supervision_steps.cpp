@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/limits.h"
+#include "common/text.h"
 #include "worker/supervisor/supervision.h"
 
 namespace cox {
@@ -14,11 +16,25 @@ using namespace supervisor;
 namespace {
 
 constexpr std::size_t steps_forgotten_max = 4096;  // the lowest numbers go first
+// Of all steps of a status, which must fit into a frame. Thousands may have ended and wait for the
+// controller to hear of it, and what a step daemon says is a user's word.
+constexpr std::size_t step_notes_bytes_max = 1u << 20;
 
 void mark_gone(StepStatus& step, const std::string& note) {
   step.phase = StepPhase::Gone;
   if (step.exit_code == 0 && step.exit_signal == 0) step.exit_signal = SIGKILL;
   if (step.note.empty()) step.note = note;
+}
+
+// The newest words are kept: those of the steps that were begun first go first.
+void drop_notes_beyond(std::vector<StepStatus>& steps, std::size_t bytes_max) {
+  std::size_t bytes = 0;
+  for (const StepStatus& step : steps) bytes += step.note.size();
+  for (StepStatus& step : steps) {
+    if (bytes <= bytes_max) return;
+    bytes -= step.note.size();
+    step.note.clear();
+  }
 }
 
 }  // namespace
@@ -73,7 +89,9 @@ void Supervision::handle(const StepSaid& said, Now) {
   if (step == nullptr || step->phase == StepPhase::Gone) return;
   std::vector<SavedStep> saved = std::move(step->saved);  // the step daemon knows nothing of them
   *step = said.status;
+  step->note = cut_text(step->note, limits::reason_bytes_max);
   step->saved = std::move(saved);
+  drop_notes_beyond(status_.steps, step_notes_bytes_max);
   settle_exits();
 }
 

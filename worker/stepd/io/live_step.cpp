@@ -116,7 +116,7 @@ void LiveStep::on(const StepBegin& begin) {
   feed(BeginAsked{});
 }
 
-TaskOrder LiveStep::order_of(std::size_t local) const {
+TaskOrder LiveStep::order_of(std::size_t local, const StepEnvironment& environment) const {
   const std::int32_t rank = launch_.ranks[local];
   TaskOrder order;
   for (const TaskCommand& one : begin_.commands) {
@@ -126,8 +126,7 @@ TaskOrder LiveStep::order_of(std::size_t local) const {
     order.words = one.words;
     break;
   }
-  order.environment =
-      step_environment(around_.job, around_.go, launch_, begin_.environment, local, around_.folder);
+  order.environment = environment.of_task(local);
   order.work_dir = begin_.work_dir;
   order.umask = static_cast<mode_t>(begin_.umask);
   order.pty = begin_.pty_rank == rank;
@@ -148,6 +147,7 @@ TaskOrder LiveStep::order_of(std::size_t local) const {
   const bool gets_input = begin_.input_rank < 0 || begin_.input_rank == rank;
   if (order.input.piped && !gets_input) order.input = {false, "/dev/null", true};
   order.output = stream(begin_.output);
+  order.output_is_terminal = begin_.unbuffered;
   order.error = stream(begin_.error);
   order.cpus = binding_.cpus(local);
   binding_.put_into(order.environment, local);
@@ -196,9 +196,11 @@ void LiveStep::execute(const StartTasks&) {
   if (const Failure failure = settle_binding()) cannot_start_ = failure->fact;
   tasks_.resize(launch_.ranks.size());
   open_mpi();
+  const StepEnvironment environment(around_.job, around_.go, launch_, begin_.environment,
+                                    around_.folder);
   TasksStarted started;
   for (std::size_t local = 0; local < tasks_.size(); ++local) {
-    start(local);
+    start(local, environment);
     started.pids.push_back(tasks_[local].process.pid);
   }
   feed(started);
@@ -207,8 +209,8 @@ void LiveStep::execute(const StartTasks&) {
   settle_streams();
 }
 
-void LiveStep::start(std::size_t local) {
-  TaskOrder order = order_of(local);
+void LiveStep::start(std::size_t local, const StepEnvironment& environment) {
+  TaskOrder order = order_of(local, environment);
   Task& task = tasks_[local];
   if (order.words.empty() || !cannot_start_.empty()) return;
   if (mpi_) {

@@ -27,6 +27,8 @@ namespace cox {
 class LiveStep;
 using LiveSteps = std::map<std::int32_t, std::unique_ptr<LiveStep>>;
 
+class StepEnvironment;
+
 // Those that bound tasks may have.
 struct AttemptCpus {
   std::vector<CpuPlace> cpus;  // none: `why`
@@ -104,9 +106,9 @@ class LiveStep {
   template <class Other>
   void on(const Other&) {}
 
-  TaskOrder order_of(std::size_t local) const;
+  TaskOrder order_of(std::size_t local, const StepEnvironment& environment) const;
   void open_mpi();
-  void start(std::size_t local);
+  void start(std::size_t local, const StepEnvironment& environment);
   bool read_stream(std::size_t local, Watches::Kind kind);  // whether there was anything
   void end_stream(std::size_t local, Watches::Kind kind);
   void write_input(Task& task, std::size_t local);

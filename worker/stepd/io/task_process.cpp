@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -43,21 +44,35 @@ Failure make_pipe(Descriptor& ours, Descriptor& theirs, bool we_read) {
   return std::nullopt;
 }
 
-Failure make_terminal(const TaskOrder& order, TaskProcess& task, Ends& ends) {
-  task.output.reset(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
-  if (!task.output.is_open()) return cannot("a terminal");
+Failure open_terminal(Descriptor& ours, Descriptor& theirs) {
+  ours.reset(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   char name[64];
-  const int master = task.output.get();
-  if (::grantpt(master) != 0 || ::unlockpt(master) != 0 || ::ptsname_r(master, name, sizeof name))
+  const int master = ours.get();
+  if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0 ||
+      ::ptsname_r(master, name, sizeof name) != 0)
     return cannot("a terminal");
-  ends.terminal.reset(::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
-  if (!ends.terminal.is_open()) return cannot("a terminal");
+  theirs.reset(::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (!theirs.is_open()) return cannot("a terminal");
+  return std::nullopt;
+}
+
+// Its bytes pass through as they are.
+Failure make_raw_terminal(Descriptor& ours, Descriptor& theirs) {
+  if (Failure failure = open_terminal(ours, theirs)) return failure;
+  termios settings{};
+  if (::tcgetattr(theirs.get(), &settings) != 0) return cannot("a terminal");
+  ::cfmakeraw(&settings);
+  if (::tcsetattr(theirs.get(), TCSANOW, &settings) != 0) return cannot("a terminal");
+  return std::nullopt;
+}
+
+Failure make_terminal(const TaskOrder& order, TaskProcess& task, Ends& ends) {
+  if (Failure failure = open_terminal(task.output, ends.terminal)) return failure;
   winsize size{};
   size.ws_row = static_cast<unsigned short>(order.rows);
   size.ws_col = static_cast<unsigned short>(order.columns);
-  if (order.rows > 0) ::ioctl(master, TIOCSWINSZ, &size);
-  ::fcntl(master, F_SETFL, O_RDWR | O_NONBLOCK);
-  task.input.reset(::fcntl(master, F_DUPFD_CLOEXEC, 0));
+  if (order.rows > 0) ::ioctl(task.output.get(), TIOCSWINSZ, &size);
+  task.input.reset(::fcntl(task.output.get(), F_DUPFD_CLOEXEC, 0));
   return std::nullopt;
 }
 
@@ -65,8 +80,11 @@ Failure make_streams(const TaskOrder& order, TaskProcess& task, Ends& ends) {
   if (order.pty) return make_terminal(order, task, ends);
   if (order.input.piped)
     if (Failure failure = make_pipe(task.input, ends.input, false)) return failure;
-  if (order.output.piped)
-    if (Failure failure = make_pipe(task.output, ends.output, true)) return failure;
+  if (order.output.piped) {
+    Failure failure = order.output_is_terminal ? make_raw_terminal(task.output, ends.output)
+                                               : make_pipe(task.output, ends.output, true);
+    if (failure) return failure;
+  }
   if (order.error.piped && !order.error_joins)
     if (Failure failure = make_pipe(task.error, ends.error, true)) return failure;
   return std::nullopt;
@@ -104,7 +122,7 @@ void bind_to(int report, const std::vector<int>& cpus) {
   for (const int cpu : cpus)
     if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(cpu), &set);
   if (::sched_setaffinity(0, sizeof set, &set) != 0)
-    fail_start(report, 1, std::string("cannot be bound to its CPUs: ") + std::strerror(errno));
+    fail_start(report, 1, {"cannot be bound to its CPUs: ", std::strerror(errno)});
 }
 
 void tell_binding(const TaskOrder& order) {
@@ -114,7 +132,9 @@ void tell_binding(const TaskOrder& order) {
   [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
-[[noreturn]] void run_child(TaskOrder order, const Ends& ends, pid_t parent, int report) {
+// In vfork's child, whose memory is the parent's.
+[[noreturn]] void run_child(const TaskOrder& order, const Ends& ends, pid_t parent, int report,
+                            ExecImage& image) {
   if (order.pty)
     ::setsid();
   else
@@ -124,15 +144,33 @@ void tell_binding(const TaskOrder& order) {
   bind_to(report, order.cpus);
   const int missing = ::chdir(order.work_dir.c_str()) == 0 ? 0 : errno;
   if (missing != 0 && ::chdir(folder_otherwise) != 0)
-    fail_start(report, 1, "cannot enter " + order.work_dir + ": " + std::strerror(missing));
+    fail_start(report, 1, {"cannot enter ", order.work_dir, ": ", std::strerror(missing)});
   take_streams(order, ends, report);
   if (missing != 0) tell_folder_otherwise(order.work_dir, missing);
   tell_binding(order);
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   if (order.inherits >= 0) ::fcntl(order.inherits, F_SETFD, 0);
   restore_descriptor_limit();
-  order.environment.push_back("SLURM_TASK_PID=" + std::to_string(::getpid()));
-  exec_words(report, std::move(order.words), std::move(order.environment));
+  image.exec(report);
+}
+
+// By vfork: fork's copy of the page tables of a daemon with libpmix, and the faults behind it, cost
+// more than all else of a start. No handler of a signal may run in the child meanwhile.
+pid_t start_child(const TaskOrder& order, const Ends& ends, int report) {
+  ExecImage image(order.words, order.environment);
+  char** const ours = environ;
+  const pid_t parent = ::getpid();
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = ::vfork();
+  if (pid == 0) run_child(order, ends, parent, report, image);
+  const int error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  environ = ours;
+  errno = error;
+  return pid;
 }
 
 }  // namespace
@@ -146,10 +184,8 @@ Result<TaskProcess> start_task(const TaskOrder& order) {
   if (::pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) return cannot("a pipe");
   task.report.reset(report[0]);
   const Descriptor write_end(report[1]);
-  const pid_t parent = ::getpid();
-  task.pid = ::fork();
+  task.pid = start_child(order, ends, write_end.get());
   if (task.pid < 0) return cannot("a process");
-  if (task.pid == 0) run_child(order, ends, parent, write_end.get());
   if (!order.pty) ::setpgid(task.pid, task.pid);
   task.exited.reset(static_cast<int>(::syscall(SYS_pidfd_open, task.pid, 0)));
   if (task.exited.is_open()) return task;

@@ -30,9 +30,10 @@ struct TaskOrder {
   TaskStream input;
   TaskStream output;
   TaskStream error;
-  bool error_joins = false;  // the output
-  bool pty = false;          // a terminal for all three
-  std::int32_t rows = 0;     // of it
+  bool output_is_terminal = false;  // where it is piped: a raw one, that programs flush lines to
+  bool error_joins = false;         // the output
+  bool pty = false;                 // a terminal for all three
+  std::int32_t rows = 0;            // of it
   std::int32_t columns = 0;
   std::vector<int> cpus;  // it may run on; empty: all
   // What it tells of that on its standard error: before its pid, and behind it; empty: nothing.

@@ -159,6 +159,8 @@ void Supervisor::execute(const ThawEverything& action) {
   if (action.stood > Milliseconds{0}) tell_stepd(StepsStood{action.stood.count()});
   freezing_.reset();
   freeze_pause_ = {};
+  stands_ = false;
+  if (stepd_) stepd_->take_back_cpus();
   is_thawing_ = !containment_.thaw_all(own_children());
   if (is_thawing_) retry_at_ = read_clock().boot;
 }

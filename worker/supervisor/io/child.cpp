@@ -6,9 +6,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 namespace cox {
 
@@ -16,6 +19,8 @@ namespace {
 
 constexpr int exit_code_not_found = 127;  // as shells have it
 constexpr int exit_code_not_executable = 126;
+constexpr const char* pid_variable = "SLURM_TASK_PID=";
+constexpr std::size_t report_bytes = 1024;  // of a start that failed; what is longer is cut
 
 std::int64_t ms_of(const timeval& time) {
   return std::int64_t{time.tv_sec} * 1000 + time.tv_usec / 1000;
@@ -30,10 +35,13 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 
 }  // namespace
 
-void fail_start(int report, int exit_code, const std::string& text) {
-  const std::string line = std::to_string(exit_code) + " " + text;
+void fail_start(int report, int exit_code, std::initializer_list<std::string_view> text) {
+  char line[report_bytes];
+  std::size_t size = static_cast<std::size_t>(std::snprintf(line, sizeof line, "%d ", exit_code));
+  for (const std::string_view part : text)
+    size += part.copy(line + size, std::min(part.size(), sizeof line - size));
   // A pipe takes so little at once.
-  [[maybe_unused]] const ssize_t written = ::write(report, line.data(), line.size());
+  [[maybe_unused]] const ssize_t written = ::write(report, line, size);
   ::_exit(exit_code);
 }
 
@@ -41,10 +49,10 @@ void open_as(int report, int target, const std::string& path, int flags) {
   const int fd = ::open(path.c_str(), flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
   if (fd < 0) {
     const char* why = errno == ENXIO ? "nobody reads this FIFO" : std::strerror(errno);
-    fail_start(report, 1, "cannot open " + path + ": " + why);
+    fail_start(report, 1, {"cannot open ", path, ": ", why});
   }
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-  if (::dup2(fd, target) < 0) fail_start(report, 1, path + ": " + std::strerror(errno));
+  if (::dup2(fd, target) < 0) fail_start(report, 1, {path, ": ", std::strerror(errno)});
 }
 
 void tell_folder_otherwise(const std::string& folder, int error) {
@@ -54,14 +62,21 @@ void tell_folder_otherwise(const std::string& folder, int error) {
   [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
-void exec_words(int report, std::vector<std::string> command, std::vector<std::string> variables) {
-  std::vector<char*> environment = pointers(variables);
-  std::vector<char*> words = pointers(command);
-  environ = environment.data();  // execvp looks for the program in this PATH
-  ::execvp(words[0], words.data());
+ExecImage::ExecImage(std::vector<std::string> words, std::vector<std::string> variables)
+    : words_(std::move(words)), variables_(std::move(variables)) {
+  variables_.push_back(pid_variable + std::string(std::numeric_limits<pid_t>::digits10 + 1, '0'));
+  word_pointers_ = pointers(words_);
+  variable_pointers_ = pointers(variables_);
+}
+
+void ExecImage::exec(int report) {
+  std::string& pid = variables_.back();
+  std::snprintf(pid.data(), pid.size() + 1, "%s%d", pid_variable, ::getpid());
+  environ = variable_pointers_.data();
+  ::execvp(word_pointers_[0], word_pointers_.data());
   const int error = errno;
   fail_start(report, error == ENOENT ? exit_code_not_found : exit_code_not_executable,
-             "cannot run " + command[0] + ": " + std::strerror(error));
+             {"cannot run ", words_[0], ": ", std::strerror(error)});
 }
 
 void become_plain_child(pid_t parent) {

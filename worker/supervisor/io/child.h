@@ -1,19 +1,23 @@
 // What children of the supervisor and of the step daemon do between fork and exec. A start that
-// fails is told through `report`, a pipe that a successful exec closes.
+// fails is told through `report`, a pipe that a successful exec closes. The child may be vfork's,
+// which shares its parent's memory: so nothing here allocates what an exec would leave behind.
 #pragma once
 
 #include <sys/resource.h>
 #include <sys/types.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/step.h"
 
 namespace cox {
 
-[[noreturn]] void fail_start(int report, int exit_code, const std::string& text);
+[[noreturn]] void fail_start(int report, int exit_code,
+                             std::initializer_list<std::string_view> text);
 
 // The file becomes `target`. O_NONBLOCK while opening: a FIFO without its other end must not hold
 // the child for ever.
@@ -24,9 +28,25 @@ inline constexpr const char* folder_otherwise = "/tmp";
 // Says so, as Slurm does, in the standard error that is its own by now; `error`: errno.
 void tell_folder_otherwise(const std::string& folder, int error);
 
-// The program is looked up in the PATH of these variables, NAME=value each.
-[[noreturn]] void exec_words(int report, std::vector<std::string> command,
-                             std::vector<std::string> variables);
+// A command with its variables, NAME=value each, as exec takes them: made before the child is.
+class ExecImage {
+ public:
+  // SLURM_TASK_PID comes to the variables.
+  ExecImage(std::vector<std::string> words, std::vector<std::string> variables);
+  // The pointers go into the strings.
+  ExecImage(const ExecImage&) = delete;
+  ExecImage& operator=(const ExecImage&) = delete;
+
+  // In the child. The program is looked up in the variables' PATH, for which `environ` becomes
+  // theirs: where memory is shared, the parent's too.
+  [[noreturn]] void exec(int report);
+
+ private:
+  std::vector<std::string> words_;
+  std::vector<std::string> variables_;
+  std::vector<char*> word_pointers_;
+  std::vector<char*> variable_pointers_;
+};
 
 // A report's two parts: the exit code to tell, and what to say of it.
 struct StartFailure {

@@ -33,13 +33,26 @@ std::int32_t ldom_of(const std::string& folder) {
   return 0;
 }
 
-bool lock_byte(int fd, std::int32_t cpu) {
-  struct flock byte {};
-  byte.l_type = F_WRLCK;
-  byte.l_whence = SEEK_SET;
-  byte.l_start = cpu;
-  byte.l_len = 1;
-  return ::fcntl(fd, F_OFD_SETLK, &byte) == 0;
+constexpr std::int32_t lent_marks = CPU_SETSIZE;  // byte of CPU 0's mark
+
+struct flock lock_of(std::int32_t byte, short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = byte;
+  lock.l_len = 1;
+  return lock;
+}
+
+// `type`: F_WRLCK for one alone, F_RDLCK for several, or F_UNLCK to let it go.
+bool lock_byte(int fd, std::int32_t byte, short type) {
+  struct flock lock = lock_of(byte, type);
+  return ::fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+bool is_lent(int fd, std::int32_t cpu) {
+  struct flock lock = lock_of(lent_marks + cpu, F_WRLCK);
+  return ::fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 }  // namespace
@@ -60,19 +73,36 @@ std::vector<CpuPlace> usable_cpus() {
 }
 
 Result<CpuClaim> claim_cpus(const std::string& file, std::size_t count,
-                            const std::vector<CpuPlace>& from) {
+                            std::vector<CpuPlace> from) {
   CpuClaim claim;
   claim.held.reset(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!claim.held.is_open()) return io_refusal(file, "open", errno);
+  std::ranges::stable_partition(
+      from, [&](const CpuPlace& place) { return !is_lent(claim.held.get(), place.cpu); });
   for (const CpuPlace& place : from) {
     if (claim.cpus.size() == count) break;
-    if (lock_byte(claim.held.get(), place.cpu)) claim.cpus.push_back(place.cpu);
+    if (lock_byte(claim.held.get(), place.cpu, F_WRLCK)) claim.cpus.push_back(place.cpu);
   }
   if (claim.cpus.size() == count) return claim;
   return Refusal{"the job was granted " + std::to_string(count) + " CPUs of the node, and " +
                      std::to_string(claim.cpus.size()) + " of the machine's " +
                      std::to_string(from.size()) + " are free for it",
                  ""};
+}
+
+void lend(CpuClaim& claim) {
+  for (const std::int32_t cpu : claim.cpus) {
+    lock_byte(claim.held.get(), lent_marks + cpu, F_RDLCK);
+    lock_byte(claim.held.get(), cpu, F_UNLCK);
+  }
+  claim.lent = claim.cpus;
+}
+
+void take_back(CpuClaim& claim) {
+  std::erase_if(claim.lent, [&](std::int32_t cpu) {
+    return lock_byte(claim.held.get(), cpu, F_WRLCK) &&
+           lock_byte(claim.held.get(), lent_marks + cpu, F_UNLCK);
+  });
 }
 
 }  // namespace cox

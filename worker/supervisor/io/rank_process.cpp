@@ -40,7 +40,7 @@ void enter_and_open(int report, const RankCommand& command) {
   if (missing != 0 && command.otherwise && ::chdir(command.otherwise->work_dir.c_str()) == 0)
     place = &*command.otherwise;
   if (place == nullptr)
-    fail_start(report, 1, "cannot enter " + folder + ": " + std::strerror(missing));
+    fail_start(report, 1, {"cannot enter ", folder, ": ", std::strerror(missing)});
   open_streams(report, *place);
   if (missing != 0) tell_folder_otherwise(folder, missing);
 }
@@ -49,9 +49,9 @@ void enter_and_open(int report, const RankCommand& command) {
                             const Descriptor& error_keep) {
   ::setpgid(0, 0);
   become_plain_child(parent);
-  if (!is_inside) fail_start(report, 1, "cannot enter the attempt's cgroup");
+  if (!is_inside) fail_start(report, 1, {"cannot enter the attempt's cgroup"});
   if (!become_user(command.uid, command.gid)) {
-    fail_start(report, 1, "cannot become user " + std::to_string(command.uid));
+    fail_start(report, 1, {"cannot become user ", std::to_string(command.uid)});
   }
   become_plain_child(parent);  // changing the user forgets whom to die with
   ::umask(rank_umask);
@@ -59,8 +59,7 @@ void enter_and_open(int report, const RankCommand& command) {
   if (error_keep.is_open()) keep_stream(error_keep, STDERR_FILENO);
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   restore_descriptor_limit();
-  command.environment.push_back("SLURM_TASK_PID=" + std::to_string(::getpid()));
-  exec_words(report, std::move(command.words), std::move(command.environment));
+  ExecImage(std::move(command.words), std::move(command.environment)).exec(report);
 }
 
 }  // namespace

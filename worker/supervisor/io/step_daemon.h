@@ -33,13 +33,16 @@ class StepDaemon {
   // False, both: it is gone.
   bool send(const Message& message) { return stream_.send(message); }
   bool read(std::vector<StepStatus>& said);
+  // Its tasks' CPUs, while they stand still and afterwards (cpu_claim.h).
+  void lend_cpus() { lend(cpus_); }
+  void take_back_cpus() { take_back(cpus_); }
 
  private:
   StepDaemon(pid_t pid, FrameStream stream) : pid_(pid), stream_(std::move(stream)) {}
 
   pid_t pid_ = 0;
   FrameStream stream_;
-  CpuClaim cpus_;  // held as long as it runs
+  CpuClaim cpus_;  // held as long as it runs, lent while it stands still
 };
 
 }  // namespace cox

@@ -155,6 +155,8 @@ void Supervisor::turn() {
   reap();
   sweep();
   freeze_or_thaw();
+  // What others had of it comes free without a word: every turn looks.
+  if (stepd_ && !stands_) stepd_->take_back_cpus();
   feed(Tick{});
   for (const std::int64_t peer : lost_peers_) peers_.erase(peer);
   lost_peers_.clear();
@@ -396,6 +398,9 @@ void Supervisor::freeze_or_thaw() {
   if (is_thawing_) {
     is_thawing_ = !containment_.thaw_all(own_children());
   } else if (freezing_ && containment_.freeze_all(own_children())) {
+    // Before anybody hears of it: who gets its room claims CPUs at once.
+    if (stepd_) stepd_->lend_cpus();
+    stands_ = true;
     feed(Frozen{*std::exchange(freezing_, std::nullopt)});
   }
   if (!is_thawing_ && !freezing_) return;

@@ -118,6 +118,7 @@ class Supervisor {
   bool is_sweeping_ = false;
   std::optional<std::int64_t> freezing_;  // for which order
   bool is_thawing_ = false;
+  bool stands_ = false;           // since it was frozen: its CPUs are lent
   Milliseconds freeze_pause_{0};  // until the next try of either
   // Newest saved steps in the status on disk.
   std::vector<std::int64_t> saved_told_;

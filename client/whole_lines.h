@@ -1,5 +1,6 @@
-// srun --label: each line of each task's stream, with the task's number before it. Lines are kept
-// until they are whole, so that those of several tasks never mix. Pure.
+// What several tasks of a step write, in whole lines, so that those of one never stand within those
+// of another: the begin of a line is kept until its end comes. With srun --label each has the
+// task's number before it. Binary safe; pure.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,12 @@
 
 namespace cox {
 
-class LabelledLines {
+class WholeLines {
  public:
-  // A longer line is written in pieces, each a line of its own.
+  // A longer line goes in pieces; of labelled ones each is a line of its own.
   static constexpr std::size_t line_bytes_max = 64 << 10;
 
-  explicit LabelledLines(std::int64_t tasks);
+  WholeLines(std::int64_t tasks, bool labelled);
 
   // The lines that the data completes.
   std::string take(std::int32_t rank, StreamName stream, std::string_view data);
@@ -27,8 +28,10 @@ class LabelledLines {
 
  private:
   void add_line(std::int32_t rank, std::string_view line, std::string& to) const;
+  std::string take_labelled(std::int32_t rank, std::string& begun, std::string_view data) const;
 
-  std::size_t width_;
+  bool labelled_;
+  std::size_t width_;  // of a label
   std::map<std::pair<StreamName, std::int32_t>, std::string> begun_;
 };
 

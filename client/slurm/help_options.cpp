@@ -1,0 +1,39 @@
+#include "client/slurm/help_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "client/command_options.h"
+#include "client/slurm/answers.h"
+#include "client/slurm/scontrol.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+[[noreturn]] void tell_help() {
+  throw CLI::CallForHelp();
+}
+
+void add_help(CLI::App& app, std::string commands) {
+  app.add_flag_callback("--usage", tell_help, "as --help");
+  if (commands.ends_with('\n')) commands.pop_back();  // it is given one
+  app.footer(commands);
+}
+
+}  // namespace
+
+void declare_scontrol_and_help(CLI::App& app, Options& options) {
+  declare_scontrol(app, options);
+  add_help(app, control_help());
+}
+
+// No controller is asked for it: it is read with the options.
+void declare_sacctmgr_and_help(CLI::App& app, Options& options) {
+  declare_sacctmgr(app, options);
+  add_help(app, sacctmgr_help());
+  app.callback([&options] {
+    if (options.words.size() == 1 && lower_case(options.words.front()) == "help") tell_help();
+  });
+}
+
+}  // namespace cox
