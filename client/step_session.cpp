@@ -199,12 +199,7 @@ void StepSession::advance(Now now) {
 void StepSession::finish() {
   exit_code_ = abandoned_.value_or(0);
   if (!runs()) return;
-  if (lines_) {
-    for (const StreamName stream : {StreamName::Output, StreamName::Error}) {
-      std::string rest = lines_->end_all(stream);
-      if (!rest.empty()) actions_.push_back(Write{sink_of(stream), std::move(rest)});
-    }
-  }
+  write_rest();
   std::vector<std::string> lost;
   for (std::size_t at = 0; at < nodes_.size(); ++at) {
     for (const std::string& line : ends_.of_node(static_cast<std::int32_t>(at), nodes_[at].name))
@@ -223,7 +218,17 @@ void StepSession::finish() {
 }
 
 // Of a step that one only looks at: it goes on.
+// Lines that have no end yet.
+void StepSession::write_rest() {
+  if (!lines_) return;
+  for (const StreamName stream : {StreamName::Output, StreamName::Error}) {
+    std::string rest = lines_->end_all(stream);
+    if (!rest.empty()) actions_.push_back(Write{sink_of(stream), std::move(rest)});
+  }
+}
+
 void StepSession::leave_it(int exit_code) {
+  write_rest();
   end_step();
   exit_code_ = exit_code;
 }

@@ -181,6 +181,7 @@ class StepSession {
   void credit(std::size_t at, std::int64_t bytes);
   void tell(const Node& node, Message message);
   void tell_tasks(std::int32_t signal);
+  void write_rest();
   std::string own_name() const { return settings_.attached ? "sattach: " : "srun: "; }
   void say(const std::string& text);       // "srun: TEXT"
   void complain(const std::string& text);  // "srun: error: TEXT"

@@ -92,7 +92,8 @@ void StepSession::on(std::size_t at, const StreamBytes& data, Now) {
   const std::int64_t cost = static_cast<std::int64_t>(data.data.size()) + stream_cost;
   const StreamRoute& route = sink_of(data.stream) == Sink::Output ? routes_.output : routes_.error;
   if (route.only_rank >= 0 && route.only_rank != data.rank) return credit(at, cost);
-  std::string text = lines_ ? lines_->take(data.rank, data.stream, data.data) : data.data;
+  const bool in_lines = lines_ && (asked_.label || route.only_rank < 0);
+  std::string text = in_lines ? lines_->take(data.rank, data.stream, data.data) : data.data;
   if (text.empty()) return credit(at, cost);
   actions_.push_back(
       Write{sink_of(data.stream), std::move(text), static_cast<std::int32_t>(at), cost});

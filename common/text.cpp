@@ -1,5 +1,6 @@
 #include "common/text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -77,8 +78,10 @@ std::string cut_text(std::string_view text, std::size_t bytes_max) {
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t bytes_max = 60;
-  if (text.size() <= bytes_max) return "\"" + printable(text) + "\"";
-  return "\"" + printable(cut_text(text, bytes_max)) + "...\"";
+  const bool is_cut = text.size() > bytes_max;
+  std::string shown = printable(is_cut ? cut_text(text, bytes_max) : std::string(text));
+  std::ranges::replace(shown, '"', '\'');  // the quotes are where it begins and ends
+  return "\"" + shown + (is_cut ? "...\"" : "\"");
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

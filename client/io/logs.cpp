@@ -14,7 +14,6 @@
 #include "client/log_lines.h"
 #include "client/show.h"
 #include "common/limits.h"
-#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -39,8 +38,6 @@ class Reader {
  private:
   Result<Answer> locate(std::int32_t rank, AttemptNumber attempt);
   Failure open_streams(const LogPlace& first);
-  Result<LogChunk> read(Asker& asker, const Stream& stream, const std::string& path);
-  Result<bool> look_otherwise(Asker& asker, Stream& stream);
   Failure drain(Stream& stream);
   Failure drain_all();
   Result<bool> still_live(AttemptNumber attempt);
@@ -81,14 +78,6 @@ Result<LogPlace> place_of(const Result<Answer>& answer) {
 std::int64_t offset_behind(const std::vector<Stream>& before, const std::string& path) {
   const auto same = std::ranges::find(before, path, [](const Stream& s) { return s.place.path; });
   return same == before.end() ? 0 : same->offset;
-}
-
-// A job whose folder is not there runs in /tmp, and a file whose name is relative is there. Only
-// one with the usual name, which has the job's number, is known to be this job's. Empty: none.
-std::string log_path_otherwise(const std::string& path) {
-  const std::string name = path.substr(path.rfind('/') + 1);
-  const std::string otherwise = "/tmp/" + name;
-  return name.starts_with("slurm-") && otherwise != path ? otherwise : "";
 }
 
 // All ranks' files of the attempt, each once: ranks may share one.
@@ -138,53 +127,28 @@ bool nobody_reads() {
   return std::ferror(stdout) != 0;
 }
 
-// The next piece; empty: there is no more now.
-Result<LogChunk> Reader::read(Asker& asker, const Stream& stream, const std::string& path) {
-  auto bytes = static_cast<std::int64_t>(limits::log_chunk_bytes_max);
-  if (stream.place.to) bytes = std::min(bytes, *stream.place.to - stream.offset);
-  if (bytes <= 0) return LogChunk{};
-  const ReadLog question{{stream.place.job, stream.place.attempt},
-                         stream.rank,
-                         options_.error_stream,
-                         path,
-                         stream.offset,
-                         bytes};
-  auto answer = asker.ask(question);
-  if (!answer) {
-    unreachable_ = true;
-    return answer.refusal();
-  }
-  if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
-  if (auto* chunk = std::get_if<LogChunk>(&*answer)) return std::move(*chunk);
-  return LogChunk{};
-}
-
-// Whether its file is where a job runs whose folder is not there; it is read from there then.
-Result<bool> Reader::look_otherwise(Asker& asker, Stream& stream) {
-  const std::string path = log_path_otherwise(stream.place.path);
-  if (path.empty()) return false;
-  const auto chunk = read(asker, stream, path);
-  if (!chunk) return chunk.refusal();
-  if (chunk->missing || chunk->data.empty()) return false;
-  std::fprintf(stderr, "cox: %s is not there; this is %s\n", printable(stream.place.path).c_str(),
-               printable(path).c_str());
-  stream.place.path = path;
-  return true;
-}
-
 // What there is now, to its end.
 Failure Reader::drain(Stream& stream) {
   auto asker = worker(stream.place);
   if (!asker) return asker.refusal();
   for (;;) {
-    const auto chunk = read(**asker, stream, stream.place.path);
-    if (!chunk) return chunk.refusal();
-    if (chunk->missing) {
-      const auto found = look_otherwise(**asker, stream);
-      if (!found) return found.refusal();
-      if (*found) continue;
+    auto bytes = static_cast<std::int64_t>(limits::log_chunk_bytes_max);
+    if (stream.place.to) bytes = std::min(bytes, *stream.place.to - stream.offset);
+    if (bytes <= 0) return {};
+    const ReadLog question{{stream.place.job, stream.place.attempt},
+                           stream.rank,
+                           options_.error_stream,
+                           stream.place.path,
+                           stream.offset,
+                           bytes};
+    auto answer = (*asker)->ask(question);
+    if (!answer) {
+      unreachable_ = true;
+      return answer.refusal();
     }
-    if (chunk->missing || chunk->data.empty()) return {};
+    if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
+    const auto* chunk = std::get_if<LogChunk>(&*answer);
+    if (chunk == nullptr || chunk->missing || chunk->data.empty()) return {};
     write(stream, chunk->data);
     if (nobody_reads()) return Refusal{};
     stream.offset = chunk->next_offset;

@@ -127,7 +127,9 @@ int refuse_job(const Command& command, const Refusal& why, const SubmitPlan& pla
   const Refusal refused = refused_job("allocation failure", why);  // Slurm names no program here
   return print({"",
                 printable(refused.fact) + "\n" +
-                    (refused.hint.empty() ? "" : "sbatch: " + printable(refused.hint) + "\n"),
+                    (refused.hint.empty()
+                         ? ""
+                         : std::string(command.name) + ": " + printable(refused.hint) + "\n"),
                 exit_refused});
 }
 

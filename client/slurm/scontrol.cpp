@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "client/show.h"
 #include "client/slurm/control_json.h"
@@ -44,28 +45,32 @@ ControlPlan act_on(JobVerb verb, const JobsNamed& jobs) {
   return plan;
 }
 
-// "jobname=train"; empty: none is told.
-std::string job_name_in(const ControlWords& words) {
-  const std::size_t equals = words.front().find('=');
-  if (words.size() > 1 || equals == std::string::npos) return "";
-  const std::string what = lower_case(words.front().substr(0, equals));
-  return what == "name" || what == "jobname" ? words.front().substr(equals + 1) : "";
+// {"jobname=train", "jobname=eval"}; empty: some word is none of those.
+std::set<std::string> job_names_in(const ControlWords& words) {
+  std::set<std::string> names;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const std::string what = lower_case(word.substr(0, equals));
+    if (equals == std::string::npos || (what != "name" && what != "jobname")) return {};
+    names.insert(word.substr(equals + 1));
+  }
+  return names;
 }
 
 // As in Slurm: of all that wait, whoever's they are, and without a word where there are none.
-ControlPlan act_by_name(JobVerb verb, const std::string& name) {
+ControlPlan act_by_name(JobVerb verb, const std::set<std::string>& names) {
   ListJobs list;
   list.states = {JobState::Pending};
   ControlPlan plan;
   plan.questions = {list};
-  plan.then = [verb, name](const Answer& answer) {
+  plan.then = [verb, names](const Answer& answer) {
     JobsNamed jobs;
     if (const auto* refused = std::get_if<Refused>(&answer))
-      return complain(slurm_words(refused->why) + " for job " + printable(name));
+      return complain(slurm_words(refused->why) + " for job " + printable(*names.begin()));
     if (const auto* found = std::get_if<JobList>(&answer)) {
       for (const JobView& view : found->jobs) {
         const Job& job = view.job;
-        if (job.spec->name != name) continue;
+        if (!names.contains(job.spec->name)) continue;
         jobs.ids.push_back(is_of_array(job) ? job.array_job : job.id);
         jobs.tasks.push_back(is_of_array(job) ? format_array_tasks(tasks_of(job)) : "");
       }
@@ -79,8 +84,8 @@ template <JobVerb verb>
 ControlPlan plan_act(const ControlWords& words, const ControlScene&) {
   constexpr bool suspends = verb == JobVerb::Suspend || verb == JobVerb::Resume;
   constexpr bool takes_name = verb == JobVerb::Hold || verb == JobVerb::Release;
-  const std::string name = job_name_in(words);
-  if (takes_name && !name.empty()) return act_by_name(verb, name);
+  const std::set<std::string> names = job_names_in(words);
+  if (takes_name && !names.empty()) return act_by_name(verb, names);
   const auto jobs = jobs_named(words);
   if (!jobs) return complain(std::string(suspends ? "slurm_suspend error: " : "") + invalid_job_id);
   return act_on(verb, *jobs);

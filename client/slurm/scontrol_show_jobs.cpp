@@ -61,8 +61,10 @@ Shown shown_jobs(const Answers& answers, const JobsNamed& jobs, const RecordView
   return shown;
 }
 
+constexpr std::size_t details_max = 256;  // jobs; of those behind them what they hold is not told
+
 // The list does not tell what each holds on its nodes, so those that hold something are asked for
-// one by one: no more than there is room for.
+// one by one.
 ControlPlan with_details(ControlPlan plan) {
   ControlPlan first;
   first.questions = {plan.questions.front()};
@@ -73,6 +75,7 @@ ControlPlan with_details(ControlPlan plan) {
       for (const JobView& view : found->jobs) {
         const Job& job = view.job;
         if (view.nodes.empty() || !is_live(job.state)) continue;
+        if (next.questions.size() == details_max) break;
         next.questions.push_back(is_of_array(job) ? ShowJob{job.array_job, job.array_task, ""}
                                                   : ShowJob{job.id, -1, ""});
       }

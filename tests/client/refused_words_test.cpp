@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "client/screen.h"
+#include "common/text.h"
+
 namespace cox {
 namespace {
 
@@ -19,6 +22,8 @@ TEST(RefusedWords, AreNotWhatPeopleCallTheirFiles) {
   const Refusal why{"cannot read \"my specification --array.sh\": Permission denied", ""};
   EXPECT_EQ(slurm_exit_code(why), exit_refused);
   EXPECT_EQ(slurm_words(why), why.fact);
+  EXPECT_EQ(slurm_exit_code({"cannot read " + quoted(std::string("a\" specification.sh")), ""}),
+            exit_refused);
 }
 
 TEST(RefusedWords, NameTheCommandsThatTheUserHas) {

@@ -394,7 +394,7 @@ TEST(Scontrol, TellsItsCommands) {
   }
 }
 
-TEST(Scontrol, SoDoesSacctmgr) {
+TEST(Scontrol, SacctmgrTellsItsCommandsToo) {
   for (const char* word : {"--help", "--usage", "help", "Help"}) {
     const Parsed parsed = parse_options(slurm_command("sacctmgr"), {word});
     const auto* help = std::get_if<std::string>(&parsed);

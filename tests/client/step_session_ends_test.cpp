@@ -212,8 +212,8 @@ TEST(StepSession, WaitsForEachNodesLastWordsAndSaysWhenTheyDoNotCome) {
   story.shown(JobState::Completed);
   story.pass(20'000);
   EXPECT_FALSE(story.session().is_over());
-  story.output(2, "late");
-  EXPECT_EQ(story.out, "late");
+  story.output(2, "late\n");
+  EXPECT_EQ(story.out, "late\n");
   story.pass(20'000);
   EXPECT_TRUE(story.session().is_over());
   EXPECT_EQ(story.words, "srun: error: what the tasks on n2 said last is lost\n");

@@ -132,7 +132,7 @@ TEST(StepSession, WritesALineWithoutEndInPieces) {
 
 TEST(StepSession, WritesWhatOneTaskSaysAsItComes) {
   for (const auto& words : {std::vector<std::string>{}, std::vector<std::string>{"-u"}}) {
-    Story story(words, 1, words.empty() ? 1 : 2);  // there are others, but for -u
+    Story story(words, 1, words.empty() ? 1 : 2);  // two tasks with -u
     story.begin();
     story.output(0, "Name? ");
     EXPECT_EQ(story.out, "Name? ");
@@ -189,10 +189,10 @@ TEST(StepSession, WritesTheLastWordsOfANodeThatIsLost) {
 TEST(StepSession, WritesOneTasksOutputAlone) {
   Story story({"-o", "2"});
   story.begin();
-  story.output(0, "no\n");
-  story.output(2, "yes\n");
-  story.error(2, "!\n");  // it goes the same way
-  EXPECT_EQ(story.out, "yes\n!\n");
+  story.output(0, "no");
+  story.output(2, "yes");
+  story.error(2, "!");  // it goes the same way
+  EXPECT_EQ(story.out, "yes!");
 }
 
 TEST(StepSession, TellsTasksThatTheirReaderHasGone) {

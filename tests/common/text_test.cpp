@@ -35,6 +35,7 @@ TEST(Text, IsCutBetweenCharacters) {
 
 TEST(Text, QuotedIsShortAndCutBetweenCharacters) {
   EXPECT_EQ(quoted(std::string_view("a b")), "\"a b\"");
+  EXPECT_EQ(quoted(std::string_view("a\" b")), "\"a' b\"");
   EXPECT_EQ(quoted(std::string(61, 'a')), "\"" + std::string(60, 'a') + "...\"");
   const std::string cut = quoted(std::string(59, 'a') + "\xe2\x82\xac\xe2\x82\xac");
   EXPECT_EQ(cut, "\"" + std::string(59, 'a') + "...\"");

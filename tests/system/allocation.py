@@ -5,7 +5,7 @@ import select
 import subprocess
 import time
 
-NAMES = ("srun", "sattach", "squeue", "scancel")
+NAMES = ("srun", "sattach", "squeue", "scancel", "scontrol")
 
 
 class Allocation:

@@ -62,6 +62,24 @@ def test_jobs_beside_each_other_have_cpus_of_their_own(allocation):
     assert sorted(bound) == MACHINE
 
 
+def test_a_suspended_job_lends_its_cpus(allocation):
+    """To who is started in its room; when it goes on it has its own."""
+    def bound(here):
+        return sorted(cpu for cpus, _ in tasks_of(here.run("--cpu-bind=cores", PYTHON, "-c",
+                                                           WHAT_IT_HAS)) for cpu in cpus)
+
+    first = allocation(tasks=len(MACHINE))
+    assert bound(first) == MACHINE
+    assert first.slurm("scontrol", "suspend", first.job).returncode == 0
+    guest = allocation(tasks=len(MACHINE))
+    assert bound(guest) == MACHINE
+    guest.cluster.cox("cancel", guest.job)
+    guest.cluster.wait_state(guest.job, "CANCELLED")
+    assert first.slurm("scontrol", "resume", first.job).returncode == 0
+    first.cluster.wait_state(first.job, "RUNNING")
+    assert bound(first) == MACHINE
+
+
 def test_what_cannot_be_honoured_is_refused(allocation):
     here = allocation(tasks=len(MACHINE) + 1)  # more than the machine has
     done = here.run("--cpu-bind=cores", "true")

@@ -26,12 +26,13 @@ void mark_gone(StepStatus& step, const std::string& note) {
   if (step.note.empty()) step.note = note;
 }
 
-// The newest words are kept: those of the steps that were begun first go first.
-void drop_notes_beyond(std::vector<StepStatus>& steps, std::size_t bytes_max) {
+// Those of the steps that were begun first go first, and `told`'s, the newest, does not.
+void drop_notes_beyond(std::vector<StepStatus>& steps, std::int32_t told, std::size_t bytes_max) {
   std::size_t bytes = 0;
   for (const StepStatus& step : steps) bytes += step.note.size();
   for (StepStatus& step : steps) {
     if (bytes <= bytes_max) return;
+    if (step.number == told) continue;
     bytes -= step.note.size();
     step.note.clear();
   }
@@ -91,7 +92,7 @@ void Supervision::handle(const StepSaid& said, Now) {
   *step = said.status;
   step->note = cut_text(step->note, limits::reason_bytes_max);
   step->saved = std::move(saved);
-  drop_notes_beyond(status_.steps, step_notes_bytes_max);
+  drop_notes_beyond(status_.steps, said.status.number, step_notes_bytes_max);
   settle_exits();
 }
 

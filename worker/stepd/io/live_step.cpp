@@ -310,16 +310,16 @@ void LiveStep::execute(const KillLeftovers&) {
 
 // ---- streams ---------------------------------------------------------------------------------
 
-bool LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
+std::size_t LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
   Task& task = tasks_[local];
   Descriptor& from = kind == Watches::Kind::Output ? task.process.output : task.process.error;
-  if (!from.is_open() || is_paused_) return false;
+  if (!from.is_open() || is_paused_) return 0;
   std::array<char, stream_chunk_bytes_max> buffer;  // most of what is read is small
   const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
   if (count <= 0) {  // of a terminal: an error
     end_stream(local, kind);
-    return false;
+    return 0;
   }
   credit_ -= count + stream_cost;
   const auto stream = kind == Watches::Kind::Output ? StreamName::Output : StreamName::Error;
@@ -328,15 +328,18 @@ bool LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
   each_follower([&](LiveStep& follower) { follower.offer(bytes); });
   say(std::move(bytes));
   if (credit_ <= 0) pause_streams(true);
-  return true;
+  return static_cast<std::size_t>(count);
 }
 
 // As much as a pipe holds, not all that somebody may go on to write.
 void LiveStep::execute(const ReadRest&) {
-  constexpr std::size_t turns = task_pipe_bytes / stream_chunk_bytes_max;
   for (std::size_t local = 0; local < tasks_.size(); ++local)
     for (const Watches::Kind kind : {Watches::Kind::Output, Watches::Kind::Error})
-      for (std::size_t turn = 0; turn < turns && read_stream(local, kind); ++turn) continue;
+      for (std::size_t all = 0; all < task_pipe_bytes;) {
+        const std::size_t read = read_stream(local, kind);
+        if (read == 0) break;
+        all += read;
+      }
 }
 
 void LiveStep::end_stream(std::size_t local, Watches::Kind kind) {

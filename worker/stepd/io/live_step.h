@@ -109,7 +109,7 @@ class LiveStep {
   TaskOrder order_of(std::size_t local, const StepEnvironment& environment) const;
   void open_mpi();
   void start(std::size_t local, const StepEnvironment& environment);
-  bool read_stream(std::size_t local, Watches::Kind kind);  // whether there was anything
+  std::size_t read_stream(std::size_t local, Watches::Kind kind);  // so many bytes
   void end_stream(std::size_t local, Watches::Kind kind);
   void write_input(Task& task, std::size_t local);
   void close_input(Task& task);

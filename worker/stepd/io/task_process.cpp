@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <limits>
 
 #include "common/check.h"
 #include "common/io/descriptor_limit.h"
@@ -81,9 +83,11 @@ Failure make_streams(const TaskOrder& order, TaskProcess& task, Ends& ends) {
   if (order.input.piped)
     if (Failure failure = make_pipe(task.input, ends.input, false)) return failure;
   if (order.output.piped) {
-    Failure failure = order.output_is_terminal ? make_raw_terminal(task.output, ends.output)
-                                               : make_pipe(task.output, ends.output, true);
-    if (failure) return failure;
+    // Where there are no terminals, or none left, it is buffered after all.
+    const bool is_terminal =
+        order.output_is_terminal && !make_raw_terminal(task.output, ends.output);
+    if (!is_terminal)
+      if (Failure failure = make_pipe(task.output, ends.output, true)) return failure;
   }
   if (order.error.piped && !order.error_joins)
     if (Failure failure = make_pipe(task.error, ends.error, true)) return failure;
@@ -127,9 +131,9 @@ void bind_to(int report, const std::vector<int>& cpus) {
 
 void tell_binding(const TaskOrder& order) {
   if (order.told_before.empty()) return;
-  std::string line = order.told_before;
-  if (!order.told_behind.empty()) line += std::to_string(::getpid()) + order.told_behind;
-  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, line.data(), line.size());
+  char pid[std::numeric_limits<pid_t>::digits10 + 2] = "";
+  if (!order.told_behind.empty()) std::snprintf(pid, sizeof pid, "%d", ::getpid());
+  tell_on_error({order.told_before, pid, order.told_behind});
 }
 
 // In vfork's child, whose memory is the parent's.
@@ -155,10 +159,11 @@ void tell_binding(const TaskOrder& order) {
 }
 
 // By vfork: fork's copy of the page tables of a daemon with libpmix, and the faults behind it, cost
-// more than all else of a start. No handler of a signal may run in the child meanwhile.
+// more than all else of a start. The daemon stands still until the exec: a folder or a file on a
+// server that hangs holds all steps of the attempt here. No handler of a signal may run in the
+// child.
 pid_t start_child(const TaskOrder& order, const Ends& ends, int report) {
   ExecImage image(order.words, order.environment);
-  char** const ours = environ;
   const pid_t parent = ::getpid();
   sigset_t all;
   sigset_t before;
@@ -168,7 +173,6 @@ pid_t start_child(const TaskOrder& order, const Ends& ends, int report) {
   if (pid == 0) run_child(order, ends, parent, report, image);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  environ = ours;
   errno = error;
   return pid;
 }

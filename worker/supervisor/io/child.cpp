@@ -4,14 +4,18 @@
 #include <grp.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+
+#include "common/text.h"
 
 namespace cox {
 
@@ -20,6 +24,7 @@ namespace {
 constexpr int exit_code_not_found = 127;  // as shells have it
 constexpr int exit_code_not_executable = 126;
 constexpr const char* pid_variable = "SLURM_TASK_PID=";
+constexpr std::size_t told_parts_max = 8;
 constexpr std::size_t report_bytes = 1024;  // of a start that failed; what is longer is cut
 
 std::int64_t ms_of(const timeval& time) {
@@ -55,26 +60,58 @@ void open_as(int report, int target, const std::string& path, int flags) {
   if (::dup2(fd, target) < 0) fail_start(report, 1, {path, ": ", std::strerror(errno)});
 }
 
+void tell_on_error(std::initializer_list<std::string_view> text) {
+  std::array<iovec, told_parts_max> parts;
+  int count = 0;
+  for (const std::string_view part : text)
+    parts.at(static_cast<std::size_t>(count++)) = {const_cast<char*>(part.data()), part.size()};
+  // A FIFO that nobody empties must not hold the child.
+  const int flags = ::fcntl(STDERR_FILENO, F_GETFL);
+  ::fcntl(STDERR_FILENO, F_SETFL, flags | O_NONBLOCK);
+  [[maybe_unused]] const ssize_t told = ::writev(STDERR_FILENO, parts.data(), count);
+  ::fcntl(STDERR_FILENO, F_SETFL, flags);
+}
+
 void tell_folder_otherwise(const std::string& folder, int error) {
-  const std::string line = "slurmstepd: error: couldn't chdir to `" + folder +
-                           "': " + std::strerror(error) + ": going to " + folder_otherwise +
-                           " instead\n";
-  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, line.data(), line.size());
+  tell_on_error({"slurmstepd: error: couldn't chdir to `", folder, "': ", std::strerror(error),
+                 ": going to ", folder_otherwise, " instead\n"});
 }
 
 ExecImage::ExecImage(std::vector<std::string> words, std::vector<std::string> variables)
-    : words_(std::move(words)), variables_(std::move(variables)) {
+    : words_(std::move(words)), variables_(std::move(variables)), shell_("/bin/sh") {
+  constexpr std::string_view path_variable = "PATH=";
+  std::string_view path = "/bin:/usr/bin";
+  for (const std::string& one : variables_)
+    if (one.starts_with(path_variable)) path = std::string_view(one).substr(path_variable.size());
+  const std::string& name = words_.front();
+  if (name.find('/') != std::string::npos || name.empty())
+    programs_ = {name};
+  else
+    for (const std::string_view folder : split(path, ':'))
+      programs_.push_back(std::string(folder.empty() ? "." : folder) + "/" + name);
   variables_.push_back(pid_variable + std::string(std::numeric_limits<pid_t>::digits10 + 1, '0'));
   word_pointers_ = pointers(words_);
+  shell_pointers_ = word_pointers_;
+  shell_pointers_.insert(shell_pointers_.begin(), shell_.data());
   variable_pointers_ = pointers(variables_);
+}
+
+// Whether it is there, though it cannot be run; errno says why.
+bool ExecImage::try_program(std::string& path) {
+  ::execve(path.c_str(), word_pointers_.data(), variable_pointers_.data());
+  if (errno == ENOEXEC) {
+    shell_pointers_[1] = path.data();
+    ::execve(shell_.c_str(), shell_pointers_.data(), variable_pointers_.data());
+  }
+  return errno != ENOENT && errno != ENOTDIR;
 }
 
 void ExecImage::exec(int report) {
   std::string& pid = variables_.back();
   std::snprintf(pid.data(), pid.size() + 1, "%s%d", pid_variable, ::getpid());
-  environ = variable_pointers_.data();
-  ::execvp(word_pointers_[0], word_pointers_.data());
-  const int error = errno;
+  int error = ENOENT;
+  for (std::string& program : programs_)
+    if (try_program(program)) error = errno;
   fail_start(report, error == ENOENT ? exit_code_not_found : exit_code_not_executable,
              {"cannot run ", words_[0], ": ", std::strerror(error)});
 }

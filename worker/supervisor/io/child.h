@@ -1,6 +1,6 @@
 // What children of the supervisor and of the step daemon do between fork and exec. A start that
 // fails is told through `report`, a pipe that a successful exec closes. The child may be vfork's,
-// which shares its parent's memory: so nothing here allocates what an exec would leave behind.
+// which shares its parent's memory: so nothing that runs there allocates, or changes a global.
 #pragma once
 
 #include <sys/resource.h>
@@ -23,12 +23,16 @@ namespace cox {
 // the child for ever.
 void open_as(int report, int target, const std::string& path, int flags);
 
+// A few words on the standard error that is its own by now; what does not fit there now is lost.
+void tell_on_error(std::initializer_list<std::string_view> text);
+
 // Where a script or a task runs whose own folder cannot be entered, as under Slurm.
 inline constexpr const char* folder_otherwise = "/tmp";
-// Says so, as Slurm does, in the standard error that is its own by now; `error`: errno.
+// Says so, as Slurm does; `error`: errno.
 void tell_folder_otherwise(const std::string& folder, int error);
 
-// A command with its variables, NAME=value each, as exec takes them: made before the child is.
+// A command with its variables, NAME=value each, as exec takes them; a child of vfork must find it
+// made. The program is looked up in the variables' PATH, as execvp would in its own.
 class ExecImage {
  public:
   // SLURM_TASK_PID comes to the variables.
@@ -37,14 +41,18 @@ class ExecImage {
   ExecImage(const ExecImage&) = delete;
   ExecImage& operator=(const ExecImage&) = delete;
 
-  // In the child. The program is looked up in the variables' PATH, for which `environ` becomes
-  // theirs: where memory is shared, the parent's too.
+  // In the child.
   [[noreturn]] void exec(int report);
 
  private:
+  bool try_program(std::string& path);
+
   std::vector<std::string> words_;
   std::vector<std::string> variables_;
+  std::vector<std::string> programs_;  // where it may be
+  std::string shell_;                  // runs what the kernel cannot, as execvp has it
   std::vector<char*> word_pointers_;
+  std::vector<char*> shell_pointers_;  // the shell, the program, its other words
   std::vector<char*> variable_pointers_;
 };
 

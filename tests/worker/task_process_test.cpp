@@ -1,0 +1,98 @@
+// A task's start: by a child that shares our memory until its exec, and must leave no trace in it.
+#include "worker/stepd/io/task_process.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/worker/temporary_folder.h"
+#include "worker/supervisor/io/child.h"
+
+namespace cox {
+namespace {
+
+std::string all_of(const Descriptor& from) {
+  std::string text;
+  char buffer[4096];
+  for (;;) {
+    pollfd wanted{from.get(), POLLIN, 0};
+    if (::poll(&wanted, 1, 10'000) != 1) return text + "(no end)";
+    const ssize_t count = ::read(from.get(), buffer, sizeof buffer);
+    if (count <= 0) return text;
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+struct Ended {
+  int status = 0;
+  std::string output;
+  std::string report;
+};
+
+Ended run(TaskOrder order) {
+  order.work_dir = order.work_dir.empty() ? "/" : order.work_dir;
+  order.input = order.error = {false, "/dev/null", true};
+  auto task = start_task(order);
+  Ended ended;
+  if (!task) return ended;
+  ended.output = all_of(task->output);
+  ended.report = all_of(task->report);
+  EXPECT_EQ(::waitpid(task->pid, &ended.status, 0), task->pid);
+  return ended;
+}
+
+TEST(TaskProcess, FindsItsProgramInItsOwnPathAndLeavesOursAlone) {
+  const TemporaryFolder folder;
+  const std::string program = folder.path() + "/tell";
+  std::ofstream(program) << "echo $0 $SLURM_TASK_PID $$ $1\n";  // a script without a shell's name
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  char** const before = environ;
+  sigset_t mask_before;
+  sigset_t mask_after;
+  ::pthread_sigmask(SIG_BLOCK, nullptr, &mask_before);
+  TaskOrder order;
+  order.words = {"tell", "more"};
+  order.environment = {"A=b", "PATH=/nowhere:" + folder.path()};
+  const Ended ended = run(order);
+  EXPECT_EQ(ended.status, 0);
+  const std::string pid = ended.output.substr(
+      program.size() + 1, ended.output.find(' ', program.size() + 1) - program.size() - 1);
+  EXPECT_EQ(ended.output, program + " " + pid + " " + pid + " more\n");
+  EXPECT_EQ(ended.report, "");
+  EXPECT_EQ(environ, before);
+  ::pthread_sigmask(SIG_BLOCK, nullptr, &mask_after);
+  for (int signal = 1; signal < NSIG; ++signal)
+    EXPECT_EQ(::sigismember(&mask_before, signal), ::sigismember(&mask_after, signal)) << signal;
+}
+
+TEST(TaskProcess, TellsWhyItCannotRun) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() + "/data") << "no program\n";
+  TaskOrder order;
+  order.environment = {"PATH=" + folder.path() + ":/bin"};
+  for (const auto& [word, code, why] : {std::tuple{"nowhere", 127, "No such file or directory"},
+                                        {"data", 126, "Permission denied"}}) {
+    order.words = {word};
+    const Ended ended = run(order);
+    EXPECT_EQ(WEXITSTATUS(ended.status), code);
+    EXPECT_EQ(parse_start_failure(ended.report).note,
+              std::string("cannot run ") + word + ": " + why);
+  }
+}
+
+TEST(TaskProcess, WritesToATerminalThatChangesNothing) {
+  TaskOrder order;
+  order.environment = {"PATH=/bin:/usr/bin"};
+  order.words = {"sh", "-c", "[ -t 1 ] && printf 'a\\nb\\003\\r'"};
+  EXPECT_EQ(run(order).output, "");
+  order.output_is_terminal = true;
+  EXPECT_EQ(run(order).output, "a\nb\003\r");
+}
+
+}  // namespace
+}  // namespace cox
