@@ -254,7 +254,6 @@ Failure set_nice(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
-constexpr auto none = Takes::Nothing;
 constexpr auto optional = Takes::ValueAttached;
 constexpr auto required = Takes::Value;
 

@@ -15,7 +15,6 @@ using enum ImportFate;
 constexpr std::string_view keys = "programs know each other by keys: cox key make";
 constexpr std::string_view database = "all state is in PostgreSQL, `database` of [controller]";
 constexpr std::string_view journal = "the daemons log to the journal; log_level sets how much";
-constexpr std::string_view own_paths = "the packages say where files are";
 constexpr std::string_view units = "systemd starts, stops and restarts the daemons";
 constexpr std::string_view by_scripts =
     "nothing of the site's runs before or after jobs; do it in the jobs' scripts, or on the nodes "

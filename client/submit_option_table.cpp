@@ -172,7 +172,6 @@ Failure set_version(SubmitOptions& asked, std::string_view) {
 }
 
 constexpr auto none = Takes::Nothing;
-constexpr auto optional = Takes::ValueAttached;
 constexpr auto required = Takes::Value;
 
 // clang-format off
