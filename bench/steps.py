@@ -108,14 +108,15 @@ def concurrent(bench, steps):
     """All of them run at once: each waits until the last one has begun."""
     go = bench.folder / "go"
     os.mkfifo(go)
+    held = os.open(go, os.O_RDWR)  # so that whoever opens it to read need not wait
     began = time.monotonic()
-    all_steps = [steps.start("--exact", "-N1", "-n1", "sh", "-c", f"echo; cat {go} >/dev/null",
+    all_steps = [steps.start("--exact", "-N1", "-n1", "sh", "-c",
+                             f"exec 3<{go}; echo; cat <&3 >/dev/null",
                              stdout=subprocess.PIPE) for _ in range(CONCURRENT)]
     for step in all_steps:
         step.stdout.readline()
     seconds = time.monotonic() - began
-    with open(go, "wb"):
-        pass  # end of file, for all that wait for it
+    os.close(held)  # the end of the file, for all that wait for it
     failed = sum(step.wait() != 0 for step in all_steps)
     if failed:
         raise SystemExit(f"bench: {failed} of {CONCURRENT} steps failed")
