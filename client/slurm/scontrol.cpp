@@ -45,13 +45,14 @@ ControlPlan act_on(JobVerb verb, const JobsNamed& jobs) {
   return plan;
 }
 
-// {"jobname=train", "jobname=eval"}; empty: some word is none of those.
+// {"jobname=train", "jobname=eval"}; empty: some word is none of those, or names nothing.
 std::set<std::string> job_names_in(const ControlWords& words) {
   std::set<std::string> names;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     const std::string what = lower_case(word.substr(0, equals));
     if (equals == std::string::npos || (what != "name" && what != "jobname")) return {};
+    if (equals + 1 == word.size()) return {};
     names.insert(word.substr(equals + 1));
   }
   return names;

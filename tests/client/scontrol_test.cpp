@@ -347,6 +347,7 @@ TEST(Scontrol, HoldsAllThatWaitAndBearTheName) {
   EXPECT_EQ(none.show({}).exit_code, exit_ok);
   EXPECT_TRUE(plan({"release", "name=train"}).then);
   EXPECT_EQ(said({"requeue", "jobname=train"}), "Invalid job id specified\n");
+  EXPECT_EQ(said({"hold", "jobname="}), "Invalid job id specified\n");
 }
 
 TEST(Scontrol, TellsInItsDetailsWhatAJobHoldsOnEachNode) {
