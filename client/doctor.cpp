@@ -223,10 +223,7 @@ std::vector<Finding> findings_of(const HostFacts& facts) {
     out.warn("controller", "the configuration has no [client], so it is not asked",
              "give this host a [client] table and a client's key");
   }
-  // So on every node, whatever its cgroups could do.
-  if (facts.config.problems.empty())
-    out.ok("nodes",
-           "CPUs and memory are counted, not enforced: a job may use more than it asked for");
+  if (facts.config.problems.empty()) out.ok("nodes", counted_not_enforced);
   return out.take();
 }
 

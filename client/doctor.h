@@ -16,6 +16,10 @@
 
 namespace cox {
 
+// So on every node, whatever its cgroups could do; `cox up` says it too.
+inline constexpr const char* counted_not_enforced =
+    "CPUs and memory are counted, not enforced: a job may use more than it asked for";
+
 // What `cox-controller --check-database` found, which alone knows PostgreSQL.
 struct DatabaseFacts {
   std::string error;                // why it cannot be reached; empty: it can

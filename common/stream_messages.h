@@ -87,8 +87,8 @@ struct StepBegin {
   // What its tasks find each other by: "pmi2", "pmix"; "none" or empty: nothing.
   std::string mpi{};
   std::string task_map{};  // which ranks are on which node: "0,1;2,3"; empty without `mpi`
-  bool unbuffered =
-      false;  // output to the client is a terminal's: C programs and Python flush lines
+  // What goes to the client goes by a terminal of each task's own: programs write lines there.
+  bool unbuffered = false;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 
+#include "client/doctor.h"
 #include "client/io/files.h"
 #include "client/io/private_cluster.h"
 #include "client/io/private_postgres.h"
@@ -323,10 +324,7 @@ Failure bring_up(const ClusterLayout& layout, const std::string& overlay_given) 
 std::string ready_text(const ClusterLayout& layout, bool usual_place) {
   const std::string config = usual_place ? "" : "export COX_CONFIG=" + layout.config_path() + "\n";
   return "The cluster is up in " + layout.dir + " (" + std::to_string(layout.nodes) +
-         (layout.nodes == 1 ? " node" : " nodes") +
-         ").\n"
-         "CPUs and memory are counted, not enforced: a job may use more than it asked for.\n"
-         "Try:\n" +
+         (layout.nodes == 1 ? " node" : " nodes") + ").\n" + counted_not_enforced + ".\nTry:\n" +
          config +
          "cox submit -N1 -n2 -- sh -c 'echo rank $RANK of $WORLD_SIZE'\n"
          "cox queue --all\n"
