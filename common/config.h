@@ -66,6 +66,7 @@ struct ControllerConfig {
   std::string key_dir;          // controller.key, worker-NAME.pub, client*.pub
   std::string checkpoint_root;  // on storage all nodes share
   std::vector<PartitionConfig> partitions;
+  Milliseconds leader_lease{3'000};  // of one of several controllers
   Milliseconds heartbeat{2'000};
   Milliseconds node_timeout{15'000};
   Milliseconds lease{900'000};       // 0: never ends
@@ -92,8 +93,8 @@ struct WorkerConfig {
   std::string cluster_name = "coxswain";
   std::string node_name;  // empty: the host name
   std::string address;    // numeric, where ranks are reached; empty: of the route to the controller
-  std::string controller;      // endpoint, ipc:// or tcp://
-  std::string controller_key;  // CURVE public key (Z85) for tcp
+  std::string controller;      // endpoints, ipc:// or tcp://, by commas
+  std::string controller_key;  // CURVE public key (Z85) of all of them, for tcp
   std::string key_file;        // this worker's own key
   std::string key_dir;         // public keys that may read logs (client*.pub)
   std::string spool_dir;       // supervisors' folders
@@ -111,7 +112,7 @@ struct WorkerConfig {
 };
 
 struct ClientConfig {
-  std::string controller;      // endpoint
+  std::string controller;      // endpoints, by commas
   std::string controller_key;  // for tcp
   std::string key_file;        // the client's own key, for tcp and for reading logs from workers
 };

@@ -3,6 +3,7 @@
 //   worker → controller   WorkerHello, Heartbeat, StatusReport
 //   controller → worker   Welcome, HeartbeatAck, Prepare, Go, Stop, Suspend, StatusAck, Rejected,
 //                         LaunchStep, StopStep, SignalAttempt
+//   standby → all         NotLeader
 //   client → controller   Request{...}            controller → client   Reply{...}
 //   client → worker       Request{ReadLog, SampleUsage}   → Reply{LogChunk, UsageSample}
 //   worker ⇄ supervisor   Go, Stop, Suspend, RenewLease → ; ← StatusReport       (Unix socket)
@@ -33,6 +34,6 @@ using Message =
                  CheckpointAnswer, Request, Reply, LaunchStep, StopStep, SignalAttempt, StepJoin,
                  StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, StepReleased,
                  InputCredit, InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize,
-                 StepStatus, StepGather, StepGathered, StepsStood>;
+                 StepStatus, StepGather, StepGathered, StepsStood, NotLeader>;
 
 }  // namespace cox

@@ -236,6 +236,17 @@ struct Rejected {  // a worker or a client that may not speak here, or not like 
   }
 };
 
+// From a controller that stands by: whoever asked is to ask the others.
+struct NotLeader {
+  static constexpr int tag = 35;
+  std::string leader;  // its name, as far as is known; for people
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.leader);
+  }
+};
+
 // ---- supervisor ------------------------------------------------------------------------------
 
 struct RenewLease {

@@ -1,5 +1,5 @@
-// cox-controller: builds the tree (configuration, store, link, controller) and turns the crank:
-// wait, receive, run turns, send.
+// cox-controller: builds the tree (configuration, link, leadership) and stands by until it leads;
+// then builds the rest (store, controller) and turns the crank: wait, receive, run turns, send.
 #include <poll.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -22,6 +22,7 @@
 #include "common/log_line.h"
 #include "controller/controller.h"
 #include "controller/io/database_check.h"
+#include "controller/io/leadership.h"
 #include "controller/io/notifier.h"
 #include "controller/io/postgres_store.h"
 #include "controller/io/schema.h"
@@ -86,18 +87,24 @@ Failure mark_checkpoint_root(const ControllerConfig& config) {
 }
 
 // The database may come up after us: wait, and say so once. What it then refuses stays refused.
-std::unique_ptr<PostgresStore> open_store(const std::string& database, Poller& poller) {
+// False: it is over.
+bool wait_for_database(const std::string& database, Poller& poller) {
   bool said = false;
   while (!database_answers(database)) {
     if (!said) log_warning("waiting for PostgreSQL, which does not take connections yet");
     said = true;
     poller.wait(database_retry);
-    if (poller.asked_to_end()) return nullptr;
+    if (poller.asked_to_end()) return false;
   }
-  auto store = PostgresStore::open(database);
-  if (store) return std::move(store.value());
-  log_error(store.refusal().fact + "; " + store.refusal().hint);
-  return nullptr;
+  return true;
+}
+
+// A schema from before there were leaders is brought further by whoever comes first.
+Failure ready_for_leaders(const std::string& database) {
+  const auto knows = schema_knows_leaders(database);
+  if (!knows) return knows.refusal();
+  if (*knows) return std::nullopt;
+  return migrate_schema(database);
 }
 
 void send_all(Listener& listener, std::vector<Outgoing> outgoing) {
@@ -129,40 +136,136 @@ void receive_all(Listener& listener, Controller& controller, const ControllerCon
   }
 }
 
-int serve(const ControllerConfig& config, PostgresStore& store, Listener& listener, Poller& poller,
-          const LogSettingsFile& log_settings) {
-  Controller controller(config, store);
-  poller.add_fd(store.fd(), POLLIN);
-  controller.start(read_clock());
-  UserNames names;
-  Notifier notifier(config);
-  Boot next_tick = read_clock().boot;
-  while (!poller.asked_to_end()) {
-    if (poller.asked_to_read_again()) log_settings.read_again();
-    const Now now = read_clock();
-    if (now.boot >= next_tick) {
-      controller.tick(now);
-      next_tick = now.boot + tick_interval;
+// A controller of a cluster that may have others: it stands by until it leads, and stands by again
+// when another one has taken the lead.
+class Post {
+ public:
+  Post(const ControllerConfig& config, Listener& listener, Poller& poller,
+       const LogSettingsFile& log_settings)
+      : config_(config),
+        listener_(listener),
+        poller_(poller),
+        log_settings_(log_settings),
+        leadership_(config.database, name_of(config), config.leader_lease),
+        notifier_(config) {
+    poller.add_fd(leadership_.fd(), POLLIN);
+  }
+
+  int hold() {
+    for (;;) {
+      switch (stand_by()) {
+        case Next::End: return end();
+        case Next::Lead: break;
+        case Next::GiveUp:
+          log_error("another controller with this name leads; this one ends");
+          return 1;
+      }
+      auto store = PostgresStore::open(config_.database);
+      if (!store) {
+        log_error(store.refusal().fact + "; " + store.refusal().hint);
+        leadership_.resign();
+        return 1;
+      }
+      const bool asked_to_end = lead(**store);
+      store->reset();  // what it has begun is over before the next one leads
+      if (asked_to_end) return end();
+      superseded_ = true;
+      leadership_.doubt(read_clock().boot);
     }
-    receive_all(listener, controller, config, names);
+  }
+
+ private:
+  enum class Next : std::uint8_t { Lead, End, GiveUp };
+
+  // The same each time it starts, and no other's: nobody else may listen there.
+  static std::string name_of(const ControllerConfig& config) {
+    char host[256] = "";
+    ::gethostname(host, sizeof host - 1);
+    const bool local = !config.listen_local.empty();
+    return std::string(host) + " " + (local ? config.listen_local : config.listen_tcp);
+  }
+
+  Next stand_by() {
+    bool said = false;
+    while (!poller_.asked_to_end()) {
+      if (poller_.asked_to_read_again()) log_settings_.read_again();
+      const Boot now = read_clock().boot;
+      leadership_.poll(now);
+      if (leadership_.leads())
+        return superseded_ && leadership_.still_held() ? Next::GiveUp : Next::Lead;
+      if (leadership_.knows() && !said) {
+        log_info("standing by leader=" + quoted_value(leadership_.holder()));
+        said = true;
+        superseded_ = false;  // another one has led since
+      }
+      for (const auto& incoming : listener_.receive(frames_per_round_max))
+        listener_.send(incoming.peer, {NotLeader{leadership_.holder()}});
+      poller_.wait(leadership_.next_in(now));
+    }
+    return Next::End;
+  }
+
+  // True: asked to end; false: another one leads.
+  bool lead(PostgresStore& store) {
+    Controller controller(config_, store);
+    poller_.add_fd(store.fd(), POLLIN);
+    controller.start(read_clock());
+    Boot next_tick = read_clock().boot;
+    bool asked = false;
+    while (!controller.superseded() && leadership_.leads()) {
+      asked = poller_.asked_to_end();
+      if (asked) break;
+      if (poller_.asked_to_read_again()) log_settings_.read_again();
+      const Now now = read_clock();
+      if (now.boot >= next_tick) {
+        controller.tick(now);
+        next_tick = now.boot + tick_interval;
+      }
+      turn(controller);
+      leadership_.poll(read_clock().boot);
+      if (controller.ready()) note_term(controller.cluster().term());
+      auto wait = std::min(next_tick - read_clock().boot, leadership_.next_in(read_clock().boot));
+      if (const auto retry = store.retry_in()) wait = std::min(wait, *retry);
+      poller_.wait(std::max(wait, Milliseconds{0}));
+    }
+    poller_.remove_fd(store.fd());
+    leadership_.set_term(Term{});
+    if (!asked) log_warning("another controller leads");
+    return asked;
+  }
+
+  void turn(Controller& controller) {
+    receive_all(listener_, controller, config_, names_);
     const auto began = std::chrono::steady_clock::now();
     controller.run(read_clock());
     controller.note_run(
         std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - began));
     log_remarks(controller.take_remarks());
-    notifier.take(controller.take_notices());
-    send_all(listener, controller.take_outgoing());
-    if (controller.superseded()) {
-      log_error("another controller leads; this one ends");
-      return 1;
-    }
-    auto wait = next_tick - read_clock().boot;
-    if (const auto retry = store.retry_in()) wait = std::min(wait, *retry);
-    poller.wait(std::max(wait, Milliseconds{0}));
+    notifier_.take(controller.take_notices());
+    send_all(listener_, controller.take_outgoing());
   }
-  log_info("asked to end");
-  return 0;
-}
+
+  void note_term(Term term) {
+    if (leadership_.term() == term) return;
+    leadership_.set_term(term);
+    log_info("leading term=" + std::to_string(term.value));
+  }
+
+  int end() {
+    leadership_.resign();
+    log_info("asked to end");
+    return 0;
+  }
+
+  const ControllerConfig& config_;
+  Listener& listener_;
+  Poller& poller_;
+  const LogSettingsFile& log_settings_;
+  UserNames names_;
+  Leadership leadership_;
+  Notifier notifier_;
+  bool superseded_ = false;  // and nobody else was seen to lead since
+};
 
 int run(const std::string& config_given, const std::string& log_file, bool only_check_database) {
   auto path = find_config(config_given);
@@ -202,8 +305,11 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
     log_error(failure->fact + "; " + failure->hint);
     return 1;
   }
-  auto store = open_store(controller.database, *poller);
-  if (store == nullptr) return 1;
+  if (!wait_for_database(controller.database, *poller)) return 1;
+  if (const Failure failure = ready_for_leaders(controller.database)) {
+    log_error(failure->fact + "; " + failure->hint);
+    return 1;
+  }
   auto listener = Listener::open(options);
   if (!listener) {
     log_error(listener.refusal().fact + "; " + listener.refusal().hint);
@@ -212,8 +318,8 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   (*listener)->add_to(*poller);
   log_info("listening local=" + quoted_value(controller.listen_local) +
            " tcp=" + quoted_value((*listener)->tcp_endpoint()));
-  return serve(controller, *store, **listener, *poller,
-               LogSettingsFile(*path, &Config::controller_log));
+  const LogSettingsFile log_settings(*path, &Config::controller_log);
+  return Post(controller, **listener, *poller, log_settings).hold();
 }
 
 }  // namespace

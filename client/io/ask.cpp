@@ -5,6 +5,7 @@
 
 #include "common/io/clock.h"
 #include "common/io/endpoint.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -24,6 +25,11 @@ std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t numbe
     if (auto* reply = std::get_if<Reply>(&message))
       if (reply->number == number) return std::move(reply->body);
     if (auto* rejected = std::get_if<Rejected>(&message)) return Answer{Refused{rejected->why}};
+    if (const auto* other = std::get_if<NotLeader>(&message))
+      return Answer{
+          Refused{{"this controller stands by" +
+                       (other->leader.empty() ? "" : "; " + printable(other->leader) + " leads"),
+                   "name all controllers in [client] controller, separated by commas"}}};
   }
   return std::nullopt;
 }
@@ -32,7 +38,7 @@ Result<Connection::Options> controller_options(const ClientConfig& config) {
   Connection::Options options{config.controller, config.controller_key, {}};
   if (config.key_file.empty()) return options;
   auto key = read_key_file(config.key_file);
-  if (!key && !config.controller.starts_with("ipc:")) return key.refusal();
+  if (!key && any_by_tcp(config.controller)) return key.refusal();
   if (key) options.key = *key;
   return options;
 }
@@ -55,7 +61,7 @@ void pause_for(Poller& poller, Milliseconds time) {
 }
 
 Result<Asker> Asker::connect(Poller& poller, const Connection::Options& options, std::string who) {
-  Asker asker(poller, options.endpoint, std::move(who));
+  Asker asker(poller, endpoints_of(options.endpoint), std::move(who));
   auto connection = Connection::open(options);
   if (!connection) return connection.refusal();
   asker.connection_ = std::move(connection).value();
@@ -64,7 +70,7 @@ Result<Asker> Asker::connect(Poller& poller, const Connection::Options& options,
 }
 
 Refusal Asker::silence(Milliseconds timeout) const {
-  return {who_ + " does not answer at " + endpoint_ + " (waited " +
+  return {who_ + " does not answer at " + joined(endpoints_, ", ") + " (waited " +
               std::to_string(timeout.count() / 1000) + " s)",
           "'cox status' tells what runs; 'cox up' starts a private cluster"};
 }
@@ -78,7 +84,7 @@ Result<Answer> Asker::ask(const Question& question, Milliseconds timeout,
   for (;;) {
     const Milliseconds waited = read_clock().boot - began;
     if (waited >= timeout) return silence(timeout);
-    if (waited >= nobody_listens_wait && !somebody_listens(endpoint_))
+    if (waited >= nobody_listens_wait && std::ranges::none_of(endpoints_, somebody_listens))
       return silence(nobody_listens_wait);
     if (!sent_again && waited >= resend_after) {
       connection_->send({request});

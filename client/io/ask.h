@@ -30,13 +30,13 @@ class Asker {
   static constexpr Milliseconds answer_timeout{10'000};
 
  private:
-  Asker(Poller& poller, std::string endpoint, std::string who)
-      : poller_(&poller), endpoint_(std::move(endpoint)), who_(std::move(who)) {}
+  Asker(Poller& poller, std::vector<std::string> endpoints, std::string who)
+      : poller_(&poller), endpoints_(std::move(endpoints)), who_(std::move(who)) {}
   Refusal silence(Milliseconds timeout) const;
 
   Poller* poller_;
   std::unique_ptr<Connection> connection_;
-  std::string endpoint_;
+  std::vector<std::string> endpoints_;
   std::string who_;
   std::int64_t number_ = 0;
 };

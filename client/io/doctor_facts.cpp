@@ -173,9 +173,9 @@ std::vector<KeyFacts> look_at_keys(const Config& config, const ConfigReport& rep
     key.equal_where = "controller.pub";
     found.push_back(std::move(key));
   }
-  if (has_table(report, "[worker]") && config.worker.controller.starts_with("tcp://"))
+  if (has_table(report, "[worker]") && any_by_tcp(config.worker.controller))
     look_at_peer("[worker]", config.worker.key_file, config.worker.controller_key, folders, found);
-  if (has_table(report, "[client]") && config.client.controller.starts_with("tcp://"))
+  if (has_table(report, "[client]") && any_by_tcp(config.client.controller))
     look_at_peer("[client]", config.client.key_file, config.client.controller_key, folders, found);
   return found;
 }

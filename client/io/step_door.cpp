@@ -5,12 +5,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
 #include "client/io/files.h"
 #include "common/count_format.h"
+#include "common/io/endpoint.h"
 
 namespace cox {
 namespace {
@@ -47,8 +49,11 @@ Result<std::string> address_towards(const std::string& endpoint) {
 
 Result<std::unique_ptr<StepDoor>> StepDoor::open(const ClientConfig& config) {
   std::unique_ptr<StepDoor> door(new StepDoor);
-  const bool is_local = !config.controller.starts_with(tcp_scheme);
-  if (Failure failure = is_local ? door->open_local() : door->open_tcp(config.controller))
+  // The nodes are where the controllers are: those that are reached by tcp show the way.
+  const auto endpoints = endpoints_of(config.controller);
+  const auto far = std::ranges::find_if(
+      endpoints, [](const std::string& one) { return one.starts_with(tcp_scheme); });
+  if (Failure failure = far == endpoints.end() ? door->open_local() : door->open_tcp(*far))
     return *std::move(failure);
   return door;
 }

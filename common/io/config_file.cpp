@@ -7,6 +7,7 @@
 #include "common/io/config_table.h"
 #include "common/io/config_topology.h"
 #include "common/io/config_values.h"
+#include "common/io/endpoint.h"
 #include "common/limits.h"
 #include "common/nearest.h"
 
@@ -59,6 +60,7 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   table.text("listen_tcp", config.listen_tcp, parse_tcp_endpoint);
   table.text("key_dir", config.key_dir, parse_path);
   table.text("checkpoint_root", config.checkpoint_root, parse_path);
+  table.duration("leader_lease", config.leader_lease, Milliseconds{1'000}, hour);
   table.duration("heartbeat", config.heartbeat, Milliseconds{10}, hour);
   table.duration("node_timeout", config.node_timeout, Milliseconds{20}, 24 * hour);
   table.duration("lease", config.lease, Milliseconds{20}, week, true);
@@ -170,7 +172,7 @@ void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& l
   table.text("cluster_name", config.cluster_name, parse_name);
   table.text("node_name", config.node_name, parse_name);
   table.text("address", config.address, parse_address);
-  table.text("controller", config.controller, parse_endpoint);
+  table.text("controller", config.controller, parse_endpoints);
   table.text("controller_key", config.controller_key, parse_public_key);
   table.text("key_file", config.key_file, parse_path);
   table.text("key_dir", config.key_dir, parse_path);
@@ -195,7 +197,7 @@ void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& l
   if (!table.finish()) return;
   table.require("controller", "give the controller's endpoint, its listen_local or listen_tcp");
   table.require("spool_dir", "name a folder of this machine, for the supervisors");
-  if (config.controller.starts_with("tcp://")) {
+  if (any_by_tcp(config.controller)) {
     table.require("controller_key", "give the public key from the controller's controller.pub");
     table.require("key_file", "name this worker's own .key file");
   }
@@ -206,12 +208,12 @@ void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& l
 
 void read_client(const toml::table& source, ClientConfig& config, Reading& reading) {
   TableReader table(source, "[client]", reading.problems, reading.values);
-  table.text("controller", config.controller, parse_endpoint);
+  table.text("controller", config.controller, parse_endpoints);
   table.text("controller_key", config.controller_key, parse_public_key);
   table.text("key_file", config.key_file, parse_path);
   if (!table.finish()) return;
   table.require("controller", "give the controller's endpoint, its listen_local or listen_tcp");
-  if (config.controller.starts_with("tcp://")) {
+  if (any_by_tcp(config.controller)) {
     table.require("controller_key", "give the public key from the controller's controller.pub");
     table.require("key_file", "name the client's own .key file");
   }

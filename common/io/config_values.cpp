@@ -155,6 +155,17 @@ Result<std::string> parse_endpoint(const std::string& text) {
   return must_be(text, "ipc:///PATH or tcp://ADDRESS:PORT");
 }
 
+Result<std::string> parse_endpoints(const std::string& text) {
+  std::string list;
+  for (const std::string& endpoint : endpoints_of(text)) {
+    const auto parsed = parse_endpoint(endpoint);
+    if (!parsed) return parsed.refusal();
+    list += (list.empty() ? "" : ",") + *parsed;
+  }
+  if (!list.empty() && list.size() <= limits::path_bytes_max) return list;
+  return must_be(text, "ipc:///PATH or tcp://ADDRESS:PORT, or several by commas");
+}
+
 Result<std::string> parse_local_endpoint(const std::string& text) {
   return parse_endpoint_over(text, Transport::Local, "ipc:///PATH");
 }

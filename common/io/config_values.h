@@ -26,6 +26,7 @@ Result<std::string> parse_name(const std::string& text);      // letters, digits
 Result<std::string> parse_path(const std::string& text);      // absolute
 Result<std::string> parse_address(const std::string& text);   // numeric IPv4
 Result<std::string> parse_endpoint(const std::string& text);  // ipc:// or tcp://
+Result<std::string> parse_endpoints(const std::string& text);  // by commas
 Result<std::string> parse_local_endpoint(const std::string& text);
 Result<std::string> parse_tcp_endpoint(const std::string& text);
 Result<std::string> parse_public_key(const std::string& text);

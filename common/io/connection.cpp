@@ -1,7 +1,9 @@
 #include <optional>
 
 #include "common/codec.h"
+#include "common/io/endpoint.h"
 #include "common/io/key_folder.h"
+#include "common/io/leader_connection.h"
 #include "common/io/link.h"
 #include "common/io/log.h"
 #include "common/io/zmq_socket.h"
@@ -98,13 +100,7 @@ class ZmqConnection : public Connection {
   bool complained_ = false;
 };
 
-}  // namespace
-
-std::shared_ptr<LinkContext> make_link_context() {
-  return std::make_shared<LinkContext>();
-}
-
-Result<std::unique_ptr<Connection>> Connection::open(const Options& options) {
+Result<std::unique_ptr<Connection>> open_one(const Connection::Options& options) {
   const auto transport = transport_of(options.endpoint);
   if (!transport) return transport.refusal();
   if (*transport == Transport::Tcp) {
@@ -121,6 +117,27 @@ Result<std::unique_ptr<Connection>> Connection::open(const Options& options) {
   } catch (const zmq::error_t& error) {
     return Refusal{"cannot connect to " + options.endpoint + ": " + error.what(), ""};
   }
+}
+
+}  // namespace
+
+std::shared_ptr<LinkContext> make_link_context() {
+  return std::make_shared<LinkContext>();
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const Options& options) {
+  const std::vector<std::string> endpoints = endpoints_of(options.endpoint);
+  if (endpoints.size() < 2) return open_one(options);
+  std::vector<std::unique_ptr<Connection>> controllers;
+  Options each = options;
+  if (!each.context) each.context = make_link_context();
+  for (const std::string& endpoint : endpoints) {
+    each.endpoint = endpoint;
+    auto opened = open_one(each);
+    if (!opened) return opened.refusal();
+    controllers.push_back(std::move(*opened));
+  }
+  return follow_leader(std::move(controllers));
 }
 
 }  // namespace cox

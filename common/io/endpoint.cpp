@@ -4,6 +4,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -17,6 +18,23 @@ Result<Transport> transport_of(const std::string& endpoint) {
   if (clean && endpoint.starts_with("tcp://")) return Transport::Tcp;
   return Refusal{quoted(endpoint) + " is no endpoint",
                  "write ipc:///ABSOLUTE/PATH or tcp://ADDRESS:PORT"};
+}
+
+std::vector<std::string> endpoints_of(const std::string& list) {
+  std::vector<std::string> endpoints;
+  for (std::string_view one : split(list, ',')) {
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    while (one.ends_with(' ')) one.remove_suffix(1);
+    if (!one.empty()) endpoints.emplace_back(one);
+  }
+  return endpoints;
+}
+
+bool any_by_tcp(const std::string& list) {
+  return std::ranges::any_of(endpoints_of(list), [](const std::string& one) {
+    const auto transport = transport_of(one);
+    return transport && *transport == Transport::Tcp;
+  });
 }
 
 bool somebody_listens(const std::string& endpoint) {

@@ -79,6 +79,8 @@ std::shared_ptr<LinkContext> make_link_context();
 class Connection {
  public:
   struct Options {
+    // Several by commas: of controllers, of which one leads. What is said goes to that one, and
+    // what is not answered to the others as well (leader_connection.cpp).
     std::string endpoint{};
     std::string server_key{};                // Z85; for tcp
     KeyPair key{};                           // for tcp
@@ -108,6 +110,8 @@ class Poller {
   virtual ~Poller() = default;
   virtual void add_fd(int fd, short events) = 0;  // poll(2) events; again: replaces the events
   virtual void remove_fd(int fd) = 0;
+  // Polled for reading as long as what is returned is kept.
+  [[nodiscard]] virtual std::shared_ptr<void> add_readable(int fd) = 0;
   virtual void wait(Milliseconds timeout) = 0;  // returns early when something is ready
   virtual bool ready(int fd) const = 0;         // after wait
   // SIGTERM and SIGINT since the last call (they are blocked and read from a signalfd).

@@ -45,7 +45,9 @@ int open_signal_fd(Poller::Hangup hangup) {
 class ZmqPoller : public Poller {
  public:
   explicit ZmqPoller(Hangup hangup)
-      : sockets_(std::make_shared<std::set<void*>>()), signal_fd_(open_signal_fd(hangup)) {
+      : sockets_(std::make_shared<std::set<void*>>()),
+        readable_(std::make_shared<std::set<int>>()),
+        signal_fd_(open_signal_fd(hangup)) {
     ::signal(SIGPIPE, SIG_IGN);  // a peer that went away is an error of write, not our end
   }
   ~ZmqPoller() override { ::close(signal_fd_); }
@@ -55,6 +57,14 @@ class ZmqPoller : public Poller {
     events_[fd] = zmq_events(events);
   }
 
+  std::shared_ptr<void> add_readable(int fd) override {
+    CHECK(fd >= 0);
+    readable_->insert(fd);
+    return {readable_.get(), [readable = std::weak_ptr(readable_), fd](void*) {
+              if (auto still = readable.lock()) still->erase(fd);
+            }};
+  }
+
   void remove_fd(int fd) override {
     events_.erase(fd);
     ready_.erase(fd);
@@ -62,9 +72,10 @@ class ZmqPoller : public Poller {
 
   void wait(Milliseconds timeout) override {
     std::vector<zmq_pollitem_t> items;
-    items.reserve(sockets_->size() + events_.size() + 1);
+    items.reserve(sockets_->size() + events_.size() + readable_->size() + 1);
     for (void* socket : *sockets_) items.push_back({socket, 0, ZMQ_POLLIN, 0});
     for (const auto& [fd, events] : events_) items.push_back({nullptr, fd, events, 0});
+    for (const int fd : *readable_) items.push_back({nullptr, fd, ZMQ_POLLIN, 0});
     items.push_back({nullptr, signal_fd_, ZMQ_POLLIN, 0});
     ready_.clear();
     const auto timeout_ms = std::max<std::int64_t>(timeout.count(), 0);
@@ -107,6 +118,7 @@ class ZmqPoller : public Poller {
   }
 
   std::shared_ptr<std::set<void*>> sockets_;
+  std::shared_ptr<std::set<int>> readable_;
   std::map<int, short> events_;
   std::set<int> ready_;
   int signal_fd_;

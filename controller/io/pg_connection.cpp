@@ -98,7 +98,7 @@ std::optional<PgAnswer> PgConnection::prepare() {
   if (PQsetnonblocking(connection_, 1) != 0 || PQenterPipelineMode(connection_) != 1)
     return lost(PQerrorMessage(connection_));
   state_ = State::Preparing;
-  for (const std::string& name : prepared_query_names())
+  for (const std::string& name : queries_)
     if (PQsendPrepare(connection_, name.c_str(), query_text(name).c_str(), 0, nullptr) != 1)
       return lost(PQerrorMessage(connection_));
   send({"session_settings", {}});

@@ -1,4 +1,4 @@
-// One connection to PostgreSQL, never waiting: libpq non-blocking, in pipeline mode, all named
+// One connection to PostgreSQL, never waiting: libpq non-blocking, in pipeline mode, its
 // queries prepared when it opens. Entirely passive: its owner polls fd() for events() and calls
 // poll(), and decides when to connect again.
 //
@@ -37,7 +37,9 @@ struct PgAnswer {
 
 class PgConnection {
  public:
-  explicit PgConnection(std::string conninfo) : conninfo_(std::move(conninfo)) {}
+  // `queries`: those that it prepares, of sql/queries.
+  PgConnection(std::string conninfo, std::vector<std::string> queries)
+      : conninfo_(std::move(conninfo)), queries_(std::move(queries)) {}
   ~PgConnection() { close(); }
   PgConnection(const PgConnection&) = delete;
   PgConnection& operator=(const PgConnection&) = delete;
@@ -71,6 +73,7 @@ class PgConnection {
   void send_sync();
 
   std::string conninfo_;
+  std::vector<std::string> queries_;
   pg_conn* connection_ = nullptr;
   State state_ = State::Closed;
   Boot connect_deadline_{};

@@ -11,11 +11,12 @@ const std::string& query_text(std::string_view name) {
   CHECK(false && "no such file in sql/queries");
 }
 
-const std::vector<std::string>& prepared_query_names() {
+const std::vector<std::string>& store_query_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     for (const auto& query : sql_queries())
-      if (!query.name.starts_with("schema_")) all.push_back(query.name);
+      if (!query.name.starts_with("schema_") && !query.name.starts_with("leadership_"))
+        all.push_back(query.name);
     return all;
   }();
   return names;

@@ -9,8 +9,8 @@ namespace cox {
 
 const std::string& query_text(std::string_view name);
 
-// What a connection of the store prepares when it opens: all but the schema's own queries, which
-// run once at start (schema.cpp).
-const std::vector<std::string>& prepared_query_names();
+// What a connection of the store prepares when it opens: all but those of the schema, which run
+// once at start (schema.cpp), and of the leadership.
+const std::vector<std::string>& store_query_names();
 
 }  // namespace cox

@@ -12,6 +12,7 @@
 
 #include "controller/io/pg_backoff.h"
 #include "controller/io/pg_connection.h"
+#include "controller/io/pg_queries.h"
 #include "controller/store.h"
 
 namespace cox {
@@ -53,7 +54,7 @@ struct PgRead {
 
 class PgReader {
  public:
-  explicit PgReader(const std::string& conninfo) : connection_(conninfo) {}
+  explicit PgReader(const std::string& conninfo) : connection_(conninfo, store_query_names()) {}
 
   void ask(PgRead read) { waiting_.push_back(std::move(read)); }
   std::vector<StoreEvent> poll(Boot now);

@@ -1,12 +1,11 @@
 #include "controller/io/postgres_store.h"
 
 #include <poll.h>
-#include <sys/epoll.h>
-#include <unistd.h>
 
 #include "common/check.h"
 #include "common/io/clock.h"
 #include "common/io/crash_point.h"
+#include "controller/io/pg_queries.h"
 #include "controller/io/pg_records.h"
 #include "controller/io/schema.h"
 
@@ -72,15 +71,10 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& co
 }
 
 PostgresStore::PostgresStore(const std::string& conninfo)
-    : writer_(conninfo), reader_(conninfo), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
-  CHECK(epoll_ >= 0);
+    : writer_(conninfo, store_query_names()), reader_(conninfo) {
   now_ = read_clock().boot;
   writer_.connect(now_);
-  watch(writer_, writer_watched_);
-}
-
-PostgresStore::~PostgresStore() {
-  ::close(epoll_);
+  epoll_.watch(writer_);
 }
 
 void PostgresStore::load(bool take_term, Wall ended_since) {
@@ -89,7 +83,7 @@ void PostgresStore::load(bool take_term, Wall ended_since) {
   if (superseded_) return supersede("another controller leads");
   load_ = LoadAsked{take_term, ended_since};
   if (writer_.is_idle() && doing_ == Doing::Nothing) go_on();
-  watch(writer_, writer_watched_);
+  epoll_.watch(writer_);
 }
 
 void PostgresStore::commit(Turn turn) {
@@ -99,7 +93,7 @@ void PostgresStore::commit(Turn turn) {
   turn_ = std::move(turn);
   retries_ = 0;
   if (writer_.is_idle() && doing_ == Doing::Nothing) go_on();
-  watch(writer_, writer_watched_);
+  epoll_.watch(writer_);
 }
 
 void PostgresStore::read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) {
@@ -141,8 +135,8 @@ std::vector<StoreEvent> PostgresStore::poll() {
   while (auto answer = writer_.poll(now_)) on_answer(std::move(*answer));
   notice_silence();
   for (auto& event : reader_.poll(now_)) events_.push_back(std::move(event));
-  watch(writer_, writer_watched_);
-  watch(reader_.connection(), reader_watched_);
+  epoll_.watch(writer_);
+  epoll_.watch(reader_.connection());
   return std::exchange(events_, {});
 }
 
@@ -162,18 +156,6 @@ std::optional<Milliseconds> PostgresStore::retry_in() const {
     earlier(*asked_at + silence_max);
   if (!at) return std::nullopt;
   return std::max(Milliseconds{0}, *at - read_clock().boot);
-}
-
-// libpq closes and opens sockets by itself while it connects, and a closed one has left the set.
-void PostgresStore::watch(const PgConnection& connection, int& watched) {
-  const int fd = connection.fd();
-  if (watched >= 0 && watched != fd) epoll_ctl(epoll_, EPOLL_CTL_DEL, watched, nullptr);
-  watched = fd;
-  if (fd < 0) return;
-  epoll_event wanted{};
-  wanted.events = static_cast<std::uint32_t>(connection.events());
-  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &wanted) != 0)
-    epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &wanted);
 }
 
 void PostgresStore::run(Doing doing, const std::vector<PgStatement>& statements) {

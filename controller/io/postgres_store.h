@@ -26,6 +26,7 @@
 #include "common/time.h"
 #include "controller/io/pg_backoff.h"
 #include "controller/io/pg_connection.h"
+#include "controller/io/pg_epoll.h"
 #include "controller/io/pg_reader.h"
 #include "controller/store.h"
 
@@ -34,7 +35,6 @@ namespace cox {
 class PostgresStore final : public Store {
  public:
   static Result<std::unique_ptr<PostgresStore>> open(const std::string& conninfo);
-  ~PostgresStore() override;
   PostgresStore(const PostgresStore&) = delete;
   PostgresStore& operator=(const PostgresStore&) = delete;
 
@@ -51,7 +51,7 @@ class PostgresStore final : public Store {
   std::vector<StoreEvent> poll() override;
 
   // For the poll loop. One descriptor for both connections, always the same.
-  int fd() const { return epoll_; }
+  int fd() const { return epoll_.fd(); }
   short events() const;
   std::optional<Milliseconds> retry_in() const;  // nothing: no need to call poll() by itself
 
@@ -79,13 +79,10 @@ class PostgresStore final : public Store {
   void notice_silence();
   void back();
   void supersede(const std::string& message);
-  void watch(const PgConnection& connection, int& watched);
 
   PgConnection writer_;
   PgReader reader_;
-  int epoll_ = -1;
-  int writer_watched_ = -1;
-  int reader_watched_ = -1;
+  PgEpoll epoll_;
 
   Boot now_{};
   PgBackoff backoff_;

@@ -114,6 +114,13 @@ bool database_answers(const std::string& conninfo) {
   return ping != PQPING_NO_RESPONSE && ping != PQPING_REJECT;
 }
 
+Result<bool> schema_knows_leaders(const std::string& conninfo) {
+  Session session(conninfo);
+  const PgRows known = session.ask("schema_leadership");
+  if (session.failure()) return *session.failure();
+  return known.cell(0, 0) == "t";
+}
+
 Failure migrate_schema(const std::string& conninfo) {
   return migrate_schema(conninfo, sql_migrations());
 }

@@ -1,6 +1,6 @@
 // Brings the database's schema to what this program was built for (sql/migrations): forward only,
-// one transaction for each migration, under an advisory lock. Runs once at start and waits; nothing
-// else of the controller runs yet.
+// one transaction for each migration, under an advisory lock. Runs before a controller loads and
+// waits; nothing else of it runs yet.
 //
 // Refused: a database that is newer than this program, and one whose migrations had another text.
 #pragma once
@@ -15,6 +15,9 @@ namespace cox {
 
 // Whether a server is there and takes connections; waits a moment for its answer.
 bool database_answers(const std::string& conninfo);
+
+// Of a database whose schema knows of leaders only whoever leads may change it.
+Result<bool> schema_knows_leaders(const std::string& conninfo);
 
 Failure migrate_schema(const std::string& conninfo);
 // With other migrations than ours, for tests.

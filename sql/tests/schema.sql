@@ -19,8 +19,8 @@ CREATE FUNCTION cox_test.test_everything_is_there() RETURNS SETOF text LANGUAGE 
 BEGIN
   RETURN NEXT tables_are('cox', (SELECT array_agg(t) FROM (
     SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
-                        'node', 'qos', 'turn', 'schema_version', 'job_wait', 'start_estimate',
-                        'association', 'request', 'partition', 'reservation',
+                        'node', 'qos', 'turn', 'leadership', 'schema_version', 'job_wait',
+                        'start_estimate', 'association', 'request', 'partition', 'reservation',
                         'reservation_event', 'qos_used', 'step']) AS t
     UNION ALL SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'cox.job_event'::regclass) names));

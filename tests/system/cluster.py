@@ -7,8 +7,10 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -43,6 +45,19 @@ def toml_value(text, key):
     raise KeyError(key)
 
 
+def with_value(text, key, value):
+    """The same text with another value behind `key = `."""
+    lines, found = re.subn(rf"^{key} = .*$", lambda _: f"{key} = {json.dumps(value)}", text,
+                           flags=re.MULTILINE)
+    assert found == 1, f"{key} is there {found} times:\n{text}"
+    return lines
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
 class Cluster:
     """nodes n1..nK; down() leaves nothing running. Names of daemons: "controller", "n1", ...
 
@@ -50,16 +65,18 @@ class Cluster:
     settings: further lines of [controller], such as {"launch_retry_max": "1s"}.
     tables: more of the configuration, as text behind what `cox up` writes.
     environment: added to that of the daemons and commands.
+    controllers: how many; all but one stand by. Names: "controller", "controller2", ...
     """
 
     def __init__(self, tmp_dir, nodes=4, cpus=2, features=(), gpus=(), lease_s=None, settings=None,
-                 environment=None, tables=""):
+                 environment=None, tables="", controllers=1):
         self.dir = Path(tmp_dir) / "cluster"
         self.work = Path(tmp_dir) / "work"  # the jobs' folder
         self.nodes, self.cpus = nodes, cpus
         self.features, self.gpus, self.lease_s = features, gpus, lease_s
         self.settings = settings or {}
         self.tables = tables
+        self.controllers = ["controller", *(f"controller{k}" for k in range(2, controllers + 1))]
         self.bin = find_programs()
         self.config = self.dir / "coxswain.toml"
         inherited = {name: value for name, value in os.environ.items()
@@ -83,7 +100,7 @@ class Cluster:
             words += ["--lease", str(self.lease_s)]
         self.cox(*words)
         self.read_layout()
-        if self.settings or self.tables:
+        if self.settings or self.tables or len(self.controllers) > 1:
             self.change_settings()
         return self
 
@@ -100,8 +117,36 @@ class Cluster:
                 if line.partition(" = ")[0] not in self.settings]
         changed = "".join(kept).replace("[controller]\n", "[controller]\n" + lines)
         self.config.write_text(changed + self.tables)
+        if len(self.controllers) > 1:
+            self.configure_controllers()
         self.start("controller")
         self.wait_for(lambda: self.nodes_heard() == self.nodes, 30, "all nodes to respond")
+        for name in self.controllers[1:]:
+            self.start(name)
+            self.wait_for(lambda: "standing by" in self.log_text(name), 20, f"{name} to stand by")
+
+    def configure_controllers(self):
+        """Each has a file and places of its own; all clients and workers know all of them."""
+        text = self.config.read_text()
+        local = toml_value(text, "listen_local")
+        for name in self.controllers[1:]:
+            its = with_value(text, "listen_tcp", f"tcp://127.0.0.1:{free_port()}")
+            its_local = local.replace("controller.sock", f"{name}.sock")
+            self.config_of(name).write_text(with_value(its, "listen_local", its_local))
+        for name in self.controllers:
+            self.set_asked(name, self.controllers)
+        for k in range(1, self.nodes + 1):
+            self.kill(f"n{k}", signal.SIGTERM)
+            self.set_asked(f"n{k}", self.controllers)
+            self.start(f"n{k}")
+
+    def set_asked(self, name, controllers):
+        """Whom a worker asks once it starts, or each command by a controller's file ("controller":
+        the one that commands here read), in this order."""
+        key = "listen_local" if name in self.controllers else "listen_tcp"
+        places = [toml_value(self.config_of(each).read_text(), key) for each in controllers]
+        file = self.config_of(name)
+        file.write_text(with_value(file.read_text(), "controller", ",".join(places)))
 
     def nodes_heard(self):
         """By this controller: the nodes' rows still tell what the one before knew."""
@@ -252,7 +297,13 @@ class Cluster:
 
     @staticmethod
     def daemon_name(name):
-        return name if name == "controller" else f"worker-{name}"
+        return name if name.startswith("controller") else f"worker-{name}"
+
+    def config_of(self, name):
+        if name == "controller":
+            return self.config
+        folder = self.dir if name in self.controllers else self.dir / "workers"
+        return folder / f"{name}.toml"
 
     def daemons(self):
         """What `cox up` and start() wrote down, name to Process."""
@@ -271,6 +322,14 @@ class Cluster:
             self.children[self.daemon_name(name)].poll()
         return daemon is not None and daemon.is_alive()
 
+    def leader(self):
+        """The controller that holds the lease and runs, paused or not; None when none does."""
+        rows = self.sql("SELECT holder FROM cox.leadership WHERE ends_at > clock_timestamp()")
+        holder = rows[0][0].rpartition(" ")[2] if rows else None  # behind the host's name
+        return next((name for name in self.controllers if self.runs(name)
+                     and toml_value(self.config_of(name).read_text(), "listen_local") == holder),
+                    None)
+
     def kill(self, name, number=signal.SIGKILL):
         """Sends a signal to a daemon; one that ends it is waited for."""
         process = self.process(name)
@@ -282,14 +341,14 @@ class Cluster:
         """Starts a daemon again as `cox up` does."""
         daemon = self.daemon_name(name)
         assert not self.runs(name), f"{name} runs already"
-        program = "cox-controller" if name == "controller" else "cox-worker"
-        config = self.config if name == "controller" else self.dir / "workers" / f"{name}.toml"
+        program = "cox-controller" if name in self.controllers else "cox-worker"
         # As `cox up`: the daemons have nothing of COX_* from whoever starts them.
         environment = {key: value for key, value in self.environment.items() if key != "COX_CONFIG"}
         with open(self.dir / "log" / f"{daemon}.log", "ab") as log:
-            child = subprocess.Popen([self.bin / program, "--config", config], cwd="/",
+            child = subprocess.Popen([self.bin / program, "--config", self.config_of(name)],
                                      env=dict(environment, **(extra_env or {})), stdout=log,
-                                     stdin=subprocess.DEVNULL, stderr=log, start_new_session=True)
+                                     stdin=subprocess.DEVNULL, stderr=log, cwd="/",
+                                     start_new_session=True)
         self.children[daemon] = child
         running = dict(self.daemons(), **{daemon: Process(child.pid, start_time_of(child.pid))})
         self.write_daemons(running)

@@ -2,7 +2,6 @@
 nothing is started twice, running jobs do not notice."""
 
 import pytest
-from cluster import toml_value
 from ranks import CounterJob
 
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"heartbeat": "500ms"}}
@@ -114,32 +113,3 @@ def test_a_second_controller_in_the_same_place_is_refused(cluster, folder):
     assert cluster.runs("controller") and cluster.state(job.id) == "RUNNING"
     cluster.cox("cancel", job.id)
     job.await_state("CANCELLED")
-
-
-def test_a_second_controller_elsewhere_ends_the_first(cluster, folder):
-    """The database's row fences: of two controllers one may write, and jobs do not notice."""
-    job = CounterJob(cluster, folder, "-N2", "-n2")
-    job.await_steps(2, ranks=2)
-    port = toml_value(cluster.config.read_text(), "listen_tcp").rpartition(":")[2]
-    elsewhere = cluster.dir / "elsewhere.toml"
-    elsewhere.write_text(cluster.config.read_text().replace("controller.sock", "other.sock")
-                         .replace(f":{port}", ":*"))
-    term, = cluster.sql("SELECT term FROM cox.turn")
-    second = cluster.popen_program("cox-controller", "--config", elsewhere)
-    try:
-        cluster.wait_for(lambda: cluster.sql("SELECT term FROM cox.turn") != [term], 30,
-                         "the second to take over")
-        # The first learns it from its next write, and promises nothing any more.
-        refused = cluster.cox("submit", "-n1", "--", "true", check=False)
-        assert refused.returncode != 0 and not refused.stdout, refused.stdout
-        cluster.wait_for(lambda: not cluster.runs("controller"), 30, "the first to end")
-        assert "another controller leads" in cluster.log_text("controller")
-        assert second.poll() is None
-        job.await_steps(2, ranks=2)
-    finally:
-        second.kill()
-        second.wait()
-    cluster.start("controller")
-    cluster.wait_for(lambda: len(cluster.responding()) == 2, 30, "the nodes")
-    job.await_steps(2, ranks=2)
-    assert cluster.attempt(job.id) == 1

@@ -15,6 +15,7 @@
 #include <memory>
 #include <sstream>
 
+#include "common/io/endpoint.h"
 #include "common/io/log.h"
 #include "common/text.h"
 #include "worker/gpu_matrix.h"
@@ -156,8 +157,11 @@ Result<std::string> node_address(const WorkerConfig& config) {
     return Refusal{"worker.address is \"" + config.address + "\", which is not numeric",
                    "give an IPv4 or IPv6 address, such as 10.0.0.7"};
   }
-  if (!config.controller.starts_with("tcp://")) return std::string(loopback);
-  const std::string place = config.controller.substr(std::strlen("tcp://"));
+  const auto endpoints = endpoints_of(config.controller);
+  const auto far = std::ranges::find_if(
+      endpoints, [](const std::string& one) { return one.starts_with("tcp://"); });
+  if (far == endpoints.end()) return std::string(loopback);
+  const std::string place = far->substr(std::strlen("tcp://"));
   std::string host = place.substr(0, place.rfind(':'));
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   addrinfo hints{};

@@ -1,0 +1,70 @@
+// Which controller of several leads: a lease in PostgreSQL (cox.leadership), by the database's
+// clock. Whoever holds it moves its end on each third of it; the others ask again and again, and
+// take it when it has ended. Never waits, but in resign().
+//
+// The lease says when to try. What keeps a leader that has lost it without knowing (it was paused,
+// or cut off) from making anything true is the turn row, which the next leader's first turn changes
+// (store.h). While the database is away nobody can take the lead, and who leads goes on.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/ids.h"
+#include "common/time.h"
+#include "controller/io/pg_backoff.h"
+#include "controller/io/pg_connection.h"
+#include "controller/io/pg_epoll.h"
+
+namespace cox {
+
+class Leadership {
+ public:
+  // `holder`: this controller's name, the same each time it starts, so that one that died and is
+  // back need not wait for its own lease.
+  Leadership(const std::string& conninfo, std::string holder, Milliseconds lease);
+
+  void poll(Boot now);
+  int fd() const { return epoll_.fd(); }
+  Milliseconds next_in(Boot now) const;  // poll() by then, though nothing arrived
+
+  bool leads() const { return leads_; }
+  // As the last answer has it; empty: there was none yet.
+  const std::string& holder() const { return told_holder_; }
+  // Asks at once, and knows nothing until the answer.
+  void doubt(Boot now);
+  // The answer to doubt(): we hold it now, and no other has in between. Another process then bears
+  // our name.
+  bool still_held() const { return leads_ && led_before_; }
+  bool knows() const { return knows_; }
+  // Who leads tells its term once it has loaded, and none before: its lease is longer until then,
+  // as loading may hold up everything. It is made shorter at once.
+  void set_term(Term term);
+  Term term() const { return term_; }
+  const std::string& trouble() const { return trouble_; }  // why there is no answer; else empty
+
+  // Gives the lease back; waits a moment for the answer.
+  void resign();
+
+ private:
+  void ask(Boot now);
+  void on_rows(const PgRows& rows, Boot now);
+  Milliseconds pause() const;  // between two questions
+
+  std::string name_;
+  Milliseconds lease_;
+  PgConnection connection_;
+  PgEpoll epoll_;
+  PgBackoff backoff_;
+  Term term_;
+  Boot ask_at_{};
+  Boot asked_{};    // when the last question went out
+  Boot doubted_{};  // what was asked before counts no more
+  bool leads_ = false;
+  bool led_before_ = false;
+  bool knows_ = false;
+  std::string told_holder_;
+  std::string trouble_;
+};
+
+}  // namespace cox

@@ -1,0 +1,136 @@
+// A connection that follows the leader among several controllers, over real sockets.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+
+#include "common/io/link.h"
+
+namespace cox {
+namespace {
+
+Message question(std::int64_t number) {
+  return Request{number, ShowCluster{}};
+}
+
+// Stands by, or leads: answers each question with its number and its own name.
+struct Controller {
+  std::unique_ptr<Listener> listener;
+  bool leads = false;
+  bool is_silent = false;
+  std::vector<std::int64_t> asked;
+
+  void turn() {
+    if (is_silent || !listener) return;
+    for (const auto& incoming : listener->receive(100)) {
+      for (const auto& message : incoming.messages) {
+        const auto& request = std::get<Request>(message);
+        asked.push_back(request.number);
+        if (leads)
+          listener->send(incoming.peer, {Reply{request.number, ClusterView{}}});
+        else
+          listener->send(incoming.peer, {NotLeader{"another"}});
+      }
+    }
+  }
+};
+
+class LeaderConnectionTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/cox-leader-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern), nullptr);
+    dir_ = pattern;
+    std::string endpoints;
+    for (std::size_t at = 0; at < controllers_.size(); ++at) {
+      endpoints += (at == 0 ? "" : ",") + endpoint(at);
+      listen(at);
+    }
+    auto opened = Connection::open({.endpoint = endpoints});
+    ASSERT_TRUE(opened.ok());
+    connection_ = std::move(opened).value();
+    connection_->add_to(*poller_);
+  }
+  void TearDown() override { std::filesystem::remove_all(dir_); }
+
+  std::string endpoint(std::size_t at) const { return "ipc://" + dir_ + "/" + std::to_string(at); }
+  void listen(std::size_t at) {
+    auto opened = Listener::open({.local_endpoint = endpoint(at)});
+    ASSERT_TRUE(opened.ok());
+    controllers_[at].listener = std::move(opened).value();
+    controllers_[at].listener->add_to(*poller_);
+  }
+  void end(std::size_t at) { controllers_[at] = {}; }
+
+  ::testing::AssertionResult run_until(const std::function<bool()>& condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (std::chrono::steady_clock::now() < end) {
+      poller_->wait(Milliseconds{20'000});  // its own timer ends this, where it has to ask again
+      for (Controller& one : controllers_) one.turn();
+      for (const auto& message : connection_->receive())
+        answers_.push_back(std::get<Reply>(message).number);
+      if (condition()) return ::testing::AssertionSuccess();
+    }
+    return ::testing::AssertionFailure() << "not within 20 s";
+  }
+  ::testing::AssertionResult is_answered(std::int64_t number) {
+    connection_->send({question(number)});
+    return run_until([&] { return !answers_.empty() && answers_.back() == number; });
+  }
+
+  std::string dir_;
+  std::unique_ptr<Poller> poller_ = Poller::create();
+  std::array<Controller, 3> controllers_;
+  std::unique_ptr<Connection> connection_;
+  std::vector<std::int64_t> answers_;
+};
+
+TEST_F(LeaderConnectionTest, FindsTheLeaderAndStaysWithIt) {
+  controllers_[2].leads = true;
+  ASSERT_TRUE(is_answered(1));
+  ASSERT_TRUE(is_answered(2));
+  EXPECT_EQ(controllers_[0].asked, std::vector<std::int64_t>{1});
+  EXPECT_EQ(controllers_[2].asked, (std::vector<std::int64_t>{1, 2}));
+}
+
+TEST_F(LeaderConnectionTest, AsksTheOthersWhenTheLeaderIsSilent) {
+  controllers_[0].leads = true;
+  ASSERT_TRUE(is_answered(1));
+  controllers_[0].is_silent = true;  // it is paused
+  controllers_[1].leads = true;
+  ASSERT_TRUE(is_answered(2));
+  ASSERT_TRUE(is_answered(3));
+  EXPECT_EQ(controllers_[1].asked, (std::vector<std::int64_t>{2, 3}));
+}
+
+TEST_F(LeaderConnectionTest, WaitsUntilOneOfThemLeads) {
+  connection_->send({question(1)});
+  ASSERT_TRUE(run_until([&] { return controllers_[1].asked.size() == 2; }));  // and asks again
+  EXPECT_TRUE(answers_.empty());
+  controllers_[1].leads = true;
+  ASSERT_TRUE(run_until([&] { return !answers_.empty(); }));
+}
+
+TEST_F(LeaderConnectionTest, AsksWhoeverMayHaveItsQuestionOnce) {
+  controllers_[0].leads = true;
+  controllers_[0].is_silent = true;  // it takes its time
+  connection_->send({question(1)});
+  ASSERT_TRUE(run_until([&] { return controllers_[1].asked.size() == 3; }));
+  controllers_[0].is_silent = false;
+  ASSERT_TRUE(run_until([&] { return !answers_.empty(); }));
+  EXPECT_EQ(controllers_[0].asked, std::vector<std::int64_t>{1});
+}
+
+TEST_F(LeaderConnectionTest, GoesOnWithoutThoseThatAreGone) {
+  controllers_[0].leads = true;
+  ASSERT_TRUE(is_answered(1));
+  end(0);
+  end(2);
+  controllers_[1].leads = true;
+  ASSERT_TRUE(is_answered(2));
+}
+
+}  // namespace
+}  // namespace cox

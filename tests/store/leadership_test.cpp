@@ -1,0 +1,106 @@
+// Which of two controllers leads: the lease in a real PostgreSQL, by its clock.
+#include "controller/io/leadership.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <chrono>
+#include <functional>
+
+#include "common/io/clock.h"
+#include "controller/io/schema.h"
+#include "tests/store/private_postgres.h"
+
+namespace cox::test {
+namespace {
+
+constexpr Milliseconds short_lease{300};
+
+struct LeadershipTest : testing::Test {
+  PrivatePostgres& server = PrivatePostgres::shared();
+  std::string conninfo = server.new_database();
+
+  void SetUp() override {
+    EXPECT_FALSE(schema_knows_leaders(conninfo).value());
+    ASSERT_FALSE(migrate_schema(conninfo));
+    EXPECT_TRUE(schema_knows_leaders(conninfo).value());
+  }
+  std::string sql(const std::string& text) { return run_sql(conninfo, text); }
+};
+
+// Both, as their programs would, until it is so.
+testing::AssertionResult run_until(std::initializer_list<Leadership*> all,
+                                   const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (std::chrono::steady_clock::now() < end) {
+    for (Leadership* one : all) one->poll(read_clock().boot);
+    if (condition()) return testing::AssertionSuccess();
+    ::poll(nullptr, 0, 5);
+  }
+  return testing::AssertionFailure() << "not within 20 s";
+}
+
+TEST_F(LeadershipTest, OneLeadsAndTheOtherKnowsWho) {
+  Leadership first(conninfo, "ctl1", short_lease);
+  Leadership second(conninfo, "ctl2", short_lease);
+  ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
+  EXPECT_FALSE(first.still_held()) << "it has only just got it";
+  ASSERT_TRUE(run_until({&first, &second}, [&] { return second.knows() && first.still_held(); }));
+  EXPECT_FALSE(second.leads());
+  EXPECT_EQ(second.holder(), "ctl1");
+  EXPECT_EQ(sql("SELECT holder, ends_at > clock_timestamp() + interval '20 s' FROM cox.leadership"),
+            "ctl1|t")
+      << "it gets more time as long as it loads";
+  first.set_term(Term{7});
+  ASSERT_TRUE(run_until({&first}, [&] {
+    return sql("SELECT term, ends_at < clock_timestamp() + interval '1 s' FROM cox.leadership") ==
+           "7|t";
+  }));
+}
+
+TEST_F(LeadershipTest, ALeaseThatIsNotRenewedGoesToTheOther) {
+  Leadership first(conninfo, "ctl1", short_lease);
+  Leadership second(conninfo, "ctl2", short_lease);
+  first.set_term(Term{1});
+  ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
+  ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
+  EXPECT_TRUE(first.leads()) << "it has not heard of it";
+  ASSERT_TRUE(run_until({&first}, [&] { return !first.leads(); }));
+  EXPECT_EQ(first.holder(), "ctl2");
+}
+
+TEST_F(LeadershipTest, WhoResignsLetsTheOtherLeadAtOnce) {
+  Leadership first(conninfo, "ctl1", Milliseconds{3'600'000});
+  Leadership second(conninfo, "ctl2", Milliseconds{3'600'000});
+  ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
+  first.resign();
+  ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
+}
+
+TEST_F(LeadershipTest, OneThatIsBackNeedNotWaitForItsOwnLease) {
+  {
+    Leadership first(conninfo, "ctl1", Milliseconds{3'600'000});
+    ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
+  }
+  Leadership again(conninfo, "ctl1", Milliseconds{3'600'000});
+  ASSERT_TRUE(run_until({&again}, [&] { return again.leads(); }));
+  again.doubt(read_clock().boot);
+  EXPECT_FALSE(again.leads());
+  ASSERT_TRUE(run_until({&again}, [&] { return again.knows(); }));
+  EXPECT_TRUE(again.still_held());
+}
+
+TEST_F(LeadershipTest, WhoLeadsGoesOnWhileTheDatabaseIsAway) {
+  Leadership first(conninfo, "ctl1", short_lease);
+  first.set_term(Term{1});
+  ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
+  server.kill();
+  ASSERT_TRUE(run_until({&first}, [&] { return !first.trouble().empty(); }));
+  EXPECT_TRUE(first.leads());
+  server.start();
+  sql("UPDATE cox.leadership SET holder = 'ctl2', ends_at = clock_timestamp() + interval '1 h'");
+  ASSERT_TRUE(run_until({&first}, [&] { return !first.leads(); }));
+}
+
+}  // namespace
+}  // namespace cox::test

@@ -1,0 +1,195 @@
+"""Two controllers on one database: whichever leads is killed, stopped or paused, and the other goes
+on. Users see no error, running jobs do not notice, and nothing is accepted or started twice."""
+
+import re
+import signal
+import subprocess
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+
+import pytest
+from ranks import CounterJob
+
+CLUSTER = {"nodes": 2, "cpus": 4, "controllers": 2, "settings": {"heartbeat": "500ms"}}
+NAMES = ("sbatch", "squeue")
+THREADS, ROUNDS, SUBMITS_A_ROUND = 4, 4, 15
+
+
+@pytest.fixture
+def slurm(cluster, folder):
+    """slurm(NAME, WORD...): what it prints; it may not fail."""
+    for name in NAMES:
+        (folder / name).symlink_to(cluster.bin / "cox")
+
+    def call(name, *words):
+        done = subprocess.run([folder / name, *map(str, words)], env=cluster.environment, text=True,
+                              cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        assert done.returncode == 0, f"{name} exited with {done.returncode}: {done.stderr}"
+        return done.stdout
+    return call
+
+
+def term(cluster):
+    (found,), = cluster.sql("SELECT term FROM cox.turn")
+    return int(found)
+
+
+def serving(cluster):
+    """Who leads and has loaded."""
+    leader = cluster.leader()
+    leads = leader and re.search(rf"leading term={term(cluster)}\b", cluster.log_text(leader))
+    return leader if leads else None
+
+
+def await_leader(cluster, name, deadline_s=20):
+    cluster.wait_for(lambda: serving(cluster) == name, deadline_s, f"{name} to lead")
+
+
+def leader_and_standby(cluster):
+    """Who is which, when both run; what was killed is started."""
+    for name in cluster.controllers:
+        if not cluster.runs(name):
+            cluster.start(name)
+    leader = cluster.wait_for(lambda: serving(cluster), 30, "a leader")
+    standby, = set(cluster.controllers) - {leader}
+    return leader, standby
+
+
+def await_standing_by(cluster, name, said):
+    """By what its log says behind the first `said` characters."""
+    cluster.wait_for(lambda: "standing by" in cluster.log_text(name)[said:], 20,
+                     f"{name} to stand by")
+
+
+def jobs_named(cluster, folder, name):
+    return [int(job) for job, in cluster.sql(
+        f"SELECT id FROM cox.job WHERE name = '{name}' AND work_dir = '{folder}'")]
+
+
+def check_output(folder, ranks):
+    """Each rank's lines are there, in order, without a gap."""
+    for rank in range(ranks):
+        lines = (folder / f"out.{rank}").read_text().splitlines()
+        assert lines and lines == [f"step {n}" for n in range(1, len(lines) + 1)]
+
+
+def test_a_standby_takes_over_from_a_leader_that_is_killed(cluster, folder, slurm):
+    leader, standby = leader_and_standby(cluster)
+    gang = CounterJob(cluster, folder, "-N2", "-n2", "-c3", "-o", "out.%t")
+    gang.await_steps(2, ranks=2)
+    ranks, term_before = cluster.ranks(gang.id, 1), term(cluster)
+    waiting = CounterJob(cluster, folder, "-N1", "-n1", "-c2", steps=3)
+
+    cluster.kill(leader)
+    listed = slurm("squeue", "-h", "-o", "%i %T").splitlines()  # nobody leads as yet
+    assert {f"{gang.id} RUNNING", f"{waiting.id} PENDING"} <= set(listed)
+    new = int(slurm("sbatch", "--parsable", "-n1", "-c2", "-D", folder, "--wrap=true"))
+    cluster.accepted.add(new)
+    await_leader(cluster, standby)
+    assert term(cluster) == term_before + 1
+    said = len(cluster.log_text(leader))
+    cluster.start(leader)
+    await_standing_by(cluster, leader, said)
+    assert cluster.leader() == standby and term(cluster) == term_before + 1
+
+    gang.await_steps(2, ranks=2)
+    assert set(cluster.ranks(gang.id, 1)) == set(ranks) and cluster.attempt(gang.id) == 1
+    assert cluster.state(waiting.id) == "PENDING"
+    cluster.cox("cancel", gang.id)
+    waiting.await_state("COMPLETED")
+    waiting.check_ran_once(ranks=1, steps=3)
+    cluster.wait_state(new, "COMPLETED")
+    gang.await_state("CANCELLED")
+    gang.check()
+    check_output(folder, ranks=2)
+
+
+def test_a_clean_stop_hands_over_at_once(make_cluster):
+    """The lease would go on for longer than the test waits."""
+    cluster = make_cluster(nodes=1, cpus=2, controllers=2, settings={"leader_lease": "60s"})
+    leader, standby = leader_and_standby(cluster)
+    job = CounterJob(cluster, cluster.work, "-N1", "-n1")
+    job.await_steps(2)
+    (lease_end,), = cluster.sql("SELECT ends_at FROM cox.leadership")
+    term_before = term(cluster)
+    cluster.kill(leader, signal.SIGTERM)
+    await_leader(cluster, standby, deadline_s=20)
+    assert term(cluster) == term_before + 1
+    assert cluster.sql(f"SELECT taken_at < '{lease_end}' FROM cox.turn") == [["t"]]
+    other = CounterJob(cluster, cluster.work, "-N1", "-n1", steps=2)
+    other.await_state("COMPLETED")
+    job.await_steps(2)
+    assert cluster.attempt(job.id) == 1
+
+
+def test_a_paused_leader_that_wakes_can_do_nothing(cluster, folder):
+    old, new = leader_and_standby(cluster)
+    cluster.set_asked("controller", [old, new])  # whoever asks is first met by silence
+    first = CounterJob(cluster, folder, "-N2", "-n2", "-c4")
+    first.await_steps(1, ranks=2)
+    pending = CounterJob(cluster, folder, "-N2", "-n2", "-c4", steps=40)
+    pid, said = cluster.pid(old), len(cluster.log_text(old))
+
+    cluster.kill(old, signal.SIGSTOP)
+    await_leader(cluster, new)
+    term_of_new = term(cluster)
+    cluster.cox("cancel", first.id)
+    pending.await_steps(1, ranks=2)  # the old one will wake knowing that there is no room for it
+    later = CounterJob(cluster, folder, "-J", "later", "-N1", "-n1", steps=10)
+
+    cluster.kill(old, signal.SIGCONT)
+    await_standing_by(cluster, old, said)
+    pending.await_state("COMPLETED")
+    pending.check_ran_once(ranks=2, steps=40)
+    later.await_state("COMPLETED")
+    later.check_ran_once(ranks=1, steps=10)
+    assert term(cluster) == term_of_new and cluster.leader() == new
+    assert cluster.runs(old) and cluster.pid(old) == pid
+
+    cluster.kill(new)
+    await_leader(cluster, old)
+    assert term(cluster) == term_of_new + 1
+    last = CounterJob(cluster, folder, "-N2", "-n2", steps=2)
+    last.await_state("COMPLETED")
+    assert jobs_named(cluster, folder, "later") == [later.id]
+    assert [cluster.attempt(job.id) for job in (pending, later, last)] == [1, 1, 1]
+
+
+def test_submitters_see_no_error_while_leaders_change(cluster, folder, slurm):
+    """In each round but the last the leader dies once the first of its submits are answered."""
+    def submit(name):
+        return int(slurm("sbatch", "--parsable", "-n1", "-J", name, "-D", folder, "--wrap=true"))
+
+    answers = {}  # by the job's name
+    with ThreadPoolExecutor(THREADS) as submitters:
+        for number in range(ROUNDS):
+            leader, standby = leader_and_standby(cluster)  # starts the one that was killed last
+            names = [f"r{number}-{n}" for n in range(SUBMITS_A_ROUND)]
+            answers.update((name, submitters.submit(submit, name)) for name in names)
+            if number + 1 < ROUNDS:
+                answered, _ = wait([answers[name] for name in names], 30, FIRST_COMPLETED)
+                assert answered, cluster.logs()
+                cluster.kill(leader)
+                await_leader(cluster, standby)
+    told = {name: answer.result() for name, answer in answers.items()}
+    cluster.accepted.update(told.values())
+    assert len(set(told.values())) == len(told) == ROUNDS * SUBMITS_A_ROUND
+    found = cluster.sql(f"SELECT name, id FROM cox.job WHERE work_dir = '{folder}'")
+    assert sorted((name, int(job)) for name, job in found) == sorted(told.items())
+    cluster.wait_for(lambda: not cluster.sql(
+        f"SELECT 1 FROM cox.job WHERE work_dir = '{folder}' AND state <> 'COMPLETED'"), 90,
+        "all that was submitted to complete")
+
+
+def test_a_worker_that_starts_while_a_standby_is_asked_first_finds_the_leader(cluster, folder):
+    leader, standby = leader_and_standby(cluster)
+    kept = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n2")
+    kept.await_steps(1)
+    cluster.kill("n2", signal.SIGTERM)
+    cluster.set_asked("n2", [standby, leader])
+    cluster.start("n2")
+    job = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n2", steps=3)  # it must hear of it
+    job.await_state("COMPLETED")
+    job.check_ran_once(ranks=1, steps=3)
+    assert cluster.leader() == leader and "n2" in cluster.responding()
+    kept.await_steps(2)
+    assert cluster.attempt(kept.id) == 1
