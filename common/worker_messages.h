@@ -96,10 +96,12 @@ struct HeartbeatAck {
   std::int64_t number = 0;
   bool hello_wanted = false;
   std::int64_t lease_ms = 0;  // 0: leases never end
+  // The controller does not know whether it still leads: it counts only if no other one does.
+  bool unsure = false;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.session, self.number, self.hello_wanted, self.lease_ms);
+    visit(self.term, self.session, self.number, self.hello_wanted, self.lease_ms, self.unsure);
   }
 };
 
@@ -239,11 +241,12 @@ struct Rejected {  // a worker or a client that may not speak here, or not like 
 // From a controller that stands by: whoever asked is to ask the others.
 struct NotLeader {
   static constexpr int tag = 35;
-  std::string leader;  // its name, as far as is known; for people
+  std::string leader;       // its name, as far as is known; for people
+  std::int64_t number = 0;  // of what was asked (common/standing_by.h)
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.leader);
+    visit(self.leader, self.number);
   }
 };
 

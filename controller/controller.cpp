@@ -52,8 +52,10 @@ void Controller::receive(PeerSaid said, Now now) {
     // Also while memory is loaded anew, which a database that goes away may draw out.
     if (!may || cluster_.term() == Term{}) return;
     // Exempt from commit-before-send: it promises nothing but time.
-    if (const auto ack = heartbeat_ack(cluster_, *beat, now.boot))
+    if (auto ack = heartbeat_ack(cluster_, *beat, now.boot)) {
+      ack->unsure = !sure_;
       outgoing_.push_back({said.peer, *ack});
+    }
   }
   if (const auto* request = std::get_if<Request>(&said.message)) {
     const bool away = away_since_ && now.boot - *away_since_ > away_patience;

@@ -39,6 +39,8 @@ class Controller {
 
   void start(Now now);  // takes a new term and loads
   void receive(PeerSaid said, Now now);
+  // Whether no other controller can have taken the lead; acknowledged heartbeats tell it.
+  void set_sure(bool sure) { sure_ = sure; }
   void tick(Now now);
   // Takes in what the store has done, and runs turns as long as there is something to do.
   void run(Now now);
@@ -98,6 +100,7 @@ class Controller {
   Cluster cluster_;
   Store& store_;
   State state_ = State::New;
+  bool sure_ = true;
   bool tick_due_ = false;
   bool scheduling_due_ = false;
   bool passing_ = false;  // a pass has begun, and a part of it is left for the next turn

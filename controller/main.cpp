@@ -20,6 +20,7 @@
 #include "common/io/log.h"
 #include "common/io/log_settings.h"
 #include "common/log_line.h"
+#include "common/standing_by.h"
 #include "controller/controller.h"
 #include "controller/io/database_check.h"
 #include "controller/io/leadership.h"
@@ -152,31 +153,31 @@ class Post {
   }
 
   int hold() {
-    for (;;) {
-      switch (stand_by()) {
-        case Next::End: return end();
-        case Next::Lead: break;
-        case Next::GiveUp:
-          log_error("another controller with this name leads; this one ends");
-          return 1;
+    while (stand_by()) {
+      if (is_superseded_ && leadership_.since() == since_) {
+        log_error(
+            "superseded by a controller with the same name, or by an older database; it ends");
+        return 1;
       }
+      since_ = leadership_.since();
+      is_superseded_ = false;
       auto store = PostgresStore::open(config_.database);
       if (!store) {
         log_error(store.refusal().fact + "; " + store.refusal().hint);
         leadership_.resign();
         return 1;
       }
-      const bool asked_to_end = lead(**store);
-      store->reset();  // what it has begun is over before the next one leads
-      if (asked_to_end) return end();
-      superseded_ = true;
+      // That may have taken longer than the lease.
       leadership_.doubt(read_clock().boot);
+      if (stand_by() && leadership_.since() == since_) lead(**store);
+      if (!is_over()) leadership_.doubt(read_clock().boot);
     }
+    leadership_.resign();
+    log_info("asked to end");
+    return 0;
   }
 
  private:
-  enum class Next : std::uint8_t { Lead, End, GiveUp };
-
   // The same each time it starts, and no other's: nobody else may listen there.
   static std::string name_of(const ControllerConfig& config) {
     char host[256] = "";
@@ -185,42 +186,53 @@ class Post {
     return std::string(host) + " " + (local ? config.listen_local : config.listen_tcp);
   }
 
-  Next stand_by() {
-    bool said = false;
-    while (!poller_.asked_to_end()) {
+  bool is_over() { return asked_to_end_ = asked_to_end_ || poller_.asked_to_end(); }
+
+  // Until it leads; false: asked to end.
+  bool stand_by() {
+    std::string told;
+    while (!is_over()) {
       if (poller_.asked_to_read_again()) log_settings_.read_again();
       const Boot now = read_clock().boot;
       leadership_.poll(now);
-      if (leadership_.leads())
-        return superseded_ && leadership_.still_held() ? Next::GiveUp : Next::Lead;
-      if (leadership_.knows() && !said) {
-        log_info("standing by leader=" + quoted_value(leadership_.holder()));
-        said = true;
-        superseded_ = false;  // another one has led since
-      }
-      for (const auto& incoming : listener_.receive(frames_per_round_max))
-        listener_.send(incoming.peer, {NotLeader{leadership_.holder()}});
+      if (leadership_.leads()) return true;
+      tell_standing(told);
+      if (leadership_.knows()) refuse_all();  // else we may lead in a moment
       poller_.wait(leadership_.next_in(now));
     }
-    return Next::End;
+    return false;
   }
 
-  // True: asked to end; false: another one leads.
-  bool lead(PostgresStore& store) {
+  // Each word once.
+  void tell_standing(std::string& told) {
+    std::string word = leadership_.trouble().empty()
+                           ? "standing by leader=" + quoted_value(leadership_.holder())
+                           : "cannot ask who leads message=" + quoted_value(leadership_.trouble());
+    if (told == word || (!leadership_.knows() && leadership_.trouble().empty())) return;
+    log_info(word);
+    told = std::move(word);
+  }
+
+  void refuse_all() {
+    for (const auto& incoming : listener_.receive(frames_per_round_max))
+      listener_.send(incoming.peer,
+                     {NotLeader{leadership_.holder(), number_of(incoming.messages)}});
+  }
+
+  void lead(PostgresStore& store) {
     Controller controller(config_, store);
     poller_.add_fd(store.fd(), POLLIN);
     controller.start(read_clock());
     Boot next_tick = read_clock().boot;
-    bool asked = false;
-    while (!controller.superseded() && leadership_.leads()) {
-      asked = poller_.asked_to_end();
-      if (asked) break;
+    while (!controller.superseded() && leadership_.leads() && leadership_.since() == since_) {
+      if (is_over()) break;
       if (poller_.asked_to_read_again()) log_settings_.read_again();
       const Now now = read_clock();
       if (now.boot >= next_tick) {
         controller.tick(now);
         next_tick = now.boot + tick_interval;
       }
+      controller.set_sure(leadership_.is_sure(now.boot));
       turn(controller);
       leadership_.poll(read_clock().boot);
       if (controller.ready()) note_term(controller.cluster().term());
@@ -230,8 +242,8 @@ class Post {
     }
     poller_.remove_fd(store.fd());
     leadership_.set_term(Term{});
-    if (!asked) log_warning("another controller leads");
-    return asked;
+    is_superseded_ = controller.superseded();
+    if (!is_over()) log_warning("another controller leads");
   }
 
   void turn(Controller& controller) {
@@ -251,12 +263,6 @@ class Post {
     log_info("leading term=" + std::to_string(term.value));
   }
 
-  int end() {
-    leadership_.resign();
-    log_info("asked to end");
-    return 0;
-  }
-
   const ControllerConfig& config_;
   Listener& listener_;
   Poller& poller_;
@@ -264,7 +270,9 @@ class Post {
   UserNames names_;
   Leadership leadership_;
   Notifier notifier_;
-  bool superseded_ = false;  // and nobody else was seen to lead since
+  std::string since_;  // of the leadership that is led, or was last
+  bool is_superseded_ = false;
+  bool asked_to_end_ = false;
 };
 
 int run(const std::string& config_given, const std::string& log_file, bool only_check_database) {

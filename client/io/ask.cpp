@@ -29,7 +29,8 @@ std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t numbe
       return Answer{
           Refused{{"this controller stands by" +
                        (other->leader.empty() ? "" : "; " + printable(other->leader) + " leads"),
-                   "name all controllers in [client] controller, separated by commas"}}};
+                   "name all controllers in [client] controller, separated by commas"},
+                  true}};
   }
   return std::nullopt;
 }

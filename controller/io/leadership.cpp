@@ -61,11 +61,12 @@ void Leadership::on_rows(const PgRows& rows, Boot now) {
   backoff_.succeeded();
   // What was true a lease ago, before we were paused perhaps, says nothing; nor what was asked
   // before the doubt.
-  if (now - asked_ >= lease_ || asked_ < doubted_) {
+  if (now - asked_ >= lease_ || asked_ <= doubted_) {
     ask_at_ = now;
     return;
   }
-  led_before_ = rows.cell(0, "led") == "t";
+  since_ = std::string(rows.cell(0, "since").value_or(""));
+  asked_of_answer_ = asked_;
   leads_ = rows.cell(0, "leads") == "t";
   told_holder_ = std::string(rows.cell(0, "holder").value_or(""));
   knows_ = true;

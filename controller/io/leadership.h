@@ -29,13 +29,15 @@ class Leadership {
   Milliseconds next_in(Boot now) const;  // poll() by then, though nothing arrived
 
   bool leads() const { return leads_; }
+  // ... and nobody else can have taken it: the last answer is younger than the lease.
+  bool is_sure(Boot now) const { return leads_ && now - asked_of_answer_ < lease_; }
+  // When it took the lead, by the database's clock: a leadership of its own, though the holder is
+  // the same.
+  const std::string& since() const { return since_; }
   // As the last answer has it; empty: there was none yet.
   const std::string& holder() const { return told_holder_; }
   // Asks at once, and knows nothing until the answer.
   void doubt(Boot now);
-  // The answer to doubt(): we hold it now, and no other has in between. Another process then bears
-  // our name.
-  bool still_held() const { return leads_ && led_before_; }
   bool knows() const { return knows_; }
   // Who leads tells its term once it has loaded, and none before: its lease is longer until then,
   // as loading may hold up everything. It is made shorter at once.
@@ -61,9 +63,10 @@ class Leadership {
   Boot asked_{};    // when the last question went out
   Boot doubted_{};  // what was asked before counts no more
   bool leads_ = false;
-  bool led_before_ = false;
   bool knows_ = false;
   std::string told_holder_;
+  std::string since_;
+  Boot asked_of_answer_{};  // when what was answered last was asked
   std::string trouble_;
 };
 

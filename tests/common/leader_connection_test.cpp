@@ -19,6 +19,7 @@ Message question(std::int64_t number) {
 struct Controller {
   std::unique_ptr<Listener> listener;
   bool leads = false;
+  bool is_away = false;  // from its database: it does not know whether it leads
   bool is_silent = false;
   std::vector<std::int64_t> asked;
 
@@ -28,10 +29,13 @@ struct Controller {
       for (const auto& message : incoming.messages) {
         const auto& request = std::get<Request>(message);
         asked.push_back(request.number);
-        if (leads)
+        if (is_away)
+          listener->send(incoming.peer,
+                         {Reply{request.number, Refused{{"the database is away", ""}, true}}});
+        else if (leads)
           listener->send(incoming.peer, {Reply{request.number, ClusterView{}}});
         else
-          listener->send(incoming.peer, {NotLeader{"another"}});
+          listener->send(incoming.peer, {NotLeader{"another", request.number}});
       }
     }
   }
@@ -64,8 +68,9 @@ class LeaderConnectionTest : public ::testing::Test {
   }
   void end(std::size_t at) { controllers_[at] = {}; }
 
-  ::testing::AssertionResult run_until(const std::function<bool()>& condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  ::testing::AssertionResult run_until(const std::function<bool()>& condition,
+                                       std::chrono::seconds patience = std::chrono::seconds(20)) {
+    const auto end = std::chrono::steady_clock::now() + patience;
     while (std::chrono::steady_clock::now() < end) {
       poller_->wait(Milliseconds{20'000});  // its own timer ends this, where it has to ask again
       for (Controller& one : controllers_) one.turn();
@@ -121,6 +126,41 @@ TEST_F(LeaderConnectionTest, AsksWhoeverMayHaveItsQuestionOnce) {
   controllers_[0].is_silent = false;
   ASSERT_TRUE(run_until([&] { return !answers_.empty(); }));
   EXPECT_EQ(controllers_[0].asked, std::vector<std::int64_t>{1});
+}
+
+TEST_F(LeaderConnectionTest, AsksAllInTurnAndNotWithoutPause) {
+  connection_->send({question(1)});
+  const auto began = std::chrono::steady_clock::now();
+  ASSERT_TRUE(run_until([&] { return controllers_[0].asked.size() == 5; }));
+  EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(900));
+  EXPECT_LE(controllers_[1].asked.size(), 5U);
+}
+
+TEST_F(LeaderConnectionTest, ATruthThatMayBeOldCountsWhenNobodyElseLeads) {
+  controllers_[0].is_away = true;
+  ASSERT_TRUE(is_answered(1));  // by it, for the others have said that they do not lead
+  EXPECT_EQ(controllers_[1].asked, std::vector<std::int64_t>{1});
+  controllers_[1].is_silent = true;
+  connection_->send({question(2)});
+  ASSERT_TRUE(run_until([&] { return controllers_[2].asked.size() == 4; }));
+  EXPECT_EQ(answers_, std::vector<std::int64_t>{1}) << "one of them has not said so";
+  controllers_[1].is_silent = false;
+  controllers_[1].leads = true;
+  ASSERT_TRUE(run_until([&] { return answers_.back() == 2; }));
+  ASSERT_TRUE(is_answered(3));
+  EXPECT_EQ(controllers_[0].asked, (std::vector<std::int64_t>{1, 2})) << "it leads no more";
+}
+
+TEST_F(LeaderConnectionTest, WhatMustNotBeDoneTwiceIsAskedOfOneAlone) {
+  controllers_[0].leads = true;
+  ASSERT_TRUE(is_answered(1));
+  controllers_[0].is_silent = true;
+  controllers_[1].leads = true;
+  ActOnJobs again;
+  again.verb = JobVerb::Requeue;
+  connection_->send({Request{2, again}});
+  EXPECT_FALSE(run_until([&] { return !controllers_[1].asked.empty(); }, std::chrono::seconds(1)));
+  ASSERT_TRUE(is_answered(3));  // a question goes round
 }
 
 TEST_F(LeaderConnectionTest, GoesOnWithoutThoseThatAreGone) {

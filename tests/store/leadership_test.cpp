@@ -44,10 +44,11 @@ TEST_F(LeadershipTest, OneLeadsAndTheOtherKnowsWho) {
   Leadership first(conninfo, "ctl1", short_lease);
   Leadership second(conninfo, "ctl2", short_lease);
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
-  EXPECT_FALSE(first.still_held()) << "it has only just got it";
-  ASSERT_TRUE(run_until({&first, &second}, [&] { return second.knows() && first.still_held(); }));
+  const std::string since = first.since();
+  ASSERT_TRUE(run_until({&first, &second}, [&] { return second.knows(); }));
   EXPECT_FALSE(second.leads());
   EXPECT_EQ(second.holder(), "ctl1");
+  EXPECT_EQ(first.since(), since);
   EXPECT_EQ(sql("SELECT holder, ends_at > clock_timestamp() + interval '20 s' FROM cox.leadership"),
             "ctl1|t")
       << "it gets more time as long as it loads";
@@ -65,8 +66,12 @@ TEST_F(LeadershipTest, ALeaseThatIsNotRenewedGoesToTheOther) {
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
   ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
   EXPECT_TRUE(first.leads()) << "it has not heard of it";
+  EXPECT_FALSE(first.is_sure(read_clock().boot)) << "but may have known";
+  const std::string since = first.since();
   ASSERT_TRUE(run_until({&first}, [&] { return !first.leads(); }));
   EXPECT_EQ(first.holder(), "ctl2");
+  ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
+  EXPECT_NE(first.since(), since) << "another one has led in between";
 }
 
 TEST_F(LeadershipTest, WhoResignsLetsTheOtherLeadAtOnce) {
@@ -84,10 +89,11 @@ TEST_F(LeadershipTest, OneThatIsBackNeedNotWaitForItsOwnLease) {
   }
   Leadership again(conninfo, "ctl1", Milliseconds{3'600'000});
   ASSERT_TRUE(run_until({&again}, [&] { return again.leads(); }));
+  const std::string since = again.since();
   again.doubt(read_clock().boot);
   EXPECT_FALSE(again.leads());
-  ASSERT_TRUE(run_until({&again}, [&] { return again.knows(); }));
-  EXPECT_TRUE(again.still_held());
+  ASSERT_TRUE(run_until({&again}, [&] { return again.leads(); }));
+  EXPECT_EQ(again.since(), since);
 }
 
 TEST_F(LeadershipTest, WhoLeadsGoesOnWhileTheDatabaseIsAway) {
