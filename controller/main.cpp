@@ -74,15 +74,21 @@ bool is_worker_message(const Message& m) {
          std::holds_alternative<StatusReport>(m);
 }
 
-// Workers look for this file: one that does not see it does not share the folder.
+// Workers look for this file: one that does not see it does not share the folder. Written once, and
+// whole: other controllers and workers may be reading it.
 Failure mark_checkpoint_root(const ControllerConfig& config) {
   std::error_code error;
   std::filesystem::create_directories(config.checkpoint_root, error);
   const std::string path = config.checkpoint_root + "/" + checkpoint_marker_file;
-  std::ofstream file(path, std::ios::trunc);
+  std::string marked;
+  if (std::getline(std::ifstream(path), marked) && marked == config.cluster_name)
+    return std::nullopt;
+  const std::string fresh = path + "." + std::to_string(::getpid());
+  std::ofstream file(fresh, std::ios::trunc);
   file << config.cluster_name << "\n";
   file.close();
-  if (!file)
+  if (file) std::filesystem::rename(fresh, path, error);
+  if (!file || error)
     return Refusal{"cannot write " + path, "set [controller] checkpoint_root to a shared folder"};
   return std::nullopt;
 }
@@ -196,6 +202,7 @@ class Post {
       const Boot now = read_clock().boot;
       leadership_.poll(now);
       if (leadership_.leads()) return true;
+      notifier_.turn();
       tell_standing(told);
       if (leadership_.knows()) refuse_all();  // else we may lead in a moment
       poller_.wait(leadership_.next_in(now));
@@ -235,7 +242,7 @@ class Post {
       controller.set_sure(leadership_.is_sure(now.boot));
       turn(controller);
       leadership_.poll(read_clock().boot);
-      if (controller.ready()) note_term(controller.cluster().term());
+      note_term(controller.ready() ? controller.cluster().term() : Term{});
       auto wait = std::min(next_tick - read_clock().boot, leadership_.next_in(read_clock().boot));
       if (const auto retry = store.retry_in()) wait = std::min(wait, *retry);
       poller_.wait(std::max(wait, Milliseconds{0}));
@@ -260,7 +267,7 @@ class Post {
   void note_term(Term term) {
     if (leadership_.term() == term) return;
     leadership_.set_term(term);
-    log_info("leading term=" + std::to_string(term.value));
+    if (term != Term{}) log_info("leading term=" + std::to_string(term.value));
   }
 
   const ControllerConfig& config_;

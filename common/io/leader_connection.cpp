@@ -13,7 +13,9 @@
 namespace cox {
 namespace {
 
-constexpr long look_around_ns = 250'000'000;  // so long without an answer, and then again and again
+// So long without an answer, and then again and again, each time twice as long.
+constexpr Milliseconds look_around_first{250};
+constexpr Milliseconds look_around_last{2'000};
 
 // From a controller that answers, though another one may lead by now.
 bool is_unsure(const Message& message) {
@@ -63,7 +65,7 @@ class LeaderConnection : public Connection {
     unsure_.reset();
     is_first_ = true;
     controllers_[leader_]->send(messages);
-    set_timer(true);
+    set_timer(look_around_first);
   }
 
   std::vector<Message> receive() override {
@@ -72,7 +74,8 @@ class LeaderConnection : public Connection {
     for (std::size_t at = 0; at < controllers_.size(); ++at)
       for (Message& message : controllers_[at]->receive()) take(at, message, heard);
     if (unsure_ && refused_.size() + 1 == controllers_.size()) settle(*unsure_, heard);
-    if (said_.empty()) set_timer(false);
+    if (said_.empty()) set_timer(Milliseconds{0});
+    if (is_due && !said_.empty()) set_timer(std::min(2 * pause_, look_around_last));
     // The one that was asked first has said that it does not lead, or that it may not: at once.
     const bool at_once = is_first_ && (unsure_ || !refused_.empty());
     if ((is_due || at_once) && !said_.empty()) ask_around();
@@ -123,11 +126,12 @@ class LeaderConnection : public Connection {
     }
   }
 
-  void set_timer(bool runs) {
-    if (runs == timer_runs_) return;
-    timer_runs_ = runs;
-    const timespec pause{0, runs ? look_around_ns : 0};
-    const itimerspec times{pause, pause};
+  void set_timer(Milliseconds pause) {
+    if (pause == pause_) return;
+    pause_ = pause;
+    const long ns = std::chrono::duration_cast<std::chrono::nanoseconds>(pause % 1'000).count();
+    const timespec time{std::chrono::duration_cast<std::chrono::seconds>(pause).count(), ns};
+    const itimerspec times{time, time};
     CHECK(::timerfd_settime(timer_, 0, &times, nullptr) == 0);
   }
 
@@ -145,7 +149,7 @@ class LeaderConnection : public Connection {
   std::optional<Unsure> unsure_;
   bool is_first_ = false;  // only the leader was asked
   int timer_ = -1;
-  bool timer_runs_ = false;
+  Milliseconds pause_{0};  // of the timer; 0: it stands
   std::shared_ptr<void> polled_;
 };
 

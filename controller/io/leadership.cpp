@@ -12,7 +12,7 @@ namespace {
 
 constexpr int renewals_in_a_lease = 3;
 constexpr Milliseconds standby_pause{250};
-constexpr Milliseconds loading_lease{30'000};
+constexpr Milliseconds loading_lease{60'000};
 constexpr Milliseconds resign_wait{1'000};
 
 }  // namespace
@@ -52,7 +52,9 @@ void Leadership::ask(Boot now) {
   const bool loads = term_ == Term{};
   const std::string lease =
       std::to_string((loads ? std::max(lease_, loading_lease) : lease_).count());
-  connection_.run({{"leadership_lease", {name_, lease, std::to_string(term_.value)}}}, now);
+  connection_.run({{"leadership_lease",
+                    {name_, lease, std::to_string(term_.value), loads && !has_led_ ? "t" : "f"}}},
+                  now);
   asked_ = now;
   ask_at_ = now + pause();
 }
@@ -68,13 +70,16 @@ void Leadership::on_rows(const PgRows& rows, Boot now) {
   since_ = std::string(rows.cell(0, "since").value_or(""));
   asked_of_answer_ = asked_;
   leads_ = rows.cell(0, "leads") == "t";
+  has_led_ = has_led_ && leads_;
   told_holder_ = std::string(rows.cell(0, "holder").value_or(""));
   knows_ = true;
   ask_at_ = now + pause();
 }
 
 void Leadership::set_term(Term term) {
+  if (term_ == term) return;
   term_ = term;
+  has_led_ = has_led_ || term != Term{};
   ask_at_ = Boot{};
 }
 

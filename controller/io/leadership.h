@@ -39,8 +39,8 @@ class Leadership {
   // Asks at once, and knows nothing until the answer.
   void doubt(Boot now);
   bool knows() const { return knows_; }
-  // Who leads tells its term once it has loaded, and none before: its lease is longer until then,
-  // as loading may hold up everything. It is made shorter at once.
+  // Who leads tells its term once it has loaded, and none while it loads (again): its lease is
+  // longer then, as loading may hold up everything.
   void set_term(Term term);
   Term term() const { return term_; }
   const std::string& trouble() const { return trouble_; }  // why there is no answer; else empty
@@ -63,6 +63,7 @@ class Leadership {
   Boot asked_{};    // when the last question went out
   Boot doubted_{};  // what was asked before counts no more
   bool leads_ = false;
+  bool has_led_ = false;  // it has told a term in this leadership
   bool knows_ = false;
   std::string told_holder_;
   std::string since_;

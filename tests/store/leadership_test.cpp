@@ -96,6 +96,23 @@ TEST_F(LeadershipTest, OneThatIsBackNeedNotWaitForItsOwnLease) {
   EXPECT_EQ(again.since(), since);
 }
 
+// It dies while it loads, each time, and its lease is not made longer for that.
+TEST_F(LeadershipTest, OneThatNeverComesToLeadKeepsNobodyAway) {
+  const std::string end = "SELECT ends_at FROM cox.leadership";
+  std::string told;
+  for (int life = 0; life < 3; ++life) {
+    Leadership broken(conninfo, "ctl1", short_lease);
+    ASSERT_TRUE(run_until({&broken}, [&] { return broken.leads(); }));
+    if (life == 0) told = sql(end);
+    EXPECT_EQ(sql(end), told);
+  }
+  sql("UPDATE cox.leadership SET since = since - interval '1 h', ends_at = since");
+  Leadership broken(conninfo, "ctl1", short_lease);
+  ASSERT_TRUE(run_until({&broken}, [&] { return broken.leads(); }));
+  Leadership second(conninfo, "ctl2", short_lease);
+  ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
+}
+
 TEST_F(LeadershipTest, WhoLeadsGoesOnWhileTheDatabaseIsAway) {
   Leadership first(conninfo, "ctl1", short_lease);
   first.set_term(Term{1});
