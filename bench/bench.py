@@ -20,6 +20,7 @@ from pathlib import Path
 from cluster import BenchCluster
 from fairness import bench_fairness
 from steps import bench_steps
+from takeover import bench_restart, bench_takeover
 from table import Figure, print_table
 from traces import bench_traces
 
@@ -281,10 +282,17 @@ class Bench:
             slowest = max(slowest, statistics.median(times))
         self.add("slowest command", slowest, "ms", 1, "1 ms", 15, 10, lower=True)
 
-    def memory(self):
+    def jobs_that_fit(self):
+        """How many are to be queued; None: they would not fit into what memory is free."""
         jobs = self.options.jobs
-        if memory_available() < MEMORY_NEEDED * jobs / 1_000_000:
-            return say(f"too little memory is free for {jobs:,} queued jobs; say fewer: --jobs N")
+        if memory_available() >= MEMORY_NEEDED * jobs / 1_000_000:
+            return jobs
+        return say(f"too little memory is free for {jobs:,} queued jobs; say fewer: --jobs N")
+
+    def memory(self):
+        jobs = self.jobs_that_fit()
+        if jobs is None:
+            return
         with BenchCluster(self.programs, self.folder, nodes=1, cpus=8) as cluster:
             cluster.drain()
             before = cluster.controller_rss()
@@ -310,7 +318,7 @@ class Bench:
 GROUPS = {"submissions": Bench.submissions, "scripts": Bench.scripts,
           "null": Bench.null_executor, "history": Bench.history, "latencies": Bench.latencies,
           "listing": Bench.listing, "memory": Bench.memory, "steps": bench_steps,
-          "aged": Bench.aged}
+          "takeover": bench_takeover, "restart": bench_restart, "aged": Bench.aged}
 
 
 def positive(text):
@@ -341,7 +349,7 @@ def main():
     parser.add_argument("--seeds", type=positive, default=10, metavar="N",
                         help="of every workload that is drawn by chance (--traces)")
     parser.add_argument("--jobs", type=int, default=1_000_000, metavar="N",
-                        help="queued in the group memory, at most 1,000,000")
+                        help="queued in the groups memory and restart, at most 1,000,000")
     parser.add_argument("--transaction-seconds", type=int, default=600, metavar="S",
                         help="how long the transaction of the group aged stays open")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)

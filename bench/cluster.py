@@ -4,7 +4,9 @@ take as their pattern."""
 import json
 import os
 import shutil
+import signal
 import subprocess
+import time
 import tomllib
 
 
@@ -43,6 +45,17 @@ class BenchCluster:
     def controller_pid(self):
         lines = (line.split() for line in (self.dir / "pids").read_text().splitlines())
         return next(int(pid) for name, pid, _ in lines if name == "controller")
+
+    def end_controller(self):
+        pid = self.controller_pid()
+        os.kill(pid, signal.SIGTERM)
+        while os.path.exists(f"/proc/{pid}") and not self.is_zombie(pid):
+            time.sleep(0.05)
+
+    @staticmethod
+    def is_zombie(pid):
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] == "Z"
 
     def controller_rss(self):
         """Bytes."""

@@ -12,8 +12,8 @@ constexpr std::size_t beats_a_second_of = 100;  // slices of the nodes, so that 
 
 }  // namespace
 
-FakeNodes::FakeNodes(const ClientConfig& config, int nodes, std::int64_t cpus)
-    : poller_(Poller::create()), run_(random_hex(8)), cpus_(cpus) {
+FakeNodes::FakeNodes(const ClientConfig& config, int nodes, std::int64_t cpus, Jobs jobs)
+    : poller_(Poller::create()), run_(random_hex(8)), cpus_(cpus), jobs_(jobs) {
   auto connection = Connection::open({config.controller, config.controller_key, {}});
   if (!connection) give_up(connection.refusal().fact);
   connection_ = std::move(*connection);
@@ -83,13 +83,16 @@ void FakeNodes::go(const Go& order) {
     AttemptStatus& status = nodes_[at].attempts[order.key.job.value];
     if (status.key != order.key || status.phase == NodePhase::Gone) continue;
     status.revision = 2;
-    status.phase = NodePhase::Gone;
+    const bool ends = jobs_ == Jobs::EndAtOnce;
+    status.phase = ends ? NodePhase::Gone : NodePhase::Running;
     for (RankStatus& rank : status.ranks) {
-      rank.phase = RankPhase::Exited;
-      rank.started = rank.ended = now;
+      rank.phase = ends ? RankPhase::Exited : RankPhase::Running;
+      rank.started = now;
+      if (ends) rank.ended = now;
     }
     report(nodes_[at], status);
   }
+  started_.push_back(order.key.job.value);
 }
 
 void FakeNodes::on(const Message& message) {
@@ -109,7 +112,7 @@ void FakeNodes::on(const Message& message) {
     go(*order);
   } else if (const auto* ack = std::get_if<StatusAck>(&message)) {
     const auto nodes = nodes_of_job_.find(ack->key.job.value);
-    if (ack->revision < 2 || nodes == nodes_of_job_.end()) return;
+    if (ack->revision < 2 || nodes == nodes_of_job_.end() || jobs_ == Jobs::RunForGood) return;
     for (const std::size_t at : nodes->second) nodes_[at].attempts.erase(ack->key.job.value);
     nodes_of_job_.erase(nodes);
     ++ended_;

@@ -1,12 +1,13 @@
 // Many workers that run nothing, on one connection: each says hello, beats, and answers Prepare
-// with "ready" and Go with "all exited with 0" at once. What the controller does for them is all
-// real.
+// with "ready" and Go with "all exited with 0" (or "all run", for good) at once. What the
+// controller does for them is all real.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/config.h"
@@ -16,13 +17,17 @@ namespace cox::bench {
 
 class FakeNodes {
  public:
-  FakeNodes(const ClientConfig& config, int nodes, std::int64_t cpus);
+  enum class Jobs { EndAtOnce, RunForGood };
+
+  FakeNodes(const ClientConfig& config, int nodes, std::int64_t cpus, Jobs jobs = Jobs::EndAtOnce);
 
   // Until all are welcomed.
   void join();
   // Answers what has come, and beats when it is time; waits for something at most that long.
   void turn(Milliseconds wait);
   std::int64_t ended() const { return ended_; }  // attempts acknowledged as gone
+  // Jobs that were told to go, or went by themselves, since this was asked last.
+  std::vector<std::int64_t> take_started() { return std::exchange(started_, {}); }
 
  private:
   struct FakeNode {
@@ -50,6 +55,8 @@ class FakeNodes {
   std::string run_;
   Term term_;
   std::int64_t cpus_;
+  Jobs jobs_;
+  std::vector<std::int64_t> started_;
   std::int64_t heartbeat_ns_ = 2'000'000'000;
   std::int64_t next_beat_ns_ = 0;
   std::size_t beat_at_ = 0;

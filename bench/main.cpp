@@ -77,6 +77,7 @@ void add_scenarios(CLI::App& app, Words& w) {
   add("aged", "on fake nodes, beside a transaction that stays open",
       [&w] { measure_aged(w.client(), w.database, w.nodes, w.jobs, w.rounds, w.seconds); });
   add("backlog", "jobs that wait in line", [&w] { submit_backlog(w.client(), w.jobs, w.cpus); });
+  add("running", "jobs that run until it ends", [&w] { keep_jobs_running(w.client(), w.jobs); });
   add("idle", "fake nodes beat", [&w] { measure_idle(w.client(), w.nodes, w.seconds, w.pid); });
   add("dispatch", "call to first instruction",
       [&w] { measure_dispatch(w.client(), w.program, w.folder, w.nodes, w.count); });

@@ -88,6 +88,21 @@ void measure_idle(const ClientConfig& config, int nodes, double seconds, int pid
   report("idle_cpu", (cpu_seconds(pid) - before) / seconds_since(began), "cores");
 }
 
+void keep_jobs_running(const ClientConfig& config, std::int64_t jobs) {
+  FakeNodes fakes(config, static_cast<int>(jobs) + 1, fake_cpus, FakeNodes::Jobs::RunForGood);
+  fakes.join();
+  SubmitJob one = small_job({"true"});
+  one.spec.cpus_per_task = fake_cpus;
+  Submitters submitters(config, 1);
+  submitters.ask(bulk_of(one, jobs));
+  for (;;) {  // until it is asked to end
+    fakes.turn(Milliseconds{10});
+    for (const std::int64_t job : fakes.take_started())
+      std::printf("started %ld %ld\n", job, now_ns());
+    std::fflush(stdout);
+  }
+}
+
 void submit_backlog(const ClientConfig& config, std::int64_t jobs, std::int64_t cpus) {
   constexpr int clients = 2;  // one is decoded while the other is written
   Submitters submitters(config, clients);

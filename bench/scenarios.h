@@ -38,6 +38,9 @@ void measure_return(const ClientConfig& config, const std::string& stamp, const 
 void measure_gang(const ClientConfig& config, const std::string& stamp, const std::string& folder,
                   int nodes, int ranks, int count);
 
+// Not measured: jobs that run on fake nodes, one a node, until it is ended. Prints "started JOB NS"
+// (CLOCK_MONOTONIC) of each, and of those that others submit. One node is left free.
+void keep_jobs_running(const ClientConfig& config, std::int64_t jobs);
 // Not measured: jobs of the lowest tier that want `cpus` on a node and so wait in line, where the
 // only node that has them is full or drained.
 void submit_backlog(const ClientConfig& config, std::int64_t jobs, std::int64_t cpus);

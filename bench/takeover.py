@@ -1,0 +1,154 @@
+"""How long a cluster is without its controller: when the leader dies or ends and another one stands
+by, and when there is no other and a million jobs are queued.
+
+Measured from outside: a command that was called when it happened has its answer, and a job that was
+submitted then has started.
+"""
+
+import contextlib
+import json
+import re
+import signal
+import subprocess
+import time
+
+from cluster import BenchCluster
+
+RUNNING = 1_000
+QUEUED = 100_000
+REAL_CPUS = 64  # of the only real node, which is drained: what the queued jobs want
+PATIENCE_S = 120
+
+
+def await_line(file, wanted):
+    """The first line that the pattern finds."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        found = re.search(wanted, file.read_text(), re.MULTILINE)
+        if found:
+            return found
+        time.sleep(0.01)
+    raise SystemExit(f"bench: no line {wanted} in {file}")
+
+
+class Controllers:
+    """Two of them, as processes of ours; both are known to whoever reads the cluster's file."""
+
+    def __init__(self, cluster):
+        self.cluster = cluster
+        text = cluster.config.read_text()
+        local = json.loads(re.search(r'^listen_local = (".*")$', text, re.MULTILINE)[1])
+        both = f"{local},{local}2"
+        text = re.sub(r"^controller = .*$", f"controller = {json.dumps(both)}", text,
+                      flags=re.MULTILINE)
+        text = re.sub(r"^listen_tcp = .*\n", "", text, flags=re.MULTILINE)
+        cluster.config.write_text(text)
+        self.files = {"first": cluster.config, "second": cluster.dir / "second.toml"}
+        self.files["second"].write_text(
+            text.replace(f"listen_local = {json.dumps(local)}",
+                         f"listen_local = {json.dumps(local + '2')}"))
+        self.processes, self.logs = {}, {}
+
+    def start(self, name):
+        log = self.cluster.dir / f"{name}-{time.monotonic_ns()}.log"
+        self.logs[name] = log
+        self.processes[name] = subprocess.Popen(
+            [self.cluster.programs / "cox-controller", "--config", self.files[name], "--log", log])
+        await_line(log, "standing by leader|leading term")
+
+    def end(self, name, number):
+        self.processes[name].send_signal(number)
+        return time.monotonic_ns()
+
+    def close(self):
+        for process in self.processes.values():
+            process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
+def running_jobs(bench, cluster, count):
+    """Jobs on fake nodes, and the file where each start is noted."""
+    starts = cluster.dir / "starts"
+    with starts.open("w") as file:
+        process = subprocess.Popen([bench.programs / "cox-bench", "running", "--config",
+                                    cluster.config, "--jobs", str(count)], stdout=file)
+    try:
+        await_line(starts, rf"(?s)(started.*?\n){{{count}}}")
+        yield starts
+        if process.poll() is not None:
+            raise SystemExit("bench: the fake nodes have ended")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def seconds_until_served(cluster, starts, began_ns):
+    """Until a command is answered, and until a job starts; both called now."""
+    submit = subprocess.Popen([cluster.programs / "cox", "submit", "--parsable", "-n1", "-o",
+                               "/dev/null", "--", "true"], env=cluster.environment, cwd="/tmp",
+                              stdout=subprocess.PIPE, text=True)
+    cluster.cox("status", "--json")
+    answered = time.monotonic_ns()
+    job = submit.communicate(timeout=PATIENCE_S)[0].strip()
+    if submit.returncode != 0:
+        raise SystemExit("bench: a submission failed")
+    started = int(await_line(starts, rf"^started {job} (\d+)$")[1])
+    return (answered - began_ns) / 1e9, (started - began_ns) / 1e9
+
+
+def bench_takeover(bench):
+    with BenchCluster(bench.programs, bench.folder, nodes=1, cpus=REAL_CPUS) as cluster:
+        cluster.drain()
+        bench.load("backlog", "--config", cluster.config, "--jobs", QUEUED, "--cpus", REAL_CPUS)
+        controllers = Controllers(cluster)
+        cluster.end_controller()
+        try:
+            controllers.start("first")
+            controllers.start("second")
+            with running_jobs(bench, cluster, RUNNING) as starts:
+                for how, number, gone, other, most, aim in (
+                        ("kill -9", signal.SIGKILL, "first", "second", 5, 4),
+                        ("clean stop", signal.SIGTERM, "second", "first", 1, 0.7)):
+                    began = controllers.end(gone, number)
+                    answered, started = seconds_until_served(cluster, starts, began)
+                    bench.add(f"{how} of the leader, a command's answer", answered, "s", 1, "1 s",
+                              most, aim, lower=True)
+                    bench.add(f"{how} of the leader, a job's start", started, "s", 1, "1 s",
+                              most, aim, lower=True)
+                    controllers.processes[gone].wait()
+                    await_line(controllers.logs[other], "leading term")
+                    controllers.start(gone)
+        finally:
+            controllers.close()
+
+
+def bench_restart(bench):
+    """Without a standby; beside what COPY takes to hand out the same rows."""
+    jobs = bench.jobs_that_fit()
+    if jobs is None:
+        return
+    with BenchCluster(bench.programs, bench.folder, nodes=1, cpus=REAL_CPUS) as cluster:
+        cluster.drain()
+        bench.load("backlog", "--config", cluster.config, "--jobs", jobs, "--cpus", REAL_CPUS)
+        controllers = Controllers(cluster)
+        cluster.end_controller()
+        try:
+            controllers.start("first")
+            with running_jobs(bench, cluster, RUNNING) as starts:
+                copy = ["psql", "-q", cluster.database, "-c",
+                        "COPY (SELECT * FROM cox.job WHERE ended_at IS NULL) TO STDOUT"]
+                began = time.monotonic()
+                subprocess.run(copy, check=True, stdout=subprocess.DEVNULL)
+                copied = time.monotonic() - began
+                controllers.end("first", signal.SIGKILL)
+                controllers.processes["first"].wait()
+                again = time.monotonic_ns()
+                controllers.start("first")
+                _, started = seconds_until_served(cluster, starts, again)
+        finally:
+            controllers.close()
+        bench.add(f"restart with {jobs:,} queued, a job's start", started, "s", 1, "1 s", 10, 8,
+                  lower=True)
+        bench.add("the same beside COPY", started, "s", copied, "COPY of the jobs' rows", 8, 5,
+                  lower=True)
