@@ -8,18 +8,23 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "client/io/ask.h"
 #include "client/io/files.h"
 #include "client/io/job_processes.h"
 #include "client/io/pages.h"
 #include "client/io/run.h"
 #include "client/slurm/scontrol.h"
 #include "common/accounting_request.h"
+#include "common/io/clock.h"
+#include "common/io/endpoint.h"
 #include "common/text.h"
 
 namespace cox {
 namespace {
 
 constexpr const char* no_contact = "Unable to contact slurm controller (connect failure)";
+constexpr Milliseconds ping_wait{3'000};
+constexpr Milliseconds no_wait{0};
 constexpr Milliseconds look_again{200};  // for the start of a job that is waited for
 
 std::string group_name(std::uint32_t gid) {
@@ -33,16 +38,64 @@ std::string environment(const char* name) {
 }
 
 // Over ipc it is on this host.
-std::string controller_host(const std::string& config_given) {
+std::string host_of(const std::string& endpoint) {
   constexpr std::string_view tcp = "tcp://";
-  const auto config = find_client_config(config_given);
-  if (config && config->controller.starts_with(tcp)) {
-    const std::string place = config->controller.substr(tcp.size());
+  if (endpoint.starts_with(tcp)) {
+    const std::string place = endpoint.substr(tcp.size());
     return place.substr(0, place.rfind(':'));
   }
   char name[256] = {};
   ::gethostname(name, sizeof name - 1);
   return name;
+}
+
+std::vector<std::string> controller_hosts(const std::string& config_given) {
+  const auto config = find_client_config(config_given);
+  std::vector<std::string> hosts;
+  for (const std::string& one : endpoints_of(config ? config->controller : ""))
+    hosts.push_back(host_of(one));
+  if (hosts.empty()) hosts.push_back(host_of(""));
+  return hosts;
+}
+
+// What one controller alone answers: any answer will do.
+std::optional<Ping> pinged(const std::vector<Message>& messages) {
+  for (const Message& message : messages) {
+    if (std::holds_alternative<NotLeader>(message)) return Ping{true, ""};
+    const auto* reply = std::get_if<Reply>(&message);
+    if (reply == nullptr) continue;
+    const auto* view = std::get_if<ClusterView>(&reply->body);
+    return Ping{true, view == nullptr ? "" : view->name};
+  }
+  return std::nullopt;
+}
+
+Ping ping_one(const Connection::Options& options) {
+  const auto poller = Poller::create();
+  auto connection = Connection::open(options);
+  if (!connection) return {};
+  (*connection)->add_to(*poller);
+  (*connection)->send({Request{1, ShowCluster{}}});
+  const Boot end = read_clock().boot + (somebody_listens(options.endpoint) ? ping_wait : no_wait);
+  for (;;) {
+    if (auto answer = pinged((*connection)->receive())) return *answer;
+    const Milliseconds left = end - read_clock().boot;
+    if (left <= Milliseconds{0} || poller->asked_to_end()) return {};
+    poller->wait(left);
+  }
+}
+
+std::vector<Ping> ping_all(const std::string& config_given) {
+  const auto config = find_client_config(config_given);
+  const auto options = config ? controller_options(*config) : config.refusal();
+  if (!options) return {Ping{}};
+  std::vector<Ping> pings;
+  for (const std::string& endpoint : endpoints_of(options->endpoint)) {
+    Connection::Options one = *options;
+    one.endpoint = endpoint;
+    pings.push_back(ping_one(one));
+  }
+  return pings;
 }
 
 class Control {
@@ -53,7 +106,7 @@ class Control {
     scene_.as.details = options.details;
     scene_.as.group_name = group_name;
     scene_.here = {scene_.as.screen.now, scene_.as.screen.utc_offset_s};
-    scene_.host = controller_host(options.config);
+    scene_.hosts = controller_hosts(options.config);
     scene_.node_list = environment("SLURM_NODELIST");
     if (scene_.node_list.empty()) scene_.node_list = environment("SLURM_JOB_NODELIST");
     scene_.quiet = options.quiet;
@@ -97,11 +150,12 @@ class Control {
     ControlPlan plan = plan_control(words, scene_);
     while (plan.then) {
       auto answers = ask(plan);
-      if (!answers) return unreachable(plan, answers.refusal());
+      if (!answers) return unreachable(answers.refusal());
       plan = plan.then(answers->back());
     }
     switch (plan.deed) {
       case ControlDeed::ListProcesses: return print(list_job_processes(plan.cluster, plan.operand));
+      case ControlDeed::Ping: return print(plan.tell_pings(ping_all(options_.config)));
       case ControlDeed::End: ended_ = true; break;
       case ControlDeed::Show:
       case ControlDeed::WriteScript:
@@ -109,7 +163,7 @@ class Control {
     }
     const auto answers =
         plan.deed == ControlDeed::WaitForStart ? ask_until_started(plan) : ask(plan);
-    if (!answers) return unreachable(plan, answers.refusal());
+    if (!answers) return unreachable(answers.refusal());
     if (plan.deed == ControlDeed::WriteScript)
       if (auto wrong = write_script(plan, answers->front()))
         return print({"", "scontrol: error: " + printable(wrong->fact) + "\n", exit_refused});
@@ -155,8 +209,7 @@ class Control {
     return write_into(plan.operand, script->text);
   }
 
-  int unreachable(const ControlPlan& plan, const Refusal& why) {
-    if (!plan.unreachable.empty()) return print({plan.unreachable + "\n", "", exit_refused});
+  int unreachable(const Refusal& why) {
     return print({"",
                   std::string(command_.name) + ": error: " + no_contact + "\n" +
                       std::string(command_.name) + ": error: " + printable(why.fact) + "\n",

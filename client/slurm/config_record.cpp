@@ -57,7 +57,7 @@ constexpr auto absent = std::to_array<std::pair<std::string_view, std::string_vi
 
 }  // namespace
 
-std::string config_record(const Configuration& config, const std::string& host,
+std::string config_record(const Configuration& config, const std::vector<std::string>& hosts,
                           const Screen& screen) {
   constexpr std::size_t name_width = 23;
   struct Before {
@@ -68,14 +68,21 @@ std::string config_record(const Configuration& config, const std::string& host,
   std::map<std::string, std::string, Before> all;
   for (const auto& [name, value] : absent) all[std::string(name)] = value;
   for (const NamedValue& one : config.settings) all[one.name] = one.value;
-  all["SlurmctldHost[0]"] = host;
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    all["SlurmctldHost[" + std::to_string(i) + "]"] = hosts[i];
   std::string out = "Configuration data as of " + slurm_moment_text(config.now, screen) + "\n";
   for (const auto& [name, value] : all) {
     std::string padded = printable(name);
     padded.resize(std::max(name_width, padded.size()), ' ');
     out += padded + " = " + printable(value.empty() ? "(null)" : value) + "\n";
   }
-  return out + "\nSlurmctld(primary) at " + printable(host) + " is UP\n";
+  // Of several, `scontrol ping` tells: one has answered, and which does not show.
+  return hosts.size() == 1 ? out + "\n" + ping_line(hosts.front(), true, true) : out;
+}
+
+std::string ping_line(const std::string& host, bool is_first, bool is_up) {
+  return std::string("Slurmctld(") + (is_first ? "primary" : "backup") + ") at " + printable(host) +
+         " is " + (is_up ? "UP" : "DOWN") + "\n";
 }
 
 }  // namespace cox

@@ -3,13 +3,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "client/screen.h"
 #include "common/messages.h"
 
 namespace cox {
 
-std::string config_record(const Configuration& config, const std::string& host,
+// Of one controller.
+struct Ping {
+  bool is_up = false;   // it has answered, though it may stand by
+  std::string cluster;  // of who leads
+};
+
+std::string config_record(const Configuration& config, const std::vector<std::string>& hosts,
                           const Screen& screen);
+
+// "Slurmctld(primary) at head is UP", as Slurm has it.
+std::string ping_line(const std::string& host, bool is_first, bool is_up);
 
 }  // namespace cox

@@ -167,10 +167,17 @@ std::string json_of_partitions(const NodeList& list, const std::vector<std::stri
   return document(command, "partitions", std::move(all), view.cluster, view.screen.now);
 }
 
-std::string json_of_ping(const std::string& host, bool is_up, const std::string& cluster,
-                         Wall now) {
-  const Json ping = {{"hostname", host}, {"pinged", is_up ? "UP" : "DOWN"}, {"mode", "primary"}};
-  return document({"ping"}, "pings", Json::array({ping}), cluster, now);
+std::string json_of_pings(const std::vector<std::string>& hosts, const std::vector<Ping>& pings,
+                          Wall now) {
+  Json all = Json::array();
+  std::string cluster;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    all.push_back({{"hostname", hosts[i]},
+                   {"pinged", pings.at(i).is_up ? "UP" : "DOWN"},
+                   {"mode", i == 0 ? "primary" : "backup" + std::to_string(i)}});
+    if (cluster.empty()) cluster = pings[i].cluster;
+  }
+  return document({"ping"}, "pings", std::move(all), cluster, now);
 }
 
 std::string json_of_reservations(const ReservationList& list, const NodeList& nodes,

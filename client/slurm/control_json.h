@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "client/slurm/config_record.h"
 #include "client/slurm/field_format.h"
 #include "common/messages.h"
 
@@ -21,7 +22,8 @@ std::string json_of_reservations(const ReservationList& list, const NodeList& no
                                  const std::vector<std::string>& wanted, const FieldView& view,
                                  const CommandWords& command);
 
-// Whether the controller at `host` has answered. Slurm's latency is left out: nobody measures it.
-std::string json_of_ping(const std::string& host, bool is_up, const std::string& cluster, Wall now);
+// Which controllers have answered. Slurm's latency is left out: nobody measures it.
+std::string json_of_pings(const std::vector<std::string>& hosts, const std::vector<Ping>& pings,
+                          Wall now);
 
 }  // namespace cox

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "client/show.h"
+#include "client/slurm/config_record.h"
 #include "client/slurm/control_json.h"
 #include "client/slurm/squeue_request.h"
 #include "common/job_ref.h"
@@ -104,20 +105,16 @@ ControlPlan plan_top(const ControlWords& words, const ControlScene&) {
 
 ControlPlan plan_ping(const ControlWords&, const ControlScene& scene) {
   ControlPlan plan;
-  plan.questions = {ShowCluster{}};
-  const std::string who = "Slurmctld(primary) at " + scene.host + " is ";
-  plan.unreachable = who + "DOWN";
-  plan.show = [who](const std::vector<Answer>&) { return Shown{who + "UP\n", "", exit_ok}; };
-  if (!scene.json) return plan;
-  const auto json = [host = scene.host, now = scene.as.screen.now](const std::string& cluster,
-                                                                   bool is_up) {
-    return json_of_ping(host, is_up, cluster, now);
-  };
-  plan.unreachable = json("", false);
-  plan.unreachable.pop_back();  // the end of its last line is added to it
-  plan.show = [json](const std::vector<Answer>& answers) {
-    const auto* cluster = std::get_if<ClusterView>(&answers.front());
-    return Shown{json(cluster == nullptr ? "" : cluster->name, true), "", exit_ok};
+  plan.deed = ControlDeed::Ping;
+  plan.tell_pings = [hosts = scene.hosts, json = scene.json,
+                     now = scene.as.screen.now](const std::vector<Ping>& pings) {
+    const bool any = std::ranges::any_of(pings, &Ping::is_up);
+    const int code = any ? exit_ok : exit_refused;
+    if (json) return Shown{json_of_pings(hosts, pings, now), "", code};
+    std::string out;
+    for (std::size_t i = 0; i < hosts.size(); ++i)
+      out += ping_line(hosts[i], i == 0, pings.at(i).is_up);
+    return Shown{out, "", code};
   };
   return plan;
 }

@@ -12,6 +12,7 @@
 
 #include "client/command.h"
 #include "client/moment_format.h"
+#include "client/slurm/config_record.h"
 #include "client/slurm/records.h"
 #include "client/slurm/refused_words.h"
 
@@ -20,8 +21,8 @@ namespace cox {
 // Where it is called.
 struct ControlScene {
   RecordView as;
-  std::string host;       // of the controller
-  std::string node_list;  // SLURM_NODELIST, else SLURM_JOB_NODELIST
+  std::vector<std::string> hosts;  // of the controllers, in the order of the configuration
+  std::string node_list;           // SLURM_NODELIST, else SLURM_JOB_NODELIST
   std::string user_name;
   LocalTime here;
   bool quiet = false;
@@ -32,6 +33,7 @@ enum class ControlDeed : std::uint8_t {
   Show,
   WriteScript,    // of the answer, to the file `operand`; "-": standard output
   WaitForStart,   // asks until the job has begun to run
+  Ping,           // each controller; `tell_pings` shows what came of it
   ListProcesses,  // of the job's attempts on this host; `operand` empty: of all
   End,            // of the interactive mode
 };
@@ -41,7 +43,7 @@ struct ControlPlan {
   std::function<Shown(const std::vector<Answer>& answers)> show = nullptr;
   // Instead of `show`: what to do next, by the last answer.
   std::function<ControlPlan(const Answer& answer)> then = nullptr;
-  std::string unreachable = {};  // said when no controller answers
+  std::function<Shown(const std::vector<Ping>& pings)> tell_pings = nullptr;  // as scene.hosts
   ControlDeed deed = ControlDeed::Show;
   std::string operand = {};
   std::string cluster = {};  // of ListProcesses

@@ -179,7 +179,7 @@ ControlPlan show_config(const ControlWords&, const ControlScene& scene) {
   plan.show = [scene](const Answers& answers) {
     const auto* config = body_of<Configuration>(answers, 0);
     if (config == nullptr) return not_answered("slurm_load_ctl_conf error: ", answers.front());
-    return Shown{config_record(*config, scene.host, scene.as.screen), "", exit_ok};
+    return Shown{config_record(*config, scene.hosts, scene.as.screen), "", exit_ok};
   };
   return plan;
 }

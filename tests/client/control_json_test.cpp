@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 ControlScene a_scene() {
   ControlScene scene;
   scene.json = true;
-  scene.host = "head";
+  scene.hosts = {"head"};
   scene.as.screen.now = wall_from_ms(1'700'000'000'000);
   scene.here = {scene.as.screen.now, 0};
   return scene;
@@ -69,15 +69,18 @@ TEST(ControlJson, TellsJobsAndTheTasksThatAreNamed) {
   EXPECT_EQ(one["jobs"][0]["array_task_id"]["number"], 3);
 }
 
-TEST(ControlJson, TellsWhetherTheControllerAnswers) {
-  const Json up = shown({"ping"}, {})["pings"];
-  ASSERT_EQ(up.size(), 1U);
-  EXPECT_EQ(up[0]["pinged"], "UP");
-  EXPECT_EQ(up[0]["mode"], "primary");
-  EXPECT_EQ(up[0]["hostname"], "head");
-  const ControlPlan plan = plan_control({"ping"}, a_scene());
-  EXPECT_FALSE(plan.unreachable.ends_with('\n'));
-  EXPECT_EQ(Json::parse(plan.unreachable)["pings"][0]["pinged"], "DOWN");
+TEST(ControlJson, TellsWhichControllersAnswer) {
+  ControlScene scene = a_scene();
+  scene.hosts = {"head", "spare"};
+  const ControlPlan plan = plan_control({"ping"}, scene);
+  const Json all = Json::parse(plan.tell_pings({{false, ""}, {true, "lab"}}).out);
+  ASSERT_EQ(all["pings"].size(), 2U);
+  EXPECT_EQ(all["pings"][0]["pinged"], "DOWN");
+  EXPECT_EQ(all["pings"][0]["mode"], "primary");
+  EXPECT_EQ(all["pings"][0]["hostname"], "head");
+  EXPECT_EQ(all["pings"][1]["pinged"], "UP");
+  EXPECT_EQ(all["pings"][1]["mode"], "backup1");
+  EXPECT_EQ(all["meta"]["Slurm"]["cluster"], "lab");
 }
 
 TEST(ControlJson, TellsNodesAndPartitions) {

@@ -13,7 +13,7 @@ namespace {
 
 ControlScene a_scene() {
   ControlScene scene;
-  scene.host = "head";
+  scene.hosts = {"head"};
   scene.as.screen.now = wall_from_ms(1'700'000'000'000);
   scene.here = {scene.as.screen.now, 0};
   scene.as.group_name = [](std::uint32_t) { return std::string("staff"); };
@@ -296,7 +296,11 @@ TEST(Scontrol, TellsWhatWasRefusedInSlurmsWords) {
   none.unknown = {JobId{9}};
   EXPECT_EQ(plan({"show", "job", "9"}).show({none, PriorityList{}}).err,
             "slurm_load_jobs error: Invalid job id specified\n");
-  EXPECT_EQ(plan({"ping"}).show({ClusterView{}}).out, "Slurmctld(primary) at head is UP\n");
+  ControlScene several = a_scene();
+  several.hosts = {"head", "spare"};
+  EXPECT_EQ(plan({"ping"}, several).tell_pings({{false, ""}, {true, "lab"}}).out,
+            "Slurmctld(primary) at head is DOWN\nSlurmctld(backup) at spare is UP\n");
+  EXPECT_EQ(plan({"ping"}).tell_pings({{false, ""}}).exit_code, 1);
   EXPECT_EQ(plan({"show", "node", "x"}).show({NodeList{}}).out, "Node x not found\n");
   EXPECT_EQ(plan({"show", "res"}).show({ReservationList{}, NodeList{}}).out,
             "No reservations in the system\n");

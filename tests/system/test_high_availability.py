@@ -10,7 +10,7 @@ import pytest
 from ranks import CounterJob
 
 CLUSTER = {"nodes": 2, "cpus": 4, "controllers": 2, "settings": {"heartbeat": "500ms"}}
-NAMES = ("sbatch", "squeue")
+NAMES = ("sbatch", "squeue", "scontrol")
 THREADS, ROUNDS, SUBMITS_A_ROUND = 4, 4, 15
 
 
@@ -72,14 +72,23 @@ def check_output(folder, ranks):
         assert lines and lines == [f"step {n}" for n in range(1, len(lines) + 1)]
 
 
+def ups(pings):
+    """What scontrol ping says of each controller."""
+    lines = pings.splitlines()
+    assert [re.match(r"Slurmctld\((\w+)\) at ", line)[1] for line in lines] == ["primary", "backup"]
+    return [line.rpartition(" is ")[2] for line in lines]
+
+
 def test_a_standby_takes_over_from_a_leader_that_is_killed(cluster, folder, slurm):
     leader, standby = leader_and_standby(cluster)
     gang = CounterJob(cluster, folder, "-N2", "-n2", "-c3", "-o", "out.%t")
     gang.await_steps(2, ranks=2)
     ranks, term_before = cluster.ranks(gang.id, 1), term(cluster)
     waiting = CounterJob(cluster, folder, "-N1", "-n1", "-c2", steps=3)
+    assert ups(slurm("scontrol", "ping")) == ["UP", "UP"]
 
     cluster.kill(leader)
+    assert sorted(ups(slurm("scontrol", "ping"))) == ["DOWN", "UP"]
     listed = slurm("squeue", "-h", "-o", "%i %T").splitlines()  # nobody leads as yet
     assert {f"{gang.id} RUNNING", f"{waiting.id} PENDING"} <= set(listed)
     new = int(slurm("sbatch", "--parsable", "-n1", "-c2", "-D", folder, "--wrap=true"))
