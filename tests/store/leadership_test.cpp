@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <atomic>
 #include <chrono>
 #include <functional>
+#include <thread>
 
 #include "common/io/clock.h"
 #include "controller/io/schema.h"
@@ -111,6 +113,33 @@ TEST_F(LeadershipTest, OneThatNeverComesToLeadKeepsNobodyAway) {
   ASSERT_TRUE(run_until({&broken}, [&] { return broken.leads(); }));
   Leadership second(conninfo, "ctl2", short_lease);
   ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
+}
+
+// A rolling upgrade: the newer program leads, and the older one stands by meanwhile and afterwards.
+TEST_F(LeadershipTest, AStandbyOfTheVersionBeforeSeesTheSchemaGoFurther) {
+  Leadership newer(conninfo, "ctl1", Milliseconds{60'000});
+  Leadership older(conninfo, "ctl2", short_lease);
+  ASSERT_TRUE(run_until({&newer, &older}, [&] { return newer.leads() && older.knows(); }));
+  auto migrations = sql_migrations();
+  migrations.push_back({"999_further",
+                        "ALTER TABLE cox.job ADD COLUMN further text NOT NULL DEFAULT 'so far';"
+                        "CREATE INDEX further ON cox.job (further); SELECT pg_sleep(0.5);"});
+  std::atomic<bool> done = false;
+  std::thread migrating([&] {
+    EXPECT_FALSE(migrate_schema(conninfo, migrations));
+    done = true;
+  });
+  EXPECT_TRUE(run_until({&older}, [&] {
+    EXPECT_EQ(older.trouble(), "");
+    return done.load();
+  }));
+  migrating.join();
+  EXPECT_FALSE(older.leads());
+  newer.resign();
+  ASSERT_TRUE(run_until({&older}, [&] { return older.leads(); }));
+  const Failure refused = migrate_schema(conninfo);  // what it does before it leads
+  ASSERT_TRUE(refused);
+  EXPECT_NE(refused->fact.find("schema version 999"), std::string::npos) << refused->fact;
 }
 
 TEST_F(LeadershipTest, WhoLeadsGoesOnWhileTheDatabaseIsAway) {
