@@ -78,7 +78,7 @@ class LeaderConnection : public Connection {
     if (is_due && !said_.empty()) set_timer(std::min(2 * pause_, look_around_last));
     // The one that was asked first has said that it does not lead, or that it may not: at once.
     const bool at_once = is_first_ && (unsure_ || !refused_.empty());
-    if ((is_due || at_once) && !said_.empty()) ask_around();
+    if ((is_due || at_once) && !said_.empty()) ask_around(is_due);
     return heard;
   }
 
@@ -116,12 +116,14 @@ class LeaderConnection : public Connection {
     said_.clear();
   }
 
-  void ask_around() {
+  // `again`: also those that have said that they do not lead.
+  void ask_around(bool again) {
     is_first_ = false;
     const bool may_be_done = !asked_.empty() && !unsure_;
     if (may_be_done && !std::ranges::all_of(said_, may_be_done_twice)) return;
     for (std::size_t at = 0; at < controllers_.size(); ++at) {
       if (unsure_ && unsure_->from == at) continue;
+      if (!again && refused_.contains(at)) continue;
       if (asked_.insert(at).second) controllers_[at]->send(said_);
     }
   }

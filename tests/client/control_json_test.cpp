@@ -80,7 +80,7 @@ TEST(ControlJson, TellsWhichControllersAnswer) {
   EXPECT_EQ(all["pings"][0]["hostname"], "head");
   EXPECT_EQ(all["pings"][1]["pinged"], "UP");
   EXPECT_EQ(all["pings"][1]["mode"], "backup1");
-  EXPECT_EQ(all["meta"]["Slurm"]["cluster"], "lab");
+  EXPECT_EQ(all["meta"]["slurm"]["cluster"], "lab");
 }
 
 TEST(ControlJson, TellsNodesAndPartitions) {
