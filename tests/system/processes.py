@@ -11,7 +11,9 @@ def start_time_of(pid):
     except (FileNotFoundError, ProcessLookupError):
         return None
     fields = text[text.rindex(")") + 2:].split()
-    return None if fields[0] in "ZX" else int(fields[19])
+    # As long as one of its threads is left it has its sockets, though the first one is a zombie.
+    only_one_thread = int(fields[17]) <= 1
+    return None if fields[0] in "ZX" and only_one_thread else int(fields[19])
 
 
 class Process:
