@@ -9,6 +9,8 @@ import subprocess
 import time
 import tomllib
 
+PATIENCE_S = 60
+
 
 class BenchCluster:
     def __init__(self, programs, folder, nodes, cpus):
@@ -49,7 +51,10 @@ class BenchCluster:
     def end_controller(self):
         pid = self.controller_pid()
         os.kill(pid, signal.SIGTERM)
+        end = time.monotonic() + PATIENCE_S
         while os.path.exists(f"/proc/{pid}") and not self.is_zombie(pid):
+            if time.monotonic() > end:
+                raise SystemExit("bench: the controller does not end")
             time.sleep(0.05)
 
     @staticmethod

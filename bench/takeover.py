@@ -97,30 +97,37 @@ def seconds_until_served(cluster, starts, began_ns):
     return (answered - began_ns) / 1e9, (started - began_ns) / 1e9
 
 
-def bench_takeover(bench):
+@contextlib.contextmanager
+def busy_cluster(bench, queued, names):
+    """A cluster, its controllers of these names, and the file of starts: jobs run and wait."""
     with BenchCluster(bench.programs, bench.folder, nodes=1, cpus=REAL_CPUS) as cluster:
         cluster.drain()
-        bench.load("backlog", "--config", cluster.config, "--jobs", QUEUED, "--cpus", REAL_CPUS)
+        bench.load("backlog", "--config", cluster.config, "--jobs", queued, "--cpus", REAL_CPUS)
         controllers = Controllers(cluster)
         cluster.end_controller()
         try:
-            controllers.start("first")
-            controllers.start("second")
+            for name in names:
+                controllers.start(name)
             with running_jobs(bench, cluster, RUNNING) as starts:
-                for how, number, gone, other, most, aim in (
-                        ("kill -9", signal.SIGKILL, "first", "second", 5, 4),
-                        ("clean stop", signal.SIGTERM, "second", "first", 1, 0.7)):
-                    began = controllers.end(gone, number)
-                    answered, started = seconds_until_served(cluster, starts, began)
-                    bench.add(f"{how} of the leader, a command's answer", answered, "s", 1, "1 s",
-                              most, aim, lower=True)
-                    bench.add(f"{how} of the leader, a job's start", started, "s", 1, "1 s",
-                              most, aim, lower=True)
-                    controllers.processes[gone].wait()
-                    await_line(controllers.logs[other], "leading term")
-                    controllers.start(gone)
+                yield cluster, controllers, starts
         finally:
             controllers.close()
+
+
+def bench_takeover(bench):
+    with busy_cluster(bench, QUEUED, ("first", "second")) as (cluster, controllers, starts):
+        for how, number, gone, other, most, aim in (
+                ("kill -9", signal.SIGKILL, "first", "second", 5, 4),
+                ("clean stop", signal.SIGTERM, "second", "first", 1, 0.7)):
+            began = controllers.end(gone, number)
+            answered, started = seconds_until_served(cluster, starts, began)
+            bench.add(f"{how} of the leader, a command's answer", answered, "s", 1, "1 s",
+                      most, aim, lower=True)
+            bench.add(f"{how} of the leader, a job's start", started, "s", 1, "1 s",
+                      most, aim, lower=True)
+            controllers.processes[gone].wait()
+            await_line(controllers.logs[other], "leading term")
+            controllers.start(gone)
 
 
 def bench_restart(bench):
@@ -128,26 +135,17 @@ def bench_restart(bench):
     jobs = bench.jobs_that_fit()
     if jobs is None:
         return
-    with BenchCluster(bench.programs, bench.folder, nodes=1, cpus=REAL_CPUS) as cluster:
-        cluster.drain()
-        bench.load("backlog", "--config", cluster.config, "--jobs", jobs, "--cpus", REAL_CPUS)
-        controllers = Controllers(cluster)
-        cluster.end_controller()
-        try:
-            controllers.start("first")
-            with running_jobs(bench, cluster, RUNNING) as starts:
-                copy = ["psql", "-q", cluster.database, "-c",
-                        "COPY (SELECT * FROM cox.job WHERE ended_at IS NULL) TO STDOUT"]
-                began = time.monotonic()
-                subprocess.run(copy, check=True, stdout=subprocess.DEVNULL)
-                copied = time.monotonic() - began
-                controllers.end("first", signal.SIGKILL)
-                controllers.processes["first"].wait()
-                again = time.monotonic_ns()
-                controllers.start("first")
-                _, started = seconds_until_served(cluster, starts, again)
-        finally:
-            controllers.close()
+    with busy_cluster(bench, jobs, ("first",)) as (cluster, controllers, starts):
+        copy = ["psql", "-q", cluster.database, "-c",
+                "COPY (SELECT * FROM cox.job WHERE ended_at IS NULL) TO STDOUT"]
+        began = time.monotonic()
+        subprocess.run(copy, check=True, stdout=subprocess.DEVNULL)
+        copied = time.monotonic() - began
+        controllers.end("first", signal.SIGKILL)
+        controllers.processes["first"].wait()
+        again = time.monotonic_ns()
+        controllers.start("first")
+        _, started = seconds_until_served(cluster, starts, again)
         bench.add(f"restart with {jobs:,} queued, a job's start", started, "s", 1, "1 s", 10, 8,
                   lower=True)
         bench.add("the same beside COPY", started, "s", copied, "COPY of the jobs' rows", 8, 5,

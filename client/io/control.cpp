@@ -85,16 +85,19 @@ Ping ping_one(const Connection::Options& options) {
   }
 }
 
-std::vector<Ping> ping_all(const std::string& config_given) {
+// One for each of the hosts, of which there is one though no controller is named. Who may not be
+// asked (there is no key) does not answer.
+std::vector<Ping> ping_all(const std::string& config_given, std::size_t hosts) {
+  std::vector<Ping> pings;
   const auto config = find_client_config(config_given);
   const auto options = config ? controller_options(*config) : config.refusal();
-  if (!options) return {Ping{}};
-  std::vector<Ping> pings;
+  if (!options) return std::vector<Ping>(hosts);
   for (const std::string& endpoint : endpoints_of(options->endpoint)) {
     Connection::Options one = *options;
     one.endpoint = endpoint;
     pings.push_back(ping_one(one));
   }
+  pings.resize(hosts);
   return pings;
 }
 
@@ -155,7 +158,8 @@ class Control {
     }
     switch (plan.deed) {
       case ControlDeed::ListProcesses: return print(list_job_processes(plan.cluster, plan.operand));
-      case ControlDeed::Ping: return print(plan.tell_pings(ping_all(options_.config)));
+      case ControlDeed::Ping:
+        return print(plan.tell_pings(ping_all(options_.config, scene_.hosts.size())));
       case ControlDeed::End: ended_ = true; break;
       case ControlDeed::Show:
       case ControlDeed::WriteScript:

@@ -7,7 +7,6 @@
 // (store.h). While the database is away nobody can take the lead, and who leads goes on.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "common/ids.h"
