@@ -207,6 +207,18 @@ void set_retry(Reaction& r, JobId id) {
   r.beliefs().set_retry_after(id, at_once ? Boot{} : r.now().boot + wait);
 }
 
+// When its last rank ended, as its node says: the controller may have been away for long since. The
+// clocks of nodes may differ from ours: no sooner than it began to run, and not later than now.
+Wall end_of(const Attempt& attempt, Wall now) {
+  const auto exited = [](const RankStatus& r) {
+    return r.phase == RankPhase::Exited && r.ended != Wall{};
+  };
+  if (attempt.ranks.empty() || attempt.went == Wall{}) return now;
+  if (!std::ranges::all_of(attempt.ranks, exited)) return now;
+  const Wall last = std::ranges::max(attempt.ranks, {}, &RankStatus::ended).ended;
+  return std::clamp(last, std::min(attempt.went, now), now);
+}
+
 // Nothing of the attempt is left on any node: its room is free, and the job goes its way.
 void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
@@ -214,12 +226,13 @@ void conclude(Reaction& r, JobId id) {
   const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
   const Outcome outcome = outcome_of(e.job, attempt, mode, e.checkpoints);
   end_steps(r, id);
-  attempt.ended = r.now().wall;
+  attempt.ended = end_of(attempt, r.now().wall);
   attempt.outcome = outcome.why;
   r.put(attempt);
   r.move(id, outcome.trigger, outcome.why, "controller", [&](Job& job) {
     job.exit_code = outcome.exit_code;
     job.exit_signal = outcome.exit_signal;
+    if (outcome.trigger != Trigger::Requeued) job.ended = attempt.ended;
   });
   if (outcome.trigger == Trigger::Requeued && never_started(attempt)) set_retry(r, id);
 }
@@ -253,7 +266,7 @@ void begin_running(Reaction& r, JobId id) {
       count == 1 ? "its node is ready" : "all " + std::to_string(count) + " nodes are ready";
   if (attempt.resume) why += "; it resumes from step " + std::to_string(attempt.resume->step);
   r.move(id, Trigger::GangReady, why, "controller", [&](Job& job) {
-    job.started = r.now().wall;
+    job.started = attempt.went;
     job.restarts = static_cast<std::int32_t>(earlier);
     job.avoid_nodes.clear();
   });

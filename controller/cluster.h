@@ -33,7 +33,7 @@ namespace cox {
 
 // What is believed of a node: not stored, not committed.
 struct Liveness {
-  PeerName peer;                     // the connection of its newest hello
+  PeerName peer;                     // the connection it was heard on last
   std::string session;               // of that hello; empty: not heard since this controller began
   std::vector<std::string> retired;  // earlier sessions: whatever still comes of them is dropped
   std::int64_t number = 0;           // the newest word of the session that a turn has taken in
@@ -42,7 +42,8 @@ struct Liveness {
   bool obeys_us = false;  // it has spoken since it obeyed our term: what it does not have, it lacks
   Boot heard{};
   bool shares_checkpoints = true;
-  bool ends_foreign = false;  // what is over here still runs there: its room is not free
+  bool ends_foreign = false;          // what is over here still runs there: its room is not free
+  std::set<AttemptKey> stale_ends{};  // told of in their jobs' history: once is enough
 };
 
 // Deadlines of a live attempt, on the controller's boot clock.

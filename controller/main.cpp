@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "common/checkpoint_marker.h"
 #include "common/io/clock.h"
@@ -114,15 +115,17 @@ Failure ready_for_leaders(const std::string& database) {
   return migrate_schema(database);
 }
 
-void send_all(Listener& listener, std::vector<Outgoing> outgoing) {
+// `turn`: what the turns behind it hold.
+void send_all(Listener& listener, std::vector<Outgoing> outgoing,
+              const std::set<std::string>& turn) {
   if (outgoing.empty()) return;
   log_debug("sending messages=" + std::to_string(outgoing.size()));
-  crash_point("controller.before_send");
+  crash_point("controller.before_send", turn);
   // Several messages to one peer share a frame.
   std::map<PeerName, std::vector<Message>> by_peer;
   for (auto& o : outgoing) by_peer[o.peer].push_back(std::move(o.message));
   for (const auto& [peer, messages] : by_peer) listener.send(peer, messages);
-  crash_point("controller.after_send");
+  crash_point("controller.after_send", turn);
 }
 
 void log_remarks(std::vector<Remark> remarks) {
@@ -240,7 +243,7 @@ class Post {
         next_tick = now.boot + tick_interval;
       }
       controller.set_sure(leadership_.is_sure(now.boot));
-      turn(controller);
+      turn(controller, store);
       leadership_.poll(read_clock().boot);
       note_term(controller.ready() ? controller.cluster().term() : Term{});
       auto wait = std::min(next_tick - read_clock().boot, leadership_.next_in(read_clock().boot));
@@ -253,7 +256,7 @@ class Post {
     if (!is_over()) log_warning("another controller leads");
   }
 
-  void turn(Controller& controller) {
+  void turn(Controller& controller, PostgresStore& store) {
     receive_all(listener_, controller, config_, names_);
     const auto began = std::chrono::steady_clock::now();
     controller.run(read_clock());
@@ -261,7 +264,7 @@ class Post {
         std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - began));
     log_remarks(controller.take_remarks());
     notifier_.take(controller.take_notices());
-    send_all(listener_, controller.take_outgoing());
+    send_all(listener_, controller.take_outgoing(), store.take_committed_words());
   }
 
   void note_term(Term term) {

@@ -24,13 +24,14 @@ void react(Reaction& r, const PeerSaid& said);
 // Workers. A heartbeat is acknowledged by heartbeat_ack outside the turn: leases do not wait for
 // the database.
 void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello);
-void on_heartbeat(Reaction& r, const Heartbeat& beat);
+void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat);
 void on_status(Reaction& r, const PeerName& peer, const StatusReport& report);
 // What a worker said in a turn that was undone counts as not heard: it is taken in again.
 void unhear(Cluster& beliefs, const Message& message);
-// Takes note that the node was heard, if the message is of its session and not overtaken.
-bool take_number(Cluster& beliefs, const std::string& node, const std::string& session,
-                 std::int64_t number, Boot now);
+// Takes note that the node was heard, and where, if the message is of its session and not
+// overtaken.
+bool take_number(Cluster& beliefs, const PeerName& peer, const std::string& node,
+                 const std::string& session, std::int64_t number, Boot now);
 std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now);
 
 // Clients.

@@ -268,10 +268,11 @@ void react(Reaction& r, const PeerSaid& said) {
     if (!may_speak_for(hello->node.name)) return reject("this key does not stand for the node");
     on_hello(r, said.peer, *hello);
   } else if (const auto* beat = std::get_if<Heartbeat>(&said.message)) {
-    if (may_speak_for(beat->node)) on_heartbeat(r, *beat);
+    if (may_speak_for(beat->node)) on_heartbeat(r, said.peer, *beat);
   } else if (const auto* report = std::get_if<StatusReport>(&said.message)) {
     if (!may_speak_for(report->node)) return reject("this key does not stand for the node");
-    if (take_number(r.beliefs(), report->node, report->session, report->number, r.now().boot))
+    if (take_number(r.beliefs(), said.peer, report->node, report->session, report->number,
+                    r.now().boot))
       on_status(r, said.peer, *report);
   } else if (const auto* request = std::get_if<Request>(&said.message)) {
     if (worker) return reject("a worker's key asks nothing");

@@ -2,6 +2,7 @@
 // list what a node really has, reconcile() holds it against what it should have, and sends what is
 // missing. Lost, repeated and overtaken messages, restarts and partitions are all healed there.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "common/check.h"
@@ -15,6 +16,7 @@ namespace cox {
 namespace {
 
 constexpr std::size_t retired_sessions_max = 16;
+constexpr std::size_t stale_ends_max = 64;
 
 bool is_live_attempt(const Cluster& cluster, AttemptKey key) {
   const JobEntry* entry = cluster.job(key.job);
@@ -35,10 +37,29 @@ bool is_over(const Cluster& cluster, const std::string& node, AttemptKey key) {
   return part == nullptr || part->phase == NodePhase::Gone;
 }
 
+// An end that nobody waited for any more: the attempt was given up before this node could tell of
+// it. It changes nothing, and the history tells it once: a node says it until it is acknowledged.
+void note_stale_end(Reaction& r, const std::string& node, AttemptKey key, std::int64_t revision) {
+  const JobEntry* entry = r.cluster().job(key.job);
+  if (entry == nullptr) return;
+  for (const Attempt& attempt : entry->attempts) {
+    const AttemptNode* part = attempt.key == key ? node_of(attempt, node) : nullptr;
+    if (attempt.ended == Wall{} || part == nullptr || revision <= part->revision) continue;
+    std::set<AttemptKey>& told = r.beliefs().believe(node).stale_ends;
+    if (!told.insert(key).second) return;
+    if (told.size() > stale_ends_max) told.erase(told.begin());
+    r.note(
+        key.job, "stale_completion",
+        "attempt " + std::to_string(key.attempt.value) + " has ended there after it was given up",
+        "node " + node);
+  }
+}
+
 // An attempt that is over, or never was ours: nothing of it may go on.
 void end_foreign(Reaction& r, const std::string& node, AttemptKey key, NodePhase phase,
                  std::int64_t revision) {
   if (phase == NodePhase::Gone) {
+    note_stale_end(r, node, key, revision);
     r.send_to_node(node, StatusAck{key, revision});
     return;
   }
@@ -140,12 +161,14 @@ void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
 
 }  // namespace
 
-bool take_number(Cluster& beliefs, const std::string& node, const std::string& session,
-                 std::int64_t number, Boot now) {
+bool take_number(Cluster& beliefs, const PeerName& peer, const std::string& node,
+                 const std::string& session, std::int64_t number, Boot now) {
   Liveness& live = beliefs.believe(node);
   if (session.empty() || live.session != session || number <= live.number) return false;
   live.number = number;
   live.heard = now;
+  // Its connection may have been cut and made anew without a hello: orders go where it is now.
+  live.peer = peer;
   return true;
 }
 
@@ -228,11 +251,11 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   reconcile(r, hello.node.name, facts, has_rebooted);
 }
 
-void on_heartbeat(Reaction& r, const Heartbeat& beat) {
+void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
   // A newer one that was acknowledged waits behind this one, or was dropped while the store was
   // away.
   if (beat.number < r.cluster().liveness(beat.node).beat) return;
-  if (!take_number(r.beliefs(), beat.node, beat.session, beat.number, r.now().boot)) return;
+  if (!take_number(r.beliefs(), peer, beat.node, beat.session, beat.number, r.now().boot)) return;
   const Node* node = r.cluster().node(beat.node);
   if (node != nullptr && !node->responding) {
     Node back = *node;
@@ -274,6 +297,14 @@ bool tells_of_a_run(const AttemptStatus& status) {
   const auto started = [](const RankStatus& rank) { return rank.phase != RankPhase::Waiting; };
   return status.phase == NodePhase::Running || status.phase == NodePhase::Stopping ||
          std::ranges::any_of(status.ranks, started);
+}
+
+// Of an attempt that went by itself: the controller may hear of it late. REQUIRES: it has run.
+Wall began_to_run(const Attempt& attempt, const AttemptStatus& status, Wall now) {
+  Wall first = now;
+  for (const RankStatus& rank : status.ranks)
+    if (rank.started != Wall{}) first = std::min(first, rank.started);
+  return std::max(first, std::min(attempt.began, now));
 }
 
 void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
@@ -356,7 +387,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   if (has_carried_out_suspension(attempt) && !carried_out) r.ask_for_scheduling();
   const bool unheard = attempt.went == Wall{} && may_have_run(attempt);
   const bool has_run = unheard && tells_of_a_run(status);
-  if (has_run) attempt.went = r.now().wall;
+  if (has_run) attempt.went = began_to_run(attempt, status, r.now().wall);
   // Between its first word and its ranks' it may have started them.
   const bool lost = unheard && !has_run && status.supervisor_lost;
   if (lost) attempt.went = attempt.began;

@@ -36,7 +36,7 @@ void Reaction::moved(Job job, Trigger trigger, std::string why, std::string acto
   CHECK(next.has_value());
   job.state = *next;
   job.why = why;
-  if (is_final(*next)) job.ended = now_.wall;
+  if (is_final(*next) && job.ended == Wall{}) job.ended = now_.wall;
   const JobId id = job.id;
   change(JobChanged{std::move(job), before.state, before.attempt});
   if (before.state == JobState::Pending) end_wait(cluster_.job(id)->job);

@@ -8,6 +8,7 @@
 #include "controller/io/pg_queries.h"
 #include "controller/io/pg_records.h"
 #include "controller/io/schema.h"
+#include "controller/turn_words.h"
 
 namespace cox {
 namespace {
@@ -193,7 +194,8 @@ void PostgresStore::go_on() {
                                 {"commit", {}}});
   }
   if (!turn_) return;
-  crash_point("store.before_commit");
+  if (crash_is_wished()) turn_words_ = words_of(turn_->changes);
+  crash_point("store.before_commit", turn_words_);
   run(Doing::CommittingTurn, turn_statements(*turn_, session_, known_blobs_));
 }
 
@@ -214,7 +216,7 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
     case Doing::FencingSession: return on_session_fenced(rows);
     case Doing::Loading: return on_loaded(rows);
     case Doing::CommittingTurn: {
-      crash_point("store.after_commit");
+      crash_point("store.after_commit", turn_words_);
       const bool wanted = !turn_->blobs_wanted.empty();
       return on_committed(wanted ? blobs_from(rows.back()) : std::vector<Blob>{});
     }
@@ -261,6 +263,7 @@ void PostgresStore::on_loaded(const std::vector<PgRows>& rows) {
 void PostgresStore::on_committed(std::vector<Blob> blobs) {
   back();
   last_ = turn_->number;
+  committed_words_.merge(std::exchange(turn_words_, {}));
   if (known_blobs_.size() > known_blobs_max) known_blobs_.clear();
   for (auto& hash : hashes_brought(*turn_)) known_blobs_.insert(std::move(hash));
   events_.push_back(Committed{last_, in_order_wanted(std::move(blobs), turn_->blobs_wanted)});

@@ -53,6 +53,8 @@ class PostgresStore final : public Store {
   // For the poll loop. One descriptor for both connections, always the same.
   int fd() const { return epoll_.fd(); }
   short events() const;
+  // What the turns hold that were committed since this was last asked: for crash points alone.
+  std::set<std::string> take_committed_words() { return std::exchange(committed_words_, {}); }
   std::optional<Milliseconds> retry_in() const;  // nothing: no need to call poll() by itself
 
  private:
@@ -99,6 +101,8 @@ class PostgresStore final : public Store {
   std::optional<Turn> turn_;           // in flight
   std::set<std::string> known_blobs_;  // hashes of blobs that are committed
   std::vector<StoreEvent> events_;
+  std::set<std::string> turn_words_;  // of the turn in flight, if this process is to crash
+  std::set<std::string> committed_words_;
 };
 
 }  // namespace cox

@@ -17,6 +17,7 @@ PYTHON = "/usr/bin/python3"
 # The first process of a host: it reaps what is left to it, as an init does.
 INIT = "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)\nwhile True: signal.pause()"
 ACCOUNT, ACCOUNT_ID = "coxswain", 64123
+NOBODYS_PLACE = "02:00:00:00:00:99"  # as a network card has one
 
 
 def why_not():
@@ -132,6 +133,14 @@ class Host(Held):
         for words in (["link", "set", "lo", "up"], ["link", "set", "eth0", "up"],
                       ["addr", "add", f"{self.address}/24", "dev", "eth0"]):
             self.run("ip", *words)
+
+    def lose_words_to(self, other):
+        """What it sends there is lost on the way; what comes from there arrives."""
+        self.run("ip", "neigh", "replace", other.address, "lladdr", NOBODYS_PLACE, "dev", "eth0",
+                 "nud", "permanent")
+
+    def find_again(self, other):
+        self.run("ip", "neigh", "del", other.address, "dev", "eth0")
 
     def command(self, words, user=None):
         """The words that run it there."""

@@ -1,7 +1,9 @@
 """What is saved and committed, what the next attempt gets; ranks that do not do as asked."""
 
 import json
+import shutil
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -154,9 +156,24 @@ def truncate(file):
     file.write_bytes(file.read_bytes()[:-1])
 
 
-@pytest.mark.parametrize("damage", [flip, truncate, Path.unlink],
-                         ids=["flip", "truncate", "remove"])
-def test_damaged_newest_is_skipped(run, damage):
+def empty(file):
+    file.write_bytes(b"")
+
+
+def unseal(file):
+    """As if the machine had gone down before the manifest was renamed into place."""
+    file.parent.with_suffix(".manifest").unlink()
+
+
+def seal_otherwise(file):
+    """By the manifest of another step."""
+    manifest = file.parent.with_suffix(".manifest")
+    shutil.copy(manifest.parent.parent / "step-5" / manifest.name, manifest)
+
+
+@pytest.mark.parametrize("damage", [flip, truncate, empty, Path.unlink, unseal, seal_otherwise],
+                         ids=["flip", "truncate", "empty", "remove", "unseal", "seal-otherwise"])
+def test_f21_damaged_newest_is_skipped(run, damage):
     job = run("save")
     job.save(5)
     preempt(job)
@@ -173,7 +190,7 @@ def test_damaged_newest_is_skipped(run, damage):
     job.finish()
 
 
-def test_all_damaged_begins_anew(run):
+def test_f21_all_damaged_begins_anew(run):
     job = run("save")
     job.save(5)
     preempt(job)
@@ -184,6 +201,26 @@ def test_all_damaged_begins_anew(run):
     begun = job.wait_for_file("begin", job.cluster.attempt(job.id))
     assert [each["resume_from"] for each in begun] == [None, None]
     assert job.checkpoints() == {5: "damaged", 10: "damaged"}
+    job.finish()
+
+
+def test_f22_preempted_while_it_saves(run, quick):
+    """It neither ends the save nor heeds any signal: what it saved before stays what counts."""
+    job = run("ignore")
+    job.save(5)
+    half = job.file_of(1, 9, 0)
+    job.do("half-9")
+    quick.wait_for(half.exists, 20, "rank 0 to be saving step 9")
+    asked = time.monotonic()
+    urgent = quick.submit("-N2", "-n2", "--exclusive", "-q", "critical", "-D", job.folder, "--",
+                          "sleep", "60")
+    quick.wait_state(urgent, "RUNNING", deadline_s=40)
+    assert time.monotonic() - asked < GRACE_MS / 1000 + 1 + 4  # grace, kill_wait, and what is slow
+    assert job.checkpoints() == {5: "good"} and quick.state(job.id) == "PENDING"
+    quick.cox("cancel", urgent)
+    begun = job.wait_for_file("begin", 2)
+    assert all(each["resume_from"].endswith("attempt-1/step-5") for each in begun)
+    job.undo("half-9")
     job.finish()
 
 

@@ -1,6 +1,9 @@
 """kill -9 of the controller, at each named crash point and under load: no accepted job is lost,
 nothing is started twice, running jobs do not notice."""
 
+import signal
+import time
+
 import pytest
 from ranks import CounterJob
 
@@ -66,6 +69,99 @@ def test_a_controller_that_crashes_loses_nothing(cluster, folder, point, nth):
     assert set(cluster.ranks(old.id, 1)) == set(ranks), "the running job noticed"
     assert cluster.attempt(old.id) == 1
     old.await_steps(1, ranks=2)
+
+
+def crash_at(cluster, point):
+    cluster.kill("controller")
+    cluster.start("controller", {"COX_CRASH_AT": point})
+    cluster.wait_for(lambda: cluster.nodes_heard() == cluster.nodes, 30, "the nodes to be heard")
+
+
+def await_crash(cluster):
+    cluster.wait_for(lambda: not cluster.runs("controller"), 30, "the controller to crash")
+
+
+def jobs_named(cluster, name):
+    return [int(job) for job, in cluster.sql(f"SELECT id FROM cox.job WHERE name = '{name}'")]
+
+
+@pytest.mark.parametrize("client_waits", [True, False], ids=["client-waits", "client-dies"])
+def test_f01_a_submission_committed_and_not_answered_is_one_job(cluster, folder, client_waits):
+    name = f"unanswered-{client_waits}"
+    crash_at(cluster, "controller.before_send@Submitted")
+    job = CounterJob(cluster, folder, "-N1", "-n1", "-J", name, steps=STEPS, submit=False)
+    client = cluster.popen_python("counter.py", job.options, *job.words)
+    await_crash(cluster)
+    assert client.poll() is None and len(jobs_named(cluster, name)) == 1
+    if not client_waits:
+        client.kill()
+    cluster.start("controller")
+    out, err = client.communicate(timeout=60)
+    job.id, = jobs_named(cluster, name)
+    cluster.accepted.add(job.id)
+    assert not client_waits or out == f"{job.id}\n", err
+    job.await_state("COMPLETED")
+    job.check_ran_once(ranks=1, steps=STEPS)
+
+
+def test_f02_a_gang_that_was_placed_and_not_told_starts_once(cluster, folder):
+    crash_at(cluster, "store.after_commit@Start")
+    job = CounterJob(cluster, folder, "-N2", "-n2", steps=STEPS)
+    await_crash(cluster)
+    assert cluster.sql(f"SELECT state FROM cox.job WHERE id = {job.id}") == [["CONFIGURING"]]
+    assert not job.trace()
+    back = time.monotonic()
+    cluster.start("controller")
+    job.await_state("COMPLETED")
+    assert time.monotonic() - back < 20 and cluster.attempt(job.id) in (1, 2)
+    job.check()
+    assert [job.steps(rank) for rank in range(2)] == [[*range(1, STEPS + 1)]] * 2
+
+
+def test_f03_a_launch_that_reached_one_node_of_two_goes_on_and_no_rank_before_all(cluster, folder):
+    cluster.kill("n2", signal.SIGSTOP)  # it does not take its part
+    job = CounterJob(cluster, folder, "-N2", "-n2", steps=STEPS)
+    cluster.wait_for(lambda: cluster.supervisor(job.id, 1, "n1"), 20, "n1 to have its part")
+    cluster.kill("controller")
+    cluster.kill("n2")  # and never will
+    assert not cluster.supervisor(job.id, 1, "n2") and not job.trace()
+    cluster.start("controller")
+    cluster.wait_for(lambda: cluster.nodes_heard() >= 1, 30, "n1 to be heard")
+    assert not job.trace(), "a rank ran before all nodes were ready"
+    cluster.start("n2")
+    job.await_state("COMPLETED", deadline_s=60)
+    job.check()
+    assert [job.steps(rank) for rank in range(2)] == [[*range(1, STEPS + 1)]] * 2
+
+
+def boot_time_of(cluster, job, column):
+    """A time of the job's row, on the clock that its ranks trace by."""
+    (seconds,), = cluster.sql(f"SELECT extract(epoch FROM {column}) FROM cox.job WHERE id = {job}")
+    return float(seconds) - time.time() + time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def test_f05_what_ends_while_the_controller_is_away_has_its_real_end(cluster, folder):
+    """With the default lease: nobody need say anything for a quarter of an hour."""
+    good = CounterJob(cluster, folder, "-N2", "-n2", steps=12)
+    bad = cluster.submit("-n1", "-D", folder, "--", "sh", "-c",
+                         "echo $$ > runs; sleep 0.5; exit 7")
+    good.await_steps(1, ranks=2)
+    cluster.wait_for(lambda: (folder / "runs").exists(), 20, "the other to run")
+    cluster.kill("controller")
+    cluster.wait_for(lambda: [line.what for line in good.trace()].count("end") == 2
+                     and not cluster.ranks(bad, 1), 30, "both to end by themselves")
+    end = max(line.at for line in good.trace())
+    cluster.wait_for(lambda: time.clock_gettime(time.CLOCK_BOOTTIME) > end + 5, 30,
+                     "the controller to be away for much longer")
+    cluster.start("controller")
+    good.await_state("COMPLETED")
+    cluster.wait_state(bad, "FAILED")
+    assert cluster.job(bad)["view"]["job"]["exit_code"] == 7
+    assert -0.1 < boot_time_of(cluster, good.id, "ended_at") - end < 2.5
+    assert boot_time_of(cluster, bad, "ended_at") < end + 2.5
+    assert boot_time_of(cluster, bad, "started_at") < boot_time_of(cluster, bad, "ended_at")
+    assert cluster.attempt(good.id) == cluster.attempt(bad) == 1
+    good.check_ran_once(ranks=2, steps=12)
 
 
 def test_what_ends_without_a_controller_has_ended(cluster, folder):

@@ -6,7 +6,7 @@ from ranks import CounterJob
 
 # `cox up --lease 3`: heartbeats each 375 ms, node_timeout 1.5 s, 3 s to save, 3 s from SIGTERM to
 # SIGKILL, 3 s of margin: 12 s from the last renewal until the job starts elsewhere.
-CLUSTER = {"nodes": 3, "cpus": 2, "lease_s": 3}
+CLUSTER = {"nodes": 3, "cpus": 3, "lease_s": 3}
 PATIENT = {"nodes": 2, "cpus": 2, "lease_s": 60,
            "settings": {"node_timeout": "1s", "heartbeat": "250ms"}}
 
@@ -48,7 +48,7 @@ def test_a_silent_node_gets_no_work_and_keeps_its_own(make_cluster):
     assert set(cluster.ranks(job.id, 1)) == set(ranks) and cluster.attempt(job.id) == 1
 
 
-def test_after_the_lease_a_job_resumes_elsewhere_and_the_node_comes_back(cluster, folder):
+def test_f06_after_the_lease_a_job_resumes_elsewhere_and_the_node_comes_back(cluster, folder):
     job = CounterJob(cluster, folder, "-N1", "-n2", save_every=5)
     cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
     node, = cluster.nodes_of(job.id)
@@ -95,26 +95,34 @@ def test_ranks_that_ignore_sigterm_are_gone_before_the_job_starts_elsewhere(clus
     assert cluster.attempt(job.id) == 2
 
 
-def kill_node(cluster, job, node):
+def kill_node(cluster, node, *jobs):
     """All that runs on it at once, as when a machine loses its power."""
-    supervisor = cluster.supervisor(job.id, 1, node)
-    ranks = [rank for rank in cluster.ranks(job.id, 1) if rank.parent() == supervisor.pid]
-    assert ranks
-    for process in (cluster.process(node), supervisor, *ranks):
+    processes = [cluster.process(node)]
+    for job in jobs:
+        supervisor = cluster.supervisor(job.id, 1, node)
+        ranks = [rank for rank in cluster.ranks(job.id, 1) if rank.parent() == supervisor.pid]
+        assert ranks
+        processes += [supervisor, *ranks]
+    for process in processes:
         process.kill(signal.SIGKILL)
 
 
-def test_a_gang_goes_on_without_a_node_that_died(cluster, folder):
-    job = CounterJob(cluster, folder, "-N2", "-n4", save_every=5)
+def test_f07_a_gang_goes_on_without_a_node_that_died(cluster, folder):
+    job = CounterJob(cluster, folder, "-N2", "-n4", "--ntasks-per-node=2", save_every=5)
     cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
     dead, alive = cluster.nodes_of(job.id)
+    final = CounterJob(cluster, folder, "-N1", "-n1", "-w", dead, "--no-requeue")
+    final.await_steps(1)
     first = cluster.ranks(job.id, 1)
-    kill_node(cluster, job, dead)
+    kill_node(cluster, dead, job, final)
     job.await_attempt(2, deadline_s=40)
     assert not any(rank.is_alive() for rank in first)
-    assert dead not in cluster.nodes_of(job.id) and len(cluster.nodes_of(job.id)) == 2
+    assert dead not in cluster.nodes_of(job.id) and alive in cluster.nodes_of(job.id)
+    assert "not responding" in cluster.node(dead)["reason"]
     job.check()
     assert cluster.job(job.id)["attempts"][1]["resume"]["step"] >= 5
+    assert cluster.job(job.id)["view"]["job"]["restarts"] == 1
+    final.await_state("NODE_FAIL")
     cluster.start(dead)
     await_return(cluster, dead)
     runs_on(cluster, folder, dead)
@@ -125,7 +133,7 @@ def test_a_node_that_comes_back_without_its_ranks_ends_the_wait(make_cluster):
     cluster = make_cluster(nodes=1, cpus=2, lease_s=600)
     job = CounterJob(cluster, cluster.work, "-N1", "-n2", save_every=5)
     cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
-    kill_node(cluster, job, "n1")
+    kill_node(cluster, "n1", job)
     cluster.wait_for(lambda: not cluster.runs("n1"), 20, "the worker to be gone")
     cluster.start("n1")
     job.await_attempt(2, deadline_s=30)  # a lease would take 600 s

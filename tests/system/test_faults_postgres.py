@@ -26,7 +26,7 @@ def refusal_of_submit(cluster):
     return done.stderr
 
 
-def test_a_restart_disturbs_nobody(cluster, folder):
+def test_f13_a_restart_disturbs_nobody(cluster, folder):
     long = CounterJob(cluster, folder, "-N2", "-n2")
     long.await_steps(2, ranks=2)
     short = [CounterJob(cluster, folder, "-N1", "-n1", steps=10) for _ in range(3)]
@@ -44,7 +44,7 @@ def test_a_restart_disturbs_nobody(cluster, folder):
     assert cluster.responding() == ["n1", "n2"]
 
 
-def test_an_outage_longer_than_the_lease_disturbs_nobody(cluster, folder):
+def test_f13_an_outage_longer_than_the_lease_disturbs_nobody(cluster, folder):
     long = CounterJob(cluster, folder, "-N2", "-n2")
     saving = CounterJob(cluster, folder, "-N2", "-n2", steps=40, save_every=10)
     for job in (long, saving):

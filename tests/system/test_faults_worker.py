@@ -30,7 +30,7 @@ def worker_started_whole(cluster, node):
     cluster.wait_for(lambda: node in cluster.responding(), 30, f"{node} to respond")
 
 
-def test_a_killed_worker_costs_no_rank_and_no_line(cluster, folder):
+def test_f06_a_killed_worker_costs_no_rank_and_no_line(cluster, folder):
     job = CounterJob(cluster, folder, "-N1", "-n2", "-w", "n1")
     job.await_steps(3, ranks=2)
     ranks, supervisor = cluster.ranks(job.id, 1), cluster.supervisor(job.id, 1, "n1")

@@ -130,7 +130,7 @@ def test_a_clean_stop_hands_over_at_once(make_cluster):
     assert cluster.attempt(job.id) == 1
 
 
-def test_a_paused_leader_that_wakes_can_do_nothing(cluster, folder):
+def test_f17_a_paused_leader_that_wakes_can_do_nothing(cluster, folder):
     old, new = leader_and_standby(cluster)
     cluster.set_asked("controller", [old, new])  # whoever asks is first met by silence
     first = CounterJob(cluster, folder, "-N2", "-n2", "-c4")

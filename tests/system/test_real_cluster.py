@@ -83,25 +83,3 @@ def test_a_gang_makes_room_and_resumes_on_other_hosts(cluster):
     assert min(job.steps(0, 2)) > max(job.steps(0, 1)) > 0
     end(cluster, job)
     job.check()
-
-
-def test_a_cut_cable_costs_no_more_than_the_lease(cluster):
-    job = counter(cluster, "-N2", "-n2", "--exclusive", save_every=5)
-    job.await_steps(12, ranks=2, deadline_s=20)
-    lost = cluster.nodes_of(job.id)[0]
-    cluster.cut(lost)
-    try:
-        cluster.wait_for(lambda: lost not in cluster.responding(), 30, f"{lost} to be silent")
-        code, found = findings(cluster, "ctl", hosts.ACCOUNT)
-        assert code == 0 and [check for check, _ in found] == ["nodes"], found
-        assert findings(cluster, lost)[0] == 1  # there, no controller answers
-        job.await_attempt(2, deadline_s=60)
-        assert lost not in cluster.nodes_of(job.id)
-    finally:
-        cluster.mend(lost)
-    cluster.wait_for(lambda: sorted(cluster.responding()) == list(NODES), 60, f"{lost} to return")
-    job.check()  # no step of the second attempt before the first one's last
-    assert min(job.steps(0, 2)) > 1, "it went on from a checkpoint"
-    end(cluster, job)
-    job.check()
-    assert findings(cluster, lost) == (0, set())

@@ -163,7 +163,7 @@ def test_a_path_of_a_machine_is_found():
 
 def test_crash_points_that_are_missing_are_found():
     page = "| `worker.before_send` | it is not sent |\n| `worker.old` | gone |\n"
-    source = 'crash_point("worker.before_send");\ncrash_point("worker.after_send");\n'
+    source = 'crash_point("worker.before_send");\ncrash_point("worker.after_send", words);\n'
     assert rules.check_crash_points(page, [source]) == [
         "HACKING.md: the crash point worker.after_send is not listed",
         "HACKING.md: no code passes the crash point worker.old"]

@@ -9,9 +9,10 @@ ON_STOP is what it does when it is asked to stop: one word for all ranks, or one
     zero    exits with 0, nothing saved
     fail    exits with 3, nothing saved
     ignore  notes it and goes on, SIGTERM or not
-In its folder the test makes files: "save-N" (every rank saves step N and goes on), "finish"
-(exits with 0), "quit-C" (exits with C). It writes begin.ATTEMPT.RANK as JSON when it has begun,
-stop.ATTEMPT.RANK when it was asked to stop, saved.ATTEMPT.RANK.N when N is reported.
+In its folder the test makes files: "save-N" (every rank saves step N and goes on), "half-N" (every
+rank begins to save step N, and no more), "finish" (exits with 0), "quit-C" (exits with C). It
+writes begin.ATTEMPT.RANK as JSON when it has begun, stop.ATTEMPT.RANK when it was asked to stop,
+saved.ATTEMPT.RANK.N when N is reported.
 """
 
 import json
@@ -83,6 +84,8 @@ class Obedient:
             sys.exit(0)
         if word == "quit":
             sys.exit(int(number))
+        if word == "half" and int(number) > self.resumed:
+            self.save(int(number), report=False)
         if word == "save" and int(number) not in self.saved and int(number) > self.resumed:
             self.saved.add(int(number))
             self.save(int(number))

@@ -1,0 +1,50 @@
+"""F24: scancel races with launch, completion and requeue, on real processes; a thousand of these
+races are run on the controller alone, in tests/controller/cancel_races_test.cpp."""
+
+import random
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+CLUSTER = {"nodes": 2, "cpus": 16, "settings": {"kill_wait": "1s", "launch_retry_max": "1s"}}
+RACES, AT_ONCE = 48, 6
+DELAY_MAX_S = 0.6  # of the cancel; a job that is left alone is over before that, mostly
+SEED = 20261123
+
+
+class Race:
+    def __init__(self, cluster, folder, number, seed):
+        self.cluster, self.draw = cluster, random.Random(f"{seed}/{number}")
+        self.file = folder / f"began.{number}"
+        self.options = ["-N2", "-n2"] if self.draw.random() < 0.5 else ["-N1", "-n1"]
+        self.options += ["-D", folder, "-o", "/dev/null", "--", "sh", "-c",
+                         f"date +%s.%N >> {self.file}; sleep {self.draw.uniform(0, 0.3):.2f}"]
+
+    def run(self):
+        self.job = self.cluster.submit(*self.options)
+        if self.draw.random() < 0.4:
+            time.sleep(self.draw.uniform(0, DELAY_MAX_S / 2))
+            self.cluster.cox("requeue", self.job, check=False)  # it may have ended
+        time.sleep(self.draw.uniform(0, DELAY_MAX_S / 2))
+        self.cluster.cox("cancel", self.job)
+        self.cancelled_at = time.time()
+        (self.attempt,), = self.cluster.sql(
+            f"SELECT attempt FROM cox.job WHERE id = {self.job}")
+        return self
+
+    def check(self):
+        state = self.cluster.wait_state(self.job, "CANCELLED", "COMPLETED")
+        assert self.cluster.sql(f"SELECT attempt FROM cox.job WHERE id = {self.job}") == [
+            [self.attempt]], f"{self.job} was launched again after it was cancelled"
+        begun = self.file.read_text().split() if self.file.exists() else []
+        assert all(float(at) < self.cancelled_at + 1 for at in begun)
+        return state
+
+
+def test_f24_what_was_cancelled_ends_and_never_runs_again(cluster, folder):
+    print(f"seed {SEED}")
+    races = [Race(cluster, folder, number, SEED) for number in range(RACES)]
+    with ThreadPoolExecutor(AT_ONCE) as people:
+        done = list(people.map(Race.run, races))
+    ends = [race.check() for race in done]
+    assert {"CANCELLED", "COMPLETED"} == set(ends), "not all kinds of race were run"
+    cluster.wait_for(lambda: not cluster.own_processes(), 20, "all processes to be gone")

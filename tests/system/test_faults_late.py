@@ -1,0 +1,117 @@
+"""Words that come late, twice or in another order, and a node that sleeps through its lease."""
+
+import signal
+
+import pytest
+from cluster import toml_value, with_value
+from meddler import TO_CONTROLLER, Meddler
+from ranks import CounterJob
+
+# From the last renewal it takes 2 s to the lease's end and 5 s until the job starts elsewhere.
+CLUSTER = {"nodes": 2, "cpus": 2, "settings": {
+    "heartbeat": "250ms", "node_timeout": "1s", "lease": "2s", "lease_grace": "1s",
+    "kill_wait": "1s", "lease_margin": "1s", "launch_retry_max": "1s"}}
+FINAL = "('COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL')"
+
+
+def move_worker(cluster, node, controller):
+    """Its worker started again, to find its controller there."""
+    file = cluster.config_of(node)
+    heard = cluster.node(node)["log_endpoint"]
+    cluster.kill(node)
+    file.write_text(with_value(file.read_text(), "controller", controller))
+    cluster.start(node)
+    cluster.wait_for(lambda: cluster.node(node)["log_endpoint"] != heard
+                     and node in cluster.responding(), 30, f"{node} to be there again")
+
+
+@pytest.fixture
+def meddler(cluster):
+    """Between n1 and the controller."""
+    before = toml_value(cluster.config_of("n1").read_text(), "controller")
+    made = Meddler(toml_value(cluster.config.read_text(), "listen_local"))
+    move_worker(cluster, "n1", made.endpoint)
+    yield made
+    move_worker(cluster, "n1", before)
+    made.end()
+
+
+def started_on_n1(cluster, folder, *options, **settings):
+    """A job that could as well run on n2."""
+    cluster.cox("drain", "n2", "--reason", "not yet")
+    job = CounterJob(cluster, folder, "-N1", "-n2", *options, **settings)
+    job.await_steps(6, ranks=2)
+    cluster.cox("resume", "n2")
+    return job
+
+
+def stale_ends(cluster, job):
+    return [event["why"] for event in cluster.history(job) if event["what"] == "stale_completion"]
+
+
+def times_ended(cluster, job):
+    return [state for state, in cluster.sql(
+        f"SELECT state FROM cox.job_event WHERE job_id = {job} AND what = 'state'"
+        f" AND state IN {FINAL}")]
+
+
+@pytest.mark.parametrize("what", ["repeat", "delay", "reverse"])
+def test_f11_messages_repeated_late_or_out_of_order_change_nothing(cluster, folder, meddler, what):
+    meddler.change(what)
+    gang = CounterJob(cluster, folder, "-N2", "-n2", steps=8)
+    alone = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1", steps=8)
+    short = [cluster.submit("-n1", "-w", "n1", "-D", folder, "--", "sh", "-c",
+                            f"echo >> began.{code}; exit {code}") for code in (0, 3)]
+    for job in (gang, alone):
+        job.await_state("COMPLETED")
+        job.check_ran_once(ranks=2 if job is gang else 1, steps=8)
+    assert [cluster.wait_state(job, "COMPLETED", "FAILED") for job in short] == ["COMPLETED",
+                                                                                 "FAILED"]
+    for job in (gang.id, alone.id, *short):
+        assert len(times_ended(cluster, job)) == 1 and cluster.attempt(job) == 1
+        assert not stale_ends(cluster, job)
+    assert [(folder / f"began.{code}").read_text() for code in (0, 3)] == ["\n", "\n"]
+    assert cluster.job(short[1])["view"]["job"]["exit_code"] == 3
+
+
+def test_f12_an_end_that_comes_after_the_next_attempt_has_started(cluster, folder, meddler):
+    job = started_on_n1(cluster, folder, save_every=5)
+    meddler.change("hold", TO_CONTROLLER)
+    job.await_attempt(2, deadline_s=40)
+    second = set(cluster.ranks(job.id, 2))
+    assert cluster.nodes_of(job.id) == ["n2"] and not stale_ends(cluster, job.id)
+    saved = cluster.sql(f"SELECT attempt, step FROM cox.checkpoint WHERE job_id = {job.id}"
+                        " AND attempt = 1")
+
+    meddler.change("repeat", TO_CONTROLLER)  # all that n1 said meanwhile arrives now
+    cluster.wait_for(lambda: stale_ends(cluster, job.id), 20, "the late end to be told")
+    cluster.wait_for(lambda: "n1" in cluster.responding(), 20, "n1 to be back")
+    job.await_steps(5, attempt=2, ranks=2)
+    ends = stale_ends(cluster, job.id)
+    assert len(ends) == 1 and "attempt 1 " in ends[0], ends
+    assert second <= set(cluster.ranks(job.id, 2)) and cluster.attempt(job.id) == 2
+    assert cluster.state(job.id) == "RUNNING" and not cluster.ranks(job.id, 1)
+    assert saved == cluster.sql(f"SELECT attempt, step FROM cox.checkpoint WHERE"
+                                f" job_id = {job.id} AND attempt = 1")
+    job.check()
+
+
+def test_f10_a_node_that_slept_through_its_lease_ends_its_job_when_it_wakes(cluster, folder):
+    job = started_on_n1(cluster, folder, save_every=5)
+    first, worker = cluster.ranks(job.id, 1), cluster.process("n1")
+    asleep = [worker, cluster.supervisor(job.id, 1, "n1"), *first]
+    for process in asleep:
+        process.kill(signal.SIGSTOP)
+    try:
+        job.await_attempt(2, deadline_s=40)
+    finally:
+        for process in asleep:
+            process.kill(signal.SIGCONT)
+    cluster.wait_for(lambda: not cluster.ranks(job.id, 1), 10, "the first attempt to be ended")
+    cluster.wait_for(lambda: stale_ends(cluster, job.id), 20, "its end to be told")
+    cluster.wait_for(lambda: "n1" in cluster.responding(), 20, "n1 to be back")
+    job.await_steps(3, attempt=2, ranks=2)
+    assert cluster.attempt(job.id) == 2 and cluster.nodes_of(job.id) == ["n2"]
+    assert [start for number, start in job.resumes_checked() if number == 2] >= [5]
+    after = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1", steps=2)
+    after.await_state("COMPLETED")  # orders reach it by the connection that it has now

@@ -1,0 +1,137 @@
+"""Hosts of namespaces whose network is hurt, and a full disk: a node that is cut off, that is not
+heard though it hears, and where a job's output finds no room."""
+
+import json
+
+import hosts
+import pytest
+from invariants import check_all
+from ranks import CounterJob
+from real_cluster import HASTY, NODES, RealCluster, SharedFolder
+
+MARGIN_S = 0.5  # HASTY's lease_margin
+WRITER = """
+import errno, os, time
+open("began", "w").close()
+try:
+    while True:
+        os.write(1, bytes(4096))
+except OSError as error:
+    open("error", "w").write(errno.errorcode[error.errno])
+while not os.path.exists("end"):
+    time.sleep(0.05)
+"""
+
+
+@pytest.fixture(scope="module")
+def whole():
+    reason = hosts.why_not()
+    if reason:
+        pytest.skip(reason)
+    assert f'lease_margin = "{MARGIN_S * 1000:.0f}ms"' in HASTY
+    made = RealCluster()
+    try:
+        yield made.up()
+    finally:
+        made.down()
+
+
+@pytest.fixture
+def cluster(whole):
+    yield whole
+    whole.wait_for(lambda: sorted(whole.responding()) == list(NODES), 60, "all nodes to be back")
+    left = [job for job, in whole.sql("SELECT id FROM cox.job WHERE ended_at IS NULL")]
+    if left:
+        whole.cox("cancel", *left)
+    whole.wait_for(lambda: not whole.sql("SELECT 1 FROM cox.job WHERE ended_at IS NULL"), 60,
+                   "all jobs to end")
+    check_all(whole)
+
+
+def gang_with_a_checkpoint(cluster):
+    job = CounterJob(cluster, SharedFolder(cluster), "-N2", "-n2", "--exclusive", save_every=5)
+    job.await_steps(12, ranks=2, deadline_s=20)
+    return job, cluster.nodes_of(job.id)[0]
+
+
+def saved(cluster, job, attempt):
+    return cluster.sql(f"SELECT step FROM cox.checkpoint WHERE job_id = {job.id}"
+                       f" AND attempt = {attempt} ORDER BY step")
+
+
+def check_moved_on(cluster, job, lost):
+    """It is elsewhere, from a checkpoint, and what was cut off had stopped itself before."""
+    assert lost not in cluster.nodes_of(job.id)
+    ends = [line.at for line in job.trace() if line.attempt == 1]
+    begins = [line.at for line in job.trace() if line.attempt == 2]
+    assert min(begins) - max(ends) > MARGIN_S
+    job.check()
+    assert min(job.steps(0, 2)) > 5, "it went on from a checkpoint"
+
+
+def check_healed(cluster, job, lost, saved_before):
+    """What the lost node says now of the first attempt changes nothing, and it takes work again."""
+    cluster.wait_for(lambda: lost in cluster.responding(), 60, f"{lost} to return")
+    cluster.wait_for(lambda: any(event["what"] == "stale_completion"
+                                 for event in cluster.history(job.id)), 20, "its late end")
+    job.await_steps(3, attempt=2, ranks=2)
+    assert cluster.attempt(job.id) == 2 and saved(cluster, job, 1) == saved_before
+    assert not any(line.attempt == 1 and line.at > min(
+        each.at for each in job.trace() if each.attempt == 2) for line in job.trace())
+    after = CounterJob(cluster, SharedFolder(cluster), "-N1", "-n1", "-w", lost, steps=2)
+    cluster.cox("cancel", job.id)
+    after.await_state("COMPLETED")
+
+
+def findings(cluster, host):
+    done = cluster.on(host, "doctor", "--json", check=False)
+    found = json.loads(done.stdout)["findings"]
+    return done.returncode, [each["check"] for each in found
+                             if each["health"] != "ok" and each["check"] != "cgroups"]
+
+
+def test_f08_a_cut_cable_costs_no_more_than_the_lease(cluster):
+    job, lost = gang_with_a_checkpoint(cluster)
+    cluster.cut(lost)
+    try:
+        cluster.wait_for(lambda: lost not in cluster.responding(), 30, f"{lost} to be silent")
+        assert findings(cluster, lost)[0] == 1  # there, no controller answers
+        job.await_attempt(2, deadline_s=60)
+        saved_before = saved(cluster, job, 1)
+    finally:
+        cluster.mend(lost)
+    check_moved_on(cluster, job, lost)
+    check_healed(cluster, job, lost, saved_before)
+    assert findings(cluster, lost) == (0, [])
+
+
+def test_f09_a_node_that_hears_and_is_not_heard_is_as_one_cut_off(cluster):
+    job, lost = gang_with_a_checkpoint(cluster)
+    node, controller = cluster.hosts[lost], cluster.hosts["ctl"]
+    node.lose_words_to(controller)
+    try:
+        job.await_attempt(2, deadline_s=60)
+        assert lost not in cluster.responding()
+        saved_before = saved(cluster, job, 1)
+    finally:
+        node.find_again(controller)
+    check_moved_on(cluster, job, lost)
+    check_healed(cluster, job, lost, saved_before)
+
+
+def test_f18_a_full_disk_of_output_is_the_jobs_own_affair(cluster):
+    folder = SharedFolder(cluster)
+    (folder / "full").mkdir()
+    host = cluster.hosts["n3"]
+    host.run("mount", "-t", "tmpfs", "-o", "size=256k,mode=1777", "tmpfs", f"{folder}/full")
+    (folder / "writer.py").write_text(WRITER)
+    job = cluster.submit("-N1", "-n1", "-w", "n3", "-D", folder, "-o", f"{folder}/full/out", "--",
+                         "/usr/bin/python3", f"{folder}/writer.py")
+    cluster.wait_for((folder / "error").exists, 30, "the job to meet the end of the disk")
+    beside = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n3", steps=3)
+    beside.await_state("COMPLETED")
+    assert (folder / "error").read_text() == "ENOSPC"
+    assert cluster.state(job) == "RUNNING" and "n3" in cluster.responding()
+    (folder / "end").touch()
+    cluster.wait_state(job, "COMPLETED")
+    host.run("umount", f"{folder}/full")

@@ -1,0 +1,234 @@
+"""F4: the controller is killed at each transition of a job: before the turn that holds it is
+committed, when it is committed and nothing of it is said, and when all of it is said. Another one
+comes at once, and the job ends as it does when nobody disturbs it."""
+
+import re
+import signal
+import subprocess
+import threading
+import time
+from collections import namedtuple
+
+import pytest
+from cluster import FINAL_STATES, PROGRAMS, PYTHON, ROOT
+
+CLUSTER = {"nodes": 2, "cpus": 2,
+           "settings": {"heartbeat": "250ms", "kill_wait": "1s", "launch_retry_max": "1s"}}
+GANG = ["-N2", "-n2", "--checkpoint-signal=USR1"]
+POINTS = ["store.before_commit", "store.after_commit", "controller.after_send"]
+LOST_S = 1.0  # when the controller has been back for so long, what a client asked before is lost
+
+Outcome = namedtuple("Outcome", "state exit_code attempts saved")
+
+
+class Scene:
+    """One job of programs/obedient.py, and a controller that is to crash once."""
+
+    def __init__(self, cluster, folder, crash_at):
+        self.cluster, self.folder, self.job = cluster, folder, 0
+        self.back_at = None  # when the controller that crashed was followed by another
+        (folder / "scontrol").symlink_to(cluster.bin / "cox")
+        (folder / "cox").symlink_to(cluster.bin / "cox")
+        if crash_at:
+            cluster.kill("controller")
+            cluster.start("controller", {"COX_CRASH_AT": crash_at})
+            cluster.wait_for(lambda: cluster.nodes_heard() == cluster.nodes, 30, "the nodes")
+        self.over = threading.Event()
+        self.watch = threading.Thread(target=self.revive_once, daemon=True)
+        self.watch.start()
+
+    def revive_once(self):
+        while not self.over.wait(0.02):
+            if not self.cluster.runs("controller"):
+                self.cluster.start("controller")
+                self.back_at = time.monotonic()
+                return
+
+    def end(self):
+        self.over.set()
+        self.watch.join()
+
+    def is_lost(self, asked_at):
+        back = self.back_at
+        return back is not None and asked_at < back < time.monotonic() - LOST_S
+
+    def ask(self, *words, retried=False):
+        """As a person does: again when there is no answer, but for what a client does itself."""
+        asked_at = time.monotonic()
+        client = subprocess.Popen([self.folder / words[0], *map(str, words[1:])], text=True,
+                                  env=self.cluster.environment, cwd=self.folder,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        while client.poll() is None:
+            if not retried and self.is_lost(asked_at):
+                client.kill()
+                client.communicate()
+                return self.ask(*words)
+            time.sleep(0.02)
+        return client.communicate()[0]
+
+    def submit(self, on_stop, *options):
+        told = self.ask("cox", "submit", "--parsable", *GANG, "-D", self.folder, *options, "--",
+                        PYTHON, PROGRAMS / "obedient.py", on_stop, retried=True)
+        self.job = int(told)
+        self.cluster.accepted.add(self.job)
+        found = self.cluster.sql(f"SELECT id FROM cox.job WHERE work_dir = '{self.folder}'")
+        assert found == [[str(self.job)]], "one submission, one job, and its id was told"
+
+    def state(self):
+        (state,), = self.cluster.sql(f"SELECT state FROM cox.job WHERE id = {self.job}")
+        return state
+
+    def await_state(self, *states):
+        self.cluster.wait_for(lambda: self.state() in states, 40,
+                              f"job {self.job} to be {' or '.join(states)}")
+
+    def await_ranks(self, what, attempt=1):
+        files = [self.folder / f"{what}.{attempt}.{rank}" for rank in range(2)]
+        self.cluster.wait_for(lambda: all(file.exists() for file in files), 40,
+                              f"{what} of attempt {attempt}")
+
+    def saved(self):
+        return [int(step) for step, in self.cluster.sql(
+            f"SELECT step FROM cox.checkpoint WHERE job_id = {self.job} ORDER BY step")]
+
+    def do(self, word):
+        (self.folder / word).touch()
+
+    def outcome(self):
+        self.await_state(*FINAL_STATES)
+        (state, code, attempts), = self.cluster.sql(
+            f"SELECT state, exit_code, attempt FROM cox.job WHERE id = {self.job}")
+        ends = self.cluster.sql(f"SELECT state FROM cox.job_event WHERE job_id = {self.job}"
+                                " AND what = 'state' AND state >= 'COMPLETED'"
+                                " AND state <> 'SUSPENDED'")
+        assert ends == [[state]], "its final state is written once"
+        return Outcome(state, int(code), int(attempts), self.saved())
+
+
+# ---- what becomes of the job ---------------------------------------------------------------------
+
+def completes(scene):
+    scene.submit("save")
+    scene.await_ranks("begin")
+    scene.do("finish")
+
+
+def saves(scene):
+    scene.submit("save")
+    scene.await_ranks("begin")
+    scene.do("save-5")
+    scene.cluster.wait_for(lambda: scene.saved() == [5], 40, "step 5 to be committed")
+    scene.do("finish")
+
+
+def fails(scene):
+    scene.submit("save")
+    scene.await_ranks("begin")
+    scene.do("quit-3")
+
+
+def makes_room_and_resumes(scene):
+    scene.submit("save")
+    scene.await_ranks("begin")
+    scene.ask("cox", "preempt", scene.job)
+    scene.await_ranks("begin", 2)
+    assert scene.saved() == [10]
+    scene.do("finish")
+
+
+def makes_room_for_good(scene):
+    scene.submit("save", "--no-requeue")
+    scene.await_ranks("begin")
+    scene.ask("cox", "preempt", scene.job)
+
+
+def is_cancelled(scene):
+    scene.submit("ignore")
+    scene.await_ranks("begin")
+    scene.ask("cox", "cancel", scene.job)
+
+
+def is_cancelled_as_it_waits(scene):
+    scene.submit("save", "--hold")
+    scene.ask("cox", "cancel", scene.job)
+
+
+def runs_out_of_time(scene):
+    scene.submit("ignore", "-t", "0:01")
+
+
+def is_held_and_released(scene):
+    scene.submit("save", "--hold")
+    scene.ask("cox", "release", scene.job)
+    scene.await_ranks("begin")
+    scene.ask("cox", "hold", scene.job)
+    scene.ask("cox", "requeue", scene.job)
+    scene.await_state("PENDING")
+    scene.ask("cox", "release", scene.job)
+    scene.await_ranks("begin", 2)
+    scene.do("finish")
+
+
+def stands_still_and_goes_on(scene):
+    scene.submit("save")
+    scene.await_ranks("begin")
+    scene.ask("scontrol", "suspend", scene.job)
+    scene.await_state("SUSPENDED")
+    scene.ask("scontrol", "resume", scene.job)
+    scene.await_state("RUNNING")
+    scene.do("finish")
+
+
+def loses_a_node(scene):
+    scene.submit("save", "--no-requeue")
+    scene.await_ranks("begin")
+    scene.cluster.supervisor(scene.job, 1, "n1").kill(signal.SIGKILL)
+
+
+COMPLETED = Outcome("COMPLETED", 0, 1, [])
+RESUMED = Outcome("COMPLETED", 0, 2, [10])
+CANCELLED = Outcome("CANCELLED", 0, 1, [])
+# what the turn holds (controller/turn_words.h), what happens, how it ends
+CASES = {
+    "submit": ("Submitted", completes, COMPLETED),
+    "allocation": ("Start", completes, COMPLETED),
+    "running": ("GangReady", completes, COMPLETED),
+    "completing": ("EndBegan", completes, COMPLETED),
+    "completed": ("EndedCompleted", completes, COMPLETED),
+    "checkpoint": ("checkpoint", saves, Outcome("COMPLETED", 0, 1, [5])),
+    "failed": ("EndedFailed", fails, Outcome("FAILED", 3, 1, [])),
+    "signaling": ("StopAsked", makes_room_and_resumes, RESUMED),
+    "requeue": ("Requeued", makes_room_and_resumes, RESUMED),
+    "preempted": ("EndedPreempted", makes_room_for_good, Outcome("PREEMPTED", 0, 1, [10])),
+    "cancel": ("EndedCancelled", is_cancelled, CANCELLED),
+    "cancel-pending": ("EndedCancelled", is_cancelled_as_it_waits, Outcome("CANCELLED", 0, 0, [])),
+    "timeout": ("EndedTimeout", runs_out_of_time, Outcome("TIMEOUT", 0, 1, [])),
+    "hold": ("hold", is_held_and_released, RESUMED),
+    "release": ("release", is_held_and_released, RESUMED),
+    "suspend": ("SuspendAsked", stands_still_and_goes_on, COMPLETED),
+    "resume": ("ResumeAsked", stands_still_and_goes_on, COMPLETED),
+    "node-fail": ("EndedNodeFail", loses_a_node, Outcome("NODE_FAIL", 0, 1, [])),
+}
+# The others' turns hold the same changes as one above, and need a kernel's or a calendar's help.
+NOT_HERE = {"LaunchUndone", "EndedOutOfMemory", "EndedDeadline"}
+
+
+def test_f04_every_transition_has_a_run():
+    text = (ROOT / "common/job_state.h").read_text()
+    table = re.search(r"to_array<Transition>\(\{(.*?)\}\);", text, re.DOTALL)[1]
+    triggers = set(re.findall(r"\{\w+, (\w+), \w+\}", table))
+    assert triggers == {at for at, *_ in CASES.values() if at[0].isupper()} - {"Submitted"} \
+        | NOT_HERE
+
+
+@pytest.mark.parametrize("point", [None, *POINTS], ids=lambda point: point or "undisturbed")
+@pytest.mark.parametrize("case", CASES)
+def test_f04_a_controller_that_is_killed_at(cluster, folder, case, point):
+    at, act, ends = CASES[case]
+    scene = Scene(cluster, folder, point and f"{point}@{at}")
+    try:
+        act(scene)
+        assert scene.outcome() == ends
+    finally:
+        scene.end()
+    assert (scene.back_at is not None) == (point is not None), "it was to crash there"
