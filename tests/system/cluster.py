@@ -195,6 +195,12 @@ class Cluster:
                                 cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
+    def slurm(self, name, *words):
+        """One of Slurm's commands: cox, called by its name."""
+        return subprocess.run([name, *map(str, words)], executable=self.bin / "cox", text=True,
+                              env=self.environment, cwd=self.work, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=COMMAND_TIMEOUT_S)
+
     def cox_json(self, *words):
         return json.loads(self.cox(*words, "--json").stdout)
 
@@ -213,6 +219,10 @@ class Cluster:
                           *words)
 
     # ---- looking ------------------------------------------------------------------------------
+
+    def trace_folder(self):
+        """Below it are the folders that jobs write to."""
+        return self.work
 
     def job(self, job):
         return self.cox_json("show", "job", job)

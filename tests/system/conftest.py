@@ -4,10 +4,10 @@
 import tempfile
 from pathlib import Path
 
+import history
 import pytest
 from allocation import Allocation
 from cluster import FINAL_STATES, Cluster
-from invariants import check_all
 
 ENDED = "('" + "','".join(FINAL_STATES) + "')"
 
@@ -23,7 +23,7 @@ def settle(cluster):
     cluster.wait_for(ended, 60, "cancelled jobs to end")
     cluster.wait_for(lambda: not cluster.own_processes(), 10,
                      f"processes of jobs to go: {cluster.own_processes()}")
-    check_all(cluster)
+    history.check(cluster)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -190,6 +190,12 @@ class RealCluster(Cluster):
                                  f"{done.stderr}\n{self.logs()}")
         return done
 
+    def slurm(self, name, *words):
+        return self.hosts["ctl"].run(self.bin / name, *words, user=ACCOUNT, check=False)
+
+    def trace_folder(self):
+        return self.shared
+
     def submit_python(self, program, options, *words):
         return self.submit(*options, "--", PYTHON, self.programs / program, *words)
 

@@ -6,10 +6,10 @@ import re
 import shutil
 import subprocess
 
+import history
 import hosts
 import pytest
 from cluster import PROGRAMS, PYTHON, ROOT
-from invariants import check_all
 from real_cluster import RealCluster, SharedFolder
 
 EXAMPLES = ROOT / "examples" / "slurm"
@@ -70,7 +70,7 @@ def whole_site():
 @pytest.fixture
 def site(whole_site):
     yield whole_site
-    check_all(whole_site.cluster)
+    history.check(whole_site.cluster, resting=False)
 
 
 def ring_of(text, size=4, per_node=2):

@@ -3,9 +3,9 @@ configuration where an installation has it."""
 
 import json
 
+import history
 import hosts
 import pytest
-from invariants import check_all
 from ranks import CounterJob
 from real_cluster import NODES, RealCluster, SharedFolder
 
@@ -36,7 +36,7 @@ def findings(cluster, host, user=None):
 def end(cluster, job):
     cluster.cox("cancel", job.id)
     job.await_state("CANCELLED", deadline_s=60)
-    check_all(cluster)
+    history.check(cluster, resting=False)
 
 
 def test_every_host_is_a_node_by_its_own_name_and_address(cluster):

@@ -1,0 +1,476 @@
+"""The history checker: what must be true of every cluster after every test, whatever was done to
+it. It reads the database, what Slurm's commands say and the files that jobs wrote
+(history_reader.py), and nothing that the programs have in memory.
+
+Each rule is a function that yields (who, rows): of whom it is broken, and the rows that show it.
+Its first line is the promise. Those of AT_REST hold once nothing is left to do; the others always.
+"""
+
+import re
+
+from cluster import FINAL_STATES, ROOT
+from history_reader import read
+
+CLOCKS_S = 0.25  # the boot clock, which ranks write, and the time of day may differ by so much
+TRANSITION = re.compile(r"^\s*\{(\w+), \w+, (\w+)\},$", re.MULTILINE)
+ALWAYS, AT_REST = [], []
+GPU_WHOLE = 1000
+FOREVER = float("inf")
+
+
+def always(rule):
+    ALWAYS.append(rule)
+    return rule
+
+
+def at_rest(rule):
+    AT_REST.append(rule)
+    return rule
+
+
+def judge(history, resting=True):
+    """All that is wrong, each as text: who, the rule, the rows."""
+    wrong = []
+    for rule in ALWAYS + (AT_REST if resting else []):
+        for who, rows in rule(history):
+            told = "".join(f"\n    {told_row(row)}" for row in rows)
+            wrong.append(f"{who}: broken is '{rule.__doc__.splitlines()[0]}'"
+                         f" ({rule.__name__}){told}")
+    return wrong
+
+
+def told_row(row):
+    if isinstance(row, str):
+        return row
+    return " ".join(f"{name}={value}" for name, value in vars(row).items() if value is not None)
+
+
+def check(cluster, resting=True, after=0):
+    """Raises with all that is wrong of the jobs behind the id `after`."""
+    wrong = judge(read(cluster, after), resting)
+    assert not wrong, "the history is not as it must be:\n" + "\n".join(wrong)
+
+
+# ---- what was accepted --------------------------------------------------------------------------
+
+
+@always
+def accepted_is_kept(h):
+    """every job whose id was told is in the tables"""
+    for job in sorted(h.accepted - set(h.jobs)):
+        yield f"job {job}", [f"the jobs that there are: {sorted(h.jobs)}"]
+
+
+def tasks_of(text):
+    """ "0-6:2,9%3" is 0 2 4 6 9."""
+    found = []
+    for part in text.partition("%")[0].split(","):
+        first, last, step = re.fullmatch(r"(\d+)(?:-(\d+))?(?::(\d+))?", part).groups()
+        found += range(int(first), int(last or first) + 1, int(step or 1))
+    return found
+
+
+@always
+def each_task_is_there_once(h):
+    """the rows of an array stand for each of its tasks, and for each once"""
+    rows = {}
+    for job in h.jobs.values():
+        if job.array_job:
+            rows.setdefault(job.array_job, []).append(job)
+    for array, its in rows.items():
+        asked = h.jobs[array].array_asked if array in h.jobs else ""
+        there = [task for row in its for task in
+                 (tasks_of(row.array_tasks) if row.array_tasks else [row.array_task])]
+        if sorted(there) != sorted(set(tasks_of(asked) if asked else [])):
+            yield f"array {array}", [f"asked for {asked}, there are {sorted(there)}", *its]
+
+
+@at_rest
+def every_job_has_ended(h):
+    """every job is in a final state"""
+    for job in h.jobs.values():
+        if job.state not in FINAL_STATES:
+            yield f"job {job.id}", [job]
+
+
+@always
+def ended_once(h):
+    """a final state is written once, is the last, and is that of the job's row"""
+    states = h.by_job(event for event in h.events if event.what == "state")
+    for job in h.jobs.values():
+        ends = [event for event in states[job.id] if event.state in FINAL_STATES]
+        is_final = job.state in FINAL_STATES
+        wrong = len(ends) != is_final or (job.ended_at is not None) != is_final
+        if not wrong and is_final:
+            end, = ends
+            wrong = end is not states[job.id][-1] or end.state != job.state \
+                or end.at != job.ended_at
+        if wrong:
+            yield f"job {job.id}", [job, *ends, *states[job.id][-1:]]
+
+
+@always
+def completed_means_zero(h):
+    """of a job that is COMPLETED all ranks of the last attempt have exited with 0"""
+    ranks = h.by_attempt(h.ranks)
+    for job in h.jobs.values():
+        if job.state != "COMPLETED":
+            continue
+        wrong = [rank for rank in ranks[job.id, job.attempt] if
+                 (rank.phase, rank.exit_code, rank.exit_signal) != ("exited", 0, 0)]
+        if wrong or job.attempt == 0:
+            yield f"job {job.id}", [job, *wrong]
+
+
+# ---- states and times ---------------------------------------------------------------------------
+
+
+def slurm_name(name):
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper()
+
+
+def legal_changes():
+    """Pairs of states, read from the one table there is."""
+    text = (ROOT / "common" / "job_state.h").read_text()
+    pairs = {(slurm_name(a), slurm_name(b)) for a, b in TRANSITION.findall(text)}
+    assert ("PENDING", "CONFIGURING") in pairs and ("COMPLETING", "NODE_FAIL") in pairs
+    return pairs
+
+
+LEGAL = legal_changes()
+
+
+@always
+def states_go_legal_ways(h):
+    """a job begins PENDING, and changes its state as common/job_state.h says alone"""
+    events = h.by_job(h.events)
+    for job in h.jobs.values():
+        before, told = None, None
+        for event in events[job.id]:
+            first = before is None and event.what == "state" and event.state == "PENDING"
+            stays = before == event.state and event.what != "state"
+            moves = event.what == "state" and (before, event.state) in LEGAL
+            if not (first or stays or moves):
+                yield f"job {job.id}", [row for row in (told, event) if row]
+            before, told = event.state, event
+        if before != job.state:
+            yield f"job {job.id}", [job, *([told] if told else [])]
+
+
+@always
+def attempts_are_counted_up(h):
+    """the attempts of a job are 1, 2, 3 ... and each is begun by one change to CONFIGURING"""
+    attempts, events = h.attempts_of(), h.by_job(h.events)
+    for job in h.jobs.values():
+        numbers = [attempt.attempt for attempt in attempts[job.id]]
+        begun = [event.attempt for event in events[job.id]
+                 if (event.what, event.state) == ("state", "CONFIGURING")]
+        wanted = list(range(1, job.attempt + 1))
+        if numbers != wanted or begun != wanted:
+            yield f"job {job.id}", [job, f"attempts {numbers}, begun {begun}"]
+        told = [event.attempt for event in events[job.id]]
+        if told != sorted(told):
+            yield f"job {job.id}", [job, f"events tell of attempts {told}"]
+
+
+@always
+def nothing_ends_before_it_starts(h):
+    """times of a job, an attempt, a rank and a step grow, and so do those of a job's events"""
+    def grow(*times):
+        known = [at for at in times if at is not None]
+        return known == sorted(known)
+
+    for job in h.jobs.values():
+        if not grow(job.submitted_at, job.started_at, job.ended_at):
+            yield f"job {job.id}", [job]
+    for attempt in h.attempts.values():
+        if not grow(attempt.began_at, attempt.went_at, attempt.ended_at):
+            yield f"job {attempt.job}", [attempt]
+    for rank in h.ranks:
+        if not grow(rank.started_at, rank.ended_at):
+            yield f"job {rank.job}", [rank]
+    for step in h.steps:
+        if not grow(step.created_at, step.started_at, step.ended_at):
+            yield f"job {step.job}", [step]
+    for job, events in h.by_job(h.events).items():
+        if not grow(*(event.at for event in events)):
+            yield f"job {job}", events
+
+
+# ---- attempts -----------------------------------------------------------------------------------
+
+
+@always
+def one_attempt_at_a_time(h):
+    """no attempt of a job begins before the one before it has ended"""
+    for job, attempts in h.attempts_of().items():
+        for before, after in zip(attempts, attempts[1:]):
+            if before.ended_at is None or before.ended_at > after.began_at:
+                yield f"job {job}", [before, after]
+
+
+@always
+def live_means_an_attempt(h):
+    """a job that is live has one attempt that has not ended, any other job has none"""
+    attempts = h.attempts_of()
+    for job in h.jobs.values():
+        live = [attempt for attempt in attempts[job.id] if attempt.ended_at is None]
+        if len(live) != (job.state not in ("PENDING", *FINAL_STATES)):
+            yield f"job {job.id}", [job, *live]
+
+
+@always
+def ranks_of_attempts_do_not_overlap(h):
+    """by what ranks wrote, the attempts of a job ran one after the other"""
+    for job, lines in h.by_job(h.lines).items():
+        if job in h.jobs and h.jobs[job].no_fence:
+            continue
+        spans = {}
+        for line in lines:
+            first, last = spans.get(line.attempt, (line, line))
+            spans[line.attempt] = (min(first, line, key=lambda each: each.at),
+                                   max(last, line, key=lambda each: each.at))
+        ordered = [spans[attempt] for attempt in sorted(spans)]
+        for (_, last), (first, _) in zip(ordered, ordered[1:]):
+            if last.at >= first.at:
+                yield f"job {job}", [last, first]
+
+
+@always
+def ranks_run_within_their_attempt(h):
+    """what ranks wrote they wrote within an attempt that there is, and of a gang behind its go"""
+    nodes = h.by_attempt(h.grants)
+    for key, lines in h.by_attempt(h.lines).items():
+        attempt = h.attempts.get(key)
+        if attempt is None:
+            yield f"job {key[0]}", [f"there is no attempt {key[1]}", lines[0]]
+            continue
+        is_gang = len(nodes[key]) > 1
+        go = attempt.went_at if is_gang else attempt.began_at
+        may_overlap = key[0] in h.jobs and h.jobs[key[0]].no_fence
+        end = attempt.ended_at if attempt.ended_at and not may_overlap else FOREVER
+        wrong = [line for line in lines
+                 if go is None or not go - CLOCKS_S <= line.at <= end + CLOCKS_S]
+        if wrong:
+            yield f"job {key[0]}", [attempt, *wrong[:3]]
+
+
+@always
+def a_rank_is_one_process(h):
+    """each rank of an attempt is started once"""
+    for (job, _), lines in h.by_attempt(h.lines).items():
+        ranks = {}
+        for line in lines:
+            ranks.setdefault(line.rank, []).append(line)
+        for its in ranks.values():
+            begun = [line for line in its if line.what == "begin"]
+            if len(begun) != 1 or its[0].what != "begin" or len({line.pid for line in its}) != 1:
+                yield f"job {job}", [*begun, its[0], its[-1]]
+
+
+# ---- checkpoints --------------------------------------------------------------------------------
+
+
+def newest_committed(checkpoints, attempt):
+    """The step that an attempt had to resume from, 0 if there was none; None: it is not known any
+    more, as what was damaged and what was removed for it."""
+    before = [each for each in checkpoints if each.attempt < attempt.attempt
+              and each.committed_at <= attempt.began_at]
+    newest = max((each for each in before if not each.damaged), key=lambda each: each.step,
+                 default=None)
+    if newest is None:
+        return 0
+    return None if newest.pruned and any(each.damaged for each in before) else newest.step
+
+
+@always
+def resumes_from_the_newest(h):
+    """an attempt resumes from the newest committed checkpoint, or from one found damaged since"""
+    checkpoints = h.by_job(h.checkpoints)
+    for attempt in h.attempts.values():
+        its = checkpoints[attempt.job]
+        newest = newest_committed(its, attempt)
+        source = [each for each in its if (each.attempt, each.step) ==
+                  (attempt.resume_attempt, attempt.resume_step)]
+        step = attempt.resume_step or 0
+        known = attempt.resume_step is None or source
+        if not known or newest is not None and (
+                step < newest or step > newest and not source[0].damaged):
+            yield f"job {attempt.job}", [attempt, *its]
+
+
+@always
+def no_committed_step_is_repeated(h):
+    """no rank does a step at or before a checkpoint that was committed when its attempt began,
+    and none leaves one out"""
+    checkpoints = h.by_job(h.checkpoints)
+    for key, lines in h.by_attempt(h.lines).items():
+        attempt = h.attempts.get(key)
+        if attempt is None:
+            continue
+        committed = newest_committed(checkpoints[key[0]], attempt) or 0
+        done = {}
+        for line in lines:
+            if line.what.isdigit():
+                done.setdefault(line.rank, []).append(line)
+        for its in done.values():
+            repeated = [line for line in its if int(line.what) <= committed]
+            start = max(committed, attempt.resume_step or 0)
+            steps = [int(line.what) for line in its]
+            if repeated or steps != list(range(start + 1, start + 1 + len(steps))):
+                yield f"job {key[0]}", [attempt, *checkpoints[key[0]],
+                                        *(repeated or [f"steps {steps}"])]
+
+
+@always
+def checkpoints_are_of_live_attempts(h):
+    """a checkpoint is committed while its attempt is live, and steps grow"""
+    for job, its in h.by_job(h.checkpoints).items():
+        newest = 0
+        for each in its:
+            attempt = h.attempts.get((job, each.attempt))
+            end = (attempt and attempt.ended_at) or FOREVER
+            if attempt is None or not attempt.began_at <= each.committed_at <= end \
+                    or each.step <= newest:
+                yield f"job {job}", [attempt or f"there is no attempt {each.attempt}", *its]
+            newest = newest if each.damaged else each.step
+
+
+@always
+def who_completed_has_done_it_all(h):
+    """of a job that is COMPLETED every rank came to its end in the last attempt, and once"""
+    ranks, lines = h.by_attempt(h.ranks), h.by_attempt(h.lines)
+    counted = {line.job for line in h.lines}
+    for job in h.jobs.values():
+        if job.state != "COMPLETED" or job.id not in counted:
+            continue
+        ends = [line for line in lines[job.id, job.attempt] if line.what == "end"]
+        if sorted(line.rank for line in ends) != [rank.rank for rank in
+                                                  ranks[job.id, job.attempt]]:
+            yield f"job {job.id}", [job, *ends]
+    for job, its in h.by_job(h.lines).items():
+        for before, after in zip(its, its[1:]):
+            if before.rank == after.rank and before.what == "end" \
+                    and before.attempt == after.attempt:
+                yield f"job {job}", [before, after]
+
+
+# ---- room ---------------------------------------------------------------------------------------
+
+
+def suspended_spans(h):
+    """job: when it stood still, or was asked to."""
+    spans = {}
+    for job, events in h.by_job(event for event in h.events if event.what == "state").items():
+        ends = [event.at for event in events[1:]] + [FOREVER]
+        spans[job] = [(event.at, end) for event, end in zip(events, ends)
+                      if event.state == "SUSPENDED"]
+    return spans
+
+
+def without(span, holes):
+    """What is left of a span of time."""
+    begin, end = span
+    left = []
+    for hole_begin, hole_end in holes:
+        if hole_end <= begin or hole_begin >= end:
+            continue
+        left.append((begin, hole_begin))
+        begin = hole_end
+    return [(a, b) for a, b in [*left, (begin, end)] if a < b]
+
+
+def most_at_once(uses):
+    """uses: (span, amount, row). The highest sum at any moment, and the rows that made it."""
+    # What ends makes room for what begins at that moment: both are of one turn.
+    moments = sorted(((at, order, index) for index, (span, _, _) in enumerate(uses)
+                      for order, at in ((1, span[0]), (0, span[1]))))
+    most, rows, now, live = 0, [], 0, set()
+    for _, begins, index in moments:
+        now += uses[index][1] if begins else -uses[index][1]
+        (live.add if begins else live.discard)(index)
+        if now > most:
+            most, rows = now, [uses[each][2] for each in live]
+    return most, rows
+
+
+def uses_of_nodes(h):
+    """(node, what): (how much there is, its uses)."""
+    suspended, found = suspended_spans(h), {}
+
+    def use(node, what, there_is, spans, amount, row):
+        uses = found.setdefault((node, what), (there_is, []))[1]
+        uses += [(span, amount, row) for span in spans if amount]
+
+    for grant in h.grants:
+        attempt, node = h.attempts.get((grant.job, grant.attempt)), h.nodes.get(grant.node)
+        if attempt is None or node is None:
+            continue
+        span = (attempt.began_at, attempt.ended_at or FOREVER)
+        moving = without(span, suspended.get(grant.job, []))
+        use(grant.node, "CPUs", node.cpus, moving, grant.cpus, grant)
+        use(grant.node, "MiB of memory", node.memory_mb, [span], grant.memory_mb, grant)
+        for gpu in grant.gpus:
+            there_is = GPU_WHOLE if gpu in node.gpu_index else 0
+            use(grant.node, f"thousandths of GPU {gpu}", there_is, [span], grant.gpu_milli, grant)
+    return found
+
+
+@always
+def no_node_is_given_out_twice(h):
+    """at no moment is more granted of a node than it has, of CPUs, memory and each GPU"""
+    for (node, what), (there_is, uses) in uses_of_nodes(h).items():
+        most, rows = most_at_once(uses)
+        if most > there_is:
+            jobs = ", ".join(str(job) for job in sorted({row.job for row in rows}))
+            yield f"jobs {jobs}", [f"node {node} has {there_is} {what}, granted {most}", *rows]
+
+
+@always
+def grants_name_what_there_is(h):
+    """every grant is of an attempt and a node that there are"""
+    for grant in h.grants:
+        if (grant.job, grant.attempt) not in h.attempts or grant.node not in h.nodes:
+            yield f"job {grant.job}", [grant]
+
+
+@at_rest
+def nothing_is_left(h):
+    """no attempt, place on a node, step or wait is left"""
+    for rows in ([row for row in h.attempts.values() if row.ended_at is None],
+                 [row for row in h.grants if row.phase != "gone"],
+                 [row for row in h.steps if row.ended_at is None], h.waits):
+        for row in rows:
+            yield f"job {row.job}", [row]
+    for row in h.sinfo:
+        if row.allocated:
+            yield "sinfo", [row]
+
+
+# ---- what commands say --------------------------------------------------------------------------
+
+
+@at_rest
+def sacct_agrees(h):
+    """sacct tells each job once, with the state, the end and the restarts that the tables have"""
+    told = h.by_job(h.sacct)
+    for job in h.jobs.values():
+        ended = None if job.ended_at is None else int(job.ended_at)
+        wanted = [(job.state, ended, job.restarts)]
+        if [(row.state, row.ended_at, row.restarts) for row in told[job.id]] != wanted:
+            yield f"job {job.id}", [job, *(told[job.id] or ["sacct does not know it"])]
+    for job in set(told) - set(h.jobs):
+        yield f"job {job}", ["sacct invented it", *told[job]]
+
+
+@at_rest
+def squeue_agrees(h):
+    """squeue tells of each job that it shows the state of the tables, and shows all live ones"""
+    told = h.by_job(h.squeue)
+    for job, rows in told.items():
+        there = h.jobs[job].state if job in h.jobs else None
+        if any(row.state != there for row in rows):
+            yield f"job {job}", [h.jobs.get(job, "it is in no table"), *rows]
+    for job in h.jobs.values():
+        if job.state not in FINAL_STATES and job.id not in told:
+            yield f"job {job.id}", [job, "squeue does not show it"]

@@ -1,0 +1,128 @@
+"""What a cluster has left behind, as plain values: its tables, what Slurm's commands say, and the
+lines that ranks of programs/counter.py wrote. history.py judges it.
+
+Rows are named as the tables' columns (`job_id` is `job`); times are seconds since 1970, as floats,
+and None where there is none.
+"""
+
+import json
+import time
+from collections import defaultdict
+from types import SimpleNamespace as Row
+
+COMMANDS_ANSWER_S = 20  # a controller may be taking over when the test ends
+
+
+def seconds(*columns):
+    return ", ".join(f"extract(epoch FROM {column})::float8 AS {column}" for column in columns)
+
+
+TABLES = {
+    "jobs": "SELECT id, state, attempt, restarts, no_fence, array_job, array_task, array_tasks,"
+            " array_asked, " + seconds("submitted_at", "started_at", "ended_at") +
+            " FROM cox.job WHERE id > {after} ORDER BY id",
+    "events": "SELECT sequence, job_id AS job, attempt, what, state, why, " + seconds("at") +
+              " FROM cox.job_event WHERE job_id > {after} ORDER BY sequence",
+    "attempts": "SELECT job_id AS job, attempt, resume_attempt, resume_step, stop_why, outcome, " +
+                seconds("began_at", "went_at", "ended_at") +
+                " FROM cox.attempt WHERE job_id > {after} ORDER BY job_id, attempt",
+    "grants": "SELECT job_id AS job, attempt, node, phase, cpus, memory_mb, gpus, gpu_milli"
+              " FROM cox.attempt_node WHERE job_id > {after} ORDER BY job_id, attempt, position",
+    "ranks": "SELECT job_id AS job, attempt, rank, phase, exit_code, exit_signal, " +
+             seconds("started_at", "ended_at") +
+             " FROM cox.rank WHERE job_id > {after} ORDER BY job_id, attempt, rank",
+    "checkpoints": "SELECT job_id AS job, attempt, step, damaged, pruned, " +
+                   seconds("committed_at") + " FROM cox.checkpoint WHERE job_id > {after}"
+                   " ORDER BY job_id, checkpoint.committed_at, step",
+    "steps": "SELECT job_id AS job, attempt, number, state, " +
+             seconds("created_at", "started_at", "ended_at") +
+             " FROM cox.step WHERE job_id > {after} ORDER BY job_id, attempt, number",
+    "waits": "SELECT job_id AS job, reason FROM cox.job_wait WHERE job_id > {after}",
+    "nodes": "SELECT name, cpus, memory_mb, gpu_index FROM cox.node ORDER BY name",
+}
+
+
+class History:
+    """jobs and nodes by id and name, attempts by (job, attempt), the rest as lists in order."""
+
+    def __init__(self, tables, lines, commands, accepted=()):
+        self.accepted = set(accepted)
+        self.jobs = {row.id: row for row in tables["jobs"]}
+        self.nodes = {row.name: row for row in tables["nodes"]}
+        self.attempts = {(row.job, row.attempt): row for row in tables["attempts"]}
+        self.events, self.grants, self.ranks = tables["events"], tables["grants"], tables["ranks"]
+        self.checkpoints, self.steps = tables["checkpoints"], tables["steps"]
+        self.waits = tables["waits"]
+        self.lines = lines        # of the ranks' files, in the order written
+        self.squeue = commands["squeue"]  # rows: job state
+        self.sacct = commands["sacct"]    # rows: job state ended_at restarts
+        self.sinfo = commands["sinfo"]    # rows: nodes allocated (CPUs)
+
+    @staticmethod
+    def by_job(rows):
+        found = defaultdict(list)
+        for row in rows:
+            found[row.job].append(row)
+        return found
+
+    def attempts_of(self):
+        """job: its attempts in order."""
+        return self.by_job(self.attempts[key] for key in sorted(self.attempts))
+
+    def by_attempt(self, rows):
+        found = defaultdict(list)
+        for row in rows:
+            found[row.job, row.attempt].append(row)
+        return found
+
+
+def read_tables(cluster, after):
+    """All in one statement, so that it is all of one moment."""
+    parts = [f"'{name}', (SELECT coalesce(jsonb_agg(to_jsonb(r)), '[]') FROM"
+             f" ({text.format(after=after)}) r)" for name, text in TABLES.items()]
+    (row,) = cluster.sql(f"SELECT jsonb_build_object({', '.join(parts)})")
+    return vars(json.loads(",".join(row), object_hook=lambda values: Row(**values)))
+
+
+def read_lines(folder, after):
+    """What ranks of programs/counter.py wrote below the jobs' folder."""
+    # Theirs is the boot clock, which nobody sets; PostgreSQL has the time of day.
+    offset = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    lines = []
+    for file in [*folder.glob("trace.*"), *folder.glob("*/trace.*")]:
+        job = file.suffix[1:]
+        if not job.isdigit() or int(job) <= after:
+            continue
+        for text in file.read_text().splitlines():
+            attempt, rank, what, at, pid = text.split()
+            lines.append(Row(job=int(job), attempt=int(attempt), rank=int(rank), what=what,
+                             at=float(at) + offset, pid=int(pid)))
+    return lines
+
+
+def ask(cluster, name, *words):
+    done = cluster.wait_for(lambda: (answer := cluster.slurm(name, *words)).returncode == 0
+                            and answer, COMMANDS_ANSWER_S, f"an answer to {name}")
+    return json.loads(done.stdout)
+
+
+def read_commands(cluster, after):
+    queue = ask(cluster, "squeue", "--states=all", "--json")["jobs"]
+    records = ask(cluster, "sacct", "-a", "-X", "-S", "now-30days", "--json")["jobs"]
+    nodes = ask(cluster, "sinfo", "--json")["sinfo"]
+    return {
+        "squeue": [Row(job=each["job_id"], state=each["job_state"][0]) for each in queue
+                   if each["job_id"] > after],
+        "sacct": [Row(job=each["job_id"], state=each["state"]["current"][0],
+                      ended_at=each["time"]["end"], restarts=each["restart_cnt"])
+                  for each in records if each["job_id"] > after],
+        "sinfo": [Row(nodes=each["nodes"]["nodes"], allocated=each["cpus"]["allocated"])
+                  for each in nodes]}
+
+
+def read(cluster, after=0):
+    """Of the jobs behind the id `after`: those before were judged at rest already."""
+    commands = read_commands(cluster, after)
+    tables = read_tables(cluster, after)
+    accepted = {job for job in cluster.accepted if job > after}
+    return History(tables, read_lines(cluster.trace_folder(), after), commands, accepted)

@@ -1,0 +1,190 @@
+"""./dev soak --minutes N [--seed S]: random load and random faults on a real cluster, for long.
+
+In rounds: load and faults; then the faults stop, every job must come to its end by itself, the
+history checker (history.py) judges all that happened, and no daemon may have grown
+(soak_watch.py). The first round, without faults, is the warm-up. A failure prints the seed and
+keeps the cluster's folder.
+"""
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import history
+from cluster import Cluster
+from soak_faults import DATABASE, Faults
+from soak_load import Load
+from soak_watch import leaks, measure, use_of
+
+NODES, CPUS, PEOPLE = 4, 4, 3
+WARM_UP_S, ROUND_S = 12, 120
+REST_S = 180        # until all jobs have ended, once nothing hurts them any more
+SETTLED_S = 30      # until what a daemon still holds for them is given back
+PROGRESS_S = 5
+# Soon enough for a soak of minutes.
+SETTINGS = {"heartbeat": "300ms", "node_timeout": "1500ms", "lease": "3s", "lease_grace": "2s",
+            "lease_margin": "1s", "kill_wait": "1s", "launch_retry_max": "1s",
+            "leader_lease": "2s", "min_job_age": "2s"}
+GRACE_MS = 3000
+
+
+class Broken(Exception):
+    pass
+
+
+class Soak:
+    def __init__(self, minutes, seed, folder):
+        self.seed, self.folder = seed, folder
+        self.began = time.monotonic()
+        self.until = self.began + minutes * 60
+        self.cluster = Cluster(folder, nodes=NODES, cpus=CPUS, gpus=["h100:2"], lease_s=3,
+                               settings=SETTINGS, controllers=2)
+        self.round, self.judged = 0, 0  # judged: all jobs up to this id
+        self.totals = {}
+        self.faults_made = 0
+        self.base = None
+
+    def chance(self, what):
+        """What it gives out follows from the seed, and is its own in every round."""
+        return random.Random(f"{self.seed} {self.round} {what}")
+
+    def say(self, text):
+        at = int(time.monotonic() - self.began)
+        print(f"{at // 60:3}:{at % 60:02} {text}", flush=True)
+
+    def run(self):
+        self.cluster.up()
+        self.cluster.sql(f"UPDATE cox.qos SET grace_ms = {GRACE_MS}")
+        self.one_round(WARM_UP_S, with_faults=False)
+        while time.monotonic() < self.until or self.round < 2:
+            self.one_round(min(ROUND_S, max(WARM_UP_S, self.until - time.monotonic())))
+        history.check(self.cluster)
+        self.say(f"all {self.totals['accepted']} jobs of {self.round} rounds are judged once more,"
+                 f" as a whole: right; {self.faults_made} faults; at rest {measure(self.cluster)}")
+
+    # ---- a round ------------------------------------------------------------------------------
+
+    def one_round(self, length_s, with_faults=True):
+        self.round += 1
+        faults = Faults(self.cluster, self.chance("faults"))
+        load = Load(self.cluster, self.chance, PEOPLE)
+        if with_faults:
+            faults.begin()
+        try:
+            self.watch(load, faults, time.monotonic() + length_s)
+        finally:
+            load.over.set()
+            faults.end()
+            load.end()
+        for what, count in load.counts.items():
+            self.totals[what] = self.totals.get(what, 0) + count
+        self.faults_made += faults.count
+        self.come_to_rest(load, faults)
+        history.check(self.cluster, after=self.judged)
+        (newest,), = self.cluster.sql("SELECT coalesce(max(id), 0) FROM cox.job")
+        self.say(f"round {self.round}: at rest; the history of jobs {self.judged + 1} to {newest}"
+                 " is right")
+        self.judged = int(newest)
+        self.look_for_leaks()
+
+    def watch(self, load, faults, until):
+        told = 0
+        while time.monotonic() < until and not faults.broken:
+            self.count_live(load)
+            self.look_for_crashes(faults)
+            if time.monotonic() - told >= PROGRESS_S:
+                self.tell(load, faults)
+                told = time.monotonic()
+            time.sleep(0.5)
+
+    def count_live(self, load):
+        try:
+            rows = self.cluster.sql("SELECT id FROM cox.job WHERE ended_at IS NULL ORDER BY id")
+        except AssertionError:  # PostgreSQL is away
+            return False
+        load.live = [int(job) for job, in rows]
+        return True
+
+    def look_for_crashes(self, faults):
+        """Whoever is whole before and after is to run all the time."""
+        for name in (*self.cluster.controllers, *faults.nodes):
+            if name in faults.whole and not self.cluster.runs(name) and name in faults.whole:
+                raise Broken(f"{name} ended by itself\n{self.cluster.log_text(name)[-3000:]}")
+
+    def tell(self, load, faults):
+        uses = [f"{name} {use}" for name in self.cluster.controllers
+                if (use := use_of(self.cluster.process(name)))]
+        away = "" if DATABASE in faults.whole else " (PostgreSQL is away)"
+        self.say(f"round {self.round}: {load.counts['accepted']} jobs, {len(load.live)} live{away};"
+                 f" {load.counts['acts']} doings; {faults.count} faults, the last: {faults.last};"
+                 f" {'; '.join(uses)}")
+
+    # ---- its end ------------------------------------------------------------------------------
+
+    def come_to_rest(self, load, faults):
+        began, told = time.monotonic(), 0
+        self.wait(lambda: set(self.cluster.responding()) == set(faults.nodes), REST_S,
+                  "all nodes to respond")
+        while not self.count_live(load) or load.live:
+            load.let_go()
+            if time.monotonic() - began > REST_S:
+                raise Broken(f"jobs {load.live} do not come to their end within {REST_S} s"
+                             f" without faults\n{self.cluster.logs(30)}")
+            if time.monotonic() - told >= PROGRESS_S:
+                self.say(f"round {self.round}: no more faults; {len(load.live)} jobs left")
+                told = time.monotonic()
+            time.sleep(0.5)
+        self.wait(lambda: not self.cluster.own_processes(), SETTLED_S, "processes of jobs to go")
+        for name in self.cluster.controllers:
+            self.wait(lambda its=name: self.cluster.runs(its), SETTLED_S, f"{name} to run")
+
+    def wait(self, condition, deadline_s, what):
+        self.cluster.wait_for(condition, deadline_s, what)
+
+    def look_for_leaks(self):
+        if self.base is None:
+            self.base = measure(self.cluster)
+            self.say(f"after the warm-up: {self.base}")
+            return
+        found = []
+
+        def given_back():
+            found[:] = leaks(self.base, measure(self.cluster))
+            return not found
+        try:
+            self.wait(given_back, SETTLED_S, "what was taken to be given back")
+        except AssertionError:
+            raise Broken("\n".join(["it leaks:", *found])) from None
+        self.say(f"round {self.round}: nothing has leaked")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev soak", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, required=True, help="of load and faults")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10 ** 6))
+    options = parser.parse_args()
+    again = f"./dev soak --minutes {options.minutes:g} --seed {options.seed}"
+    print(f"soak: seed {options.seed}; again: {again}", flush=True)
+    folder = Path(tempfile.mkdtemp(prefix="cox-soak-"))
+    folder.chmod(0o755)
+    soak = Soak(options.minutes, options.seed, folder)
+    try:
+        soak.run()
+    except (Exception, KeyboardInterrupt) as error:
+        soak.cluster.down()
+        print(f"soak: FAILED: {type(error).__name__}: {error}\nits folder: {folder}\n"
+              f"again, with the same choices: {again}", flush=True)
+        return 1
+    soak.cluster.down()
+    shutil.rmtree(folder)
+    print(f"soak: passed: {soak.totals}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
