@@ -44,8 +44,7 @@ COX_NAMES(Dependency, "kind", "on", "delay_s", "never", "task");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
           "started", "ended", "exit_code", "exit_signal", "restarts", "why", "avoid_nodes",
-          "dependencies", "array_job", "array_task", "array_tasks", "array_limit",
-          "held_why");
+          "dependencies", "array_job", "array_task", "array_tasks", "array_limit", "held_why");
 COX_NAMES(JobEvent, "job", "attempt", "at", "what", "state", "why", "actor", "sequence");
 COX_NAMES(GpuDevice, "index", "type", "uuid", "island");
 COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus", "gres");
@@ -53,8 +52,8 @@ COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus",
           "component");
 COX_NAMES(NodeFailure, "job", "at");
 COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key", "boot_id",
-          "version", "drained", "responding", "reason", "changed", "weight",
-          "drained_by", "returned", "failures");
+          "version", "drained", "responding", "reason", "changed", "weight", "drained_by",
+          "returned", "failures");
 COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detail");
 COX_NAMES(SavedStep, "step", "bytes", "files", "after_stop");
 COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "started", "ended",

@@ -263,8 +263,7 @@ struct LaunchSpec {
     visit(self.key, self.spec, self.script, self.environment, self.nodes, self.node_index,
           self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
           self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
-          self.lease_from, self.resume_ranks, self.array_job, self.array_task,
-          self.unkillable_ms);
+          self.lease_from, self.resume_ranks, self.array_job, self.array_task, self.unkillable_ms);
   }
   bool operator==(const LaunchSpec&) const = default;
 };

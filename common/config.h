@@ -69,11 +69,11 @@ struct ControllerConfig {
   Milliseconds leader_lease{3'000};  // of one of several controllers
   Milliseconds heartbeat{2'000};
   Milliseconds node_timeout{15'000};
-  Milliseconds lease{900'000};       // 0: never ends
-  Milliseconds lease_margin{5'000};  // beyond what a supervisor may take to stop
-  std::int64_t clock_drift_ppm = 500;  // of any machine's clock, at most
-  Milliseconds lease_grace{30'000};  // time to save at the lease's end
-  Milliseconds kill_wait{30'000};    // SIGTERM to SIGKILL, Slurm's KillWait
+  Milliseconds lease{900'000};                   // 0: never ends
+  Milliseconds lease_margin{5'000};              // beyond what a supervisor may take to stop
+  std::int64_t clock_drift_ppm = 500;            // of any machine's clock, at most
+  Milliseconds lease_grace{30'000};              // time to save at the lease's end
+  Milliseconds kill_wait{30'000};                // SIGTERM to SIGKILL, Slurm's KillWait
   Milliseconds unkillable_step_timeout{60'000};  // Slurm's; after SIGKILL; 0: nothing is made of it
   std::int64_t return_beats = 3;                 // good ones, of a node that was silent
   std::int64_t failures_to_avoid = 2;            // of launches on a node; 0: never

@@ -62,7 +62,7 @@ struct Node {
   Wall changed{};
   std::int64_t weight = 1;  // of nodes that would do the lighter are taken first
   DrainedBy drained_by = DrainedBy::Nobody;
-  std::vector<Wall> returned{};          // from silence, lately; oldest first
+  std::vector<Wall> returned{};         // from silence, lately; oldest first
   std::vector<NodeFailure> failures{};  // likewise
 
   template <class Self, class Visit>

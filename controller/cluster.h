@@ -42,8 +42,8 @@ struct Liveness {
   bool obeys_us = false;  // it has spoken since it obeyed our term: what it does not have, it lacks
   Boot heard{};
   bool shares_checkpoints = true;
-  bool ends_foreign = false;  // what is over here still runs there: its room is not free
-  std::string unfit{};        // as its worker says
+  bool ends_foreign = false;    // what is over here still runs there: its room is not free
+  std::string unfit{};          // as its worker says
   std::int64_t good_beats = 0;  // in a row: node_health.h
   bool avoided = false;         // likewise
 };

@@ -65,8 +65,8 @@ bool note_failure(Node& node, JobId culprit, Wall now) {
 }
 
 bool forgive(Node& node, JobId culprit) {
-  return std::erase_if(node.failures,
-                       [&](const NodeFailure& one) { return one.job == culprit; }) > 0;
+  return std::erase_if(node.failures, [&](const NodeFailure& one) { return one.job == culprit; }) >
+         0;
 }
 
 double failure_score(const Node& node, Wall now) {

@@ -68,8 +68,8 @@ bool is_to_be_drained(const Node& node, const ControllerConfig& config, Wall now
 // A quarter of the nodes, at least one, may be drained for their failures.
 bool may_drain_one_more(const std::map<std::string, Node>& nodes);
 
-// Why the job is to be held now that this attempt, its newest, could not be launched; nothing: it is
-// to be tried again.
+// Why the job is to be held now that this attempt, its newest, could not be launched; nothing: it
+// is to be tried again.
 std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, const Job& job,
                                                        const Attempt& attempt);
 

@@ -118,8 +118,7 @@ void settle_avoided(Reaction& r);
 bool hold_unlaunchable(Reaction& r, JobId id, const Attempt& attempt);
 // Processes of the attempt outlive SIGKILL: the node is drained and its part of the attempt over in
 // the books, if nothing of the user's can run any more or the job does not start again.
-void take_kill_failure(Reaction& r, JobId id, const std::string& node,
-                       const AttemptStatus& status);
+void take_kill_failure(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status);
 
 void on_tick(Reaction& r);
 

@@ -139,7 +139,8 @@ void take_kill_failure(Reaction& r, JobId id, const std::string& node,
     part.phase = NodePhase::Gone;
     part.note = kill_failed;
     r.put(attempt);
-    r.note(id, "node", std::string(kill_failed) + " on node " + node + ": its room there stays taken",
+    r.note(id, "node",
+           std::string(kill_failed) + " on node " + node + ": its room there stays taken",
            "node " + node);
     r.beliefs().believe(node).ends_foreign = true;
     r.beliefs().availability_changed();

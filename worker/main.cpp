@@ -208,7 +208,8 @@ int run(const std::string& config_given, const std::string& log_file) {
   poller->add_fd(processes.fd(), POLLIN);
   log_info("serving node=" + settled->node_name +
            " controller=" + quoted_value(settled->controller));
-  serve(worker, folder, check, *links, *poller, LogSettingsFile(*path, &Config::worker_log), processes);
+  serve(worker, folder, check, *links, *poller, LogSettingsFile(*path, &Config::worker_log),
+        processes);
   log_info("asked to end; running jobs go on under their supervisors");
   return 0;
 }

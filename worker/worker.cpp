@@ -215,10 +215,8 @@ void Worker::report(Entry& entry, Now now) {
 void Worker::say_hello(Now now) {
   last_hello_ = now.boot;
   if (started_ == Boot{}) started_ = now.boot;
-  WorkerHello hello{node_,           session_, ++number_,
-                    term_,           shares_checkpoints_,
-                    {},              to_ms(started_),
-                    unfit()};
+  WorkerHello hello{node_, session_,        ++number_, term_, shares_checkpoints_,
+                    {},    to_ms(started_), unfit()};
   for (auto& [key, entry] : attempts_) {
     hello.attempts.push_back(entry.status);
     hello.attempts.back().ran_ms = ran_ms(entry, now);
@@ -252,8 +250,9 @@ void Worker::look_at_launcher(Now now) {
   std::string why = launcher_.unfit();
   if (why == launcher_unfit_) return;
   launcher_unfit_ = std::move(why);
-  remarks_.push_back(launcher_unfit_.empty() ? "it can launch again"
-                                             : "cannot launch why=" + quoted_value(launcher_unfit_));
+  remarks_.push_back(launcher_unfit_.empty()
+                         ? "it can launch again"
+                         : "cannot launch why=" + quoted_value(launcher_unfit_));
   if (welcomed_) beat(now);
 }
 

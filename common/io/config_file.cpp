@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t cpus_per_node_max = 65'536;
 constexpr std::int64_t checkpoints_kept_max = 1'000;
 constexpr std::size_t features_per_node_max = 256;
-constexpr std::int64_t node_weight_max = 0xFFFFFFFE;  // as Slurm's
+constexpr std::int64_t node_weight_max = 0xFFFFFFFE;   // as Slurm's
 constexpr std::int64_t clock_drift_ppm_max = 100'000;  // a tenth
 constexpr std::int64_t return_beats_max = 1'000;
 constexpr std::int64_t node_failures_max = std::int64_t{limits::node_failures_kept_max};

@@ -1,5 +1,5 @@
-// The administrator's check of this node (Slurm's HealthCheckProgram): a program that is run now and
-// then; when it fails, the node gets no work until it passes again.
+// The administrator's check of this node (Slurm's HealthCheckProgram): a program that is run now
+// and then; when it fails, the node gets no work until it passes again.
 //
 //   OPERATION  look() starts it when it is due, and gives what one has found that has ended. It
 //              waits for nothing. The next one is due so long after the end of the last.
@@ -42,9 +42,9 @@ class HealthCheck {
   std::string program_;
   Milliseconds interval_;
   Milliseconds limit_;
-  Boot due_{};      // Boot{}: at once
-  Boot ends_by_{};  // of the one that runs
-  pid_t pid_ = 0;   // 0: none runs
+  Boot due_{};                 // Boot{}: at once
+  Boot ends_by_{};             // of the one that runs
+  pid_t pid_ = 0;              // 0: none runs
   std::vector<pid_t> killed_;  // to be reaped
   Descriptor output_;
   std::string said_;

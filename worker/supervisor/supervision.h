@@ -155,10 +155,10 @@ struct Emptied {};
 
 struct Tick {};
 
-using Event =
-    std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
-                 LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked, Sealed, Emptied,
-                 Unkillable, StepAsked, StepStopAsked, SignalAsked, StepSaid, StepdLost, Acknowledged, Tick>;
+using Event = std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
+                           LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked,
+                           Sealed, Emptied, Unkillable, StepAsked, StepStopAsked, SignalAsked,
+                           StepSaid, StepdLost, Acknowledged, Tick>;
 
 // ---- actions ---------------------------------------------------------------------------------
 

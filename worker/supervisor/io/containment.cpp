@@ -147,9 +147,9 @@ KillFailure Containment::kill_failure(const std::vector<pid_t>& spared) const {
   if (!cgroup_.empty()) return KillFailure::Held;
   const auto found = living(spared);
   const bool all_held = found && std::ranges::all_of(*found, [](pid_t pid) {
-    const auto line = read_process(pid);
-    return !line || line->stat.waits_in_kernel();
-  });
+                          const auto line = read_process(pid);
+                          return !line || line->stat.waits_in_kernel();
+                        });
   return all_held ? KillFailure::Held : KillFailure::Runs;
 }
 
