@@ -179,7 +179,8 @@ std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& bea
   Liveness& live = beliefs.believe(beat.node);
   // Out of order: the newer beat was acknowledged, and renewed for longer.
   if (beat.number < live.number || beat.number < live.beat) return std::nullopt;
-  live.good_beats = good_beats_with(live.good_beats, live.beat, beat.confirmed);
+  if (beat.number > live.beat)  // not the same once more
+    live.good_beats = good_beats_with(live.good_beats, live.beat, beat.confirmed);
   // Not live.number: what was said before this beat may still wait for its turn.
   live.beat = beat.number;
   live.heard = now;
