@@ -44,14 +44,16 @@ COX_NAMES(Dependency, "kind", "on", "delay_s", "never", "task");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
           "started", "ended", "exit_code", "exit_signal", "restarts", "why", "avoid_nodes",
-          "dependencies", "array_job", "array_task", "array_tasks", "array_limit");
+          "dependencies", "array_job", "array_task", "array_tasks", "array_limit", "held_why");
 COX_NAMES(JobEvent, "job", "attempt", "at", "what", "state", "why", "actor", "sequence");
 COX_NAMES(GpuDevice, "index", "type", "uuid", "island");
 COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus", "gres");
 COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus", "gpu_milli",
           "component");
+COX_NAMES(NodeFailure, "job", "at");
 COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key", "boot_id",
-          "version", "drained", "responding", "reason", "changed", "weight");
+          "version", "drained", "responding", "reason", "changed", "weight", "drained_by",
+          "returned", "failures");
 COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detail");
 COX_NAMES(SavedStep, "step", "bytes", "files", "after_stop");
 COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "started", "ended",
@@ -76,7 +78,7 @@ COX_NAMES(BriefJob, "id", "state", "form", "held", "reason", "array_job", "array
           "expected_start", "components");
 COX_NAMES(JobList, "jobs", "more", "unknown", "brief");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
-          "silent_ms", "gres_used", "reservations", "maint", "job_names");
+          "silent_ms", "gres_used", "reservations", "maint", "job_names", "failure_score");
 COX_NAMES(AdvanceReservation, "name", "begin", "end", "recurrence", "nodes", "nodes_asked",
           "node_count", "features", "tres", "partition", "users", "accounts", "qos", "maint",
           "magnetic", "flex", "overlap", "ignore_jobs", "changed", "changed_by");

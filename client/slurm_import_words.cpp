@@ -31,7 +31,7 @@ constexpr std::string_view one_user = "a cluster runs the jobs of the user its c
 constexpr std::string_view of_job = "a job says it for itself";
 constexpr std::string_view memory_asked = "a job is held to the memory it asks for, or to none";
 constexpr std::string_view alone = "a cluster stands alone: there are no federations";
-constexpr std::string_view own_check = "check the node by a timer of your own, and `cox drain` it";
+constexpr std::string_view own_check = "health_check and health_check_interval of [worker]";
 
 // clang-format off
 constexpr auto all_words = std::to_array<ImportWords>({
@@ -212,7 +212,7 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"trackwckey", Missing, "a job's --wckey is stored, and not charged"},
   {"treewidth", Missing, "the controller speaks to every worker itself"},
   {"unkillablestepprogram", Missing, "a job is COMPLETING until nothing of it is left"},
-  {"unkillablesteptimeout", Missing, "a job is COMPLETING until nothing of it is left"},
+  {"unkillablesteptimeout", Missing, "unkillable_step_timeout of [controller]"},
   {"usepam", Missing, one_user},
   {"vsizefactor", Missing, memory_asked},
   {"waittime", Missing, "srun --wait of the job"},

@@ -110,6 +110,13 @@ struct Suspension {
 
 inline constexpr std::int32_t exit_code_saved = 75;  // EX_TEMPFAIL: "saved, run me again"
 
+// What is left of an attempt on a node long after SIGKILL.
+enum class KillFailure : std::uint8_t {
+  None,
+  Held,  // it is in the kernel's hands and runs no code of the user's any more
+  Runs,  // it may: a process that may not be killed, or more of them than can be
+};
+
 // What one node says of an attempt.
 struct AttemptStatus {
   AttemptKey key;
@@ -129,12 +136,14 @@ struct AttemptStatus {
   Suspension suspension{};          // the newest that is carried out
   std::vector<StepStatus> steps{};  // but for those whose end is acknowledged
   StepUsage usage{};                // of the ranks that have exited, those of steps apart
+  KillFailure kill_failure = KillFailure::None;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.revision, self.phase, self.refused, self.node_at_fault,
           self.resume_damaged, self.supervisor_lost, self.out_of_memory, self.master_port,
-          self.stop, self.ran_ms, self.ranks, self.note, self.suspension, self.steps, self.usage);
+          self.stop, self.ran_ms, self.ranks, self.note, self.suspension, self.steps, self.usage,
+          self.kill_failure);
   }
   bool operator==(const AttemptStatus&) const = default;
 };
@@ -247,13 +256,14 @@ struct LaunchSpec {
   std::int32_t resume_ranks = 0;
   JobId array_job{};  // it is a task of this array; 0: of none
   std::int64_t array_task = -1;
+  std::int64_t unkillable_ms = 0;  // what outlives SIGKILL by so long is told; 0: never
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.spec, self.script, self.environment, self.nodes, self.node_index,
           self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
           self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
-          self.lease_from, self.resume_ranks, self.array_job, self.array_task);
+          self.lease_from, self.resume_ranks, self.array_job, self.array_task, self.unkillable_ms);
   }
   bool operator==(const LaunchSpec&) const = default;
 };

@@ -284,11 +284,12 @@ struct NodeView {
   std::vector<std::string> reservations;  // advance ones that are on
   bool maint = false;                     // one of them is for maintenance
   std::vector<std::string> job_names{};   // of `jobs`, as people write them: "17_4"
+  double failure_score = 0;               // what has failed there lately: node_health.h
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.cpus_used, self.memory_mb_used, self.gpus_used, self.jobs,
           self.partitions, self.silent_ms, self.gres_used, self.reservations, self.maint,
-          self.job_names);
+          self.job_names, self.failure_score);
   }
 };
 

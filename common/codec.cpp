@@ -47,11 +47,17 @@ constexpr JobState last_of(JobState) {
 constexpr JobForm last_of(JobForm) {
   return JobForm::Allocation;
 }
+constexpr DrainedBy last_of(DrainedBy) {
+  return DrainedBy::KillTask;
+}
+constexpr KillFailure last_of(KillFailure) {
+  return KillFailure::Runs;
+}
 constexpr CheckpointBy last_of(CheckpointBy) {
   return CheckpointBy::Rank0;
 }
 constexpr WaitReason last_of(WaitReason) {
-  return WaitReason::ReservationDeleted;
+  return WaitReason::JobHoldMaxRequeue;
 }
 constexpr DependencyKind last_of(DependencyKind) {
   return DependencyKind::AfterCorr;

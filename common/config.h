@@ -69,10 +69,15 @@ struct ControllerConfig {
   Milliseconds leader_lease{3'000};  // of one of several controllers
   Milliseconds heartbeat{2'000};
   Milliseconds node_timeout{15'000};
-  Milliseconds lease{900'000};       // 0: never ends
-  Milliseconds lease_margin{5'000};  // beyond what a supervisor may take to stop
-  Milliseconds lease_grace{30'000};  // time to save at the lease's end
-  Milliseconds kill_wait{30'000};    // SIGTERM to SIGKILL, Slurm's KillWait
+  Milliseconds lease{900'000};                   // 0: never ends
+  Milliseconds lease_margin{5'000};              // beyond what a supervisor may take to stop
+  std::int64_t clock_drift_ppm = 500;            // of any machine's clock, at most
+  Milliseconds lease_grace{30'000};              // time to save at the lease's end
+  Milliseconds kill_wait{30'000};                // SIGTERM to SIGKILL, Slurm's KillWait
+  Milliseconds unkillable_step_timeout{60'000};  // Slurm's; after SIGKILL; 0: nothing is made of it
+  std::int64_t return_beats = 3;                 // good ones, of a node that was silent
+  std::int64_t failures_to_avoid = 2;            // of launches on a node; 0: never
+  std::int64_t failures_to_drain = 4;            // likewise
   Milliseconds prepare_timeout{60'000};
   Milliseconds inactive_limit{1'800'000};  // of a client with an allocation; 0: for ever
   Milliseconds min_job_age{300'000};       // ended jobs stay in memory so long, Slurm's MinJobAge
@@ -109,6 +114,8 @@ struct WorkerConfig {
   std::vector<GresCount> gres;  // the others
   std::int64_t weight = 1;      // of nodes that would do the lighter are taken first
   Milliseconds kill_wait{30'000};
+  std::string health_check = {};                // a program; empty: none
+  Milliseconds health_check_interval{300'000};  // from its end to its next start
 };
 
 struct ClientConfig {

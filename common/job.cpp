@@ -54,6 +54,7 @@ std::string_view name(WaitReason r) {
     case WaitReason::PartitionTimeLimit: return "PartitionTimeLimit";
     case WaitReason::Reservation: return "Reservation";
     case WaitReason::ReservationDeleted: return "ReservationDeleted";
+    case WaitReason::JobHoldMaxRequeue: return "JobHoldMaxRequeue";
   }
   CHECK(false && "unknown WaitReason");
 }

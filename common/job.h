@@ -177,6 +177,7 @@ enum class WaitReason : std::uint8_t {
   PartitionTimeLimit,
   Reservation,         // the advance one that it asked for has not begun
   ReservationDeleted,  // and never will
+  JobHoldMaxRequeue,   // its launches failed everywhere, and the controller holds it
 };
 std::string_view name(WaitReason r);
 
@@ -201,6 +202,7 @@ struct Job {
   std::int64_t array_task = -1;  // which task it is; -1: none, or several
   std::string array_tasks;       // those it stands for while they do not differ: "4-999"
   std::int64_t array_limit = 0;  // so many may run, in the array's first row; 0: any number
+  std::string held_why;          // the controller's; empty: a person holds it, or nobody
   // Of whoever shows the components of a heterogeneous job apart: this one alone. Nobody else has
   // it: it is in no row and on no wire.
   std::int64_t component = -1;
@@ -210,7 +212,7 @@ struct Job {
     visit(self.id, self.spec, self.state, self.attempt, self.held, self.request_id, self.submitted,
           self.eligible, self.started, self.ended, self.exit_code, self.exit_signal, self.restarts,
           self.why, self.avoid_nodes, self.dependencies, self.array_job, self.array_task,
-          self.array_tasks, self.array_limit);
+          self.array_tasks, self.array_limit, self.held_why);
   }
   bool operator==(const Job&) const = default;
 };

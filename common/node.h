@@ -3,12 +3,49 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "common/ids.h"
 #include "common/resources.h"
 #include "common/time.h"
 
 namespace cox {
+
+// Who keeps new work away from a node; only the same gives it work again, or a person.
+enum class DrainedBy : std::uint8_t {
+  Nobody,
+  Person,
+  HealthCheck,  // its worker: a check of its own fails
+  Failures,     // the controller: too much has failed there for the node's reasons
+  KillTask,     // the controller: processes there outlive SIGKILL
+};
+std::string_view name(DrainedBy by);
+
+// Something failed there for the node's reasons.
+struct NodeFailure {
+  JobId job;  // whose attempt; of an array its id; 0: the node itself was lost
+  Wall at{};
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.job, self.at);
+  }
+  bool operator==(const NodeFailure&) const = default;
+};
+
+struct NodeEvent {
+  std::string node;
+  Wall at{};
+  std::string what;  // "not responding", "returned", "drained", "resumed", "failure", "forgiven"
+  std::string why;
+  std::string actor;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.node, self.at, self.what, self.why, self.actor);
+  }
+};
 
 struct Node {
   std::string name;
@@ -19,17 +56,20 @@ struct Node {
   std::string log_key;       // CURVE public key (Z85) of that endpoint
   std::string boot_id;
   std::string version;
-  bool drained = false;     // by a person: no new work
-  bool responding = false;  // heard within node_timeout
+  bool drained = false;     // no new work
+  bool responding = false;  // heard within node_timeout, and often enough since it was not
   std::string reason;       // of the drain or the silence
   Wall changed{};
   std::int64_t weight = 1;  // of nodes that would do the lighter are taken first
+  DrainedBy drained_by = DrainedBy::Nobody;
+  std::vector<Wall> returned{};         // from silence, lately; oldest first
+  std::vector<NodeFailure> failures{};  // likewise
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.total, self.features, self.address, self.log_endpoint, self.log_key,
           self.boot_id, self.version, self.drained, self.responding, self.reason, self.changed,
-          self.weight);
+          self.weight, self.drained_by, self.returned, self.failures);
   }
   bool operator==(const Node&) const = default;
 };

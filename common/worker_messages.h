@@ -26,11 +26,13 @@ struct WorkerHello {
   bool shares_checkpoints = true;       // it sees the cluster's checkpoint folder
   std::vector<AttemptStatus> attempts;  // of supervisors alive or not yet acknowledged
   std::int64_t started_ms = 0;          // first hello of the session, on the node's boot clock
+  // Why it should get no work; empty: nothing is wrong with it; none: it does not know, or tell.
+  std::optional<std::string> unfit{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.session, self.number, self.term_seen, self.shares_checkpoints,
-          self.attempts, self.started_ms);
+          self.attempts, self.started_ms, self.unfit);
   }
 };
 
@@ -53,10 +55,14 @@ struct Heartbeat {
   std::string session;
   std::int64_t number = 0;  // as of WorkerHello
   std::vector<Entry> attempts;
+  std::optional<std::string> unfit{};  // as of WorkerHello
+  // Number of the heartbeat before this one, if that has been acknowledged by now: what went both
+  // ways. 0: it was not; -1: this worker does not tell.
+  std::int64_t confirmed = -1;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.session, self.number, self.attempts);
+    visit(self.node, self.session, self.number, self.attempts, self.unfit, self.confirmed);
   }
 };
 

@@ -45,7 +45,7 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
   if (is_final(job.state))
     return refuse(what, "job " + what + " has ended", "see `cox history " + told_id(job) + "`");
   if (job.held == held) return done(what, held ? "was held already" : "was not held");
-  r.edit(job.id, [&](Job& j) { j.held = held; });
+  r.edit(job.id, [&](Job& j) { set_hold(j, held); });
   r.note(job.id, held ? "hold" : "release", held ? "held" : "released", actor_of(caller));
   r.ask_for_scheduling();
   if (held && job.state == JobState::Suspended) return done(what, "stands still until released");
@@ -98,7 +98,7 @@ Acted::Outcome resume(Reaction& r, const Caller& caller, const Job& job) {
     return refuse(what, "Job is not suspended: job " + what + " is " + std::string(name(job.state)),
                   job.state == JobState::Pending && job.held ? "`cox release` lets it start" : "");
   if (!job.held) return done(what, "goes on as soon as its CPUs are free");
-  r.edit(job.id, [](Job& j) { j.held = false; });
+  r.edit(job.id, [](Job& j) { set_hold(j, false); });
   r.note(job.id, "release", "may go on", actor_of(caller));
   r.ask_for_scheduling();
   return done(what, "goes on as soon as its CPUs are free");
@@ -149,6 +149,27 @@ Acted::Outcome requeue_held(Reaction& r, const Caller& caller, const Job& job) {
   return outcome;
 }
 
+// Nothing that failed there counts any more; what its worker finds wrong with it does.
+Acted::Outcome resume_node(Reaction& r, const Caller& caller, const Node& known) {
+  Node changed = known;
+  changed.drained = false;
+  changed.drained_by = DrainedBy::Nobody;
+  changed.failures.clear();
+  if (changed.responding) changed.reason.clear();
+  if (!(changed == known)) {
+    r.put(changed);
+    r.note_node(known.name, "resumed", "", actor_of(caller));
+  }
+  settle_avoided(r);
+  const Liveness live = r.cluster().liveness(known.name);
+  if (!live.unfit.empty()) {
+    drain_node(r, known.name, DrainedBy::HealthCheck, live.unfit, "node " + known.name);
+    return done(known.name, "still drained, by its own check: " + live.unfit);
+  }
+  if (live.ends_foreign) return done(known.name, "takes work again once what is over is gone");
+  return done(known.name, "takes work again");
+}
+
 }  // namespace
 
 Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAllocation& ask) {
@@ -172,6 +193,12 @@ Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAlloca
                actor_of(caller));
   advance(r, job.id);
   return done(what, "given back");
+}
+
+void set_hold(Job& job, bool held) {
+  job.held = held;
+  job.held_why.clear();
+  if (!held) job.avoid_nodes.clear();
 }
 
 bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job) {
@@ -216,11 +243,8 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
                   "the reason is longer than " + std::to_string(limits::reason_bytes_max) +
                       " bytes, or not printable",
                   "make it plain and shorter");
-  Node changed = *known;
-  changed.drained = act.drain;
-  changed.reason = act.drain ? act.reason : "";
-  if (!(changed == *known)) r.put(changed);
-  if (!act.drain) return done(node, "takes work again");
+  if (!act.drain) return resume_node(r, caller, *known);
+  drain_node(r, node, DrainedBy::Person, act.reason, actor_of(caller));
   const auto jobs = r.cluster().jobs_on(node).size();
   return done(node,
               jobs == 0 ? "drained" : "draining: " + std::to_string(jobs) + " jobs still run");

@@ -7,6 +7,7 @@
 #include "common/limits.h"
 #include "common/output_path.h"
 #include "controller/ineligible.h"
+#include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
 #include "controller/world.h"
@@ -248,6 +249,7 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
         view.reservations.push_back(r->name);
         view.maint = view.maint || r->maint;
       }
+    view.failure_score = failure_score(node, now.wall);
     view.silent_ms = (now.boot - cluster.liveness(name).heard).count();
     list.nodes.push_back(std::move(view));
   }

@@ -41,6 +41,7 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
   launch.lease_ms = cluster.config().lease.count();
   launch.lease_grace_ms = cluster.config().lease_grace.count();
   launch.kill_wait_ms = cluster.config().kill_wait.count();
+  launch.unkillable_ms = cluster.config().unkillable_step_timeout.count();
   return launch;
 }
 
@@ -234,7 +235,8 @@ void conclude(Reaction& r, JobId id) {
     job.exit_signal = outcome.exit_signal;
     if (outcome.trigger != Trigger::Requeued) job.ended = attempt.ended;
   });
-  if (outcome.trigger == Trigger::Requeued && never_started(attempt)) set_retry(r, id);
+  if (outcome.trigger != Trigger::Requeued || !never_started(attempt)) return;
+  if (!hold_unlaunchable(r, id, attempt)) set_retry(r, id);
 }
 
 Trigger stop_trigger(JobState state, const StopOrder& order) {

@@ -121,6 +121,10 @@ struct JobForgotten {
   JobId id;
 };
 
+struct NodeNoted {  // a line of a node's history
+  NodeEvent event;
+};
+
 struct StepPut {  // of a live attempt; added or changed
   Step step;
 };
@@ -141,6 +145,6 @@ using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, 
                             CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver,
                             EstimateMet, AssociationPut, AssociationRemoved, QosPut, QosRemoved,
                             QosUsed, RequestAnswered, JobForgotten, PartitionChanged,
-                            ReservationPut, ReservationRemoved, StepPut, JobRespecified>;
+                            ReservationPut, ReservationRemoved, StepPut, JobRespecified, NodeNoted>;
 
 }  // namespace cox

@@ -89,6 +89,9 @@ Ineligible in_vain(const Job& job, std::string detail) {
 
 std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job, Now now) {
   if (job.state != JobState::Pending) return std::nullopt;
+  if (job.held && !job.held_why.empty())
+    return Ineligible{WaitReason::JobHoldMaxRequeue, job.held_why,
+                      advice_text("release", job, "frees")};
   if (job.held)
     return Ineligible{WaitReason::JobHeldUser, "held by a person",
                       "`cox history " + told_id(job) + "` tells who and when, " +

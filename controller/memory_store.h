@@ -38,6 +38,7 @@ struct MemoryTables {
   std::map<StepKey, Step> steps;
   std::map<CheckpointKey, Checkpoint> checkpoints;
   std::map<std::string, Node> nodes;
+  std::vector<NodeEvent> node_events;
   std::map<std::string, Partition> partitions;
   std::vector<JobEvent> events;
   std::map<JobId, JobWait> waits;

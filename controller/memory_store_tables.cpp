@@ -181,6 +181,12 @@ class Staging {
     if (!all_text(c.node)) refuse(not_in_text, "node");
     nodes_[c.node.name] = c.node;
   }
+  void operator()(const NodeNoted& c) {
+    if (!all_text(c.event)) refuse(not_in_text, "node_event");
+    if (c.event.at == Wall{}) refuse(null_value, "node_event");
+    if (!find(nodes_, tables_.nodes, c.event.node)) refuse(foreign_key, "node_event: no such node");
+    node_events_.push_back(c.event);
+  }
   void operator()(const PartitionChanged& c) {
     if (!all_text(c.partition)) refuse(not_in_text, "partition");
     if (c.partition.name.empty()) refuse(check_violated, "partition");
@@ -292,6 +298,7 @@ class Staging {
     for (auto& [key, attempt] : attempts_) tables.attempts[key] = std::move(attempt);
     for (auto& [key, checkpoint] : checkpoints_) tables.checkpoints[key] = checkpoint;
     for (auto& [name, node] : nodes_) tables.nodes[name] = std::move(node);
+    for (auto& event : node_events_) tables.node_events.push_back(std::move(event));
     for (auto& [name, partition] : partitions_) tables.partitions[name] = std::move(partition);
     for (auto& [id, wait] : waits_) {
       if (wait) tables.waits[id] = std::move(*wait);
@@ -352,6 +359,7 @@ class Staging {
   std::map<CheckpointKey, Checkpoint> checkpoints_;
   std::map<StepKey, Step> steps_;
   std::map<std::string, Node> nodes_;
+  std::vector<NodeEvent> node_events_;
   std::map<std::string, Partition> partitions_;
   std::map<std::string, std::string> blobs_;
   std::map<std::string, JobId> requests_;

@@ -5,6 +5,7 @@
 //   act.cpp            cancel, hold, drain, …     attempt.cpp       how an attempt moves on
 //   answer.cpp         questions                  tick.cpp          what time brings
 //   enact.cpp          the scheduling pass       test_job.cpp      a job that is only asked about
+//   react_health.cpp   what keeps work away from a node (node_health.h)
 //   suspend.cpp        who stands still, and goes on
 //   administer.cpp     accounts and tiers         update_partition.cpp  the state of partitions
 //   react_reservation.cpp  advance reservations
@@ -58,6 +59,8 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
 // Whose it is, and the cluster's owner.
 Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAllocation& ask);
 bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job);
+// What a person says; whom the controller holds it starts anew, on any node.
+void set_hold(Job& job, bool held);
 // Of one row, whatever it stands for.
 Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
 // What it depends on may have ended long ago, and is read before the request is judged.
@@ -99,6 +102,24 @@ void lose_node(Reaction& r, JobId id, const std::string& node, const std::string
 void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_there,
             std::int64_t suspension_there);
 void resend_to_node(Reaction& r, JobId id, const std::string& node);
+
+// The health of nodes (node_health.h). Something failed there for its reasons; `culprit` as in
+// note_failure().
+void blame_node(Reaction& r, const std::string& node, JobId culprit, const std::string& why);
+// Unless a person has, or for the same reason as already.
+void drain_node(Reaction& r, const std::string& node, DrainedBy by, const std::string& reason,
+                const std::string& actor);
+// What its worker says of itself.
+void take_unfit(Reaction& r, const std::string& node, const std::optional<std::string>& unfit);
+// After silence: by as many good heartbeats as are wanted.
+void let_return(Reaction& r, const std::string& node);
+// As their failures fade away, nodes are avoided no more.
+void settle_avoided(Reaction& r);
+// A job that cannot be launched anywhere is held, and the nodes are forgiven; false: it can.
+bool hold_unlaunchable(Reaction& r, JobId id, const Attempt& attempt);
+// Processes of the attempt outlive SIGKILL: the node is drained and its part of the attempt over in
+// the books, if nothing of the user's can run any more or the job does not start again.
+void take_kill_failure(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status);
 
 void on_tick(Reaction& r);
 

@@ -8,6 +8,7 @@
 #include "common/check.h"
 #include "common/limits.h"
 #include "common/text.h"
+#include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/steps.h"
 #include "controller/world.h"
@@ -113,11 +114,13 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
       remind(r, id, *part, fact->phase, fact->suspension);
     } else if (has_rebooted && goes_by_itself(attempt.nodes.size())) {
       lose_node(r, id, node, "node " + node + " has rebooted");
+      blame_node(r, node, JobId{}, "it has rebooted under job " + std::to_string(id.value));
     } else if (part->phase == NodePhase::Preparing && attempt.stop.why == StopWhy::None) {
       resend_to_node(r, id, node);
     } else if (r.cluster().liveness(node).obeys_us) {
       // Else these may be words from before the controller that launched it, and it runs there.
       lose_node(r, id, node, "node " + node + " does not have it any more");
+      blame_node(r, node, JobId{}, "it has lost job " + std::to_string(id.value));
     }
   }
 }
@@ -144,16 +147,21 @@ void retire_session(Liveness& live, const std::string& session) {
   live.session = session;
   live.number = 0;
   live.beat = 0;
+  live.good_beats = 0;
   live.obeys_us = false;
 }
 
-// What the hello says of the node becomes its row; a drain is the administrator's and stays.
+// What the hello says of the node becomes its row; what is known of its health stays.
 void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
   Node node = hello.node;
   const Node* before = r.cluster().node(node.name);
-  node.drained = before != nullptr && before->drained;
-  node.reason = node.drained ? before->reason : "";
-  node.responding = true;
+  const Node known = before == nullptr ? Node{} : *before;
+  node.drained = known.drained;
+  node.drained_by = known.drained_by;
+  node.returned = known.returned;
+  node.failures = known.failures;
+  node.responding = before == nullptr || known.responding;
+  node.reason = node.drained || !node.responding ? known.reason : "";
   if (!shares && !node.drained) node.reason = "it does not see the cluster's checkpoint folder";
   node.changed = before == nullptr ? Wall{} : before->changed;
   if (before == nullptr || !(*before == node)) r.put(std::move(node));
@@ -194,6 +202,8 @@ std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& bea
   Liveness& live = beliefs.believe(beat.node);
   // Out of order: the newer beat was acknowledged, and renewed for longer.
   if (beat.number < live.number || beat.number < live.beat) return std::nullopt;
+  if (beat.number > live.beat)  // not the same once more
+    live.good_beats = good_beats_with(live.good_beats, live.beat, beat.confirmed);
   // Not live.number: what was said before this beat may still wait for its turn.
   live.beat = beat.number;
   live.heard = now;
@@ -239,6 +249,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   live.shares_checkpoints = hello.shares_checkpoints;
   const bool has_rebooted = known != nullptr && known->boot_id != hello.node.boot_id;
   put_node(r, hello, hello.shares_checkpoints);
+  take_unfit(r, hello.node.name, hello.unfit);
   r.send(peer, Welcome{r.cluster().term(), r.cluster().config().cluster_name,
                        r.cluster().config().heartbeat.count(), hello.session});
   std::vector<Fact> facts;
@@ -256,12 +267,9 @@ void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
   // away.
   if (beat.number < r.cluster().liveness(beat.node).beat) return;
   if (!take_number(r.beliefs(), peer, beat.node, beat.session, beat.number, r.now().boot)) return;
-  const Node* node = r.cluster().node(beat.node);
-  if (node != nullptr && !node->responding) {
-    Node back = *node;
-    back.responding = true;
-    if (!back.drained) back.reason.clear();
-    r.put(std::move(back));
+  if (r.cluster().node(beat.node) != nullptr) {
+    take_unfit(r, beat.node, beat.unfit);
+    let_return(r, beat.node);
   }
   std::vector<Fact> facts;
   for (const auto& e : beat.attempts)
@@ -311,7 +319,12 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
                   const AttemptStatus& status) {
   const JobId id = attempt.key.job;
   r.note(id, "refused", "node " + node + ": " + status.refused, "node " + node);
-  if (status.node_at_fault) avoid_node(r, id, node);
+  if (status.node_at_fault) {
+    avoid_node(r, id, node);
+    if (r.cluster().liveness(node).unfit.empty())
+      blame_node(r, node, culprit_of(r.cluster().job(id)->job),
+                 "job " + std::to_string(id.value) + ": " + status.refused);
+  }
   if (!status.resume_damaged || !attempt.resume) return;
   for (Checkpoint c : r.cluster().job(id)->checkpoints) {
     if (c.key.attempt != attempt.resume->attempt || c.step != attempt.resume->step || c.damaged)
@@ -335,10 +348,13 @@ void judge(Reaction& r, JobId id, const std::string& node, const AttemptStatus& 
                  gang_is_broken(r.cluster(), StopWhy::LaunchUndone,
                                 "node " + node + " refused: " + status.refused),
                  "node " + node);
-  if (status.supervisor_lost)
+  if (status.supervisor_lost) {
     stop_attempt(r, id,
                  gang_is_broken(r.cluster(), StopWhy::NodeLost, "supervisor lost on node " + node),
                  "node " + node);
+    blame_node(r, node, culprit_of(r.cluster().job(id)->job),
+               "job " + std::to_string(id.value) + " lost its supervisor");
+  }
   if (status.out_of_memory)
     stop_attempt(r, id,
                  gang_is_broken(r.cluster(), StopWhy::OutOfMemory, "out of memory on node " + node),
@@ -399,6 +415,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
     r.note(id, "node", status.note, "node " + report.node);
   take_steps(r, id, report.node, status);
   judge(r, id, report.node, status);
+  take_kill_failure(r, id, report.node, status);
   advance(r, id);
 }
 

@@ -172,6 +172,11 @@ void Reaction::put(Step step) {
   change(StepPut{std::move(step)});
 }
 
+void Reaction::note_node(const std::string& node, std::string what, std::string why,
+                         std::string actor) {
+  change(NodeNoted{{node, now_.wall, std::move(what), std::move(why), std::move(actor)}});
+}
+
 void Reaction::note(JobId id, std::string what, std::string why, std::string actor) {
   const Job& job = cluster_.job(id)->job;
   change(EventAdded{{id, job.attempt, now_.wall, std::move(what), job.state, std::move(why),

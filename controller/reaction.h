@@ -97,6 +97,7 @@ class Reaction {
   void remove_reservation(const std::string& name, std::string what, std::string actor);
   void forget(JobId id);
   // One line of a job's history that is no change of state.
+  void note_node(const std::string& node, std::string what, std::string why, std::string actor);
   void note(JobId id, std::string what, std::string why, std::string actor);
 
   void send(const PeerName& peer, Message message);

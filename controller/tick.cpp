@@ -1,6 +1,7 @@
 // What time brings: silent nodes, ended leases, launches that take too long, time limits, graces
 // that are over, and ended jobs that memory may forget.
 #include "common/time_format.h"
+#include "controller/node_health.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -10,12 +11,8 @@ namespace {
 constexpr int begun_per_tick_max = 10'000;
 constexpr int too_late_per_tick_max = 1'000;
 
-// From the last renewal until a supervisor has surely stopped its ranks by itself.
-Milliseconds lost_after(const ControllerConfig& c) {
-  return c.lease + c.lease_grace + c.kill_wait + c.lease_margin;
-}
-
 void lose_jobs_on(Reaction& r, const std::string& node, bool lease_passed) {
+  std::int64_t lost = 0;
   for (const JobId id : r.cluster().jobs_on(node)) {
     const JobEntry& e = *r.cluster().job(id);
     const Attempt& attempt = *e.live_attempt();
@@ -24,22 +21,27 @@ void lose_jobs_on(Reaction& r, const std::string& node, bool lease_passed) {
     for (const auto& n : attempt.nodes)
       there = there || (n.grant.node == node && n.phase != NodePhase::Gone);
     if (!there) continue;
+    ++lost;
     lose_node(r, id, node,
               lease_passed ? "the lease of node " + node + " has passed"
                            : "node " + node + " does not respond");
   }
+  if (lost > 0) blame_node(r, node, JobId{}, "lost with its jobs: " + std::to_string(lost));
 }
 
 // REQUIRES: not heard for longer than node_timeout.
 void watch_silent_node(Reaction& r, Node node) {
   const ControllerConfig& config = r.cluster().config();
   const Milliseconds silent = r.now().boot - r.cluster().liveness(node.name).heard;
+  r.beliefs().believe(node.name).good_beats = 0;
   if (node.responding) {
     Node lost = node;
     lost.responding = false;
-    if (!lost.drained)
-      lost.reason = "not responding since " + std::to_string(silent.count() / 1000) + " s";
+    const std::string since =
+        "not responding since " + std::to_string(silent.count() / 1000) + " s";
+    if (!lost.drained) lost.reason = since;
     r.put(lost);
+    r.note_node(node.name, "not responding", since, "controller");
     for (const JobId id : r.cluster().jobs_on(node.name))
       r.note(id, "node", "node " + node.name + " does not respond; its lease still holds",
              "controller");
@@ -55,6 +57,8 @@ void undo_late_launch(Reaction& r, JobId id) {
     if (n.phase != NodePhase::Preparing) continue;
     late += (late.empty() ? "" : ",") + n.grant.node;
     avoid_node(r, id, n.grant.node);
+    blame_node(r, n.grant.node, culprit_of(r.cluster().job(id)->job),
+               "job " + std::to_string(id.value) + " was not prepared in time");
   }
   stop_attempt(r, id,
                {StopWhy::LaunchUndone, false, 0, r.cluster().config().kill_wait.count(),
@@ -213,6 +217,7 @@ void on_tick(Reaction& r) {
     if (r.now().boot - r.cluster().liveness(name).heard > r.cluster().config().node_timeout)
       silent.push_back(name);
   for (const auto& name : silent) watch_silent_node(r, *r.cluster().node(name));
+  settle_avoided(r);
   const std::vector<JobId> live(r.cluster().live().begin(), r.cluster().live().end());
   for (const JobId id : live) watch_job(r, id);
   const std::vector<JobId> retrying(r.cluster().retrying().begin(), r.cluster().retrying().end());

@@ -132,7 +132,7 @@ Failure change_row(const Changing& c, JobId id) {
   }
   if (change.throttle) c.r.edit(id, [&](Job& row) { row.array_limit = *change.throttle; });
   if (change.held && is_final(c.r.cluster().job(id)->job.state)) return std::nullopt;
-  if (change.held) c.r.edit(id, [&](Job& row) { row.held = *change.held; });
+  if (change.held) c.r.edit(id, [&](Job& row) { set_hold(row, *change.held); });
   c.r.note(id, "update", changes_text(c.ask), "user " + c.caller.user_name);
   c.r.ask_for_scheduling();
   return std::nullopt;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/job_ref.h"
+#include "controller/node_health.h"
 #include "controller/reservations.h"
 #include "schedule/order.h"
 
@@ -20,6 +21,7 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
   const auto domains = cluster.config().domains.find(node.name);
   if (domains != cluster.config().domains.end()) w.domains = domains->second;
   const Liveness& live = cluster.liveness(node.name);
+  if (live.avoided) w.weight += avoided_weight;
   if (node.drained) {
     w.unavailable_why = "drained: " + node.reason;
   } else if (!node.responding || live.session.empty()) {

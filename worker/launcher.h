@@ -56,6 +56,9 @@ class Launcher {
   virtual void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
                                  std::int64_t step) = 0;
 
+  // Why it can prepare nothing now, whatever it is; empty: it can.
+  virtual std::string unfit() = 0;
+
   virtual std::vector<LauncherEvent> poll() = 0;
 };
 

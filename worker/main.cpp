@@ -18,6 +18,7 @@
 #include "common/io/log_settings.h"
 #include "common/io/program_place.h"
 #include "common/log_line.h"
+#include "worker/io/health_check.h"
 #include "worker/io/log_reader.h"
 #include "worker/io/machine.h"
 #include "worker/io/processes.h"
@@ -136,13 +137,22 @@ class FolderWatch {
   Boot looked_{};
 };
 
-void serve(Worker& worker, FolderWatch& folder, Links& links, Poller& poller,
+void check_health(HealthCheck& check, Worker& worker) {
+  const Now now = read_clock();
+  const auto found = check.look(now.boot);
+  if (!found) return;
+  log_debug("health check found=" + quoted_value(*found));
+  worker.set_health(*found, now);
+}
+
+void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links, Poller& poller,
            const LogSettingsFile& log_settings, const Processes& processes) {
   while (!poller.asked_to_end()) {
     if (poller.asked_to_read_again()) log_settings.read_again();
     // First of all: a hello that does not tell of an adopted attempt says that it is gone.
     worker.run(read_clock());
     folder.look(worker);
+    check_health(check, worker);
     for (const auto& message : links.controller->receive()) worker.receive(message, read_clock());
     answer_readers(*links.log_readers, processes);
     worker.tick(read_clock());
@@ -191,12 +201,15 @@ int run(const std::string& config_given, const std::string& log_file) {
   Worker worker(describe(*settled, *std::move(resources), *links), random_hex(16),
                 shares_checkpoints(*settled), processes, terms);
   FolderWatch folder(*settled);
+  HealthCheck check(settled->health_check, settled->health_check_interval);
+  if (check.is_there()) worker.set_health(std::nullopt, read_clock());
   links->controller->add_to(*poller);
   links->log_readers->add_to(*poller);
   poller->add_fd(processes.fd(), POLLIN);
   log_info("serving node=" + settled->node_name +
            " controller=" + quoted_value(settled->controller));
-  serve(worker, folder, *links, *poller, LogSettingsFile(*path, &Config::worker_log), processes);
+  serve(worker, folder, check, *links, *poller, LogSettingsFile(*path, &Config::worker_log),
+        processes);
   log_info("asked to end; running jobs go on under their supervisors");
   return 0;
 }

@@ -59,6 +59,7 @@ void Worker::on(const HeartbeatAck& m, Now now) {
     say_hello(now);
     return;
   }
+  acked_ = std::max(acked_, m.number);
   const auto sent = listed_at_.find(m.number);
   if (sent == listed_at_.end()) return;
   if (m.lease_ms > 0)
@@ -86,6 +87,7 @@ void Worker::on(const Prepare& m, Now now) {
     entry.status.revision = 1;
     entry.status.phase = NodePhase::Gone;
     entry.status.refused = failure->fact;
+    look_at_launcher(now);  // first: why it is refused is known when the refusal arrives
     remarks_.push_back(about(key) + "cannot be prepared why=" + quoted_value(failure->fact));
   }
   auto& kept = attempts_[key] = std::move(entry);
@@ -213,7 +215,8 @@ void Worker::report(Entry& entry, Now now) {
 void Worker::say_hello(Now now) {
   last_hello_ = now.boot;
   if (started_ == Boot{}) started_ = now.boot;
-  WorkerHello hello{node_, session_, ++number_, term_, shares_checkpoints_, {}, to_ms(started_)};
+  WorkerHello hello{node_, session_,        ++number_, term_, shares_checkpoints_,
+                    {},    to_ms(started_), unfit()};
   for (auto& [key, entry] : attempts_) {
     hello.attempts.push_back(entry.status);
     hello.attempts.back().ran_ms = ran_ms(entry, now);
@@ -233,9 +236,31 @@ void Worker::set_shares_checkpoints(bool shares, Now now) {
   say_hello(now);
 }
 
+void Worker::set_health(std::optional<std::string> unfit, Now now) {
+  if (unfit == health_) return;
+  health_ = std::move(unfit);
+  if (welcomed_) beat(now);
+}
+
+std::optional<std::string> Worker::unfit() const {
+  return launcher_unfit_.empty() ? health_ : launcher_unfit_;
+}
+
+void Worker::look_at_launcher(Now now) {
+  std::string why = launcher_.unfit();
+  if (why == launcher_unfit_) return;
+  launcher_unfit_ = std::move(why);
+  remarks_.push_back(launcher_unfit_.empty()
+                         ? "it can launch again"
+                         : "cannot launch why=" + quoted_value(launcher_unfit_));
+  if (welcomed_) beat(now);
+}
+
 void Worker::beat(Now now) {
   last_beat_ = now.boot;
-  Heartbeat beat{node_.name, session_, ++number_, {}};
+  const std::int64_t confirmed = acked_ == beat_ ? acked_ : 0;
+  Heartbeat beat{node_.name, session_, ++number_, {}, unfit(), confirmed};
+  beat_ = beat.number;
   for (const auto& [key, entry] : attempts_)
     beat.attempts.push_back({key, entry.status.revision, entry.status.phase, ran_ms(entry, now),
                              entry.status.suspension.number});
@@ -248,6 +273,7 @@ void Worker::tick(Now now) {
     if (last_hello_ == Boot{} || now.boot - last_hello_ >= hello_again) say_hello(now);
     return;
   }
+  if (!launcher_unfit_.empty()) look_at_launcher(now);
   if (now.boot - last_beat_ >= heartbeat_) beat(now);
   for (auto& [key, entry] : attempts_)
     if (entry.acked < entry.status.revision && now.boot - entry.reported >= report_again)

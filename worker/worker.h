@@ -12,6 +12,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ class Worker {
   void tick(Now now);  // sends what is due
   void run(Now now);   // takes in what supervisors said
 
+  // What a check of the node found: why it should get no work; empty: nothing; none: not known yet.
+  void set_health(std::optional<std::string> unfit, Now now);
   // The checkpoint folder may come into sight later than the worker: says hello again.
   void set_shares_checkpoints(bool shares, Now now);
 
@@ -72,6 +75,8 @@ class Worker {
   void report(Entry& entry, Now now);
   void take_status(AttemptStatus status, Now now);
   std::int64_t ran_ms(const Entry& entry, Now now) const;
+  std::optional<std::string> unfit() const;
+  void look_at_launcher(Now now);
 
   Node node_;
   std::string session_;
@@ -87,6 +92,10 @@ class Worker {
   Boot last_beat_{};
   // Hellos and heartbeats, which list what there is: number → when sent; bounded.
   std::map<std::int64_t, Boot> listed_at_;
+  std::int64_t beat_ = 0;   // number of the newest heartbeat; 0: none
+  std::int64_t acked_ = 0;  // of the newest acknowledged
+  std::optional<std::string> health_ = "";
+  std::string launcher_unfit_;
   std::map<AttemptKey, Entry> attempts_;
   std::map<JobId, AttemptNumber> forgotten_;  // the newest of a job here; bounded, oldest jobs go
   std::vector<Message> outgoing_;

@@ -1,5 +1,6 @@
 // scontrol show node, partition, reservation, licenses and step.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "client/show.h"
@@ -52,6 +53,14 @@ PartitionSum sum_of(const PartitionView& view, const NodeList& all) {
   sum.counts.billing = sum.counts.cpus;
   sort_hostnames(sum.names);
   return sum;
+}
+
+// With two digits behind the point.
+std::string score_text(double score) {
+  constexpr std::int64_t hundred = 100;
+  const std::int64_t parts = std::llround(score * hundred);
+  const std::int64_t rest = parts % hundred;
+  return std::to_string(parts / hundred) + (rest < 10 ? ".0" : ".") + std::to_string(rest);
 }
 
 std::string step_state(JobState state) {
@@ -133,6 +142,13 @@ std::string node_record(const NodeView& view, const RecordView& as) {
   if (!node.reason.empty())
     record.next_line().add(
         "Reason", node.reason + " [" + record_moment(node.changed, as.screen, "Unknown") + "]");
+  if (view.failure_score > 0) {
+    std::vector<std::string> jobs;
+    for (const NodeFailure& one : node.failures) jobs.push_back(std::to_string(one.job.value));
+    record.next_line()
+        .add("FailureScore", score_text(view.failure_score))
+        .add("FailedJobs", joined(jobs, ","));
+  }
   if (!view.reservations.empty())
     record.next_line().add("ReservationName", joined(view.reservations, ","));
   return record.text(as.one_line);

@@ -17,7 +17,10 @@ namespace {
 constexpr std::int64_t cpus_per_node_max = 65'536;
 constexpr std::int64_t checkpoints_kept_max = 1'000;
 constexpr std::size_t features_per_node_max = 256;
-constexpr std::int64_t node_weight_max = 0xFFFFFFFE;  // as Slurm's
+constexpr std::int64_t node_weight_max = 0xFFFFFFFE;   // as Slurm's
+constexpr std::int64_t clock_drift_ppm_max = 100'000;  // a tenth
+constexpr std::int64_t return_beats_max = 1'000;
+constexpr std::int64_t node_failures_max = std::int64_t{limits::node_failures_kept_max};
 constexpr Milliseconds hour{3'600'000};
 constexpr Milliseconds week = 168 * hour;
 
@@ -65,8 +68,13 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   table.duration("node_timeout", config.node_timeout, Milliseconds{20}, 24 * hour);
   table.duration("lease", config.lease, Milliseconds{20}, week, true);
   table.duration("lease_margin", config.lease_margin, Milliseconds{0}, hour);
+  table.integer("clock_drift_ppm", config.clock_drift_ppm, 0, clock_drift_ppm_max);
   table.duration("lease_grace", config.lease_grace, Milliseconds{0}, hour);
   table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
+  table.duration("unkillable_step_timeout", config.unkillable_step_timeout, Milliseconds{0}, hour);
+  table.integer("return_beats", config.return_beats, 1, return_beats_max);
+  table.integer("failures_to_avoid", config.failures_to_avoid, 0, node_failures_max);
+  table.integer("failures_to_drain", config.failures_to_drain, 0, node_failures_max);
   table.duration("prepare_timeout", config.prepare_timeout, Milliseconds{20}, hour);
   table.duration("inactive_limit", config.inactive_limit, Milliseconds{60'000}, week, true);
   table.duration("min_job_age", config.min_job_age, Milliseconds{0}, week);
@@ -193,6 +201,8 @@ void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& l
     if (const Failure wrong = join_gpus(config.gpu_links, config.gpus))
       table.problem("gpu_links", wrong->fact);
   table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
+  table.text("health_check", config.health_check, parse_path);
+  table.duration("health_check_interval", config.health_check_interval, Milliseconds{100}, week);
   read_log(table, log);
   if (!table.finish()) return;
   table.require("controller", "give the controller's endpoint, its listen_local or listen_tcp");

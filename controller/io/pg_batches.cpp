@@ -39,6 +39,7 @@ struct Sorted {
   std::set<CheckpointKey> checkpoints_added;
   std::vector<const Attempt*> attempts_twice;
   std::map<std::string, const Node*> nodes;
+  std::vector<const NodeEvent*> node_events;
   std::map<std::string, const Partition*> partitions;
   std::vector<const JobEvent*> events;
   std::map<JobId, const JobWait*> waits;  // null: over
@@ -91,6 +92,7 @@ struct Sorted {
   }
   void operator()(const CheckpointChanged& c) { checkpoints[key_of(c.checkpoint)] = &c.checkpoint; }
   void operator()(const NodeChanged& c) { nodes[c.node.name] = &c.node; }
+  void operator()(const NodeNoted& c) { node_events.push_back(&c.event); }
   void operator()(const PartitionChanged& c) { partitions[c.partition.name] = &c.partition; }
   void operator()(const EventAdded& c) { events.push_back(&c.event); }
   void operator()(const WaitTold& c) { waits[c.wait.job] = &c.wait; }
@@ -185,11 +187,13 @@ void add_checkpoints(std::vector<PgStatement>& statements, const Sorted& sorted)
 }
 
 void add_others(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch nodes, partitions, events;
+  RowBatch nodes, node_events, partitions, events;
   for (const auto& [name, node] : sorted.nodes) add_node(nodes, *node);
+  for (const NodeEvent* event : sorted.node_events) add_node_event(node_events, *event);
   for (const JobEvent* event : sorted.events) add_event(events, *event);
   for (const auto& [name, partition] : sorted.partitions) add_partition(partitions, *partition);
   add(statements, "node_upsert", nodes);
+  add(statements, "node_event_insert", node_events);
   add(statements, "partition_upsert", partitions);
   add(statements, "event_insert", events);
 }

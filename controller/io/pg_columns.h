@@ -19,6 +19,7 @@
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/job_state.h"
+#include "common/node.h"
 #include "common/partition.h"
 #include "common/qos.h"
 #include "common/time.h"
@@ -124,6 +125,9 @@ constexpr DependencyKind last_of(DependencyKind) {
 }
 constexpr NodePhase last_of(NodePhase) {
   return NodePhase::Gone;
+}
+constexpr DrainedBy last_of(DrainedBy) {
+  return DrainedBy::KillTask;
 }
 constexpr RankPhase last_of(RankPhase) {
   return RankPhase::Exited;

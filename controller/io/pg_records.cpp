@@ -80,6 +80,7 @@ void job_columns(Row& j, Spec& spec, Columns& dependencies, Text& components, Vi
   v("dependency_task", dependencies.task);
   last_spec_columns(spec, v);
   v("components", components);
+  v("held_why", j.held_why);
 }
 
 // What is true of a job now: all that its changes of state write.
@@ -102,6 +103,7 @@ void move_columns(const Job& j, JobState state_left, AttemptNumber attempt_left,
   dependency_columns(dependencies, v);
   array_columns(j, v);
   v("dependency_task", dependencies.task);
+  v("held_why", j.held_why);
 }
 
 struct ResumeColumns {
@@ -200,8 +202,14 @@ struct GresColumns {
   std::string others;  // GRES that are no GPUs
 };
 
-template <class Row, class Gres, class Visit>
-void node_columns(Row& n, Gres& gres, Visit& v) {
+// Its failures likewise.
+struct FailureColumns {
+  std::vector<JobId> jobs;
+  std::vector<Wall> at;
+};
+
+template <class Row, class Gres, class Failures, class Visit>
+void node_columns(Row& n, Gres& gres, Failures& failures, Visit& v) {
   v("name", n.name);
   v.generated("state");
   v("drained", n.drained);
@@ -222,6 +230,20 @@ void node_columns(Row& n, Gres& gres, Visit& v) {
   v("gres", gres.others);
   v("gpu_island", gres.island);
   v("weight", n.weight);
+  v("drained_by", n.drained_by);
+  v("returned_at", n.returned);
+  v("failure_jobs", failures.jobs);
+  v("failure_at", failures.at);
+}
+
+template <class Row, class Visit>
+void node_event_columns(Row& e, Visit& v) {
+  v.generated("sequence");
+  v("node", e.node);
+  v("at", e.at);
+  v("what", e.what);
+  v("why", e.why);
+  v("actor", e.actor);
 }
 
 template <class Row, class Visit>
@@ -339,7 +361,17 @@ void add_node(RowBatch& batch, const Node& node) {
     gres.island.push_back(gpu.island);
   }
   if (!node.total.gres.empty()) gres.others = format_gres({{}, node.total.gres});
-  node_columns(node, gres, batch);
+  FailureColumns failures;
+  for (const NodeFailure& one : node.failures) {
+    failures.jobs.push_back(one.job);
+    failures.at.push_back(one.at);
+  }
+  node_columns(node, gres, failures, batch);
+  batch.end_row();
+}
+
+void add_node_event(RowBatch& batch, const NodeEvent& event) {
+  node_event_columns(event, batch);
   batch.end_row();
 }
 
@@ -394,7 +426,10 @@ std::vector<Node> nodes_from(const PgRows& rows) {
   while (reader.next()) {
     Node& node = nodes.emplace_back();
     GresColumns gres;
-    node_columns(node, gres, reader);
+    FailureColumns failures;
+    node_columns(node, gres, failures, reader);
+    for (std::size_t i = 0; i < failures.jobs.size(); ++i)
+      node.failures.push_back({failures.jobs[i], failures.at[i]});
     gres.island.resize(gres.index.size(), gpu_island_unknown);  // of a row from before there were
     for (std::size_t i = 0; i < gres.index.size(); ++i)
       node.total.gpus.push_back({gres.index[i], gres.type[i], gres.uuid[i], gres.island[i]});

@@ -32,6 +32,7 @@ void add_attempt_node(RowBatch& batch, const Attempt& attempt, std::size_t posit
 void add_rank(RowBatch& batch, const Attempt& attempt, const RankStatus& rank);
 void add_checkpoint(RowBatch& batch, const Checkpoint& checkpoint);
 void add_node(RowBatch& batch, const Node& node);
+void add_node_event(RowBatch& batch, const NodeEvent& event);
 void add_partition(RowBatch& batch, const Partition& partition);
 void add_event(RowBatch& batch, const JobEvent& event);
 void add_wait(RowBatch& batch, const JobWait& wait);

@@ -9,7 +9,7 @@ WITH changed AS (
     dependency_on = w.dependency_on, dependency_delay_s = w.dependency_delay_s,
     dependency_never = w.dependency_never, array_job = w.array_job,
     array_task = w.array_task, array_tasks = w.array_tasks, array_limit = w.array_limit,
-    dependency_task = w.dependency_task
+    dependency_task = w.dependency_task, held_why = w.held_why
   FROM unnest($1::cox.job_move[]) AS w
   WHERE r.id = w.id
     AND r.state = w.state_left AND r.attempt = w.attempt_left

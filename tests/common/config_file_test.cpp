@@ -327,6 +327,11 @@ TEST(ConfigFile, the_example_tells_the_truth) {
   EXPECT_EQ(told.lease_grace, actual.lease_grace);
   EXPECT_EQ(told.kill_wait, actual.kill_wait);
   EXPECT_EQ(told.prepare_timeout, actual.prepare_timeout);
+  EXPECT_EQ(told.clock_drift_ppm, actual.clock_drift_ppm);
+  EXPECT_EQ(told.unkillable_step_timeout, actual.unkillable_step_timeout);
+  EXPECT_EQ(told.return_beats, actual.return_beats);
+  EXPECT_EQ(told.failures_to_avoid, actual.failures_to_avoid);
+  EXPECT_EQ(told.failures_to_drain, actual.failures_to_drain);
   EXPECT_EQ(told.min_job_age, actual.min_job_age);
   EXPECT_EQ(told.launch_retry_max, actual.launch_retry_max);
   EXPECT_EQ(told.checkpoints_kept, actual.checkpoints_kept);

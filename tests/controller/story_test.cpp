@@ -2,6 +2,7 @@
 // elsewhere, end. And what each fault makes of it.
 #include <gtest/gtest.h>
 
+#include "controller/node_health.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -215,7 +216,7 @@ TEST_F(Story, ASilentNodeGetsNoWorkAndItsJobsGoOnlyWhenTheLeaseHasSurelyPassed) 
   pass_with_beats(config.node_timeout + Milliseconds{2000}, {"n2"});
   EXPECT_FALSE(controller->cluster().node("n1")->responding);
   EXPECT_EQ(state(id), "RUNNING") << "its supervisor may still run it";
-  const auto lost = config.lease + config.lease_grace + config.kill_wait + config.lease_margin;
+  const auto lost = lost_after(config);
   pass_with_beats(lost - config.node_timeout - Milliseconds{5000}, {"n2"});
   EXPECT_EQ(state(id), "RUNNING");
   pass_with_beats(Milliseconds{6000}, {"n2"});

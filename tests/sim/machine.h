@@ -64,6 +64,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   void forget(AttemptKey key) override;
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
                          std::int64_t step) override;
+  std::string unfit() override { return ""; }
   std::vector<LauncherEvent> poll() override;
 
   // TermStore.

@@ -122,6 +122,7 @@ Job a_job(std::int64_t id) {
   job.eligible = at(2);
   job.why = "just submitted";
   job.held = true;
+  job.held_why = "launch failed on 3 nodes";
   job.avoid_nodes = {"n1", "n2"};
   JobSpec& s = job.spec.change();
   s.name = "train";
@@ -229,6 +230,9 @@ Node a_node(const std::string& name) {
   node.boot_id = "f00d";
   node.version = "0.1.0";
   node.drained = true;
+  node.drained_by = DrainedBy::HealthCheck;
+  node.returned = {at(2), at(3)};
+  node.failures = {{JobId{7}, at(4)}, {JobId{}, at(5)}};
   node.responding = true;
   node.reason = "bad fan";
   node.changed = at(1);

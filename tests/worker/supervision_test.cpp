@@ -127,6 +127,26 @@ TEST(Supervision, ACancelOverridesAPreemptionAndNeverGivesMoreTime) {
   EXPECT_EQ(story.status().stop, StopWhy::Cancel);
 }
 
+TEST(Supervision, WhatOutlivesSigkillIsToldAndEndsWhenItIsGone) {
+  Story story(gang_launch(1, 1));
+  story.run_ranks();
+  story.on(StopAsked{cancel()}).wait_until(60'000).skip();
+  story.on(Unkillable{KillFailure::Runs});
+  story.take<Publish>();
+  EXPECT_EQ(story.status().kill_failure, KillFailure::Runs);
+  EXPECT_EQ(story.status().phase, NodePhase::Stopping) << "its room is not free";
+  story.on(Unkillable{KillFailure::Runs});  // again and again: no news
+  story.on(Unkillable{KillFailure::Held});
+  story.take<Publish>();
+  EXPECT_EQ(story.status().note, "processes outlive SIGKILL");
+  story.on(RankExited{0, 0, SIGKILL}).skip();
+  story.on(Emptied{});
+  story.take<AbandonFileWork>();
+  story.take<Publish>();
+  story.take<Finish>();
+  EXPECT_EQ(story.status().phase, NodePhase::Gone);
+}
+
 TEST(Supervision, ANodeAloneGoesOnceItIsPrepared) {
   LaunchSpec launch = gang_launch(1, 2);
   launch.go_when_ready = true;

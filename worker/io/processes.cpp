@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +31,7 @@ namespace cox {
 
 namespace {
 
+constexpr fsfilcnt_t spool_files_min = 64;
 constexpr long seek_again_ms = 10;
 constexpr std::uintmax_t log_bytes_max = 16u << 20;  // then it begins anew with the next server
 
@@ -110,8 +112,23 @@ std::string Processes::folder_of(AttemptKey key) const {
 
 // ---- what the worker asks for ----------------------------------------------------------------
 
+// A launch that finds no room for its own words fails at once, not when it runs out of them.
+std::string Processes::unfit() {
+  struct statvfs room {};
+  if (::statvfs(spool_dir_.c_str(), &room) != 0) return "";
+  const auto free_bytes = static_cast<std::uintmax_t>(room.f_bavail) * room.f_frsize;
+  const bool has_files = room.f_files == 0 || room.f_favail >= spool_files_min;  // 0: unlimited
+  if (free_bytes >= limits::spool_bytes_min && has_files) return "";
+  const std::string full = "the spool folder " + spool_dir_ + " is full: ";
+  if (!has_files) return full + "no more files fit";
+  return full + std::to_string(free_bytes >> 20) + " of " +
+         std::to_string(limits::spool_bytes_min >> 20) + " MiB are free";
+}
+
 Failure Processes::prepare(const LaunchSpec& launch) {
   if (attempts_.contains(launch.key)) return std::nullopt;
+  if (const std::string full = unfit(); !full.empty())
+    return Refusal{full, "make room there; the node takes work again by itself"};
   Supervised supervised;
   supervised.folder = folder_of(launch.key);
   supervised.last.key = launch.key;

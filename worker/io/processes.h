@@ -44,6 +44,7 @@ class Processes : public Launcher {
   void forget(AttemptKey key) override;
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
                          std::int64_t step) override;
+  std::string unfit() override;  // the spool folder is full
   std::vector<LauncherEvent> poll() override;
 
  private:

@@ -27,7 +27,10 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
   CHECK(::posix_spawn_file_actions_init(&actions) == 0 && ::posix_spawnattr_init(&attributes) == 0);
   const char* log = request.log_path.empty() ? "/dev/null" : request.log_path.c_str();
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (request.output >= 0)
+    ::posix_spawn_file_actions_adddup2(&actions, request.output, 1);
+  else
+    ::posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
   ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
   std::vector<Descriptor> waiting;
   int next = first_descriptor;

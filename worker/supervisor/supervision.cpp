@@ -354,6 +354,12 @@ void Supervision::handle(const Emptied&, Now) {
   if (sweeping_) become_gone();
 }
 
+// It goes on being killed.
+void Supervision::handle(const Unkillable& left, Now) {
+  if (status_.kill_failure == KillFailure::None) add_note("processes outlive SIGKILL");
+  status_.kill_failure = left.how;
+}
+
 void Supervision::become_gone() {
   status_.phase = NodePhase::Gone;
   end_live_steps("");

@@ -145,15 +145,20 @@ struct Sealed {
   std::optional<Refusal> refused;
 };
 
+// What KillEverything has not ended, again and again, for so long as was asked.
+struct Unkillable {
+  KillFailure how = KillFailure::Held;
+};
+
 // Nothing of the attempt is left on the node. Fed after KillEverything, each time.
 struct Emptied {};
 
 struct Tick {};
 
-using Event =
-    std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
-                 LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked, Sealed, Emptied,
-                 StepAsked, StepStopAsked, SignalAsked, StepSaid, StepdLost, Acknowledged, Tick>;
+using Event = std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
+                           LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked,
+                           Sealed, Emptied, Unkillable, StepAsked, StepStopAsked, SignalAsked,
+                           StepSaid, StepdLost, Acknowledged, Tick>;
 
 // ---- actions ---------------------------------------------------------------------------------
 
@@ -276,6 +281,7 @@ class Supervision {
   void handle(const supervisor::SaveAsked&, Now);
   void handle(const supervisor::Sealed&, Now);
   void handle(const supervisor::Emptied&, Now);
+  void handle(const supervisor::Unkillable&, Now);
   void handle(const supervisor::StepAsked&, Now);
   void handle(const supervisor::StepStopAsked&, Now);
   void handle(const supervisor::SignalAsked&, Now);

@@ -142,6 +142,17 @@ bool Containment::kill_all(const std::vector<pid_t>& spared) {
   return empty_in_a_row_ >= empty_scans_wanted;
 }
 
+// The kernel has told each process of a cgroup at once. Without one it is looked at where each is.
+KillFailure Containment::kill_failure(const std::vector<pid_t>& spared) const {
+  if (!cgroup_.empty()) return KillFailure::Held;
+  const auto found = living(spared);
+  const bool all_held = found && std::ranges::all_of(*found, [](pid_t pid) {
+                          const auto line = read_process(pid);
+                          return !line || line->stat.waits_in_kernel();
+                        });
+  return all_held ? KillFailure::Held : KillFailure::Runs;
+}
+
 std::optional<std::vector<pid_t>> Containment::living(const std::vector<pid_t>& spared) const {
   auto found = living_marked(mark_);
   const auto below = root_ ? living_descendants(*root_, spared) : std::vector<pid_t>{};

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/attempt.h"
 #include "common/ids.h"
 #include "common/result.h"
 
@@ -33,6 +34,8 @@ class Containment {
   bool enter() const;
   // SIGKILL to everything but `spared`. True when nothing is left: ask again until then.
   bool kill_all(const std::vector<pid_t>& spared);
+  // Of what kill_all() has not ended: whether code of the user's may still run.
+  KillFailure kill_failure(const std::vector<pid_t>& spared) const;
   // Stops everything but `spared`. True when nothing runs: ask again until then.
   bool freeze_all(const std::vector<pid_t>& spared);
   // Lets it go on. False: it could not be told what there is, ask again.

@@ -37,6 +37,7 @@ constexpr std::size_t peers_max = 256;  // others wait to be accepted; well belo
 // ranks.
 constexpr std::size_t frame_bytes_from_tasks_max = 64u << 10;
 constexpr Milliseconds sweep_again{20};
+constexpr Milliseconds sweep_again_unkillable{1'000};
 constexpr Milliseconds freeze_again{10};  // and twice as long each time
 constexpr Milliseconds freeze_again_max{1'000};
 constexpr Milliseconds write_again{1'000};
@@ -385,7 +386,12 @@ void Supervisor::sweep() {
   for (const RankProcess& process : ranks_) ::kill(process.pid, SIGKILL);
   const bool empty = containment_.kill_all(own_children());
   if (!empty || !ranks_.empty() || is_telling()) {
-    retry_at_ = read_clock().boot + sweep_again;
+    const Boot now = read_clock().boot;
+    if (kills_since_ == Boot{}) kills_since_ = now;
+    const Milliseconds limit{launch_.unkillable_ms};
+    const bool is_long = limit > Milliseconds{0} && now - kills_since_ >= limit;
+    if (is_long) feed(Unkillable{containment_.kill_failure(own_children())});
+    retry_at_ = now + (is_long ? sweep_again_unkillable : sweep_again);
     return;
   }
   is_sweeping_ = false;

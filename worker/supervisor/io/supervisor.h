@@ -116,6 +116,7 @@ class Supervisor {
   pid_t teller_ = 0;              // of an end, while it is in abandoned_
   Boot tells_until_{};            // so long it is waited for
   bool is_sweeping_ = false;
+  Boot kills_since_{};                    // Boot{}: not yet, or what there was has gone at once
   std::optional<std::int64_t> freezing_;  // for which order
   bool is_thawing_ = false;
   bool stands_ = false;           // since it was frozen: its CPUs are lent

@@ -1,0 +1,18 @@
+#include "common/node.h"
+
+#include "common/check.h"
+
+namespace cox {
+
+std::string_view name(DrainedBy by) {
+  switch (by) {
+    case DrainedBy::Nobody: return "nobody";
+    case DrainedBy::Person: return "person";
+    case DrainedBy::HealthCheck: return "health_check";
+    case DrainedBy::Failures: return "failures";
+    case DrainedBy::KillTask: return "kill_task";
+  }
+  CHECK(false && "unknown DrainedBy");
+}
+
+}  // namespace cox

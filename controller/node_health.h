@@ -1,0 +1,80 @@
+// The health of nodes: which of them get work, and what keeps it away. Judgements on values, pure;
+// react_health.cpp makes them true.
+//
+// A node is given work while it responds, nobody has drained it and nothing that is over still runs
+// there. What is known of its health:
+//
+//   of its row     drained, by whom and why; when it came back from silence; what failed there
+//   believed only  what its worker says of itself (Liveness::unfit), its good heartbeats in a row,
+//                  whether it is avoided: all follow from the row and from what is heard
+//
+//   responding ──silent for node_timeout──▶ not responding ──beats_wanted() good ones──▶ responding
+//     A heartbeat is good when the one before it has been acknowledged and the worker has heard it:
+//     what is lost either way begins the count anew. The more often a node has come back lately,
+//     the more are wanted.
+//
+//   taking work ──▶ drained, by     Person        until a person resumes it
+//                                   HealthCheck   its worker says that it is unfit, until it does
+//                                                 not any more
+//                                   Failures      failure_score() has reached failures_to_drain,
+//                                                 and not a quarter of the nodes are so already
+//                                   KillTask      processes there outlive SIGKILL
+//     A person resumes whatever was drained. Whom one drains no other takes over, but a person.
+//
+// A failure is one of the node's reasons: it refused a launch, was late with it, lost a supervisor,
+// or was lost with the jobs it had. A job counts once on a node, an array as one job; a failure
+// counts one, and half as much each hour later. A job that fails on launch_failed_nodes_max nodes,
+// or everywhere for the same reason, is held: the fault is its own, and the nodes are forgiven.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "common/config.h"
+#include "common/job.h"
+#include "common/node.h"
+#include "common/time.h"
+#include "controller/cluster.h"
+
+namespace cox {
+
+inline constexpr Milliseconds failure_half_life{3'600'000};
+// So often a node that was lost counts as lost again.
+inline constexpr Milliseconds node_loss_apart{60'000};
+// A return counts for so long, doubles what is wanted next time, and no more than that.
+inline constexpr Milliseconds return_remembered{3'600'000};
+inline constexpr std::int64_t return_beats_factor_max = 16;
+inline constexpr std::size_t launch_failed_nodes_max = 3;
+// Heavier than any node that an administrator has given a weight: the last to be taken.
+inline constexpr std::int64_t avoided_weight = std::int64_t{1} << 33;
+
+// Good heartbeats in a row until it gets work again.
+std::int64_t beats_wanted(const Node& node, const ControllerConfig& config, Wall now);
+void note_return(Node& node, Wall now);
+
+// How many good ones there are in a row with this one. `last`: number of the newest acknowledged.
+std::int64_t good_beats_with(std::int64_t before, std::int64_t last, std::int64_t confirmed);
+
+// Whose failure it is: an array is one job.
+JobId culprit_of(const Job& job);
+// `culprit` JobId{}: the node itself was lost. False: it counts already.
+bool note_failure(Node& node, JobId culprit, Wall now);
+bool forgive(Node& node, JobId culprit);  // false: there was nothing
+double failure_score(const Node& node, Wall now);
+bool is_to_be_avoided(const Node& node, const ControllerConfig& config, Wall now);
+bool is_to_be_drained(const Node& node, const ControllerConfig& config, Wall now);
+// A quarter of the nodes, at least one, may be drained for their failures.
+bool may_drain_one_more(const std::map<std::string, Node>& nodes);
+
+// Why the job is to be held now that this attempt, its newest, could not be launched; nothing: it
+// is to be tried again.
+std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, const Job& job,
+                                                       const Attempt& attempt);
+
+// From the last renewal until a supervisor has surely stopped its ranks by itself, with clocks that
+// run apart as far as they may.
+Milliseconds lost_after(const ControllerConfig& config);
+
+}  // namespace cox

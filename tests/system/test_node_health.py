@@ -1,0 +1,212 @@
+"""What keeps work away from a node: silence, its own check, a full spool, what fails to start
+there, processes that outlive SIGKILL."""
+
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from ranks import CounterJob
+
+QUICK = {"nodes": 2, "cpus": 2, "lease_s": 60,
+         "settings": {"node_timeout": "1s", "heartbeat": "250ms"}}
+FREEZER = Path("/sys/fs/cgroup/freezer")
+
+
+def events(cluster, node):
+    return cluster.sql(f"SELECT what, why, actor FROM cox.node_event WHERE node = '{node}' "
+                       "ORDER BY sequence")
+
+
+def await_drained(cluster, node, reason):
+    cluster.wait_for(lambda: cluster.node(node)["drained"], 20, f"{node} to be drained")
+    assert reason in cluster.node(node)["reason"], cluster.node(node)
+
+
+def await_resumed(cluster, node):
+    cluster.wait_for(lambda: not cluster.node(node)["drained"], 20, f"{node} to be resumed")
+
+
+def await_work(cluster, node):
+    cluster.wait_for(lambda: cluster.node(node)["responding"], 30, f"{node} to respond")
+
+
+def restart_worker(cluster, node, lines):
+    """With more in its [worker], above what is there."""
+    cluster.kill(node, signal.SIGTERM)
+    file = cluster.config_of(node)
+    keys = {line.partition(" = ")[0] for line in lines}
+    kept = [line for line in file.read_text().splitlines() if line.partition(" = ")[0] not in keys]
+    file.write_text("\n".join(kept).replace("[worker]", "\n".join(["[worker]", *lines])) + "\n")
+    cluster.start(node)
+    await_work(cluster, node)
+
+
+def one_step(cluster, *options):
+    return CounterJob(cluster, cluster.work, "-N1", "-n1", *options, steps=2)
+
+
+def scontrol(cluster, *words):
+    return subprocess.run([cluster.bin / "cox", "scontrol", *words], env=cluster.environment,
+                          text=True, capture_output=True, timeout=60, check=True).stdout
+
+
+def test_each_return_within_the_hour_takes_twice_as_many_good_heartbeats(make_cluster):
+    cluster = make_cluster(**QUICK)
+    for wanted in (3, 6):
+        cluster.kill("n1", signal.SIGSTOP)
+        cluster.wait_for(lambda: not cluster.node("n1")["responding"], 20, "n1 to fall silent")
+        waiting = one_step(cluster, "-w", "n1")
+        cluster.kill("n1", signal.SIGCONT)
+        await_work(cluster, "n1")
+        waiting.await_state("COMPLETED")
+        assert events(cluster, "n1")[-1] == ["returned", f"{wanted} good heartbeats in a row",
+                                             "controller"]
+    assert [what for what, *_ in events(cluster, "n1")] == ["not responding", "returned"] * 2
+    assert not events(cluster, "n2")
+
+
+def test_a_failing_check_drains_its_node_and_a_passing_one_gives_it_back(make_cluster):
+    cluster = make_cluster(**QUICK)
+    wrong = cluster.work / "wrong"
+    check = cluster.work / "check"
+    check.write_text(f"#!/bin/sh\n[ ! -e {wrong} ] || {{ cat {wrong}; exit 1; }}\n")
+    check.chmod(0o755)
+    restart_worker(cluster, "n1", [f'health_check = "{check}"', 'health_check_interval = "200ms"'])
+    wrong.write_text("fan 3 stands still\nand more\n")
+    await_drained(cluster, "n1", "fan 3 stands still")
+    assert "Reason=fan 3 stands still [" in scontrol(cluster, "show", "node", "n1")
+    waiting = one_step(cluster, "-w", "n1")
+    assert "own check" in cluster.cox("resume", "n1").stdout
+    assert cluster.node("n1")["drained"] and cluster.state(waiting.id) == "PENDING"
+    cluster.kill("n1", signal.SIGTERM)  # a worker that has not checked yet says nothing
+    cluster.start("n1")
+    assert cluster.node("n1")["drained_by"] == "health_check"
+    wrong.unlink()
+    await_resumed(cluster, "n1")
+    waiting.await_state("COMPLETED")
+    cluster.cox("drain", "n1", "--reason", "bad fan")
+    runs = len(events(cluster, "n1"))
+    wrong.write_text("fan 3 stands still\n")
+    checked = cluster.work / "checked"
+    check.write_text(f"#!/bin/sh\necho >> {checked}\nexit 0\n")
+    cluster.wait_for(lambda: checked.exists() and len(checked.read_text()) > 2, 20, "more checks")
+    assert cluster.node("n1")["reason"] == "bad fan" and len(events(cluster, "n1")) == runs
+
+
+@pytest.fixture
+def small_spool():
+    """Of a worker, on a file system of its own."""
+    mounted = []
+
+    def mount(folder):
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48m", "cox", folder],
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            pytest.skip(f"no tmpfs can be mounted here: {done.stderr.strip()}")
+        mounted.append(folder)
+    yield mount
+    for folder in mounted:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+def test_a_launch_into_a_full_spool_fails_fast_and_the_job_goes_elsewhere(make_cluster,
+                                                                         small_spool):
+    cluster = make_cluster(**QUICK)
+    spool = cluster.dir / "spool" / "n1"
+    cluster.kill("n1", signal.SIGTERM)
+    small_spool(spool)
+    cluster.start("n1")
+    await_work(cluster, "n1")
+    fill = spool / "fill"
+    fill.write_bytes(bytes(40 << 20))
+    busy = CounterJob(cluster, cluster.work, "-N1", "-n2", "-w", "n2")
+    busy.await_steps(1)
+    job = one_step(cluster)
+    await_drained(cluster, "n1", f"the spool folder {spool} is full")
+    cluster.wait_state(job.id, "PENDING", deadline_s=10)
+    assert cluster.node("n1")["failures"] == [] and not cluster.job(job.id)["view"]["job"]["held"]
+    cluster.cox("cancel", busy.id)
+    job.await_state("COMPLETED")
+    assert cluster.nodes_of(job.id) == ["n2"]
+    here = one_step(cluster, "-w", "n1")
+    fill.unlink()
+    await_resumed(cluster, "n1")
+    here.await_state("COMPLETED")
+
+
+def test_a_node_that_starts_nothing_is_avoided_and_a_job_that_starts_nowhere_held(make_cluster):
+    cluster = make_cluster(**QUICK)
+    broken = ['supervisor_program = "/bin/false"']
+    restart_worker(cluster, "n1", broken)
+    failing = [one_step(cluster, "-w", "n1") for _ in range(2)]
+    cluster.wait_for(lambda: len(cluster.node("n1")["failures"]) == 2, 30, "two failures")
+    score, = cluster.sql("SELECT failure_score > 1.9 FROM cox.nodes WHERE name = 'n1'")
+    assert score == ["t"]
+    told = scontrol(cluster, "show", "node", "n1")
+    assert "FailureScore=" in told and "FailedJobs=" in told, told
+    cluster.cox("cancel", *[job.id for job in failing])
+    restart_worker(cluster, "n2", broken)
+    nowhere = one_step(cluster)
+    cluster.wait_for(lambda: cluster.job(nowhere.id)["view"]["job"]["held"], 60, "it to be held")
+    assert cluster.job(nowhere.id)["view"]["reason"] == "JobHoldMaxRequeue"
+    assert "could not begin" in cluster.job(nowhere.id)["view"]["reason_detail"]
+    assert not any(cluster.node(name)["drained"] for name in ("n1", "n2"))
+    for name in ("n1", "n2"):
+        failed = [str(failure["job"]) for failure in cluster.node(name)["failures"]]
+        assert str(nowhere.id) not in failed, "it is forgiven"
+    for name in ("n1", "n2"):
+        restart_worker(cluster, name, [f'supervisor_program = "{cluster.bin}/cox-supervisor"'])
+    cluster.cox("release", nowhere.id)
+    nowhere.await_state("COMPLETED")
+
+
+@pytest.fixture
+def freezer():
+    """Freezes processes so that SIGKILL has no effect until they are thawed (cgroup v1)."""
+    folder = FREEZER / f"cox-test-{os.getpid()}"
+    try:
+        folder.mkdir()
+    except OSError as error:
+        pytest.skip(f"no freezer here: {error}")
+
+    def freeze(processes):
+        for process in processes:
+            (folder / "cgroup.procs").write_text(str(process.pid))
+        (folder / "freezer.state").write_text("FROZEN")
+
+    freeze.thaw = lambda: (folder / "freezer.state").write_text("THAWED")
+    yield freeze
+    freeze.thaw()
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        folder.rmdir()
+
+
+def test_what_outlives_sigkill_drains_the_node_and_keeps_its_room(make_cluster, freezer):
+    settings = dict(QUICK["settings"], unkillable_step_timeout="1s", kill_wait="500ms")
+    cluster = make_cluster(**dict(QUICK, settings=settings))
+    job = CounterJob(cluster, cluster.work, "-N1", "-n2", "-w", "n1")
+    job.await_steps(1)
+    ranks = cluster.ranks(job.id, 1)
+    freezer(ranks)
+    cluster.cox("cancel", job.id)
+    await_drained(cluster, "n1", "Kill task failed")
+    job.await_state("CANCELLED", deadline_s=10)
+    assert all(rank.is_alive() for rank in ranks)
+    assert "DRAIN" in scontrol(cluster, "show", "node", "n1")
+    cluster.cox("resume", "n1")
+    waiting = one_step(cluster, "-w", "n1")
+    other = one_step(cluster)
+    other.await_state("COMPLETED")
+    assert cluster.nodes_of(other.id) == ["n2"] and cluster.state(waiting.id) == "PENDING"
+    cluster.kill("controller")
+    cluster.start("controller")
+    another = one_step(cluster, "-w", "n2")
+    another.await_state("COMPLETED")
+    assert cluster.state(waiting.id) == "PENDING" and all(rank.is_alive() for rank in ranks)
+    freezer.thaw()
+    waiting.await_state("COMPLETED")
+    assert not any(rank.is_alive() for rank in ranks)

@@ -1,0 +1,92 @@
+#include "worker/io/health_check.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "common/limits.h"
+#include "common/text.h"
+#include "worker/io/spawn.h"
+
+namespace cox {
+
+HealthCheck::HealthCheck(std::string program, Milliseconds interval, Milliseconds limit)
+    : program_(std::move(program)), interval_(interval), limit_(limit) {}
+
+HealthCheck::~HealthCheck() {
+  if (pid_ != 0) end_all();
+}
+
+std::optional<std::string> HealthCheck::look(Boot now) {
+  if (!is_there()) return std::nullopt;
+  std::erase_if(killed_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+  if (pid_ == 0) return now < due_ ? std::nullopt : start(now);
+  read_output();
+  int status = 0;
+  if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+    read_output();
+    ::kill(-pid_, SIGKILL);  // what it has left behind
+    pid_ = 0;
+    return finish(now, ended(status));
+  }
+  if (now < ends_by_) return std::nullopt;
+  end_all();
+  return finish(now, "health check " + program_ + " was not done within " +
+                         std::to_string(limit_.count()) + " ms");
+}
+
+std::optional<std::string> HealthCheck::start(Boot now) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    return finish(now, "health check " + program_ + ": " + std::strerror(errno));
+  output_.reset(ends[0]);
+  const Descriptor theirs(ends[1]);
+  SpawnRequest request;
+  request.words = {program_};
+  request.output = theirs.get();
+  const auto pid = spawn_process(request);
+  if (!pid) return finish(now, "health check " + pid.refusal().fact);
+  pid_ = *pid;
+  ends_by_ = now + limit_;
+  return std::nullopt;
+}
+
+// It may say more than is kept; it is never stopped in its pipe by that.
+void HealthCheck::read_output() {
+  std::array<char, 4096> buffer;
+  ssize_t count = 0;
+  while ((count = ::read(output_.get(), buffer.data(), buffer.size())) > 0)
+    if (said_.size() < limits::reason_bytes_max)
+      said_.append(buffer.data(), static_cast<std::size_t>(count));
+}
+
+std::string HealthCheck::ended(int status) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
+  const std::string line = said_.substr(0, said_.find('\n')).substr(0, limits::reason_bytes_max);
+  if (!line.empty()) return printable(line);
+  const std::string how = WIFSIGNALED(status)
+                              ? "was ended by signal " + std::to_string(WTERMSIG(status))
+                              : "exited with " + std::to_string(WEXITSTATUS(status));
+  return "health check " + program_ + " " + how;
+}
+
+std::optional<std::string> HealthCheck::finish(Boot now, std::string found) {
+  due_ = now + interval_;
+  output_.reset();
+  said_.clear();
+  return found;
+}
+
+// One that the kernel holds is left to it, and reaped when it goes.
+void HealthCheck::end_all() {
+  ::kill(-pid_, SIGKILL);
+  killed_.push_back(std::exchange(pid_, 0));
+}
+
+}  // namespace cox
