@@ -78,7 +78,7 @@ struct Loaded {
   Snapshot snapshot;
 };
 
-struct StoreAway {  // the database does not answer; the store keeps trying
+struct StoreAway {  // the database does not answer; the store keeps trying. Again: another reason
   std::string message;
 };
 

@@ -17,11 +17,11 @@ constexpr Milliseconds resign_wait{1'000};
 
 }  // namespace
 
-Leadership::Leadership(const std::string& conninfo, std::string holder, Milliseconds lease)
+Leadership::Leadership(PgServers& servers, std::string holder, Milliseconds lease)
     : name_(std::move(holder)),
       lease_(lease),
-      connection_(conninfo,
-                  {"session_settings", "rollback", "leadership_lease", "leadership_resign"}) {}
+      connection_(servers, {"session_settings", "server_timeline", "rollback", "leadership_lease",
+                            "leadership_resign"}) {}
 
 Milliseconds Leadership::pause() const {
   return leads_ ? lease_ / renewals_in_a_lease : std::min(standby_pause, lease_);

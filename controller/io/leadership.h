@@ -21,7 +21,7 @@ class Leadership {
  public:
   // `holder`: this controller's name, the same each time it starts, so that one that died and is
   // back need not wait for its own lease.
-  Leadership(const std::string& conninfo, std::string holder, Milliseconds lease);
+  Leadership(PgServers& servers, std::string holder, Milliseconds lease);
 
   void poll(Boot now);
   int fd() const { return epoll_.fd(); }

@@ -65,13 +65,13 @@ std::vector<Blob> in_order_wanted(std::vector<Blob> found, const std::vector<std
 
 }  // namespace
 
-Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& conninfo) {
-  if (auto refusal = migrate_schema(conninfo)) return std::move(*refusal);
-  return std::unique_ptr<PostgresStore>(new PostgresStore(conninfo));
+Result<std::unique_ptr<PostgresStore>> PostgresStore::open(PgServers& servers) {
+  if (auto refusal = migrate_schema(servers)) return std::move(*refusal);
+  return std::unique_ptr<PostgresStore>(new PostgresStore(servers));
 }
 
-PostgresStore::PostgresStore(const std::string& conninfo)
-    : writer_(conninfo, store_query_names()), reader_(conninfo) {
+PostgresStore::PostgresStore(PgServers& servers)
+    : writer_(servers, store_query_names()), reader_(servers) {
   now_ = read_clock().boot;
   writer_.connect(now_);
   epoll_.watch(writer_);
@@ -290,8 +290,14 @@ void PostgresStore::away(const std::string& message) {
   fenced_ = false;
   retries_ = 0;
   backoff_.failed(now_);
-  if (!away_) events_.push_back(StoreAway{message});
+  tell_away(message);
+}
+
+// The reason anew whenever it changes: who waits is to know what for.
+void PostgresStore::tell_away(const std::string& message) {
+  if (!away_ || message != away_why_) events_.push_back(StoreAway{message});
   away_ = true;
+  away_why_ = message;
 }
 
 // A server that hangs keeps its connection. It is left open: the answer may still come, and a new
@@ -299,8 +305,7 @@ void PostgresStore::away(const std::string& message) {
 void PostgresStore::notice_silence() {
   const auto asked_at = writer_.asked_at();
   if (away_ || !asked_at || now_ - *asked_at < silence_max) return;
-  away_ = true;
-  events_.push_back(StoreAway{"it is connected and silent"});
+  tell_away("it is connected and silent");
 }
 
 void PostgresStore::back() {

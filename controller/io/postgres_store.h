@@ -34,7 +34,7 @@ namespace cox {
 
 class PostgresStore final : public Store {
  public:
-  static Result<std::unique_ptr<PostgresStore>> open(const std::string& conninfo);
+  static Result<std::unique_ptr<PostgresStore>> open(PgServers& servers);
   PostgresStore(const PostgresStore&) = delete;
   PostgresStore& operator=(const PostgresStore&) = delete;
 
@@ -63,7 +63,7 @@ class PostgresStore final : public Store {
     Wall ended_since{};
   };
 
-  explicit PostgresStore(const std::string& conninfo);
+  explicit PostgresStore(PgServers& servers);
   void run(Doing doing, const std::vector<PgStatement>& statements);
   void go_on();  // REQUIRES: connected and idle. Starts whatever is to be done next
 
@@ -76,6 +76,7 @@ class PostgresStore final : public Store {
   void on_failed(const std::string& sqlstate, const std::string& message);
 
   void away(const std::string& message);
+  void tell_away(const std::string& message);
   void notice_silence();
   void back();
   void supersede(const std::string& message);
@@ -89,6 +90,7 @@ class PostgresStore final : public Store {
   Doing doing_ = Doing::Nothing;
   bool fenced_ = false;      // this connection's session is ours
   bool away_ = false;        // StoreAway was said, StoreBack not yet
+  std::string away_why_;     // as it was said last
   bool superseded_ = false;  // for good
   int retries_ = 0;          // of the turn in flight, over serialization failures
 

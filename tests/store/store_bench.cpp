@@ -18,7 +18,7 @@ class MemoryKind final : public Database {
 class PostgresKind final : public Database {
  public:
   std::unique_ptr<Store> open() override {
-    auto store = PostgresStore::open(conninfo_);
+    auto store = PostgresStore::open(servers_);
     EXPECT_TRUE(store.ok()) << (store.ok() ? "" : store.refusal().fact);
     install_transition_trigger(conninfo_);
     return std::move(store).value();
@@ -26,6 +26,7 @@ class PostgresKind final : public Database {
 
  private:
   std::string conninfo_ = PrivatePostgres::shared().new_database();
+  PgServers servers_{conninfo_};
 };
 
 }  // namespace
