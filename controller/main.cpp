@@ -172,7 +172,7 @@ class Post {
       }
       since_ = leadership_.since();
       is_superseded_ = false;
-      auto store = PostgresStore::open(servers_);
+      auto store = PostgresStore::open(servers_, merged(known_, leadership_.known()));
       if (!store && may_pass()) {
         log_warning("cannot lead as yet message=" + quoted_value(store.refusal().fact));
         continue;
@@ -272,8 +272,11 @@ class Post {
     }
     poller_.remove_fd(store.fd());
     leadership_.set_term(Term{});
-    is_superseded_ = controller.superseded();
-    if (!is_over()) log_warning("another controller leads");
+    is_superseded_ = controller.superseded() && !controller.went_back();
+    known_ = merged(controller.known(), known_);
+    if (!is_over())
+      log_warning(controller.went_back() ? "the database has lost what was told to be true"
+                                         : "another controller leads");
   }
 
   void turn(Controller& controller) {
@@ -305,6 +308,7 @@ class Post {
   int refusals_ = 0;   // of a database that answers, in a row
   std::string since_;  // of the leadership that is led, or was last
   bool is_superseded_ = false;
+  KnownTruth known_;  // by the end of what was led
   bool asked_to_end_ = false;
 };
 

@@ -38,6 +38,7 @@ bool is_over(const Cluster& cluster, const std::string& node, AttemptKey key) {
 // An attempt that is over, or never was ours: nothing of it may go on.
 void end_foreign(Reaction& r, const std::string& node, AttemptKey key, NodePhase phase,
                  std::int64_t revision) {
+  tell_if_lost(r, node, key);
   if (phase == NodePhase::Gone) {
     r.send_to_node(node, StatusAck{key, revision});
     return;

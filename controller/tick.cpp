@@ -10,11 +10,6 @@ namespace {
 constexpr int begun_per_tick_max = 10'000;
 constexpr int too_late_per_tick_max = 1'000;
 
-// From the last renewal until a supervisor has surely stopped its ranks by itself.
-Milliseconds lost_after(const ControllerConfig& c) {
-  return c.lease + c.lease_grace + c.kill_wait + c.lease_margin;
-}
-
 void lose_jobs_on(Reaction& r, const std::string& node, bool lease_passed) {
   for (const JobId id : r.cluster().jobs_on(node)) {
     const JobEntry& e = *r.cluster().job(id);
@@ -206,6 +201,10 @@ void forget_old_jobs(Reaction& r) {
 
 }  // namespace
 
+Milliseconds lost_after(const ControllerConfig& config) {
+  return config.lease + config.lease_grace + config.kill_wait + config.lease_margin;
+}
+
 void on_tick(Reaction& r) {
   if (r.beliefs().settle_hours(r.now())) r.ask_for_scheduling();
   std::vector<std::string> silent;
@@ -213,6 +212,7 @@ void on_tick(Reaction& r) {
     if (r.now().boot - r.cluster().liveness(name).heard > r.cluster().config().node_timeout)
       silent.push_back(name);
   for (const auto& name : silent) watch_silent_node(r, *r.cluster().node(name));
+  watch_failover(r);
   const std::vector<JobId> live(r.cluster().live().begin(), r.cluster().live().end());
   for (const JobId id : live) watch_job(r, id);
   const std::vector<JobId> retrying(r.cluster().retrying().begin(), r.cluster().retrying().end());

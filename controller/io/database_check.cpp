@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "common/io/clock.h"
-#include "controller/io/pg_servers.h"
 #include "controller/io/pg_queries.h"
 #include "controller/io/pg_rows.h"
+#include "controller/io/pg_servers.h"
 #include "controller/io/sql_texts.h"
 
 namespace cox {

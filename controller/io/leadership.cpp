@@ -73,6 +73,12 @@ void Leadership::on_rows(const PgRows& rows, Boot now) {
   has_led_ = has_led_ && leads_;
   told_holder_ = std::string(rows.cell(0, "holder").value_or(""));
   knows_ = true;
+  known_ = merged(known_, {Term{rows.number(0, "term")},
+                           TurnNumber{rows.number(0, "turn")},
+                           JobId{rows.number(0, "next_job")},
+                           read_clock().wall,
+                           false,
+                           {}});
   ask_at_ = now + pause();
 }
 

@@ -54,6 +54,7 @@ struct Sorted {
   std::vector<const ReservationPut*> reservations_put;
   std::map<StepKey, const Step*> steps;
   std::vector<const ReservationRemoved*> reservations_removed;
+  std::map<Term, const Failover*> failovers;
 
   void operator()(const JobAdded& c) {
     if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
@@ -123,6 +124,7 @@ struct Sorted {
     reservations[c.name] = nullptr;
     reservations_removed.push_back(&c);
   }
+  void operator()(const FailoverTold& c) { failovers[c.failover.term] = &c.failover; }
 };
 
 void add(std::vector<PgStatement>& statements, const char* query, const RowBatch& batch) {
@@ -185,13 +187,15 @@ void add_checkpoints(std::vector<PgStatement>& statements, const Sorted& sorted)
 }
 
 void add_others(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch nodes, partitions, events;
+  RowBatch nodes, partitions, events, failovers;
   for (const auto& [name, node] : sorted.nodes) add_node(nodes, *node);
   for (const JobEvent* event : sorted.events) add_event(events, *event);
   for (const auto& [name, partition] : sorted.partitions) add_partition(partitions, *partition);
   add(statements, "node_upsert", nodes);
   add(statements, "partition_upsert", partitions);
+  for (const auto& [term, failover] : sorted.failovers) add_failover(failovers, *failover);
   add(statements, "event_insert", events);
+  add(statements, "failover_update", failovers);
 }
 
 void add_waits(std::vector<PgStatement>& statements, const Sorted& sorted) {
