@@ -20,6 +20,7 @@
 #include "common/partition.h"
 #include "common/qos.h"
 #include "controller/job_wait.h"
+#include "controller/recovery.h"
 
 namespace cox {
 
@@ -141,10 +142,15 @@ struct ReservationRemoved {
   Wall at{};
 };
 
+struct FailoverTold {  // what has become known of one that was found
+  Failover failover;
+};
+
 using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
                             CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver,
                             EstimateMet, AssociationPut, AssociationRemoved, QosPut, QosRemoved,
                             QosUsed, RequestAnswered, JobForgotten, PartitionChanged,
-                            ReservationPut, ReservationRemoved, StepPut, JobRespecified, NodeNoted>;
+                             ReservationPut, ReservationRemoved, StepPut, JobRespecified, NodeNoted,
+                             FailoverTold>;
 
 }  // namespace cox

@@ -4,6 +4,7 @@
 // Reaction.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -153,6 +154,11 @@ class Cluster {
   const ControllerConfig& config() const { return config_; }
   Term term() const { return term_; }
   JobId next_job() const { return next_job_; }
+  // Belief: it was issued in what a failover has lost.
+  void never_issue(JobId id) { next_job_ = std::max(next_job_, JobId{id.value + 1}); }
+  const std::vector<Failover>& failovers() const { return failovers_; }
+  // The one of which some node has yet to tell what it runs: no job starts. Null: there is none.
+  const Failover* failover() const;
   const std::map<JobId, JobEntry>& jobs() const { return jobs_; }
   const std::map<std::string, Node>& nodes() const { return nodes_; }
   const std::map<std::string, AdvanceReservation>& reservations() const { return reservations_; }
@@ -350,10 +356,12 @@ class Cluster {
   void apply_one(const NodeNoted&, Now) {}
   void apply_one(const ReservationPut& change, Now now);
   void apply_one(const ReservationRemoved& change, Now now);
+  void apply_one(const FailoverTold& change, Now now);
 
   ControllerConfig config_;
   Term term_;
   JobId next_job_{1};
+  std::vector<Failover> failovers_;  // by term
   std::map<JobId, JobEntry> jobs_;
   std::set<JobId> unfinished_;
   std::set<JobId> live_;

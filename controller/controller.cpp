@@ -122,7 +122,8 @@ bool Controller::turn(Now now) {
   replaying_ = !replay_.empty();
   const bool judging = !judging_refused_ && (cluster_.dependants().due().has_value() ||
                                              !cluster_.untold_in_vain().empty());
-  const bool idle = queue_.empty() && !tick_due_ && !scheduling_due_ && !passing_ && !judging;
+  const bool pass_due = (scheduling_due_ || passing_) && cluster_.failover() == nullptr;
+  const bool idle = queue_.empty() && !tick_due_ && !pass_due && !judging;
   if (!replaying_ && idle) return false;
   cluster_.doings().events_waiting = std::ssize(queue_);
   in_flight_ = next_events();
@@ -144,7 +145,7 @@ bool Controller::turn(Now now) {
     next_change_ = Boot::max();
   }
   scheduling_due_ = scheduling_due_ || r.scheduling();
-  if ((passing_ || scheduling_due_) && !replaying_) {
+  if ((passing_ || scheduling_due_) && !replaying_ && cluster_.failover() == nullptr) {
     // In each part of a pass: they may have turned since the last, and whom it has judged already
     // is looked at again.
     const bool hours_turned = cluster_.settle_hours(now);
@@ -226,6 +227,8 @@ void Controller::on(const Loaded& event, Now now) {
   if (state_ != State::Loading) return;
   cluster_.load(event.snapshot, now);
   committed_ = event.snapshot.turn;
+  committed_at_ = now.wall;
+  committed_jobs_ = cluster_.next_job();
   state_ = State::Ready;
   waits_kept_changes_ = -1;
   time_notices_.pass_over(cluster_, now);
@@ -235,6 +238,12 @@ void Controller::on(const Loaded& event, Now now) {
                     " turn=" + std::to_string(committed_.value) +
                     " jobs=" + std::to_string(cluster_.jobs().size()) +
                     " nodes=" + std::to_string(cluster_.nodes().size()));
+  if (const Failover* failover = cluster_.failover())
+    remark(
+        true,
+        "the database may have lost what was told to be true: no job starts until every node has "
+        "told what it runs " +
+            told(*failover));
   for (const auto& [id, one] : cluster_.accounts().all())
     if (const auto wrong = check_hours(cluster_.config().hours, one.limits, {}))
       remark(true, "limits do not fit the hours of the configuration account=" +
@@ -244,6 +253,8 @@ void Controller::on(const Loaded& event, Now now) {
 void Controller::on(const Committed& event, Now now) {
   CHECK(state_ == State::InFlight && event.number.value == committed_.value + 1);
   committed_ = event.number;
+  committed_at_ = now.wall;
+  committed_jobs_ = cluster_.next_job();
   state_ = State::Ready;
   release(event.blobs, now);
 }
@@ -307,7 +318,20 @@ void Controller::quarantine(const Event& event, const TurnRejected& why) {
 void Controller::on(const Superseded& event, Now) {
   remark(true, "superseded message=" + quoted_value(event.message));
   state_ = State::Superseded;
+  went_back_ = event.went_back;
   held_back_ = {};
+}
+
+KnownTruth Controller::known() const {
+  KnownTruth known{cluster_.term(),
+                   committed_,
+                   cluster_.next_job(),
+                   committed_at_,
+                   state_ != State::Superseded || went_back_,
+                   {}};
+  for (const auto& [id, entry] : cluster_.jobs())
+    if (id < committed_jobs_) known.jobs.push_back(id);
+  return known;
 }
 
 void Controller::on(const StoreAway& event, Now now) {
@@ -324,6 +348,14 @@ void Controller::on(const StoreBack&, Now) {
 std::vector<Remark> Controller::remarks_of(const std::vector<Change>& changes) {
   std::vector<Remark> remarks;
   for (const auto& change : changes) {
+    if (const auto* news = std::get_if<FailoverTold>(&change)) {
+      const Failover& failover = news->failover;
+      const bool is_over = failover.settled != Wall{};
+      remarks.push_back({!is_over, std::string(is_over ? "jobs start again after the failover "
+                                                       : "a node runs what a failover has lost ") +
+                                       told(failover)});
+      continue;
+    }
     const auto* added = std::get_if<EventAdded>(&change);
     if (added == nullptr) continue;
     const JobEvent& e = added->event;

@@ -53,6 +53,10 @@ class Controller {
 
   bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
   bool superseded() const { return state_ == State::Superseded; }
+  // ... by nobody: the database has lost what was told to be true.
+  bool went_back() const { return went_back_; }
+  // For whoever leads next.
+  KnownTruth known() const;
   const Cluster& cluster() const { return cluster_; }
 
  private:
@@ -100,6 +104,7 @@ class Controller {
   Cluster cluster_;
   Store& store_;
   State state_ = State::New;
+  bool went_back_ = false;
   bool sure_ = true;
   bool tick_due_ = false;
   bool scheduling_due_ = false;
@@ -118,6 +123,8 @@ class Controller {
   bool pass_refused_ = false;               // by the store, with no event to blame
   bool judging_refused_ = false;            // likewise of dependants, until something happens
   TurnNumber committed_;
+  Wall committed_at_{};
+  JobId committed_jobs_{1};  // the first that nobody has been told of
   std::deque<Event> queue_;
   std::deque<Event> replay_;      // of a rejected turn, one at a time
   std::vector<Event> in_flight_;  // of the turn in flight

@@ -60,7 +60,7 @@ void start(Reaction& r, const schedule::Start& s) {
   const JobId id = split_first(r, s.job);
   const JobEntry& e = *r.cluster().job(id);
   Attempt attempt;
-  attempt.key = {id, AttemptNumber{e.job.attempt.value + 1}};
+  attempt.key = {id, next_attempt(r.cluster(), e)};
   for (const auto& grant : s.placement) attempt.nodes.push_back({grant, {}, 0, {}});
   attempt.partition = partition_of_start(r.cluster(), *e.job.spec, s.placement);
   attempt.ranks = ranks_of(*e.job.spec, s.placement);

@@ -26,6 +26,7 @@
 #include "controller/io/database_check.h"
 #include "controller/io/leadership.h"
 #include "controller/io/notifier.h"
+#include "controller/io/pg_scouts.h"
 #include "controller/io/postgres_store.h"
 #include "controller/io/schema.h"
 
@@ -34,6 +35,7 @@ namespace {
 
 constexpr Milliseconds tick_interval{250};
 constexpr Milliseconds database_retry{1'000};
+constexpr int refusals_max = 3;
 constexpr std::size_t frames_per_round_max = 1000;
 
 // Looked up once a user: the answer may come from far away.
@@ -94,13 +96,13 @@ Failure mark_checkpoint_root(const ControllerConfig& config) {
   return std::nullopt;
 }
 
-// The database may come up after us: wait, and say so once. What it then refuses stays refused.
-// False: it is over.
-bool wait_for_database(const std::string& database, Poller& poller) {
-  bool said = false;
-  while (!database_answers(database)) {
-    if (!said) log_warning("waiting for PostgreSQL, which does not take connections yet");
-    said = true;
+// The database may come up after us: wait, and say so, again when the reason is another. What it
+// then refuses stays refused. False: it is over.
+bool wait_for_database(PgServers& servers, Poller& poller) {
+  std::string said;
+  while (const auto trouble = database_trouble(servers)) {
+    if (*trouble != said) log_warning("waiting for PostgreSQL message=" + quoted_value(*trouble));
+    said = *trouble;
     poller.wait(database_retry);
     if (poller.asked_to_end()) return false;
   }
@@ -108,11 +110,11 @@ bool wait_for_database(const std::string& database, Poller& poller) {
 }
 
 // A schema from before there were leaders is brought further by whoever comes first.
-Failure ready_for_leaders(const std::string& database) {
-  const auto knows = schema_knows_leaders(database);
+Failure ready_for_leaders(PgServers& servers) {
+  const auto knows = schema_knows_leaders(servers);
   if (!knows) return knows.refusal();
   if (*knows) return std::nullopt;
-  return migrate_schema(database);
+  return migrate_schema(servers);
 }
 
 // `turn`: what the turns behind it hold.
@@ -150,15 +152,18 @@ void receive_all(Listener& listener, Controller& controller, const ControllerCon
 // when another one has taken the lead.
 class Post {
  public:
-  Post(const ControllerConfig& config, Listener& listener, Poller& poller,
+  Post(const ControllerConfig& config, PgServers& servers, Listener& listener, Poller& poller,
        const LogSettingsFile& log_settings)
       : config_(config),
         listener_(listener),
         poller_(poller),
         log_settings_(log_settings),
-        leadership_(config.database, name_of(config), config.leader_lease),
+        servers_(servers),
+        scouts_(servers),
+        leadership_(servers, name_of(config), config.leader_lease),
         notifier_(config) {
     poller.add_fd(leadership_.fd(), POLLIN);
+    poller.add_fd(scouts_.fd(), POLLIN);
   }
 
   int hold() {
@@ -170,12 +175,17 @@ class Post {
       }
       since_ = leadership_.since();
       is_superseded_ = false;
-      auto store = PostgresStore::open(config_.database);
+      auto store = PostgresStore::open(servers_, merged(known_, leadership_.known()));
+      if (!store && may_pass()) {
+        log_warning("cannot lead as yet message=" + quoted_value(store.refusal().fact));
+        continue;
+      }
       if (!store) {
         log_error(store.refusal().fact + "; " + store.refusal().hint);
         leadership_.resign();
         return 1;
       }
+      refusals_ = 0;
       // That may have taken longer than the lease.
       leadership_.doubt(read_clock().boot);
       if (stand_by() && leadership_.since() == since_) lead(**store);
@@ -187,6 +197,14 @@ class Post {
   }
 
  private:
+  // What the database refused may be the last word of a server that goes: look again.
+  bool may_pass() {
+    poller_.wait(database_retry);
+    leadership_.doubt(read_clock().boot);
+    if (database_trouble(servers_)) return true;
+    return ++refusals_ < refusals_max;
+  }
+
   // The same each time it starts, and no other's: nobody else may listen there.
   static std::string name_of(const ControllerConfig& config) {
     char host[256] = "";
@@ -203,12 +221,13 @@ class Post {
     while (!is_over()) {
       if (poller_.asked_to_read_again()) log_settings_.read_again();
       const Boot now = read_clock().boot;
-      leadership_.poll(now);
+      scouts_.poll(now);
+      if (scouts_.have_looked()) leadership_.poll(now);
       if (leadership_.leads()) return true;
       notifier_.turn();
       tell_standing(told);
       if (leadership_.knows()) refuse_all();  // else we may lead in a moment
-      poller_.wait(leadership_.next_in(now));
+      poller_.wait(std::min(leadership_.next_in(now), scouts_.next_in(now)));
     }
     return false;
   }
@@ -243,17 +262,24 @@ class Post {
         next_tick = now.boot + tick_interval;
       }
       controller.set_sure(leadership_.is_sure(now.boot));
+      scouts_.poll(now.boot);
       turn(controller, store);
+      const std::int64_t timeline = servers_.newest();
       leadership_.poll(read_clock().boot);
       note_term(controller.ready() ? controller.cluster().term() : Term{});
       auto wait = std::min(next_tick - read_clock().boot, leadership_.next_in(read_clock().boot));
       if (const auto retry = store.retry_in()) wait = std::min(wait, *retry);
+      if (servers_.newest() != timeline) continue;  // the store's connections are to know at once
+      wait = std::min(wait, scouts_.next_in(read_clock().boot));
       poller_.wait(std::max(wait, Milliseconds{0}));
     }
     poller_.remove_fd(store.fd());
     leadership_.set_term(Term{});
-    is_superseded_ = controller.superseded();
-    if (!is_over()) log_warning("another controller leads");
+    is_superseded_ = controller.superseded() && !controller.went_back();
+    known_ = merged(controller.known(), known_);
+    if (!is_over())
+      log_warning(controller.went_back() ? "the database has lost what was told to be true"
+                                         : "another controller leads");
   }
 
   void turn(Controller& controller, PostgresStore& store) {
@@ -278,10 +304,14 @@ class Post {
   Poller& poller_;
   const LogSettingsFile& log_settings_;
   UserNames names_;
+  PgServers& servers_;
+  PgScouts scouts_;
   Leadership leadership_;
   Notifier notifier_;
+  int refusals_ = 0;   // of a database that answers, in a row
   std::string since_;  // of the leadership that is led, or was last
   bool is_superseded_ = false;
+  KnownTruth known_;  // by the end of what was led
   bool asked_to_end_ = false;
 };
 
@@ -323,8 +353,9 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
     log_error(failure->fact + "; " + failure->hint);
     return 1;
   }
-  if (!wait_for_database(controller.database, *poller)) return 1;
-  if (const Failure failure = ready_for_leaders(controller.database)) {
+  PgServers servers(controller.database);
+  if (!wait_for_database(servers, *poller)) return 1;
+  if (const Failure failure = ready_for_leaders(servers)) {
     log_error(failure->fact + "; " + failure->hint);
     return 1;
   }
@@ -337,7 +368,7 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   log_info("listening local=" + quoted_value(controller.listen_local) +
            " tcp=" + quoted_value((*listener)->tcp_endpoint()));
   const LogSettingsFile log_settings(*path, &Config::controller_log);
-  return Post(controller, **listener, *poller, log_settings).hold();
+  return Post(controller, servers, **listener, *poller, log_settings).hold();
 }
 
 }  // namespace

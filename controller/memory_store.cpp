@@ -9,8 +9,6 @@
 namespace cox {
 namespace {
 
-constexpr std::int64_t job_id_gap = 1000;  // as sql/queries/take_term.sql
-
 // In the history of an array, which is told row by row.
 std::pair<JobId, std::int64_t> place_of(const JobEvent& event) {
   return {event.job, event.sequence};
@@ -182,15 +180,30 @@ void MemoryStore::settle_turn() {
 void MemoryStore::answer_load() {
   const Wall ended_since = *std::exchange(load_, std::nullopt);
   auto& tables = database_->tables;
-  if (!term_) {
-    term_ = Term{++tables.term.value};
-    tables.job_id_floor = std::max(tables.job_id_floor, above_all(tables, job_id_gap));
-  }
+  if (!term_) take_term();
   if (*term_ != tables.term) {
     events_.push_back(Superseded{"another controller has taken the lead"});
     return;
   }
   events_.push_back(Loaded{snapshot(ended_since)});
+}
+
+void MemoryStore::take_term() {
+  MemoryTables& tables = database_->tables;
+  JobId first = above_all(tables, 0);
+  for (const Failover& failover : tables.failovers)
+    for (const JobId lost : failover.jobs_lost) first = std::max(first, JobId{lost.value + 1});
+  Takeover to = take_over({tables.term, tables.turn, 0, tables.job_id_floor, tables.taken,
+                           tables.timeline_noted, tables.timeline, Wall{}, first},
+                          known, known.at);
+  tables.term = to.term;
+  tables.job_id_floor = to.id_floor;
+  tables.timeline_noted = tables.timeline;
+  term_ = tables.term;
+  if (!to.failover) return;
+  for (const JobId id : known.jobs)
+    if (!tables.jobs.contains(id)) to.failover->jobs_lost.push_back(id);
+  tables.failovers.push_back(std::move(*to.failover));
 }
 
 namespace {
@@ -237,6 +250,8 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   for (const auto& [id, wait] : tables.waits) snapshot.waits.push_back(wait);
   snapshot.estimates = newest_estimates(tables);
   for (const auto& [name, one] : tables.reservations) snapshot.reservations.push_back(one);
+  std::ranges::copy_if(tables.failovers, std::back_inserter(snapshot.failovers),
+                       [](const Failover& one) { return one.turns_lost != 0; });
   std::set<JobId> wanted;
   for (const auto& [name, node] : tables.nodes) snapshot.nodes.push_back(node);
   for (const auto& [name, partition] : tables.partitions) snapshot.partitions.push_back(partition);

@@ -27,6 +27,10 @@ struct MemoryTables {
   Term term;
   TurnNumber turn;
   JobId job_id_floor{1};
+  Wall taken{};
+  std::int64_t timeline_noted = 0;  // 0: nobody has led yet
+  std::int64_t timeline = 1;        // the server's: one more after each promotion of a replica
+  std::vector<Failover> failovers;
   std::int64_t last_sequence = 0;
   std::vector<Qos> qos;
   std::map<std::string, QosUsage> qos_usage;
@@ -84,6 +88,8 @@ class MemoryStore final : public Store {
   std::shared_ptr<MemoryDatabase> database() const { return database_; }
   bool has_turn_in_flight() const { return turn_.has_value(); }
 
+  KnownTruth known;  // before it takes a term, what its controller knows of the truth
+
   // Faults, set from outside at any time.
   int commit_delay_polls = 0;     // so many polls pass before a commit is done
   Fate next_commit = Fate::Sure;  // falls back to Sure after one commit
@@ -93,6 +99,7 @@ class MemoryStore final : public Store {
  private:
   void settle_turn();
   void answer_load();
+  void take_term();
   bool is_superseded();
   Snapshot snapshot(Wall ended_since) const;
   JobRead job_read(std::int64_t ticket, JobId job, bool and_rows) const;

@@ -275,6 +275,7 @@ class Staging {
     reservations_[one.name] = one;
   }
   void operator()(const ReservationRemoved& c) { reservations_[c.name] = std::nullopt; }
+  void operator()(const FailoverTold& c) { failovers_[c.failover.term] = c.failover; }
 
   // Two attempts of a job are never live at once. Judged when the whole turn is staged.
   void judge_live_attempts() {
@@ -323,6 +324,9 @@ class Staging {
       if (!one) tables.reservations.erase(name);
     }
     for (auto& [key, step] : steps_) tables.steps[key] = std::move(step);
+    for (Failover& known : tables.failovers)
+      if (const auto news = failovers_.find(known.term); news != failovers_.end())
+        known = news->second;
     tables.estimates.merge(estimates_);
     tables.blobs.merge(blobs_);
     tables.jobs_by_request.merge(requests_);

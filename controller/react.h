@@ -9,6 +9,7 @@
 //   suspend.cpp        who stands still, and goes on
 //   administer.cpp     accounts and tiers         update_partition.cpp  the state of partitions
 //   react_reservation.cpp  advance reservations
+//   react_recovery.cpp  what a failover has lost
 //   act_on_array.cpp   what people do to some tasks, or all       update.cpp   what they change
 #pragma once
 
@@ -34,6 +35,13 @@ void unhear(Cluster& beliefs, const Message& message);
 bool take_number(Cluster& beliefs, const PeerName& peer, const std::string& node,
                  const std::string& session, std::int64_t number, Boot now);
 std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now);
+
+// What a node has may be what a failover has lost: told, once. It is ended as all that is over.
+void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key);
+// Jobs start again once each node has told what it runs, or can run nothing any more.
+void watch_failover(Reaction& r);
+// From the last renewal until a supervisor has surely stopped its ranks by itself.
+Milliseconds lost_after(const ControllerConfig& config);
 
 // Clients.
 void on_request(Reaction& r, const PeerSaid& said, const Request& request);

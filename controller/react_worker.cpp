@@ -59,6 +59,7 @@ void note_stale_end(Reaction& r, const std::string& node, AttemptKey key, std::i
 // An attempt that is over, or never was ours: nothing of it may go on.
 void end_foreign(Reaction& r, const std::string& node, AttemptKey key, NodePhase phase,
                  std::int64_t revision) {
+  tell_if_lost(r, node, key);
   if (phase == NodePhase::Gone) {
     note_stale_end(r, node, key, revision);
     r.send_to_node(node, StatusAck{key, revision});

@@ -168,6 +168,10 @@ void Reaction::put(Partition partition) {
   ask_for_scheduling();
 }
 
+void Reaction::put(Failover failover) {
+  change(FailoverTold{std::move(failover)});
+}
+
 void Reaction::put(Step step) {
   change(StepPut{std::move(step)});
 }

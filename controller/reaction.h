@@ -95,6 +95,7 @@ class Reaction {
   void put(Step step);
   void put(AdvanceReservation reservation, std::string what, std::string actor);
   void remove_reservation(const std::string& name, std::string what, std::string actor);
+  void put(Failover failover);
   void forget(JobId id);
   // One line of a job's history that is no change of state.
   void note_node(const std::string& node, std::string what, std::string why, std::string actor);

@@ -26,6 +26,7 @@
 #include "controller/arrays.h"
 #include "controller/change.h"
 #include "controller/event.h"
+#include "controller/recovery.h"
 
 namespace cox {
 
@@ -46,6 +47,7 @@ struct Snapshot {
   std::vector<JobWait> waits;
   std::vector<StartEstimate> estimates;  // the newest estimates_kept_max, the oldest first
   std::vector<AdvanceReservation> reservations;
+  std::vector<Failover> failovers;  // those that may have lost something, by term
 };
 
 // One transaction.
@@ -72,13 +74,14 @@ struct TurnRejected {
 
 struct Superseded {  // another controller has taken the lead, or the database went back in time
   std::string message;
+  bool went_back = false;  // what was told to be true is missing: load with a new term
 };
 
 struct Loaded {
   Snapshot snapshot;
 };
 
-struct StoreAway {  // the database does not answer; the store keeps trying
+struct StoreAway {  // the database does not answer; the store keeps trying. Again: another reason
   std::string message;
 };
 

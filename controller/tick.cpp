@@ -210,6 +210,10 @@ void forget_old_jobs(Reaction& r) {
 
 }  // namespace
 
+Milliseconds lost_after(const ControllerConfig& config) {
+  return config.lease + config.lease_grace + config.kill_wait + config.lease_margin;
+}
+
 void on_tick(Reaction& r) {
   if (r.beliefs().settle_hours(r.now())) r.ask_for_scheduling();
   std::vector<std::string> silent;
@@ -218,6 +222,7 @@ void on_tick(Reaction& r) {
       silent.push_back(name);
   for (const auto& name : silent) watch_silent_node(r, *r.cluster().node(name));
   settle_avoided(r);
+  watch_failover(r);
   const std::vector<JobId> live(r.cluster().live().begin(), r.cluster().live().end());
   for (const JobId id : live) watch_job(r, id);
   const std::vector<JobId> retrying(r.cluster().retrying().begin(), r.cluster().retrying().end());

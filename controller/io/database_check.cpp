@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "common/io/clock.h"
-#include "controller/io/pg_connection.h"
 #include "controller/io/pg_queries.h"
 #include "controller/io/pg_rows.h"
+#include "controller/io/pg_servers.h"
 #include "controller/io/sql_texts.h"
 
 namespace cox {
@@ -46,7 +46,7 @@ std::string line(const char* name, std::int64_t value) {
 
 std::string check_database(const std::string& conninfo) {
   const PgConnectWords words(conninfo);
-  const PgHandle owner(PQconnectdbParams(words.keywords.data(), words.values.data(), 1), PQfinish);
+  const PgHandle owner(PQconnectdbParams(words.keywords(), words.values(), 1), PQfinish);
   PGconn* connection = owner.get();
   if (PQstatus(connection) != CONNECTION_OK) return error_line(connection);
   PgRows server(nullptr);

@@ -17,11 +17,11 @@ constexpr Milliseconds resign_wait{1'000};
 
 }  // namespace
 
-Leadership::Leadership(const std::string& conninfo, std::string holder, Milliseconds lease)
+Leadership::Leadership(PgServers& servers, std::string holder, Milliseconds lease)
     : name_(std::move(holder)),
       lease_(lease),
-      connection_(conninfo,
-                  {"session_settings", "rollback", "leadership_lease", "leadership_resign"}) {}
+      connection_(servers, {"session_settings", "server_timeline", "rollback", "leadership_lease",
+                            "leadership_resign"}) {}
 
 Milliseconds Leadership::pause() const {
   return leads_ ? lease_ / renewals_in_a_lease : std::min(standby_pause, lease_);
@@ -73,6 +73,12 @@ void Leadership::on_rows(const PgRows& rows, Boot now) {
   has_led_ = has_led_ && leads_;
   told_holder_ = std::string(rows.cell(0, "holder").value_or(""));
   knows_ = true;
+  known_ = merged(known_, {Term{rows.number(0, "term")},
+                           TurnNumber{rows.number(0, "turn")},
+                           JobId{rows.number(0, "next_job")},
+                           read_clock().wall,
+                           false,
+                           {}});
   ask_at_ = now + pause();
 }
 

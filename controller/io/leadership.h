@@ -14,6 +14,7 @@
 #include "controller/io/pg_backoff.h"
 #include "controller/io/pg_connection.h"
 #include "controller/io/pg_epoll.h"
+#include "controller/recovery.h"
 
 namespace cox {
 
@@ -21,7 +22,7 @@ class Leadership {
  public:
   // `holder`: this controller's name, the same each time it starts, so that one that died and is
   // back need not wait for its own lease.
-  Leadership(const std::string& conninfo, std::string holder, Milliseconds lease);
+  Leadership(PgServers& servers, std::string holder, Milliseconds lease);
 
   void poll(Boot now);
   int fd() const { return epoll_.fd(); }
@@ -35,6 +36,8 @@ class Leadership {
   const std::string& since() const { return since_; }
   // As the last answer has it; empty: there was none yet.
   const std::string& holder() const { return told_holder_; }
+  // What it saw to be true, looking on.
+  const KnownTruth& known() const { return known_; }
   // Asks at once, and knows nothing until the answer.
   void doubt(Boot now);
   bool knows() const { return knows_; }
@@ -65,6 +68,7 @@ class Leadership {
   bool has_led_ = false;  // it has told a term in this leadership
   bool knows_ = false;
   std::string told_holder_;
+  KnownTruth known_;
   std::string since_;
   Boot asked_of_answer_{};  // when what was answered last was asked
   std::string trouble_;

@@ -55,6 +55,7 @@ struct Sorted {
   std::vector<const ReservationPut*> reservations_put;
   std::map<StepKey, const Step*> steps;
   std::vector<const ReservationRemoved*> reservations_removed;
+  std::map<Term, const Failover*> failovers;
 
   void operator()(const JobAdded& c) {
     if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
@@ -125,6 +126,7 @@ struct Sorted {
     reservations[c.name] = nullptr;
     reservations_removed.push_back(&c);
   }
+  void operator()(const FailoverTold& c) { failovers[c.failover.term] = &c.failover; }
 };
 
 void add(std::vector<PgStatement>& statements, const char* query, const RowBatch& batch) {
@@ -187,7 +189,7 @@ void add_checkpoints(std::vector<PgStatement>& statements, const Sorted& sorted)
 }
 
 void add_others(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch nodes, node_events, partitions, events;
+  RowBatch nodes, node_events, partitions, events, failovers;
   for (const auto& [name, node] : sorted.nodes) add_node(nodes, *node);
   for (const NodeEvent* event : sorted.node_events) add_node_event(node_events, *event);
   for (const JobEvent* event : sorted.events) add_event(events, *event);
@@ -195,7 +197,9 @@ void add_others(std::vector<PgStatement>& statements, const Sorted& sorted) {
   add(statements, "node_upsert", nodes);
   add(statements, "node_event_insert", node_events);
   add(statements, "partition_upsert", partitions);
+  for (const auto& [term, failover] : sorted.failovers) add_failover(failovers, *failover);
   add(statements, "event_insert", events);
+  add(statements, "failover_update", failovers);
 }
 
 void add_waits(std::vector<PgStatement>& statements, const Sorted& sorted) {

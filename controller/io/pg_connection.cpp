@@ -24,19 +24,10 @@ std::string trimmed(std::string text) {
 
 }  // namespace
 
-PgConnectWords::PgConnectWords(const std::string& conninfo)
-    : keywords{"connect_timeout",  "tcp_user_timeout",
-               "keepalives_idle",  "keepalives_interval",
-               "keepalives_count", "dbname",
-               "client_encoding",  "target_session_attrs",
-               "application_name", nullptr},
-      values{"10",         "10000",          "5",    "2", "3", conninfo.c_str(), "UTF8",
-             "read-write", "cox-controller", nullptr} {}
-
 void PgConnection::connect(Boot now) {
   CHECK(state_ == State::Closed);
-  const PgConnectWords words(conninfo_);
-  connection_ = PQconnectStartParams(words.keywords.data(), words.values.data(), 1);
+  const PgConnectWords words = only_ ? servers_.words_of(*only_) : servers_.words();
+  connection_ = PQconnectStartParams(words.keywords(), words.values(), 1);
   CHECK(connection_ != nullptr);  // out of memory
   state_ = State::Connecting;
   connect_reads_ = false;
@@ -48,6 +39,7 @@ void PgConnection::close() {
   PQfinish(connection_);
   connection_ = nullptr;
   state_ = State::Closed;
+  timeline_ = 0;
   rows_.clear();
   sqlstate_.clear();
   message_.clear();
@@ -68,6 +60,9 @@ std::optional<Boot> PgConnection::deadline() const {
 }
 
 std::optional<PgAnswer> PgConnection::poll(Boot now) {
+  // Before whatever it still answers is read.
+  if (timeline_ != 0 && !only_ && servers_.is_former(timeline_))
+    return lost(servers_.why_former(timeline_));
   switch (state_) {
     case State::Closed: return std::nullopt;
     case State::Connecting: return poll_connecting(now);
@@ -102,6 +97,7 @@ std::optional<PgAnswer> PgConnection::prepare() {
     if (PQsendPrepare(connection_, name.c_str(), query_text(name).c_str(), 0, nullptr) != 1)
       return lost(PQerrorMessage(connection_));
   send({"session_settings", {}});
+  send({"server_timeline", {}});
   send_sync();
   return poll_results();
 }
@@ -160,9 +156,7 @@ std::optional<PgAnswer> PgConnection::take_result(pg_result* result) {
     case PGRES_PIPELINE_SYNC: return on_sync();
     case PGRES_PIPELINE_ABORTED: return std::nullopt;
     case PGRES_COMMAND_OK:
-    case PGRES_TUPLES_OK:
-      if (state_ == State::Busy) rows_.push_back(std::move(rows));
-      return std::nullopt;
+    case PGRES_TUPLES_OK: rows_.push_back(std::move(rows)); return std::nullopt;
     default: break;
   }
   if (message_.empty()) {
@@ -190,14 +184,26 @@ std::optional<PgAnswer> PgConnection::on_sync() {
                 : ready ? PgAnswer::Kind::Ready
                         : PgAnswer::Kind::Done;
   answer.rows = std::exchange(rows_, {});
+  if (!refused && (ready || only_))
+    if (auto former = note_timeline(answer.rows.back().number(0, "timeline"))) return former;
   answer.sqlstate = std::exchange(sqlstate_, {});
   answer.message = std::exchange(message_, {});
   return answer;
 }
 
+// Before anything else is asked of the server.
+std::optional<PgAnswer> PgConnection::note_timeline(std::int64_t timeline) {
+  if (timeline != 0) servers_.saw(PQhost(connection_), PQport(connection_), timeline);
+  if (only_) return std::nullopt;
+  if (timeline == 0) return lost("the server has become a replica");
+  if (servers_.is_former(timeline)) return lost(servers_.why_former(timeline));
+  timeline_ = timeline;
+  return std::nullopt;
+}
+
 PgAnswer PgConnection::lost(const std::string& message) {
   PgAnswer answer;
-  answer.message = trimmed(message.substr(0, message.find('\n')));  // what follows is guessing
+  answer.message = reason_of(message);
   if (answer.message.empty()) answer.message = "the connection to PostgreSQL was lost";
   close();
   return answer;

@@ -5,7 +5,8 @@
 //   connect() ─▶ Ready ─▶ run(statements) ─▶ Done | Failed ─▶ run … ; at any time Lost
 //
 // Failed: a statement was refused; the transaction is rolled back and the connection usable.
-// Lost: the connection is gone, and whether the statements took effect is unknown.
+// Lost: the connection is gone, and whether the statements took effect is unknown. So is one whose
+// server turns out to be a former primary.
 #pragma once
 
 #include <optional>
@@ -15,17 +16,11 @@
 #include "common/time.h"
 #include "controller/io/pg_batches.h"
 #include "controller/io/pg_rows.h"
+#include "controller/io/pg_servers.h"
 
 struct pg_conn;
 
 namespace cox {
-
-// Keywords and values for libpq, NULL-ended: our defaults, the user's string, what must be so.
-struct PgConnectWords {
-  explicit PgConnectWords(const std::string& conninfo);
-  std::vector<const char*> keywords;
-  std::vector<const char*> values;
-};
 
 struct PgAnswer {
   enum class Kind { Ready, Done, Failed, Lost };
@@ -37,9 +32,14 @@ struct PgAnswer {
 
 class PgConnection {
  public:
-  // `queries`: those that it prepares, of sql/queries.
-  PgConnection(std::string conninfo, std::vector<std::string> queries)
-      : conninfo_(std::move(conninfo)), queries_(std::move(queries)) {}
+  // To the primary. `queries`: those that it prepares, of sql/queries.
+  PgConnection(PgServers& servers, std::vector<std::string> queries)
+      : servers_(servers), queries_(std::move(queries)) {}
+  // To this server alone, whatever it is, to ask for its timeline.
+  PgConnection(PgServers& servers, std::size_t server)
+      : servers_(servers),
+        only_(server),
+        queries_{"session_settings", "server_timeline", "rollback"} {}
   ~PgConnection() { close(); }
   PgConnection(const PgConnection&) = delete;
   PgConnection& operator=(const PgConnection&) = delete;
@@ -68,12 +68,15 @@ class PgConnection {
   std::optional<PgAnswer> poll_results();
   std::optional<PgAnswer> take_result(pg_result* result);
   std::optional<PgAnswer> on_sync();
+  std::optional<PgAnswer> note_timeline(std::int64_t timeline);
   PgAnswer lost(const std::string& message);
   void send(const PgStatement& statement);
   void send_sync();
 
-  std::string conninfo_;
+  PgServers& servers_;
+  std::optional<std::size_t> only_;  // of them
   std::vector<std::string> queries_;
+  std::int64_t timeline_ = 0;  // of its server, when it opened; 0: not known
   pg_conn* connection_ = nullptr;
   State state_ = State::Closed;
   Boot connect_deadline_{};

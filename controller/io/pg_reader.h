@@ -54,7 +54,7 @@ struct PgRead {
 
 class PgReader {
  public:
-  explicit PgReader(const std::string& conninfo) : connection_(conninfo, store_query_names()) {}
+  explicit PgReader(PgServers& servers) : connection_(servers, store_query_names()) {}
 
   void ask(PgRead read) { waiting_.push_back(std::move(read)); }
   std::vector<StoreEvent> poll(Boot now);

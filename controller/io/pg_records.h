@@ -34,6 +34,7 @@ void add_checkpoint(RowBatch& batch, const Checkpoint& checkpoint);
 void add_node(RowBatch& batch, const Node& node);
 void add_node_event(RowBatch& batch, const NodeEvent& event);
 void add_partition(RowBatch& batch, const Partition& partition);
+void add_failover(RowBatch& batch, const Failover& failover);
 void add_event(RowBatch& batch, const JobEvent& event);
 void add_wait(RowBatch& batch, const JobWait& wait);
 void add_estimate(RowBatch& batch, const StartEstimate& estimate);
@@ -52,6 +53,8 @@ std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
 std::vector<Checkpoint> checkpoints_from(const PgRows& rows);
 std::vector<Node> nodes_from(const PgRows& rows);
 std::vector<Partition> partitions_from(const PgRows& rows);
+std::vector<Failover> failovers_from(const PgRows& rows);
+TurnFound turn_found_from(const PgRows& rows);
 std::vector<JobEvent> events_from(const PgRows& rows);
 std::vector<JobWait> waits_from(const PgRows& rows);
 std::vector<StartEstimate> estimates_from(const PgRows& rows);

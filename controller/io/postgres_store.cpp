@@ -50,6 +50,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.reservations = reservations_from(rows.at(13));
   snapshot.qos_usage = qos_usage_from(rows.at(14));
   snapshot.steps = steps_from(rows.at(15));
+  snapshot.failovers = failovers_from(rows.at(16));
   return snapshot;
 }
 
@@ -66,13 +67,13 @@ std::vector<Blob> in_order_wanted(std::vector<Blob> found, const std::vector<std
 
 }  // namespace
 
-Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& conninfo) {
-  if (auto refusal = migrate_schema(conninfo)) return std::move(*refusal);
-  return std::unique_ptr<PostgresStore>(new PostgresStore(conninfo));
+Result<std::unique_ptr<PostgresStore>> PostgresStore::open(PgServers& servers, KnownTruth known) {
+  if (auto refusal = migrate_schema(servers)) return std::move(*refusal);
+  return std::unique_ptr<PostgresStore>(new PostgresStore(servers, std::move(known)));
 }
 
-PostgresStore::PostgresStore(const std::string& conninfo)
-    : writer_(conninfo, store_query_names()), reader_(conninfo) {
+PostgresStore::PostgresStore(PgServers& servers, KnownTruth known)
+    : writer_(servers, store_query_names()), reader_(servers), known_(std::move(known)) {
   now_ = read_clock().boot;
   writer_.connect(now_);
   epoll_.watch(writer_);
@@ -167,11 +168,11 @@ void PostgresStore::run(Doing doing, const std::vector<PgStatement>& statements)
 
 void PostgresStore::go_on() {
   if (load_ && load_->take_term)
-    return run(Doing::TakingTerm, {{"begin", {}}, {"take_term", {}}, {"commit", {}}});
+    return run(Doing::LookingBack, {{"turn_found", {}}, {"jobs_missing", {pg_text(known_.jobs)}}});
   if (term_ && !fenced_) {
     const Turn none{};
-    return run(Doing::FencingSession,
-               {{"fence_session", {pg_text(*term_)}}, blobs_wanted(turn_ ? *turn_ : none)});
+    return run(Doing::FencingSession, {{"fence_session", {pg_text(*term_), pg_text(last_)}},
+                                       blobs_wanted(turn_ ? *turn_ : none)});
   }
   if (load_) {
     const std::vector<PgText> since{pg_text(load_->ended_since)};
@@ -191,6 +192,7 @@ void PostgresStore::go_on() {
                                 {"load_reservations", {}},
                                 {"load_qos_used", {}},
                                 {"load_steps", {}},
+                                {"load_failovers", {}},
                                 {"commit", {}}});
   }
   if (!turn_) return;
@@ -212,6 +214,7 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
   const Doing done = std::exchange(doing_, Doing::Nothing);
   switch (done) {
     case Doing::Nothing: CHECK(false && "an answer to nothing");
+    case Doing::LookingBack: return on_truth_found(rows);
     case Doing::TakingTerm: return on_term_taken(rows.at(1));
     case Doing::FencingSession: return on_session_fenced(rows);
     case Doing::Loading: return on_loaded(rows);
@@ -223,7 +226,25 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
   }
 }
 
+void PostgresStore::on_truth_found(const std::vector<PgRows>& rows) {
+  const TurnFound found = turn_found_from(rows.at(0));
+  Takeover to = take_over(found, known_, read_clock().wall);
+  RowBatch failover;
+  if (to.failover) {
+    for (int row = 0; row < rows.at(1).size(); ++row)
+      to.failover->jobs_lost.push_back(JobId{rows.at(1).number(row, "id")});
+    add_failover(failover, *to.failover);
+  }
+  run(Doing::TakingTerm, {{"begin", {}},
+                          {"take_term",
+                           {pg_text(to.term), pg_text(to.id_floor), pg_text(found.timeline),
+                            pg_text(found.term), pg_text(found.turn), pg_text(found.session)}},
+                          {"failover_insert", {failover.text()}},
+                          {"commit", {}}});
+}
+
 void PostgresStore::on_term_taken(const PgRows& turn_row) {
+  if (turn_row.size() == 0) return go_on();  // it has moved on: look again
   term_ = Term{turn_row.number(0, "term")};
   session_ = turn_row.number(0, "session");
   fenced_ = true;
@@ -234,8 +255,12 @@ void PostgresStore::on_term_taken(const PgRows& turn_row) {
 
 void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
   const PgRows& turn_row = rows.at(0);
-  if (turn_row.size() == 0)
-    return supersede("another controller has taken the lead, or the database went back in time");
+  if (turn_row.cell(0, "fenced") != "t") {
+    const bool went_back = turn_row.number(0, "term") < term_->value;
+    return supersede(
+        went_back ? "the database is older than our term" : "another controller has taken the lead",
+        went_back);
+  }
   session_ = turn_row.number(0, "session");
   fenced_ = true;
   const TurnNumber found{turn_row.number(0, "turn")};
@@ -244,7 +269,8 @@ void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
   const bool expected = load_ ? found >= last_ : found == last_;
   if (!expected && !happened)
     return supersede("the database is at turn " + std::to_string(found.value) +
-                     ", the last we know to be true is " + std::to_string(last_.value));
+                         ", the last we know to be true is " + std::to_string(last_.value),
+                     found < last_);
   if (happened) return on_committed(blobs_from(rows.at(1)));
   if (!turn_ && !load_) back();
   go_on();
@@ -252,8 +278,9 @@ void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
 
 void PostgresStore::on_loaded(const std::vector<PgRows>& rows) {
   Snapshot snapshot = snapshot_from(rows);
-  if (snapshot.term != *term_) return supersede("another controller has taken the lead");
-  if (snapshot.turn < last_) return supersede("the database went back in time");
+  if (snapshot.term != *term_)
+    return supersede("the database is at another term than ours", snapshot.term < *term_);
+  if (snapshot.turn < last_) return supersede("the database went back in time", true);
   last_ = snapshot.turn;
   load_.reset();
   back();
@@ -293,8 +320,14 @@ void PostgresStore::away(const std::string& message) {
   fenced_ = false;
   retries_ = 0;
   backoff_.failed(now_);
-  if (!away_) events_.push_back(StoreAway{message});
+  tell_away(message);
+}
+
+// The reason anew whenever it changes: who waits is to know what for.
+void PostgresStore::tell_away(const std::string& message) {
+  if (!away_ || message != away_why_) events_.push_back(StoreAway{message});
   away_ = true;
+  away_why_ = message;
 }
 
 // A server that hangs keeps its connection. It is left open: the answer may still come, and a new
@@ -302,8 +335,7 @@ void PostgresStore::away(const std::string& message) {
 void PostgresStore::notice_silence() {
   const auto asked_at = writer_.asked_at();
   if (away_ || !asked_at || now_ - *asked_at < silence_max) return;
-  away_ = true;
-  events_.push_back(StoreAway{"it is connected and silent"});
+  tell_away("it is connected and silent");
 }
 
 void PostgresStore::back() {
@@ -312,13 +344,13 @@ void PostgresStore::back() {
   away_ = false;
 }
 
-void PostgresStore::supersede(const std::string& message) {
+void PostgresStore::supersede(const std::string& message, bool went_back) {
   writer_.close();
   doing_ = Doing::Nothing;
   superseded_ = true;
   turn_.reset();
   load_.reset();
-  events_.push_back(Superseded{message});
+  events_.push_back(Superseded{message, went_back});
 }
 
 }  // namespace cox

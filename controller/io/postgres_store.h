@@ -2,8 +2,9 @@
 // than retry_in(), and calls poll().
 //
 // STARTUP    open() migrates the schema (and waits for it); then it connects by itself.
-// LOAD       begin, take_term, commit: fences whoever had the term. Then one consistent picture
-//            is read, and it must still show our term.
+// LOAD       What is there is looked at and judged by what we know (recovery.h); then begin,
+//            take_term, commit, if that is still there: fences whoever had the term. Then one
+//            consistent picture is read, and it must still show our term.
 // OPERATION  A turn is one pipeline, and with that one transaction, committed at its end:
 //            begin_turn, the batches, blobs if wanted.
 // LOST       The connection died. Connect again after 100 ms … 5 s, then fence_session: it waits
@@ -34,7 +35,7 @@ namespace cox {
 
 class PostgresStore final : public Store {
  public:
-  static Result<std::unique_ptr<PostgresStore>> open(const std::string& conninfo);
+  static Result<std::unique_ptr<PostgresStore>> open(PgServers& servers, KnownTruth known = {});
   PostgresStore(const PostgresStore&) = delete;
   PostgresStore& operator=(const PostgresStore&) = delete;
 
@@ -59,18 +60,19 @@ class PostgresStore final : public Store {
 
  private:
   // What the writing connection is at.
-  enum class Doing { Nothing, TakingTerm, FencingSession, Loading, CommittingTurn };
+  enum class Doing { Nothing, LookingBack, TakingTerm, FencingSession, Loading, CommittingTurn };
   struct LoadAsked {
     bool take_term = false;
     Wall ended_since{};
   };
 
-  explicit PostgresStore(const std::string& conninfo);
+  PostgresStore(PgServers& servers, KnownTruth known);
   void run(Doing doing, const std::vector<PgStatement>& statements);
   void go_on();  // REQUIRES: connected and idle. Starts whatever is to be done next
 
   void on_answer(PgAnswer answer);
   void on_done(const std::vector<PgRows>& rows);
+  void on_truth_found(const std::vector<PgRows>& rows);
   void on_term_taken(const PgRows& turn_row);
   void on_session_fenced(const std::vector<PgRows>& rows);
   void on_loaded(const std::vector<PgRows>& rows);
@@ -78,9 +80,10 @@ class PostgresStore final : public Store {
   void on_failed(const std::string& sqlstate, const std::string& message);
 
   void away(const std::string& message);
+  void tell_away(const std::string& message);
   void notice_silence();
   void back();
-  void supersede(const std::string& message);
+  void supersede(const std::string& message, bool went_back = false);
 
   PgConnection writer_;
   PgReader reader_;
@@ -91,9 +94,11 @@ class PostgresStore final : public Store {
   Doing doing_ = Doing::Nothing;
   bool fenced_ = false;      // this connection's session is ours
   bool away_ = false;        // StoreAway was said, StoreBack not yet
+  std::string away_why_;     // as it was said last
   bool superseded_ = false;  // for good
   int retries_ = 0;          // of the turn in flight, over serialization failures
 
+  KnownTruth known_;  // what its controller knew before
   std::optional<Term> term_;
   std::int64_t session_ = 0;
   TurnNumber last_;  // acknowledged

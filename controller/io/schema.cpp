@@ -4,9 +4,10 @@
 
 #include <charconv>
 #include <map>
+#include <memory>
 
-#include "controller/io/pg_connection.h"
 #include "controller/io/pg_queries.h"
+#include "controller/io/pg_rows.h"
 
 namespace cox {
 namespace {
@@ -25,12 +26,15 @@ int number_of(const SqlText& migration) {
 // A connection that waits. The first failure stays; after it nothing more is sent.
 class Session {
  public:
-  explicit Session(const std::string& conninfo) {
-    const PgConnectWords words(conninfo);
-    connection_ = PQconnectdbParams(words.keywords.data(), words.values.data(), 1);
-    if (PQstatus(connection_) != CONNECTION_OK) fail("cannot reach the database", database_hint);
+  explicit Session(PgServers& servers) {
+    const PgConnectWords words = servers.words();
+    connection_ = PQconnectdbParams(words.keywords(), words.values(), 1);
     PQsetNoticeProcessor(
         connection_, [](void*, const char*) {}, nullptr);
+    if (PQstatus(connection_) != CONNECTION_OK)
+      refuse(
+          {"cannot reach the database: " + reason_of(PQerrorMessage(connection_)), database_hint});
+    note_timeline(servers);
   }
   ~Session() { PQfinish(connection_); }
   Session(const Session&) = delete;
@@ -54,14 +58,19 @@ class Session {
   const Failure& failure() const { return failure_; }
 
  private:
+  void note_timeline(PgServers& servers) {
+    const PgRows rows = ask("server_timeline");
+    if (failure_) return;
+    const std::int64_t timeline = rows.number(0, "timeline");
+    servers.saw(PQhost(connection_), PQport(connection_), timeline);
+    if (servers.is_former(timeline)) refuse({servers.why_former(timeline), database_hint});
+  }
   PgRows judged(pg_result* result, const std::string& what) {
     const auto status = PQresultStatus(result);
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
-      fail("the database refuses " + what, "The controller's role must own schema cox.");
+      refuse({"the database refuses " + what + ": " + PQerrorMessage(connection_),
+              "The controller's role must own schema cox."});
     return PgRows(result);
-  }
-  void fail(const std::string& what, const std::string& hint) {
-    refuse({what + ": " + PQerrorMessage(connection_), hint});
   }
 
   pg_conn* connection_ = nullptr;
@@ -107,27 +116,44 @@ void apply_or_compare(Session& session, const SqlText& migration, const Checksum
                   "database, or write a new migration."});
 }
 
-}  // namespace
+using PgHandle = std::unique_ptr<PGconn, void (*)(PGconn*)>;
 
-bool database_answers(const std::string& conninfo) {
-  const PGPing ping = PQping(conninfo.c_str());
-  return ping != PQPING_NO_RESPONSE && ping != PQPING_REJECT;
+bool takes_reads(const PgServers& servers) {
+  for (std::size_t server = 0; server < servers.all().size(); ++server) {
+    const PgConnectWords words = servers.words_of(server);
+    const PgHandle any(PQconnectdbParams(words.keywords(), words.values(), 1), PQfinish);
+    if (PQstatus(any.get()) == CONNECTION_OK) return true;
+  }
+  return false;
 }
 
-Result<bool> schema_knows_leaders(const std::string& conninfo) {
-  Session session(conninfo);
+}  // namespace
+
+std::optional<std::string> database_trouble(PgServers& servers) {
+  const Session session(servers);
+  if (!session.failure()) return std::nullopt;
+  const PgConnectWords words = servers.words();
+  const PGPing ping = PQpingParams(words.keywords(), words.values(), 1);
+  const bool is_away = ping == PQPING_NO_RESPONSE || ping == PQPING_REJECT;
+  // Who lets us in takes no writes: it is a replica, or a former primary.
+  if (is_away || takes_reads(servers)) return session.failure()->fact;
+  return std::nullopt;
+}
+
+Result<bool> schema_knows_leaders(PgServers& servers) {
+  Session session(servers);
   const PgRows known = session.ask("schema_leadership");
   if (session.failure()) return *session.failure();
   return known.cell(0, 0) == "t";
 }
 
-Failure migrate_schema(const std::string& conninfo) {
-  return migrate_schema(conninfo, sql_migrations());
+Failure migrate_schema(PgServers& servers) {
+  return migrate_schema(servers, sql_migrations());
 }
 
-Failure migrate_schema(const std::string& conninfo, const std::vector<SqlText>& migrations) {
+Failure migrate_schema(PgServers& servers, const std::vector<SqlText>& migrations) {
   CHECK(!migrations.empty());
-  Session session(conninfo);
+  Session session(servers);
   session.ask("schema_lock");  // goes with the session
   const Checksums applied = versions_applied(session);
   refuse_newer(session, applied, number_of(migrations.back()));

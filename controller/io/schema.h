@@ -5,22 +5,25 @@
 // Refused: a database that is newer than this program, and one whose migrations had another text.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/result.h"
+#include "controller/io/pg_servers.h"
 #include "controller/io/sql_texts.h"
 
 namespace cox {
 
-// Whether a server is there and takes connections; waits a moment for its answer.
-bool database_answers(const std::string& conninfo);
+// Why no server takes writes as yet, though one may soon; nothing: one does, or it refuses what no
+// wait would change. Waits a moment for the answers.
+std::optional<std::string> database_trouble(PgServers& servers);
 
 // Of a database whose schema knows of leaders only whoever leads may change it.
-Result<bool> schema_knows_leaders(const std::string& conninfo);
+Result<bool> schema_knows_leaders(PgServers& servers);
 
-Failure migrate_schema(const std::string& conninfo);
+Failure migrate_schema(PgServers& servers);
 // With other migrations than ours, for tests.
-Failure migrate_schema(const std::string& conninfo, const std::vector<SqlText>& migrations);
+Failure migrate_schema(PgServers& servers, const std::vector<SqlText>& migrations);
 
 }  // namespace cox

@@ -1,5 +1,6 @@
 -- Takes the lease, or makes it longer, if it is ours or has ended: for $2 milliseconds from now. Who
--- holds it then, whether that is us, and since when. A second one waits for the row's lock, which a
+-- holds it then, whether that is us, and since when; and what is true by then (cox.turn), so that who
+-- leads next knows whether any of it got lost. A second one waits for the row's lock, which a
 -- slow commit may hold for long: so the end is compared with when it asked. An end that is further
 -- away than any lease was written by a clock that has been set back. $4: the asker has not led since
 -- it started. Then what it held before gets no more time than from when it took the lead, so that one
@@ -15,6 +16,8 @@ WITH ours AS (
        OR l.ends_at > clock_timestamp() + interval '2 hours'
     RETURNING l.holder, l.since
 )
-SELECT o.holder, true AS leads, o.since FROM ours o
-UNION ALL
-SELECT l.holder, false, l.since FROM cox.leadership l WHERE NOT EXISTS (SELECT FROM ours);
+SELECT h.*, t.term, t.turn, greatest(t.job_id_floor, (SELECT max(id) + 1 FROM cox.job)) AS next_job
+  FROM cox.turn t, (
+    SELECT o.holder, true AS leads, o.since FROM ours o
+    UNION ALL
+    SELECT l.holder, false, l.since FROM cox.leadership l WHERE NOT EXISTS (SELECT FROM ours)) h;

@@ -1,6 +1,6 @@
--- A new leadership: fences the former controller, wherever it is. Job ids skip ahead, so that ids a
--- lost piece of history had issued are not issued again.
+-- A new leadership: fences the former controller, wherever it is. No row: the truth has moved on since
+-- it was looked at.
 UPDATE cox.turn
-  SET term = term + 1, session = session + 1, taken_at = now(),
-      job_id_floor = greatest(job_id_floor, (SELECT max(id) + 1001 FROM cox.job))
+  SET term = $1, session = session + 1, taken_at = now(), job_id_floor = $2, timeline = $3
+  WHERE term = $4 AND turn = $5 AND session = $6
   RETURNING term, session;

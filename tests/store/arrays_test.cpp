@@ -88,10 +88,11 @@ TEST_P(StoreSuite, WhoHasBeenToldThatItWaitsInVainLoadsNobody) {
 // So many that whoever went through all of them for each would take minutes.
 struct LargeArrays : testing::Test {
   std::string conninfo = PrivatePostgres::shared().new_database();
+  PgServers servers{conninfo};
 
   std::string sql(const std::string& text) { return run_sql(conninfo, text); }
   void needs_little_of_a_row() {
-    ASSERT_FALSE(migrate_schema(conninfo));
+    ASSERT_FALSE(migrate_schema(servers));
     sql("DO $$ DECLARE needed name; BEGIN FOR needed IN SELECT attname FROM pg_attribute\n"
         "  WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id'\n"
         "  LOOP EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed); END LOOP;\n"
@@ -106,7 +107,7 @@ struct LargeArrays : testing::Test {
 
 TEST_F(LargeArrays, TheirHistoryIsReadOnce) {
   needs_little_of_a_row();
-  auto store = PostgresStore::open(conninfo);
+  auto store = PostgresStore::open(servers);
   ASSERT_TRUE(store.ok());
   ASSERT_EQ(sql("INSERT INTO cox.job (id, state, array_job, array_task, array_tasks, exit_code,\n"
                 "                     exit_signal)\n"

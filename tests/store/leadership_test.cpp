@@ -21,11 +21,12 @@ constexpr Milliseconds short_lease{300};
 struct LeadershipTest : testing::Test {
   PrivatePostgres& server = PrivatePostgres::shared();
   std::string conninfo = server.new_database();
+  PgServers servers{conninfo};
 
   void SetUp() override {
-    EXPECT_FALSE(schema_knows_leaders(conninfo).value());
-    ASSERT_FALSE(migrate_schema(conninfo));
-    EXPECT_TRUE(schema_knows_leaders(conninfo).value());
+    EXPECT_FALSE(schema_knows_leaders(servers).value());
+    ASSERT_FALSE(migrate_schema(servers));
+    EXPECT_TRUE(schema_knows_leaders(servers).value());
   }
   std::string sql(const std::string& text) { return run_sql(conninfo, text); }
 };
@@ -43,8 +44,8 @@ testing::AssertionResult run_until(std::initializer_list<Leadership*> all,
 }
 
 TEST_F(LeadershipTest, OneLeadsAndTheOtherKnowsWho) {
-  Leadership first(conninfo, "ctl1", short_lease);
-  Leadership second(conninfo, "ctl2", short_lease);
+  Leadership first(servers, "ctl1", short_lease);
+  Leadership second(servers, "ctl2", short_lease);
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
   const std::string since = first.since();
   ASSERT_TRUE(run_until({&first, &second}, [&] { return second.knows(); }));
@@ -62,8 +63,8 @@ TEST_F(LeadershipTest, OneLeadsAndTheOtherKnowsWho) {
 }
 
 TEST_F(LeadershipTest, ALeaseThatIsNotRenewedGoesToTheOther) {
-  Leadership first(conninfo, "ctl1", short_lease);
-  Leadership second(conninfo, "ctl2", short_lease);
+  Leadership first(servers, "ctl1", short_lease);
+  Leadership second(servers, "ctl2", short_lease);
   first.set_term(Term{1});
   second.set_term(Term{2});
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
@@ -78,8 +79,8 @@ TEST_F(LeadershipTest, ALeaseThatIsNotRenewedGoesToTheOther) {
 }
 
 TEST_F(LeadershipTest, WhoResignsLetsTheOtherLeadAtOnce) {
-  Leadership first(conninfo, "ctl1", Milliseconds{3'600'000});
-  Leadership second(conninfo, "ctl2", Milliseconds{3'600'000});
+  Leadership first(servers, "ctl1", Milliseconds{3'600'000});
+  Leadership second(servers, "ctl2", Milliseconds{3'600'000});
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
   first.resign();
   ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
@@ -87,10 +88,10 @@ TEST_F(LeadershipTest, WhoResignsLetsTheOtherLeadAtOnce) {
 
 TEST_F(LeadershipTest, OneThatIsBackNeedNotWaitForItsOwnLease) {
   {
-    Leadership first(conninfo, "ctl1", Milliseconds{3'600'000});
+    Leadership first(servers, "ctl1", Milliseconds{3'600'000});
     ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
   }
-  Leadership again(conninfo, "ctl1", Milliseconds{3'600'000});
+  Leadership again(servers, "ctl1", Milliseconds{3'600'000});
   ASSERT_TRUE(run_until({&again}, [&] { return again.leads(); }));
   const std::string since = again.since();
   again.doubt(read_clock().boot);
@@ -104,22 +105,22 @@ TEST_F(LeadershipTest, OneThatNeverComesToLeadKeepsNobodyAway) {
   const std::string end = "SELECT ends_at FROM cox.leadership";
   std::string told;
   for (int life = 0; life < 3; ++life) {
-    Leadership broken(conninfo, "ctl1", short_lease);
+    Leadership broken(servers, "ctl1", short_lease);
     ASSERT_TRUE(run_until({&broken}, [&] { return broken.leads(); }));
     if (life == 0) told = sql(end);
     EXPECT_EQ(sql(end), told);
   }
   sql("UPDATE cox.leadership SET since = since - interval '1 h', ends_at = since");
-  Leadership broken(conninfo, "ctl1", short_lease);
+  Leadership broken(servers, "ctl1", short_lease);
   ASSERT_TRUE(run_until({&broken}, [&] { return broken.leads(); }));
-  Leadership second(conninfo, "ctl2", short_lease);
+  Leadership second(servers, "ctl2", short_lease);
   ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
 }
 
 // A rolling upgrade: the newer program leads, and the older one stands by meanwhile and afterwards.
 TEST_F(LeadershipTest, AStandbyOfTheVersionBeforeSeesTheSchemaGoFurther) {
-  Leadership newer(conninfo, "ctl1", Milliseconds{60'000});
-  Leadership older(conninfo, "ctl2", short_lease);
+  Leadership newer(servers, "ctl1", Milliseconds{60'000});
+  Leadership older(servers, "ctl2", short_lease);
   ASSERT_TRUE(run_until({&newer}, [&] { return newer.leads(); }));
   ASSERT_TRUE(run_until({&newer, &older}, [&] { return older.knows(); }));
   auto migrations = sql_migrations();
@@ -128,7 +129,7 @@ TEST_F(LeadershipTest, AStandbyOfTheVersionBeforeSeesTheSchemaGoFurther) {
                         "CREATE INDEX further ON cox.job (further); SELECT pg_sleep(0.5);"});
   std::atomic<bool> done = false;
   std::thread migrating([&] {
-    EXPECT_FALSE(migrate_schema(conninfo, migrations));
+    EXPECT_FALSE(migrate_schema(servers, migrations));
     done = true;
   });
   EXPECT_TRUE(run_until({&older}, [&] {
@@ -139,13 +140,13 @@ TEST_F(LeadershipTest, AStandbyOfTheVersionBeforeSeesTheSchemaGoFurther) {
   EXPECT_FALSE(older.leads());
   newer.resign();
   ASSERT_TRUE(run_until({&older}, [&] { return older.leads(); }));
-  const Failure refused = migrate_schema(conninfo);  // what it does before it leads
+  const Failure refused = migrate_schema(servers);  // what it does before it leads
   ASSERT_TRUE(refused);
   EXPECT_NE(refused->fact.find("schema version 999"), std::string::npos) << refused->fact;
 }
 
 TEST_F(LeadershipTest, WhoLeadsGoesOnWhileTheDatabaseIsAway) {
-  Leadership first(conninfo, "ctl1", short_lease);
+  Leadership first(servers, "ctl1", short_lease);
   first.set_term(Term{1});
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
   server.kill();

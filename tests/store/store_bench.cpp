@@ -9,7 +9,11 @@ constexpr auto patience = std::chrono::seconds(60);
 
 class MemoryKind final : public Database {
  public:
-  std::unique_ptr<Store> open() override { return std::make_unique<MemoryStore>(database_); }
+  std::unique_ptr<Store> open(const KnownTruth& known) override {
+    auto store = std::make_unique<MemoryStore>(database_);
+    store->known = known;
+    return store;
+  }
 
  private:
   std::shared_ptr<MemoryDatabase> database_ = std::make_shared<MemoryDatabase>();
@@ -17,8 +21,8 @@ class MemoryKind final : public Database {
 
 class PostgresKind final : public Database {
  public:
-  std::unique_ptr<Store> open() override {
-    auto store = PostgresStore::open(conninfo_);
+  std::unique_ptr<Store> open(const KnownTruth& known) override {
+    auto store = PostgresStore::open(servers_, known);
     EXPECT_TRUE(store.ok()) << (store.ok() ? "" : store.refusal().fact);
     install_transition_trigger(conninfo_);
     return std::move(store).value();
@@ -26,6 +30,7 @@ class PostgresKind final : public Database {
 
  private:
   std::string conninfo_ = PrivatePostgres::shared().new_database();
+  PgServers servers_{conninfo_};
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace cox::test {
 class Database {
  public:
   virtual ~Database() = default;
-  virtual std::unique_ptr<Store> open() = 0;
+  virtual std::unique_ptr<Store> open(const KnownTruth& known = {}) = 0;
 };
 std::unique_ptr<Database> memory_database();
 std::unique_ptr<Database> postgres_database();

@@ -86,6 +86,8 @@ class Cluster:
         self.accepted = set()  # ids of submitted jobs
         self.children = {}     # daemons that start() started, to reap them
         self.layout = {}
+        self.database = None   # where sql() asks; None: as the configuration says
+        self.beside = []       # whatever else is to stop() with it
 
     # ---- as a whole ---------------------------------------------------------------------------
 
@@ -158,6 +160,8 @@ class Cluster:
         done = self.cox("down", "--dir", str(self.dir), check=False)
         for process in self.children.values():
             process.poll()
+        for each in self.beside:
+            each.stop()
         folder = str(self.dir).encode()
         for process in self.own_processes() + processes_with(lambda p: folder in p.cmdline()):
             process.kill(signal.SIGKILL)
@@ -293,10 +297,11 @@ class Cluster:
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
         return done.stdout + done.stderr
 
-    def sql(self, text):
+    def sql(self, text, database=None):
         """Rows, as lists of text."""
+        asked = database or self.database or toml_value(self.config.read_text(), "database")
         done = subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "--csv", "-t", "-d",
-                               toml_value(self.config.read_text(), "database"), "-c", text],
+                               asked, "-c", text],
                               env=self.environment, text=True, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=COMMAND_TIMEOUT_S)
         if done.returncode != 0:

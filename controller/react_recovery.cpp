@@ -1,0 +1,54 @@
+// After a failover: what nodes have and the database has forgotten, and until when nothing starts.
+#include <algorithm>
+
+#include "controller/react.h"
+
+namespace cox {
+namespace {
+
+// Of a lease that never ends a person says that nothing runs there any more: by draining it.
+bool may_run_unknown_work(const Cluster& cluster, const Node& node, Boot now) {
+  const Liveness& live = cluster.liveness(node.name);
+  if (live.obeys_us) return false;
+  const ControllerConfig& config = cluster.config();
+  if (config.lease == Milliseconds{0}) return !node.drained;
+  return now - live.heard <= lost_after(config);
+}
+
+}  // namespace
+
+void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key) {
+  const Failover* by = loser_of(r.cluster(), key);
+  if (by == nullptr) return;
+  Failover failover = *by;
+  const std::string attempt =
+      std::to_string(key.job.value) + "." + std::to_string(key.attempt.value);
+  r.beliefs().never_issue(key.job);
+  if (std::ranges::find(failover.attempts_lost, attempt) != failover.attempts_lost.end()) return;
+  failover.attempts_lost.push_back(attempt);
+  const bool is_there = r.cluster().job(key.job) != nullptr;
+  const auto place = std::ranges::lower_bound(failover.jobs_lost, key.job);
+  if (!is_there && (place == failover.jobs_lost.end() || *place != key.job))
+    failover.jobs_lost.insert(place, key.job);
+  r.put(std::move(failover));
+  if (!is_there) return;
+  r.note(key.job, "lost",
+         "attempt " + std::to_string(key.attempt.value) + " runs on node " + node +
+             ", of which the database knows nothing since its failover; it is ended",
+         "node " + node);
+}
+
+void watch_failover(Reaction& r) {
+  const Failover* open = r.cluster().failover();
+  if (open == nullptr) return;
+  const bool waits = std::ranges::any_of(r.cluster().nodes(), [&](const auto& node) {
+    return may_run_unknown_work(r.cluster(), node.second, r.now().boot);
+  });
+  if (waits) return;
+  Failover settled = *open;
+  settled.settled = r.now().wall;
+  r.put(std::move(settled));
+  r.ask_for_scheduling();
+}
+
+}  // namespace cox

@@ -1,0 +1,92 @@
+#include "controller/recovery.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "common/check.h"
+#include "common/moment_text.h"
+#include "controller/cluster.h"
+
+namespace cox {
+
+KnownTruth merged(KnownTruth one, const KnownTruth& other) {
+  const JobId next_job = std::max(one.next_job, other.next_job);
+  const auto place = [](const KnownTruth& known) { return std::tuple(known.term, known.turn); };
+  if (place(one) < place(other)) one = other;
+  one.next_job = next_job;
+  return one;
+}
+
+Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now) {
+  const bool has_all = known.is_all && known.term == found.term && known.turn <= found.turn;
+  const bool went_back = known.term > found.term || known.turn > found.turn;
+  const bool moved = found.timeline_noted != 0 && found.timeline_noted != found.timeline;
+  const bool may_lack = (moved || went_back) && !has_all;
+  // Who led has all ids that were ever issued in its memory.
+  const bool knows_ids = known.is_all && known.term >= found.term;
+  Takeover to;
+  to.term = Term{std::max(found.term, known.term).value + (may_lack ? terms_lost_max : 1)};
+  const std::int64_t gap = may_lack && !knows_ids ? job_ids_lost_max : job_id_gap;
+  // An empty table has issued none, unless they are what was lost.
+  const bool gapless = found.first_job == JobId{1} && !may_lack;
+  to.id_floor = std::max(
+      {found.id_floor, known.next_job, JobId{found.first_job.value + (gapless ? 0 : gap)}});
+  if (!moved && !went_back) return to;
+  Failover failover;
+  failover.term = to.term;
+  failover.to_timeline = found.timeline;
+  failover.from_timeline = found.timeline_noted;
+  failover.found = now;
+  if (has_all) failover.turns_lost = 0;
+  if (known.turn > found.turn) failover.turns_lost = known.turn.value - found.turn.value;
+  failover.lost_from = found.replayed == Wall{} ? found.taken : found.replayed;
+  failover.lost_until = known.at;
+  failover.first_lost_job = has_all ? to.id_floor : found.first_job;
+  failover.first_new_job = to.id_floor;
+  if (has_all) failover.settled = now;
+  to.failover = std::move(failover);
+  return to;
+}
+
+const Failover* Cluster::failover() const {
+  const auto last = std::ranges::find(failovers_, Wall{}, &Failover::settled);
+  return last == failovers_.end() ? nullptr : &*last;
+}
+
+void Cluster::apply_one(const FailoverTold& change, Now) {
+  const auto known = std::ranges::find(failovers_, change.failover.term, &Failover::term);
+  CHECK(known != failovers_.end());
+  *known = change.failover;
+}
+
+AttemptNumber next_attempt(const Cluster& cluster, const JobEntry& entry) {
+  const Wall newest = entry.attempts.empty() ? Wall{} : entry.attempts.back().began;
+  std::int32_t gap = 0;
+  for (const Failover& failover : cluster.failovers())
+    if (entry.job.id < failover.first_new_job && newest < failover.found) gap += attempts_lost_max;
+  return AttemptNumber{entry.job.attempt.value + 1 + gap};
+}
+
+const Failover* loser_of(const Cluster& cluster, AttemptKey key) {
+  const JobEntry* entry = cluster.job(key.job);
+  const auto is_it = [&](const Attempt& attempt) { return attempt.key == key; };
+  const bool is_known = entry != nullptr && std::ranges::any_of(entry->attempts, is_it);
+  if (is_known) return nullptr;
+  for (const Failover& failover : cluster.failovers()) {
+    if (key.job >= failover.first_new_job) continue;
+    // Lower ones that memory has not are those that ended long ago.
+    if (entry != nullptr || key.job >= failover.first_lost_job) return &failover;
+  }
+  return nullptr;
+}
+
+std::string told(const Failover& failover) {
+  const auto time = [](Wall at) { return at == Wall{} ? std::string("?") : moment_text(at); };
+  return "from_timeline=" + std::to_string(failover.from_timeline) +
+         " to_timeline=" + std::to_string(failover.to_timeline) +
+         " turns_lost=" + (failover.turns_lost ? std::to_string(*failover.turns_lost) : "?") +
+         " lost_from=" + time(failover.lost_from) + " lost_until=" + time(failover.lost_until) +
+         " jobs_lost=" + std::to_string(failover.jobs_lost.size());
+}
+
+}  // namespace cox

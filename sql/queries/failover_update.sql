@@ -1,0 +1,5 @@
+-- What has become known since.
+UPDATE cox.failover f
+  SET jobs_lost = w.jobs_lost, attempts_lost = w.attempts_lost, settled_at = w.settled_at
+  FROM unnest($1::cox.failover[]) AS w
+  WHERE f.term = w.term AND f.to_timeline = w.to_timeline;

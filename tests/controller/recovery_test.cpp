@@ -1,0 +1,210 @@
+// A database that has gone back in time: what the next leader decides, and what it does about what
+// nodes run. The stories promote a replica that lags: the store's tables as they were before.
+#include "controller/recovery.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+Wall at(std::int64_t seconds) {
+  return wall_from_ms(seconds * 1000);
+}
+
+TurnFound found(std::int64_t term, std::int64_t turn, std::int64_t timeline_noted,
+                std::int64_t timeline) {
+  return {Term{term},     TurnNumber{turn}, 3,      JobId{2000}, at(10),
+          timeline_noted, timeline,         at(50), JobId{1500}};
+}
+
+KnownTruth known(std::int64_t term, std::int64_t turn, bool is_all) {
+  return {Term{term}, TurnNumber{turn}, JobId{2600}, at(60), is_all, {}};
+}
+
+TEST(RecoveryTest, WhoStartsOnTheServerThatWasWrittenToTakesTheNextTerm) {
+  for (const std::int64_t noted : {0, 1}) {
+    const Takeover to = take_over(found(7, 100, noted, 1), {}, at(99));
+    EXPECT_EQ(to.term, Term{8});
+    EXPECT_EQ(to.id_floor, JobId{2500}) << "the ids of a term are followed by a gap";
+    EXPECT_FALSE(to.failover);
+  }
+}
+
+TEST(RecoveryTest, APromotedServerThatHasEverythingIsNotedAndNoMore) {
+  const Takeover to = take_over(found(7, 101, 1, 2), known(7, 100, true), at(99));
+  EXPECT_EQ(to.term, Term{8});
+  ASSERT_TRUE(to.failover);
+  EXPECT_EQ(to.failover->turns_lost, 0);
+  EXPECT_EQ(to.failover->settled, at(99));
+}
+
+TEST(RecoveryTest, WhatALeaderKnewAndTheServerDoesNotIsCounted) {
+  const Takeover to = take_over(found(7, 100, 1, 2), known(7, 142, true), at(99));
+  EXPECT_EQ(to.term, Term{7 + terms_lost_max});
+  EXPECT_EQ(to.id_floor, JobId{2600}) << "it knows which ids it has issued";
+  Failover expected{to.term, 2,           1,           at(99), 42, at(50),
+                    at(60),  JobId{1500}, JobId{2600}, {},     {}, {}};
+  EXPECT_EQ(to.failover, expected);
+}
+
+TEST(RecoveryTest, ALeadershipThatIsLostIsNotTakenAgain) {
+  const Takeover to = take_over(found(5, 100, 1, 2), known(9, 142, true), at(99));
+  EXPECT_EQ(to.term, Term{9 + terms_lost_max});
+  EXPECT_EQ(to.failover->turns_lost, 42);
+}
+
+TEST(RecoveryTest, WhoOnlyLookedOnCannotKnowThatNothingIsLost) {
+  const Takeover to = take_over(found(7, 100, 1, 2), known(7, 100, false), at(99));
+  EXPECT_EQ(to.term, Term{7 + terms_lost_max});
+  EXPECT_EQ(to.id_floor, JobId{1500 + job_ids_lost_max});
+  ASSERT_TRUE(to.failover);
+  EXPECT_EQ(to.failover->turns_lost, std::nullopt);
+  EXPECT_EQ(to.failover->settled, Wall{});
+}
+
+TEST(RecoveryTest, ABackupThatWasRestoredOnTheSameTimelineIsFoundByItsTurn) {
+  const Takeover to = take_over(found(7, 100, 1, 1), known(7, 142, true), at(99));
+  ASSERT_TRUE(to.failover);
+  EXPECT_EQ(to.failover->turns_lost, 42);
+}
+
+TEST(RecoveryTest, OfTwoThatLookedOnWhoSawMoreIsBelieved) {
+  KnownTruth of_leader = known(7, 100, true);
+  of_leader.next_job = JobId{9000};
+  const KnownTruth both = merged(of_leader, known(8, 90, false));
+  EXPECT_EQ(std::pair(both.term, both.turn), std::pair(Term{8}, TurnNumber{90}));
+  EXPECT_FALSE(both.is_all);
+  EXPECT_EQ(both.next_job, JobId{9000});
+  EXPECT_TRUE(merged(of_leader, known(7, 100, false)).is_all);
+}
+
+class FailoverStory : public testing::Test, public Bench {
+ protected:
+  FailoverStory() { config.lease = Milliseconds{60'000}; }
+
+  void let_replica_lag() { replica = database->tables; }
+  // The former primary dies, and its controller goes on with the replica.
+  void promote(bool knows = true) {
+    store.known = knows ? controller->known() : KnownTruth{};
+    ++replica.timeline;
+    database->tables = replica;
+    sent.clear();
+    restart();
+  }
+  void hello(const std::string& name, const std::vector<AttemptStatus>& attempts) {
+    WorkerHello hello;
+    hello.node.name = name;
+    hello.node.total.cpus = 2;
+    hello.node.total.memory_mb = 1000;
+    hello.node.address = "10.0.0." + name.substr(1);
+    hello.session = "again-" + name + std::to_string(++sessions);
+    hello.number = ++numbers[name];
+    hello.term_seen = controller->cluster().term();
+    hello.attempts = attempts;
+    session[name] = hello.session;
+    said(name, hello);
+  }
+  const Failover& failover() const { return database->tables.failovers.back(); }
+  int events(JobId id, const std::string& what) const {
+    return static_cast<int>(std::ranges::count_if(
+        database->tables.events, [&](const auto& e) { return e.job == id && e.what == what; }));
+  }
+
+  MemoryTables replica;
+};
+
+TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
+  node("n1", 2);
+  const JobId first = submit({.tasks = 2});
+  ready(first);
+  const JobId forgotten = submit({.tasks = 2});  // waits: there is one node
+  let_replica_lag();
+  node("n2", 2);  // which the replica has never heard of
+  ready(forgotten);
+  const AttemptStatus running = status_of(forgotten, NodePhase::Running);
+  const AttemptStatus known = status_of(first, NodePhase::Running);
+  const JobId unknown = submit({});
+  const Term before = controller->cluster().term();
+  promote();
+
+  EXPECT_GT(controller->cluster().term(), before);
+  EXPECT_GT(failover().turns_lost, 0);
+  EXPECT_EQ(failover().jobs_lost, std::vector<JobId>{unknown});
+  EXPECT_EQ(controller->cluster().job(unknown), nullptr);
+  hello("n2", {running});
+  EXPECT_EQ(take<Stop>().front().second.key, running.key) << "nobody knows it: it is ended";
+  EXPECT_EQ(state(forgotten), "PENDING") << "n1 has not told what it runs";
+  EXPECT_EQ(failover().attempts_lost,
+            std::vector<std::string>{std::to_string(forgotten.value) + ".1"});
+  beat("n2", {{running.key, running.revision, NodePhase::Stopping, 0}});
+  EXPECT_EQ(events(forgotten, "lost"), 1) << "it is told once";
+  EXPECT_GT(submit({}).value, unknown.value);
+
+  hello("n1", {known});
+  pass(Milliseconds{250});
+  EXPECT_EQ(failover().settled, now.wall);
+  EXPECT_EQ(state(first), "RUNNING");
+  auto gone = running;
+  gone.phase = NodePhase::Gone;
+  beat("n2", {{running.key, running.revision, NodePhase::Gone, 0}});
+  pass(Milliseconds{250});
+  EXPECT_EQ(state(forgotten), "CONFIGURING");
+  EXPECT_EQ(job(forgotten).job.attempt, AttemptNumber{1 + attempts_lost_max})
+      << "no number that the lost attempt may have had";
+}
+
+TEST_F(FailoverStory, ANodeThatStaysSilentIsWaitedForUntilItsLeaseHasPassed) {
+  node("n1", 2);
+  node("n2", 2);
+  let_replica_lag();
+  const JobId lost = submit({});
+  const auto told = status_of(lost, NodePhase::Running);
+  promote(false);
+  EXPECT_EQ(failover().turns_lost, std::nullopt) << "its controller died as well";
+  EXPECT_TRUE(failover().jobs_lost.empty());
+  hello("n1", {});
+  const JobId fresh = submit({});
+  EXPECT_GT(fresh.value, lost.value);
+  pass_with_beats(config.lease, {"n1"});
+  EXPECT_EQ(state(fresh), "PENDING");
+  pass_with_beats(config.lease_grace + config.kill_wait + config.lease_margin + Milliseconds{2000},
+                  {"n1"});
+  EXPECT_NE(state(fresh), "PENDING");
+
+  hello("n2", {told});  // it was only cut off
+  EXPECT_EQ(failover().jobs_lost, std::vector<JobId>{lost});
+  EXPECT_EQ(take<Stop>().back().second.key, told.key);
+}
+
+TEST_F(FailoverStory, WhoLeadsNextWaitsOnWhereTheLastOneDied) {
+  node("n1", 2);
+  let_replica_lag();
+  submit({});
+  promote();
+  EXPECT_EQ(failover().settled, Wall{});
+  store.known = {};
+  restart();
+  EXPECT_EQ(database->tables.failovers.size(), 1u);
+  const JobId waiting = submit({});
+  pass(Milliseconds{250});
+  EXPECT_EQ(state(waiting), "PENDING");
+  hello("n1", {});
+  pass(Milliseconds{250});
+  EXPECT_EQ(state(waiting), "CONFIGURING");
+}
+
+TEST_F(FailoverStory, WhereNothingIsLostNothingWaits) {
+  node("n1", 2);
+  let_replica_lag();
+  promote();
+  hello("n1", {});
+  const JobId job = submit({});
+  EXPECT_EQ(state(job), "CONFIGURING");
+  EXPECT_EQ(failover().turns_lost, 0);
+  EXPECT_EQ(attempt(job).key.attempt, AttemptNumber{1});
+}
+
+}  // namespace
+}  // namespace cox

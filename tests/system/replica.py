@@ -1,0 +1,93 @@
+"""A streaming replica of a cluster's PostgreSQL, on the same socket's folder under another port."""
+
+import os
+import shutil
+import signal
+import subprocess
+
+from cluster import COMMAND_TIMEOUT_S, toml_value, with_value
+from processes import Process, start_time_of
+
+PORT, REPLICA_PORT = 5432, 5433
+ACCOUNT = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+
+
+class Replica:
+    def __init__(self, cluster):
+        self.cluster = cluster
+        self.data = cluster.postgres_data().parent / "replica"
+        self.socket = toml_value(cluster.config.read_text(), "database").split()[0].split("=")[1]
+        self.primary = self.conninfo(PORT)
+        self.here = self.conninfo(REPLICA_PORT)
+
+    def conninfo(self, port):
+        return f"host={self.socket} port={port} user=cox dbname=coxswain"
+
+    def start(self):
+        """Copies the primary, and follows it from then on."""
+        hba = self.data.parent / "hba.conf"
+        hba.write_text(hba.read_text() + "local replication all peer map=cox\n")
+        self.cluster.pg_ctl("reload")
+        self.program("pg_basebackup", "-D", self.data, "-R", "-X", "stream", "-c", "fast", "-d",
+                     f"host={self.socket} port={PORT} user=cox application_name=replica")
+        self.pg_ctl("-o", f"-p {REPLICA_PORT}", "start")
+        self.await_streaming()
+        return self
+
+    def program(self, name, *words):
+        version = (self.cluster.postgres_data() / "PG_VERSION").read_text().strip()
+        found = shutil.which(name, path=f"/usr/lib/postgresql/{version}/bin:{os.environ['PATH']}")
+        subprocess.run([found, *map(str, words)], check=True, cwd="/", stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, timeout=COMMAND_TIMEOUT_S, **ACCOUNT)
+
+    def pg_ctl(self, *words):
+        self.program("pg_ctl", "-D", self.data, "-w", "-l", self.data.parent / "replica.log", *words)
+
+    def sql(self, text):
+        return self.cluster.sql(text, self.here)
+
+    def await_streaming(self):
+        self.cluster.wait_for(lambda: self.cluster.sql(
+            "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'", self.primary), 30,
+            "the replica to stream")
+
+    def be_waited_for(self):
+        """By each COMMIT on the primary, from now on."""
+        self.cluster.sql("ALTER SYSTEM SET synchronous_standby_names = 'replica'", self.primary)
+        self.cluster.sql("SELECT pg_reload_conf()", self.primary)
+        self.cluster.wait_for(lambda: self.cluster.sql(
+            "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'", self.primary), 30,
+            "the replica to be waited for")
+
+    def lag(self):
+        """What the primary writes from now on does not come here any more."""
+        self.sql("ALTER SYSTEM SET primary_conninfo = ''")
+        self.sql("SELECT pg_reload_conf()")
+        self.cluster.wait_for(lambda: not self.cluster.sql(
+            "SELECT 1 FROM pg_stat_replication", self.primary), 30, "the replica to fall behind")
+
+    def promote(self):
+        self.pg_ctl("promote")
+        self.cluster.database = self.here
+
+    def tell_controllers(self):
+        """Both servers are in the connection string of each from now on, the primary first."""
+        cluster = self.cluster
+        both = (f"host={self.socket},{self.socket} port={PORT},{REPLICA_PORT}"
+                " user=cox dbname=coxswain")
+        for name in cluster.controllers:
+            cluster.kill(name, signal.SIGTERM)
+            file = cluster.config_of(name)
+            file.write_text(with_value(file.read_text(), "database", both))
+        cluster.database = self.primary
+        for name in cluster.controllers:
+            cluster.start(name)
+        cluster.wait_for(lambda: len(cluster.responding()) == cluster.nodes, 30,
+                         "all nodes to respond")
+
+    def stop(self):
+        try:
+            pid = int((self.data / "postmaster.pid").read_text().split()[0])
+        except (FileNotFoundError, ValueError, IndexError):
+            return
+        Process(pid, start_time_of(pid)).kill(signal.SIGKILL)
