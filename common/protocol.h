@@ -1,9 +1,34 @@
-// What the versions of the protocol know. For the codec and its tests.
+// What the versions of the protocol know. For the codec, and for whoever judges what a peer is
+// told.
+//
+// Between two versions lie new fields, which the version before passes over, and:
+// - new messages (and new questions, in a Request): `static constexpr int since_version = 2;` in
+// the struct.
+//   A peer of the version before is never sent one;
+// - new values of enums: an overload of last_before(). A peer of the version before is told the
+//   enum's first value instead.
 #pragma once
+
+#include <algorithm>
+#include <variant>
 
 #include "common/messages.h"
 
 namespace cox {
+
+// The oldest version that knows the message and what is in it.
+template <class T>
+int since_version(const T& message) {
+  int since = 1;
+  if constexpr (requires { T::since_version; }) since = T::since_version;
+  if constexpr (requires { message.body; })
+    since = std::visit([&](const auto& body) { return std::max(since, since_version(body)); },
+                       message.body);
+  return since;
+}
+inline int since_version(const Message& message) {
+  return std::visit([](const auto& one) { return since_version(one); }, message);
+}
 
 // The last value of each enum that travels: anything beyond it is refused.
 constexpr JobState last_of(JobState) {
@@ -59,6 +84,12 @@ constexpr StreamMode last_of(StreamMode) {
 }
 constexpr ReservationVerb last_of(ReservationVerb) {
   return ReservationVerb::Delete;
+}
+
+// The last value that the version before knows. None has grown since.
+template <class E>
+constexpr E last_before(E any) {
+  return last_of(any);
 }
 
 }  // namespace cox
