@@ -19,6 +19,9 @@ bool database_answers(const std::string& conninfo);
 // Of a database whose schema knows of leaders only whoever leads may change it.
 Result<bool> schema_knows_leaders(const std::string& conninfo);
 
+int newest_migration();  // that this program knows
+Refusal schema_too_new(int schema);
+
 Failure migrate_schema(const std::string& conninfo);
 // With other migrations than ours, for tests.
 Failure migrate_schema(const std::string& conninfo, const std::vector<SqlText>& migrations);
