@@ -19,6 +19,7 @@ from pathlib import Path
 
 from cluster import BenchCluster
 from fairness import bench_fairness
+from rolling import bench_rolling
 from steps import bench_steps
 from takeover import bench_restart, bench_takeover
 from table import Figure, print_table
@@ -318,7 +319,8 @@ class Bench:
 GROUPS = {"submissions": Bench.submissions, "scripts": Bench.scripts,
           "null": Bench.null_executor, "history": Bench.history, "latencies": Bench.latencies,
           "listing": Bench.listing, "memory": Bench.memory, "steps": bench_steps,
-          "takeover": bench_takeover, "restart": bench_restart, "aged": Bench.aged}
+          "takeover": bench_takeover, "restart": bench_restart, "rolling": bench_rolling,
+          "aged": Bench.aged}
 
 
 def positive(text):
@@ -349,7 +351,8 @@ def main():
     parser.add_argument("--seeds", type=positive, default=10, metavar="N",
                         help="of every workload that is drawn by chance (--traces)")
     parser.add_argument("--jobs", type=int, default=1_000_000, metavar="N",
-                        help="queued in the groups memory and restart, at most 1,000,000")
+                        help="queued in the groups memory and restart, at most 1,000,000; running "
+                             "in the group rolling, at most 1,000")
     parser.add_argument("--transaction-seconds", type=int, default=600, metavar="S",
                         help="how long the transaction of the group aged stays open")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)

@@ -49,12 +49,14 @@ class BenchCluster:
         return next(int(pid) for name, pid, _ in lines if name == "controller")
 
     def end_controller(self):
-        pid = self.controller_pid()
+        self.end_process(self.controller_pid())
+
+    def end_process(self, pid):
         os.kill(pid, signal.SIGTERM)
         end = time.monotonic() + PATIENCE_S
         while os.path.exists(f"/proc/{pid}") and not self.is_zombie(pid):
             if time.monotonic() > end:
-                raise SystemExit("bench: the controller does not end")
+                raise SystemExit(f"bench: the daemon {pid} does not end")
             time.sleep(0.05)
 
     @staticmethod

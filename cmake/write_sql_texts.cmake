@@ -1,8 +1,14 @@
-# Writes OUTPUT: a C++ table of every .sql file below ROOT/sql/migrations and ROOT/sql/queries.
+# Writes OUTPUT: a C++ table of every .sql file below ROOT/sql/migrations, of those in the folder
+# LATER behind them, and of ROOT/sql/queries.
 set(text "#include \"controller/io/sql_texts.h\"\n\nnamespace cox {\n")
 foreach(kind migrations queries)
   file(GLOB files ${ROOT}/sql/${kind}/*.sql)
   list(SORT files)
+  if(kind STREQUAL migrations AND LATER)
+    file(GLOB later ${LATER}/*.sql)
+    list(SORT later)
+    list(APPEND files ${later})
+  endif()
   string(APPEND text "\nconst std::vector<SqlText>& sql_${kind}() {\n")
   string(APPEND text "  static const std::vector<SqlText> texts = {\n")
   foreach(path ${files})

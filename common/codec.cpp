@@ -1,5 +1,6 @@
 #include "common/codec.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -8,6 +9,7 @@
 
 #include "common/check.h"
 #include "common/limits.h"
+#include "common/protocol.h"
 #include "common/shared.h"
 
 namespace cox {
@@ -40,73 +42,20 @@ struct IsTimePoint : std::false_type {};
 template <class C, class D>
 struct IsTimePoint<std::chrono::time_point<C, D>> : std::true_type {};
 
-// The last value of each enum that travels: anything beyond it is refused.
-constexpr JobState last_of(JobState) {
-  return JobState::Deadline;
-}
-constexpr JobForm last_of(JobForm) {
-  return JobForm::Allocation;
-}
-constexpr DrainedBy last_of(DrainedBy) {
-  return DrainedBy::KillTask;
-}
-constexpr KillFailure last_of(KillFailure) {
-  return KillFailure::Runs;
-}
-constexpr CheckpointBy last_of(CheckpointBy) {
-  return CheckpointBy::Rank0;
-}
-constexpr WaitReason last_of(WaitReason) {
-  return WaitReason::JobHoldMaxRequeue;
-}
-constexpr DependencyKind last_of(DependencyKind) {
-  return DependencyKind::AfterCorr;
-}
-constexpr NodePhase last_of(NodePhase) {
-  return NodePhase::Gone;
-}
-constexpr RankPhase last_of(RankPhase) {
-  return RankPhase::Exited;
-}
-constexpr StopWhy last_of(StopWhy) {
-  return StopWhy::Deadline;
-}
-constexpr PreemptMode last_of(PreemptMode) {
-  return PreemptMode::Suspend;
-}
-constexpr PartitionState last_of(PartitionState) {
-  return PartitionState::Inactive;
-}
-constexpr Tres last_of(Tres) {
-  return Tres::Licences;
-}
-constexpr JobVerb last_of(JobVerb) {
-  return JobVerb::Resume;
-}
-constexpr Recurrence last_of(Recurrence) {
-  return Recurrence::Weekend;
-}
-constexpr Distribution last_of(Distribution) {
-  return Distribution::Plane;
-}
-constexpr StepPhase last_of(StepPhase) {
-  return StepPhase::Gone;
-}
-constexpr StreamName last_of(StreamName) {
-  return StreamName::Error;
-}
-constexpr StreamMode last_of(StreamMode) {
-  return StreamMode::Null;
-}
-constexpr ReservationVerb last_of(ReservationVerb) {
-  return ReservationVerb::Delete;
-}
-
 // ---- writing ---------------------------------------------------------------------------------
 
 class Writer {
  public:
-  explicit Writer(Packer& packer) : packer_(packer) {}
+  Writer(Packer& packer, int version) : packer_(packer), version_(version) {}
+
+  void frame(const std::vector<Message>& messages) {
+    packer_.pack_array(static_cast<std::uint32_t>(messages.size()));
+    for (const Message& each : messages) {
+      const bool is_first = &each == &messages.front();
+      std::visit([&](const auto& message) { tagged(message, is_first ? 3 : 2); }, each);
+      if (is_first) packer_.pack(protocol_version);
+    }
+  }
 
   template <class... Field>
   void operator()(const Field&... fields) {
@@ -122,7 +71,8 @@ class Writer {
     } else if constexpr (std::is_same_v<T, bool>) {
       v ? packer_.pack_true() : packer_.pack_false();
     } else if constexpr (std::is_enum_v<T>) {
-      packer_.pack(static_cast<std::uint64_t>(v));
+      const bool is_new = version_ < protocol_version && v > last_before(v);
+      packer_.pack(static_cast<std::uint64_t>(is_new ? T{} : v));
     } else if constexpr (std::is_integral_v<T> || std::is_floating_point_v<T>) {
       packer_.pack(v);
     } else if constexpr (IsId<T>::value) {
@@ -137,21 +87,22 @@ class Writer {
     } else if constexpr (IsShared<T>::value) {
       value(*v);
     } else if constexpr (IsVariant<T>::value) {
-      std::visit([this](const auto& message) { this->tagged(message); }, v);
+      std::visit([this](const auto& message) { this->tagged(message, 2); }, v);
     } else {
       T::fields(v, *this);
     }
   }
 
   template <class T>
-  void tagged(const T& message) {
-    packer_.pack_array(2);
+  void tagged(const T& message, std::uint32_t elements) {
+    packer_.pack_array(elements);
     packer_.pack(T::tag);
     value(message);
   }
 
  private:
   Packer& packer_;
+  int version_;  // of the peer
 };
 
 // ---- reading ---------------------------------------------------------------------------------
@@ -288,6 +239,26 @@ Refusal malformed(const std::string& what) {
   return {"malformed frame: " + what, "is the peer a Coxswain of this version or the one before?"};
 }
 
+Refusal not_understood(std::uint64_t version) {
+  return {"protocol version " + std::to_string(version) +
+              " was heard, and this program speaks version " + std::to_string(protocol_version),
+          "versions that follow each other understand each other: upgrade the older program"};
+}
+
+bool is_understood(std::uint64_t version) {
+  return version >= protocol_version_before && version <= protocol_version + 1;
+}
+
+// Of who wrote the frame that has become this object; version 1 did not say.
+std::uint64_t version_of_writer(const msgpack::object& frame) {
+  constexpr std::uint32_t place = 2;
+  if (frame.type != msgpack::type::ARRAY || frame.via.array.size == 0) return 1;
+  const msgpack::object& first = frame.via.array.ptr[0];
+  if (first.type != msgpack::type::ARRAY || first.via.array.size <= place) return 1;
+  const msgpack::object& version = first.via.array.ptr[place];
+  return version.type == msgpack::type::POSITIVE_INTEGER ? version.via.u64 : 1;
+}
+
 // Parses `bytes` into `handle` within our bounds, all of it.
 Failure parse(std::string_view bytes, msgpack::object_handle& handle) {
   if (bytes.size() > limits::frame_bytes_max)
@@ -307,41 +278,59 @@ Failure parse(std::string_view bytes, msgpack::object_handle& handle) {
   return std::nullopt;
 }
 
-template <class T>
-std::string encode_value(const T& v) {
+// `oldest_reader`: the oldest version that can read it.
+template <class Write>
+std::string encoded(int oldest_reader, int version, const Write& write) {
   msgpack::sbuffer buffer;
   Packer packer(buffer);
-  Writer(packer).value(v);
-  std::string bytes(1, static_cast<char>(protocol_version));
+  Writer writer(packer, version);
+  write(writer);
+  std::string bytes(1, static_cast<char>(oldest_reader));
   return bytes.append(buffer.data(), buffer.size());
 }
 
 template <class T>
-Result<T> decode_value(std::string_view bytes) {
+std::string encode_value(const T& v) {
+  return encoded(1, protocol_version, [&](Writer& writer) { writer.value(v); });
+}
+
+// The object that the bytes are, when it is for us.
+Failure open_frame(std::string_view bytes, msgpack::object_handle& handle) {
   if (bytes.empty()) return malformed("empty");
-  const auto version = static_cast<std::uint8_t>(bytes.front());
-  if (version < protocol_version_min || version > protocol_version)
-    return malformed("protocol version " + std::to_string(version) + "; this program speaks " +
-                     std::to_string(protocol_version_min) + " to " +
-                     std::to_string(protocol_version));
-  msgpack::object_handle handle;
-  if (auto failure = parse(bytes.substr(1), handle)) return *failure;
+  const auto oldest_reader = static_cast<std::uint8_t>(bytes.front());
+  if (oldest_reader == 0) return malformed("no version has the number 0");
+  if (oldest_reader > protocol_version) return not_understood(oldest_reader);
+  return parse(bytes.substr(1), handle);
+}
+
+template <class T>
+Result<T> decode_object(const msgpack::object& object) {
   try {
     T v{};
-    Reader::value(handle.get(), v);
+    Reader::value(object, v);
     return v;
   } catch (const std::exception&) {
     return malformed("a field has the wrong type, or a value or tag is unknown");
   }
 }
 
+template <class T>
+Result<T> decode_value(std::string_view bytes) {
+  msgpack::object_handle handle;
+  if (auto failure = open_frame(bytes, handle)) return *failure;
+  return decode_object<T>(handle.get());
+}
+
 }  // namespace
 
-std::string encode(const std::vector<Message>& messages) {
-  return encode_value(messages);
+std::string encode(const std::vector<Message>& messages, int version) {
+  int oldest_reader = 1;
+  for (const Message& message : messages)
+    oldest_reader = std::max(oldest_reader, since_version(message));
+  return encoded(oldest_reader, version, [&](Writer& writer) { writer.frame(messages); });
 }
-std::string encode(const Message& message) {
-  return encode(std::vector{message});
+std::string encode(const Message& message, int version) {
+  return encode(std::vector{message}, version);
 }
 
 namespace {
@@ -353,10 +342,28 @@ Refusal too_long(std::size_t bytes) {
           "ask for less at a time"};
 }
 
-}  // namespace
+Refusal too_new(int since, int version) {
+  return {"the answer takes protocol version " + std::to_string(since) +
+              ", and the program that asks speaks version " + std::to_string(version),
+          "upgrade the program that asks"};
+}
 
-std::vector<std::string> encode_frames(const std::vector<Message>& messages) {
-  std::string whole = encode(messages);
+// What a peer of this version is told instead.
+std::vector<Message> told_to(int version, const std::vector<Message>& messages) {
+  std::vector<Message> told;
+  for (const Message& message : messages) {
+    const auto* reply = std::get_if<Reply>(&message);
+    const int since = since_version(message);
+    if (since <= version || std::holds_alternative<Request>(message))
+      told.push_back(message);
+    else if (reply != nullptr)
+      told.emplace_back(Reply{reply->number, Refused{too_new(since, version)}});
+  }
+  return told;
+}
+
+std::vector<std::string> split(const std::vector<Message>& messages, int version) {
+  std::string whole = encode(messages, version);
   if (whole.size() <= limits::frame_bytes_max && messages.size() <= limits::frame_messages_max)
     return {std::move(whole)};
   if (messages.size() == 1) {
@@ -365,17 +372,37 @@ std::vector<std::string> encode_frames(const std::vector<Message>& messages) {
     return {encode(Message{Reply{reply->number, Refused{too_long(whole.size())}}})};
   }
   const auto middle = messages.begin() + static_cast<std::ptrdiff_t>(messages.size() / 2);
-  auto frames = encode_frames({messages.begin(), middle});
-  for (auto& frame : encode_frames({middle, messages.end()})) frames.push_back(std::move(frame));
+  auto frames = split({messages.begin(), middle}, version);
+  for (auto& frame : split({middle, messages.end()}, version)) frames.push_back(std::move(frame));
   return frames;
 }
 
-Result<std::vector<Message>> decode(std::string_view frame) {
-  auto messages = decode_value<std::vector<Message>>(frame);
-  if (messages && messages->size() > limits::frame_messages_max)
+}  // namespace
+
+std::vector<std::string> encode_frames(const std::vector<Message>& messages, int version) {
+  const auto is_known = [&](const Message& m) { return since_version(m) <= version; };
+  if (std::ranges::all_of(messages, is_known)) return split(messages, version);
+  const std::vector<Message> told = told_to(version, messages);
+  return told.empty() ? std::vector<std::string>{} : split(told, version);
+}
+
+Result<Frame> decode_frame(std::string_view frame) {
+  msgpack::object_handle handle;
+  if (auto failure = open_frame(frame, handle)) return *failure;
+  const std::uint64_t version = version_of_writer(handle.get());
+  if (!is_understood(version)) return not_understood(version);
+  auto messages = decode_object<std::vector<Message>>(handle.get());
+  if (!messages) return messages.refusal();
+  if (messages->size() > limits::frame_messages_max)
     return malformed(std::to_string(messages->size()) + " messages; the limit is " +
                      std::to_string(limits::frame_messages_max));
-  return messages;
+  return Frame{static_cast<int>(version), std::move(*messages)};
+}
+
+Result<std::vector<Message>> decode(std::string_view frame) {
+  auto decoded = decode_frame(frame);
+  if (!decoded) return decoded.refusal();
+  return std::move(decoded->messages);
 }
 
 std::string encode_launch(const LaunchSpec& launch) {

@@ -12,8 +12,8 @@
 //   stepd ⇄ client        stream_messages.h
 //   rank → supervisor     CheckpointDone → ; ← CheckpointAnswer         (Unix socket)
 //
-// Fields are only ever added, at the end; a tag is never used again. A program speaks its own
-// protocol version and the one before.
+// Fields are only ever added, at the end; a tag is never used again. A message that is new says since
+// which version of the protocol it exists (protocol.h).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,9 @@
 
 namespace cox {
 
-inline constexpr std::uint8_t protocol_version = 1;
-inline constexpr std::uint8_t protocol_version_min = 1;
+// A program understands those of the version before its own and of the one behind it.
+inline constexpr int protocol_version = 2;
+inline constexpr int protocol_version_before = protocol_version - 1;
 
 using Message =
     std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare, Go, Stop,

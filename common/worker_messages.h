@@ -249,10 +249,11 @@ struct NotLeader {
   static constexpr int tag = 35;
   std::string leader;       // its name, as far as is known; for people
   std::int64_t number = 0;  // of what was asked (common/standing_by.h)
+  std::string hindrance{};  // why it could not lead though nobody did; for people
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.leader, self.number);
+    visit(self.leader, self.number, self.hindrance);
   }
 };
 

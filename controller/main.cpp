@@ -235,17 +235,25 @@ class Post {
   // Each word once.
   void tell_standing(std::string& told) {
     std::string word = leadership_.trouble().empty()
-                           ? "standing by leader=" + quoted_value(leadership_.holder())
+                           ? "standing by leader=" + quoted_value(leadership_.holder()) + hindered()
                            : "cannot ask who leads message=" + quoted_value(leadership_.trouble());
     if (told == word || (!leadership_.knows() && leadership_.trouble().empty())) return;
-    log_info(word);
+    if (leadership_.hindrance().empty())
+      log_info(word);
+    else
+      log_warning(word);
     told = std::move(word);
+  }
+
+  std::string hindered() const {
+    const std::string& why = leadership_.hindrance();
+    return why.empty() ? "" : " cannot_lead=" + quoted_value(why);
   }
 
   void refuse_all() {
     for (const auto& incoming : listener_.receive(frames_per_round_max))
-      listener_.send(incoming.peer,
-                     {NotLeader{leadership_.holder(), number_of(incoming.messages)}});
+      listener_.send(incoming.peer, {NotLeader{leadership_.holder(), number_of(incoming.messages),
+                                               leadership_.hindrance()}});
   }
 
   void lead(PostgresStore& store) {

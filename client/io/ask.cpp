@@ -28,7 +28,8 @@ std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t numbe
     if (const auto* other = std::get_if<NotLeader>(&message))
       return Answer{
           Refused{{"this controller stands by" +
-                       (other->leader.empty() ? "" : "; " + printable(other->leader) + " leads"),
+                       (other->leader.empty() ? "" : "; " + printable(other->leader) + " leads") +
+                       (other->hindrance.empty() ? "" : "; " + printable(other->hindrance)),
                    "name all controllers in [client] controller, separated by commas"},
                   true}};
   }

@@ -61,7 +61,8 @@ std::vector<std::string> controller_hosts(const std::string& config_given) {
 // What one controller alone answers: any answer will do.
 std::optional<Ping> pinged(const std::vector<Message>& messages) {
   for (const Message& message : messages) {
-    if (std::holds_alternative<NotLeader>(message)) return Ping{true, ""};
+    if (const auto* standby = std::get_if<NotLeader>(&message))
+      return Ping{true, "", standby->hindrance};
     const auto* reply = std::get_if<Reply>(&message);
     if (reply == nullptr) continue;
     const auto* view = std::get_if<ClusterView>(&reply->body);

@@ -110,11 +110,15 @@ ControlPlan plan_ping(const ControlWords&, const ControlScene& scene) {
                      now = scene.as.screen.now](const std::vector<Ping>& pings) {
     const bool any = std::ranges::any_of(pings, &Ping::is_up);
     const int code = any ? exit_ok : exit_refused;
-    if (json) return Shown{json_of_pings(hosts, pings, now), "", code};
     std::string out;
-    for (std::size_t i = 0; i < hosts.size(); ++i)
+    std::string err;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
       out += ping_line(hosts[i], i == 0, pings.at(i).is_up);
-    return Shown{out, "", code};
+      if (!pings[i].hindrance.empty())
+        err += "scontrol: the controller at " + printable(hosts[i]) +
+               " cannot lead: " + printable(pings[i].hindrance) + "\n";
+    }
+    return Shown{json ? json_of_pings(hosts, pings, now) : out, err, code};
   };
   return plan;
 }

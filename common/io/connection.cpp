@@ -58,7 +58,7 @@ class ZmqConnection : public Connection {
 
   // Without a connection, frames wait for one, up to the queue's bound; then they are dropped.
   void send(const std::vector<Message>& messages) override {
-    for (const auto& frame : encode_frames(messages)) send_part(socket_, frame, false);
+    for (const auto& frame : encode_frames(messages, version_)) send_part(socket_, frame, false);
   }
 
   // Any event that was asked for says so, whatever its number.
@@ -70,12 +70,14 @@ class ZmqConnection : public Connection {
 
  private:
   void take(std::string_view frame, std::vector<Message>& messages) {
-    auto decoded = decode(frame);
+    auto decoded = decode_frame(frame);
     if (decoded) {
-      for (auto& message : decoded.value()) messages.push_back(std::move(message));
+      version_ = decoded->version;
+      for (auto& message : decoded->messages) messages.push_back(std::move(message));
     } else if (!complained_) {
       complained_ = true;
       log_warning("dropped a frame of the other side: " + decoded.refusal().fact);
+      messages.emplace_back(Rejected{decoded.refusal()});  // it will not understand us either
     }
   }
 
@@ -96,6 +98,7 @@ class ZmqConnection : public Connection {
   std::optional<zmq::socket_t> monitor_;
   std::shared_ptr<void> polled_;
   std::shared_ptr<void> monitor_polled_;
+  int version_ = protocol_version_before;  // of the other side, as far as is known
   bool lost_ = false;
   bool complained_ = false;
 };

@@ -20,12 +20,19 @@ namespace {
 constexpr std::size_t muted_peers_max = 4096;  // beyond, the one muted first is heard again
 constexpr std::size_t routing_id_bytes = 5;    // of the ids ROUTER itself gives: a zero and a count
 
-// One socket that is called at. Its letter begins the PeerIds of its peers.
+// One socket that is called at. The PeerIds of its peers are its letter, the protocol version that
+// the peer speaks, and ROUTER's id.
 struct Door {
   zmq::socket_t socket;
   PeerIdentity::Kind kind;
   char letter;
 };
+
+constexpr std::size_t routing_id_at = 2;  // in a PeerId
+
+PeerId peer_id(const Door& door, int version, std::string_view routing_id) {
+  return PeerId{door.letter, static_cast<char>(version)}.append(routing_id);
+}
 
 struct RawFrame {
   std::string routing_id;
@@ -104,8 +111,8 @@ class ZmqListener : public Listener {
   void send(const PeerId& peer, const std::vector<Message>& messages) override {
     for (auto& door : doors_) {
       if (peer.empty() || peer.front() != door.letter) continue;
-      for (const auto& frame : encode_frames(messages)) {
-        if (send_part(door.socket, std::string_view(peer).substr(1), true)) {
+      for (const auto& frame : encode_frames(messages, peer[1])) {
+        if (send_part(door.socket, std::string_view(peer).substr(routing_id_at), true)) {
           send_part(door.socket, frame, false);
         }
       }
@@ -180,7 +187,8 @@ std::vector<Incoming> ZmqListener::receive(std::size_t frames_max) {
 }
 
 std::optional<Incoming> ZmqListener::judge(Door& door, RawFrame frame) {
-  const PeerId peer = door.letter + frame.routing_id;
+  // Until it has said more, and of whoever is muted.
+  const PeerId peer = peer_id(door, protocol_version_before, frame.routing_id);
   if (muted_.contains(peer)) return std::nullopt;
   const bool local = door.kind == PeerIdentity::Kind::Local;
   auto identity = local ? local_identity(frame.body) : key_identity(frame.body);
@@ -198,12 +206,13 @@ std::optional<Incoming> ZmqListener::judge(Door& door, RawFrame frame) {
          {"a message of " + std::to_string(frame.parts) + " parts came; the limit is 1", ""});
     return std::nullopt;
   }
-  auto messages = decode(frame.body.to_string_view());
-  if (!messages) {
-    mute(peer, shown(*identity), messages.refusal());
+  auto decoded = decode_frame(frame.body.to_string_view());
+  if (!decoded) {
+    mute(peer, shown(*identity), decoded.refusal());
     return std::nullopt;
   }
-  return Incoming{peer, std::move(*identity), std::move(messages).value()};
+  return Incoming{peer_id(door, decoded->version, frame.routing_id), std::move(*identity),
+                  std::move(decoded->messages)};
 }
 
 void ZmqListener::mute(const PeerId& peer, const std::string& who, const Refusal& why) {

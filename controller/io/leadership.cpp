@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/io/clock.h"
+#include "controller/io/schema.h"
 
 namespace cox {
 
@@ -53,7 +54,8 @@ void Leadership::ask(Boot now) {
   const std::string lease =
       std::to_string((loads ? std::max(lease_, loading_lease) : lease_).count());
   connection_.run({{"leadership_lease",
-                    {name_, lease, std::to_string(term_.value), loads && !has_led_ ? "t" : "f"}}},
+                    {name_, lease, std::to_string(term_.value), loads && !has_led_ ? "t" : "f",
+                     std::to_string(newest_migration())}}},
                   now);
   asked_ = now;
   ask_at_ = now + pause();
@@ -72,6 +74,8 @@ void Leadership::on_rows(const PgRows& rows, Boot now) {
   leads_ = rows.cell(0, "leads") == "t";
   has_led_ = has_led_ && leads_;
   told_holder_ = std::string(rows.cell(0, "holder").value_or(""));
+  const auto schema = static_cast<int>(rows.number(0, "schema"));
+  hindrance_ = schema > newest_migration() ? schema_too_new(schema).fact : "";
   knows_ = true;
   known_ = merged(known_, {Term{rows.number(0, "term")},
                            TurnNumber{rows.number(0, "turn")},

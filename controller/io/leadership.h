@@ -4,7 +4,8 @@
 //
 // The lease says when to try. What keeps a leader that has lost it without knowing (it was paused,
 // or cut off) from making anything true is the turn row, which the next leader's first turn changes
-// (store.h). While the database is away nobody can take the lead, and who leads goes on.
+// (store.h). While the database is away nobody can take the lead, and who leads goes on. Who is
+// older than the schema takes no lease, and writes nothing.
 #pragma once
 
 #include <string>
@@ -46,6 +47,9 @@ class Leadership {
   void set_term(Term term);
   Term term() const { return term_; }
   const std::string& trouble() const { return trouble_; }  // why there is no answer; else empty
+  // Why it takes no lease, though one may be free: the database's schema is newer than this
+  // program, which another one has brought further. Empty: it may.
+  const std::string& hindrance() const { return hindrance_; }
 
   // Gives the lease back; waits a moment for the answer.
   void resign();
@@ -72,6 +76,7 @@ class Leadership {
   std::string since_;
   Boot asked_of_answer_{};  // when what was answered last was asked
   std::string trouble_;
+  std::string hindrance_;
 };
 
 }  // namespace cox

@@ -90,12 +90,17 @@ Checksums versions_applied(Session& session) {
   return versions;
 }
 
+Refusal too_new(int schema, int newest) {
+  return {
+      "the database has schema version " + std::to_string(schema) +
+          ", this program knows only up to " + std::to_string(newest),
+      "Migrations go forward only: start a controller at least as new as the one that last used "
+      "this database."};
+}
+
 void refuse_newer(Session& session, const Checksums& applied, int newest) {
   if (applied.empty() || applied.rbegin()->first <= newest) return;
-  session.refuse({"the database has schema version " + std::to_string(applied.rbegin()->first) +
-                      ", this program knows only up to " + std::to_string(newest),
-                  "Migrations go forward only: start a controller at least as new as the one that "
-                  "last used this database."});
+  session.refuse(too_new(applied.rbegin()->first, newest));
 }
 
 void apply(Session& session, const SqlText& migration) {
@@ -145,6 +150,14 @@ Result<bool> schema_knows_leaders(PgServers& servers) {
   const PgRows known = session.ask("schema_leadership");
   if (session.failure()) return *session.failure();
   return known.cell(0, 0) == "t";
+}
+
+int newest_migration() {
+  return number_of(sql_migrations().back());
+}
+
+Refusal schema_too_new(int schema) {
+  return too_new(schema, newest_migration());
 }
 
 Failure migrate_schema(PgServers& servers) {

@@ -22,6 +22,9 @@ std::optional<std::string> database_trouble(PgServers& servers);
 // Of a database whose schema knows of leaders only whoever leads may change it.
 Result<bool> schema_knows_leaders(PgServers& servers);
 
+int newest_migration();  // that this program knows
+Refusal schema_too_new(int schema);
+
 Failure migrate_schema(PgServers& servers);
 // With other migrations than ours, for tests.
 Failure migrate_schema(PgServers& servers, const std::vector<SqlText>& migrations);

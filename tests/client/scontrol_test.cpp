@@ -301,6 +301,9 @@ TEST(Scontrol, TellsWhatWasRefusedInSlurmsWords) {
   EXPECT_EQ(plan({"ping"}, several).tell_pings({{false, ""}, {true, "lab"}}).out,
             "Slurmctld(primary) at head is DOWN\nSlurmctld(backup) at spare is UP\n");
   EXPECT_EQ(plan({"ping"}).tell_pings({{false, ""}}).exit_code, 1);
+  const std::string older = "the database has schema version 34, this program knows only up to 33";
+  EXPECT_EQ(plan({"ping"}, several).tell_pings({{true, "lab"}, {true, "", older}}).err,
+            "scontrol: the controller at " + several.hosts[1] + " cannot lead: " + older + "\n");
   EXPECT_EQ(plan({"show", "node", "x"}).show({NodeList{}}).out, "Node x not found\n");
   EXPECT_EQ(plan({"show", "res"}).show({ReservationList{}, NodeList{}}).out,
             "No reservations in the system\n");

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 #include "common/limits.h"
@@ -214,15 +215,56 @@ TEST(Codec, DeclaredCountsAreHeldAgainstTheBytesThereAre) {
 
 TEST(Codec, UnknownTagsValuesAndVersionsAreRefused) {
   const auto frame = encode(Message{StatusAck{{JobId{1}, AttemptNumber{1}}, 1}});
-  std::string other = frame;
-  other[0] = static_cast<char>(protocol_version + 1);
-  const auto refused = decode(other);
-  ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.refusal().fact.find("protocol version"), std::string::npos);
+  EXPECT_FALSE(decode(std::string(1, '\0') + frame.substr(1)).ok()) << "version 0";
   EXPECT_FALSE(decode("\x01\x91\x92\x7f\x90").ok()) << "tag 127";
   // A job verb beyond the last one.
   const auto act = encode(Message{Request{1, ActOnJobs{static_cast<JobVerb>(200), {}}}});
   EXPECT_FALSE(decode(act).ok());
+}
+
+// The last byte of a frame with one message is the version of who wrote it.
+std::string written_by(int version) {
+  std::string frame = encode(Message{RenewLease{}});
+  frame.back() = static_cast<char>(version);
+  return frame;
+}
+
+TEST(Codec, VersionsThatFollowEachOtherUnderstandEachOther) {
+  EXPECT_EQ(decode_frame(encode(Message{RenewLease{}}))->version, protocol_version);
+  EXPECT_EQ(encode(Message{RenewLease{}})[0], 1) << "every version can read it";
+  EXPECT_EQ(decode_frame(written_by(protocol_version_before))->version, protocol_version_before);
+  EXPECT_EQ(decode_frame(written_by(protocol_version + 1))->version, protocol_version + 1);
+  EXPECT_EQ(decode_frame("\x01\x91\x92\x1e\x90")->version, 1) << "which did not say";
+}
+
+TEST(Codec, AProgramThatIsTooOldOrTooNewIsRefusedByBothVersions) {
+  std::string only_for_newer = encode(Message{RenewLease{}});
+  only_for_newer[0] = protocol_version + 1;
+  const std::map<int, std::string> frames{
+      {protocol_version_before - 1, written_by(protocol_version_before - 1)},
+      {protocol_version + 2, written_by(protocol_version + 2)},
+      {protocol_version + 1, only_for_newer}};
+  for (const auto& [version, frame] : frames) {
+    const auto refused = decode(frame);
+    ASSERT_FALSE(refused.ok()) << version;
+    EXPECT_EQ(refused.refusal().fact, "protocol version " + std::to_string(version) +
+                                          " was heard, and this program speaks version " +
+                                          std::to_string(protocol_version));
+  }
+}
+
+// To a peer of version 0 everything is new.
+TEST(Codec, APeerIsNotToldWhatItsVersionDoesNotKnow) {
+  EXPECT_TRUE(encode_frames({Welcome{}, StatusAck{}}, 0).empty());
+  const auto frames = encode_frames({Welcome{}, Reply{7, Submitted{}}, Request{8, ListNodes{}}}, 0);
+  ASSERT_EQ(frames.size(), 1u);
+  const auto told = decode(frames.front());
+  ASSERT_EQ(told->size(), 2u);
+  const auto& reply = std::get<Reply>(told->at(0));
+  EXPECT_EQ(reply.number, 7);
+  EXPECT_EQ(std::get<Refused>(reply.body).why.fact,
+            "the answer takes protocol version 1, and the program that asks speaks version 0");
+  EXPECT_EQ(std::get<Request>(told->at(1)).number, 8) << "the peer's to refuse";
 }
 
 TEST(Codec, MissingTrailingFieldsKeepTheirDefaults) {

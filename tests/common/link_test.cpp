@@ -164,6 +164,34 @@ TEST_F(LinkTest, over_ipc_the_kernel_says_who_it_is) {
   EXPECT_EQ(number_of(answer.at(0)), 3);
 }
 
+TEST_F(LinkTest, a_program_of_the_version_before_is_heard_and_answered) {
+  listen_local();
+  RawPeer older(local_);
+  std::string frame = encode({heartbeat(1)});
+  frame.back() = static_cast<char>(protocol_version_before);  // who wrote it, as codec.h has it
+  older.send({frame});
+  ASSERT_TRUE(serve_until([&] { return !arrived_.empty(); }));
+  EXPECT_EQ(number_of(arrived_[0].messages.at(0)), 1);
+  listener_->send(arrived_[0].peer, {heartbeat(2)});
+  std::vector<Message> answer;
+  ASSERT_TRUE(serve_until([&] { return !(answer = older.receive()).empty(); }));
+  EXPECT_EQ(number_of(answer.at(0)), 2);
+}
+
+TEST_F(LinkTest, a_program_that_is_too_old_or_too_new_is_told_both_versions) {
+  listen_local();
+  for (const int version : {protocol_version_before - 1, protocol_version + 2}) {
+    RawPeer other(local_);
+    std::string frame = encode({heartbeat(1)});
+    frame.back() = static_cast<char>(version);
+    other.send({frame});
+    EXPECT_EQ(expect_rejected(other), "protocol version " + std::to_string(version) +
+                                          " was heard, and this program speaks version " +
+                                          std::to_string(protocol_version));
+  }
+  expect_an_honest_peer_is_served();
+}
+
 TEST_F(LinkTest, the_ipc_socket_is_for_its_owner_unless_all_are_let_in) {
   const auto mode = [&] {
     struct stat status {};

@@ -139,10 +139,16 @@ TEST_F(LeadershipTest, AStandbyOfTheVersionBeforeSeesTheSchemaGoFurther) {
   migrating.join();
   EXPECT_FALSE(older.leads());
   newer.resign();
-  ASSERT_TRUE(run_until({&older}, [&] { return older.leads(); }));
-  const Failure refused = migrate_schema(servers);  // what it does before it leads
-  ASSERT_TRUE(refused);
-  EXPECT_NE(refused->fact.find("schema version 999"), std::string::npos) << refused->fact;
+  ASSERT_TRUE(run_until({&older}, [&] { return !older.hindrance().empty(); }));
+  EXPECT_EQ(older.hindrance(),
+            "the database has schema version 999, this program knows only up to " +
+                std::to_string(newest_migration()));
+  const std::string row = sql("SELECT leadership::text FROM cox.leadership");
+  const Boot end = read_clock().boot + 2 * short_lease;
+  ASSERT_TRUE(run_until({&older}, [&] { return read_clock().boot > end; }));
+  EXPECT_FALSE(older.leads());
+  EXPECT_EQ(sql("SELECT leadership::text FROM cox.leadership"), row);
+  EXPECT_EQ(migrate_schema(servers)->fact, older.hindrance()) << "nor does it lead by itself";
 }
 
 TEST_F(LeadershipTest, WhoLeadsGoesOnWhileTheDatabaseIsAway) {

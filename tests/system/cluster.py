@@ -352,11 +352,12 @@ class Cluster:
         if number in (signal.SIGKILL, signal.SIGTERM):
             self.wait_for(lambda: not self.runs(name), 20, f"{name} to end")
 
-    def start(self, name, extra_env=None):
-        """Starts a daemon again as `cox up` does."""
+    def start(self, name, extra_env=None, program=None):
+        """Starts a daemon again as `cox up` does; with another program in its place."""
         daemon = self.daemon_name(name)
         assert not self.runs(name), f"{name} runs already"
-        program = "cox-controller" if name in self.controllers else "cox-worker"
+        if program is None:
+            program = "cox-controller" if name in self.controllers else "cox-worker"
         # As `cox up`: the daemons have nothing of COX_* from whoever starts them.
         environment = {key: value for key, value in self.environment.items() if key != "COX_CONFIG"}
         with open(self.dir / "log" / f"{daemon}.log", "ab") as log:

@@ -83,18 +83,20 @@ bool FrameStream::take_frames(std::vector<Message>& messages) {
     const std::size_t length = read_length(received_);
     if (length == 0 || length > frame_bytes_max_) return false;
     if (received_.size() < length_bytes + length) return true;
-    auto decoded = decode(std::string_view(received_).substr(length_bytes, length));
+    auto decoded = decode_frame(std::string_view(received_).substr(length_bytes, length));
     if (!decoded) return false;
-    for (Message& message : *decoded) messages.push_back(std::move(message));
+    version_ = decoded->version;
+    for (Message& message : decoded->messages) messages.push_back(std::move(message));
     received_.erase(0, length_bytes + length);
   }
   return true;
 }
 
 bool FrameStream::send(const Message& message) {
-  const std::string frame = encode(message);
-  if (unsent_.size() + frame.size() > unsent_bytes_max) return false;
-  unsent_ += length_of(frame) + frame;
+  for (const std::string& frame : encode_frames({message}, version_)) {
+    if (unsent_.size() + frame.size() > unsent_bytes_max) return false;
+    unsent_ += length_of(frame) + frame;
+  }
   return flush();
 }
 

@@ -35,6 +35,7 @@ class FrameStream {
 
   Descriptor socket_;
   std::size_t frame_bytes_max_;
+  int version_ = protocol_version_before;  // of the peer's protocol, as far as is known
   std::string received_;
   std::string unsent_;
 };

@@ -1,0 +1,154 @@
+"""A cluster is upgraded program by program while jobs run and wait: as docs/administrator-guide.md
+has it, "Upgrade". The newer controller is one whose schema goes further (tests/system/next)."""
+
+import re
+import signal
+import subprocess
+from collections import Counter
+
+from conftest import new_folder
+from ranks import CounterJob
+
+NEXT = "cox-controller-next"
+NEXT_SCHEMA = 900
+SETTINGS = {"heartbeat": "500ms", "leader_lease": "2s"}
+RUNNING, QUEUED = 20, 200
+# Begins, and ends once the file "go" is there.
+WAITS = ('echo "$SLURM_JOB_ID begin" >> trace; while ! [ -e go ]; do sleep 0.5; done;'
+         ' echo "$SLURM_JOB_ID end" >> trace')
+
+
+def value(cluster, query):
+    (found,), = cluster.sql(query)
+    return found
+
+
+def schema(cluster):
+    return int(value(cluster, "SELECT max(version) FROM cox.schema_version"))
+
+
+def await_leader(cluster, *names):
+    """Until one of them leads and has loaded."""
+    def serving():
+        leader = cluster.leader()
+        term = value(cluster, "SELECT term FROM cox.turn")
+        leads = leader and re.search(rf"leading term={term}\b", cluster.log_text(leader))
+        return leader if leads and leader in names else None
+
+    return cluster.wait_for(serving, 30, f"{' or '.join(names)} to lead")
+
+
+def replace(cluster, name, program=None):
+    cluster.kill(name, signal.SIGTERM)
+    said = len(cluster.log_text(name))
+    cluster.start(name, program=program)
+    if name in cluster.controllers:
+        cluster.wait_for(lambda: re.search("standing by|leading", cluster.log_text(name)[said:]),
+                         30, f"{name} to be there again")
+    else:
+        cluster.wait_for(lambda: name in cluster.responding(), 30, f"{name} to respond")
+
+
+def await_said(cluster, name, words, said=0):
+    cluster.wait_for(lambda: words in cluster.log_text(name)[said:], 20, f"{name} to say {words}")
+
+
+def ping(cluster):
+    """What scontrol ping prints, and what it complains of."""
+    program = cluster.dir / "scontrol"
+    if not program.exists():
+        program.symlink_to(cluster.bin / "cox")
+    done = subprocess.run([program, "ping"], env=cluster.environment, text=True, timeout=60,
+                          stdin=subprocess.DEVNULL, capture_output=True)
+    return done.stdout, done.stderr
+
+
+def supervisors(cluster):
+    """What they wrote down of themselves: one that was started again would be another."""
+    return {file.read_text() for file in cluster.dir.glob("spool/*/*/identity")}
+
+
+def test_a_newer_leader_migrates_while_older_ones_stand_by(make_cluster):
+    cluster = make_cluster(nodes=2, cpus=4, controllers=3, settings=SETTINGS)
+    old_leader, newer, older = "controller", "controller2", "controller3"
+    await_leader(cluster, old_leader)
+    gang = CounterJob(cluster, new_folder(cluster), "-N2", "-n2")
+    gang.await_steps(2, ranks=2)
+    ranks, schema_before = set(cluster.ranks(gang.id, 1)), schema(cluster)
+
+    replace(cluster, newer, NEXT)
+    assert schema(cluster) == schema_before  # it waits with that until it leads
+    cluster.kill(older, signal.SIGSTOP)      # else it might be the one that takes over
+    cluster.kill(old_leader, signal.SIGTERM)
+    cluster.wait_for(lambda: cluster.leader() == newer, 20, "the newer one to take over")
+    assert schema(cluster) == schema_before
+    said = len(cluster.log_text(older))
+    cluster.kill(older, signal.SIGCONT)
+    cluster.start(old_leader)  # both of the version before, while it migrates
+    await_leader(cluster, newer)
+    assert schema(cluster) == NEXT_SCHEMA
+
+    why = f"the database has schema version {NEXT_SCHEMA}, this program knows only up to"
+    for name in (older, old_leader):
+        await_said(cluster, name, f'cannot_lead="{why}', said if name == older else 0)
+    out, err = ping(cluster)
+    assert len(re.findall("is UP", out)) == 3 and len(re.findall(f"cannot lead: {why}", err)) == 2
+    done = CounterJob(cluster, new_folder(cluster), "-N1", "-n1", steps=3)
+    done.await_state("COMPLETED")  # by workers of the version before
+
+    cluster.kill(newer)
+    turn = value(cluster, "SELECT t::text FROM cox.turn t")
+    lease = value(cluster, "SELECT l::text FROM cox.leadership l")
+    cluster.wait_for(lambda: value(cluster, "SELECT ends_at < clock_timestamp() - interval '4 s'"
+                                            " FROM cox.leadership") == "t", 30, "a lease of nobody")
+    assert value(cluster, "SELECT l::text FROM cox.leadership l") == lease
+    assert value(cluster, "SELECT t::text FROM cox.turn t") == turn
+    assert cluster.runs(older) and cluster.runs(old_leader)
+
+    gang.await_steps(2, ranks=2)
+    cluster.start(newer, program=NEXT)
+    await_leader(cluster, newer)
+    replace(cluster, older, NEXT)
+    replace(cluster, newer, NEXT)
+    await_leader(cluster, newer, older)
+    gang.await_steps(2, ranks=2)
+    assert set(cluster.ranks(gang.id, 1)) == ranks and cluster.attempt(gang.id) == 1
+
+
+def test_all_is_replaced_one_after_the_other_under_running_and_queued_jobs(make_cluster):
+    cluster = make_cluster(nodes=4, cpus=RUNNING // 4, controllers=2, settings=SETTINGS)
+    folder = new_folder(cluster)
+
+    def submit():
+        return cluster.submit("-n1", "-c1", "-D", folder, "-o", "/dev/null", "--", "sh", "-c",
+                              WAITS)
+
+    def trace():
+        file = folder / "trace"
+        return file.read_text().splitlines() if file.exists() else []
+
+    jobs = [submit() for _ in range(RUNNING)]
+    cluster.wait_for(lambda: len(trace()) == RUNNING, 60, "all to run")
+    jobs += [submit() for _ in range(QUEUED)]
+    identities = supervisors(cluster)
+
+    leader = await_leader(cluster, *cluster.controllers)
+    standby, = set(cluster.controllers) - {leader}
+    replace(cluster, standby, NEXT)
+    jobs.append(submit())
+    replace(cluster, leader, NEXT)
+    await_leader(cluster, standby)
+    jobs.append(submit())
+    for number in range(1, cluster.nodes + 1):
+        replace(cluster, f"n{number}")
+        jobs.append(submit())
+    assert schema(cluster) == NEXT_SCHEMA
+    states = cluster.sql("SELECT state, count(*) FROM cox.job GROUP BY state ORDER BY state")
+    assert states == [["PENDING", str(len(jobs) - RUNNING)], ["RUNNING", str(RUNNING)]]
+    assert len(trace()) == RUNNING and supervisors(cluster) == identities
+
+    (folder / "go").touch()
+    cluster.wait_for(lambda: not cluster.sql(
+        "SELECT 1 FROM cox.job WHERE state <> 'COMPLETED'"), 120, "all to complete")
+    assert Counter(trace()) == Counter(f"{job} {what}" for job in jobs for what in ("begin", "end"))
+    assert value(cluster, "SELECT max(attempt) FROM cox.attempt") == "1"
