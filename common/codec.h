@@ -1,8 +1,8 @@
 // The one codec. A frame is a version byte and a msgpack array of messages, each an array of its
 // tag and its fields in order; missing trailing fields keep their defaults and unknown trailing
 // ones are passed over, so that fields can be added. Everything is bounded before anything is
-// allocated: frame size, depth, and all declared counts together against the bytes there are
-// (limits.h).
+// allocated: frame size, depth, all declared counts together against the bytes there are, and what
+// they would take in memory (limits.h).
 //
 // Files on disk (a supervisor's specification and status) are frames too.
 #pragma once
