@@ -19,6 +19,7 @@
 #include "common/io/link.h"
 #include "common/io/log.h"
 #include "common/io/log_settings.h"
+#include "common/io/memory_limit.h"
 #include "common/log_line.h"
 #include "common/standing_by.h"
 #include "controller/controller.h"
@@ -32,7 +33,6 @@ namespace cox {
 namespace {
 
 constexpr Milliseconds tick_interval{250};
-constexpr Milliseconds database_retry{1'000};
 constexpr std::size_t frames_per_round_max = 1000;
 
 // Looked up once a user: the answer may come from far away.
@@ -97,10 +97,11 @@ Failure mark_checkpoint_root(const ControllerConfig& config) {
 // False: it is over.
 bool wait_for_database(const std::string& database, Poller& poller) {
   bool said = false;
+  Backoff backoff = connection_backoff();
   while (!database_answers(database)) {
     if (!said) log_warning("waiting for PostgreSQL, which does not take connections yet");
     said = true;
-    poller.wait(database_retry);
+    poller.wait(backoff.failed());
     if (poller.asked_to_end()) return false;
   }
   return true;
@@ -135,10 +136,12 @@ void log_remarks(std::vector<Remark> remarks) {
 void receive_all(Listener& listener, Controller& controller, const ControllerConfig& config,
                  UserNames& names) {
   for (auto& incoming : listener.receive(frames_per_round_max)) {
+    const std::size_t bytes = incoming.bytes / std::max<std::size_t>(incoming.messages.size(), 1);
     for (auto& message : incoming.messages) {
       Caller caller = caller_of(incoming.identity, config, is_worker_message(message));
       if (std::holds_alternative<Request>(message)) caller.user_name = names.of(caller.uid);
-      controller.receive({incoming.peer, std::move(caller), std::move(message)}, read_clock());
+      controller.receive({incoming.peer, std::move(caller), std::move(message), {}, bytes},
+                         read_clock());
     }
   }
 }
@@ -304,8 +307,10 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   controller.owner_uid = ::geteuid();
   ::umask(0077);
   open_log("controller", log_file, config->controller_log);
+  limit_memory(controller.memory_limit_mb);
   auto poller = Poller::create(Poller::Hangup::ReadsAgain);
   Listener::Options options{controller.listen_local, false, controller.listen_tcp, {}, "", {}};
+  options.connections_per_address = static_cast<std::size_t>(controller.connections_per_address);
   if (!controller.listen_tcp.empty()) {
     auto key = read_key_file(controller.key_dir + "/controller.key");
     if (!key) {
