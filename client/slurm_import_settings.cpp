@@ -8,6 +8,7 @@
 #include "common/count_format.h"
 #include "common/hostlist.h"
 #include "common/licence.h"
+#include "common/limits.h"
 #include "common/scheduling_settings.h"
 #include "common/text.h"
 #include "common/time_format.h"
@@ -49,6 +50,15 @@ void take_duration(Taking& t, TomlKeys& keys, std::string_view key, std::int64_t
   const std::int64_t seconds = std::clamp(*number * unit, least_s, most_s);
   if (seconds != *number * unit) t.changed("it is cut to what " + std::string(key) + " takes");
   put(keys, key, duration_text(seconds));
+}
+
+// How many there may be of something, kept within what the key takes.
+void take_most(Taking& t, std::string_view key, std::int64_t most) {
+  const auto number = parse_count(t.value(), 0, 1'000'000'000);
+  if (!number) return t.missing(number.refusal().fact);
+  const std::int64_t kept = std::clamp<std::int64_t>(*number, 1, most);
+  if (kept != *number) t.changed("it is cut to what " + std::string(key) + " takes");
+  put(t.draft.controller, key, std::to_string(kept));
 }
 
 // As a time limit is written: "7-0".
@@ -233,6 +243,8 @@ constexpr auto taken = std::to_array<Parameter>({
     {"killwait", take_kill_wait},
     {"minjobage",
      [](Taking& t) { take_duration(t, t.draft.controller, "min_job_age", 1, 0, week_s); }},
+    {"maxjobcount", [](Taking& t) { take_most(t, "max_jobs", limits::jobs_max); }},
+    {"maxarraysize", [](Taking& t) { take_most(t, "max_array_size", limits::array_tasks_max); }},
     {"priorityweightage", take_weight<age>},
     {"priorityweightfairshare", take_weight<fair_share>},
     {"priorityweightjobsize", take_weight<size>},

@@ -25,7 +25,9 @@ bool is_plain_end(JobState state) {
 }  // namespace
 
 StepSession::StepSession(Settings settings)
-    : settings_(std::move(settings)), asked_(settings_.plan.asked.step) {}
+    : settings_(std::move(settings)),
+      retry_(retry_first, retry_most, seed_from(settings_.plan.create.request_id)),
+      asked_(settings_.plan.asked.step) {}
 
 std::vector<Action> StepSession::on(const Event& event, Now now) {
   if (is_over()) return {};
@@ -72,6 +74,7 @@ void StepSession::handle(const Started&, Now now) {
 
 void StepSession::handle(const Answered& shown, Now now) {
   told_silence_ = false;
+  retry_.succeeded();
   if (final_) return;
   const JobState state = shown.step.view.step.state;
   step_ = shown.step.view;
@@ -101,7 +104,7 @@ void StepSession::handle(const Denied& refused, Now now) {
     if (!runs() && !std::exchange(told_waits_, true))
       say("Job " + job + " step creation temporarily disabled, retrying (" + refused.why.fact +
           ")");
-    ask_at_ = now.boot + retry_after;
+    ask_at_ = now.boot + retry_.failed();
     return;
   }
   if (runs()) {  // it is forgotten there: its nodes tell all that is to know
@@ -191,7 +194,7 @@ void StepSession::advance(Now now) {
   const bool all_left = runs() && std::ranges::all_of(nodes_, &Node::left);
   if (all_left && !leave_at_) {
     leave_at_ = now.boot + leave_wait;
-    ask_at_ = now.boot + retry_after;  // the question under way may have died with a controller
+    ask_at_ = now.boot + ask_anew_after;  // the question under way may have died with a controller
   }
   if ((all_left && final_) || is_due(leave_at_)) finish();
 }

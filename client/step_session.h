@@ -20,6 +20,7 @@
 #include "client/step_plan.h"
 #include "client/task_ends.h"
 #include "client/whole_lines.h"
+#include "common/backoff.h"
 #include "common/messages.h"
 #include "common/time.h"
 
@@ -110,7 +111,9 @@ class StepSession {
   };
 
   static constexpr Milliseconds ask_wait{20'000};
-  static constexpr Milliseconds retry_after{1'000};
+  static constexpr Milliseconds ask_anew_after{1'000};
+  static constexpr Milliseconds retry_first{1'000};  // of what may be answered later
+  static constexpr Milliseconds retry_most{8'000};
   static constexpr Milliseconds leave_wait{5'000};  // for the last words of the controller
   static constexpr Milliseconds node_wait{30'000};  // of nodes: its tasks' output is among them
   static constexpr Milliseconds interrupt_again{1'000};
@@ -192,6 +195,7 @@ class StepSession {
   const StepView& shape() const { return settings_.attached ? *settings_.attached : *step_; }
 
   Settings settings_;
+  Backoff retry_;
   const StepOptions& asked_;
   std::optional<StepView> step_;
   StepRoutes routes_;

@@ -107,9 +107,29 @@ class Writer {
 
 // ---- reading ---------------------------------------------------------------------------------
 
+struct TooLarge : std::exception {};
+
+// What a frame may become in memory: a single byte of it may stand for a struct of a thousand.
+class Allowance {
+ public:
+  explicit Allowance(std::size_t frame_bytes)
+      : left_(std::min(
+            limits::decoded_bytes_max,
+            limits::decoded_bytes_base + frame_bytes * limits::decoded_bytes_per_byte_max)) {}
+  bool take(std::size_t count, std::size_t bytes_each) {
+    if (count > left_ / bytes_each) return false;
+    left_ -= count * bytes_each;
+    return true;
+  }
+
+ private:
+  std::size_t left_;
+};
+
 class Reader {
  public:
-  explicit Reader(const msgpack::object& array) : array_(array) {
+  Reader(const msgpack::object& array, Allowance& allowance)
+      : array_(array), allowance_(allowance) {
     if (array.type != msgpack::type::ARRAY) throw msgpack::type_error();
   }
 
@@ -120,7 +140,7 @@ class Reader {
   }
 
   template <class T>
-  static void value(const msgpack::object& from, T& v) {
+  void value(const msgpack::object& from, T& v) {
     if constexpr (std::is_same_v<T, std::string>) {
       if (from.type != msgpack::type::STR) throw msgpack::type_error();
       v.assign(from.via.str.ptr, from.via.str.size);
@@ -148,11 +168,12 @@ class Reader {
         value(from, v.emplace());
       }
     } else if constexpr (IsShared<T>::value) {
+      if (!allowance_.take(1, sizeof(*v))) throw TooLarge();
       value(from, v.change());
     } else if constexpr (IsVariant<T>::value) {
       variant(from, v);
     } else {
-      Reader fields(from);
+      Reader fields(from, allowance_);
       T::fields(v, fields);
     }
   }
@@ -165,12 +186,14 @@ class Reader {
   }
 
   template <class T>
-  static void vector(const msgpack::object& from, std::vector<T>& v) {
+  void vector(const msgpack::object& from, std::vector<T>& v) {
     if (from.type != msgpack::type::ARRAY) throw msgpack::type_error();
     // An element may be far larger in memory than on the wire, so structs are counted too.
     if (std::is_class_v<T> && from.via.array.size > limits::tasks_per_job_max)
       throw msgpack::type_error();
+    if (!allowance_.take(from.via.array.size, sizeof(T))) throw TooLarge();
     v.clear();
+    v.reserve(from.via.array.size);
     for (std::uint32_t i = 0; i < from.via.array.size; ++i) {
       v.emplace_back();
       value(from.via.array.ptr[i], v.back());
@@ -187,7 +210,7 @@ class Reader {
   }
 
   template <class... T>
-  static void variant(const msgpack::object& from, std::variant<T...>& v) {
+  void variant(const msgpack::object& from, std::variant<T...>& v) {
     static_assert(has_each_tag_once<T...>(), "two messages would be taken for each other");
     if (from.type != msgpack::type::ARRAY || from.via.array.size < 2) throw msgpack::type_error();
     const auto tag = from.via.array.ptr[0].as<int>();
@@ -196,13 +219,14 @@ class Reader {
   }
 
   template <class T, class Variant>
-  static bool try_tag(int tag, const msgpack::object& body, Variant& v) {
+  bool try_tag(int tag, const msgpack::object& body, Variant& v) {
     if (tag != T::tag) return false;
     value(body, v.template emplace<T>());
     return true;
   }
 
   const msgpack::object& array_;
+  Allowance& allowance_;
   std::uint32_t index_ = 0;
 };
 
@@ -210,7 +234,7 @@ class Reader {
 // byte, so all declared counts together may not exceed the bytes there are.
 class Bounds : public msgpack::null_visitor {
  public:
-  explicit Bounds(std::size_t bytes) : left_(bytes) {}
+  Bounds(std::size_t bytes, Allowance& allowance) : left_(bytes), allowance_(allowance) {}
   bool start_array(std::uint32_t count) { return enter(count); }
   bool start_map(std::uint32_t) { return false; }  // no message has one
   bool visit_ext(const char*, std::uint32_t) { return false; }
@@ -229,9 +253,13 @@ class Bounds : public msgpack::null_visitor {
     left_ -= count;
     return true;
   }
-  bool enter(std::uint32_t count) { return ++depth_ <= limits::frame_depth_max && take(count); }
+  bool enter(std::uint32_t count) {
+    return ++depth_ <= limits::frame_depth_max && take(count) &&
+           allowance_.take(count, sizeof(msgpack::object));
+  }
 
   std::size_t left_;
+  Allowance& allowance_;
   std::size_t depth_ = 0;
 };
 
@@ -260,13 +288,13 @@ std::uint64_t version_of_writer(const msgpack::object& frame) {
 }
 
 // Parses `bytes` into `handle` within our bounds, all of it.
-Failure parse(std::string_view bytes, msgpack::object_handle& handle) {
+Failure parse(std::string_view bytes, msgpack::object_handle& handle, Allowance& allowance) {
   if (bytes.size() > limits::frame_bytes_max)
     return malformed(std::to_string(bytes.size()) + " bytes; the limit is " +
                      std::to_string(limits::frame_bytes_max));
   try {
     std::size_t offset = 0;
-    Bounds bounds(bytes.size());
+    Bounds bounds(bytes.size(), allowance);
     if (!msgpack::parse(bytes.data(), bytes.size(), offset, bounds) || offset != bytes.size())
       return malformed("counts, depth or length do not fit its bytes");
     constexpr auto cap = static_cast<std::size_t>(limits::frame_bytes_max);
@@ -295,20 +323,22 @@ std::string encode_value(const T& v) {
 }
 
 // The object that the bytes are, when it is for us.
-Failure open_frame(std::string_view bytes, msgpack::object_handle& handle) {
+Failure open_frame(std::string_view bytes, msgpack::object_handle& handle, Allowance& allowance) {
   if (bytes.empty()) return malformed("empty");
   const auto oldest_reader = static_cast<std::uint8_t>(bytes.front());
   if (oldest_reader == 0) return malformed("no version has the number 0");
   if (oldest_reader > protocol_version) return not_understood(oldest_reader);
-  return parse(bytes.substr(1), handle);
+  return parse(bytes.substr(1), handle, allowance);
 }
 
 template <class T>
-Result<T> decode_object(const msgpack::object& object) {
+Result<T> decode_object(const msgpack::object& object, Allowance& allowance) {
   try {
     T v{};
-    Reader::value(object, v);
+    Reader(object, allowance).value(object, v);
     return v;
+  } catch (const TooLarge&) {
+    return malformed("it would take far more memory than its bytes are worth");
   } catch (const std::exception&) {
     return malformed("a field has the wrong type, or a value or tag is unknown");
   }
@@ -317,8 +347,9 @@ Result<T> decode_object(const msgpack::object& object) {
 template <class T>
 Result<T> decode_value(std::string_view bytes) {
   msgpack::object_handle handle;
-  if (auto failure = open_frame(bytes, handle)) return *failure;
-  return decode_object<T>(handle.get());
+  Allowance allowance(bytes.size());
+  if (auto failure = open_frame(bytes, handle, allowance)) return *failure;
+  return decode_object<T>(handle.get(), allowance);
 }
 
 }  // namespace
@@ -388,10 +419,11 @@ std::vector<std::string> encode_frames(const std::vector<Message>& messages, int
 
 Result<Frame> decode_frame(std::string_view frame) {
   msgpack::object_handle handle;
-  if (auto failure = open_frame(frame, handle)) return *failure;
+  Allowance allowance(frame.size());
+  if (auto failure = open_frame(frame, handle, allowance)) return *failure;
   const std::uint64_t version = version_of_writer(handle.get());
   if (!is_understood(version)) return not_understood(version);
-  auto messages = decode_object<std::vector<Message>>(handle.get());
+  auto messages = decode_object<std::vector<Message>>(handle.get(), allowance);
   if (!messages) return messages.refusal();
   if (messages->size() > limits::frame_messages_max)
     return malformed(std::to_string(messages->size()) + " messages; the limit is " +

@@ -3,7 +3,8 @@
 // fields keep their defaults and unknown trailing ones are passed over, so that fields can be
 // added. The first message has a third element: the version of who wrote the frame. (Version 1
 // wrote none, and passes it over.) Everything is bounded before anything is allocated: frame size,
-// depth, and all declared counts together against the bytes there are (limits.h).
+// depth, all declared counts together against the bytes there are, and what they would take in
+// memory (limits.h).
 //
 // Files on disk (a supervisor's specification and status) are frames too.
 #pragma once

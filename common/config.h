@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/gpu_islands.h"
+#include "common/limits.h"
 #include "common/qos.h"
 #include "common/resources.h"
 #include "common/scheduling_settings.h"
@@ -84,6 +85,10 @@ struct ControllerConfig {
   Milliseconds launch_retry_max{
       300'000};  // between launches of a job that fail in a row: doubles up to
   std::int64_t checkpoints_kept = 2;
+  std::int64_t max_jobs = limits::jobs_max;               // not yet ended; Slurm's MaxJobCount
+  std::int64_t max_array_size = limits::array_tasks_max;  // tasks; Slurm's MaxArraySize
+  std::int64_t connections_per_address = limits::connections_per_address;  // by tcp
+  std::int64_t memory_limit_mb = 0;  // of the controller itself; 0: none
   bool kill_invalid_depend = false;  // Slurm's: what depends on what can never be, ends
   std::string mail_program = {};     // it takes mail as sendmail -t does; empty: sendmail, if any
   std::string notify_program = {};   // it is told what becomes of jobs; empty: none

@@ -6,9 +6,31 @@
 
 namespace cox::limits {
 
-inline constexpr std::size_t frame_bytes_max = 16u << 20;       // one ZeroMQ frame
-inline constexpr std::size_t frame_depth_max = 16;              // nesting of msgpack values
-inline constexpr std::size_t frame_messages_max = 4096;         // messages in one frame
+inline constexpr std::size_t frame_bytes_max = 16u << 20;  // one ZeroMQ frame
+inline constexpr std::size_t frame_depth_max = 16;         // nesting of msgpack values
+inline constexpr std::size_t frame_messages_max = 4096;    // messages in one frame
+// What one frame may become in memory: a base, so much for each of its bytes, at most so much.
+inline constexpr std::size_t decoded_bytes_base = 1u << 20;
+inline constexpr std::size_t decoded_bytes_per_byte_max = 128;
+inline constexpr std::size_t decoded_bytes_max = 256u << 20;
+// What waits for the controller's turn, and what one turn takes of it (fair_queue.h).
+inline constexpr std::size_t queued_events_max = 100'000;
+inline constexpr std::size_t queued_events_per_connection_max = 10'000;
+inline constexpr std::size_t queued_bytes_max = 256u << 20;  // of frames
+inline constexpr std::size_t turn_events_max = 1'000;
+inline constexpr std::int64_t turn_work_max = 1'000;         // a job submitted is 1: about 10 us
+inline constexpr std::size_t reads_waiting_max = 1'000;      // for the database
+inline constexpr std::size_t reads_per_connection_max = 64;  // of these
+// Who sends what nobody of ours would send (offences.h).
+inline constexpr std::int64_t offences_tolerated_max = 3;  // of one, by several connections
+inline constexpr std::int64_t mute_first_s = 10;
+inline constexpr std::int64_t mute_most_s = 600;       // each offence after it doubles the time
+inline constexpr std::int64_t mute_forgotten_s = 600;  // without another one
+inline constexpr std::size_t offenders_kept_max = 4096;
+inline constexpr std::int64_t offence_log_interval_ms = 1'000;
+inline constexpr std::int64_t receive_ms_max = 5;  // of a round at a socket; the last frame ends it
+inline constexpr std::int64_t connections_per_address = 4096;   // over tcp; a setting
+inline constexpr std::size_t addresses_turned_away_max = 64;    // at a time
 inline constexpr std::size_t script_bytes_max = 4u << 20;       // as Slurm's MaxScriptSize
 inline constexpr std::size_t environment_bytes_max = 2u << 20;  // all variables of one job
 inline constexpr std::size_t variable_bytes_max = 128u << 10;   // one variable: the kernel's limit

@@ -33,6 +33,12 @@ bool is_control(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
+// What makes a terminal show the text around it in another order, or on another line.
+bool reorders(std::uint32_t code) {
+  return code == 0x061c || code == 0x200e || code == 0x200f || code == 0x2028 || code == 0x2029 ||
+         (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view text) {
@@ -58,7 +64,7 @@ std::string printable(std::string_view text) {
   shown.reserve(text.size());
   while (!text.empty()) {
     const Character character = first_character(text);
-    if (character.bytes == 0 || is_control(character.code)) {
+    if (character.bytes == 0 || is_control(character.code) || reorders(character.code)) {
       shown += '?';
       text.remove_prefix(character.bytes == 0 ? 1 : character.bytes);
     } else {

@@ -16,7 +16,7 @@ bool is_utf8(std::string_view text);
 bool has_control_characters(std::string_view text);
 
 // As a person may see it on a terminal: each control character and each byte that is not valid
-// UTF-8 becomes '?'.
+// UTF-8 becomes '?', and so does what would show the text around it in another order.
 std::string printable(std::string_view text);
 
 // The first bytes of a valid UTF-8 text: at most bytes_max, and no character in half.

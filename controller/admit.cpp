@@ -368,8 +368,11 @@ Failure Admission::settle_size(JobSpec& s) const {
 
 Failure check_request(const Cluster& cluster, const std::string& request_id, std::int64_t count) {
   const std::int64_t queued = cluster.unfinished_count();
-  if (std::cmp_greater(queued + count, limits::jobs_max))
-    return over("the queue", static_cast<std::size_t>(queued + count), limits::jobs_max, "jobs");
+  const std::int64_t most = cluster.config().max_jobs;
+  if (queued + count > most)
+    return Refusal{std::to_string(queued) + " jobs wait or run already; the limit is " +
+                       std::to_string(most) + " (max_jobs)",
+                   "submit it again when some have ended"};
   return check_word("the request id", request_id, limits::word_bytes_max);
 }
 

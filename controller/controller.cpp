@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "common/limits.h"
 #include "common/log_line.h"
 #include "controller/blobs.h"
 #include "controller/dependencies.h"
@@ -13,8 +14,6 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t turn_events_max = 1000;
-constexpr std::size_t queue_events_max = 100'000;
 constexpr Milliseconds away_patience{2'000};
 constexpr Milliseconds pass_interval{30'000};  // at the latest; Slurm's sched_interval
 constexpr Milliseconds waits_interval{5'000};  // at most so often is it stored why jobs wait
@@ -59,19 +58,20 @@ void Controller::receive(PeerSaid said, Now now) {
   }
   if (const auto* request = std::get_if<Request>(&said.message)) {
     const bool away = away_since_ && now.boot - *away_since_ > away_patience;
-    if (away || queue_.size() >= queue_events_max) {
-      refuse_while_away(said, *request, now);
+    if (away || !queue_.has_room(said)) {
+      refuse_for_now(said, *request, now);
       return;
     }
   }
   // What workers say is said again until it is answered, so nothing of it need wait for a database
   // that is away.
   if (away_since_ && said.caller.kind == Caller::Kind::Worker) return;
-  if (queue_.size() < 2 * queue_events_max) queue_.emplace_back(std::move(said));
+  if (queue_.has_room(said)) queue_.put(std::move(said));
 }
 
-void Controller::refuse_while_away(const PeerSaid& said, const Request& request, Now now) {
-  Refusal why{"the controller has " + std::to_string(queue_.size()) + " requests waiting",
+void Controller::refuse_for_now(const PeerSaid& said, const Request& request, Now now) {
+  Refusal why{"the controller has " + std::to_string(queue_.size()) + " requests waiting, " +
+                  std::to_string(queue_.waiting_of(said)) + " of them yours",
               "try again in a moment"};
   if (away_since_) {
     const auto seconds = (now.boot - *away_since_).count() / 1000;
@@ -108,10 +108,7 @@ std::vector<Event> Controller::next_events() {
     replay_.pop_front();
     return events;
   }
-  while (!queue_.empty() && events.size() < turn_events_max) {
-    events.push_back(std::move(queue_.front()));
-    queue_.pop_front();
-  }
+  events = queue_.take(limits::turn_events_max, limits::turn_work_max);
   if (tick_due_) events.emplace_back(Tick{});
   tick_due_ = false;
   return events;
@@ -125,7 +122,7 @@ bool Controller::turn(Now now) {
   const bool pass_due = (scheduling_due_ || passing_) && cluster_.failover() == nullptr;
   const bool idle = queue_.empty() && !tick_due_ && !pass_due && !judging;
   if (!replaying_ && idle) return false;
-  cluster_.doings().events_waiting = std::ssize(queue_);
+  cluster_.doings().events_waiting = static_cast<std::int64_t>(queue_.size());
   in_flight_ = next_events();
   Reaction r(cluster_, now);
   for (const auto& event : in_flight_) {
@@ -304,7 +301,7 @@ void Controller::quarantine(const Event& event, const TurnRejected& why) {
       asked != nullptr && asked->refused.empty()) {
     AskedBySql answer = *asked;
     answer.refused = why.message;
-    queue_.emplace_back(std::move(answer));
+    queue_.put(std::move(answer));
   }
   remark(true, subject_of(event) +
                    "an event is quarantined: the database refuses what it asks for sqlstate=" +

@@ -3,8 +3,8 @@
 //
 // A turn takes what has arrived, reacts to each event, runs a scheduling pass if one is due,
 // commits all changes in one transaction, and only then gives out the messages. One turn is in
-// flight; while it is, events queue. Heartbeats alone are acknowledged at once: a slow or absent
-// database kills nobody's work.
+// flight; while it is, events queue (fair_queue.h). Heartbeats alone are acknowledged at once: a
+// slow or absent database kills nobody's work.
 //
 // A turn that the store rejects is rolled back: memory is loaded anew and the turn's events are
 // replayed one a transaction; the one that is rejected again is quarantined and reported.
@@ -21,6 +21,7 @@
 
 #include "controller/cluster.h"
 #include "controller/event.h"
+#include "controller/fair_queue.h"
 #include "controller/notices.h"
 #include "controller/reaction.h"
 #include "controller/store.h"
@@ -93,11 +94,12 @@ class Controller {
   void answer_waiters(Now now);
   void ask_for_qos(Now now);
   void ask_for_requests(Now now);
+  bool may_read(const PeerName& peer) const;
   void ask_reads(std::vector<WantedRead> reads);
   void release(const std::vector<Blob>& blobs, Now now);
   void quarantine(const Event& event, const TurnRejected& why);
   bool ask_for_request(const PeerSaid& said, const Request& request);
-  void refuse_while_away(const PeerSaid& said, const Request& request, Now now);
+  void refuse_for_now(const PeerSaid& said, const Request& request, Now now);
   void remark(bool warning, std::string text) { remarks_.push_back({warning, std::move(text)}); }
   static std::vector<Remark> remarks_of(const std::vector<Change>& changes);
 
@@ -125,7 +127,7 @@ class Controller {
   TurnNumber committed_;
   Wall committed_at_{};
   JobId committed_jobs_{1};  // the first that nobody has been told of
-  std::deque<Event> queue_;
+  FairQueue queue_;
   std::deque<Event> replay_;      // of a rejected turn, one at a time
   std::vector<Event> in_flight_;  // of the turn in flight
   bool replaying_ = false;        // it is of a rejected turn, and alone

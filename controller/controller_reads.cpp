@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/job_ref.h"
+#include "common/limits.h"
 #include "common/log_line.h"
 #include "controller/controller.h"
 #include "controller/dependencies.h"
@@ -15,8 +16,20 @@ constexpr Milliseconds requests_interval{500};  // and what is asked by SQL
 
 }  // namespace
 
+bool Controller::may_read(const PeerName& peer) const {
+  const auto is_its = [&](const auto& read) { return read.second.peer == peer; };
+  return reads_.size() < limits::reads_waiting_max &&
+         std::cmp_less(std::ranges::count_if(reads_, is_its), limits::reads_per_connection_max);
+}
+
 void Controller::ask_reads(std::vector<WantedRead> reads) {
   for (auto& read : reads) {
+    if (!may_read(read.peer)) {
+      const Refusal why{std::to_string(reads_.size()) + " questions wait for the database",
+                        "try again in a moment"};
+      outgoing_.push_back({read.peer, Reply{read.number, Refused{why, true}}});
+      continue;
+    }
     const std::int64_t ticket = next_ticket_++;
     if (read.what == WantedRead::What::Accounting) {
       store_.read_accounting(ticket, read.accounting);
@@ -69,7 +82,7 @@ void Controller::on(const JobRead& event, Now now) {
     reply.body = Refused{never_submitted(ask.job)};
   } else if (ask.what == WantedRead::What::Recall) {
     ask.again->recalled.push_back(event.jobs.front());
-    queue_.emplace_back(std::move(*ask.again));
+    queue_.put(std::move(*ask.again));
     return;
   } else if (!event.jobs.empty()) {
     reply.body = answer_forgotten(cluster_, event, ask, now);
@@ -101,7 +114,7 @@ void Controller::on(const RequestsRead& event, Now) {
   std::set<std::int64_t> asked_now;
   for (const AskedBySql& asked : event.requests) {
     asked_now.insert(asked.id);
-    if (asked_by_sql_.insert(asked.id).second) queue_.emplace_back(asked);
+    if (asked_by_sql_.insert(asked.id).second) queue_.put(asked);
   }
   std::erase_if(asked_by_sql_, [&](std::int64_t id) { return !asked_now.contains(id); });
 }

@@ -28,6 +28,7 @@ struct PeerSaid {
   Caller caller;
   Message message;
   std::vector<Job> recalled = {};  // that it speaks of and memory has forgotten
+  std::size_t bytes = 0;           // about, as it came
 };
 
 struct Tick {};

@@ -83,8 +83,8 @@ void add_priorities(std::vector<NamedValue>& all, const ControllerConfig& config
 }
 
 void add_limits(std::vector<NamedValue>& all, const Cluster& cluster) {
-  all.push_back({"MaxArraySize", std::to_string(limits::array_tasks_max)});
-  all.push_back({"MaxJobCount", std::to_string(limits::jobs_max)});
+  all.push_back({"MaxArraySize", std::to_string(cluster.config().max_array_size)});
+  all.push_back({"MaxJobCount", std::to_string(cluster.config().max_jobs)});
   all.push_back({"MaxNodeCount", std::to_string(cluster.nodes().size())});
   all.push_back({"MaxStepCount", std::to_string(limits::steps_live_max)});
   all.push_back({"MaxTasksPerNode", std::to_string(limits::tasks_per_job_max)});

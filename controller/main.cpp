@@ -20,6 +20,7 @@
 #include "common/io/link.h"
 #include "common/io/log.h"
 #include "common/io/log_settings.h"
+#include "common/io/memory_limit.h"
 #include "common/log_line.h"
 #include "common/standing_by.h"
 #include "controller/controller.h"
@@ -34,7 +35,7 @@ namespace cox {
 namespace {
 
 constexpr Milliseconds tick_interval{250};
-constexpr Milliseconds database_retry{1'000};
+constexpr Milliseconds refused_retry{1'000};
 constexpr int refusals_max = 3;
 constexpr std::size_t frames_per_round_max = 1000;
 
@@ -100,10 +101,11 @@ Failure mark_checkpoint_root(const ControllerConfig& config) {
 // then refuses stays refused. False: it is over.
 bool wait_for_database(PgServers& servers, Poller& poller) {
   std::string said;
+  Backoff backoff = connection_backoff();
   while (const auto trouble = database_trouble(servers)) {
     if (*trouble != said) log_warning("waiting for PostgreSQL message=" + quoted_value(*trouble));
     said = *trouble;
-    poller.wait(database_retry);
+    poller.wait(backoff.failed());
     if (poller.asked_to_end()) return false;
   }
   return true;
@@ -140,10 +142,12 @@ void log_remarks(std::vector<Remark> remarks) {
 void receive_all(Listener& listener, Controller& controller, const ControllerConfig& config,
                  UserNames& names) {
   for (auto& incoming : listener.receive(frames_per_round_max)) {
+    const std::size_t bytes = incoming.bytes / std::max<std::size_t>(incoming.messages.size(), 1);
     for (auto& message : incoming.messages) {
       Caller caller = caller_of(incoming.identity, config, is_worker_message(message));
       if (std::holds_alternative<Request>(message)) caller.user_name = names.of(caller.uid);
-      controller.receive({incoming.peer, std::move(caller), std::move(message)}, read_clock());
+      controller.receive({incoming.peer, std::move(caller), std::move(message), {}, bytes},
+                         read_clock());
     }
   }
 }
@@ -199,7 +203,7 @@ class Post {
  private:
   // What the database refused may be the last word of a server that goes: look again.
   bool may_pass() {
-    poller_.wait(database_retry);
+    poller_.wait(refused_retry);
     leadership_.doubt(read_clock().boot);
     if (database_trouble(servers_)) return true;
     return ++refusals_ < refusals_max;
@@ -345,8 +349,10 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   controller.owner_uid = ::geteuid();
   ::umask(0077);
   open_log("controller", log_file, config->controller_log);
+  limit_memory(controller.memory_limit_mb);
   auto poller = Poller::create(Poller::Hangup::ReadsAgain);
   Listener::Options options{controller.listen_local, false, controller.listen_tcp, {}, "", {}};
+  options.connections_per_address = static_cast<std::size_t>(controller.connections_per_address);
   if (!controller.listen_tcp.empty()) {
     auto key = read_key_file(controller.key_dir + "/controller.key");
     if (!key) {

@@ -10,6 +10,7 @@
 #include "controller/dependencies.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
+#include "controller/said_checks.h"
 
 namespace cox {
 namespace {
@@ -58,6 +59,9 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
   auto spec = admission.admit(asked);
   if (!spec) return spec.refusal();
   const std::int64_t tasks = tasks_asked(spec->array);
+  if (tasks > cluster.config().max_array_size)
+    return over("the array", static_cast<std::size_t>(tasks),
+                static_cast<std::size_t>(cluster.config().max_array_size), "tasks");
   for (const Qos* qos : cluster.qos_binding(*spec))
     if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), *spec,
                                      in_request.of_qos[qos->name] += tasks))

@@ -8,7 +8,8 @@
 namespace cox {
 namespace {
 
-constexpr Milliseconds hello_again{1'000};
+constexpr Milliseconds hello_again_first{1'000};
+constexpr Milliseconds hello_again_most{4'000};
 constexpr Milliseconds report_again{2'000};
 constexpr std::size_t lists_remembered_max = 64;
 constexpr std::size_t forgotten_jobs_max = 4096;
@@ -22,7 +23,8 @@ Worker::Worker(Node node, std::string session, bool shares_checkpoints, Launcher
       shares_checkpoints_(shares_checkpoints),
       launcher_(launcher),
       terms_(terms),
-      term_(terms.load()) {}
+      term_(terms.load()),
+      hello_again_(hello_again_first, hello_again_most, seed_from(session_)) {}
 
 void Worker::receive(const Message& message, Now now) {
   std::visit([&](const auto& m) { on(m, now); }, message);
@@ -47,6 +49,7 @@ void Worker::on(const Welcome& m, Now now) {
   if (m.session != session_ || !obey(m.term)) return;
   if (!welcomed_) remarks_.push_back("welcomed cluster=" + quoted_value(m.cluster_name));
   welcomed_ = true;
+  hello_again_.succeeded();
   if (m.heartbeat_ms > 0) heartbeat_ = Milliseconds{m.heartbeat_ms};
   // Said after obeying it, so that it can tell this from what was on the way before it led.
   if (new_leader) say_hello(now);
@@ -56,6 +59,7 @@ void Worker::on(const HeartbeatAck& m, Now now) {
   if (m.session != session_ || !obey(m.term)) return;
   if (m.hello_wanted) {
     welcomed_ = false;
+    hello_again_.succeeded();
     say_hello(now);
     return;
   }
@@ -213,7 +217,7 @@ void Worker::report(Entry& entry, Now now) {
 }
 
 void Worker::say_hello(Now now) {
-  last_hello_ = now.boot;
+  hello_again_.failed(now.boot);
   if (started_ == Boot{}) started_ = now.boot;
   WorkerHello hello{node_, session_,        ++number_, term_, shares_checkpoints_,
                     {},    to_ms(started_), unfit()};
@@ -270,7 +274,7 @@ void Worker::beat(Now now) {
 
 void Worker::tick(Now now) {
   if (!welcomed_) {
-    if (last_hello_ == Boot{} || now.boot - last_hello_ >= hello_again) say_hello(now);
+    if (hello_again_.is_due(now.boot)) say_hello(now);
     return;
   }
   if (!launcher_unfit_.empty()) look_at_launcher(now);

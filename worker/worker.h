@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "common/backoff.h"
 #include "common/messages.h"
 #include "common/node.h"
 #include "worker/launcher.h"
@@ -84,11 +85,11 @@ class Worker {
   Launcher& launcher_;
   TermStore& terms_;
   Term term_;
+  Backoff hello_again_;
   bool welcomed_ = false;
   std::int64_t number_ = 0;
   Milliseconds heartbeat_{1'000};
   Boot started_{};
-  Boot last_hello_{};
   Boot last_beat_{};
   // Hellos and heartbeats, which list what there is: number → when sent; bounded.
   std::map<std::int64_t, Boot> listed_at_;

@@ -19,7 +19,6 @@ namespace {
 
 constexpr Milliseconds answer_wait{10'000};  // beyond what it was asked to wait
 constexpr Milliseconds send_again{3'000};
-constexpr Milliseconds refused_pause{1'000};
 constexpr Milliseconds first_look{500};  // who starts sooner is not told that it waits
 constexpr Milliseconds look{2'000};
 
@@ -64,7 +63,8 @@ std::optional<JobDetail> Allocator::news(JobId id, std::int64_t known_change_cou
   const WaitJob question{id, known_change_count, wait.count()};
   auto answer = exchange(question, wait + answer_wait, true);
   auto* detail = answer ? std::get_if<JobDetail>(&*answer) : nullptr;
-  if (answer && detail == nullptr) poller_.wait(refused_pause);  // it cannot tell now
+  if (answer && detail == nullptr) poller_.wait(again_.failed());  // it cannot tell now
+  if (detail != nullptr) again_.succeeded();
   return detail == nullptr ? std::nullopt : std::optional(std::move(*detail));
 }
 

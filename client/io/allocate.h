@@ -7,6 +7,8 @@
 
 #include "client/allocation.h"
 #include "client/command.h"
+#include "common/backoff.h"
+#include "common/io/clock.h"
 #include "common/io/link.h"
 #include "common/result.h"
 
@@ -43,6 +45,7 @@ class Allocator {
   bool quiet_ = false;
   bool interrupted_ = false;
   std::int64_t number_ = allocation_numbers;
+  Backoff again_{Milliseconds{1'000}, Milliseconds{8'000}, random_seed()};
 
   // Beside those that srun's own questions bear on the same connection.
   static constexpr std::int64_t allocation_numbers = std::int64_t{1} << 40;

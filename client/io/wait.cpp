@@ -8,12 +8,15 @@
 #include "client/json.h"
 #include "client/show.h"
 #include "client/wait_progress.h"
+#include "common/backoff.h"
+#include "common/io/clock.h"
 
 namespace cox {
 namespace {
 
 constexpr std::int64_t poll_ms = 5'000;
-constexpr Milliseconds try_again{1'000};
+constexpr Milliseconds try_again_first{500};
+constexpr Milliseconds try_again_most{4'000};
 
 void tell(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -32,6 +35,7 @@ int run_wait(const Command& command, const Options& options) {
 int follow_to_end(const Command& command, Session& session, const Options& options) {
   std::optional<JobDetail> known;
   bool away = false;
+  Backoff try_again(try_again_first, try_again_most, random_seed());
   for (;;) {
     const WaitJob question{options.ids.front(), known ? known->change_count : -1, poll_ms,
                            task_of(options).value_or(-1), row_of(options)};
@@ -40,10 +44,11 @@ int follow_to_end(const Command& command, Session& session, const Options& optio
       if (!known) return print_refusal(command, *why, options, exit_unreachable);
       if (!away) tell(refusal_text({why->fact, "still waiting for it"}));
       away = true;
-      pause_for(*session.poller, try_again);
+      pause_for(*session.poller, try_again.failed());
       continue;
     }
     away = false;
+    try_again.succeeded();
     if (const auto* refused = std::get_if<Refused>(&*answer))
       return print_refusal(command, refused->why, options, exit_refused);
     auto* detail = std::get_if<JobDetail>(&*answer);

@@ -18,6 +18,14 @@ Milliseconds read_one(clockid_t clock) {
   return Milliseconds{now.tv_sec * std::int64_t{1'000} + now.tv_nsec / 1'000'000};
 }
 
+void fill_randomly(void* bytes, std::size_t count) {
+  ssize_t got = -1;
+  do {
+    got = ::getrandom(bytes, count, 0);
+  } while (got < 0 && errno == EINTR);
+  CHECK(got == static_cast<ssize_t>(count));
+}
+
 }  // namespace
 
 Now read_clock() {
@@ -35,17 +43,19 @@ std::string boot_id() {
 std::string random_hex(int bytes) {
   CHECK(bytes > 0 && bytes <= 256);  // getrandom gives so many at once
   std::vector<unsigned char> raw(static_cast<std::size_t>(bytes));
-  ssize_t got = -1;
-  do {
-    got = ::getrandom(raw.data(), raw.size(), 0);
-  } while (got < 0 && errno == EINTR);
-  CHECK(got == static_cast<ssize_t>(raw.size()));
+  fill_randomly(raw.data(), raw.size());
   std::string hex;
   for (const unsigned char byte : raw) {
     hex += "0123456789abcdef"[byte >> 4];
     hex += "0123456789abcdef"[byte & 15];
   }
   return hex;
+}
+
+std::uint64_t random_seed() {
+  std::uint64_t seed = 0;
+  fill_randomly(&seed, sizeof seed);
+  return seed;
 }
 
 }  // namespace cox

@@ -1,6 +1,7 @@
 // The system's clocks and randomness, read only here.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "common/time.h"
@@ -10,5 +11,6 @@ namespace cox {
 Now read_clock();       // CLOCK_BOOTTIME and CLOCK_REALTIME
 std::string boot_id();  // /proc/sys/kernel/random/boot_id
 std::string random_hex(int bytes);
+std::uint64_t random_seed();
 
 }  // namespace cox

@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::int64_t cpus_per_node_max = 65'536;
 constexpr std::int64_t checkpoints_kept_max = 1'000;
+constexpr std::int64_t connections_per_address_max = 1'000'000;
+constexpr std::int64_t memory_limit_mb_min = 512;  // beside what one frame may become
+constexpr std::int64_t memory_limit_mb_max = 1 << 24;
 constexpr std::size_t features_per_node_max = 256;
 constexpr std::int64_t node_weight_max = 0xFFFFFFFE;   // as Slurm's
 constexpr std::int64_t clock_drift_ppm_max = 100'000;  // a tenth
@@ -83,6 +86,15 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   table.text("mail_program", config.mail_program, parse_path);
   table.text("notify_program", config.notify_program, parse_path);
   table.integer("checkpoints_kept", config.checkpoints_kept, 1, checkpoints_kept_max);
+  table.integer("max_jobs", config.max_jobs, 1, limits::jobs_max);
+  table.integer("max_array_size", config.max_array_size, 1, limits::array_tasks_max);
+  table.integer("connections_per_address", config.connections_per_address, 1,
+                connections_per_address_max);
+  table.integer("memory_limit_mb", config.memory_limit_mb, 0, memory_limit_mb_max);
+  if (config.memory_limit_mb > 0 && config.memory_limit_mb < memory_limit_mb_min)
+    table.problem("memory_limit_mb", "is " + std::to_string(config.memory_limit_mb) +
+                                         "; it must be 0, for none, or at least " +
+                                         std::to_string(memory_limit_mb_min));
   read_log(table, log);
   if (!table.finish()) return;
   table.require("database", "give PostgreSQL's connection string, such as \"dbname=coxswain\"");

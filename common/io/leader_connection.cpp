@@ -7,13 +7,15 @@
 #include <optional>
 #include <set>
 
+#include "common/backoff.h"
 #include "common/check.h"
+#include "common/io/clock.h"
 #include "common/standing_by.h"
 
 namespace cox {
 namespace {
 
-// So long without an answer, and then again and again, each time twice as long.
+// So long without an answer, and then again and again, ever more rarely.
 constexpr Milliseconds look_around_first{250};
 constexpr Milliseconds look_around_last{2'000};
 
@@ -65,7 +67,8 @@ class LeaderConnection : public Connection {
     unsure_.reset();
     is_first_ = true;
     controllers_[leader_]->send(messages);
-    set_timer(look_around_first);
+    look_around_.succeeded();
+    set_timer(look_around_.failed());
   }
 
   std::vector<Message> receive() override {
@@ -75,7 +78,7 @@ class LeaderConnection : public Connection {
       for (Message& message : controllers_[at]->receive()) take(at, message, heard);
     if (unsure_ && refused_.size() + 1 == controllers_.size()) settle(*unsure_, heard);
     if (said_.empty()) set_timer(Milliseconds{0});
-    if (is_due && !said_.empty()) set_timer(std::min(2 * pause_, look_around_last));
+    if (is_due && !said_.empty()) set_timer(look_around_.failed());
     // The one that was asked first has said that it does not lead, or that it may not: at once.
     const bool at_once = is_first_ && (unsure_ || !refused_.empty());
     if ((is_due || at_once) && !said_.empty()) ask_around(is_due);
@@ -150,6 +153,7 @@ class LeaderConnection : public Connection {
   std::set<std::size_t> refused_;  // have said, of it, that they do not lead
   std::optional<Unsure> unsure_;
   bool is_first_ = false;  // only the leader was asked
+  Backoff look_around_{look_around_first, look_around_last, random_seed()};
   int timer_ = -1;
   Milliseconds pause_{0};  // of the timer; 0: it stands
   std::shared_ptr<void> polled_;

@@ -3,7 +3,7 @@
 //
 // Identity is proven, never claimed: over ipc the kernel says uid, gid and pid; over tcp the CURVE
 // key says which key file it is (a ZAP handler admits only keys that are in the key folder). Sizes,
-// parts and counts are bounded before anything is decoded; a peer that offends is muted.
+// parts and counts are bounded before anything is decoded; who offends is muted for a time.
 // One thread uses them; nothing here blocks but Poller::wait.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "common/limits.h"
 #include "common/messages.h"
 #include "common/result.h"
 #include "common/time.h"
@@ -45,6 +46,7 @@ struct Incoming {
   PeerId peer;
   PeerIdentity identity;
   std::vector<Message> messages;
+  std::size_t bytes = 0;  // of the frame
 };
 
 class Poller;
@@ -59,6 +61,7 @@ class Listener {
     std::string key_dir{};       // *.pub that may connect; read again when an unknown key comes
     std::vector<std::string> key_prefixes{};  // of the names admitted: "worker-", "client"
     std::vector<std::string> keys{};  // public keys that may connect besides: known as "guest"
+    std::size_t connections_per_address = limits::connections_per_address;  // over tcp
   };
   static Result<std::unique_ptr<Listener>> open(const Options& options);
   virtual ~Listener() = default;
@@ -66,8 +69,8 @@ class Listener {
   virtual std::string tcp_endpoint() const = 0;    // as bound, with the real port
   virtual std::int64_t refused_count() const = 0;  // handshakes refused for their key
   virtual void add_to(Poller& poller) = 0;
-  // Up to `frames_max` frames that are ready. Undecodable ones are counted, answered with Rejected
-  // at most once a peer, and their peer is muted.
+  // Up to `frames_max` frames that are ready, and no more once limits::receive_ms_max are over.
+  // Who sends what cannot be decoded is told so once and muted (offences.h).
   virtual std::vector<Incoming> receive(std::size_t frames_max) = 0;
   virtual void send(const PeerId& peer, const std::vector<Message>& messages) = 0;
 };

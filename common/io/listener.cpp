@@ -7,18 +7,21 @@
 #include <unordered_set>
 
 #include "common/codec.h"
+#include "common/io/address_guard.h"
+#include "common/io/clock.h"
 #include "common/io/link.h"
 #include "common/io/log.h"
 #include "common/io/zap.h"
 #include "common/io/zmq_socket.h"
 #include "common/limits.h"
 #include "common/log_line.h"
+#include "common/offences.h"
 
 namespace cox {
 namespace {
 
-constexpr std::size_t muted_peers_max = 4096;  // beyond, the one muted first is heard again
-constexpr std::size_t routing_id_bytes = 5;    // of the ids ROUTER itself gives: a zero and a count
+constexpr std::size_t told_peers_max = 4096;  // beyond, whoever was told first is told again
+constexpr std::size_t routing_id_bytes = 5;   // of the ids ROUTER itself gives: a zero and a count
 
 // One socket that is called at. The PeerIds of its peers are its letter, the protocol version that
 // the peer speaks, and ROUTER's id.
@@ -86,9 +89,13 @@ std::optional<PeerIdentity> key_identity(zmq::message_t& body) {
   return identity;
 }
 
-std::string shown(const PeerIdentity& identity) {
-  if (identity.kind == PeerIdentity::Kind::Key) return "key=" + identity.key_name;
-  return "uid=" + std::to_string(identity.uid) + " pid=" + std::to_string(identity.pid);
+// Who answers for what was said: a key may be that of many machines, and a user may have one
+// program that offends and another that does not.
+std::string shown(const PeerIdentity& identity, zmq::message_t& body) {
+  if (identity.kind == PeerIdentity::Kind::Local)
+    return "uid=" + std::to_string(identity.uid) + " pid=" + std::to_string(identity.pid);
+  const char* address = zmq_msg_gets(body.handle(), "Peer-Address");
+  return "key=" + identity.key_name + " address=" + (address == nullptr ? "" : address);
 }
 
 class ZmqListener : public Listener {
@@ -98,11 +105,19 @@ class ZmqListener : public Listener {
     if (!options.tcp_endpoint.empty()) open_tcp(options);
   }
 
+  // While the guard still reads: libzmq's thread would wait for it with the next event.
+  ~ZmqListener() override {
+    for (auto& door : doors_)
+      if (door.kind == PeerIdentity::Kind::Key)
+        zmq_socket_monitor(door.socket.handle(), nullptr, 0);
+  }
+
   std::string tcp_endpoint() const override { return tcp_endpoint_; }
   std::int64_t refused_count() const override { return zap_ ? zap_->refused_count() : 0; }
 
   void add_to(Poller& poller) override {
     if (zap_) polled_.push_back(poller.add_zmq(zap_->socket()));
+    if (guard_) polled_.push_back(poller.add_zmq(guard_->monitor()));
     for (auto& door : doors_) polled_.push_back(poller.add_zmq(door.socket.handle()));
   }
 
@@ -124,16 +139,19 @@ class ZmqListener : public Listener {
   void open_tcp(const Options& options);
   std::optional<Incoming> judge(Door& door, RawFrame frame);
   void mute(const PeerId& peer, const std::string& who, const Refusal& why);
+  void tell_muted(const PeerId& peer, const Refusal& why);
 
   // In this order, so that the sockets are gone before their context, and no poll knows them then.
   zmq::context_t context_;
   std::optional<ZapHandler> zap_;
+  std::optional<AddressGuard> guard_;
   std::vector<Door> doors_;
   std::vector<std::shared_ptr<void>> polled_;
   std::size_t next_door_ = 0;
   std::string tcp_endpoint_;
-  std::unordered_set<PeerId> muted_;
-  std::deque<PeerId> muted_in_order_;
+  Offences offences_;
+  std::unordered_set<PeerId> told_;  // that they are muted
+  std::deque<PeerId> told_in_order_;
 };
 
 void ZmqListener::open_local(const Options& options) {
@@ -155,6 +173,7 @@ void ZmqListener::open_tcp(const Options& options) {
   zap_.emplace(context_, KeyFolder(options.key_dir, options.key_prefixes, options.keys));
   zmq::socket_t socket(context_, zmq::socket_type::router);
   set_bounds(socket, Transport::Tcp);
+  guard_.emplace(context_, socket, options.connections_per_address);
   socket.set(zmq::sockopt::curve_server, true);
   socket.set(zmq::sockopt::curve_secretkey, options.key.secret_key);
   // libzmq lets every key in where no domain is set. (ZMQ_ZAP_ENFORCE_DOMAIN is a draft option; the
@@ -165,14 +184,17 @@ void ZmqListener::open_tcp(const Options& options) {
   doors_.push_back({std::move(socket), PeerIdentity::Kind::Key, 't'});
 }
 
-// The doors take turns, so that a flood at one does not keep the other waiting. What is dropped
-// counts as well: a muted peer cannot hold up the turn either.
+// The doors take turns, so that a flood at one does not keep the other waiting, as do the peers of
+// one: libzmq sees to it. What is dropped counts as well: a muted peer cannot hold up the turn
+// either. Large frames end a round sooner than many.
 std::vector<Incoming> ZmqListener::receive(std::size_t frames_max) {
   if (zap_) zap_->answer_all();
+  if (guard_) guard_->serve();
   std::vector<Incoming> arrived;
   std::size_t taken = 0;
   std::size_t empty_doors = 0;
-  while (taken < frames_max && empty_doors < doors_.size()) {
+  const Boot end = read_clock().boot + Milliseconds{limits::receive_ms_max};
+  while (taken < frames_max && empty_doors < doors_.size() && read_clock().boot < end) {
     Door& door = doors_[next_door_++ % doors_.size()];
     auto frame = take(door.socket);
     if (!frame) {
@@ -189,41 +211,59 @@ std::vector<Incoming> ZmqListener::receive(std::size_t frames_max) {
 std::optional<Incoming> ZmqListener::judge(Door& door, RawFrame frame) {
   // Until it has said more, and of whoever is muted.
   const PeerId peer = peer_id(door, protocol_version_before, frame.routing_id);
-  if (muted_.contains(peer)) return std::nullopt;
   const bool local = door.kind == PeerIdentity::Kind::Local;
   auto identity = local ? local_identity(frame.body) : key_identity(frame.body);
   if (!identity) {
     mute(peer, "who=unknown", {"it could not be proven who you are", ""});
     return std::nullopt;
   }
+  const std::string who = shown(*identity, frame.body);
+  if (const auto until = offences_.muted_until(peer, who, read_clock().boot)) {
+    const auto left = std::chrono::ceil<std::chrono::seconds>(*until - read_clock().boot);
+    tell_muted(peer, {"nobody listens to you for " + std::to_string(left.count()) + " s more",
+                      "something of " + who + " is no program of ours, or is damaged"});
+    return std::nullopt;
+  }
   // An id that the peer chose may have been another's before; see PeerId.
   if (frame.routing_id.size() != routing_id_bytes || frame.routing_id.front() != '\0') {
-    mute(peer, shown(*identity), {"a routing id was set", "connect without ZMQ_ROUTING_ID"});
+    mute(peer, who, {"a routing id was set", "connect without ZMQ_ROUTING_ID"});
     return std::nullopt;
   }
   if (frame.parts != 1) {
-    mute(peer, shown(*identity),
+    mute(peer, who,
          {"a message of " + std::to_string(frame.parts) + " parts came; the limit is 1", ""});
     return std::nullopt;
   }
   auto decoded = decode_frame(frame.body.to_string_view());
   if (!decoded) {
-    mute(peer, shown(*identity), decoded.refusal());
+    mute(peer, who, decoded.refusal());
     return std::nullopt;
   }
   return Incoming{peer_id(door, decoded->version, frame.routing_id), std::move(*identity),
-                  std::move(decoded->messages)};
+                  std::move(decoded->messages), frame.body.size()};
 }
 
 void ZmqListener::mute(const PeerId& peer, const std::string& who, const Refusal& why) {
-  log_warning("muted " + who + " why=" + quoted_value(why.fact));
+  const Boot now = read_clock().boot;
+  const Boot until = offences_.note(peer, who, now);
+  if (const auto unlogged = offences_.log_due(now))
+    log_warning("muted " + who + " seconds=" + std::to_string((until - now).count() / 1000) +
+                " why=" + quoted_value(why.fact) + " offences=" +
+                std::to_string(offences_.count()) + " unlogged=" + std::to_string(*unlogged) +
+                " dropped=" + std::to_string(offences_.dropped()));
+  tell_muted(peer, why);
+}
+
+// Once a connection: nobody gets much for little.
+void ZmqListener::tell_muted(const PeerId& peer, const Refusal& why) {
+  if (told_.contains(peer)) return;
   send(peer, {Rejected{why}});
-  if (muted_.size() == muted_peers_max) {
-    muted_.erase(muted_in_order_.front());
-    muted_in_order_.pop_front();
+  if (told_.size() == told_peers_max) {
+    told_.erase(told_in_order_.front());
+    told_in_order_.pop_front();
   }
-  muted_.insert(peer);
-  muted_in_order_.push_back(peer);
+  told_.insert(peer);
+  told_in_order_.push_back(peer);
 }
 
 Failure check_options(const Listener::Options& options) {

@@ -12,7 +12,6 @@
 
 #include "common/ids.h"
 #include "common/time.h"
-#include "controller/io/pg_backoff.h"
 #include "controller/io/pg_connection.h"
 #include "controller/io/pg_epoll.h"
 #include "controller/recovery.h"
@@ -63,7 +62,7 @@ class Leadership {
   Milliseconds lease_;
   PgConnection connection_;
   PgEpoll epoll_;
-  PgBackoff backoff_;
+  Backoff backoff_ = connection_backoff();
   Term term_;
   Boot ask_at_{};
   Boot asked_{};    // when the last question went out

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include "common/check.h"
+#include "common/io/clock.h"
 #include "controller/io/pg_queries.h"
 
 namespace cox {
@@ -23,6 +24,10 @@ std::string trimmed(std::string text) {
 }
 
 }  // namespace
+
+Backoff connection_backoff() {
+  return {Milliseconds{100}, Milliseconds{5'000}, random_seed()};
+}
 
 void PgConnection::connect(Boot now) {
   CHECK(state_ == State::Closed);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "common/backoff.h"
 #include "common/time.h"
 #include "controller/io/pg_batches.h"
 #include "controller/io/pg_rows.h"
@@ -29,6 +30,9 @@ struct PgAnswer {
   std::string sqlstate;      // Failed
   std::string message;       // Failed and Lost
 };
+
+// When its owner tries again a database that does not answer.
+Backoff connection_backoff();
 
 class PgConnection {
  public:

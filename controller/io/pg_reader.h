@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "controller/io/pg_backoff.h"
 #include "controller/io/pg_connection.h"
 #include "controller/io/pg_queries.h"
 #include "controller/store.h"
@@ -67,7 +66,7 @@ class PgReader {
   std::optional<StoreEvent> give_up_or_repeat(const std::string& message);
 
   PgConnection connection_;
-  PgBackoff backoff_;
+  Backoff backoff_ = connection_backoff();
   std::deque<PgRead> waiting_;  // the first is being read when the connection is busy
   int refusals_ = 0;            // of the first one
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/time.h"
-#include "controller/io/pg_backoff.h"
+#include "common/backoff.h"
 #include "controller/io/pg_connection.h"
 #include "controller/io/pg_epoll.h"
 
@@ -28,7 +28,7 @@ class PgScouts {
   struct Scout {
     Scout(PgServers& servers, std::size_t server) : connection(servers, server) {}
     PgConnection connection;
-    PgBackoff backoff;
+    Backoff backoff = connection_backoff();
     Boot ask_at{};
     bool has_looked = false;
   };

@@ -25,7 +25,6 @@
 
 #include "common/result.h"
 #include "common/time.h"
-#include "controller/io/pg_backoff.h"
 #include "controller/io/pg_connection.h"
 #include "controller/io/pg_epoll.h"
 #include "controller/io/pg_reader.h"
@@ -90,7 +89,7 @@ class PostgresStore final : public Store {
   PgEpoll epoll_;
 
   Boot now_{};
-  PgBackoff backoff_;
+  Backoff backoff_ = connection_backoff();
   Doing doing_ = Doing::Nothing;
   bool fenced_ = false;      // this connection's session is ours
   bool away_ = false;        // StoreAway was said, StoreBack not yet

@@ -135,7 +135,7 @@ TEST_F(FormatProperties, ScrapsAreReadBackOrRefusedForAReason) {
 }
 
 // Row H18 of the contract: each is refused at once, and nothing of that size is made first.
-TEST(HostileFormats, AreRefusedAtOnce) {
+TEST(HostileFormats, H18AreRefusedAtOnce) {
   const auto began = std::chrono::steady_clock::now();
   for (const char* text : {"1-99:99:99", "99999999999", "99999999999999999999999", "1e9", "0x10",
                            "1:2:3:4", "1--2", ""})

@@ -194,14 +194,14 @@ TEST(Codec, AReplyTooLargeForAnyFrameBecomesARefusal) {
   EXPECT_TRUE(std::holds_alternative<Refused>(reply.body));
 }
 
-TEST(Codec, EveryTruncationIsRefused) {
+TEST(Codec, H1EveryTruncationIsRefused) {
   const std::string frame = encode(Message{Prepare{Term{7}, full_launch()}});
   for (std::size_t length = 0; length < frame.size(); ++length)
     EXPECT_FALSE(decode(std::string_view(frame).substr(0, length)).ok()) << length;
   EXPECT_FALSE(decode(frame + "x").ok()) << "trailing bytes";
 }
 
-TEST(Codec, DeclaredCountsAreHeldAgainstTheBytesThereAre) {
+TEST(Codec, H2DeclaredCountsAreHeldAgainstTheBytesThereAre) {
   const auto refused = [](std::string body) {
     return !decode(std::string(1, static_cast<char>(protocol_version)) + body).ok();
   };
@@ -211,6 +211,43 @@ TEST(Codec, DeclaredCountsAreHeldAgainstTheBytesThereAre) {
   EXPECT_TRUE(refused(std::string(100'000, '\x91')));      // nesting
   EXPECT_TRUE(refused(std::string(17, '\x91') + "\xc0"));  // one deeper than allowed
   EXPECT_TRUE(refused("\x93\x92\x01"));                    // counts that add up to too much
+}
+
+// A list of empty things: a byte each on the wire, hundreds in memory.
+std::string frame_of_empty_nodes(std::uint32_t count) {
+  std::string frame{static_cast<char>(protocol_version),
+                    '\x91',
+                    '\x92',
+                    Reply::tag,
+                    '\x92',
+                    '\x01',
+                    '\x92',
+                    NodeList::tag,
+                    '\x91',
+                    '\xdd'};
+  for (const int shift : {24, 16, 8, 0}) frame += static_cast<char>(count >> shift & 0xff);
+  return frame.append(count, '\x90');
+}
+
+TEST(Codec, H2WhatWouldGrowFarBeyondItsBytesIsRefused) {
+  EXPECT_TRUE(decode(frame_of_empty_nodes(1'000)).ok()) << "that much is nothing";
+  const auto refused = decode(frame_of_empty_nodes(250'000));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.refusal().fact.find("memory"), std::string::npos) << refused.refusal().fact;
+}
+
+TEST(Codec, AFullRequestAndAFullPageAreWithinTheAllowance) {
+  SubmitJobs many{"r", std::vector<JobSpec>(limits::jobs_per_request_max), "", ""};
+  EXPECT_TRUE(decode(encode(Message{Request{1, many}})).ok());
+  JobList page;
+  page.jobs.resize(limits::page_rows_max);
+  EXPECT_TRUE(decode(encode(Message{Reply{1, page}})).ok());
+  NodeList nodes;
+  nodes.nodes.resize(limits::nodes_per_job_max);
+  EXPECT_TRUE(decode(encode(Message{Reply{1, nodes}})).ok());
+  Prepare prepare{Term{1}, full_launch()};
+  prepare.launch.nodes.resize(limits::nodes_per_job_max);
+  EXPECT_TRUE(decode(encode(Message{prepare})).ok());
 }
 
 TEST(Codec, UnknownTagsValuesAndVersionsAreRefused) {

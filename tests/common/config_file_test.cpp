@@ -233,6 +233,9 @@ TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {
             "x.toml:5: lease in [controller] is -1s; it must be from 20ms to 168h, or \"never\"");
   EXPECT_EQ(fact(controller("checkpoints_kept = 0")),
             "x.toml:5: checkpoints_kept in [controller] is 0; it must be from 1 to 1000");
+  EXPECT_EQ(fact(controller("memory_limit_mb = 100")),
+            "x.toml:5: memory_limit_mb in [controller] is 100; it must be 0, for none, or at least "
+            "512");
   EXPECT_EQ(fact(controller("key_dir = \"keys\"")),
             "x.toml:5: key_dir in [controller] is \"keys\"; it must be an absolute path");
   EXPECT_EQ(fact(controller("listen_tcp = \"ipc:///x\"")),
@@ -335,6 +338,10 @@ TEST(ConfigFile, the_example_tells_the_truth) {
   EXPECT_EQ(told.min_job_age, actual.min_job_age);
   EXPECT_EQ(told.launch_retry_max, actual.launch_retry_max);
   EXPECT_EQ(told.checkpoints_kept, actual.checkpoints_kept);
+  EXPECT_EQ(told.max_jobs, actual.max_jobs);
+  EXPECT_EQ(told.max_array_size, actual.max_array_size);
+  EXPECT_EQ(told.connections_per_address, actual.connections_per_address);
+  EXPECT_EQ(told.memory_limit_mb, actual.memory_limit_mb);
 }
 
 }  // namespace

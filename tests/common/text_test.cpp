@@ -25,6 +25,7 @@ TEST(Text, ShowsNoControlCharacter) {
   EXPECT_EQ(printable("\x1b[31mred\n"), "?[31mred?");
   EXPECT_EQ(printable("a\xff\xc3\xbc"), "a?\xc3\xbc");
   EXPECT_EQ(printable("a\xc2\x9b"), "a?");
+  EXPECT_EQ(printable("left\xe2\x80\xaeright"), "left?right") << "U+202E turns what follows around";
 }
 
 TEST(Text, IsCutBetweenCharacters) {

@@ -327,7 +327,7 @@ TEST_F(Dependent, OnlyOnWhatWasSubmittedBefore) {
   EXPECT_EQ(state(first), "CONFIGURING");
 }
 
-TEST_F(Dependent, AChainOfVeryManyResolvesLinkByLink) {
+TEST_F(Dependent, H20AChainOfVeryManyResolvesLinkByLink) {
   constexpr std::int64_t links = 100'000;
   for (std::int64_t i = 1; i <= links; ++i) {
     Job link;

@@ -1,0 +1,124 @@
+// Who sends much waits behind himself: users take turns, and of one user its connections.
+#include "controller/fair_queue.h"
+
+#include <gtest/gtest.h>
+
+#include "common/limits.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+PeerSaid from(const PeerName& connection, std::int64_t number, std::uint32_t uid = 1000) {
+  return {connection, {Caller::Kind::Client, "", "", uid, uid}, Request{number, ListLicences{}}};
+}
+
+std::int64_t number_in(const Event& event) {
+  return std::get<Request>(std::get<PeerSaid>(event).message).number;
+}
+
+std::vector<std::int64_t> all_of(FairQueue& queue) {
+  std::vector<std::int64_t> numbers;
+  for (const Event& event : queue.take(1'000'000, 1'000'000'000))
+    numbers.push_back(number_in(event));
+  return numbers;
+}
+
+TEST(FairQueueOf, OneConnectionKeepsItsOrder) {
+  FairQueue queue;
+  for (int i = 1; i <= 5; ++i) queue.put(from("a", i));
+  EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(FairQueueOf, EqualsComeInTheOrderTheyArrived) {
+  FairQueue queue;
+  for (int i = 1; i <= 5; ++i) queue.put(from("peer" + std::to_string(9 - i), i));
+  EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+}
+
+TEST(FairQueueOf, AFloodOfOneConnectionHoldsUpNobody) {
+  FairQueue queue;
+  for (int i = 0; i < 5'000; ++i) queue.put(from("flood", i));
+  EXPECT_EQ(queue.take(1'000, 1'000).size(), 1'000u);
+  queue.put(from("other", -1));
+  const auto next = queue.take(2, 1'000);
+  EXPECT_TRUE(number_in(next[0]) == -1 || number_in(next[1]) == -1);
+}
+
+TEST(FairQueueOf, ManyConnectionsOfOneUserAreNoMoreThanOneUser) {
+  FairQueue queue;
+  for (int i = 0; i < 100; ++i)
+    for (int k = 0; k < 10; ++k) queue.put(from("c" + std::to_string(i), k));
+  for (int k = 0; k < 10; ++k) queue.put(from("other", 100 + k, 1001));
+  int of_other = 0;
+  for (const Event& event : queue.take(20, 1'000)) of_other += number_in(event) >= 100 ? 1 : 0;
+  EXPECT_EQ(of_other, 10);
+}
+
+TEST(FairQueueOf, WhatTakesLongCountsForMore) {
+  FairQueue queue;
+  for (int i = 0; i < 10; ++i) {
+    PeerSaid heavy = from("heavy", i);
+    heavy.message = Request{i, SubmitJobs{"r", std::vector<JobSpec>(99), "", ""}};
+    queue.put(heavy);
+  }
+  for (int i = 0; i < 100; ++i) queue.put(from("light", 100 + i));
+  const auto first = queue.take(100, 1'000'000);
+  const auto heavy =
+      std::ranges::count_if(first, [](const Event& e) { return number_in(e) < 100; });
+  EXPECT_EQ(heavy, 1) << "its hundred jobs are as much as a hundred questions";
+  EXPECT_EQ(queue.take(1'000, 100).size(), 1u) << "a turn is over when enough work is in it";
+}
+
+TEST(FairQueueOf, WhoWasAwayHasSavedNothingUp) {
+  FairQueue queue;
+  for (int i = 0; i < 100; ++i) queue.put(from("a", i));
+  queue.take(50, 1'000);
+  for (int i = 0; i < 100; ++i) queue.put(from("b", 100 + i));
+  int of_b = 0;
+  for (const Event& event : queue.take(40, 1'000)) of_b += number_in(event) >= 100 ? 1 : 0;
+  EXPECT_EQ(of_b, 20);
+}
+
+TEST(FairQueueOf, EachConnectionHasABoundAndSoHaveAll) {
+  FairQueue queue;
+  const PeerSaid flood = from("flood", 1);
+  while (queue.has_room(flood)) queue.put(flood);
+  EXPECT_EQ(queue.size(), limits::queued_events_per_connection_max);
+  EXPECT_TRUE(queue.has_room(from("other", 1))) << "for others there still is";
+  for (int i = 0; queue.size() < limits::queued_events_max; ++i) queue.put(from("x", i, 7));
+  EXPECT_FALSE(queue.has_room(from("other", 1)));
+}
+
+TEST(FairQueueOf, TheBytesOfAllAreBoundedToo) {
+  FairQueue queue;
+  PeerSaid large = from("large", 1);
+  large.bytes = limits::frame_bytes_max;
+  while (queue.has_room(large)) queue.put(large);
+  EXPECT_EQ(queue.bytes(), limits::queued_bytes_max);
+  queue.take(1, 1);
+  EXPECT_TRUE(queue.has_room(large));
+}
+
+class Flood : public testing::Test, public Bench {};
+
+// Only so much of it is kept, and what is refused is told so.
+TEST_F(Flood, WhatHasNoRoomIsRefusedAndMayBeAskedAgain) {
+  for (std::size_t i = 0; i <= limits::queued_events_per_connection_max; ++i)
+    controller->receive({"flood",
+                         {Caller::Kind::Client, "", "ada", 1000, 1000},
+                         Request{static_cast<std::int64_t>(i), ListLicences{}}},
+                        now);
+  const auto outgoing = controller->take_outgoing();
+  ASSERT_EQ(outgoing.size(), 1u);
+  const auto& refused = std::get<Refused>(std::get<Reply>(outgoing[0].message).body);
+  EXPECT_TRUE(refused.retry);
+  EXPECT_EQ(refused.why.fact, "the controller has 10000 requests waiting, 10000 of them yours");
+  controller->receive(
+      {"other", {Caller::Kind::Client, "", "ada", 1000, 1000}, Request{1, ListLicences{}}}, now);
+  EXPECT_TRUE(controller->take_outgoing().empty()) << "for others there is room";
+}
+
+}  // namespace
+}  // namespace cox
