@@ -121,13 +121,29 @@ Result<std::vector<std::string>> split_words(std::string_view text) {
   return words;
 }
 
+namespace {
+
+// Of what has both kinds of quotes, each is between two of the other kind.
+std::string quoted_word(const std::string& word) {
+  if (!word.empty() && word.find_first_of(" \t\n\v\f\r'\"") == std::string::npos) return word;
+  char quote = word.find('"') == std::string::npos ? '"' : '\'';
+  std::string text(1, quote);
+  for (const char c : word) {
+    if (c == quote) {
+      text += quote;
+      quote = quote == '"' ? '\'' : '"';
+      text += quote;
+    }
+    text += c;
+  }
+  return text + quote;
+}
+
+}  // namespace
+
 std::string quoted_words(const std::vector<std::string>& words) {
   std::vector<std::string> shown;
-  for (const std::string& word : words) {
-    const bool plain = !word.empty() && word.find_first_of(" \t'\"") == std::string::npos;
-    const char quote = word.find('"') == std::string::npos ? '"' : '\'';
-    shown.push_back(plain ? word : quote + word + quote);
-  }
+  for (const std::string& word : words) shown.push_back(quoted_word(word));
   return joined(shown, " ");
 }
 

@@ -60,10 +60,10 @@ Result<Dependency> parse_term(DependencyKind kind, std::string_view text) {
   term.kind = kind;
   const std::size_t plus = text.find('+');
   if (Failure failure = parse_job(text.substr(0, plus), term)) return *std::move(failure);
+  const std::string job = std::string(text.substr(0, plus));
   if (kind == DependencyKind::AfterCorr && term.task >= 0)
     return Refusal{quoted(text) + " names a task, and aftercorr is of all of them",
-                   "write afterok:" + std::string(text)};
-  const std::string job = std::string(text.substr(0, plus));
+                   "write afterok:" + job};
   if (plus == std::string_view::npos) return term;
   if (kind != DependencyKind::After)
     return Refusal{quoted(text) + " has minutes to wait, which only after: takes",

@@ -102,7 +102,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between) {
   std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : between) + parts[i];
   return text;
 }
 

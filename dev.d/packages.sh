@@ -9,6 +9,7 @@ packages_clients="libmpich-dev libopenmpi-dev mpich openmpi-bin parallel snakema
 packages_test="$packages_demo $packages_clients python3-pytest universal-ctags procps iproute2
   man-db zsh fish"
 packages_package="dpkg-dev file"
+packages_fuzz="clang-16 libclang-rt-16-dev"
 packages_lint="clang-16 clang-format-14 python3-pytest universal-ctags"
 
 as_root() {

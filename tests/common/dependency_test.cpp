@@ -70,6 +70,7 @@ TEST(Dependencies, ThatAreNoneAreRefused) {
 
 TEST(Dependencies, OfAKindThatIsNearlyRightAreAskedAbout) {
   EXPECT_EQ(parse_dependency("aftrok:1").refusal().hint, "did you mean afterok?");
+  EXPECT_EQ(parse_dependency("aftercorr:12_3+\x1b[31m").refusal().hint, "write afterok:12_3");
   EXPECT_EQ(parse_dependency("x:1").refusal().hint,
             "there is: after, afterany, afterok, afternotok, singleton, aftercorr");
 }

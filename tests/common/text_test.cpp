@@ -43,6 +43,11 @@ TEST(Text, QuotedIsShortAndCutBetweenCharacters) {
   EXPECT_TRUE(is_utf8(quoted(std::string(1000, '\x80'))));
 }
 
+TEST(Text, WhatIsJoinedMayBeEmpty) {
+  EXPECT_EQ(joined({}, ","), "");
+  EXPECT_EQ(joined({"", "a", "", ""}, ","), ",a,,");
+}
+
 TEST(Text, BaseNameIsWhatAPathNames) {
   EXPECT_EQ(base_name("/home/ada/train.sh"), "train.sh");
   EXPECT_EQ(base_name("train.sh"), "train.sh");

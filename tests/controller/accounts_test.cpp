@@ -447,6 +447,15 @@ TEST_F(AccountsStory, OnlyJobsThatWaitOrRunKeepATier) {
   EXPECT_EQ(state(ended), "COMPLETED");
 }
 
+TEST(AccountingRequest, WordsAreQuotedSoThatTheyAreReadAsTheyWere) {
+  for (const std::string& word :
+       {std::string(), std::string("two words"), std::string("it's \"so\""), std::string("'"),
+        std::string("\"'\"'"), std::string("two\nlines\r\v\f")})
+    EXPECT_EQ(*split_words(quoted_words({"a", word, "b"})),
+              (std::vector<std::string>{"a", word, "b"}))
+        << word;
+}
+
 TEST(AccountingRequest, TakesSlurmsWords) {
   const auto words = split_words(
       "modify user where name=ada account=physics set "

@@ -13,28 +13,21 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <sstream>
 #include <vector>
 
 #include "common/limits.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/files.h"
+#include "worker/supervisor/manifest.h"
 
 namespace cox {
 
 namespace {
 
-constexpr const char* first_line = "coxswain-manifest 1\n";
 constexpr std::size_t manifest_bytes_max = 64u << 20;
 constexpr std::size_t depth_max = 64;
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr int file_flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-
-struct SavedFile {
-  std::string path;  // below the step's folder
-  std::int64_t bytes = 0;
-  std::string hash;
-};
 
 std::string as_hex(XXH128_hash_t hash) {
   char text[33];
@@ -45,34 +38,6 @@ std::string as_hex(XXH128_hash_t hash) {
 
 std::string rank_name(std::int32_t rank) {
   return "rank-" + std::to_string(rank);
-}
-
-std::string escaped(const std::string& path) {
-  std::string text;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    char code[4];
-    std::snprintf(code, sizeof code, "%%%02X", byte);
-    if (byte < 0x20 || byte == 0x7f || c == '%') {
-      text += code;
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
-std::string unescaped(const std::string& text) {
-  std::string path;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%' || i + 2 >= text.size()) {
-      path += text[i];
-      continue;
-    }
-    path += static_cast<char>(std::strtol(text.substr(i + 1, 2).c_str(), nullptr, 16));
-    i += 2;
-  }
-  return path;
 }
 
 // Size and hash of an open file.
@@ -152,36 +117,6 @@ class Walk {
     return failure;
   }
 };
-
-std::string manifest_text(const std::vector<SavedFile>& files) {
-  std::string text = first_line;
-  for (const SavedFile& file : files) {
-    text += std::to_string(file.bytes) + " " + file.hash + " " + escaped(file.path) + "\n";
-  }
-  text += "end " + as_hex(XXH3_128bits(text.data(), text.size())) + "\n";
-  return text;
-}
-
-std::optional<std::vector<SavedFile>> parse_manifest(const std::string& text) {
-  const std::size_t end = text.rfind("end ");
-  if (!text.starts_with(first_line) || end == std::string::npos) return std::nullopt;
-  if (text.substr(end) != "end " + as_hex(XXH3_128bits(text.data(), end)) + "\n") {
-    return std::nullopt;
-  }
-  std::istringstream lines(text.substr(std::strlen(first_line), end - std::strlen(first_line)));
-  std::vector<SavedFile> files;
-  for (std::string line; std::getline(lines, line);) {
-    SavedFile file;
-    std::istringstream words(line);
-    words >> file.bytes >> file.hash;
-    words.get();
-    std::getline(words, file.path);
-    if (!words && !words.eof()) return std::nullopt;
-    file.path = unescaped(file.path);
-    files.push_back(std::move(file));
-  }
-  return files;
-}
 
 // Opens a file below a folder, through no symbolic link.
 Descriptor open_below(int folder_fd, const std::string& path) {

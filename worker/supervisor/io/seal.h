@@ -2,11 +2,9 @@
 // manifest beside it, which is renamed into place last. Verifying reads it all again.
 //
 //   <attempt dir>/step-N/rank-R            a folder or a file, or nothing at all
-//   <attempt dir>/step-N/rank-R.manifest   coxswain-manifest 1
-//                                          SIZE XXH3-128 PATH      (below step-N, one line a file)
-//                                          end XXH3-128 of all lines before
+//   <attempt dir>/step-N/rank-R.manifest   worker/supervisor/manifest.h
 //
-// In PATH a control character and '%' are written %XX. Slow: run these in a process of their own.
+// Slow: run these in a process of their own.
 #pragma once
 
 #include <cstdint>

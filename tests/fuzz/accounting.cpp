@@ -1,0 +1,21 @@
+// The words of sacctmgr, which a person with rights may also give as one SQL text: quoted they are
+// the same words.
+#include "common/accounting_request.h"
+#include "common/limits.h"
+#include "tests/fuzz/target.h"
+
+namespace cox {
+
+FUZZ_TARGET(accounting) {
+  const auto words = split_words(input);
+  if (!words) return fuzz::check_refusal(words.refusal());
+  const auto request = parse_accounting(*words);
+  if (!request) return fuzz::check_refusal(request.refusal());
+  CHECK(request->where.size() + request->set.size() <= limits::accounting_words_max);
+  const auto again = split_words(quoted_words(*words));
+  CHECK(again && *again == *words);
+  const auto same = parse_accounting(*again);
+  CHECK(same && *same == *request);
+}
+
+}  // namespace cox

@@ -1,0 +1,36 @@
+// Frames of peers, and those on disk: what is understood is understood again as it is written.
+#include "common/codec.h"
+
+#include "common/limits.h"
+#include "tests/fuzz/target.h"
+
+namespace cox {
+namespace {
+
+void check_messages(std::string_view frame) {
+  const auto messages = decode(frame);
+  if (!messages) return fuzz::check_refusal(messages.refusal());
+  CHECK(messages->size() <= limits::frame_messages_max);
+  const std::string bytes = encode(*messages);
+  // Fields that an older peer leaves out are written as their defaults.
+  if (bytes.size() > limits::frame_bytes_max) return;
+  const auto again = decode(bytes);
+  CHECK(again && again->size() == messages->size());
+  CHECK(encode(*again) == bytes);
+}
+
+}  // namespace
+
+FUZZ_TARGET(codec) {
+  check_messages(input);
+  if (const auto launch = decode_launch(input)) {
+    const auto again = decode_launch(encode_launch(*launch));
+    CHECK(again && *again == *launch);
+  }
+  if (const auto status = decode_status(input)) {
+    const auto again = decode_status(encode_status(*status));
+    CHECK(again && *again == *status);
+  }
+}
+
+}  // namespace cox

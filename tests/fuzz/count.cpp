@@ -1,0 +1,21 @@
+// Numbers: within their bounds, and thousandths are written as they are read.
+#include <limits>
+
+#include "common/count_format.h"
+#include "tests/fuzz/target.h"
+
+namespace cox {
+
+FUZZ_TARGET(count) {
+  const auto whole = parse_count(input, 0, std::numeric_limits<std::int64_t>::max());
+  if (!whole) fuzz::check_refusal(whole.refusal());
+  if (whole) CHECK(parse_count(std::to_string(*whole), *whole, *whole).ok());
+  constexpr std::int64_t most = 999'999'999'999'999;  // of what limits count
+  const auto milli = parse_milli(input, 1, most);
+  if (!milli) return fuzz::check_refusal(milli.refusal());
+  CHECK(*milli >= 1 && *milli <= most);
+  const auto again = parse_milli(format_milli(*milli), 1, most);
+  CHECK(again && *again == *milli);
+}
+
+}  // namespace cox

@@ -1,0 +1,98 @@
+// One of each kind of message there is, with something in each of its fields: what the fuzzing of
+// the codec begins with, whatever messages are added.
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/messages.h"
+#include "common/shared.h"
+
+namespace cox::fuzz {
+
+// Visits fields and puts something into each.
+class Filler {
+ public:
+  template <class... Field>
+  void operator()(Field&... fields) {
+    (fill(fields), ...);
+  }
+
+  template <class T>
+  void fill(T& v) {
+    if constexpr (std::is_same_v<T, bool>) {
+      v = true;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      v = 1;
+    } else if constexpr (!std::is_enum_v<T>) {
+      fill_class(v);
+    }
+  }
+
+ private:
+  void fill_class(std::string& v) { v = "a"; }
+  template <class Tag, class Rep>
+  void fill_class(Id<Tag, Rep>& v) {
+    v = Id<Tag, Rep>{1};
+  }
+  template <class Clock, class Duration>
+  void fill_class(std::chrono::time_point<Clock, Duration>& v) {
+    v += Duration{1};
+  }
+  template <class T>
+  void fill_class(std::vector<T>& v) {
+    if (v.empty()) v.emplace_back();
+    for (T& each : v) fill(each);
+  }
+  template <class T>
+  void fill_class(std::optional<T>& v) {
+    fill(v.emplace());
+  }
+  template <class T>
+  void fill_class(Shared<T>& v) {
+    fill(v.change());
+  }
+  template <class... T>
+  void fill_class(std::variant<T...>& v) {
+    std::visit([this](auto& one) { this->fill(one); }, v);
+  }
+  template <class T>
+  void fill_class(T& v) {
+    T::fields(v, *this);
+  }
+};
+
+// Takes `whole` with each alternative in the variant that is a part of it.
+template <class Whole, class... T>
+void add_each(Whole whole, std::variant<T...> Whole::*part, std::vector<Message>& messages) {
+  const auto add = [&](auto one) {
+    whole.*part = std::move(one);
+    Filler{}.fill(whole);
+    messages.emplace_back(whole);
+  };
+  (add(T{}), ...);
+}
+
+template <class... T>
+void add_each(const std::variant<T...>&, std::vector<Message>& messages) {
+  const auto add = [&]<class One>(One one) {
+    if constexpr (std::is_same_v<One, Request> || std::is_same_v<One, Reply>) {
+      add_each(std::move(one), &One::body, messages);
+    } else {
+      Filler{}.fill(one);
+      messages.emplace_back(std::move(one));
+    }
+  };
+  (add(T{}), ...);
+}
+
+inline std::vector<Message> every_message() {
+  std::vector<Message> messages;
+  add_each(Message{}, messages);
+  return messages;
+}
+
+}  // namespace cox::fuzz

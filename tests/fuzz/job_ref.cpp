@@ -1,0 +1,16 @@
+// Jobs and steps as people name them: written again they are the same.
+#include "common/job_ref.h"
+
+#include "tests/fuzz/target.h"
+
+namespace cox {
+
+FUZZ_TARGET(job_ref) {
+  const auto step = parse_step_ref(input);
+  if (!step) return fuzz::check_refusal(step.refusal());
+  CHECK(step->step >= -1 && step->job.id.value >= 1);
+  const auto again = parse_job_ref(format_job_ref(step->job.id, step->job.tasks));
+  CHECK(again && *again == step->job);
+}
+
+}  // namespace cox

@@ -1,0 +1,29 @@
+// Moments as people and the programs write them: none is out of reach of the arithmetic that
+// follows, and those that are told are read back to the second.
+#include "client/moment_format.h"
+#include "common/limits.h"
+#include "common/moment_text.h"
+#include "tests/fuzz/target.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t year_10000_ms = 253'402'300'800'000;
+
+void check_moment(const Result<Wall>& moment) {
+  if (!moment) return fuzz::check_refusal(moment.refusal());
+  CHECK(std::abs(to_ms(*moment)) <= 100 * limits::moment_seconds_max * 1000);
+  if (to_ms(*moment) < 0 || to_ms(*moment) >= year_10000_ms) return;
+  CHECK(parse_moment(moment_text(*moment)) == nearest_second(*moment));
+}
+
+}  // namespace
+
+FUZZ_TARGET(moment) {
+  const LocalTime here{wall_from_ms(1'790'000'000'500), 2 * 3600};
+  check_moment(parse_local_moment(input, here));
+  check_moment(parse_past_moment(input, here));
+  if (const auto told = parse_moment(input)) CHECK(moment_text(*told) == input);
+}
+
+}  // namespace cox

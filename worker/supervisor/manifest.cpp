@@ -1,0 +1,83 @@
+#include "worker/supervisor/manifest.h"
+
+#include <limits>
+#include <utility>
+
+#include "common/content_hash.h"
+#include "common/count_format.h"
+#include "common/limits.h"
+
+namespace cox {
+namespace {
+
+constexpr std::string_view first_line = "coxswain-manifest 1";
+constexpr std::string_view hex_digits = "0123456789ABCDEF";
+constexpr std::size_t hash_bytes = 32;
+
+std::string escaped(std::string_view path) {
+  std::string text;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f || c == '%')
+      text += {'%', hex_digits[byte >> 4], hex_digits[byte & 15]};
+    else
+      text += c;
+  }
+  return text;
+}
+
+// What is no such code comes out as something that is never written so.
+std::string unescaped(std::string_view text) {
+  std::string path;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_code = text[i] == '%' && i + 2 < text.size();
+    const auto high = is_code ? hex_digits.find(text[i + 1]) : hex_digits.npos;
+    const auto low = is_code ? hex_digits.find(text[i + 2]) : hex_digits.npos;
+    if (high == hex_digits.npos || low == hex_digits.npos) {
+      path += text[i];
+    } else {
+      path += static_cast<char>(high << 4 | low);
+      i += 2;
+    }
+  }
+  return path;
+}
+
+// "SIZE HASH PATH"
+std::optional<SavedFile> parse_line(std::string_view line) {
+  const std::size_t size_end = line.find(' ');
+  const auto bytes =
+      parse_count(line.substr(0, size_end), 0, std::numeric_limits<std::int64_t>::max());
+  if (!bytes || line.size() <= size_end + 1 + hash_bytes + 1) return std::nullopt;
+  const std::string_view rest = line.substr(size_end + 1);
+  SavedFile file{unescaped(rest.substr(hash_bytes + 1)), *bytes,
+                 std::string(rest.substr(0, hash_bytes))};
+  // No file has such a name: it would be cut where it is opened.
+  if (file.path.find('\0') != std::string::npos) return std::nullopt;
+  return file;
+}
+
+}  // namespace
+
+std::string manifest_text(const std::vector<SavedFile>& files) {
+  std::string text = std::string(first_line) + "\n";
+  for (const SavedFile& file : files)
+    text += std::to_string(file.bytes) + " " + file.hash + " " + escaped(file.path) + "\n";
+  return text + "end " + content_hash(text) + "\n";
+}
+
+std::optional<std::vector<SavedFile>> parse_manifest(std::string_view text) {
+  std::vector<SavedFile> files;
+  std::size_t end = text.find('\n');
+  while (end != text.npos && !text.substr(end + 1).starts_with("end ")) {
+    const std::size_t begin = end + 1;
+    end = text.find('\n', begin);
+    auto file = parse_line(text.substr(begin, end - begin));
+    if (!file || files.size() == limits::checkpoint_files_max) return std::nullopt;
+    files.push_back(std::move(*file));
+  }
+  if (manifest_text(files) != text) return std::nullopt;
+  return files;
+}
+
+}  // namespace cox
