@@ -45,10 +45,9 @@ struct Liveness {
   bool shares_checkpoints = true;
   bool ends_foreign = false;          // what is over here still runs there: its room is not free
   std::set<AttemptKey> stale_ends{};  // told of in their jobs' history: once is enough
-  bool ends_foreign = false;    // what is over here still runs there: its room is not free
-  std::string unfit{};          // as its worker says
-  std::int64_t good_beats = 0;  // in a row: node_health.h
-  bool avoided = false;         // likewise
+  std::string unfit{};                // as its worker says
+  std::int64_t good_beats = 0;        // in a row: node_health.h
+  bool avoided = false;               // likewise
 };
 
 // Deadlines of a live attempt, on the controller's boot clock.
