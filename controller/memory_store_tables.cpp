@@ -376,7 +376,8 @@ class Staging {
   std::map<std::string, std::optional<Qos>> qos_;  // likewise
   std::vector<RequestAnswered> answers_;
   std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone
-  const char* sqlstate_ = nullptr;                                         // of the first refusal
+  std::map<Term, Failover> failovers_;
+  const char* sqlstate_ = nullptr;  // of the first refusal
   std::string message_;
 };
 
