@@ -29,7 +29,7 @@ std::size_t connections_by_descriptors() {
   return limit.rlim_cur / 100 * connections_percent_max;
 }
 
-std::string shown(std::uint32_t address) {
+std::string dotted(std::uint32_t address) {
   const in_addr raw{htonl(address)};
   char text[INET_ADDRSTRLEN] = "";
   ::inet_ntop(AF_INET, &raw, text, sizeof text);
@@ -104,7 +104,7 @@ void AddressGuard::on_accepted(int fd) {
                         turned_away_.size() < limits::addresses_turned_away_max;
   if (too_many) {
     turned_away_.insert(address);
-    log_warning("turned away address=" + shown(address) + " connections=" +
+    log_warning("turned away address=" + dotted(address) + " connections=" +
                 std::to_string(count_[address]) + " limit=" + std::to_string(per_address_max_));
   }
   const bool all = of_fd_.size() >= connections_max_;
