@@ -87,7 +87,7 @@ def await_serving(cluster):
     cluster.wait_for(lambda: cluster.cox("queue", check=False).returncode == 0, 60, "answers")
 
 
-def test_a_synchronous_replica_has_all_that_was_acknowledged(replicated):
+def test_f15_a_synchronous_replica_has_all_that_was_acknowledged(replicated):
     cluster, replica = replicated()
     replica.be_waited_for()
     gang = CounterJob(cluster, cluster.work, "-N2", "-n2")
@@ -162,7 +162,7 @@ def test_what_an_asynchronous_replica_has_lost_is_found_bounded_and_told(replica
     assert cluster.attempt(held.id) > 1
 
 
-def test_nobody_reads_or_writes_on_a_former_primary_that_still_answers(replicated):
+def test_f15_nobody_reads_or_writes_on_a_former_primary_that_still_answers(replicated):
     cluster, replica = replicated(controllers=2)
     job = CounterJob(cluster, cluster.work, "-N2", "-n2")
     job.await_steps(2, ranks=2)
@@ -195,7 +195,7 @@ def test_nobody_reads_or_writes_on_a_former_primary_that_still_answers(replicate
     assert cluster.attempt(job.id) == 1
 
 
-def test_a_commit_whose_answer_is_cut_off_is_read_back(proxied):
+def test_f14_a_commit_whose_answer_is_cut_off_is_read_back(proxied):
     cluster, proxy = proxied()
     for number in range(3):
         proxy.cut_answer_of("job_insert")
@@ -206,7 +206,7 @@ def test_a_commit_whose_answer_is_cut_off_is_read_back(proxied):
         assert cluster.attempt(job) == 1
 
 
-def test_a_slow_database_kills_nobody(proxied):
+def test_f16_a_slow_database_kills_nobody(proxied):
     cluster, proxy = proxied(lease_s=6)
     job = CounterJob(cluster, cluster.work, "-N2", "-n2")
     job.await_steps(2, ranks=2)

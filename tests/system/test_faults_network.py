@@ -3,9 +3,9 @@ heard though it hears, and where a job's output finds no room."""
 
 import json
 
+import history
 import hosts
 import pytest
-from invariants import check_all
 from ranks import CounterJob
 from real_cluster import HASTY, NODES, RealCluster, SharedFolder
 
@@ -45,7 +45,7 @@ def cluster(whole):
         whole.cox("cancel", *left)
     whole.wait_for(lambda: not whole.sql("SELECT 1 FROM cox.job WHERE ended_at IS NULL"), 60,
                    "all jobs to end")
-    check_all(whole)
+    history.check(whole, resting=False)
 
 
 def gang_with_a_checkpoint(cluster):

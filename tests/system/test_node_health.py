@@ -112,7 +112,7 @@ def small_spool():
         subprocess.run(["umount", "-l", folder], check=True)
 
 
-def test_a_launch_into_a_full_spool_fails_fast_and_the_job_goes_elsewhere(make_cluster,
+def test_f19_a_launch_into_a_full_spool_fails_fast_and_the_job_goes_elsewhere(make_cluster,
                                                                          small_spool):
     cluster = make_cluster(**QUICK)
     spool = cluster.dir / "spool" / "n1"
@@ -185,7 +185,7 @@ def freezer():
         folder.rmdir()
 
 
-def test_what_outlives_sigkill_drains_the_node_and_keeps_its_room(make_cluster, freezer):
+def test_f23_what_outlives_sigkill_drains_the_node_and_keeps_its_room(make_cluster, freezer):
     settings = dict(QUICK["settings"], unkillable_step_timeout="1s", kill_wait="500ms")
     cluster = make_cluster(**dict(QUICK, settings=settings))
     job = CounterJob(cluster, cluster.work, "-N1", "-n2", "-w", "n1")
