@@ -1,6 +1,8 @@
 // What workers say late, twice, in another order or from another connection (F5, F9, F11, F12).
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/controller/bench.h"
 
 namespace cox {

@@ -132,6 +132,11 @@ def two_ends_that_differ(h):
 
 
 @lie("ended_once")
+def it_ended_after_that_was_told(h):
+    h.jobs[h.gang].ended_at = events_of(h, h.gang, "COMPLETED")[0].at + 1
+
+
+@lie("ended_once")
 def it_went_on_after_its_end(h):
     another(h.events, events_of(h, h.gang, "COMPLETED")[0], state="PENDING")
 
@@ -309,7 +314,7 @@ def all_was_done_again(h):
 
 @lie("checkpoints_are_of_live_attempts")
 def saved_after_the_end(h):
-    h.checkpoints[-1].committed_at = h.attempts[h.gang, 2].ended_at + 1
+    h.checkpoints[-1].committed_at = events_of(h, h.gang, "COMPLETED")[0].at + 1
 
 
 @lie("checkpoints_are_of_live_attempts")
