@@ -12,8 +12,8 @@
 //   stepd ⇄ client        stream_messages.h
 //   rank → supervisor     CheckpointDone → ; ← CheckpointAnswer         (Unix socket)
 //
-// Fields are only ever added, at the end; a tag is never used again. A message that is new says since
-// which version of the protocol it exists (protocol.h).
+// Fields are only ever added, at the end; a tag is never used again. A message that is new says
+// since which version of the protocol it exists (protocol.h).
 #pragma once
 
 #include <cstdint>

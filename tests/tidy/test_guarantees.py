@@ -1,4 +1,4 @@
-"""docs/guarantees.md promises nothing that no test holds: each line names one, and each is there."""
+"""docs/guarantees.md promises nothing that no test holds: each line names one that is there."""
 
 import re
 from pathlib import Path
