@@ -40,8 +40,6 @@ std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& bea
 void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key);
 // Jobs start again once each node has told what it runs, or can run nothing any more.
 void watch_failover(Reaction& r);
-// From the last renewal until a supervisor has surely stopped its ranks by itself.
-Milliseconds lost_after(const ControllerConfig& config);
 
 // Clients.
 void on_request(Reaction& r, const PeerSaid& said, const Request& request);

@@ -1,6 +1,7 @@
 // After a failover: what nodes have and the database has forgotten, and until when nothing starts.
 #include <algorithm>
 
+#include "controller/node_health.h"
 #include "controller/react.h"
 
 namespace cox {

@@ -210,10 +210,6 @@ void forget_old_jobs(Reaction& r) {
 
 }  // namespace
 
-Milliseconds lost_after(const ControllerConfig& config) {
-  return config.lease + config.lease_grace + config.kill_wait + config.lease_margin;
-}
-
 void on_tick(Reaction& r) {
   if (r.beliefs().settle_hours(r.now())) r.ask_for_scheduling();
   std::vector<std::string> silent;
