@@ -219,6 +219,13 @@ class Post {
 
   bool is_over() { return asked_to_end_ = asked_to_end_ || poller_.asked_to_end(); }
 
+  void tell_promotion() {
+    const std::int64_t before = std::exchange(timeline_, servers_.newest());
+    if (before != 0 && before != timeline_)
+      log_warning("a replica was promoted: its server is used from now on timeline=" +
+                  std::to_string(timeline_));
+  }
+
   // Until it leads; false: asked to end.
   bool stand_by() {
     std::string told;
@@ -228,6 +235,7 @@ class Post {
       scouts_.poll(now);
       if (scouts_.have_looked()) leadership_.poll(now);
       if (leadership_.leads()) return true;
+      tell_promotion();
       notifier_.turn();
       tell_standing(told);
       if (leadership_.knows()) refuse_all();  // else we may lead in a moment
@@ -282,6 +290,7 @@ class Post {
       auto wait = std::min(next_tick - read_clock().boot, leadership_.next_in(read_clock().boot));
       if (const auto retry = store.retry_in()) wait = std::min(wait, *retry);
       if (servers_.newest() != timeline) continue;  // the store's connections are to know at once
+      tell_promotion();
       wait = std::min(wait, scouts_.next_in(read_clock().boot));
       poller_.wait(std::max(wait, Milliseconds{0}));
     }
@@ -320,8 +329,9 @@ class Post {
   PgScouts scouts_;
   Leadership leadership_;
   Notifier notifier_;
-  int refusals_ = 0;   // of a database that answers, in a row
-  std::string since_;  // of the leadership that is led, or was last
+  std::int64_t timeline_ = 0;  // that was told, or known at the start
+  int refusals_ = 0;           // of a database that answers, in a row
+  std::string since_;          // of the leadership that is led, or was last
   bool is_superseded_ = false;
   KnownTruth known_;  // by the end of what was led
   bool asked_to_end_ = false;

@@ -11,7 +11,11 @@ namespace cox {
 
 KnownTruth merged(KnownTruth one, const KnownTruth& other) {
   const JobId next_job = std::max(one.next_job, other.next_job);
-  const auto place = [](const KnownTruth& known) { return std::tuple(known.term, known.turn); };
+  // Nobody knows more of a term than who led it: a turn that was only seen is one that it had sent,
+  // and had told to nobody.
+  const auto place = [](const KnownTruth& known) {
+    return std::tuple(known.term, known.is_all, known.turn);
+  };
   if (place(one) < place(other)) one = other;
   one.next_job = next_job;
   return one;

@@ -91,11 +91,12 @@ void Worker::on(const Prepare& m, Now now) {
     entry.status.revision = 1;
     entry.status.phase = NodePhase::Gone;
     entry.status.refused = failure->fact;
-    look_at_launcher(now);  // first: why it is refused is known when the refusal arrives
     remarks_.push_back(about(key) + "cannot be prepared why=" + quoted_value(failure->fact));
   }
   auto& kept = attempts_[key] = std::move(entry);
-  if (!kept.supervised) report(kept, now);
+  if (kept.supervised) return;
+  look_at_launcher(now);  // what is wrong with the node is known when the refusal arrives
+  report(kept, now);
 }
 
 LaunchSpec Worker::launch_of(const Prepare& m) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/check.h"
+#include "common/io/clock.h"
 #include "common/io/log.h"
 #include "common/io/zmq_socket.h"
 #include "common/limits.h"
@@ -104,13 +105,13 @@ void AddressGuard::on_accepted(int fd) {
                         turned_away_.size() < limits::addresses_turned_away_max;
   if (too_many) {
     turned_away_.insert(address);
-    log_warning("turned away address=" + dotted(address) + " connections=" +
-                std::to_string(count_[address]) + " limit=" + std::to_string(per_address_max_));
+    tell("turned away address=" + dotted(address) + " connections=" +
+         std::to_string(count_[address]) + " limit=" + std::to_string(per_address_max_));
   }
-  const bool all = of_fd_.size() >= connections_max_;
+  const bool all = all_turned_away_ || of_fd_.size() >= connections_max_;
   if (all && !all_turned_away_)
-    log_warning("all are turned away connections=" + std::to_string(of_fd_.size()) +
-                " limit=" + std::to_string(connections_max_));
+    tell("all are turned away connections=" + std::to_string(of_fd_.size()) +
+         " limit=" + std::to_string(connections_max_));
   if (too_many || all != all_turned_away_) filter(all);
 }
 
@@ -125,6 +126,13 @@ void AddressGuard::on_closed(int fd) {
       left * 100 < per_address_max_ * let_in_percent && turned_away_.erase(address) > 0;
   const bool all = all_turned_away_ && of_fd_.size() * 100 >= connections_max_ * let_in_percent;
   if (let_in || all != all_turned_away_) filter(all);
+}
+
+void AddressGuard::tell(const std::string& words) {
+  const Boot now = read_clock().boot;
+  if (told_ && now - *told_ < Milliseconds{limits::offence_log_interval_ms}) return;
+  told_ = now;
+  log_warning(words);
 }
 
 void AddressGuard::filter(bool all) {

@@ -7,9 +7,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <zmq.hpp>
+
+#include "common/time.h"
 
 namespace cox {
 
@@ -26,6 +29,7 @@ class AddressGuard {
   void on_accepted(int fd);
   void on_closed(int fd);
   void filter(bool all);
+  void tell(const std::string& words);
 
   zmq::socket_t monitor_;
   std::size_t per_address_max_;
@@ -35,6 +39,7 @@ class AddressGuard {
   std::map<Address, std::size_t> count_;
   std::set<Address> turned_away_;
   bool all_turned_away_ = false;
+  std::optional<Boot> told_;
 };
 
 }  // namespace cox

@@ -91,7 +91,7 @@ std::optional<PeerIdentity> key_identity(zmq::message_t& body) {
 
 // Who answers for what was said: a key may be that of many machines, and a user may have one
 // program that offends and another that does not.
-std::string shown(const PeerIdentity& identity, zmq::message_t& body) {
+std::string who_of(const PeerIdentity& identity, zmq::message_t& body) {
   if (identity.kind == PeerIdentity::Kind::Local)
     return "uid=" + std::to_string(identity.uid) + " pid=" + std::to_string(identity.pid);
   const char* address = zmq_msg_gets(body.handle(), "Peer-Address");
@@ -217,7 +217,7 @@ std::optional<Incoming> ZmqListener::judge(Door& door, RawFrame frame) {
     mute(peer, "who=unknown", {"it could not be proven who you are", ""});
     return std::nullopt;
   }
-  const std::string who = shown(*identity, frame.body);
+  const std::string who = who_of(*identity, frame.body);
   if (const auto until = offences_.muted_until(peer, who, read_clock().boot)) {
     const auto left = std::chrono::ceil<std::chrono::seconds>(*until - read_clock().boot);
     tell_muted(peer, {"nobody listens to you for " + std::to_string(left.count()) + " s more",

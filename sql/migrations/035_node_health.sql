@@ -49,6 +49,40 @@ COMMENT ON COLUMN cox.job.held_why IS
   'Why the controller holds it: it cannot be launched anywhere. Empty: nobody or a person does.';
 ALTER TYPE cox.job_move ADD ATTRIBUTE held_why text;
 
+CREATE OR REPLACE VIEW cox.waiting AS
+  SELECT j.id, j.state, j.name, j.user_name, j.qos, j.partition,
+         j.nodes + cox.of_components(j.components, 'nodes') AS nodes,
+         j.tasks + cox.of_components(j.components, 'tasks') AS tasks,
+         CASE WHEN j.held AND j.held_why <> '' THEN 'JobHoldMaxRequeue'
+              WHEN j.held THEN 'JobHeldUser'
+              WHEN cardinality(j.dependency_on) > 0 THEN
+                CASE WHEN CASE WHEN j.dependency LIKE '%?%' THEN true = ALL (j.dependency_never)
+                               ELSE true = ANY (j.dependency_never) END
+                     THEN 'DependencyNeverSatisfied' ELSE 'Dependency' END
+              WHEN j.eligible_at > now() THEN 'BeginTime'
+              ELSE coalesce(w.reason, 'Priority') END AS reason,
+         CASE WHEN j.held AND j.held_why <> '' THEN j.held_why
+              WHEN j.held THEN 'held by a person'
+              WHEN w.reason = 'DependencyNeverSatisfied' THEN w.detail
+              WHEN cardinality(j.dependency_on) > 0 THEN 'depends on ' || j.dependency
+              WHEN j.eligible_at > now() THEN 'begins not before ' || j.eligible_at || coalesce(
+                (SELECT ': ' || d.delay_s / 60 || ' min after job ' || d.on_job
+                        || CASE WHEN d.on_task < 0 THEN '' ELSE '_' || d.on_task END || ' began'
+                   FROM cox.delays_of(j) d ORDER BY d.due_at DESC LIMIT 1), '')
+              WHEN w.job_id IS NULL THEN 'not judged yet'
+              ELSE w.detail END AS detail,
+         CASE WHEN j.eligible_at > now() THEN j.eligible_at ELSE w.expected_start_at END
+           AS expected_start_at,
+         date_trunc('second', greatest(interval '0', now() - j.eligible_at)) AS waiting,
+         coalesce(w.lines, '{}') AS lines, w.first_judged_at, w.last_judged_at,
+         nullif(j.array_job, 0) AS array_job, nullif(j.array_task, -1) AS array_task,
+         j.array_tasks
+    FROM cox.job j
+    LEFT JOIN cox.job_wait w ON w.job_id = j.id
+    LEFT JOIN cox.qos q ON q.name = j.qos
+    WHERE j.state = 'PENDING'
+    ORDER BY q.tier DESC NULLS LAST, j.eligible_at, j.id;
+
 -- Each failure counts one, and half as much each hour later.
 CREATE FUNCTION cox.failure_score(failure_at timestamptz[], at timestamptz) RETURNS double precision
   LANGUAGE sql STABLE AS $$

@@ -77,7 +77,9 @@ TEST(RecoveryTest, OfTwoThatLookedOnWhoSawMoreIsBelieved) {
   EXPECT_EQ(std::pair(both.term, both.turn), std::pair(Term{8}, TurnNumber{90}));
   EXPECT_FALSE(both.is_all);
   EXPECT_EQ(both.next_job, JobId{9000});
-  EXPECT_TRUE(merged(of_leader, known(7, 100, false)).is_all);
+  EXPECT_EQ(merged(of_leader, known(7, 101, false)).turn, TurnNumber{100})
+      << "its own, of which it has told nobody";
+  EXPECT_TRUE(merged(known(7, 101, false), of_leader).is_all);
 }
 
 class FailoverStory : public testing::Test, public Bench {

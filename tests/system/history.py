@@ -363,12 +363,16 @@ def who_completed_has_done_it_all(h):
 
 
 def suspended_spans(h):
-    """job: when it stood still, or was asked to."""
-    spans = {}
-    for job, events in h.by_job(event for event in h.events if event.what == "state").items():
-        ends = [event.at for event in events[1:]] + [FOREVER]
-        spans[job] = [(event.at, end) for event, end in zip(events, ends)
-                      if event.state == "SUSPENDED"]
+    """job: when it had no CPUs: from the order to stand still until it goes on, or its attempt is
+    over. What is asked to save while it stands still runs again for that, beside others."""
+    spans, since = {}, {}
+    for event in h.events:
+        if event.what == "state" and event.state == "SUSPENDED":
+            since[event.job] = event.at
+        elif event.job in since and event.state in ("RUNNING", "PENDING", *FINAL_STATES):
+            spans.setdefault(event.job, []).append((since.pop(event.job), event.at))
+    for job, at in since.items():
+        spans.setdefault(job, []).append((at, FOREVER))
     return spans
 
 

@@ -1,8 +1,8 @@
 """A peer that speaks plain ZeroMQ, so that it can send what no program of ours would.
 
     raw_zmq.py ENDPOINT PART...   sends one message of these parts, in hexadecimal, and prints how
-                                  many answers came in a second. "COUNT*PART": so many of them;
-                                  "HEX^COUNT,HEX": one part, of its first bytes so often
+                                  many answers came before a second without one. "COUNT*PART": so
+                                  many of them; "HEX^COUNT,HEX": its first bytes so often
 """
 
 import ctypes
@@ -136,9 +136,9 @@ def main(endpoint, *parts):
         message += [whole] * int(count or 1)
     with RawPeer(endpoint) as peer:
         peer.send(*message)
-        answers = 0
-        while peer.receive(1) is not None:
-            answers += 1
+        answers, patience_s = 0, 20
+        while peer.receive(patience_s) is not None:
+            answers, patience_s = answers + 1, 1
         print(answers)
 
 

@@ -41,7 +41,8 @@ class Replica:
                        stdout=subprocess.DEVNULL, timeout=COMMAND_TIMEOUT_S, **ACCOUNT)
 
     def pg_ctl(self, *words):
-        self.program("pg_ctl", "-D", self.data, "-w", "-l", self.data.parent / "replica.log", *words)
+        log = self.data.parent / "replica.log"
+        self.program("pg_ctl", "-D", self.data, "-w", "-l", log, *words)
 
     def sql(self, text):
         return self.cluster.sql(text, self.here)

@@ -139,7 +139,8 @@ class Load:
             self.count("unanswered")
 
     def let_go(self):
-        """Whom people hold or have suspended goes on: all that is left can end by itself."""
-        for job in list(self.live):
+        """Whom people hold or have suspended (which holds it too) goes on: all that is left can end
+        by itself."""
+        for job, in self.cluster.sql("SELECT id FROM cox.job WHERE ended_at IS NULL AND held"):
             self.cox("release", job)
             self.scontrol("resume", job)

@@ -473,6 +473,14 @@ def test_who_stands_still_has_no_cpus():
     assert list(history.no_node_is_given_out_twice(two_on_one_node(suspended=False)))
 
 
+def test_who_is_asked_to_save_while_it_stands_still_has_none_either():
+    told = two_on_one_node(suspended=True)
+    for event in told.events[-1:]:
+        event.state = "SIGNALING"  # instead of RUNNING again
+    told.events[-1].at = 40.0
+    assert list(history.no_node_is_given_out_twice(told)) == []
+
+
 def test_a_damaged_checkpoint_is_passed_over(story):
     """The older one is resumed from, and steps between them are done again."""
     told = copy.deepcopy(story)

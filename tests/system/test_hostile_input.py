@@ -65,7 +65,7 @@ def seconds_to_answer(peer, number):
 def test_h1_what_is_no_frame_is_answered_once_and_its_sender_muted(cluster, local):
     noise = random.Random(1)
     whole = raw_zmq.request(1, raw_zmq.SHOW_CLUSTER)
-    frames = [b"", b"\x01", noise.randbytes(100), noise.randbytes(50_000), b"GET / HTTP/1.1\r\n\r\n",
+    frames = [b"", b"\x01", noise.randbytes(100), noise.randbytes(50_000), b"GET / HTTP/1.1",
               *(whole[:length] for length in range(2, len(whole), 9))]
     for frame in frames:
         assert send_raw(local, frame.hex()) == 1, frame[:40]
@@ -144,24 +144,26 @@ def open_many(port, count, source):
     return opened
 
 
-def established(sockets):
-    """Those that are connected, and those of them that were cut since."""
+def those_with(sockets, event):
     poll = select.poll()
     for one in sockets:
-        poll.register(one, select.POLLOUT | select.POLLIN)
+        poll.register(one, event)
     events = dict(poll.poll(0))
-    connected = [one for one in sockets if events.get(one.fileno(), 0) & select.POLLOUT
-                 and not one.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)]
-    cut = [one for one in connected if events[one.fileno()] & select.POLLIN]
-    return len(connected), len(cut)
+    return [one for one in sockets if events.get(one.fileno(), 0) & event]
 
 
-def test_h5_unfinished_handshakes_are_bounded_and_dropped(cluster, local):
-    count, backlog = 10_000, 1_024
+@pytest.fixture
+def many_descriptors():
+    """How many this process may have, as long as the test lasts."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if limit[1] < count + 500:
-        pytest.skip(f"no more than {limit[1]} descriptors here")
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
+    yield limit[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+
+
+def test_h5_unfinished_handshakes_are_bounded_and_dropped(cluster, local, many_descriptors):
+    count, most = 10_000, SETTINGS["connections_per_address"]
+    assert many_descriptors > count + 500, "raise the limit of descriptors (ulimit -Hn)"
     port = int(cluster.layout["port"])
     many = []
     with raw_zmq.RawPeer(local) as other:
@@ -169,24 +171,26 @@ def test_h5_unfinished_handshakes_are_bounded_and_dropped(cluster, local):
         try:
             many = open_many(port, count, "127.0.0.9")
             flooded = [seconds_to_answer(other, number) for number in range(200, 400)]
-            connected, _ = established(many)
-            assert connected <= SETTINGS["connections_per_address"] + backlog
-            log = cluster.log_text("controller")
-            assert "turned away address=127.0.0.9 connections=300 limit=300" in log
+            connected = those_with(many, select.POLLOUT)
+            # What came before the filter was there: libzmq takes thousands in a moment.
+            assert most <= len(connected) < count // 3
+            assert (f"turned away address=127.0.0.9 connections={most} limit={most}"
+                    in cluster.log_text("controller"))
             assert sorted(flooded)[-3] < max(2 * sorted(quiet)[-3], 0.1)
-            assert cluster.cox("nodes").returncode == 0
-            cluster.wait_for(lambda: len(set(established(many))) == 1, 20,
-                             "the controller to drop those that say nothing")
+            assert is_served(cluster)
+            for one in set(many) - set(connected):
+                one.close()
+            cluster.wait_for(
+                lambda: len(those_with(connected, select.POLLRDHUP)) == len(connected), 20,
+                "the controller to drop those that say nothing")
         finally:
             for one in many:
                 one.close()
-            resource.setrlimit(resource.RLIMIT_NOFILE, limit)
 
     def is_let_in():
-        again = open_many(port, 1, "127.0.0.9")[0]
-        select.select([], [again], [], 2)
-        connected, _ = established([again])
-        again.close()
+        again, = open_many(port, 1, "127.0.0.9")
+        with again:
+            _, connected, _ = select.select([], [again], [], 2)
         return connected
     cluster.wait_for(is_let_in, 30, "the address to be let in again")
 
@@ -238,7 +242,8 @@ def test_h11_names_stay_on_their_line(cluster, sbatch, tmp_path):
         shown = program(cluster, tmp_path, "squeue")("-h", "-o", "%i %j").stdout.decode()
         assert sorted(shown.splitlines()) == sorted(
             f"{job} {name}" for job, name in zip(jobs, ["a|b", "left?right", "line?line"]))
-        told = program(cluster, tmp_path, "sacct")("-P", "-n", "-X", "-o", "JobID,JobName").stdout
+        told = program(cluster, tmp_path, "sacct")("-P", "-n", "-X", "-o", "JobID,JobName", "-j",
+                                                   ",".join(jobs)).stdout
         assert "\u202e" not in told.decode()
         assert [line.partition("|")[0] for line in told.decode().splitlines()] == jobs
         for job, name in zip(jobs, names):
@@ -272,7 +277,7 @@ def test_h12_what_looks_like_sql_is_text(cluster, sbatch, tmp_path):
 
 def test_h13_bytes_that_are_no_text(cluster, sbatch, folder):
     bad = b"\xff\xfe\xed\xa0\x80"
-    for words in ([b"-J", bad], [b"--comment=" + bad], [b"-p", bad], [b"-o", b"/tmp/" + bad]):
+    for words in ([b"-J", bad], [b"-o", b"/tmp/" + bad], [b"-D", b"/tmp/" + bad]):
         done = sbatch(*words, "--wrap=true")
         assert done.returncode != 0 and b"UTF-8" in done.stderr, (words, done.stderr)
     environment = {os.fsencode(key): os.fsencode(value)

@@ -11,13 +11,17 @@ import pytest
 from ranks import CounterJob
 
 QUICK = {"nodes": 2, "cpus": 2, "lease_s": 60,
-         "settings": {"node_timeout": "1s", "heartbeat": "250ms"}}
+         "settings": {"node_timeout": "3s", "heartbeat": "250ms"}}
 FREEZER = Path("/sys/fs/cgroup/freezer")
 
 
 def events(cluster, node):
     return cluster.sql(f"SELECT what, why, actor FROM cox.node_event WHERE node = '{node}' "
                        "ORDER BY sequence")
+
+
+def drains(cluster, node):
+    return [event for event in events(cluster, node) if event[0] in ("drained", "resumed")]
 
 
 def await_drained(cluster, node, reason):
@@ -49,8 +53,11 @@ def one_step(cluster, *options):
 
 
 def scontrol(cluster, *words):
-    return subprocess.run([cluster.bin / "cox", "scontrol", *words], env=cluster.environment,
-                          text=True, capture_output=True, timeout=60, check=True).stdout
+    link = cluster.work / "scontrol"
+    if not link.is_symlink():
+        link.symlink_to(cluster.bin / "cox")
+    return subprocess.run([link, *words], env=cluster.environment, text=True, capture_output=True,
+                          timeout=60, check=True).stdout
 
 
 def test_each_return_within_the_hour_takes_twice_as_many_good_heartbeats(make_cluster):
@@ -65,7 +72,6 @@ def test_each_return_within_the_hour_takes_twice_as_many_good_heartbeats(make_cl
         assert events(cluster, "n1")[-1] == ["returned", f"{wanted} good heartbeats in a row",
                                              "controller"]
     assert [what for what, *_ in events(cluster, "n1")] == ["not responding", "returned"] * 2
-    assert not events(cluster, "n2")
 
 
 def test_a_failing_check_drains_its_node_and_a_passing_one_gives_it_back(make_cluster):
@@ -88,12 +94,12 @@ def test_a_failing_check_drains_its_node_and_a_passing_one_gives_it_back(make_cl
     await_resumed(cluster, "n1")
     waiting.await_state("COMPLETED")
     cluster.cox("drain", "n1", "--reason", "bad fan")
-    runs = len(events(cluster, "n1"))
+    before = drains(cluster, "n1")
     wrong.write_text("fan 3 stands still\n")
     checked = cluster.work / "checked"
     check.write_text(f"#!/bin/sh\necho >> {checked}\nexit 0\n")
     cluster.wait_for(lambda: checked.exists() and len(checked.read_text()) > 2, 20, "more checks")
-    assert cluster.node("n1")["reason"] == "bad fan" and len(events(cluster, "n1")) == runs
+    assert cluster.node("n1")["reason"] == "bad fan" and drains(cluster, "n1") == before
 
 
 @pytest.fixture

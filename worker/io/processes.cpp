@@ -119,10 +119,10 @@ std::string Processes::unfit() {
   const auto free_bytes = static_cast<std::uintmax_t>(room.f_bavail) * room.f_frsize;
   const bool has_files = room.f_files == 0 || room.f_favail >= spool_files_min;  // 0: unlimited
   if (free_bytes >= limits::spool_bytes_min && has_files) return "";
+  // Without numbers that change all the time: each change is told.
   const std::string full = "the spool folder " + spool_dir_ + " is full: ";
   if (!has_files) return full + "no more files fit";
-  return full + std::to_string(free_bytes >> 20) + " of " +
-         std::to_string(limits::spool_bytes_min >> 20) + " MiB are free";
+  return full + "less than " + std::to_string(limits::spool_bytes_min >> 20) + " MiB are free";
 }
 
 Failure Processes::prepare(const LaunchSpec& launch) {
