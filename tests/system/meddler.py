@@ -97,7 +97,8 @@ class Meddler:
     def carry(self, direction, source, sink):
         reader = FrameReader(source)
         try:
-            sink.sendall(reader.take(GREETING_BYTES))
+            for _ in range(GREETING_BYTES):  # each side waits in it for parts of the other's
+                sink.sendall(reader.take(1))
             while True:
                 is_message, frame = reader.frame()
                 with self.lock:
