@@ -36,7 +36,8 @@ Boot Offences::note_one(const std::string& name, std::int64_t tolerated, Boot no
 
 Boot Offences::note(const std::string& connection, const std::string& who, Boot now) {
   ++count_;
-  return std::max(note_one(connection, 0, now), note_one(who, limits::offences_tolerated_max, now));
+  const Boot of_connection = note_one(connection, 0, now);
+  return std::max(of_connection, note_one(who, limits::offences_tolerated_max, now));
 }
 
 std::optional<Boot> Offences::muted_until(const std::string& connection, const std::string& who,
