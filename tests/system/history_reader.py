@@ -41,6 +41,8 @@ TABLES = {
              " FROM cox.step WHERE job_id > {after} ORDER BY job_id, attempt, number",
     "waits": "SELECT job_id AS job, reason FROM cox.job_wait WHERE job_id > {after}",
     "nodes": "SELECT name, cpus, memory_mb, gpu_index FROM cox.node ORDER BY name",
+    "losses": "SELECT first_lost_job, first_new_job, " + seconds("found_at") +
+              " FROM cox.failover WHERE turns_lost IS DISTINCT FROM 0",
 }
 
 
@@ -55,6 +57,7 @@ class History:
         self.events, self.grants, self.ranks = tables["events"], tables["grants"], tables["ranks"]
         self.checkpoints, self.steps = tables["checkpoints"], tables["steps"]
         self.waits = tables["waits"]
+        self.losses = tables["losses"]  # what replicas lacked that were promoted
         self.lines = lines        # of the ranks' files, in the order written
         self.squeue = commands["squeue"]  # rows: job state
         self.sacct = commands["sacct"]    # rows: job state ended_at restarts

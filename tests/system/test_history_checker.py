@@ -456,7 +456,7 @@ def two_on_one_node(suspended):
     """Both want its two CPUs; one stands still while the other runs."""
     states = [(1, 10, "RUNNING"), (2, 30, "RUNNING"), (1, 60, "RUNNING")]
     states += [(1, 20, "SUSPENDED")] if suspended else []
-    tables = {name: [] for name in ("ranks", "checkpoints", "steps", "waits")}
+    tables = {name: [] for name in ("ranks", "checkpoints", "steps", "waits", "losses")}
     tables["jobs"] = [Row(id=job) for job in (1, 2)]
     tables["nodes"] = [Row(name="n1", cpus=2, memory_mb=100, gpu_index=[])]
     tables["attempts"] = [Row(job=1, attempt=1, began_at=10.0, ended_at=90.0),
