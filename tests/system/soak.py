@@ -28,7 +28,8 @@ PROGRESS_S = 5
 # Soon enough for a soak of minutes.
 SETTINGS = {"heartbeat": "300ms", "node_timeout": "1500ms", "lease": "3s", "lease_grace": "2s",
             "lease_margin": "1s", "kill_wait": "1s", "launch_retry_max": "1s",
-            "leader_lease": "2s", "min_job_age": "2s"}
+            "leader_lease": "2s", "min_job_age": "2s", "failures_to_avoid": 0,
+            "failures_to_drain": 0}
 GRACE_MS = 3000
 
 

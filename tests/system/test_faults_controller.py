@@ -106,7 +106,8 @@ def test_f01_a_submission_committed_and_not_answered_is_one_job(cluster, folder,
 
 def test_f02_a_gang_that_was_placed_and_not_told_starts_once(cluster, folder):
     crash_at(cluster, "store.after_commit@Start")
-    job = CounterJob(cluster, folder, "-N2", "-n2", steps=STEPS)
+    # In a turn of its own: its submission is answered before.
+    job = CounterJob(cluster, folder, "-N2", "-n2", "--begin=now+2", steps=STEPS)
     await_crash(cluster)
     assert cluster.sql(f"SELECT state FROM cox.job WHERE id = {job.id}") == [["CONFIGURING"]]
     assert not job.trace()

@@ -6,7 +6,8 @@ from ranks import CounterJob
 
 # `cox up --lease 3`: heartbeats each 375 ms, node_timeout 1.5 s, 3 s to save, 3 s from SIGTERM to
 # SIGKILL, 3 s of margin: 12 s from the last renewal until the job starts elsewhere.
-CLUSTER = {"nodes": 3, "cpus": 3, "lease_s": 3}
+CLUSTER = {"nodes": 3, "cpus": 3, "lease_s": 3,
+           "settings": {"failures_to_avoid": 0, "failures_to_drain": 0}}
 PATIENT = {"nodes": 2, "cpus": 2, "lease_s": 60,
            "settings": {"node_timeout": "1s", "heartbeat": "250ms"}}
 

@@ -13,7 +13,8 @@ import pytest
 from cluster import FINAL_STATES, PROGRAMS, PYTHON, ROOT
 
 CLUSTER = {"nodes": 2, "cpus": 2,
-           "settings": {"heartbeat": "250ms", "kill_wait": "1s", "launch_retry_max": "1s"}}
+           "settings": {"heartbeat": "250ms", "kill_wait": "1s", "launch_retry_max": "1s",
+                        "failures_to_avoid": 0, "failures_to_drain": 0}}
 GANG = ["-N2", "-n2", "--checkpoint-signal=USR1"]
 POINTS = ["store.before_commit", "store.after_commit", "controller.after_send"]
 LOST_S = 1.0  # when the controller has been back for so long, what a client asked before is lost

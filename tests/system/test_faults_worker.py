@@ -6,7 +6,8 @@ import pytest
 from cluster import PYTHON
 from ranks import CounterJob
 
-CLUSTER = {"nodes": 2, "settings": {"launch_retry_max": "1s", "kill_wait": "1s"}}
+CLUSTER = {"nodes": 2, "settings": {"launch_retry_max": "1s", "kill_wait": "1s",
+                                    "failures_to_avoid": 0, "failures_to_drain": 0}}
 
 FORKS_AWAY = """
 import os, subprocess, sys, time

@@ -158,7 +158,8 @@ def test_a_node_that_starts_nothing_is_avoided_and_a_job_that_starts_nowhere_hel
     nowhere = one_step(cluster)
     cluster.wait_for(lambda: cluster.job(nowhere.id)["view"]["job"]["held"], 60, "it to be held")
     assert cluster.job(nowhere.id)["view"]["reason"] == "JobHoldMaxRequeue"
-    assert "could not begin" in cluster.job(nowhere.id)["view"]["reason_detail"]
+    detail = cluster.job(nowhere.id)["view"]["reason_detail"]
+    assert "launch failed on n" in detail and "supervisor" in detail, detail
     assert not any(cluster.node(name)["drained"] for name in ("n1", "n2"))
     for name in ("n1", "n2"):
         failed = [str(failure["job"]) for failure in cluster.node(name)["failures"]]
