@@ -366,6 +366,13 @@ Failure Admission::settle_size(JobSpec& s) const {
   return settle_each_node(cluster_, s);
 }
 
+Failure check_array_size(const Cluster& cluster, const JobSpec& asked) {
+  const std::int64_t tasks = tasks_asked(asked.array);
+  if (tasks <= cluster.config().max_array_size) return std::nullopt;
+  return over("the array", static_cast<std::size_t>(tasks),
+              static_cast<std::size_t>(cluster.config().max_array_size), "tasks");
+}
+
 Failure check_request(const Cluster& cluster, const std::string& request_id, std::int64_t count) {
   const std::int64_t queued = cluster.unfinished_count();
   const std::int64_t most = cluster.config().max_jobs;

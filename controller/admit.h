@@ -46,6 +46,7 @@ class Admission {
 Failure check_components(const JobSpec& spec);
 
 // Of the whole submission: the request's id, and room in the queue for `count` more.
+Failure check_array_size(const Cluster& cluster, const JobSpec& asked);
 Failure check_request(const Cluster& cluster, const std::string& request_id, std::int64_t count);
 
 }  // namespace cox

@@ -59,9 +59,6 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
   auto spec = admission.admit(asked);
   if (!spec) return spec.refusal();
   const std::int64_t tasks = tasks_asked(spec->array);
-  if (tasks > cluster.config().max_array_size)
-    return over("the array", static_cast<std::size_t>(tasks),
-                static_cast<std::size_t>(cluster.config().max_array_size), "tasks");
   for (const Qos* qos : cluster.qos_binding(*spec))
     if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), *spec,
                                      in_request.of_qos[qos->name] += tasks))
@@ -97,7 +94,10 @@ Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& 
                        std::to_string(limits::jobs_per_request_max),
                    "send them in several requests"};
   std::int64_t tasks = 0;
-  for (const JobSpec& asked : submit.specs) tasks += tasks_asked(asked.array);
+  for (const JobSpec& asked : submit.specs) {
+    if (auto f = check_array_size(cluster, asked)) return *f;
+    tasks += tasks_asked(asked.array);
+  }
   if (auto f = check_request(cluster, submit.request_id, tasks)) return *f;
   const Admission admission(cluster, said.caller, payload, now);
   std::vector<Admitted> all;
@@ -161,6 +161,8 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
     r.reply(said.peer, number, Submitted{*known, true, ""});
     return;
   }
+  if (auto f = check_array_size(r.cluster(), submit.spec))
+    return r.reply(said.peer, number, Refused{*f});
   if (auto f = check_request(r.cluster(), submit.request_id, tasks_asked(submit.spec.array)))
     return r.reply(said.peer, number, Refused{*f});
   if (is_recalling(r, said, number, {&submit.spec, 1})) return;

@@ -118,6 +118,7 @@ void tell_victims(JobTested& tested, const Cluster& cluster, const schedule::Pla
 
 void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test) {
   const PeerName& peer = said.peer;
+  if (auto f = check_array_size(r.cluster(), test.spec)) return r.reply(peer, number, Refused{*f});
   if (auto f = check_request(r.cluster(), "", tasks_asked(test.spec.array)))
     return r.reply(peer, number, Refused{*f});
   if (is_recalling(r, said, number, {&test.spec, 1})) return;

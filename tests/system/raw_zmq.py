@@ -121,7 +121,7 @@ class RawPeer:
         """The answer's body, [tag, fields]."""
         self.send(question)
         while messages := self.receive(patience_s):
-            for tag, fields in messages:
+            for tag, fields, *_ in messages:
                 if tag == REQUEST + 1 and fields[0] == number:
                     return fields[1]
         raise AssertionError(f"no answer to {number} within {patience_s} s")

@@ -10,7 +10,7 @@
 namespace cox {
 namespace {
 
-constexpr Milliseconds long_enough{30'000};
+constexpr Milliseconds an_interval{30'000};
 constexpr Milliseconds at_once{0};
 
 class HealthCheckOf : public testing::Test {
@@ -23,7 +23,7 @@ class HealthCheckOf : public testing::Test {
   }
   // What the next one that ends has found.
   static std::string found_by(HealthCheck& check) {
-    const Boot until = read_clock().boot + long_enough;
+    const Boot until = read_clock().boot + an_interval;
     while (read_clock().boot < until) {
       if (const auto found = check.look(read_clock().boot)) return *found;
       ::poll(nullptr, 0, 5);
@@ -36,8 +36,6 @@ class HealthCheckOf : public testing::Test {
   }
   TemporaryFolder folder;
 };
-
-}  // namespace
 
 TEST_F(HealthCheckOf, ANodeThatPassesFindsNothing) {
   EXPECT_EQ(found_by("echo all is well"), "");
@@ -63,14 +61,15 @@ TEST_F(HealthCheckOf, OneThatHangsIsKilledAndHasFailed) {
 }
 
 TEST_F(HealthCheckOf, TheNextComesAnIntervalAfterTheLast) {
-  HealthCheck check(program("echo x >> \"$0.runs\""), long_enough);
+  HealthCheck check(program("echo x >> \"$0.runs\""), an_interval);
   EXPECT_EQ(found_by(check), "");
   const Boot now = read_clock().boot;
-  EXPECT_EQ(check.look(now + long_enough / 2), std::nullopt);
+  EXPECT_EQ(check.look(now + an_interval / 2), std::nullopt);
   EXPECT_EQ(read_text(folder / "check.runs"), "x\n");
-  check.look(now + 2 * long_enough);  // starts it
+  check.look(now + 2 * an_interval);  // starts it
   EXPECT_EQ(found_by(check), "");
   EXPECT_EQ(read_text(folder / "check.runs"), "x\nx\n");
 }
 
+}  // namespace
 }  // namespace cox
