@@ -53,8 +53,9 @@ class Scene:
         back = self.back_at
         return back is not None and asked_at < back < time.monotonic() - LOST_S
 
-    def ask(self, *words, retried=False):
-        """As a person does: again when there is no answer, but for what a client does itself."""
+    def ask(self, *words, retried=False, is_done=lambda: False):
+        """As a person does: again when there is no answer, unless it is done, as a look tells, and
+        but for what a client does itself."""
         asked_at = time.monotonic()
         client = subprocess.Popen([self.folder / words[0], *map(str, words[1:])], text=True,
                                   env=self.cluster.environment, cwd=self.folder,
@@ -63,7 +64,7 @@ class Scene:
             if not retried and self.is_lost(asked_at):
                 client.kill()
                 client.communicate()
-                return self.ask(*words)
+                return None if is_done() else self.ask(*words)
             time.sleep(0.02)
         return client.communicate()[0]
 
@@ -87,6 +88,10 @@ class Scene:
         files = [self.folder / f"{what}.{attempt}.{rank}" for rank in range(2)]
         self.cluster.wait_for(lambda: all(file.exists() for file in files), 40,
                               f"{what} of attempt {attempt}")
+
+    def is_asked_to_stop(self):
+        return self.cluster.sql(f"SELECT FROM cox.job_event WHERE job_id = {self.job}"
+                                " AND state = 'SIGNALING'") != []
 
     def saved(self):
         return [int(step) for step, in self.cluster.sql(
@@ -131,7 +136,7 @@ def fails(scene):
 def makes_room_and_resumes(scene):
     scene.submit("save")
     scene.await_ranks("begin")
-    scene.ask("cox", "preempt", scene.job)
+    scene.ask("cox", "preempt", scene.job, is_done=scene.is_asked_to_stop)
     scene.await_ranks("begin", 2)
     assert scene.saved() == [10]
     scene.do("finish")

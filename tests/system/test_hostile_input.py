@@ -268,7 +268,9 @@ def test_h12_what_looks_like_sql_is_text(cluster, sbatch, tmp_path):
     squeue = program(cluster, tmp_path, "squeue")
     for word in hostile:
         told = sacct("-P", "-n", "-X", "-o", "JobName", f"--name={word}").stdout.decode()
-        assert told.splitlines() == [word], "no more than the one of that name"
+        # Quotes in a list are dropped, as under Slurm: nothing has that name.
+        expected = [] if {"'", '"'} & set(word) else [word]
+        assert told.splitlines() == expected, "no more than the one of that name"
         assert sacct("-n", "-X", "-u", word).stdout == b""
         assert sacct("-n", "-X", "-A", word).stdout == b""
         assert squeue("-h", f"--name={word}").stdout == b""
