@@ -90,7 +90,7 @@ class Scene:
                               f"{what} of attempt {attempt}")
 
     def is_asked_to_stop(self):
-        return self.cluster.sql(f"SELECT FROM cox.job_event WHERE job_id = {self.job}"
+        return self.cluster.sql(f"SELECT 1 FROM cox.job_event WHERE job_id = {self.job}"
                                 " AND state = 'SIGNALING'") != []
 
     def saved(self):
