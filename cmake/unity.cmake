@@ -35,13 +35,37 @@ set(cox_alone
     worker/io/usage_reader.cpp worker/stepd/io/stepd.cpp worker/stepd/step_run.cpp
     worker/supervisor/io/seal.cpp worker/supervisor/io/status_journal.cpp)
 
-# cox_unity(TARGET FOLDER): the sources of a folder's target, eight at a time.
-function(cox_unity target folder)
+# cox_unity(SOURCES_VARIABLE NAME FOLDER): the list of a target's sources becomes one of files that
+# include eight of them each. By paths relative to the root, unlike CMake's own UNITY_BUILD, so that ccache knows
+# them again in another clone.
+function(cox_unity sources_variable name folder)
   # The commands' files are alike by design: each has its table and its usage.
   if(NOT COX_UNITY OR folder MATCHES "client/(slurm|manual)")
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-  list(TRANSFORM cox_alone PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE alone)
-  set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set(compiled "")
+  set(content "")
+  set(held 0)
+  set(count 0)
+  foreach(source ${${sources_variable}})
+    file(RELATIVE_PATH relative ${CMAKE_SOURCE_DIR} ${source})
+    if(relative IN_LIST cox_alone)
+      list(APPEND compiled ${source})
+      continue()
+    endif()
+    string(APPEND content "#include \"${relative}\"\n")
+    math(EXPR held "${held} + 1")
+    if(held EQUAL 8)
+      list(APPEND compiled ${CMAKE_BINARY_DIR}/unity/${name}_${count}.cpp)
+      file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/unity/${name}_${count}.cpp CONTENT "${content}")
+      math(EXPR count "${count} + 1")
+      set(held 0)
+      set(content "")
+    endif()
+  endforeach()
+  if(held GREATER 0)
+    list(APPEND compiled ${CMAKE_BINARY_DIR}/unity/${name}_${count}.cpp)
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/unity/${name}_${count}.cpp CONTENT "${content}")
+  endif()
+  set(${sources_variable} ${compiled} PARENT_SCOPE)
 endfunction()
