@@ -467,11 +467,12 @@ def nothing_is_left(h):
 
 @at_rest
 def sacct_agrees(h):
-    """sacct tells each job once, with the state, the end and the restarts that the tables have"""
+    """sacct tells each component of a job once, with the state, the end and the restarts that the
+    tables have"""
     told = h.by_job(h.sacct)
     for job in h.jobs.values():
         ended = None if job.ended_at is None else int(job.ended_at)
-        wanted = [(job.state, ended, job.restarts)]
+        wanted = [(job.state, ended, job.restarts)] * job.components
         if [(row.state, row.ended_at, row.restarts) for row in told[job.id]] != wanted:
             yield f"job {job.id}", [job, *(told[job.id] or ["sacct does not know it"])]
     for job in set(told) - set(h.jobs):
