@@ -21,7 +21,8 @@ def seconds(*columns):
 
 TABLES = {
     "jobs": "SELECT id, state, attempt, restarts, no_fence, array_job, array_task, array_tasks,"
-            " array_asked, 1 + jsonb_array_length(components) AS components, " + seconds("submitted_at", "started_at", "ended_at") +
+            " array_asked, 1 + jsonb_array_length(components) AS components, " +
+            seconds("submitted_at", "started_at", "ended_at") +
             " FROM cox.job WHERE id > {after} ORDER BY id",
     "events": "SELECT sequence, job_id AS job, attempt, what, state, why, " + seconds("at") +
               " FROM cox.job_event WHERE job_id > {after} ORDER BY sequence",
