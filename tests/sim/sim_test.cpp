@@ -80,7 +80,7 @@ TEST(Simulator, FindsJobsThatStartOutsideTheHoursOfTheirPartition) {
 TEST(Simulator, FindsJobsThatStartBeforeWhatTheyDependOn) {
   EXPECT_TRUE(bites(PlantedBug::ForgetsWaits,
                     {"starts while it is written that it waits", "what it waited for has not come",
-                     "starts before what it depends on"}));
+                     "starts before what it depends on", "what it depends on is decided"}));
 }
 
 TEST(Simulator, FindsJobsThatAreNeverReleasedFromWhatTheyDependOn) {
