@@ -10,6 +10,7 @@
 #include "common/io/endpoint.h"
 #include "common/limits.h"
 #include "common/nearest.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -257,7 +258,7 @@ void check_tables(const toml::table& root, Problems& problems) {
   for (const auto& [key, node] : root) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     const auto meant = nearest(key.str(), known);
-    std::string fact = "unknown table or key '" + std::string(key.str()) + "'";
+    std::string fact = "unknown table or key '" + printable(key.str()) + "'";
     if (!meant.empty()) fact += "; did you mean '" + std::string(meant) + "'?";
     problems.add(
         key.source().begin.line, fact,

@@ -5,6 +5,7 @@
 #include "common/io/config_values.h"
 #include "common/limits.h"
 #include "common/nearest.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -143,7 +144,7 @@ bool TableReader::finish() {
   const std::vector<std::string_view> known(known_.begin(), known_.end());
   for (const auto& [key, node] : table_) {
     if (known_.contains(key.str())) continue;
-    std::string fact = "unknown key '" + std::string(key.str()) + "' in " + title_;
+    std::string fact = "unknown key '" + printable(key.str()) + "' in " + title_;
     const auto meant = nearest(key.str(), known);
     if (!meant.empty()) fact += "; did you mean '" + std::string(meant) + "'?";
     std::string all = "the keys are:";

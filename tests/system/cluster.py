@@ -84,6 +84,7 @@ class Cluster:
         self.environment = dict(inherited, COX_CONFIG=str(self.config),
                                 PATH=f"{self.bin}:{os.environ['PATH']}", **(environment or {}))
         self.accepted = set()  # ids of submitted jobs
+        self.judged = 0        # the history of jobs up to this id was, by nodes that are no more
         self.children = {}     # daemons that start() started, to reap them
         self.layout = {}
         self.database = None   # where sql() asks; None: as the configuration says

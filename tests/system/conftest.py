@@ -23,7 +23,7 @@ def settle(cluster):
     cluster.wait_for(ended, 60, "cancelled jobs to end")
     cluster.wait_for(lambda: not cluster.own_processes(), 10,
                      f"processes of jobs to go: {cluster.own_processes()}")
-    history.check(cluster)
+    history.check(cluster, after=cluster.judged)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -1,5 +1,6 @@
 """`cox up --config FILE`: a private cluster of unlike nodes, as docs/user-guide.md shows it."""
 
+import history
 from cluster import ROOT
 
 CLUSTER = {"nodes": 4}
@@ -37,6 +38,8 @@ def test_it_is_kept_until_another_is_given(cluster, folder):
     assert refused.returncode == 1 and f"{wrong}:3: " in refused.stderr
     assert runs == {name: cluster.process(name).pid for name in runs}
     assert ran_on(cluster, "-n1", "-L", "matlab:1", "-c", "16") == ["n4"]
+    history.check(cluster)
+    cluster.judged = int(cluster.sql("SELECT max(id) FROM cox.job")[0][0])
     up(cluster, "--config", "/dev/null")
     refused = cluster.cox("submit", "-L", "matlab:1", "--", "true", check=False)
     assert "the cluster has none" in refused.stderr
