@@ -45,8 +45,9 @@ class Admission {
 // Of a heterogeneous job, what none can have. Of any other nothing is refused.
 Failure check_components(const JobSpec& spec);
 
-// Of the whole submission: the request's id, and room in the queue for `count` more.
+// Before the room in the queue counts: an array that is too large is so on any day.
 Failure check_array_size(const Cluster& cluster, const JobSpec& asked);
+// Of the whole submission: the request's id, and room in the queue for `count` more.
 Failure check_request(const Cluster& cluster, const std::string& request_id, std::int64_t count);
 
 }  // namespace cox
