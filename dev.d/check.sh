@@ -26,7 +26,9 @@ run_tests() {
     --no-tests=error --output-on-failure
   suite tidy "${pytest[@]}" --junitxml "$results/tidy.xml" tests/tidy
   if compgen -G 'tests/system/*test*.py' > /dev/null; then
-    suite system "${pytest[@]}" --durations=10 --junitxml "$results/system.xml" tests/system
+    # Two modules at once, each with clusters of its own: their tests mostly wait.
+    suite system "${pytest[@]}" -n2 --dist loadfile --durations=10 \
+      --junitxml "$results/system.xml" tests/system
   fi
   [ -z "$failed_suites" ] || echo "failed:$failed_suites"
   /usr/bin/python3 dev.d/count_results.py "$results" $failed_suites
@@ -59,19 +61,38 @@ lint() {
   /usr/bin/python3 -m pytest -q -p no:cacheprovider tests/tidy
 }
 
+# What test_sim reads from its environment (tests/sim/sim_test.cpp).
 simulate() {
+  local tests='Simulator.HoldsTheInvariantsInEverySeed' only="" without="" jobs=""
   while [ $# -gt 0 ]; do
     case $1 in
-      --seeds) export COX_SIM_SEEDS=${2:?--seeds wants a number} ;;
-      --seed) export COX_SIM_SEED=${2:?--seed wants a number} ;;
+      --long) export COX_SIM_LONG=1 COX_SIM_SEEDS=${COX_SIM_SEEDS:-5000} ;;
+      --missing) export COX_SIM_MISSING=1 ;;
+      --faults) tests='Simulator.ListsItsFaults' ;;
+      --seeds | --seed | --only-fault | --without-fault | --without-job | --planted)
+        if [ -z "${2:-}" ]; then
+          echo "./dev sim: $1 wants a value" >&2
+          return 2
+        fi
+        case $1 in
+          --seeds) export COX_SIM_SEEDS=$2 ;;
+          --seed) export COX_SIM_SEED=$2 ;;
+          --only-fault) only+=" $2" ;;
+          --without-fault) without+=" $2" ;;
+          --without-job) jobs+=" $2" ;;
+          --planted) export COX_SIM_PLANTED=$2 ;;
+        esac
+        shift
+        ;;
       *)
-        echo "./dev sim: unknown option '$1'; there are --seeds N and --seed S" >&2
+        echo "./dev sim: unknown option '$1'; ./dev alone lists them" >&2
         return 2
         ;;
     esac
-    shift 2
+    shift
   done
+  export COX_SIM_ONLY_FAULTS=$only COX_SIM_WITHOUT_FAULTS=$without COX_SIM_WITHOUT_JOBS=$jobs
   need $packages_build
   build_preset asan test_sim
-  build/asan/bin/test_sim
+  build/asan/bin/test_sim --gtest_filter="$tests"
 }

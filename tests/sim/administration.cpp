@@ -250,20 +250,20 @@ std::vector<Body> Administration::what_lets_all_run() const {
 
 // ---- whose jobs these are ----------------------------------------------------------------------
 
-std::string Administration::some_user() {
+std::string Administration::some_user(Random& random) const {
   const char* users[] = {"ada", "bob", "eve", "dan"};
-  return has_accounts_ ? users[random_.below(4)] : "sim";
+  return has_accounts_ ? users[random.below(4)] : "sim";
 }
 
-void Administration::fill_in(JobSpec& spec, const std::string& user) const {
-  if (user == "bob") spec.account = random_.one_in(2) ? "physics" : "biology";
+void Administration::fill_in(JobSpec& spec, const std::string& user, Random& random) const {
+  if (user == "bob") spec.account = random.one_in(2) ? "physics" : "biology";
   const char* partitions[] = {"", "odd", "odd,all", "floor", "all,floor"};
-  if (has_partitions_) spec.partition = partitions[random_.below(5)];
+  if (has_partitions_) spec.partition = partitions[random.below(5)];
   const char* types[] = {"h100", "a100", "h100|a100"};
-  if (spec.gpus_per_node > 0 && random_.one_in(3)) spec.gpu_type = types[random_.below(3)];
+  if (spec.gpus_per_node > 0 && random.one_in(3)) spec.gpu_type = types[random.below(3)];
   // Where time is limited, whoever gives no limit of his own is refused.
-  if (spec.time_limit_s == 0 && (has_accounts_ || has_tiers_) && random_.one_in(2))
-    spec.time_limit_s = random_.between(30, 60);
+  if (spec.time_limit_s == 0 && (has_accounts_ || has_tiers_) && random.one_in(2))
+    spec.time_limit_s = random.between(30, 60);
 }
 
 }  // namespace cox::sim

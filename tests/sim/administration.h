@@ -15,7 +15,7 @@ namespace cox::sim {
 
 class Administration {
  public:
-  explicit Administration(Scene& scene) : random_(scene.random) {}
+  explicit Administration(Scene& scene) : random_(scene.people) {}
 
   void set_up(ControllerConfig& config, MemoryTables& tables);
 
@@ -25,9 +25,9 @@ class Administration {
   // What lets everybody run in the end who was accepted.
   std::vector<decltype(Request::body)> what_lets_all_run() const;
 
-  std::string some_user();  // "sim" where there are no accounts
+  std::string some_user(Random& random) const;  // "sim" where there are no accounts
   // Whom it is charged to, and where it runs.
-  void fill_in(JobSpec& spec, const std::string& user) const;
+  void fill_in(JobSpec& spec, const std::string& user, Random& random) const;
 
  private:
   void add_hours_and_partitions(ControllerConfig& config, MemoryTables& tables);

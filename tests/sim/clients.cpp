@@ -8,30 +8,40 @@
 #include "common/job_ref.h"
 
 namespace cox::sim {
+namespace {
 
-void Clients::plan_submissions(std::int64_t jobs, Milliseconds until) {
-  planned_ = static_cast<std::size_t>(jobs);
-  depend_ = scene_.random.one_in(2);
-  for (std::int64_t i = 0; i < jobs; ++i)
-    scene_.agenda.after(scene_.random.time(5'000, until.count()), [this, i] { submit(i); });
+constexpr std::uint64_t stream_of_jobs = 10'000;
+
+}  // namespace
+
+void Clients::plan_submissions(std::int64_t jobs, const std::set<std::int64_t>& without,
+                               Milliseconds until) {
+  depend_ = scene_.people.one_in(2);
+  for (std::int64_t i = 0; i < jobs; ++i) {
+    Random random(scene_.setting.seed, stream_of_jobs + static_cast<std::uint64_t>(i));
+    const Milliseconds at = random.time(5'000, until.count());
+    if (without.contains(i)) continue;
+    planned_ += 1;
+    scene_.agenda.after(at, [this, i, random] { submit(i, random); });
+  }
 }
 
-Behaviour Clients::random_behaviour() {
-  Random& random = scene_.random;
+Behaviour Clients::random_behaviour(Random& random) {
   Behaviour b;
   // Half of all programs behave.
   b.manner = random.one_in(2) ? static_cast<Manner>(random.below(3))
-                              : static_cast<Manner>(random.below(7));
+                              : static_cast<Manner>(random.below(6));
   b.steps = random.between(3, 40);
   b.step_time = random.time(200, 1500);
   b.save_every = random.one_in(2) ? random.between(2, 10) : 0;
   b.fail_at = random.one_in(10) ? random.between(1, 40) : 0;
   b.fails_with_its_peers = random.one_in(2);
+  if (random.one_in(6) && scene_.faults.in_use(Fault::IgnoredSignals))
+    b.manner = Manner::IgnoresSignals;
   return b;
 }
 
-JobSpec Clients::random_spec(std::int64_t index, const std::string& user) {
-  Random& random = scene_.random;
+JobSpec Clients::random_spec(std::int64_t index, const std::string& user, Random& random) {
   JobSpec s;
   s.name = "job-" + std::to_string(index);
   s.form = random.one_in(5) ? JobForm::Batch : JobForm::Gang;
@@ -56,13 +66,12 @@ JobSpec Clients::random_spec(std::int64_t index, const std::string& user) {
   s.no_fence = random.one_in(8);
   s.hold = random.one_in(12);
   if (random.one_in(6)) s.array = random.one_in(2) ? "0-4%2" : "1,4-8:2";
-  administration_.fill_in(s, user);
-  if (depend_ && random.one_in(2)) depend_on_others(s);
+  administration_.fill_in(s, user, random);
+  if (depend_ && random.one_in(2)) depend_on_others(s, random);
   return s;
 }
 
-void Clients::depend_on_others(JobSpec& spec) {
-  Random& random = scene_.random;
+void Clients::depend_on_others(JobSpec& spec, Random& random) {
   if (random.one_in(2)) spec.kill_on_invalid_dependency = random.one_in(2);
   if (random.one_in(6)) {
     spec.name = "chain";
@@ -70,12 +79,12 @@ void Clients::depend_on_others(JobSpec& spec) {
     return;
   }
   if (accepted_.empty()) return;
-  spec.dependency = some_dependency(spec);
-  if (random.one_in(3)) spec.dependency += (random.one_in(2) ? "," : "?") + some_dependency(spec);
+  spec.dependency = some_dependency(spec, random);
+  if (random.one_in(3))
+    spec.dependency += (random.one_in(2) ? "," : "?") + some_dependency(spec, random);
 }
 
-std::string Clients::some_dependency(JobSpec& spec) {
-  Random& random = scene_.random;
+std::string Clients::some_dependency(JobSpec& spec, Random& random) {
   auto it = accepted_.begin();
   std::advance(it, random.below(std::ssize(accepted_)));
   const JobId id = it->second;
@@ -93,57 +102,66 @@ std::string Clients::some_dependency(JobSpec& spec) {
 }
 
 // What is requeued at every time limit ends only if it gets on, and saves, within each.
-void Clients::be_able_to_end(JobSpec& spec, Behaviour& behaviour) {
-  spec.time_limit_s = scene_.random.between(30, 60);
+void Clients::be_able_to_end(JobSpec& spec, Behaviour& behaviour, Random& random) {
+  spec.time_limit_s = random.between(30, 60);
   spec.signal.seconds_before = std::min<std::int64_t>(spec.signal.seconds_before, 5);
   behaviour.manner = Manner::SavesAndExits75;
-  behaviour.step_time = scene_.random.time(200, 600);
+  behaviour.step_time = random.time(200, 600);
   behaviour.save_every = 2;
 }
 
-void Clients::submit(std::int64_t index) {
+void Clients::submit(std::int64_t index, Random random) {
   SubmitJob submit;
   submit.request_id = "request-" + std::to_string(index);
-  const std::string user = administration_.some_user();
-  submit.spec = random_spec(index, user);
+  const std::string user = administration_.some_user(random);
+  submit.spec = random_spec(index, user, random);
   if (submit.spec.form == JobForm::Batch) submit.script = "#!/bin/sh\n";
   submit.environment = std::string("A=1\0", 4);
-  Behaviour behaviour = random_behaviour();
-  if (submit.spec.requeue_on_timeout) be_able_to_end(submit.spec, behaviour);
+  Behaviour behaviour = random_behaviour(random);
+  if (submit.spec.requeue_on_timeout) be_able_to_end(submit.spec, behaviour, random);
   shared_.behave(submit.spec.work_dir, behaviour);
   ask(submit, user);
 }
 
 void Clients::ask(decltype(Request::body) body, const std::string& user) {
   const std::int64_t number = next_number_++;
-  open_[number] = {Request{number, std::move(body)}, user};
+  open_[number] = {Request{number, std::move(body)}, user,
+                   std::make_unique<Line>(scene_, network_, "client-" + user, controllers_)};
   send_until_answered(number);
 }
 
 void Clients::send_until_answered(std::int64_t number) {
   const auto it = open_.find(number);
   if (it == open_.end()) return;
-  network_.send("client-" + it->second.user, "controller", it->second.request);
+  it->second.line->say({it->second.request});
   scene_.agenda.after(scene_.random.time(500, 3000),
                       [this, number] { send_until_answered(number); });
 }
 
-void Clients::hear(const Message& message) {
-  const auto* reply = std::get_if<Reply>(&message);
-  if (reply == nullptr) return;
-  if (const auto* submitted = std::get_if<Submitted>(&reply->body)) {
-    // A reply numbered n answers the submission numbered n, repeated or not.
-    const auto it = open_.find(reply->number);
-    if (it == open_.end()) return;
+void Clients::hear(const std::string& from, const Message& message) {
+  std::int64_t number = 0;
+  if (const auto* reply = std::get_if<Reply>(&message)) number = reply->number;
+  if (const auto* refused = std::get_if<NotLeader>(&message)) number = refused->number;
+  // A reply numbered n answers what was asked with n, repeated or not.
+  const auto it = open_.find(number);
+  if (it == open_.end()) return;
+  for (const Message& heard : it->second.line->take(from, message))
+    if (const auto* reply = std::get_if<Reply>(&heard)) hear_reply(*reply);
+}
+
+void Clients::hear_reply(const Reply& reply) {
+  const auto it = open_.find(reply.number);
+  if (it == open_.end()) return;
+  if (const auto* submitted = std::get_if<Submitted>(&reply.body)) {
     const std::string id = std::get<SubmitJob>(it->second.request.body).request_id;
     scene_.story.say("client", id + " is job " + std::to_string(submitted->id.value));
     judge_.accepted(id, submitted->id);
     accepted_[id] = submitted->id;
     open_.erase(it);
-  } else if (const auto* refused = std::get_if<Refused>(&reply->body)) {
-    hear_refusal(reply->number, *refused);
+  } else if (const auto* refused = std::get_if<Refused>(&reply.body)) {
+    hear_refusal(reply.number, *refused);
   } else {
-    open_.erase(reply->number);
+    open_.erase(it);
   }
 }
 
@@ -154,13 +172,13 @@ void Clients::hear_refusal(std::int64_t number, const Refused& refused) {
   scene_.story.say("client", "is refused: " + refused.why.fact);
   if (refused.retry) return;
   const bool submits = std::holds_alternative<SubmitJob>(it->second.request.body);
-  if (submits && scene_.faults.active) return;
+  if (submits && scene_.faults.active()) return;
   if (submits) refused_ += 1;
   open_.erase(it);
 }
 
 void Clients::meddle() {
-  Random& random = scene_.random;
+  Random& random = scene_.people;
   if (administration_.meddles() && random.one_in(2)) {
     const auto asked = administration_.something();
     if (const auto* words = std::get_if<Administer>(&asked))
@@ -179,7 +197,7 @@ void Clients::meddle() {
 }
 
 void Clients::meddle_with_nodes() {
-  Random& random = scene_.random;
+  Random& random = scene_.people;
   const auto& node = nodes_[static_cast<std::size_t>(random.below(std::ssize(nodes_)))];
   const bool drain = random.one_in(2);
   scene_.story.say("client", (drain ? "drains " : "resumes ") + node);
@@ -188,7 +206,7 @@ void Clients::meddle_with_nodes() {
 
 // With those of a row, or one of them alone; or with how many may run.
 void Clients::meddle_with_array(const Job& job, JobVerb verb) {
-  Random& random = scene_.random;
+  Random& random = scene_.people;
   if (random.one_in(3)) {
     const std::string most = std::to_string(random.between(0, 2));
     scene_.story.say("client",

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "tests/sim/administration.h"
+#include "tests/sim/line.h"
 #include "tests/sim/machine.h"
 #include "tests/sim/network.h"
 
@@ -16,19 +19,22 @@ namespace cox::sim {
 class Clients {
  public:
   Clients(Scene& scene, Judge& judge, Shared& shared, Network& network,
-          Administration& administration, std::vector<std::string> nodes)
+          Administration& administration, std::vector<std::string> nodes, std::size_t controllers)
       : scene_(scene),
         judge_(judge),
         shared_(shared),
         network_(network),
         administration_(administration),
-        nodes_(std::move(nodes)) {}
+        nodes_(std::move(nodes)),
+        controllers_(controllers) {}
 
-  void plan_submissions(std::int64_t jobs, Milliseconds until);
+  // Those of `without` are left out, and the others are what they would be beside them.
+  void plan_submissions(std::int64_t jobs, const std::set<std::int64_t>& without,
+                        Milliseconds until);
   void meddle();       // does something to some job or node
   void lift_limits();  // nothing that was set keeps anybody waiting any more
   void release_all();  // resumes every node, releases every job, ends who waits in vain
-  void hear(const Message& message);
+  void hear(const std::string& from, const Message& message);
 
   bool all_answered() const { return accepted_.size() + refused_ == planned_; }
 
@@ -36,19 +42,21 @@ class Clients {
   struct Open {  // asked and not answered
     Request request;
     std::string user;
+    std::unique_ptr<Line> line;
   };
 
-  void submit(std::int64_t index);
+  void submit(std::int64_t index, Random random);
   void ask(decltype(Request::body) body, const std::string& user = "sim");
   void send_until_answered(std::int64_t number);
+  void hear_reply(const Reply& reply);
   void hear_refusal(std::int64_t number, const Refused& refused);
   void meddle_with_nodes();
   void meddle_with_array(const Job& job, JobVerb verb);
-  JobSpec random_spec(std::int64_t index, const std::string& user);
-  void depend_on_others(JobSpec& spec);
-  std::string some_dependency(JobSpec& spec);
-  Behaviour random_behaviour();
-  void be_able_to_end(JobSpec& spec, Behaviour& behaviour);
+  JobSpec random_spec(std::int64_t index, const std::string& user, Random& random);
+  void depend_on_others(JobSpec& spec, Random& random);
+  std::string some_dependency(JobSpec& spec, Random& random);
+  Behaviour random_behaviour(Random& random);
+  static void be_able_to_end(JobSpec& spec, Behaviour& behaviour, Random& random);
 
   Scene& scene_;
   Judge& judge_;
@@ -56,6 +64,7 @@ class Clients {
   Network& network_;
   Administration& administration_;
   std::vector<std::string> nodes_;
+  std::size_t controllers_;
   bool depend_ = false;  // jobs on others
   std::size_t planned_ = 0;
   std::size_t refused_ = 0;

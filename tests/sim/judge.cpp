@@ -1,6 +1,7 @@
 #include "tests/sim/judge.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "common/job_ref.h"
@@ -10,6 +11,10 @@ namespace cox::sim {
 // ---- what the store has committed --------------------------------------------------------------
 
 void Judge::turn_applied(const Turn& turn) {
+  if (turn.term < term_)
+    violated("a turn of term " + std::to_string(turn.term.value) + " is committed after term " +
+             std::to_string(term_.value));
+  term_ = turn.term;
   for (const auto& change : turn.changes) {
     usage_.see(change);
     dependencies_.see(change, turn.at);
@@ -19,6 +24,25 @@ void Judge::turn_applied(const Turn& turn) {
   }
   usage_.turn_over();
   judge_arrays();
+  count_ways();
+}
+
+// The rows do not tell what led from one state to the next; but where it is not clear from the
+// states, the attempt does.
+void Judge::count_ways() {
+  for (const Way& way : std::exchange(ways_, {})) {
+    if (coverage_ == nullptr) continue;
+    const auto attempt = books_.attempts.find(way.key);
+    const bool undone = way.from == JobState::Configuring && attempt != books_.attempts.end() &&
+                        attempt->second.stop.why == StopWhy::LaunchUndone;
+    for (const Transition& t : transitions) {
+      if (t.from != way.from || t.to != way.to) continue;
+      if (way.from == JobState::Configuring && way.to == JobState::Completing &&
+          (t.trigger == Trigger::LaunchUndone) != undone)
+        continue;
+      coverage_->leaves(way.key.job, way.from, t.trigger, scene_.agenda.now());
+    }
+  }
 }
 
 // Each task of an array is somewhere, and once.
@@ -40,6 +64,7 @@ void Judge::judge_arrays() {
 
 void Judge::apply(const JobAdded& change) {
   const Job& job = change.job;
+  if (coverage_ != nullptr) coverage_->comes(job.id, scene_.agenda.now());
   if (books_.jobs.contains(job.id))
     violated("job id " + std::to_string(job.id.value) + " was issued twice");
   if (!job.request_id.empty() && !requests_.emplace(job.request_id, job.id).second)
@@ -65,6 +90,7 @@ void Judge::apply(const JobChanged& change) {
   if (std::ranges::none_of(transitions, known))
     violated(who + " goes from " + std::string(name(before.state)) + " to " +
              std::string(name(change.job.state)));
+  ways_.push_back({{change.job.id, change.job.attempt}, before.state, change.job.state});
   scene_.story.say("store",
                    who + " " + std::string(name(change.job.state)) + ": " + change.job.why);
   if (is_final(change.job.state)) judge_end(change.job);
@@ -87,6 +113,21 @@ void Judge::judge_end(const Job& job) {
     violated(who + " has ended and its ranks run on");
 }
 
+void Judge::judge_moments(const Attempt& attempt) {
+  const auto job = books_.jobs.find(attempt.key.job);
+  if (job == books_.jobs.end()) return;
+  Wall earlier = job->second.submitted;
+  for (const auto& [key, other] : books_.attempts)
+    if (key.job == attempt.key.job && key < attempt.key) earlier = std::max(earlier, other.ended);
+  for (const Wall moment : {attempt.began, attempt.went, attempt.ended}) {
+    if (moment == Wall{}) continue;
+    if (moment < earlier) violated("attempt " + text_of(attempt.key) + " is older than itself");
+    earlier = moment;
+  }
+  if (attempt.stop_asked != Wall{} && attempt.stop_asked < attempt.began)
+    violated("attempt " + text_of(attempt.key) + " is to stop before it begins");
+}
+
 const Checkpoint* Judge::newest_sound(JobId id) const {
   const Checkpoint* newest = nullptr;
   const auto it = checkpoints_.find(id);
@@ -98,6 +139,7 @@ const Checkpoint* Judge::newest_sound(JobId id) const {
 
 void Judge::apply(const AttemptAdded& change) {
   const Attempt& attempt = change.attempt;
+  judge_moments(attempt);
   const std::string who = "attempt " + text_of(attempt.key);
   for (const auto& [key, other] : books_.attempts)
     if (key.job == attempt.key.job && other.ended == Wall{})
@@ -112,6 +154,7 @@ void Judge::apply(const AttemptAdded& change) {
 
 void Judge::apply(const AttemptChanged& change) {
   const Attempt& attempt = change.attempt;
+  judge_moments(attempt);
   const std::string who = "attempt " + text_of(attempt.key);
   const auto it = books_.attempts.find(attempt.key);
   if (it == books_.attempts.end()) return violated(who + " changes but was never added");
@@ -143,6 +186,14 @@ void Judge::apply(const CheckpointChanged& change) {
 }
 
 // ---- what really runs --------------------------------------------------------------------------
+
+void Judge::node_obeys(const std::string& node, Term term) {
+  Term& newest = obeyed_[node];
+  if (term < newest)
+    violated("node " + node + " obeys term " + std::to_string(term.value) + " after term " +
+             std::to_string(newest.value));
+  newest = std::max(newest, term);
+}
 
 void Judge::rank_starts(const LaunchSpec& launch, std::int32_t rank) {
   const AttemptKey key = launch.key;

@@ -11,6 +11,7 @@
 #include "controller/cluster.h"
 #include "controller/store.h"
 #include "tests/sim/books.h"
+#include "tests/sim/coverage.h"
 #include "tests/sim/dependency_judge.h"
 #include "tests/sim/limits_judge.h"
 #include "tests/sim/scene.h"
@@ -27,12 +28,16 @@ class Judge {
     books_.begin(config, tables);
   }
 
+  void count_in(Coverage& coverage) { coverage_ = &coverage; }
+
   void node_is(const std::string& node, const NodeResources& total) { totals_[node] = total; }
 
   // The store.
   void turn_applied(const Turn& turn);
 
   // The machines.
+  // By the word of who led in this term.
+  void node_obeys(const std::string& node, Term term);
   void node_ready(AttemptKey key, const std::string& node) { ready_.insert({key, node}); }
   void rank_starts(const LaunchSpec& launch, std::int32_t rank);
   // Nothing of it runs on this node, and its CPUs may be others'; it goes on, and they are its own.
@@ -68,10 +73,19 @@ class Judge {
   void apply(const Other&) {}
 
   void judge_end(const Job& job);
+  // What is written never goes back, though clocks do.
+  void judge_moments(const Attempt& attempt);
+  void count_ways();
   void judge_room(const std::string& node);
   void judge_arrays();
   const Checkpoint* newest_sound(JobId id) const;
   void violated(const std::string& what) { scene_.story.violated(what); }
+
+  struct Way {  // of a job, in this turn
+    AttemptKey key;
+    JobState from;
+    JobState to;
+  };
 
   struct Ended {
     std::int32_t zeros = 0;
@@ -81,6 +95,8 @@ class Judge {
   Scene& scene_;
   const Storage& storage_;
   std::map<std::string, NodeResources> totals_;
+  Coverage* coverage_ = nullptr;
+  std::vector<Way> ways_;
   // As committed.
   Books books_;
   UsageJudge usage_{scene_, books_};
@@ -88,7 +104,9 @@ class Judge {
   DependencyJudge dependencies_{scene_, books_};
   std::map<JobId, std::vector<Checkpoint>> checkpoints_;
   std::map<std::string, JobId> requests_;
+  Term term_;  // of the newest turn
   // As it is.
+  std::map<std::string, Term> obeyed_;  // the newest by each node
   std::set<std::pair<AttemptKey, std::string>> ready_;
   std::set<std::pair<AttemptKey, std::int32_t>> started_;
   std::map<AttemptKey, std::int32_t> running_ranks_;

@@ -26,13 +26,11 @@ Machine::Machine(Scene& scene, Judge& judge, Storage& storage, Shared& shared, N
       storage_(storage),
       shared_(shared),
       node_(std::move(node)),
-      wake_(std::move(wake)) {
+      wake_(std::move(wake)),
+      clock_(scene, boot_from_ms(1000)) {
   judge_.node_is(node_.name, node_.total);
-}
-
-// Each machine's boot clock is its own.
-Now Machine::now() const {
-  return {boot_from_ms(1000) + (scene_.agenda.now() - booted_), scene_.wall()};
+  if (scene_.planted == PlantedBug::ClaimsMoreThanThereIs) node_.total.cpus *= 2;
+  if (scene_.planted == PlantedBug::DriftsBeyondTheBound) clock_.drift_by(-333'000);
 }
 
 std::string Machine::text() const {
@@ -48,7 +46,7 @@ std::string Machine::text() const {
 
 void Machine::reboot() {
   say("reboots");
-  booted_ = scene_.agenda.now();
+  clock_.reboot(boot_from_ms(1000));
   node_.boot_id += "'";
   doomed_ = true;
   for (auto& [key, folder] : folders_) {
@@ -59,7 +57,8 @@ void Machine::reboot() {
 
 void Machine::kill_supervisor() {
   for (auto& [key, folder] : folders_) {
-    if (folder.supervision == nullptr || scene_.random.one_in(2)) continue;
+    if (folder.supervision == nullptr) continue;
+    if (scene_.faults.dice(Fault::SupervisorDies).one_in(2)) continue;
     say("supervisor of " + text_of(key) + " is killed");
     return supervisor_dies(folder);
   }
@@ -94,6 +93,7 @@ void Machine::end_ranks(Folder& folder) {
 void Machine::worker_starts() {
   doomed_ = false;
   said_.clear();
+  if (scene_.planted == PlantedBug::ForgetsItsAttempts) return;
   for (auto& [key, folder] : folders_) {
     const AttemptStatus status = folder.status();
     said_.push_back(SupervisorSaid{status});
@@ -107,7 +107,8 @@ void Machine::worker_starts() {
 
 bool Machine::effect() {
   if (doomed_) return false;
-  if (scene_.faults.active && scene_.random.one_in(scene_.faults.worker_crash_one_in)) {
+  if (commanded_by_) judge_.node_obeys(node_.name, *commanded_by_);
+  if (scene_.faults.happens(Fault::WorkerDiesBetween)) {
     say("worker dies between two effects");
     doomed_ = true;
   }
@@ -145,6 +146,8 @@ void Machine::suspend(AttemptKey key, const Suspension& order) {
   tell(key, SuspendAsked{order});
 }
 void Machine::renew_lease(AttemptKey key, Boot until) {
+  if (scene_.planted == PlantedBug::LeaseFromTheAnswer)
+    until = now().boot + Milliseconds{folders_.at(key).launch.lease_ms};
   tell(key, LeaseRenewed{until});
 }
 
@@ -164,7 +167,7 @@ void Machine::acknowledge(AttemptKey key, std::int64_t revision) {
 void Machine::tell(AttemptKey key, supervisor::Event event) {
   const auto it = folders_.find(key);
   if (!effect() || it == folders_.end() || it->second.supervision == nullptr) return;
-  if (scene_.faults.active && scene_.random.one_in(200)) return;  // the connection died
+  if (scene_.faults.happens(Fault::SupervisorUnheard)) return;
   Folder& folder = it->second;
   folder.inbox = std::max(folder.inbox, scene_.agenda.now() + scene_.random.time(0, 20));
   feed_later(folder, folder.inbox - scene_.agenda.now(), std::move(event));

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "common/node.h"
+#include "tests/sim/clock.h"
 #include "tests/sim/program.h"
 #include "worker/launcher.h"
 #include "worker/supervisor/supervision.h"
@@ -39,14 +40,17 @@ class Machine final : public Launcher, public TermStore, public RankHost {
           std::function<void()> wake);
 
   const Node& node() const { return node_; }
-  Now now() const;
+  Now now() const { return clock_.now(); }
   bool empty() const { return folders_.empty(); }
   std::string text() const;
 
   // Faults.
+  void set_wall_off_by(Milliseconds off) { clock_.set_wall_off_by(off); }
   void reboot();
   void kill_supervisor();
   // The worker dies at its next effect, or has died: no effect of its turn happens any more.
+  // What has effect until it is called again is by the word of who led in this term.
+  void commanded_by(std::optional<Term> term) { commanded_by_ = term; }
   bool worker_is_doomed() const { return doomed_; }
   void worker_dies() { doomed_ = true; }
   void worker_starts();
@@ -142,7 +146,8 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   std::function<void()> wake_;
   bool doomed_ = true;
   Term term_;
-  Milliseconds booted_{0};
+  std::optional<Term> commanded_by_;
+  Clock clock_;
   std::int64_t next_life_ = 1;
   std::map<AttemptKey, Folder> folders_;
   std::vector<LauncherEvent> said_;

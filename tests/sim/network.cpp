@@ -5,40 +5,46 @@
 
 namespace cox::sim {
 
-std::string node_of_end(const std::string& end) {
-  constexpr std::string_view prefix = "worker-";
-  if (!end.starts_with(prefix)) return "";
-  return end.substr(prefix.size(), end.find('#') - prefix.size());
+std::string place_of(const std::string& end) {
+  constexpr std::string_view worker = "worker-";
+  if (end.starts_with(worker)) return end.substr(worker.size(), end.find('#') - worker.size());
+  return end.starts_with("client-") ? people_place : end;
 }
 
-Milliseconds Network::cut_until(const std::string& from, const std::string& to) const {
-  const auto sender = cuts_.find(node_of_end(from));
-  if (sender != cuts_.end() && sender->second.from_node) return sender->second.until;
-  const auto receiver = cuts_.find(node_of_end(to));
-  if (receiver != cuts_.end() && receiver->second.to_node) return receiver->second.until;
-  return Milliseconds{0};
+const Network::Cut* Network::cut_between(const std::string& from, const std::string& to) {
+  std::erase_if(cuts_, [&](const Cut& cut) { return cut.until <= scene_.agenda.now(); });
+  for (const Cut& cut : cuts_)
+    if (cut.from.contains(place_of(from)) && cut.to.contains(place_of(to))) return &cut;
+  return nullptr;
 }
 
-void Network::cut(const std::string& node, bool from_node, bool to_node, Milliseconds time) {
-  cuts_[node] = {from_node, to_node, scene_.agenda.now() + time};
+void Network::cut(Fault fault, const Places& from, const Places& to, Milliseconds time) {
+  cuts_.push_back({fault, from, to, scene_.agenda.now() + time});
 }
 
 void Network::send(const std::string& from, const std::string& to, const Message& message) {
-  const Faults& faults = scene_.faults;
+  Faults& faults = scene_.faults;
   Milliseconds delay = scene_.random.time(1, 30);
-  if (faults.active) {
-    const Milliseconds cut = cut_until(from, to);
-    if (cut > scene_.agenda.now()) {
-      // Most is lost; some waits in a buffer and comes very late.
-      if (!scene_.random.one_in(5)) return;
-      delay += cut - scene_.agenda.now();
-    }
-    if (scene_.random.per_mille(faults.loss_per_mille)) return;
-    if (scene_.random.per_mille(faults.slow_per_mille)) delay += scene_.random.time(100, 4000);
+  bool overtakes = faults.happens(Fault::Reordering);
+  if (const Cut* cut = cut_between(from, to)) {
+    // Most is lost; some waits in a buffer and comes very late.
+    faults.note(cut->fault);
+    if (!faults.dice(cut->fault).one_in(5)) return;
+    delay += cut->until - scene_.agenda.now();
+  }
+  if (faults.happens(Fault::Loss)) return;
+  if (faults.happens(Fault::Delay)) {
+    delay += faults.dice(Fault::Delay).time(100, 4'000);
+    overtakes = true;  // by those behind it
   }
   const std::string frame = encode(message);
-  if (faults.active && scene_.random.per_mille(faults.duplicate_per_mille))
-    carry(from, to, frame, delay + scene_.random.time(0, 3000));
+  if (faults.happens(Fault::Duplication))
+    carry(from, to, frame, delay + faults.dice(Fault::Duplication).time(0, 3'000));
+  if (!overtakes) {
+    Milliseconds& last = arrives_[{from, to}];
+    last = std::max(last, scene_.agenda.now() + delay);
+    delay = last - scene_.agenda.now();
+  }
   carry(from, to, frame, delay);
 }
 

@@ -58,6 +58,27 @@ void wait_again(Job& job) {
 
 }  // namespace
 
+// Nothing of the turn in hand is true, but its number.
+void SimStore::pretend_committed() {
+  inner_.database()->tables.turn = turn_->number;
+  events_.push_back(Committed{turn_->number, {}});
+  turn_.reset();
+  scene_.agenda.after(scene_.random.time(1, 15), [this, life = std::weak_ptr(life_)] {
+    if (!life.expired()) wake_();
+  });
+}
+
+// False: it does lead.
+bool SimStore::writes_as_if_it_led() {
+  MemoryTables& tables = inner_.database()->tables;
+  if (turn_->term == tables.term) return false;
+  Turn turn = *turn_;
+  turn.number.value = tables.turn.value + 1;
+  if (apply_turn(tables, turn)) return false;
+  judge_.turn_applied(turn);
+  return true;
+}
+
 void SimStore::plant_in(Turn& turn) const {
   const MemoryTables& tables = inner_.tables();
   if (scene_.planted == PlantedBug::CountsUsageTwice && std::ranges::any_of(turn.changes, requeues))

@@ -28,7 +28,8 @@ Gang::Gang(Scene& scene, Judge& judge, Storage& storage, Behaviour behaviour,
       save_signal_(launch.spec.checkpoint_signal != 0 ? launch.spec.checkpoint_signal : SIGTERM),
       rank0_speaks_(launch.spec.checkpoint_by == CheckpointBy::Rank0),
       ranks_(rank_count(launch)),
-      step_(launch.resume ? launch.resume->step : 0) {}
+      step_(launch.resume && scene.planted != PlantedBug::RestartsFromZero ? launch.resume->step
+                                                                           : 0) {}
 
 bool Gang::all_running() const {
   return std::ranges::all_of(ranks_, &Rank::running);

@@ -7,7 +7,7 @@
 namespace cox::sim {
 namespace {
 
-constexpr std::size_t lines_kept = 60;
+constexpr std::size_t lines_kept = 120;
 
 // A failed CHECK aborts: the story is told then too.
 const Story* current = nullptr;
@@ -23,8 +23,7 @@ extern "C" void tell_story(int) {
 
 }  // namespace
 
-Story::Story(std::uint64_t seed, const Agenda& agenda, bool whole)
-    : seed_(seed), agenda_(agenda), whole_(whole) {
+Story::Story(const Setting& setting, const Agenda& agenda) : setting_(setting), agenda_(agenda) {
   current = this;
   std::signal(SIGABRT, tell_story);
 }
@@ -42,7 +41,9 @@ void Story::say(const std::string& who, const std::string& what) {
   std::string line = stamp + who;
   line.resize(std::max<std::size_t>(line.size() + 1, 22), ' ');
   line += what;
-  if (whole_) std::printf("%s\n", line.c_str());
+  if (setting_.tell_all) std::printf("%s\n", line.c_str());
+  for (const char c : line)
+    digest_ = (digest_ ^ static_cast<unsigned char>(c)) * 1'099'511'628'211ULL;
   lines_.push_back(std::move(line));
   if (lines_.size() > lines_kept) lines_.pop_front();
 }
@@ -53,30 +54,24 @@ void Story::violated(const std::string& what) {
 }
 
 std::string Story::text() const {
-  const std::string seed = std::to_string(seed_);
-  std::string text = "\nseed " + seed + " at " + std::to_string(agenda_.now().count()) +
+  std::string text = "\nseed " + std::to_string(setting_.seed) + " at " +
+                     std::to_string(agenda_.now().count()) +
                      " ms: " + (violation_.empty() ? "a CHECK failed" : violation_) + "\n";
   for (const auto& line : lines_) text += line + "\n";
-  return text + "again: ./dev sim --seed " + seed + "   (COX_SIM_SEED=" + seed +
-         " build/asan/bin/test_sim)\n";
+  return text + "again: ./dev sim" + arguments_of(setting_) + "\n";
 }
 
-Faults Faults::random(Random& random) {
-  const auto some = [&](std::int64_t low, std::int64_t high) {
-    return random.one_in(3) ? 0 : random.between(low, high);
-  };
-  Faults f;
-  f.loss_per_mille = some(5, 120);
-  f.duplicate_per_mille = some(5, 60);
-  f.slow_per_mille = some(5, 60);
-  f.controller_crash_one_in = some(150, 1500);
-  f.worker_crash_one_in = some(100, 1500);
-  f.supervisor_kill_one_in = some(100, 1500);
-  f.seal_failure_per_mille = some(5, 60);
-  f.prepare_failure_per_mille = some(5, 60);
-  f.prepare_slow_per_mille = some(5, 60);
-  f.rejected_turn_per_mille = some(1, 10);
-  return f;
+std::string arguments_of(const Setting& setting) {
+  std::string text = " --seed " + std::to_string(setting.seed);
+  if (setting.is_long) text += " --long";
+  for (const Fault fault : setting.faults.only) text += " --only-fault " + std::string(name(fault));
+  for (const Fault fault : setting.faults.without)
+    text += " --without-fault " + std::string(name(fault));
+  for (const std::int64_t job : setting.without_jobs)
+    text += " --without-job " + std::to_string(job);
+  if (setting.planted != PlantedBug::None)
+    text += " --planted " + std::string(name(setting.planted));
+  return text;
 }
 
 }  // namespace cox::sim

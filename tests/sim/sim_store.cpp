@@ -20,25 +20,30 @@ void SimStore::load(bool take_term, Wall ended_since) {
 }
 
 void SimStore::commit(Turn turn) {
-  Random& random = scene_.random;
   if (scene_.planted == PlantedBug::ForgetsLastCommit) return commit_unsurely(std::move(turn));
-  if (scene_.faults.active && random.per_mille(scene_.faults.rejected_turn_per_mille)) {
+  Faults& faults = scene_.faults;
+  if (faults.happens(Fault::RefusedTurn)) {
     events_.push_back(TurnRejected{turn.number, "22000", "the simulator refuses it"});
-    scene_.agenda.after(random.time(1, 20), [this, life = std::weak_ptr(life_)] {
+    scene_.agenda.after(scene_.random.time(1, 20), [this, life = std::weak_ptr(life_)] {
       if (!life.expired()) wake_();
     });
     return;
   }
+  if (faults.happens(Fault::ControllerDiesBetween)) {
+    kills_ = true;
+    if (faults.dice(Fault::ControllerDiesBetween).one_in(2)) return;
+  }
   plant_in(turn);
   turn_ = std::move(turn);
   handed_over_ = judged_ = false;
-  Milliseconds delay = random.time(1, 15);
-  if (scene_.faults.active && random.one_in(150)) delay += random.time(200, 5000);
-  if (scene_.faults.active && random.one_in(150)) {
-    inner_.next_commit = random.one_in(2) ? MemoryStore::Fate::Lost : MemoryStore::Fate::Ambiguous;
-    inner_.outage_polls = static_cast<int>(random.between(1, 10));
-    scene_.story.say("store", "the connection will die with the next commit");
-  }
+  Milliseconds delay = scene_.random.time(1, 15);
+  if (faults.happens(Fault::SlowStore)) delay += faults.dice(Fault::SlowStore).time(200, 5'000);
+  const bool lost = faults.happens(Fault::LostCommit);
+  if (lost && scene_.planted == PlantedBug::TakesLostForCommitted) return pretend_committed();
+  if (lost) end_connection(Fault::LostCommit, MemoryStore::Fate::Lost);
+  const bool ambiguous = !lost && faults.happens(Fault::AmbiguousCommit);
+  writes_twice_ = ambiguous && scene_.planted == PlantedBug::TakesAmbiguousForLost;
+  if (ambiguous) end_connection(Fault::AmbiguousCommit, MemoryStore::Fate::Ambiguous);
   scene_.agenda.after(delay, [this, life = std::weak_ptr(life_)] {
     if (life.expired()) return;
     hand_over();
@@ -46,12 +51,21 @@ void SimStore::commit(Turn turn) {
   });
 }
 
+void SimStore::end_connection(Fault fault, MemoryStore::Fate fate) {
+  inner_.next_commit = fate;
+  inner_.outage_polls = static_cast<int>(scene_.faults.dice(fault).between(1, 10));
+  scene_.story.say("store",
+                   "the connection will die with the next commit: " + std::string(name(fault)));
+}
+
 // The planted bug: "committed" is said at once, and is true only when the next turn comes.
 void SimStore::commit_unsurely(Turn turn) {
   if (unsaved_) {
     inner_.commit(*unsaved_);
     inner_.poll();
-    judge_.turn_applied(*unsaved_);
+    const MemoryTables& tables = inner_.tables();
+    const bool is_true = tables.turn == unsaved_->number && tables.term == unsaved_->term;
+    if (is_true) judge_.turn_applied(*unsaved_);
   }
   events_.push_back(Committed{turn.number, {}});
   unsaved_ = std::move(turn);
@@ -60,6 +74,7 @@ void SimStore::commit_unsurely(Turn turn) {
 void SimStore::hand_over() {
   if (handed_over_ || !turn_) return;
   handed_over_ = true;
+  if (scene_.planted == PlantedBug::WritesUnfenced && writes_as_if_it_led()) return;
   inner_.commit(*turn_);
 }
 
@@ -76,6 +91,7 @@ void SimStore::look() {
       tables.term == turn_->term) {
     judged_ = true;
     judge_.turn_applied(*turn_);
+    if (std::exchange(writes_twice_, false)) judge_.turn_applied(*turn_);
   }
   if (turn_ && handed_over_ && !inner_.has_turn_in_flight()) turn_.reset();
   if (turn_ || asked_load_ || away_ || inner_.away_polls > 0) look_again();

@@ -29,6 +29,8 @@ class SimStore final : public Store {
   void read_requests(std::int64_t ticket) override;
   std::vector<StoreEvent> poll() override;
 
+  // It dies with this turn: before it was handed over, or behind it.
+  bool kills_its_controller() const { return kills_; }
   bool at_rest() const { return !asked_load_ && !turn_; }
   void go_away(Milliseconds time);
   void come_back() { inner_.away_polls = 0; }
@@ -38,10 +40,13 @@ class SimStore final : public Store {
   void finish_late();
 
  private:
+  void end_connection(Fault fault, MemoryStore::Fate fate);
   void hand_over();
   void look();
   void look_again();
   void commit_unsurely(Turn turn);
+  void pretend_committed();
+  bool writes_as_if_it_led();
   void plant_in(Turn& turn) const;
   void plant_in(StoreEvent& event);
 
@@ -50,6 +55,8 @@ class SimStore final : public Store {
   MemoryStore inner_;
   std::function<void()> wake_;
   std::shared_ptr<char> life_ = std::make_shared<char>();
+  bool kills_ = false;
+  bool writes_twice_ = false;  // of a planted bug
   bool asked_load_ = false;
   bool away_ = false;
   std::optional<Turn> turn_;     // in flight

@@ -28,7 +28,7 @@ void Machine::feed(AttemptKey key, const supervisor::Event& event) {
     const auto actions = folder.supervision->on(events.front(), now());
     events.erase(events.begin());
     for (const auto& action : actions) {
-      if (scene_.faults.active && scene_.random.one_in(scene_.faults.supervisor_kill_one_in)) {
+      if (scene_.faults.happens(Fault::SupervisorDiesBetween)) {
         say("supervisor of " + text_of(key) + " dies between two actions");
         supervisor_dies(folder);
       }
@@ -42,7 +42,7 @@ void Machine::feed(AttemptKey key, const supervisor::Event& event) {
 
 void Machine::wake_at(Folder& folder) {
   const auto at = folder.supervision->wakeup();
-  if (at && *at < Boot::max()) feed_later(folder, *at - now().boot, supervisor::Tick{});
+  if (at && *at < Boot::max()) feed_later(folder, clock_.until(*at), supervisor::Tick{});
 }
 
 void Machine::act(Folder& folder, const Action& action) {
@@ -52,7 +52,7 @@ void Machine::act(Folder& folder, const Action& action) {
 // ---- actions -----------------------------------------------------------------------------------
 
 supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNode& action) {
-  if (scene_.faults.active && scene_.random.per_mille(scene_.faults.prepare_failure_per_mille))
+  if (scene_.faults.happens(Fault::FullDisk))
     return PrepareFailed{{"the disk is full", ""}, true, false};
   for (const auto rank : action.verify_ranks) {
     const ResumeFrom& resume = *folder.launch.resume;
@@ -68,8 +68,8 @@ supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNo
 
 void Machine::act_one(Folder& folder, const PrepareNode& action) {
   Milliseconds delay = scene_.random.time(20, 400);
-  if (scene_.faults.active && scene_.random.per_mille(scene_.faults.prepare_slow_per_mille))
-    delay += scene_.random.time(5'000, 15'000);
+  if (scene_.faults.happens(Fault::SlowDisk))
+    delay += scene_.faults.dice(Fault::SlowDisk).time(5'000, 15'000);
   const std::int64_t work = folder.file_work;
   scene_.agenda.after(delay, [this, key = folder.launch.key, life = folder.life, work, action] {
     Folder* folder = find(key, life);
@@ -85,7 +85,7 @@ void Machine::act_one(Folder& folder, const PrepareNode& action) {
 
 void Machine::act_one(Folder& folder, const StartRanks& action) {
   for (const auto rank : action.ranks) {
-    if (scene_.faults.active && scene_.random.one_in(400)) {
+    if (scene_.faults.happens(Fault::RankCannotStart)) {
       judge_.rank_cannot_start(folder.launch.key);
       folder.follow_up.push_back(RankStartFailed{rank, 1, "no such program"});
       continue;
@@ -153,14 +153,18 @@ void Machine::kill_what_is_left(AttemptKey key, std::int64_t life) {
 
 void Machine::act_one(Folder& folder, const Seal& action) {
   const std::int64_t work = folder.file_work;
-  scene_.agenda.after(scene_.random.time(5, 900), [this, key = folder.launch.key,
-                                                   life = folder.life, work, action] {
+  Milliseconds delay = scene_.random.time(5, 900);
+  if (scene_.faults.happens(Fault::SlowDisk))
+    delay += scene_.faults.dice(Fault::SlowDisk).time(1'000, 8'000);
+  scene_.agenda.after(delay, [this, key = folder.launch.key, life = folder.life, work, action] {
     Folder* folder = find(key, life);
     if (folder == nullptr || folder->file_work != work) return;
     Sealed sealed;
     sealed.number = action.number;
-    if (scene_.faults.active && scene_.random.per_mille(scene_.faults.seal_failure_per_mille)) {
+    if (scene_.faults.happens(Fault::SaveFails)) {
       sealed.refused = Refusal{"a file cannot be flushed", ""};
+    } else if (scene_.planted == PlantedBug::SealsNothing && action.step) {
+      sealed.saved = SavedStep{*action.step, 100, 1, false};
     } else if (const auto step = storage_.seal(key, action.rank, action.step, action.above_step)) {
       sealed.saved = SavedStep{*step, 100, 1, false};
     } else if (action.step) {

@@ -1,20 +1,38 @@
 // What goes wrong, and when; and the peace after it.
+#include "common/check.h"
 #include "tests/sim/simulation.h"
 
 namespace cox::sim {
 namespace {
 
-constexpr std::int64_t kinds_of_fault = 9;
 constexpr Milliseconds release_interval{30'000};
+// Beside the faults, people meddle so often.
+constexpr std::int64_t meddling_parts = 2;
+
+// Those that strike.
+std::vector<Fault> strokes() {
+  std::vector<Fault> all;
+  for (const FaultRow& row : fault_table)
+    if (row.comes == Comes::Strikes) all.push_back(row.fault);
+  return all;
+}
 
 }  // namespace
 
-Simulation::Station& Simulation::some_station() {
-  return *stations_[static_cast<std::size_t>(scene_.random.below(std::ssize(stations_)))];
+Station& Simulation::some_station(Random& dice) {
+  return *stations_[static_cast<std::size_t>(dice.below(std::ssize(stations_)))];
+}
+
+// The leader every second time.
+Post& Simulation::some_post(Random& dice) {
+  const bool leader = dice.one_in(2);
+  for (const auto& post : posts_)
+    if (leader && post->leads()) return *post;
+  return *posts_[static_cast<std::size_t>(dice.below(std::ssize(posts_)))];
 }
 
 void Simulation::plan_fault() {
-  scene_.agenda.after(scene_.random.time(300, 9'000), [this] {
+  scene_.agenda.after(weather_.time(300, 6'000), [this] {
     if (peace_since_) return;
     strike();
     plan_fault();
@@ -22,47 +40,105 @@ void Simulation::plan_fault() {
 }
 
 void Simulation::strike() {
-  Random& random = scene_.random;
-  const std::int64_t kind = random.below(kinds_of_fault);
-  // People meddle in every run; the other faults are in use or not, as the seed has it.
-  if (kind >= 2 && (faults_in_use_ >> kind & 1) == 0) return;
-  Station& station = some_station();
-  const std::string& node = station.machine->node().name;
-  switch (kind) {
-    case 2: return crash_controller("a fault");
-    case 3: return crash_worker(station, "a fault");
-    case 4: {
-      const Milliseconds time =
-          random.one_in(2) ? random.time(1'000, 8'000) : random.time(15'000, 60'000);
-      const std::int64_t ways = random.below(4);
-      scene_.story.say("network", node + " is cut off for " + std::to_string(time.count()) + " ms" +
-                                      (ways == 0 ? ", it hears" : "") +
-                                      (ways == 1 ? ", it is heard" : ""));
-      return network_.cut(node, ways != 1, ways != 0, time);
+  static const std::vector<Fault> all = strokes();
+  const std::int64_t which = weather_.below(std::ssize(all) + meddling_parts);
+  if (which >= std::ssize(all)) return clients_->meddle();
+  const Fault fault = all[static_cast<std::size_t>(which)];
+  if (!scene_.faults.in_use(fault)) return;
+  scene_.faults.note(fault);
+  strike(fault);
+}
+
+void Simulation::strike(Fault fault) {
+  Random& dice = scene_.faults.dice(fault);
+  switch (fault) {
+    case Fault::OneWayLoss:
+    case Fault::NodeCutOff:
+    case Fault::Halves:
+    case Fault::ControllerCutOff: return cut_off(fault);
+    case Fault::StoreAway: return store_stops(dice);
+    case Fault::ControllerDies: return some_post(dice).dies("a fault");
+    case Fault::ControllerStops:
+      return some_post(dice).stands_still(dice.time(500, dice.one_in(3) ? 60'000 : 8'000));
+    case Fault::ControllerEnds: return some_post(dice).ends_well();
+    case Fault::WorkerDies: return some_station(dice).worker_dies("a fault");
+    case Fault::WorkerStops:
+      return some_station(dice).worker_stops(dice.time(1'000, dice.one_in(3) ? 40'000 : 6'000));
+    case Fault::SupervisorDies: return some_station(dice).kill_supervisor();
+    case Fault::NodeReboots: return some_station(dice).reboot();
+    case Fault::WallClockJumps: {
+      const Milliseconds off = dice.time(-3'600'000, 3'600'000);
+      if (dice.one_in(3)) return some_post(dice).set_wall_off_by(off);
+      return some_station(dice).set_wall_off_by(off);
     }
-    case 5: return station.machine->kill_supervisor();
-    case 6:
-      station.machine->reboot();
-      station.booted = scene_.agenda.now();
-      return crash_worker(station, "the node reboots");
-    case 7: scene_.story.say("storage", "a file is damaged"); return storage_.damage_one(random);
-    case 8: {
-      const Milliseconds time = random.time(1'000, random.one_in(3) ? 50'000 : 5'000);
-      scene_.story.say("store", "away for " + std::to_string(time.count()) + " ms");
-      if (store_ != nullptr) store_->go_away(time);
-      return;
-    }
-    default: return clients_->meddle();
+    case Fault::DamagedCheckpoint:
+      scene_.story.say("storage", "a file is damaged");
+      return storage_.damage_one(dice);
+    default: CHECK(false);  // it does not strike
   }
 }
+
+void Simulation::store_stops(Random& dice) {
+  const Milliseconds time = dice.time(1'000, dice.one_in(3) ? 50'000 : 5'000);
+  const bool for_all = dice.one_in(2);
+  Post& one = some_post(dice);
+  scene_.story.say("store", "away for " + std::to_string(time.count()) + " ms, for " +
+                                (for_all ? "all" : one.name()));
+  for (const auto& post : posts_)
+    if (for_all || post.get() == &one) post->store_goes_away(time);
+}
+
+// ---- partitions --------------------------------------------------------------------------------
+
+Places Simulation::all_places() const {
+  Places all{people_place};
+  for (const auto& post : posts_) all.insert(post->name());
+  for (const auto& station : stations_) all.insert(station->name());
+  return all;
+}
+
+void Simulation::cut_off(Fault fault) {
+  Random& dice = scene_.faults.dice(fault);
+  const Milliseconds time = dice.one_in(2) ? dice.time(1'000, 8'000) : dice.time(15'000, 60'000);
+  const Places all = all_places();
+  const Places node{some_station(dice).name()};
+  if (fault == Fault::NodeCutOff) return cut(fault, {node, all, true, time});
+  if (fault == Fault::OneWayLoss) {
+    return dice.one_in(2) ? cut(fault, {node, all, false, time})
+                          : cut(fault, {all, node, false, time});
+  }
+  Places some;
+  Places others;
+  for (const std::string& place : all) (dice.one_in(2) ? some : others).insert(place);
+  if (fault == Fault::Halves) return cut(fault, {some, others, true, time});
+  const Places controller{some_post(dice).name()};
+  some.erase(*controller.begin());
+  cut(fault, {controller, some, dice.one_in(2), time});
+}
+
+void Simulation::cut(Fault fault, const Partition& partition) {
+  const auto list = [](const Places& places) {
+    std::string text;
+    for (const std::string& place : places) text += (text.empty() ? "" : ",") + place;
+    return text;
+  };
+  scene_.story.say("network", "nothing " + std::string(partition.both_ways ? "between " : "from ") +
+                                  list(partition.some) + (partition.both_ways ? " and " : " to ") +
+                                  list(partition.others) + " for " +
+                                  std::to_string(partition.time.count()) + " ms");
+  network_.cut(fault, partition.some, partition.others, partition.time);
+  if (partition.both_ways) network_.cut(fault, partition.others, partition.some, partition.time);
+}
+
+// ---- peace -------------------------------------------------------------------------------------
 
 void Simulation::make_peace() {
   if (!peace_since_) {
     scene_.story.say("peace", "nothing goes wrong any more");
     peace_since_ = scene_.agenda.now();
-    scene_.faults = Faults::none();
+    scene_.faults.end();
     network_.heal();
-    if (store_ != nullptr) store_->come_back();
+    for (const auto& post : posts_) post->store_comes_back();
   }
   clients_->lift_limits();
   clients_->release_all();
@@ -74,14 +150,17 @@ bool Simulation::all_is_done() const {
   for (const auto& [id, job] : judge_.jobs())
     if (!is_final(job.state)) return false;
   for (const auto& station : stations_)
-    if (!station->machine->empty()) return false;
+    if (!station->machine().empty()) return false;
   return true;
 }
 
 std::string Simulation::verdict_on(JobId id) const {
-  if (controller_ == nullptr || !controller_->ready()) return "";
-  const Cluster& cluster = controller_->cluster();
-  return cluster.job(id) == nullptr ? " unknown" : " [" + cluster.verdict_of(id).detail + "]";
+  for (const auto& post : posts_) {
+    const Cluster* cluster = post->cluster();
+    if (cluster == nullptr) continue;
+    return cluster->job(id) == nullptr ? " unknown" : " [" + cluster->verdict_of(id).detail + "]";
+  }
+  return "";
 }
 
 std::string Simulation::what_is_left() const {
@@ -92,8 +171,8 @@ std::string Simulation::what_is_left() const {
       text += "job " + std::to_string(id.value) + " " + std::string(name(job.state)) + " (" +
               job.why + ")" + verdict_on(id) + "; ";
   for (const auto& station : stations_)
-    if (!station->machine->empty())
-      text += station->machine->node().name + ":" + station->machine->text() + "; ";
+    if (!station->machine().empty())
+      text += station->name() + ":" + station->machine().text() + "; ";
   return text;
 }
 

@@ -1,0 +1,98 @@
+#include "common/leader_follower.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/standing_by.h"
+
+namespace cox {
+namespace {
+
+// From a controller that answers, though another one may lead by now.
+bool is_unsure(const Message& message) {
+  if (const auto* ack = std::get_if<HeartbeatAck>(&message)) return ack->unsure;
+  const auto* reply = std::get_if<Reply>(&message);
+  const auto* refused = reply == nullptr ? nullptr : std::get_if<Refused>(&reply->body);
+  return refused != nullptr && refused->retry;
+}
+
+bool answers(const Message& message, std::int64_t number) {
+  if (const auto* reply = std::get_if<Reply>(&message)) return reply->number == number;
+  const auto* ack = std::get_if<HeartbeatAck>(&message);
+  return ack == nullptr || ack->number == number;
+}
+
+}  // namespace
+
+void LeaderFollower::say(const std::vector<Message>& messages) {
+  said_ = messages;
+  number_ = number_of(messages);
+  asked_.clear();
+  refused_.clear();
+  unsure_.reset();
+  to_ask_.clear();
+  is_first_ = true;
+  look_around_.succeeded();
+  pause_ = look_around_.failed();
+  ask(leader_);
+}
+
+void LeaderFollower::ask(std::size_t one) {
+  if (asked_.insert(one).second) to_ask_.push_back(one);
+}
+
+std::vector<std::size_t> LeaderFollower::take_asked() {
+  return std::exchange(to_ask_, {});
+}
+
+void LeaderFollower::take(std::size_t from, Message message, std::vector<Message>& heard) {
+  if (const auto* other = std::get_if<NotLeader>(&message)) {
+    if (other->number != number_) return;  // of something that was said before
+    asked_.erase(from);
+    refused_.insert(from);
+    return;
+  }
+  const bool counts = !said_.empty() && answers(message, number_);
+  if (is_unsure(message)) {
+    if (counts) unsure_ = {from, std::move(message)};
+    return;
+  }
+  leader_ = from;
+  if (counts) said_.clear();
+  heard.push_back(std::move(message));
+}
+
+void LeaderFollower::settle(bool is_due, std::vector<Message>& heard) {
+  if (unsure_ && refused_.size() + 1 == controllers_) believe(*unsure_, heard);
+  if (said_.empty()) {
+    pause_ = Milliseconds{0};
+    return;
+  }
+  if (is_due) pause_ = look_around_.failed();
+  // The one that was asked first has said that it does not lead, or that it may not: at once.
+  const bool at_once = is_first_ && (unsure_ || !refused_.empty());
+  if (is_due || at_once) ask_around(is_due);
+}
+
+// Nobody else leads.
+void LeaderFollower::believe(Unsure& unsure, std::vector<Message>& heard) {
+  if (auto* ack = std::get_if<HeartbeatAck>(&unsure.message)) ack->unsure = false;
+  leader_ = unsure.from;
+  heard.push_back(std::move(unsure.message));
+  unsure_.reset();
+  said_.clear();
+}
+
+// `again`: also those that have said that they do not lead.
+void LeaderFollower::ask_around(bool again) {
+  is_first_ = false;
+  const bool may_be_done = !asked_.empty() && !unsure_;
+  if (may_be_done && !std::ranges::all_of(said_, may_be_done_twice)) return;
+  for (std::size_t at = 0; at < controllers_; ++at) {
+    if (unsure_ && unsure_->from == at) continue;
+    if (!again && refused_.contains(at)) continue;
+    ask(at);
+  }
+}
+
+}  // namespace cox

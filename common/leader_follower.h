@@ -1,0 +1,73 @@
+// Whom to ask of several controllers, until the one that leads has answered. Pure:
+// common/io/leader_connection.h asks over sockets and runs the timer, the simulator in virtual
+// time.
+//
+// What is said goes to who answered last. As long as nobody answers, the others are asked the same:
+// at once when they are told that who was asked does not lead, else after a while. Each is asked
+// once, unless it has said that it does not lead: it may do so later. What must not be done twice
+// goes to nobody else as long as one of them may have done it. Whoever answers is the leader from
+// then on; an answer of a former one may still come.
+//
+// A leader that cannot reach the database says so with what it answers: another one may lead. Such
+// an answer counts only when all others have said, of the same message, that they do not: a node
+// must not live by the word of a leader that is none, while another gives its jobs away.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "common/backoff.h"
+#include "common/messages.h"
+#include "common/time.h"
+
+namespace cox {
+
+class LeaderFollower {
+ public:
+  // So long without an answer, and then again and again, ever more rarely.
+  static constexpr Milliseconds look_around_first{250};
+  static constexpr Milliseconds look_around_last{2'000};
+
+  // seed: of its pauses, which are those of a Backoff.
+  LeaderFollower(std::size_t controllers, std::uint64_t seed)
+      : controllers_(controllers), look_around_(look_around_first, look_around_last, seed) {}
+
+  void say(const std::vector<Message>& messages);
+  // What a controller has answered; what counts of it is added to `heard`.
+  void take(std::size_t from, Message message, std::vector<Message>& heard);
+  // All that has arrived was taken. is_due: pause() has passed, and another one begins.
+  void settle(bool is_due, std::vector<Message>& heard);
+
+  // Who is to be sent said() now, each told once.
+  std::vector<std::size_t> take_asked();
+  const std::vector<Message>& said() const { return said_; }
+  // Of the timer; 0: it stands.
+  Milliseconds pause() const { return pause_; }
+
+ private:
+  struct Unsure {
+    std::size_t from = 0;
+    Message message;
+  };
+
+  void believe(Unsure& unsure, std::vector<Message>& heard);
+  void ask_around(bool again);
+  void ask(std::size_t one);
+
+  std::size_t controllers_;
+  std::size_t leader_ = 0;
+  std::vector<Message> said_;      // and not answered
+  std::int64_t number_ = 0;        // of it
+  std::set<std::size_t> asked_;    // have it
+  std::set<std::size_t> refused_;  // have said, of it, that they do not lead
+  std::optional<Unsure> unsure_;
+  bool is_first_ = false;  // only the leader was asked
+  Backoff look_around_;
+  Milliseconds pause_{0};
+  std::vector<std::size_t> to_ask_;
+};
+
+}  // namespace cox

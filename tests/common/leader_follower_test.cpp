@@ -1,0 +1,88 @@
+// Whom to ask of several controllers: said, answered, and asked again, without sockets.
+#include "common/leader_follower.h"
+
+#include <gtest/gtest.h>
+
+namespace cox {
+namespace {
+
+Message numbered_beat(std::int64_t number) {
+  return Heartbeat{"n1", "a", number, {}};
+}
+Message acknowledged(std::int64_t number, bool unsure) {
+  return HeartbeatAck{Term{1}, "a", number, false, 15'000, unsure};
+}
+Message not_leader(std::int64_t number) {
+  return NotLeader{"another", number};
+}
+
+using Asked = std::vector<std::size_t>;
+
+class LeaderFollowerTest : public ::testing::Test {
+ protected:
+  Asked say(Message message) {
+    follower_.say({std::move(message)});
+    return follower_.take_asked();
+  }
+  Asked hear(std::size_t from, Message message) {
+    follower_.take(from, std::move(message), heard_);
+    follower_.settle(false, heard_);
+    return follower_.take_asked();
+  }
+  Asked time_passes() {
+    follower_.settle(true, heard_);
+    return follower_.take_asked();
+  }
+
+  LeaderFollower follower_{3, 1};
+  std::vector<Message> heard_;
+};
+
+TEST_F(LeaderFollowerTest, AsksTheOthersWhenTheFirstDoesNotLead) {
+  EXPECT_EQ(say(numbered_beat(1)), Asked{0});
+  EXPECT_EQ(hear(0, not_leader(1)), (Asked{1, 2}));
+  EXPECT_EQ(hear(1, not_leader(1)), Asked{});
+  EXPECT_EQ(hear(2, acknowledged(1, false)), Asked{});
+  EXPECT_EQ(heard_.size(), 1U);
+  EXPECT_EQ(follower_.pause(), Milliseconds{0});
+  EXPECT_EQ(say(numbered_beat(2)), Asked{2}) << "who answered last";
+}
+
+TEST_F(LeaderFollowerTest, AsksTheOthersWhenNobodyAnswersAndWhoRefusedAgain) {
+  say(numbered_beat(1));
+  EXPECT_EQ(time_passes(), (Asked{1, 2}));
+  EXPECT_EQ(hear(1, not_leader(1)), Asked{});
+  EXPECT_EQ(time_passes(), Asked{1}) << "it may lead by now";
+  EXPECT_GE(follower_.pause(), 2 * LeaderFollower::look_around_first);
+  EXPECT_LE(follower_.pause(), 4 * LeaderFollower::look_around_first);
+}
+
+// A node must not live by the word of a leader that is none.
+TEST_F(LeaderFollowerTest, TakesAnUnsureAnswerOnlyWhenAllOthersHaveRefused) {
+  say(numbered_beat(1));
+  EXPECT_EQ(hear(0, acknowledged(1, true)), (Asked{1, 2}));
+  hear(1, not_leader(1));
+  EXPECT_TRUE(heard_.empty());
+  hear(2, not_leader(1));
+  ASSERT_EQ(heard_.size(), 1U);
+  EXPECT_FALSE(std::get<HeartbeatAck>(heard_.front()).unsure);
+}
+
+TEST_F(LeaderFollowerTest, TakesNoRefusalOfWhatWasSaidBefore) {
+  say(numbered_beat(1));
+  say(numbered_beat(2));
+  hear(0, acknowledged(2, true));
+  hear(1, not_leader(1));
+  hear(2, not_leader(2));
+  EXPECT_TRUE(heard_.empty());
+}
+
+TEST_F(LeaderFollowerTest, GivesWhatMustNotBeDoneTwiceToNobodyElse) {
+  EXPECT_EQ(say(Request{7, ActOnJobs{JobVerb::Requeue, {JobId{1}}}}), Asked{0});
+  EXPECT_EQ(time_passes(), Asked{}) << "the first may have done it";
+  EXPECT_EQ(hear(0, not_leader(7)), Asked{});
+  EXPECT_EQ(time_passes(), (Asked{0, 1, 2})) << "it has not";
+}
+
+}  // namespace
+}  // namespace cox

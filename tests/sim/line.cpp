@@ -1,0 +1,57 @@
+#include "tests/sim/line.h"
+
+#include "common/check.h"
+
+namespace cox::sim {
+namespace {
+
+constexpr std::string_view controller_prefix = "controller-";
+
+std::size_t index_of(const std::string& end) {
+  CHECK(end.starts_with(controller_prefix));
+  return std::stoul(end.substr(controller_prefix.size())) - 1;
+}
+
+}  // namespace
+
+std::string controller_end(std::size_t index) {
+  return std::string(controller_prefix) + std::to_string(index + 1);
+}
+
+void Line::say(const std::vector<Message>& messages) {
+  follower_.say(messages);
+  carry_out();
+}
+
+std::vector<Message> Line::take(const std::string& from, const Message& message) {
+  std::vector<Message> heard;
+  follower_.take(index_of(from), message, heard);
+  follower_.settle(false, heard);
+  carry_out();
+  return heard;
+}
+
+void Line::carry_out() {
+  for (const std::size_t index : follower_.take_asked())
+    for (const Message& message : follower_.said())
+      network_.send(end_, controller_end(index), message);
+  if (follower_.pause() == pause_) return;
+  pause_ = follower_.pause();
+  timer_ = std::make_shared<char>();
+  run_timer();
+}
+
+void Line::run_timer() {
+  if (pause_ == Milliseconds{0}) return;
+  scene_.agenda.after(pause_, [this, timer = std::weak_ptr(timer_)] {
+    if (timer.expired()) return;
+    std::vector<Message> heard;
+    follower_.settle(true, heard);
+    CHECK(heard.empty());  // nothing has arrived
+    const std::shared_ptr<char> before = timer_;
+    carry_out();
+    if (timer_ == before) run_timer();
+  });
+}
+
+}  // namespace cox::sim

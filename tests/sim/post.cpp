@@ -1,0 +1,285 @@
+#include "tests/sim/post.h"
+
+#include <utility>
+
+#include "common/standing_by.h"
+
+namespace cox::sim {
+namespace {
+
+constexpr Milliseconds tick_interval{500};
+constexpr Milliseconds ask_again{500};  // after a connection that died
+
+}  // namespace
+
+Post::Post(Surroundings around, std::int64_t number)
+    : around_(std::move(around)),
+      scene_(around_.scene),
+      name_("controller-" + std::to_string(number)),
+      clock_(scene_, boot_from_ms(50'000)) {}
+
+const Cluster* Post::cluster() const {
+  return controller_ != nullptr && controller_->ready() ? &controller_->cluster() : nullptr;
+}
+
+// ---- its lives ---------------------------------------------------------------------------------
+
+void Post::begin(Milliseconds first) {
+  start();
+  scene_.agenda.after(first, [this] { tick(); });
+}
+
+void Post::start() {
+  lease_ = std::make_unique<LeaderLease>(around_.config.leader_lease);
+  life_ += 1;
+  is_asking_ = is_opening_ = is_superseded_ = false;
+  since_.clear();
+  started_ = scene_.agenda.now();
+  say("starts");
+  run_soon();
+}
+
+void Post::dies(const std::string& why) {
+  if (!runs()) return;
+  say("dies: " + why);
+  Random& dice = scene_.faults.dice(Fault::ControllerDies);
+  go_away(dice.time(50, dice.one_in(5) ? 30'000 : 3'000));
+}
+
+void Post::ends_well() {
+  if (!runs() || stands()) return;
+  say("is asked to end");
+  if (lease_->leads() && !store_is_away()) around_.row->resign(name_, scene_.agenda.now());
+  go_away(scene_.faults.dice(Fault::ControllerEnds).time(50, 10'000));
+}
+
+void Post::set_wall_off_by(Milliseconds off) {
+  say("its time of day is wrong by " + std::to_string(off.count() / 1000) + " s");
+  clock_.set_wall_off_by(off);
+}
+
+void Post::go_away(Milliseconds time) {
+  leave_store();
+  lease_.reset();
+  heard_.clear();
+  to_send_.clear();
+  stands_until_ = stands_soon_ = Milliseconds{0};
+  scene_.agenda.after(time, [this] { start(); });
+}
+
+// Its last turn may be in flight: it happens at once, later, or never.
+void Post::leave_store() {
+  controller_.reset();
+  if (store_ == nullptr) return;
+  SimStore* store = store_.get();
+  store->outlive();
+  past_stores_.push_back(std::move(store_));
+  Random& dice = scene_.faults.dice(Fault::ControllerDies);
+  if (dice.one_in(3)) {
+    store->finish_late();
+  } else if (dice.one_in(2)) {
+    scene_.agenda.after(dice.time(1, 6'000), [store] { store->finish_late(); });
+  }
+}
+
+void Post::stands_still(Milliseconds time) {
+  if (!runs() || stands()) return;
+  stands_soon_ = time;
+  if (scene_.faults.dice(Fault::ControllerStops).one_in(2)) stand_still();
+}
+
+void Post::stand_still() {
+  const Milliseconds time = std::exchange(stands_soon_, Milliseconds{0});
+  say("stands still for " + std::to_string(time.count()) + " ms");
+  stands_until_ = scene_.agenda.now() + time;
+  scene_.agenda.after(time, [this, life = life_] {
+    if (life != life_ || !runs()) return;
+    say("goes on");
+    run();
+  });
+}
+
+void Post::store_goes_away(Milliseconds time) {
+  away_until_ = scene_.agenda.now() + time;
+  if (store_ != nullptr) store_->go_away(time);
+}
+
+void Post::store_comes_back() {
+  away_until_ = Milliseconds{0};
+  if (store_ != nullptr) store_->come_back();
+}
+
+// ---- its turns ---------------------------------------------------------------------------------
+
+void Post::receive(const std::string& from, const Caller& caller, const Message& message) {
+  heard_.push_back({from, caller, message});
+  run_soon();
+}
+
+void Post::run_soon() {
+  if (std::exchange(run_due_, true)) return;
+  scene_.agenda.after(scene_.random.time(0, 3), [this] {
+    run_due_ = false;
+    run();
+  });
+}
+
+void Post::tick() {
+  scene_.agenda.after(tick_interval, [this] { tick(); });
+  if (!runs() || stands()) return;
+  if (controller_ != nullptr) controller_->tick(clock_.now());
+  run();
+}
+
+void Post::run() {
+  if (!runs() || stands() || !send_all()) return;
+  if (controller_ != nullptr) turn();
+  if (!runs() || stands()) return;
+  keep_lease();
+  if (controller_ != nullptr && !leads_still()) stop_leading();
+  if (controller_ != nullptr || !lease_->knows()) return;
+  if (lease_->leads()) {
+    is_opening_ ? lead() : open_store();
+  } else {
+    is_opening_ = false;
+    refuse_all();
+  }
+}
+
+void Post::turn() {
+  const Now now = clock_.now();
+  const bool lies = scene_.planted == PlantedBug::AlwaysSure;
+  controller_->set_sure(lies || lease_->is_sure(now.boot));
+  for (Heard& one : std::exchange(heard_, {}))
+    controller_->receive({one.from, one.caller, std::move(one.message)}, now);
+  controller_->run(now);
+  for (const auto& remark : controller_->take_remarks())
+    if (remark.warning) say(remark.text);
+  if (store_->kills_its_controller()) return dies("at a commit");
+  for (auto& out : controller_->take_outgoing()) to_send_.push_back(std::move(out));
+  if (!send_all()) return;
+  lease_->set_term(controller_->ready() ? controller_->cluster().term() : Term{});
+  judge_it();
+}
+
+bool Post::send_all() {
+  while (!to_send_.empty()) {
+    if (scene_.faults.happens(Fault::ControllerDiesBetween)) {
+      dies("between two messages");
+      return false;
+    }
+    if (stands_soon_ > Milliseconds{0}) {
+      stand_still();
+      return false;
+    }
+    around_.network.send(name_, to_send_.front().peer, to_send_.front().message);
+    to_send_.pop_front();
+  }
+  return true;
+}
+
+// Whenever a turn is through, or everything was loaded anew.
+void Post::judge_it() {
+  const MemoryTables& tables = around_.database->tables;
+  if (!controller_->ready() || !store_->at_rest()) return;
+  if (controller_->cluster().term() != tables.term) return;  // it is a former one
+  const std::pair state{tables.term, tables.turn};
+  if (std::exchange(judged_, state) == state) return;
+  around_.judge.turn_is_through();
+  if (!store_lies(scene_.planted)) around_.judge.controller_rests(controller_->cluster());
+}
+
+// ---- the lease ---------------------------------------------------------------------------------
+
+void Post::keep_lease() {
+  const Boot now = clock_.now().boot;
+  if (is_asking_) return;
+  if (!lease_->is_due(now)) {
+    if (lease_->due_in(now) >= tick_interval || std::exchange(is_waking_, true)) return;
+    return scene_.agenda.after(clock_.until(now + lease_->due_in(now)), [this] {
+      is_waking_ = false;
+      run();
+    });
+  }
+  is_asking_ = true;
+  const auto question = lease_->ask(now);
+  const std::int64_t number = ++question_;
+  scene_.agenda.after(scene_.random.time(1, 15),
+                      [this, question, number] { carry_question(question, number); });
+}
+
+// At the database. What a dead one has asked is asked all the same; an answer may be lost.
+void Post::carry_question(const LeaderLease::Question& question, std::int64_t number) {
+  const auto is_awaited = [this, number] { return runs() && is_asking_ && number == question_; };
+  if (store_is_away()) {
+    scene_.agenda.after(ask_again, [this, is_awaited] {
+      if (!is_awaited()) return;
+      is_asking_ = false;
+      run_soon();
+    });
+    return;
+  }
+  const auto answer = around_.row->ask(name_, question, scene_.agenda.now());
+  Milliseconds delay = scene_.random.time(1, 15);
+  if (scene_.faults.happens(Fault::SlowStore))
+    delay += scene_.faults.dice(Fault::SlowStore).time(200, 5'000);
+  scene_.agenda.after(delay, [this, is_awaited, answer] { hear_answer(is_awaited(), answer); });
+}
+
+void Post::hear_answer(bool is_awaited, const LeaderLease::Answer& answer) {
+  if (!is_awaited) return;
+  if (stands()) {  // it waits in the socket
+    scene_.agenda.after(stands_until_ - scene_.agenda.now() + Milliseconds{1},
+                        [this, number = question_, answer] {
+                          hear_answer(runs() && is_asking_ && number == question_, answer);
+                        });
+    return;
+  }
+  is_asking_ = false;
+  lease_->answered(answer, clock_.now().boot);
+  run_soon();
+}
+
+void Post::refuse_all() {
+  for (const Heard& one : std::exchange(heard_, {}))
+    around_.network.send(name_, one.from, NotLeader{lease_->holder(), number_of({one.message})});
+}
+
+void Post::open_store() {
+  if (is_superseded_ && lease_->since() == since_) return dies("superseded in its own leadership");
+  since_ = lease_->since();
+  is_superseded_ = false;
+  is_opening_ = true;
+  lease_->doubt(clock_.now().boot);
+  run_soon();
+}
+
+void Post::lead() {
+  is_opening_ = false;
+  if (lease_->since() != since_) {
+    lease_->doubt(clock_.now().boot);
+    return run_soon();
+  }
+  store_ =
+      std::make_unique<SimStore>(scene_, around_.judge, around_.database, [this] { run_soon(); });
+  if (store_is_away()) store_->go_away(away_until_ - scene_.agenda.now());
+  controller_ = std::make_unique<Controller>(around_.config, *store_);
+  say("leads");
+  controller_->start(clock_.now());
+  run_soon();
+}
+
+bool Post::leads_still() const {
+  return !controller_->superseded() && lease_->leads() && lease_->since() == since_;
+}
+
+void Post::stop_leading() {
+  say("leads no more");
+  is_superseded_ = controller_->superseded();
+  leave_store();
+  lease_->set_term(Term{});
+  lease_->doubt(clock_.now().boot);
+  run_soon();
+}
+
+}  // namespace cox::sim
