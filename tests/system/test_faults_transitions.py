@@ -8,9 +8,10 @@ import subprocess
 import threading
 import time
 from collections import namedtuple
+from contextlib import contextmanager
 
 import pytest
-from cluster import FINAL_STATES, PROGRAMS, PYTHON, ROOT
+from cluster import FINAL_STATES, PROGRAMS, PYTHON, ROOT, with_value
 
 CLUSTER = {"nodes": 2, "cpus": 2,
            "settings": {"heartbeat": "250ms", "kill_wait": "1s", "launch_retry_max": "1s",
@@ -111,6 +112,24 @@ class Scene:
         return Outcome(state, int(code), int(attempts), self.saved())
 
 
+def restart_worker(cluster, node, text):
+    """With that text as its configuration."""
+    cluster.kill(node, signal.SIGTERM)
+    cluster.config_of(node).write_text(text)
+    cluster.start(node)
+
+
+@contextmanager
+def other_supervisor(cluster, node, program):
+    """For a while the worker of the node starts that program."""
+    before = cluster.config_of(node).read_text()
+    restart_worker(cluster, node, with_value(before, "supervisor_program", str(program)))
+    try:
+        yield
+    finally:
+        restart_worker(cluster, node, before)
+
+
 # ---- what becomes of the job ---------------------------------------------------------------------
 
 def completes(scene):
@@ -163,6 +182,21 @@ def runs_out_of_time(scene):
     scene.submit("ignore", "-t", "0:01")
 
 
+def reaches_its_deadline(scene):
+    scene.submit("ignore", "--deadline=now+3")
+
+
+def starts_on_one_node_only(scene):
+    fails_once = scene.folder / "supervisor"
+    fails_once.write_text(f"#!/bin/sh\nmkdir {scene.folder}/failed && exit 1\n"
+                          f"exec {scene.cluster.bin}/cox-supervisor \"$@\"\n")
+    fails_once.chmod(0o755)
+    with other_supervisor(scene.cluster, "n2", fails_once):
+        scene.submit("save")
+        scene.await_ranks("begin", 2)
+    scene.do("finish")
+
+
 def is_held_and_released(scene):
     scene.submit("save", "--hold")
     scene.ask("cox", "release", scene.job)
@@ -208,6 +242,8 @@ CASES = {
     "preempted": ("EndedPreempted", makes_room_for_good, Outcome("PREEMPTED", 0, 1, [10])),
     "cancel": ("EndedCancelled", is_cancelled, CANCELLED),
     "cancel-pending": ("EndedCancelled", is_cancelled_as_it_waits, Outcome("CANCELLED", 0, 0, [])),
+    "launch": ("LaunchUndone", starts_on_one_node_only, Outcome("COMPLETED", 0, 2, [])),
+    "deadline": ("EndedDeadline", reaches_its_deadline, Outcome("DEADLINE", 0, 1, [])),
     "timeout": ("EndedTimeout", runs_out_of_time, Outcome("TIMEOUT", 0, 1, [])),
     "hold": ("hold", is_held_and_released, RESUMED),
     "release": ("release", is_held_and_released, RESUMED),
@@ -215,8 +251,8 @@ CASES = {
     "resume": ("ResumeAsked", stands_still_and_goes_on, COMPLETED),
     "node-fail": ("EndedNodeFail", loses_a_node, Outcome("NODE_FAIL", 0, 1, [])),
 }
-# The others' turns hold the same changes as one above, and need a kernel's or a calendar's help.
-NOT_HERE = {"LaunchUndone", "EndedOutOfMemory", "EndedDeadline"}
+# Its turn holds the same changes as that of "failed", and needs a kernel that kills by cgroup.
+NOT_HERE = {"EndedOutOfMemory"}
 
 
 def test_f04_every_transition_has_a_run():
