@@ -61,7 +61,7 @@ bool all_ranks_exited(const Attempt& a) {
 // The last node is ready: no user code of a gang has run until here.
 void go(Reaction& r, const JobEntry& e) {
   Attempt attempt = *e.live_attempt();
-  attempt.went = r.now().wall;
+  attempt.went = r.moment_of(e.job.id);
   r.put(attempt);
   // Before the steps that begin with it, which a node takes none of without.
   for (const auto& n : attempt.nodes)
@@ -122,7 +122,7 @@ void commit_checkpoints(Reaction& r, JobId id) {
   const bool rank0 = e.job.spec->checkpoint_by == CheckpointBy::Rank0;
   const std::size_t speakers = rank0 ? 1 : attempt.ranks.size();
   for (const auto& candidate : attempt.ranks.front().saved) {
-    Checkpoint c{attempt.key, candidate.step, 0, 0, r.now().wall, false, false};
+    Checkpoint c{attempt.key, candidate.step, 0, 0, r.moment_of(id), false, false};
     bool complete = true;
     for (std::size_t i = 0; i < speakers; ++i) {
       complete = complete && rank_saved(attempt.ranks[i], candidate.step);
@@ -227,7 +227,7 @@ void conclude(Reaction& r, JobId id) {
   const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
   const Outcome outcome = outcome_of(e.job, attempt, mode, e.checkpoints);
   end_steps(r, id);
-  attempt.ended = end_of(attempt, r.now().wall);
+  attempt.ended = end_of(attempt, r.moment_of(id));
   attempt.outcome = outcome.why;
   r.put(attempt);
   r.move(id, outcome.trigger, outcome.why, "controller", [&](Job& job) {
@@ -317,7 +317,7 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
     order.detail = current.detail;
   }
   attempt.stop = order;
-  if (attempt.stop_asked == Wall{}) attempt.stop_asked = r.now().wall;
+  if (attempt.stop_asked == Wall{}) attempt.stop_asked = r.moment_of(id);
   r.put(attempt);
   const JobState state = e.job.state;
   const bool to_signaling = state == JobState::Signaling && order.ask_checkpoint;

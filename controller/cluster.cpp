@@ -119,6 +119,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     std::ranges::sort(e.attempts, {}, [](const Attempt& a) { return a.key; });
     std::ranges::sort(e.checkpoints, {},
                       [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
+    e.recorded = e.newest_moment();
     index(e, now);
     if (is_live(e.job.state)) deadlines_[id] = fresh_deadlines(e, now);
   }
@@ -360,7 +361,10 @@ void Cluster::apply_one(const NodeChanged& change, Now) {
 }
 
 void Cluster::apply_one(const EventAdded& change, Now) {
-  if (const auto it = jobs_.find(change.event.job); it != jobs_.end()) touch(it->second);
+  const auto it = jobs_.find(change.event.job);
+  if (it == jobs_.end()) return;
+  touch(it->second);
+  it->second.recorded = std::max(it->second.recorded, change.event.at);
 }
 
 // Nothing follows from these, so they count as no change of state.

@@ -92,6 +92,7 @@ struct JobEntry {
   bool kept_out = false;            // PENDING, and no partition that it names starts it now
   std::int64_t counted = 0;         // among those that wait or run in its QOS: so many jobs
   std::int64_t change_count = 0;
+  Wall recorded{};      // the newest moment written of it; a clock may have been set back since
   Boot client_heard{};  // of an allocation: when its client last asked about it
 
   const Attempt* live_attempt() const;
@@ -102,6 +103,8 @@ struct JobEntry {
   std::int64_t time_limit_s() const;
   // The newest that is neither damaged nor pruned.
   const Checkpoint* newest_checkpoint() const;
+  // Of those in the rows above.
+  Wall newest_moment() const;
 };
 
 // What decides whether a job can ever run: its wishes for nodes.

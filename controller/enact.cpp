@@ -64,7 +64,7 @@ void start(Reaction& r, const schedule::Start& s) {
   for (const auto& grant : s.placement) attempt.nodes.push_back({grant, {}, 0, {}});
   attempt.partition = partition_of_start(r.cluster(), *e.job.spec, s.placement);
   attempt.ranks = ranks_of(*e.job.spec, s.placement);
-  attempt.began = r.now().wall;
+  attempt.began = r.moment_of(id);
   if (s.time_limit) attempt.time_limit_s = s.time_limit->count() / 1000;
   attempt.fills = s.fills;
   if (const auto left = time_to_deadline(*e.job.spec, r.now().wall);

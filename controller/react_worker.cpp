@@ -404,7 +404,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   if (has_carried_out_suspension(attempt) && !carried_out) r.ask_for_scheduling();
   const bool unheard = attempt.went == Wall{} && may_have_run(attempt);
   const bool has_run = unheard && tells_of_a_run(status);
-  if (has_run) attempt.went = began_to_run(attempt, status, r.now().wall);
+  if (has_run) attempt.went = began_to_run(attempt, status, r.moment_of(id));
   // Between its first word and its ranks' it may have started them.
   const bool lost = unheard && !has_run && status.supervisor_lost;
   if (lost) attempt.went = attempt.began;

@@ -36,7 +36,7 @@ void Reaction::moved(Job job, Trigger trigger, std::string why, std::string acto
   CHECK(next.has_value());
   job.state = *next;
   job.why = why;
-  if (is_final(*next) && job.ended == Wall{}) job.ended = now_.wall;
+  if (is_final(*next) && job.ended == Wall{}) job.ended = moment_of(job.id);
   const JobId id = job.id;
   change(JobChanged{std::move(job), before.state, before.attempt});
   if (before.state == JobState::Pending) end_wait(cluster_.job(id)->job);
@@ -183,7 +183,7 @@ void Reaction::note_node(const std::string& node, std::string what, std::string 
 
 void Reaction::note(JobId id, std::string what, std::string why, std::string actor) {
   const Job& job = cluster_.job(id)->job;
-  change(EventAdded{{id, job.attempt, now_.wall, std::move(what), job.state, std::move(why),
+  change(EventAdded{{id, job.attempt, moment_of(id), std::move(what), job.state, std::move(why),
                      std::move(actor), 0}});
 }
 

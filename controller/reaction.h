@@ -3,6 +3,7 @@
 // is kept until the commit is through.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -61,6 +62,9 @@ class Reaction {
   const Cluster& cluster() const { return cluster_; }
   Cluster& beliefs() { return cluster_; }  // liveness, deadlines, verdicts: nothing stored
   Now now() const { return now_; }
+  // What is written of the job as having happened now: never before what was written of it, though
+  // the clock was set back.
+  Wall moment_of(JobId id) const { return std::max(now_.wall, cluster_.job(id)->recorded); }
 
   void add_job(Job job, Blob script, Blob environment, std::string why);
   // The one way a job changes its state: the transition table is CHECKed. `edit` may set fields of

@@ -25,7 +25,7 @@ Acted::Outcome end_step(Reaction& r, const Step& known, const std::string& what)
   step.stopping = true;
   if (step.state == JobState::Pending) {
     step.state = JobState::Cancelled;
-    step.ended = r.now().wall;
+    step.ended = r.moment_of(step.key.attempt.job);
     step.why = "cancelled";
     r.put(std::move(step));
     return done(what, "cancelled");

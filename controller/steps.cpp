@@ -92,7 +92,7 @@ void tell(Reaction& r, const Step& step, const std::string& node) {
 
 void finish(Reaction& r, Step step, JobState state, std::string why) {
   step.state = state;
-  step.ended = r.now().wall;
+  step.ended = r.moment_of(step.key.attempt.job);
   if (step.why.empty()) step.why = std::move(why);
   r.put(std::move(step));
 }
@@ -200,7 +200,7 @@ void create(Reaction& r, const PeerSaid& said, std::int64_t number, const Create
   step.spec = ask.spec;
   if (entry.job.spec->components.empty()) step.spec.component = 0;
   step.request_id = ask.request_id;
-  step.created = r.now().wall;
+  step.created = r.moment_of(entry.job.id);
   const StepKey key = step.key;
   r.put(std::move(step));
   r.beliefs().believe_streams(key, ask.streams);
@@ -239,7 +239,7 @@ void commit_checkpoints_of(Reaction& r, const Step& step) {
   const JobId id = step.key.attempt.job;
   const bool rank0 = r.cluster().job(id)->job.spec->checkpoint_by == CheckpointBy::Rank0;
   for (const SavedStep& candidate : step.nodes.front().saved) {
-    Checkpoint c{step.key.attempt, candidate.step, 0, 0, r.now().wall, false, false};
+    Checkpoint c{step.key.attempt, candidate.step, 0, 0, r.moment_of(id), false, false};
     bool complete = true;
     for (const StepNode& node : step.nodes) {
       if (rank0 && &node != &step.nodes.front()) break;
@@ -275,7 +275,7 @@ void start_steps(Reaction& r, JobId id) {
     step.nodes = std::get<std::vector<StepNode>>(std::move(placed));
     for (const StepNode& node : step.nodes) step.tasks += node.tasks;
     step.state = JobState::Running;
-    step.started = r.now().wall;
+    step.started = r.moment_of(step.key.attempt.job);
     r.put(step);
     tell(r, step, "");
   }

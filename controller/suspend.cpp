@@ -20,7 +20,7 @@ void tell_nodes(Reaction& r, const Attempt& attempt) {
 void suspend_attempt(Reaction& r, JobId id, std::string why, const std::string& actor) {
   Attempt attempt = *r.cluster().job(id)->live_attempt();
   attempt.suspension = {attempt.suspension.number + 1, true};
-  attempt.suspended_at.push_back(r.now().wall);
+  attempt.suspended_at.push_back(r.moment_of(id));
   if (attempt.suspended_at.size() > limits::suspensions_kept_max)
     attempt.suspended_at.erase(attempt.suspended_at.begin());
   r.put(attempt);
@@ -33,9 +33,9 @@ void resume_attempt(Reaction& r, JobId id) {
   CHECK(attempt.suspension.suspended);
   const bool stood_still = stands_still(attempt);
   attempt.suspension = {attempt.suspension.number + 1, false};
-  const Milliseconds since = std::max(Milliseconds{0}, r.now().wall - attempt.suspended_at.back());
+  const Milliseconds since = r.moment_of(id) - attempt.suspended_at.back();
   if (stood_still) attempt.suspended_ms += since.count();
-  attempt.resumed = r.now().wall;
+  attempt.resumed = r.moment_of(id);
   r.put(attempt);
   const std::string seconds = std::to_string(since.count() / 1000) + " s";
   if (stood_still) {
