@@ -81,6 +81,47 @@ TEST_F(LateWords, AJobHasEndedWhenItsLastRankDidWhateverTheControllerHearsOfItLa
   EXPECT_EQ(attempt(id).ended, end);
 }
 
+TEST_F(LateWords, F20WhatIsWrittenNeverGoesBackThoughTheClockIsSetBack) {
+  node("n1", 2);
+  const Milliseconds hour{3'600'000};
+  const JobId id = submit({});
+  const auto set_back = [&] { now.wall -= hour; };
+  set_back();
+  ready(id);
+  set_back();
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  finish(id, 0);
+  set_back();
+  pass(Milliseconds{10'000});
+  ready(id);
+  set_back();
+  finish(id, 0);
+  EXPECT_EQ(state(id), "COMPLETED");
+  const JobEntry& e = job(id);
+  ASSERT_EQ(e.attempts.size(), 2U);
+  std::vector<Wall> written{e.job.submitted};
+  for (const Attempt& a : e.attempts) written.insert(written.end(), {a.began, a.went, a.ended});
+  EXPECT_TRUE(std::ranges::is_sorted(written));
+  std::vector<Wall> told;
+  for (const JobEvent& event : store.tables().events)
+    if (event.job == id) told.push_back(event.at);
+  EXPECT_GT(told.size(), 6U);
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+}
+
+TEST_F(LateWords, F20NoClockThatJumpsEndsAJobOrProlongsIt) {
+  node("n1", 2);
+  const JobId id = submit({.time_limit_s = 600});
+  ready(id);
+  now.wall += Milliseconds{3'600'000};
+  pass_with_beats(Milliseconds{300'000}, {"n1"});
+  EXPECT_EQ(state(id), "RUNNING");
+  now.wall -= Milliseconds{7'200'000};
+  pass_with_beats(Milliseconds{301'000}, {"n1"});
+  EXPECT_NE(state(id), "RUNNING");
+  EXPECT_EQ(attempt(id).stop.why, StopWhy::TimeLimit);
+}
+
 TEST_F(LateWords, OneThatRanAndEndedUnheardHasItsOwnTimes) {
   node("n1", 2);
   const JobId id = submit({});

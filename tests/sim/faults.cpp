@@ -29,6 +29,8 @@ Faults::Faults(std::uint64_t seed, const FaultChoice& choice) {
     const bool wanted = choice.only.contains(fault.fault);
     row.in_use = choice.has(fault.fault) && (chosen || wanted);
     rows_.push_back(row);
+    const bool may_strike = choice.only.empty() || wanted;
+    if (fault.comes == Comes::Strikes && may_strike) strokes_.push_back(fault.fault);
   }
 }
 

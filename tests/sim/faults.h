@@ -147,6 +147,9 @@ class Faults {
   bool active() const { return active_; }
   void end() { active_ = false; }
   std::vector<Fault> all_in_use() const;
+  // Of which one strikes at a time: all, in use or not, so that leaving one out changes nothing
+  // else; or those that were asked for, which come the more often.
+  const std::vector<Fault>& strokes() const { return strokes_; }
   std::function<void(Fault)> seen;  // each that comes
 
  private:
@@ -160,6 +163,7 @@ class Faults {
 
   bool active_ = true;
   std::vector<Row> rows_;
+  std::vector<Fault> strokes_;
 };
 
 }  // namespace cox::sim

@@ -15,9 +15,10 @@ void Judge::turn_applied(const Turn& turn) {
     violated("a turn of term " + std::to_string(turn.term.value) + " is committed after term " +
              std::to_string(term_.value));
   term_ = turn.term;
+  latest_ = std::max(latest_, turn.at);
   for (const auto& change : turn.changes) {
     usage_.see(change);
-    dependencies_.see(change, turn.at);
+    dependencies_.see(change, latest_);
     std::visit([&](const auto& c) { apply(c); }, change);
     books_.fold(change);
     limits_.see(change, turn.at);

@@ -104,7 +104,8 @@ class Judge {
   DependencyJudge dependencies_{scene_, books_};
   std::map<JobId, std::vector<Checkpoint>> checkpoints_;
   std::map<std::string, JobId> requests_;
-  Term term_;  // of the newest turn
+  Term term_;    // of the newest turn
+  Wall latest_;  // of what turns said of the time: what has come stays so when a clock is set back
   // As it is.
   std::map<std::string, Term> obeyed_;  // the newest by each node
   std::set<std::pair<AttemptKey, std::string>> ready_;

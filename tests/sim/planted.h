@@ -6,8 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string_view>
 #include <vector>
+
+#include "tests/sim/faults.h"
 
 namespace cox::sim {
 
@@ -27,7 +30,6 @@ enum class PlantedBug : std::uint8_t {
   TakesAmbiguousForLost,
   TakesLostForCommitted,
   WritesUnfenced,
-  AlwaysSure,
   ObeysLowerTerms,
   LeavesOutTheGrace,
   DriftsBeyondTheBound,
@@ -44,9 +46,14 @@ struct PlantedRow {
   std::string_view what;
   // One of these is what the judge says.
   std::array<std::string_view, 4> complaints;
+  std::vector<Fault> only = {};  // what shows it, where all faults together seldom do
   std::uint64_t first_seed = 1;  // of a bug that few seeds show, one shortly before such a seed
   std::uint64_t seeds_most = 300;
 };
+
+inline void PrintTo(const PlantedRow& row, std::ostream* out) {
+  *out << row.name;
+}
 
 const std::vector<PlantedRow>& planted_table();
 std::string_view name(PlantedBug bug);

@@ -54,7 +54,8 @@ void Post::ends_well() {
 }
 
 void Post::set_wall_off_by(Milliseconds off) {
-  say("its time of day is wrong by " + std::to_string(off.count() / 1000) + " s");
+  if (off != Milliseconds{0})
+    say("its time of day is wrong by " + std::to_string(off.count() / 1000) + " s");
   clock_.set_wall_off_by(off);
 }
 
@@ -148,8 +149,7 @@ void Post::run() {
 
 void Post::turn() {
   const Now now = clock_.now();
-  const bool lies = scene_.planted == PlantedBug::AlwaysSure;
-  controller_->set_sure(lies || lease_->is_sure(now.boot));
+  controller_->set_sure(lease_->is_sure(now.boot));
   for (Heard& one : std::exchange(heard_, {}))
     controller_->receive({one.from, one.caller, std::move(one.message)}, now);
   controller_->run(now);

@@ -12,7 +12,7 @@
 namespace cox::sim {
 namespace {
 
-constexpr std::uint64_t seeds_tested = 1'000;
+constexpr std::uint64_t seeds_tested = 2'000;
 constexpr int processes = 2;
 
 std::string text_from(const char* variable) {
@@ -130,6 +130,7 @@ TEST_P(PlantedBugs, IsFoundAsWhatItIs) {
   const PlantedRow& row = GetParam();
   Setting setting;
   setting.planted = row.bug;
+  setting.faults.only = {row.only.begin(), row.only.end()};
   for (setting.seed = row.first_seed; setting.seed < row.first_seed + row.seeds_most;
        ++setting.seed) {
     const Outcome outcome = simulate(setting);

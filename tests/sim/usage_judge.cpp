@@ -167,6 +167,7 @@ void UsageJudge::turn_over() {
   }
 }
 
+// Nothing is worth more than when it was recorded, though the clock was set back since.
 double UsageJudge::used_by_account(const Association& account, const std::string& tres,
                                    Wall then) const {
   double all = 0;
@@ -175,14 +176,17 @@ double UsageJudge::used_by_account(const Association& account, const std::string
     if (one == books_.associations.end()) continue;
     const auto up = books_.chain(one->second);
     if (std::ranges::find(up, account.id, &Association::id) != up.end())
-      all += worth(pieces, tres, then);
+      all += worth(pieces, tres, std::max(then, one->second.usage_at));
   }
   return all;
 }
 
 double UsageJudge::used_in_qos(const std::string& qos, const std::string& tres, Wall then) const {
   const auto at = of_qos_.find(qos);
-  return at == of_qos_.end() ? 0 : worth(at->second, tres, then);
+  if (at == of_qos_.end()) return 0;
+  const auto recorded = books_.qos_usage.find(qos);
+  const Wall known = recorded == books_.qos_usage.end() ? Wall{} : recorded->second.at;
+  return worth(at->second, tres, std::max(then, known));
 }
 
 }  // namespace cox::sim

@@ -9,14 +9,6 @@ constexpr Milliseconds release_interval{30'000};
 // Beside the faults, people meddle so often.
 constexpr std::int64_t meddling_parts = 2;
 
-// Those that strike.
-std::vector<Fault> strokes() {
-  std::vector<Fault> all;
-  for (const FaultRow& row : fault_table)
-    if (row.comes == Comes::Strikes) all.push_back(row.fault);
-  return all;
-}
-
 }  // namespace
 
 Station& Simulation::some_station(Random& dice) {
@@ -40,7 +32,7 @@ void Simulation::plan_fault() {
 }
 
 void Simulation::strike() {
-  static const std::vector<Fault> all = strokes();
+  const std::vector<Fault>& all = scene_.faults.strokes();
   const std::int64_t which = weather_.below(std::ssize(all) + meddling_parts);
   if (which >= std::ssize(all)) return clients_->meddle();
   const Fault fault = all[static_cast<std::size_t>(which)];
@@ -138,7 +130,10 @@ void Simulation::make_peace() {
     peace_since_ = scene_.agenda.now();
     scene_.faults.end();
     network_.heal();
-    for (const auto& post : posts_) post->store_comes_back();
+    for (const auto& post : posts_) {
+      post->store_comes_back();
+      post->set_wall_off_by(Milliseconds{0});
+    }
   }
   clients_->lift_limits();
   clients_->release_all();
