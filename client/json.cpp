@@ -70,7 +70,8 @@ COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds",
           "at_the_latest");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
-          "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus");
+          "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus",
+          "system_comment");
 COX_NAMES(BriefJob, "id", "state", "form", "held", "reason", "array_job", "array_task",
           "array_tasks", "array_limit", "name", "user_name", "uid", "account", "qos", "reservation",
           "licences", "partition", "nodes", "nodes_asked", "tasks", "cpus_per_task", "time_limit_s",

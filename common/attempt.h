@@ -132,7 +132,7 @@ struct AttemptStatus {
   std::int64_t ran_ms = 0;  // since the go, on the node's boot clock, but for the time it stood
                             // still; no change of revision
   std::vector<RankStatus> ranks;
-  std::string note;                 // for people: a failed output path, a damaged file
+  std::string note;                 // for people: a failed output path, a full disk while it is
   Suspension suspension{};          // the newest that is carried out
   std::vector<StepStatus> steps{};  // but for those whose end is acknowledged
   StepUsage usage{};                // of the ranks that have exited, those of steps apart
@@ -257,13 +257,15 @@ struct LaunchSpec {
   JobId array_job{};  // it is a task of this array; 0: of none
   std::int64_t array_task = -1;
   std::int64_t unkillable_ms = 0;  // what outlives SIGKILL by so long is told; 0: never
+  std::int64_t log_bytes_max = 0;  // that a file of a rank's output may take; 0: as many as it will
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.spec, self.script, self.environment, self.nodes, self.node_index,
           self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
           self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
-          self.lease_from, self.resume_ranks, self.array_job, self.array_task, self.unkillable_ms);
+          self.lease_from, self.resume_ranks, self.array_job, self.array_task, self.unkillable_ms,
+          self.log_bytes_max);
   }
   bool operator==(const LaunchSpec&) const = default;
 };

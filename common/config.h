@@ -85,6 +85,7 @@ struct ControllerConfig {
   Milliseconds launch_retry_max{
       300'000};  // between launches of a job that fail in a row: doubles up to
   std::int64_t checkpoints_kept = 2;
+  std::int64_t log_size_max_mb = 10'240;                  // of a rank's output file; 0: any
   std::int64_t max_jobs = limits::jobs_max;               // not yet ended; Slurm's MaxJobCount
   std::int64_t max_array_size = limits::array_tasks_max;  // tasks; Slurm's MaxArraySize
   std::int64_t connections_per_address = limits::connections_per_address;  // by tcp

@@ -47,10 +47,20 @@ std::size_t rough_bytes(const std::vector<std::string>& words) {
 std::size_t rough_bytes(const JobView& view) {
   const JobSpec& spec = *view.job.spec;
   std::size_t bytes = rough_bytes(spec.command) + rough_bytes(view.nodes);
+  bytes += view.system_comment.size();
   bytes += rough_bytes(spec.nodelist) + rough_bytes(spec.exclude);
   for (const JobSize& one : spec.components)
     bytes += rough_bytes(one.nodelist) + rough_bytes(one.exclude);
   return bytes;
+}
+
+// What they have to say, the first of them if it is much.
+std::string said_by(const std::vector<AttemptNode>& nodes) {
+  std::string text;
+  for (const AttemptNode& n : nodes)
+    if (!n.note.empty() && text.size() < limits::reason_bytes_max)
+      text += (text.empty() ? "" : "; ") + n.grant.node + ": " + n.note;
+  return text;
 }
 
 const Attempt* attempt_asked(const JobEntry& e, AttemptNumber number) {
@@ -178,7 +188,8 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   view.partition = partition_text(e);
   if (e.in_line) view.priority = e.priority;
   view.ran_ms = ran_ms(e, now);
-  if (!e.attempts.empty() && e.job.state != JobState::Pending)
+  if (!e.attempts.empty() && e.job.state != JobState::Pending) {
+    view.system_comment = said_by(e.attempts.back().nodes);
     for (const auto& n : e.attempts.back().nodes) {
       view.nodes.push_back(n.grant.node);
       view.ranks += n.grant.ranks;
@@ -186,6 +197,7 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
       view.memory_mb += n.grant.memory_mb;
       view.gpus += std::ssize(n.grant.gpus);
     }
+  }
   if (const auto limit = cluster.deadlines_of(e.job.id).limit)
     view.left_ms = std::max<std::int64_t>(0, (*limit - now.boot).count());
   const bool suspended = e.job.state == JobState::Suspended;

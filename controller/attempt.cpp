@@ -42,6 +42,7 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
   launch.lease_grace_ms = cluster.config().lease_grace.count();
   launch.kill_wait_ms = cluster.config().kill_wait.count();
   launch.unkillable_ms = cluster.config().unkillable_step_timeout.count();
+  launch.log_bytes_max = cluster.config().log_size_max_mb << 20;
   return launch;
 }
 

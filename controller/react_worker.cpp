@@ -283,12 +283,13 @@ namespace {
 // Folds a status into what is known; every part only moves forward.
 void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   node.revision = status.revision;
+  // Also when there is no more to say; but what was said when it was given up stays.
+  if (!status.note.empty() || node.phase != NodePhase::Gone) node.note = status.note;
   node.phase = std::max(node.phase, status.phase);
   node.usage = status.usage;
   // No further than it was told.
   node.suspension =
       std::max(node.suspension, std::min(status.suspension.number, attempt.suspension.number));
-  if (!status.note.empty()) node.note = status.note;
   if (!status.refused.empty()) node.note = status.refused;
   if (status.master_port != 0) attempt.master_port = status.master_port;
   for (const auto& rank : status.ranks) {
@@ -340,6 +341,13 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
 
 StopOrder gang_is_broken(const Cluster& cluster, StopWhy why, std::string detail) {
   return {why, false, 0, cluster.config().kill_wait.count(), std::move(detail)};
+}
+
+// A status tells all, again and again: of what it notes only the news.
+void tell_note(Reaction& r, JobId id, const std::string& node, const std::string& before,
+               const std::string& note) {
+  if (before == note) return;
+  r.note(id, "node", note.empty() ? "no longer: " + before : note, "node " + node);
 }
 
 // A status may itself be the reason to end the gang everywhere.
@@ -397,7 +405,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   }
   r.send(peer, StatusAck{status.key, status.revision});
   if (status.revision <= node->revision) return;
-  const std::string noted = node->note;  // a status tells all, again and again
+  const std::string noted = node->note;
   const bool carried_out = has_carried_out_suspension(attempt);
   merge(*node, attempt, status);
   // Its CPUs are free, or it may be asked for them again.
@@ -412,8 +420,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   if (lost) avoid_node(r, id, report.node);
   if (has_run && r.cluster().job(id)->job.state == JobState::Configuring) begin_running(r, id);
   if (!status.refused.empty()) note_refusal(r, attempt, report.node, status);
-  if (noted != status.note && !status.note.empty())
-    r.note(id, "node", status.note, "node " + report.node);
+  if (status.refused.empty()) tell_note(r, id, report.node, noted, node->note);
   take_steps(r, id, report.node, status);
   judge(r, id, report.node, status);
   take_kill_failure(r, id, report.node, status);

@@ -147,8 +147,14 @@ Failure Reader::drain(Stream& stream) {
       return answer.refusal();
     }
     if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
-    const auto* chunk = std::get_if<LogChunk>(&*answer);
+    auto* chunk = std::get_if<LogChunk>(&*answer);
     if (chunk == nullptr || chunk->missing || chunk->data.empty()) return {};
+    // A gap of the file is passed over: what comes behind it may be of a later attempt.
+    if (stream.place.to && chunk->next_offset > *stream.place.to) {
+      const auto size = static_cast<std::int64_t>(chunk->data.size());
+      const std::int64_t beyond = std::min(size, chunk->next_offset - *stream.place.to);
+      chunk->data.resize(static_cast<std::size_t>(size - beyond));
+    }
     write(stream, chunk->data);
     if (nobody_reads()) return Refusal{};
     stream.offset = chunk->next_offset;

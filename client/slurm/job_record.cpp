@@ -227,6 +227,7 @@ void add_files(Record& record, const JobView& view) {
   if (spec.form == JobForm::Gang) command = joined(spec.command, " ");
   record.add("Command", or_null(command)).next_line();
   record.add("WorkDir", spec.work_dir).next_line();
+  if (!view.system_comment.empty()) record.add("SystemComment", view.system_comment).next_line();
   if (!spec.comment.empty()) record.add("Comment", spec.comment).next_line();
   record.add("StdErr", error_path(spec, place)).next_line();
   record.add("StdIn", input_path(spec, place)).next_line();

@@ -338,6 +338,7 @@ TEST(ConfigFile, the_example_tells_the_truth) {
   EXPECT_EQ(told.min_job_age, actual.min_job_age);
   EXPECT_EQ(told.launch_retry_max, actual.launch_retry_max);
   EXPECT_EQ(told.checkpoints_kept, actual.checkpoints_kept);
+  EXPECT_EQ(told.log_size_max_mb, actual.log_size_max_mb);
   EXPECT_EQ(told.max_jobs, actual.max_jobs);
   EXPECT_EQ(told.max_array_size, actual.max_array_size);
   EXPECT_EQ(told.connections_per_address, actual.connections_per_address);

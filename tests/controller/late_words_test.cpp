@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "controller/react.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -57,6 +58,24 @@ TEST_F(LateWords, OrdersGoWhereTheNodeWasHeardLast) {
   said_from("worker-n1-again", "n1", StatusReport{"n1", s, session["n1"], ++numbers["n1"]});
   ask(ActOnJobs{JobVerb::Cancel, {first}});
   EXPECT_EQ(take<Stop>().back().first, "worker-n1-again");
+}
+
+// F18, of a disk that is full for a while.
+TEST_F(LateWords, WhatANodeHasToSayIsTakenBackWhenItSaysSo) {
+  node("n1", 2);
+  const JobId id = submit({});
+  ready(id);
+  AttemptStatus s = status_of(id, NodePhase::Running);
+  s.note = "no room for output";
+  status("n1", s);
+  status("n1", s);
+  const auto shown = [&] { return view_of(controller->cluster(), job(id), now).system_comment; };
+  EXPECT_EQ(shown(), "n1: no room for output");
+  s.note = "";
+  status("n1", s);
+  EXPECT_EQ(shown(), "");
+  EXPECT_EQ(told(id, "node"),
+            (std::vector<std::string>{"no room for output", "no longer: no room for output"}));
 }
 
 TEST_F(LateWords, AWordThatWasOvertakenDoesNotMoveTheNode) {

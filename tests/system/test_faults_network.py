@@ -2,6 +2,8 @@
 heard though it hears, and where a job's output finds no room."""
 
 import json
+import re
+from pathlib import Path
 
 import history
 import hosts
@@ -20,6 +22,8 @@ except OSError as error:
 while not os.path.exists("end"):
     time.sleep(0.05)
 """
+MIB = 1 << 20
+SETTINGS = HASTY + "log_size_max_mb = 1\n"
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +31,7 @@ def whole():
     reason = hosts.why_not()
     if reason:
         pytest.skip(reason)
-    made = RealCluster()
+    made = RealCluster(times=SETTINGS)
     try:
         yield made.up()
     finally:
@@ -131,6 +135,42 @@ def test_f18_a_full_disk_of_output_is_the_jobs_own_affair(cluster):
     beside.await_state("COMPLETED")
     assert (folder / "error").read_text() == "ENOSPC"
     assert cluster.state(job) == "RUNNING" and "n3" in cluster.responding()
+    said = f"no room for output: the disk of {folder}/full/out is full"
+
+    def shown():
+        return cluster.slurm("scontrol", "show", "job", job).stdout
+
+    def told():
+        return [event["why"] for event in cluster.history(job) if event["what"] == "node"]
+    cluster.wait_for(lambda: f"SystemComment=n3: {said}\n" in shown(), 30, "the job to tell of it")
+    assert said in cluster.cox("show", "job", job).stdout and said in cluster.cox("why", job).stdout
+    assert told() == [said]
+    host.run("truncate", "-s", "0", f"{folder}/full/out")
+    cluster.wait_for(lambda: "SystemComment" not in shown(), 60, "what was told to be taken back")
+    assert told() == [said, f"no longer: {said}"] and cluster.state(job) == "RUNNING"
     (folder / "end").touch()
     cluster.wait_state(job, "COMPLETED")
     host.run("umount", f"{folder}/full")
+
+
+def test_output_is_bounded_on_a_disk_that_cannot_release_a_part_of_a_file(cluster):
+    folder, seen = SharedFolder(cluster), Path("/srv/jobs/plain")
+    (folder / "plain").mkdir()
+    host = cluster.hosts["n3"]
+    host.run("mount", "-t", "ramfs", "-o", "mode=1777", "ramfs", seen)
+    job = cluster.submit_python("writer.py", ["-N1", "-n1", "-w", "n3", "-D", seen, "-o", "out"])
+
+    def is_done(number):
+        if host.run("test", "-e", seen / f"wrote-{number}", check=False).returncode != 0:
+            return False
+        return int(host.run("stat", "-c", "%s", seen / "out").stdout) <= MIB
+    for number in range(3):
+        host.run("touch", seen / f"write-{number}")
+        cluster.wait_for(lambda: is_done(number), 30, "the file to begin anew")
+    host.run("touch", seen / "end")
+    cluster.wait_state(job, "COMPLETED")
+    text = host.run("cat", seen / "out").stdout
+    assert text.startswith("line 0 ")
+    removed, = re.findall(r"^\[coxswain: (\d+) bytes of output were removed here", text, re.M)
+    assert 3 * MIB < int(removed) <= 2 * 3 * MIB, "both streams of three turns"
+    host.run("umount", seen)

@@ -127,6 +127,36 @@ TEST(Supervision, ACancelOverridesAPreemptionAndNeverGivesMoreTime) {
   EXPECT_EQ(story.status().stop, StopWhy::Cancel);
 }
 
+// F18.
+TEST(Supervision, AFullDiskOfOutputIsToldAndTakenBackAndEndsNothing) {
+  Story story(gang_launch(1, 1));
+  story.run_ranks();
+  story.on(OutputSeen{{}, ""});
+  story.on(OutputSeen{{}, "/srv/out"});
+  story.take<Publish>();
+  EXPECT_EQ(story.status().note, "no room for output: the disk of /srv/out is full");
+  EXPECT_EQ(story.status().phase, NodePhase::Running);
+  story.on(OutputSeen{{}, "/srv/err"});  // still: no news
+  story.wait_until(10'000).on(OutputSeen{{}, ""});
+  story.wait_until(15'000).on(OutputSeen{{}, "/srv/out"});  // room that came and went is not told
+  story.wait_until(20'000).on(OutputSeen{{}, ""});
+  story.wait_until(39'999).on(OutputSeen{{}, ""});
+  EXPECT_NE(story.status().note, "");
+  story.wait_until(40'000).on(OutputSeen{{}, ""});
+  story.take<Publish>();
+  EXPECT_EQ(story.status().note, "");
+}
+
+TEST(Supervision, WhatIsNotedStaysWhateverBecomesOfTheDisk) {
+  Story story(gang_launch(1, 2));
+  story.run_ranks();
+  story.on(OutputSeen{{}, "/srv/out"}).on(Unkillable{KillFailure::Held}).skip();
+  EXPECT_EQ(story.status().note,
+            "no room for output: the disk of /srv/out is full; processes outlive SIGKILL");
+  story.on(OutputSeen{{}, ""}).wait_until(60'000).on(OutputSeen{{}, ""}).skip();
+  EXPECT_EQ(story.status().note, "processes outlive SIGKILL");
+}
+
 TEST(Supervision, WhatOutlivesSigkillIsToldAndEndsWhenItIsGone) {
   Story story(gang_launch(1, 1));
   story.run_ranks();

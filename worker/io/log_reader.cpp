@@ -25,11 +25,16 @@ Reply read_open_file(std::int64_t number, int fd, const ReadLog& ask) {
                   "only regular files can be shown");
   const auto cap = static_cast<std::int64_t>(limits::log_chunk_bytes_max);
   LogChunk chunk;
-  chunk.data.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(ask.bytes_max, 1, cap)));
-  const ssize_t got = ::pread(fd, chunk.data.data(), chunk.data.size(), ask.offset);
+  std::int64_t bytes = std::clamp<std::int64_t>(ask.bytes_max, 1, cap);
+  // What was removed of a file that grew too large (log_size_max_mb) would be read as zeros.
+  const std::int64_t from = std::max<std::int64_t>(ask.offset, ::lseek(fd, ask.offset, SEEK_DATA));
+  const std::int64_t to = ::lseek(fd, from, SEEK_HOLE);
+  if (to > from) bytes = std::min(bytes, to - from);
+  chunk.data.resize(static_cast<std::size_t>(bytes));
+  const ssize_t got = ::pread(fd, chunk.data.data(), chunk.data.size(), from);
   if (got < 0) return refuse(number, quoted(ask.path) + ": " + std::strerror(errno), "try again");
   chunk.data.resize(static_cast<std::size_t>(got));
-  chunk.next_offset = ask.offset + got;
+  chunk.next_offset = from + got;
   return {number, std::move(chunk)};
 }
 

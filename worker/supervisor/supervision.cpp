@@ -7,6 +7,7 @@
 
 #include "common/check.h"
 #include "common/limits.h"
+#include "common/text.h"
 #include "worker/supervisor/cancelled_line.h"
 
 namespace cox {
@@ -217,6 +218,21 @@ void Supervision::handle(const RankExited& exited, Now now) {
   settle_exits();
 }
 
+// What is written there fails, as the ranks see themselves: it is told, and none of them is ended.
+void Supervision::handle(const OutputSeen& seen, Now now) {
+  if (seen.full.empty() == full_output_.empty()) {
+    room_since_ = Boot{};
+    return;
+  }
+  if (seen.full.empty()) {
+    if (room_since_ == Boot{}) room_since_ = now.boot;
+    if (now.boot - room_since_ < room_again) return;
+  }
+  full_output_ = seen.full;
+  room_since_ = Boot{};
+  tell_notes();
+}
+
 // ---- stopping --------------------------------------------------------------------------------
 
 void Supervision::handle(const StopAsked& asked, Now now) {
@@ -368,9 +384,19 @@ void Supervision::become_gone() {
 }
 
 void Supervision::add_note(const std::string& note) {
-  if (status_.note.size() + note.size() > limits::reason_bytes_max) return;
-  if (!status_.note.empty()) status_.note += "; ";
-  status_.note += note;
+  if (notes_.size() + note.size() > limits::reason_bytes_max) return;
+  if (!notes_.empty()) notes_ += "; ";
+  notes_ += note;
+  tell_notes();
+}
+
+// What is told of the disk comes first, so that it has room however much is noted.
+void Supervision::tell_notes() {
+  std::string text = notes_;
+  if (!full_output_.empty())
+    text = "no room for output: the disk of " + full_output_ + " is full" +
+           (notes_.empty() ? "" : "; " + notes_);
+  status_.note = cut_text(text, limits::reason_bytes_max);
 }
 
 bool Supervision::all_exited() const {

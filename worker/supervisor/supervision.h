@@ -29,6 +29,7 @@
 #include "common/attempt.h"
 #include "common/result.h"
 #include "common/time.h"
+#include "worker/supervisor/output_bound.h"
 
 namespace cox {
 namespace supervisor {
@@ -153,12 +154,18 @@ struct Unkillable {
 // Nothing of the attempt is left on the node. Fed after KillEverything, each time.
 struct Emptied {};
 
+// What a look at the ranks' output has found, while any runs.
+struct OutputSeen {
+  OutputTaken taken;
+  std::string full;  // one whose disk is full; empty: there is room
+};
+
 struct Tick {};
 
 using Event = std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
                            LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked,
                            Sealed, Emptied, Unkillable, StepAsked, StepStopAsked, SignalAsked,
-                           StepSaid, StepdLost, Acknowledged, Tick>;
+                           StepSaid, StepdLost, Acknowledged, OutputSeen, Tick>;
 
 // ---- actions ---------------------------------------------------------------------------------
 
@@ -244,6 +251,8 @@ class Supervision {
   // Sealing may outlast SIGKILL by so long before it is given up.
   static constexpr Milliseconds seal_after_kill_max{600'000};
   static constexpr std::size_t seals_per_rank_max = 4;
+  // There is room again when there was for so long: who comes and goes is not told each time.
+  static constexpr Milliseconds room_again{20'000};
 
   Supervision(LaunchSpec launch, Now now);
 
@@ -288,6 +297,7 @@ class Supervision {
   void handle(const supervisor::StepSaid&, Now);
   void handle(const supervisor::StepdLost&, Now);
   void handle(const supervisor::Acknowledged&, Now);
+  void handle(const supervisor::OutputSeen&, Now);
   void handle(const supervisor::Tick&, Now) {}
 
   void go(const GoOrder& order, Now now);
@@ -310,6 +320,7 @@ class Supervision {
   void settle_exits();  // publishes exits whose seals are done; all exited: cleans up
   void become_gone();
   void add_note(const std::string& note);
+  void tell_notes();
   bool is_sealing(const supervisor::Saver& saver) const;
   bool all_exited() const;
   RankStatus* find_rank(std::int32_t rank);
@@ -339,6 +350,9 @@ class Supervision {
   std::map<std::int32_t, std::int64_t> step_gone_in_;
   std::set<std::int32_t> steps_forgotten_;
   bool had_steps_ = false;
+  std::string notes_;        // that stay
+  std::string full_output_;  // a file whose disk is full; empty: there is room
+  Boot room_since_{};        // Boot{}: it was full when it was looked at last
   std::map<std::int32_t, std::vector<std::int32_t>> step_tasks_;  // here, by the step's number
   std::map<supervisor::Saver, std::vector<SavedStep>> saved_by_steps_;
   std::vector<supervisor::Action> before_publish_;

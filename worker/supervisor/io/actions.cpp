@@ -94,7 +94,8 @@ RankCommand Supervisor::command_of(std::int32_t rank, const GoOrder& order) cons
 }
 
 void Supervisor::execute(const StartRanks& action) {
-  started_at_ = read_clock().boot;
+  started_at_ = looked_at_ = read_clock().boot;
+  look_at_ = started_at_ + output_look_seldom;
   go_order_ = action.order;
   if (port_) port_->release_to_ranks();
   for (const std::int32_t rank : action.ranks) {

@@ -13,6 +13,7 @@
 #include "common/output_path.h"
 #include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/output_look.h"
 #include "worker/supervisor/io/seal.h"
 #include "worker/supervisor/rank_environment.h"
 
@@ -23,6 +24,7 @@ using namespace supervisor;
 namespace {
 
 // Outcomes travel as frames we have: a CheckpointAnswer for a seal, a StatusReport for preparing.
+// That of a look is a line.
 std::string encode_seal(const Result<SavedStep>& result, bool found) {
   CheckpointAnswer answer;
   answer.saved.step = -1;
@@ -140,6 +142,17 @@ std::string seal_rank(const LaunchSpec& launch, const Seal& what) {
   return encode_seal(cox::seal(folder, *step, what.rank), true);
 }
 
+std::string look_at_ranks(const LaunchSpec& launch, const std::vector<std::int32_t>& ranks) {
+  if (!become_user(launch.spec.uid, launch.spec.gid)) return "";
+  const JobSpec spec = spec_where_it_runs(launch);
+  std::set<std::string> paths;
+  for (const std::int32_t rank : ranks) {
+    paths.insert(output_path(spec, place_of(launch, rank)));
+    paths.insert(error_path(spec, place_of(launch, rank)));
+  }
+  return encode_seen(look_at_output(paths, launch.log_bytes_max));
+}
+
 Prepared prepared_of(const AttemptStatus& status) {
   Prepared prepared;
   for (const RankStatus& rank : status.ranks)
@@ -185,6 +198,13 @@ Result<FileWork> FileWork::seal(const LaunchSpec& launch, const Seal& what) {
   return start(launch, what.number, [&](const LaunchSpec& l) { return seal_rank(l, what); });
 }
 
+Result<FileWork> FileWork::look(const LaunchSpec& launch, const std::vector<std::int32_t>& ranks) {
+  auto work =
+      start(launch, std::nullopt, [&](const LaunchSpec& l) { return look_at_ranks(l, ranks); });
+  if (work) work->is_look_ = true;
+  return work;
+}
+
 bool FileWork::read() {
   char buffer[4096];
   while (true) {
@@ -197,6 +217,10 @@ bool FileWork::read() {
 }
 
 Event FileWork::take() const {
+  if (is_look_) {
+    const auto seen = decode_seen(received_);
+    return seen ? Event{*seen} : Event{Tick{}};
+  }
   const auto messages = decode(received_);
   const bool whole = messages && messages->size() == 1;
   const Refusal died{"the process that worked on the files has died", ""};

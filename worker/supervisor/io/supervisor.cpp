@@ -156,6 +156,7 @@ void Supervisor::turn() {
   reap();
   sweep();
   freeze_or_thaw();
+  look_at_output();
   // What others had of it comes free without a word: every turn looks.
   if (stepd_ && !stands_) stepd_->take_back_cpus();
   feed(Tick{});
@@ -315,6 +316,8 @@ void Supervisor::read_file_works() {
     if (auto* prepared = std::get_if<Prepared>(&outcome)) {
       prepared->master_port = port_ ? port_->number() : 0;
       crash_point("supervisor.before_ready");
+    } else if (const auto* seen = std::get_if<OutputSeen>(&outcome)) {
+      on_seen(*seen);
     }
     feed(outcome);
   }
@@ -398,6 +401,27 @@ void Supervisor::sweep() {
   // Here, for it may be much, and the worker has others to look after.
   remove_mpi_folder();
   feed(Emptied{});
+}
+
+// One after the other: where a disk hangs, so does the look at it, and nothing else.
+void Supervisor::look_at_output() {
+  if (ranks_.empty() || std::ranges::any_of(works_, &FileWork::is_look)) return;
+  const Boot now = read_clock().boot;
+  if (now >= look_at_) {
+    look_at_ = now + output_look_seldom;  // where this one comes to nothing
+    std::vector<std::int32_t> ranks;
+    for (const RankProcess& process : ranks_) ranks.push_back(process.rank);
+    if (auto work = FileWork::look(launch_, ranks)) works_.push_back(std::move(*work));
+  }
+  retry_at_ = retry_at_ ? std::min(*retry_at_, look_at_) : look_at_;
+}
+
+void Supervisor::on_seen(const OutputSeen& seen) {
+  const Boot now = read_clock().boot;
+  look_at_ =
+      now + pause_until_look(output_taken_, seen.taken, now - looked_at_, launch_.log_bytes_max);
+  looked_at_ = now;
+  output_taken_ = seen.taken;
 }
 
 void Supervisor::freeze_or_thaw() {

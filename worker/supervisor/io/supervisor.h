@@ -59,6 +59,8 @@ class Supervisor {
   void read_report(RankProcess& process);
   void sweep();
   void freeze_or_thaw();
+  void look_at_output();
+  void on_seen(const supervisor::OutputSeen& seen);
   void read_stepd();
   void tell_stepd(const Message& message);
   Failure make_mpi_folder() const;
@@ -121,6 +123,9 @@ class Supervisor {
   bool is_thawing_ = false;
   bool stands_ = false;           // since it was frozen: its CPUs are lent
   Milliseconds freeze_pause_{0};  // until the next try of either
+  Boot look_at_{};                // when to look at the ranks' output next
+  Boot looked_at_{};
+  OutputTaken output_taken_;  // at that look
   // Newest saved steps in the status on disk.
   std::vector<std::int64_t> saved_told_;
   bool is_dirty_ = false;

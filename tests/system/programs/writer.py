@@ -1,0 +1,23 @@
+"""A rank that writes numbered lines to both of its streams: a mebibyte each whenever there is a
+file write-K in its folder, K from 0 on; wrote-K tells that it has, and the file end ends it."""
+
+import os
+import time
+
+LINES, BYTES = 16384, 64
+
+line = 0
+turn = 0
+while not os.path.exists("end"):
+    if not os.path.exists(f"write-{turn}"):
+        time.sleep(0.02)
+        continue
+    for _ in range(LINES // 256):
+        block = b""
+        for _ in range(256):
+            block += b"line %d" % line + b" " * (BYTES - 6 - len(str(line))) + b"\n"
+            line += 1
+        os.write(1, block)
+        os.write(2, block)
+    open(f"wrote-{turn}", "w", encoding="ascii").close()
+    turn += 1

@@ -1,0 +1,45 @@
+"""What ranks write is bounded on disk: the beginning and the newest lines of a file stay."""
+
+import re
+
+import pytest
+
+MIB = 1 << 20
+TURNS = 8
+CLUSTER = {"nodes": 1, "cpus": 2, "settings": {"log_size_max_mb": 2}}
+GAP = re.compile(rb"\n\[coxswain: (\d+) bytes of output were removed here\. log_size_max_mb in"
+                 rb" \[controller\] is 2: [^\n]*\]\n\0+")
+
+
+def taken(path):
+    return path.stat().st_blocks * 512
+
+
+def write(cluster, folder, turn):
+    (folder / f"write-{turn}").touch()
+    cluster.wait_for((folder / f"wrote-{turn}").exists, 30, "a mebibyte to be written")
+
+
+@pytest.mark.parametrize("options, files", [((), ("out",)), (("-e", "err"), ("out", "err"))])
+def test_a_flood_takes_no_more_than_the_bound_and_keeps_its_ends(cluster, folder, options, files):
+    job = cluster.submit_python("writer.py", ["-n1", "-D", folder, "-o", "out", *options])
+    paths = [folder / name for name in files]
+    each = MIB * 2 // len(paths)  # that a turn writes
+    for turn in range(TURNS):
+        write(cluster, folder, turn)
+        cluster.wait_for(lambda: all(taken(path) <= 2 * MIB for path in paths), 30,
+                         "the files to be made smaller")
+    shown = cluster.cox("logs", job).stdout
+    assert shown.startswith("line 0 ") and "\0" * 4096 not in shown, "the gap is passed over"
+    assert shown.rstrip().endswith(f"line {TURNS * 16384 - 1}")
+    (folder / "end").touch()
+    cluster.wait_state(job, "COMPLETED")
+    for path in paths:
+        text = path.read_bytes()
+        assert len(text) == TURNS * each, "those who write on or read along lose their place"
+        gaps = list(GAP.finditer(text))
+        assert len(gaps) == 1
+        before, after = text[:gaps[0].start()].splitlines(), text[gaps[0].end():].splitlines()
+        assert before[0].split() == [b"line", b"0"] and len(before) > 1000
+        assert after[-1].split() == [b"line", b"%d" % (TURNS * 16384 - 1)] and len(after) > 1000
+        assert int(gaps[0][1]) == gaps[0].end() - gaps[0].start()
