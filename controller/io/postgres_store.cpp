@@ -16,6 +16,7 @@ namespace {
 constexpr int retries_max = 5;
 constexpr Milliseconds silence_max{5'000};  // then it is told to be away
 constexpr std::size_t known_blobs_max = 10'000;
+constexpr std::string_view lock_not_available = "55P03";
 
 enum class Verdict { Rejected, Superseded, Retry, Away };
 
@@ -217,6 +218,10 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
     case Doing::LookingBack: return on_truth_found(rows);
     case Doing::TakingTerm: return on_term_taken(rows.at(1));
     case Doing::FencingSession: return on_session_fenced(rows);
+    case Doing::FreeingTurn: {
+      const std::string why = std::exchange(locked_why_, {});
+      return rows.at(0).size() > 0 ? go_on() : away(why);  // who holds it gets on by himself
+    }
     case Doing::Loading: return on_loaded(rows);
     case Doing::CommittingTurn: {
       crash_point("store.after_commit", turn_words_);
@@ -301,6 +306,11 @@ void PostgresStore::on_committed(std::vector<Blob> blobs) {
 void PostgresStore::on_failed(const std::string& sqlstate, const std::string& message) {
   const Doing failed = std::exchange(doing_, Doing::Nothing);
   const Verdict verdict = judge(sqlstate);
+  const bool wants_turn_row = failed == Doing::TakingTerm || failed == Doing::FencingSession;
+  if (wants_turn_row && sqlstate == lock_not_available) {
+    locked_why_ = message;
+    return run(Doing::FreeingTurn, {{"free_turn", {}}});
+  }
   if (failed != Doing::CommittingTurn) return away(message);
   if (verdict == Verdict::Superseded) return supersede(message);
   if (verdict == Verdict::Rejected) {

@@ -11,6 +11,9 @@
 //            for the old backend, which may still be executing the turn, bars it if it has not
 //            begun, and tells which turn was the last. Ours: it is committed. The one before: the
 //            turn is sent again. Anything else, or another term: superseded, for good.
+// LOCKED     A backend whose client stands still, having sent half a turn, would hold the turn row
+// for
+//            ever: it is ended (free_turn), and the row is tried again.
 //
 // What a refusal means is decided in judge() (postgres_store.cpp). Reads go by a connection of
 // their own (pg_reader.h). Text columns are UTF-8 and hold no NUL byte: a turn with other text is
@@ -59,7 +62,15 @@ class PostgresStore final : public Store {
 
  private:
   // What the writing connection is at.
-  enum class Doing { Nothing, LookingBack, TakingTerm, FencingSession, Loading, CommittingTurn };
+  enum class Doing {
+    Nothing,
+    LookingBack,
+    TakingTerm,
+    FencingSession,
+    FreeingTurn,
+    Loading,
+    CommittingTurn
+  };
   struct LoadAsked {
     bool take_term = false;
     Wall ended_since{};
@@ -94,6 +105,7 @@ class PostgresStore final : public Store {
   bool fenced_ = false;      // this connection's session is ours
   bool away_ = false;        // StoreAway was said, StoreBack not yet
   std::string away_why_;     // as it was said last
+  std::string locked_why_;   // while the turn row is being freed: what waiting for it ended with
   bool superseded_ = false;  // for good
   int retries_ = 0;          // of the turn in flight, over serialization failures
 
