@@ -10,7 +10,8 @@
 // LOST       The connection died. Connect again after 100 ms … 5 s, then fence_session: it waits
 //            for the old backend, which may still be executing the turn, bars it if it has not
 //            begun, and tells which turn was the last. Ours: it is committed. The one before: the
-//            turn is sent again. Anything else, or another term: superseded, for good.
+//            turn is sent again. Anything else, or another term: superseded, for good. So it is by
+//            a promoted replica that need not have all that was told to be true: not only of us.
 // LOCKED     A backend whose client stands still, having sent half a turn, would hold the turn row
 // for
 //            ever: it is ended (free_turn), and the row is tried again.
@@ -102,12 +103,13 @@ class PostgresStore final : public Store {
   Boot now_{};
   Backoff backoff_ = connection_backoff();
   Doing doing_ = Doing::Nothing;
-  bool fenced_ = false;      // this connection's session is ours
-  bool away_ = false;        // StoreAway was said, StoreBack not yet
-  std::string away_why_;     // as it was said last
-  std::string locked_why_;   // while the turn row is being freed: what waiting for it ended with
-  bool superseded_ = false;  // for good
-  int retries_ = 0;          // of the turn in flight, over serialization failures
+  bool fenced_ = false;       // this connection's session is ours
+  bool away_ = false;         // StoreAway was said, StoreBack not yet
+  std::string away_why_;      // as it was said last
+  std::string locked_why_;    // while the turn row is being freed: what waiting for it ended with
+  bool superseded_ = false;   // for good
+  bool synchronous_ = false;  // what was written last waited for a replica
+  int retries_ = 0;           // of the turn in flight, over serialization failures
 
   KnownTruth known_;  // what its controller knew before
   std::optional<Term> term_;

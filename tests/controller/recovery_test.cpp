@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -95,7 +97,8 @@ class FailoverStory : public testing::Test, public Bench {
     sent.clear();
     restart();
   }
-  void hello(const std::string& name, const std::vector<AttemptStatus>& attempts) {
+  void hello(const std::string& name, const std::vector<AttemptStatus>& attempts,
+             Term seen = Term{}) {
     WorkerHello hello;
     hello.node.name = name;
     hello.node.total.cpus = 2;
@@ -103,7 +106,7 @@ class FailoverStory : public testing::Test, public Bench {
     hello.node.address = "10.0.0." + name.substr(1);
     hello.session = "again-" + name + std::to_string(++sessions);
     hello.number = ++numbers[name];
-    hello.term_seen = controller->cluster().term();
+    hello.term_seen = std::max(seen, controller->cluster().term());
     hello.attempts = attempts;
     session[name] = hello.session;
     said(name, hello);
@@ -195,6 +198,47 @@ TEST_F(FailoverStory, WhoLeadsNextWaitsOnWhereTheLastOneDied) {
   hello("n1", {});
   pass(Milliseconds{250});
   EXPECT_EQ(state(waiting), "CONFIGURING");
+}
+
+// Another one led on the former primary, where this one was cut off, and the replica that both have
+// now never heard of that.
+TEST_F(FailoverStory, WhoMeetsAWorkerThatHasObeyedAHigherTermLeadsAnewBeyondIt) {
+  node("n1", 2);
+  const Term ours = controller->cluster().term();
+  const Term theirs{ours.value + 1};
+  sent.clear();
+  hello("n1", {}, theirs);
+  EXPECT_TRUE(controller->superseded());
+  EXPECT_TRUE(controller->went_back());
+  EXPECT_EQ(controller->known().term, theirs);
+  EXPECT_FALSE(controller->known().is_all);
+  EXPECT_TRUE(sent.empty()) << "nothing of that turn is true";
+
+  store.known = controller->known();
+  restart();
+  EXPECT_EQ(controller->cluster().term(), Term{theirs.value + terms_lost_max});
+  EXPECT_EQ(failover().turns_lost, std::nullopt);
+  const JobId job = submit({});
+  EXPECT_EQ(state(job), "PENDING") << "n1 may run what only the lost term knew";
+  hello("n1", {}, theirs);
+  EXPECT_TRUE(controller->ready());
+  pass(Milliseconds{250});
+  EXPECT_EQ(state(job), "CONFIGURING");
+}
+
+TEST_F(FailoverStory, ATermThatNoLeaderCanHaveTakenIsAnotherClustersAndRefused) {
+  hello("n1", {}, Term{std::numeric_limits<std::int64_t>::max()});
+  EXPECT_TRUE(controller->ready());
+  EXPECT_EQ(take<Rejected>().size(), 1u);
+}
+
+TEST_F(FailoverStory, WhoWasNotSureOfItsLeaseCannotKnowThatNobodyElseHasLed) {
+  EXPECT_TRUE(controller->known().is_all);
+  controller->set_sure(false);
+  controller->set_sure(true);
+  EXPECT_FALSE(controller->known().is_all);
+  node("n1", 2);  // a turn is committed in its term
+  EXPECT_TRUE(controller->known().is_all);
 }
 
 TEST_F(FailoverStory, WhereNothingIsLostNothingWaits) {

@@ -110,6 +110,21 @@ TEST_F(Postgres, ADatabaseThatWentBackInTimeIsNotWrittenTo) {
   EXPECT_TRUE(next<Superseded>(controller.store(), &others).went_back);
 }
 
+// It has all of ours. But another controller may have led on the former primary, unknown to it.
+TEST_F(Postgres, APromotedServerIsWrittenToByANewTermAlone) {
+  Controller controller(open());
+  controller.commit({JobAdded{a_job(1), {}, {}}});
+  sql("UPDATE cox.turn SET timeline = 7");
+  server.kill_and_restart();
+  std::vector<StoreEvent> others;
+  EXPECT_TRUE(next<Superseded>(controller.store(), &others).went_back);
+  EXPECT_EQ(sql("SELECT timeline, (SELECT count(*) FROM cox.failover) FROM cox.turn"), "7|0");
+  Controller second(open());
+  ASSERT_EQ(second.loaded.failovers.size(), 1u);
+  EXPECT_EQ(second.loaded.failovers.front().turns_lost, std::nullopt);
+  EXPECT_EQ(second.loaded.failovers.front().from_timeline, 7);
+}
+
 TEST_F(Postgres, OnlyTheNextTurnOfOurTermAndSessionBegins) {
   Controller controller(open());
   controller.commit({});
