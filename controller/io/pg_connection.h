@@ -69,6 +69,7 @@ class PgConnection {
 
   std::optional<PgAnswer> poll_connecting(Boot now);
   std::optional<PgAnswer> prepare();
+  std::optional<PgAnswer> poll_preparing(Boot now);
   std::optional<PgAnswer> poll_results();
   std::optional<PgAnswer> take_result(pg_result* result);
   std::optional<PgAnswer> on_sync();
