@@ -36,7 +36,7 @@ struct Failover {
   Term term;
   std::int64_t to_timeline = 0;
   std::int64_t from_timeline = 0;
-  Wall found{};
+  Wall found{};  // behind all that had begun by then, whatever the clocks say
   std::optional<std::int64_t> turns_lost;  // none: nobody knows
   Wall lost_from{};                        // Wall{}: not known, these two
   Wall lost_until{};
@@ -59,6 +59,7 @@ struct TurnFound {
   std::int64_t timeline = 0;        // of this one
   Wall replayed{};                  // Wall{}: not known
   JobId first_job{1};               // above all jobs it knows
+  Wall last_began{};  // of all attempts of jobs that have not ended, by the clock of who led then
 };
 
 struct Takeover {

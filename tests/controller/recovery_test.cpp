@@ -72,6 +72,12 @@ TEST(RecoveryTest, ABackupThatWasRestoredOnTheSameTimelineIsFoundByItsTurn) {
   EXPECT_EQ(to.failover->turns_lost, 42);
 }
 
+TEST(RecoveryTest, AFailoverIsFoundAfterAllThatHadBegunThoughTheFormerLeadersClockWasAhead) {
+  TurnFound ahead = found(7, 100, 1, 2);
+  ahead.last_began = at(500);
+  EXPECT_EQ(take_over(ahead, {}, at(99)).failover->found, at(500) + Milliseconds{1});
+}
+
 TEST(RecoveryTest, OfTwoThatLookedOnWhoSawMoreIsBelieved) {
   KnownTruth of_leader = known(7, 100, true);
   of_leader.next_job = JobId{9000};
@@ -198,6 +204,18 @@ TEST_F(FailoverStory, WhoLeadsNextWaitsOnWhereTheLastOneDied) {
   hello("n1", {});
   pass(Milliseconds{250});
   EXPECT_EQ(state(waiting), "CONFIGURING");
+}
+
+// The new leader's clock is behind that of the former one: by it the attempt begins only later.
+TEST_F(FailoverStory, NoLostNumberIsGivenAgainWhateverTheClocksSay) {
+  node("n1", 2);
+  const JobId known = submit({.tasks = 2});
+  ready(known);
+  let_replica_lag();
+  promote(false);
+  hello("n1", {});  // it had ended there, and a later one may have run
+  pass_with_beats(Milliseconds{60'000}, {"n1"});
+  EXPECT_EQ(job(known).job.attempt, AttemptNumber{2 + attempts_lost_max});
 }
 
 // Another one led on the former primary, where this one was cut off, and the replica that both have
