@@ -1,6 +1,7 @@
-// One connection to PostgreSQL, never waiting: libpq non-blocking, in pipeline mode, its
-// queries prepared when it opens. Entirely passive: its owner polls fd() for events() and calls
-// poll(), and decides when to connect again.
+// One connection to PostgreSQL, never waiting, but where libpq looks up a host's name (hostaddr
+// spares it that): libpq non-blocking, in pipeline mode, its queries prepared when it opens.
+// Entirely passive: its owner polls fd() for events() and calls poll(), and decides when to connect
+// again.
 //
 //   connect() ─▶ Ready ─▶ run(statements) ─▶ Done | Failed ─▶ run … ; at any time Lost
 //

@@ -1,5 +1,6 @@
-// The Store on PostgreSQL. Never waits but in open(); its owner polls fd() for events(), no longer
-// than retry_in(), and calls poll().
+// The Store on PostgreSQL. Never waits but in open(), and where libpq looks up a host's name
+// (pg_connection.h); its owner polls fd() for events(), no longer than retry_in(), and calls
+// poll().
 //
 // STARTUP    open() migrates the schema (and waits for it); then it connects by itself.
 // LOAD       What is there is looked at and judged by what we know (recovery.h); then begin,
