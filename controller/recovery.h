@@ -2,7 +2,8 @@
 // Whoever leads next compares what is known to have been true with what it finds, and decides here
 // what to do about it: which term it takes, which job ids it never issues, what it tells people.
 // Until every node has told what it runs, or can run nothing any more, no job starts: the database
-// may have forgotten where it runs already (Cluster::failover). Pure.
+// may have forgotten where it runs already (Cluster::failover). Of a node that it has forgotten as
+// well nobody knows: those have node_timeout to come. Pure.
 #pragma once
 
 #include <cstdint>

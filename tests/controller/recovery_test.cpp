@@ -117,6 +117,11 @@ class FailoverStory : public testing::Test, public Bench {
     session[name] = hello.session;
     said(name, hello);
   }
+  // In which a node that nobody knows of would have come.
+  void let_moment_pass() {
+    now.boot += config.node_timeout;
+    now.wall += config.node_timeout;
+  }
   const Failover& failover() const { return database->tables.failovers.back(); }
   int events(JobId id, const std::string& what) const {
     return static_cast<int>(std::ranges::count_if(
@@ -153,6 +158,7 @@ TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
   EXPECT_EQ(events(forgotten, "lost"), 1) << "it is told once";
   EXPECT_GT(submit({}).value, unknown.value);
 
+  let_moment_pass();
   hello("n1", {known});
   pass(Milliseconds{250});
   EXPECT_EQ(failover().settled, now.wall);
@@ -201,9 +207,31 @@ TEST_F(FailoverStory, WhoLeadsNextWaitsOnWhereTheLastOneDied) {
   const JobId waiting = submit({});
   pass(Milliseconds{250});
   EXPECT_EQ(state(waiting), "PENDING");
+  let_moment_pass();
   hello("n1", {});
   pass(Milliseconds{250});
   EXPECT_EQ(state(waiting), "CONFIGURING");
+}
+
+// It registered and got the job within what was lost: no row tells of it.
+TEST_F(FailoverStory, ANodeThatTheDatabaseHasForgottenIsGivenAMomentToCome) {
+  node("n1", 2);
+  const JobId known = submit({.tasks = 2});
+  ready(known);
+  const JobId forgotten = submit({.tasks = 2});
+  let_replica_lag();
+  node("n2", 2);
+  ready(forgotten);
+  const AttemptStatus running = status_of(forgotten, NodePhase::Running);
+  promote();
+  hello("n1", {status_of(known, NodePhase::Running)});
+  pass_with_beats(config.node_timeout - Milliseconds{1000}, {"n1"});
+  EXPECT_EQ(failover().settled, Wall{}) << "though all nodes that are known have spoken";
+  hello("n2", {running});
+  EXPECT_EQ(failover().attempts_lost.size(), 1u);
+  EXPECT_EQ(take<Stop>().back().second.key, running.key);
+  pass_with_beats(Milliseconds{2000}, {"n1"});
+  EXPECT_NE(failover().settled, Wall{});
 }
 
 // The new leader's clock is behind that of the former one: by it the attempt begins only later.
@@ -238,6 +266,7 @@ TEST_F(FailoverStory, WhoMeetsAWorkerThatHasObeyedAHigherTermLeadsAnewBeyondIt) 
   EXPECT_EQ(failover().turns_lost, std::nullopt);
   const JobId job = submit({});
   EXPECT_EQ(state(job), "PENDING") << "n1 may run what only the lost term knew";
+  let_moment_pass();
   hello("n1", {}, theirs);
   EXPECT_TRUE(controller->ready());
   pass(Milliseconds{250});
