@@ -239,6 +239,26 @@ TEST_F(Postgres, HistoryIsAppendOnlyAndPartitioned) {
       "t");
 }
 
+TEST_F(Postgres, TheHistoryOfNodesIsAppendOnlyAndKeptForAYear) {
+  Controller controller(open());
+  const auto noted_at = [](Wall when) {
+    return NodeNoted{{"n1", when, "drained", "it is to be repaired", "user ada"}};
+  };
+  const Wall long_ago = wall_from_ms(1'000'000'000'000);
+  controller.commit({NodeChanged{a_node("n1")}, noted_at(long_ago), noted_at(long_ago),
+                     noted_at(long_ago), noted_at(at(1))});
+  EXPECT_TRUE(sql("UPDATE cox.node_event SET why = ''").starts_with("ERROR 23001"));
+  EXPECT_TRUE(sql("DELETE FROM cox.node_event").starts_with("ERROR 23001"));
+  EXPECT_EQ(sql("SELECT count(*) FROM cox.node_event"), "4");
+  for (const std::string left : {"1|2", "0|3", "0|4"}) {
+    controller.commit({noted_at(at(2))});
+    EXPECT_EQ(sql("SELECT count(*) FILTER (WHERE at < now() - interval '1 year'),\n"
+                  "       count(*) FILTER (WHERE at >= now() - interval '1 year')\n"
+                  "  FROM cox.node_event"),
+              left);
+  }
+}
+
 TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
   Controller controller(open());
   Job job = a_job(1);
