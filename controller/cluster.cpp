@@ -61,6 +61,7 @@ void Cluster::load_limits(Snapshot& snapshot, Now now) {
 
 void Cluster::load(Snapshot snapshot, Now now) {
   term_ = snapshot.term;
+  loaded_ = now.boot;
   next_job_ = snapshot.next_job;
   failovers_ = std::move(snapshot.failovers);
   jobs_.clear();

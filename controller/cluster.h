@@ -161,6 +161,7 @@ class Cluster {
   const std::vector<Failover>& failovers() const { return failovers_; }
   // The one of which some node has yet to tell what it runs: no job starts. Null: there is none.
   const Failover* failover() const;
+  Boot loaded() const { return loaded_; }  // when all this was last read from the store
   const std::map<JobId, JobEntry>& jobs() const { return jobs_; }
   const std::map<std::string, Node>& nodes() const { return nodes_; }
   const std::map<std::string, AdvanceReservation>& reservations() const { return reservations_; }
@@ -364,6 +365,7 @@ class Cluster {
   Term term_;
   JobId next_job_{1};
   std::vector<Failover> failovers_;  // by term
+  Boot loaded_{};
   std::map<JobId, JobEntry> jobs_;
   std::set<JobId> unfinished_;
   std::set<JobId> live_;

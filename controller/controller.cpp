@@ -134,6 +134,10 @@ bool Controller::turn(Now now) {
       on_tick(r);
     }
   }
+  if (r.newer_term) {
+    step_down(*r.newer_term);
+    return true;
+  }
   if (!in_flight_.empty()) judging_refused_ = false;
   if (!replaying_ && !judging_refused_) judge_dependants(r);
   // Waiting alone changes who is next: nobody else would ask.
@@ -160,6 +164,15 @@ bool Controller::turn(Now now) {
   if (!replaying_) keep_waits_if_due(r, now);
   finish(r, now);
   return true;
+}
+
+void Controller::step_down(Term newer) {
+  newer_ = newer;
+  alone_ = false;
+  on(Superseded{"a worker has obeyed term " + std::to_string(newer.value) + ", ours is " +
+                    std::to_string(cluster_.term().value),
+                true},
+     {});
 }
 
 void Controller::keep_waits_if_due(Reaction& r, Now now) {
@@ -224,6 +237,7 @@ void Controller::on(const Loaded& event, Now now) {
   if (state_ != State::Loading) return;
   cluster_.load(event.snapshot, now);
   committed_ = event.snapshot.turn;
+  alone_ = sure_;
   committed_at_ = now.wall;
   committed_jobs_ = cluster_.next_job();
   state_ = State::Ready;
@@ -250,6 +264,7 @@ void Controller::on(const Loaded& event, Now now) {
 void Controller::on(const Committed& event, Now now) {
   CHECK(state_ == State::InFlight && event.number.value == committed_.value + 1);
   committed_ = event.number;
+  alone_ = sure_;
   committed_at_ = now.wall;
   committed_jobs_ = cluster_.next_job();
   state_ = State::Ready;
@@ -320,11 +335,11 @@ void Controller::on(const Superseded& event, Now) {
 }
 
 KnownTruth Controller::known() const {
-  KnownTruth known{cluster_.term(),
+  KnownTruth known{std::max(cluster_.term(), newer_),
                    committed_,
                    cluster_.next_job(),
                    committed_at_,
-                   state_ != State::Superseded || went_back_,
+                   alone_ && (state_ != State::Superseded || went_back_),
                    {}};
   for (const auto& [id, entry] : cluster_.jobs())
     if (id < committed_jobs_) known.jobs.push_back(id);

@@ -41,7 +41,10 @@ class Controller {
   void start(Now now);  // takes a new term and loads
   void receive(PeerSaid said, Now now);
   // Whether no other controller can have taken the lead; acknowledged heartbeats tell it.
-  void set_sure(bool sure) { sure_ = sure; }
+  void set_sure(bool sure) {
+    sure_ = sure;
+    alone_ = alone_ && sure;
+  }
   void tick(Now now);
   // Takes in what the store has done, and runs turns as long as there is something to do.
   void run(Now now);
@@ -54,7 +57,7 @@ class Controller {
 
   bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
   bool superseded() const { return state_ == State::Superseded; }
-  // ... by nobody: the database has lost what was told to be true.
+  // ... by nobody that the database knows: it may have lost what was told to be true.
   bool went_back() const { return went_back_; }
   // For whoever leads next.
   KnownTruth known() const;
@@ -87,6 +90,7 @@ class Controller {
   void on(const ReadFailed& event, Now now);
 
   bool turn(Now now);
+  void step_down(Term newer);
   std::vector<Event> next_events();
   void keep_waits_if_due(Reaction& r, Now now);
   void finish(Reaction& r, Now now);
@@ -108,6 +112,8 @@ class Controller {
   State state_ = State::New;
   bool went_back_ = false;
   bool sure_ = true;
+  bool alone_ = true;  // it has been sure since the last turn that is true: nobody has led since
+  Term newer_;         // that a worker has obeyed, though the database knows nothing of it
   bool tick_due_ = false;
   bool scheduling_due_ = false;
   bool passing_ = false;  // a pass has begun, and a part of it is left for the next turn

@@ -297,9 +297,10 @@ class Post {
     poller_.remove_fd(store.fd());
     leadership_.set_term(Term{});
     is_superseded_ = controller.superseded() && !controller.went_back();
+    controller.set_sure(leadership_.since() == since_ && leadership_.is_sure(read_clock().boot));
     known_ = merged(controller.known(), known_);
     if (!is_over())
-      log_warning(controller.went_back() ? "the database has lost what was told to be true"
+      log_warning(controller.went_back() ? "the database may have lost what was told to be true"
                                          : "another controller leads");
   }
 

@@ -193,8 +193,11 @@ void MemoryStore::take_term() {
   JobId first = above_all(tables, 0);
   for (const Failover& failover : tables.failovers)
     for (const JobId lost : failover.jobs_lost) first = std::max(first, JobId{lost.value + 1});
+  Wall last_began{};
+  for (const auto& [key, attempt] : tables.attempts)
+    last_began = std::max(last_began, attempt.began);
   Takeover to = take_over({tables.term, tables.turn, 0, tables.job_id_floor, tables.taken,
-                           tables.timeline_noted, tables.timeline, Wall{}, first},
+                           tables.timeline_noted, tables.timeline, Wall{}, first, last_began},
                           known, known.at);
   tables.term = to.term;
   tables.job_id_floor = to.id_floor;

@@ -38,7 +38,8 @@ std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& bea
 
 // What a node has may be what a failover has lost: told, once. It is ended as all that is over.
 void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key);
-// Jobs start again once each node has told what it runs, or can run nothing any more.
+// Jobs start again once each node has told what it runs, or can run nothing any more, and those
+// that the database never heard of have had a moment to.
 void watch_failover(Reaction& r);
 
 // Clients.

@@ -42,6 +42,10 @@ void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key) {
 void watch_failover(Reaction& r) {
   const Failover* open = r.cluster().failover();
   if (open == nullptr) return;
+  // A node that registered within what was lost is in no row. It says hello to whoever leads within
+  // moments, unless it is cut off as well.
+  const ControllerConfig& config = r.cluster().config();
+  if (r.now().boot - r.cluster().loaded() < config.node_timeout) return;
   const bool waits = std::ranges::any_of(r.cluster().nodes(), [&](const auto& node) {
     return may_run_unknown_work(r.cluster(), node.second, r.now().boot);
   });

@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t retired_sessions_max = 16;
 constexpr std::size_t stale_ends_max = 64;
+// Further ahead of ours no term is that any leader can have taken (terms_lost_max).
+constexpr std::int64_t terms_ahead_max = 1'000'000;
 
 bool is_live_attempt(const Cluster& cluster, AttemptKey key) {
   const JobEntry* entry = cluster.job(key.job);
@@ -221,10 +223,16 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   Liveness& live = r.beliefs().believe(hello.node.name);
   if (std::ranges::find(live.retired, hello.session) != live.retired.end()) return;
   if (hello.session.empty()) return;
-  if (hello.term_seen > r.cluster().term()) {
+  if (hello.term_seen.value > r.cluster().term().value + terms_ahead_max) {
     r.send(peer, Rejected{{"this controller's term " + std::to_string(r.cluster().term().value) +
-                               " is lower than one the worker has obeyed",
-                           "another controller leads; this one should stop"}});
+                               " is far lower than one the worker has obeyed",
+                           "does the worker's spool_dir come from another cluster?"}});
+    return;
+  }
+  // Either another controller leads, or one did where the database has forgotten it: without a term
+  // beyond that one the worker would refuse us for ever.
+  if (hello.term_seen > r.cluster().term()) {
+    r.newer_term = std::max(r.newer_term.value_or(Term{}), hello.term_seen);
     return;
   }
   // A dead worker's last words may come after its successor's first: its kernel still sends them.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -117,6 +118,8 @@ class Reaction {
   std::vector<Outgoing> outgoing;
   std::vector<WantedRead> reads;
   std::vector<Waiter> waiters;
+  // A worker has obeyed this term, which is higher than ours: nothing of the turn may become true.
+  std::optional<Term> newer_term;
   bool scheduling() const { return scheduling_; }
 
  private:

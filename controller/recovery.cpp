@@ -40,7 +40,7 @@ Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now) {
   failover.term = to.term;
   failover.to_timeline = found.timeline;
   failover.from_timeline = found.timeline_noted;
-  failover.found = now;
+  failover.found = std::max(now, found.last_began + Milliseconds{1});
   if (has_all) failover.turns_lost = 0;
   if (known.turn > found.turn) failover.turns_lost = known.turn.value - found.turn.value;
   failover.lost_from = found.replayed == Wall{} ? found.taken : found.replayed;

@@ -2,7 +2,8 @@
 // Whoever leads next compares what is known to have been true with what it finds, and decides here
 // what to do about it: which term it takes, which job ids it never issues, what it tells people.
 // Until every node has told what it runs, or can run nothing any more, no job starts: the database
-// may have forgotten where it runs already (Cluster::failover). Pure.
+// may have forgotten where it runs already (Cluster::failover). Of a node that it has forgotten as
+// well nobody knows: those have node_timeout to come. Pure.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ struct Failover {
   Term term;
   std::int64_t to_timeline = 0;
   std::int64_t from_timeline = 0;
-  Wall found{};
+  Wall found{};  // behind all that had begun by then, whatever the clocks say
   std::optional<std::int64_t> turns_lost;  // none: nobody knows
   Wall lost_from{};                        // Wall{}: not known, these two
   Wall lost_until{};
@@ -59,6 +60,7 @@ struct TurnFound {
   std::int64_t timeline = 0;        // of this one
   Wall replayed{};                  // Wall{}: not known
   JobId first_job{1};               // above all jobs it knows
+  Wall last_began{};  // of all attempts of jobs that have not ended, by the clock of who led then
 };
 
 struct Takeover {

@@ -74,7 +74,7 @@ struct TurnRejected {
 
 struct Superseded {  // another controller has taken the lead, or the database went back in time
   std::string message;
-  bool went_back = false;  // what was told to be true is missing: load with a new term
+  bool went_back = false;  // what was told to be true may be missing: load with a new term
 };
 
 struct Loaded {

@@ -1,6 +1,7 @@
 // Which controller of several leads: a lease in PostgreSQL (cox.leadership), by the database's
 // clock. What is asked when, and what the answers mean, is LeaderLease's
-// (controller/leader_lease.h); this asks. Never waits, but in resign().
+// (controller/leader_lease.h); this asks. Never waits, but in resign(), and where libpq looks up a
+// host's name (pg_connection.h).
 //
 // The lease says when to try. What keeps a leader that has lost it without knowing (it was paused,
 // or cut off) from making anything true is the turn row, which the next leader's first turn changes

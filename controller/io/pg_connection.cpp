@@ -60,7 +60,7 @@ short PgConnection::events() const {
 }
 
 std::optional<Boot> PgConnection::deadline() const {
-  if (state_ != State::Connecting) return std::nullopt;
+  if (state_ != State::Connecting && state_ != State::Preparing) return std::nullopt;
   return connect_deadline_;
 }
 
@@ -71,7 +71,7 @@ std::optional<PgAnswer> PgConnection::poll(Boot now) {
   switch (state_) {
     case State::Closed: return std::nullopt;
     case State::Connecting: return poll_connecting(now);
-    case State::Preparing:
+    case State::Preparing: return poll_preparing(now);
     case State::Idle:
     case State::Busy:
     case State::RollingBack: return poll_results();
@@ -105,6 +105,14 @@ std::optional<PgAnswer> PgConnection::prepare() {
   send({"server_timeline", {}});
   send_sync();
   return poll_results();
+}
+
+// A server that lets us in and then stands still is as good as none.
+std::optional<PgAnswer> PgConnection::poll_preparing(Boot now) {
+  if (auto answer = poll_results()) return answer;
+  if (state_ == State::Preparing && now >= connect_deadline_)
+    return lost("PostgreSQL does not answer in 10 s");
+  return std::nullopt;
 }
 
 std::optional<Boot> PgConnection::asked_at() const {

@@ -1,6 +1,7 @@
-// One connection to PostgreSQL, never waiting: libpq non-blocking, in pipeline mode, its
-// queries prepared when it opens. Entirely passive: its owner polls fd() for events() and calls
-// poll(), and decides when to connect again.
+// One connection to PostgreSQL, never waiting, but where libpq looks up a host's name (hostaddr
+// spares it that): libpq non-blocking, in pipeline mode, its queries prepared when it opens.
+// Entirely passive: its owner polls fd() for events() and calls poll(), and decides when to connect
+// again.
 //
 //   connect() ─▶ Ready ─▶ run(statements) ─▶ Done | Failed ─▶ run … ; at any time Lost
 //
@@ -69,6 +70,7 @@ class PgConnection {
 
   std::optional<PgAnswer> poll_connecting(Boot now);
   std::optional<PgAnswer> prepare();
+  std::optional<PgAnswer> poll_preparing(Boot now);
   std::optional<PgAnswer> poll_results();
   std::optional<PgAnswer> take_result(pg_result* result);
   std::optional<PgAnswer> on_sync();

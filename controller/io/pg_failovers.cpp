@@ -47,6 +47,7 @@ TurnFound turn_found_from(const PgRows& rows) {
   reader("timeline", found.timeline);
   reader("replayed", found.replayed);
   reader("first_job", found.first_job);
+  reader("last_began", found.last_began);
   return found;
 }
 

@@ -16,6 +16,7 @@ namespace {
 constexpr int retries_max = 5;
 constexpr Milliseconds silence_max{5'000};  // then it is told to be away
 constexpr std::size_t known_blobs_max = 10'000;
+constexpr std::string_view lock_not_available = "55P03";
 
 enum class Verdict { Rejected, Superseded, Retry, Away };
 
@@ -52,6 +53,11 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.steps = steps_from(rows.at(15));
   snapshot.failovers = failovers_from(rows.at(16));
   return snapshot;
+}
+
+// Of a statement that writes: whether its COMMIT waits for a replica.
+bool is_synchronous(const PgRows& rows) {
+  return rows.cell(0, "synchronous") == "t";
 }
 
 std::vector<Blob> in_order_wanted(std::vector<Blob> found, const std::vector<std::string>& wanted) {
@@ -171,8 +177,9 @@ void PostgresStore::go_on() {
     return run(Doing::LookingBack, {{"turn_found", {}}, {"jobs_missing", {pg_text(known_.jobs)}}});
   if (term_ && !fenced_) {
     const Turn none{};
-    return run(Doing::FencingSession, {{"fence_session", {pg_text(*term_), pg_text(last_)}},
-                                       blobs_wanted(turn_ ? *turn_ : none)});
+    return run(Doing::FencingSession,
+               {{"fence_session", {pg_text(*term_), pg_text(last_), pg_text(synchronous_)}},
+                blobs_wanted(turn_ ? *turn_ : none)});
   }
   if (load_) {
     const std::vector<PgText> since{pg_text(load_->ended_since)};
@@ -217,9 +224,14 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
     case Doing::LookingBack: return on_truth_found(rows);
     case Doing::TakingTerm: return on_term_taken(rows.at(1));
     case Doing::FencingSession: return on_session_fenced(rows);
+    case Doing::FreeingTurn: {
+      const std::string why = std::exchange(locked_why_, {});
+      return rows.at(0).size() > 0 ? go_on() : away(why);  // who holds it gets on by himself
+    }
     case Doing::Loading: return on_loaded(rows);
     case Doing::CommittingTurn: {
       crash_point("store.after_commit", turn_words_);
+      synchronous_ = is_synchronous(rows.front());
       const bool wanted = !turn_->blobs_wanted.empty();
       return on_committed(wanted ? blobs_from(rows.back()) : std::vector<Blob>{});
     }
@@ -247,6 +259,7 @@ void PostgresStore::on_term_taken(const PgRows& turn_row) {
   if (turn_row.size() == 0) return go_on();  // it has moved on: look again
   term_ = Term{turn_row.number(0, "term")};
   session_ = turn_row.number(0, "session");
+  synchronous_ = is_synchronous(turn_row);
   fenced_ = true;
   load_->take_term = false;
   last_ = TurnNumber{};
@@ -271,6 +284,9 @@ void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
     return supersede("the database is at turn " + std::to_string(found.value) +
                          ", the last we know to be true is " + std::to_string(last_.value),
                      found < last_);
+  if (turn_row.cell(0, "moved") == "t")
+    return supersede("a replica was promoted that may lack what another leader wrote", true);
+  synchronous_ = is_synchronous(turn_row);
   if (happened) return on_committed(blobs_from(rows.at(1)));
   if (!turn_ && !load_) back();
   go_on();
@@ -301,6 +317,11 @@ void PostgresStore::on_committed(std::vector<Blob> blobs) {
 void PostgresStore::on_failed(const std::string& sqlstate, const std::string& message) {
   const Doing failed = std::exchange(doing_, Doing::Nothing);
   const Verdict verdict = judge(sqlstate);
+  const bool wants_turn_row = failed == Doing::TakingTerm || failed == Doing::FencingSession;
+  if (wants_turn_row && sqlstate == lock_not_available) {
+    locked_why_ = message;
+    return run(Doing::FreeingTurn, {{"free_turn", {}}});
+  }
   if (failed != Doing::CommittingTurn) return away(message);
   if (verdict == Verdict::Superseded) return supersede(message);
   if (verdict == Verdict::Rejected) {

@@ -1,5 +1,6 @@
-// The Store on PostgreSQL. Never waits but in open(); its owner polls fd() for events(), no longer
-// than retry_in(), and calls poll().
+// The Store on PostgreSQL. Never waits but in open(), and where libpq looks up a host's name
+// (pg_connection.h); its owner polls fd() for events(), no longer than retry_in(), and calls
+// poll().
 //
 // STARTUP    open() migrates the schema (and waits for it); then it connects by itself.
 // LOAD       What is there is looked at and judged by what we know (recovery.h); then begin,
@@ -10,7 +11,11 @@
 // LOST       The connection died. Connect again after 100 ms … 5 s, then fence_session: it waits
 //            for the old backend, which may still be executing the turn, bars it if it has not
 //            begun, and tells which turn was the last. Ours: it is committed. The one before: the
-//            turn is sent again. Anything else, or another term: superseded, for good.
+//            turn is sent again. Anything else, or another term: superseded, for good. So it is by
+//            a promoted replica that need not have all that was told to be true: not only of us.
+// LOCKED     A backend whose client stands still, having sent half a turn, would hold the turn row
+// for
+//            ever: it is ended (free_turn), and the row is tried again.
 //
 // What a refusal means is decided in judge() (postgres_store.cpp). Reads go by a connection of
 // their own (pg_reader.h). Text columns are UTF-8 and hold no NUL byte: a turn with other text is
@@ -59,7 +64,15 @@ class PostgresStore final : public Store {
 
  private:
   // What the writing connection is at.
-  enum class Doing { Nothing, LookingBack, TakingTerm, FencingSession, Loading, CommittingTurn };
+  enum class Doing {
+    Nothing,
+    LookingBack,
+    TakingTerm,
+    FencingSession,
+    FreeingTurn,
+    Loading,
+    CommittingTurn
+  };
   struct LoadAsked {
     bool take_term = false;
     Wall ended_since{};
@@ -91,11 +104,13 @@ class PostgresStore final : public Store {
   Boot now_{};
   Backoff backoff_ = connection_backoff();
   Doing doing_ = Doing::Nothing;
-  bool fenced_ = false;      // this connection's session is ours
-  bool away_ = false;        // StoreAway was said, StoreBack not yet
-  std::string away_why_;     // as it was said last
-  bool superseded_ = false;  // for good
-  int retries_ = 0;          // of the turn in flight, over serialization failures
+  bool fenced_ = false;       // this connection's session is ours
+  bool away_ = false;         // StoreAway was said, StoreBack not yet
+  std::string away_why_;      // as it was said last
+  std::string locked_why_;    // while the turn row is being freed: what waiting for it ended with
+  bool superseded_ = false;   // for good
+  bool synchronous_ = false;  // what was written last waited for a replica
+  int retries_ = 0;           // of the turn in flight, over serialization failures
 
   KnownTruth known_;  // what its controller knew before
   std::optional<Term> term_;

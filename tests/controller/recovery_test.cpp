@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -70,6 +72,12 @@ TEST(RecoveryTest, ABackupThatWasRestoredOnTheSameTimelineIsFoundByItsTurn) {
   EXPECT_EQ(to.failover->turns_lost, 42);
 }
 
+TEST(RecoveryTest, AFailoverIsFoundAfterAllThatHadBegunThoughTheFormerLeadersClockWasAhead) {
+  TurnFound ahead = found(7, 100, 1, 2);
+  ahead.last_began = at(500);
+  EXPECT_EQ(take_over(ahead, {}, at(99)).failover->found, at(500) + Milliseconds{1});
+}
+
 TEST(RecoveryTest, OfTwoThatLookedOnWhoSawMoreIsBelieved) {
   KnownTruth of_leader = known(7, 100, true);
   of_leader.next_job = JobId{9000};
@@ -95,7 +103,8 @@ class FailoverStory : public testing::Test, public Bench {
     sent.clear();
     restart();
   }
-  void hello(const std::string& name, const std::vector<AttemptStatus>& attempts) {
+  void hello(const std::string& name, const std::vector<AttemptStatus>& attempts,
+             Term seen = Term{}) {
     WorkerHello hello;
     hello.node.name = name;
     hello.node.total.cpus = 2;
@@ -103,10 +112,15 @@ class FailoverStory : public testing::Test, public Bench {
     hello.node.address = "10.0.0." + name.substr(1);
     hello.session = "again-" + name + std::to_string(++sessions);
     hello.number = ++numbers[name];
-    hello.term_seen = controller->cluster().term();
+    hello.term_seen = std::max(seen, controller->cluster().term());
     hello.attempts = attempts;
     session[name] = hello.session;
     said(name, hello);
+  }
+  // In which a node that nobody knows of would have come.
+  void let_moment_pass() {
+    now.boot += config.node_timeout;
+    now.wall += config.node_timeout;
   }
   const Failover& failover() const { return database->tables.failovers.back(); }
   int events(JobId id, const std::string& what) const {
@@ -144,6 +158,7 @@ TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
   EXPECT_EQ(events(forgotten, "lost"), 1) << "it is told once";
   EXPECT_GT(submit({}).value, unknown.value);
 
+  let_moment_pass();
   hello("n1", {known});
   pass(Milliseconds{250});
   EXPECT_EQ(failover().settled, now.wall);
@@ -192,9 +207,85 @@ TEST_F(FailoverStory, WhoLeadsNextWaitsOnWhereTheLastOneDied) {
   const JobId waiting = submit({});
   pass(Milliseconds{250});
   EXPECT_EQ(state(waiting), "PENDING");
+  let_moment_pass();
   hello("n1", {});
   pass(Milliseconds{250});
   EXPECT_EQ(state(waiting), "CONFIGURING");
+}
+
+// It registered and got the job within what was lost: no row tells of it.
+TEST_F(FailoverStory, ANodeThatTheDatabaseHasForgottenIsGivenAMomentToCome) {
+  node("n1", 2);
+  const JobId known = submit({.tasks = 2});
+  ready(known);
+  const JobId forgotten = submit({.tasks = 2});
+  let_replica_lag();
+  node("n2", 2);
+  ready(forgotten);
+  const AttemptStatus running = status_of(forgotten, NodePhase::Running);
+  promote();
+  hello("n1", {status_of(known, NodePhase::Running)});
+  pass_with_beats(config.node_timeout - Milliseconds{1000}, {"n1"});
+  EXPECT_EQ(failover().settled, Wall{}) << "though all nodes that are known have spoken";
+  hello("n2", {running});
+  EXPECT_EQ(failover().attempts_lost.size(), 1u);
+  EXPECT_EQ(take<Stop>().back().second.key, running.key);
+  pass_with_beats(Milliseconds{2000}, {"n1"});
+  EXPECT_NE(failover().settled, Wall{});
+}
+
+// The new leader's clock is behind that of the former one: by it the attempt begins only later.
+TEST_F(FailoverStory, NoLostNumberIsGivenAgainWhateverTheClocksSay) {
+  node("n1", 2);
+  const JobId known = submit({.tasks = 2});
+  ready(known);
+  let_replica_lag();
+  promote(false);
+  hello("n1", {});  // it had ended there, and a later one may have run
+  pass_with_beats(Milliseconds{60'000}, {"n1"});
+  EXPECT_EQ(job(known).job.attempt, AttemptNumber{2 + attempts_lost_max});
+}
+
+// Another one led on the former primary, where this one was cut off, and the replica that both have
+// now never heard of that.
+TEST_F(FailoverStory, WhoMeetsAWorkerThatHasObeyedAHigherTermLeadsAnewBeyondIt) {
+  node("n1", 2);
+  const Term ours = controller->cluster().term();
+  const Term theirs{ours.value + 1};
+  sent.clear();
+  hello("n1", {}, theirs);
+  EXPECT_TRUE(controller->superseded());
+  EXPECT_TRUE(controller->went_back());
+  EXPECT_EQ(controller->known().term, theirs);
+  EXPECT_FALSE(controller->known().is_all);
+  EXPECT_TRUE(sent.empty()) << "nothing of that turn is true";
+
+  store.known = controller->known();
+  restart();
+  EXPECT_EQ(controller->cluster().term(), Term{theirs.value + terms_lost_max});
+  EXPECT_EQ(failover().turns_lost, std::nullopt);
+  const JobId job = submit({});
+  EXPECT_EQ(state(job), "PENDING") << "n1 may run what only the lost term knew";
+  let_moment_pass();
+  hello("n1", {}, theirs);
+  EXPECT_TRUE(controller->ready());
+  pass(Milliseconds{250});
+  EXPECT_EQ(state(job), "CONFIGURING");
+}
+
+TEST_F(FailoverStory, ATermThatNoLeaderCanHaveTakenIsAnotherClustersAndRefused) {
+  hello("n1", {}, Term{std::numeric_limits<std::int64_t>::max()});
+  EXPECT_TRUE(controller->ready());
+  EXPECT_EQ(take<Rejected>().size(), 1u);
+}
+
+TEST_F(FailoverStory, WhoWasNotSureOfItsLeaseCannotKnowThatNobodyElseHasLed) {
+  EXPECT_TRUE(controller->known().is_all);
+  controller->set_sure(false);
+  controller->set_sure(true);
+  EXPECT_FALSE(controller->known().is_all);
+  node("n1", 2);  // a turn is committed in its term
+  EXPECT_TRUE(controller->known().is_all);
 }
 
 TEST_F(FailoverStory, WhereNothingIsLostNothingWaits) {

@@ -275,7 +275,7 @@ bool Post::leads_still() const {
 
 void Post::stop_leading() {
   say("leads no more");
-  is_superseded_ = controller_->superseded();
+  is_superseded_ = controller_->superseded() && !controller_->went_back();
   leave_store();
   lease_->set_term(Term{});
   lease_->doubt(clock_.now().boot);

@@ -29,5 +29,19 @@ TEST_P(StoreSuite, WhatIsMissingOfWhatALeaderKnewIsFoundAndKept) {
   EXPECT_GT(third.loaded.next_job, JobId{20'000}) << "a node has told of that id";
 }
 
+// Attempts are numbered anew behind a failover by when they began: by the clock of who led then.
+TEST_P(StoreSuite, AFailoverIsFoundAfterAllAttemptsThatHadBegun) {
+  Controller first(*database);
+  Job job = a_job(1);
+  Attempt attempt = an_attempt(1, 1);
+  attempt.began = wall_from_ms(4'000'000'000'000);  // a clock that is far ahead
+  attempt.ended = Wall{};
+  first.commit({JobAdded{job, {}, {}}, change(job, JobState::Configuring), AttemptAdded{attempt}});
+  const KnownTruth known{Term{3}, TurnNumber{42}, JobId{9000}, at(1), true, {}};
+  Controller second(database->open(known));
+  ASSERT_EQ(second.loaded.failovers.size(), 1u);
+  EXPECT_EQ(second.loaded.failovers.front().found, attempt.began + Milliseconds{1});
+}
+
 }  // namespace
 }  // namespace cox::test

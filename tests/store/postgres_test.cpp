@@ -110,6 +110,21 @@ TEST_F(Postgres, ADatabaseThatWentBackInTimeIsNotWrittenTo) {
   EXPECT_TRUE(next<Superseded>(controller.store(), &others).went_back);
 }
 
+// It has all of ours. But another controller may have led on the former primary, unknown to it.
+TEST_F(Postgres, APromotedServerIsWrittenToByANewTermAlone) {
+  Controller controller(open());
+  controller.commit({JobAdded{a_job(1), {}, {}}});
+  sql("UPDATE cox.turn SET timeline = 7");
+  server.kill_and_restart();
+  std::vector<StoreEvent> others;
+  EXPECT_TRUE(next<Superseded>(controller.store(), &others).went_back);
+  EXPECT_EQ(sql("SELECT timeline, (SELECT count(*) FROM cox.failover) FROM cox.turn"), "7|0");
+  Controller second(open());
+  ASSERT_EQ(second.loaded.failovers.size(), 1u);
+  EXPECT_EQ(second.loaded.failovers.front().turns_lost, std::nullopt);
+  EXPECT_EQ(second.loaded.failovers.front().from_timeline, 7);
+}
+
 TEST_F(Postgres, OnlyTheNextTurnOfOurTermAndSessionBegins) {
   Controller controller(open());
   controller.commit({});
@@ -222,6 +237,26 @@ TEST_F(Postgres, HistoryIsAppendOnlyAndPartitioned) {
   EXPECT_EQ(
       sql("SELECT count(*) >= 13 FROM pg_inherits WHERE inhparent = 'cox.job_event'::regclass"),
       "t");
+}
+
+TEST_F(Postgres, TheHistoryOfNodesIsAppendOnlyAndKeptForAYear) {
+  Controller controller(open());
+  const auto noted_at = [](Wall when) {
+    return NodeNoted{{"n1", when, "drained", "it is to be repaired", "user ada"}};
+  };
+  const Wall long_ago = wall_from_ms(1'000'000'000'000);
+  controller.commit({NodeChanged{a_node("n1")}, noted_at(long_ago), noted_at(long_ago),
+                     noted_at(long_ago), noted_at(at(1))});
+  EXPECT_TRUE(sql("UPDATE cox.node_event SET why = ''").starts_with("ERROR 23001"));
+  EXPECT_TRUE(sql("DELETE FROM cox.node_event").starts_with("ERROR 23001"));
+  EXPECT_EQ(sql("SELECT count(*) FROM cox.node_event"), "4");
+  for (const std::string left : {"1|2", "0|3", "0|4"}) {
+    controller.commit({noted_at(at(2))});
+    EXPECT_EQ(sql("SELECT count(*) FILTER (WHERE at < now() - interval '1 year'),\n"
+                  "       count(*) FILTER (WHERE at >= now() - interval '1 year')\n"
+                  "  FROM cox.node_event"),
+              left);
+  }
 }
 
 TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {

@@ -1,0 +1,103 @@
+// A server that lets a connection in and then stands still.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "common/check.h"
+#include "controller/io/pg_connection.h"
+#include "controller/io/pg_scouts.h"
+
+namespace cox::test {
+namespace {
+
+// Says what a server says to whoever may come in, and then nothing more.
+class StandingServer {
+ public:
+  StandingServer() {
+    char pattern[] = "/tmp/cox-standing-XXXXXX";
+    CHECK(mkdtemp(pattern) != nullptr);
+    dir_ = pattern;
+    listening_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    (dir_ + "/.s.PGSQL.5432").copy(address.sun_path, sizeof address.sun_path - 1);
+    CHECK(::bind(listening_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    CHECK(::listen(listening_, 8) == 0);
+  }
+  ~StandingServer() {
+    ::close(listening_);
+    for (const int fd : let_in_) ::close(fd);
+    std::filesystem::remove_all(dir_);
+  }
+  StandingServer(const StandingServer&) = delete;
+  StandingServer& operator=(const StandingServer&) = delete;
+
+  void let_in() {
+    pollfd arrived{listening_, POLLIN, 0};
+    if (::poll(&arrived, 1, 1'000) != 1) return;
+    let_in_.push_back(::accept(listening_, nullptr, nullptr));
+    char startup[4096];
+    EXPECT_GT(::read(let_in_.back(), startup, sizeof startup), 0);
+    const std::string welcome("R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I", 15);
+    EXPECT_EQ(::write(let_in_.back(), welcome.data(), welcome.size()), 15);
+  }
+  // Whether more has come than who wants to be let in.
+  bool is_asked() const {
+    pollfd asked{let_in_.back(), POLLIN, 0};
+    return ::poll(&asked, 1, 0) == 1;
+  }
+  const std::string& dir() const { return dir_; }
+
+ private:
+  std::string dir_;
+  int listening_ = -1;
+  std::vector<int> let_in_;
+};
+
+TEST(StandingServerTest, AConnectionThatIsLetInAndNeverAnsweredIsGivenUp) {
+  StandingServer server;
+  PgServers servers("host=" + server.dir() + " port=5432 user=cox dbname=cox");
+  PgConnection connection(servers, 0);
+  const Boot began = boot_from_ms(1'000'000);
+  connection.connect(began);
+  EXPECT_FALSE(connection.poll(began));
+  server.let_in();
+  for (int round = 0; round < 1'000 && !server.is_asked(); ++round) {
+    EXPECT_FALSE(connection.poll(began));
+    ::poll(nullptr, 0, 1);
+  }
+  ASSERT_TRUE(server.is_asked()) << "it prepares its queries";
+  EXPECT_EQ(connection.deadline(), began + Milliseconds{10'000});
+  EXPECT_FALSE(connection.poll(began + Milliseconds{9'999}));
+  const auto answer = connection.poll(began + Milliseconds{10'000});
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->kind, PgAnswer::Kind::Lost);
+  EXPECT_EQ(answer->message, "PostgreSQL does not answer in 10 s");
+  EXPECT_TRUE(connection.is_closed());
+}
+
+// Else a controller that starts would never ask who leads, though another server is the primary.
+TEST(StandingServerTest, ScoutsHaveLookedThoughAServerStandsStill) {
+  StandingServer server;
+  PgServers servers("host=" + server.dir() + "," + server.dir() +
+                    "/none port=5432 user=cox dbname=cox");
+  PgScouts scouts(servers);
+  const Boot began = boot_from_ms(1'000'000);
+  scouts.poll(began);
+  server.let_in();
+  for (int round = 0; round < 1'000 && !server.is_asked(); ++round) {
+    scouts.poll(began);
+    ::poll(nullptr, 0, 1);
+  }
+  EXPECT_FALSE(scouts.have_looked());
+  scouts.poll(began + Milliseconds{10'000});
+  EXPECT_TRUE(scouts.have_looked());
+}
+
+}  // namespace
+}  // namespace cox::test
