@@ -16,17 +16,27 @@ bool is_unsure(const Message& message) {
   return refused != nullptr && refused->retry;
 }
 
-bool answers(const Message& message, std::int64_t number) {
+bool bears_number(const Message& message) {
+  return std::holds_alternative<Reply>(message) || std::holds_alternative<HeartbeatAck>(message);
+}
+
+bool answers(const Message& message, std::int64_t number, const std::vector<Message>& said) {
   if (const auto* reply = std::get_if<Reply>(&message)) return reply->number == number;
-  const auto* ack = std::get_if<HeartbeatAck>(&message);
-  return ack == nullptr || ack->number == number;
+  if (const auto* ack = std::get_if<HeartbeatAck>(&message)) return ack->number == number;
+  const auto* welcome = std::get_if<Welcome>(&message);  // it names the session alone
+  return welcome != nullptr && std::ranges::any_of(said, [&](const Message& one) {
+           const auto* hello = std::get_if<WorkerHello>(&one);
+           return hello != nullptr && hello->session == welcome->session;
+         });
 }
 
 }  // namespace
 
-void LeaderFollower::say(const std::vector<Message>& messages) {
+std::optional<std::size_t> LeaderFollower::say(const std::vector<Message>& messages) {
+  const std::int64_t number = number_of(messages);
+  if (number == 0) return leader_;
   said_ = messages;
-  number_ = number_of(messages);
+  number_ = number;
   asked_.clear();
   refused_.clear();
   unsure_.reset();
@@ -35,6 +45,7 @@ void LeaderFollower::say(const std::vector<Message>& messages) {
   look_around_.succeeded();
   pause_ = look_around_.failed();
   ask(leader_);
+  return std::nullopt;
 }
 
 void LeaderFollower::ask(std::size_t one) {
@@ -47,17 +58,17 @@ std::vector<std::size_t> LeaderFollower::take_asked() {
 
 void LeaderFollower::take(std::size_t from, Message message, std::vector<Message>& heard) {
   if (const auto* other = std::get_if<NotLeader>(&message)) {
-    if (other->number != number_) return;  // of something that was said before
+    if (said_.empty() || other->number != number_) return;  // of something else
     asked_.erase(from);
     refused_.insert(from);
     return;
   }
-  const bool counts = !said_.empty() && answers(message, number_);
+  const bool counts = !said_.empty() && answers(message, number_, said_);
   if (is_unsure(message)) {
     if (counts) unsure_ = {from, std::move(message)};
     return;
   }
-  leader_ = from;
+  if (counts || bears_number(message)) leader_ = from;
   if (counts) said_.clear();
   heard.push_back(std::move(message));
 }
