@@ -146,6 +146,8 @@ void Worker::on(const Suspend& m, Now) {
 }
 
 void Worker::on(const StatusAck& m, Now) {
+  // What the version before sends bears no term.
+  if (m.term != Term{} && !obey(m.term)) return;
   const auto it = attempts_.find(m.key);
   if (it == attempts_.end()) return;
   Entry& entry = it->second;
