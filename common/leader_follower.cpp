@@ -65,7 +65,7 @@ void LeaderFollower::take(std::size_t from, Message message, std::vector<Message
   }
   const bool counts = !said_.empty() && answers(message, number_, said_);
   if (is_unsure(message)) {
-    if (counts) unsure_ = {from, std::move(message)};
+    if (counts) unsure_ = {from, std::move(message), false};
     return;
   }
   if (counts || bears_number(message)) leader_ = from;
@@ -74,7 +74,8 @@ void LeaderFollower::take(std::size_t from, Message message, std::vector<Message
 }
 
 void LeaderFollower::settle(bool is_due, std::vector<Message>& heard) {
-  if (unsure_ && refused_.size() + 1 == controllers_) believe(*unsure_, heard);
+  const bool nobody_leads = refused_.size() + 1 == controllers_;
+  if (unsure_ && (nobody_leads || (is_due && counts_at_last()))) believe(*unsure_, heard);
   if (said_.empty()) {
     pause_ = Milliseconds{0};
     return;
@@ -83,9 +84,16 @@ void LeaderFollower::settle(bool is_due, std::vector<Message>& heard) {
   // The one that was asked first has said that it does not lead, or that it may not: at once.
   const bool at_once = is_first_ && (unsure_ || !refused_.empty());
   if (is_due || at_once) ask_around(is_due);
+  if (is_due && unsure_) unsure_->all_asked = true;
 }
 
-// Nobody else leads.
+// When a pause is over. REQUIRES: there is an unsure answer.
+bool LeaderFollower::counts_at_last() const {
+  const bool was_long = pause_ > look_around_last / 2;
+  return was_long && unsure_->all_asked && std::holds_alternative<Reply>(unsure_->message);
+}
+
+// Nobody else leads, as far as can be known.
 void LeaderFollower::believe(Unsure& unsure, std::vector<Message>& heard) {
   if (auto* ack = std::get_if<HeartbeatAck>(&unsure.message)) ack->unsure = false;
   leader_ = unsure.from;

@@ -15,7 +15,9 @@
 //
 // A leader that cannot reach the database says so with what it answers: another one may lead. Such
 // an answer counts only when all others have said, of the same message, that they do not: a node
-// must not live by the word of a leader that is none, while another gives its jobs away.
+// must not live by the word of a leader that is none, while another gives its jobs away. A Reply,
+// which says why a command must wait, counts at last though one of the others is silent: its host
+// may be down. Not soon, for who is about to lead takes its time, and does what it was asked.
 #pragma once
 
 #include <cstddef>
@@ -57,8 +59,10 @@ class LeaderFollower {
   struct Unsure {
     std::size_t from = 0;
     Message message;
+    bool all_asked = false;  // for a pause at least
   };
 
+  bool counts_at_last() const;
   void believe(Unsure& unsure, std::vector<Message>& heard);
   void ask_around(bool again);
   void ask(std::size_t one);

@@ -69,6 +69,42 @@ TEST_F(LeaderFollowerTest, TakesAnUnsureAnswerOnlyWhenAllOthersHaveRefused) {
   EXPECT_FALSE(std::get<HeartbeatAck>(heard_.front()).unsure);
 }
 
+// With the database away and one host down, a command says why it must wait.
+TEST_F(LeaderFollowerTest, TakesAnUnsureReplyAtLastThoughOneOfTheOthersIsSilent) {
+  say(Request{1, ShowCluster{}});
+  EXPECT_EQ(hear(0, Reply{1, Refused{{"the database is away", ""}, true}}), (Asked{1, 2}));
+  hear(1, not_leader(1));
+  Milliseconds waited{0};
+  while (heard_.empty() && waited < Milliseconds{10'000}) {
+    waited += follower_.pause();
+    time_passes();
+    hear(1, not_leader(1));
+  }
+  EXPECT_EQ(heard_.size(), 1U);
+  EXPECT_GE(waited, Milliseconds{1'500}) << "who is about to lead takes its time";
+  EXPECT_LE(waited, Milliseconds{4'000}) << "a command waits no longer than 10 s";
+  EXPECT_EQ(follower_.pause(), Milliseconds{0});
+}
+
+TEST_F(LeaderFollowerTest, TakesNoUnsureHeartbeatAckHoweverLongAnotherIsSilent) {
+  say(numbered_beat(1));
+  hear(0, acknowledged(1, true));
+  hear(1, not_leader(1));
+  for (int i = 0; i < 100; ++i) time_passes();
+  EXPECT_TRUE(heard_.empty());
+}
+
+// It goes to nobody else before that, though many a pause is over.
+TEST_F(LeaderFollowerTest, AsksAllOthersBeforeItTakesALateUnsureReply) {
+  say(Request{7, ActOnJobs{JobVerb::Requeue, {JobId{1}}}});
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(time_passes(), Asked{});
+  EXPECT_EQ(hear(0, Reply{7, Refused{{"the database is away", ""}, true}}), Asked{});
+  EXPECT_EQ(time_passes(), (Asked{1, 2}));
+  EXPECT_TRUE(heard_.empty());
+  time_passes();
+  EXPECT_EQ(heard_.size(), 1U);
+}
+
 TEST_F(LeaderFollowerTest, TakesNoRefusalOfWhatWasSaidBefore) {
   say(numbered_beat(1));
   say(numbered_beat(2));
