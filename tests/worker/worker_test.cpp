@@ -33,8 +33,13 @@ class IdleLauncher : public Launcher {
 class KeptTerm : public TermStore {
  public:
   Term load() override { return kept; }
-  void keep(Term term) override { kept = term; }
+  Failure keep(Term term) override {
+    if (is_full) return Refusal{"no space left", ""};
+    kept = term;
+    return std::nullopt;
+  }
   Term kept;
+  bool is_full = false;
 };
 
 class WorkerTest : public ::testing::Test {
@@ -87,6 +92,30 @@ TEST_F(WorkerTest, ForgetsWhatAControllerOfTheVersionBeforeHasCommitted) {
   launch_and_end(Term{2});
   hear(StatusAck{an_attempt, 3});
   EXPECT_EQ(launcher_.forgotten, std::vector{an_attempt});
+}
+
+// After a restart it would obey who led before.
+TEST_F(WorkerTest, ObeysNoTermThatCannotBeKeptAndSaysWhy) {
+  welcome(Term{2});
+  launch_and_end(Term{2});
+  terms_.is_full = true;
+  EXPECT_TRUE(hear(StatusAck{an_attempt, 3, Term{3}}).empty());
+  EXPECT_TRUE(launcher_.forgotten.empty());
+  EXPECT_FALSE(worker_.welcomed());
+  worker_.tick(now_);
+  const std::vector<Message> said = worker_.take_outgoing();
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_EQ(std::get<WorkerHello>(said[0]).unfit, "no space left");
+  EXPECT_EQ(std::get<WorkerHello>(said[0]).term_seen, Term{2});
+  welcome(Term{3});
+  EXPECT_FALSE(worker_.welcomed());
+  EXPECT_EQ(worker_.take_remarks().size(), 2U) << "welcomed, and why no more: once";
+
+  terms_.is_full = false;
+  const std::vector<Message> anew = hear(Welcome{Term{3}, "c", 2'000, "a"});
+  EXPECT_TRUE(worker_.welcomed());
+  ASSERT_EQ(anew.size(), 1U);
+  EXPECT_EQ(std::get<WorkerHello>(anew[0]).unfit, "");
 }
 
 }  // namespace
