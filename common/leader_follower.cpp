@@ -16,17 +16,27 @@ bool is_unsure(const Message& message) {
   return refused != nullptr && refused->retry;
 }
 
-bool answers(const Message& message, std::int64_t number) {
+bool bears_number(const Message& message) {
+  return std::holds_alternative<Reply>(message) || std::holds_alternative<HeartbeatAck>(message);
+}
+
+bool answers(const Message& message, std::int64_t number, const std::vector<Message>& said) {
   if (const auto* reply = std::get_if<Reply>(&message)) return reply->number == number;
-  const auto* ack = std::get_if<HeartbeatAck>(&message);
-  return ack == nullptr || ack->number == number;
+  if (const auto* ack = std::get_if<HeartbeatAck>(&message)) return ack->number == number;
+  const auto* welcome = std::get_if<Welcome>(&message);  // it names the session alone
+  return welcome != nullptr && std::ranges::any_of(said, [&](const Message& one) {
+           const auto* hello = std::get_if<WorkerHello>(&one);
+           return hello != nullptr && hello->session == welcome->session;
+         });
 }
 
 }  // namespace
 
-void LeaderFollower::say(const std::vector<Message>& messages) {
+std::optional<std::size_t> LeaderFollower::say(const std::vector<Message>& messages) {
+  const std::int64_t number = number_of(messages);
+  if (number == 0) return leader_;
   said_ = messages;
-  number_ = number_of(messages);
+  number_ = number;
   asked_.clear();
   refused_.clear();
   unsure_.reset();
@@ -35,6 +45,7 @@ void LeaderFollower::say(const std::vector<Message>& messages) {
   look_around_.succeeded();
   pause_ = look_around_.failed();
   ask(leader_);
+  return std::nullopt;
 }
 
 void LeaderFollower::ask(std::size_t one) {
@@ -47,23 +58,24 @@ std::vector<std::size_t> LeaderFollower::take_asked() {
 
 void LeaderFollower::take(std::size_t from, Message message, std::vector<Message>& heard) {
   if (const auto* other = std::get_if<NotLeader>(&message)) {
-    if (other->number != number_) return;  // of something that was said before
+    if (said_.empty() || other->number != number_) return;  // of something else
     asked_.erase(from);
     refused_.insert(from);
     return;
   }
-  const bool counts = !said_.empty() && answers(message, number_);
+  const bool counts = !said_.empty() && answers(message, number_, said_);
   if (is_unsure(message)) {
-    if (counts) unsure_ = {from, std::move(message)};
+    if (counts) unsure_ = {from, std::move(message), false};
     return;
   }
-  leader_ = from;
+  if (counts || bears_number(message)) leader_ = from;
   if (counts) said_.clear();
   heard.push_back(std::move(message));
 }
 
 void LeaderFollower::settle(bool is_due, std::vector<Message>& heard) {
-  if (unsure_ && refused_.size() + 1 == controllers_) believe(*unsure_, heard);
+  const bool nobody_leads = refused_.size() + 1 == controllers_;
+  if (unsure_ && (nobody_leads || (is_due && counts_at_last()))) believe(*unsure_, heard);
   if (said_.empty()) {
     pause_ = Milliseconds{0};
     return;
@@ -72,9 +84,16 @@ void LeaderFollower::settle(bool is_due, std::vector<Message>& heard) {
   // The one that was asked first has said that it does not lead, or that it may not: at once.
   const bool at_once = is_first_ && (unsure_ || !refused_.empty());
   if (is_due || at_once) ask_around(is_due);
+  if (is_due && unsure_) unsure_->all_asked = true;
 }
 
-// Nobody else leads.
+// When a pause is over. REQUIRES: there is an unsure answer.
+bool LeaderFollower::counts_at_last() const {
+  const bool was_long = pause_ > look_around_last / 2;
+  return was_long && unsure_->all_asked && std::holds_alternative<Reply>(unsure_->message);
+}
+
+// Nobody else leads, as far as can be known.
 void LeaderFollower::believe(Unsure& unsure, std::vector<Message>& heard) {
   if (auto* ack = std::get_if<HeartbeatAck>(&unsure.message)) ack->unsure = false;
   leader_ = unsure.from;

@@ -8,9 +8,16 @@
 // goes to nobody else as long as one of them may have done it. Whoever answers is the leader from
 // then on; an answer of a former one may still come.
 //
+// What bears no number (a worker's reports, which it repeats) goes to the leader alone: who does
+// not lead has no answer to it. Nor does it take the place of what waits for one, or a report
+// behind each heartbeat would keep a worker with a dead leader for ever. Who says what bears none
+// does not lead for that: it may be the last word of a former leader.
+//
 // A leader that cannot reach the database says so with what it answers: another one may lead. Such
 // an answer counts only when all others have said, of the same message, that they do not: a node
-// must not live by the word of a leader that is none, while another gives its jobs away.
+// must not live by the word of a leader that is none, while another gives its jobs away. A Reply,
+// which says why a command must wait, counts at last though one of the others is silent: its host
+// may be down. Not soon, for who is about to lead takes its time, and does what it was asked.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +42,8 @@ class LeaderFollower {
   LeaderFollower(std::size_t controllers, std::uint64_t seed)
       : controllers_(controllers), look_around_(look_around_first, look_around_last, seed) {}
 
-  void say(const std::vector<Message>& messages);
+  // Who alone is to be sent them, for they bear no number; none: see take_asked().
+  std::optional<std::size_t> say(const std::vector<Message>& messages);
   // What a controller has answered; what counts of it is added to `heard`.
   void take(std::size_t from, Message message, std::vector<Message>& heard);
   // All that has arrived was taken. is_due: pause() has passed, and another one begins.
@@ -51,8 +59,10 @@ class LeaderFollower {
   struct Unsure {
     std::size_t from = 0;
     Message message;
+    bool all_asked = false;  // for a pause at least
   };
 
+  bool counts_at_last() const;
   void believe(Unsure& unsure, std::vector<Message>& heard);
   void ask_around(bool again);
   void ask(std::size_t one);

@@ -1,7 +1,11 @@
 // Two clocks, both passed in as parameters and never read outside io/.
 //
 // Boot is CLOCK_BOOTTIME of one machine: leases, limits and timeouts run on it. Wall is the time of
-// day: it is stored and shown to people, and nothing is decided by it. Both count milliseconds.
+// day: it is stored and shown to people. By it goes what people name by it (--begin, deadlines,
+// reservations, hours of the week) and what looks back further than one start of a program: how
+// long failures of a node, usage and ended jobs are remembered. A wrong one makes such things early
+// or late; that no two attempts of a job live at once does not depend on it. Both count
+// milliseconds.
 #pragma once
 
 #include <chrono>

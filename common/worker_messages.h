@@ -156,10 +156,13 @@ struct StatusAck {
   static constexpr int tag = 15;
   AttemptKey key;
   std::int64_t revision = 0;
+  // A former leader knows nothing of attempts since, and takes them for over. None: of the version
+  // before.
+  Term term{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.revision);
+    visit(self.key, self.revision, self.term);
   }
 };
 

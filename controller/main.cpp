@@ -180,7 +180,7 @@ class Post {
       since_ = leadership_.since();
       is_superseded_ = false;
       auto store = PostgresStore::open(servers_, merged(known_, leadership_.known()));
-      if (!store && may_pass()) {
+      if (!store && may_pass(store.refusal().fact)) {
         log_warning("cannot lead as yet message=" + quoted_value(store.refusal().fact));
         continue;
       }
@@ -201,11 +201,18 @@ class Post {
   }
 
  private:
-  // What the database refused may be the last word of a server that goes: look again.
-  bool may_pass() {
-    poller_.wait(refused_retry);
+  // What the database refused may be the last word of a server that goes: look again, a while
+  // later. All that arrives meanwhile is taken, or it would end each wait at once.
+  bool may_pass(const std::string& refused) {
+    const Boot until = read_clock().boot + refused_retry;
+    for (Boot now = read_clock().boot; now < until && !is_over(); now = read_clock().boot) {
+      scouts_.poll(now);
+      leadership_.poll(now);
+      refuse_all("", "it cannot lead as yet: " + refused);
+      poller_.wait(until - now);
+    }
     leadership_.doubt(read_clock().boot);
-    if (database_trouble(servers_)) return true;
+    if (is_over() || database_trouble(servers_)) return true;
     return ++refusals_ < refusals_max;
   }
 
@@ -238,7 +245,8 @@ class Post {
       tell_promotion();
       notifier_.turn();
       tell_standing(told);
-      if (leadership_.knows()) refuse_all();  // else we may lead in a moment
+      if (leadership_.knows())  // else we may lead in a moment
+        refuse_all(leadership_.holder(), leadership_.hindrance());
       poller_.wait(std::min(leadership_.next_in(now), scouts_.next_in(now)));
     }
     return false;
@@ -262,10 +270,9 @@ class Post {
     return why.empty() ? "" : " cannot_lead=" + quoted_value(why);
   }
 
-  void refuse_all() {
+  void refuse_all(const std::string& leader, const std::string& hindrance) {
     for (const auto& incoming : listener_.receive(frames_per_round_max))
-      listener_.send(incoming.peer, {NotLeader{leadership_.holder(), number_of(incoming.messages),
-                                               leadership_.hindrance()}});
+      listener_.send(incoming.peer, {NotLeader{leader, number_of(incoming.messages), hindrance}});
   }
 
   void lead(PostgresStore& store) {

@@ -16,6 +16,12 @@ bool has_reached(double score, std::int64_t mark) {
   return mark > 0 && score >= static_cast<double>(mark) - half;
 }
 
+// What lies ahead was noted by a clock that has been set back since, or by another's: nobody knows
+// how long ago that was.
+bool was_within(Milliseconds span, Wall at, Wall now) {
+  return at <= now && now - at < span;
+}
+
 bool takes_work(const Node& node) {
   return node.responding && !node.drained;
 }
@@ -33,11 +39,13 @@ bool refused(const Cluster& cluster, const AttemptNode& part, const Job& job) {
 std::int64_t beats_wanted(const Node& node, const ControllerConfig& config, Wall now) {
   std::int64_t factor = 1;
   for (const Wall at : node.returned)
-    if (now - at < return_remembered) factor = std::min(2 * factor, return_beats_factor_max);
+    if (was_within(return_remembered, at, now))
+      factor = std::min(2 * factor, return_beats_factor_max);
   return config.return_beats * factor;
 }
 
 void note_return(Node& node, Wall now) {
+  std::erase_if(node.returned, [now](Wall at) { return at > now; });
   node.returned.push_back(now);
   if (node.returned.size() > limits::node_returns_kept_max)
     node.returned.erase(node.returned.begin());
@@ -55,9 +63,10 @@ JobId culprit_of(const Job& job) {
 
 bool note_failure(Node& node, JobId culprit, Wall now) {
   const auto known = std::ranges::find_if(node.failures, [&](const NodeFailure& one) {
-    return one.job == culprit && (culprit != JobId{} || now - one.at < node_loss_apart);
+    return one.job == culprit && (culprit != JobId{} || was_within(node_loss_apart, one.at, now));
   });
   if (known != node.failures.end()) return false;
+  for (NodeFailure& one : node.failures) one.at = std::min(one.at, now);  // they age from now on
   node.failures.push_back({culprit, now});
   if (node.failures.size() > limits::node_failures_kept_max)
     node.failures.erase(node.failures.begin());

@@ -19,7 +19,8 @@
 //                                   Failures      failure_score() has reached failures_to_drain,
 //                                                 and not a quarter of the nodes are so already
 //                                   KillTask      processes there outlive SIGKILL
-//     A person resumes whatever was drained. Whom one drains no other takes over, but a person.
+//     A person resumes whatever was drained; a check that still fails drains it again at once. Whom
+//     one drains no other takes over, but a person.
 //
 // A failure is one of the node's reasons: it refused a launch, was late with it, lost a supervisor,
 // or was lost with the jobs it had. A job counts once on a node, an array as one job; a failure
@@ -43,7 +44,8 @@ namespace cox {
 inline constexpr Milliseconds failure_half_life{3'600'000};
 // So often a node that was lost counts as lost again.
 inline constexpr Milliseconds node_loss_apart{60'000};
-// A return counts for so long, doubles what is wanted next time, and no more than that.
+// A return counts for so long (one that a clock noted which was set back since not at all), doubles
+// what is wanted next time, and no more than that.
 inline constexpr Milliseconds return_remembered{3'600'000};
 inline constexpr std::int64_t return_beats_factor_max = 16;
 inline constexpr std::size_t launch_failed_nodes_max = 3;

@@ -64,7 +64,7 @@ void end_foreign(Reaction& r, const std::string& node, AttemptKey key, NodePhase
   tell_if_lost(r, node, key);
   if (phase == NodePhase::Gone) {
     note_stale_end(r, node, key, revision);
-    r.send_to_node(node, StatusAck{key, revision});
+    r.send_to_node(node, StatusAck{key, revision, r.cluster().term()});
     return;
   }
   const auto kill_wait = r.cluster().config().kill_wait.count();
@@ -411,7 +411,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
     end_foreign(r, report.node, status.key, status.phase, status.revision);
     return;
   }
-  r.send(peer, StatusAck{status.key, status.revision});
+  r.send(peer, StatusAck{status.key, status.revision, r.cluster().term()});
   if (status.revision <= node->revision) return;
   const std::string noted = node->note;
   const bool carried_out = has_carried_out_suspension(attempt);

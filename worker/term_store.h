@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/ids.h"
+#include "common/result.h"
 
 namespace cox {
 
@@ -10,7 +11,8 @@ class TermStore {
  public:
   virtual ~TermStore() = default;
   virtual Term load() = 0;
-  virtual void keep(Term term) = 0;  // durable when it returns
+  // Durable when it returns. Failure: it is not kept, and must not be obeyed.
+  virtual Failure keep(Term term) = 0;
 };
 
 }  // namespace cox

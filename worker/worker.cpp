@@ -38,10 +38,23 @@ bool Worker::obey(Term term) {
     return false;
   }
   if (term > term_) {
-    terms_.keep(term);
+    if (const Failure failure = terms_.keep(term)) {
+      cannot_keep(term, failure->fact);
+      return false;
+    }
+    term_unfit_.clear();
     term_ = term;
   }
   return true;
+}
+
+// After a restart it would obey who led before. It says hello until it can, and why it cannot.
+void Worker::cannot_keep(Term term, const std::string& why) {
+  welcomed_ = false;
+  if (term_unfit_ == why) return;
+  term_unfit_ = why;
+  remarks_.push_back("cannot obey a new leader term=" + std::to_string(term.value) +
+                     " why=" + quoted_value(why));
 }
 
 void Worker::on(const Welcome& m, Now now) {
@@ -146,6 +159,8 @@ void Worker::on(const Suspend& m, Now) {
 }
 
 void Worker::on(const StatusAck& m, Now) {
+  // What the version before sends bears no term.
+  if (m.term != Term{} && !obey(m.term)) return;
   const auto it = attempts_.find(m.key);
   if (it == attempts_.end()) return;
   Entry& entry = it->second;
@@ -248,6 +263,7 @@ void Worker::set_health(std::optional<std::string> unfit, Now now) {
 }
 
 std::optional<std::string> Worker::unfit() const {
+  if (!term_unfit_.empty()) return term_unfit_;
   return launcher_unfit_.empty() ? health_ : launcher_unfit_;
 }
 

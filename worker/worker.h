@@ -68,6 +68,7 @@ class Worker {
   void on(const Other&, Now) {}
 
   bool obey(Term term);
+  void cannot_keep(Term term, const std::string& why);
   bool is_supervised(AttemptKey key) const;
   void say_hello(Now now);
   void beat(Now now);
@@ -97,6 +98,7 @@ class Worker {
   std::int64_t acked_ = 0;  // of the newest acknowledged
   std::optional<std::string> health_ = "";
   std::string launcher_unfit_;
+  std::string term_unfit_;  // why a new leader cannot be obeyed; empty: it can
   std::map<AttemptKey, Entry> attempts_;
   std::map<JobId, AttemptNumber> forgotten_;  // the newest of a job here; bounded, oldest jobs go
   std::vector<Message> outgoing_;

@@ -30,7 +30,7 @@ class LeaderConnection : public Connection {
   }
 
   void send(const std::vector<Message>& messages) override {
-    follower_.say(messages);
+    if (const auto alone = follower_.say(messages)) return controllers_[*alone]->send(messages);
     carry_out();
   }
 

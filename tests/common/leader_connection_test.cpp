@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "common/io/link.h"
+#include "common/standing_by.h"
 
 namespace cox {
 namespace {
@@ -15,7 +16,11 @@ Message question(std::int64_t number) {
   return Request{number, ShowCluster{}};
 }
 
-// Stands by, or leads: answers each question with its number and its own name.
+Message beat(std::int64_t number) {
+  return Heartbeat{"n1", "a", number, {}};
+}
+
+// Stands by, or leads: answers each question and heartbeat with its number.
 struct Controller {
   std::unique_ptr<Listener> listener;
   bool leads = false;
@@ -27,17 +32,18 @@ struct Controller {
     if (is_silent || !listener) return;
     for (const auto& incoming : listener->receive(100)) {
       for (const auto& message : incoming.messages) {
-        const auto& request = std::get<Request>(message);
-        asked.push_back(request.number);
-        if (is_away)
-          listener->send(incoming.peer,
-                         {Reply{request.number, Refused{{"the database is away", ""}, true}}});
-        else if (leads)
-          listener->send(incoming.peer, {Reply{request.number, ClusterView{}}});
-        else
-          listener->send(incoming.peer, {NotLeader{"another", request.number}});
+        asked.push_back(number_of({message}));
+        listener->send(incoming.peer, {answer_to(message)});
       }
     }
+  }
+  Message answer_to(const Message& message) const {
+    const std::int64_t number = number_of({message});
+    if (!is_away && !leads) return NotLeader{"another", number};
+    if (std::holds_alternative<Heartbeat>(message))
+      return HeartbeatAck{Term{1}, "a", number, false, 15'000, is_away};
+    if (is_away) return Reply{number, Refused{{"the database is away", ""}, true}};
+    return Reply{number, ClusterView{}};
   }
 };
 
@@ -74,15 +80,20 @@ class LeaderConnectionTest : public ::testing::Test {
     while (std::chrono::steady_clock::now() < end) {
       poller_->wait(Milliseconds{20'000});  // its own timer ends this, where it has to ask again
       for (Controller& one : controllers_) one.turn();
-      for (const auto& message : connection_->receive())
-        answers_.push_back(std::get<Reply>(message).number);
+      for (const auto& message : connection_->receive()) {
+        const auto* reply = std::get_if<Reply>(&message);
+        answers_.push_back(reply ? reply->number : std::get<HeartbeatAck>(message).number);
+      }
       if (condition()) return ::testing::AssertionSuccess();
     }
     return ::testing::AssertionFailure() << "not within 20 s";
   }
+  ::testing::AssertionResult is_answered(const Message& message) {
+    connection_->send({message});
+    return run_until([&] { return !answers_.empty() && answers_.back() == number_of({message}); });
+  }
   ::testing::AssertionResult is_answered(std::int64_t number) {
-    connection_->send({question(number)});
-    return run_until([&] { return !answers_.empty() && answers_.back() == number; });
+    return is_answered(question(number));
   }
 
   std::string dir_;
@@ -138,17 +149,24 @@ TEST_F(LeaderConnectionTest, AsksAllInTurnAndNotWithoutPause) {
 
 TEST_F(LeaderConnectionTest, ATruthThatMayBeOldCountsWhenNobodyElseLeads) {
   controllers_[0].is_away = true;
-  ASSERT_TRUE(is_answered(1));  // by it, for the others have said that they do not lead
+  ASSERT_TRUE(is_answered(beat(1)));  // by it, for the others have said that they do not lead
   EXPECT_EQ(controllers_[1].asked, std::vector<std::int64_t>{1});
   controllers_[1].is_silent = true;
-  connection_->send({question(2)});
+  connection_->send({beat(2)});
   ASSERT_TRUE(run_until([&] { return controllers_[2].asked.size() == 4; }));
   EXPECT_EQ(answers_, std::vector<std::int64_t>{1}) << "one of them has not said so";
   controllers_[1].is_silent = false;
   controllers_[1].leads = true;
   ASSERT_TRUE(run_until([&] { return answers_.back() == 2; }));
-  ASSERT_TRUE(is_answered(3));
+  ASSERT_TRUE(is_answered(beat(3)));
   EXPECT_EQ(controllers_[0].asked, (std::vector<std::int64_t>{1, 2})) << "it leads no more";
+}
+
+TEST_F(LeaderConnectionTest, ACommandIsToldWhyItMustWaitThoughAHostIsDown) {
+  controllers_[0].is_away = true;
+  end(1);
+  ASSERT_TRUE(is_answered(1));
+  EXPECT_LE(controllers_[2].asked.size(), 5U);
 }
 
 TEST_F(LeaderConnectionTest, WhatMustNotBeDoneTwiceIsAskedOfOneAlone) {

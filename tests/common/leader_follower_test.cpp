@@ -20,8 +20,9 @@ using Asked = std::vector<std::size_t>;
 
 class LeaderFollowerTest : public ::testing::Test {
  protected:
+  // All of whom are sent it now.
   Asked say(Message message) {
-    follower_.say({std::move(message)});
+    if (const auto alone = follower_.say({std::move(message)})) return {*alone};
     return follower_.take_asked();
   }
   Asked hear(std::size_t from, Message message) {
@@ -68,6 +69,42 @@ TEST_F(LeaderFollowerTest, TakesAnUnsureAnswerOnlyWhenAllOthersHaveRefused) {
   EXPECT_FALSE(std::get<HeartbeatAck>(heard_.front()).unsure);
 }
 
+// With the database away and one host down, a command says why it must wait.
+TEST_F(LeaderFollowerTest, TakesAnUnsureReplyAtLastThoughOneOfTheOthersIsSilent) {
+  say(Request{1, ShowCluster{}});
+  EXPECT_EQ(hear(0, Reply{1, Refused{{"the database is away", ""}, true}}), (Asked{1, 2}));
+  hear(1, not_leader(1));
+  Milliseconds waited{0};
+  while (heard_.empty() && waited < Milliseconds{10'000}) {
+    waited += follower_.pause();
+    time_passes();
+    hear(1, not_leader(1));
+  }
+  EXPECT_EQ(heard_.size(), 1U);
+  EXPECT_GE(waited, Milliseconds{1'500}) << "who is about to lead takes its time";
+  EXPECT_LE(waited, Milliseconds{4'000}) << "a command waits no longer than 10 s";
+  EXPECT_EQ(follower_.pause(), Milliseconds{0});
+}
+
+TEST_F(LeaderFollowerTest, TakesNoUnsureHeartbeatAckHoweverLongAnotherIsSilent) {
+  say(numbered_beat(1));
+  hear(0, acknowledged(1, true));
+  hear(1, not_leader(1));
+  for (int i = 0; i < 100; ++i) time_passes();
+  EXPECT_TRUE(heard_.empty());
+}
+
+// It goes to nobody else before that, though many a pause is over.
+TEST_F(LeaderFollowerTest, AsksAllOthersBeforeItTakesALateUnsureReply) {
+  say(Request{7, ActOnJobs{JobVerb::Requeue, {JobId{1}}}});
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(time_passes(), Asked{});
+  EXPECT_EQ(hear(0, Reply{7, Refused{{"the database is away", ""}, true}}), Asked{});
+  EXPECT_EQ(time_passes(), (Asked{1, 2}));
+  EXPECT_TRUE(heard_.empty());
+  time_passes();
+  EXPECT_EQ(heard_.size(), 1U);
+}
+
 TEST_F(LeaderFollowerTest, TakesNoRefusalOfWhatWasSaidBefore) {
   say(numbered_beat(1));
   say(numbered_beat(2));
@@ -75,6 +112,52 @@ TEST_F(LeaderFollowerTest, TakesNoRefusalOfWhatWasSaidBefore) {
   hear(1, not_leader(1));
   hear(2, not_leader(2));
   EXPECT_TRUE(heard_.empty());
+}
+
+// As a worker's do: each 2 s, and it has a tick of 100 ms.
+TEST_F(LeaderFollowerTest, AReportBehindAHeartbeatLeavesTheLookAroundAsItIs) {
+  EXPECT_EQ(say(numbered_beat(1)), Asked{0});
+  const Milliseconds pause = follower_.pause();
+  EXPECT_EQ(say(StatusReport{"n1", {}, "a", 2}), Asked{0}) << "the leader alone";
+  EXPECT_EQ(follower_.pause(), pause) << "the timer runs on";
+  EXPECT_EQ(time_passes(), (Asked{1, 2}));
+  EXPECT_TRUE(std::holds_alternative<Heartbeat>(follower_.said().front()));
+  hear(2, acknowledged(1, false));
+  EXPECT_EQ(heard_.size(), 1U);
+  EXPECT_EQ(say(StatusReport{"n1", {}, "a", 3}), Asked{2});
+}
+
+TEST_F(LeaderFollowerTest, AReportDoesNotLoseTheUnsureAnswerToAHeartbeat) {
+  say(numbered_beat(1));
+  hear(0, acknowledged(1, true));
+  hear(1, not_leader(1));
+  say(StatusReport{"n1", {}, "a", 2});
+  hear(0, not_leader(0));  // of the report
+  hear(2, not_leader(1));
+  EXPECT_EQ(heard_.size(), 1U);
+}
+
+// The last words of a former leader, which holds on to what it has told.
+TEST_F(LeaderFollowerTest, WhoSaysWhatBearsNoNumberDoesNotLeadForThat) {
+  say(numbered_beat(1));
+  EXPECT_EQ(hear(1, StatusAck{}), Asked{});
+  EXPECT_EQ(heard_.size(), 1U) << "it is heard";
+  EXPECT_EQ(time_passes(), (Asked{1, 2})) << "nobody has answered";
+  hear(2, acknowledged(1, false));
+  hear(1, Stop{});
+  EXPECT_EQ(say(numbered_beat(2)), Asked{2});
+}
+
+TEST_F(LeaderFollowerTest, AWelcomeAnswersTheHelloOfItsSession) {
+  WorkerHello hello;
+  hello.session = "a";
+  hello.number = 1;
+  say(hello);
+  hear(1, Welcome{Term{1}, "c", 0, "before"});
+  EXPECT_NE(follower_.pause(), Milliseconds{0});
+  hear(2, Welcome{Term{1}, "c", 0, "a"});
+  EXPECT_EQ(follower_.pause(), Milliseconds{0});
+  EXPECT_EQ(say(numbered_beat(2)), Asked{2});
 }
 
 TEST_F(LeaderFollowerTest, GivesWhatMustNotBeDoneTwiceToNobodyElse) {

@@ -179,7 +179,9 @@ TEST_F(LateWords, AnEndAfterTheAttemptWasGivenUpIsToldOnceAndChangesNothing) {
     gone.phase = NodePhase::Gone;
     gone.ranks = {{0, RankPhase::Exited, 9, 0, {}, now.wall, now.wall}};
     status("n1", gone);
-    EXPECT_EQ(take<StatusAck>().back().second.key.attempt.value, 1);
+    const StatusAck ack = take<StatusAck>().back().second;
+    EXPECT_EQ(ack.key.attempt.value, 1);
+    EXPECT_EQ(ack.term, controller->cluster().term());
   }
   const auto stale = told(id, "stale_completion");
   ASSERT_EQ(stale.size(), 1u);

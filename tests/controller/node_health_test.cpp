@@ -69,6 +69,22 @@ TEST(NodeHealth, EachReturnWithinTheHourDoublesTheHeartbeatsWantedUpToABound) {
   EXPECT_EQ(beats_wanted(node, config, noon + return_remembered), 3);
 }
 
+TEST(NodeHealth, AClockThatIsSetBackNeitherStretchesNorHidesAnything) {
+  const ControllerConfig config;
+  constexpr Wall day_before = noon - Milliseconds{86'400'000};
+  Node node;
+  note_return(node, noon);
+  EXPECT_EQ(beats_wanted(node, config, day_before), 3);
+  note_return(node, day_before);
+  EXPECT_EQ(beats_wanted(node, config, day_before), 6);
+  EXPECT_EQ(beats_wanted(node, config, noon), 3) << "the first is not remembered again";
+
+  EXPECT_TRUE(note_failure(node, JobId{}, noon));
+  EXPECT_TRUE(note_failure(node, JobId{}, day_before)) << "another loss";
+  EXPECT_FALSE(note_failure(node, JobId{}, day_before + Milliseconds{1}));
+  EXPECT_DOUBLE_EQ(failure_score(node, day_before + failure_half_life), 1) << "both age";
+}
+
 TEST(NodeHealth, AHeartbeatIsGoodWhenTheOneBeforeWentBothWays) {
   EXPECT_EQ(good_beats_with(2, 17, 17), 3);
   EXPECT_EQ(good_beats_with(2, 17, 0), 0) << "its acknowledgement was lost";

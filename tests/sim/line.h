@@ -28,6 +28,7 @@ class Line {
   std::vector<Message> take(const std::string& from, const Message& message);
 
  private:
+  void send(std::size_t index, const std::vector<Message>& messages);
   void carry_out();
   void run_timer();
 

@@ -197,8 +197,9 @@ std::vector<LauncherEvent> Machine::poll() {
   return std::exchange(said_, {});
 }
 
-void Machine::keep(Term term) {
+Failure Machine::keep(Term term) {
   if (effect()) term_ = term;
+  return std::nullopt;
 }
 
 }  // namespace cox::sim

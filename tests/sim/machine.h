@@ -73,7 +73,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
 
   // TermStore.
   Term load() override { return term_; }
-  void keep(Term term) override;
+  Failure keep(Term term) override;
 
   // RankHost.
   void rank_exits(AttemptKey key, std::int32_t rank, std::int32_t code,

@@ -81,6 +81,7 @@ class Soak:
             load.over.set()
             faults.end()
             load.end()
+        load.check_it_was_one()
         for what, count in load.counts.items():
             self.totals[what] = self.totals.get(what, 0) + count
         self.faults_made += faults.count
@@ -94,7 +95,7 @@ class Soak:
 
     def watch(self, load, faults, until):
         told = 0
-        while time.monotonic() < until and not faults.broken:
+        while time.monotonic() < until and not faults.broken and not load.broken:
             self.count_live(load)
             self.look_for_crashes(faults)
             if time.monotonic() - told >= PROGRESS_S:

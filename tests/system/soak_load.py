@@ -19,11 +19,12 @@ SRUN = """#!/bin/sh
 
 class Load:
     """Threads of people who use the cluster. live: the ids of jobs that have not ended, which the
-    soak keeps up to date."""
+    soak replaces by a newer list now and then."""
 
     def __init__(self, cluster, random, people):
         self.cluster, self.live = cluster, []
         self.over = threading.Event()
+        self.broken = None  # what went wrong here
         self.counts = {"accepted": 0, "refused": 0, "acts": 0, "unanswered": 0}
         self.lock = threading.Lock()
         self.prepare()
@@ -39,16 +40,27 @@ class Load:
             (work / "steps.sh").write_text(SRUN)
 
     def end(self):
+        """Nobody asks any more; all of them have until now."""
         self.over.set()
         for thread in self.threads:
             thread.join()
+        if self.broken:
+            raise self.broken
+
+    def check_it_was_one(self):
+        """REQUIRES: it is over."""
+        assert self.counts["accepted"] > 0, f"no job was accepted: {self.counts}"
 
     def go_on(self, chance):
-        while not self.over.wait(chance.uniform(*PAUSE_S)):
-            if chance.random() < 0.25 and self.live:
-                self.act(chance)
-            elif len(self.live) < LIVE_MAX:
-                self.submit(chance)
+        try:
+            while not self.over.wait(chance.uniform(*PAUSE_S)):
+                live = self.live
+                if chance.random() < 0.25 and live:
+                    self.act(chance, live)
+                elif len(live) < LIVE_MAX:
+                    self.submit(chance)
+        except Exception as error:  # the main thread raises it
+            self.broken = error
 
     def count(self, what):
         with self.lock:
@@ -121,8 +133,8 @@ class Load:
 
     # ---- what is done to them -----------------------------------------------------------------
 
-    def act(self, chance):
-        job = chance.choice(self.live)
+    def act(self, chance, live):
+        job = chance.choice(live)
         words = chance.choice((["cancel", job], ["requeue", job], ["preempt", job], ["hold", job],
                                ["release", job], ["release", job], ["suspend", job],
                                ["resume", job], ["resume", job]))

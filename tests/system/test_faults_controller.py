@@ -210,3 +210,21 @@ def test_a_second_controller_in_the_same_place_is_refused(cluster, folder):
     assert cluster.runs("controller") and cluster.state(job.id) == "RUNNING"
     cluster.cox("cancel", job.id)
     job.await_state("CANCELLED")
+
+
+def test_whom_the_database_refuses_waits_before_it_gives_up_whoever_asks_meanwhile(cluster):
+    """What the database refuses may be the last word of a server that goes: three times, a second
+    apart. Both workers say hello all the time."""
+    cluster.kill("controller")
+    cluster.sql("UPDATE cox.schema_version SET checksum = 'x' || checksum WHERE version = 1")
+    try:
+        began = time.monotonic()
+        cluster.start("controller")
+        cluster.wait_for(lambda: not cluster.runs("controller"), 30, "the controller to give up")
+        assert time.monotonic() - began > 2.5
+        assert "applied to this database with another text" in cluster.log_text("controller")
+    finally:
+        cluster.sql("UPDATE cox.schema_version SET checksum = substr(checksum, 2)"
+                    " WHERE version = 1")
+    cluster.start("controller")
+    cluster.wait_for(lambda: sorted(cluster.responding()) == ["n1", "n2"], 30, "all to respond")

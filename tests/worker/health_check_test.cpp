@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <optional>
 
 #include "common/io/clock.h"
 #include "tests/worker/temporary_folder.h"
@@ -69,6 +75,61 @@ TEST_F(HealthCheckOf, TheNextComesAnIntervalAfterTheLast) {
   check.look(now + 2 * an_interval);  // starts it
   EXPECT_EQ(found_by(check), "");
   EXPECT_EQ(read_text(folder / "check.runs"), "x\nx\n");
+}
+
+// Whoever traces a process holds it beyond its end, as the kernel does whom it has asleep on
+// storage that hangs.
+class Tracer {
+ public:
+  explicit Tracer(pid_t of) {
+    int ends[2];
+    EXPECT_EQ(::pipe(ends), 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      const char may = ::ptrace(PTRACE_SEIZE, of, nullptr, nullptr) == 0 ? 'y' : 'n';
+      if (::write(ends[1], &may, 1) == 1) ::pause();
+      ::_exit(0);
+    }
+    char may = 'n';
+    holds_ = ::read(ends[0], &may, 1) == 1 && may == 'y';
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  ~Tracer() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  bool holds() const { return holds_; }
+
+ private:
+  pid_t pid_ = 0;
+  bool holds_ = false;
+};
+
+TEST_F(HealthCheckOf, NoneIsStartedAsLongAsTheKernelHoldsTheOneBefore) {
+  HealthCheck check(program("echo $$ >> \"$0.runs\"; exec sleep 1000"), at_once, Milliseconds{500});
+  Boot now = read_clock().boot;
+  check.look(now);  // starts it
+  const auto runs = [&] { return read_text(folder / "check.runs"); };
+  while (!runs().ends_with('\n')) ::poll(nullptr, 0, 5);
+  const std::string first = runs();
+  auto tracer = std::make_optional<Tracer>(std::stoi(first));
+  if (!tracer->holds()) GTEST_SKIP() << "this kernel lets nobody trace";
+  now += Milliseconds{500};
+  EXPECT_TRUE(check.look(now)) << "it has failed";
+  for (int i = 0; i < 20; ++i) {
+    now += Milliseconds{100};
+    EXPECT_EQ(check.look(now), std::nullopt) << "and nothing else is found";
+    ::poll(nullptr, 0, 10);
+  }
+  EXPECT_EQ(runs(), first);
+  tracer.reset();
+  const Boot until = read_clock().boot + an_interval;
+  while (runs() == first && read_clock().boot < until) {
+    check.look(now);
+    ::poll(nullptr, 0, 5);
+  }
+  EXPECT_NE(runs(), first) << "it goes on when the storage does";
 }
 
 }  // namespace

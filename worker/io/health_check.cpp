@@ -20,13 +20,13 @@ HealthCheck::HealthCheck(std::string program, Milliseconds interval, Millisecond
     : program_(std::move(program)), interval_(interval), limit_(limit) {}
 
 HealthCheck::~HealthCheck() {
-  if (pid_ != 0) end_all();
+  if (pid_ != 0) end_it();
 }
 
 std::optional<std::string> HealthCheck::look(Boot now) {
   if (!is_there()) return std::nullopt;
-  std::erase_if(killed_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
-  if (pid_ == 0) return now < due_ ? std::nullopt : start(now);
+  if (held_ != 0 && ::waitpid(held_, nullptr, WNOHANG) != 0) held_ = 0;
+  if (pid_ == 0) return now < due_ || held_ != 0 ? std::nullopt : start(now);
   read_output();
   int status = 0;
   if (::waitpid(pid_, &status, WNOHANG) == pid_) {
@@ -36,7 +36,7 @@ std::optional<std::string> HealthCheck::look(Boot now) {
     return finish(now, ended(status));
   }
   if (now < ends_by_) return std::nullopt;
-  end_all();
+  end_it();
   return finish(now, "health check " + program_ + " was not done within " +
                          std::to_string(limit_.count()) + " ms");
 }
@@ -83,10 +83,11 @@ std::optional<std::string> HealthCheck::finish(Boot now, std::string found) {
   return found;
 }
 
-// One that the kernel holds is left to it, and reaped when it goes.
-void HealthCheck::end_all() {
+// One that the kernel holds (storage hangs) is reaped when it goes. Until then the next would only
+// be held too.
+void HealthCheck::end_it() {
   ::kill(-pid_, SIGKILL);
-  killed_.push_back(std::exchange(pid_, 0));
+  held_ = std::exchange(pid_, 0);
 }
 
 }  // namespace cox

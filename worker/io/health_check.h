@@ -2,7 +2,8 @@
 // and then; when it fails, the node gets no work until it passes again.
 //
 //   OPERATION  look() starts it when it is due, and gives what one has found that has ended. It
-//              waits for nothing. The next one is due so long after the end of the last.
+//              waits for nothing. The next one is due so long after the end of the last, and not
+//              before that is gone.
 //   TEARDOWN   one that still runs is killed.
 #pragma once
 
@@ -10,7 +11,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "common/time.h"
 #include "worker/supervisor/io/descriptor.h"
@@ -37,15 +37,15 @@ class HealthCheck {
   std::string ended(int wait_status);
   void read_output();
   std::optional<std::string> finish(Boot now, std::string found);
-  void end_all();
+  void end_it();
 
   std::string program_;
   Milliseconds interval_;
   Milliseconds limit_;
-  Boot due_{};                 // Boot{}: at once
-  Boot ends_by_{};             // of the one that runs
-  pid_t pid_ = 0;              // 0: none runs
-  std::vector<pid_t> killed_;  // to be reaped
+  Boot due_{};      // Boot{}: at once
+  Boot ends_by_{};  // of the one that runs
+  pid_t pid_ = 0;   // 0: none runs
+  pid_t held_ = 0;  // killed, and not gone yet: none is started, what was found stands
   Descriptor output_;
   std::string said_;
 };

@@ -1,22 +1,48 @@
 #include "worker/io/term_file.h"
 
-#include <fstream>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "common/check.h"
+#include <cerrno>
+#include <fstream>
+#include <limits>
+
+#include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/files.h"
 
 namespace cox {
+namespace {
+
+constexpr std::size_t term_width = std::numeric_limits<std::int64_t>::digits10 + 1;
+
+Failure overwrite(const std::string& path, const std::string& content) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat is {};
+  if (!file.is_open() || ::fstat(file.get(), &is) != 0) return io_refusal(path, "open", errno);
+  const auto size = static_cast<ssize_t>(content.size());
+  if (is.st_size != size) return io_refusal(path, "write", ENOSPC);  // of the version before
+  if (::pwrite(file.get(), content.data(), content.size(), 0) != size || ::fsync(file.get()) != 0)
+    return io_refusal(path, "write", errno);
+  return std::nullopt;
+}
+
+}  // namespace
 
 Term TermFile::load() {
   std::ifstream file(path_);
   std::int64_t value = 0;
   file >> value;
+  // It takes its room while there is some.
+  if (file || ::access(path_.c_str(), F_OK) != 0) static_cast<void>(keep(Term{value}));
   return Term{value};
 }
 
-// A term that cannot be kept must not be obeyed: a full disk stops the worker, not the promise.
-void TermFile::keep(Term term) {
-  CHECK(!replace_file(path_, std::to_string(term.value) + "\n", 0600, Outlives::Machine));
+Failure TermFile::keep(Term term) {
+  std::string text = std::to_string(term.value) + "\n";
+  text.insert(0, term_width + 1 - text.size(), ' ');
+  if (!replace_file(path_, text, 0600, Outlives::Machine)) return std::nullopt;
+  return overwrite(path_, text);
 }
 
 }  // namespace cox

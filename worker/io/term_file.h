@@ -1,4 +1,6 @@
-// TermStore in a file of the spool folder: written beside, flushed and renamed into place.
+// TermStore in a file of the spool folder: written beside, flushed and renamed into place. Where
+// there is no room for that, it is overwritten where it lies: it is always as long as the longest
+// term, so that this takes no room, and less than a sector, so that it is never written in part.
 #pragma once
 
 #include <string>
@@ -11,7 +13,7 @@ class TermFile : public TermStore {
  public:
   explicit TermFile(std::string spool_dir) : path_(spool_dir + "/term") {}
   Term load() override;
-  void keep(Term term) override;
+  Failure keep(Term term) override;
 
  private:
   std::string path_;

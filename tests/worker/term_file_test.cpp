@@ -1,0 +1,63 @@
+#include "worker/io/term_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <limits>
+
+#include "tests/worker/temporary_folder.h"
+
+namespace cox {
+namespace {
+
+class TermFileTest : public ::testing::Test {
+ protected:
+  // As a full disk does: nothing can be written beside it. Also for root.
+  void let_nothing_be_written_beside() {
+    const std::string beside = path + "." + std::to_string(::getpid()) + ".tmp";
+    ASSERT_EQ(::mkdir(beside.c_str(), 0700), 0);
+  }
+  Term found() { return TermFile(folder.path()).load(); }
+
+  TemporaryFolder folder;
+  std::string path = folder / "term";
+  TermFile terms{folder.path()};
+};
+
+TEST_F(TermFileTest, KeepsTheTerm) {
+  EXPECT_EQ(terms.load(), Term{0});
+  EXPECT_FALSE(terms.keep(Term{7}));
+  EXPECT_EQ(found(), Term{7});
+}
+
+TEST_F(TermFileTest, KeepsItWhereThereIsNoRoomForAnotherFile) {
+  terms.load();
+  let_nothing_be_written_beside();
+  const Term longest{std::numeric_limits<std::int64_t>::max()};
+  for (const Term term : {Term{9}, Term{10}, longest}) {
+    EXPECT_FALSE(terms.keep(term));
+    EXPECT_EQ(found(), term);
+  }
+}
+
+// What it then says must not be obeyed.
+TEST_F(TermFileTest, SaysWhenItCannotBeKept) {
+  let_nothing_be_written_beside();
+  EXPECT_TRUE(terms.keep(Term{7}));
+  EXPECT_EQ(found(), Term{0});
+  write_text(path, "5\n");  // the version before took no room
+  EXPECT_TRUE(terms.keep(Term{7}));
+  EXPECT_EQ(found(), Term{5});
+}
+
+TEST_F(TermFileTest, TakesItsRoomWhenItIsLoaded) {
+  write_text(path, "5\n");
+  EXPECT_EQ(terms.load(), Term{5});
+  let_nothing_be_written_beside();
+  EXPECT_FALSE(terms.keep(Term{6}));
+  EXPECT_EQ(found(), Term{6});
+}
+
+}  // namespace
+}  // namespace cox

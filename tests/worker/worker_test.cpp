@@ -1,0 +1,122 @@
+// A worker by itself: whose words it obeys, and what it says. Its launcher carries nothing out.
+#include "worker/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace cox {
+namespace {
+
+constexpr AttemptKey an_attempt{JobId{7}, AttemptNumber{1}};
+
+class IdleLauncher : public Launcher {
+ public:
+  Failure prepare(const LaunchSpec&) override { return std::nullopt; }
+  void go(AttemptKey, const GoOrder&) override {}
+  void stop(AttemptKey, const StopOrder&) override {}
+  void suspend(AttemptKey, const Suspension&) override {}
+  void renew_lease(AttemptKey, Boot) override {}
+  void launch_step(AttemptKey, const StepLaunch&) override {}
+  void stop_step(AttemptKey, std::int32_t) override {}
+  void signal(const SignalAttempt&) override {}
+  void acknowledge(AttemptKey, std::int64_t) override {}
+  void forget(AttemptKey key) override { forgotten.push_back(key); }
+  void remove_checkpoint(const std::string&, AttemptNumber, std::int64_t) override {}
+  std::string unfit() override { return ""; }
+  std::vector<LauncherEvent> poll() override { return std::exchange(events, {}); }
+
+  std::vector<AttemptKey> forgotten;
+  std::vector<LauncherEvent> events;
+};
+
+class KeptTerm : public TermStore {
+ public:
+  Term load() override { return kept; }
+  Failure keep(Term term) override {
+    if (is_full) return Refusal{"no space left", ""};
+    kept = term;
+    return std::nullopt;
+  }
+  Term kept;
+  bool is_full = false;
+};
+
+class WorkerTest : public ::testing::Test {
+ protected:
+  // What it has said since.
+  std::vector<Message> hear(const Message& message) {
+    worker_.receive(message, now_);
+    return worker_.take_outgoing();
+  }
+  void welcome(Term term) { hear(Welcome{term, "c", 2'000, "a"}); }
+  void launch_and_end(Term term) {
+    LaunchSpec launch;
+    launch.key = an_attempt;
+    launch.nodes.resize(1);
+    hear(Prepare{term, launch});
+    AttemptStatus gone;
+    gone.key = an_attempt;
+    gone.revision = 3;
+    gone.phase = NodePhase::Gone;
+    launcher_.events.push_back(SupervisorSaid{gone});
+    worker_.run(now_);
+  }
+
+  Now now_{boot_from_ms(100'000), wall_from_ms(1'700'000'000'000)};
+  IdleLauncher launcher_;
+  KeptTerm terms_;
+  Worker worker_{Node{}, "a", true, launcher_, terms_};
+};
+
+TEST_F(WorkerTest, ForgetsAnEndThatItsLeaderHasCommitted) {
+  welcome(Term{2});
+  launch_and_end(Term{2});
+  hear(StatusAck{an_attempt, 2, Term{2}});
+  EXPECT_TRUE(launcher_.forgotten.empty()) << "the end was not acknowledged";
+  hear(StatusAck{an_attempt, 3, Term{2}});
+  EXPECT_EQ(launcher_.forgotten, std::vector{an_attempt});
+}
+
+// It knows nothing of what its successor has launched; whoever leads would take it for lost, and
+// run it again.
+TEST_F(WorkerTest, KeepsAnEndThatAFormerLeaderTakesForOver) {
+  welcome(Term{2});
+  launch_and_end(Term{2});
+  hear(StatusAck{an_attempt, 3, Term{1}});
+  EXPECT_TRUE(launcher_.forgotten.empty());
+}
+
+TEST_F(WorkerTest, ForgetsWhatAControllerOfTheVersionBeforeHasCommitted) {
+  welcome(Term{2});
+  launch_and_end(Term{2});
+  hear(StatusAck{an_attempt, 3});
+  EXPECT_EQ(launcher_.forgotten, std::vector{an_attempt});
+}
+
+// After a restart it would obey who led before.
+TEST_F(WorkerTest, ObeysNoTermThatCannotBeKeptAndSaysWhy) {
+  welcome(Term{2});
+  launch_and_end(Term{2});
+  terms_.is_full = true;
+  EXPECT_TRUE(hear(StatusAck{an_attempt, 3, Term{3}}).empty());
+  EXPECT_TRUE(launcher_.forgotten.empty());
+  EXPECT_FALSE(worker_.welcomed());
+  worker_.tick(now_);
+  const std::vector<Message> said = worker_.take_outgoing();
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_EQ(std::get<WorkerHello>(said[0]).unfit, "no space left");
+  EXPECT_EQ(std::get<WorkerHello>(said[0]).term_seen, Term{2});
+  welcome(Term{3});
+  EXPECT_FALSE(worker_.welcomed());
+  EXPECT_EQ(worker_.take_remarks().size(), 2U) << "welcomed, and why no more: once";
+
+  terms_.is_full = false;
+  const std::vector<Message> anew = hear(Welcome{Term{3}, "c", 2'000, "a"});
+  EXPECT_TRUE(worker_.welcomed());
+  ASSERT_EQ(anew.size(), 1U);
+  EXPECT_EQ(std::get<WorkerHello>(anew[0]).unfit, "");
+}
+
+}  // namespace
+}  // namespace cox
