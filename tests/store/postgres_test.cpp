@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "common/io/clock.h"
 #include "controller/io/schema.h"
 #include "controller/io/sql_texts.h"
 #include "tests/store/private_postgres.h"
@@ -246,12 +247,12 @@ TEST_F(Postgres, TheHistoryOfNodesIsAppendOnlyAndKeptForAYear) {
   };
   const Wall long_ago = wall_from_ms(1'000'000'000'000);
   controller.commit({NodeChanged{a_node("n1")}, noted_at(long_ago), noted_at(long_ago),
-                     noted_at(long_ago), noted_at(at(1))});
+                     noted_at(long_ago), noted_at(read_clock().wall)});
   EXPECT_TRUE(sql("UPDATE cox.node_event SET why = ''").starts_with("ERROR 23001"));
   EXPECT_TRUE(sql("DELETE FROM cox.node_event").starts_with("ERROR 23001"));
   EXPECT_EQ(sql("SELECT count(*) FROM cox.node_event"), "4");
   for (const std::string left : {"1|2", "0|3", "0|4"}) {
-    controller.commit({noted_at(at(2))});
+    controller.commit({noted_at(read_clock().wall)});
     EXPECT_EQ(sql("SELECT count(*) FILTER (WHERE at < now() - interval '1 year'),\n"
                   "       count(*) FILTER (WHERE at >= now() - interval '1 year')\n"
                   "  FROM cox.node_event"),
