@@ -33,7 +33,6 @@ enum class PlantedBug : std::uint8_t {
   ObeysLowerTerms,
   LeavesOutTheGrace,
   DriftsBeyondTheBound,
-  LeaseFromTheAnswer,
   ForgetsItsAttempts,
   ClaimsMoreThanThereIs,
   RestartsFromZero,

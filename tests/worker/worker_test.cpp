@@ -16,7 +16,7 @@ class IdleLauncher : public Launcher {
   void go(AttemptKey, const GoOrder&) override {}
   void stop(AttemptKey, const StopOrder&) override {}
   void suspend(AttemptKey, const Suspension&) override {}
-  void renew_lease(AttemptKey, Boot) override {}
+  void renew_lease(AttemptKey, Boot until) override { leases.push_back(until); }
   void launch_step(AttemptKey, const StepLaunch&) override {}
   void stop_step(AttemptKey, std::int32_t) override {}
   void signal(const SignalAttempt&) override {}
@@ -26,6 +26,7 @@ class IdleLauncher : public Launcher {
   std::string unfit() override { return ""; }
   std::vector<LauncherEvent> poll() override { return std::exchange(events, {}); }
 
+  std::vector<Boot> leases;
   std::vector<AttemptKey> forgotten;
   std::vector<LauncherEvent> events;
 };
@@ -76,6 +77,36 @@ TEST_F(WorkerTest, ForgetsAnEndThatItsLeaderHasCommitted) {
   EXPECT_TRUE(launcher_.forgotten.empty()) << "the end was not acknowledged";
   hear(StatusAck{an_attempt, 3, Term{2}});
   EXPECT_EQ(launcher_.forgotten, std::vector{an_attempt});
+}
+
+// The answer may have been on its way for long: the leader gives the room away by when it heard us.
+TEST_F(WorkerTest, RenewsALeaseFromWhenItAskedAndNotFromTheAnswer) {
+  welcome(Term{2});
+  LaunchSpec launch;
+  launch.key = an_attempt;
+  launch.nodes.resize(1);
+  hear(Prepare{Term{2}, launch});
+  AttemptStatus running;
+  running.key = an_attempt;
+  running.revision = 1;
+  running.phase = NodePhase::Running;
+  launcher_.events.push_back(SupervisorSaid{running});
+  worker_.run(now_);
+  worker_.take_outgoing();
+  const Boot asked = now_.boot += Milliseconds{2'000};
+  worker_.tick(now_);
+  std::int64_t number = 0;
+  for (const Message& said : worker_.take_outgoing())
+    if (const auto* beat = std::get_if<Heartbeat>(&said)) number = beat->number;
+  ASSERT_GT(number, 0);
+  now_.boot += Milliseconds{5'000};
+  HeartbeatAck ack;
+  ack.term = Term{2};
+  ack.session = "a";
+  ack.number = number;
+  ack.lease_ms = 60'000;
+  hear(ack);
+  EXPECT_EQ(launcher_.leases, std::vector{asked + Milliseconds{60'000}});
 }
 
 // It knows nothing of what its successor has launched; whoever leads would take it for lost, and
