@@ -62,6 +62,7 @@ class WorkerTest : public ::testing::Test {
     gone.phase = NodePhase::Gone;
     launcher_.events.push_back(SupervisorSaid{gone});
     worker_.run(now_);
+    worker_.take_outgoing();  // it reports that
   }
 
   Now now_{boot_from_ms(100'000), wall_from_ms(1'700'000'000'000)};
@@ -133,6 +134,7 @@ TEST_F(WorkerTest, ObeysNoTermThatCannotBeKeptAndSaysWhy) {
   EXPECT_TRUE(hear(StatusAck{an_attempt, 3, Term{3}}).empty());
   EXPECT_TRUE(launcher_.forgotten.empty());
   EXPECT_FALSE(worker_.welcomed());
+  now_.boot += Milliseconds{1'000};
   worker_.tick(now_);
   const std::vector<Message> said = worker_.take_outgoing();
   ASSERT_EQ(said.size(), 1U);
