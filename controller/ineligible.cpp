@@ -1,10 +1,12 @@
 #include "controller/ineligible.h"
 
+#include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/moment_text.h"
 #include "controller/dependencies.h"
 #include "controller/hours.h"
 #include "controller/partition_choice.h"
+#include "controller/react.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -67,6 +69,17 @@ Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec, Wall at) {
   return why;
 }
 
+// Whoever would do but for that: nothing starts yet.
+Ineligible by_failover(const Cluster& cluster, const Failover& failover, Now now) {
+  const std::string what = "the database may have lost its newest moments (found at " +
+                           moment_text(failover.found) +
+                           "): nothing starts until each node has told what it runs";
+  const auto silent = nodes_yet_to_tell(cluster, now.boot);
+  if (silent.empty()) return {WaitReason::ReqNodeNotAvail, what, ""};
+  return {WaitReason::ReqNodeNotAvail, what + "; not heard yet: " + compress_hostlist(silent),
+          "no longer than until their lease has passed; `SELECT * FROM cox.failover`"};
+}
+
 }  // namespace
 
 std::string too_late_text(const JobSpec& spec, Wall expected) {
@@ -105,6 +118,7 @@ std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job,
         job.eligible};
   }
   if (cluster.keeps_out(*job.spec)) return by_partitions(cluster, *job.spec, now.wall);
+  if (cluster.failover() != nullptr) return by_failover(cluster, *cluster.failover(), now);
   return std::nullopt;
 }
 

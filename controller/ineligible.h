@@ -1,5 +1,5 @@
-// What keeps a waiting job out of line, whatever room there is: a person, jobs it depends on, or
-// its time to begin. Pure; for those who tell why jobs wait.
+// What keeps a waiting job out of line, whatever room there is: a person, jobs it depends on,
+// its time to begin, or a failover of the database. Pure; for those who tell why jobs wait.
 #pragma once
 
 #include <optional>

@@ -39,6 +39,13 @@ void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key) {
          "node " + node);
 }
 
+std::vector<std::string> nodes_yet_to_tell(const Cluster& cluster, Boot now) {
+  std::vector<std::string> names;
+  for (const auto& [name, node] : cluster.nodes())
+    if (may_run_unknown_work(cluster, node, now)) names.push_back(name);
+  return names;
+}
+
 void watch_failover(Reaction& r) {
   const Failover* open = r.cluster().failover();
   if (open == nullptr) return;
@@ -46,10 +53,7 @@ void watch_failover(Reaction& r) {
   // moments, unless it is cut off as well.
   const ControllerConfig& config = r.cluster().config();
   if (r.now().boot - r.cluster().loaded() < config.node_timeout) return;
-  const bool waits = std::ranges::any_of(r.cluster().nodes(), [&](const auto& node) {
-    return may_run_unknown_work(r.cluster(), node.second, r.now().boot);
-  });
-  if (waits) return;
+  if (!nodes_yet_to_tell(r.cluster(), r.now().boot).empty()) return;
   Failover settled = *open;
   settled.settled = r.now().wall;
   r.put(std::move(settled));

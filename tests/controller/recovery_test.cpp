@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "controller/ineligible.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -152,6 +153,9 @@ TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
   hello("n2", {running});
   EXPECT_EQ(take<Stop>().front().second.key, running.key) << "nobody knows it: it is ended";
   EXPECT_EQ(state(forgotten), "PENDING") << "n1 has not told what it runs";
+  const auto why = why_ineligible(controller->cluster(), job(forgotten).job, now);
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->detail.find("not heard yet: n1"), std::string::npos) << why->detail;
   EXPECT_EQ(failover().attempts_lost,
             std::vector<std::string>{std::to_string(forgotten.value) + ".1"});
   beat("n2", {{running.key, running.revision, NodePhase::Stopping, 0}});
