@@ -144,6 +144,7 @@ TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
   const JobId unknown = submit({});
   const Term before = controller->cluster().term();
   promote();
+  let_moment_pass();
 
   EXPECT_GT(controller->cluster().term(), before);
   EXPECT_GT(failover().turns_lost, 0);
@@ -158,7 +159,6 @@ TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
   EXPECT_EQ(events(forgotten, "lost"), 1) << "it is told once";
   EXPECT_GT(submit({}).value, unknown.value);
 
-  let_moment_pass();
   hello("n1", {known});
   pass(Milliseconds{250});
   EXPECT_EQ(failover().settled, now.wall);
