@@ -145,6 +145,7 @@ TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
   const JobId unknown = submit({});
   const Term before = controller->cluster().term();
   promote();
+  let_moment_pass();
 
   EXPECT_GT(controller->cluster().term(), before);
   EXPECT_GT(failover().turns_lost, 0);
