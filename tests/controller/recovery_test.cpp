@@ -163,8 +163,6 @@ TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
   EXPECT_EQ(events(forgotten, "lost"), 1) << "it is told once";
   EXPECT_GT(submit({}).value, unknown.value);
 
-  let_moment_pass();
-  beat("n2", {{running.key, running.revision, NodePhase::Stopping, 0}});
   hello("n1", {known});
   pass(Milliseconds{250});
   EXPECT_EQ(failover().settled, now.wall);
