@@ -1,4 +1,4 @@
-# Several source files compiled as one (option COX_UNITY, on where the sanitizers are): most of the
+# Several source files compiled as one (option COX_UNITY, on in the presets): most of the
 # time goes into what the headers instantiate, messages above all, which is then made once for
 # eight files instead of eight times. Measured: four test files 104 s instead of 290 s.
 option(COX_UNITY "compile several source files as one" OFF)
