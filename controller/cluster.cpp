@@ -143,9 +143,10 @@ void Cluster::index_moments(JobEntry& e, Now now) {
   const JobSpec& spec = *e.job.spec;
   const bool waits = e.job.state == JobState::Pending;
   begins_.erase({e.begins, e.job.id});
-  // A clock that is set back keeps nobody out who did not ask for a later time.
+  // A clock that is set back keeps nobody out who did not ask for a later time, or whose time has
+  // come: an array that only loses a task stands in line meanwhile.
   const bool asked = spec.begin != Wall{} || spec.dependency.find('+') != std::string::npos;
-  e.begins = waits && asked && e.job.eligible > now.wall ? e.job.eligible : Wall{};
+  e.begins = waits && asked && !e.in_line && e.job.eligible > now.wall ? e.job.eligible : Wall{};
   if (e.begins != Wall{}) begins_.emplace(e.begins, e.job.id);
   if (spec.deadline == Wall{}) return;
   const std::pair latest{latest_start(spec), e.job.id};

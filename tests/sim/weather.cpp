@@ -59,9 +59,10 @@ void Simulation::strike(Fault fault) {
     case Fault::SupervisorDies: return some_station(dice).kill_supervisor();
     case Fault::NodeReboots: return some_station(dice).reboot();
     case Fault::WallClockJumps: {
-      const Milliseconds off = dice.time(-3'600'000, 3'600'000);
-      if (dice.one_in(3)) return some_post(dice).set_wall_off_by(off);
-      return some_station(dice).set_wall_off_by(off);
+      // Two controllers never differ by more than an hour: what is farther ahead of its clock is no
+      // recorded use to a controller, but a clock that was wrong (add_usage).
+      if (dice.one_in(3)) return some_post(dice).set_wall_off_by(dice.time(-1'700'000, 1'700'000));
+      return some_station(dice).set_wall_off_by(dice.time(-3'600'000, 3'600'000));
     }
     case Fault::DamagedCheckpoint:
       scene_.story.say("storage", "a file is damaged");
