@@ -24,11 +24,30 @@ def await_line(file, wanted):
     """The first line that the pattern finds."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
-        found = re.search(wanted, file.read_text(), re.MULTILINE)
+        found = file.exists() and re.search(wanted, file.read_text(), re.MULTILINE)
         if found:
             return found
         time.sleep(0.01)
     raise SystemExit(f"bench: no line {wanted} in {file}")
+
+
+def await_lines(file, count):
+    end = time.monotonic() + PATIENCE_S
+    while file.read_text().count("\n") < count:
+        if time.monotonic() > end:
+            raise SystemExit(f"bench: fewer than {count} lines in {file}")
+        time.sleep(0.05)
+
+
+def await_short_lease(cluster):
+    """The leader has led for a moment: while it loads its lease is much longer."""
+    asked = ["psql", "-XAtq", cluster.database, "-c",
+             "SELECT ends_at < clock_timestamp() + interval '4 s' FROM cox.leadership"]
+    end = time.monotonic() + PATIENCE_S
+    while subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip() != "t":
+        if time.monotonic() > end:
+            raise SystemExit("bench: the leader's lease does not become short")
+        time.sleep(0.05)
 
 
 class Controllers:
@@ -74,7 +93,7 @@ def running_jobs(bench, cluster, count):
         process = subprocess.Popen([bench.programs / "cox-bench", "running", "--config",
                                     cluster.config, "--jobs", str(count)], stdout=file)
     try:
-        await_line(starts, rf"(?s)(started.*?\n){{{count}}}")
+        await_lines(starts, count)
         yield starts
         if process.poll() is not None:
             raise SystemExit("bench: the fake nodes have ended")
@@ -88,7 +107,11 @@ def seconds_until_served(cluster, starts, began_ns):
     submit = subprocess.Popen([cluster.programs / "cox", "submit", "--parsable", "-n1", "-o",
                                "/dev/null", "--", "true"], env=cluster.environment, cwd="/tmp",
                               stdout=subprocess.PIPE, text=True)
-    cluster.cox("status", "--json")
+    # It waits for 5 s by itself.
+    status = [cluster.programs / "cox", "status", "--json"]
+    while subprocess.run(status, env=cluster.environment, capture_output=True).returncode != 0:
+        if time.monotonic_ns() - began_ns > PATIENCE_S * 1e9:
+            raise SystemExit("bench: nobody answers")
     answered = time.monotonic_ns()
     job = submit.communicate(timeout=PATIENCE_S)[0].strip()
     if submit.returncode != 0:
@@ -119,6 +142,7 @@ def bench_takeover(bench):
         for how, number, gone, other, most, aim in (
                 ("kill -9", signal.SIGKILL, "first", "second", 5, 4),
                 ("clean stop", signal.SIGTERM, "second", "first", 1, 0.7)):
+            await_short_lease(cluster)
             began = controllers.end(gone, number)
             answered, started = seconds_until_served(cluster, starts, began)
             bench.add(f"{how} of the leader, a command's answer", answered, "s", 1, "1 s",

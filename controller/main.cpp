@@ -292,8 +292,9 @@ class Post {
       scouts_.poll(now.boot);
       turn(controller, store);
       const std::int64_t timeline = servers_.newest();
-      leadership_.poll(read_clock().boot);
+      // In this order: that it has loaded makes its lease short again, before a first long turn.
       note_term(controller.ready() ? controller.cluster().term() : Term{});
+      leadership_.poll(read_clock().boot);
       auto wait = std::min(next_tick - read_clock().boot, leadership_.next_in(read_clock().boot));
       if (const auto retry = store.retry_in()) wait = std::min(wait, *retry);
       if (servers_.newest() != timeline) continue;  // the store's connections are to know at once
