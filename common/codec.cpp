@@ -437,6 +437,9 @@ Result<std::vector<Message>> decode(std::string_view frame) {
   return std::move(decoded->messages);
 }
 
+std::string encode_spec(const JobSpec& spec) {
+  return encode_value(spec);
+}
 std::string encode_launch(const LaunchSpec& launch) {
   return encode_value(launch);
 }

@@ -35,6 +35,7 @@ bool answers(const Message& message, std::int64_t number, const std::vector<Mess
 std::optional<std::size_t> LeaderFollower::say(const std::vector<Message>& messages) {
   const std::int64_t number = number_of(messages);
   if (number == 0) return leader_;
+  if (said_.empty()) begin_pause();
   said_ = messages;
   number_ = number;
   asked_.clear();
@@ -42,10 +43,13 @@ std::optional<std::size_t> LeaderFollower::say(const std::vector<Message>& messa
   unsure_.reset();
   to_ask_.clear();
   is_first_ = true;
-  look_around_.succeeded();
-  pause_ = look_around_.failed();
   ask(leader_);
   return std::nullopt;
+}
+
+void LeaderFollower::begin_pause() {
+  look_around_.succeeded();
+  pause_ = look_around_.failed();
 }
 
 void LeaderFollower::ask(std::size_t one) {
@@ -69,7 +73,11 @@ void LeaderFollower::take(std::size_t from, Message message, std::vector<Message
     return;
   }
   if (counts || bears_number(message)) leader_ = from;
-  if (counts) said_.clear();
+  if (counts) {
+    said_.clear();
+  } else if (!said_.empty() && bears_number(message)) {
+    begin_pause();  // it lives, and owes the answer to what was said since
+  }
   heard.push_back(std::move(message));
 }
 

@@ -105,7 +105,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     put_node(std::move(n));
   }
   for (auto& j : snapshot.jobs) {
-    auto& e = jobs_[j.id];
+    auto& e = jobs_.emplace_hint(jobs_.end(), j.id, JobEntry{})->second;
     e.job = std::move(j);
     e.job.spec = specs_.shared(std::move(e.job.spec));
     if (is_of_array(e.job)) arrays_.put(e.job);  // all of them, before any is judged
@@ -137,24 +137,6 @@ Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
   }
   if (e.job.state == JobState::Signaling) d.grace = now.boot + Milliseconds{attempt->stop.grace_ms};
   return d;
-}
-
-void Cluster::index_moments(JobEntry& e, Now now) {
-  const JobSpec& spec = *e.job.spec;
-  const bool waits = e.job.state == JobState::Pending;
-  begins_.erase({e.begins, e.job.id});
-  // A clock that is set back keeps nobody out who did not ask for a later time, or whose time has
-  // come: an array that only loses a task stands in line meanwhile.
-  const bool asked = spec.begin != Wall{} || spec.dependency.find('+') != std::string::npos;
-  e.begins = waits && asked && !e.in_line && e.job.eligible > now.wall ? e.job.eligible : Wall{};
-  if (e.begins != Wall{}) begins_.emplace(e.begins, e.job.id);
-  if (spec.deadline == Wall{}) return;
-  const std::pair latest{latest_start(spec), e.job.id};
-  if (waits) {
-    latest_starts_.insert(latest);
-  } else {
-    latest_starts_.erase(latest);
-  }
 }
 
 void Cluster::index(JobEntry& e, Now now) {

@@ -22,15 +22,6 @@ void Cluster::index_end(JobEntry& e) {
   for (const JobId id : rows) file(entry(id), latest);
 }
 
-Wall JobEntry::newest_moment() const {
-  Wall newest = std::max(job.submitted, job.ended);
-  if (attempts.empty()) return newest;
-  const Attempt& a = attempts.back();
-  for (const Wall each : {a.began, a.went, a.stop_asked, a.ended, a.resumed})
-    newest = std::max(newest, each);
-  return a.suspended_at.empty() ? newest : std::max(newest, a.suspended_at.back());
-}
-
 // Whoever looks at an array sees what becomes of its tasks.
 void Cluster::touch(JobEntry& e) {
   e.change_count = ++changes_applied_;

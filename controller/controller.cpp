@@ -86,11 +86,11 @@ void Controller::tick(Now) {
 }
 
 void Controller::run(Now now) {
-  for (const auto& event : store_.poll()) on_store(event, now);
+  for (auto& event : store_.poll()) on_store(std::move(event), now);
   ask_for_qos(now);
   ask_for_requests(now);
   while (turn(now)) {
-    for (const auto& event : store_.poll()) on_store(event, now);
+    for (auto& event : store_.poll()) on_store(std::move(event), now);
   }
 }
 
@@ -229,14 +229,14 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
   in_flight_.clear();
 }
 
-void Controller::on_store(const StoreEvent& event, Now now) {
-  std::visit([&](const auto& e) { on(e, now); }, event);
+void Controller::on_store(StoreEvent event, Now now) {
+  std::visit([&](auto& e) { on(std::move(e), now); }, event);
 }
 
-void Controller::on(const Loaded& event, Now now) {
+void Controller::on(Loaded event, Now now) {
   if (state_ != State::Loading) return;
-  cluster_.load(event.snapshot, now);
   committed_ = event.snapshot.turn;
+  cluster_.load(std::move(event.snapshot), now);
   alone_ = sure_;
   committed_at_ = now.wall;
   committed_jobs_ = cluster_.next_job();

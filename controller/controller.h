@@ -75,8 +75,8 @@ class Controller {
     Doings counted;
   };
 
-  void on_store(const StoreEvent& event, Now now);
-  void on(const Loaded& event, Now now);
+  void on_store(StoreEvent event, Now now);
+  void on(Loaded event, Now now);
   void on(const Committed& event, Now now);
   void on(const TurnRejected& event, Now now);
   void on(const Superseded& event, Now now);

@@ -31,6 +31,14 @@ std::size_t hash_of(const JobSpec& spec) {
 }  // namespace
 
 Shared<JobSpec> SpecPool::shared(Shared<JobSpec> spec) {
+  if (!spec.is(given_)) {
+    given_ = spec;
+    answered_ = pooled(std::move(spec));
+  }
+  return answered_;
+}
+
+Shared<JobSpec> SpecPool::pooled(Shared<JobSpec> spec) {
   std::size_t command_bytes = 0;
   for (const std::string& word : spec->command) command_bytes += word.size();
   if (command_bytes > command_bytes_max) return spec;

@@ -14,7 +14,10 @@ class SpecPool {
   Shared<JobSpec> shared(Shared<JobSpec> spec);
 
  private:
+  Shared<JobSpec> pooled(Shared<JobSpec> spec);
+
   std::unordered_map<std::size_t, Shared<JobSpec>> latest_;
+  Shared<JobSpec> given_, answered_;  // the last
 };
 
 }  // namespace cox

@@ -31,18 +31,30 @@ std::string timestamp_text(Wall t) {
   return text;
 }
 
+// "2026-11-23 12:34:56.789+00": the session's DateStyle is ISO and its TimeZone UTC
+// (session_settings.sql). A year has four digits, as times are kept.
 Wall wall_from_timestamp(std::string_view text) {
   using namespace std::chrono;
-  int y = 0, hour = 0, minute = 0;
-  unsigned month_number = 0, day_number = 0;
-  double second = 0;
-  // The session's DateStyle is ISO and its TimeZone UTC: session_settings.sql.
-  const int found = std::sscanf(std::string(text).c_str(), "%d-%u-%u %d:%d:%lf+00", &y,
-                                &month_number, &day_number, &hour, &minute, &second);
-  CHECK(found == 6);
-  const sys_days date{year{y} / month{month_number} / day{day_number}};
-  const auto in_day = hours{hour} + minutes{minute} + round<Milliseconds>(duration<double>{second});
-  return Wall{duration_cast<Milliseconds>(date.time_since_epoch()) + in_day};
+  const auto number = [text](std::size_t from, std::size_t digits) {
+    int value = 0;
+    CHECK(from + digits <= text.size());
+    const char* const end = text.data() + from + digits;
+    const auto [to, error] = std::from_chars(text.data() + from, end, value);
+    CHECK(error == std::errc{} && to == end);
+    return value;
+  };
+  const sys_days date{year{number(0, 4)} / number(5, 2) / number(8, 2)};
+  auto since = microseconds{date.time_since_epoch()} + hours{number(11, 2)} +
+               minutes{number(14, 2)} + seconds{number(17, 2)};
+  const std::size_t zone = text.size() - 3;
+  CHECK(text.substr(zone) == "+00");
+  if (zone > 20) {
+    CHECK(text[19] == '.' && zone <= 26);
+    auto fraction = number(20, zone - 20);
+    for (std::size_t digits = zone - 20; digits < 6; ++digits) fraction *= 10;
+    since += microseconds{fraction};
+  }
+  return Wall{round<Milliseconds>(since)};
 }
 
 int RowReader::next_column(const char* name) {

@@ -209,6 +209,9 @@ class RowReader {
   void operator()(const char* name, T& value) {
     if (const auto text = rows_.cell(row_, next_column(name))) pg_parse(*text, value);
   }
+  // What may not be changed is passed over: there need not be such a column.
+  template <class T>
+  void operator()(const char*, const T&) {}
   void generated(const char*) {}
 
  private:

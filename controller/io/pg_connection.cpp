@@ -45,6 +45,7 @@ void PgConnection::close() {
   connection_ = nullptr;
   state_ = State::Closed;
   timeline_ = 0;
+  take_ = {};
   rows_.clear();
   sqlstate_.clear();
   message_.clear();
@@ -120,8 +121,9 @@ std::optional<Boot> PgConnection::asked_at() const {
   return asked_at_;
 }
 
-void PgConnection::run(const std::vector<PgStatement>& statements, Boot now) {
+void PgConnection::run(const std::vector<PgStatement>& statements, Boot now, Take take) {
   CHECK(state_ == State::Idle);
+  take_ = std::move(take);
   asked_at_ = now;
   state_ = State::Busy;
   for (const PgStatement& statement : statements) send(statement);
@@ -169,7 +171,13 @@ std::optional<PgAnswer> PgConnection::take_result(pg_result* result) {
     case PGRES_PIPELINE_SYNC: return on_sync();
     case PGRES_PIPELINE_ABORTED: return std::nullopt;
     case PGRES_COMMAND_OK:
-    case PGRES_TUPLES_OK: rows_.push_back(std::move(rows)); return std::nullopt;
+    case PGRES_TUPLES_OK:
+      if (take_) {
+        take_(rows);
+      } else {
+        rows_.push_back(std::move(rows));
+      }
+      return std::nullopt;
     default: break;
   }
   if (message_.empty()) {
@@ -182,8 +190,9 @@ std::optional<PgAnswer> PgConnection::take_result(pg_result* result) {
 
 std::optional<PgAnswer> PgConnection::on_sync() {
   const bool refused = !message_.empty();
+  take_ = {};
   if (state_ == State::Preparing && refused) return lost("cannot prepare: " + message_);
-  if (PQtransactionStatus(connection_) != PQTRANS_IDLE) {
+  if (PQtransactionStatus(connection_) == PQTRANS_INERROR) {
     if (state_ == State::RollingBack) return lost("cannot roll back: " + message_);
     state_ = State::RollingBack;
     send({"rollback", {}});

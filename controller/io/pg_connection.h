@@ -5,11 +5,13 @@
 //
 //   connect() ─▶ Ready ─▶ run(statements) ─▶ Done | Failed ─▶ run … ; at any time Lost
 //
-// Failed: a statement was refused; the transaction is rolled back and the connection usable.
+// Failed: a statement was refused; the transaction is rolled back and the connection usable. Else a
+// transaction that is begun goes on with the next statements.
 // Lost: the connection is gone, and whether the statements took effect is unknown. So is one whose
 // server turns out to be a former primary.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,7 +56,9 @@ class PgConnection {
   bool is_closed() const { return state_ == State::Closed; }
   bool is_idle() const { return state_ == State::Idle; }
 
-  void run(const std::vector<PgStatement>& statements, Boot now);  // REQUIRES: idle
+  // REQUIRES: idle. `take`: gets the rows of each statement as they come, in place of the answer.
+  using Take = std::function<void(const PgRows&)>;
+  void run(const std::vector<PgStatement>& statements, Boot now, Take take = {});
 
   int fd() const;                        // -1 when closed; may change with every poll()
   short events() const;                  // of poll(2)
@@ -90,6 +94,7 @@ class PgConnection {
   bool connect_reads_ = false;  // what PQconnectPoll waits for
   bool unsent_ = false;         // libpq has bytes it could not write yet
   bool broken_ = false;         // libpq refused to take a statement
+  Take take_;
   std::vector<PgRows> rows_;
   std::string sqlstate_;  // of the first refusal since the last sync
   std::string message_;

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "common/codec.h"
+#include "common/content_hash.h"
 #include "controller/io/pg_components.h"
 #include "controller/io/pg_spec_columns.h"
 
@@ -53,8 +55,9 @@ void array_columns(Row& j, Visit& v) {
   v("array_limit", j.array_limit);
 }
 
-template <class Row, class Spec, class Columns, class Text, class Visit>
-void job_columns(Row& j, Spec& spec, Columns& dependencies, Text& components, Visit& v) {
+template <class Row, class Spec, class Columns, class Text, class Digest, class Visit>
+void job_columns(Row& j, Spec& spec, Columns& dependencies, Text& components, Digest& digest,
+                 Visit& v) {
   v("id", j.id);
   v("state", j.state);
   v("name", spec.name);
@@ -81,6 +84,7 @@ void job_columns(Row& j, Spec& spec, Columns& dependencies, Text& components, Vi
   last_spec_columns(spec, v);
   v("components", components);
   v("held_why", j.held_why);
+  v("spec_digest", digest);
 }
 
 // What is true of a job now: all that its changes of state write.
@@ -313,7 +317,8 @@ void read_ranks(const PgRows& rows, const AttemptsByKey& attempts) {
 void add_job(RowBatch& batch, const Job& job) {
   const DependencyColumns dependencies = columns_of(job.dependencies);
   const std::string components = components_text(job.spec->components);
-  job_columns(job, *job.spec, dependencies, components, batch);
+  const std::string digest = content_hash(encode_spec(*job.spec));
+  job_columns(job, *job.spec, dependencies, components, digest, batch);
   batch.end_row();
 }
 
@@ -387,11 +392,26 @@ std::vector<Job> jobs_from(const PgRows& rows) {
     Job& job = jobs.emplace_back();
     JobSpec spec;
     DependencyColumns dependencies;
-    std::string components;
-    job_columns(job, spec, dependencies, components, reader);
+    std::string components, digest;
+    job_columns(job, spec, dependencies, components, digest, reader);
     spec.components = components_from(components);
     job.dependencies = dependencies_of(dependencies);
     job.spec = std::move(spec);
+  }
+  return jobs;
+}
+
+std::vector<JobOfDigest> jobs_of_digests_from(const PgRows& rows) {
+  std::vector<JobOfDigest> jobs(static_cast<std::size_t>(rows.size()));
+  RowReader reader(rows);
+  const JobSpec elsewhere;
+  const std::string components;
+  for (JobOfDigest& one : jobs) {
+    CHECK(reader.next());
+    DependencyColumns dependencies;
+    job_columns(one.job, elsewhere, dependencies, components, one.spec_digest, reader);
+    one.job.dependencies = dependencies_of(dependencies);
+    reader("uid", one.uid);
   }
   return jobs;
 }

@@ -46,7 +46,16 @@ void add_reservation(RowBatch& batch, const AdvanceReservation& reservation);
 void add_reservation_event(RowBatch& batch, const std::string& name, Wall at,
                            const std::string& what, const std::string& actor);
 
+// A job without its specification, and by what others with the same are known: its user and the
+// digest, which is empty if the row has none. A digest proves nothing to another user.
+struct JobOfDigest {
+  Job job;
+  std::uint32_t uid = 0;
+  std::string spec_digest;
+};
+
 std::vector<Job> jobs_from(const PgRows& rows);
+std::vector<JobOfDigest> jobs_of_digests_from(const PgRows& rows);
 // Puts each attempt's nodes and ranks into it. REQUIRES: all three ordered by job and attempt.
 std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
                                    const PgRows& ranks);

@@ -31,10 +31,11 @@ int PgRows::column(const char* name) const {
 }
 
 std::optional<std::string_view> PgRows::cell(int row, int column) const {
-  CHECK(row >= 0 && row < size() && column >= 0 && column < PQnfields(result_));
-  if (PQgetisnull(result_, row, column)) return std::nullopt;
-  return std::string_view(PQgetvalue(result_, row, column),
-                          static_cast<std::size_t>(PQgetlength(result_, row, column)));
+  const char* const text = PQgetvalue(result_, row, column);
+  CHECK(text != nullptr);  // no such row, or no such column
+  const auto length = static_cast<std::size_t>(PQgetlength(result_, row, column));
+  if (length == 0 && PQgetisnull(result_, row, column)) return std::nullopt;
+  return std::string_view(text, length);
 }
 
 std::int64_t PgRows::number(int row, const char* name) const {

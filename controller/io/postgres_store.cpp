@@ -14,6 +14,7 @@ namespace cox {
 namespace {
 
 constexpr int retries_max = 5;
+constexpr std::size_t pieces_at_once = 32;  // of rows, that the server is told to hand out
 constexpr Milliseconds silence_max{5'000};  // then it is told to be away
 constexpr std::size_t known_blobs_max = 10'000;
 constexpr std::string_view lock_not_available = "55P03";
@@ -33,6 +34,7 @@ Verdict judge(const std::string& sqlstate) {
   return Verdict::Away;
 }
 
+// All but the jobs.
 Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   Snapshot snapshot;
   const PgRows& turn = rows.at(1);
@@ -41,17 +43,16 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.next_job = JobId{turn.number(0, "next_job")};
   snapshot.qos = qos_from(rows.at(2));
   snapshot.nodes = nodes_from(rows.at(3));
-  snapshot.jobs = jobs_from(rows.at(4));
-  snapshot.attempts = attempts_from(rows.at(5), rows.at(6), rows.at(7));
-  snapshot.checkpoints = checkpoints_from(rows.at(8));
-  snapshot.waits = waits_from(rows.at(9));
-  snapshot.estimates = estimates_from(rows.at(10));
-  snapshot.associations = associations_from(rows.at(11));
-  snapshot.partitions = partitions_from(rows.at(12));
-  snapshot.reservations = reservations_from(rows.at(13));
-  snapshot.qos_usage = qos_usage_from(rows.at(14));
-  snapshot.steps = steps_from(rows.at(15));
-  snapshot.failovers = failovers_from(rows.at(16));
+  snapshot.attempts = attempts_from(rows.at(4), rows.at(5), rows.at(6));
+  snapshot.checkpoints = checkpoints_from(rows.at(7));
+  snapshot.waits = waits_from(rows.at(8));
+  snapshot.estimates = estimates_from(rows.at(9));
+  snapshot.associations = associations_from(rows.at(10));
+  snapshot.partitions = partitions_from(rows.at(11));
+  snapshot.reservations = reservations_from(rows.at(12));
+  snapshot.qos_usage = qos_usage_from(rows.at(13));
+  snapshot.steps = steps_from(rows.at(14));
+  snapshot.failovers = failovers_from(rows.at(15));
   return snapshot;
 }
 
@@ -187,7 +188,6 @@ void PostgresStore::go_on() {
                                 {"load_turn", {}},
                                 {"load_qos", {}},
                                 {"load_nodes", {}},
-                                {"load_jobs", since},
                                 {"load_attempts", since},
                                 {"load_attempt_nodes", since},
                                 {"load_ranks", since},
@@ -200,7 +200,7 @@ void PostgresStore::go_on() {
                                 {"load_qos_used", {}},
                                 {"load_steps", {}},
                                 {"load_failovers", {}},
-                                {"commit", {}}});
+                                {"load_jobs", since}});
   }
   if (!turn_) return;
   if (crash_is_wished()) turn_words_ = words_of(turn_->changes);
@@ -228,7 +228,17 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
       const std::string why = std::exchange(locked_why_, {});
       return rows.at(0).size() > 0 ? go_on() : away(why);  // who holds it gets on by himself
     }
-    case Doing::Loading: return on_loaded(rows);
+    case Doing::Loading:
+      loaded_ = snapshot_from(rows);
+      jobs_loaded_ = {};
+      return fetch(Doing::LoadingJobs);
+    case Doing::LoadingJobs:
+      if (!all_fetched_) return fetch(done);
+      return run(Doing::AskingForSpecs, {{"load_specs", {pg_text(jobs_loaded_.specs_wanted())}}});
+    case Doing::AskingForSpecs: return fetch(Doing::LoadingSpecs);
+    case Doing::LoadingSpecs:
+      return all_fetched_ ? run(Doing::EndingLoad, {{"commit", {}}}) : fetch(done);
+    case Doing::EndingLoad: return on_loaded();
     case Doing::CommittingTurn: {
       crash_point("store.after_commit", turn_words_);
       synchronous_ = is_synchronous(rows.front());
@@ -292,8 +302,22 @@ void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
   go_on();
 }
 
-void PostgresStore::on_loaded(const std::vector<PgRows>& rows) {
-  Snapshot snapshot = snapshot_from(rows);
+// The next pieces of what a cursor reads.
+void PostgresStore::fetch(Doing doing) {
+  const bool jobs = doing == Doing::LoadingJobs;
+  const auto take = [this, jobs](const PgRows& rows) {
+    all_fetched_ = rows.size() == 0;
+    jobs ? jobs_loaded_.take(rows) : jobs_loaded_.take_specs(rows);
+  };
+  doing_ = doing;
+  now_ = read_clock().boot;
+  const PgStatement piece{jobs ? "fetch_jobs" : "fetch_specs", {}};
+  writer_.run(std::vector<PgStatement>(pieces_at_once, piece), now_, take);
+}
+
+void PostgresStore::on_loaded() {
+  Snapshot snapshot = std::exchange(loaded_, {});
+  snapshot.jobs = std::exchange(jobs_loaded_, {}).jobs();
   if (snapshot.term != *term_)
     return supersede("the database is at another term than ours", snapshot.term < *term_);
   if (snapshot.turn < last_) return supersede("the database went back in time", true);
@@ -336,6 +360,8 @@ void PostgresStore::on_failed(const std::string& sqlstate, const std::string& me
 
 void PostgresStore::away(const std::string& message) {
   writer_.close();
+  loaded_ = {};
+  jobs_loaded_ = {};
   known_blobs_.clear();  // what comes back may be another, older database
   doing_ = Doing::Nothing;
   fenced_ = false;

@@ -5,7 +5,8 @@
 // STARTUP    open() migrates the schema (and waits for it); then it connects by itself.
 // LOAD       What is there is looked at and judged by what we know (recovery.h); then begin,
 //            take_term, commit, if that is still there: fences whoever had the term. Then one
-//            consistent picture is read, and it must still show our term.
+//            consistent picture is read, and it must still show our term. The jobs of it come in
+//            pieces, each of which is taken in while the server is at the next.
 // OPERATION  A turn is one pipeline, and with that one transaction, committed at its end:
 //            begin_turn, the batches, blobs if wanted.
 // LOST       The connection died. Connect again after 100 ms … 5 s, then fence_session: it waits
@@ -13,9 +14,8 @@
 //            begun, and tells which turn was the last. Ours: it is committed. The one before: the
 //            turn is sent again. Anything else, or another term: superseded, for good. So it is by
 //            a promoted replica that need not have all that was told to be true: not only of us.
-// LOCKED     A backend whose client stands still, having sent half a turn, would hold the turn row
-// for
-//            ever: it is ended (free_turn), and the row is tried again.
+// LOCKED     A backend whose client has sent half a turn and stands still would hold the turn row
+//            for ever: it is ended (free_turn), and the row is tried again.
 //
 // What a refusal means is decided in judge() (postgres_store.cpp). Reads go by a connection of
 // their own (pg_reader.h). Text columns are UTF-8 and hold no NUL byte: a turn with other text is
@@ -32,6 +32,7 @@
 #include "common/time.h"
 #include "controller/io/pg_connection.h"
 #include "controller/io/pg_epoll.h"
+#include "controller/io/pg_job_load.h"
 #include "controller/io/pg_reader.h"
 #include "controller/store.h"
 
@@ -71,6 +72,10 @@ class PostgresStore final : public Store {
     FencingSession,
     FreeingTurn,
     Loading,
+    LoadingJobs,
+    AskingForSpecs,
+    LoadingSpecs,
+    EndingLoad,
     CommittingTurn
   };
   struct LoadAsked {
@@ -87,7 +92,8 @@ class PostgresStore final : public Store {
   void on_truth_found(const std::vector<PgRows>& rows);
   void on_term_taken(const PgRows& turn_row);
   void on_session_fenced(const std::vector<PgRows>& rows);
-  void on_loaded(const std::vector<PgRows>& rows);
+  void fetch(Doing doing);
+  void on_loaded();
   void on_committed(std::vector<Blob> blobs);
   void on_failed(const std::string& sqlstate, const std::string& message);
 
@@ -117,6 +123,9 @@ class PostgresStore final : public Store {
   std::int64_t session_ = 0;
   TurnNumber last_;  // acknowledged
   std::optional<LoadAsked> load_;
+  Snapshot loaded_;  // so far
+  PgJobLoad jobs_loaded_;
+  bool all_fetched_ = false;           // what the cursor reads
   std::optional<Turn> turn_;           // in flight
   std::set<std::string> known_blobs_;  // hashes of blobs that are committed
   std::vector<StoreEvent> events_;

@@ -17,7 +17,7 @@ WITH changed AS (
     gpus = w.gpus, gpus_per_task = w.gpus_per_task, cpus_per_gpu = w.cpus_per_gpu,
     tasks_per_gpu = w.tasks_per_gpu, whole_memory = w.whole_memory, comment = w.comment,
     wckey = w.wckey, mail_type = w.mail_type, mail_user = w.mail_user,
-    components = w.components
+    components = w.components, spec_digest = w.spec_digest
   FROM unnest($1::cox.job[]) AS w
   WHERE r.id = w.id
   RETURNING 1)

@@ -1,5 +1,6 @@
 -- The checkpoints that still have files of the jobs that load_jobs reads.
 SELECT * FROM cox.checkpoint
   WHERE job_id IN (
-    SELECT id FROM cox.job WHERE ended_at IS NULL OR ended_at >= $1::timestamptz) AND NOT pruned
+    SELECT id FROM cox.job
+      WHERE attempt > 0 AND (ended_at IS NULL OR ended_at >= $1::timestamptz)) AND NOT pruned
   ORDER BY job_id, attempt, step;

@@ -127,6 +127,19 @@ TEST_F(LeaderFollowerTest, AReportBehindAHeartbeatLeavesTheLookAroundAsItIs) {
   EXPECT_EQ(say(StatusReport{"n1", {}, "a", 3}), Asked{2});
 }
 
+// Heartbeats may come faster than the first pause passes.
+TEST_F(LeaderFollowerTest, WhoSaysMoreAndMoreToADeadLeaderLooksAroundAllTheSame) {
+  say(numbered_beat(1));
+  const Milliseconds pause = follower_.pause();
+  EXPECT_EQ(say(numbered_beat(2)), Asked{0});
+  EXPECT_EQ(follower_.pause(), pause) << "it goes on";
+  EXPECT_EQ(time_passes(), (Asked{1, 2}));
+  EXPECT_GT(follower_.pause(), LeaderFollower::look_around_first);
+  hear(0, acknowledged(1, false));
+  EXPECT_LE(follower_.pause(), LeaderFollower::look_around_first) << "it lives, and is late";
+  EXPECT_GT(follower_.pause(), Milliseconds{0});
+}
+
 TEST_F(LeaderFollowerTest, AReportDoesNotLoseTheUnsureAnswerToAHeartbeat) {
   say(numbered_beat(1));
   hear(0, acknowledged(1, true));

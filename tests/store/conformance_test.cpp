@@ -63,6 +63,7 @@ TEST_P(StoreSuite, EmptyAndUnsetFieldsComeBackToo) {
   Job bare;
   bare.spec.change().qos = "standard";  // a reference: there is none without
   bare.id = JobId{1};
+  bare.attempt = AttemptNumber{1};
   bare.submitted = at(0);
   Attempt attempt;
   attempt.key = {JobId{1}, AttemptNumber{1}};
@@ -80,6 +81,7 @@ TEST_P(StoreSuite, EmptyAndUnsetFieldsComeBackToo) {
 TEST_P(StoreSuite, LaterChangesReplaceTheRows) {
   Controller controller(*database);
   Job job = a_job(1);
+  job.attempt = AttemptNumber{1};
   Attempt attempt = an_attempt(1, 1);
   Checkpoint checkpoint = a_checkpoint(1, 1, 10);
   controller.commit({JobAdded{job, {}, {}}, AttemptAdded{attempt}, CheckpointAdded{checkpoint}});
@@ -146,8 +148,10 @@ TEST_P(StoreSuite, TheNewestEstimatesComeBackTheOldestFirst) {
 
 TEST_P(StoreSuite, EveryReasonToStopCanBeKept) {
   Controller controller(*database);
+  Job job = a_job(1);
+  job.attempt = AttemptNumber{1};
   Attempt attempt = an_attempt(1, 1);
-  controller.commit({JobAdded{a_job(1), {}, {}}, AttemptAdded{attempt}});
+  controller.commit({JobAdded{job, {}, {}}, AttemptAdded{attempt}});
   for (int why = 0; why <= static_cast<int>(StopWhy::Deadline); ++why) {
     attempt.stop.why = static_cast<StopWhy>(why);
     controller.commit({AttemptChanged{attempt}});

@@ -11,24 +11,19 @@
 
 #include "common/io/clock.h"
 #include "controller/io/schema.h"
-#include "tests/store/private_postgres.h"
+#include "tests/store/store_bench.h"
 
 namespace cox::test {
 namespace {
 
 constexpr Milliseconds short_lease{300};
 
-struct LeadershipTest : testing::Test {
-  PrivatePostgres& server = PrivatePostgres::shared();
-  std::string conninfo = server.new_database();
-  PgServers servers{conninfo};
-
+struct LeadershipTest : OnPostgres {
   void SetUp() override {
     EXPECT_FALSE(schema_knows_leaders(servers).value());
     ASSERT_FALSE(migrate_schema(servers));
     EXPECT_TRUE(schema_knows_leaders(servers).value());
   }
-  std::string sql(const std::string& text) { return run_sql(conninfo, text); }
 };
 
 // Both, as their programs would, until it is so.

@@ -4,24 +4,12 @@
 
 #include "controller/io/pg_queries.h"
 #include "controller/io/schema.h"
-#include "tests/store/private_postgres.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {
 namespace {
 
-struct LockedTurn : testing::Test {
-  PrivatePostgres& server = PrivatePostgres::shared();
-  std::string conninfo = server.new_database();
-  PgServers servers{conninfo};
-
-  std::unique_ptr<Store> open() {
-    auto store = PostgresStore::open(servers);
-    EXPECT_TRUE(store.ok()) << (store.ok() ? "" : store.refusal().fact);
-    return std::move(store).value();
-  }
-  std::string sql(const std::string& text) { return run_sql(conninfo, text); }
-};
+struct LockedTurn : OnPostgres {};
 
 // The first statement of the next turn, as of a leader that was paused while it sent the others:
 // no Sync has come, so the server waits for more, and no timeout of its own counts.

@@ -9,24 +9,17 @@
 #include "common/io/clock.h"
 #include "controller/io/schema.h"
 #include "controller/io/sql_texts.h"
-#include "tests/store/private_postgres.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {
 namespace {
 
-struct Postgres : testing::Test {
-  PrivatePostgres& server = PrivatePostgres::shared();
-  std::string conninfo = server.new_database();
-  PgServers servers{conninfo};
-
+struct Postgres : OnPostgres {
   std::unique_ptr<Store> open() {
-    auto store = PostgresStore::open(servers);
-    EXPECT_TRUE(store.ok()) << (store.ok() ? "" : store.refusal().fact);
+    auto store = OnPostgres::open();
     install_transition_trigger(conninfo);
-    return std::move(store).value();
+    return store;
   }
-  std::string sql(const std::string& text) { return run_sql(conninfo, text); }
 };
 
 template <class T>

@@ -5,12 +5,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <string>
 
 #include "common/check.h"
 #include "controller/io/pg_connection.h"
 #include "controller/io/pg_scouts.h"
+#include "tests/worker/temporary_folder.h"
 
 namespace cox::test {
 namespace {
@@ -19,20 +19,16 @@ namespace {
 class StandingServer {
  public:
   StandingServer() {
-    char pattern[] = "/tmp/cox-standing-XXXXXX";
-    CHECK(mkdtemp(pattern) != nullptr);
-    dir_ = pattern;
     listening_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    (dir_ + "/.s.PGSQL.5432").copy(address.sun_path, sizeof address.sun_path - 1);
+    (dir_ / ".s.PGSQL.5432").copy(address.sun_path, sizeof address.sun_path - 1);
     CHECK(::bind(listening_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
     CHECK(::listen(listening_, 8) == 0);
   }
   ~StandingServer() {
     ::close(listening_);
     for (const int fd : let_in_) ::close(fd);
-    std::filesystem::remove_all(dir_);
   }
   StandingServer(const StandingServer&) = delete;
   StandingServer& operator=(const StandingServer&) = delete;
@@ -51,10 +47,10 @@ class StandingServer {
     pollfd asked{let_in_.back(), POLLIN, 0};
     return ::poll(&asked, 1, 0) == 1;
   }
-  const std::string& dir() const { return dir_; }
+  const std::string& dir() const { return dir_.path(); }
 
  private:
-  std::string dir_;
+  TemporaryFolder dir_;
   int listening_ = -1;
   std::vector<int> let_in_;
 };

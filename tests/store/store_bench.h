@@ -13,6 +13,7 @@
 #include "controller/io/postgres_store.h"
 #include "controller/memory_store.h"
 #include "controller/store.h"
+#include "tests/store/private_postgres.h"
 
 namespace cox::test {
 
@@ -27,6 +28,20 @@ std::unique_ptr<Database> postgres_database();
 // Makes the database check every change of state against common/job_state.h, as the history tells
 // it: of a job's row it only sees what a whole turn comes to.
 void install_transition_trigger(const std::string& conninfo);
+
+// A database of each test's own, on the server that all share.
+struct OnPostgres : testing::Test {
+  PrivatePostgres& server = PrivatePostgres::shared();
+  std::string conninfo = server.new_database();
+  PgServers servers{conninfo};
+
+  std::unique_ptr<Store> open() {
+    auto store = PostgresStore::open(servers);
+    EXPECT_TRUE(store.ok()) << (store.ok() ? "" : store.refusal().fact);
+    return std::move(store).value();
+  }
+  std::string sql(const std::string& text) { return run_sql(conninfo, text); }
+};
 
 // What a store says next; waits for it, with a deadline.
 std::vector<StoreEvent> wait_for_events(Store& store);

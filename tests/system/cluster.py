@@ -12,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -86,6 +87,7 @@ class Cluster:
         self.accepted = set()  # ids of submitted jobs
         self.judged = 0        # the history of jobs up to this id was, by nodes that are no more
         self.children = {}     # daemons that start() started, to reap them
+        self.starting = threading.Lock()
         self.layout = {}
         self.database = None   # where sql() asks; None: as the configuration says
         self.beside = []       # whatever else is to stop() with it
@@ -367,8 +369,9 @@ class Cluster:
                                      stdin=subprocess.DEVNULL, stderr=log, cwd="/",
                                      start_new_session=True)
         self.children[daemon] = child
-        running = dict(self.daemons(), **{daemon: Process(child.pid, start_time_of(child.pid))})
-        self.write_daemons(running)
+        with self.starting:  # a test may start two of them at once
+            self.write_daemons(
+                dict(self.daemons(), **{daemon: Process(child.pid, start_time_of(child.pid))}))
         return child.pid
 
     def run_program(self, program, *words):
@@ -384,7 +387,9 @@ class Cluster:
 
     def write_daemons(self, daemons):
         lines = [f"{key} {each.pid} {each.start_time}\n" for key, each in daemons.items()]
-        (self.dir / "pids").write_text("".join(lines))
+        whole = self.dir / "pids.new"
+        whole.write_text("".join(lines))
+        whole.rename(self.dir / "pids")  # whoever reads it meanwhile finds all of them
 
     def log_text(self, name):
         return (self.dir / "log" / f"{self.daemon_name(name)}.log").read_text(errors="replace")

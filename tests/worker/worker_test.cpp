@@ -51,19 +51,21 @@ class WorkerTest : public ::testing::Test {
     return worker_.take_outgoing();
   }
   void welcome(Term term) { hear(Welcome{term, "c", 2'000, "a"}); }
-  void launch_and_end(Term term) {
+  // Its supervisor has said that of it, and the worker has reported it.
+  void launch(Term term, std::int64_t revision, NodePhase phase) {
     LaunchSpec launch;
     launch.key = an_attempt;
     launch.nodes.resize(1);
     hear(Prepare{term, launch});
-    AttemptStatus gone;
-    gone.key = an_attempt;
-    gone.revision = 3;
-    gone.phase = NodePhase::Gone;
-    launcher_.events.push_back(SupervisorSaid{gone});
+    AttemptStatus status;
+    status.key = an_attempt;
+    status.revision = revision;
+    status.phase = phase;
+    launcher_.events.push_back(SupervisorSaid{status});
     worker_.run(now_);
-    worker_.take_outgoing();  // it reports that
+    worker_.take_outgoing();
   }
+  void launch_and_end(Term term) { launch(term, 3, NodePhase::Gone); }
 
   Now now_{boot_from_ms(100'000), wall_from_ms(1'700'000'000'000)};
   IdleLauncher launcher_;
@@ -83,17 +85,7 @@ TEST_F(WorkerTest, ForgetsAnEndThatItsLeaderHasCommitted) {
 // The answer may have been on its way for long: the leader gives the room away by when it heard us.
 TEST_F(WorkerTest, RenewsALeaseFromWhenItAskedAndNotFromTheAnswer) {
   welcome(Term{2});
-  LaunchSpec launch;
-  launch.key = an_attempt;
-  launch.nodes.resize(1);
-  hear(Prepare{Term{2}, launch});
-  AttemptStatus running;
-  running.key = an_attempt;
-  running.revision = 1;
-  running.phase = NodePhase::Running;
-  launcher_.events.push_back(SupervisorSaid{running});
-  worker_.run(now_);
-  worker_.take_outgoing();
+  launch(Term{2}, 1, NodePhase::Running);
   const Boot asked = now_.boot += Milliseconds{2'000};
   worker_.tick(now_);
   std::int64_t number = 0;

@@ -1,0 +1,36 @@
+// What of the cluster's memory is by the time of day.
+#include <algorithm>
+
+#include "controller/cluster.h"
+#include "controller/world.h"
+
+namespace cox {
+
+Wall JobEntry::newest_moment() const {
+  Wall newest = std::max(job.submitted, job.ended);
+  if (attempts.empty()) return newest;
+  const Attempt& a = attempts.back();
+  for (const Wall each : {a.began, a.went, a.stop_asked, a.ended, a.resumed})
+    newest = std::max(newest, each);
+  return a.suspended_at.empty() ? newest : std::max(newest, a.suspended_at.back());
+}
+
+void Cluster::index_moments(JobEntry& e, Now now) {
+  const JobSpec& spec = *e.job.spec;
+  const bool waits = e.job.state == JobState::Pending;
+  begins_.erase({e.begins, e.job.id});
+  // A clock that is set back keeps nobody out who did not ask for a later time, or whose time has
+  // come: an array that only loses a task stands in line meanwhile.
+  const bool asked = spec.begin != Wall{} || spec.dependency.find('+') != std::string::npos;
+  e.begins = waits && asked && !e.in_line && e.job.eligible > now.wall ? e.job.eligible : Wall{};
+  if (e.begins != Wall{}) begins_.emplace(e.begins, e.job.id);
+  if (spec.deadline == Wall{}) return;
+  const std::pair latest{latest_start(spec), e.job.id};
+  if (waits) {
+    latest_starts_.insert(latest);
+  } else {
+    latest_starts_.erase(latest);
+  }
+}
+
+}  // namespace cox

@@ -1,0 +1,77 @@
+// What a controller that starts reads of jobs: what many ask for alike once for all of them, and
+// always what their rows say.
+#include "tests/store/store_bench.h"
+
+namespace cox::test {
+namespace {
+
+constexpr std::int64_t jobs = 700;  // several pieces
+
+struct JobLoad : OnPostgres {
+  // Of two users, each of whom asks for two things.
+  void SetUp() override {
+    Controller controller(open());
+    std::vector<Change> added;
+    for (std::int64_t id = 1; id <= jobs; ++id) {
+      Job job = a_job(id);
+      job.spec.change().uid = id % 2 == 0 ? 1001 : 1002;
+      job.spec.change().comment = id % 3 == 0 ? "sweep" : "";
+      rows.push_back(job);
+      added.push_back(JobAdded{job, {}, {}});
+    }
+    controller.commit(std::move(added));
+  }
+
+  std::vector<Job> loaded() { return load(*open(), true, at(0)).jobs; }
+
+  std::vector<Job> rows;
+};
+
+TEST_F(JobLoad, WhatManyAskForAlikeIsReadOnce) {
+  const std::vector<Job> found = loaded();
+  EXPECT_EQ(found, rows);
+  ASSERT_EQ(found.size(), rows.size());
+  EXPECT_TRUE(found[1].spec.is(found[jobs - 3].spec));  // both: even, no sweep
+  EXPECT_EQ(sql("SELECT count(DISTINCT spec_digest) FROM cox.job"), "4");
+}
+
+TEST_F(JobLoad, RowsFromBeforeThereWereDigestsAreReadOneByOne) {
+  EXPECT_EQ(sql("UPDATE cox.job SET spec_digest = NULL WHERE id % 5 < 3"), "");
+  EXPECT_EQ(loaded(), rows);
+}
+
+TEST_F(JobLoad, TheDigestOfAnotherUserProvesNothing) {
+  EXPECT_EQ(sql("UPDATE cox.job SET spec_digest = (SELECT spec_digest FROM cox.job WHERE id = 1)"
+                " WHERE id % 3 <> 0"),
+            "");
+  EXPECT_EQ(loaded(), rows);
+}
+
+TEST_F(JobLoad, ARowThatSomebodyChangesByHandIsReadAsItIs) {
+  EXPECT_EQ(sql("UPDATE cox.job SET comment = 'by hand' WHERE id = 7"), "");
+  rows[6].spec.change().comment = "by hand";
+  EXPECT_EQ(loaded(), rows);
+  EXPECT_EQ(sql("SELECT count(*) FROM cox.job WHERE spec_digest IS NULL"), "1");
+}
+
+TEST_F(JobLoad, WhatAJobAsksForAnewHasItsOwnDigest) {
+  Controller controller(open());
+  rows[6].spec.change().comment = "by scontrol";
+  controller.commit({JobRespecified{rows[6]}});
+  EXPECT_EQ(loaded(), rows);
+  EXPECT_EQ(sql("SELECT count(DISTINCT spec_digest) FROM cox.job"), "5");
+}
+
+TEST_F(JobLoad, ThoseThatEndedLatelyStandAmongTheOthers) {
+  Controller controller(open());
+  std::vector<Change> ends;
+  for (const std::size_t each : {3U, 300U}) {
+    ends.push_back(change(rows[each], JobState::Cancelled));
+    ends.push_back(noted(rows[each]));
+  }
+  controller.commit(std::move(ends));
+  EXPECT_EQ(loaded(), rows);
+}
+
+}  // namespace
+}  // namespace cox::test
