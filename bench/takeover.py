@@ -159,7 +159,8 @@ def bench_restart(bench):
     jobs = bench.jobs_that_fit()
     if jobs is None:
         return
-    with busy_cluster(bench, jobs, ("first",)) as (cluster, controllers, starts):
+    queued = jobs - RUNNING - 10  # max_jobs counts those that run, too
+    with busy_cluster(bench, queued, ("first",)) as (cluster, controllers, starts):
         copy = ["psql", "-q", cluster.database, "-c",
                 "COPY (SELECT * FROM cox.job WHERE ended_at IS NULL) TO STDOUT"]
         began = time.monotonic()

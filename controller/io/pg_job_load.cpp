@@ -26,11 +26,26 @@ void PgJobLoad::take_specs(const PgRows& rows) {
   for (Job& job : jobs_from(rows)) specs_.emplace(job.id.value, std::move(job.spec));
 }
 
+std::vector<JobId> PgJobLoad::that_ran(Wall ended_since) const {
+  std::vector<JobId> ran;
+  for (const Job& job : jobs_)
+    if (job.attempt.value > 0 && (!is_final(job.state) || job.ended >= ended_since))
+      ran.push_back(job.id);
+  return ran;
+}
+
 std::vector<Job> PgJobLoad::jobs() && {
-  for (std::size_t i = 0; i < jobs_.size(); ++i)
-    jobs_[i].spec = specs_.at(first_[groups_[i]].value);
-  if (!std::ranges::is_sorted(jobs_, {}, &Job::id)) std::ranges::sort(jobs_, {}, &Job::id);
-  return std::move(jobs_);
+  std::vector<std::pair<JobId, std::size_t>> order;
+  order.reserve(jobs_.size());
+  for (std::size_t i = 0; i < jobs_.size(); ++i) order.emplace_back(jobs_[i].id, i);
+  std::ranges::sort(order);
+  std::vector<Job> sorted;
+  sorted.reserve(jobs_.size());
+  for (const auto& [id, i] : order) {
+    sorted.push_back(std::move(jobs_[i]));
+    sorted.back().spec = specs_.at(first_[groups_[i]].value);
+  }
+  return sorted;
 }
 
 }  // namespace cox

@@ -18,6 +18,8 @@ namespace cox {
 class PgJobLoad {
  public:
   void take(const PgRows& rows);  // of fetch_jobs
+  // Have attempts, and not ended or not before then.
+  std::vector<JobId> that_ran(Wall ended_since) const;
   // Whose rows have what they all ask for: load_specs reads these.
   const std::vector<JobId>& specs_wanted() const { return first_; }
   void take_specs(const PgRows& rows);  // of fetch_specs

@@ -34,7 +34,7 @@ Verdict judge(const std::string& sqlstate) {
   return Verdict::Away;
 }
 
-// All but the jobs.
+// All but the jobs and what is of them.
 Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   Snapshot snapshot;
   const PgRows& turn = rows.at(1);
@@ -43,17 +43,20 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.next_job = JobId{turn.number(0, "next_job")};
   snapshot.qos = qos_from(rows.at(2));
   snapshot.nodes = nodes_from(rows.at(3));
-  snapshot.attempts = attempts_from(rows.at(4), rows.at(5), rows.at(6));
-  snapshot.checkpoints = checkpoints_from(rows.at(7));
-  snapshot.waits = waits_from(rows.at(8));
-  snapshot.estimates = estimates_from(rows.at(9));
-  snapshot.associations = associations_from(rows.at(10));
-  snapshot.partitions = partitions_from(rows.at(11));
-  snapshot.reservations = reservations_from(rows.at(12));
-  snapshot.qos_usage = qos_usage_from(rows.at(13));
-  snapshot.steps = steps_from(rows.at(14));
-  snapshot.failovers = failovers_from(rows.at(15));
+  snapshot.waits = waits_from(rows.at(4));
+  snapshot.estimates = estimates_from(rows.at(5));
+  snapshot.associations = associations_from(rows.at(6));
+  snapshot.partitions = partitions_from(rows.at(7));
+  snapshot.reservations = reservations_from(rows.at(8));
+  snapshot.qos_usage = qos_usage_from(rows.at(9));
+  snapshot.failovers = failovers_from(rows.at(10));
   return snapshot;
+}
+
+void take_runs(const std::vector<PgRows>& rows, Snapshot& snapshot) {
+  snapshot.attempts = attempts_from(rows.at(0), rows.at(1), rows.at(2));
+  snapshot.checkpoints = checkpoints_from(rows.at(3));
+  snapshot.steps = steps_from(rows.at(4));
 }
 
 // Of a statement that writes: whether its COMMIT waits for a replica.
@@ -182,26 +185,19 @@ void PostgresStore::go_on() {
                {{"fence_session", {pg_text(*term_), pg_text(last_), pg_text(synchronous_)}},
                 blobs_wanted(turn_ ? *turn_ : none)});
   }
-  if (load_) {
-    const std::vector<PgText> since{pg_text(load_->ended_since)};
+  if (load_)
     return run(Doing::Loading, {{"begin_reading", {}},
                                 {"load_turn", {}},
                                 {"load_qos", {}},
                                 {"load_nodes", {}},
-                                {"load_attempts", since},
-                                {"load_attempt_nodes", since},
-                                {"load_ranks", since},
-                                {"load_checkpoints", since},
                                 {"load_waits", {}},
                                 {"load_estimates", {pg_text(estimates_kept_max)}},
                                 {"load_associations", {}},
                                 {"load_partitions", {}},
                                 {"load_reservations", {}},
                                 {"load_qos_used", {}},
-                                {"load_steps", {}},
                                 {"load_failovers", {}},
-                                {"load_jobs", since}});
-  }
+                                {"load_jobs", {pg_text(load_->ended_since)}}});
   if (!turn_) return;
   if (crash_is_wished()) turn_words_ = words_of(turn_->changes);
   crash_point("store.before_commit", turn_words_);
@@ -232,10 +228,8 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
       loaded_ = snapshot_from(rows);
       jobs_loaded_ = {};
       return fetch(Doing::LoadingJobs);
-    case Doing::LoadingJobs:
-      if (!all_fetched_) return fetch(done);
-      return run(Doing::AskingForSpecs, {{"load_specs", {pg_text(jobs_loaded_.specs_wanted())}}});
-    case Doing::AskingForSpecs: return fetch(Doing::LoadingSpecs);
+    case Doing::LoadingJobs: return all_fetched_ ? load_runs() : fetch(done);
+    case Doing::LoadingRuns: take_runs(rows, loaded_); return fetch(Doing::LoadingSpecs);
     case Doing::LoadingSpecs:
       return all_fetched_ ? run(Doing::EndingLoad, {{"commit", {}}}) : fetch(done);
     case Doing::EndingLoad: return on_loaded();
@@ -313,6 +307,17 @@ void PostgresStore::fetch(Doing doing) {
   now_ = read_clock().boot;
   const PgStatement piece{jobs ? "fetch_jobs" : "fetch_specs", {}};
   writer_.run(std::vector<PgStatement>(pieces_at_once, piece), now_, take);
+}
+
+// What is known by now whose attempts are wanted: nothing is searched for.
+void PostgresStore::load_runs() {
+  const std::vector<PgText> of{pg_text(jobs_loaded_.that_ran(load_->ended_since))};
+  run(Doing::LoadingRuns, {{"load_attempts", of},
+                           {"load_attempt_nodes", of},
+                           {"load_ranks", of},
+                           {"load_checkpoints", of},
+                           {"load_steps", of},
+                           {"load_specs", {pg_text(jobs_loaded_.specs_wanted())}}});
 }
 
 void PostgresStore::on_loaded() {

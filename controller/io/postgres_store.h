@@ -73,7 +73,7 @@ class PostgresStore final : public Store {
     FreeingTurn,
     Loading,
     LoadingJobs,
-    AskingForSpecs,
+    LoadingRuns,
     LoadingSpecs,
     EndingLoad,
     CommittingTurn
@@ -93,6 +93,7 @@ class PostgresStore final : public Store {
   void on_term_taken(const PgRows& turn_row);
   void on_session_fenced(const std::vector<PgRows>& rows);
   void fetch(Doing doing);
+  void load_runs();
   void on_loaded();
   void on_committed(std::vector<Blob> blobs);
   void on_failed(const std::string& sqlstate, const std::string& message);

@@ -1,6 +1,4 @@
--- The nodes of all attempts of the jobs that load_jobs reads.
+-- The nodes of all attempts of these jobs.
 SELECT * FROM cox.attempt_node
-  WHERE job_id IN (
-    SELECT id FROM cox.job
-      WHERE attempt > 0 AND (ended_at IS NULL OR ended_at >= $1::timestamptz))
+  WHERE job_id = ANY($1::bigint[])
   ORDER BY job_id, attempt, position;

@@ -1,6 +1,4 @@
--- All attempts of the jobs that load_jobs reads.
+-- All attempts of these jobs.
 SELECT * FROM cox.attempt
-  WHERE job_id IN (
-    SELECT id FROM cox.job
-      WHERE attempt > 0 AND (ended_at IS NULL OR ended_at >= $1::timestamptz))
+  WHERE job_id = ANY($1::bigint[])
   ORDER BY job_id, attempt;

@@ -1,6 +1,4 @@
--- The checkpoints that still have files of the jobs that load_jobs reads.
+-- The checkpoints that still have files of these jobs.
 SELECT * FROM cox.checkpoint
-  WHERE job_id IN (
-    SELECT id FROM cox.job
-      WHERE attempt > 0 AND (ended_at IS NULL OR ended_at >= $1::timestamptz)) AND NOT pruned
+  WHERE job_id = ANY($1::bigint[]) AND NOT pruned
   ORDER BY job_id, attempt, step;

@@ -1,17 +1,16 @@
 -- Jobs not ended, or ended lately; and those by whose end somebody who waits for it has not been
 -- judged yet, or has not been told that it waits in vain, or that are of an array with tasks that have
--- not ended, or lately: of these the row is enough. fetch_jobs reads them, those not ended in order: a
--- million rows are sorted slowly. What they ask for is read by load_specs, once for all that ask for
--- the same.
+-- not ended, or lately: of these the row is enough. fetch_jobs reads them, in no
+-- order: a million rows are sorted slowly here. What they ask for is read by load_specs, once for all
+-- that ask for the same.
 DECLARE loaded_jobs NO SCROLL CURSOR FOR
 SELECT id, state, attempt, held, why, submitted_at, eligible_at, started_at, ended_at, exit_code,
        exit_signal, restarts, avoid_nodes, request_id, dependency_kind, dependency_on,
        dependency_delay_s, dependency_never, array_job, array_task, array_tasks, array_limit,
        dependency_task, held_why, spec_digest, uid
   FROM (
-    (SELECT * FROM cox.job WHERE ended_at IS NULL ORDER BY id)
-    UNION ALL
-    SELECT * FROM cox.job WHERE ended_at >= $1::timestamptz
+    SELECT * FROM cox.job
+      WHERE ended_at IS NULL OR ended_at >= $1::timestamptz
     UNION ALL
     SELECT * FROM cox.job
       WHERE ended_at < $1::timestamptz

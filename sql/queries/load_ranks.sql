@@ -1,6 +1,4 @@
--- The ranks of all attempts of the jobs that load_jobs reads.
+-- The ranks of all attempts of these jobs.
 SELECT * FROM cox.rank
-  WHERE job_id IN (
-    SELECT id FROM cox.job
-      WHERE attempt > 0 AND (ended_at IS NULL OR ended_at >= $1::timestamptz))
+  WHERE job_id = ANY($1::bigint[])
   ORDER BY job_id, attempt, rank;

@@ -7,5 +7,5 @@ SELECT t.term, t.turn, t.session, t.job_id_floor, t.taken_at,
        greatest((SELECT max(id) FROM cox.job),
                 (SELECT max(id) FROM cox.failover, unnest(jobs_lost) AS id), 0) + 1 AS first_job,
        (SELECT max(a.began_at) FROM cox.job j JOIN cox.attempt a ON a.job_id = j.id
-          WHERE j.ended_at IS NULL) AS last_began
+          WHERE j.ended_at IS NULL AND j.attempt > 0) AS last_began
   FROM cox.turn t;
