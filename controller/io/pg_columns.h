@@ -1,5 +1,5 @@
 // How the values of our rows are written to and read from PostgreSQL, column by column: a row type
-// names its columns once (job_columns and its like in pg_records.cpp) and both directions follow.
+// names its columns once (job_columns in pg_jobs.cpp and its like) and both directions follow.
 //
 //   RowBatch       collects rows: they become one parameter, an array of the table's row type
 //   RowReader      fills values from the rows of a SELECT *, by the columns' names

@@ -1,5 +1,5 @@
 // The components of heterogeneous jobs, those behind the first, as cox.job.components has them:
-// JSON, an object for each, with the names of cox.job's columns. For pg_records.cpp.
+// JSON, an object for each, with the names of cox.job's columns. For pg_jobs.cpp.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Our rows as tables of PostgreSQL, both ways. The columns of each stand once, in pg_records.cpp,
-// in the order of the table: rows are handed over as values of its type.
+// Our rows as tables of PostgreSQL, both ways. The columns of each stand once, in pg_records.cpp
+// (those of jobs in pg_jobs.cpp), in the order of the table: rows are handed over as values of its
+// type.
 #pragma once
 
 #include <vector>

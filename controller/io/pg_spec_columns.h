@@ -1,5 +1,5 @@
 // The columns of cox.job that say what a job asked for, in the order of the table: in three parts,
-// as they were added. For pg_records.cpp.
+// as they were added. For pg_jobs.cpp.
 #pragma once
 
 #include "common/job.h"
