@@ -1,5 +1,9 @@
 // What a controller that starts reads of jobs: what many ask for alike once for all of them, and
 // always what their rows say.
+#include <regex>
+#include <sstream>
+
+#include "controller/io/pg_queries.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {
@@ -71,6 +75,20 @@ TEST_F(JobLoad, ThoseThatEndedLatelyStandAmongTheOthers) {
   }
   controller.commit(std::move(ends));
   EXPECT_EQ(loaded(), rows);
+}
+
+// One that is neither would not be read, or be read of another job.
+TEST_F(JobLoad, EveryColumnIsReadOfEachJobOrForgetsTheDigest) {
+  std::istringstream columns(
+      sql("SELECT string_agg(a.attname, ' ') FROM pg_attribute AS a"
+          " JOIN pg_trigger AS t ON t.tgrelid = a.attrelid AND t.tgname = 'forget_spec_digest'"
+          " WHERE a.attrelid = 'cox.job'::regclass AND a.attnum > 0 AND NOT a.attisdropped"
+          " AND NOT a.attnum = ANY (t.tgattr::smallint[])"));
+  int read = 0;
+  for (std::string name; columns >> name; ++read)
+    EXPECT_TRUE(std::regex_search(query_text("load_jobs"), std::regex("[ (]" + name + ",")))
+        << name;
+  EXPECT_GT(read, 20);
 }
 
 }  // namespace
