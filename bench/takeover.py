@@ -171,7 +171,7 @@ def bench_restart(bench):
         again = time.monotonic_ns()
         controllers.start("first")
         _, started = seconds_until_served(cluster, starts, again)
-        bench.add(f"restart with {jobs:,} queued, a job's start", started, "s", 1, "1 s", 10, 8,
+        bench.add(f"restart with {queued:,} queued, a job's start", started, "s", 1, "1 s", 10, 8,
                   lower=True)
         bench.add("the same beside COPY", started, "s", copied, "COPY of the jobs' rows", 8, 5,
                   lower=True)

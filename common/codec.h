@@ -40,7 +40,7 @@ Result<Frame> decode_frame(std::string_view frame);
 Result<std::vector<Message>> decode(std::string_view frame);
 
 // Plain values for files and for hashing: LaunchSpec and AttemptStatus of the supervisor's folder;
-// what a job asks for, equal ones of which have equal bytes.
+// what a job asks for: jobs that ask for something else have other bytes.
 std::string encode_spec(const JobSpec& spec);
 std::string encode_launch(const LaunchSpec& launch);
 Result<LaunchSpec> decode_launch(std::string_view bytes);

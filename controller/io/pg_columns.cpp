@@ -12,13 +12,20 @@ std::string_view name(CheckpointBy who) {
   return who == CheckpointBy::AllRanks ? "all_ranks" : "rank0";
 }
 
+namespace {
+
+constexpr Wall day_of(int year) {
+  using namespace std::chrono;
+  return Wall{Milliseconds{sys_days{std::chrono::year{year} / January / 1}.time_since_epoch()}};
+}
+constexpr Wall first_kept = day_of(1);
+constexpr Wall last_kept = day_of(10000) - Milliseconds{1};
+
+}  // namespace
+
 std::string timestamp_text(Wall t) {
   using namespace std::chrono;
-  constexpr auto first = sys_days{year{1} / January / 1}.time_since_epoch();
-  constexpr auto end = sys_days{year{10000} / January / 1}.time_since_epoch();
-  const Milliseconds since_epoch =
-      std::clamp(t.time_since_epoch(), Milliseconds{first}, Milliseconds{end} - Milliseconds{1});
-  const sys_time<Milliseconds> at{since_epoch};
+  const sys_time<Milliseconds> at{std::clamp(t, first_kept, last_kept).time_since_epoch()};
   const auto day = floor<days>(at);
   const year_month_day date{day};
   const hh_mm_ss<Milliseconds> time{at - day};
@@ -32,9 +39,11 @@ std::string timestamp_text(Wall t) {
 }
 
 // "2026-11-23 12:34:56.789+00": the session's DateStyle is ISO and its TimeZone UTC
-// (session_settings.sql). A year has four digits, as times are kept.
+// (session_settings.sql). Somebody else may have written what is beyond the times that are kept.
 Wall wall_from_timestamp(std::string_view text) {
   using namespace std::chrono;
+  if (text.ends_with("BC") || text.starts_with('-')) return first_kept;
+  if (text.find('-') != 4) return last_kept;
   const auto number = [text](std::size_t from, std::size_t digits) {
     int value = 0;
     CHECK(from + digits <= text.size());

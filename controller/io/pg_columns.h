@@ -2,7 +2,7 @@
 // names its columns once (job_columns in pg_jobs.cpp and its like) and both directions follow.
 //
 //   RowBatch       collects rows: they become one parameter, an array of the table's row type
-//   RowReader      fills values from the rows of a SELECT *, by the columns' names
+//   RowReader      fills values from the rows of a SELECT, by the columns' names
 #pragma once
 
 #include <array>
@@ -209,9 +209,6 @@ class RowReader {
   void operator()(const char* name, T& value) {
     if (const auto text = rows_.cell(row_, next_column(name))) pg_parse(*text, value);
   }
-  // What may not be changed is passed over: there need not be such a column.
-  template <class T>
-  void operator()(const char*, const T&) {}
   void generated(const char*) {}
 
  private:

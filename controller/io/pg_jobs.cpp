@@ -108,6 +108,18 @@ void move_columns(const Job& j, JobState state_left, AttemptNumber attempt_left,
   v("held_why", j.held_why);
 }
 
+// Reads a row without what the job asks for, which may not be changed.
+struct OwnColumns {
+  RowReader& reader;
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    reader(name, value);
+  }
+  template <class T>
+  void operator()(const char*, const T&) {}
+};
+
 }  // namespace
 
 void add_job(RowBatch& batch, const Job& job) {
@@ -143,12 +155,13 @@ std::vector<Job> jobs_from(const PgRows& rows) {
 std::vector<JobOfDigest> jobs_of_digests_from(const PgRows& rows) {
   std::vector<JobOfDigest> jobs(static_cast<std::size_t>(rows.size()));
   RowReader reader(rows);
+  OwnColumns own{reader};
   const JobSpec elsewhere;
   const std::string components;
   for (JobOfDigest& one : jobs) {
     CHECK(reader.next());
     DependencyColumns dependencies;
-    job_columns(one.job, elsewhere, dependencies, components, one.spec_digest, reader);
+    job_columns(one.job, elsewhere, dependencies, components, one.spec_digest, own);
     one.job.dependencies = dependencies_of(dependencies);
     reader("uid", one.uid);
   }

@@ -1,5 +1,6 @@
 -- What jobs ask for, as people have changed it: all of it that submissions say and people may change.
--- What is true of them now is written by job_update.
+-- What is true of them now is written by job_update. A row without a digest need not be in all else what
+-- memory has of it, so it gets none.
 WITH changed AS (
   UPDATE cox.job AS r SET
     name = w.name, partition = w.partition, qos = w.qos, account = w.account,
@@ -17,7 +18,8 @@ WITH changed AS (
     gpus = w.gpus, gpus_per_task = w.gpus_per_task, cpus_per_gpu = w.cpus_per_gpu,
     tasks_per_gpu = w.tasks_per_gpu, whole_memory = w.whole_memory, comment = w.comment,
     wckey = w.wckey, mail_type = w.mail_type, mail_user = w.mail_user,
-    components = w.components, spec_digest = w.spec_digest
+    components = w.components,
+    spec_digest = CASE WHEN r.spec_digest IS NULL THEN NULL ELSE w.spec_digest END
   FROM unnest($1::cox.job[]) AS w
   WHERE r.id = w.id
   RETURNING 1)

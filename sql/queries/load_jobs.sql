@@ -20,14 +20,18 @@ SELECT id, state, attempt, held, why, submitted_at, eligible_at, started_at, end
               CROSS JOIN LATERAL unnest(j.dependency_on, j.dependency_never) AS d(id, never)
               LEFT JOIN cox.job_wait AS w
                 ON w.job_id = j.id AND w.reason = 'DependencyNeverSatisfied'
-              WHERE j.ended_at IS NULL AND j.dependency_on <> '{}' AND (NOT d.never OR w.job_id IS NULL))
+              WHERE j.ended_at IS NULL AND j.dependency_on <> '{}'
+                AND (NOT d.never OR w.job_id IS NULL))
           SELECT id FROM awaited
           UNION
-          SELECT task.id FROM cox.job AS task
-            WHERE task.array_job > 0 AND task.array_job IN (
+          SELECT task.id FROM (
               SELECT id FROM awaited
               UNION
               SELECT array_job FROM cox.job WHERE ended_at IS NULL AND array_job > 0
               UNION
               SELECT array_job FROM cox.job
-                WHERE ended_at >= $1::timestamptz AND array_job > 0))) AS loaded;
+                WHERE ended_at >= $1::timestamptz AND array_job > 0) AS family
+            -- For each, whatever the statistics are (OFFSET 0): else all tasks may be joined with all.
+            CROSS JOIN LATERAL (
+              SELECT t.id FROM cox.job AS t
+                WHERE t.array_job = family.id AND t.array_job > 0 OFFSET 0) AS task)) AS loaded;

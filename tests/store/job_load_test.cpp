@@ -9,7 +9,7 @@
 namespace cox::test {
 namespace {
 
-constexpr std::int64_t jobs = 700;  // several pieces
+constexpr std::int64_t jobs = 700;
 
 struct JobLoad : OnPostgres {
   // Of two users, each of whom asks for two things.
@@ -74,6 +74,54 @@ TEST_F(JobLoad, ThoseThatEndedLatelyStandAmongTheOthers) {
     ends.push_back(noted(rows[each]));
   }
   controller.commit(std::move(ends));
+  EXPECT_EQ(loaded(), rows);
+}
+
+TEST_F(JobLoad, WhoseRowIsNotAsMemoryHasItGetsNoDigest) {
+  Controller controller(open());
+  EXPECT_EQ(sql("UPDATE cox.job SET command = '{by,hand}' WHERE id = 7"), "");
+  for (const std::size_t each : {0U, 6U}) rows[each].spec.change().comment = "by scontrol";
+  controller.commit({JobRespecified{rows[0]}, JobRespecified{rows[6]}});
+  rows[6].spec.change().command = {"by", "hand"};
+  EXPECT_EQ(loaded(), rows);
+}
+
+TEST_F(JobLoad, BeginsAnewWhenItsConnectionDies) {
+  constexpr std::int64_t more = 8'100;  // than are asked for at once
+  EXPECT_EQ(sql("INSERT INTO cox.job SELECT r.* FROM cox.job AS j"
+                " CROSS JOIN generate_series(" +
+                std::to_string(jobs + 1) + ", " + std::to_string(jobs + more) +
+                ") AS g CROSS JOIN LATERAL jsonb_populate_record(j,"
+                "   jsonb_build_object('id', g, 'request_id', g::text)) AS r WHERE j.id = 1"),
+            "");
+  EXPECT_EQ(sql("UPDATE cox.job SET spec_digest = NULL"), "");
+  const auto store = open();
+  store->load(true, at(0));
+  const std::string at_it =
+      " FROM pg_stat_activity WHERE query LIKE '%FETCH 250 FROM loaded_specs%'"
+      " AND pid <> pg_backend_pid() AND datname = current_database()";
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  std::vector<StoreEvent> early;
+  while (sql("SELECT count(*)" + at_it) == "0") {
+    ASSERT_TRUE(early.empty() && std::chrono::steady_clock::now() < deadline);
+    early = store->poll();
+  }
+  EXPECT_EQ(sql("SELECT pg_terminate_backend(pid)" + at_it), "t");
+  std::vector<StoreEvent> others;
+  const std::vector<Job> found = next<Loaded>(*store, &others).snapshot.jobs;
+  EXPECT_EQ(others.size(), 2U);  // it was away, and is back
+  ASSERT_EQ(found.size(), static_cast<std::size_t>(jobs + more));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    ASSERT_EQ(found[i].id.value, static_cast<std::int64_t>(i) + 1);
+  EXPECT_EQ(std::vector<Job>(found.begin(), found.begin() + jobs), rows);
+}
+
+TEST_F(JobLoad, TimesBeyondThoseThatAreKeptAreTheLastAndTheFirst) {
+  EXPECT_EQ(sql("UPDATE cox.job SET begin_at = '0044-03-15 BC', deadline_at = '12026-11-23'"
+                " WHERE id = 7"),
+            "");
+  rows[6].spec.change().begin = wall_from_ms(-62'135'596'800'000);
+  rows[6].spec.change().deadline = wall_from_ms(253'402'300'799'999);
   EXPECT_EQ(loaded(), rows);
 }
 
