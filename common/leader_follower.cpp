@@ -35,10 +35,7 @@ bool answers(const Message& message, std::int64_t number, const std::vector<Mess
 std::optional<std::size_t> LeaderFollower::say(const std::vector<Message>& messages) {
   const std::int64_t number = number_of(messages);
   if (number == 0) return leader_;
-  if (said_.empty())
-    begin_pause();
-  else
-    look_around_.succeeded();  // the pause goes on; the next one is short again
+  if (said_.empty()) begin_pause();
   said_ = messages;
   number_ = number;
   asked_.clear();

@@ -5,9 +5,9 @@
 // What is said goes to who answered last. As long as nobody answers, the others are asked the
 // same: at once when they are told that who was asked does not lead, else after a while. Each is
 // asked once, unless it has said that it does not lead: it may do so later. Who says more before
-// there is an answer waits no longer for that, and is heard by the others soon. What must not be
-// done twice goes to nobody else as long as one of them may have done it. Whoever answers is the
-// leader from then on; an answer of a former one may still come.
+// there is an answer waits no longer for that. What must not be done twice goes to nobody else
+// as long as one of them may have done it. Whoever answers is the leader from then on; an answer
+// of a former one may still come.
 //
 // What bears no number (a worker's reports, which it repeats) goes to the leader alone: who does
 // not lead has no answer to it. Nor does it take the place of what waits for one, or a report

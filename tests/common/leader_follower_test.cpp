@@ -134,10 +134,7 @@ TEST_F(LeaderFollowerTest, WhoSaysMoreAndMoreToADeadLeaderLooksAroundAllTheSame)
   EXPECT_EQ(say(numbered_beat(2)), Asked{0});
   EXPECT_EQ(follower_.pause(), pause) << "it goes on";
   EXPECT_EQ(time_passes(), (Asked{1, 2}));
-  EXPECT_LE(follower_.pause(), LeaderFollower::look_around_first) << "of what was said since";
-  time_passes();
-  time_passes();
-  EXPECT_GE(follower_.pause(), 2 * LeaderFollower::look_around_first);
+  EXPECT_GT(follower_.pause(), LeaderFollower::look_around_first);
   hear(0, acknowledged(1, false));
   EXPECT_LE(follower_.pause(), LeaderFollower::look_around_first) << "it lives, and is late";
   EXPECT_GT(follower_.pause(), Milliseconds{0});
