@@ -287,7 +287,7 @@ def test_pty(allocation):
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 31, 97, 0, 0))
     before = termios.tcgetattr(theirs)
     with here.start("-n1", "--pty", "sh", "-c", "stty size; stty -echo; echo ready; "
-                    "read line; echo got $line; trap 'stty size' WINCH; trap 'exit 7' INT; "
+                    "read line; trap 'stty size' WINCH; trap 'exit 7' INT; echo got $line; "
                     "while :; do sleep 0.1; done", stdin=theirs, stdout=theirs,
                     stderr=theirs) as step:
         with os.fdopen(ours, "rb+", buffering=0) as terminal:
