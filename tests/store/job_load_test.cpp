@@ -101,10 +101,9 @@ TEST_F(JobLoad, BeginsAnewWhenItsConnectionDies) {
       " FROM pg_stat_activity WHERE query LIKE '%FETCH 250 FROM loaded_specs%'"
       " AND pid <> pg_backend_pid() AND datname = current_database()";
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
-  std::vector<StoreEvent> early;
   while (sql("SELECT count(*)" + at_it) == "0") {
-    ASSERT_TRUE(early.empty() && std::chrono::steady_clock::now() < deadline);
-    early = store->poll();
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    if (!store->poll().empty()) store->load(false, at(0));  // it was too fast for us
   }
   EXPECT_EQ(sql("SELECT pg_terminate_backend(pid)" + at_it), "t");
   std::vector<StoreEvent> others;
