@@ -131,7 +131,9 @@ std::set<std::string> accounts_limited_by(const Accounts& accounts,
   std::set<std::string> limited;
   for (const auto& [id, one] : accounts.all()) {
     const AssociationLimits& l = one.limits;
-    if (names(l.grp_tres) || names(l.guarantee) || names(l.deserved)) limited.insert(one.account);
+    if (names(l.grp_tres)) limited.insert(one.account);
+    // What it has changes what all others have.
+    if (names(l.guarantee) || names(l.deserved)) limited.emplace(root_account);
   }
   return limited;
 }

@@ -33,7 +33,7 @@ TresList most_ever(const TresList& list, const NamedHours& hours);
 // By which of them it changes how much of this thing counts; empty: it is the same at all times.
 std::set<std::string> hours_in(const TresList& list, const TresCount& thing);
 
-// Those with a limit of their own that is another one since these hours turned.
+// Whose limits, and those of all below them, are others since these hours turned.
 std::set<std::string> accounts_limited_by(const Accounts& accounts,
                                           const std::set<std::string>& turned);
 

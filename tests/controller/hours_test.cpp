@@ -177,6 +177,24 @@ TEST_F(QuotaByHours, ALargerOneHoldsByNightAndTheWaitTellsWhich) {
   EXPECT_EQ(state(third), "CONFIGURING");
 }
 
+// What a part is owed its account is owed, and firm work of the account's other users with it.
+TEST_F(QuotaByHours, WhatAPartDeservesByNightHoldsForItsWholeAccountAndNoLonger) {
+  sacctmgr("add account lattice parent=physics");
+  sacctmgr("modify account physics set deserved=cpu=2");
+  sacctmgr("modify account lattice set deserved=cpu=2,cpu=5@nights");
+  const JobId first = submit({.tasks = 4, .qos = "critical"});
+  const JobId second = submit({.tasks = 4, .qos = "critical"});
+  EXPECT_EQ(state(first), "PENDING");
+  until("23T18:00:00");
+  ASSERT_EQ(state(first), "CONFIGURING");
+  ready(first);
+  until("24T08:00:00");
+  finish(first, 0);
+  EXPECT_EQ(state(second), "PENDING") << "the night is over";
+  until("24T18:00:00");
+  EXPECT_EQ(state(second), "CONFIGURING");
+}
+
 TEST_F(QuotaByHours, ARestartInTheNightKnowsWhichHolds) {
   sacctmgr("modify account physics set grptres=cpu=2,cpu=6@nights");
   const JobId job = submit_of(5);
