@@ -89,7 +89,8 @@ void Cluster::load(Snapshot snapshot, Now now) {
   gpu_types_.clear();
   possible_.clear();
   there_is_.clear();
-  availability_changed();
+  nodes_stale_ = true;
+  told_at_ = -1;
   load_limits(snapshot, now);
   partitions_.clear();
   kept_out_.clear();
@@ -213,7 +214,6 @@ schedule::Engine& Cluster::engine(Now now) const {
   if (nodes_stale_) {
     engine_->set_nodes(world_nodes(*this));
     nodes_stale_ = false;
-    running_stale_.insert(live_.begin(), live_.end());  // who can be reached may have changed
   }
   tell_reservations(now);
   for (const JobId id : running_stale_) tell_engine(id, now);
@@ -238,6 +238,14 @@ void Cluster::tell_engine(JobId id, Now now) const {
   }
   if (known) engine_->remove_running(id);
   engine_->add(std::move(running));
+}
+
+// Whether what runs there can be reached may have changed, too.
+void Cluster::availability_changed(const std::string& node) {
+  nodes_stale_ = true;
+  told_at_ = -1;
+  if (const auto there = live_on_.find(node); there != live_on_.end())
+    running_stale_.insert(there->second.begin(), there->second.end());
 }
 
 void Cluster::put_node(Node node) {
@@ -340,7 +348,7 @@ void Cluster::apply_one(const NodeChanged& change, Now) {
   put_node(change.node);
   possible_.clear();
   there_is_.clear();
-  availability_changed();
+  availability_changed(change.node.name);
   ++changes_applied_;
 }
 

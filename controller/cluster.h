@@ -23,9 +23,9 @@
 #include "controller/dependants.h"
 #include "controller/doings.h"
 #include "controller/event.h"
+#include "controller/kept_of_specs.h"
 #include "controller/partitions.h"
 #include "controller/qos_limits.h"
-#include "controller/requests_of_specs.h"
 #include "controller/spec_pool.h"
 #include "controller/store.h"
 #include "schedule/engine.h"
@@ -202,7 +202,7 @@ class Cluster {
   // The tiers as the database has them now: an administrator changed them there.
   void set_qos(std::vector<Qos> all);
   // What a job counts against while it runs.
-  const Shared<schedule::Limits>& limits_of(const JobEntry& entry) const;
+  Shared<schedule::Limits> limits_of(const JobEntry& entry) const;
   const LimitsInUse& limits_in_use() const { return limits_in_use_; }
   const Accounts& accounts() const { return accounts_; }
   // How soon its jobs are to be served, of 0 to 1 (fair_share.h).
@@ -241,10 +241,7 @@ class Cluster {
   // Beliefs: no change of state, so no door. Whoever changes what makes a node available (session,
   // shares_checkpoints, ends_foreign) says so.
   Liveness& believe(const std::string& node) { return liveness_[node]; }
-  void availability_changed() {
-    nodes_stale_ = true;
-    told_at_ = -1;
-  }
+  void availability_changed(const std::string& node);
   // What a pass has decided of one of those that the first job stood for is of the second.
   void note_split(JobId from, JobId id) { engine_->note_split(from, id); }
   // The place is kept for the job until it leaves the line.
@@ -312,6 +309,7 @@ class Cluster {
   void index_in_vain(const Job& job);
   void count_submitted();
   void tiers_changed();
+  void forget_limits();
   void tell_charges(Now now) const;
   void tell_quotas(bool nodes_changed) const;
   void settle_gpu_types();
@@ -417,7 +415,8 @@ class Cluster {
   mutable std::map<PossibleKey, std::int64_t> possible_;
   mutable std::map<std::string, std::int64_t> there_is_;
   mutable std::unique_ptr<schedule::Engine> engine_;
-  mutable RequestsOfSpecs requests_of_specs_;
+  mutable KeptOfSpecs<schedule::Request> requests_of_specs_;
+  mutable KeptOfSpecs<schedule::Limits> limits_of_specs_;  // in whichever partition
   mutable bool nodes_stale_ = true;
   // By how much the two clocks differed when the engine was told of reservations; none: it was not.
   mutable std::optional<Milliseconds> reservations_told_at_;

@@ -21,7 +21,6 @@ std::vector<JobId> Cluster::step_aside(const std::set<std::string>& accounts) {
   for (const JobId id : unfinished_) {
     JobEntry& e = entry(id);
     if (!all.contains(e.job.spec->account)) continue;
-    if (is_live(e.job.state)) running_stale_.insert(id);
     if (!e.in_line) continue;
     leave_line(e, Leaves::ToComeBack);
     left.push_back(id);
@@ -30,10 +29,11 @@ std::vector<JobId> Cluster::step_aside(const std::set<std::string>& accounts) {
 }
 
 void Cluster::step_back(const std::vector<JobId>& jobs) {
-  limits_in_use_.forget_lists();
+  forget_limits();
   requests_of_specs_.forget_all();
   count_submitted();
   for (const JobId id : jobs) enter_line(entry(id));
+  running_stale_.insert(live_.begin(), live_.end());
   settle_gpu_types();
   ++changes_applied_;
 }

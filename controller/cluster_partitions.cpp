@@ -55,12 +55,17 @@ std::vector<const Qos*> Cluster::qos_binding(const JobSpec& spec) const {
   return binding(qos_, partitions_of(config_, spec.partition), qos_of(spec));
 }
 
-const Shared<schedule::Limits>& Cluster::limits_of(const JobEntry& e) const {
-  const Partitions partitions = partitions_of_job(e);
-  const GivesWay how = gives_way(partitions, qos_of(*e.job.spec));
-  const auto bound_by = qos_binding(e);
-  const auto& limits = limits_in_use_.of(bound_by, binding_everywhere(bound_by, partitions), how,
-                                         *e.job.spec, accounts_);
+Shared<schedule::Limits> Cluster::limits_of(const JobEntry& e) const {
+  const auto make = [&](const JobSpec& spec) {
+    const Partitions partitions = partitions_of_job(e);
+    const auto bound_by = qos_binding(e);
+    return limits_in_use_.of(bound_by, binding_everywhere(bound_by, partitions),
+                             gives_way(partitions, qos_of(spec)), spec, accounts_);
+  };
+  const Attempt* attempt = e.live_attempt();
+  const bool settled = attempt != nullptr && !attempt->partition.empty();
+  const Shared<schedule::Limits> limits =
+      settled ? make(*e.job.spec) : limits_of_specs_.of(e.job.spec, make);
   const auto array = is_of_array(e.job) ? jobs_.find(e.job.array_job) : jobs_.end();
   if (array == jobs_.end() || array->second.job.array_limit == 0) return limits;
   return limits_in_use_.of_array(limits, e.job.array_job, array->second.job.array_limit);
@@ -110,7 +115,7 @@ void Cluster::index_partitions(JobEntry& e) {
 }
 
 Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) const {
-  return requests_of_specs_.request(spec, [this](const JobSpec& asked) {
+  return requests_of_specs_.of(spec, [this](const JobSpec& asked) {
     const Partitions open = open_partitions(asked);
     return by_gpu_type(drawn_in(
         *this, open.empty() ? request_of(config_, asked, {}) : request_of(config_, asked, {}, open),
@@ -147,6 +152,7 @@ void Cluster::change_partitions(const std::set<std::string>& names, Edit edit) {
     if (e.kept_out) engine_->drop_claim(id);
     touch(e);
   }
+  running_stale_.insert(live_.begin(), live_.end());
   ++changes_applied_;
 }
 
@@ -158,6 +164,7 @@ void Cluster::apply_one(const PartitionChanged& change, Now) {
 void Cluster::set_open_hours(std::set<std::string> open) {
   open_hours_ = std::move(open);
   limits_in_use_.set_open_hours(open_hours_);
+  forget_limits();
   quotas_stale_ = true;
 }
 

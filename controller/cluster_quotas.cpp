@@ -11,8 +11,13 @@ namespace cox {
 
 void Cluster::tiers_changed() {
   qos_by_mode_.clear();
-  limits_in_use_.forget_lists();
+  forget_limits();
   limits_in_use_.set_tiers(qos_);
+}
+
+void Cluster::forget_limits() {
+  limits_in_use_.forget_lists();
+  limits_of_specs_.forget_all();
 }
 
 namespace {

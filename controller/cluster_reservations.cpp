@@ -10,6 +10,8 @@ void Cluster::tell_reservations(Now now) const {
   constexpr Milliseconds drift_max{1'000};
   const Milliseconds apart = now.wall.time_since_epoch() - now.boot.time_since_epoch();
   if (reservations_told_at_ && std::chrono::abs(apart - *reservations_told_at_) < drift_max) return;
+  // When those began that run is told by the boot clock, too.
+  if (reservations_told_at_) running_stale_.insert(live_.begin(), live_.end());
   engine_->set_reservations(world_reservations(*this, now));
   reservations_told_at_ = apart;
 }

@@ -27,6 +27,7 @@
 #include "controller/io/database_check.h"
 #include "controller/io/leadership.h"
 #include "controller/io/notifier.h"
+#include "controller/io/pg_jobs_ahead.h"
 #include "controller/io/pg_scouts.h"
 #include "controller/io/postgres_store.h"
 #include "controller/io/schema.h"
@@ -165,8 +166,10 @@ class Post {
         servers_(servers),
         scouts_(servers),
         leadership_(servers, name_of(config), config.leader_lease),
+        ahead_(servers, config.min_job_age),
         notifier_(config) {
     poller.add_fd(leadership_.fd(), POLLIN);
+    poller.add_fd(ahead_.fd(), POLLIN);
     poller.add_fd(scouts_.fd(), POLLIN);
   }
 
@@ -192,7 +195,11 @@ class Post {
       refusals_ = 0;
       // That may have taken longer than the lease.
       leadership_.doubt(read_clock().boot);
-      if (stand_by() && leadership_.since() == since_) lead(**store);
+      if (stand_by() && leadership_.since() == since_) {
+        log_info("about to lead jobs_known=" + std::to_string(ahead_.known()));
+        (*store)->know(ahead_.take());
+        lead(**store);
+      }
       if (!is_over()) leadership_.doubt(read_clock().boot);
     }
     leadership_.resign();
@@ -208,6 +215,7 @@ class Post {
     for (Boot now = read_clock().boot; now < until && !is_over(); now = read_clock().boot) {
       scouts_.poll(now);
       leadership_.poll(now);
+      look_ahead();
       refuse_all("", "it cannot lead as yet: " + refused);
       poller_.wait(until - now);
     }
@@ -242,14 +250,26 @@ class Post {
       scouts_.poll(now);
       if (scouts_.have_looked()) leadership_.poll(now);
       if (leadership_.leads()) return true;
+      const Milliseconds next_look = look_ahead();
       tell_promotion();
       notifier_.turn();
       tell_standing(told);
       if (leadership_.knows())  // else we may lead in a moment
         refuse_all(leadership_.holder(), leadership_.hindrance());
-      poller_.wait(std::min(leadership_.next_in(now), scouts_.next_in(now)));
+      poller_.wait(std::min({leadership_.next_in(now), scouts_.next_in(now), next_look}));
     }
     return false;
+  }
+
+  // So that less has to be read when it leads. When to look again.
+  Milliseconds look_ahead() {
+    const bool knows = leadership_.knows();
+    const bool in_vain = leadership_.leads() || !leadership_.schema_is_ours();
+    if (knows && in_vain) ahead_.close();
+    if (ahead_.is_closed() && (!knows || in_vain)) return tick_interval;
+    const Now now = read_clock();
+    ahead_.poll(now);
+    return ahead_.next_in(now.boot);
   }
 
   // Each word once.
@@ -337,6 +357,7 @@ class Post {
   PgServers& servers_;
   PgScouts scouts_;
   Leadership leadership_;
+  PgJobsAhead ahead_;
   Notifier notifier_;
   std::int64_t timeline_ = 0;  // that was told, or known at the start
   int refusals_ = 0;           // of a database that answers, in a row

@@ -32,6 +32,7 @@ Partitions partitions_of(const ControllerConfig& config, std::string_view names)
     return main == nullptr ? Partitions{} : Partitions{main};
   }
   Partitions found;
+  if (const PartitionConfig* only = partition_of(config, names)) return {only};  // as most
   for (const std::string_view name : partition_names(names))
     if (const PartitionConfig* partition = partition_of(config, name)) found.push_back(partition);
   std::ranges::stable_sort(found, std::ranges::greater{}, &PartitionConfig::priority_tier);

@@ -92,7 +92,7 @@ void settle_avoided(Reaction& r) {
     const bool avoided = is_to_be_avoided(node, r.cluster().config(), r.now().wall);
     if (r.cluster().liveness(name).avoided == avoided) continue;
     r.beliefs().believe(name).avoided = avoided;
-    r.beliefs().availability_changed();
+    r.beliefs().availability_changed(name);
   }
 }
 
@@ -143,7 +143,7 @@ void take_kill_failure(Reaction& r, JobId id, const std::string& node,
            std::string(kill_failed) + " on node " + node + ": its room there stays taken",
            "node " + node);
     r.beliefs().believe(node).ends_foreign = true;
-    r.beliefs().availability_changed();
+    r.beliefs().availability_changed(node);
     return;
   }
 }

@@ -103,7 +103,7 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
     take_run_time(r, fact);
   }
   if (std::exchange(r.beliefs().believe(node).ends_foreign, ends_foreign) != ends_foreign) {
-    r.beliefs().availability_changed();
+    r.beliefs().availability_changed(node);
     r.ask_for_scheduling();
   }
   for (const JobId id : r.cluster().jobs_on(node)) {
@@ -252,7 +252,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   live.heard = r.now().boot;
   live.obeys_us = live.obeys_us || hello.term_seen == r.cluster().term();
   if (is_new_session || live.shares_checkpoints != hello.shares_checkpoints) {
-    r.beliefs().availability_changed();
+    r.beliefs().availability_changed(hello.node.name);
     r.ask_for_scheduling();
   }
   live.shares_checkpoints = hello.shares_checkpoints;

@@ -60,7 +60,9 @@ struct TurnFound {
   std::int64_t timeline = 0;        // of this one
   Wall replayed{};                  // Wall{}: not known
   JobId first_job{1};               // above all jobs it knows
-  Wall last_began{};  // of all attempts of jobs that have not ended, by the clock of who led then
+  // Of all attempts of jobs that have not ended, by the clock of who led then; known only if it is
+  // another server, or less is true than was known.
+  Wall last_began{};
 };
 
 struct Takeover {

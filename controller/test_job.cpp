@@ -23,6 +23,7 @@ JobEntry entry_of(const Cluster& cluster, JobSpec spec, Dependent waits, Now now
   entry.job.submitted = now.wall;
   entry.job.eligible = waits.eligible;
   entry.job.dependencies = std::move(waits.dependencies);
+  if (const Association* own = cluster.accounts().of(*entry.job.spec)) entry.association = own->id;
   prioritise(cluster, entry);
   entry.limits = cluster.limits_of(entry);
   return entry;

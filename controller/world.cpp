@@ -209,7 +209,7 @@ Wall latest_start(const JobSpec& spec) {
 
 namespace {
 
-schedule::Standing standing_of(const Cluster& cluster, const JobEntry& e) {
+schedule::Standing standing_of(const Cluster& cluster, const JobEntry& e, const Association* own) {
   const JobSpec& spec = *e.job.spec;
   schedule::Standing standing;
   standing.eligible = e.job.eligible;
@@ -227,8 +227,7 @@ schedule::Standing standing_of(const Cluster& cluster, const JobEntry& e) {
   standing.partition = partition_factor(cluster.config(), spec.partition);
   standing.qos = qos_factor(cluster, spec);
   standing.nice = spec.nice;
-  if (const Association* own = cluster.accounts().of(spec))
-    standing.fair_share = cluster.fair_share_of(own->id);
+  if (own != nullptr) standing.fair_share = cluster.fair_share_of(own->id);
   return standing;
 }
 
@@ -237,7 +236,8 @@ schedule::Standing standing_of(const Cluster& cluster, const JobEntry& e) {
 std::vector<PriorityFactor> priority_factors(const Cluster& cluster, const JobEntry& e, Wall now) {
   std::vector<PriorityFactor> factors;
   for (const auto& [name, points] :
-       factors_of(cluster.config().scheduling, standing_of(cluster, e), now))
+       factors_of(cluster.config().scheduling,
+                  standing_of(cluster, e, cluster.accounts().of(*e.job.spec)), now))
     factors.push_back({name, points});
   return factors;
 }
@@ -251,10 +251,10 @@ std::vector<std::string> priority_parts(const Cluster& cluster, const JobEntry& 
 }
 
 void prioritise(const Cluster& cluster, JobEntry& e) {
-  const schedule::Standing standing = standing_of(cluster, e);
+  const Association* own = cluster.accounts().at(e.association);
+  const schedule::Standing standing = standing_of(cluster, e, own);
   e.account = {};
-  if (const Association* own = cluster.accounts().of(*e.job.spec))
-    e.account = cluster.accounts().account(own->account)->id;
+  if (own != nullptr) e.account = cluster.accounts().account(own->account)->id;
   e.priority = priority_of(cluster.config().scheduling, standing);
   e.fair_share = fair_share_of(cluster.config().scheduling, standing);
 }

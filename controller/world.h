@@ -18,7 +18,8 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& entry);
 // lost.
 bool fills_holes(const Cluster& cluster, const JobEntry& entry);
 
-// By the factors as they are now; the job keeps what it gets while it is in line.
+// By the factors as they are now, and for its association; the job keeps what it gets while it is
+// in line.
 void prioritise(const Cluster& cluster, JobEntry& entry);
 
 // What it would be made of now; nothing where it is no sum.

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "common/io/clock.h"
-#include "controller/io/schema.h"
 
 namespace cox {
 
@@ -44,11 +43,11 @@ void Leadership::poll(Boot now) {
 
 void Leadership::ask(Boot now) {
   const LeaderLease::Question question = lease_.ask(now);
-  connection_.run({{"leadership_lease",
-                    {name_, std::to_string(question.lease.count()),
-                     std::to_string(question.term.value), question.has_never_led ? "t" : "f",
-                     std::to_string(newest_migration())}}},
-                  now);
+  connection_.run(
+      {{"leadership_lease",
+        {name_, std::to_string(question.lease.count()), std::to_string(question.term.value),
+         question.has_never_led ? "t" : "f", std::to_string(newest_migration())}}},
+      now);
 }
 
 void Leadership::on_rows(const PgRows& rows, Boot now) {
@@ -57,8 +56,8 @@ void Leadership::on_rows(const PgRows& rows, Boot now) {
                                    std::string(rows.cell(0, "holder").value_or("")),
                                    std::string(rows.cell(0, "since").value_or(""))};
   if (!lease_.answered(answer, now)) return;
-  const auto schema = static_cast<int>(rows.number(0, "schema"));
-  hindrance_ = schema > newest_migration() ? schema_too_new(schema).fact : "";
+  schema_ = static_cast<int>(rows.number(0, "schema"));
+  hindrance_ = schema_ > newest_migration() ? schema_too_new(schema_).fact : "";
   known_ = merged(known_, {Term{rows.number(0, "term")},
                            TurnNumber{rows.number(0, "turn")},
                            JobId{rows.number(0, "next_job")},

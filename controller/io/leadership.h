@@ -15,6 +15,7 @@
 #include "common/time.h"
 #include "controller/io/pg_connection.h"
 #include "controller/io/pg_epoll.h"
+#include "controller/io/schema.h"
 #include "controller/leader_lease.h"
 #include "controller/recovery.h"
 
@@ -44,6 +45,8 @@ class Leadership {
   // Why it takes no lease, though one may be free: the database's schema is newer than this
   // program, which another one has brought further. Empty: it may.
   const std::string& hindrance() const { return hindrance_; }
+  // The database's schema is this program's, as far as it knows.
+  bool schema_is_ours() const { return schema_ == newest_migration(); }
 
   // Gives the lease back; waits a moment for the answer.
   void resign();
@@ -60,6 +63,7 @@ class Leadership {
   KnownTruth known_;
   std::string trouble_;
   std::string hindrance_;
+  int schema_ = 0;
 };
 
 }  // namespace cox

@@ -66,6 +66,8 @@ class PgConnection {
 
   std::optional<PgAnswer> poll(Boot now);
 
+  // Of its server, when it opened; 0: it is not open.
+  std::int64_t timeline() const { return timeline_; }
   // Since when a statement is not answered; none: nothing is asked.
   std::optional<Boot> asked_at() const;
 
@@ -86,7 +88,7 @@ class PgConnection {
   PgServers& servers_;
   std::optional<std::size_t> only_;  // of them
   std::vector<std::string> queries_;
-  std::int64_t timeline_ = 0;  // of its server, when it opened; 0: not known
+  std::int64_t timeline_ = 0;
   pg_conn* connection_ = nullptr;
   State state_ = State::Closed;
   Boot connect_deadline_{};

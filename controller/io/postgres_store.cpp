@@ -14,7 +14,6 @@ namespace cox {
 namespace {
 
 constexpr int retries_max = 5;
-constexpr std::size_t pieces_at_once = 32;  // of rows, that the server is told to hand out
 constexpr Milliseconds silence_max{5'000};  // then it is told to be away
 constexpr std::size_t known_blobs_max = 10'000;
 constexpr std::string_view lock_not_available = "55P03";
@@ -178,26 +177,26 @@ void PostgresStore::run(Doing doing, const std::vector<PgStatement>& statements)
 
 void PostgresStore::go_on() {
   if (load_ && load_->take_term)
-    return run(Doing::LookingBack, {{"turn_found", {}}, {"jobs_missing", {pg_text(known_.jobs)}}});
+    return run(Doing::LookingBack, {{"turn_found", {pg_text(known_.term), pg_text(known_.turn)}},
+                                    {"jobs_missing", {pg_text(known_.jobs)}}});
   if (term_ && !fenced_) {
     const Turn none{};
     return run(Doing::FencingSession,
                {{"fence_session", {pg_text(*term_), pg_text(last_), pg_text(synchronous_)}},
                 blobs_wanted(turn_ ? *turn_ : none)});
   }
-  if (load_)
-    return run(Doing::Loading, {{"begin_reading", {}},
-                                {"load_turn", {}},
-                                {"load_qos", {}},
-                                {"load_nodes", {}},
-                                {"load_waits", {}},
-                                {"load_estimates", {pg_text(estimates_kept_max)}},
-                                {"load_associations", {}},
-                                {"load_partitions", {}},
-                                {"load_reservations", {}},
-                                {"load_qos_used", {}},
-                                {"load_failovers", {}},
-                                {"load_jobs", {pg_text(load_->ended_since)}}});
+  if (load_) {
+    std::vector<PgStatement> all{
+        {"begin_reading", {}},     {"load_turn", {}},
+        {"load_qos", {}},          {"load_nodes", {}},
+        {"load_waits", {}},        {"load_estimates", {pg_text(estimates_kept_max)}},
+        {"load_associations", {}}, {"load_partitions", {}},
+        {"load_reservations", {}}, {"load_qos_used", {}},
+        {"load_failovers", {}}};
+    for (PgStatement& one : jobs_loaded_.begin(load_->ended_since, writer_.timeline()))
+      all.push_back(std::move(one));
+    return run(Doing::Loading, all);
+  }
   if (!turn_) return;
   if (crash_is_wished()) turn_words_ = words_of(turn_->changes);
   crash_point("store.before_commit", turn_words_);
@@ -226,12 +225,12 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
     }
     case Doing::Loading:
       loaded_ = snapshot_from(rows);
-      jobs_loaded_ = {};
-      return fetch(Doing::LoadingJobs);
-    case Doing::LoadingJobs: return all_fetched_ ? load_runs() : fetch(done);
-    case Doing::LoadingRuns: take_runs(rows, loaded_); return fetch(Doing::LoadingSpecs);
-    case Doing::LoadingSpecs:
-      return all_fetched_ ? run(Doing::EndingLoad, {{"commit", {}}}) : fetch(done);
+      jobs_loaded_.begun(rows.at(11));
+      return load_jobs();
+    case Doing::LoadingJobs: return load_jobs();
+    case Doing::LoadingRuns:
+      take_runs(rows, loaded_);
+      return run(Doing::EndingLoad, {{"commit", {}}});
     case Doing::EndingLoad: return on_loaded();
     case Doing::CommittingTurn: {
       crash_point("store.after_commit", turn_words_);
@@ -296,28 +295,17 @@ void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
   go_on();
 }
 
-// The next pieces of what a cursor reads.
-void PostgresStore::fetch(Doing doing) {
-  const bool jobs = doing == Doing::LoadingJobs;
-  const auto take = [this, jobs](const PgRows& rows) {
-    all_fetched_ = rows.size() == 0;
-    jobs ? jobs_loaded_.take(rows) : jobs_loaded_.take_specs(rows);
-  };
-  doing_ = doing;
+// What is known by then whose attempts are wanted: nothing is searched for.
+void PostgresStore::load_jobs() {
   now_ = read_clock().boot;
-  const PgStatement piece{jobs ? "fetch_jobs" : "fetch_specs", {}};
-  writer_.run(std::vector<PgStatement>(pieces_at_once, piece), now_, take);
-}
-
-// What is known by now whose attempts are wanted: nothing is searched for.
-void PostgresStore::load_runs() {
-  const std::vector<PgText> of{pg_text(jobs_loaded_.that_ran(load_->ended_since))};
+  doing_ = Doing::LoadingJobs;
+  if (jobs_loaded_.go_on(writer_, now_)) return;
+  const std::vector<PgText> of{pg_text(jobs_loaded_.that_ran())};
   run(Doing::LoadingRuns, {{"load_attempts", of},
                            {"load_attempt_nodes", of},
                            {"load_ranks", of},
                            {"load_checkpoints", of},
-                           {"load_steps", of},
-                           {"load_specs", {pg_text(jobs_loaded_.specs_wanted())}}});
+                           {"load_steps", of}});
 }
 
 void PostgresStore::on_loaded() {

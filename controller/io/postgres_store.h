@@ -6,7 +6,8 @@
 // LOAD       What is there is looked at and judged by what we know (recovery.h); then begin,
 //            take_term, commit, if that is still there: fences whoever had the term. Then one
 //            consistent picture is read, and it must still show our term. The jobs of it come in
-//            pieces, each of which is taken in while the server is at the next.
+//            pieces, each of which is taken in while the server is at the next; of those that were
+//            read ahead only what has changed (pg_job_load.h).
 // OPERATION  A turn is one pipeline, and with that one transaction, committed at its end:
 //            begin_turn, the batches, blobs if wanted.
 // LOST       The connection died. Connect again after 100 ms … 5 s, then fence_session: it waits
@@ -44,6 +45,9 @@ class PostgresStore final : public Store {
   PostgresStore(const PostgresStore&) = delete;
   PostgresStore& operator=(const PostgresStore&) = delete;
 
+  // Read ahead, while another controller led. REQUIRES: nothing was asked yet.
+  void know(PgJobLoad ahead) { jobs_loaded_ = std::move(ahead); }
+
   void load(bool take_term, Wall ended_since) override;
   void commit(Turn turn) override;
   void read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) override;
@@ -74,7 +78,6 @@ class PostgresStore final : public Store {
     Loading,
     LoadingJobs,
     LoadingRuns,
-    LoadingSpecs,
     EndingLoad,
     CommittingTurn
   };
@@ -92,8 +95,7 @@ class PostgresStore final : public Store {
   void on_truth_found(const std::vector<PgRows>& rows);
   void on_term_taken(const PgRows& turn_row);
   void on_session_fenced(const std::vector<PgRows>& rows);
-  void fetch(Doing doing);
-  void load_runs();
+  void load_jobs();
   void on_loaded();
   void on_committed(std::vector<Blob> blobs);
   void on_failed(const std::string& sqlstate, const std::string& message);
@@ -126,7 +128,6 @@ class PostgresStore final : public Store {
   std::optional<LoadAsked> load_;
   Snapshot loaded_;  // so far
   PgJobLoad jobs_loaded_;
-  bool all_fetched_ = false;           // what the cursor reads
   std::optional<Turn> turn_;           // in flight
   std::set<std::string> known_blobs_;  // hashes of blobs that are committed
   std::vector<StoreEvent> events_;

@@ -2,7 +2,9 @@
 -- judged yet, or has not been told that it waits in vain, or that are of an array with tasks that have
 -- not ended, or lately: of these the row is enough. fetch_jobs reads them, in no
 -- order: a million rows are sorted slowly here. What they ask for is read by load_specs, once for all
--- that ask for the same.
+-- that ask for the same. $2: of the first kind only those that this transaction or a later one has
+-- written; the others are known (count_jobs told it then). Empty: none is. A row's xmin is its writer's
+-- number, without the epoch; age() compares it however often the numbers have begun anew.
 DECLARE loaded_jobs NO SCROLL CURSOR FOR
 SELECT id, state, attempt, held, why, submitted_at, eligible_at, started_at, ended_at, exit_code,
        exit_signal, restarts, avoid_nodes, request_id, dependency_kind, dependency_on,
@@ -10,7 +12,8 @@ SELECT id, state, attempt, held, why, submitted_at, eligible_at, started_at, end
        dependency_task, held_why, spec_digest, uid
   FROM (
     SELECT * FROM cox.job
-      WHERE ended_at IS NULL OR ended_at >= $1::timestamptz
+      WHERE (ended_at IS NULL OR ended_at >= $1::timestamptz)
+        AND ($2::text = '' OR age(xmin) <= age(nullif($2::text, '')::xid8::xid))
     UNION ALL
     SELECT * FROM cox.job
       WHERE ended_at < $1::timestamptz

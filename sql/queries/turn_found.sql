@@ -1,11 +1,14 @@
--- Where the truth stands on the server that is there now, for whoever is about to lead. When the newest
--- attempt began of all that may have another: by the clock of whoever led then.
+-- Where the truth stands on the server that is there now, for whoever is about to lead and knew this
+-- term ($1) and turn ($2). If it is another server, or less is true than he knew: when the newest attempt
+-- began of all that may have another, by the clock of whoever led then. Else nobody asks, and to look for
+-- it takes long.
 SELECT t.term, t.turn, t.session, t.job_id_floor, t.taken_at,
        coalesce(t.timeline, 0) AS timeline_noted,
        cox.timeline() AS timeline,
        pg_last_xact_replay_timestamp() AS replayed,
        greatest((SELECT max(id) FROM cox.job),
                 (SELECT max(id) FROM cox.failover, unnest(jobs_lost) AS id), 0) + 1 AS first_job,
-       (SELECT max(a.began_at) FROM cox.job j JOIN cox.attempt a ON a.job_id = j.id
-          WHERE j.ended_at IS NULL AND j.attempt > 0) AS last_began
+       CASE WHEN t.timeline <> cox.timeline() OR $1::bigint > t.term OR $2::bigint > t.turn
+         THEN (SELECT max(a.began_at) FROM cox.job j JOIN cox.attempt a ON a.job_id = j.id
+                 WHERE j.ended_at IS NULL AND j.attempt > 0) END AS last_began
   FROM cox.turn t;

@@ -1,0 +1,2 @@
+-- They are to be read otherwise.
+CLOSE loaded_jobs;
