@@ -142,6 +142,7 @@ def bench_takeover(bench):
         for how, number, gone, other, most, aim in (
                 ("kill -9", signal.SIGKILL, "first", "second", 5, 4),
                 ("clean stop", signal.SIGTERM, "second", "first", 1, 0.7)):
+            await_line(controllers.logs[other], "has read the jobs ahead")
             await_short_lease(cluster)
             began = controllers.end(gone, number)
             answered, started = seconds_until_served(cluster, starts, began)

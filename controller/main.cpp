@@ -269,6 +269,10 @@ class Post {
     if (ahead_.is_closed() && (!knows || in_vain)) return tick_interval;
     const Now now = read_clock();
     ahead_.poll(now);
+    const bool is_ready = ahead_.known() > 0;
+    if (is_ready && !was_ready_)
+      log_info("has read the jobs ahead jobs=" + std::to_string(ahead_.known()));
+    was_ready_ = is_ready;
     return ahead_.next_in(now.boot);
   }
 
@@ -358,6 +362,7 @@ class Post {
   PgScouts scouts_;
   Leadership leadership_;
   PgJobsAhead ahead_;
+  bool was_ready_ = false;  // it had read them
   Notifier notifier_;
   std::int64_t timeline_ = 0;  // that was told, or known at the start
   int refusals_ = 0;           // of a database that answers, in a row
