@@ -36,7 +36,6 @@ std::optional<std::size_t> LeaderFollower::say(const std::vector<Message>& messa
   const std::int64_t number = number_of(messages);
   if (number == 0) return leader_;
   if (said_.empty()) begin_pause();
-  else look_around_.succeeded();
   said_ = messages;
   number_ = number;
   asked_.clear();
