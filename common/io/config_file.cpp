@@ -277,14 +277,26 @@ void inherit(const ControllerConfig& controller, WorkerConfig& worker) {
 
 }  // namespace
 
+Result<toml::table> parse_toml(const std::string& text, const std::string& path_shown) {
+  Problems problems(path_shown);
+  // toml++ stops the process at some of them (an assertion of its parser).
+  if (const auto nul = text.find('\0'); nul != std::string::npos) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(nul), '\n');
+    problems.add(line, "there is a NUL byte, which no text has", "write the line anew");
+    return problems.in_file_order().front();
+  }
+  toml::parse_result parsed = toml::parse(text, path_shown);
+  if (parsed) return std::move(parsed).table();
+  problems.add(parsed.error().source().begin.line, std::string(parsed.error().description()));
+  return problems.in_file_order().front();
+}
+
 ConfigCheck check_config(const std::string& text, const std::string& path_shown) {
-  const toml::parse_result parsed = toml::parse(text, path_shown);
-  if (parsed) return check_config(parsed.table(), path_shown);
+  const auto parsed = parse_toml(text, path_shown);
+  if (parsed) return check_config(*parsed, path_shown);
   ConfigCheck check;
   check.config.path = path_shown;
-  Problems problems(path_shown);
-  problems.add(parsed.error().source().begin.line, std::string(parsed.error().description()));
-  check.problems = problems.in_file_order();
+  check.problems = {parsed.refusal()};
   return check;
 }
 

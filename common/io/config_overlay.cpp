@@ -38,13 +38,6 @@ Refusal at_line(const ConfigOverlay& overlay, std::int64_t line, const std::stri
   return problems.in_file_order().front();
 }
 
-Result<toml::table> parse_overlay(const ConfigOverlay& overlay) {
-  toml::parse_result parsed = toml::parse(overlay.text, overlay.path);
-  if (parsed) return std::move(parsed).table();
-  return at_line(overlay, parsed.error().source().begin.line,
-                 std::string(parsed.error().description()));
-}
-
 toml::table parse_written(const std::string& written) {
   toml::parse_result parsed = toml::parse(written);
   CHECK(parsed);
@@ -95,7 +88,7 @@ Failure lay_nodes_over(toml::table& worker, toml::node& entries, const std::stri
 
 Result<std::string> lay_over_controller(const std::string& written, const ConfigOverlay& overlay) {
   if (overlay.text.empty()) return written;
-  auto over = parse_overlay(overlay);
+  auto over = parse_toml(overlay.text, overlay.path);
   if (!over) return over.refusal();
   toml::table root = parse_written(written);
   for (auto&& [key, value] : *over) {
@@ -112,7 +105,7 @@ Result<std::string> lay_over_controller(const std::string& written, const Config
 Result<std::string> lay_over_worker(const std::string& written, const ConfigOverlay& overlay,
                                     const std::string& node) {
   if (overlay.text.empty()) return written;
-  auto over = parse_overlay(overlay);
+  auto over = parse_toml(overlay.text, overlay.path);
   if (!over) return over.refusal();
   toml::table root = parse_written(written);
   toml::table& worker = *root["worker"].as_table();
@@ -128,7 +121,7 @@ Result<std::string> lay_over_worker(const std::string& written, const ConfigOver
 
 std::vector<std::string> nodes_named(const ConfigOverlay& overlay) {
   std::vector<std::string> named;
-  const auto over = parse_overlay(overlay);
+  const auto over = parse_toml(overlay.text, overlay.path);
   const toml::array* entries = over ? (*over)["node"].as_array() : nullptr;
   if (entries == nullptr) return named;
   for (const toml::node& each : *entries) {

@@ -17,6 +17,9 @@
 
 namespace cox {
 
+// Else what is wrong with it, and in which line. Any bytes may be in it.
+Result<toml::table> parse_toml(const std::string& text, const std::string& path_shown);
+
 // What is wrong with a file that is parsed already.
 ConfigCheck check_config(const toml::table& root, const std::string& path_shown);
 
