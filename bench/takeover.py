@@ -162,7 +162,7 @@ def bench_restart(bench):
         return
     queued = jobs - RUNNING - 10  # max_jobs counts those that run, too
     with busy_cluster(bench, queued, ("first",)) as (cluster, controllers, starts):
-        # As it is when its jobs have been there for a while; else autovacuum takes a core meanwhile.
+        # As it is when its jobs have been there a while; else autovacuum takes a core meanwhile.
         subprocess.run(["psql", "-q", cluster.database, "-c", "VACUUM ANALYZE cox.job"],
                        check=True)
         copy = ["psql", "-q", cluster.database, "-c",

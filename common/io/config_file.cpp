@@ -279,7 +279,7 @@ void inherit(const ControllerConfig& controller, WorkerConfig& worker) {
 
 Result<toml::table> parse_toml(const std::string& text, const std::string& path_shown) {
   Problems problems(path_shown);
-  // toml++ stops the process at some of them (an assertion of its parser).
+  // What toml++ says of one is cut off there.
   if (const auto nul = text.find('\0'); nul != std::string::npos) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(nul), '\n');
     problems.add(line, "there is a NUL byte, which no text has", "write the line anew");

@@ -299,6 +299,7 @@ TEST(ConfigFile, what_a_program_needs_is_told) {
 TEST(ConfigFile, what_is_no_toml_is_told_with_its_line) {
   const std::string nul = "\n[" + std::string(1, '\0') + "worker]\n";
   EXPECT_EQ(fact(nul), "x.toml:2: there is a NUL byte, which no text has");
+  EXPECT_EQ(fact("[\\worker]\n").rfind("x.toml:1: ", 0), 0u);
   EXPECT_EQ(fact("\n\n[controller\n").rfind("x.toml:3: ", 0), 0u);
   EXPECT_EQ(fact("controller = 1\n"), "x.toml:1: controller must be written as [controller]");
   EXPECT_EQ(fact("[partition]\n"), "x.toml:1: partition must be written as [[partition]]");

@@ -1,9 +1,7 @@
 // cox import: whatever Slurm's files say, what is made of them is TOML, in one file or in several.
 #include "client/slurm_import.h"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
+#include "common/io/config_table.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {
