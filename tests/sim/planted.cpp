@@ -61,7 +61,7 @@ const std::vector<PlantedRow> table{
     {PlantedBug::WritesUnfenced,
      "writes-unfenced",
      "a store takes the turns of a former leader",
-     {"after term", "is not as it is committed", "became two jobs"}},
+     {"after term", "is not as it is committed"}},
     {PlantedBug::ObeysLowerTerms,
      "obeys-lower-terms",
      "a worker does as a former leader tells it",
