@@ -35,6 +35,10 @@ bool answers(const Message& message, std::int64_t number, const std::vector<Mess
 std::optional<std::size_t> LeaderFollower::say(const std::vector<Message>& messages) {
   const std::int64_t number = number_of(messages);
   if (number == 0) return leader_;
+  if (!said_.empty() && number == number_) {
+    say_again();
+    return std::nullopt;
+  }
   if (said_.empty()) begin_pause();
   said_ = messages;
   number_ = number;
@@ -45,6 +49,12 @@ std::optional<std::size_t> LeaderFollower::say(const std::vector<Message>& messa
   is_first_ = true;
   ask(leader_);
   return std::nullopt;
+}
+
+// To those that have it and have said nothing yet.
+void LeaderFollower::say_again() {
+  for (const std::size_t one : asked_)
+    if (!unsure_ || unsure_->from != one) to_ask_.push_back(one);
 }
 
 void LeaderFollower::begin_pause() {

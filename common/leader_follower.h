@@ -4,10 +4,11 @@
 //
 // What is said goes to who answered last. As long as nobody answers, the others are asked the
 // same: at once when they are told that who was asked does not lead, else after a while. Each is
-// asked once, unless it has said that it does not lead: it may do so later. Who says more before
-// there is an answer waits no longer for that. What must not be done twice goes to nobody else
-// as long as one of them may have done it. Whoever answers is the leader from then on; an answer
-// of a former one may still come.
+// asked once, unless it has said that it does not lead: it may do so later. Who says the same once
+// more says it to all that have it and are silent: they may have been replaced since. Who says
+// something else before there is an answer waits no longer for that. What must not be done twice
+// goes to nobody else as long as one of them may have done it. Whoever answers is the leader from
+// then on; an answer of a former one may still come.
 //
 // What bears no number (a worker's reports, which it repeats) goes to the leader alone: who does
 // not lead has no answer to it. Nor does it take the place of what waits for one, or a report
@@ -50,7 +51,7 @@ class LeaderFollower {
   // All that has arrived was taken. is_due: pause() has passed, and another one begins.
   void settle(bool is_due, std::vector<Message>& heard);
 
-  // Who is to be sent said() now, each told once.
+  // Who is to be sent said() now, each named once.
   std::vector<std::size_t> take_asked();
   const std::vector<Message>& said() const { return said_; }
   // Of the timer; 0: it stands.
@@ -65,6 +66,7 @@ class LeaderFollower {
 
   bool counts_at_last() const;
   void believe(Unsure& unsure, std::vector<Message>& heard);
+  void say_again();
   void ask_around(bool again);
   void ask(std::size_t one);
   void begin_pause();

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "common/backoff.h"
 #include "common/io/clock.h"
 #include "common/io/endpoint.h"
+#include "common/standing_by.h"
 #include "common/text.h"
 
 namespace cox {
@@ -13,6 +15,9 @@ namespace {
 constexpr int exit_interrupted = 130;  // 128 + SIGINT, as shells count
 // A controller that is being restarted is back within this; else nobody is there.
 constexpr Milliseconds nobody_listens_wait{3'000};
+// What a controller had received that was ended before it answered is lost.
+constexpr Milliseconds send_again_first{2'000};
+constexpr Milliseconds send_again_most{4'000};
 
 void leave_if_asked(Poller& poller) {
   if (poller.asked_to_end()) std::exit(exit_interrupted);
@@ -77,20 +82,19 @@ Refusal Asker::silence(Milliseconds timeout) const {
           "'cox status' tells what runs; 'cox up' starts a private cluster"};
 }
 
-Result<Answer> Asker::ask(const Question& question, Milliseconds timeout,
-                          Milliseconds resend_after) {
+Result<Answer> Asker::ask(const Question& question, Milliseconds timeout) {
   const Request request{++number_, question};
   const Boot began = read_clock().boot;
-  connection_->send({request});
-  bool sent_again = resend_after == Milliseconds{0};
+  Backoff pause(send_again_first, send_again_most, random_seed());
+  Milliseconds send_again{0};  // when
   for (;;) {
     const Milliseconds waited = read_clock().boot - began;
     if (waited >= timeout) return silence(timeout);
     if (waited >= nobody_listens_wait && std::ranges::none_of(endpoints_, somebody_listens))
       return silence(nobody_listens_wait);
-    if (!sent_again && waited >= resend_after) {
+    if (waited >= send_again) {
       connection_->send({request});
-      sent_again = true;
+      send_again = may_be_done_twice(request) ? waited + pause.failed() : timeout;
     }
     constexpr Milliseconds look_again{500};
     poller_->wait(std::min(timeout - waited, look_again));

@@ -22,10 +22,9 @@ class Asker {
   // `who` names the other side in refusals: "the controller", "the worker of n1".
   static Result<Asker> connect(Poller& poller, const Connection::Options& options, std::string who);
 
-  // The answer (which may be Refused), or a Refusal: nobody answered in time. With resend_after,
-  // the same request goes out once more meanwhile: only for those that a repetition does not hurt.
-  Result<Answer> ask(const Question& question, Milliseconds timeout = answer_timeout,
-                     Milliseconds resend_after = Milliseconds{0});
+  // The answer (which may be Refused), or a Refusal: nobody answered in time. What may be done
+  // twice goes out again and again meanwhile: who was asked may have been replaced.
+  Result<Answer> ask(const Question& question, Milliseconds timeout = answer_timeout);
 
   static constexpr Milliseconds answer_timeout{10'000};
 

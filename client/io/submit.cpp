@@ -22,8 +22,6 @@
 namespace cox {
 namespace {
 
-constexpr Milliseconds resend_after{3'000};  // harmless: the request id is the same
-
 Result<std::string> read_bounded(std::istream& in, const std::string& name) {
   std::string text;
   std::array<char, 64 << 10> piece;
@@ -180,7 +178,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   if (!session) return print_refusal(command, session.refusal(), shown_as, exit_refused);
   const auto cluster = settle_cluster(*session->controller, *plan);
   if (const auto* wrong = std::get_if<Shown>(&cluster)) return print(*wrong);
-  auto answer = session->controller->ask(question_of(*plan), Asker::answer_timeout, resend_after);
+  auto answer = session->controller->ask(question_of(*plan));
   if (!answer) return print_refusal(command, answer.refusal(), shown_as, exit_unreachable);
   if (const auto* refused = std::get_if<Refused>(&*answer))
     return refuse_job(command, refused->why, *plan, shown_as);

@@ -140,6 +140,30 @@ TEST_F(LeaderFollowerTest, WhoSaysMoreAndMoreToADeadLeaderLooksAroundAllTheSame)
   EXPECT_GT(follower_.pause(), Milliseconds{0});
 }
 
+// Who had it may have been ended and started again, and leads now.
+TEST_F(LeaderFollowerTest, SaysTheSameAgainToAllThatAreSilent) {
+  const Message question = Request{1, ShowCluster{}};
+  say(question);
+  EXPECT_EQ(time_passes(), (Asked{1, 2}));
+  hear(1, not_leader(1));
+  const Milliseconds pause = follower_.pause();
+  EXPECT_EQ(say(question), (Asked{0, 2}));
+  EXPECT_EQ(follower_.pause(), pause) << "it goes on";
+  EXPECT_EQ(time_passes(), Asked{1}) << "who refused is asked as before";
+  hear(0, Reply{1, ClusterView{}});
+  EXPECT_EQ(heard_.size(), 1U);
+}
+
+TEST_F(LeaderFollowerTest, SayingTheSameAgainLosesNoUnsureReply) {
+  const Message question = Request{1, ShowCluster{}};
+  say(question);
+  hear(0, Reply{1, Refused{{"the database is away", ""}, true}});
+  EXPECT_EQ(say(question), (Asked{1, 2})) << "it has answered";
+  hear(1, not_leader(1));
+  hear(2, not_leader(1));
+  EXPECT_EQ(heard_.size(), 1U);
+}
+
 TEST_F(LeaderFollowerTest, AReportDoesNotLoseTheUnsureAnswerToAHeartbeat) {
   say(numbered_beat(1));
   hear(0, acknowledged(1, true));

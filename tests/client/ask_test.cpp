@@ -1,0 +1,81 @@
+// What a command does when its question is lost: over a real socket, with a controller that is in
+// another thread.
+#include "client/io/ask.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "common/io/link.h"
+
+namespace cox {
+namespace {
+
+class AskTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/cox-ask-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern), nullptr);
+    dir_ = pattern;
+    controller_poller_ = Poller::create();
+    auto opened = Listener::open({.local_endpoint = endpoint()});
+    ASSERT_TRUE(opened.ok());
+    listener_ = std::move(opened).value();
+    listener_->add_to(*controller_poller_);
+  }
+  void TearDown() override {
+    over_ = true;
+    if (controller_.joinable()) controller_.join();
+    std::filesystem::remove_all(dir_);
+  }
+
+  std::string endpoint() const { return "ipc://" + dir_ + "/controller"; }
+
+  // Answers the second question; the first one is lost with a controller that was ended.
+  void start_controller() {
+    ClusterView view;
+    view.name = "of ours";
+    controller_ = std::thread([this, view] {
+      while (!over_) {
+        controller_poller_->wait(Milliseconds{50});
+        for (const auto& incoming : listener_->receive(100))
+          for (const auto& message : incoming.messages)
+            if (++heard_ == 2)
+              listener_->send(incoming.peer, {Reply{std::get<Request>(message).number, view}});
+      }
+    });
+  }
+  Result<Answer> ask(const Question& question, Milliseconds timeout) {
+    start_controller();
+    auto asker = Asker::connect(*poller_, {.endpoint = endpoint()}, "the controller");
+    CHECK(asker.ok());
+    return asker->ask(question, timeout);
+  }
+
+  std::string dir_;
+  std::unique_ptr<Poller> poller_ = Poller::create();
+  std::unique_ptr<Poller> controller_poller_;
+  std::unique_ptr<Listener> listener_;
+  std::thread controller_;
+  std::atomic<bool> over_ = false;
+  std::atomic<int> heard_ = 0;
+};
+
+TEST_F(AskTest, AsksAgainWhenTheQuestionIsLost) {
+  const auto answer = ask(ShowCluster{}, Milliseconds{60'000});
+  ASSERT_TRUE(answer.ok()) << answer.refusal().fact;
+  EXPECT_EQ(std::get<ClusterView>(*answer).name, "of ours");
+}
+
+TEST_F(AskTest, AsksOnceForWhatMustNotBeDoneTwice) {
+  const auto answer = ask(ActOnJobs{JobVerb::Requeue, {JobId{1}}}, Milliseconds{2'500});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.refusal().fact,
+            "the controller does not answer at " + endpoint() + " (waited 2 s)");
+  EXPECT_EQ(heard_, 1);
+}
+
+}  // namespace
+}  // namespace cox
