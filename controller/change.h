@@ -146,11 +146,11 @@ struct FailoverTold {  // what has become known of one that was found
   Failover failover;
 };
 
-using Change = std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
-                            CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver,
-                            EstimateMet, AssociationPut, AssociationRemoved, QosPut, QosRemoved,
-                            QosUsed, RequestAnswered, JobForgotten, PartitionChanged,
-                             ReservationPut, ReservationRemoved, StepPut, JobRespecified, NodeNoted,
-                             FailoverTold>;
+using Change =
+    std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
+                 CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
+                 AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
+                 JobForgotten, PartitionChanged, ReservationPut, ReservationRemoved, StepPut,
+                 JobRespecified, NodeNoted, FailoverTold>;
 
 }  // namespace cox

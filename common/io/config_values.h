@@ -21,11 +21,11 @@ Result<std::int64_t> parse_time_limit(const std::string& text);
 // ["gpu:h100:4", "gpu:2", "fpga:u280:2"]: devices 0 to 5, and two of those FPGAs.
 Result<NodeResources> parse_node_gres(const std::vector<std::string>& entries);
 
-Result<std::string> parse_line(const std::string& text);      // printable, not empty
-Result<std::string> parse_name(const std::string& text);      // letters, digits, '-', '_', '.'
-Result<std::string> parse_path(const std::string& text);      // absolute
-Result<std::string> parse_address(const std::string& text);   // numeric IPv4
-Result<std::string> parse_endpoint(const std::string& text);  // ipc:// or tcp://
+Result<std::string> parse_line(const std::string& text);       // printable, not empty
+Result<std::string> parse_name(const std::string& text);       // letters, digits, '-', '_', '.'
+Result<std::string> parse_path(const std::string& text);       // absolute
+Result<std::string> parse_address(const std::string& text);    // numeric IPv4
+Result<std::string> parse_endpoint(const std::string& text);   // ipc:// or tcp://
 Result<std::string> parse_endpoints(const std::string& text);  // by commas
 Result<std::string> parse_local_endpoint(const std::string& text);
 Result<std::string> parse_tcp_endpoint(const std::string& text);

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "common/time.h"
 #include "common/backoff.h"
+#include "common/time.h"
 #include "controller/io/pg_connection.h"
 #include "controller/io/pg_epoll.h"
 
