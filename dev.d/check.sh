@@ -35,8 +35,8 @@ run_tests() {
 }
 
 cpp_files() {
-  find bench client common controller schedule simulate tests web worker \
-    \( -name '*.h' -o -name '*.cpp' \) -print0 2> /dev/null | sort -z
+  find bench client common controller schedule simulate tests worker \
+    \( -name '*.h' -o -name '*.cpp' \) -print0 | sort -z
 }
 
 format() {

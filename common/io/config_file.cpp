@@ -287,7 +287,8 @@ Result<toml::table> parse_toml(const std::string& text, const std::string& path_
   }
   toml::parse_result parsed = toml::parse(text, path_shown);
   if (parsed) return std::move(parsed).table();
-  problems.add(parsed.error().source().begin.line, std::string(parsed.error().description()));
+  // It may hold what it has met, as it is.
+  problems.add(parsed.error().source().begin.line, printable(parsed.error().description()));
   return problems.in_file_order().front();
 }
 
