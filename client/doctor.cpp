@@ -150,7 +150,7 @@ void judge_cgroups(const CgroupFacts& cgroups, Findings& out) {
 }
 
 void judge_listening(const HostFacts& facts, const ListenFacts& listen, Findings& out) {
-  const bool ours = controller_answers(facts);
+  const bool ours = facts.controller && facts.controller->answers;
   if (listen.is_held && !ours && facts.controller)
     return out.problem("ports",
                        listen.endpoint + " is held by a program that is not our controller",
@@ -179,7 +179,23 @@ void judge_nodes(const ControllerFacts& controller, Findings& out) {
   if (view.nodes_responding == view.nodes) out.ok("nodes", count);
 }
 
+void judge_each(const std::vector<Ping>& pings, Findings& out) {
+  for (const Ping& ping : pings) {
+    if (!ping.is_up)
+      out.warn("controller", ping.endpoint + " does not answer",
+               "start it: until then fewer can take over");
+    else if (!ping.hindrance.empty())
+      out.warn("controller", ping.endpoint + " stands by and could not lead: " + ping.hindrance,
+               "see to it before the leader ends");
+    else
+      out.ok("controller", ping.endpoint + (ping.stands_by         ? " stands by"
+                                            : ping.cluster.empty() ? " answers"
+                                                                   : " leads"));
+  }
+}
+
 void judge_controller(const ControllerFacts& controller, Findings& out) {
+  judge_each(controller.each, out);
   if (controller.trouble)
     return out.problem("controller", controller.trouble->fact,
                        controller.trouble->hint.empty() ? "start it, and look at its log"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "client/config_report.h"
+#include "client/ping.h"
 #include "client/screen.h"
 #include "common/messages.h"
 
@@ -64,7 +65,9 @@ struct ListenFacts {
 
 struct ControllerFacts {
   std::string endpoint;
-  Failure trouble;  // it does not answer, or refuses
+  Failure trouble;         // it does not answer, or refuses
+  bool answers = false;    // though it be to refuse
+  std::vector<Ping> each;  // where several are named
   std::int64_t answer_ms = 0;
   std::int64_t clock_offset_ms = 0;  // its clock less this host's
   ClusterView view;

@@ -54,6 +54,8 @@ class LeaderFollower {
   // Who is to be sent said() now, each named once.
   std::vector<std::size_t> take_asked();
   const std::vector<Message>& said() const { return said_; }
+  // Who answered last; the first one, as long as nobody has.
+  std::size_t leader() const { return leader_; }
   // Of the timer; 0: it stands.
   Milliseconds pause() const { return pause_; }
 

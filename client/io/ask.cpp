@@ -79,10 +79,22 @@ Result<Asker> Asker::connect(Poller& poller, const Connection::Options& options,
 Refusal Asker::silence(Milliseconds timeout) const {
   return {who_ + " does not answer at " + joined(endpoints_, ", ") + " (waited " +
               std::to_string(timeout.count() / 1000) + " s)",
-          "'cox status' tells what runs; 'cox up' starts a private cluster"};
+          std::ranges::any_of(endpoints_, any_by_tcp)
+              ? "does it run there, with the public key that we know (controller_key)? With "
+                "another one there is no answer"
+              : "does it run? 'cox up' starts a private cluster, and goes on with a stopped one"};
 }
 
 Result<Answer> Asker::ask(const Question& question, Milliseconds timeout) {
+  const bool is_to_find = endpoints_.size() > 1 && !knows_leader_;
+  if (is_to_find && !may_be_done_twice(Request{0, question})) {
+    auto leads = exchange(ShowCluster{}, timeout);
+    if (!leads || std::holds_alternative<Refused>(*leads)) return leads;
+  }
+  return exchange(question, timeout);
+}
+
+Result<Answer> Asker::exchange(const Question& question, Milliseconds timeout) {
   const Request request{++number_, question};
   const Boot began = read_clock().boot;
   Backoff pause(send_again_first, send_again_most, random_seed());
@@ -99,7 +111,10 @@ Result<Answer> Asker::ask(const Question& question, Milliseconds timeout) {
     constexpr Milliseconds look_again{500};
     poller_->wait(std::min(timeout - waited, look_again));
     leave_if_asked(*poller_);
-    if (auto answer = reply_in(connection_->receive(), request.number)) return std::move(*answer);
+    if (auto answer = reply_in(connection_->receive(), request.number)) {
+      knows_leader_ = true;
+      return std::move(*answer);
+    }
   }
 }
 

@@ -23,7 +23,8 @@ class Asker {
   static Result<Asker> connect(Poller& poller, const Connection::Options& options, std::string who);
 
   // The answer (which may be Refused), or a Refusal: nobody answered in time. What may be done
-  // twice goes out again and again meanwhile: who was asked may have been replaced.
+  // twice goes out again and again meanwhile: who was asked may have been replaced. What must not
+  // goes out once, to who leads: of several controllers that is found out first.
   Result<Answer> ask(const Question& question, Milliseconds timeout = answer_timeout);
 
   static constexpr Milliseconds answer_timeout{10'000};
@@ -31,6 +32,7 @@ class Asker {
  private:
   Asker(Poller& poller, std::vector<std::string> endpoints, std::string who)
       : poller_(&poller), endpoints_(std::move(endpoints)), who_(std::move(who)) {}
+  Result<Answer> exchange(const Question& question, Milliseconds timeout);
   Refusal silence(Milliseconds timeout) const;
 
   Poller* poller_;
@@ -38,6 +40,7 @@ class Asker {
   std::vector<std::string> endpoints_;
   std::string who_;
   std::int64_t number_ = 0;
+  bool knows_leader_ = false;
 };
 
 // The reply with this number among the messages, if it is there.

@@ -12,6 +12,7 @@
 #include "client/io/files.h"
 #include "client/io/job_processes.h"
 #include "client/io/pages.h"
+#include "client/io/ping.h"
 #include "client/io/run.h"
 #include "client/slurm/scontrol.h"
 #include "common/accounting_request.h"
@@ -23,8 +24,6 @@ namespace cox {
 namespace {
 
 constexpr const char* no_contact = "Unable to contact slurm controller (connect failure)";
-constexpr Milliseconds ping_wait{3'000};
-constexpr Milliseconds no_wait{0};
 constexpr Milliseconds look_again{200};  // for the start of a job that is waited for
 
 std::string group_name(std::uint32_t gid) {
@@ -58,46 +57,12 @@ std::vector<std::string> controller_hosts(const std::string& config_given) {
   return hosts;
 }
 
-// What one controller alone answers: any answer will do.
-std::optional<Ping> pinged(const std::vector<Message>& messages) {
-  for (const Message& message : messages) {
-    if (const auto* standby = std::get_if<NotLeader>(&message))
-      return Ping{true, "", standby->hindrance};
-    const auto* reply = std::get_if<Reply>(&message);
-    if (reply == nullptr) continue;
-    const auto* view = std::get_if<ClusterView>(&reply->body);
-    return Ping{true, view == nullptr ? "" : view->name};
-  }
-  return std::nullopt;
-}
-
-Ping ping_one(const Connection::Options& options) {
-  const auto poller = Poller::create();
-  auto connection = Connection::open(options);
-  if (!connection) return {};
-  (*connection)->add_to(*poller);
-  (*connection)->send({Request{1, ShowCluster{}}});
-  const Boot end = read_clock().boot + (somebody_listens(options.endpoint) ? ping_wait : no_wait);
-  for (;;) {
-    if (auto answer = pinged((*connection)->receive())) return *answer;
-    const Milliseconds left = end - read_clock().boot;
-    if (left <= Milliseconds{0} || poller->asked_to_end()) return {};
-    poller->wait(left);
-  }
-}
-
 // One for each of the hosts, of which there is one though no controller is named. Who may not be
 // asked (there is no key) does not answer.
 std::vector<Ping> ping_all(const std::string& config_given, std::size_t hosts) {
-  std::vector<Ping> pings;
   const auto config = find_client_config(config_given);
   const auto options = config ? controller_options(*config) : config.refusal();
-  if (!options) return std::vector<Ping>(hosts);
-  for (const std::string& endpoint : endpoints_of(options->endpoint)) {
-    Connection::Options one = *options;
-    one.endpoint = endpoint;
-    pings.push_back(ping_one(one));
-  }
+  auto pings = options ? ping_controllers(*options) : std::vector<Ping>();
   pings.resize(hosts);
   return pings;
 }

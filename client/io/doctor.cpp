@@ -6,9 +6,11 @@
 #include "client/io/config_check.h"
 #include "client/io/doctor_facts.h"
 #include "client/io/pages.h"
+#include "client/io/ping.h"
 #include "client/io/run.h"
 #include "client/json.h"
 #include "common/io/clock.h"
+#include "common/io/endpoint.h"
 
 namespace cox {
 namespace {
@@ -29,6 +31,10 @@ ControllerFacts ask_controller(const std::string& config) {
   facts.endpoint = session->config.controller;
   // The first exchange makes the connection; the second is the one to time.
   auto answer = session->controller->ask(ShowCluster{});
+  facts.answers = answer.ok();
+  const auto options = controller_options(session->config);
+  if (facts.answers && options && endpoints_of(options->endpoint).size() > 1)
+    facts.each = ping_controllers(*options);
   const Now before = read_clock();
   if (!refused(answer)) answer = session->controller->ask(ShowCluster{});
   const Now after = read_clock();

@@ -22,6 +22,9 @@
 namespace cox {
 namespace {
 
+constexpr const char* unreachable =
+    "Batch job submission failed: Unable to contact slurm controller (connect failure)";
+
 Result<std::string> read_bounded(std::istream& in, const std::string& name) {
   std::string text;
   std::array<char, 64 << 10> piece;
@@ -179,7 +182,10 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   const auto cluster = settle_cluster(*session->controller, *plan);
   if (const auto* wrong = std::get_if<Shown>(&cluster)) return print(*wrong);
   auto answer = session->controller->ask(question_of(*plan));
-  if (!answer) return print_refusal(command, answer.refusal(), shown_as, exit_unreachable);
+  if (!answer) {
+    if (command.slurm) print(slurm_error(command.name, unreachable));
+    return print_refusal(command, answer.refusal(), shown_as, exit_unreachable);
+  }
   if (const auto* refused = std::get_if<Refused>(&*answer))
     return refuse_job(command, refused->why, *plan, shown_as);
   if (plan->test) return print(show_tested_answer(command, *answer, *plan));

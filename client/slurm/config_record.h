@@ -10,13 +10,6 @@
 
 namespace cox {
 
-// Of one controller.
-struct Ping {
-  bool is_up = false;       // it has answered, though it may stand by
-  std::string cluster;      // of who leads
-  std::string hindrance{};  // why it could not lead; empty: it could
-};
-
 std::string config_record(const Configuration& config, const std::vector<std::string>& hosts,
                           const Screen& screen);
 

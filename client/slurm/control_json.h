@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "client/ping.h"
 #include "client/slurm/config_record.h"
 #include "client/slurm/field_format.h"
 #include "common/messages.h"

@@ -12,6 +12,7 @@
 
 #include "client/command.h"
 #include "client/moment_format.h"
+#include "client/ping.h"
 #include "client/slurm/config_record.h"
 #include "client/slurm/records.h"
 #include "client/slurm/refused_words.h"

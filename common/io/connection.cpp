@@ -68,6 +68,8 @@ class ZmqConnection : public Connection {
     return lost_;
   }
 
+  void drop_unsent() override { socket_.set(zmq::sockopt::linger, 0); }
+
  private:
   void take(std::string_view frame, std::vector<Message>& messages) {
     auto decoded = decode_frame(frame);

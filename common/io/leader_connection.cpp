@@ -19,7 +19,10 @@ class LeaderConnection : public Connection {
         timer_(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC)) {
     CHECK(timer_ >= 0);
   }
+  // What the others have not taken by now is answered, or asked in vain.
   ~LeaderConnection() override {
+    for (std::size_t at = 0; at < controllers_.size(); ++at)
+      if (at != follower_.leader()) controllers_[at]->drop_unsent();
     polled_.reset();
     ::close(timer_);
   }
@@ -46,6 +49,9 @@ class LeaderConnection : public Connection {
   }
 
   bool is_lost() override { return false; }
+  void drop_unsent() override {
+    for (const auto& one : controllers_) one->drop_unsent();
+  }
 
  private:
   void carry_out() {

@@ -100,6 +100,8 @@ class Connection {
   // It was connected once and has been cut since; or nobody listens there. What is on the way then
   // is lost, although the connection is made anew.
   virtual bool is_lost() = 0;
+  // Nobody waits for what has not gone out yet: its end does not wait for that.
+  virtual void drop_unsent() = 0;
 };
 
 // The one wait of a program: sockets, file descriptors and signals. SIGTERM and SIGINT stay blocked

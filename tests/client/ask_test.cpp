@@ -33,27 +33,27 @@ class AskTest : public ::testing::Test {
 
   std::string endpoint() const { return "ipc://" + dir_ + "/controller"; }
 
-  // Answers the second question; the first one is lost with a controller that was ended.
-  void start_controller() {
+  // The first questions are lost with a controller that was ended.
+  void start_controller(int lost) {
     ClusterView view;
     view.name = "of ours";
-    controller_ = std::thread([this, view] {
+    controller_ = std::thread([this, view, lost] {
       while (!over_) {
         controller_poller_->wait(Milliseconds{50});
         for (const auto& incoming : listener_->receive(100))
           for (const auto& message : incoming.messages)
-            if (++heard_ == 2)
+            if (++heard_ > lost)
               listener_->send(incoming.peer, {Reply{std::get<Request>(message).number, view}});
       }
     });
   }
-  Result<Answer> ask(const Question& question, Milliseconds timeout) {
-    start_controller();
-    auto asker = Asker::connect(*poller_, {.endpoint = endpoint()}, "the controller");
+  Result<Answer> ask(const std::string& endpoints, const Question& question, Milliseconds timeout) {
+    auto asker = Asker::connect(*poller_, {.endpoint = endpoints}, "the controller");
     CHECK(asker.ok());
     return asker->ask(question, timeout);
   }
 
+  const Question requeue_ = ActOnJobs{JobVerb::Requeue, {JobId{1}}};
   std::string dir_;
   std::unique_ptr<Poller> poller_ = Poller::create();
   std::unique_ptr<Poller> controller_poller_;
@@ -64,17 +64,27 @@ class AskTest : public ::testing::Test {
 };
 
 TEST_F(AskTest, AsksAgainWhenTheQuestionIsLost) {
-  const auto answer = ask(ShowCluster{}, Milliseconds{60'000});
+  start_controller(1);
+  const auto answer = ask(endpoint(), ShowCluster{}, Milliseconds{60'000});
   ASSERT_TRUE(answer.ok()) << answer.refusal().fact;
   EXPECT_EQ(std::get<ClusterView>(*answer).name, "of ours");
 }
 
 TEST_F(AskTest, AsksOnceForWhatMustNotBeDoneTwice) {
-  const auto answer = ask(ActOnJobs{JobVerb::Requeue, {JobId{1}}}, Milliseconds{2'500});
+  start_controller(1);
+  const auto answer = ask(endpoint(), requeue_, Milliseconds{2'500});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.refusal().fact,
             "the controller does not answer at " + endpoint() + " (waited 2 s)");
   EXPECT_EQ(heard_, 1);
+}
+
+TEST_F(AskTest, FindsWhoLeadsForWhatMustNotBeDoneTwice) {
+  start_controller(0);
+  const auto answer =
+      ask("ipc://" + dir_ + "/nobody," + endpoint(), requeue_, Milliseconds{60'000});
+  ASSERT_TRUE(answer.ok()) << answer.refusal().fact;
+  EXPECT_EQ(heard_, 2) << "who leads, and what is to be done";
 }
 
 }  // namespace

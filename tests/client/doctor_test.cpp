@@ -17,6 +17,7 @@ HostFacts well() {
   facts.cgroups = CgroupFacts{true, true, {"cpu", "memory"}};
   facts.listening = {{"ipc:///run/cox", true, 0140600}, {"tcp://*:6820", true, 0}};
   ControllerFacts controller;
+  controller.answers = true;
   controller.answer_ms = 2;
   controller.view.name = "hydra";
   controller.view.version = "0.1.0";
@@ -136,11 +137,31 @@ TEST(Doctor, ports) {
   facts.listening[0].socket_mode = 0140666;
   EXPECT_EQ(bad(facts), Said{"warning ports: ipc:///run/cox may be used by others than its owner"});
   facts = well();
+  facts.controller->trouble = Refusal{"the database is away", "wait"};
+  EXPECT_EQ(bad(facts), Said{"problem controller: the database is away"}) << "ours has said so";
   facts.controller->trouble = Refusal{"does not answer", "start it"};
+  facts.controller->answers = false;
   facts.listening[0].is_held = false;
   EXPECT_EQ(bad(facts), (Said{"problem ports: tcp://*:6820 is held by a program that is not our "
                               "controller",
                               "problem controller: does not answer"}));
+}
+
+TEST(Doctor, each_of_several_controllers) {
+  auto facts = well();
+  Ping leads{true, "hydra", "", "tcp://a:6820"};
+  Ping standby{true, "", "", "tcp://b:6820", true};
+  facts.controller->each = {leads, standby};
+  EXPECT_EQ(bad(facts), Said{});
+  const std::string shown = show_findings(findings_of(facts), {}).out;
+  EXPECT_NE(shown.find("controller     tcp://a:6820 leads\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("controller     tcp://b:6820 stands by\n"), std::string::npos) << shown;
+  standby.hindrance = "too old";
+  facts.controller->each = {leads, standby};
+  EXPECT_EQ(bad(facts),
+            Said{"warning controller: tcp://b:6820 stands by and could not lead: too old"});
+  facts.controller->each = {leads, {false, "", "", "tcp://b:6820"}};
+  EXPECT_EQ(bad(facts), Said{"warning controller: tcp://b:6820 does not answer"});
 }
 
 TEST(Doctor, controller_and_nodes) {
