@@ -17,7 +17,11 @@ class Race:
         self.file = folder / f"began.{number}"
         self.options = ["-N2", "-n2"] if self.draw.random() < 0.5 else ["-N1", "-n1"]
         self.options += ["-D", folder, "-o", "/dev/null", "--", "sh", "-c",
-                         f"date +%s.%N >> {self.file}; sleep {self.draw.uniform(0, 0.3):.2f}"]
+                         f"date +%s.%N >> {self.file}; sleep {self.duration_s():.2f}"]
+
+    def duration_s(self):
+        """Some outlast the slowest cancel."""
+        return self.draw.uniform(0, 0.3) if self.draw.random() < 0.8 else 60
 
     def run(self):
         self.job = self.cluster.submit(*self.options)
