@@ -1,37 +1,88 @@
 # Testing, linting, formatting, simulating.
 
+# The parts of ./dev test, in order: the unit tests by folder, then what runs the programs.
+test_parts="common schedule controller worker simulate client store sim fuzz tidy system"
+
 # One suite: its results as JUnit XML in build/results; never ends the whole run.
 # suite NAME COMMAND...
 suite() {
-  local name=$1 rc=0
+  local name=$1 rc=0 begun=$SECONDS
   shift
   echo "== $name"
   "$@" || rc=$?
   [ $rc -eq 0 ] || failed_suites="$failed_suites $name"
+  suite_times+="$name $((SECONDS - begun))"$'\n'
 }
 
-run_tests() {
-  need $packages_build $packages_test
-  if ! build_preset asan; then
-    echo "it does not build"
-    echo "0 passed, 1 failed"
-    return 1
-  fi
-  local results=$PWD/build/results failed_suites=""
+# run_suites PART...: prints the time of each part, the slowest tests and the count.
+run_suites() {
+  local results=$PWD/build/results failed_suites="" suite_times="build $SECONDS"$'\n' units="" part
   rm -rf "$results"
   mkdir -p "$results"
   export COX_BIN=$PWD/build/asan/bin
   local pytest=(timeout -k 10 3600 /usr/bin/python3 -m pytest -q -p no:cacheprovider)
-  GTEST_OUTPUT=xml:$results/ suite unit ctest --test-dir build/asan -j2 --timeout 1800 \
-    --no-tests=error --output-on-failure
-  suite tidy "${pytest[@]}" --junitxml "$results/tidy.xml" tests/tidy
-  if compgen -G 'tests/system/*test*.py' > /dev/null; then
-    # Two modules at once, each with clusters of its own: their tests mostly wait.
-    suite system "${pytest[@]}" -n2 --dist loadfile --durations=10 \
-      --junitxml "$results/system.xml" tests/system
+  for part in "$@"; do
+    case $part in tidy | system) ;; *) units+="${units:+|}$part" ;; esac
+  done
+  if [ -n "$units" ]; then
+    GTEST_OUTPUT=xml:$results/ suite unit ctest --test-dir build/asan -j2 --timeout 1800 \
+      -R "^($units)\$" --no-tests=error --output-on-failure
   fi
+  case " $* " in *" tidy "*) suite tidy "${pytest[@]}" --junitxml "$results/tidy.xml" tests/tidy ;; esac
+  # Two modules at once, each with clusters of its own: their tests mostly wait.
+  case " $* " in *" system "*)
+    suite system "${pytest[@]}" -n2 --dist loadfile --junitxml "$results/system.xml" tests/system
+    ;;
+  esac
   [ -z "$failed_suites" ] || echo "failed:$failed_suites"
-  /usr/bin/python3 dev.d/count_results.py "$results" $failed_suites
+  /usr/bin/python3 dev.d/count_results.py "$results" "$suite_times" $failed_suites
+}
+
+# run_tests [PART...] [--long]
+run_tests() {
+  local parts="" is_long="" targets="" part
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --long) is_long=1 ;;
+      unit) parts+=" ${test_parts% tidy system}" ;;
+      *)
+        if ! [[ " $test_parts " == *" $1 "* ]]; then
+          echo "./dev test: there is no part '$1'; the parts are: unit $test_parts" >&2
+          return 2
+        fi
+        parts+=" $1"
+        ;;
+    esac
+    shift
+  done
+  need $packages_build $packages_test
+  for part in $parts; do
+    case $part in
+      tidy | system)  # needs the programs
+        targets=""
+        break
+        ;;
+      *) targets+=" test_$part" ;;
+    esac
+  done
+  SECONDS=0
+  if ! build_preset asan $targets; then
+    echo "it does not build"
+    echo "0 passed, 1 failed"
+    return 1
+  fi
+  run_suites ${parts:-$test_parts} || return
+  [ -z "$is_long" ] || run_long_tests
+}
+
+# What takes too long for every change: more seeds, of longer stories, and new inputs for parsers.
+run_long_tests() {
+  local rc=0
+  echo "== long simulations"
+  (simulate --long --seeds 500) || rc=1
+  echo "== fuzzing"
+  fuzz --minutes 30 || rc=1
+  return $rc
 }
 
 cpp_files() {

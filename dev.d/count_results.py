@@ -1,18 +1,22 @@
-"""Sums up JUnit files: count_results.py FOLDER [SUITE THAT FAILED...]
+"""Sums up JUnit files: count_results.py FOLDER TIMES [SUITE THAT FAILED...]
 
-The last line is "N passed, N failed". A suite that failed while no file names a failed test (it
-crashed, or ran out of time) counts as one. Exits 1 when anything failed.
+TIMES has a line "NAME SECONDS" for each part of the run. Prints the counts of each file, the time
+of each part and the slowest tests. The last line is "N passed, N failed". A suite that failed while
+no file names a failed test (it crashed, or ran out of time) counts as one. Exits 1 when anything
+failed.
 """
 
 import sys
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
+SLOWEST = 10
 
-def count(file):
-    """Passed, failed and skipped of one file."""
+
+def count(cases):
+    """Passed, failed and skipped of one file's test cases."""
     passed = failed = skipped = 0
-    for case in xml.parse(file).iter("testcase"):
+    for case in cases:
         if case.find("failure") is not None or case.find("error") is not None:
             failed += 1
         elif case.find("skipped") is not None:
@@ -22,15 +26,32 @@ def count(file):
     return passed, failed, skipped
 
 
-def main(folder, failed_suites):
+def print_times(times, cases):
+    """The time of each part, and the slowest tests."""
+    print("time of each part:")
+    for line in times.splitlines():
+        name, seconds = line.split()
+        print(f"  {int(seconds):6} s  {name}")
+    print(f"the {SLOWEST} slowest tests:")
+    by_time = sorted(cases, key=lambda case: float(case.get("time", 0)), reverse=True)
+    for case in by_time[:SLOWEST]:
+        name = f"{case.get('classname')}.{case.get('name')}"
+        print(f"  {float(case.get('time', 0)):6.0f} s  {name}")
+
+
+def main(folder, times, failed_suites):
     totals = [0, 0, 0]
+    all_cases = []
     for file in sorted(Path(folder).glob("*.xml")):
-        counts = count(file)
+        cases = list(xml.parse(file).iter("testcase"))
+        all_cases += cases
+        counts = count(cases)
         print(f"{file.stem}: {counts[0]} passed, {counts[1]} failed, {counts[2]} skipped")
         totals = [total + one for total, one in zip(totals, counts)]
+    print_times(times, all_cases)
     failed = totals[1] or len(failed_suites)
     print(f"{totals[0]} passed, {failed} failed")
     return 1 if failed else 0
 
 
-sys.exit(main(sys.argv[1], sys.argv[2:]))
+sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
