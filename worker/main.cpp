@@ -5,10 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
 #include <utility>
 
-#include "common/checkpoint_marker.h"
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/io/crash_point.h"
@@ -18,6 +16,7 @@
 #include "common/io/log_settings.h"
 #include "common/io/program_place.h"
 #include "common/log_line.h"
+#include "worker/io/checkpoint_root.h"
 #include "worker/io/health_check.h"
 #include "worker/io/log_reader.h"
 #include "worker/io/machine.h"
@@ -34,9 +33,7 @@ constexpr Milliseconds folder_look_interval{1'000};
 constexpr std::size_t frames_per_round_max = 100;
 
 bool shares_checkpoints(const WorkerConfig& config) {
-  std::ifstream file(config.checkpoint_root + "/" + checkpoint_marker_file);
-  std::string cluster;
-  return std::getline(file, cluster) && cluster == config.cluster_name;
+  return is_checkpoint_root(config.checkpoint_root, config.cluster_name);
 }
 
 struct Links {
