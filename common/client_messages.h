@@ -98,7 +98,7 @@ struct ListNodes {
 struct ShowJob {
   static constexpr int tag = 53;
   JobId id;
-  std::int64_t task = -1;  // of the array with this id
+  std::int64_t task = -1;  // of the array with this id; row_itself (job_row.h): the row alone
   // Several of it, and exactly those of one row of the queue; `task` is the first of them.
   std::string tasks{};
   template <class Self, class Visit>

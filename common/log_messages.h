@@ -11,14 +11,16 @@
 
 namespace cox {
 
-// To a worker: a piece of one rank's output. attempt and rank name the file; the worker knows
-// where.
+// To a worker: a piece of one rank's output. Job, attempt, rank and stream name the file; the
+// worker knows its path and reads it as the job's user.
 struct ReadLog {
   static constexpr int tag = 59;
   AttemptKey key;
   std::int32_t rank = 0;
   bool error_stream = false;
-  std::string path;  // as resolved by the controller's answer to LocateLog
+  // From clients only for workers of the version before; a worker does not look at it. The worker
+  // fills it in for the process that reads the file.
+  std::string path;
   std::int64_t offset = 0;
   std::int64_t bytes_max = 0;
   template <class Self, class Visit>

@@ -7,6 +7,7 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/react.h"
+#include "controller/save_time.h"
 
 namespace cox {
 namespace {
@@ -104,6 +105,46 @@ Acted::Outcome resume(Reaction& r, const Caller& caller, const Job& job) {
   return done(what, "goes on as soon as its CPUs are free");
 }
 
+// As under Slurm, a requeue sends SIGCONT and SIGTERM, and SIGKILL after kill_wait. A job may call
+// it on itself in the handler of its --signal, and must not get that signal a second time. A job
+// with --checkpoint-signal can save, and is asked to. If it is saving already because it reached
+// its time limit, it keeps its grace.
+StopOrder requeue_order(const Cluster& cluster, const JobEntry& e, std::string detail) {
+  const StopOrder& current = e.live_attempt()->stop;
+  if (e.job.spec->checkpoint_signal == 0 ||
+      (current.why == StopWhy::TimeLimit && !saves_at_limit(*e.job.spec)))
+    return at_once(cluster, StopWhy::Requeue, std::move(detail));
+  if (current.why == StopWhy::None)
+    return stop_as_its_qos_says(cluster, e, StopWhy::Requeue, std::move(detail));
+  StopOrder order = current;
+  order.why = StopWhy::Requeue;
+  order.detail = std::move(detail);
+  return order;
+}
+
+// Returns whether the job was asked to save for a reason after which it is requeued anyway.
+bool waits_again(const Job& job, const StopOrder& current, PreemptMode mode) {
+  switch (current.why) {
+    case StopWhy::Requeue: return current.ask_checkpoint;
+    case StopWhy::Preempt:
+      return current.ask_checkpoint && job.spec->requeue && mode != PreemptMode::Cancel;
+    case StopWhy::Drain:
+    case StopWhy::Migrate:
+    case StopWhy::LeaseEnded: return current.ask_checkpoint && job.spec->requeue;
+    default: return false;
+  }
+}
+
+// A job with --signal may requeue itself after it has saved. It is then ended at once, and the
+// reason of the first request stays.
+Acted::Outcome requeue_stopping(Reaction& r, const Caller& caller, const Job& job,
+                                const StopOrder& current) {
+  if (job.spec->checkpoint_signal == 0)
+    stop_attempt(r, job.id, at_once(r.cluster(), current.why, current.detail), actor_of(caller));
+  advance(r, job.id);
+  return done(shown_id(job), "is being stopped already; it waits again afterwards");
+}
+
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
   const std::string what = shown_id(job);
   if (is_final(job.state)) return refuse(what, "job " + what + " has ended", "submit it again");
@@ -116,19 +157,21 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
   if (job.state == JobState::Pending)
     return why == StopWhy::Requeue ? done(what, "waits already")
                                    : refuse(what, "job " + what + " does not run", "");
-  const Attempt& live = *entry.live_attempt();
-  // Whoever was warned of its time limit saves, and has itself queued again, as under Slurm.
-  const bool was_warned = live.stop.why == StopWhy::TimeLimit && live.stop.ask_checkpoint;
-  const bool overrules = why == StopWhy::Requeue && was_warned;
-  if (live.stop.why != StopWhy::None && !overrules)
-    return refuse(what, "job " + what + " is being stopped: " + live.stop.detail,
+  const StopOrder current = entry.live_attempt()->stop;
+  const bool overrules =
+      why == StopWhy::Requeue && current.why == StopWhy::TimeLimit && current.ask_checkpoint;
+  if (why == StopWhy::Requeue && waits_again(job, current, mode))
+    return requeue_stopping(r, caller, job, current);
+  if (current.why != StopWhy::None && !overrules)
+    return refuse(what, "job " + what + " is being stopped: " + current.detail,
                   "see `cox history " + told_id(job) + "`");
   if (why == StopWhy::Preempt && mode == PreemptMode::Off)
     return refuse(what, rule + " is never preempted", "use `cox requeue` or `cox cancel`");
   const std::string verb = why == StopWhy::Requeue ? "requeued" : "preempted";
   const std::string detail = verb + " by " + caller.user_name;
-  const StopOrder order = overrules ? at_once(r.cluster(), why, detail)
-                                    : stop_as_its_qos_says(r.cluster(), entry, why, detail);
+  const StopOrder order = why == StopWhy::Requeue
+                              ? requeue_order(r.cluster(), entry, detail)
+                              : stop_as_its_qos_says(r.cluster(), entry, why, detail);
   stop_attempt(r, job.id, order, actor_of(caller));
   advance(r, job.id);
   std::string then = "it waits again afterwards";

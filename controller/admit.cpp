@@ -117,6 +117,19 @@ Failure check_opens_in_time(const Cluster& cluster, const JobSpec& s, Wall from)
                  "ask for a later --deadline, or for another partition"};
 }
 
+// A signal that comes as an attempt starts would end it, and its requeue would start the next one.
+Failure check_requeue_on_timeout(const JobSpec& s) {
+  const std::int64_t least_s = s.time_min_s > 0 ? s.time_min_s : s.time_limit_s;
+  const bool comes_at_once =
+      s.signal.number != 0 && least_s > 0 && s.signal.seconds_before >= least_s;
+  if (!s.requeue_on_timeout || !comes_at_once) return std::nullopt;
+  return Refusal{"with --requeue-on-timeout it would start again and again: its --signal comes " +
+                     std::to_string(s.signal.seconds_before) + " s before a time limit of " +
+                     std::to_string(least_s) + " s",
+                 "ask for more with --time, name fewer seconds as in --signal=USR1@10, or use "
+                 "--checkpoint-signal, which comes at the limit"};
+}
+
 // When it may begin, when it must have ended, and whether it can.
 Failure settle_moments(const Cluster& cluster, JobSpec& s, Now now) {
   if (auto f = check_moment("--begin", s.begin, now)) return f;
@@ -416,6 +429,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   if (auto f = check_asked_sizes(s)) return *f;
   if (auto f = check_wishes(cluster_.config(), s)) return *f;
   settle_wishes(cluster_.config(), s);
+  if (auto f = check_requeue_on_timeout(s)) return *f;
   if (auto f = settle_moments(cluster_, s, now_)) return *f;
   if (auto f = settle_dependency(s)) return *f;
   if (auto f = settle_array(s)) return *f;

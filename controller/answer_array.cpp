@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/job_ref.h"
+#include "common/job_row.h"
 #include "common/text.h"
 #include "controller/react.h"
 
@@ -16,7 +17,7 @@ std::vector<TaskGroup> standing_of_tasks(const Cluster& cluster, JobId array) {
 }
 
 bool is_whole_array(const Cluster& cluster, const Job& job, std::int64_t task) {
-  if (task >= 0 || !is_first_of_array(job)) return false;
+  if (task >= 0 || task == row_itself || !is_first_of_array(job)) return false;
   const auto& fates = cluster.arrays().fates(job.id);
   return fates.size() > 1 || (fates.size() == 1 && fates.begin()->second > 1);
 }
@@ -102,7 +103,8 @@ decltype(Reply::body) answer_forgotten(const Cluster& cluster, const JobRead& re
   entry.job = read.jobs.front();
   entry.attempts = read.attempts;
   entry.checkpoints = read.checkpoints;
-  std::vector<TaskGroup> tasks = ask.task < 0 ? task_groups(read.rows) : std::vector<TaskGroup>{};
+  const bool of_array = ask.task < 0 && ask.task != row_itself;
+  std::vector<TaskGroup> tasks = of_array ? task_groups(read.rows) : std::vector<TaskGroup>{};
   const bool whole = tasks.size() > 1 || (tasks.size() == 1 && tasks.front().count > 1);
   if (ask.task >= 0)
     if (auto why = check_one_row(entry.job, ask.tasks)) return Refused{*why};

@@ -7,6 +7,7 @@
 #include "controller/controller.h"
 #include "controller/dependencies.h"
 #include "controller/react.h"
+#include "controller/worker_questions.h"
 
 namespace cox {
 namespace {
@@ -84,6 +85,8 @@ void Controller::on(const JobRead& event, Now now) {
     ask.again->recalled.push_back(event.jobs.front());
     queue_.put(std::move(*ask.again));
     return;
+  } else if (ask.again && !may_see(ask.again->caller, event.attempts)) {
+    reply.body = Refused{not_on_node(ask.again->caller.node)};
   } else if (!event.jobs.empty()) {
     reply.body = answer_forgotten(cluster_, event, ask, now);
   }

@@ -6,6 +6,7 @@
 #include "common/moment_text.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
+#include "controller/save_time.h"
 #include "controller/split.h"
 #include "controller/world.h"
 
@@ -38,10 +39,11 @@ std::vector<RankStatus> ranks_of(const JobSpec& spec, const Placement& placement
   return ranks;
 }
 
-std::optional<std::int64_t> time_to_deadline(const JobSpec& spec, Wall now) {
+// Returns the time that a job with a deadline may run, in seconds, without the grace to save in.
+std::optional<std::int64_t> time_to_deadline(const JobSpec& spec, Milliseconds grace, Wall now) {
   if (spec.deadline == Wall{}) return std::nullopt;
   // One more, so that it is the deadline that ends it.
-  return std::max<std::int64_t>((spec.deadline - now).count() / 1000, 0) + 2;
+  return std::max<std::int64_t>((spec.deadline - now - grace).count() / 1000, 0) + 2;
 }
 
 std::string partition_of_start(const Cluster& cluster, const JobSpec& spec,
@@ -65,9 +67,12 @@ void start(Reaction& r, const schedule::Start& s) {
   attempt.partition = partition_of_start(r.cluster(), *e.job.spec, s.placement);
   attempt.ranks = ranks_of(*e.job.spec, s.placement);
   attempt.began = r.moment_of(id);
-  if (s.time_limit) attempt.time_limit_s = s.time_limit->count() / 1000;
   attempt.fills = s.fills;
-  if (const auto left = time_to_deadline(*e.job.spec, r.now().wall);
+  // The scheduler's limits include the grace after the time limit, see pending_job().
+  const Milliseconds grace = grace_after_limit(r.cluster(), *e.job.spec);
+  if (s.time_limit)
+    attempt.time_limit_s = (*s.time_limit - (s.fills ? Milliseconds{0} : grace)).count() / 1000;
+  if (const auto left = time_to_deadline(*e.job.spec, grace, r.now().wall);
       left && (e.job.spec->time_limit_s == 0 || *left < e.job.spec->time_limit_s))
     attempt.time_limit_s =
         attempt.time_limit_s == 0 ? *left : std::min(attempt.time_limit_s, *left);

@@ -7,6 +7,7 @@
 #include "controller/hours.h"
 #include "controller/partition_choice.h"
 #include "controller/react.h"
+#include "controller/save_time.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -19,9 +20,10 @@ std::string ended_by_text(const Cluster& cluster, const Job& job, Now now) {
     const bool of_end = term.kind == DependencyKind::AfterAny ||
                         term.kind == DependencyKind::AfterOk ||
                         term.kind == DependencyKind::AfterNotOk;
-    const auto limit = cluster.deadlines_of(term.on).limit;
-    if (!of_end || !limit || cluster.arrays().contains(term.on)) return "";
-    last = std::max(last, *limit);
+    const JobEntry* awaited = cluster.job(term.on);
+    const auto end = awaited == nullptr ? std::nullopt : latest_end(cluster, *awaited);
+    if (!of_end || !end || cluster.arrays().contains(term.on)) return "";
+    last = std::max(last, *end);
   }
   return "; time limits end what it waits for by " + moment_text(now.wall + (last - now.boot));
 }

@@ -1,10 +1,12 @@
 // What people ask. Each request gets exactly one reply with its number.
+#include "common/job_row.h"
 #include "common/limits.h"
 #include "controller/inquiries.h"
 #include "controller/job_records.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
 #include "controller/steps.h"
+#include "controller/worker_questions.h"
 
 namespace cox {
 namespace {
@@ -77,9 +79,13 @@ struct Asker {
     if (!id) return;
     const JobEntry* e = r.cluster().job(*id);
     if (e == nullptr) {
-      r.reads.push_back({WantedRead::What::Job, peer, number, *id, 0});
+      WantedRead read{WantedRead::What::Job, peer, number, *id, 0};
+      read.task = std::min<std::int64_t>(ask.task, -1);
+      if (caller.kind == Caller::Kind::Worker) read.again = std::make_shared<PeerSaid>(said);
+      r.reads.push_back(std::move(read));
       return;
     }
+    if (!may_see(caller, e->attempts)) return refuse(not_on_node(caller.node));
     const bool whole = is_whole_array(r.cluster(), e->job, ask.task);
     if (whole) e = r.cluster().job(telling_row(r.cluster(), *id));
     tell_why_jobs_wait(r, e->job.id);
@@ -275,7 +281,9 @@ void react(Reaction& r, const PeerSaid& said) {
                     r.now().boot))
       on_status(r, said.peer, *report);
   } else if (const auto* request = std::get_if<Request>(&said.message)) {
-    if (worker) return reject("a worker's key asks nothing");
+    const auto* shown = std::get_if<ShowJob>(&request->body);
+    if (worker && (shown == nullptr || shown->task != row_itself))
+      return reject("a worker's key asks only about jobs of its node");
     on_request(r, said, *request);
   }
 }

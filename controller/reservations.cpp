@@ -9,6 +9,7 @@
 #include "common/text.h"
 #include "common/time_format.h"
 #include "controller/request.h"
+#include "controller/save_time.h"
 #include "controller/world.h"
 #include "schedule/alternatives.h"
 #include "schedule/in_the_way.h"
@@ -71,13 +72,17 @@ Shared<schedule::Request> confined(const Cluster& cluster, const JobSpec& spec,
   return schedule::chained(std::move(all));
 }
 
-Failure check_length(const AdvanceReservation& r, const JobSpec& spec, Now now) {
+Failure check_length(const Cluster& cluster, const AdvanceReservation& r, const JobSpec& spec,
+                     Now now) {
   if (r.flex) return std::nullopt;
-  const std::int64_t least_s = spec.time_min_s > 0 ? spec.time_min_s : spec.time_limit_s;
+  const std::int64_t asked_s = spec.time_min_s > 0 ? spec.time_min_s : spec.time_limit_s;
+  const std::int64_t grace_s = asked_s > 0 ? grace_after_limit(cluster, spec).count() / 1000 : 0;
+  const std::int64_t least_s = asked_s + grace_s;
   const Wall from = r.recurrence == Recurrence::None ? std::max(r.begin, now.wall) : r.begin;
   const std::int64_t left_s = (r.end - from).count() / 1000;
   if (least_s <= left_s) return std::nullopt;
-  return Refusal{"it asks for " + format_time_limit(least_s) +
+  return Refusal{"it asks for " + format_time_limit(asked_s) +
+                     (grace_s > 0 ? " and " + format_time_limit(grace_s) + " to save in" : "") +
                      ", and must be over when reservation " + r.name + " ends at " +
                      moment_text(r.end) + ": " +
                      format_time_limit(std::max<std::int64_t>(left_s, 1)) + " is left of it",
@@ -143,7 +148,7 @@ Failure check_reservation(const Cluster& cluster, const JobSpec& spec, Now now) 
                        spec.qos + " may not use reservation " + r.name + ": it is for " +
                        whom_in_short(r),
                    "leave --reservation out, or ask an administrator to be let in"};
-  if (auto failure = check_length(r, spec, now)) return failure;
+  if (auto failure = check_length(cluster, r, spec, now)) return failure;
   if (r.flex) return std::nullopt;
   const auto why = schedule::impossible(cluster.engine(now).nodes(), *confined(cluster, spec, r));
   if (!why) return std::nullopt;

@@ -14,6 +14,7 @@
 #include "controller/limit_sense.h"
 #include "controller/request.h"
 #include "controller/reservations.h"
+#include "controller/save_time.h"
 #include "controller/world.h"
 #include "schedule/quota.h"
 #include "schedule/words.h"
@@ -23,10 +24,10 @@ namespace {
 
 // When a running job is over at the latest; empty: it has no time limit.
 std::optional<Wall> end_of(const Cluster& cluster, const JobEntry& e, Now now) {
-  if (const auto limit = cluster.deadlines_of(e.job.id).limit)
-    return now.wall + (*limit - now.boot);
+  if (const auto end = latest_end(cluster, e)) return now.wall + (*end - now.boot);
   if (e.time_limit_s() == 0) return std::nullopt;
-  return now.wall + std::chrono::seconds{e.time_limit_s()};
+  return now.wall + std::chrono::seconds{e.time_limit_s()} +
+         grace_after_limit(cluster, *e.job.spec);
 }
 
 // By node, another that has it at some of the same time, and when; of those that may not be laid

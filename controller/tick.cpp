@@ -3,6 +3,7 @@
 #include "common/time_format.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
+#include "controller/save_time.h"
 
 namespace cox {
 namespace {
@@ -66,32 +67,35 @@ void undo_late_launch(Reaction& r, JobId id) {
                "controller");
 }
 
+// Returns how long before its time limit or deadline a job with --signal gets that signal.
+Milliseconds warning_of(const JobSpec& spec) {
+  return std::chrono::seconds{spec.signal.number != 0 ? spec.signal.seconds_before : 0};
+}
+
+// A job that saves at its limit has its grace from now on. A job with --signal has the time that is
+// left until the limit, if any.
 void reach_time_limit(Reaction& r, JobId id, Boot limit) {
-  const std::int64_t limit_s = r.cluster().job(id)->time_limit_s();
-  const auto lead = Milliseconds{limit - r.now().boot};
-  const auto wait = std::max(lead, Milliseconds{0});
+  const JobEntry& e = *r.cluster().job(id);
+  const JobSpec& spec = *e.job.spec;
+  const Milliseconds left = std::max(Milliseconds{limit - r.now().boot}, Milliseconds{0});
+  const bool saves = saves_at_limit(spec);
+  const Milliseconds grace = saves ? grace_after_limit(r.cluster(), spec) : left;
   stop_attempt(r, id,
-               {StopWhy::TimeLimit, wait > Milliseconds{0}, wait.count(),
+               {StopWhy::TimeLimit, saves || left > Milliseconds{0}, grace.count(),
                 r.cluster().config().kill_wait.count(),
-                "time limit of " + format_time_limit(limit_s) + " reached"},
+                "time limit of " + format_time_limit(e.time_limit_s()) + " reached"},
                "controller");
 }
 
-// It has saved when the reservation begins, and everything of it is gone.
+// The job keeps the whole grace of its QOS. If a save takes longer than the earlier ones did, the
+// reservation begins a little later and no work is lost.
 void watch_filler(Reaction& r, const JobEntry& e, Boot limit) {
-  const Milliseconds grace{r.cluster().qos_of(*e.job.spec).grace_ms};
-  const Milliseconds kill_wait = r.cluster().config().kill_wait;
-  if (r.now().boot < limit - grace - kill_wait) return;
+  if (r.now().boot < limit - filler_lead(r.cluster(), e)) return;
   stop_attempt(r, e.job.id,
-               {StopWhy::Migrate, true, grace.count(), kill_wait.count(),
+               {StopWhy::Migrate, true, r.cluster().qos_of(*e.job.spec).grace_ms,
+                r.cluster().config().kill_wait.count(),
                 "the reservation of others begins that it ran before"},
                "scheduler");
-}
-
-// How long before its end a job is told of it.
-Milliseconds warning_of(const JobSpec& spec) {
-  const bool asked = spec.signal.number != 0 || spec.checkpoint_signal != 0;
-  return std::chrono::seconds{asked ? spec.signal.seconds_before : 0};
 }
 
 void watch_limit(Reaction& r, const JobEntry& e, Boot limit) {
@@ -99,13 +103,13 @@ void watch_limit(Reaction& r, const JobEntry& e, Boot limit) {
   if (r.now().boot >= limit - warning_of(*e.job.spec)) reach_time_limit(r, e.job.id, limit);
 }
 
-// Nobody is asked to stop sooner than for the time limit.
+// A deadline is a hard moment: the grace to save in ends with it, and does not follow it.
 void watch_deadline(Reaction& r, const JobEntry& e) {
-  const Wall deadline = e.job.spec->deadline;
-  if (deadline == Wall{}) return;
-  const Milliseconds lead = warning_of(*e.job.spec);
-  if (r.now().wall < deadline - lead) return;
-  const Milliseconds wait = std::max(deadline - r.now().wall, Milliseconds{0});
+  const JobSpec& spec = *e.job.spec;
+  if (spec.deadline == Wall{}) return;
+  const Milliseconds lead = warning_of(spec) + grace_after_limit(r.cluster(), spec);
+  if (r.now().wall < spec.deadline - lead) return;
+  const Milliseconds wait = std::max(spec.deadline - r.now().wall, Milliseconds{0});
   stop_attempt(r, e.job.id,
                {StopWhy::Deadline, wait > Milliseconds{0}, wait.count(),
                 r.cluster().config().kill_wait.count(), "its deadline has come"},

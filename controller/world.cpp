@@ -6,6 +6,7 @@
 #include "common/job_ref.h"
 #include "controller/node_health.h"
 #include "controller/reservations.h"
+#include "controller/save_time.h"
 #include "schedule/order.h"
 
 namespace cox {
@@ -107,7 +108,8 @@ void tell_suspension(schedule::RunningJob& w, const Cluster& cluster, const JobE
     w.resumed = now.boot - std::max(Milliseconds{0}, now.wall - attempt.resumed);
   if (w.suspended && e.time_limit_s() > 0)
     w.time_left = std::max(Milliseconds{0},
-                           std::chrono::seconds{e.time_limit_s()} - run_time(attempt, now.wall));
+                           std::chrono::seconds{e.time_limit_s()} - run_time(attempt, now.wall)) +
+                  (attempt.fills ? Milliseconds{0} : grace_after_limit(cluster, *e.job.spec));
 }
 
 }  // namespace
@@ -137,7 +139,7 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.request = cluster.request_of_live(e);
   w.limits = cluster.limits_of(e);
   const Deadlines& deadlines = cluster.deadlines_of(e.job.id);
-  if (!w.suspended) w.ends_by = deadlines.limit;
+  if (!w.suspended) w.ends_by = latest_end(cluster, e);
   if (w.stopping)
     w.ends_by = deadlines.grace.value_or(now.boot) + Milliseconds{attempt.stop.kill_wait_ms};
   w.loss_per_second_units = units_of(attempt);
@@ -186,10 +188,8 @@ double qos_factor(const Cluster& cluster, const JobSpec& spec) {
 }
 
 // It runs for fill_min before it is asked to save.
-Milliseconds shortest_fill(const Cluster& cluster, const JobSpec& spec) {
-  const ControllerConfig& config = cluster.config();
-  return config.scheduling.fill_min + Milliseconds{cluster.qos_of(spec).grace_ms} +
-         config.kill_wait;
+Milliseconds shortest_fill(const Cluster& cluster, const JobEntry& e) {
+  return cluster.config().scheduling.fill_min + filler_lead(cluster, e);
 }
 
 }  // namespace
@@ -273,11 +273,13 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
                                                  request_of(cluster.config(), spec, job.avoid_nodes,
                                                             cluster.open_partitions(spec)),
                                                  spec));
-  if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s};
-  if (spec.time_min_s > 0) w.time_min = std::chrono::seconds{spec.time_min_s};
+  const Milliseconds grace = grace_after_limit(cluster, spec);
+  if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s} + grace;
+  if (spec.time_min_s > 0) w.time_min = std::chrono::seconds{spec.time_min_s} + grace;
   // Without a limit of its own it is over when its reservation is.
-  if (!spec.reservation.empty() && !w.time_limit && !w.time_min) w.time_min = in_reservation_min;
-  if (e.fills) w.fill_min = shortest_fill(cluster, spec);
+  if (!spec.reservation.empty() && !w.time_limit && !w.time_min)
+    w.time_min = in_reservation_min + grace;
+  if (e.fills) w.fill_min = shortest_fill(cluster, e);
   w.priority = e.priority;
   w.fair_share = e.fair_share;
   w.account = e.account.value;

@@ -5,10 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
 #include <utility>
 
-#include "common/checkpoint_marker.h"
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/io/crash_point.h"
@@ -18,8 +16,9 @@
 #include "common/io/log_settings.h"
 #include "common/io/program_place.h"
 #include "common/log_line.h"
+#include "worker/io/checkpoint_root.h"
 #include "worker/io/health_check.h"
-#include "worker/io/log_reader.h"
+#include "worker/io/log_desk.h"
 #include "worker/io/machine.h"
 #include "worker/io/processes.h"
 #include "worker/io/term_file.h"
@@ -34,14 +33,13 @@ constexpr Milliseconds folder_look_interval{1'000};
 constexpr std::size_t frames_per_round_max = 100;
 
 bool shares_checkpoints(const WorkerConfig& config) {
-  std::ifstream file(config.checkpoint_root + "/" + checkpoint_marker_file);
-  std::string cluster;
-  return std::getline(file, cluster) && cluster == config.cluster_name;
+  return is_checkpoint_root(config.checkpoint_root, config.cluster_name);
 }
 
 struct Links {
   std::unique_ptr<Listener> log_readers;
   std::unique_ptr<Connection> controller;
+  Connection::Options to_controller;
 };
 
 Result<Links> open_links(const WorkerConfig& config) {
@@ -62,7 +60,8 @@ Result<Links> open_links(const WorkerConfig& config) {
   auto listener = Listener::open(options);
   if (!listener) return listener.refusal();
   links.log_readers = std::move(*listener);
-  auto connection = Connection::open({config.controller, config.controller_key, key});
+  links.to_controller = {config.controller, config.controller_key, key};
+  auto connection = Connection::open(links.to_controller);
   if (!connection) return connection.refusal();
   links.controller = std::move(*connection);
   return links;
@@ -84,20 +83,24 @@ Node describe(const WorkerConfig& config, NodeResources total, const Links& link
   return node;
 }
 
-void answer_readers(Listener& listener, const Processes& processes) {
+void answer_readers(Listener& listener, LogDesk& logs, const Processes& processes) {
+  const Boot now = read_clock().boot;
   for (const auto& incoming : listener.receive(frames_per_round_max)) {
     for (const auto& message : incoming.messages) {
       const auto* request = std::get_if<Request>(&message);
       if (request == nullptr) continue;
       Reply reply{request->number,
                   Refused{{"a worker tells of logs and usage alone", "ask the controller"}}};
-      if (const auto* log = std::get_if<ReadLog>(&request->body))
-        reply = read_log(request->number, *log);
+      if (const auto* log = std::get_if<ReadLog>(&request->body)) {
+        logs.ask(incoming.peer, request->number, *log, now);
+        continue;
+      }
       if (const auto* usage = std::get_if<SampleUsage>(&request->body))
         reply = sample_usage(request->number, processes.folder_of(usage->key));
       listener.send(incoming.peer, {std::move(reply)});
     }
   }
+  for (auto& answer : logs.work(now)) listener.send(answer.peer, {std::move(answer.reply)});
 }
 
 // What the configuration leaves open is the machine's, or the installation's.
@@ -145,8 +148,8 @@ void check_health(HealthCheck& check, Worker& worker) {
   worker.set_health(*found, now);
 }
 
-void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links, Poller& poller,
-           const LogSettingsFile& log_settings, const Processes& processes) {
+void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links, LogDesk& logs,
+           Poller& poller, const LogSettingsFile& log_settings, const Processes& processes) {
   while (!poller.asked_to_end()) {
     if (poller.asked_to_read_again()) log_settings.read_again();
     // First of all: a hello that does not tell of an adopted attempt says that it is gone.
@@ -154,7 +157,7 @@ void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links
     folder.look(worker);
     check_health(check, worker);
     for (const auto& message : links.controller->receive()) worker.receive(message, read_clock());
-    answer_readers(*links.log_readers, processes);
+    answer_readers(*links.log_readers, logs, processes);
     worker.tick(read_clock());
     for (const auto& remark : worker.take_remarks()) log_info(remark);
     auto outgoing = worker.take_outgoing();
@@ -206,9 +209,11 @@ int run(const std::string& config_given, const std::string& log_file) {
   links->controller->add_to(*poller);
   links->log_readers->add_to(*poller);
   poller->add_fd(processes.fd(), POLLIN);
+  LogDesk logs(*settled, links->to_controller, processes);
+  logs.add_to(*poller);
   log_info("serving node=" + settled->node_name +
            " controller=" + quoted_value(settled->controller));
-  serve(worker, folder, check, *links, *poller, LogSettingsFile(*path, &Config::worker_log),
+  serve(worker, folder, check, *links, logs, *poller, LogSettingsFile(*path, &Config::worker_log),
         processes);
   log_info("asked to end; running jobs go on under their supervisors");
   return 0;

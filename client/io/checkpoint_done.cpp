@@ -14,6 +14,7 @@
 #include <cstring>
 #include <string>
 
+#include "client/io/job_signals.h"
 #include "client/io/run.h"
 #include "client/json.h"
 #include "client/show.h"
@@ -140,6 +141,7 @@ Result<std::int32_t> own_rank(const Options& options) {
 }  // namespace
 
 int run_checkpoint_done(const Command& command, const Options& options) {
+  block_job_signals();
   const char* path = std::getenv(supervisor_folder::variable_socket);
   if (path == nullptr || path[0] == '\0')
     return print_refusal(command,

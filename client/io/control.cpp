@@ -11,6 +11,7 @@
 #include "client/io/ask.h"
 #include "client/io/files.h"
 #include "client/io/job_processes.h"
+#include "client/io/job_signals.h"
 #include "client/io/pages.h"
 #include "client/io/ping.h"
 #include "client/io/run.h"
@@ -84,6 +85,7 @@ class Control {
 
   int run(const std::vector<std::string>& words) {
     if (words.empty()) return run_lines();
+    block_job_signals_of_requeue(lower_case(words.front()).starts_with("requeue"));
     return carry_out(words);
   }
 

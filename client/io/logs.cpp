@@ -142,9 +142,9 @@ Failure Reader::drain(Stream& stream) {
                            stream.offset,
                            bytes};
     auto answer = (*asker)->ask(question);
-    if (!answer) {
+    if (const auto why = away_why(answer)) {  // for now: a follower asks again
       unreachable_ = true;
-      return answer.refusal();
+      return *why;
     }
     if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
     auto* chunk = std::get_if<LogChunk>(&*answer);

@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "client/command_options.h"
+#include "client/io/job_signals.h"
 #include "client/io/pages.h"
 #include "client/job_changes.h"
 #include "client/moments.h"
@@ -31,6 +32,7 @@ std::string own_user_name() {
 namespace {
 
 int run_ask(const Command& command, const Options& options) {
+  block_job_signals_of_requeue(command.name == "requeue");
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
   auto answer = ask_all_pages(*session->controller, command.question(options));

@@ -82,5 +82,26 @@ TEST_F(RoomStory, WorkThatSavesFillsTheHoleBeforeAReservationAndHasSavedInTime) 
   EXPECT_EQ(state(gang), "CONFIGURING");
 }
 
+TEST_F(RoomStory, AFillerThatSavesQuicklyIsAskedShortlyBeforeTheReservation) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId busy = submit({.tasks = 2, .time_limit_s = 1'800});
+  ready(busy);
+  submit({.nodes = 2, .tasks = 4, .time_limit_s = 60});
+  const JobId filler = submit({.tasks = 2, .checkpoint_signal = 10});
+  ASSERT_EQ(state(filler), "CONFIGURING");
+  ready(filler);
+  ask(ActOnJobs{JobVerb::Preempt, {filler}});
+  pass_with_beats(Milliseconds{2'000}, {"n1", "n2"});
+  finish(filler, exit_code_saved, true, 40);
+  ASSERT_EQ(state(filler), "CONFIGURING");
+  ready(filler);
+  ASSERT_TRUE(job(filler).live_attempt()->fills);
+  pass_with_beats(Milliseconds{1'785'000}, {"n1", "n2"});
+  EXPECT_EQ(state(filler), "RUNNING") << "it needs 2 s to save";
+  pass_with_beats(Milliseconds{8'000}, {"n1", "n2"});
+  EXPECT_EQ(state(filler), "SIGNALING");
+}
+
 }  // namespace
 }  // namespace cox

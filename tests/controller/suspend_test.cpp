@@ -29,7 +29,7 @@ class SuspendStory : public testing::Test, public Bench {
   // A paused job that holds n1, and a critical one that it makes way for.
   std::pair<JobId, JobId> one_for_another() {
     node("n1", 2);
-    const JobId paused = submit({.tasks = 2, .qos = "paused"});
+    const JobId paused = submit({.tasks = 2, .qos = "paused", .checkpoint_signal = 10});
     ready(paused);
     carries_out(paused, "n1");
     const JobId critical = submit({.tasks = 2, .qos = "critical"});

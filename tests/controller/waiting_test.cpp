@@ -82,7 +82,7 @@ TEST_F(WaitingStory, AJobThatIsOnlyAskedAboutLearnsWhatBecomesOfItsVictims) {
 TEST_F(WaitingStory, AJobThatIsOnlyAskedAboutStartsWhenThoseThatStopAnywayAreGoneToo) {
   node("n1", 2);
   node("n2", 2);
-  const JobId first = submit({.tasks = 2});
+  const JobId first = submit({.tasks = 2, .checkpoint_signal = 10});
   ready(first);
   const JobId second = submit({.tasks = 2, .qos = "besteffort"});
   ready(second);

@@ -59,6 +59,48 @@ def test_a_script_runs_as_the_clusters_user(cluster):
     assert cluster.on("n1", "logs", job).stdout == f"{hosts.ACCOUNT} on n3\n"
 
 
+def secret_on(cluster, host):
+    """A file of root's there, as jobs see it."""
+    file = cluster.hosts[host].folder / "etc/secret"
+    file.write_text("root's alone\n")
+    file.chmod(0o600)
+    return "/etc/secret"
+
+
+def test_logs_show_nothing_that_the_jobs_user_may_not_read(cluster):
+    """The worker is root. Neither a name for the output nor a link in its place shows root's files,
+    while the supervisor's folder is there and after the worker has forgotten the job."""
+    secret, folder = secret_on(cluster, "n1"), SharedFolder(cluster)
+    named = cluster.submit("-N1", "-n1", "-w", "n1", "-o", secret, "--", "true")
+    swap = f"echo before; ln -sf {secret} linked; sleep 60"
+    linked = cluster.submit("-N1", "-n1", "-w", "n1", "-D", folder, "-o", "linked", "--",
+                            "/bin/sh", "-c", swap)
+    cluster.wait_state(named, "FAILED")
+    cluster.wait_for(lambda: (folder / "linked").is_symlink(), 30, "the job to make its link")
+    for state in ("RUNNING", "CANCELLED"):
+        cluster.wait_state(linked, state)
+        for job in (named, linked):
+            shown = cluster.cox("logs", job, check=False)
+            assert shown.returncode == 1 and shown.stdout == ""
+            assert "Permission denied" in shown.stderr
+        cluster.cox("cancel", linked, check=False)
+
+
+def test_logs_of_a_job_that_the_worker_has_forgotten(cluster):
+    """The worker asks the controller who wrote what, also after a restart."""
+    folder = SharedFolder(cluster)
+    job = cluster.submit("-N1", "-n1", "-w", "n2", "-D", folder, "--", "echo", "kept")
+    cluster.wait_state(job, "COMPLETED")
+    spool = cluster.hosts["n2"].folder / "spool/coxswain"
+    cluster.wait_for(lambda: not list(spool.glob(f"{job}.*")), 30, "the worker to forget the job")
+    assert cluster.on("n1", "logs", job).stdout == "kept\n"
+    cluster.hosts["n2"].run("pkill", "-TERM", "-x", "cox-worker")
+    cluster.daemons_running["n2"].wait(20)
+    cluster.start_worker("n2")
+    cluster.wait_for(lambda: cluster.cox("logs", job, check=False).stdout == "kept\n", 60,
+                     "the new worker to show it")
+
+
 def test_doctor_finds_every_host_well(cluster):
     assert findings(cluster, "ctl", hosts.ACCOUNT) == (0, set())
     for name in NODES:

@@ -47,6 +47,7 @@ TEST(CancelledLine, ComesOnceWithTheSignalThatEndsTheScript) {
 TEST(CancelledLine, WaitsForTheEndWhereTheScriptAskedForAnotherSignal) {
   LaunchSpec launch = batch_launch(1);
   launch.spec.signal.number = SIGUSR1;
+  launch.spec.signal.batch_only = true;
   Story story(launch);
   story.run_ranks().on(StopAsked{StopOrder{StopWhy::TimeLimit, true, 5'000, 1'000, ""}});
   story.take<WriteReason>();

@@ -69,17 +69,25 @@ TEST(SupervisionSteps, TheStepsAreToldToSaveAndTheScriptOnlyWhereItHasNone) {
   with.on(asked(0)).skip();
   with.on(StopAsked{preempt(5'000)});
   with.take<WriteReason>();
-  EXPECT_EQ(with.take<SignalSteps>().signals, std::vector<std::int32_t>{SIGUSR2});
+  const SignalSteps asking = with.take<SignalSteps>();
+  EXPECT_EQ(asking.signals, std::vector<std::int32_t>{SIGUSR2});
+  EXPECT_FALSE(asking.whole_group) << "the tasks alone";
   with.take<Publish>();
   with.wait_until(6'000);
   EXPECT_EQ(with.take<SignalRanks>().signals.back(), SIGTERM);
-  EXPECT_EQ(with.take<SignalSteps>().signals.back(), SIGTERM);
+  const SignalSteps ending = with.take<SignalSteps>();
+  EXPECT_EQ(ending.signals.back(), SIGTERM);
+  EXPECT_TRUE(ending.whole_group);
 
-  Story without(launch);
+  LaunchSpec saving = launch;
+  saving.spec.checkpoint_signal = SIGUSR1;
+  Story without(saving);
   without.run_ranks();
   without.on(StopAsked{preempt(5'000)});
   without.take<WriteReason>();
-  EXPECT_EQ(without.take<SignalRanks>().signals, std::vector<std::int32_t>{SIGUSR2});
+  const SignalRanks script = without.take<SignalRanks>();
+  EXPECT_EQ(script.signals, std::vector<std::int32_t>{SIGUSR1});
+  EXPECT_FALSE(script.whole_group) << "the shell alone";
   without.take<Publish>();
 
   launch.spec.signal.batch_only = true;
@@ -90,6 +98,27 @@ TEST(SupervisionSteps, TheStepsAreToldToSaveAndTheScriptOnlyWhereItHasNone) {
   shell.take<WriteReason>();
   EXPECT_FALSE(shell.take<SignalRanks>().whole_group) << "B: means the shell alone";
   shell.take<Publish>();
+}
+
+TEST(SupervisionSteps, ASignalWithoutBNeverGoesToTheShell) {
+  LaunchSpec launch = batch(0);
+  launch.spec.signal.number = SIGUSR2;
+  Story limited(launch);
+  limited.run_ranks();
+  StopOrder order = preempt(5'000);
+  order.why = StopWhy::TimeLimit;
+  limited.on(StopAsked{order});
+  limited.take<WriteReason>();
+  limited.take<Publish>();
+
+  Story preempted(launch);
+  preempted.run_ranks();
+  preempted.on(StopAsked{preempt(5'000)});
+  preempted.take<WriteReason>();
+  const SignalRanks ended = preempted.take<SignalRanks>();
+  EXPECT_EQ(ended.signals, (std::vector<std::int32_t>{SIGCONT, SIGTERM}));
+  EXPECT_TRUE(ended.whole_group);
+  preempted.take<Publish>();
 }
 
 TEST(SupervisionSteps, WhereNoRankRunsTheEndIsWhenTheStepsAreGone) {

@@ -110,7 +110,9 @@ TEST(Supervision, TheJobsOwnSignalAsksForTheCheckpoint) {
   Story story(launch);
   story.run_ranks().on(StopAsked{preempt(5'000)});
   story.take<WriteReason>();
-  EXPECT_EQ(story.take<SignalRanks>().signals, Signals{SIGUSR2});
+  const SignalRanks signal = story.take<SignalRanks>();
+  EXPECT_EQ(signal.signals, Signals{SIGUSR2});
+  EXPECT_FALSE(signal.whole_group) << "the shell alone";
   story.take<Publish>();
 }
 

@@ -3,6 +3,8 @@
 //     supervisor of each attempt it is sent.
 // cox-supervisor --remove-checkpoint JOB_DIR ATTEMPT STEP
 //     removes a pruned checkpoint's files; the worker has it done here since it may take long.
+// cox-supervisor --read-logs CONNECTION UID GID
+//     becomes this user and reads output files for the worker at the other end of the descriptor.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -19,6 +21,7 @@
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/fork_server.h"
+#include "worker/supervisor/io/log_reader.h"
 #include "worker/supervisor/io/supervisor.h"
 
 namespace {
@@ -40,6 +43,12 @@ int remove_checkpoint(char** words) {
   const cox::AttemptNumber attempt(std::atoi(words[1]));
   const auto failure = cox::remove_checkpoint_files(words[0], attempt, std::atoll(words[2]));
   return failure ? fail(*failure) : 0;
+}
+
+int read_logs(char** words) {
+  const auto uid = static_cast<uid_t>(std::strtoul(words[1], nullptr, 10));
+  const auto gid = static_cast<gid_t>(std::strtoul(words[2], nullptr, 10));
+  return cox::serve_log_reads(inherited(words[0]), uid, gid);
 }
 
 // In ps a supervisor bears its attempt, as far as there is room behind the program's name.
@@ -70,6 +79,7 @@ int supervise(cox::Beginning beginning) {
 int main(int count, char** words) {
   const std::string first = count > 1 ? words[1] : "";
   if (count == 5 && first == "--remove-checkpoint") return remove_checkpoint(words + 2);
+  if (count == 5 && first == "--read-logs") return read_logs(words + 2);
   if (count != 3 || first != "--serve") {
     std::fprintf(stderr, "usage: cox-supervisor --serve CONNECTION\n");
     return exit_usage;

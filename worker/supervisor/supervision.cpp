@@ -260,22 +260,37 @@ void Supervision::stop(const StopOrder& order, Now now) {
   settle_exits();
 }
 
-// Of a batch script the steps are told, and it itself only where it has none that run: as Slurm
-// does. "B:" means the shell alone.
+// Sends the signal that the job chose, to the processes of its ranks and tasks alone: a helper that
+// one of them has started, such as `cox checkpoint done`, may have no handler. Of a batch job the
+// tasks of its steps are signalled. The script's shell is signalled if the job asked for that by
+// "B:", or if no step runs and the job chose the signal by --checkpoint-signal.
 void Supervision::ask_to_save() {
-  const SignalRequest& asked = launch_.spec.signal;
-  SignalRanks signal{{SIGCONT, SIGTERM}, true};
-  bool batch_only = false;
-  if (launch_.spec.checkpoint_signal != 0) {
-    signal.signals = {launch_.spec.checkpoint_signal};
-  } else if (asked.number != 0) {
-    signal.signals = {asked.number};
-    signal.whole_group = !asked.batch_only;
-    batch_only = asked.batch_only;
-  }
-  const bool tells_steps = has_live_steps() && !batch_only;
+  const SignalRequest& warning = launch_.spec.signal;
+  const bool at_end = order_.why == StopWhy::TimeLimit || order_.why == StopWhy::Deadline;
+  const bool is_warning = warning.number != 0 && (at_end || launch_.spec.checkpoint_signal == 0);
+  const std::int32_t chosen = is_warning ? warning.number : launch_.spec.checkpoint_signal;
+  const bool shell_only = is_warning && warning.batch_only;
+  const bool is_batch = launch_.spec.form == JobForm::Batch;
+  const bool tells_steps = has_live_steps() && !shell_only;
+  // As under Slurm, a --signal without "B:" never goes to the shell.
+  const bool has_nobody = is_batch && is_warning && !shell_only && !tells_steps;
+  if (chosen == 0 || (has_nobody && !at_end)) return ask_with_sigterm();
+  if (has_nobody) return;
+  SignalRanks signal{{chosen}, false};
   signal.told = told_of_end(signal.signals);
   if (tells_steps) before_publish_.push_back(SignalSteps{signal.signals});
+  const bool tells_ranks = !tells_steps || launch_.spec.form == JobForm::Gang;
+  if (!tells_ranks) signal.signals.clear();
+  if (tells_ranks || signal.told != StopWhy::None) before_publish_.push_back(signal);
+}
+
+// The job chose no signal, so it gets SIGCONT and SIGTERM, as under Slurm. Of a batch job the steps
+// get them, and the script's processes if no step runs.
+void Supervision::ask_with_sigterm() {
+  SignalRanks signal{{SIGCONT, SIGTERM}, true};
+  signal.told = told_of_end(signal.signals);
+  const bool tells_steps = has_live_steps();
+  if (tells_steps) before_publish_.push_back(SignalSteps{signal.signals, -1, true});
   const bool tells_ranks = !tells_steps || launch_.spec.form == JobForm::Gang;
   if (!tells_ranks) signal.signals.clear();
   if (tells_ranks || signal.told != StopWhy::None) before_publish_.push_back(signal);
@@ -295,7 +310,7 @@ void Supervision::terminate(Now now) {
   SignalRanks signal{{SIGCONT, SIGTERM}, true};
   signal.told = told_of_end(signal.signals);
   before_publish_.push_back(signal);
-  if (has_live_steps()) before_publish_.push_back(SignalSteps{{SIGCONT, SIGTERM}});
+  if (has_live_steps()) before_publish_.push_back(SignalSteps{{SIGCONT, SIGTERM}, -1, true});
   const Boot kill_at = std::min(later(now.boot, order_.kill_wait_ms), kill_by_);
   // A stronger order never gives more time than the one before.
   kill_at_ = ending_ == Ending::Terminated ? std::min(kill_at_, kill_at) : kill_at;

@@ -90,7 +90,7 @@ struct SignalAsked {
   std::int32_t step = -1;  // -1: all
   bool to_steps = true;
   bool to_ranks = false;
-  bool whole_group = false;  // of the ranks, not they alone
+  bool whole_group = false;  // of the ranks and tasks, not they alone
 };
 
 // By the step daemon.
@@ -188,7 +188,7 @@ struct WriteReason {
 
 struct SignalRanks {
   std::vector<std::int32_t> signals;  // in this order; none: they are told alone
-  bool whole_group = true;            // false: the batch shell alone
+  bool whole_group = true;            // false: each rank's own process alone
   StopWhy told = StopWhy::None;       // first, in their standard error: why they are ended
 };
 
@@ -205,6 +205,7 @@ struct EndStep {
 struct SignalSteps {
   std::vector<std::int32_t> signals;  // in this order
   std::int32_t number = -1;           // -1: all
+  bool whole_group = false;           // false: each task's own process alone
 };
 
 // Stops every process that the attempt has on this node, again and again until none runs; then
@@ -312,6 +313,7 @@ class Supervision {
   std::optional<supervisor::Saver> other_saver(const supervisor::SaveAsked& asked);
   void tell_saved(std::int32_t job_step);
   void ask_to_save();
+  void ask_with_sigterm();
   StopWhy told_of_end(const std::vector<std::int32_t>& signals);
   bool has_live_steps() const;
   StepStatus* find_step(std::int32_t number);

@@ -81,7 +81,7 @@ void Supervision::handle(const StepStopAsked& asked, Now) {
 void Supervision::handle(const SignalAsked& asked, Now) {
   if (status_.phase != NodePhase::Running && status_.phase != NodePhase::Stopping) return;
   if (asked.to_steps && has_live_steps())
-    before_publish_.push_back(SignalSteps{{asked.signal}, asked.step});
+    before_publish_.push_back(SignalSteps{{asked.signal}, asked.step, asked.whole_group});
   if (asked.to_ranks) before_publish_.push_back(SignalRanks{{asked.signal}, asked.whole_group});
 }
 

@@ -278,21 +278,24 @@ void LiveStep::note_exit(std::size_t local) {
   feed(exited);
 }
 
-void LiveStep::signal(std::int32_t signal, std::int32_t rank) {
+// A signal that no process can handle reaches the whole group in any case, as under Slurm.
+void LiveStep::signal(std::int32_t signal, std::int32_t rank, Reach reach) {
+  const bool to_group =
+      reach == Reach::Group || signal == SIGKILL || signal == SIGSTOP || signal == SIGCONT;
   for (std::size_t local = 0; local < tasks_.size(); ++local) {
     const Task& task = tasks_[local];
     const pid_t pid = task.process.pid;
     const bool is_meant = rank < 0 || launch_.ranks[local] == rank;
     if (!is_meant || pid <= 0 || task.has_exited) continue;
-    ::kill(-pid, signal);
+    if (to_group) ::kill(-pid, signal);
     // One that has left its group; not reaped, its number is still its own.
-    if (::getpgid(pid) != pid) ::kill(pid, signal);
+    if (!to_group || ::getpgid(pid) != pid) ::kill(pid, signal);
   }
 }
 
 void LiveStep::execute(const SignalAll& action) {
   if (attached_to_) return detach();
-  signal(action.signal, -1);
+  signal(action.signal, -1, Reach::Group);
 }
 
 void LiveStep::execute(const KillLeftovers&) {

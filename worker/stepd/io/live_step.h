@@ -61,7 +61,11 @@ class LiveStep {
   void receive();  // what the client has said
   void carry_out(const std::vector<MpiWord>& words);
   void on_ready(std::size_t local, Watches::Kind kind);
-  void signal(std::int32_t signal, std::int32_t rank);  // rank -1: all
+  enum class Reach : std::uint8_t {
+    Task,   // the task's own process alone
+    Group,  // and the other processes of its group
+  };
+  void signal(std::int32_t signal, std::int32_t rank, Reach reach);  // rank -1: all
   void give_input_credit(bool all_of_it);
 
   std::int32_t number() const { return launch_.number; }
@@ -100,7 +104,7 @@ class LiveStep {
   void on(const InputEnd&);
   void on(const OutputCredit& credit);
   void on(const StepReleased&) { feed(stepd::Released{}); }
-  void on(const SignalTasks& order) { signal(order.signal, order.rank); }
+  void on(const SignalTasks& order) { signal(order.signal, order.rank, Reach::Group); }
   void on(const WindowSize& size);
   void on(const StepGathered& gathered);
   template <class Other>

@@ -106,8 +106,9 @@ void Stepd::receive(const Message& message) {
     if (const auto step = steps_.find(stop->number); step != steps_.end())
       step->second->feed(stepd::StopAsked{});
   } else if (const auto* order = std::get_if<SignalAttempt>(&message)) {
+    const auto reach = order->to_children ? LiveStep::Reach::Group : LiveStep::Reach::Task;
     for (const auto& [number, step] : steps_)
-      if (order->step < 0 || order->step == number) step->signal(order->signal, -1);
+      if (order->step < 0 || order->step == number) step->signal(order->signal, -1, reach);
   }
 }
 

@@ -38,6 +38,29 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
+// Real, effective and saved: none of them gives another one back.
+bool is_user(uid_t uid) {
+  uid_t real = 0;
+  uid_t effective = 0;
+  uid_t saved = 0;
+  return ::getresuid(&real, &effective, &saved) == 0 && real == uid && effective == uid &&
+         saved == uid;
+}
+
+bool is_group(gid_t gid) {
+  gid_t real = 0;
+  gid_t effective = 0;
+  gid_t saved = 0;
+  return ::getresgid(&real, &effective, &saved) == 0 && real == gid && effective == gid &&
+         saved == gid;
+}
+
+// Supplementary groups; getgroups() fails if there are more than the one that fits.
+bool has_no_group_but(gid_t gid) {
+  gid_t group = 0;
+  return ::getgroups(1, &group) == 1 && group == gid;
+}
+
 }  // namespace
 
 void fail_start(int report, int exit_code, std::initializer_list<std::string_view> text) {
@@ -126,8 +149,10 @@ void become_plain_child(pid_t parent) {
 }
 
 bool become_user(uid_t uid, gid_t gid) {
-  if (::geteuid() == uid) return true;
-  return ::setgroups(1, &gid) == 0 && ::setgid(gid) == 0 && ::setuid(uid) == 0;
+  const bool keeps_groups = ::setgroups(1, &gid) != 0;
+  if (keeps_groups && (errno != EPERM || !is_user(uid))) return false;
+  if (::setresgid(gid, gid, gid) != 0 || ::setresuid(uid, uid, uid) != 0) return false;
+  return is_user(uid) && is_group(gid) && (keeps_groups || has_no_group_but(gid));
 }
 
 StepUsage usage_of(const rusage& usage) {

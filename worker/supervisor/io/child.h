@@ -69,7 +69,9 @@ StepUsage usage_of(const rusage& usage);
 // In a child of ours: everything the supervisor changed about signals is put back, and the child
 // dies with its parent. Exits when the parent is gone already.
 void become_plain_child(pid_t parent);
-// A no-op when it is who we are already. False: not allowed.
-bool become_user(uid_t uid, gid_t gid);
+// Takes on the user, the group and no other group, for good, and checks with the kernel that it is
+// so. A process that is this user already and may not change its groups keeps those it has, if its
+// group is `gid`. False: something of it failed, and the child must end without doing its work.
+[[nodiscard]] bool become_user(uid_t uid, gid_t gid);
 
 }  // namespace cox

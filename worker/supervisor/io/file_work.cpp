@@ -11,6 +11,7 @@
 #include "common/checkpoint_marker.h"
 #include "common/codec.h"
 #include "common/output_path.h"
+#include "worker/supervisor/io/checkpoint_folder.h"
 #include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/output_look.h"
@@ -75,26 +76,14 @@ Result<Descriptor> open_checkpoint_root(const LaunchSpec& launch) {
                  "is the shared storage mounted on this node?"};
 }
 
-// Nothing above the root is made: it would be on this machine's own disk.
-Failure make_checkpoint_folder(const LaunchSpec& launch) {
+// The checkpoint folder of this attempt. Below an open root folder only.
+std::optional<FolderRefused> make_own_checkpoint_folder(const LaunchSpec& launch, int root) {
+  const std::string& job = launch.job_checkpoint_dir;
   const std::string folder = checkpoint_dir(launch);
-  if (folder.empty()) return std::nullopt;
-  const auto root = open_checkpoint_root(launch);
-  if (!root) return root.refusal();
-  const std::size_t below = launch.job_checkpoint_dir.rfind('/') + 1;
-  for (const std::string& path : {launch.job_checkpoint_dir, folder}) {
-    if (::mkdirat(root->get(), path.substr(below).c_str(), 0755) != 0 && errno != EEXIST)
-      return io_refusal(path, "make folder", errno);
-  }
-  if (launch.spec.uid == ::geteuid()) return std::nullopt;
-  // The job's folder stays ours, whatever the umask was the user may pass through it; the attempt's
-  // is the user's.
-  const std::string job = launch.job_checkpoint_dir.substr(below);
-  if (::fchmodat(root->get(), job.c_str(), 0711, 0) != 0)
-    return io_refusal(launch.job_checkpoint_dir, "open to the user", errno);
-  if (::chown(folder.c_str(), launch.spec.uid, launch.spec.gid) != 0)
-    return io_refusal(folder, "give to the user", errno);
-  return std::nullopt;
+  const std::size_t slash = job.rfind('/');
+  return make_checkpoint_folder(
+      root, {job.substr(0, slash), job.substr(slash + 1), folder.substr(folder.rfind('/') + 1),
+             launch.spec.uid, launch.spec.gid});
 }
 
 // Entered here too, to know where the script's own start will find it to be.
@@ -106,8 +95,11 @@ JobSpec spec_where_it_runs(const LaunchSpec& launch) {
 }
 
 std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
-  if (Failure failure = make_checkpoint_folder(launch)) {
-    return encode_refused(*failure, true, false);
+  if (!checkpoint_dir(launch).empty()) {
+    const auto root = open_checkpoint_root(launch);
+    if (!root) return encode_refused(root.refusal(), true, false);
+    if (const auto refused = make_own_checkpoint_folder(launch, root->get()))
+      return encode_refused(refused->why, !refused->name_taken, false);
   }
   if (!become_user(launch.spec.uid, launch.spec.gid)) {
     return encode_refused({"cannot become the job's user", ""}, true, false);

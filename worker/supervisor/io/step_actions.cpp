@@ -50,7 +50,8 @@ void Supervisor::execute(const EndStep& action) {
 
 void Supervisor::execute(const SignalSteps& action) {
   for (const std::int32_t signal : action.signals)
-    tell_stepd(SignalAttempt{{}, launch_.key, signal, action.number});
+    tell_stepd(
+        SignalAttempt{{}, launch_.key, signal, action.number, true, false, action.whole_group});
 }
 
 void Supervisor::tell_stepd(const Message& message) {

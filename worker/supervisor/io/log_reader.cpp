@@ -1,6 +1,7 @@
-#include "worker/io/log_reader.h"
+#include "worker/supervisor/io/log_reader.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 
 #include "common/limits.h"
 #include "common/text.h"
+#include "worker/supervisor/io/child.h"
+#include "worker/supervisor/io/frame_stream.h"
 
 namespace cox {
 namespace {
@@ -43,14 +46,32 @@ Reply read_open_file(std::int64_t number, int fd, const ReadLog& ask) {
 Reply read_log(std::int64_t number, const ReadLog& ask) {
   if (ask.offset < 0 || ask.path.size() > limits::path_bytes_max ||
       ask.path.find('\0') != std::string::npos)
-    return refuse(number, "the path or the offset is out of bounds", "ask LocateLog for the path");
-  // A FIFO or a device must not hold the worker up.
+    return refuse(number, "the path or the offset is out of bounds", "");
+  // A FIFO or a device must not hold the reader up.
   const int fd = ::open(ask.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0 && errno == ENOENT) return {number, LogChunk{"", ask.offset, true}};
   if (fd < 0) return refuse(number, quoted(ask.path) + ": " + std::strerror(errno), "");
   Reply reply = read_open_file(number, fd, ask);
   ::close(fd);
   return reply;
+}
+
+int serve_log_reads(Descriptor socket, uid_t uid, gid_t gid) {
+  if (!become_user(uid, gid)) return 1;
+  FrameStream worker(std::move(socket), limits::frame_bytes_max);
+  for (;;) {
+    const auto events = static_cast<short>(worker.wants_write() ? POLLIN | POLLOUT : POLLIN);
+    pollfd watched{worker.fd(), events, 0};
+    if (::poll(&watched, 1, -1) < 0 && errno != EINTR) return 1;
+    std::vector<Message> messages;
+    bool lives = worker.read(messages) && worker.flush();
+    for (const Message& message : messages) {
+      const auto* request = std::get_if<Request>(&message);
+      const auto* ask = request == nullptr ? nullptr : std::get_if<ReadLog>(&request->body);
+      if (ask != nullptr) lives = worker.send(read_log(request->number, *ask)) && lives;
+    }
+    if (!lives) return 0;
+  }
 }
 
 }  // namespace cox

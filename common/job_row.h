@@ -1,0 +1,12 @@
+// Which row of a job a request means. An array has one row for the tasks that were not split off
+// yet, with the id of the array; each task that starts gets a row and an id of its own.
+#pragma once
+
+#include <cstdint>
+
+namespace cox {
+
+// As `task` of ShowJob: the row with this id, and not the array that it belongs to.
+inline constexpr std::int64_t row_itself = -2;
+
+}  // namespace cox

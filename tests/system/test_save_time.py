@@ -1,0 +1,133 @@
+"""When a job is asked to save, which of its processes are signalled, and how a job requeues itself:
+as a user meets it."""
+
+import os
+import signal
+import socket
+import subprocess
+
+import pytest
+from cluster import PROGRAMS, PYTHON
+
+CLUSTER = {"nodes": 1, "settings": {"kill_wait": "6s"}}
+LIMIT_S = 3
+
+
+@pytest.fixture
+def folder(tmp_path, cluster):
+    """Jobs may write there, and find Slurm's commands there."""
+    tmp_path.chmod(0o777)
+    for name in ("srun", "scontrol"):
+        (tmp_path / name).symlink_to(cluster.bin / "cox")
+    return tmp_path
+
+
+def ran_s(cluster, job):
+    """Of each ended attempt: the time from its start to the request to stop."""
+    rows = cluster.sql("SELECT extract(epoch FROM stop_asked_at - went_at) FROM cox.attempt"
+                       f" WHERE job_id = {job} AND ended_at IS NOT NULL ORDER BY attempt")
+    return [float(seconds) for seconds, in rows]
+
+
+def checkpoints(cluster, job):
+    rows = cluster.sql(f"SELECT state FROM cox.checkpoints WHERE job_id = {job}")
+    return [state for state, in rows]
+
+
+def test_a_job_that_saves_runs_for_the_time_it_asked_for(cluster, folder):
+    job = cluster.submit_python("obedient.py", ["-n1", "-D", folder, "-t", f"0:0{LIMIT_S}",
+                                                "--checkpoint-signal=USR1"], "save")
+    cluster.wait_state(job, "TIMEOUT", deadline_s=30)
+    assert ran_s(cluster, job)[0] >= LIMIT_S
+    assert checkpoints(cluster, job) == ["good"]
+
+
+def test_requeue_on_timeout_makes_few_attempts(cluster, folder):
+    job = cluster.submit_python("obedient.py", [
+        "-n1", "-D", folder, "-t", f"0:0{LIMIT_S}", "--checkpoint-signal=USR1",
+        "--requeue-on-timeout"], "save")
+    cluster.wait_for(lambda: len(ran_s(cluster, job)) >= 2, 40, "two attempts to end")
+    ran = ran_s(cluster, job)
+    cluster.cox("cancel", job)
+    cluster.wait_state(job, "CANCELLED")
+    assert min(ran) >= LIMIT_S, ran
+
+
+def test_a_signal_before_the_limit_comes_as_under_slurm(cluster, folder):
+    job = cluster.submit_python("obedient.py", [
+        "-n1", "-D", folder, "-t", "0:05", "--signal=USR1@3", "--checkpoint-signal=TERM"], "save")
+    cluster.wait_state(job, "TIMEOUT", deadline_s=30)
+    assert 1.5 <= ran_s(cluster, job)[0] < 5
+    assert f'"signals": [{signal.SIGUSR1.value}]' in (folder / "stop.1.0").read_text()
+
+
+@pytest.mark.parametrize("how", ["scancel", "limit", "preempt"])
+def test_a_job_requeues_itself_in_its_handler_as_submitit_does(cluster, folder, how):
+    heard = folder / "heard"
+    script = folder / "job.sh"
+    program = f"{PYTHON} {PROGRAMS / 'self_requeue.py'} {heard}"
+    limit = "0:06" if how == "limit" else "5:00"
+    script.write_text(f"#!/bin/bash\n#SBATCH --signal=USR2@3\n#SBATCH -t {limit}\n"
+                      f"#SBATCH -D {folder}\nPATH={folder}:$PATH\nsrun {program}\n")
+    job = cluster.submit(script)  # sbatch would round the limit up to a minute
+    cluster.wait_for(lambda: heard.exists() and "ready" in heard.read_text(), 30, "the task")
+    if how == "scancel":
+        cluster.slurm("scancel", "--signal=USR2", job)
+    if how == "preempt":
+        cluster.cox("preempt", job)
+    cluster.wait_state(job, "COMPLETED", deadline_s=40)
+    lines = heard.read_text().split()
+    assert lines.count("USR2") == 1 and lines[-1] == "resumed", lines
+    # The script ends at SIGTERM, and the step with it, so the task may not come to its next lines.
+    assert set(lines) <= {"ready", "USR2", "requeued", "TERM", "resumed"}, lines
+
+
+def test_a_requeue_asks_a_job_to_save_that_can(cluster, folder):
+    job = cluster.submit_python("obedient.py", ["-n1", "-D", folder, "--checkpoint-signal=USR1"],
+                                "save")
+    cluster.wait_for((folder / "begin.1.0").exists, 30, "the rank")
+    cluster.cox("hold", job)
+    cluster.slurm("scontrol", "requeue", job)
+    cluster.wait_state(job, "PENDING")
+    assert checkpoints(cluster, job) == ["good"]
+    cluster.cox("cancel", job)
+
+
+@pytest.mark.parametrize("form", ["gang", "steps", "script"])
+def test_helpers_survive_the_checkpoint_signal(cluster, folder, form):
+    told = folder / "told"
+    words = [PYTHON, PROGRAMS / "with_helper.py", told]
+    options = ["-n1", "-D", folder, "--checkpoint-signal=USR1"]
+    if form == "gang":
+        job = cluster.submit(*options, "--", *words)
+    else:
+        script = folder / "job.sh"
+        begin = "srun" if form == "steps" else "exec"
+        script.write_text(f"#!/bin/bash\nPATH={folder}:$PATH\n"
+                          f"{begin} {' '.join(map(str, words))}\n")
+        job = cluster.submit(*options, script)
+    cluster.wait_for((folder / "told.ready").exists, 30, "the rank")
+    cluster.cox("hold", job)
+    cluster.cox("preempt", job)
+    cluster.wait_state(job, "PENDING")
+    assert told.read_text() == "runs"
+    assert checkpoints(cluster, job) == ["good"]
+    cluster.cox("cancel", job)
+
+
+def test_a_report_is_not_ended_by_the_signal(cluster, folder):
+    """The supervisor has not answered yet when the signals come that a job may choose."""
+    path = str(folder / "socket")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        listener.settimeout(20)
+        words = [cluster.bin / "cox", "checkpoint", "done", "--step", "1"]
+        environment = {**os.environ, "COX_SUPERVISOR_SOCKET": path, "COX_RANK": "0"}
+        with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE) as report:
+            connection, _ = listener.accept()
+            for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM, signal.SIGHUP):
+                report.send_signal(number)
+            connection.recv(1)
+            connection.close()
+            assert report.wait(20) > 0, "it ended by itself, not by a signal"

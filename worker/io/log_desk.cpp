@@ -1,0 +1,162 @@
+#include "worker/io/log_desk.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "common/codec.h"
+#include "common/job_row.h"
+#include "common/limits.h"
+#include "common/supervisor_folder.h"
+#include "worker/supervisor/io/files.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t attempts_known_max = 256;
+constexpr std::size_t waiting_max = 1'000;  // requests, for an answer of the controller's
+constexpr Milliseconds patience{5'000};     // with the controller
+constexpr Milliseconds ask_again{1'000};
+constexpr Milliseconds connection_kept{60'000};  // after the last question
+
+Refused not_here(const ReadLog& ask, const std::string& node) {
+  const std::string job = std::to_string(ask.key.job.value);
+  return {{"rank " + std::to_string(ask.rank) + " of job " + job + ", attempt " +
+               std::to_string(ask.key.attempt.value) + ", has no output on node " + node,
+           "'cox logs " + job + "' asks the right node"}};
+}
+
+}  // namespace
+
+LogDesk::LogDesk(const WorkerConfig& config, Connection::Options controller,
+                 const Processes& processes)
+    : node_(config.node_name),
+      controller_(std::move(controller)),
+      processes_(processes),
+      readers_(config.supervisor_program) {}
+
+void LogDesk::add_to(Poller& poller) {
+  poller_ = &poller;
+  poller.add_fd(readers_.fd(), POLLIN);
+}
+
+void LogDesk::ask(const PeerId& peer, std::int64_t number, const ReadLog& ask, Boot now) {
+  if (!known_.contains(ask.key)) look_up(ask.key);
+  if (known_.contains(ask.key)) return read(peer, number, ask, now);
+  if (waiting_.size() >= waiting_max)
+    return refuse(peer, number,
+                  {{std::to_string(waiting_max) + " questions wait for the controller",
+                    "try again in a moment"},
+                   true});
+  waiting_.push_back({peer, number, ask, now});
+}
+
+// In the folder of the attempt's supervisor, which is there until the controller knows its end.
+void LogDesk::look_up(AttemptKey key) {
+  const std::string file = processes_.folder_of(key) + "/" + supervisor_folder::launch_file;
+  const auto bytes = read_file(file, limits::frame_bytes_max);
+  if (!bytes) return;
+  const auto launch = decode_launch(*bytes);
+  if (!launch || launch->key != key) return;
+  if (launch->node_index < 0 || std::cmp_greater_equal(launch->node_index, launch->nodes.size()))
+    return;
+  remember(key, output_of(*launch));
+}
+
+void LogDesk::remember(AttemptKey key, AttemptOutput output) {
+  if (known_.size() >= attempts_known_max) known_.erase(known_.begin());  // of the oldest job
+  known_.insert_or_assign(key, std::move(output));
+}
+
+void LogDesk::read(const PeerId& peer, std::int64_t number, ReadLog ask, Boot now) {
+  const AttemptOutput& output = known_.at(ask.key);
+  auto path = output_path(output, ask.rank, ask.error_stream);
+  if (!path) return refuse(peer, number, not_here(ask, node_));
+  ask.path = std::move(*path);
+  const std::int64_t ticket = next_ticket_++;
+  reading_[ticket] = {peer, number};
+  readers_.read(ticket, output.spec.uid, output.spec.gid, ask, now);
+}
+
+void LogDesk::refuse(const PeerId& peer, std::int64_t number, Refused why) {
+  answers_.push_back({peer, Reply{number, std::move(why)}});
+}
+
+std::vector<LogDesk::Answer> LogDesk::work(Boot now) {
+  hear_controller(now);
+  give_up(now);
+  ask_controller(now);
+  for (auto& [ticket, reply] : readers_.poll(now)) {
+    const auto asked = reading_.extract(ticket);
+    if (asked.empty()) continue;
+    reply.number = asked.mapped().second;
+    answers_.push_back({asked.mapped().first, std::move(reply)});
+  }
+  return std::exchange(answers_, {});
+}
+
+// One job at a time. The same question goes out again until it is answered.
+void LogDesk::ask_controller(Boot now) {
+  if (waiting_.empty()) {
+    asked_job_.reset();
+    if (connection_ && now - asked_ >= connection_kept) connection_.reset();
+    return;
+  }
+  if (asked_job_ && now - asked_ < ask_again) return;
+  if (!connection_) {
+    auto connection = Connection::open(controller_);
+    if (!connection) return;
+    connection_ = std::move(*connection);
+    if (poller_ != nullptr) connection_->add_to(*poller_);
+  }
+  if (asked_job_ != waiting_.front().ask.key.job) ++question_;
+  asked_job_ = waiting_.front().ask.key.job;
+  asked_ = now;
+  connection_->send({Request{question_, ShowJob{*asked_job_, row_itself}}});
+}
+
+void LogDesk::hear_controller(Boot now) {
+  if (!connection_) return;
+  for (const Message& message : connection_->receive()) {
+    const auto* reply = std::get_if<Reply>(&message);
+    if (reply != nullptr && asked_job_ && reply->number == question_) take_job(*reply, now);
+  }
+}
+
+void LogDesk::take_job(const Reply& reply, Boot now) {
+  const auto* refused = std::get_if<Refused>(&reply.body);
+  if (refused != nullptr && refused->retry) return;  // it is asked again
+  const auto* detail = std::get_if<JobDetail>(&reply.body);
+  const JobId job = *asked_job_;
+  asked_job_.reset();
+  auto theirs = std::ranges::stable_partition(
+      waiting_, [&](const Waiting& one) { return one.ask.key.job != job; });
+  std::vector<Waiting> settled(std::move_iterator(theirs.begin()),
+                               std::move_iterator(theirs.end()));
+  waiting_.erase(theirs.begin(), theirs.end());
+  for (const Waiting& one : settled) {
+    const bool is_it = detail != nullptr && detail->view.job.id == job;
+    auto output = is_it ? output_of(*detail, one.ask.key.attempt, node_) : std::nullopt;
+    if (!output) {
+      refuse(one.peer, one.number, refused != nullptr ? *refused : not_here(one.ask, node_));
+      continue;
+    }
+    remember(one.ask.key, std::move(*output));
+    read(one.peer, one.number, one.ask, now);
+  }
+}
+
+void LogDesk::give_up(Boot now) {
+  std::erase_if(waiting_, [&](const Waiting& one) {
+    if (now - one.since < patience) return false;
+    refuse(one.peer, one.number,
+           {{"the controller has not said within " + std::to_string(patience.count() / 1000) +
+                 " s where job " + std::to_string(one.ask.key.job.value) + " writes its output",
+             "try again in a moment"},
+            true});
+    return true;
+  });
+}
+
+}  // namespace cox
