@@ -28,7 +28,10 @@ run_suites() {
     GTEST_OUTPUT=xml:$results/ suite unit ctest --test-dir build/asan -j2 --timeout 1800 \
       -R "^($units)\$" --no-tests=error --output-on-failure
   fi
-  case " $* " in *" tidy "*) suite tidy "${pytest[@]}" --junitxml "$results/tidy.xml" tests/tidy ;; esac
+  case " $* " in *" tidy "*)
+    suite tidy "${pytest[@]}" --junitxml "$results/tidy.xml" tests/tidy
+    ;;
+  esac
   # Two modules at once, each with clusters of its own: their tests mostly wait.
   case " $* " in *" system "*)
     suite system "${pytest[@]}" -n2 --dist loadfile --junitxml "$results/system.xml" tests/system
