@@ -75,7 +75,7 @@ const std::vector<PlantedRow> table{
      "nodes' boot clocks lose a third",
      {"still runs", "its ranks run on", "over-commit"},
      {},
-     300},
+     660},
     {PlantedBug::ForgetsItsAttempts,
      "forgets-its-attempts",
      "a worker that starts again does not look for what still runs",

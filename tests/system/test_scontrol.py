@@ -5,7 +5,7 @@ import subprocess
 import pytest
 from cluster import PYTHON
 
-CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "2s"}}
+CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "15s"}}
 NAMES = ("scontrol", "sprio", "sshare", "sdiag", "sbatch", "srun")
 
 
