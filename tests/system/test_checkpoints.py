@@ -302,6 +302,23 @@ def test_75_unasked_runs_again(run, quick):
     job.finish()
 
 
+def test_75_without_a_declaration_is_a_failure(quick, tmp_path):
+    script = tmp_path / "temporary.sh"
+    script.write_text("#!/bin/sh\nexit 75\n")
+    job = quick.submit("-o", "/dev/null", str(script))
+    quick.wait_state(job, "FAILED")
+    assert quick.sql(f"SELECT attempt, exit_code FROM cox.job WHERE id = {job}") == [["1", "75"]]
+    assert "--checkpoint-signal" in quick.cox("why", job).stdout
+
+
+def test_75_without_a_new_checkpoint_is_a_failure(run, quick):
+    job = run("save")
+    job.do("quit-75")
+    quick.wait_state(job.id, "FAILED")
+    assert quick.attempt(job.id) == 1
+    assert "no checkpoint of this attempt" in quick.cox("why", job.id).stdout
+
+
 def test_requeue_says_so_in_the_reason(run, quick):
     job = run("save", gang=["-N1", "-n1"])
     quick.cox("hold", job.id)
