@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "controller/lost_save.h"
 #include "controller/outcome.h"
 #include "controller/react.h"
 #include "controller/requeue.h"
@@ -201,6 +202,13 @@ Wall end_of(const Attempt& attempt, Wall now) {
   return std::clamp(last, std::min(attempt.went, now), now);
 }
 
+void note_lost_save(Reaction& r, JobId id, Attempt& attempt) {
+  const auto lost = lost_save_text(*r.cluster().job(id), attempt);
+  if (!lost) return;
+  attempt.outcome += "; " + *lost;
+  r.note(id, "lost_save", *lost, "controller");
+}
+
 // Nothing of the attempt is left on any node: its room is free, and the job goes its way.
 void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
@@ -210,6 +218,8 @@ void conclude(Reaction& r, JobId id) {
   end_steps(r, id);
   attempt.ended = end_of(attempt, r.moment_of(id));
   attempt.outcome = outcome.why;
+  if (outcome.trigger != Trigger::EndedCompleted && outcome.trigger != Trigger::EndedCancelled)
+    note_lost_save(r, id, attempt);
   r.put(attempt);
   r.move(id, outcome.trigger, outcome.why, "controller", [&](Job& job) {
     job.exit_code = outcome.exit_code;
