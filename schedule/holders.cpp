@@ -80,7 +80,8 @@ std::string spared_text(const Told& told, const RunningJob& job, const Spared& s
   if (sparing.why == Sparing::HasJustBegun)
     return stays + ": it runs for at least " + duration_text(sparing.until - job.began) + " first";
   return stays + ": it was preempted " + count_of(settings.preempt_budget, "time") + " within " +
-         duration_text(settings.preempt_budget_window) + ", as often as may be";
+         duration_text(settings.preempt_budget_window) +
+         ", and may not be again for a job of its own tier";
 }
 
 // Where accounts have quotas of what it asks for, and that is why.
@@ -155,7 +156,7 @@ std::string why_it_stays(const Told& told, const Verdict& verdict, const Running
   if (!by_quota && job.tier > waiting.tier)
     return "it has the higher tier " + std::to_string(job.tier) + " and does not give way";
   if (!job.preemptable) return "it may not be preempted";
-  const auto sparing = spared(told.pass.settings(), job, told.pass.now());
+  const auto sparing = spared(told.pass.settings(), job, waiting.tier, told.pass.now());
   if (sparing && right != Reclaim::Right::ByGuarantee) return spared_text(told, job, *sparing);
   if (job.suspends) return "it would stand still and leave its CPUs alone, which is not enough";
   return why_it_is_no_use(told, verdict, running);
