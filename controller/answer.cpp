@@ -7,6 +7,7 @@
 #include "common/limits.h"
 #include "common/output_path.h"
 #include "controller/ineligible.h"
+#include "controller/lost_save.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
@@ -216,6 +217,18 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   return view;
 }
 
+namespace {
+
+// Of the attempt that ended last, as long as no other runs and the job did not end well.
+std::optional<std::string> newest_lost_save(const JobEntry& e) {
+  const JobState state = e.job.state;
+  const bool is_over = state == JobState::Completed || state == JobState::Cancelled;
+  if (e.attempts.empty() || e.live_attempt() != nullptr || is_over) return std::nullopt;
+  return lost_save_text(e, e.attempts.back());
+}
+
+}  // namespace
+
 JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   JobDetail detail;
   detail.view = view_of(cluster, e, now);
@@ -228,6 +241,7 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
     detail.why = cluster.verdict_of(e.job.id).lines;
   if (const auto ineligible = why_ineligible(cluster, e.job, now))
     detail.why = {told_text(*ineligible)};
+  if (const auto lost = newest_lost_save(e)) detail.why.push_back(*lost);
   return detail;
 }
 

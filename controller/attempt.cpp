@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "controller/lost_save.h"
 #include "controller/outcome.h"
 #include "controller/react.h"
+#include "controller/requeue.h"
 #include "controller/steps.h"
 
 namespace cox {
 namespace {
-
-constexpr std::int64_t launch_retry_first_ms = 1000;
 
 std::string address_of(const Cluster& cluster, const std::string& name) {
   const Node* node = cluster.node(name);
@@ -152,7 +152,7 @@ std::string cause_of(const Attempt& attempt, std::int32_t rank) {
 void judge_exits(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Attempt attempt = *e.live_attempt();
-  const RankStatus* failed = first_failed(attempt);
+  const RankStatus* failed = first_failed(*e.job.spec, attempt);
   if (failed != nullptr && attempt.stop.why == StopWhy::None) {
     r.edit(id, [&](Job& job) {
       job.exit_code = failed->exit_code;
@@ -160,7 +160,7 @@ void judge_exits(Reaction& r, JobId id) {
     });
     stop_attempt(r, id,
                  {StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(),
-                  exit_text(*failed) + cause_of(attempt, failed->rank)},
+                  failure_text(*failed) + cause_of(attempt, failed->rank)},
                  "controller");
     return;
   }
@@ -190,25 +190,6 @@ void judge_exits(Reaction& r, JobId id) {
   }
 }
 
-bool never_started(const Attempt& a) {
-  return std::ranges::all_of(a.ranks,
-                             [](const RankStatus& r) { return r.phase == RankPhase::Waiting; });
-}
-
-void set_retry(Reaction& r, JobId id) {
-  const auto& attempts = r.cluster().job(id)->attempts;
-  std::int64_t failed_in_a_row = 0;
-  for (auto it = attempts.rbegin(); it != attempts.rend() && never_started(*it); ++it)
-    ++failed_in_a_row;
-  Milliseconds wait{0};  // the first time at once: another node may do
-  for (std::int64_t i = 1; i < failed_in_a_row; ++i) {
-    wait = wait == Milliseconds{0} ? Milliseconds{launch_retry_first_ms} : wait * 2;
-    wait = std::min(wait, r.cluster().config().launch_retry_max);
-  }
-  const bool at_once = wait == Milliseconds{0};
-  r.beliefs().set_retry_after(id, at_once ? Boot{} : r.now().boot + wait);
-}
-
 // When its last rank ended, as its node says: the controller may have been away for long since. The
 // clocks of nodes may differ from ours: no sooner than it began to run, and not later than now.
 Wall end_of(const Attempt& attempt, Wall now) {
@@ -221,6 +202,13 @@ Wall end_of(const Attempt& attempt, Wall now) {
   return std::clamp(last, std::min(attempt.went, now), now);
 }
 
+void note_lost_save(Reaction& r, JobId id, Attempt& attempt) {
+  const auto lost = lost_save_text(*r.cluster().job(id), attempt);
+  if (!lost) return;
+  attempt.outcome += "; " + *lost;
+  r.note(id, "lost_save", *lost, "controller");
+}
+
 // Nothing of the attempt is left on any node: its room is free, and the job goes its way.
 void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
@@ -230,14 +218,16 @@ void conclude(Reaction& r, JobId id) {
   end_steps(r, id);
   attempt.ended = end_of(attempt, r.moment_of(id));
   attempt.outcome = outcome.why;
+  if (outcome.trigger != Trigger::EndedCompleted && outcome.trigger != Trigger::EndedCancelled)
+    note_lost_save(r, id, attempt);
   r.put(attempt);
   r.move(id, outcome.trigger, outcome.why, "controller", [&](Job& job) {
     job.exit_code = outcome.exit_code;
     job.exit_signal = outcome.exit_signal;
     if (outcome.trigger != Trigger::Requeued) job.ended = attempt.ended;
   });
-  if (outcome.trigger != Trigger::Requeued || !never_started(attempt)) return;
-  if (!hold_unlaunchable(r, id, attempt)) set_retry(r, id);
+  if (outcome.trigger != Trigger::Requeued) return;
+  if (!never_started(attempt) || !hold_unlaunchable(r, id, attempt)) slow_down_requeue(r, id);
 }
 
 Trigger stop_trigger(JobState state, const StopOrder& order) {
@@ -248,7 +238,7 @@ Trigger stop_trigger(JobState state, const StopOrder& order) {
 }
 
 // Whether the attempt's end says already what becomes of the job, and that it is over. Ranks that
-// ended with 75 want to run again: a cancel may still have that otherwise.
+// saved and ended with 75 want to run again: a cancel may still have that otherwise.
 bool outcome_is_settled(const JobEntry& e, const Attempt& attempt, PreemptMode mode) {
   const StopWhy why = attempt.stop.why;
   const bool by_exits =

@@ -4,6 +4,7 @@
 
 #include "common/check.h"
 #include "controller/hours.h"
+#include "controller/requeue.h"
 #include "controller/reservations.h"
 #include "controller/world.h"
 
@@ -122,6 +123,8 @@ void Cluster::load(Snapshot snapshot, Now now) {
     std::ranges::sort(e.checkpoints, {},
                       [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
     e.recorded = e.newest_moment();
+    e.retry_after = retry_after_of(e, config_, now);
+    if (e.retry_after != Boot{}) retrying_.insert(id);
     index(e, now);
     if (is_live(e.job.state)) deadlines_[id] = fresh_deadlines(e, now);
   }

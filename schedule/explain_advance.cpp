@@ -64,6 +64,10 @@ std::string text_of(const Told& told, const Keeps& keeps, const std::string& wha
   return text_of(told, keeps, what, told.pass.now());
 }
 
+std::string unused_text(const Told& told, const Verdict& verdict, const Keeps& keeps) {
+  return schedule::unused_text(verdict.job, *keeps.reservation, {told.pass.now(), told.now});
+}
+
 // Those of others that keep it from starting at the begin of the one that it named, or now that
 // this is on.
 std::vector<Keeps> keeping_then(const Told& told, const Verdict& verdict, Boot at) {
@@ -151,14 +155,19 @@ std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict
     }
     lines.push_back(text_of(told, keeps,
                             count_of(std::ssize(keeps.at), "node") + " that would do (" +
-                                nodes_text(told.pass.nodes(), keeps.at) + ")"));
+                                nodes_text(told.pass.nodes(), keeps.at) + ")") +
+                    unused_text(told, verdict, keeps));
   }
   return lines;
 }
 
 std::string reserved_in_short(const Told& told, const Verdict& verdict) {
   const auto found = keeping(told, verdict);
-  return found.empty() ? "" : blocked_text(told, found, told.pass.now());
+  if (found.empty()) return "";
+  std::string text = blocked_text(told, found, told.pass.now());
+  for (const Keeps& keeps : found)
+    if (const std::string why = unused_text(told, verdict, keeps); !why.empty()) return text + why;
+  return text;
 }
 
 bool is_reserved_for_others(const Told& told, const Verdict& verdict) {

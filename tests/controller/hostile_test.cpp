@@ -135,10 +135,10 @@ TEST_F(Hostile, AJobThatKeepsFailingToStartDoesNotGrow) {
 
 TEST_F(Hostile, ACancelWhileTheRanksThatWantToRunAgainAreClearedAwayHolds) {
   node("n1", 2);
-  const JobId id = submit({});
+  const JobId id = submit({.checkpoint_signal = 10});
   ready(id);
   auto s = status_of(id, NodePhase::Running);
-  s.ranks = {{0, RankPhase::Exited, exit_code_saved, 0, {}, {}, now.wall}};
+  s.ranks = {{0, RankPhase::Exited, exit_code_saved, 0, {{5, 1, 1, false}}, {}, now.wall}};
   status("n1", s);
   EXPECT_EQ(state(id), "COMPLETING");
   ask(ActOnJobs{JobVerb::Cancel, {id}});

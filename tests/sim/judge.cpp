@@ -138,6 +138,18 @@ const Checkpoint* Judge::newest_sound(JobId id) const {
   return newest;
 }
 
+// Exit code 75 of a job that saved nothing would run it again and again.
+void Judge::judge_progress(const AttemptKey& before) {
+  const auto it = books_.attempts.find(before);
+  if (it == books_.attempts.end() || it->second.went == Wall{}) return;
+  const StopWhy why = it->second.stop.why;
+  const auto saved_by = [&](const Checkpoint& c) { return c.key == before; };
+  const bool by_itself = why == StopWhy::None || why == StopWhy::JobEnded;
+  if (by_itself && std::ranges::none_of(checkpoints_[before.job], saved_by))
+    violated("attempt " + text_of(before) +
+             " ended by itself without a checkpoint, and its job runs again");
+}
+
 void Judge::apply(const AttemptAdded& change) {
   const Attempt& attempt = change.attempt;
   judge_moments(attempt);
@@ -146,6 +158,7 @@ void Judge::apply(const AttemptAdded& change) {
     if (key.job == attempt.key.job && other.ended == Wall{})
       violated(who + " begins before attempt " + text_of(key) + " has ended");
   if (books_.attempts.contains(attempt.key)) violated(who + " begins twice");
+  judge_progress({attempt.key.job, AttemptNumber{attempt.key.attempt.value - 1}});
   const Checkpoint* newest = newest_sound(attempt.key.job);
   const std::optional<ResumeFrom> due =
       newest == nullptr ? std::nullopt
@@ -255,7 +268,7 @@ void Judge::rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t 
   if (--on_node.at(key).second == 0) on_node.erase(key);
   Ended& ended = ended_[key];
   if (signal == 0 && code == 0) ended.zeros += 1;
-  if (signal == 0 && code != 0 && code != exit_code_saved) ended.failures += 1;
+  if (signal == 0 && code != 0) ended.failures += 1;
 }
 
 void Judge::step_done(AttemptKey key, std::int64_t step) {

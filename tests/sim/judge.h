@@ -73,6 +73,7 @@ class Judge {
   void apply(const Other&) {}
 
   void judge_end(const Job& job);
+  void judge_progress(const AttemptKey& before);
   // What is written never goes back, though clocks do.
   void judge_moments(const Attempt& attempt);
   void count_ways();
@@ -89,7 +90,7 @@ class Judge {
 
   struct Ended {
     std::int32_t zeros = 0;
-    std::int32_t failures = 0;  // neither 0 nor "saved", and not by a signal from outside
+    std::int32_t failures = 0;  // other than 0, "saved" without a checkpoint among them
   };
 
   Scene& scene_;
