@@ -35,9 +35,8 @@ def cluster():
 
 
 def training(cluster, folder):
-    return [PYTHON, cluster.base / "digits/train.py", "--steps", STEPS, "--checkpoint-every",
-            SAVE_EVERY, "--step-time", STEP_TIME_S, "--collective-timeout", COLLECTIVE_TIMEOUT_S,
-            "--weights", f"{folder}/weights"]
+    return [PYTHON, cluster.base / "digits/train.py", "--steps", STEPS, "--weights",
+            f"{folder}/weights"]
 
 
 def undisturbed_weights(cluster, folder):
@@ -54,7 +53,8 @@ def saved_step(cluster, job):
 def test_a_training_resumes_when_a_host_is_cut_off(cluster, tmp_path):
     folder = SharedFolder(cluster)
     job = cluster.submit("-N2", "-n2", "--exclusive", "-D", folder, "--",
-                         *training(cluster, folder))
+                         *training(cluster, folder), "--checkpoint-every", SAVE_EVERY,
+                         "--step-time", STEP_TIME_S, "--collective-timeout", COLLECTIVE_TIMEOUT_S)
     cluster.wait_for(lambda: saved_step(cluster, job), 120, "a committed checkpoint")
     healthy, lost = cluster.nodes_of(job)
     cluster.cut(lost)
