@@ -202,6 +202,14 @@ void declare_resume(CLI::App& app, Options& options) {
   app.add_option("-r,--reason", options.reason, "why, for the record");
 }
 
+void declare_fence(CLI::App& app, Options& options) {
+  add_nodes(app, options, true);
+  app.add_flag_function(
+         "--confirm", [](std::int64_t) {},
+         "they are powered off, or were started again: nothing of their jobs runs there")
+      ->required();
+}
+
 void declare_partitions(CLI::App& app, Options& options) {
   add(
       app, "PARTITION",

@@ -60,6 +60,11 @@ Question ask_act_on_nodes(const Options& options) {
   return ActOnNodes{drain, options.nodes, options.reason};
 }
 
+// An older controller, which fences no nodes, drains them.
+Question ask_fence(const Options& options) {
+  return ActOnNodes{true, options.nodes, "to be fenced", true};
+}
+
 template <PartitionState state>
 Question ask_partition_state(const Options& options) {
   UpdatePartitions update{options.partitions, {{"State", std::string(name(state))}}};
@@ -188,6 +193,8 @@ std::vector<Command> commands_of_operators() {
        show_acted_answer},
       {"resume", "give drained nodes work again", Way::Ask, declare_resume, ask_act_on_nodes<false>,
        show_acted_answer},
+      {"fence", "say that silent nodes are powered off: their jobs need not wait", Way::Ask,
+       declare_fence, ask_fence, show_acted_answer},
       {"partition up", "have partitions take and start jobs again", Way::Ask, declare_partitions,
        ask_partition_state<PartitionState::Up>, show_acted_answer},
       {"partition down", "partitions start no jobs; new ones wait there", Way::Ask,

@@ -61,7 +61,7 @@ COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "sta
 COX_NAMES(Checkpoint, "key", "step", "bytes", "files", "committed", "damaged", "pruned");
 COX_NAMES(ResumeFrom, "attempt", "step");
 COX_NAMES(Suspension, "number", "suspended");
-COX_NAMES(AttemptNode, "grant", "phase", "revision", "note", "suspension", "usage");
+COX_NAMES(AttemptNode, "grant", "phase", "revision", "note", "suspension", "usage", "given_back");
 COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
           "stop_asked", "ended", "outcome", "time_limit_s", "fills", "suspension", "suspended_at",
           "suspended_ms", "resumed", "partition");

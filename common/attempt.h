@@ -184,10 +184,12 @@ struct AttemptNode {
   std::string note;
   std::int64_t suspension = 0;  // number of the newest that is carried out there
   StepUsage usage{};            // of the ranks that have exited there, those of steps apart
+  Wall given_back{};  // when its room was free for other jobs; Wall{}: with the attempt's end
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.grant, self.phase, self.revision, self.note, self.suspension, self.usage);
+    visit(self.grant, self.phase, self.revision, self.note, self.suspension, self.usage,
+          self.given_back);
   }
   bool operator==(const AttemptNode&) const = default;
 };
@@ -295,6 +297,12 @@ constexpr bool goes_by_itself(std::size_t nodes) {
 // For all that is known.
 inline bool may_have_run(const Attempt& a) {
   return a.went != Wall{} || goes_by_itself(a.nodes.size());
+}
+
+// Whether the live attempt still holds its room on this node. An attempt that is being stopped
+// gives back each node as soon as nothing of it is left there, whatever other nodes still have.
+inline bool holds_room(const Attempt& a, const AttemptNode& node) {
+  return a.stop.why == StopWhy::None || node.phase != NodePhase::Gone;
 }
 
 // All its nodes have done as they were told last of standing still and going on.

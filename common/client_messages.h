@@ -162,9 +162,10 @@ struct ActOnNodes {
   bool drain = true;  // false: resume
   std::vector<std::string> nodes;
   std::string reason;
+  bool fence = false;  // instead: the caller confirms that nothing runs on these silent nodes
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.drain, self.nodes, self.reason);
+    visit(self.drain, self.nodes, self.reason, self.fence);
   }
 };
 

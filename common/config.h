@@ -70,7 +70,7 @@ struct ControllerConfig {
   Milliseconds leader_lease{3'000};  // of one of several controllers
   Milliseconds heartbeat{2'000};
   Milliseconds node_timeout{15'000};
-  Milliseconds lease{900'000};                   // 0: never ends
+  Milliseconds lease{600'000};                   // 0: never ends
   Milliseconds lease_margin{5'000};              // beyond what a supervisor may take to stop
   std::int64_t clock_drift_ppm = 500;            // of any machine's clock, at most
   Milliseconds lease_grace{30'000};              // time to save at the lease's end
@@ -93,6 +93,10 @@ struct ControllerConfig {
   bool kill_invalid_depend = false;  // Slurm's: what depends on what can never be, ends
   std::string mail_program = {};     // it takes mail as sendmail -t does; empty: sendmail, if any
   std::string notify_program = {};   // it is told what becomes of jobs; empty: none
+  std::string fence_program = {};    // powers off the node that it is given; empty: none
+  Milliseconds fence_after{60'000};  // of silence, of a node on which a job waits
+  // How long a failed job of several nodes waits for one of them to report a fault of its own.
+  Milliseconds fault_settle{5'000};
   SchedulingSettings scheduling;
   UsageSettings usage = {};
   std::map<std::string, WeekHours> hours = {};  // by name, for partitions and quotas

@@ -1,5 +1,6 @@
 // Answers to questions: views made of what memory holds. Pure; nothing is changed.
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "common/brief_job.h"
@@ -239,6 +240,7 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   if (e.in_line) detail.priority_parts = priority_parts(cluster, e, now.wall);
   if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
     detail.why = cluster.verdict_of(e.job.id).lines;
+  std::ranges::move(silence_lines(cluster, e, now), std::back_inserter(detail.why));
   if (const auto ineligible = why_ineligible(cluster, e.job, now))
     detail.why = {told_text(*ineligible)};
   if (const auto lost = newest_lost_save(e)) detail.why.push_back(*lost);
@@ -254,13 +256,14 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
   for (const auto& [name, node] : cluster.nodes()) {
     NodeView view;
     view.node = node;
-    view.jobs = cluster.jobs_on(name);
     std::set<std::int32_t> gpus;  // some may be shared
-    for (const JobId id : view.jobs) {
-      view.job_names.push_back(told_id(cluster.job(id)->job));
-      for (const auto& n : cluster.job(id)->live_attempt()->nodes) {
-        if (n.grant.node != name) continue;
-        if (!stands_still(*cluster.job(id)->live_attempt())) view.cpus_used += n.grant.cpus;
+    for (const JobId id : cluster.jobs_on(name)) {
+      const Attempt& attempt = *cluster.job(id)->live_attempt();
+      for (const auto& n : attempt.nodes) {
+        if (n.grant.node != name || !holds_room(attempt, n)) continue;
+        view.jobs.push_back(id);
+        view.job_names.push_back(told_id(cluster.job(id)->job));
+        if (!stands_still(attempt)) view.cpus_used += n.grant.cpus;
         view.memory_mb_used += n.grant.memory_mb;
         gpus.insert(n.grant.gpus.begin(), n.grant.gpus.end());
         add_gres(view.gres_used, cluster.request_of_spec(cluster.job(id)->job.spec)->gres);

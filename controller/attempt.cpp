@@ -4,6 +4,7 @@
 
 #include "common/check.h"
 #include "controller/lost_save.h"
+#include "controller/node_health.h"
 #include "controller/outcome.h"
 #include "controller/react.h"
 #include "controller/requeue.h"
@@ -249,6 +250,19 @@ bool outcome_is_settled(const JobEntry& e, const Attempt& attempt, PreemptMode m
 
 }  // namespace
 
+bool is_failed_gang(const Attempt& attempt) {
+  return attempt.stop.why == StopWhy::RankFailed && attempt.nodes.size() > 1;
+}
+
+void excuse_failed_gang(Reaction& r, JobId id) {
+  const Attempt& attempt = *r.cluster().job(id)->live_attempt();
+  if (!is_failed_gang(attempt)) return;
+  const auto fault = node_fault_of(r.cluster(), attempt, r.now().boot);
+  if (!fault) return;
+  stop_attempt(r, id, {StopWhy::NodeLost, false, 0, r.cluster().config().kill_wait.count(), *fault},
+               "controller");
+}
+
 void begin_running(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Attempt& attempt = *e.live_attempt();
@@ -276,10 +290,14 @@ void advance(Reaction& r, JobId id) {
   if (e->live_attempt()->went != Wall{}) {
     commit_checkpoints(r, id);
     judge_exits(r, id);
+    excuse_failed_gang(r, id);
   }
-  if (r.cluster().job(id)->job.state == JobState::Completing &&
-      all_nodes(*r.cluster().job(id)->live_attempt(), NodePhase::Gone))
-    conclude(r, id);
+  const JobEntry& now = *r.cluster().job(id);
+  if (now.job.state != JobState::Completing || !all_nodes(*now.live_attempt(), NodePhase::Gone))
+    return;
+  const bool settles =
+      is_failed_gang(*now.live_attempt()) && r.now().boot < r.cluster().deadlines_of(id).settle;
+  if (!settles) conclude(r, id);
 }
 
 StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobEntry& e, StopWhy why,
@@ -298,11 +316,14 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
   const StopOrder& current = attempt.stop;
   const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
   const bool is_requeue = order.why == StopWhy::Requeue && current.why == StopWhy::TimeLimit;
-  const bool overrules =
-      is_requeue || (order.why == StopWhy::Cancel && !outcome_is_settled(e, attempt, mode));
+  const bool excuses = order.why == StopWhy::NodeLost && is_failed_gang(attempt);
+  const bool overrules = is_requeue || excuses ||
+                         (order.why == StopWhy::Cancel && !outcome_is_settled(e, attempt, mode));
   if (!overrules && !stronger(order, current)) return;
-  // What was asked first decides what the end means; only a cancel changes that, and one that has
-  // itself queued again when it is warned of its time limit.
+  if (excuses) order.detail += "; " + current.detail;
+  // What was asked first decides what the end means. A cancel changes that, a job that has itself
+  // queued again when it is warned of its time limit, and a lost node: without it no rank of its
+  // gang would have failed.
   if (current.why != StopWhy::None && !overrules) {
     order.why = current.why;
     order.detail = current.detail;

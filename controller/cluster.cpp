@@ -16,6 +16,17 @@ std::unique_ptr<schedule::Engine> new_engine(const ControllerConfig& config) {
   return std::make_unique<schedule::Engine>(std::vector<schedule::WorldNode>{}, config.scheduling);
 }
 
+// In their order.
+bool are_among(const Placement& some, const Placement& all) {
+  auto at = all.begin();
+  for (const NodeGrant& grant : some) {
+    at = std::find(at, all.end(), grant);
+    if (at == all.end()) return false;
+    ++at;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::int64_t JobEntry::time_limit_s() const {
@@ -140,6 +151,7 @@ Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
     d.limit = now.boot - run_time(*attempt, now.wall) + std::chrono::seconds{e.time_limit_s()};
   }
   if (e.job.state == JobState::Signaling) d.grace = now.boot + Milliseconds{attempt->stop.grace_ms};
+  if (e.job.state == JobState::Completing) d.settle = now.boot + config_.fault_settle;
   return d;
 }
 
@@ -217,6 +229,7 @@ schedule::Engine& Cluster::engine(Now now) const {
   if (nodes_stale_) {
     engine_->set_nodes(world_nodes(*this));
     nodes_stale_ = false;
+    reservations_stale_ = true;  // a short silence closes a node as one does
   }
   tell_reservations(now);
   for (const JobId id : running_stale_) tell_engine(id, now);
@@ -235,7 +248,7 @@ void Cluster::tell_engine(JobId id, Now now) const {
   }
   // A later attempt holds other nodes.
   schedule::RunningJob running = running_job(*this, *e, now);
-  if (known && engine_->running().at(id).job.grants == running.grants) {
+  if (known && are_among(running.grants, engine_->running().at(id).job.grants)) {
     engine_->change(std::move(running));
     return;
   }

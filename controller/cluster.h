@@ -48,6 +48,14 @@ struct Liveness {
   std::string unfit{};                // as its worker says
   std::int64_t good_beats = 0;        // in a row: node_health.h
   bool avoided = false;               // likewise
+  // Of a node that is silent. When it became so; Boot{}: it was so when this controller began.
+  Boot silent_since{};
+  bool returns_soon = false;  // its silence is short: what is reserved there stays reserved
+  Boot silence_ended{};       // when it was last heard after it had missed several heartbeats
+  Boot fenced{};              // when it was said to be powered off; Boot{}: it was not
+  Boot fence_asked{};         // when fence_program was last asked to; Boot{}: not in this silence
+  Boot fence_due{};           // when it is to be asked again
+  int fence_tries = 0;        // in this silence
 };
 
 // Deadlines of a live attempt, on the controller's boot clock.
@@ -55,6 +63,7 @@ struct Deadlines {
   Boot prepare{};             // CONFIGURING: to be ready by; SUSPENDED: to stand still by
   std::optional<Boot> limit;  // RUNNING: the time limit
   std::optional<Boot> grace;  // SIGNALING: when SIGTERM follows
+  Boot settle{};  // COMPLETING: until then a fault of a node may turn out to be the cause
 };
 
 // What the last scheduling pass said of a waiting job.
@@ -420,6 +429,7 @@ class Cluster {
   mutable bool nodes_stale_ = true;
   // By how much the two clocks differed when the engine was told of reservations; none: it was not.
   mutable std::optional<Milliseconds> reservations_told_at_;
+  mutable bool reservations_stale_ = true;
   mutable std::set<JobId> running_stale_;  // what runs or ran, changed since the engine was told
 };
 

@@ -81,6 +81,10 @@ void Controller::refuse_for_now(const PeerSaid& said, const Request& request, No
   outgoing_.push_back({said.peer, Reply{request.number, Refused{why, true}}});
 }
 
+void Controller::fence_ended(FenceEnded ended) {
+  queue_.put(std::move(ended));
+}
+
 void Controller::tick(Now) {
   tick_due_ = true;
 }
@@ -130,6 +134,8 @@ bool Controller::turn(Now now) {
       react(r, *said);
     } else if (const auto* asked = std::get_if<AskedBySql>(&event)) {
       on_asked_by_sql(r, *asked);
+    } else if (const auto* fence = std::get_if<FenceEnded>(&event)) {
+      on_fence_ended(r, *fence);
     } else {
       on_tick(r);
     }
@@ -190,6 +196,7 @@ void Controller::finish(Reaction& r, Now now) {
                 std::move(r.reads),
                 remarks_of(r.changes),
                 notices_of(r.changes, cluster_, now.wall),
+                std::move(r.fences),
                 {}};
   if (now.boot - times_told_ >= times_interval) {
     times_told_ = now.boot;
@@ -223,6 +230,7 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
   }
   for (auto& one : held.remarks) remarks_.push_back(std::move(one));
   for (auto& one : held.notices) notices_.push_back(std::move(one));
+  for (auto& one : held.fences) fences_.push_back(std::move(one));
   take_waiters(std::move(held.waiters));
   answer_waiters(now);
   ask_reads(std::move(held.reads));
@@ -387,6 +395,10 @@ std::vector<Remark> Controller::take_remarks() {
 
 std::vector<Notice> Controller::take_notices() {
   return std::exchange(notices_, {});
+}
+
+std::vector<FenceOrder> Controller::take_fences() {
+  return std::exchange(fences_, {});
 }
 
 }  // namespace cox

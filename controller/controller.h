@@ -45,6 +45,7 @@ class Controller {
     sure_ = sure;
     alone_ = alone_ && sure;
   }
+  void fence_ended(FenceEnded ended);
   void tick(Now now);
   // Takes in what the store has done, and runs turns as long as there is something to do.
   void run(Now now);
@@ -54,6 +55,7 @@ class Controller {
   std::vector<Outgoing> take_outgoing();
   std::vector<Remark> take_remarks();
   std::vector<Notice> take_notices();
+  std::vector<FenceOrder> take_fences();
 
   bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
   bool superseded() const { return state_ == State::Superseded; }
@@ -72,6 +74,7 @@ class Controller {
     std::vector<WantedRead> reads;
     std::vector<Remark> remarks;
     std::vector<Notice> notices;
+    std::vector<FenceOrder> fences;
     Doings counted;
   };
 
@@ -141,6 +144,7 @@ class Controller {
   std::vector<Outgoing> outgoing_;
   std::vector<Remark> remarks_;
   std::vector<Notice> notices_;
+  std::vector<FenceOrder> fences_;
   TimeNotices time_notices_;
   Boot times_told_{};  // when those were last looked at
   std::vector<Waiter> waiters_;

@@ -25,6 +25,7 @@
 #include "common/standing_by.h"
 #include "controller/controller.h"
 #include "controller/io/database_check.h"
+#include "controller/io/fencer.h"
 #include "controller/io/leadership.h"
 #include "controller/io/notifier.h"
 #include "controller/io/pg_jobs_ahead.h"
@@ -167,7 +168,8 @@ class Post {
         scouts_(servers),
         leadership_(servers, name_of(config), config.leader_lease),
         ahead_(servers, config.min_job_age),
-        notifier_(config) {
+        notifier_(config),
+        fencer_(config) {
     poller.add_fd(leadership_.fd(), POLLIN);
     poller.add_fd(ahead_.fd(), POLLIN);
     poller.add_fd(scouts_.fd(), POLLIN);
@@ -253,6 +255,7 @@ class Post {
       const Milliseconds next_look = look_ahead();
       tell_promotion();
       notifier_.turn();
+      fencer_.turn(now);  // started while it led: what comes of it is logged, and no more
       tell_standing(told);
       if (leadership_.knows())  // else we may lead in a moment
         refuse_all(leadership_.holder(), leadership_.hindrance());
@@ -338,12 +341,15 @@ class Post {
 
   void turn(Controller& controller, PostgresStore& store) {
     receive_all(listener_, controller, config_, names_);
+    for (FenceEnded& ended : fencer_.turn(read_clock().boot))
+      controller.fence_ended(std::move(ended));
     const auto began = std::chrono::steady_clock::now();
     controller.run(read_clock());
     controller.note_run(
         std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - began));
     log_remarks(controller.take_remarks());
     notifier_.take(controller.take_notices());
+    fencer_.take(controller.take_fences());
     send_all(listener_, controller.take_outgoing(), store.take_committed_words());
   }
 
@@ -364,6 +370,7 @@ class Post {
   PgJobsAhead ahead_;
   bool was_ready_ = false;  // it had read them
   Notifier notifier_;
+  Fencer fencer_;
   std::int64_t timeline_ = 0;  // that was told, or known at the start
   int refusals_ = 0;           // of a database that answers, in a row
   std::string since_;          // of the leadership that is led, or was last

@@ -177,7 +177,7 @@ bool take_number(Cluster& beliefs, const PeerName& peer, const std::string& node
   Liveness& live = beliefs.believe(node);
   if (session.empty() || live.session != session || number <= live.number) return false;
   live.number = number;
-  live.heard = now;
+  hear(live, beliefs.config(), now);
   // Its connection may have been cut and made anew without a hello: orders go where it is now.
   live.peer = peer;
   return true;
@@ -209,7 +209,7 @@ std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& bea
     live.good_beats = good_beats_with(live.good_beats, live.beat, beat.confirmed);
   // Not live.number: what was said before this beat may still wait for its turn.
   live.beat = beat.number;
-  live.heard = now;
+  hear(live, beliefs.config(), now);
   return HeartbeatAck{beliefs.term(), beat.session, beat.number, false,
                       beliefs.config().lease.count()};
 }
@@ -249,7 +249,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   }
   live.peer = peer;
   live.number = hello.number;
-  live.heard = r.now().boot;
+  hear(live, r.cluster().config(), r.now().boot);
   live.obeys_us = live.obeys_us || hello.term_seen == r.cluster().term();
   if (is_new_session || live.shares_checkpoints != hello.shares_checkpoints) {
     r.beliefs().availability_changed(hello.node.name);

@@ -64,6 +64,11 @@ void Reaction::add(Attempt attempt) {
 }
 void Reaction::put(Attempt attempt) {
   const JobEntry* entry = cluster_.job(attempt.key.job);
+  for (AttemptNode& node : attempt.nodes) {
+    if (holds_room(attempt, node) || node.given_back != Wall{}) continue;
+    node.given_back = moment_of(attempt.key.job);
+    ask_for_scheduling();
+  }
   if (attempt.ended != Wall{} && entry != nullptr && entry->live_attempt() != nullptr)
     charge(attempt);
   change(AttemptChanged{std::move(attempt)});

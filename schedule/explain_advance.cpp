@@ -89,6 +89,7 @@ std::string blocked_text(const Told& told, const std::vector<Keeps>& found, Boot
   AdvanceReservation several = *found.front().reservation;
   several.name += " and " + std::to_string(found.size() - 1) + " more";
   several.for_whom.clear();
+  several.is_silence = false;
   return text_of(told, {&several, at}, what, moment);
 }
 

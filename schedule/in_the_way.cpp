@@ -128,6 +128,11 @@ std::optional<Milliseconds> shortest_limit(const PendingJob& job) {
 
 std::string reserved_text(const std::string& what, std::size_t count, const AdvanceReservation& one,
                           Now now) {
+  if (one.is_silence) {
+    const Occurrence* silence = next_of(one, now.boot);
+    return what + (count == 1 ? " does" : " do") + " not respond" +
+           (silence == nullptr ? "" : "; waited for until " + moment_of(now, silence->end));
+  }
   std::string text = what + (count == 1 ? " is reserved" : " are reserved");
   if (const Occurrence* next = next_of(one, now.boot))
     text += next->begin > now.boot ? " from " + moment_of(now, next->begin)

@@ -87,6 +87,9 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   table.boolean("kill_invalid_depend", config.kill_invalid_depend);
   table.text("mail_program", config.mail_program, parse_path);
   table.text("notify_program", config.notify_program, parse_path);
+  table.text("fence_program", config.fence_program, parse_path);
+  table.duration("fence_after", config.fence_after, Milliseconds{20}, 24 * hour);
+  table.duration("fault_settle", config.fault_settle, Milliseconds{0}, hour);
   table.integer("checkpoints_kept", config.checkpoints_kept, 1, checkpoints_kept_max);
   table.integer("log_size_max_mb", config.log_size_max_mb, 0, log_size_max_mb_max);
   table.integer("max_jobs", config.max_jobs, 1, limits::jobs_max);

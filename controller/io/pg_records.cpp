@@ -56,6 +56,7 @@ void attempt_node_columns(Key& key, Position& position, Row& n, Visit& v) {
   v("suspension", n.suspension);
   usage_columns(n.usage, v);
   v("component", n.grant.component);
+  v("given_back_at", n.given_back);
 }
 
 // A rank's saved steps as parallel arrays.

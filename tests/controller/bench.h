@@ -21,6 +21,7 @@ class Bench {
     config.checkpoint_root = "/checkpoints";
     config.partitions = {{"main", {}, true, 0, 0, 0}};
     config.owner_uid = 1000;
+    config.fault_settle = Milliseconds{0};
     restart();
   }
 

@@ -104,6 +104,9 @@ void Judge::judge_end(const Job& job) {
   const Ended ended = ended_[key];
   if (job.state == JobState::Failed && ended.failures == 0)
     violated(who + " is FAILED though none of its ranks failed");
+  const bool is_gang = attempt != books_.attempts.end() && attempt->second.nodes.size() > 1;
+  if (job.state == JobState::Failed && is_gang && ended.lost_first)
+    violated(who + " is FAILED though it lost a node before any rank failed");
   if (job.state == JobState::Completed && attempt != books_.attempts.end() &&
       ended.zeros != static_cast<std::int32_t>(attempt->second.ranks.size()))
     violated(who + " is COMPLETED though only " + std::to_string(ended.zeros) +

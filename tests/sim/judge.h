@@ -45,6 +45,10 @@ class Judge {
   void goes_on_to_end(AttemptKey key) { ending_.insert(key); }
   void stands_still(const LaunchSpec& launch);
   void goes_on(const LaunchSpec& launch);
+  // The machine or the supervisor under a part of the attempt is lost, while ranks of it run.
+  void is_lost_under(AttemptKey key) {
+    if (ended_[key].failures == 0) ended_[key].lost_first = true;
+  }
   void rank_cannot_start(AttemptKey key) { ended_[key].failures += 1; }
   // Exits by itself, or is ended by a signal.
   void rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
@@ -91,6 +95,7 @@ class Judge {
   struct Ended {
     std::int32_t zeros = 0;
     std::int32_t failures = 0;  // other than 0, "saved" without a checkpoint among them
+    bool lost_first = false;    // a part of it was lost before any rank had failed
   };
 
   Scene& scene_;

@@ -113,6 +113,8 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   void wake_at(Folder& folder);
   void supervisor_dies(Folder& folder);
   void end_ranks(Folder& folder);  // SIGKILL from outside
+  // What the worker learns of a supervisor that died before it was done.
+  LauncherEvent loss_of(const Folder& folder) const;
 
   void act(Folder& folder, const supervisor::Action& action);
   void act_one(Folder& folder, const supervisor::PrepareNode& action);

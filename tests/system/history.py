@@ -421,7 +421,7 @@ def uses_of_nodes(h):
         attempt, node = h.attempts.get((grant.job, grant.attempt)), h.nodes.get(grant.node)
         if attempt is None or node is None:
             continue
-        span = (attempt.began_at, attempt.ended_at or FOREVER)
+        span = (attempt.began_at, min(attempt.ended_at or FOREVER, grant.given_back_at or FOREVER))
         moving = without(span, suspended.get(grant.job, []))
         use(grant.node, "CPUs", node.cpus, moving, grant.cpus, grant)
         use(grant.node, "MiB of memory", node.memory_mb, [span], grant.memory_mb, grant)

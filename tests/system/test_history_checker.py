@@ -369,6 +369,13 @@ def a_gpu_was_given_out_twice(h):
 
 
 @lie("no_node_is_given_out_twice")
+def a_node_was_given_back_too_late(h):
+    two_jobs_had_the_same_cpus(h)
+    one = grant_of(h, h.gang)
+    one.given_back_at = h.attempts[h.gang, 1].ended_at
+
+
+@lie("no_node_is_given_out_twice")
 def a_gpu_that_is_not_there(h):
     grant_of(h, h.gang).gpus = [7]
 
@@ -462,7 +469,7 @@ def two_on_one_node(suspended):
     tables["attempts"] = [Row(job=1, attempt=1, began_at=10.0, ended_at=90.0),
                           Row(job=2, attempt=1, began_at=30.0, ended_at=60.0)]
     tables["grants"] = [Row(job=job, attempt=1, node="n1", cpus=2, memory_mb=0, gpus=[],
-                            gpu_milli=1000) for job in (1, 2)]
+                            gpu_milli=1000, given_back_at=None) for job in (1, 2)]
     tables["events"] = [Row(job=job, what="state", at=float(at), state=state)
                         for job, at, state in sorted(states, key=lambda each: each[1])]
     return History(tables, [], {"squeue": [], "sacct": [], "sinfo": []})
