@@ -260,6 +260,8 @@ struct LaunchSpec {
   std::int64_t array_task = -1;
   std::int64_t unkillable_ms = 0;  // what outlives SIGKILL by so long is told; 0: never
   std::int64_t log_bytes_max = 0;  // that a file of a rank's output may take; 0: as many as it will
+  std::vector<GpuDevice> node_gpus{};  // every GPU of this node, granted or not
+  std::string topology_addr{};         // SLURM_TOPOLOGY_ADDR, "spine1.leaf2.n3"; empty: no topology
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -267,7 +269,7 @@ struct LaunchSpec {
           self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
           self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
           self.lease_from, self.resume_ranks, self.array_job, self.array_task, self.unkillable_ms,
-          self.log_bytes_max);
+          self.log_bytes_max, self.node_gpus, self.topology_addr);
   }
   bool operator==(const LaunchSpec&) const = default;
 };

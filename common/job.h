@@ -118,6 +118,9 @@ inline std::int64_t component_count(const JobSpec& spec) {
 }
 // The job that one of its components would be by itself. REQUIRES: it has so many.
 JobSpec component_spec(const JobSpec& spec, std::int64_t component);
+// --gpus-per-node, stored as it was written; its value follows.
+inline constexpr std::string_view gpus_per_node_stored = "gpus-per-node=";
+void forget_gpus_per_node(std::vector<std::string>& stored_options);
 // Any of its components may be in this partition.
 bool names_partition(const JobSpec& spec, std::string_view partition);
 // Of all its components together.

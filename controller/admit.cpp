@@ -224,10 +224,12 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
     if (!impossible(n, true)) return n;
   const bool of_one_type = !impossible(s.nodes, false);
   return Refusal{
-      (of_one_type
+      (!of_one_type ? "this cluster can never run it: "
+       : cluster.counts_gpu_types()
            ? "limits here count GPUs by type, so a job has all of its GPUs of one type, and "
              "no type has enough: it "
-           : "this cluster can never run it: ") +
+           : "a job has all of its GPUs of one type, unless it names types that it takes "
+             "together, like --gpu-type=h100+h200, and no type has enough: it ") +
           *why,
       (s.licences.empty() ? "see `cox nodes`" : "see `cox nodes` and `cox show licenses`") +
           std::string(" for what there is, and ask for less")};

@@ -160,6 +160,10 @@ decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const
                     "it has attempts 1 to " + std::to_string(e.attempts.size())}};
   if (attempt == nullptr || attempt->went == Wall{})
     return Refused{{"job " + job + " has not run yet", "see `cox why " + job + "`"}};
+  if (attempt->ranks.empty())
+    return Refused{
+        {"job " + job + " is an allocation of salloc or srun, which has no log of its own",
+         "the output of its steps went to srun, or to the files of srun's --output"}};
   if (ask.rank < 0 || static_cast<std::size_t>(ask.rank) >= attempt->ranks.size())
     return Refused{{"job " + job + " has ranks 0 to " + std::to_string(attempt->ranks.size() - 1),
                     "name one of them with -r"}};

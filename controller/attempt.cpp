@@ -18,6 +18,15 @@ std::string address_of(const Cluster& cluster, const std::string& name) {
   return node == nullptr ? "" : node->address;
 }
 
+// The node's switches from the top down, and the node.
+std::string topology_address(const Cluster& cluster, const std::string& node) {
+  const auto domains = cluster.config().domains.find(node);
+  if (domains == cluster.config().domains.end()) return "";
+  std::string address;
+  for (const std::string& domain : domains->second) address += domain + ".";
+  return address + node;
+}
+
 LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t node_index) {
   const Attempt& attempt = *e.live_attempt();
   LaunchSpec launch;
@@ -44,6 +53,9 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
   launch.kill_wait_ms = cluster.config().kill_wait.count();
   launch.unkillable_ms = cluster.config().unkillable_step_timeout.count();
   launch.log_bytes_max = cluster.config().log_size_max_mb << 20;
+  const std::string& here = attempt.nodes[static_cast<std::size_t>(node_index)].grant.node;
+  if (const Node* node = cluster.node(here)) launch.node_gpus = node->total.gpus;
+  launch.topology_addr = topology_address(cluster, here);
   return launch;
 }
 

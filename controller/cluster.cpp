@@ -99,6 +99,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   nodes_.clear();
   size_ = {};
   gpu_types_.clear();
+  mixed_gpu_nodes_ = 0;
   possible_.clear();
   there_is_.clear();
   nodes_stale_ = true;

@@ -291,8 +291,11 @@ class Cluster {
 
   // What the specification asks of the scheduler.
   Shared<schedule::Request> request_of_spec(const Shared<JobSpec>& spec) const;
-  // The same of one that is made otherwise, where limits count GPUs by type.
+  // Returns `request` with one alternative for each type of GPU, if its GPUs could otherwise be of
+  // several types and it names none, or if limits count GPUs by type.
   Shared<schedule::Request> by_gpu_type(Shared<schedule::Request> request) const;
+  // Whether a limit or a quota names a type of GPU.
+  bool counts_gpu_types() const { return by_gpu_type_; }
   // Likewise of one that runs: in its partition.
   Shared<schedule::Request> request_of_live(const JobEntry& entry) const;
 
@@ -394,7 +397,8 @@ class Cluster {
   std::map<std::string, Node> nodes_;
   Size size_;
   std::map<std::string, std::int64_t> gpu_types_;  // of all nodes, how many
-  bool by_gpu_type_ = false;                       // requests say which
+  bool by_gpu_type_ = false;                       // a limit or a quota names a type of GPU
+  std::int32_t mixed_gpu_nodes_ = 0;               // nodes with GPUs of several types
   std::map<std::string, Partition> partitions_;    // those that somebody has changed
   std::set<std::string> open_hours_;               // of the configuration's
   std::set<JobId> kept_out_;

@@ -60,7 +60,7 @@ TEST_F(Hostile, ANoteThatIsNoTextIsKeptAsTextThatCanBeShown) {
   s.note = "step-1/\xff\x01: " + std::string(limits::reason_bytes_max, 'x');
   status("n1", s);
   EXPECT_EQ(state(id), "RUNNING") << "PostgreSQL would refuse the whole turn, for ever";
-  EXPECT_TRUE(attempt(id).nodes[0].note.starts_with("step-1/??: x"));
+  EXPECT_TRUE(attempt(id).nodes.at(0).note.starts_with("step-1/??: x"));
 }
 
 TEST_F(Hostile, ANoteOfAStepIsKeptAsTextToo) {

@@ -292,6 +292,23 @@ TEST_F(FailoverStory, WhoWasNotSureOfItsLeaseCannotKnowThatNobodyElseHasLed) {
   EXPECT_TRUE(controller->known().is_all);
 }
 
+TEST_F(FailoverStory, WithoutALeaseASilentNodeIsWaitedForUntilItIsDrained) {
+  config.lease = Milliseconds{0};
+  restart();
+  node("n1", 2);
+  node("n2", 2);
+  let_replica_lag();
+  submit({});
+  promote(false);
+  hello("n1", {});
+  const JobId fresh = submit({});
+  pass_with_beats(std::chrono::hours{1}, {"n1"});
+  EXPECT_EQ(state(fresh), "PENDING") << "what n2 runs may run there for ever";
+  ask(ActOnNodes{true, {"n2"}, "it burnt down"});
+  pass_with_beats(Milliseconds{2'000}, {"n1"});
+  EXPECT_EQ(state(fresh), "CONFIGURING");
+}
+
 TEST_F(FailoverStory, WhereNothingIsLostNothingWaits) {
   node("n1", 2);
   let_replica_lag();

@@ -212,8 +212,8 @@ TEST_F(Story, ALateNodeUndoesTheGang) {
   const JobId id = submit({.nodes = 2, .tasks = 2});
   status("n1", status_of(id, NodePhase::Ready));
   pass_with_beats(config.prepare_timeout + Milliseconds{1000}, {"n1"});
-  EXPECT_NE(job(id).attempts[0].stop.why, StopWhy::None);
-  EXPECT_EQ(job(id).attempts[0].went, Wall{}) << "no user code ran";
+  EXPECT_NE(job(id).attempts.at(0).stop.why, StopWhy::None);
+  EXPECT_EQ(job(id).attempts.at(0).went, Wall{}) << "no user code ran";
 }
 
 TEST_F(Story, ASilentNodeGetsNoWorkAndItsJobsGoOnlyWhenTheLeaseHasSurelyPassed) {

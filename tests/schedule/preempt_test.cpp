@@ -66,6 +66,18 @@ TEST(Preempt, of_equal_losses_the_fewest_then_the_lowest_tier_then_the_youngest)
             "2 gives way to 9\n9 waits: Resources\n");
 }
 
+TEST(Preempt, of_equal_losses_one_of_a_higher_tier_before_two_of_a_lower) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n1:4 tier=3\nruns 2 on n2:2 tier=1\nruns 3 on n2:2 tier=1\n"
+                     "wants 9 tier=4 tasks=4"),
+            "1 gives way to 9\n9 waits: Resources\n");
+  // The other way round: what is found first are the two.
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
+                     "runs 1 on n1:2 tier=1\nruns 2 on n1:2 tier=1\nruns 3 on n2:4 tier=3\n"
+                     "wants 9 tier=4 tasks=4"),
+            "3 gives way to 9\n9 waits: Resources\n");
+}
+
 TEST(Preempt, uses_free_room_and_takes_only_the_rest) {
   EXPECT_EQ(plan_for("node n1,n2,n3 cpus=4\n"
                      "runs 1 on n1:4 loss=9\nruns 2 on n2:4 loss=5\n"
