@@ -6,6 +6,11 @@
 // flight; while it is, events queue (fair_queue.h). Heartbeats alone are acknowledged at once: a
 // slow or absent database kills nobody's work.
 //
+// While PostgreSQL is away for longer than a moment, requests are refused. A refusal is final: only
+// requests that no turn has taken are refused, and repeats of a request get the answer that the
+// first copy gets (open_requests.h). A request whose turn is in flight is answered once the turn is
+// settled, however long that takes (while_away.cpp).
+//
 // A turn that the store rejects is rolled back: memory is loaded anew and the turn's events are
 // replayed one a transaction; the one that is rejected again is quarantined and reported.
 //
@@ -23,6 +28,7 @@
 #include "controller/event.h"
 #include "controller/fair_queue.h"
 #include "controller/notices.h"
+#include "controller/open_requests.h"
 #include "controller/reaction.h"
 #include "controller/store.h"
 
@@ -103,7 +109,12 @@ class Controller {
   void release(const std::vector<Blob>& blobs, Now now);
   void quarantine(const Event& event, const TurnRejected& why);
   bool ask_for_request(const PeerSaid& said, const Request& request);
+  bool takes_request(const PeerSaid& said, const Request& request, Now now);
   void refuse_for_now(const PeerSaid& said, const Request& request, Now now);
+  void settle_while_away(Now now);
+  bool can_settle_now(const Event& event, bool is_long) const;
+  bool is_accepted(const Request& request) const;
+  void answer_accepted(const PeerSaid& said, const Request& request, Now now);
   void remark(bool warning, std::string text) { remarks_.push_back({warning, std::move(text)}); }
   static std::vector<Remark> remarks_of(const std::vector<Change>& changes);
 
@@ -134,6 +145,7 @@ class Controller {
   Wall committed_at_{};
   JobId committed_jobs_{1};  // the first that nobody has been told of
   FairQueue queue_;
+  OpenRequests open_requests_;
   std::deque<Event> replay_;      // of a rejected turn, one at a time
   std::vector<Event> in_flight_;  // of the turn in flight
   bool replaying_ = false;        // it is of a rejected turn, and alone
@@ -148,6 +160,7 @@ class Controller {
   std::int64_t next_ticket_ = 1;
   std::optional<Boot> away_since_;
   std::string away_why_;
+  Boot ran_at_{};  // the last run()
 };
 
 }  // namespace cox

@@ -74,9 +74,25 @@ TEST_F(AskTest, AsksOnceForWhatMustNotBeDoneTwice) {
   start_controller(1);
   const auto answer = ask(endpoint(), requeue_, Milliseconds{2'500});
   ASSERT_FALSE(answer.ok());
-  EXPECT_EQ(answer.refusal().fact,
-            "the controller does not answer at " + endpoint() + " (waited 2 s)");
+  EXPECT_EQ(answer.refusal().fact, "the controller does not answer at " + endpoint() +
+                                       " (waited 2 s); whether it was or will be done is unknown");
   EXPECT_EQ(heard_, 1);
+}
+
+TEST_F(AskTest, SaysThatTheOutcomeOfASubmissionIsUnknownAndHowToFindOut) {
+  start_controller(1'000);
+  const auto answer = ask(endpoint(), SubmitJob{"a1b2", {}, "", ""}, Milliseconds{2'500});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_NE(answer.refusal().fact.find("is unknown"), std::string::npos);
+  EXPECT_EQ(answer.refusal().hint,
+            "the same command with --request-id=a1b2 submits the job unless it was accepted, and "
+            "shows its id");
+}
+
+TEST_F(AskTest, NothingWasDoneWhereNobodyListens) {
+  const auto answer = ask(endpoint() + "-of-nobody", requeue_, Milliseconds{2'000});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.refusal().fact.find("unknown"), std::string::npos);
 }
 
 TEST_F(AskTest, FindsWhoLeadsForWhatMustNotBeDoneTwice) {

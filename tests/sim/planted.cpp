@@ -92,6 +92,10 @@ const std::vector<PlantedRow> table{
      "seals-nothing",
      "a supervisor reports a step as saved that it has not sealed",
      {"has not saved it", "gone or were never whole"}},
+    {PlantedBug::RefusesWhatItDoes,
+     "refuses-what-it-does",
+     "a controller refuses a submission while its database is away, and accepts it later",
+     {"a refused submission runs"}},
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ enum class PlantedBug : std::uint8_t {
   ClaimsMoreThanThereIs,
   RestartsFromZero,
   SealsNothing,
+  RefusesWhatItDoes,
 };
 
 struct PlantedRow {

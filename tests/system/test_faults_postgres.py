@@ -1,5 +1,6 @@
 """PostgreSQL goes away and comes back: the controller waits, says so, and goes on; nobody dies."""
 
+import re
 import signal
 import time
 
@@ -116,3 +117,33 @@ def test_waiting_and_following_outlast_an_outage(cluster, folder):
     assert (following.returncode, out) == (0, "two\n"), err
     _, err = waiting.communicate(timeout=60)
     assert waiting.returncode == 0, err
+
+
+def test_a_submission_that_is_refused_never_runs(cluster, folder):
+    """PostgreSQL dies under submissions: each is refused for good, or accepted, or its outcome is
+    said to be unknown together with the command that finds it out."""
+    cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"], 30, "the nodes")
+    cluster.postgres_process().kill(signal.SIGKILL)
+    words = ["--parsable", "-n1", "-D", str(folder)]
+    asked = {name: cluster.popen("submit", *words, f"--job-name={name}", "--", "true")
+             for name in ("ask0", "ask1", "ask2", "ask3", "ask4", "ask5")}
+    began = seconds()
+    cluster.wait_for(lambda: seconds() > began + 6, 20, "repeats of all that is not answered")
+    cluster.pg_ctl("start")
+    accepted = set()
+    for name, process in asked.items():
+        out, err = process.communicate(timeout=60)
+        if process.returncode == 0:
+            accepted.add(name)
+            cluster.accepted.add(int(out))
+            continue
+        assert "nothing of this request was or will be done" in err or "--request-id=" in err, err
+        if found := re.search(r"--request-id=(\S+)", err):
+            words_again = [*words, f"--job-name={name}", found.group(0)]
+            again = cluster.cox("submit", *words_again, "--", "true")
+            accepted.add(name)
+            cluster.accepted.add(int(again.stdout))
+    await_database(cluster)
+    names = [name for name, in cluster.sql("SELECT name FROM cox.job WHERE name LIKE 'ask%'")]
+    assert sorted(names) == sorted(accepted)
+    assert accepted != set(asked), "some were refused"
