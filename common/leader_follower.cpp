@@ -14,7 +14,7 @@ bool is_unsure(const Message& message) {
   const auto* reply = std::get_if<Reply>(&message);
   if (reply == nullptr) return false;
   const auto* refused = std::get_if<Refused>(&reply->body);
-  return refused != nullptr && refused->retry;
+  return reply->as_of != Wall{} || (refused != nullptr && refused->retry);
 }
 
 bool changes_something(const Message& message) {

@@ -21,6 +21,8 @@
 // which says why a command must wait, counts at last though one of the others is silent: its host
 // may be down. Not soon, for who is about to lead takes its time, and does what it was asked.
 //
+// So does an answer from memory while PostgreSQL is away (Reply::as_of).
+//
 // A refusal is that of one controller. If another controller has a copy of a request that changes
 // something and has not answered it, the refusal says so (unsettled_words).
 #pragma once

@@ -197,6 +197,7 @@ void Controller::finish(Reaction& r, Now now) {
     requests_ticket_.reset();
   }
   state_ = State::InFlight;
+  note_unrecorded(r.changes);
   store_.commit({cluster_.term(), TurnNumber{committed_.value + 1}, now.wall, std::move(r.changes),
                  std::move(wanted)});
 }
@@ -215,6 +216,8 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
   answer_waiters(now);
   ask_reads(std::move(held.reads));
   in_flight_.clear();
+  unrecorded_jobs_.clear();
+  unrecorded_others_.clear();
 }
 
 void Controller::on_store(StoreEvent event, Now now) {
@@ -335,7 +338,10 @@ KnownTruth Controller::known() const {
 }
 
 void Controller::on(const StoreAway& event, Now now) {
-  if (!away_since_) away_since_ = now.boot;
+  if (!away_since_) {
+    away_since_ = now.boot;
+    away_at_ = now.wall;
+  }
   away_why_ = event.message;
   remark(true, "the database is away message=" + quoted_value(event.message));
 }

@@ -11,6 +11,11 @@
 // first copy gets (open_requests.h). A request whose turn is in flight is answered once the turn is
 // settled, however long that takes (while_away.cpp).
 //
+// Questions that memory can answer are answered meanwhile. Memory holds all that is committed and
+// the changes of the one turn in flight, which could still be lost. So the answer has the time at
+// which PostgreSQL went away, and names what is not recorded yet. It is not hidden: a job whose end
+// is not recorded has ended all the same.
+//
 // A turn that the store rejects is rolled back: memory is loaded anew and the turn's events are
 // replayed one a transaction; the one that is rejected again is quarantined and reported.
 //
@@ -114,7 +119,10 @@ class Controller {
   void settle_while_away(Now now);
   bool can_settle_now(const Event& event, bool is_long) const;
   bool is_accepted(const Request& request) const;
-  void answer_accepted(const PeerSaid& said, const Request& request, Now now);
+  void answer_from_memory(const PeerSaid& said, const Request& request, Now now);
+  void mark_as_old(Reply& reply) const;
+  std::vector<std::string> unrecorded() const;
+  void note_unrecorded(const std::vector<Change>& changes);
   void remark(bool warning, std::string text) { remarks_.push_back({warning, std::move(text)}); }
   static std::vector<Remark> remarks_of(const std::vector<Change>& changes);
 
@@ -159,8 +167,11 @@ class Controller {
   std::map<std::int64_t, WantedRead> reads_;
   std::int64_t next_ticket_ = 1;
   std::optional<Boot> away_since_;
+  Wall away_at_{};
   std::string away_why_;
-  Boot ran_at_{};  // the last run()
+  std::vector<JobId> unrecorded_jobs_;          // those that the turn in flight changes
+  std::vector<std::string> unrecorded_others_;  // likewise: "node n1"
+  Boot ran_at_{};                               // the last run()
 };
 
 }  // namespace cox

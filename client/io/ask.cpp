@@ -5,10 +5,13 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "client/io/run.h"
+#include "client/moments.h"
 #include "common/backoff.h"
 #include "common/io/clock.h"
 #include "common/io/endpoint.h"
 #include "common/leader_follower.h"
+#include "common/moment_text.h"
 #include "common/standing_by.h"
 #include "common/text.h"
 
@@ -100,6 +103,16 @@ std::string how_to_find_out(const Question& question) {
          " submits the job unless it was accepted, and shows its id";
 }
 
+std::string age_text(const Reply& reply) {
+  if (reply.as_of == Wall{}) return "";
+  std::string text =
+      "warning: PostgreSQL is away; this is the state of " + moment_text(reply.as_of);
+  if (!reply.unrecorded.empty())
+    text += "; not recorded yet, so that it may be lost: what changed of " +
+            joined(reply.unrecorded, ", ");
+  return text;
+}
+
 // The request may have arrived, and be carried out later.
 Refusal Asker::no_answer(const Sent& sent, Milliseconds timeout) const {
   Refusal why = silence(timeout);
@@ -112,11 +125,21 @@ bool Asker::somebody_listens_now() const {
   return std::ranges::any_of(endpoints_, somebody_listens);
 }
 
+// Once: a listing of many pages is one answer.
+void Asker::show_age(const Reply& reply) {
+  const std::string text = age_text(reply);
+  if (text.empty() || std::exchange(age_shown_, true)) return;
+  say_on_stderr(told_text(text, screen_now(STDERR_FILENO)));
+}
+
 std::optional<Answer> Asker::receive(const Sent& sent) {
   std::vector<Message> messages = connection_->receive();
   const auto is_standby = [](const Message& m) { return std::holds_alternative<NotLeader>(m); };
   // A controller that led may have been replaced while an earlier copy was under way.
   if (sent.changes && sent.copies > 1) std::erase_if(messages, is_standby);
+  for (const Message& message : messages)
+    if (const auto* reply = std::get_if<Reply>(&message))
+      if (reply->number == sent.request.number) show_age(*reply);
   std::optional<Answer> answer = reply_in(std::move(messages), sent.request.number);
   auto* refused = answer ? std::get_if<Refused>(&*answer) : nullptr;
   if (refused != nullptr && is_unsettled(*refused))

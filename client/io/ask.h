@@ -29,7 +29,7 @@ class Asker {
   //
   // If a request that changes something may have been carried out although there is no answer, the
   // refusal says that the outcome is unknown and how to find it out. Standard error shows that it
-  // still waits.
+  // still waits, and that an answer is older because PostgreSQL is away.
   Result<Answer> ask(const Question& question);
   Result<Answer> ask(const Question& question, Milliseconds timeout);
 
@@ -50,6 +50,7 @@ class Asker {
 
   Result<Answer> exchange(const Question& question, Milliseconds timeout);
   std::optional<Answer> receive(const Sent& sent);
+  void show_age(const Reply& reply);
   bool somebody_listens_now() const;
   Refusal silence(Milliseconds timeout) const;
   Refusal no_answer(const Sent& sent, Milliseconds timeout) const;
@@ -60,6 +61,7 @@ class Asker {
   std::string who_;
   std::int64_t number_ = 0;
   bool knows_leader_ = false;
+  bool age_shown_ = false;
 };
 
 // The reply with this number among the messages, if it is there.
@@ -67,6 +69,9 @@ std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t numbe
 
 // How a person finds out what became of a request that changes something.
 std::string how_to_find_out(const Question& question);
+
+// The warning about an answer that is older because PostgreSQL is away; empty: PostgreSQL answers.
+std::string age_text(const Reply& reply);
 
 // Connection options for the controller, from the configuration found.
 Result<Connection::Options> controller_options(const ClientConfig& config);

@@ -95,6 +95,18 @@ TEST_F(AskTest, NothingWasDoneWhereNobodyListens) {
   EXPECT_EQ(answer.refusal().fact.find("unknown"), std::string::npos);
 }
 
+TEST(AgeText, NamesTheTimeAndWhatIsNotRecorded) {
+  Reply reply{1, JobList{}};
+  EXPECT_EQ(age_text(reply), "");
+  reply.as_of = wall_from_ms(1'700'000'000'000);
+  EXPECT_EQ(age_text(reply),
+            "warning: PostgreSQL is away; this is the state of 2023-11-14T22:13:20Z");
+  reply.unrecorded = {"job 17", "node n1"};
+  EXPECT_EQ(age_text(reply),
+            "warning: PostgreSQL is away; this is the state of 2023-11-14T22:13:20Z; not recorded "
+            "yet, so that it may be lost: what changed of job 17, node n1");
+}
+
 TEST_F(AskTest, FindsWhoLeadsForWhatMustNotBeDoneTwice) {
   start_controller(0);
   const auto answer =

@@ -126,6 +126,18 @@ TEST_F(LeaderFollowerTest, ARefusalIsSettledOnceNoOtherControllerOwesAnAnswer) {
   EXPECT_TRUE(is_unsettled()) << "the third may do it";
 }
 
+TEST_F(LeaderFollowerTest, TakesNoUnrecordedAnswerWhileAnotherMayLead) {
+  say(Request{1, ShowCluster{}});
+  Reply old{1, ClusterView{}};
+  old.as_of = Wall{Milliseconds{1}};
+  EXPECT_EQ(hear(0, old), (Asked{1, 2}));
+  hear(1, not_leader(1));
+  EXPECT_TRUE(heard_.empty());
+  hear(2, Reply{1, ClusterView{}});
+  ASSERT_EQ(heard_.size(), 1U);
+  EXPECT_EQ(std::get<Reply>(heard_.front()).as_of, Wall{});
+}
+
 TEST_F(LeaderFollowerTest, TakesNoRefusalOfWhatWasSaidBefore) {
   say(numbered_beat(1));
   say(numbered_beat(2));

@@ -1,6 +1,8 @@
-// What clients are answered while PostgreSQL is away: a refusal is final.
+// What clients are answered while PostgreSQL is away: a refusal is final, and questions that memory
+// can answer are answered.
 #include <gtest/gtest.h>
 
+#include "common/moment_text.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -117,6 +119,59 @@ TEST_F(WhileAway, ACancelInFlightIsAnsweredOnce) {
   database_returns();
   EXPECT_EQ(replies(5).size(), 1U);
   EXPECT_EQ(state(id), "CANCELLED");
+}
+
+TEST_F(WhileAway, QuestionsAreAnsweredFromMemoryAndSayAsOfWhen) {
+  const JobId known = submit(held_, "r1");
+  database_goes();
+  const Wall went = now.wall;
+  now.boot += Milliseconds{100};
+  now.wall += Milliseconds{100};
+  send(1, submission("r2"));
+  pass(Milliseconds{3'000});
+  send(2, ListJobs{});
+  auto answers = replies(2);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].as_of, went);
+  EXPECT_EQ(answers[0].unrecorded, std::vector<std::string>{"job 2"}) << "it may be lost";
+  const auto* list = std::get_if<JobList>(&answers[0].body);
+  ASSERT_NE(list, nullptr);
+  EXPECT_EQ(list->jobs.size(), 2U);
+  EXPECT_EQ(list->jobs.front().job.id, known);
+
+  send(3, ShowCluster{});
+  answers = replies(3);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(std::get<ClusterView>(answers[0].body).database,
+            "away since " + moment_text(went) + ": the database does not answer");
+
+  database_returns();
+  send(4, ListJobs{});
+  answers = replies(4);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].as_of, Wall{});
+}
+
+TEST_F(WhileAway, QuestionsThatOnlyPostgreSqlCanAnswerAreRefused) {
+  submit(held_, "r1");
+  database_goes();
+  pass(Milliseconds{3'000});
+  send(2, ListAccounting{});
+  EXPECT_TRUE(refused(2).starts_with("PostgreSQL has not answered for"));
+  send(3, ShowJob{JobId{4'711}});
+  EXPECT_TRUE(refused(3).starts_with("PostgreSQL has not answered for")) << "it may have ended";
+}
+
+// A question that a turn holds back is answered when it is repeated.
+TEST_F(WhileAway, AQuestionBehindATurnInFlightIsAnsweredOnceItIsKnownThatPostgreSqlIsAway) {
+  store.commit_delay_polls = 1'000'000;  // silent
+  send(1, submission("r1"));
+  send(2, ListNodes{});
+  EXPECT_TRUE(replies(2).empty()) << "PostgreSQL may be slow";
+  database_goes();
+  const auto answers = replies(2);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_NE(answers[0].as_of, Wall{});
 }
 
 }  // namespace

@@ -13,8 +13,13 @@ def seconds():
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
+def is_current(done):
+    """The command was answered, and PostgreSQL confirmed the answer."""
+    return done.returncode == 0 and "PostgreSQL is away" not in done.stderr
+
+
 def await_database(cluster):
-    cluster.wait_for(lambda: cluster.cox("queue", check=False).returncode == 0, 30,
+    cluster.wait_for(lambda: is_current(cluster.cox("queue", check=False)), 30,
                      "the controller to go on")
 
 
@@ -147,3 +152,29 @@ def test_a_submission_that_is_refused_never_runs(cluster, folder):
     names = [name for name, in cluster.sql("SELECT name FROM cox.job WHERE name LIKE 'ask%'")]
     assert sorted(names) == sorted(accepted)
     assert accepted != set(asked), "some were refused"
+
+def test_what_memory_knows_is_shown_while_postgresql_is_away(cluster, folder):
+    job = cluster.submit("-n1", "-D", folder, "--", "sleep", "1000")
+    waiting = cluster.submit("--hold", "-n1", "-D", folder, "--", "true")
+    cluster.wait_state(job, "RUNNING")
+    cluster.pg_ctl("stop", "-m", "immediate")
+    cluster.wait_for(lambda: "PostgreSQL is away" in cluster.cox("queue", check=False).stderr, 20,
+                     "the controller to notice")
+    began = seconds()
+    cluster.wait_for(lambda: seconds() > began + 3, 10, "refusals of all that changes something")
+    shown = {"queue": cluster.cox("queue"), "status": cluster.cox("status"),
+             "why": cluster.cox("why", waiting), "nodes": cluster.cox("nodes"),
+             "squeue": cluster.slurm("squeue", "-h", "-o", "%i %T"),
+             "sinfo": cluster.slurm("sinfo", "-h"),
+             "scontrol": cluster.slurm("scontrol", "show", "job", job)}
+    for name, done in shown.items():
+        assert done.returncode == 0, (name, done.stderr)
+        assert "PostgreSQL is away; this is the state of" in done.stderr, (name, done.stderr)
+    assert f"{job} RUNNING" in shown["squeue"].stdout
+    assert "JobState=RUNNING" in shown["scontrol"].stdout
+    assert "away since" in shown["status"].stdout
+    refused = cluster.slurm("sacct", "-j", job)
+    assert refused.returncode != 0 and "PostgreSQL has not answered" in refused.stderr
+    cluster.pg_ctl("start")
+    await_database(cluster)
+    cluster.cox("cancel", job, waiting)
