@@ -136,6 +136,10 @@ Failure set_wrap(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
+Failure set_request_id(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::word_bytes_max, asked.request_id);
+}
+
 Failure set_parsable(SubmitOptions& asked, std::string_view) {
   asked.parsable = true;
   return std::nullopt;
@@ -207,6 +211,8 @@ constexpr SubmitOption options[] = {
    set_mail_type},
   {"mail-user", 0, required, "", "USER", "to whom; to you, if not given", false, set_mail_user},
   {"wrap", 0, required, "", "COMMAND", "make a script of this command", true, set_wrap},
+  {"request-id", 0, required, "", "ID", "of a submission whose outcome is unknown: submit it once",
+   true, set_request_id},
   {"parsable", 0, none, "", "", "print the job's id alone", false, set_parsable},
   {"quiet", 'Q', none, "", "", "print nothing when it went well", false, set_quiet},
   {"wait", 'W', none, "SBATCH_WAIT", "", "until it has ended, and end as it did", false, set_wait},

@@ -486,9 +486,13 @@ struct Reply {
                AssociationList, ReservationList, StepShown, StepList, AccountingPage, PriorityList,
                Configuration, Statistics, Script, UsageSample>
       body;
+  // PostgreSQL is away, and the answer is the state at this time. Wall{}: PostgreSQL answers.
+  Wall as_of{};
+  // With as_of: changes that the answer may show, and that are not committed yet: "job 17".
+  std::vector<std::string> unrecorded{};
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.number, self.body);
+    visit(self.number, self.body, self.as_of, self.unrecorded);
   }
 };
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "common/array_tasks.h"
-#include "common/content_hash.h"
 #include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/nearest.h"
@@ -14,6 +13,7 @@
 #include "common/time_format.h"
 #include "controller/accounting_fields.h"
 #include "controller/asked_sizes.h"
+#include "controller/blob_key.h"
 #include "controller/reservations.h"
 #include "controller/said_checks.h"
 #include "controller/world.h"
@@ -314,11 +314,12 @@ Failure check_kept_room(const Cluster& cluster, const JobSpec& s) {
 
 }  // namespace
 
-Payload::Payload(const std::string& script_text, const std::string& environment_text)
+Payload::Payload(const std::string& script_text, const std::string& environment_text,
+                 std::uint32_t uid)
     : script(script_text),
       environment(environment_text),
-      script_hash(script.empty() ? "" : content_hash(script)),
-      environment_hash(content_hash(environment)) {}
+      script_hash(script.empty() ? "" : blob_key(uid, script)),
+      environment_hash(blob_key(uid, environment)) {}
 
 namespace {
 const std::string script_stored = "#!";

@@ -166,7 +166,7 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
   if (auto f = check_request(r.cluster(), submit.request_id, tasks_asked(submit.spec.array)))
     return r.reply(said.peer, number, Refused{*f});
   if (is_recalling(r, said, number, {&submit.spec, 1})) return;
-  const Payload payload(submit.script, submit.environment);
+  const Payload payload(submit.script, submit.environment, said.caller.uid);
   const Admission admission(r.cluster(), said.caller, payload, r.now());
   InRequest in_request;
   auto admitted =
@@ -188,7 +188,7 @@ void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,
   if (const auto known = r.cluster().job_of_request(first_request); known && !first_request.empty())
     return r.reply(said.peer, number, SubmittedJobs{*known, count, true});
   if (is_recalling(r, said, number, submit.specs)) return;
-  const Payload payload(submit.script, submit.environment);
+  const Payload payload(submit.script, submit.environment, said.caller.uid);
   auto all = admit_all(r.cluster(), said, submit, payload, r.now());
   if (!all) return r.reply(said.peer, number, Refused{all.refusal()});
   const JobId first = r.cluster().next_job();

@@ -123,7 +123,7 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
   if (auto f = check_request(r.cluster(), "", tasks_asked(test.spec.array)))
     return r.reply(peer, number, Refused{*f});
   if (is_recalling(r, said, number, {&test.spec, 1})) return;
-  const Payload payload(test.script, test.environment);
+  const Payload payload(test.script, test.environment, said.caller.uid);
   auto spec = Admission(r.cluster(), said.caller, payload, r.now()).admit(test.spec);
   if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
   const std::int64_t tasks = tasks_asked(spec->array);

@@ -12,6 +12,7 @@
 #include "client/slurm/refused_words.h"
 #include "client/wait_progress.h"
 #include "common/io/clock.h"
+#include "common/leader_follower.h"
 #include "common/text.h"
 
 namespace cox {
@@ -124,8 +125,12 @@ Result<JobDetail> Allocator::acquire(const AllocationPlan& plan) {
   const auto answer = exchange(plan.request, answer_wait, false);
   const std::string failed =
       program_ == "srun" ? "Unable to allocate resources" : "Job submit/allocate failed";
-  if (!answer)
-    return Refusal{failed + ": the controller does not answer", "'cox status' tells what runs"};
+  const auto* unsettled = answer ? std::get_if<Refused>(&*answer) : nullptr;
+  if (!answer || (unsettled != nullptr && is_unsettled(*unsettled)))
+    return Refusal{failed +
+                       ": the controller does not answer; whether the job was or will be "
+                       "accepted is unknown",
+                   "'squeue --me' shows it; 'scancel' gives it back"};
   if (const auto* refused = std::get_if<Refused>(&*answer)) {
     const std::string first = slurm_prelude(refused->why);
     if (!first.empty()) say("error: " + first);

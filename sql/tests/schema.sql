@@ -2,6 +2,7 @@
 -- tests/store runs them; by hand: psql -f sql/tests/schema.sql. Everything is rolled back.
 
 BEGIN;
+SET LOCAL cox.writer = 'test';
 CREATE SCHEMA cox_test;
 
 -- Of all that a row of cox.job says a test names what it is about.

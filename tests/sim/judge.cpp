@@ -70,6 +70,9 @@ void Judge::apply(const JobAdded& change) {
     violated("job id " + std::to_string(job.id.value) + " was issued twice");
   if (!job.request_id.empty() && !requests_.emplace(job.request_id, job.id).second)
     violated("one submission became two jobs: " + job.request_id);
+  const auto refused = refused_.find(job.request_id);
+  if (refused != refused_.end() && refused->second == term_)
+    violated("a refused submission runs: " + job.request_id);
 }
 
 void Judge::apply(const JobChanged& change) {
@@ -301,6 +304,14 @@ void Judge::accepted(const std::string& request_id, JobId id) {
   if (it == requests_.end())
     return violated("job " + std::to_string(id.value) + " was accepted and is forgotten");
   if (it->second != id) violated("the retry of a submission was answered with another job");
+}
+
+void Judge::refused(const std::string& request_id) {
+  const auto accepted = requests_.find(request_id);
+  const bool runs =
+      accepted != requests_.end() && !is_final(books_.jobs.at(accepted->second).state);
+  if (runs) violated("a refused submission runs: " + request_id);
+  refused_.emplace(request_id, term_);
 }
 
 // When no turn is in flight, memory is a copy of what is committed.

@@ -61,6 +61,8 @@ class Judge {
 
   // The clients and the controller.
   void accepted(const std::string& request_id, JobId id);
+  // One leader's word: a copy of the request may still reach a later one.
+  void refused(const std::string& request_id);
   void turn_is_through() { dependencies_.comes_to_rest(); }
   void controller_rests(const Cluster& cluster);
 
@@ -110,7 +112,8 @@ class Judge {
   DependencyJudge dependencies_{scene_, books_};
   std::map<JobId, std::vector<Checkpoint>> checkpoints_;
   std::map<std::string, JobId> requests_;
-  Term term_;    // of the newest turn
+  std::map<std::string, Term> refused_;  // by request id: the newest term by then
+  Term term_;                            // of the newest turn
   Wall latest_;  // of what turns said of the time: what has come stays so when a clock is set back
   // As it is.
   std::map<std::string, Term> obeyed_;  // the newest by each node

@@ -96,6 +96,10 @@ const std::vector<PlantedRow> table{
      "tells-of-no-loss",
      "a worker reports the ranks of a lost supervisor as ranks that have failed",
      {"though it lost a node"}},
+    {PlantedBug::RefusesWhatItDoes,
+     "refuses-what-it-does",
+     "a controller refuses a submission while its database is away, and accepts it later",
+     {"a refused submission runs"}},
 };
 
 }  // namespace

@@ -38,6 +38,7 @@ enum class PlantedBug : std::uint8_t {
   RestartsFromZero,
   SealsNothing,
   TellsOfNoLoss,
+  RefusesWhatItDoes,
 };
 
 struct PlantedRow {
