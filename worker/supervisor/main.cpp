@@ -3,6 +3,7 @@
 //     supervisor of each attempt it is sent.
 // cox-supervisor --remove-checkpoint JOB_DIR ATTEMPT STEP
 //     removes a pruned checkpoint's files; the worker has it done here since it may take long.
+//     STEP -1: removes the folders of the attempt and of the job if they are empty.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -38,7 +39,12 @@ cox::Descriptor inherited(const char* number) {
 
 int remove_checkpoint(char** words) {
   const cox::AttemptNumber attempt(std::atoi(words[1]));
-  const auto failure = cox::remove_checkpoint_files(words[0], attempt, std::atoll(words[2]));
+  const std::int64_t step = std::atoll(words[2]);
+  if (step < 0) {
+    cox::remove_empty_folders(words[0], attempt);
+    return 0;
+  }
+  const auto failure = cox::remove_checkpoint_files(words[0], attempt, step);
   return failure ? fail(*failure) : 0;
 }
 

@@ -23,6 +23,8 @@ using namespace supervisor;
 
 namespace {
 
+constexpr int make_folder_tries_max = 5;
+
 // Outcomes travel as frames we have: a CheckpointAnswer for a seal, a StatusReport for preparing.
 // That of a look is a line.
 std::string encode_seal(const Result<SavedStep>& result, bool found) {
@@ -82,10 +84,18 @@ Failure make_checkpoint_folder(const LaunchSpec& launch) {
   const auto root = open_checkpoint_root(launch);
   if (!root) return root.refusal();
   const std::size_t below = launch.job_checkpoint_dir.rfind('/') + 1;
-  for (const std::string& path : {launch.job_checkpoint_dir, folder}) {
-    if (::mkdirat(root->get(), path.substr(below).c_str(), 0755) != 0 && errno != EEXIST)
-      return io_refusal(path, "make folder", errno);
+  // Whoever ends the attempt before may remove the job's empty folder in between.
+  const auto make = [&](const std::string& path) {
+    return ::mkdirat(root->get(), path.substr(below).c_str(), 0755) == 0 || errno == EEXIST;
+  };
+  bool made = false;
+  for (int tries = make_folder_tries_max; !made && tries > 0; --tries) {
+    if (!make(launch.job_checkpoint_dir))
+      return io_refusal(launch.job_checkpoint_dir, "make folder", errno);
+    made = make(folder);
+    if (!made && errno != ENOENT) break;
   }
+  if (!made) return io_refusal(folder, "make folder", errno);
   if (launch.spec.uid == ::geteuid()) return std::nullopt;
   // The job's folder stays ours, whatever the umask was the user may pass through it; the attempt's
   // is the user's.
@@ -112,8 +122,10 @@ std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
   if (!become_user(launch.spec.uid, launch.spec.gid)) {
     return encode_refused({"cannot become the job's user", ""}, true, false);
   }
+  const std::string& identity =
+      launch.resume_job_dir.empty() ? launch.job_identity : launch.resume_identity;
   for (const std::int32_t rank : what.verify_ranks) {
-    if (Failure failure = verify(resume_dir(launch), rank)) {
+    if (Failure failure = verify(resume_dir(launch), rank, identity)) {
       return encode_refused(*failure, false, true);
     }
   }
@@ -139,7 +151,7 @@ std::string seal_rank(const LaunchSpec& launch, const Seal& what) {
   if (!root) return encode_seal(root.refusal(), true);
   const auto step = what.step ? what.step : newest_step(folder, what.rank, what.above_step);
   if (!step) return encode_seal(SavedStep{}, false);
-  return encode_seal(cox::seal(folder, *step, what.rank), true);
+  return encode_seal(cox::seal(folder, *step, what.rank, launch.job_identity), true);
 }
 
 std::string look_at_ranks(const LaunchSpec& launch, const std::vector<std::int32_t>& ranks) {
