@@ -254,6 +254,16 @@ void declare_checkpoint_done(CLI::App& app, Options& options) {
       ->check(CLI::Range(std::int64_t{0}, limits::tasks_per_job_max - 1));
 }
 
+void declare_checkpoints(CLI::App& app, Options& options) {
+  add_ids(app, "JOB", options, "only those of these jobs", true);
+}
+
+void declare_remove_checkpoints(CLI::App& app, Options& options) {
+  add_ids(app, "JOB", options, "whose checkpoints", false)->required();
+  app.add_option("-s,--step", options.step, "only that of this step; else all of them")
+      ->check(CLI::NonNegativeNumber);
+}
+
 void declare_up(CLI::App& app, Options& options) {
   PrivateClusterOptions& cluster = options.cluster;
   app.add_option("-n,--nodes", cluster.nodes, "how many workers; else as last time, or 1")

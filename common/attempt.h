@@ -157,21 +157,24 @@ struct Checkpoint {
   Wall committed{};
   bool damaged = false;  // found not to verify: skipped from then on
   bool pruned = false;   // its files are removed, or about to be
+  Wall removed{};        // when a worker confirmed that its files are gone; Wall{}: it has not
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.step, self.bytes, self.files, self.committed, self.damaged, self.pruned);
+    visit(self.key, self.step, self.bytes, self.files, self.committed, self.damaged, self.pruned,
+          self.removed);
   }
   bool operator==(const Checkpoint&) const = default;
 };
 
 struct ResumeFrom {
-  AttemptNumber attempt;  // of the same job
+  AttemptNumber attempt;
   std::int64_t step = 0;
+  JobId job{};  // whose attempt it is; 0: of the same job
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.attempt, self.step);
+    visit(self.attempt, self.step, self.job);
   }
   bool operator==(const ResumeFrom&) const = default;
 };
@@ -243,7 +246,8 @@ struct LaunchSpec {
   std::vector<PlacedNode> nodes;
   std::int32_t node_index = 0;  // which of them this is
   std::string cluster_name;
-  std::string job_checkpoint_dir;  // <root>/<job>; the attempt's own folder is attempt-K below it
+  // <root>/<job>-<identity>; the attempt's own folder is attempt-K below it.
+  std::string job_checkpoint_dir;
   std::optional<ResumeFrom> resume;
   std::int32_t restarts = 0;
   Wall submitted{};
@@ -262,6 +266,9 @@ struct LaunchSpec {
   std::int64_t log_bytes_max = 0;  // that a file of a rank's output may take; 0: as many as it will
   std::vector<GpuDevice> node_gpus{};  // every GPU of this node, granted or not
   std::string topology_addr{};         // SLURM_TOPOLOGY_ADDR, "spine1.leaf2.n3"; empty: no topology
+  std::string job_identity{};      // manifests name it; empty: the job has none
+  std::string resume_job_dir{};    // of the job that saved `resume`; empty: of this job
+  std::string resume_identity{};   // of that job, as its manifests must name it
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -269,7 +276,8 @@ struct LaunchSpec {
           self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
           self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
           self.lease_from, self.resume_ranks, self.array_job, self.array_task, self.unkillable_ms,
-          self.log_bytes_max, self.node_gpus, self.topology_addr);
+          self.log_bytes_max, self.node_gpus, self.topology_addr,
+          self.job_identity, self.resume_job_dir, self.resume_identity);
   }
   bool operator==(const LaunchSpec&) const = default;
 };

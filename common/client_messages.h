@@ -11,6 +11,7 @@
 #include "common/accounting_messages.h"
 #include "common/attempt.h"
 #include "common/brief_row.h"
+#include "common/checkpoint_messages.h"
 #include "common/ids.h"
 #include "common/inquiry_messages.h"
 #include "common/job.h"
@@ -216,7 +217,8 @@ struct Request {
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
-               ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage>
+               ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage,
+               ListCheckpoints, RemoveCheckpoints>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -484,7 +486,7 @@ struct Reply {
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
                LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList, Administered,
                AssociationList, ReservationList, StepShown, StepList, AccountingPage, PriorityList,
-               Configuration, Statistics, Script, UsageSample>
+               Configuration, Statistics, Script, UsageSample, CheckpointList>
       body;
   // PostgreSQL is away, and the answer is the state at this time. Wall{}: PostgreSQL answers.
   Wall as_of{};

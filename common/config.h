@@ -83,8 +83,10 @@ struct ControllerConfig {
   Milliseconds inactive_limit{1'800'000};  // of a client with an allocation; 0: for ever
   Milliseconds min_job_age{300'000};       // ended jobs stay in memory so long, Slurm's MinJobAge
   Milliseconds launch_retry_max{
-      300'000};  // between launches of a job that fail in a row: doubles up to
-  std::int64_t checkpoints_kept = 2;
+      300'000};                       // between launches of a job that fail in a row: doubles up to
+  std::int64_t checkpoints_kept = 2;  // of a job that has not ended
+  Milliseconds checkpoints_kept_ended{604'800'000};       // the newest of a job that has, so long
+  Milliseconds checkpoints_kept_completed{0};             // likewise, of a COMPLETED one
   std::int64_t log_size_max_mb = 10'240;                  // of a rank's output file; 0: any
   std::int64_t max_jobs = limits::jobs_max;               // not yet ended; Slurm's MaxJobCount
   std::int64_t max_array_size = limits::array_tasks_max;  // tasks; Slurm's MaxArraySize

@@ -184,8 +184,9 @@ decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const
   return place;
 }
 
-std::string checkpoint_dir_of(const Cluster& cluster, JobId id) {
-  return cluster.config().checkpoint_root + "/" + std::to_string(id.value);
+std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::string& identity) {
+  return cluster.config().checkpoint_root + "/" + std::to_string(id.value) +
+         (identity.empty() ? "" : "-" + identity);
 }
 
 JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
@@ -240,7 +241,7 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   detail.attempts = e.attempts;
   detail.checkpoints = e.checkpoints;
   detail.change_count = e.change_count;
-  detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
+  detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id, e.job.identity);
   if (e.in_line) detail.priority_parts = priority_parts(cluster, e, now.wall);
   if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
     detail.why = cluster.verdict_of(e.job.id).lines;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "controller/checkpoints.h"
 #include "controller/lost_save.h"
 #include "controller/node_health.h"
 #include "controller/outcome.h"
@@ -38,10 +39,18 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
     launch.nodes.push_back({n.grant, address_of(cluster, n.grant.node)});
   launch.node_index = node_index;
   launch.cluster_name = cluster.config().cluster_name;
-  launch.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
+  launch.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id, e.job.identity);
+  launch.job_identity = e.job.identity;
   launch.resume = attempt.resume;
+  if (attempt.resume && attempt.resume->job != JobId{}) {
+    const ResumeSource& from = e.job.spec->resume_from;
+    launch.resume_job_dir = checkpoint_dir_of(cluster, from.job, from.identity);
+    launch.resume_identity = from.identity;
+    launch.resume_ranks = from.ranks;
+  }
   for (const Attempt& earlier : e.attempts)
-    if (attempt.resume && earlier.key.attempt == attempt.resume->attempt)
+    if (attempt.resume && attempt.resume->job == JobId{} &&
+        earlier.key.attempt == attempt.resume->attempt)
       launch.resume_ranks = static_cast<std::int32_t>(earlier.ranks.size());
   const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
   launch.array_job = e.job.array_job;
@@ -88,23 +97,6 @@ bool rank_saved(const RankStatus& rank, std::int64_t step) {
   return std::ranges::any_of(rank.saved, [&](const SavedStep& s) { return s.step == step; });
 }
 
-// Old checkpoints go once enough newer ones are there.
-void prune(Reaction& r, JobId id) {
-  const JobEntry& e = *r.cluster().job(id);
-  std::vector<Checkpoint> sound;
-  for (const auto& c : e.checkpoints)
-    if (!c.damaged && !c.pruned) sound.push_back(c);
-  const auto keep = static_cast<std::size_t>(r.cluster().config().checkpoints_kept);
-  const std::string node = e.live_attempt()->nodes.front().grant.node;
-  for (std::size_t i = 0; i + keep < sound.size(); ++i) {
-    Checkpoint old = sound[i];
-    old.pruned = true;
-    r.put(old);
-    r.send_to_node(node, RemoveCheckpoint{r.cluster().term(), old.key, old.step,
-                                          checkpoint_dir_of(r.cluster(), id)});
-  }
-}
-
 }  // namespace
 
 void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) {
@@ -122,7 +114,7 @@ void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) 
              " bytes in " + std::to_string(c.files) + (c.files == 1 ? " file by " : " files by ") +
              by,
          "controller");
-  prune(r, id);
+  prune_old_checkpoints(r, id);
 }
 
 namespace {
@@ -239,7 +231,8 @@ void conclude(Reaction& r, JobId id) {
     job.exit_signal = outcome.exit_signal;
     if (outcome.trigger != Trigger::Requeued) job.ended = attempt.ended;
   });
-  if (outcome.trigger != Trigger::Requeued) return;
+  remove_empty_folder(r, attempt);
+  if (outcome.trigger != Trigger::Requeued) return settle_checkpoints_of_ended(r, id);
   if (!never_started(attempt) || !hold_unlaunchable(r, id, attempt)) slow_down_requeue(r, id);
 }
 

@@ -74,7 +74,8 @@ void Cluster::load_limits(Snapshot& snapshot, Now now) {
 void Cluster::load(Snapshot snapshot, Now now) {
   term_ = snapshot.term;
   loaded_ = now.boot;
-  next_job_ = snapshot.next_job;
+  next_job_ = std::max(above_told_, snapshot.next_job);
+  identity_seed_ = std::move(snapshot.identity_seed);
   failovers_ = std::move(snapshot.failovers);
   jobs_.clear();
   unfinished_.clear();
@@ -84,6 +85,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   latest_starts_.clear();
   dependants_ = {};
   untold_in_vain_.clear();
+  begun_from_.clear();
   arrays_ = {};
   unfinished_count_ = 0;
   deadlines_.clear();
@@ -140,6 +142,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     index(e, now);
     if (is_live(e.job.state)) deadlines_[id] = fresh_deadlines(e, now);
   }
+  load_kept_checkpoints(std::move(snapshot.kept_checkpoints));
 }
 
 Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
@@ -181,6 +184,7 @@ void Cluster::index(JobEntry& e, Now now) {
     live_.erase(e.job.id);
   }
   index_dependencies(e.job);
+  index_begun_from(e.job);
   index_partitions(e);
   enter_line(e);
   const bool waits_outside = e.job.held || e.kept_out;
@@ -348,19 +352,6 @@ void Cluster::apply_one(const CheckpointAdded& change, Now) {
   running_stale_.insert(e.job.id);
 }
 
-void Cluster::apply_one(const CheckpointChanged& change, Now) {
-  auto& e = entry(change.checkpoint.key.job);
-  const auto same = [&](const Checkpoint& c) {
-    return c.key == change.checkpoint.key && c.step == change.checkpoint.step;
-  };
-  const auto it = std::ranges::find_if(e.checkpoints, same);
-  CHECK(it != e.checkpoints.end());
-  *it = change.checkpoint;
-  if (change.checkpoint.pruned) e.checkpoints.erase(it);
-  touch(e);
-  running_stale_.insert(e.job.id);
-}
-
 void Cluster::apply_one(const NodeChanged& change, Now) {
   put_node(change.node);
   possible_.clear();
@@ -397,6 +388,7 @@ void Cluster::apply_one(const JobForgotten& change, Now) {
   CHECK(it != jobs_.end() && is_final(it->second.job.state));
   requests_.erase(it->second.job.request_id);
   ended_.erase({it->second.ended_with, change.id});
+  keep_checkpoints_of(it->second);
   if (is_of_array(it->second.job)) arrays_.forget(it->second.job);
   if (is_first_of_array(it->second.job)) limits_in_use_.forget_array(change.id);
   jobs_.erase(it);

@@ -116,6 +116,9 @@ struct JobEntry {
   Wall newest_moment() const;
 };
 
+// What stays known of a checkpoint once memory has forgotten the job.
+KeptCheckpoint kept_of(const JobEntry& e, const Checkpoint& c);
+
 // What decides whether a job can ever run: its wishes for nodes.
 struct Shape {
   std::string partition;
@@ -165,8 +168,15 @@ class Cluster {
   const ControllerConfig& config() const { return config_; }
   Term term() const { return term_; }
   JobId next_job() const { return next_job_; }
-  // Belief: it was issued in what a failover has lost.
-  void never_issue(JobId id) { next_job_ = std::max(next_job_, JobId{id.value + 1}); }
+  // Belief: it was issued in what a failover or a restore has lost.
+  void never_issue(JobId id);
+  const std::string& identity_seed() const { return identity_seed_; }
+  const KeptCheckpoints& kept_checkpoints() const { return kept_checkpoints_; }
+  // Some job that has not ended begins from a checkpoint of this one, or from that of this step.
+  bool is_begun_from(JobId source) const;
+  bool is_begun_from(JobId source, std::int64_t step) const;
+  // Belief: true once in each interval.
+  bool take_checkpoint_watch(Boot now, Milliseconds interval);
   const std::vector<Failover>& failovers() const { return failovers_; }
   // The one of which some node has yet to tell what it runs: no job starts. Null: there is none.
   const Failover* failover() const;
@@ -352,6 +362,9 @@ class Cluster {
   void apply_one(const AttemptChanged& change, Now now);
   void apply_one(const CheckpointAdded& change, Now now);
   void apply_one(const CheckpointChanged& change, Now now);
+  void index_begun_from(const Job& job);
+  void load_kept_checkpoints(std::vector<KeptCheckpoint> kept);
+  void keep_checkpoints_of(const JobEntry& e);
   void apply_one(const NodeChanged& change, Now now);
   void apply_one(const PartitionChanged& change, Now now);
   void apply_one(const EventAdded& change, Now now);
@@ -374,6 +387,8 @@ class Cluster {
   ControllerConfig config_;
   Term term_;
   JobId next_job_{1};
+  JobId above_told_{1};  // nodes have told of lower ones
+  std::string identity_seed_;
   std::vector<Failover> failovers_;  // by term
   Boot loaded_{};
   std::map<JobId, JobEntry> jobs_;
@@ -386,6 +401,10 @@ class Cluster {
   Moments latest_starts_;
   Dependants dependants_;
   std::set<JobId> untold_in_vain_;
+  KeptCheckpoints kept_checkpoints_;
+  // The job with the checkpoint, its step, and the job that begins from it.
+  std::set<std::tuple<JobId, std::int64_t, JobId>> begun_from_;
+  Boot checkpoints_watched_{};
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
   std::map<StepKey, StreamPlace> streams_;  // of steps that have not ended

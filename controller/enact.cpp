@@ -81,6 +81,10 @@ void start(Reaction& r, const schedule::Start& s) {
   if (const Checkpoint* c = e.newest_checkpoint()) {
     attempt.resume = ResumeFrom{c->key.attempt, c->step};
     why += ", to resume from step " + std::to_string(c->step);
+  } else if (const ResumeSource& from = e.job.spec->resume_from; from.job != JobId{}) {
+    attempt.resume = ResumeFrom{from.attempt, from.step, from.job};
+    why += ", to resume from step " + std::to_string(from.step) + " of job " +
+           std::to_string(from.job.value);
   }
   if (s.fills)
     why += ", for the " + std::to_string(attempt.time_limit_s) +

@@ -12,7 +12,6 @@
 #include <map>
 #include <set>
 
-#include "common/checkpoint_marker.h"
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/io/crash_point.h"
@@ -24,6 +23,7 @@
 #include "common/log_line.h"
 #include "common/standing_by.h"
 #include "controller/controller.h"
+#include "controller/io/checkpoint_root.h"
 #include "controller/io/database_check.h"
 #include "controller/io/fencer.h"
 #include "controller/io/leadership.h"
@@ -77,26 +77,7 @@ Caller caller_of(const PeerIdentity& identity, const ControllerConfig& config, b
 
 bool is_worker_message(const Message& m) {
   return std::holds_alternative<WorkerHello>(m) || std::holds_alternative<Heartbeat>(m) ||
-         std::holds_alternative<StatusReport>(m);
-}
-
-// Workers look for this file: one that does not see it does not share the folder. Written once, and
-// whole: other controllers and workers may be reading it.
-Failure mark_checkpoint_root(const ControllerConfig& config) {
-  std::error_code error;
-  std::filesystem::create_directories(config.checkpoint_root, error);
-  const std::string path = config.checkpoint_root + "/" + checkpoint_marker_file;
-  std::string marked;
-  if (std::getline(std::ifstream(path), marked) && marked == config.cluster_name)
-    return std::nullopt;
-  const std::string fresh = path + "." + std::to_string(::getpid());
-  std::ofstream file(fresh, std::ios::trunc);
-  file << config.cluster_name << "\n";
-  file.close();
-  if (file) std::filesystem::rename(fresh, path, error);
-  if (!file || error)
-    return Refusal{"cannot write " + path, "set [controller] checkpoint_root to a shared folder"};
-  return std::nullopt;
+         std::holds_alternative<StatusReport>(m) || std::holds_alternative<CheckpointRemoved>(m);
 }
 
 // The database may come up after us: wait, and say so, again when the reason is another. What it
@@ -170,6 +151,7 @@ class Post {
         ahead_(servers, config.min_job_age),
         notifier_(config),
         fencer_(config) {
+    known_.next_job = next_job_by_folders(config.checkpoint_root);
     poller.add_fd(leadership_.fd(), POLLIN);
     poller.add_fd(ahead_.fd(), POLLIN);
     poller.add_fd(scouts_.fd(), POLLIN);
@@ -320,7 +302,9 @@ class Post {
       turn(controller, store);
       const std::int64_t timeline = servers_.newest();
       // In this order: that it has loaded makes its lease short again, before a first long turn.
+      const bool begins = controller.ready() && leadership_.term() == Term{};
       note_term(controller.ready() ? controller.cluster().term() : Term{});
+      if (begins) note_ids_after_failover(controller.cluster());
       leadership_.poll(read_clock().boot);
       auto wait = std::min(next_tick - read_clock().boot, leadership_.next_in(read_clock().boot));
       if (const auto retry = store.retry_in()) wait = std::min(wait, *retry);
@@ -357,6 +341,12 @@ class Post {
     if (leadership_.term() == term) return;
     leadership_.set_term(term);
     if (term != Term{}) log_info("leading term=" + std::to_string(term.value));
+  }
+
+  // A database that is restored once more from the same backup shall not repeat the ids that it
+  // issues from now on.
+  void note_ids_after_failover(const Cluster& cluster) {
+    if (cluster.failover() != nullptr) note_next_job(config_.checkpoint_root, cluster.next_job());
   }
 
   const ControllerConfig& config_;

@@ -8,6 +8,7 @@
 #include "common/check.h"
 #include "common/limits.h"
 #include "common/text.h"
+#include "controller/checkpoints.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/steps.h"
@@ -20,6 +21,8 @@ constexpr std::size_t retired_sessions_max = 16;
 constexpr std::size_t stale_ends_max = 64;
 // Further ahead of ours no term is that any leader can have taken (terms_lost_max).
 constexpr std::int64_t terms_ahead_max = 1'000'000;
+// A node that claims a higher job id than that is not believed.
+constexpr std::int64_t job_ids_ahead_max = 1'000'000'000;
 
 bool is_live_attempt(const Cluster& cluster, AttemptKey key) {
   const JobEntry* entry = cluster.job(key.job);
@@ -229,6 +232,9 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
                            "does the worker's spool_dir come from another cluster?"}});
     return;
   }
+  // A database that was restored from a backup may lack jobs that nodes have run.
+  if (hello.newest_job.value < r.cluster().next_job().value + job_ids_ahead_max)
+    r.beliefs().never_issue(hello.newest_job);
   // Either another controller leads, or one did where the database has forgotten it: without a term
   // beyond that one the worker would refuse us for ever.
   if (hello.term_seen > r.cluster().term()) {
@@ -336,6 +342,7 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
                  "job " + std::to_string(id.value) + ": " + status.refused);
   }
   if (!status.resume_damaged || !attempt.resume) return;
+  if (attempt.resume->job != JobId{}) return hold_for_damaged_source(r, attempt, node);
   for (Checkpoint c : r.cluster().job(id)->checkpoints) {
     if (c.key.attempt != attempt.resume->attempt || c.step != attempt.resume->step || c.damaged)
       continue;

@@ -20,6 +20,7 @@ Job Reaction::row_to_change(JobId id) const {
 }
 
 void Reaction::add_job(Job job, Blob script, Blob environment, std::string why) {
+  job.identity = job_identity(cluster_.identity_seed(), job.id);
   JobAdded added{std::move(job), std::nullopt, std::nullopt};
   if (!script.hash.empty()) added.script = std::move(script);
   if (!environment.hash.empty()) added.environment = std::move(environment);

@@ -7,6 +7,7 @@
 #include "common/limits.h"
 #include "common/text.h"
 #include "controller/admit.h"
+#include "controller/checkpoints.h"
 #include "controller/dependencies.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
@@ -58,6 +59,7 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
                            const std::vector<Job>& recalled, InRequest& in_request, Now now) {
   auto spec = admission.admit(asked);
   if (!spec) return spec.refusal();
+  if (auto f = settle_resume(cluster, *spec)) return *f;
   const std::int64_t tasks = tasks_asked(spec->array);
   for (const Qos* qos : cluster.qos_binding(*spec))
     if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), *spec,

@@ -1,6 +1,7 @@
 // What time brings: silent nodes, ended leases, launches that take too long, time limits, graces
 // that are over, and ended jobs that memory may forget.
 #include "common/time_format.h"
+#include "controller/checkpoints.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/save_time.h"
@@ -191,6 +192,7 @@ void on_tick(Reaction& r) {
   let_jobs_begin(r);
   end_what_is_too_late(r);
   forget_old_jobs(r);
+  watch_checkpoints(r);
 }
 
 }  // namespace cox

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::int64_t cpus_per_node_max = 65'536;
 constexpr std::int64_t checkpoints_kept_max = 1'000;
+constexpr Milliseconds checkpoints_kept_longest{315'360'000'000};  // ten years
 constexpr std::int64_t log_size_max_mb_max = 1 << 24;
 constexpr std::int64_t connections_per_address_max = 1'000'000;
 constexpr std::int64_t memory_limit_mb_min = 512;  // beside what one frame may become
@@ -91,6 +92,10 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   table.duration("fence_after", config.fence_after, Milliseconds{20}, 24 * hour);
   table.duration("fault_settle", config.fault_settle, Milliseconds{0}, hour);
   table.integer("checkpoints_kept", config.checkpoints_kept, 1, checkpoints_kept_max);
+  table.duration("checkpoints_kept_ended", config.checkpoints_kept_ended, Milliseconds{0},
+                 checkpoints_kept_longest);
+  table.duration("checkpoints_kept_completed", config.checkpoints_kept_completed, Milliseconds{0},
+                 checkpoints_kept_longest);
   table.integer("log_size_max_mb", config.log_size_max_mb, 0, log_size_max_mb_max);
   table.integer("max_jobs", config.max_jobs, 1, limits::jobs_max);
   table.integer("max_array_size", config.max_array_size, 1, limits::array_tasks_max);

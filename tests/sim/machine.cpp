@@ -196,12 +196,10 @@ void Machine::forget(AttemptKey key) {
   folders_.erase(it);
 }
 
-void Machine::remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
-                                std::int64_t step) {
-  if (!effect()) return;
-  const auto slash = job_checkpoint_dir.rfind('/');
-  const JobId job(std::stoll(job_checkpoint_dir.substr(slash + 1)));
-  storage_.remove({job, attempt}, step);
+void Machine::remove_checkpoint(const std::string&, AttemptKey key, std::int64_t step) {
+  if (!effect() || step < 0) return;
+  storage_.remove(key, step);
+  said_.push_back(CheckpointGone{key, step});
 }
 
 std::vector<LauncherEvent> Machine::poll() {
@@ -211,6 +209,10 @@ std::vector<LauncherEvent> Machine::poll() {
 Failure Machine::keep(Term term) {
   if (effect()) term_ = term;
   return std::nullopt;
+}
+
+void Machine::note_newest_job(JobId job) {
+  if (effect()) newest_job_ = job;
 }
 
 }  // namespace cox::sim

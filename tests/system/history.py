@@ -292,11 +292,16 @@ def newest_committed(checkpoints, attempt):
 
 @always
 def resumes_from_the_newest(h):
-    """an attempt resumes from the newest committed checkpoint, or from one found damaged since"""
+    """an attempt resumes from the newest committed checkpoint, or from one found damaged since;
+    only while there is none from that of another job"""
     checkpoints = h.by_job(h.checkpoints)
     for attempt in h.attempts.values():
         its = checkpoints[attempt.job]
         newest = newest_committed(its, attempt)
+        if attempt.resume_job is not None:
+            if newest != 0:
+                yield f"job {attempt.job}", [attempt, *its]
+            continue
         source = [each for each in its if (each.attempt, each.step) ==
                   (attempt.resume_attempt, attempt.resume_step)]
         step = attempt.resume_step or 0

@@ -286,6 +286,11 @@ def it_began_anew(h):
 
 
 @lie("resumes_from_the_newest")
+def it_began_from_another_job_though_it_had_saved(h):
+    h.attempts[h.gang, 2].resume_job = 1
+
+
+@lie("resumes_from_the_newest")
 def it_resumed_from_what_nobody_saved(h):
     h.attempts[h.gang, 2].resume_step += 1
 

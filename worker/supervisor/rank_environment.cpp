@@ -123,8 +123,10 @@ std::string checkpoint_dir(const LaunchSpec& launch) {
 
 std::string resume_dir(const LaunchSpec& launch) {
   if (!launch.resume) return "";
-  return launch.job_checkpoint_dir + "/attempt-" + std::to_string(launch.resume->attempt.value) +
-         "/step-" + std::to_string(launch.resume->step);
+  const std::string& job_dir =
+      launch.resume_job_dir.empty() ? launch.job_checkpoint_dir : launch.resume_job_dir;
+  return job_dir + "/attempt-" + std::to_string(launch.resume->attempt.value) + "/step-" +
+         std::to_string(launch.resume->step);
 }
 
 std::string attempt_mark(const std::string& folder) {
