@@ -88,11 +88,11 @@ struct ControllerConfig {
   std::int64_t log_size_max_mb = 10'240;                  // of a rank's output file; 0: any
   std::int64_t max_jobs = limits::jobs_max;               // not yet ended; Slurm's MaxJobCount
   std::int64_t max_array_size = limits::array_tasks_max;  // tasks; Slurm's MaxArraySize
-  std::int64_t connections_per_address = limits::connections_per_address;  // by tcp
-  std::int64_t memory_limit_mb = 0;  // of the controller itself; 0: none
-  bool kill_invalid_depend = false;  // Slurm's: what depends on what can never be, ends
-  std::string mail_program = {};     // it takes mail as sendmail -t does; empty: sendmail, if any
-  std::string notify_program = {};   // it is told what becomes of jobs; empty: none
+  std::int64_t connections_per_key = limits::connections_per_key;  // also of a local user
+  std::int64_t memory_limit_mb = 8'192;  // of the controller itself; 0: none
+  bool kill_invalid_depend = false;      // Slurm's: what depends on what can never be, ends
+  std::string mail_program = {};    // it takes mail as sendmail -t does; empty: sendmail, if any
+  std::string notify_program = {};  // it is told what becomes of jobs; empty: none
   SchedulingSettings scheduling;
   UsageSettings usage = {};
   std::map<std::string, WeekHours> hours = {};  // by name, for partitions and quotas
@@ -122,6 +122,7 @@ struct WorkerConfig {
   Milliseconds kill_wait{30'000};
   std::string health_check = {};                // a program; empty: none
   Milliseconds health_check_interval{300'000};  // from its end to its next start
+  std::int64_t memory_limit_mb = 2'048;         // of the worker itself, not of jobs; 0: none
 };
 
 struct ClientConfig {

@@ -29,8 +29,14 @@ inline constexpr std::int64_t mute_forgotten_s = 600;  // without another one
 inline constexpr std::size_t offenders_kept_max = 4096;
 inline constexpr std::int64_t offence_log_interval_ms = 1'000;
 inline constexpr std::int64_t receive_ms_max = 5;  // of a round at a socket; the last frame ends it
-inline constexpr std::int64_t connections_per_address = 4096;   // over tcp; a setting
-inline constexpr std::size_t addresses_turned_away_max = 64;    // at a time
+// Connections to a listening program (connection_book.h).
+inline constexpr std::int64_t connections_per_key = 4096;       // also of a local user; a setting
+inline constexpr std::size_t unproven_connections_max = 1024;   // have not proven a key (yet)
+inline constexpr std::size_t handshake_frame_bytes_max = 2048;  // of a frame of the handshake
+inline constexpr std::int64_t frame_overhead_bytes = 64;        // libzmq's own, of each part
+inline constexpr std::int64_t unread_bytes_per_connection_max = 64ll << 20;  // received, not taken
+inline constexpr std::int64_t unread_bytes_max = 256ll << 20;                // of all connections
+inline constexpr std::int64_t key_folder_look_ms = 1'000;       // between looks for removed keys
 inline constexpr std::size_t script_bytes_max = 4u << 20;       // as Slurm's MaxScriptSize
 inline constexpr std::size_t environment_bytes_max = 2u << 20;  // all variables of one job
 inline constexpr std::size_t variable_bytes_max = 128u << 10;   // one variable: the kernel's limit

@@ -397,7 +397,7 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   limit_memory(controller.memory_limit_mb);
   auto poller = Poller::create(Poller::Hangup::ReadsAgain);
   Listener::Options options{controller.listen_local, false, controller.listen_tcp, {}, "", {}};
-  options.connections_per_address = static_cast<std::size_t>(controller.connections_per_address);
+  options.connections_per_key = static_cast<std::size_t>(controller.connections_per_key);
   if (!controller.listen_tcp.empty()) {
     auto key = read_key_file(controller.key_dir + "/controller.key");
     if (!key) {
