@@ -6,7 +6,7 @@
 
 namespace cox {
 
-// As `task` of ShowJob: the row with this id, and not the array that it belongs to.
+// The value of `task` in ShowJob that means the row with this id, and not its array.
 inline constexpr std::int64_t row_itself = -2;
 
 }  // namespace cox

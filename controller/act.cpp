@@ -105,10 +105,10 @@ Acted::Outcome resume(Reaction& r, const Caller& caller, const Job& job) {
   return done(what, "goes on as soon as its CPUs are free");
 }
 
-// As under Slurm, a requeue sends SIGCONT and SIGTERM, and SIGKILL after kill_wait. A job may call
-// it on itself in the handler of its --signal, and must not get that signal a second time. A job
-// with --checkpoint-signal can save, and is asked to. If it is saving already because it reached
-// its time limit, it keeps its grace.
+// Returns how a requeue ends the attempt. Slurm sends SIGCONT and SIGTERM, and SIGKILL after
+// kill_wait. A job may requeue itself in the handler of its --signal, so a requeue never sends that
+// signal a second time. Only a job with --checkpoint-signal is asked to save. If the job is saving
+// already because it reached its time limit, it keeps its grace.
 StopOrder requeue_order(const Cluster& cluster, const JobEntry& e, std::string detail) {
   const StopOrder& current = e.live_attempt()->stop;
   if (e.job.spec->checkpoint_signal == 0 ||

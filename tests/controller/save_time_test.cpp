@@ -121,7 +121,7 @@ TEST_F(SaveTime, ARequeueAsksOnlyAJobThatCanSave) {
     return order;
   };
   EXPECT_FALSE(requeued({.with = [](JobSpec& s) { s.signal.number = 10; }}).ask_checkpoint)
-      << "it may have called for that itself, in the handler of its signal";
+      << "the job may have asked for the requeue in the handler of its signal";
   EXPECT_FALSE(requeued({}).ask_checkpoint);
   EXPECT_EQ(requeued({}).kill_wait_ms, config.kill_wait.count());
   EXPECT_TRUE(requeued({.checkpoint_signal = 10}).ask_checkpoint);
@@ -172,7 +172,7 @@ TEST_F(SaveTime, HowLongBeforeAFillerIsAskedIsLearntFromItsSaves) {
   EXPECT_EQ(lead(), Milliseconds{8'000 + 5'000 + 2'000}) << "the slowest of a few";
   restart();
   node("n1", 2);
-  EXPECT_EQ(lead(), Milliseconds{15'000}) << "it is told by what is stored";
+  EXPECT_EQ(lead(), Milliseconds{15'000}) << "a new controller derives it from the stored attempts";
   save_in(55, 3);
   EXPECT_EQ(lead(), whole) << "never more than the grace";
   for (std::int64_t step = 4; step < 20; ++step) save_in(2, step);

@@ -23,7 +23,7 @@ def folder(tmp_path, cluster):
 
 
 def ran_s(cluster, job):
-    """Of each ended attempt: the time from its start to the request to stop."""
+    """Returns how long each ended attempt ran before it was asked to stop, in seconds."""
     rows = cluster.sql("SELECT extract(epoch FROM stop_asked_at - went_at) FROM cox.attempt"
                        f" WHERE job_id = {job} AND ended_at IS NOT NULL ORDER BY attempt")
     return [float(seconds) for seconds, in rows]

@@ -272,25 +272,18 @@ void Supervision::ask_to_save() {
   const bool shell_only = is_warning && warning.batch_only;
   const bool is_batch = launch_.spec.form == JobForm::Batch;
   const bool tells_steps = has_live_steps() && !shell_only;
-  // As under Slurm, a --signal without "B:" never goes to the shell.
+  // Slurm never sends a --signal without "B:" to the shell.
   const bool has_nobody = is_batch && is_warning && !shell_only && !tells_steps;
-  if (chosen == 0 || (has_nobody && !at_end)) return ask_with_sigterm();
-  if (has_nobody) return;
-  SignalRanks signal{{chosen}, false};
-  signal.told = told_of_end(signal.signals);
-  if (tells_steps) before_publish_.push_back(SignalSteps{signal.signals});
-  const bool tells_ranks = !tells_steps || launch_.spec.form == JobForm::Gang;
-  if (!tells_ranks) signal.signals.clear();
-  if (tells_ranks || signal.told != StopWhy::None) before_publish_.push_back(signal);
+  // A job that chose no signal gets SIGCONT and SIGTERM, as under Slurm.
+  if (chosen == 0 || (has_nobody && !at_end))
+    return signal_to_stop({{SIGCONT, SIGTERM}, true}, has_live_steps());
+  if (!has_nobody) signal_to_stop({{chosen}, false}, tells_steps);
 }
 
-// The job chose no signal, so it gets SIGCONT and SIGTERM, as under Slurm. Of a batch job the steps
-// get them, and the script's processes if no step runs.
-void Supervision::ask_with_sigterm() {
-  SignalRanks signal{{SIGCONT, SIGTERM}, true};
+// Signals the steps or, if none run or the job is a gang, the ranks.
+void Supervision::signal_to_stop(SignalRanks signal, bool tells_steps) {
   signal.told = told_of_end(signal.signals);
-  const bool tells_steps = has_live_steps();
-  if (tells_steps) before_publish_.push_back(SignalSteps{signal.signals, -1, true});
+  if (tells_steps) before_publish_.push_back(SignalSteps{signal.signals, -1, signal.whole_group});
   const bool tells_ranks = !tells_steps || launch_.spec.form == JobForm::Gang;
   if (!tells_ranks) signal.signals.clear();
   if (tells_ranks || signal.told != StopWhy::None) before_publish_.push_back(signal);

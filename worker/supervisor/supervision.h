@@ -313,7 +313,7 @@ class Supervision {
   std::optional<supervisor::Saver> other_saver(const supervisor::SaveAsked& asked);
   void tell_saved(std::int32_t job_step);
   void ask_to_save();
-  void ask_with_sigterm();
+  void signal_to_stop(supervisor::SignalRanks signal, bool tells_steps);
   StopWhy told_of_end(const std::vector<std::int32_t>& signals);
   bool has_live_steps() const;
   StepStatus* find_step(std::int32_t number);
