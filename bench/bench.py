@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from cluster import BenchCluster
+from cluster import BenchCluster, close_on_signals
 from fairness import bench_fairness
 from rolling import bench_rolling
 from steps import bench_steps
@@ -362,6 +362,7 @@ def main():
         return bench_fairness(program, options.json, say)
     if options.traces:
         return bench_traces(program, options.seeds, options.json, say)
+    close_on_signals()
     with tempfile.TemporaryDirectory(prefix="cox-bench-") as folder:
         Path(folder).chmod(0o755)
         bench = Bench(options.programs.resolve(), Path(folder), options)

@@ -1,6 +1,7 @@
 """A private cluster for one group of measurements, with one finished job whose rows calibrators
 take as their pattern."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,6 +11,30 @@ import time
 import tomllib
 
 PATIENCE_S = 60
+# The group latencies preempts one job again and again.
+SETTINGS = "[scheduling]\npreempt_budget = 0\n"
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def end_by_exception(number, _):
+    raise SystemExit(128 + number)
+
+
+def close_on_signals():
+    """From now on a signal that ends us raises SystemExit, so that an open cluster is ended."""
+    for number in ENDING:
+        signal.signal(number, end_by_exception)
+
+
+@contextlib.contextmanager
+def uninterrupted():
+    """Ignores signals that would end us, such as a second ctrl-C. Programs do not inherit that."""
+    before = {number: signal.signal(number, lambda *_: None) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class BenchCluster:
@@ -23,21 +48,32 @@ class BenchCluster:
     def cox(self, *words):
         command = [self.programs / "cox", *words]
         done = subprocess.run(command, env=self.environment, cwd="/tmp", stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True)
+                              capture_output=True, text=True, start_new_session=True)
         if done.returncode != 0:
             raise SystemExit(f"bench: cox {' '.join(words)}: {done.stdout}{done.stderr}")
         return done.stdout
 
     def __enter__(self):
-        self.cox("up", "--dir", str(self.dir), *self.size)
+        try:
+            self.start()
+        except BaseException:  # an interrupt, too: what has been started ends
+            with contextlib.suppress(SystemExit):
+                self.__exit__()
+            raise
+        return self
+
+    def start(self):
+        settings = self.dir.with_suffix(".toml")
+        settings.write_text(SETTINGS)
+        self.cox("up", "--dir", str(self.dir), *self.size, "--config", str(settings))
         with self.config.open("rb") as file:
             self.database = tomllib.load(file)["controller"]["database"]
         job = json.loads(self.cox("submit", "--json", "-n1", "-o", "/dev/null", "--", "true"))
         self.cox("wait", str(job["id"]))
-        return self
 
     def __exit__(self, *_):
-        self.cox("down", "--dir", str(self.dir), "--purge")
+        with uninterrupted():
+            self.cox("down", "--dir", str(self.dir), "--purge")
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def drain(self):

@@ -19,10 +19,12 @@ namespace cox {
 namespace {
 
 // Of sbatch's options those that an allocation has nothing of: it has no script.
-constexpr auto of_scripts = std::to_array<std::string_view>(
-    {"array", "output", "error", "input", "open-mode", "export", "signal", "checkpoint-signal",
-     "checkpoint-by", "requeue", "no-requeue", "requeue-on-timeout", "no-fence", "wrap", "parsable",
-     "wait", "test", "test-only", "json"});
+constexpr auto of_scripts =
+    std::to_array<std::string_view>({"array",         "output",  "error",      "input",
+                                     "open-mode",     "export",  "signal",     "checkpoint-signal",
+                                     "checkpoint-by", "requeue", "no-requeue", "requeue-on-timeout",
+                                     "no-fence",      "wrap",    "request-id", "parsable",
+                                     "wait",          "test",    "test-only",  "json"});
 
 Failure set_immediate(SubmitOptions& asked, std::string_view value) {
   asked.allocation.immediate_s = 0;

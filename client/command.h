@@ -31,21 +31,22 @@ struct Surroundings;
 struct WordOption;
 
 enum class Way : std::uint8_t {
-  Ask,             // one exchange, or one a page
-  List,            // squeue, sinfo: by listing.h, with tables of their own
-  Submit,          // its command line is read by client/submit.h
-  RunStep,         // srun: by client/step_plan.h
-  Allocate,        // salloc: by client/allocation.h
-  Broadcast,       // sbcast: by client/slurm/sbcast.h
-  Attach,          // sattach: by client/slurm/sattach.h
-  CancelMatching,  // scancel: by slurm/scancel.h; lists first when filters say who is meant
-  Administer,      // sacctmgr: says first what it would do, and asks
-  Records,         // sacct, seff: who and when is looked up first
-  Sample,          // sstat: asks the workers
-  Control,         // scontrol: its words say what is asked; without any it reads lines
-  Wait,            // long polls until the job has ended
-  Logs,            // pieces of files, from the workers
-  CheckpointDone,  // to the supervisor of the rank that calls
+  Ask,                // one exchange, or one a page
+  List,               // squeue, sinfo: by listing.h, with tables of their own
+  Submit,             // its command line is read by client/submit.h
+  RunStep,            // srun: by client/step_plan.h
+  Allocate,           // salloc: by client/allocation.h
+  Broadcast,          // sbcast: by client/slurm/sbcast.h
+  Attach,             // sattach: by client/slurm/sattach.h
+  CancelMatching,     // scancel: by slurm/scancel.h; lists first when filters say who is meant
+  Administer,         // sacctmgr: says first what it would do, and asks
+  Records,            // sacct, seff: who and when is looked up first
+  Sample,             // sstat: asks the workers
+  Control,            // scontrol: its words say what is asked; without any it reads lines
+  Wait,               // long polls until the job has ended
+  Logs,               // pieces of files, from the workers
+  CheckpointDone,     // to the supervisor of the rank that calls
+  CheckpointOrphans,  // looks through the checkpoint folder first
   Up,
   Down,
   Status,

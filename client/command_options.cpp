@@ -202,6 +202,14 @@ void declare_resume(CLI::App& app, Options& options) {
   app.add_option("-r,--reason", options.reason, "why, for the record");
 }
 
+void declare_fence(CLI::App& app, Options& options) {
+  add_nodes(app, options, true);
+  app.add_flag_function(
+         "--confirm", [](std::int64_t) {},
+         "they are powered off, or were started again: nothing of their jobs runs there")
+      ->required();
+}
+
 void declare_partitions(CLI::App& app, Options& options) {
   add(
       app, "PARTITION",
@@ -244,6 +252,16 @@ void declare_checkpoint_done(CLI::App& app, Options& options) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("-r,--rank", options.rank, "another rank than $COX_RANK")
       ->check(CLI::Range(std::int64_t{0}, limits::tasks_per_job_max - 1));
+}
+
+void declare_checkpoints(CLI::App& app, Options& options) {
+  add_ids(app, "JOB", options, "only those of these jobs", true);
+}
+
+void declare_remove_checkpoints(CLI::App& app, Options& options) {
+  add_ids(app, "JOB", options, "whose checkpoints", false)->required();
+  app.add_option("-s,--step", options.step, "only that of this step; else all of them")
+      ->check(CLI::NonNegativeNumber);
 }
 
 void declare_up(CLI::App& app, Options& options) {

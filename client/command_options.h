@@ -18,12 +18,15 @@ void declare_jobs(CLI::App& app, Options& options);    // JOB...
 void declare_update(CLI::App& app, Options& options);  // JOB NAME=VALUE...
 void declare_node(CLI::App& app, Options& options);    // NODE
 void declare_drain(CLI::App& app, Options& options);
+void declare_fence(CLI::App& app, Options& options);
 void declare_partitions(CLI::App& app, Options& options);
 void declare_resume(CLI::App& app, Options& options);
 void declare_reserve(CLI::App& app, Options& options);      // NAME SETTING...
 void declare_reservation(CLI::App& app, Options& options);  // NAME
 void declare_logs(CLI::App& app, Options& options);
 void declare_checkpoint_done(CLI::App& app, Options& options);
+void declare_checkpoints(CLI::App& app, Options& options);         // JOB...
+void declare_remove_checkpoints(CLI::App& app, Options& options);  // JOB
 void declare_up(CLI::App& app, Options& options);
 void declare_down(CLI::App& app, Options& options);
 void declare_status(CLI::App& app, Options& options);

@@ -5,6 +5,7 @@
 #include "client/command_options.h"
 #include "client/json.h"
 #include "client/show.h"
+#include "client/show_checkpoints.h"
 #include "common/nearest.h"
 #include "common/slurm_version.h"
 #include "common/text.h"
@@ -51,6 +52,13 @@ Question ask_act(const Options& options) {
   return ActOnJobs{verb, options.ids, options.tasks};
 }
 
+Question ask_checkpoints(const Options& options) {
+  return ListCheckpoints{options.ids, {}};
+}
+Question ask_remove_checkpoints(const Options& options) {
+  return RemoveCheckpoints{options.ids.front(), options.step};
+}
+
 Question ask_update(const Options& options) {
   return UpdateJobs{options.ids, options.tasks, options.names, options.values};
 }
@@ -58,6 +66,11 @@ Question ask_update(const Options& options) {
 template <bool drain>
 Question ask_act_on_nodes(const Options& options) {
   return ActOnNodes{drain, options.nodes, options.reason};
+}
+
+// An older controller, which fences no nodes, drains them.
+Question ask_fence(const Options& options) {
+  return ActOnNodes{true, options.nodes, "to be fenced", true};
 }
 
 template <PartitionState state>
@@ -176,6 +189,12 @@ std::vector<Command> commands_of_jobs() {
        ask_act<JobVerb::Requeue>, show_acted_answer},
       {"preempt", "have running jobs save, stop and wait again", Way::Ask, declare_jobs,
        ask_act<JobVerb::Preempt>, show_acted_answer},
+      {"checkpoints remove", "remove checkpoints of a job that does not run", Way::Ask,
+       declare_remove_checkpoints, ask_remove_checkpoints, show_acted_answer},
+      {"checkpoints orphans", "folders of checkpoints that the database does not know",
+       Way::CheckpointOrphans, declare_nothing},
+      {"checkpoints", "checkpoints, their sizes, and when they will be removed", Way::Ask,
+       declare_checkpoints, ask_checkpoints, show_as<CheckpointList, show_checkpoints>},
       {"update", "change what may be changed of a job", Way::Ask, declare_update, ask_update,
        show_acted_answer},
   };
@@ -188,6 +207,8 @@ std::vector<Command> commands_of_operators() {
        show_acted_answer},
       {"resume", "give drained nodes work again", Way::Ask, declare_resume, ask_act_on_nodes<false>,
        show_acted_answer},
+      {"fence", "say that silent nodes are powered off: their jobs need not wait", Way::Ask,
+       declare_fence, ask_fence, show_acted_answer},
       {"partition up", "have partitions take and start jobs again", Way::Ask, declare_partitions,
        ask_partition_state<PartitionState::Up>, show_acted_answer},
       {"partition down", "partitions start no jobs; new ones wait there", Way::Ask,

@@ -34,7 +34,8 @@ COX_NAMES(JobSpec, "name", "form", "command", "script_hash", "environment_hash",
           "nice", "dependency", "begin", "deadline", "kill_on_invalid_dependency", "account",
           "reservation", "array", "exclude", "memory_mb_per_cpu", "memory_mb_per_gpu", "gpus",
           "gpus_per_task", "cpus_per_gpu", "tasks_per_gpu", "whole_memory", "comment", "wckey",
-          "mail_type", "mail_user", "command_path", "stored_options", "components");
+          "mail_type", "mail_user", "command_path", "stored_options", "components", "resume_from");
+COX_NAMES(ResumeSource, "job", "step", "attempt", "identity", "ranks");
 COX_NAMES(JobSize, "nodes", "tasks", "tasks_asked", "tasks_per_node", "cpus_per_task",
           "cpus_per_task_asked", "memory_mb_per_node", "gpu_type", "gpus_per_node", "exclusive",
           "partition", "nodelist", "constraint", "gpu_milli", "gpu_choice", "gres", "exclude",
@@ -44,7 +45,8 @@ COX_NAMES(Dependency, "kind", "on", "delay_s", "never", "task");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
           "started", "ended", "exit_code", "exit_signal", "restarts", "why", "avoid_nodes",
-          "dependencies", "array_job", "array_task", "array_tasks", "array_limit", "held_why");
+          "dependencies", "array_job", "array_task", "array_tasks", "array_limit", "held_why",
+          "identity");
 COX_NAMES(JobEvent, "job", "attempt", "at", "what", "state", "why", "actor", "sequence");
 COX_NAMES(GpuDevice, "index", "type", "uuid", "island");
 COX_NAMES(NodeResources, "cpus", "memory_mb", "gpus", "gres");
@@ -58,10 +60,10 @@ COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detai
 COX_NAMES(SavedStep, "step", "bytes", "files", "after_stop");
 COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "started", "ended",
           "output_from", "error_from");
-COX_NAMES(Checkpoint, "key", "step", "bytes", "files", "committed", "damaged", "pruned");
-COX_NAMES(ResumeFrom, "attempt", "step");
+COX_NAMES(Checkpoint, "key", "step", "bytes", "files", "committed", "damaged", "pruned", "removed");
+COX_NAMES(ResumeFrom, "attempt", "step", "job");
 COX_NAMES(Suspension, "number", "suspended");
-COX_NAMES(AttemptNode, "grant", "phase", "revision", "note", "suspension", "usage");
+COX_NAMES(AttemptNode, "grant", "phase", "revision", "note", "suspension", "usage", "given_back");
 COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
           "stop_asked", "ended", "outcome", "time_limit_s", "fills", "suspension", "suspended_at",
           "suspended_ms", "resumed", "partition");
@@ -154,6 +156,9 @@ COX_NAMES(SwitchView, "name", "level", "nodes", "switches");
 COX_NAMES(Configuration, "settings", "now", "switches");
 COX_NAMES(Statistics, "since", "now", "values");
 COX_NAMES(Script, "text");
+COX_NAMES(CheckpointView, "checkpoint", "job_name", "user_name", "state", "ended", "kept_until",
+          "folder");
+COX_NAMES(CheckpointList, "checkpoints", "more", "root", "live_folders");
 #undef COX_NAMES
 
 std::string_view word(JobForm form) {

@@ -7,6 +7,7 @@
 
 #include "client/config_report.h"
 #include "client/doctor.h"
+#include "client/show_checkpoints.h"
 #include "client/slurm_import.h"
 #include "common/messages.h"
 
@@ -40,6 +41,7 @@ struct SavedSnapshot {
   std::int64_t bytes = 0;
 };
 std::string json_text(const SavedSnapshot& saved);
+std::string json_text(const std::vector<FolderFound>& folders);
 std::string json_text(const ConfigReport& report);
 std::string json_text(const Imported& imported);
 std::string json_text(const std::vector<Finding>& findings);

@@ -24,6 +24,12 @@ std::string json_text(const SavedSnapshot& saved) {
   return text_of({{"file", saved.file}, {"bytes", saved.bytes}});
 }
 
+std::string json_text(const std::vector<FolderFound>& folders) {
+  Json list = Json::array();
+  for (const FolderFound& one : folders) list.push_back({{"path", one.path}, {"bytes", one.bytes}});
+  return text_of(list);
+}
+
 std::string json_text(const ConfigReport& report) {
   Json problems = Json::array();
   for (const auto& problem : report.problems)

@@ -133,12 +133,18 @@ Failure set_gres(SubmitOptions& asked, std::string_view value) {
   const Result<GresWish> gres = parse_gres(value);
   if (!gres) return gres.refusal();
   asked.spec.gres = gres->others.empty() ? "" : format_gres({{}, gres->others});
+  forget_gpus_per_node(asked.spec.stored_options);
   return set_gpus(gres->gpus, asked);
 }
 
+// It is stored as written, too: as in Slurm SLURM_GPUS_PER_NODE is set for this option alone.
 Failure set_gpus_per_node(SubmitOptions& asked, std::string_view value) {
   const Result<GpuWish> gpus = parse_gpus(value, limits::gpus_per_node_max);
-  return gpus ? set_gpus(*gpus, asked) : gpus.refusal();
+  if (!gpus) return gpus.refusal();
+  forget_gpus_per_node(asked.spec.stored_options);
+  if (gpus->is_whole() && gpus->count > 0)
+    asked.spec.stored_options.push_back(std::string(gpus_per_node_stored) + std::string(value));
+  return set_gpus(*gpus, asked);
 }
 
 Failure set_dependency(SubmitOptions& asked, std::string_view value) {

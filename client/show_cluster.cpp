@@ -65,7 +65,7 @@ std::string show_cluster(const ClusterView& view, const Screen& screen) {
       {"cluster", view.name},
       {"version", view.version},
       {"term", std::to_string(view.term.value)},
-      {"database", view.database},
+      {"database", told_text(view.database, screen)},
       {"nodes",
        std::to_string(view.nodes_responding) + " of " + std::to_string(view.nodes) + " responding"},
       {"jobs", std::to_string(view.jobs_live) + " running, " + std::to_string(view.jobs_pending) +

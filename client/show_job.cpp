@@ -199,6 +199,9 @@ std::string attempt_state_text(const Attempt& attempt) {
 
 std::string resume_text(const Attempt& attempt) {
   if (!attempt.resume) return "the beginning";
+  if (attempt.resume->job != JobId{})
+    return "step " + std::to_string(attempt.resume->step) + " of job " +
+           std::to_string(attempt.resume->job.value);
   return "step " + std::to_string(attempt.resume->step) + " of attempt " +
          std::to_string(attempt.resume->attempt.value);
 }

@@ -50,7 +50,11 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   out += first_line(view, screen) + "\n";
   const std::string& fact = view.job.state == JobState::Pending ? view.reason_detail : view.job.why;
   const bool says_it_all = detail.why.size() == 1 && detail.why.front().starts_with(fact);
-  if (!fact.empty()) out += told_text(says_it_all ? detail.why.front() : fact, screen) + "\n";
+  // What its nodes do now matters more than how it came to its state.
+  const bool is_held_up =
+      is_live(view.job.state) && view.job.state != JobState::Suspended && !detail.why.empty();
+  if (!fact.empty() && !is_held_up)
+    out += told_text(says_it_all ? detail.why.front() : fact, screen) + "\n";
   const bool suspended = view.job.state == JobState::Suspended;
   if (suspended && !view.reason_detail.empty()) out += told_text(view.reason_detail, screen) + "\n";
   const bool ran = is_live(view.job.state) || is_final(view.job.state);

@@ -122,6 +122,13 @@ Failure set_gpus_per_task(SubmitOptions& asked, std::string_view value) {
   return set_gpus(value, limits::gpus_per_node_max, asked.step.spec.gpus_per_task);
 }
 
+Failure set_tasks_per_gpu(SubmitOptions& asked, std::string_view value) {
+  std::int64_t tasks = 0;
+  if (Failure failure = set_count(value, limits::tasks_per_job_max, tasks)) return failure;
+  asked.step.tasks_per_gpu = static_cast<std::int32_t>(tasks);
+  return std::nullopt;
+}
+
 // What else than GPUs a job was given, its steps share.
 Failure set_gres(SubmitOptions& asked, std::string_view value) {
   const Result<GresWish> gres = parse_gres(value);
@@ -353,6 +360,8 @@ constexpr SubmitOption options[] = {
    set_gpus_per_node},
   {"gpus-per-task", 0, required, "SLURM_GPUS_PER_TASK", "[TYPE:]NUMBER", "GPUs of each task", false,
    set_gpus_per_task},
+  {"ntasks-per-gpu", 0, required, "SLURM_NTASKS_PER_GPU", "NUMBER",
+   "tasks for each GPU, which see that one alone", false, set_tasks_per_gpu},
   {"gres", 0, required, "SLURM_STEP_GRES", "gpu[:TYPE]:NUMBER", "GPUs of each node; none", false,
    set_gres},
   {"distribution", 'm', required, "SLURM_DISTRIBUTION", "block|cyclic|plane=NUMBER",
@@ -436,7 +445,6 @@ constexpr SubmitOption options[] = {
   {"comment", 0, required, "", "", "", false, accept},
   {"dependency", 'd', required, "", "", "", false, accept},
   {"cpus-per-gpu", 0, required, "", "", "", false, accept},
-  {"ntasks-per-gpu", 0, required, "", "", "", false, accept},
   {"mem-per-gpu", 0, required, "", "", "", false, accept},
   {"network", 0, required, "", "", "", false, accept},
   {"wckey", 0, required, "SLURM_WCKEY", "", "", false, accept},

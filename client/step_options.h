@@ -29,6 +29,7 @@ struct StepOptions {
   std::string export_list;  // empty: not asked
   std::int64_t verbose = 0;
   bool list_mpi = false;
+  std::int32_t tasks_per_gpu = 0;        // 0: not asked
   std::string cpu_bind, gpu_bind;        // checked, and as written
   std::vector<std::int64_t> het_groups;  // of its job; empty: it does not say
   std::string mpi;  // what its tasks find each other by: "pmi2", "pmix"; empty: nothing

@@ -44,6 +44,24 @@ void settle_places(const GivenOptions& on_line, StepSpec& spec) {
     spec.tasks_per_node = 0;
 }
 
+// Options on the command line come before those of the job that its variables repeat. What the job
+// has on each node counts only if nothing else says how many GPUs the step has.
+void settle_gpus(const GivenOptions& variables, const GivenOptions& on_line, StepOptions& asked) {
+  StepSpec& spec = asked.spec;
+  const bool on_nodes = gives(on_line, "gpus-per-node") || gives(on_line, "gres");
+  const bool repeated = gives(variables, "gpus-per-node") && !gives(variables, "gres");
+  if (repeated && !on_nodes && (spec.gpus >= 0 || spec.gpus_per_task >= 0)) spec.gpus_per_node = -1;
+  const bool per_task = gives(on_line, "gpus-per-task");
+  const bool per_gpu = gives(on_line, "ntasks-per-gpu");
+  if (per_task && !per_gpu) asked.tasks_per_gpu = 0;
+  if (per_gpu && !per_task) spec.gpus_per_task = -1;
+  if (asked.tasks_per_gpu == 0 || spec.tasks > 0 || spec.tasks_per_node > 0) return;
+  if (spec.gpus > 0)
+    spec.tasks = spec.gpus * asked.tasks_per_gpu;
+  else if (spec.gpus_per_node > 0)
+    spec.tasks_per_node = spec.gpus_per_node * asked.tasks_per_gpu;
+}
+
 // As Slurm's srun settles them, in its words.
 std::vector<std::string> settle_counts(StepSpec& spec) {
   std::vector<std::string> warnings;
@@ -196,6 +214,7 @@ Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings&
   if (!variables) return variables.refusal();
   if (Failure failure = apply_options(*variables, plan.asked)) return *std::move(failure);
   if (Failure failure = apply_options(command.given, plan.asked)) return *std::move(failure);
+  settle_gpus(*variables, command.given, plan.asked.step);
   const StepOptions& asked = plan.asked.step;
   plan.words = command.words;
   plan.create.spec = asked.spec;
@@ -235,7 +254,11 @@ void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurr
   set("SLURM_LAUNCH_NODE_IPADDR", place.address);
   const std::string& exported = plan.asked.step.export_list;
   if (!exported.empty()) set("SLURM_EXPORT_ENV", exported);
+  constexpr std::int64_t debug_usual = 3;
+  set("SRUN_DEBUG", number(debug_usual + plan.asked.step.verbose - (plan.asked.quiet ? 1 : 0)));
   // The nodes go by these, and settle them anew for each task.
+  if (plan.asked.step.tasks_per_gpu > 0)
+    set("SLURM_NTASKS_PER_GPU", number(plan.asked.step.tasks_per_gpu));
   if (const std::string& bind = plan.asked.step.cpu_bind; !bind.empty())
     set("SLURM_CPU_BIND", bind);
   if (const std::string& bind = plan.asked.step.gpu_bind; !bind.empty())

@@ -267,6 +267,7 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
     round_up_minutes(spec.time_min_s);
     plan.clusters = clusters_named(spec);
   }
+  plan.request.request_id = asked->request_id;
   plan.parsable = asked->parsable;
   plan.quiet = asked->quiet;
   plan.json = asked->json;

@@ -57,7 +57,7 @@ Failure settle_job(const SubmitOptions& asked, const SubmitSurroundings& around,
                    std::vector<std::string>& warnings);
 
 struct SubmitPlan {
-  SubmitJob request;  // request_id empty: for the caller
+  SubmitJob request;  // request_id empty: a new submission, for which the caller makes one
   bool test = false;  // it is to be asked about, not submitted
   bool parsable = false;
   bool quiet = false;

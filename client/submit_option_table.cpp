@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "client/mail_types.h"
 #include "client/option_values.h"
 #include "client/signal_format.h"
+#include "common/count_format.h"
 #include "common/limits.h"
 #include "common/text.h"
 
@@ -123,6 +125,21 @@ Failure set_requeue_on_timeout(SubmitOptions& asked, std::string_view) {
   return std::nullopt;
 }
 
+// JOB or JOB:STEP
+Failure set_resume_from(SubmitOptions& asked, std::string_view value) {
+  const std::size_t colon = value.find(':');
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  const auto job = parse_count(value.substr(0, colon), 1, most);
+  const bool has_step = colon != value.npos;
+  const auto step = parse_count(has_step ? value.substr(colon + 1) : "0", 0, most);
+  if (!job || !step)
+    return Refusal{quoted(value) + " names no checkpoint",
+                   "write JOB for its newest one, or JOB:STEP, e.g. 17:40"};
+  asked.spec.resume_from.job = JobId{*job};
+  asked.spec.resume_from.step = has_step ? *step : -1;
+  return std::nullopt;
+}
+
 Failure set_no_fence(SubmitOptions& asked, std::string_view) {
   asked.spec.no_fence = true;
   return std::nullopt;
@@ -134,6 +151,10 @@ Failure set_wrap(SubmitOptions& asked, std::string_view value) {
   if (value.empty()) return Refusal{"the command is empty", "write --wrap='command'"};
   asked.wrap = value;
   return std::nullopt;
+}
+
+Failure set_request_id(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::word_bytes_max, asked.request_id);
 }
 
 Failure set_parsable(SubmitOptions& asked, std::string_view) {
@@ -199,6 +220,8 @@ constexpr SubmitOption options[] = {
   {"no-requeue", 0, none, "SBATCH_NO_REQUEUE", "", "end instead", false, set_no_requeue},
   {"requeue-on-timeout", 0, none, "", "", "resume from its checkpoint after the time limit", false,
    set_requeue_on_timeout},
+  {"resume-from", 0, required, "", "JOB[:STEP]", "begin from a checkpoint of another job", false,
+   set_resume_from},
   {"no-fence", 0, none, "", "", "writes only in its checkpoint folder: resume sooner", false,
    set_no_fence},
   {"comment", 0, required, "", "TEXT", "for people: squeue and sacct show it", false, set_comment},
@@ -207,6 +230,8 @@ constexpr SubmitOption options[] = {
    set_mail_type},
   {"mail-user", 0, required, "", "USER", "to whom; to you, if not given", false, set_mail_user},
   {"wrap", 0, required, "", "COMMAND", "make a script of this command", true, set_wrap},
+  {"request-id", 0, required, "", "ID", "of a submission whose outcome is unknown: submit it once",
+   true, set_request_id},
   {"parsable", 0, none, "", "", "print the job's id alone", false, set_parsable},
   {"quiet", 'Q', none, "", "", "print nothing when it went well", false, set_quiet},
   {"wait", 'W', none, "SBATCH_WAIT", "", "until it has ended, and end as it did", false, set_wait},

@@ -59,6 +59,7 @@ Refusal refuse_later(const LaterOption& option, const std::string& written) {
 
 void take_common(const SubmitOptions& from, SubmitOptions& to) {
   if (!from.wrap.empty()) to.wrap = from.wrap;
+  if (!from.request_id.empty()) to.request_id = from.request_id;
   to.parsable = to.parsable || from.parsable;
   to.quiet = to.quiet || from.quiet;
   to.json = to.json || from.json;

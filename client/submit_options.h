@@ -30,8 +30,9 @@ struct SubmitOptions {
   bool parsable = false;            // print the job's id alone
   bool quiet = false;               // print nothing when it went well
   bool json = false;
-  bool wait = false;  // until it has ended, and end as it did
-  bool test = false;  // say when and where it would start, and submit nothing
+  bool wait = false;       // until it has ended, and end as it did
+  std::string request_id;  // of an earlier submission whose outcome is unknown; empty: a new one
+  bool test = false;       // say when and where it would start, and submit nothing
   bool help = false;
   bool version = false;
 };

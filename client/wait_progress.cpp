@@ -35,9 +35,11 @@ bool same_standing(const JobDetail& a, const JobDetail& b) {
 std::string resume_line(const JobDetail& detail) {
   if (detail.attempts.empty() || !detail.attempts.back().resume) return "";
   const Attempt& attempt = detail.attempts.back();
+  const ResumeFrom& from = *attempt.resume;
   return "attempt " + std::to_string(attempt.key.attempt.value) + " resumes from step " +
-         std::to_string(attempt.resume->step) + " of attempt " +
-         std::to_string(attempt.resume->attempt.value);
+         std::to_string(from.step) +
+         (from.job == JobId{} ? " of attempt " + std::to_string(from.attempt.value)
+                              : " of job " + std::to_string(from.job.value));
 }
 
 std::string checkpoint_line(const Checkpoint& saved) {

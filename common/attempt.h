@@ -157,21 +157,24 @@ struct Checkpoint {
   Wall committed{};
   bool damaged = false;  // found not to verify: skipped from then on
   bool pruned = false;   // its files are removed, or about to be
+  Wall removed{};        // when a worker confirmed that its files are gone; Wall{}: it has not
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.step, self.bytes, self.files, self.committed, self.damaged, self.pruned);
+    visit(self.key, self.step, self.bytes, self.files, self.committed, self.damaged, self.pruned,
+          self.removed);
   }
   bool operator==(const Checkpoint&) const = default;
 };
 
 struct ResumeFrom {
-  AttemptNumber attempt;  // of the same job
+  AttemptNumber attempt;
   std::int64_t step = 0;
+  JobId job{};  // whose attempt it is; 0: of the same job
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.attempt, self.step);
+    visit(self.attempt, self.step, self.job);
   }
   bool operator==(const ResumeFrom&) const = default;
 };
@@ -184,10 +187,12 @@ struct AttemptNode {
   std::string note;
   std::int64_t suspension = 0;  // number of the newest that is carried out there
   StepUsage usage{};            // of the ranks that have exited there, those of steps apart
+  Wall given_back{};  // when its room was free for other jobs; Wall{}: with the attempt's end
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.grant, self.phase, self.revision, self.note, self.suspension, self.usage);
+    visit(self.grant, self.phase, self.revision, self.note, self.suspension, self.usage,
+          self.given_back);
   }
   bool operator==(const AttemptNode&) const = default;
 };
@@ -241,7 +246,8 @@ struct LaunchSpec {
   std::vector<PlacedNode> nodes;
   std::int32_t node_index = 0;  // which of them this is
   std::string cluster_name;
-  std::string job_checkpoint_dir;  // <root>/<job>; the attempt's own folder is attempt-K below it
+  // <root>/<job>-<identity>; the attempt's own folder is attempt-K below it.
+  std::string job_checkpoint_dir;
   std::optional<ResumeFrom> resume;
   std::int32_t restarts = 0;
   Wall submitted{};
@@ -258,6 +264,11 @@ struct LaunchSpec {
   std::int64_t array_task = -1;
   std::int64_t unkillable_ms = 0;  // what outlives SIGKILL by so long is told; 0: never
   std::int64_t log_bytes_max = 0;  // that a file of a rank's output may take; 0: as many as it will
+  std::vector<GpuDevice> node_gpus{};  // every GPU of this node, granted or not
+  std::string topology_addr{};         // SLURM_TOPOLOGY_ADDR, "spine1.leaf2.n3"; empty: no topology
+  std::string job_identity{};      // manifests name it; empty: the job has none
+  std::string resume_job_dir{};    // of the job that saved `resume`; empty: of this job
+  std::string resume_identity{};   // of that job, as its manifests must name it
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -265,7 +276,8 @@ struct LaunchSpec {
           self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
           self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
           self.lease_from, self.resume_ranks, self.array_job, self.array_task, self.unkillable_ms,
-          self.log_bytes_max);
+          self.log_bytes_max, self.node_gpus, self.topology_addr,
+          self.job_identity, self.resume_job_dir, self.resume_identity);
   }
   bool operator==(const LaunchSpec&) const = default;
 };
@@ -295,6 +307,12 @@ constexpr bool goes_by_itself(std::size_t nodes) {
 // For all that is known.
 inline bool may_have_run(const Attempt& a) {
   return a.went != Wall{} || goes_by_itself(a.nodes.size());
+}
+
+// Whether the live attempt still holds its room on this node. An attempt that is being stopped
+// gives back each node as soon as nothing of it is left there, whatever other nodes still have.
+inline bool holds_room(const Attempt& a, const AttemptNode& node) {
+  return a.stop.why == StopWhy::None || node.phase != NodePhase::Gone;
 }
 
 // All its nodes have done as they were told last of standing still and going on.

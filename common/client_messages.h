@@ -11,6 +11,7 @@
 #include "common/accounting_messages.h"
 #include "common/attempt.h"
 #include "common/brief_row.h"
+#include "common/checkpoint_messages.h"
 #include "common/ids.h"
 #include "common/inquiry_messages.h"
 #include "common/job.h"
@@ -162,9 +163,10 @@ struct ActOnNodes {
   bool drain = true;  // false: resume
   std::vector<std::string> nodes;
   std::string reason;
+  bool fence = false;  // instead: the caller confirms that nothing runs on these silent nodes
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.drain, self.nodes, self.reason);
+    visit(self.drain, self.nodes, self.reason, self.fence);
   }
 };
 
@@ -215,7 +217,8 @@ struct Request {
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
-               ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage>
+               ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage,
+               ListCheckpoints, RemoveCheckpoints>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -483,11 +486,14 @@ struct Reply {
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
                LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList, Administered,
                AssociationList, ReservationList, StepShown, StepList, AccountingPage, PriorityList,
-               Configuration, Statistics, Script, UsageSample>
+               Configuration, Statistics, Script, UsageSample, CheckpointList>
       body;
+  Wall as_of{};  // PostgreSQL is away, and the answer is the state of then; Wall{}: it answers
+  // With as_of: changes that the answer may show, and that are not committed yet: "job 17".
+  std::vector<std::string> unrecorded{};
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.number, self.body);
+    visit(self.number, self.body, self.as_of, self.unrecorded);
   }
 };
 

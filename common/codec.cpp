@@ -110,12 +110,14 @@ class Writer {
 struct TooLarge : std::exception {};
 
 // What a frame may become in memory: a single byte of it may stand for a struct of a thousand.
+constexpr std::size_t allowance_of(std::size_t frame_bytes) {
+  return std::min(limits::decoded_bytes_max,
+                  limits::decoded_bytes_base + frame_bytes * limits::decoded_bytes_per_byte_max);
+}
+
 class Allowance {
  public:
-  explicit Allowance(std::size_t frame_bytes)
-      : left_(std::min(
-            limits::decoded_bytes_max,
-            limits::decoded_bytes_base + frame_bytes * limits::decoded_bytes_per_byte_max)) {}
+  explicit Allowance(std::size_t frame_bytes) : left_(allowance_of(frame_bytes)) {}
   bool take(std::size_t count, std::size_t bytes_each) {
     if (count > left_ / bytes_each) return false;
     left_ -= count * bytes_each;
@@ -393,10 +395,16 @@ std::vector<Message> told_to(int version, const std::vector<Message>& messages) 
   return told;
 }
 
+// A message of a few bytes, like StatusAck, is as large in memory as any other. Uses half of the
+// allowance: messages of the reader's version may be larger than ours.
+bool fits_one_frame(std::size_t messages, std::size_t bytes) {
+  return bytes <= limits::frame_bytes_max && messages <= limits::frame_messages_max &&
+         messages * sizeof(Message) <= allowance_of(bytes) / 2;
+}
+
 std::vector<std::string> split(const std::vector<Message>& messages, int version) {
   std::string whole = encode(messages, version);
-  if (whole.size() <= limits::frame_bytes_max && messages.size() <= limits::frame_messages_max)
-    return {std::move(whole)};
+  if (fits_one_frame(messages.size(), whole.size())) return {std::move(whole)};
   if (messages.size() == 1) {
     const auto* reply = std::get_if<Reply>(&messages.front());
     CHECK(reply != nullptr && "one message exceeds a frame");

@@ -70,7 +70,7 @@ struct ControllerConfig {
   Milliseconds leader_lease{3'000};  // of one of several controllers
   Milliseconds heartbeat{2'000};
   Milliseconds node_timeout{15'000};
-  Milliseconds lease{900'000};                   // 0: never ends
+  Milliseconds lease{600'000};                   // 0: never ends
   Milliseconds lease_margin{5'000};              // beyond what a supervisor may take to stop
   std::int64_t clock_drift_ppm = 500;            // of any machine's clock, at most
   Milliseconds lease_grace{30'000};              // time to save at the lease's end
@@ -83,16 +83,22 @@ struct ControllerConfig {
   Milliseconds inactive_limit{1'800'000};  // of a client with an allocation; 0: for ever
   Milliseconds min_job_age{300'000};       // ended jobs stay in memory so long, Slurm's MinJobAge
   Milliseconds launch_retry_max{
-      300'000};  // between launches of a job that fail in a row: doubles up to
-  std::int64_t checkpoints_kept = 2;
+      300'000};                       // between launches of a job that fail in a row: doubles up to
+  std::int64_t checkpoints_kept = 2;  // of a job that has not ended
+  Milliseconds checkpoints_kept_ended{604'800'000};       // the newest of a job that has, so long
+  Milliseconds checkpoints_kept_completed{0};             // likewise, of a COMPLETED one
   std::int64_t log_size_max_mb = 10'240;                  // of a rank's output file; 0: any
   std::int64_t max_jobs = limits::jobs_max;               // not yet ended; Slurm's MaxJobCount
   std::int64_t max_array_size = limits::array_tasks_max;  // tasks; Slurm's MaxArraySize
-  std::int64_t connections_per_address = limits::connections_per_address;  // by tcp
-  std::int64_t memory_limit_mb = 0;  // of the controller itself; 0: none
-  bool kill_invalid_depend = false;  // Slurm's: what depends on what can never be, ends
-  std::string mail_program = {};     // it takes mail as sendmail -t does; empty: sendmail, if any
-  std::string notify_program = {};   // it is told what becomes of jobs; empty: none
+  std::int64_t connections_per_key = limits::connections_per_key;  // also of a local user
+  std::int64_t memory_limit_mb = 8'192;  // of the controller itself; 0: none
+  bool kill_invalid_depend = false;      // Slurm's: what depends on what can never be, ends
+  std::string mail_program = {};         // takes mail as sendmail -t does; empty: sendmail, if any
+  std::string notify_program = {};       // it is told what becomes of jobs; empty: none
+  std::string fence_program = {};        // powers off the node that it is given; empty: none
+  Milliseconds fence_after{60'000};      // of silence, of a node on which a job waits
+  // How long a failed job of several nodes waits for one of them to report a fault of its own.
+  Milliseconds fault_settle{5'000};
   SchedulingSettings scheduling;
   UsageSettings usage = {};
   std::map<std::string, WeekHours> hours = {};  // by name, for partitions and quotas
@@ -122,6 +128,7 @@ struct WorkerConfig {
   Milliseconds kill_wait{30'000};
   std::string health_check = {};                // a program; empty: none
   Milliseconds health_check_interval{300'000};  // from its end to its next start
+  std::int64_t memory_limit_mb = 2'048;         // of the worker itself, not of jobs; 0: none
 };
 
 struct ClientConfig {

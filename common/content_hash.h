@@ -1,4 +1,5 @@
-// The address of a script or an environment by its content: xxh3-128 as 32 hex digits.
+// A checksum that finds damage, and no more: xxh3-128 as 32 hex digits. Anybody can make two
+// contents with the same one; what users choose is identified by controller/blob_key.h.
 #pragma once
 
 #include <string>

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/count_format.h"
+#include "common/gpu_vendor.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/nearest.h"
@@ -19,7 +20,8 @@ constexpr std::string_view gpus_hint =
     "ask for a number of GPUs, like 2 or h100:2 (in --gres gpu:h100:2), or for a part of one, "
     "like 0.25";
 constexpr std::string_view types_hint =
-    "name the types that will do, like h200|h100:0.8, each with its speed where they differ";
+    "name the types that will do, like h200|h100:0.8, each with its speed where they differ; + for "
+    "types that the job takes together";
 constexpr std::string_view prices_hint = "name types with their prices, like h200:3.6|h100:2.1";
 
 // What the number behind a type is.
@@ -70,11 +72,34 @@ Failure set_count(std::string_view text, std::int64_t most, GpuWish& wish) {
   return std::nullopt;
 }
 
+// The parts between "|" and, for speeds, "+", in the order written.
+std::vector<std::pair<std::string_view, bool>> parts_of(std::string_view text,
+                                                        const Rating& rating) {
+  std::vector<std::pair<std::string_view, bool>> parts;
+  const bool may_join = &rating == &speed;
+  for (const std::string_view either : split(text, '|')) {
+    bool joined = false;
+    for (const std::string_view part : split(either, may_join ? '+' : '|'))
+      parts.emplace_back(part, std::exchange(joined, true));
+  }
+  return parts;
+}
+
+Failure check_vendors(const std::vector<GpuTypeWish>& types) {
+  for (std::size_t i = 1; i < types.size(); ++i)
+    if (types[i].with_previous && gpu_vendor(types[i].type) != gpu_vendor(types[i - 1].type))
+      return Refusal{types[i - 1].type + " and " + types[i].type +
+                         " are GPUs of two vendors, which no job has together",
+                     "write | between them: one of both will do"};
+  return std::nullopt;
+}
+
 Result<std::vector<GpuTypeWish>> parse_types(std::string_view text, const Rating& rating) {
   std::vector<GpuTypeWish> types;
-  for (const std::string_view part : split(text, '|')) {
+  for (const auto& [part, joined] : parts_of(text, rating)) {
     Result<GpuTypeWish> type = parse_type(part, rating);
     if (!type) return type.refusal();
+    type->with_previous = joined;
     if (types.size() == limits::gpu_types_max)
       return Refusal{quoted(text) + " names more than " + std::to_string(limits::gpu_types_max) +
                          " types of GPU",
@@ -86,6 +111,7 @@ Result<std::vector<GpuTypeWish>> parse_types(std::string_view text, const Rating
       return Refusal{quoted(text) + " names the type " + type->type + " twice", "name it once"};
     types.push_back(*std::move(type));
   }
+  if (Failure failure = check_vendors(types)) return *std::move(failure);
   return types;
 }
 
@@ -106,7 +132,7 @@ Result<std::vector<GpuPrice>> parse_gpu_prices(std::string_view text) {
 std::string format_gpu_types(const std::vector<GpuTypeWish>& types) {
   std::string text;
   for (const GpuTypeWish& wish : types) {
-    if (!text.empty()) text += '|';
+    if (!text.empty()) text += wish.with_previous ? '+' : '|';
     text += wish.type;
     if (wish.ratio_milli != ratio_one_milli) text += ":" + format_milli(wish.ratio_milli);
   }

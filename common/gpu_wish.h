@@ -19,10 +19,11 @@ inline constexpr std::int64_t whole_gpu_milli = 1000;
 struct GpuTypeWish {
   std::string type;
   std::int64_t ratio_milli = 1000;
+  bool with_previous = false;  // one gang may have this type and the one before it together
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.type, self.ratio_milli);
+    visit(self.type, self.ratio_milli, self.with_previous);
   }
   bool operator==(const GpuTypeWish&) const = default;
 };
@@ -41,7 +42,8 @@ struct GpuWish {
   bool operator==(const GpuWish&) const = default;
 };
 
-// --gpu-type: "h200", "h200|h100:0.8". A type without a ratio has 1.
+// Parses --gpu-type: "h200", "h200|h100:0.8" (one of these types), "h200+h100:0.8" (both types
+// together). A type without a ratio has 1. Types joined by "+" have the same vendor.
 Result<std::vector<GpuTypeWish>> parse_gpu_types(std::string_view text);
 std::string format_gpu_types(const std::vector<GpuTypeWish>& types);
 

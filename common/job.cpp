@@ -86,6 +86,11 @@ std::int64_t tasks_of_all(const JobSpec& spec) {
   return tasks;
 }
 
+void forget_gpus_per_node(std::vector<std::string>& stored_options) {
+  std::erase_if(stored_options,
+                [](const std::string& each) { return each.starts_with(gpus_per_node_stored); });
+}
+
 bool is_without_shell(const JobSpec& spec) {
   return std::ranges::find(spec.stored_options, "no-shell") != spec.stored_options.end();
 }

@@ -38,6 +38,22 @@ struct SignalRequest {
   bool operator==(const SignalRequest&) const = default;
 };
 
+// The checkpoint of another job from which a job begins: --resume-from JOB[:STEP]. The client sends
+// job and step; admission fills in the rest.
+struct ResumeSource {
+  JobId job;               // 0: none, the job begins anew
+  std::int64_t step = -1;  // -1: the newest
+  AttemptNumber attempt;   // that saved it
+  std::string identity;    // of that job
+  std::int32_t ranks = 0;  // how many saved it
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.job, self.step, self.attempt, self.identity, self.ranks);
+  }
+  bool operator==(const ResumeSource&) const = default;
+};
+
 // Its own size is that of its first component.
 struct JobSpec : JobSize {
   std::string name;
@@ -91,6 +107,7 @@ struct JobSpec : JobSize {
   // Other options of Slurm, as they were given: shown, and nothing else comes of them.
   std::vector<std::string> stored_options{};
   std::vector<JobSize> components{};  // of a heterogeneous job, those behind the first
+  ResumeSource resume_from{};         // until it has a checkpoint of its own
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -107,7 +124,8 @@ struct JobSpec : JobSize {
           self.reservation, self.array, self.exclude, self.memory_mb_per_cpu,
           self.memory_mb_per_gpu, self.gpus, self.gpus_per_task, self.cpus_per_gpu,
           self.tasks_per_gpu, self.whole_memory, self.comment, self.wckey, self.mail_type,
-          self.mail_user, self.command_path, self.stored_options, self.components);
+          self.mail_user, self.command_path, self.stored_options, self.components,
+          self.resume_from);
   }
   bool operator==(const JobSpec&) const = default;
 };
@@ -118,6 +136,9 @@ inline std::int64_t component_count(const JobSpec& spec) {
 }
 // The job that one of its components would be by itself. REQUIRES: it has so many.
 JobSpec component_spec(const JobSpec& spec, std::int64_t component);
+// --gpus-per-node, stored as it was written; its value follows.
+inline constexpr std::string_view gpus_per_node_stored = "gpus-per-node=";
+void forget_gpus_per_node(std::vector<std::string>& stored_options);
 // Any of its components may be in this partition.
 bool names_partition(const JobSpec& spec, std::string_view partition);
 // Of all its components together.
@@ -203,6 +224,9 @@ struct Job {
   std::string array_tasks;       // those it stands for while they do not differ: "4-999"
   std::int64_t array_limit = 0;  // so many may run, in the array's first row; 0: any number
   std::string held_why;          // the controller's; empty: a person holds it, or nobody
+  // A UUID that no other job ever has, also if the database is restored from a backup and issues
+  // the job's id again. Empty: the job was accepted before there were identities.
+  std::string identity;
   // Of whoever shows the components of a heterogeneous job apart: this one alone. Nobody else has
   // it: it is in no row and on no wire.
   std::int64_t component = -1;
@@ -212,7 +236,7 @@ struct Job {
     visit(self.id, self.spec, self.state, self.attempt, self.held, self.request_id, self.submitted,
           self.eligible, self.started, self.ended, self.exit_code, self.exit_signal, self.restarts,
           self.why, self.avoid_nodes, self.dependencies, self.array_job, self.array_task,
-          self.array_tasks, self.array_limit, self.held_why);
+          self.array_tasks, self.array_limit, self.held_why, self.identity);
   }
   bool operator==(const Job&) const = default;
 };

@@ -7,6 +7,8 @@
 
 #include "common/array_tasks.h"
 #include "common/count_format.h"
+#include "common/gpu_vendor.h"
+#include "common/gres.h"
 #include "common/hostlist.h"
 
 namespace cox {
@@ -24,12 +26,16 @@ constexpr auto job_variables = std::to_array<std::string_view>({"SLURM_ARRAY_JOB
                                                                 "SLURM_CPU_FREQ_REQ",
                                                                 "SLURM_CPUS_PER_TASK",
                                                                 "SLURM_DISTRIBUTION",
+                                                                "SLURM_DIST_PLANESIZE",
                                                                 "SLURM_GPUS_ON_NODE",
+                                                                "SLURM_GPUS_PER_NODE",
+                                                                "SLURM_GPU_FREQ",
                                                                 "SLURM_GTIDS",
                                                                 "SLURM_HET_SIZE",
                                                                 "SLURM_JOBID",
                                                                 "SLURM_JOB_ACCOUNT",
                                                                 "SLURM_JOB_CPUS_PER_NODE",
+                                                                "SLURM_JOB_DEPENDENCY",
                                                                 "SLURM_JOB_END_TIME",
                                                                 "SLURM_JOB_GID",
                                                                 "SLURM_JOB_GPUS",
@@ -51,7 +57,9 @@ constexpr auto job_variables = std::to_array<std::string_view>({"SLURM_ARRAY_JOB
                                                                 "SLURM_NODELIST",
                                                                 "SLURM_NPROCS",
                                                                 "SLURM_NTASKS",
+                                                                "SLURM_NTASKS_PER_CORE",
                                                                 "SLURM_NTASKS_PER_NODE",
+                                                                "SLURM_NTASKS_PER_SOCKET",
                                                                 "SLURM_PROCID",
                                                                 "SLURM_RESTART_COUNT",
                                                                 "SLURM_STEPID",
@@ -75,10 +83,13 @@ constexpr auto job_variables = std::to_array<std::string_view>({"SLURM_ARRAY_JOB
                                                                 "SLURM_NTASKS_PER_GPU",
                                                                 "SLURM_PROFILE",
                                                                 "SLURM_THREADS_PER_CORE",
+                                                                "SLURM_SHARDS_ON_NODE",
                                                                 "SLURM_SUBMIT_DIR",
                                                                 "SLURM_SUBMIT_HOST",
                                                                 "SLURM_TASKS_PER_NODE",
                                                                 "SLURM_TASK_PID",
+                                                                "SLURM_TOPOLOGY_ADDR",
+                                                                "SLURM_TOPOLOGY_ADDR_PATTERN",
                                                                 "SLURMD_NODENAME",
                                                                 "ENVIRONMENT",
                                                                 "COX_SUPERVISOR_SOCKET",
@@ -174,11 +185,20 @@ void set_sizes(Variables& v, const JobSpec& spec) {
 // Of the options that are only stored those that srun goes by.
 void set_stored(Variables& v, const JobSpec& spec) {
   constexpr std::pair<std::string_view, const char*> handed_on[] = {
-      {"distribution=", "SLURM_DISTRIBUTION"}, {"hint=", "SLURM_HINT"},
-      {"gpu-bind=", "SLURM_GPU_BIND"},         {"mem-bind=", "SLURM_MEM_BIND"},
-      {"core-spec=", "SLURM_CORE_SPEC"},       {"threads-per-core=", "SLURM_THREADS_PER_CORE"},
-      {"profile=", "SLURM_PROFILE"},           {"network=", "SLURM_NETWORK"},
-      {"cpu-freq=", "SLURM_CPU_FREQ_REQ"}};
+      {"distribution=", "SLURM_DISTRIBUTION"},
+      {"hint=", "SLURM_HINT"},
+      {"gpu-bind=", "SLURM_GPU_BIND"},
+      {"mem-bind=", "SLURM_MEM_BIND"},
+      {"core-spec=", "SLURM_CORE_SPEC"},
+      {"threads-per-core=", "SLURM_THREADS_PER_CORE"},
+      {"profile=", "SLURM_PROFILE"},
+      {"network=", "SLURM_NETWORK"},
+      {"cpu-freq=", "SLURM_CPU_FREQ_REQ"},
+      {"gpu-freq=", "SLURM_GPU_FREQ"},
+      {"gpus-per-node=", "SLURM_GPUS_PER_NODE"},
+      {"ntasks-per-core=", "SLURM_NTASKS_PER_CORE"},
+      {"ntasks-per-socket=", "SLURM_NTASKS_PER_SOCKET"},
+      {"distribution=plane=", "SLURM_DIST_PLANESIZE"}};
   for (const std::string& option : spec.stored_options)
     for (const auto& [beginning, name] : handed_on)
       if (option.starts_with(beginning)) v[name] = option.substr(beginning.size());
@@ -222,6 +242,7 @@ void set_alike(Variables& v, const LaunchSpec& launch, const GoOrder& go, const 
   if (spec.cpus_per_task_asked) v["SLURM_CPUS_PER_TASK"] = std::to_string(spec.cpus_per_task);
   if (!spec.reservation.empty()) v["SLURM_JOB_RESERVATION"] = spec.reservation;
   if (!spec.licences.empty()) v["SLURM_JOB_LICENSES"] = spec.licences;
+  if (!spec.dependency.empty()) v["SLURM_JOB_DEPENDENCY"] = spec.dependency;
   set_sizes(v, spec);
   set_stored(v, spec);
 }
@@ -296,15 +317,42 @@ void set_array(Variables& v, const LaunchSpec& launch) {
   v["SLURM_ARRAY_TASK_STEP"] = std::to_string(array->tasks.step());
 }
 
-void set_node(Variables& v, const NodeGrant& grant) {
+namespace {
+
+// Slurm names the components of the address by their kinds: "switch.switch.node".
+std::string address_pattern(const std::string& address) {
+  std::string pattern;
+  const auto switches = std::ranges::count(address, '.');
+  for (std::ptrdiff_t i = 0; i < switches; ++i) pattern += "switch.";
+  return pattern + "node";
+}
+
+std::int64_t shards_of(const JobSpec& spec) {
+  const auto wish = parse_gres(spec.gres);
+  if (!wish) return 0;
+  const auto shards = std::ranges::find(wish->others, "shard", &GresCount::name);
+  return shards == wish->others.end() ? 0 : shards->count;
+}
+
+}  // namespace
+
+void set_node(Variables& v, const LaunchSpec& launch) {
+  const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
   v["SLURMD_NODENAME"] = grant.node;
   v["SLURM_CPUS_ON_NODE"] = std::to_string(grant.cpus);
+  if (!launch.topology_addr.empty()) {
+    v["SLURM_TOPOLOGY_ADDR"] = launch.topology_addr;
+    v["SLURM_TOPOLOGY_ADDR_PATTERN"] = address_pattern(launch.topology_addr);
+  }
+  show_gpus(v, launch.node_gpus, grant.gpus);
   if (grant.gpus.empty()) return;
   v["SLURM_GPUS_ON_NODE"] = std::to_string(grant.gpus.size());
   v["SLURM_JOB_GPUS"] = comma_list(grant.gpus);
   v["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";  // our indices count in this order
-  v["CUDA_VISIBLE_DEVICES"] = comma_list(grant.gpus);
   if (grant.gpu_milli == gpu_whole) return;
+  const JobSpec own = component_spec(launch.spec, grant.component);
+  if (const std::int64_t shards = shards_of(own); shards > 0)
+    v["SLURM_SHARDS_ON_NODE"] = std::to_string(shards);
   // What NVIDIA's MPS goes by, where it serves the device.
   v["CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"] = std::to_string(std::max(grant.gpu_milli / 10, 1));
 }

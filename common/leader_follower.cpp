@@ -12,8 +12,14 @@ namespace {
 bool is_unsure(const Message& message) {
   if (const auto* ack = std::get_if<HeartbeatAck>(&message)) return ack->unsure;
   const auto* reply = std::get_if<Reply>(&message);
-  const auto* refused = reply == nullptr ? nullptr : std::get_if<Refused>(&reply->body);
-  return refused != nullptr && refused->retry;
+  if (reply == nullptr) return false;
+  const auto* refused = std::get_if<Refused>(&reply->body);
+  return reply->as_of != Wall{} || (refused != nullptr && refused->retry);
+}
+
+bool changes_something(const Message& message) {
+  const auto* request = std::get_if<Request>(&message);
+  return request != nullptr && !only_asks(*request);
 }
 
 bool bears_number(const Message& message) {
@@ -32,6 +38,10 @@ bool answers(const Message& message, std::int64_t number, const std::vector<Mess
 
 }  // namespace
 
+bool is_unsettled(const Refused& refused) {
+  return refused.why.fact.ends_with(unsettled_words);
+}
+
 std::optional<std::size_t> LeaderFollower::say(const std::vector<Message>& messages) {
   const std::int64_t number = number_of(messages);
   if (number == 0) return leader_;
@@ -44,6 +54,7 @@ std::optional<std::size_t> LeaderFollower::say(const std::vector<Message>& messa
   number_ = number;
   asked_.clear();
   refused_.clear();
+  unanswered_.clear();
   unsure_.reset();
   to_ask_.clear();
   is_first_ = true;
@@ -67,6 +78,7 @@ void LeaderFollower::ask(std::size_t one) {
 }
 
 std::vector<std::size_t> LeaderFollower::take_asked() {
+  for (const std::size_t one : to_ask_) unanswered_[one] += 1;
   return std::exchange(to_ask_, {});
 }
 
@@ -75,6 +87,7 @@ void LeaderFollower::take(std::size_t from, Message message, std::vector<Message
     if (said_.empty() || other->number != number_) return;  // of something else
     asked_.erase(from);
     refused_.insert(from);
+    unanswered_[from] -= 1;
     return;
   }
   const bool counts = !said_.empty() && answers(message, number_, said_);
@@ -83,6 +96,7 @@ void LeaderFollower::take(std::size_t from, Message message, std::vector<Message
     return;
   }
   if (counts || bears_number(message)) leader_ = from;
+  if (counts) note_if_unsettled(message, from);
   if (counts) {
     said_.clear();
   } else if (!said_.empty() && bears_number(message)) {
@@ -111,9 +125,23 @@ bool LeaderFollower::counts_at_last() const {
   return was_long && unsure_->all_asked && std::holds_alternative<Reply>(unsure_->message);
 }
 
+bool LeaderFollower::is_settled(std::size_t refused_by) const {
+  if (std::ranges::none_of(said_, changes_something)) return true;
+  return std::ranges::none_of(unanswered_, [&](const auto& copies) {
+    return copies.first != refused_by && copies.second > 0;
+  });
+}
+
+void LeaderFollower::note_if_unsettled(Message& message, std::size_t from) const {
+  auto* reply = std::get_if<Reply>(&message);
+  auto* refused = reply == nullptr ? nullptr : std::get_if<Refused>(&reply->body);
+  if (refused != nullptr && !is_settled(from)) refused->why.fact += unsettled_words;
+}
+
 // Nobody else leads, as far as can be known.
 void LeaderFollower::believe(Unsure& unsure, std::vector<Message>& heard) {
   if (auto* ack = std::get_if<HeartbeatAck>(&unsure.message)) ack->unsure = false;
+  note_if_unsettled(unsure.message, unsure.from);
   leader_ = unsure.from;
   heard.push_back(std::move(unsure.message));
   unsure_.reset();

@@ -20,12 +20,19 @@
 // must not live by the word of a leader that is none, while another gives its jobs away. A Reply,
 // which says why a command must wait, counts at last though one of the others is silent: its host
 // may be down. Not soon, for who is about to lead takes its time, and does what it was asked.
+//
+// So does an answer from memory while PostgreSQL is away (Reply::as_of).
+//
+// A refusal is that of one controller. If another controller has a copy of a request that changes
+// something and has not answered it, the refusal says so (unsettled_words).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "common/backoff.h"
@@ -33,6 +40,12 @@
 #include "common/time.h"
 
 namespace cox {
+
+// The end of a refusal's fact if the request may be carried out nevertheless.
+inline constexpr std::string_view unsettled_words =
+    "; another controller has the request and has not answered, so whether it was or will be done "
+    "is unknown";
+bool is_unsettled(const Refused& refused);
 
 class LeaderFollower {
  public:
@@ -67,6 +80,8 @@ class LeaderFollower {
   };
 
   bool counts_at_last() const;
+  bool is_settled(std::size_t refused_by) const;
+  void note_if_unsettled(Message& message, std::size_t from) const;
   void believe(Unsure& unsure, std::vector<Message>& heard);
   void say_again();
   void ask_around(bool again);
@@ -75,10 +90,11 @@ class LeaderFollower {
 
   std::size_t controllers_;
   std::size_t leader_ = 0;
-  std::vector<Message> said_;      // and not answered
-  std::int64_t number_ = 0;        // of it
-  std::set<std::size_t> asked_;    // have it
-  std::set<std::size_t> refused_;  // have said, of it, that they do not lead
+  std::vector<Message> said_;              // and not answered
+  std::int64_t number_ = 0;                // of it
+  std::set<std::size_t> asked_;            // have it
+  std::set<std::size_t> refused_;          // have said, of it, that they do not lead
+  std::map<std::size_t, int> unanswered_;  // copies of it, by controller, that it has not answered
   std::optional<Unsure> unsure_;
   bool is_first_ = false;  // only the leader was asked
   Backoff look_around_;

@@ -35,6 +35,6 @@ using Message =
                  CheckpointAnswer, Request, Reply, LaunchStep, StopStep, SignalAttempt, StepJoin,
                  StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, StepReleased,
                  InputCredit, InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize,
-                 StepStatus, StepGather, StepGathered, StepsStood, NotLeader>;
+                 StepStatus, StepGather, StepGathered, StepsStood, NotLeader, CheckpointRemoved>;
 
 }  // namespace cox

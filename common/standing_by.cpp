@@ -18,6 +18,22 @@ bool names_a_state(JobVerb verb) {
   return false;
 }
 
+struct OnlyAsks {
+  bool operator()(const SubmitJob&) const { return false; }
+  bool operator()(const SubmitJobs&) const { return false; }
+  bool operator()(const ActOnJobs&) const { return false; }
+  bool operator()(const ActOnNodes&) const { return false; }
+  bool operator()(const ActOnReservation&) const { return false; }
+  bool operator()(const UpdateJobs&) const { return false; }
+  bool operator()(const UpdatePartitions&) const { return false; }
+  bool operator()(const Administer&) const { return false; }
+  bool operator()(const CreateStep&) const { return false; }
+  bool operator()(const SignalJobs&) const { return false; }
+  bool operator()(const EndAllocation&) const { return false; }
+  bool operator()(const RemoveCheckpoints&) const { return false; }
+  bool operator()(const auto&) const { return true; }
+};
+
 }  // namespace
 
 std::int64_t number_of(const std::vector<Message>& said) {
@@ -39,6 +55,10 @@ bool may_be_done_twice(const Message& message) {
          !std::holds_alternative<SignalJobs>(request->body) &&
          !std::holds_alternative<Administer>(request->body) &&
          !std::holds_alternative<TakeSnapshot>(request->body);
+}
+
+bool only_asks(const Request& request) {
+  return std::visit(OnlyAsks{}, request.body);
 }
 
 }  // namespace cox

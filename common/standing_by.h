@@ -16,4 +16,7 @@ std::int64_t number_of(const std::vector<Message>& said);
 // request id, or names a state to be in.
 bool may_be_done_twice(const Message& message);
 
+// Returns true if the request changes nothing, so that a refusal of it need not be final.
+bool only_asks(const Request& request);
+
 }  // namespace cox

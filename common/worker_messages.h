@@ -28,11 +28,12 @@ struct WorkerHello {
   std::int64_t started_ms = 0;          // first hello of the session, on the node's boot clock
   // Why it should get no work; empty: nothing is wrong with it; none: it does not know, or tell.
   std::optional<std::string> unfit{};
+  JobId newest_job{};  // the highest id of any job that was ever prepared on the node; 0: none
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.session, self.number, self.term_seen, self.shares_checkpoints,
-          self.attempts, self.started_ms, self.unfit);
+          self.attempts, self.started_ms, self.unfit, self.newest_job);
   }
 };
 
@@ -77,6 +78,20 @@ struct StatusReport {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.status, self.session, self.number);
+  }
+};
+
+// The files of a RemoveCheckpoint are gone, or were gone before.
+struct CheckpointRemoved {
+  static constexpr int tag = 4;
+  static constexpr int since_version = 2;
+  std::string node;
+  AttemptKey key;
+  std::int64_t step = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.node, self.key, self.step);
   }
 };
 
@@ -166,7 +181,9 @@ struct StatusAck {
   }
 };
 
-// A checkpoint's files may be removed: `job_checkpoint_dir/attempt-K/step-N`.
+// A checkpoint's files may be removed: `job_checkpoint_dir/attempt-K/step-N`. Repeated until a
+// CheckpointRemoved answers it. Step -1: the attempt is over; its folder is removed if it is empty,
+// without an answer.
 struct RemoveCheckpoint {
   static constexpr int tag = 16;
   Term term;

@@ -278,6 +278,7 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
   }
   if (caller.uid != r.cluster().config().owner_uid)
     return refuse(node, "only the cluster's own user may do that", "");
+  if (act.fence) return fence_node(r, caller, *known);
   if (act.drain && act.reason.empty())
     return refuse(node, "a drain needs a reason", "cox drain " + node + " --reason 'bad fan'");
   if (act.reason.size() > limits::reason_bytes_max || !is_utf8(act.reason) ||

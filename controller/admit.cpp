@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "common/array_tasks.h"
-#include "common/content_hash.h"
 #include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/nearest.h"
@@ -14,6 +13,7 @@
 #include "common/time_format.h"
 #include "controller/accounting_fields.h"
 #include "controller/asked_sizes.h"
+#include "controller/blob_key.h"
 #include "controller/reservations.h"
 #include "controller/said_checks.h"
 #include "controller/world.h"
@@ -123,7 +123,8 @@ Failure check_requeue_on_timeout(const JobSpec& s) {
   const bool comes_at_once =
       s.signal.number != 0 && least_s > 0 && s.signal.seconds_before >= least_s;
   if (!s.requeue_on_timeout || !comes_at_once) return std::nullopt;
-  return Refusal{"with --requeue-on-timeout the job would start again and again: its --signal comes " +
+  return Refusal{"with --requeue-on-timeout the job would start again and again: its --signal "
+                 "comes " +
                      std::to_string(s.signal.seconds_before) + " s before a time limit of " +
                      std::to_string(least_s) + " s",
                  "ask for more with --time, name fewer seconds as in --signal=USR1@10, or use "
@@ -224,10 +225,12 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
     if (!impossible(n, true)) return n;
   const bool of_one_type = !impossible(s.nodes, false);
   return Refusal{
-      (of_one_type
+      (!of_one_type ? "this cluster can never run it: "
+       : cluster.counts_gpu_types()
            ? "limits here count GPUs by type, so a job has all of its GPUs of one type, and "
              "no type has enough: it "
-           : "this cluster can never run it: ") +
+           : "a job has all of its GPUs of one type, unless it names types that it takes "
+             "together, like --gpu-type=h100+h200, and no type has enough: it ") +
           *why,
       (s.licences.empty() ? "see `cox nodes`" : "see `cox nodes` and `cox show licenses`") +
           std::string(" for what there is, and ask for less")};
@@ -312,11 +315,12 @@ Failure check_kept_room(const Cluster& cluster, const JobSpec& s) {
 
 }  // namespace
 
-Payload::Payload(const std::string& script_text, const std::string& environment_text)
+Payload::Payload(const std::string& script_text, const std::string& environment_text,
+                 std::uint32_t uid)
     : script(script_text),
       environment(environment_text),
-      script_hash(script.empty() ? "" : content_hash(script)),
-      environment_hash(content_hash(environment)) {}
+      script_hash(script.empty() ? "" : blob_key(uid, script)),
+      environment_hash(blob_key(uid, environment)) {}
 
 namespace {
 const std::string script_stored = "#!";

@@ -14,7 +14,7 @@ namespace cox {
 
 // What a submission brings beside the specification; hashed once for all its jobs.
 struct Payload {
-  Payload(const std::string& script_text, const std::string& environment_text);
+  Payload(const std::string& script_text, const std::string& environment_text, std::uint32_t uid);
   // Of a job that is there: they are stored, and nothing of them is judged again.
   explicit Payload(const JobSpec& known);
   const std::string& script;

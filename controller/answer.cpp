@@ -1,5 +1,6 @@
 // Answers to questions: views made of what memory holds. Pure; nothing is changed.
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "common/brief_job.h"
@@ -7,6 +8,7 @@
 #include "common/limits.h"
 #include "common/output_path.h"
 #include "controller/ineligible.h"
+#include "controller/lost_save.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
@@ -158,6 +160,10 @@ decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const
                     "it has attempts 1 to " + std::to_string(e.attempts.size())}};
   if (attempt == nullptr || attempt->went == Wall{})
     return Refused{{"job " + job + " has not run yet", "see `cox why " + job + "`"}};
+  if (attempt->ranks.empty())
+    return Refused{
+        {"job " + job + " is an allocation of salloc or srun, which has no log of its own",
+         "the output of its steps went to srun, or to the files of srun's --output"}};
   if (ask.rank < 0 || static_cast<std::size_t>(ask.rank) >= attempt->ranks.size())
     return Refused{{"job " + job + " has ranks 0 to " + std::to_string(attempt->ranks.size() - 1),
                     "name one of them with -r"}};
@@ -178,8 +184,9 @@ decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const
   return place;
 }
 
-std::string checkpoint_dir_of(const Cluster& cluster, JobId id) {
-  return cluster.config().checkpoint_root + "/" + std::to_string(id.value);
+std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::string& identity) {
+  return cluster.config().checkpoint_root + "/" + std::to_string(id.value) +
+         (identity.empty() ? "" : "-" + identity);
 }
 
 JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
@@ -216,18 +223,32 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   return view;
 }
 
+namespace {
+
+// Of the attempt that ended last, as long as no other runs and the job did not end well.
+std::optional<std::string> newest_lost_save(const JobEntry& e) {
+  const JobState state = e.job.state;
+  const bool is_over = state == JobState::Completed || state == JobState::Cancelled;
+  if (e.attempts.empty() || e.live_attempt() != nullptr || is_over) return std::nullopt;
+  return lost_save_text(e, e.attempts.back());
+}
+
+}  // namespace
+
 JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   JobDetail detail;
   detail.view = view_of(cluster, e, now);
   detail.attempts = e.attempts;
   detail.checkpoints = e.checkpoints;
   detail.change_count = e.change_count;
-  detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
+  detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id, e.job.identity);
   if (e.in_line) detail.priority_parts = priority_parts(cluster, e, now.wall);
   if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
     detail.why = cluster.verdict_of(e.job.id).lines;
+  std::ranges::move(silence_lines(cluster, e, now), std::back_inserter(detail.why));
   if (const auto ineligible = why_ineligible(cluster, e.job, now))
     detail.why = {told_text(*ineligible)};
+  if (const auto lost = newest_lost_save(e)) detail.why.push_back(*lost);
   return detail;
 }
 
@@ -240,13 +261,14 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
   for (const auto& [name, node] : cluster.nodes()) {
     NodeView view;
     view.node = node;
-    view.jobs = cluster.jobs_on(name);
     std::set<std::int32_t> gpus;  // some may be shared
-    for (const JobId id : view.jobs) {
-      view.job_names.push_back(told_id(cluster.job(id)->job));
-      for (const auto& n : cluster.job(id)->live_attempt()->nodes) {
-        if (n.grant.node != name) continue;
-        if (!stands_still(*cluster.job(id)->live_attempt())) view.cpus_used += n.grant.cpus;
+    for (const JobId id : cluster.jobs_on(name)) {
+      const Attempt& attempt = *cluster.job(id)->live_attempt();
+      for (const auto& n : attempt.nodes) {
+        if (n.grant.node != name || !holds_room(attempt, n)) continue;
+        view.jobs.push_back(id);
+        view.job_names.push_back(told_id(cluster.job(id)->job));
+        if (!stands_still(attempt)) view.cpus_used += n.grant.cpus;
         view.memory_mb_used += n.grant.memory_mb;
         gpus.insert(n.grant.gpus.begin(), n.grant.gpus.end());
         add_gres(view.gres_used, cluster.request_of_spec(cluster.job(id)->job.spec)->gres);

@@ -75,12 +75,16 @@ Failure settle_counts(JobSpec& s) {
     if (s.tasks > 0 && s.gpus == 0 && s.gpus_per_node == 0)
       s.gpus = divided_up(s.tasks, s.tasks_per_gpu);
     if (tasks_open && s.gpus_per_node > 0) s.tasks_per_node = s.tasks_per_gpu * s.gpus_per_node;
-    if (tasks_open && s.gpus > 0) s.tasks = s.tasks_per_gpu * s.gpus;
+    if (tasks_open && s.gpus > 0) {
+      s.tasks = s.tasks_per_gpu * s.gpus;
+      s.tasks_asked = true;  // its steps have as many
+    }
   }
   if (s.gpus_per_task > 0 && tasks_open) {
     const std::int64_t of = std::max(s.gpus, s.gpus_per_node);
     if (of % s.gpus_per_task != 0) return uneven(of, s.gpus_per_task, "tasks");
     (s.gpus > 0 ? s.tasks : s.tasks_per_node) = of / s.gpus_per_task;
+    if (s.gpus > 0) s.tasks_asked = true;
   }
   if (s.gpus > 0 && s.gpus_per_node > 0) {
     if (s.gpus % s.gpus_per_node != 0) return uneven(s.gpus, s.gpus_per_node, "a node");

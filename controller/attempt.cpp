@@ -3,18 +3,29 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "controller/checkpoints.h"
+#include "controller/lost_save.h"
+#include "controller/node_health.h"
 #include "controller/outcome.h"
 #include "controller/react.h"
+#include "controller/requeue.h"
 #include "controller/steps.h"
 
 namespace cox {
 namespace {
 
-constexpr std::int64_t launch_retry_first_ms = 1000;
-
 std::string address_of(const Cluster& cluster, const std::string& name) {
   const Node* node = cluster.node(name);
   return node == nullptr ? "" : node->address;
+}
+
+// The node's switches from the top down, and the node.
+std::string topology_address(const Cluster& cluster, const std::string& node) {
+  const auto domains = cluster.config().domains.find(node);
+  if (domains == cluster.config().domains.end()) return "";
+  std::string address;
+  for (const std::string& domain : domains->second) address += domain + ".";
+  return address + node;
 }
 
 LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t node_index) {
@@ -28,10 +39,18 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
     launch.nodes.push_back({n.grant, address_of(cluster, n.grant.node)});
   launch.node_index = node_index;
   launch.cluster_name = cluster.config().cluster_name;
-  launch.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id);
+  launch.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id, e.job.identity);
+  launch.job_identity = e.job.identity;
   launch.resume = attempt.resume;
+  if (attempt.resume && attempt.resume->job != JobId{}) {
+    const ResumeSource& from = e.job.spec->resume_from;
+    launch.resume_job_dir = checkpoint_dir_of(cluster, from.job, from.identity);
+    launch.resume_identity = from.identity;
+    launch.resume_ranks = from.ranks;
+  }
   for (const Attempt& earlier : e.attempts)
-    if (attempt.resume && earlier.key.attempt == attempt.resume->attempt)
+    if (attempt.resume && attempt.resume->job == JobId{} &&
+        earlier.key.attempt == attempt.resume->attempt)
       launch.resume_ranks = static_cast<std::int32_t>(earlier.ranks.size());
   const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
   launch.array_job = e.job.array_job;
@@ -43,6 +62,9 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
   launch.kill_wait_ms = cluster.config().kill_wait.count();
   launch.unkillable_ms = cluster.config().unkillable_step_timeout.count();
   launch.log_bytes_max = cluster.config().log_size_max_mb << 20;
+  const std::string& here = attempt.nodes[static_cast<std::size_t>(node_index)].grant.node;
+  if (const Node* node = cluster.node(here)) launch.node_gpus = node->total.gpus;
+  launch.topology_addr = topology_address(cluster, here);
   return launch;
 }
 
@@ -75,23 +97,6 @@ bool rank_saved(const RankStatus& rank, std::int64_t step) {
   return std::ranges::any_of(rank.saved, [&](const SavedStep& s) { return s.step == step; });
 }
 
-// Old checkpoints go once enough newer ones are there.
-void prune(Reaction& r, JobId id) {
-  const JobEntry& e = *r.cluster().job(id);
-  std::vector<Checkpoint> sound;
-  for (const auto& c : e.checkpoints)
-    if (!c.damaged && !c.pruned) sound.push_back(c);
-  const auto keep = static_cast<std::size_t>(r.cluster().config().checkpoints_kept);
-  const std::string node = e.live_attempt()->nodes.front().grant.node;
-  for (std::size_t i = 0; i + keep < sound.size(); ++i) {
-    Checkpoint old = sound[i];
-    old.pruned = true;
-    r.put(old);
-    r.send_to_node(node, RemoveCheckpoint{r.cluster().term(), old.key, old.step,
-                                          checkpoint_dir_of(r.cluster(), id)});
-  }
-}
-
 }  // namespace
 
 void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) {
@@ -109,7 +114,7 @@ void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) 
              " bytes in " + std::to_string(c.files) + (c.files == 1 ? " file by " : " files by ") +
              by,
          "controller");
-  prune(r, id);
+  prune_old_checkpoints(r, id);
 }
 
 namespace {
@@ -152,7 +157,7 @@ std::string cause_of(const Attempt& attempt, std::int32_t rank) {
 void judge_exits(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Attempt attempt = *e.live_attempt();
-  const RankStatus* failed = first_failed(attempt);
+  const RankStatus* failed = first_failed(*e.job.spec, attempt);
   if (failed != nullptr && attempt.stop.why == StopWhy::None) {
     r.edit(id, [&](Job& job) {
       job.exit_code = failed->exit_code;
@@ -160,7 +165,7 @@ void judge_exits(Reaction& r, JobId id) {
     });
     stop_attempt(r, id,
                  {StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(),
-                  exit_text(*failed) + cause_of(attempt, failed->rank)},
+                  failure_text(*failed) + cause_of(attempt, failed->rank)},
                  "controller");
     return;
   }
@@ -190,25 +195,6 @@ void judge_exits(Reaction& r, JobId id) {
   }
 }
 
-bool never_started(const Attempt& a) {
-  return std::ranges::all_of(a.ranks,
-                             [](const RankStatus& r) { return r.phase == RankPhase::Waiting; });
-}
-
-void set_retry(Reaction& r, JobId id) {
-  const auto& attempts = r.cluster().job(id)->attempts;
-  std::int64_t failed_in_a_row = 0;
-  for (auto it = attempts.rbegin(); it != attempts.rend() && never_started(*it); ++it)
-    ++failed_in_a_row;
-  Milliseconds wait{0};  // the first time at once: another node may do
-  for (std::int64_t i = 1; i < failed_in_a_row; ++i) {
-    wait = wait == Milliseconds{0} ? Milliseconds{launch_retry_first_ms} : wait * 2;
-    wait = std::min(wait, r.cluster().config().launch_retry_max);
-  }
-  const bool at_once = wait == Milliseconds{0};
-  r.beliefs().set_retry_after(id, at_once ? Boot{} : r.now().boot + wait);
-}
-
 // When its last rank ended, as its node says: the controller may have been away for long since. The
 // clocks of nodes may differ from ours: no sooner than it began to run, and not later than now.
 Wall end_of(const Attempt& attempt, Wall now) {
@@ -221,6 +207,13 @@ Wall end_of(const Attempt& attempt, Wall now) {
   return std::clamp(last, std::min(attempt.went, now), now);
 }
 
+void note_lost_save(Reaction& r, JobId id, Attempt& attempt) {
+  const auto lost = lost_save_text(*r.cluster().job(id), attempt);
+  if (!lost) return;
+  attempt.outcome += "; " + *lost;
+  r.note(id, "lost_save", *lost, "controller");
+}
+
 // Nothing of the attempt is left on any node: its room is free, and the job goes its way.
 void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
@@ -230,14 +223,17 @@ void conclude(Reaction& r, JobId id) {
   end_steps(r, id);
   attempt.ended = end_of(attempt, r.moment_of(id));
   attempt.outcome = outcome.why;
+  if (outcome.trigger != Trigger::EndedCompleted && outcome.trigger != Trigger::EndedCancelled)
+    note_lost_save(r, id, attempt);
   r.put(attempt);
   r.move(id, outcome.trigger, outcome.why, "controller", [&](Job& job) {
     job.exit_code = outcome.exit_code;
     job.exit_signal = outcome.exit_signal;
     if (outcome.trigger != Trigger::Requeued) job.ended = attempt.ended;
   });
-  if (outcome.trigger != Trigger::Requeued || !never_started(attempt)) return;
-  if (!hold_unlaunchable(r, id, attempt)) set_retry(r, id);
+  remove_empty_folder(r, attempt);
+  if (outcome.trigger != Trigger::Requeued) return settle_checkpoints_of_ended(r, id);
+  if (!never_started(attempt) || !hold_unlaunchable(r, id, attempt)) slow_down_requeue(r, id);
 }
 
 Trigger stop_trigger(JobState state, const StopOrder& order) {
@@ -248,7 +244,7 @@ Trigger stop_trigger(JobState state, const StopOrder& order) {
 }
 
 // Whether the attempt's end says already what becomes of the job, and that it is over. Ranks that
-// ended with 75 want to run again: a cancel may still have that otherwise.
+// saved and ended with 75 want to run again: a cancel may still have that otherwise.
 bool outcome_is_settled(const JobEntry& e, const Attempt& attempt, PreemptMode mode) {
   const StopWhy why = attempt.stop.why;
   const bool by_exits =
@@ -258,6 +254,19 @@ bool outcome_is_settled(const JobEntry& e, const Attempt& attempt, PreemptMode m
 }
 
 }  // namespace
+
+bool is_failed_gang(const Attempt& attempt) {
+  return attempt.stop.why == StopWhy::RankFailed && attempt.nodes.size() > 1;
+}
+
+void excuse_failed_gang(Reaction& r, JobId id) {
+  const Attempt& attempt = *r.cluster().job(id)->live_attempt();
+  if (!is_failed_gang(attempt)) return;
+  const auto fault = node_fault_of(r.cluster(), attempt, r.now().boot);
+  if (!fault) return;
+  stop_attempt(r, id, {StopWhy::NodeLost, false, 0, r.cluster().config().kill_wait.count(), *fault},
+               "controller");
+}
 
 void begin_running(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
@@ -286,10 +295,14 @@ void advance(Reaction& r, JobId id) {
   if (e->live_attempt()->went != Wall{}) {
     commit_checkpoints(r, id);
     judge_exits(r, id);
+    excuse_failed_gang(r, id);
   }
-  if (r.cluster().job(id)->job.state == JobState::Completing &&
-      all_nodes(*r.cluster().job(id)->live_attempt(), NodePhase::Gone))
-    conclude(r, id);
+  const JobEntry& now = *r.cluster().job(id);
+  if (now.job.state != JobState::Completing || !all_nodes(*now.live_attempt(), NodePhase::Gone))
+    return;
+  const bool settles =
+      is_failed_gang(*now.live_attempt()) && r.now().boot < r.cluster().deadlines_of(id).settle;
+  if (!settles) conclude(r, id);
 }
 
 StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobEntry& e, StopWhy why,
@@ -308,11 +321,14 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
   const StopOrder& current = attempt.stop;
   const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
   const bool is_requeue = order.why == StopWhy::Requeue && current.why == StopWhy::TimeLimit;
-  const bool overrules =
-      is_requeue || (order.why == StopWhy::Cancel && !outcome_is_settled(e, attempt, mode));
+  const bool excuses = order.why == StopWhy::NodeLost && is_failed_gang(attempt);
+  const bool overrules = is_requeue || excuses ||
+                         (order.why == StopWhy::Cancel && !outcome_is_settled(e, attempt, mode));
   if (!overrules && !stronger(order, current)) return;
-  // What was asked first decides what the end means; only a cancel changes that, and one that has
-  // itself queued again when it is warned of its time limit.
+  if (excuses) order.detail += "; " + current.detail;
+  // What was asked first decides what the end means. A cancel changes that, a job that has itself
+  // queued again when it is warned of its time limit, and a lost node: without it no rank of its
+  // gang would have failed.
   if (current.why != StopWhy::None && !overrules) {
     order.why = current.why;
     order.detail = current.detail;

@@ -24,7 +24,7 @@
 
 namespace cox {
 
-// A script or an environment, stored once by content (hash: xxh3-128, 32 hex digits).
+// A script or an environment, stored once by content (hash: see blob_key.h).
 struct Blob {
   std::string hash;
   std::string content;

@@ -4,6 +4,7 @@
 
 #include "common/check.h"
 #include "controller/hours.h"
+#include "controller/requeue.h"
 #include "controller/reservations.h"
 #include "controller/world.h"
 
@@ -11,8 +12,25 @@ namespace cox {
 
 namespace {
 
+void put_in_order(JobEntry& e) {
+  std::ranges::sort(e.attempts, {}, [](const Attempt& a) { return a.key; });
+  std::ranges::sort(e.checkpoints, {},
+                    [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
+}
+
 std::unique_ptr<schedule::Engine> new_engine(const ControllerConfig& config) {
   return std::make_unique<schedule::Engine>(std::vector<schedule::WorldNode>{}, config.scheduling);
+}
+
+// In their order.
+bool are_among(const Placement& some, const Placement& all) {
+  auto at = all.begin();
+  for (const NodeGrant& grant : some) {
+    at = std::find(at, all.end(), grant);
+    if (at == all.end()) return false;
+    ++at;
+  }
+  return true;
 }
 
 }  // namespace
@@ -59,10 +77,17 @@ void Cluster::load_limits(Snapshot& snapshot, Now now) {
   by_gpu_type_ = limits_in_use_.counts_gpu_types(accounts_, qos_);
 }
 
+void Cluster::load_waits(Snapshot& snapshot) {
+  waits_.clear();
+  for (JobWait& wait : snapshot.waits) waits_[wait.job] = std::move(wait);
+  estimates_.assign(snapshot.estimates.begin(), snapshot.estimates.end());
+}
+
 void Cluster::load(Snapshot snapshot, Now now) {
   term_ = snapshot.term;
   loaded_ = now.boot;
-  next_job_ = snapshot.next_job;
+  next_job_ = std::max(above_told_, snapshot.next_job);
+  identity_seed_ = std::move(snapshot.identity_seed);
   failovers_ = std::move(snapshot.failovers);
   jobs_.clear();
   unfinished_.clear();
@@ -72,13 +97,12 @@ void Cluster::load(Snapshot snapshot, Now now) {
   latest_starts_.clear();
   dependants_ = {};
   untold_in_vain_.clear();
+  begun_from_.clear();
   arrays_ = {};
   unfinished_count_ = 0;
   deadlines_.clear();
   verdicts_.clear();
-  waits_.clear();
-  for (JobWait& wait : snapshot.waits) waits_[wait.job] = std::move(wait);
-  estimates_.assign(snapshot.estimates.begin(), snapshot.estimates.end());
+  load_waits(snapshot);
   ended_.clear();
   engine_ = new_engine(config_);
   running_stale_.clear();
@@ -87,6 +111,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   nodes_.clear();
   size_ = {};
   gpu_types_.clear();
+  mixed_gpu_nodes_ = 0;
   possible_.clear();
   there_is_.clear();
   nodes_stale_ = true;
@@ -118,13 +143,14 @@ void Cluster::load(Snapshot snapshot, Now now) {
   for (auto& c : snapshot.checkpoints)
     if (!c.pruned) entry(c.key.job).checkpoints.push_back(std::move(c));
   for (auto& [id, e] : jobs_) {
-    std::ranges::sort(e.attempts, {}, [](const Attempt& a) { return a.key; });
-    std::ranges::sort(e.checkpoints, {},
-                      [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
+    put_in_order(e);
     e.recorded = e.newest_moment();
+    e.retry_after = retry_after_of(e, config_, now);
+    if (e.retry_after != Boot{}) retrying_.insert(id);
     index(e, now);
     if (is_live(e.job.state)) deadlines_[id] = fresh_deadlines(e, now);
   }
+  load_kept_checkpoints(std::move(snapshot.kept_checkpoints));
 }
 
 Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
@@ -137,6 +163,7 @@ Deadlines Cluster::fresh_deadlines(const JobEntry& e, Now now) const {
     d.limit = now.boot - run_time(*attempt, now.wall) + std::chrono::seconds{e.time_limit_s()};
   }
   if (e.job.state == JobState::Signaling) d.grace = now.boot + Milliseconds{attempt->stop.grace_ms};
+  if (e.job.state == JobState::Completing) d.settle = now.boot + config_.fault_settle;
   return d;
 }
 
@@ -165,6 +192,7 @@ void Cluster::index(JobEntry& e, Now now) {
     live_.erase(e.job.id);
   }
   index_dependencies(e.job);
+  index_begun_from(e.job);
   index_partitions(e);
   enter_line(e);
   const bool waits_outside = e.job.held || e.kept_out;
@@ -214,6 +242,7 @@ schedule::Engine& Cluster::engine(Now now) const {
   if (nodes_stale_) {
     engine_->set_nodes(world_nodes(*this));
     nodes_stale_ = false;
+    reservations_stale_ = true;  // a short silence closes a node as one does
   }
   tell_reservations(now);
   for (const JobId id : running_stale_) tell_engine(id, now);
@@ -232,7 +261,7 @@ void Cluster::tell_engine(JobId id, Now now) const {
   }
   // A later attempt holds other nodes.
   schedule::RunningJob running = running_job(*this, *e, now);
-  if (known && engine_->running().at(id).job.grants == running.grants) {
+  if (known && are_among(running.grants, engine_->running().at(id).job.grants)) {
     engine_->change(std::move(running));
     return;
   }
@@ -331,19 +360,6 @@ void Cluster::apply_one(const CheckpointAdded& change, Now) {
   running_stale_.insert(e.job.id);
 }
 
-void Cluster::apply_one(const CheckpointChanged& change, Now) {
-  auto& e = entry(change.checkpoint.key.job);
-  const auto same = [&](const Checkpoint& c) {
-    return c.key == change.checkpoint.key && c.step == change.checkpoint.step;
-  };
-  const auto it = std::ranges::find_if(e.checkpoints, same);
-  CHECK(it != e.checkpoints.end());
-  *it = change.checkpoint;
-  if (change.checkpoint.pruned) e.checkpoints.erase(it);
-  touch(e);
-  running_stale_.insert(e.job.id);
-}
-
 void Cluster::apply_one(const NodeChanged& change, Now) {
   put_node(change.node);
   possible_.clear();
@@ -380,6 +396,7 @@ void Cluster::apply_one(const JobForgotten& change, Now) {
   CHECK(it != jobs_.end() && is_final(it->second.job.state));
   requests_.erase(it->second.job.request_id);
   ended_.erase({it->second.ended_with, change.id});
+  keep_checkpoints_of(it->second);
   if (is_of_array(it->second.job)) arrays_.forget(it->second.job);
   if (is_first_of_array(it->second.job)) limits_in_use_.forget_array(change.id);
   jobs_.erase(it);

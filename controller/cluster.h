@@ -48,6 +48,14 @@ struct Liveness {
   std::string unfit{};                // as its worker says
   std::int64_t good_beats = 0;        // in a row: node_health.h
   bool avoided = false;               // likewise
+  // Of a node that is silent. When it became so; Boot{}: it was so when this controller began.
+  Boot silent_since{};
+  bool returns_soon = false;  // its silence is short: what is reserved there stays reserved
+  Boot silence_ended{};       // when it was last heard after it had missed several heartbeats
+  Boot fenced{};              // when it was said to be powered off; Boot{}: it was not
+  Boot fence_asked{};         // when fence_program was last asked to; Boot{}: not in this silence
+  Boot fence_due{};           // when it is to be asked again
+  int fence_tries = 0;        // in this silence
 };
 
 // Deadlines of a live attempt, on the controller's boot clock.
@@ -55,6 +63,7 @@ struct Deadlines {
   Boot prepare{};             // CONFIGURING: to be ready by; SUSPENDED: to stand still by
   std::optional<Boot> limit;  // RUNNING: the time limit
   std::optional<Boot> grace;  // SIGNALING: when SIGTERM follows
+  Boot settle{};  // COMPLETING: until then a fault of a node may turn out to be the cause
 };
 
 // What the last scheduling pass said of a waiting job.
@@ -107,6 +116,9 @@ struct JobEntry {
   Wall newest_moment() const;
 };
 
+// What stays known of a checkpoint once memory has forgotten the job.
+KeptCheckpoint kept_of(const JobEntry& e, const Checkpoint& c);
+
 // What decides whether a job can ever run: its wishes for nodes.
 struct Shape {
   std::string partition;
@@ -156,8 +168,15 @@ class Cluster {
   const ControllerConfig& config() const { return config_; }
   Term term() const { return term_; }
   JobId next_job() const { return next_job_; }
-  // Belief: it was issued in what a failover has lost.
-  void never_issue(JobId id) { next_job_ = std::max(next_job_, JobId{id.value + 1}); }
+  // Belief: it was issued in what a failover or a restore has lost.
+  void never_issue(JobId id);
+  const std::string& identity_seed() const { return identity_seed_; }
+  const KeptCheckpoints& kept_checkpoints() const { return kept_checkpoints_; }
+  // Some job that has not ended begins from a checkpoint of this one, or from that of this step.
+  bool is_begun_from(JobId source) const;
+  bool is_begun_from(JobId source, std::int64_t step) const;
+  // Belief: true once in each interval.
+  bool take_checkpoint_watch(Boot now, Milliseconds interval);
   const std::vector<Failover>& failovers() const { return failovers_; }
   // The one of which some node has yet to tell what it runs: no job starts. Null: there is none.
   const Failover* failover() const;
@@ -282,8 +301,11 @@ class Cluster {
 
   // What the specification asks of the scheduler.
   Shared<schedule::Request> request_of_spec(const Shared<JobSpec>& spec) const;
-  // The same of one that is made otherwise, where limits count GPUs by type.
+  // Returns `request` with one alternative for each type of GPU, if its GPUs could otherwise be of
+  // several types and it names none, or if limits count GPUs by type.
   Shared<schedule::Request> by_gpu_type(Shared<schedule::Request> request) const;
+  // Whether a limit or a quota names a type of GPU.
+  bool counts_gpu_types() const { return by_gpu_type_; }
   // Likewise of one that runs: in its partition.
   Shared<schedule::Request> request_of_live(const JobEntry& entry) const;
 
@@ -300,6 +322,7 @@ class Cluster {
  private:
   JobEntry& entry(JobId id);
   void load_limits(Snapshot& snapshot, Now now);
+  void load_waits(Snapshot& snapshot);
   void load_steps(std::vector<Step> steps);
   void put_node(Node node);
   void touch(JobEntry& entry);
@@ -340,6 +363,9 @@ class Cluster {
   void apply_one(const AttemptChanged& change, Now now);
   void apply_one(const CheckpointAdded& change, Now now);
   void apply_one(const CheckpointChanged& change, Now now);
+  void index_begun_from(const Job& job);
+  void load_kept_checkpoints(std::vector<KeptCheckpoint> kept);
+  void keep_checkpoints_of(const JobEntry& e);
   void apply_one(const NodeChanged& change, Now now);
   void apply_one(const PartitionChanged& change, Now now);
   void apply_one(const EventAdded& change, Now now);
@@ -362,6 +388,8 @@ class Cluster {
   ControllerConfig config_;
   Term term_;
   JobId next_job_{1};
+  JobId above_told_{1};  // nodes have told of lower ones
+  std::string identity_seed_;
   std::vector<Failover> failovers_;  // by term
   Boot loaded_{};
   std::map<JobId, JobEntry> jobs_;
@@ -374,6 +402,10 @@ class Cluster {
   Moments latest_starts_;
   Dependants dependants_;
   std::set<JobId> untold_in_vain_;
+  KeptCheckpoints kept_checkpoints_;
+  // The job with the checkpoint, its step, and the job that begins from it.
+  std::set<std::tuple<JobId, std::int64_t, JobId>> begun_from_;
+  Boot checkpoints_watched_{};
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
   std::map<StepKey, StreamPlace> streams_;  // of steps that have not ended
@@ -385,7 +417,8 @@ class Cluster {
   std::map<std::string, Node> nodes_;
   Size size_;
   std::map<std::string, std::int64_t> gpu_types_;  // of all nodes, how many
-  bool by_gpu_type_ = false;                       // requests say which
+  bool by_gpu_type_ = false;                       // a limit or a quota names a type of GPU
+  std::int32_t mixed_gpu_nodes_ = 0;               // nodes with GPUs of several types
   std::map<std::string, Partition> partitions_;    // those that somebody has changed
   std::set<std::string> open_hours_;               // of the configuration's
   std::set<JobId> kept_out_;
@@ -420,6 +453,7 @@ class Cluster {
   mutable bool nodes_stale_ = true;
   // By how much the two clocks differed when the engine was told of reservations; none: it was not.
   mutable std::optional<Milliseconds> reservations_told_at_;
+  mutable bool reservations_stale_ = true;
   mutable std::set<JobId> running_stale_;  // what runs or ran, changed since the engine was told
 };
 

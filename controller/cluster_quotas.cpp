@@ -67,12 +67,15 @@ void Cluster::change_requests(const std::function<void()>& edit) {
   running_stale_.insert(live_.begin(), live_.end());
 }
 
-// A gang then has GPUs of one type, and it is known before of which.
 Shared<schedule::Request> Cluster::by_gpu_type(Shared<schedule::Request> request) const {
-  if (!by_gpu_type_) return request;
+  using schedule::DivideByType;
+  if (!by_gpu_type_ && gpu_types_.size() < 2) return request;
   std::vector<std::string> types;
   for (const auto& [type, count] : gpu_types_) types.push_back(type);
-  return schedule::by_gpu_type(*request, types);
+  return schedule::by_gpu_type(*request, types,
+                               by_gpu_type_           ? DivideByType::All
+                               : mixed_gpu_nodes_ > 0 ? DivideByType::UntypedMixed
+                                                      : DivideByType::Untyped);
 }
 
 void Cluster::settle_gpu_types() {
@@ -80,7 +83,19 @@ void Cluster::settle_gpu_types() {
   if (by_type != by_gpu_type_) change_requests([&] { by_gpu_type_ = by_type; });
 }
 
+namespace {
+
+bool is_mixed(const Node& node) {
+  const auto& gpus = node.total.gpus;
+  return std::ranges::any_of(gpus,
+                             [&](const GpuDevice& gpu) { return gpu.type != gpus.front().type; });
+}
+
+}  // namespace
+
 void Cluster::count_gpu_types(const Node& before, const Node& now) {
+  const std::int32_t mixed =
+      mixed_gpu_nodes_ + (is_mixed(now) ? 1 : 0) - (is_mixed(before) ? 1 : 0);
   std::map<std::string, std::int64_t> types = gpu_types_;
   for (const GpuDevice& device : now.total.gpus) ++types[device.type];
   for (const GpuDevice& device : before.total.gpus) --types[device.type];
@@ -88,11 +103,16 @@ void Cluster::count_gpu_types(const Node& before, const Node& now) {
   const bool same = std::ranges::equal(
       types, gpu_types_, {}, [](const auto& one) { return one.first; },
       [](const auto& one) { return one.first; });
-  if (same || !by_gpu_type_) {
+  const bool mixed_same = (mixed > 0) == (mixed_gpu_nodes_ > 0);
+  const bool one_type = types.size() < 2 && gpu_types_.size() < 2;
+  const auto keep = [&] {
     gpu_types_ = std::move(types);
-  } else {
-    change_requests([&] { gpu_types_ = std::move(types); });
-  }
+    mixed_gpu_nodes_ = mixed;
+  };
+  if ((same && mixed_same) || (one_type && !by_gpu_type_))
+    keep();
+  else
+    change_requests(keep);
 }
 
 std::int64_t Cluster::there_is(const TresCount& thing) const {

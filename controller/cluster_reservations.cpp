@@ -9,9 +9,12 @@ namespace cox {
 void Cluster::tell_reservations(Now now) const {
   constexpr Milliseconds drift_max{1'000};
   const Milliseconds apart = now.wall.time_since_epoch() - now.boot.time_since_epoch();
-  if (reservations_told_at_ && std::chrono::abs(apart - *reservations_told_at_) < drift_max) return;
+  const bool is_set =
+      reservations_told_at_ && std::chrono::abs(apart - *reservations_told_at_) >= drift_max;
+  if (reservations_told_at_ && !is_set && !reservations_stale_) return;
+  reservations_stale_ = false;
   // When those began that run is told by the boot clock, too.
-  if (reservations_told_at_) running_stale_.insert(live_.begin(), live_.end());
+  if (is_set) running_stale_.insert(live_.begin(), live_.end());
   engine_->set_reservations(world_reservations(*this, now));
   reservations_told_at_ = apart;
 }

@@ -33,6 +33,7 @@ void Cluster::verify() const {
     if (live == nullptr) continue;
     for (const auto& n : live->nodes) {
       CHECK(live_on_.at(n.grant.node).contains(id));
+      if (!holds_room(*live, n)) continue;
       if (!stands_still(*live)) cpus[n.grant.node] += n.grant.cpus;
       for (const auto g : n.grant.gpus)
         CHECK((gpus[n.grant.node][g] += n.grant.gpu_milli) <= gpu_whole);

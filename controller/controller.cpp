@@ -1,6 +1,7 @@
 #include "controller/controller.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "common/check.h"
 #include "common/limits.h"
@@ -14,7 +15,6 @@
 namespace cox {
 namespace {
 
-constexpr Milliseconds away_patience{2'000};
 constexpr Milliseconds pass_interval{30'000};  // at the latest; Slurm's sched_interval
 constexpr Milliseconds waits_interval{5'000};  // at most so often is it stored why jobs wait
 constexpr Milliseconds times_interval{1'000};  // and is it looked at who has used up his time
@@ -56,29 +56,18 @@ void Controller::receive(PeerSaid said, Now now) {
       outgoing_.push_back({said.peer, *ack});
     }
   }
-  if (const auto* request = std::get_if<Request>(&said.message)) {
-    const bool away = away_since_ && now.boot - *away_since_ > away_patience;
-    if (away || !queue_.has_room(said)) {
-      refuse_for_now(said, *request, now);
-      return;
-    }
-  }
+  const auto* request = std::get_if<Request>(&said.message);
+  if (request != nullptr && said.caller.kind == Caller::Kind::Client &&
+      !takes_request(said, *request, now))
+    return;
   // What workers say is said again until it is answered, so nothing of it need wait for a database
   // that is away.
   if (away_since_ && said.caller.kind == Caller::Kind::Worker) return;
   if (queue_.has_room(said)) queue_.put(std::move(said));
 }
 
-void Controller::refuse_for_now(const PeerSaid& said, const Request& request, Now now) {
-  Refusal why{"the controller has " + std::to_string(queue_.size()) + " requests waiting, " +
-                  std::to_string(queue_.waiting_of(said)) + " of them yours",
-              "try again in a moment"};
-  if (away_since_) {
-    const auto seconds = (now.boot - *away_since_).count() / 1000;
-    why = {"PostgreSQL has not answered for " + std::to_string(seconds) + " s: " + away_why_,
-           "running jobs go on and nothing accepted is lost; try again in a moment"};
-  }
-  outgoing_.push_back({said.peer, Reply{request.number, Refused{why, true}}});
+void Controller::fence_ended(FenceEnded ended) {
+  queue_.put(std::move(ended));
 }
 
 void Controller::tick(Now) {
@@ -86,11 +75,14 @@ void Controller::tick(Now) {
 }
 
 void Controller::run(Now now) {
+  ran_at_ = now.boot;
   for (auto& event : store_.poll()) on_store(std::move(event), now);
+  settle_while_away(now);
   ask_for_qos(now);
   ask_for_requests(now);
   while (turn(now)) {
     for (auto& event : store_.poll()) on_store(std::move(event), now);
+    settle_while_away(now);
   }
 }
 
@@ -130,6 +122,8 @@ bool Controller::turn(Now now) {
       react(r, *said);
     } else if (const auto* asked = std::get_if<AskedBySql>(&event)) {
       on_asked_by_sql(r, *asked);
+    } else if (const auto* fence = std::get_if<FenceEnded>(&event)) {
+      on_fence_ended(r, *fence);
     } else {
       on_tick(r);
     }
@@ -190,6 +184,7 @@ void Controller::finish(Reaction& r, Now now) {
                 std::move(r.reads),
                 remarks_of(r.changes),
                 notices_of(r.changes, cluster_, now.wall),
+                std::move(r.fences),
                 {}};
   if (now.boot - times_told_ >= times_interval) {
     times_told_ = now.boot;
@@ -209,6 +204,7 @@ void Controller::finish(Reaction& r, Now now) {
     requests_ticket_.reset();
   }
   state_ = State::InFlight;
+  note_unrecorded(r.changes);
   store_.commit({cluster_.term(), TurnNumber{committed_.value + 1}, now.wall, std::move(r.changes),
                  std::move(wanted)});
 }
@@ -223,10 +219,13 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
   }
   for (auto& one : held.remarks) remarks_.push_back(std::move(one));
   for (auto& one : held.notices) notices_.push_back(std::move(one));
+  for (auto& one : held.fences) fences_.push_back(std::move(one));
   take_waiters(std::move(held.waiters));
   answer_waiters(now);
   ask_reads(std::move(held.reads));
   in_flight_.clear();
+  unrecorded_jobs_.clear();
+  unrecorded_others_.clear();
 }
 
 void Controller::on_store(StoreEvent event, Now now) {
@@ -276,6 +275,8 @@ void Controller::on(const TurnRejected& event, Now now) {
   remark(true, "turn=" + std::to_string(event.number.value) + " rejected sqlstate=" +
                    quoted_value(event.sqlstate) + " message=" + quoted_value(event.message));
   held_back_ = {};
+  unrecorded_jobs_.clear();
+  unrecorded_others_.clear();
   // The pass that ran in the same turn may be what was refused: only alone is an event to blame.
   if (replaying_) {
     quarantine(in_flight_.front(), event);
@@ -347,7 +348,10 @@ KnownTruth Controller::known() const {
 }
 
 void Controller::on(const StoreAway& event, Now now) {
-  if (!away_since_) away_since_ = now.boot;
+  if (!away_since_) {
+    away_since_ = now.boot;
+    away_at_ = now.wall;
+  }
   away_why_ = event.message;
   remark(true, "the database is away message=" + quoted_value(event.message));
 }
@@ -379,6 +383,13 @@ std::vector<Remark> Controller::remarks_of(const std::vector<Change>& changes) {
 }
 
 std::vector<Outgoing> Controller::take_outgoing() {
+  std::vector<Outgoing> repeats;
+  for (const Outgoing& each : outgoing_)
+    if (const auto* reply = std::get_if<Reply>(&each.message))
+      for (Outgoing& copy : open_requests_.close(each.peer, *reply, ran_at_))
+        repeats.push_back(std::move(copy));
+  outgoing_.insert(outgoing_.end(), std::make_move_iterator(repeats.begin()),
+                   std::make_move_iterator(repeats.end()));
   return std::exchange(outgoing_, {});
 }
 std::vector<Remark> Controller::take_remarks() {
@@ -387,6 +398,10 @@ std::vector<Remark> Controller::take_remarks() {
 
 std::vector<Notice> Controller::take_notices() {
   return std::exchange(notices_, {});
+}
+
+std::vector<FenceOrder> Controller::take_fences() {
+  return std::exchange(fences_, {});
 }
 
 }  // namespace cox

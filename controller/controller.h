@@ -6,6 +6,16 @@
 // flight; while it is, events queue (fair_queue.h). Heartbeats alone are acknowledged at once: a
 // slow or absent database kills nobody's work.
 //
+// While PostgreSQL is away for longer than a moment, requests are refused. A refusal is final: only
+// requests that no turn has taken are refused, and repeats of a request get the answer that the
+// first copy gets (open_requests.h). A request whose turn is in flight is answered once the turn is
+// settled, however long that takes (while_away.cpp).
+//
+// Questions that memory can answer are answered meanwhile. Memory holds all that is committed and
+// the changes of the one turn in flight, which could still be lost. So the answer has the time at
+// which PostgreSQL went away, and names what is not recorded yet. It is not hidden: a job whose end
+// is not recorded has ended all the same.
+//
 // A turn that the store rejects is rolled back: memory is loaded anew and the turn's events are
 // replayed one a transaction; the one that is rejected again is quarantined and reported.
 //
@@ -23,6 +33,7 @@
 #include "controller/event.h"
 #include "controller/fair_queue.h"
 #include "controller/notices.h"
+#include "controller/open_requests.h"
 #include "controller/reaction.h"
 #include "controller/store.h"
 
@@ -45,6 +56,7 @@ class Controller {
     sure_ = sure;
     alone_ = alone_ && sure;
   }
+  void fence_ended(FenceEnded ended);
   void tick(Now now);
   // Takes in what the store has done, and runs turns as long as there is something to do.
   void run(Now now);
@@ -54,6 +66,7 @@ class Controller {
   std::vector<Outgoing> take_outgoing();
   std::vector<Remark> take_remarks();
   std::vector<Notice> take_notices();
+  std::vector<FenceOrder> take_fences();
 
   bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
   bool superseded() const { return state_ == State::Superseded; }
@@ -72,6 +85,7 @@ class Controller {
     std::vector<WantedRead> reads;
     std::vector<Remark> remarks;
     std::vector<Notice> notices;
+    std::vector<FenceOrder> fences;
     Doings counted;
   };
 
@@ -103,7 +117,15 @@ class Controller {
   void release(const std::vector<Blob>& blobs, Now now);
   void quarantine(const Event& event, const TurnRejected& why);
   bool ask_for_request(const PeerSaid& said, const Request& request);
+  bool takes_request(const PeerSaid& said, const Request& request, Now now);
   void refuse_for_now(const PeerSaid& said, const Request& request, Now now);
+  void settle_while_away(Now now);
+  bool can_settle_now(const Event& event, bool is_long) const;
+  bool is_accepted(const Request& request) const;
+  void answer_from_memory(const PeerSaid& said, const Request& request, Now now);
+  void mark_as_old(Reply& reply) const;
+  std::vector<std::string> unrecorded() const;
+  void note_unrecorded(const std::vector<Change>& changes);
   void remark(bool warning, std::string text) { remarks_.push_back({warning, std::move(text)}); }
   static std::vector<Remark> remarks_of(const std::vector<Change>& changes);
 
@@ -134,6 +156,7 @@ class Controller {
   Wall committed_at_{};
   JobId committed_jobs_{1};  // the first that nobody has been told of
   FairQueue queue_;
+  OpenRequests open_requests_;
   std::deque<Event> replay_;      // of a rejected turn, one at a time
   std::vector<Event> in_flight_;  // of the turn in flight
   bool replaying_ = false;        // it is of a rejected turn, and alone
@@ -141,13 +164,18 @@ class Controller {
   std::vector<Outgoing> outgoing_;
   std::vector<Remark> remarks_;
   std::vector<Notice> notices_;
+  std::vector<FenceOrder> fences_;
   TimeNotices time_notices_;
   Boot times_told_{};  // when those were last looked at
   std::vector<Waiter> waiters_;
   std::map<std::int64_t, WantedRead> reads_;
   std::int64_t next_ticket_ = 1;
   std::optional<Boot> away_since_;
+  Wall away_at_{};
   std::string away_why_;
+  std::vector<JobId> unrecorded_jobs_;          // those that the turn in flight changes
+  std::vector<std::string> unrecorded_others_;  // likewise: "node n1"
+  Boot ran_at_{};                               // the last run()
 };
 
 }  // namespace cox

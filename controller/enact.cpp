@@ -6,6 +6,7 @@
 #include "common/moment_text.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
+#include "controller/requeue.h"
 #include "controller/save_time.h"
 #include "controller/split.h"
 #include "controller/world.h"
@@ -80,6 +81,10 @@ void start(Reaction& r, const schedule::Start& s) {
   if (const Checkpoint* c = e.newest_checkpoint()) {
     attempt.resume = ResumeFrom{c->key.attempt, c->step};
     why += ", to resume from step " + std::to_string(c->step);
+  } else if (const ResumeSource& from = e.job.spec->resume_from; from.job != JobId{}) {
+    attempt.resume = ResumeFrom{from.attempt, from.step, from.job};
+    why += ", to resume from step " + std::to_string(from.step) + " of job " +
+           std::to_string(from.job.value);
   }
   if (s.fills)
     why += ", for the " + std::to_string(attempt.time_limit_s) +
@@ -130,13 +135,20 @@ void preempt(Reaction& r, const schedule::Preemption& p) {
                "scheduler");
 }
 
+// Slurm has BeginTime for a requeued job that waits before it may start.
 void tell_retries(Reaction& r) {
   for (const JobId id : r.cluster().retrying()) {
     const JobEntry& e = *r.cluster().job(id);
-    const Wall again = r.now().wall + (e.retry_after - r.now().boot);
+    const std::string again = moment_text(r.now().wall + (e.retry_after - r.now().boot));
+    const bool ran = e.attempts.back().went != Wall{};
     const std::string text =
-        "its launch failed (" + e.job.why + "); tried again at " + moment_text(again);
-    r.beliefs().keep_verdict(id, {WaitReason::ReqNodeNotAvail, text, {text}, e.retry_after, true});
+        ran ? "attempts in a row without a new checkpoint: " +
+                  std::to_string(attempts_without_progress(e, r.cluster().config())) +
+                  ", the last: " + e.attempts.back().outcome + "; it starts again at " + again +
+                  " at the earliest"
+            : "its launch failed (" + e.job.why + "); tried again at " + again;
+    const WaitReason reason = ran ? WaitReason::BeginTime : WaitReason::ReqNodeNotAvail;
+    r.beliefs().keep_verdict(id, {reason, text, {text}, e.retry_after, true});
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/messages.h"
+#include "common/time.h"
 
 namespace cox {
 
@@ -41,6 +42,20 @@ struct AskedBySql {
   std::string refused = {};  // by the database, when it was carried out: only to be answered
 };
 
-using Event = std::variant<PeerSaid, Tick, AskedBySql>;
+// A run of fence_program that the controller asks for.
+struct FenceOrder {
+  std::string node;
+  Boot asked{};
+  bool operator==(const FenceOrder&) const = default;
+};
+
+// How it ended.
+struct FenceEnded {
+  FenceOrder order;
+  bool succeeded = false;
+  std::string why = {};  // for people: "exit code 1: no such outlet"
+};
+
+using Event = std::variant<PeerSaid, Tick, AskedBySql, FenceEnded>;
 
 }  // namespace cox

@@ -41,6 +41,7 @@ struct WorkOf {
   std::int64_t operator()(const ListPriorities&) const { return page_work; }
   std::int64_t operator()(const ListAssociations&) const { return page_work; }
   std::int64_t operator()(const ListSteps&) const { return page_work; }
+  std::int64_t operator()(const ListCheckpoints&) const { return page_work; }
   std::int64_t operator()(const TestJob&) const { return page_work; }
   std::int64_t operator()(const TakeSnapshot&) const { return page_work; }
   std::int64_t operator()(const auto&) const { return 1; }
@@ -130,6 +131,45 @@ std::vector<Event> FairQueue::take(std::size_t events_max, std::int64_t work_max
     std::int64_t work = 0;
     taken.push_back(take_one(work));
     work_left -= work;
+  }
+  return taken;
+}
+
+void FairQueue::take_from(Line& line, const std::function<bool(const Event&)>& is_meant,
+                          std::vector<Event>& taken) {
+  std::deque<Event> left;
+  for (Event& event : line.events) {
+    if (!is_meant(event)) {
+      left.push_back(std::move(event));
+      continue;
+    }
+    --events_;
+    bytes_ -= bytes_of(event);
+    taken.push_back(std::move(event));
+  }
+  line.events = std::move(left);
+}
+
+std::vector<Event> FairQueue::take_if(const std::function<bool(const Event&)>& is_meant) {
+  std::vector<Event> taken;
+  for (auto user_at = users_.begin(); user_at != users_.end();) {
+    User& user = user_at->second;
+    for (auto line_at = user.lines.begin(); line_at != user.lines.end();) {
+      Line& line = line_at->second;
+      take_from(line, is_meant, taken);
+      if (line.events.empty()) {
+        user.turns.erase({line.had, line.since, line_at->first});
+        line_at = user.lines.erase(line_at);
+      } else {
+        ++line_at;
+      }
+    }
+    if (user.lines.empty()) {
+      turns_.erase({user.had, user.since, user_at->first});
+      user_at = users_.erase(user_at);
+    } else {
+      ++user_at;
+    }
   }
   return taken;
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -29,6 +30,9 @@ class FairQueue {
   void put(Event event);
   // Up to so many events, and no more once so much work is taken; one at least, if there is any.
   std::vector<Event> take(std::size_t events_max, std::int64_t work_max);
+
+  // Takes all events that `is_meant` accepts. The events of one connection keep their order.
+  std::vector<Event> take_if(const std::function<bool(const Event&)>& is_meant);
 
   std::size_t size() const { return events_; }
   std::size_t bytes() const { return bytes_; }
@@ -55,6 +59,8 @@ class FairQueue {
   };
 
   Event take_one(std::int64_t& work);
+  void take_from(Line& line, const std::function<bool(const Event&)>& is_meant,
+                 std::vector<Event>& taken);
 
   std::map<std::string, User> users_;
   std::set<Turn> turns_;

@@ -227,6 +227,7 @@ Failure take_gres(JobChange& change, const std::string& value) {
   const auto wish = parse_gres(value.empty() || value == "(null)" ? "none" : value);
   if (!wish) return wrong_value("Gres", wish.refusal());
   change.spec.gpus_per_node = wish->gpus.count;
+  forget_gpus_per_node(change.spec.stored_options);
   change.spec.gpu_milli = wish->gpus.milli;
   change.spec.gpu_type = format_gpu_types(wish->gpus.types);
   change.spec.gres = wish->others.empty() ? "" : format_gres({{}, wish->others});

@@ -12,7 +12,6 @@
 #include <map>
 #include <set>
 
-#include "common/checkpoint_marker.h"
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/io/crash_point.h"
@@ -24,7 +23,9 @@
 #include "common/log_line.h"
 #include "common/standing_by.h"
 #include "controller/controller.h"
+#include "controller/io/checkpoint_root.h"
 #include "controller/io/database_check.h"
+#include "controller/io/fencer.h"
 #include "controller/io/leadership.h"
 #include "controller/io/notifier.h"
 #include "controller/io/pg_jobs_ahead.h"
@@ -76,26 +77,7 @@ Caller caller_of(const PeerIdentity& identity, const ControllerConfig& config, b
 
 bool is_worker_message(const Message& m) {
   return std::holds_alternative<WorkerHello>(m) || std::holds_alternative<Heartbeat>(m) ||
-         std::holds_alternative<StatusReport>(m);
-}
-
-// Workers look for this file: one that does not see it does not share the folder. Written once, and
-// whole: other controllers and workers may be reading it.
-Failure mark_checkpoint_root(const ControllerConfig& config) {
-  std::error_code error;
-  std::filesystem::create_directories(config.checkpoint_root, error);
-  const std::string path = config.checkpoint_root + "/" + checkpoint_marker_file;
-  std::string marked;
-  if (std::getline(std::ifstream(path), marked) && marked == config.cluster_name)
-    return std::nullopt;
-  const std::string fresh = path + "." + std::to_string(::getpid());
-  std::ofstream file(fresh, std::ios::trunc);
-  file << config.cluster_name << "\n";
-  file.close();
-  if (file) std::filesystem::rename(fresh, path, error);
-  if (!file || error)
-    return Refusal{"cannot write " + path, "set [controller] checkpoint_root to a shared folder"};
-  return std::nullopt;
+         std::holds_alternative<StatusReport>(m) || std::holds_alternative<CheckpointRemoved>(m);
 }
 
 // The database may come up after us: wait, and say so, again when the reason is another. What it
@@ -167,7 +149,9 @@ class Post {
         scouts_(servers),
         leadership_(servers, name_of(config), config.leader_lease),
         ahead_(servers, config.min_job_age),
-        notifier_(config) {
+        notifier_(config),
+        fencer_(config) {
+    known_.next_job = next_job_by_folders(config.checkpoint_root);
     poller.add_fd(leadership_.fd(), POLLIN);
     poller.add_fd(ahead_.fd(), POLLIN);
     poller.add_fd(scouts_.fd(), POLLIN);
@@ -253,6 +237,7 @@ class Post {
       const Milliseconds next_look = look_ahead();
       tell_promotion();
       notifier_.turn();
+      fencer_.turn(now);  // started while it led: what comes of it is logged, and no more
       tell_standing(told);
       if (leadership_.knows())  // else we may lead in a moment
         refuse_all(leadership_.holder(), leadership_.hindrance());
@@ -317,7 +302,9 @@ class Post {
       turn(controller, store);
       const std::int64_t timeline = servers_.newest();
       // In this order: that it has loaded makes its lease short again, before a first long turn.
+      const bool begins = controller.ready() && leadership_.term() == Term{};
       note_term(controller.ready() ? controller.cluster().term() : Term{});
+      if (begins) note_ids_after_failover(controller.cluster());
       leadership_.poll(read_clock().boot);
       auto wait = std::min(next_tick - read_clock().boot, leadership_.next_in(read_clock().boot));
       if (const auto retry = store.retry_in()) wait = std::min(wait, *retry);
@@ -338,12 +325,15 @@ class Post {
 
   void turn(Controller& controller, PostgresStore& store) {
     receive_all(listener_, controller, config_, names_);
+    for (FenceEnded& ended : fencer_.turn(read_clock().boot))
+      controller.fence_ended(std::move(ended));
     const auto began = std::chrono::steady_clock::now();
     controller.run(read_clock());
     controller.note_run(
         std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - began));
     log_remarks(controller.take_remarks());
     notifier_.take(controller.take_notices());
+    fencer_.take(controller.take_fences());
     send_all(listener_, controller.take_outgoing(), store.take_committed_words());
   }
 
@@ -351,6 +341,12 @@ class Post {
     if (leadership_.term() == term) return;
     leadership_.set_term(term);
     if (term != Term{}) log_info("leading term=" + std::to_string(term.value));
+  }
+
+  // A database that is restored once more from the same backup shall not repeat the ids that it
+  // issues from now on.
+  void note_ids_after_failover(const Cluster& cluster) {
+    if (cluster.failover() != nullptr) note_next_job(config_.checkpoint_root, cluster.next_job());
   }
 
   const ControllerConfig& config_;
@@ -364,6 +360,7 @@ class Post {
   PgJobsAhead ahead_;
   bool was_ready_ = false;  // it had read them
   Notifier notifier_;
+  Fencer fencer_;
   std::int64_t timeline_ = 0;  // that was told, or known at the start
   int refusals_ = 0;           // of a database that answers, in a row
   std::string since_;          // of the leadership that is led, or was last
@@ -397,7 +394,7 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   limit_memory(controller.memory_limit_mb);
   auto poller = Poller::create(Poller::Hangup::ReadsAgain);
   Listener::Options options{controller.listen_local, false, controller.listen_tcp, {}, "", {}};
-  options.connections_per_address = static_cast<std::size_t>(controller.connections_per_address);
+  options.connections_per_key = static_cast<std::size_t>(controller.connections_per_key);
   if (!controller.listen_tcp.empty()) {
     auto key = read_key_file(controller.key_dir + "/controller.key");
     if (!key) {

@@ -247,6 +247,7 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   snapshot.term = tables.term;
   snapshot.turn = tables.turn;
   snapshot.next_job = std::max(tables.job_id_floor, above_all(tables, 0));
+  snapshot.identity_seed = std::to_string(tables.term.value);
   snapshot.qos = tables.qos;
   for (const auto& [name, used] : tables.qos_usage) snapshot.qos_usage.push_back(used);
   snapshot.associations = associations_of(tables);
@@ -280,6 +281,14 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   for (const auto& [key, step] : tables.steps) {
     const Job& job = tables.jobs.at(key.attempt.job);
     if (job.ended == Wall{} && job.attempt == key.attempt.attempt) snapshot.steps.push_back(step);
+  }
+  for (const auto& [key, checkpoint] : tables.checkpoints) {
+    const Job& job = tables.jobs.at(checkpoint.key.job);
+    if (checkpoint.removed != Wall{} || (!checkpoint.pruned && job.ended == Wall{})) continue;
+    const auto ranks = tables.attempts.at(checkpoint.key).ranks.size();
+    snapshot.kept_checkpoints.push_back({checkpoint, job.identity, job.spec->name,
+                                         job.spec->user_name, job.spec->uid, job.state, job.ended,
+                                         static_cast<std::int32_t>(ranks)});
   }
   for (const auto& [key, checkpoint] : tables.checkpoints)
     if (wanted.contains(checkpoint.key.job) && !checkpoint.pruned)

@@ -21,8 +21,6 @@
 
 namespace cox {
 
-using CheckpointKey = std::tuple<JobId, AttemptNumber, std::int64_t>;  // and the step
-
 struct MemoryTables {
   Term term;
   TurnNumber turn;

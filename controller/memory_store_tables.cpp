@@ -108,10 +108,6 @@ bool may_follow(JobState from, JobState to) {
          });
 }
 
-CheckpointKey key_of(const Checkpoint& c) {
-  return {c.key.job, c.key.attempt, c.step};
-}
-
 bool is_same(const Association& a, const Association& b) {
   return a.account == b.account && a.user_name == b.user_name && a.partition == b.partition;
 }

@@ -22,6 +22,10 @@ bool was_within(Milliseconds span, Wall at, Wall now) {
   return at <= now && now - at < span;
 }
 
+Milliseconds suspect_after(const ControllerConfig& config) {
+  return std::min(config.node_timeout, missed_beats_to_suspect * config.heartbeat);
+}
+
 bool takes_work(const Node& node) {
   return node.responding && !node.drained;
 }
@@ -123,6 +127,36 @@ std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, c
   };
   if (std::ranges::none_of(attempts, same_elsewhere)) return std::nullopt;
   return text;
+}
+
+void hear(Liveness& live, const ControllerConfig& config, Boot now) {
+  if (live.heard != Boot{} && now - live.heard > suspect_after(config)) live.silence_ended = now;
+  live.heard = now;
+}
+
+std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& attempt, Boot now) {
+  const ControllerConfig& config = cluster.config();
+  // Processes of an attempt that was given up in the books may still run: it is never started anew.
+  const auto was_given_up = [&](const AttemptNode& n) {
+    return n.note == kill_failed ||
+           (n.phase == NodePhase::Gone && cluster.liveness(n.grant.node).ends_foreign);
+  };
+  if (std::ranges::any_of(attempt.nodes, was_given_up)) return std::nullopt;
+  for (const AttemptNode& n : attempt.nodes) {
+    const Liveness& live = cluster.liveness(n.grant.node);
+    if (n.phase != NodePhase::Gone && now - live.heard > suspect_after(config))
+      return "node " + n.grant.node + " is silent";
+    if (live.silence_ended != Boot{} && now - live.silence_ended < config.fault_settle)
+      return "node " + n.grant.node + " was silent until a moment ago";
+    if (!live.unfit.empty()) return "node " + n.grant.node + " is unfit: " + live.unfit;
+  }
+  return std::nullopt;
+}
+
+bool too_many_are_silent(const Cluster& cluster) {
+  const auto silent = std::ranges::count_if(cluster.nodes(),
+                                            [](const auto& one) { return !one.second.responding; });
+  return silent > std::max<std::ptrdiff_t>(1, std::ssize(cluster.nodes()) / 4);
 }
 
 Milliseconds lost_after(const ControllerConfig& c) {

@@ -49,6 +49,14 @@ inline constexpr Milliseconds node_loss_apart{60'000};
 inline constexpr Milliseconds return_remembered{3'600'000};
 inline constexpr std::int64_t return_beats_factor_max = 16;
 inline constexpr std::size_t launch_failed_nodes_max = 3;
+inline constexpr const char* kill_failed = "Kill task failed";  // Slurm's
+// A node that has missed so many heartbeats may be why another rank of its gang failed.
+inline constexpr std::int64_t missed_beats_to_suspect = 3;
+// Retries of fence_program that failed, and how many times it runs in one silence.
+inline constexpr Milliseconds fence_retry{30'000};
+inline constexpr int fence_tries_max = 5;
+// What is reserved on a node stays reserved for so long after the node stopped responding.
+inline constexpr Milliseconds reserved_through_silence{60'000};
 // Heavier than any node that an administrator has given a weight: the last to be taken.
 inline constexpr std::int64_t avoided_weight = std::int64_t{1} << 33;
 
@@ -74,6 +82,17 @@ bool may_drain_one_more(const std::map<std::string, Node>& nodes);
 // is to be tried again.
 std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, const Job& job,
                                                        const Attempt& attempt);
+
+// Notes that the node was heard, and whether that ended a silence.
+void hear(Liveness& live, const ControllerConfig& config, Boot now);
+
+// A fault of one of its nodes that may be why a rank of the gang failed, for people: a node that is
+// silent, or was within fault_settle, or is unfit by the word of its worker.
+std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& attempt, Boot now);
+
+// Whether so many nodes are silent that more likely the network or the controller is at fault: more
+// than a quarter of them, and more than one. No node is fenced then.
+bool too_many_are_silent(const Cluster& cluster);
 
 // From the last renewal until a supervisor has surely stopped its ranks by itself, with clocks that
 // run apart as far as they may.

@@ -36,9 +36,22 @@ bool finished(const Job& job, const Attempt& a, const std::vector<Checkpoint>& c
   return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(job, a, checkpoints);
 }
 
-bool asked_to_run_again(const Attempt& a) {
-  return std::ranges::any_of(a.ranks,
-                             [](const RankStatus& r) { return exited_with(r, exit_code_saved); });
+// Null: no rank exited with 75.
+const RankStatus* asks_to_run_again(const Attempt& a) {
+  const auto rank = std::ranges::find_if(
+      a.ranks, [](const RankStatus& r) { return exited_with(r, exit_code_saved); });
+  return rank == a.ranks.end() ? nullptr : &*rank;
+}
+
+// REQUIRES: the job declared that it can save. Without a checkpoint of this very attempt it would
+// only do the same work again.
+Outcome saved_or_failed(const Attempt& a, const RankStatus& rank,
+                        const std::vector<Checkpoint>& checkpoints) {
+  const auto is_of_attempt = [&](const Checkpoint& c) { return c.key == a.key; };
+  if (std::ranges::any_of(checkpoints, is_of_attempt))
+    return {Trigger::Requeued, 0, 0, "it saved and asked to run again"};
+  return {Trigger::EndedFailed, exit_code_saved, 0,
+          exit_text(rank) + " (saved), but no checkpoint of this attempt is committed"};
 }
 
 Outcome requeue_or(const Job& job, Trigger otherwise, const std::string& why) {
@@ -54,11 +67,24 @@ std::string exit_text(const RankStatus& r) {
   return text + "exited with " + std::to_string(r.exit_code);
 }
 
-const RankStatus* first_failed(const Attempt& a) {
+std::string failure_text(const RankStatus& r) {
+  if (!exited_with(r, exit_code_saved)) return exit_text(r);
+  return exit_text(r) +
+         ", which means \"saved\" only for a job that declares that it can save: "
+         "--checkpoint-signal";
+}
+
+bool declares_saving(const JobSpec& spec) {
+  return spec.checkpoint_signal != 0 || spec.signal.number != 0 || spec.requeue_on_timeout ||
+         spec.checkpoint_by == CheckpointBy::Rank0;
+}
+
+const RankStatus* first_failed(const JobSpec& spec, const Attempt& a) {
   const RankStatus* first = nullptr;
+  const bool saves = declares_saving(spec);
   for (const auto& r : a.ranks) {
-    if (r.phase != RankPhase::Exited || exited_with(r, 0) || exited_with(r, exit_code_saved))
-      continue;
+    const bool well = exited_with(r, 0) || (saves && exited_with(r, exit_code_saved));
+    if (r.phase != RankPhase::Exited || well) continue;
     if (first == nullptr || r.ended < first->ended) first = &r;
   }
   return first;
@@ -84,10 +110,11 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode,
     case StopWhy::None:
     case StopWhy::JobEnded: {
       if (job.spec->form == JobForm::Allocation) return outcome_of_allocation(job, detail);
-      if (const RankStatus* failed = first_failed(a))
-        return {Trigger::EndedFailed, failed->exit_code, failed->exit_signal, exit_text(*failed)};
-      if (asked_to_run_again(a))
-        return {Trigger::Requeued, 0, 0, "it saved and asked to run again"};
+      if (const RankStatus* failed = first_failed(*job.spec, a))
+        return {Trigger::EndedFailed, failed->exit_code, failed->exit_signal,
+                failure_text(*failed)};
+      if (const RankStatus* rank = asks_to_run_again(a))
+        return saved_or_failed(a, *rank, checkpoints);
       return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0"};
     }
     // A failure was recorded when the gang was ended for it: ranks stopped since do not count.

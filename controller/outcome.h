@@ -23,8 +23,16 @@ struct Outcome {
 Outcome outcome_of(const Job& job, const Attempt& attempt, PreemptMode mode,
                    const std::vector<Checkpoint>& checkpoints = {});
 
-// The rank that failed first, if any did: neither 0 nor "saved" (75).
-const RankStatus* first_failed(const Attempt& attempt);
+// Whether the job declared that it can save: exit code 75 then means "saved, run me again", and is
+// a failure otherwise (it is also EX_TEMPFAIL of many programs). docs/checkpointing.md has the
+// options.
+bool declares_saving(const JobSpec& spec);
+
+// Returns the rank that failed first: an exit code other than 0, and other than 75 if the job
+// declared that it can save. Null: none failed.
+const RankStatus* first_failed(const JobSpec& spec, const Attempt& attempt);
+// Returns why the exit is a failure: "rank 3 exited with 1".
+std::string failure_text(const RankStatus& rank);
 std::string exit_text(const RankStatus& rank);  // "rank 3 exited with 1"
 
 }  // namespace cox

@@ -6,6 +6,7 @@
 //   answer.cpp         questions                  tick.cpp          what time brings
 //   enact.cpp          the scheduling pass       test_job.cpp      a job that is only asked about
 //   react_health.cpp   what keeps work away from a node (node_health.h)
+//   react_silence.cpp  nodes that are silent, are lost, or are fenced
 //   suspend.cpp        who stands still, and goes on
 //   administer.cpp     accounts and tiers         update_partition.cpp  the state of partitions
 //   react_reservation.cpp  advance reservations
@@ -16,6 +17,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "controller/reaction.h"
 
@@ -107,6 +109,11 @@ void avoid_node(Reaction& r, JobId id, const std::string& node);
 // The node's part of the attempt is over without its word: by the lease's end, or because the node
 // came back without it.
 void lose_node(Reaction& r, JobId id, const std::string& node, const std::string& why);
+// Whether a rank of an attempt on several nodes failed first, as far as is known.
+bool is_failed_gang(const Attempt& attempt);
+// If a node of a failed gang has a fault, the failure counts as its consequence: the job is
+// requeued.
+void excuse_failed_gang(Reaction& r, JobId id);
 // Sends what a node lacks of what it should know of the attempt.
 void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_there,
             std::int64_t suspension_there);
@@ -118,6 +125,15 @@ void blame_node(Reaction& r, const std::string& node, JobId culprit, const std::
 // Unless a person has, or for the same reason as already.
 void drain_node(Reaction& r, const std::string& node, DrainedBy by, const std::string& reason,
                 const std::string& actor);
+// Marks silent nodes, ends what is lost with them, and asks for them to be fenced.
+void watch_silent_nodes(Reaction& r);
+// fence_program has ended.
+void on_fence_ended(Reaction& r, const FenceEnded& ended);
+// The caller confirms that nothing runs on the node: its jobs need not wait for its lease.
+Acted::Outcome fence_node(Reaction& r, const Caller& caller, const Node& node);
+// For the owner of a live job: which of its nodes are silent, until when that holds the job up, and
+// what an operator can do. One line for each of them.
+std::vector<std::string> silence_lines(const Cluster& cluster, const JobEntry& entry, Now now);
 // What its worker says of itself.
 void take_unfit(Reaction& r, const std::string& node, const std::optional<std::string>& unfit);
 // After silence: by as many good heartbeats as are wanted.
@@ -177,6 +193,6 @@ std::set<JobId> rows_meant(const Cluster& cluster, JobId id, const std::string& 
 JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now);
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& entry,
                                 const LocateLog& ask);
-std::string checkpoint_dir_of(const Cluster& cluster, JobId id);
+std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::string& identity);
 
 }  // namespace cox

@@ -1,6 +1,7 @@
 // What people ask. Each request gets exactly one reply with its number.
 #include "common/job_row.h"
 #include "common/limits.h"
+#include "controller/checkpoints.h"
 #include "controller/inquiries.h"
 #include "controller/job_records.h"
 #include "controller/react.h"
@@ -237,6 +238,17 @@ struct Asker {
 
   void operator()(const TakeSnapshot& ask) const { on_snapshot(r, peer, number, ask); }
 
+  void operator()(const ListCheckpoints& ask) const {
+    if (ask.ids.size() > limits::request_ids_max)
+      return refuse(
+          {"more than " + std::to_string(limits::request_ids_max) + " jobs in one request",
+           "name fewer at a time"});
+    r.reply(peer, number, list_checkpoints(r.cluster(), ask));
+  }
+  void operator()(const RemoveCheckpoints& ask) const {
+    r.reply(peer, number, remove_checkpoints(r, caller, ask));
+  }
+
   void operator()(const LocateLog& ask) const {
     const auto row =
         ask.task < 0 ? std::optional(ask.id) : r.cluster().arrays().row_of(ask.id, ask.task);
@@ -280,6 +292,8 @@ void react(Reaction& r, const PeerSaid& said) {
     if (take_number(r.beliefs(), said.peer, report->node, report->session, report->number,
                     r.now().boot))
       on_status(r, said.peer, *report);
+  } else if (const auto* removed = std::get_if<CheckpointRemoved>(&said.message)) {
+    if (may_speak_for(removed->node)) on_checkpoint_removed(r, *removed);
   } else if (const auto* request = std::get_if<Request>(&said.message)) {
     const auto* shown = std::get_if<ShowJob>(&request->body);
     if (worker && (shown == nullptr || shown->task != row_itself))

@@ -10,8 +10,6 @@
 namespace cox {
 namespace {
 
-constexpr const char* kill_failed = "Kill task failed";  // Slurm's
-
 void undrain(Reaction& r, Node node, const std::string& why, const std::string& actor) {
   node.drained = false;
   node.drained_by = DrainedBy::Nobody;

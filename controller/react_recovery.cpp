@@ -10,7 +10,7 @@ namespace {
 // Of a lease that never ends a person says that nothing runs there any more: by draining it.
 bool may_run_unknown_work(const Cluster& cluster, const Node& node, Boot now) {
   const Liveness& live = cluster.liveness(node.name);
-  if (live.obeys_us) return false;
+  if (live.obeys_us || live.fenced > live.heard) return false;
   const ControllerConfig& config = cluster.config();
   if (config.lease == Milliseconds{0}) return !node.drained;
   return now - live.heard <= lost_after(config);

@@ -8,6 +8,7 @@
 #include "common/check.h"
 #include "common/limits.h"
 #include "common/text.h"
+#include "controller/checkpoints.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/steps.h"
@@ -20,6 +21,8 @@ constexpr std::size_t retired_sessions_max = 16;
 constexpr std::size_t stale_ends_max = 64;
 // Further ahead of ours no term is that any leader can have taken (terms_lost_max).
 constexpr std::int64_t terms_ahead_max = 1'000'000;
+// A node that claims a higher job id than that is not believed.
+constexpr std::int64_t job_ids_ahead_max = 1'000'000'000;
 
 bool is_live_attempt(const Cluster& cluster, AttemptKey key) {
   const JobEntry* entry = cluster.job(key.job);
@@ -177,7 +180,7 @@ bool take_number(Cluster& beliefs, const PeerName& peer, const std::string& node
   Liveness& live = beliefs.believe(node);
   if (session.empty() || live.session != session || number <= live.number) return false;
   live.number = number;
-  live.heard = now;
+  hear(live, beliefs.config(), now);
   // Its connection may have been cut and made anew without a hello: orders go where it is now.
   live.peer = peer;
   return true;
@@ -209,7 +212,7 @@ std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& bea
     live.good_beats = good_beats_with(live.good_beats, live.beat, beat.confirmed);
   // Not live.number: what was said before this beat may still wait for its turn.
   live.beat = beat.number;
-  live.heard = now;
+  hear(live, beliefs.config(), now);
   return HeartbeatAck{beliefs.term(), beat.session, beat.number, false,
                       beliefs.config().lease.count()};
 }
@@ -229,6 +232,9 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
                            "does the worker's spool_dir come from another cluster?"}});
     return;
   }
+  // A database that was restored from a backup may lack jobs that nodes have run.
+  if (hello.newest_job.value < r.cluster().next_job().value + job_ids_ahead_max)
+    r.beliefs().never_issue(hello.newest_job);
   // Either another controller leads, or one did where the database has forgotten it: without a term
   // beyond that one the worker would refuse us for ever.
   if (hello.term_seen > r.cluster().term()) {
@@ -249,7 +255,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   }
   live.peer = peer;
   live.number = hello.number;
-  live.heard = r.now().boot;
+  hear(live, r.cluster().config(), r.now().boot);
   live.obeys_us = live.obeys_us || hello.term_seen == r.cluster().term();
   if (is_new_session || live.shares_checkpoints != hello.shares_checkpoints) {
     r.beliefs().availability_changed(hello.node.name);
@@ -336,6 +342,7 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
                  "job " + std::to_string(id.value) + ": " + status.refused);
   }
   if (!status.resume_damaged || !attempt.resume) return;
+  if (attempt.resume->job != JobId{}) return hold_for_damaged_source(r, attempt, node);
   for (Checkpoint c : r.cluster().job(id)->checkpoints) {
     if (c.key.attempt != attempt.resume->attempt || c.step != attempt.resume->step || c.damaged)
       continue;

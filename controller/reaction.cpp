@@ -20,6 +20,7 @@ Job Reaction::row_to_change(JobId id) const {
 }
 
 void Reaction::add_job(Job job, Blob script, Blob environment, std::string why) {
+  job.identity = job_identity(cluster_.identity_seed(), job.id);
   JobAdded added{std::move(job), std::nullopt, std::nullopt};
   if (!script.hash.empty()) added.script = std::move(script);
   if (!environment.hash.empty()) added.environment = std::move(environment);
@@ -64,6 +65,11 @@ void Reaction::add(Attempt attempt) {
 }
 void Reaction::put(Attempt attempt) {
   const JobEntry* entry = cluster_.job(attempt.key.job);
+  for (AttemptNode& node : attempt.nodes) {
+    if (holds_room(attempt, node) || node.given_back != Wall{}) continue;
+    node.given_back = moment_of(attempt.key.job);
+    ask_for_scheduling();
+  }
   if (attempt.ended != Wall{} && entry != nullptr && entry->live_attempt() != nullptr)
     charge(attempt);
   change(AttemptChanged{std::move(attempt)});

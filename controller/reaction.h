@@ -118,6 +118,7 @@ class Reaction {
   std::vector<Outgoing> outgoing;
   std::vector<WantedRead> reads;
   std::vector<Waiter> waiters;
+  std::vector<FenceOrder> fences;  // for fence_program
   // A worker has obeyed this term, which is higher than ours: nothing of the turn may become true.
   std::optional<Term> newer_term;
   bool scheduling() const { return scheduling_; }

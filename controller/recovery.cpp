@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "common/check.h"
+#include "common/content_hash.h"
 #include "common/moment_text.h"
 #include "controller/cluster.h"
 
@@ -24,17 +25,22 @@ KnownTruth merged(KnownTruth one, const KnownTruth& other) {
 Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now) {
   const bool has_all = known.is_all && known.term == found.term && known.turn <= found.turn;
   const bool went_back = known.term > found.term || known.turn > found.turn;
-  const bool moved = found.timeline_noted != 0 && found.timeline_noted != found.timeline;
+  const bool restored =
+      !found.incarnation_noted.empty() && found.incarnation_noted != found.incarnation;
+  const bool moved =
+      restored || (found.timeline_noted != 0 && found.timeline_noted != found.timeline);
   const bool may_lack = (moved || went_back) && !has_all;
   // Who led has all ids that were ever issued in its memory.
   const bool knows_ids = known.is_all && known.term >= found.term;
   Takeover to;
   to.term = Term{std::max(found.term, known.term).value + (may_lack ? terms_lost_max : 1)};
-  const std::int64_t gap = may_lack && !knows_ids ? job_ids_lost_max : job_id_gap;
   // An empty table has issued none, unless they are what was lost.
   const bool gapless = found.first_job == JobId{1} && !may_lack;
-  to.id_floor = std::max(
-      {found.id_floor, known.next_job, JobId{found.first_job.value + (gapless ? 0 : gap)}});
+  const std::int64_t gap = gapless ? 0 : job_id_gap;
+  to.id_floor = std::max({found.id_floor, known.next_job, JobId{found.first_job.value + gap}});
+  if (may_lack && !knows_ids)
+    to.id_floor.value =
+        std::max({found.id_floor, known.next_job, found.first_job}).value + job_ids_lost_max;
   if (!moved && !went_back) return to;
   Failover failover;
   failover.term = to.term;
@@ -50,6 +56,17 @@ Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now) {
   if (has_all) failover.settled = now;
   to.failover = std::move(failover);
   return to;
+}
+
+std::string job_identity(const std::string& seed, JobId id) {
+  std::string uuid = content_hash(seed + "/" + std::to_string(id.value));
+  for (const std::size_t dash : {8, 13, 18, 23}) uuid.insert(dash, "-");
+  return uuid;
+}
+
+void Cluster::never_issue(JobId id) {
+  above_told_ = std::max(above_told_, JobId{id.value + 1});
+  next_job_ = std::max(next_job_, above_told_);
 }
 
 const Failover* Cluster::failover() const {

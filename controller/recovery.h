@@ -63,6 +63,10 @@ struct TurnFound {
   // Of all attempts of jobs that have not ended, by the clock of who led then; known only if it is
   // another server, or less is true than was known.
   Wall last_began{};
+  // Which copy of the database it is: another one after pg_restore, or in another PostgreSQL.
+  // `incarnation_noted`: when a leader wrote to it last. Empty: not known.
+  std::string incarnation_noted{};
+  std::string incarnation{};
 };
 
 struct Takeover {
@@ -81,6 +85,10 @@ inline constexpr std::int64_t job_ids_lost_max = 1'000'000;
 inline constexpr std::int32_t attempts_lost_max = 100;
 
 Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now);
+
+// The identity of a job: a UUID made from its id and from random text that is new each time the
+// store is loaded. So a database that was restored from a backup makes other ones.
+std::string job_identity(const std::string& seed, JobId id);
 
 // The number of the next attempt: none that a lost one may have had.
 AttemptNumber next_attempt(const Cluster& cluster, const JobEntry& entry);

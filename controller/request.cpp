@@ -38,8 +38,10 @@ std::vector<std::vector<std::string>> groups_of(const ControllerConfig& config, 
   if (spec.gpu_type.empty()) return {};
   const auto types = parse_gpu_types(spec.gpu_type);
   if (!types) return {{spec.gpu_type}};
-  return schedule::gpu_groups(*types, config.scheduling.gpu_prices,
-                              choice_of(config, spec, partition));
+  const bool one_gpu = spec.nodes <= 1 && spec.node_sizes.empty() && spec.gpus_per_node <= 1;
+  return schedule::gpu_groups(
+      *types, config.scheduling.gpu_prices, choice_of(config, spec, partition),
+      one_gpu ? schedule::EqualTypes::Together : schedule::EqualTypes::Apart);
 }
 
 // Of a job that says its number of tasks: any of these numbers of nodes, the fewest first.

@@ -8,6 +8,7 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "common/time_format.h"
+#include "controller/node_health.h"
 #include "controller/request.h"
 #include "controller/save_time.h"
 #include "controller/world.h"
@@ -108,6 +109,15 @@ std::vector<schedule::AdvanceReservation> world_reservations(const Cluster& clus
     one.for_whom = whom_in_short(r);
     for (const Occurrence& next : occurrences_of(r, now.wall, occurrences_planned))
       one.occurrences.push_back({boot(next.begin), boot(next.end)});
+  }
+  for (const auto& [name, node] : cluster.nodes()) {
+    const Liveness& live = cluster.liveness(name);
+    if (node.responding || !live.returns_soon) continue;
+    schedule::AdvanceReservation& one = all.emplace_back();
+    one.name = "silence of " + name;
+    one.nodes = {name};
+    one.overrules = one.is_silence = true;
+    one.occurrences.push_back({live.silent_since, live.silent_since + reserved_through_silence});
   }
   return all;
 }

@@ -26,15 +26,17 @@
 #include "controller/arrays.h"
 #include "controller/change.h"
 #include "controller/event.h"
+#include "controller/kept_checkpoint.h"
 #include "controller/recovery.h"
 
 namespace cox {
 
 // Everything the controller keeps in memory, as loaded.
 struct Snapshot {
-  Term term;        // ours: one more than the last
-  TurnNumber turn;  // the last that was committed
-  JobId next_job;   // never issued before
+  Term term;                  // ours: one more than the last
+  TurnNumber turn;            // the last that was committed
+  JobId next_job;             // never issued before
+  std::string identity_seed;  // random, new for each load: see job_identity()
   std::vector<Qos> qos;
   std::vector<QosUsage> qos_usage;
   std::vector<Association> associations;
@@ -43,7 +45,9 @@ struct Snapshot {
   std::vector<Job> jobs;                // not ended, or ended no longer ago than asked for
   std::vector<Attempt> attempts;        // all attempts of those jobs
   std::vector<Checkpoint> checkpoints;  // likewise, but for pruned ones
-  std::vector<Step> steps;              // of their newest attempts, by number; ended ones too
+  // Of jobs that have ended, and pruned ones: those whose files are not known to be gone.
+  std::vector<KeptCheckpoint> kept_checkpoints;
+  std::vector<Step> steps;  // of their newest attempts, by number; ended ones too
   std::vector<JobWait> waits;
   std::vector<StartEstimate> estimates;  // the newest estimates_kept_max, the oldest first
   std::vector<AdvanceReservation> reservations;

@@ -7,6 +7,7 @@
 #include "common/limits.h"
 #include "common/text.h"
 #include "controller/admit.h"
+#include "controller/checkpoints.h"
 #include "controller/dependencies.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
@@ -58,6 +59,7 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
                            const std::vector<Job>& recalled, InRequest& in_request, Now now) {
   auto spec = admission.admit(asked);
   if (!spec) return spec.refusal();
+  if (auto f = settle_resume(cluster, *spec)) return *f;
   const std::int64_t tasks = tasks_asked(spec->array);
   for (const Qos* qos : cluster.qos_binding(*spec))
     if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), *spec,
@@ -166,7 +168,7 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
   if (auto f = check_request(r.cluster(), submit.request_id, tasks_asked(submit.spec.array)))
     return r.reply(said.peer, number, Refused{*f});
   if (is_recalling(r, said, number, {&submit.spec, 1})) return;
-  const Payload payload(submit.script, submit.environment);
+  const Payload payload(submit.script, submit.environment, said.caller.uid);
   const Admission admission(r.cluster(), said.caller, payload, r.now());
   InRequest in_request;
   auto admitted =
@@ -188,7 +190,7 @@ void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,
   if (const auto known = r.cluster().job_of_request(first_request); known && !first_request.empty())
     return r.reply(said.peer, number, SubmittedJobs{*known, count, true});
   if (is_recalling(r, said, number, submit.specs)) return;
-  const Payload payload(submit.script, submit.environment);
+  const Payload payload(submit.script, submit.environment, said.caller.uid);
   auto all = admit_all(r.cluster(), said, submit, payload, r.now());
   if (!all) return r.reply(said.peer, number, Refused{all.refusal()});
   const JobId first = r.cluster().next_job();

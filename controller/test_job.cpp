@@ -5,6 +5,7 @@
 
 #include "common/array_tasks.h"
 #include "controller/admit.h"
+#include "controller/checkpoints.h"
 #include "controller/dependencies.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
@@ -123,9 +124,10 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
   if (auto f = check_request(r.cluster(), "", tasks_asked(test.spec.array)))
     return r.reply(peer, number, Refused{*f});
   if (is_recalling(r, said, number, {&test.spec, 1})) return;
-  const Payload payload(test.script, test.environment);
+  const Payload payload(test.script, test.environment, said.caller.uid);
   auto spec = Admission(r.cluster(), said.caller, payload, r.now()).admit(test.spec);
   if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
+  if (auto f = settle_resume(r.cluster(), *spec)) return r.reply(peer, number, Refused{*f});
   const std::int64_t tasks = tasks_asked(spec->array);
   for (const Qos* qos : r.cluster().qos_binding(*spec))
     if (auto f = check_submit_limits(*qos, r.cluster().limits_in_use(), *spec, tasks))

@@ -1,6 +1,7 @@
 // What time brings: silent nodes, ended leases, launches that take too long, time limits, graces
 // that are over, and ended jobs that memory may forget.
 #include "common/time_format.h"
+#include "controller/checkpoints.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/save_time.h"
@@ -11,45 +12,6 @@ namespace {
 // The others when the clock ticks next: no turn is to take long for very many at once.
 constexpr int begun_per_tick_max = 10'000;
 constexpr int too_late_per_tick_max = 1'000;
-
-void lose_jobs_on(Reaction& r, const std::string& node, bool lease_passed) {
-  std::int64_t lost = 0;
-  for (const JobId id : r.cluster().jobs_on(node)) {
-    const JobEntry& e = *r.cluster().job(id);
-    const Attempt& attempt = *e.live_attempt();
-    if (!lease_passed && may_have_run(attempt) && !e.job.spec->no_fence) continue;
-    bool there = false;
-    for (const auto& n : attempt.nodes)
-      there = there || (n.grant.node == node && n.phase != NodePhase::Gone);
-    if (!there) continue;
-    ++lost;
-    lose_node(r, id, node,
-              lease_passed ? "the lease of node " + node + " has passed"
-                           : "node " + node + " does not respond");
-  }
-  if (lost > 0) blame_node(r, node, JobId{}, "lost with its jobs: " + std::to_string(lost));
-}
-
-// REQUIRES: not heard for longer than node_timeout.
-void watch_silent_node(Reaction& r, Node node) {
-  const ControllerConfig& config = r.cluster().config();
-  const Milliseconds silent = r.now().boot - r.cluster().liveness(node.name).heard;
-  r.beliefs().believe(node.name).good_beats = 0;
-  if (node.responding) {
-    Node lost = node;
-    lost.responding = false;
-    const std::string since =
-        "not responding since " + std::to_string(silent.count() / 1000) + " s";
-    if (!lost.drained) lost.reason = since;
-    r.put(lost);
-    r.note_node(node.name, "not responding", since, "controller");
-    for (const JobId id : r.cluster().jobs_on(node.name))
-      r.note(id, "node", "node " + node.name + " does not respond; its lease still holds",
-             "controller");
-  }
-  const bool passed = config.lease > Milliseconds{0} && silent > lost_after(config);
-  lose_jobs_on(r, node.name, passed);
-}
 
 void undo_late_launch(Reaction& r, JobId id) {
   const Attempt attempt = *r.cluster().job(id)->live_attempt();
@@ -171,6 +133,9 @@ void watch_job(Reaction& r, JobId id) {
       if (d.grace && now >= *d.grace)
         r.move(id, Trigger::EndBegan, "the time to save is over", "controller");
       return;
+    case JobState::Completing:
+      if (is_failed_gang(*e.live_attempt())) advance(r, id);
+      return;
     default: return;
   }
 }
@@ -216,11 +181,7 @@ void forget_old_jobs(Reaction& r) {
 
 void on_tick(Reaction& r) {
   if (r.beliefs().settle_hours(r.now())) r.ask_for_scheduling();
-  std::vector<std::string> silent;
-  for (const auto& [name, node] : r.cluster().nodes())
-    if (r.now().boot - r.cluster().liveness(name).heard > r.cluster().config().node_timeout)
-      silent.push_back(name);
-  for (const auto& name : silent) watch_silent_node(r, *r.cluster().node(name));
+  watch_silent_nodes(r);
   settle_avoided(r);
   watch_failover(r);
   const std::vector<JobId> live(r.cluster().live().begin(), r.cluster().live().end());
@@ -231,6 +192,7 @@ void on_tick(Reaction& r) {
   let_jobs_begin(r);
   end_what_is_too_late(r);
   forget_old_jobs(r);
+  watch_checkpoints(r);
 }
 
 }  // namespace cox

@@ -12,6 +12,11 @@
 namespace cox {
 namespace {
 
+bool is_briefly_silent(const Cluster& cluster, const Node& node) {
+  const Liveness& live = cluster.liveness(node.name);
+  return !node.responding && live.returns_soon && live.shares_checkpoints && !live.ends_foreign;
+}
+
 schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
   schedule::WorldNode w;
   w.name = node.name;
@@ -25,6 +30,8 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
   if (live.avoided) w.weight += avoided_weight;
   if (node.drained) {
     w.unavailable_why = "drained: " + node.reason;
+  } else if (is_briefly_silent(cluster, node)) {
+    return w;  // closed for a time, as by a reservation: world_reservations()
   } else if (!node.responding || live.session.empty()) {
     w.unavailable_why = "not responding";
   } else if (!live.shares_checkpoints) {
@@ -125,7 +132,8 @@ schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& e, Now 
   w.preempted = preempted_lately(e, cluster.config().scheduling, now);
   w.preempt_weight = qos.weight();
   if (qos.preempt_exempt_time_s) w.exempt_time = std::chrono::seconds{*qos.preempt_exempt_time_s};
-  for (const auto& n : attempt.nodes) w.grants.push_back(n.grant);
+  for (const auto& n : attempt.nodes)
+    (holds_room(attempt, n) ? w.grants : w.given_back).push_back(n.grant);
   w.stopping = attempt.stop.why != StopWhy::None;
   tell_suspension(w, cluster, e, now);
   // Who has not yet done the last of it is not asked for more.

@@ -30,15 +30,21 @@ double dearness(const GpuTypeWish& wish, double price, Preference choice) {
 
 std::vector<std::vector<std::string>> gpu_groups(std::span<const GpuTypeWish> types,
                                                  std::span<const GpuPrice> prices,
-                                                 Preference choice) {
-  std::vector<std::pair<double, std::string>> sorted;
-  for (const GpuTypeWish& wish : types)
-    sorted.emplace_back(dearness(wish, price_of(prices, wish.type), choice), wish.type);
-  std::ranges::stable_sort(sorted, {}, &std::pair<double, std::string>::first);
+                                                 Preference choice, EqualTypes equal) {
+  using Group = std::pair<double, std::vector<std::string>>;  // as dear as its dearest type
+  std::vector<Group> sorted;
+  for (const GpuTypeWish& wish : types) {
+    const double dear = dearness(wish, price_of(prices, wish.type), choice);
+    if (!wish.with_previous || sorted.empty()) sorted.push_back({dear, {}});
+    sorted.back().first = std::max(sorted.back().first, dear);
+    sorted.back().second.push_back(wish.type);
+  }
+  std::ranges::stable_sort(sorted, {}, &Group::first);
   std::vector<std::vector<std::string>> groups;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (i == 0 || sorted[i].first != sorted[i - 1].first) groups.emplace_back();
-    groups.back().push_back(sorted[i].second);
+    const bool is_next = i == 0 || sorted[i].first != sorted[i - 1].first;
+    if (is_next || equal == EqualTypes::Apart) groups.emplace_back();
+    groups.back().insert(groups.back().end(), sorted[i].second.begin(), sorted[i].second.end());
   }
   return groups;
 }
@@ -74,17 +80,28 @@ std::vector<Request> unchained(const Request& chain) {
 namespace {
 
 std::vector<Request> components_by_gpu_type(const Request& request,
-                                            std::span<const std::string> types, std::size_t most) {
+                                            std::span<const std::string> types, DivideByType which,
+                                            std::size_t most) {
   std::vector<std::vector<Request>> alternatives;
   for (const Shared<Request>& one : request.components)
-    alternatives.push_back(unchained(*by_gpu_type(*one, types)));
+    alternatives.push_back(unchained(*by_gpu_type(*one, types, which)));
   for (Request& first : alternatives.front()) first.licences = request.licences;
   return combined(alternatives, most);
 }
 
+// Whether its GPUs could be of several types, and are to be of one.
+bool is_to_divide(const Request& request, DivideByType which) {
+  if (request.gpus_per_node == 0 || request.gpu_types.size() == 1) return false;
+  if (which == DivideByType::All) return true;
+  if (!request.gpu_types.empty()) return false;  // the job takes them together
+  if (request.nodes > 1 || request.nodes_most > 1 || !request.sizes.empty()) return true;
+  return which == DivideByType::UntypedMixed && request.gpus_per_node > 1;
+}
+
 }  // namespace
 
-Shared<Request> by_gpu_type(const Request& chain, std::span<const std::string> types) {
+Shared<Request> by_gpu_type(const Request& chain, std::span<const std::string> types,
+                            DivideByType which) {
   const std::vector<Request> plain = unchained(chain);
   std::vector<Request> all;
   for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -94,12 +111,12 @@ Shared<Request> by_gpu_type(const Request& chain, std::span<const std::string> t
     const std::size_t behind = plain.size() - i - 1;
     if (!one.components.empty()) {
       const std::size_t room = alternatives_max - std::min(alternatives_max, all.size() + behind);
-      for (Request& each : components_by_gpu_type(one, types, std::max<std::size_t>(room, 1)))
+      for (Request& each :
+           components_by_gpu_type(one, types, which, std::max<std::size_t>(room, 1)))
         all.push_back(std::move(each));
       continue;
     }
-    const bool is_one = one.gpu_types.size() == 1 || wanted.empty();
-    if (one.gpus_per_node == 0 || is_one ||
+    if (!is_to_divide(one, which) || wanted.empty() ||
         all.size() + wanted.size() + behind > alternatives_max) {
       all.push_back(one);
       continue;

@@ -21,6 +21,13 @@ std::int64_t tasks_of(const Placement& placement) {
   return tasks;
 }
 
+// Limits count it whole until it is over.
+Placement all_granted(const RunningJob& job) {
+  Placement all = job.grants;
+  all.insert(all.end(), job.given_back.begin(), job.given_back.end());
+  return all;
+}
+
 // Its need is asked for while it runs.
 bool stays_known(const RunningJob& job) {
   return job.movable || job.request->nodes_most > 0;
@@ -264,16 +271,18 @@ void Engine::settle_limits(JobId id) {
   const auto running = running_.find(id);
   limit_use_.release(id);
   // While it stops to go on elsewhere, with more nodes or fewer: the more.
-  if (kept != kept_.end() && (running == running_.end() ||
-                              kept->second.placement.size() > running->second.job.grants.size())) {
+  if (kept != kept_.end() &&
+      (running == running_.end() ||
+       kept->second.placement.size() > all_granted(running->second.job).size())) {
     const Placement& placement = kept->second.placement;
     limit_use_.hold(id, *kept->second.limits, served_by(*kept->second.request, placement),
                     std::ssize(placement), tasks_of(placement),
                     whole_of(*kept->second.request, placement));
   } else if (running != running_.end()) {
     const RunningJob& job = running->second.job;
-    limit_use_.hold(id, *job.limits, served_by(*job.request, job.grants), std::ssize(job.grants),
-                    tasks_of(job.grants), whole_of(*job.request, job.grants));
+    const Placement granted = all_granted(job);
+    limit_use_.hold(id, *job.limits, served_by(*job.request, granted), std::ssize(granted),
+                    tasks_of(granted), whole_of(*job.request, granted));
   }
 }
 
@@ -301,12 +310,25 @@ void Engine::give_back_room(const Shared<Shares>& shares) {
   }
 }
 
+// REQUIRES: it keeps some of what it holds.
+void Engine::give_back_nodes(Running& running, const Placement& left) {
+  Shares shares = shares_of(nodes(), left, *running.job.request);
+  Shares gone = *running.held();
+  gone.licences.clear();  // it keeps those until it is over
+  std::erase_if(gone.parts, [&](const Share& part) {
+    return std::ranges::binary_search(shares.parts, part.node, {}, &Share::node);
+  });
+  set_shares(running, std::move(shares));
+  give_back_room(std::move(gone));
+}
+
 void Engine::change(RunningJob job) {
   Running& running = running_.at(job.id);
   count(running, -1);
   give_back_if_it_stayed(running);
   if (stays_known(job)) job.request = requests_.shared(job.request);
   const bool stood_still = running.job.stands_still;
+  if (job.grants != running.job.grants) give_back_nodes(running, job.grants);
   running.job = std::move(job);
   settle_limits(running.job.id);
   if (running.job.suspends && running.cpus->parts.empty()) set_shares(running, *running.shares);

@@ -74,7 +74,8 @@ class Engine {
   void set_copies(PendingJob job, std::int64_t copies);
   void add(RunningJob job);
   void remove_running(JobId id);
-  void change(RunningJob job);  // holds what it held, but for its CPUs when it stands still
+  // It holds what it held, but for its CPUs when it stands still, and for nodes it has given back.
+  void change(RunningJob job);
 
   // As a plan said it, the place is kept for the job until it starts or leaves the line: of one in
   // line, or of one that stops to be moved and will be in line again (nothing, if it runs no more).
@@ -212,6 +213,7 @@ class Engine {
   void count(const Running& running, int change);
   void take_room(JobId id, const Shared<Shares>& shares);
   void give_back_room(const Shared<Shares>& shares);
+  void give_back_nodes(Running& running, const Placement& left);
   void take_if_it_stays(const Running& running);
   void give_back_if_it_stayed(const Running& running);
 

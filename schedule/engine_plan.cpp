@@ -118,7 +118,8 @@ std::optional<Boot> Engine::next_change(Now now) const {
     if (job.movable && job.request->nodes_most > 0)
       consider(job.began + settings_.order_exempt);  // it may grow
     if (!somebody_waits || !job.preemptable) continue;
-    if (const auto spare = spared(settings_, job, now.boot)) consider(spare->until);
+    consider(exempt_until(settings_, job));
+    if (const auto back = budget_spent_until(settings_, job, now.boot)) consider(*back);
   }
   if (!somebody_waits) return next;
   if (const auto edge = advance().next_edge(now.boot)) consider(*edge);

@@ -116,6 +116,7 @@ std::string no_room_text(const Told& told, const Verdict& verdict) {
   if (const std::string licence = licence_text(told, *verdict.need); !licence.empty())
     text += "; " + licence;
   if (const std::string kept = reserved_in_short(told, verdict); !kept.empty()) text += "; " + kept;
+  if (const std::string few = switches_text(told, verdict); !few.empty()) text += "; " + few;
   return text + expected_when_text(told, verdict);
 }
 
@@ -197,6 +198,9 @@ std::string unavailable_text(const Told& told, const Verdict& verdict) {
   if (told.pass.nodes().size() == 0) return "the cluster has no nodes yet";
   const std::string& gone = verdict.job.request->partition_gone;
   if (!gone.empty()) return "partition " + gone + " is no longer configured";
+  if (waits_for_switches_alone(told, verdict))
+    return "needs " + request_text(*verdict.need) +
+           ", which no nodes of this cluster can give now; " + switches_text(told, verdict);
   return needs_text(told, verdict, [&](const Need& need) { return unavailable_text(told, need); });
 }
 
@@ -248,6 +252,11 @@ WaitReason reason_of_no_room(const Pass& pass, const Verdict& verdict) {
   return has_licences ? WaitReason::Resources : WaitReason::Licenses;
 }
 
+WaitReason reason_unavailable(const Told& told, const Verdict& verdict) {
+  return waits_for_switches_alone(told, verdict) ? WaitReason::Resources
+                                                 : WaitReason::ReqNodeNotAvail;
+}
+
 WaitReason reason_waiting(const Told& told, const Verdict& verdict) {
   return is_reserved_for_others(told, verdict) ? WaitReason::ReqNodeNotAvail
                                                : reason_of_no_room(told.pass, verdict);
@@ -269,7 +278,7 @@ std::pair<WaitReason, std::string> reason_of(const Told& told, const Verdict& ve
     case Outcome::Behind: return {WaitReason::Priority, behind_text(told, verdict)};
     case Outcome::Limited: return limited_text(told, verdict);
     case Outcome::Unavailable:
-      return {WaitReason::ReqNodeNotAvail, unavailable_text(told, verdict)};
+      return {reason_unavailable(told, verdict), unavailable_text(told, verdict)};
     case Outcome::Held: return {WaitReason::JobHeldUser, "held; `cox release " + id + "` frees it"};
   }
   return {WaitReason::None, ""};
@@ -314,11 +323,24 @@ void settle_start(const Told& told, const Verdict& verdict, Waiting& waiting) {
   settle_by_giving_way(told, waiting);
 }
 
+// A job that waits for few switches starts when more will do, if that is sooner.
+void settle_by_patience(const Told& told, const Verdict& verdict, Waiting& waiting) {
+  const bool waits = verdict.outcome == Outcome::Unavailable ||
+                     verdict.outcome == Outcome::NoRoom || verdict.outcome == Outcome::Reserved;
+  if (!waits) return;
+  const auto at = start_on_any_switches(told, verdict);
+  if (!at || (waiting.expected_start && *waiting.expected_start <= *at)) return;
+  waiting.expected_start = at;
+  waiting.nodes.clear();
+  waiting.at_the_earliest = !told.before.empty();
+}
+
 Waiting waiting_for(const Told& told, const Verdict& verdict, Depth depth) {
   Waiting waiting;
   waiting.job = verdict.job.id;
   std::tie(waiting.reason, waiting.detail) = reason_of(told, verdict);
   settle_start(told, verdict, waiting);
+  settle_by_patience(told, verdict, waiting);
   waiting.complete = depth == Depth::WithChanges;
   if (verdict.outcome != Outcome::Held && depth != Depth::Line)
     waiting.lines = all_lines(told, verdict, waiting.complete);
@@ -335,7 +357,7 @@ Waiting reason_alone(const Told& told, const Telling& telling, const Verdict& ve
     case Outcome::Behind: waiting.reason = WaitReason::Priority; break;
     case Outcome::Limited: waiting.reason = limited_reason(pass, telling.limit_of, verdict); break;
     case Outcome::NotOpen: waiting.reason = not_open_text(told, verdict).first; break;
-    case Outcome::Unavailable: waiting.reason = WaitReason::ReqNodeNotAvail; break;
+    case Outcome::Unavailable: waiting.reason = reason_unavailable(told, verdict); break;
     case Outcome::Held: waiting.reason = WaitReason::JobHeldUser; break;
     case Outcome::Reserved:
       waiting.reason =

@@ -64,6 +64,10 @@ std::string text_of(const Told& told, const Keeps& keeps, const std::string& wha
   return text_of(told, keeps, what, told.pass.now());
 }
 
+std::string unused_text(const Told& told, const Verdict& verdict, const Keeps& keeps) {
+  return schedule::unused_text(verdict.job, *keeps.reservation, {told.pass.now(), told.now});
+}
+
 // Those of others that keep it from starting at the begin of the one that it named, or now that
 // this is on.
 std::vector<Keeps> keeping_then(const Told& told, const Verdict& verdict, Boot at) {
@@ -85,6 +89,7 @@ std::string blocked_text(const Told& told, const std::vector<Keeps>& found, Boot
   AdvanceReservation several = *found.front().reservation;
   several.name += " and " + std::to_string(found.size() - 1) + " more";
   several.for_whom.clear();
+  several.is_silence = false;
   return text_of(told, {&several, at}, what, moment);
 }
 
@@ -151,14 +156,19 @@ std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict
     }
     lines.push_back(text_of(told, keeps,
                             count_of(std::ssize(keeps.at), "node") + " that would do (" +
-                                nodes_text(told.pass.nodes(), keeps.at) + ")"));
+                                nodes_text(told.pass.nodes(), keeps.at) + ")") +
+                    unused_text(told, verdict, keeps));
   }
   return lines;
 }
 
 std::string reserved_in_short(const Told& told, const Verdict& verdict) {
   const auto found = keeping(told, verdict);
-  return found.empty() ? "" : blocked_text(told, found, told.pass.now());
+  if (found.empty()) return "";
+  std::string text = blocked_text(told, found, told.pass.now());
+  for (const Keeps& keeps : found)
+    if (const std::string why = unused_text(told, verdict, keeps); !why.empty()) return text + why;
+  return text;
 }
 
 bool is_reserved_for_others(const Told& told, const Verdict& verdict) {

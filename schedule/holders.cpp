@@ -80,7 +80,8 @@ std::string spared_text(const Told& told, const RunningJob& job, const Spared& s
   if (sparing.why == Sparing::HasJustBegun)
     return stays + ": it runs for at least " + duration_text(sparing.until - job.began) + " first";
   return stays + ": it was preempted " + count_of(settings.preempt_budget, "time") + " within " +
-         duration_text(settings.preempt_budget_window) + ", as often as may be";
+         duration_text(settings.preempt_budget_window) +
+         ", and may not be again for a job of its own tier";
 }
 
 // Where accounts have quotas of what it asks for, and that is why.
@@ -116,14 +117,31 @@ std::vector<NodeAt> in_common(const Need& need, const Shares& held, const Shares
   return at;
 }
 
-// Whoever could give way for it, with all others that could, and yet does not.
+// What the job would still wait for if every job that may be preempted for it were gone. REQUIRES:
+// it does not fit into `room`, which is what there would be then.
+std::string still_missing_text(const Told& told, const Need& need, const Room& room) {
+  std::vector<std::string> names;
+  for (const Count& count : need.licences)
+    if (!room.has_licences({count}))
+      names.push_back(told.pass.nodes().counted().licence_of({count.kind, 0}).name);
+  if (!names.empty())
+    return "preempting every job that may be preempted would still leave the job waiting for " +
+           std::string(names.size() == 1 ? "licence " : "licences ") + joined(names, ", ");
+  const std::int64_t with_room = nodes_with_room(need, room);
+  const std::string if_all = "if every job that may be preempted were, ";
+  if (with_room < need.nodes)
+    return if_all + std::to_string(with_room) + " of the " + count_of(need.nodes, "node") +
+           " that the job needs would have room";
+  return if_all + count_of(with_room, "node") + " would have room, but not " +
+         count_of(need.nodes, "node") + " together as the job asks";
+}
+
+// Why preempting this job, with all others that may be preempted, does not help.
 std::string why_it_is_no_use(const Told& told, const Verdict& verdict, const Running& running) {
   const Need& need = *verdict.need;
   const Room room = told.pass.room_if_all_yield(verdict);
   if (!fits(need, room))
-    return "it could be preempted, but were all gone that could be, " +
-           std::to_string(nodes_with_room(need, room)) + " of the " + count_of(need.nodes, "node") +
-           " it asks for would have room";
+    return "it could be preempted, but " + still_missing_text(told, need, room);
   for (const Verdict* other : told.promised)
     if (const auto at = in_common(need, *running.shares, other->shares); !at.empty())
       return kept_line(told, at, other->job.id, other->expected);
@@ -155,7 +173,7 @@ std::string why_it_stays(const Told& told, const Verdict& verdict, const Running
   if (!by_quota && job.tier > waiting.tier)
     return "it has the higher tier " + std::to_string(job.tier) + " and does not give way";
   if (!job.preemptable) return "it may not be preempted";
-  const auto sparing = spared(told.pass.settings(), job, told.pass.now());
+  const auto sparing = spared(told.pass.settings(), job, waiting.tier, told.pass.now());
   if (sparing && right != Reclaim::Right::ByGuarantee) return spared_text(told, job, *sparing);
   if (job.suspends) return "it would stand still and leave its CPUs alone, which is not enough";
   return why_it_is_no_use(told, verdict, running);

@@ -2,6 +2,7 @@
 // the first that leaves too few nodes when the wishes are judged one after the other.
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -151,6 +152,12 @@ std::string too_many(const Nodes& nodes, const Need& need, const std::vector<Nod
   std::vector<std::int64_t> tasks;
   for (const NodeAt at : need.usable) tasks.push_back(tasks_that_fit(need, idle, at));
   std::ranges::sort(tasks, std::greater<>{});
+  const std::int64_t all = std::accumulate(tasks.begin(), tasks.end(), std::int64_t{0});
+  if (all < need.tasks)
+    return "asks for " + count_of(need.tasks, "task") + " with " +
+           count_of(need.cpus_per_task, "CPU") + " each; all nodes of " +
+           where_text(*need.request) + " together hold " + std::to_string(all) +
+           " of them; ask for fewer tasks or fewer CPUs a task";
   std::int64_t held = 0;
   for (std::int64_t i = 0; i < need.nodes; ++i) held += tasks[static_cast<std::size_t>(i)];
   return "asks for " + count_of(need.tasks, "task") + " with " +

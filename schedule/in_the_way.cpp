@@ -103,7 +103,8 @@ std::vector<std::string> lines_of(Engine& engine, const PendingJob& job, const A
       return lines;
     }
     lines.push_back(
-        reserved_text(nodes_text(engine.nodes(), way.at), way.at.size(), *way.reservation, now));
+        reserved_text(nodes_text(engine.nodes(), way.at), way.at.size(), *way.reservation, now) +
+        unused_text(job, *way.reservation, now));
     if (lines.size() == 1 && longest > 0)
       lines.back() += "; with --time=" + std::to_string(longest) + " or less it would start now";
   }
@@ -127,11 +128,39 @@ std::optional<Milliseconds> shortest_limit(const PendingJob& job) {
 
 std::string reserved_text(const std::string& what, std::size_t count, const AdvanceReservation& one,
                           Now now) {
+  if (one.is_silence) {
+    const Occurrence* silence = next_of(one, now.boot);
+    return what + (count == 1 ? " does" : " do") + " not respond" +
+           (silence == nullptr ? "" : "; waited for until " + moment_of(now, silence->end));
+  }
   std::string text = what + (count == 1 ? " is reserved" : " are reserved");
   if (const Occurrence* next = next_of(one, now.boot))
     text += next->begin > now.boot ? " from " + moment_of(now, next->begin)
                                    : " until " + moment_of(now, next->end);
   return text + ": " + one.name + (one.for_whom.empty() ? "" : ", for " + one.for_whom);
+}
+
+bool may_be_in(const PendingJob& job, const AdvanceReservation& one) {
+  for (const Request* request = &*job.request; request != nullptr;
+       request = request->otherwise ? &**request->otherwise : nullptr)
+    if (request->reservation == one.name) return true;
+  return false;
+}
+
+std::string unused_text(const PendingJob& job, const AdvanceReservation& one, Now now) {
+  const Occurrence* next = next_of(one, now.boot);
+  if (next == nullptr || one.flex || !may_be_in(job, one)) return "";
+  const std::string until = moment_of(now, next->end);
+  const auto least = shortest_limit(job);
+  if (!least)
+    return "; the job may use that reservation, but has no time limit, and must be over when it "
+           "ends "
+           "at " +
+           until + ": set one with --time";
+  const Milliseconds left = next->end - std::max(next->begin, now.boot);
+  if (*least <= left) return "";
+  return "; the job may use that reservation, but asks for " + duration_text(*least) +
+         ", and must be over when it ends at " + until;
 }
 
 std::vector<std::string> lines_in_the_way(Engine& engine, const PendingJob& job, Now now) {

@@ -21,6 +21,13 @@ std::optional<Milliseconds> shortest_limit(const PendingJob& job);
 std::string reserved_text(const std::string& what, std::size_t count, const AdvanceReservation& one,
                           Now now);
 
+// Whether the job may be in the reservation: one of the requests that would serve it is in there.
+bool may_be_in(const PendingJob& job, const AdvanceReservation& one);
+
+// Why a job that may be in the reservation cannot use it: it has no time limit, or too long a one.
+// Empty: it may not be in it, or that is not why.
+std::string unused_text(const PendingJob& job, const AdvanceReservation& one, Now now);
+
 // One line each, the first to begin first, as many as a person reads: of those without which the
 // job would start now. Empty when it does start, or waits for something else as well.
 std::vector<std::string> lines_in_the_way(Engine& engine, const PendingJob& job, Now now);

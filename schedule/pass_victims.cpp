@@ -70,7 +70,7 @@ std::optional<Yielding> Pass::yielding(const Verdict& verdict, const Running& ru
     const Reclaim::Right right = reclaim->over(id);
     const bool by_share = right == Reclaim::Right::ByShare && !reclaim->is_guarded(id) &&
                           running.job.tier <= verdict.job.tier &&
-                          !spared(settings, running.job, at);
+                          !spared(settings, running.job, verdict.job.tier, at);
     if (by_share || right == Reclaim::Right::ByGuarantee) {
       cost = cost_unit_ms(settings, running.job, at);
       reclaimed.insert(id);
@@ -189,7 +189,7 @@ std::optional<LaterPreemption> Pass::may_preempt_later(const Verdict& verdict) {
   std::set<Boot> moments;
   for (const auto& [id, running] : running())
     if (running.job.preemptable && !is_stopping(running) && !has_started(id))
-      if (const auto spare = spared(engine_.settings(), running.job, now_))
+      if (const auto spare = spared(engine_.settings(), running.job, verdict.job.tier, now_))
         moments.insert(spare->until);
   Verdict later;
   later.job = verdict.job;
@@ -282,7 +282,7 @@ bool Pass::move_others(Verdict& verdict) {
       continue;
     if (job.loss_per_second_units >= units) continue;
     if (now_ - job.began < engine_.settings().order_exempt) continue;
-    if (spared(engine_.settings(), job, now_)) continue;
+    if (spared(engine_.settings(), job, job.tier, now_)) continue;  // it is only moved
     movable.push_back({&running, std::llround(job.loss_per_second_units * 1'000)});
   }
   auto found = consolidate(

@@ -1,7 +1,8 @@
 #include "schedule/patience.h"
 
+#include "schedule/any_switches.h"
+
 namespace cox::schedule {
-namespace {
 
 Shared<Request> on_any_switches(const Request& request) {
   Request any = request;
@@ -11,12 +12,14 @@ Shared<Request> on_any_switches(const Request& request) {
   return any;
 }
 
-}  // namespace
-
-std::optional<Wall> Patience::ends(const PendingJob& job) {
+std::optional<Wall> patience_ends(const PendingJob& job) {
   const Request& request = *job.request;
   if (request.switches == 0 || request.switches_wait == Milliseconds{0}) return std::nullopt;
   return job.eligible + request.switches_wait;
+}
+
+std::optional<Wall> Patience::ends(const PendingJob& job) {
+  return patience_ends(job);
 }
 
 void Patience::add(const PendingJob& job) {

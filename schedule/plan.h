@@ -59,9 +59,10 @@ struct AdvanceReservation {
   std::string name;
   std::vector<std::string> nodes;
   std::vector<Occurrence> occurrences;  // the next few, in order, apart from each other
-  bool flex = false;       // its jobs may also run outside of it, before it and after it
-  bool overrules = false;  // where another has the same nodes, its jobs are barred and these not
-  std::string for_whom;    // told to people: "maintenance", "users alice, bob"
+  bool flex = false;        // its jobs may also run outside of it, before it and after it
+  bool overrules = false;   // where another has the same nodes, its jobs are barred and these not
+  std::string for_whom;     // told to people: "maintenance", "users alice, bob"
+  bool is_silence = false;  // no reservation: the node is silent, and expected back at the end
   bool operator==(const AdvanceReservation&) const = default;
 };
 
@@ -128,7 +129,8 @@ struct Quota {
   bool operator==(const Quota&) const = default;
 };
 
-// A live attempt. Its grants hold room, stopping or not, until it is over.
+// A live attempt. Its grants hold room, stopping or not. A stopping one gives back single nodes on
+// which nothing of it is left; limits count it whole until it is over.
 struct RunningJob {
   JobId id;
   std::int32_t tier = 0;
@@ -153,8 +155,9 @@ struct RunningJob {
   std::optional<Boot> resumed;  // went on last: exempt again from then
   std::optional<Milliseconds> time_left{};  // of its time limit, which stands still as well
   Shared<Limits> limits{};
-  std::int32_t rank = 0;  // as of one that waits
-  bool held = false;      // by a person: it does not go on, and nothing is kept for it
+  std::int32_t rank = 0;   // as of one that waits
+  bool held = false;       // by a person: it does not go on, and nothing is kept for it
+  Placement given_back{};  // what it was granted besides, and holds no more
 };
 
 struct PendingJob {

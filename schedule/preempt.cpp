@@ -215,9 +215,12 @@ std::int64_t restart_unit_ms(const Settings& settings, const RunningJob& job) {
 }
 
 std::int64_t cost_unit_ms(const Settings& settings, const RunningJob& job, Boot now) {
+  constexpr auto most = static_cast<std::int64_t>(cost_max);
   const std::int64_t lost = loss_unit_ms(job, now) + restart_unit_ms(settings, job);
-  return std::min(std::clamp<std::int64_t>(job.preempt_weight, 1, preempt_weight_max) * lost,
-                  static_cast<std::int64_t>(cost_max));
+  const std::int64_t cost =
+      std::min(std::clamp<std::int64_t>(job.preempt_weight, 1, preempt_weight_max) * lost, most);
+  if (!budget_spent_until(settings, job, now)) return cost;
+  return std::min(std::max<std::int64_t>(cost, 1) * budget_spent_price, most);
 }
 
 namespace {
@@ -228,14 +231,24 @@ Boot runs_since(const RunningJob& job) {
 
 }  // namespace
 
-std::optional<Spared> spared(const Settings& settings, const RunningJob& job, Boot now) {
-  Spared longest{Sparing::HasJustBegun,
-                 runs_since(job) + job.exempt_time.value_or(settings.preempt_exempt_time)};
+Boot exempt_until(const Settings& settings, const RunningJob& job) {
+  return runs_since(job) + job.exempt_time.value_or(settings.preempt_exempt_time);
+}
+
+std::optional<Boot> budget_spent_until(const Settings& settings, const RunningJob& job, Boot now) {
   const std::int64_t budget = settings.preempt_budget;
-  if (budget > 0 && std::ssize(job.preempted) >= budget) {
-    const Boot back = job.preempted.end()[-budget] + settings.preempt_budget_window;
-    if (back > longest.until) longest = {Sparing::BudgetSpent, back};
-  }
+  if (budget <= 0 || std::ssize(job.preempted) < budget) return std::nullopt;
+  const Boot back = job.preempted.end()[-budget] + settings.preempt_budget_window;
+  if (back <= now) return std::nullopt;
+  return back;
+}
+
+std::optional<Spared> spared(const Settings& settings, const RunningJob& job, std::int64_t for_tier,
+                             Boot now) {
+  Spared longest{Sparing::HasJustBegun, exempt_until(settings, job)};
+  const auto back = budget_spent_until(settings, job, now);
+  if (job.tier >= for_tier && back && *back > longest.until)
+    longest = {Sparing::BudgetSpent, *back};
   if (longest.until <= now) return std::nullopt;
   return longest;
 }
@@ -245,7 +258,7 @@ std::optional<std::int64_t> cost_if_it_yields(const Settings& settings, const Pe
   constexpr double worth_unit = 1e12;
   const RunningJob& job = running.job;
   if (!job.preemptable || job.tier > to.tier) return std::nullopt;
-  if (spared(settings, job, now)) return std::nullopt;
+  if (spared(settings, job, to.tier, now)) return std::nullopt;
   if (job.tier < to.tier) return cost_unit_ms(settings, job, now);
   if (!preempts_inside_tier(settings.order)) return std::nullopt;
   if (now - runs_since(job) < settings.order_exempt) return std::nullopt;

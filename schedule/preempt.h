@@ -4,9 +4,10 @@
 //
 // Least is: the smallest cost, then fewest victims, then lowest tiers, then youngest. The cost of a
 // victim is what it loses, in unit-seconds since its last checkpoint and to start again, times the
-// weight of its tier. One that suspends loses nothing, and frees its CPUs alone: it serves a gang
-// that lacks those. Up to victims_exact_max candidates the search is exact; above, greedy by cost
-// for what is usefully freed, then pruned so that no victim is needless.
+// weight of its tier, and budget_spent_price times as much if its preemption budget is spent. One
+// that suspends loses nothing, and frees its CPUs alone: it serves a gang that lacks those. Up to
+// victims_exact_max candidates the search is exact; above, greedy by cost for what is usefully
+// freed, then pruned so that no victim is needless.
 #pragma once
 
 #include <cstddef>
@@ -43,18 +44,32 @@ std::int64_t loss_unit_ms(const RunningJob& job, Boot now);
 // Units × milliseconds in which it does nothing useful because it stops and starts again.
 std::int64_t restart_unit_ms(const Settings& settings, const RunningJob& job);
 
-// Why it gives way to nobody yet, though it may be preempted, and until when.
+// A victim whose budget is spent costs so many times as much, so that others are preferred.
+inline constexpr std::int64_t budget_spent_price = 16;
+
+// Returns when the job has run long enough since its start to be preempted.
+Boot exempt_until(const Settings& settings, const RunningJob& job);
+
+// Returns until when the job's preemption budget is spent: it was preempted preempt_budget times
+// within preempt_budget_window. Nothing: the budget is not spent.
+std::optional<Boot> budget_spent_until(const Settings& settings, const RunningJob& job, Boot now);
+
+// Why a job that may be preempted is not preempted yet, and until when.
 enum class Sparing : std::uint8_t {
   HasJustBegun,  // stopped now, it would have run for little more than its start
-  BudgetSpent,   // it gave way so often lately that it would not get on
+  BudgetSpent,   // it was preempted so often lately that it would not get on
 };
 struct Spared {
   Sparing why = Sparing::HasJustBegun;
   Boot until;
 };
-std::optional<Spared> spared(const Settings& settings, const RunningJob& job, Boot now);
+// `for_tier`: the tier of the job that wants its room. A spent budget spares a job from those of
+// its own tier. For a higher tier it is a price, and never a bar: an urgent job must not wait for
+// it.
+std::optional<Spared> spared(const Settings& settings, const RunningJob& job, std::int64_t for_tier,
+                             Boot now);
 
-// What both come to, times the weight of its tier.
+// Returns the cost of preempting the job now, as described above, in unit-milliseconds.
 std::int64_t cost_unit_ms(const Settings& settings, const RunningJob& job, Boot now);
 
 // What it costs when it gives way to this job, to compare victims by; empty when it does not. A

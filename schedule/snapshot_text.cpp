@@ -212,7 +212,8 @@ void fields_of_job(Visit& v, Self& self) {
   if constexpr (std::is_same_v<std::remove_const_t<Self>, RunningJob>) {
     auto& [id, tier, began, ran_before, grants, stopping, preemptable, movable, requeued, request,
            ends_by, loss, unsaved_since, weight, exempt_time, preempted, suspends, suspended, still,
-           resumable, resumed, time_left, limits, rank, held] = self;
+           resumable, resumed, time_left, limits, rank, held, given_back] = self;
+    v("given_back", given_back);
     v("suspends", suspends), v("suspended", suspended), v("stands_still", still);
     v("resumable", resumable), v("resumed", resumed), v("time_left_ms", time_left);
     v("requeued", requeued);
@@ -248,7 +249,8 @@ void fields_of(Visit& v, Self& self) {
     auto& [job, placement] = self;
     v("job", job), v("placement", placement);
   } else if constexpr (std::is_same_v<T, AdvanceReservation>) {
-    auto& [name, nodes, occurrences, flex, overrules, for_whom] = self;
+    auto& [name, nodes, occurrences, flex, overrules, for_whom, is_silence] = self;
+    v("is_silence", is_silence);
     v("name", name), v("nodes", nodes), v("occurrences", occurrences), v("flex", flex);
     v("overrules", overrules), v("for_whom", for_whom);
   } else if constexpr (std::is_same_v<T, AdvanceReservation::Occurrence>) {

@@ -134,6 +134,15 @@ bool is_reserved_for_others(const Told& told, const Verdict& verdict);
 // The longest time limit that would let it start now and be over before one begins; or nothing.
 std::vector<std::string> limits_before_reservations(const Told& told, const Verdict& verdict);
 
+// Of a job that wants few leaf switches for some time (--switches=COUNT@TIME).
+// Whether it waits for nothing else: no nodes can give so few, whatever runs there.
+bool waits_for_switches_alone(const Told& told, const Verdict& verdict);
+// "it waits for nodes on at most 1 leaf switch until 2026-11-21T10:30:00Z, then more will do".
+// Empty: it does not.
+std::string switches_text(const Told& told, const Verdict& verdict);
+// When it would start because more switches will do, with the room that is free now.
+std::optional<Boot> start_on_any_switches(const Told& told, const Verdict& verdict);
+
 // One line a job that holds what is missing: how much, where, until when, and why it stays.
 std::vector<std::string> holder_lines(const Told& told, const Verdict& verdict);
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "common/gpu_islands.h"
 #include "common/nearest.h"
 #include "common/text.h"
 #include "simulate/lines.h"
@@ -148,36 +149,69 @@ Result<Cluster> cluster_of_table(std::string_view csv) {
   return cluster;
 }
 
-Result<Cluster> cluster_of_config(const std::vector<PartitionConfig>& partitions,
-                                  const WorkerConfig& worker, const DomainPaths& domains) {
+namespace {
+
+Result<ClusterNode> node_of(const std::string& name, const WorkerConfig& worker,
+                            const DomainPaths& domains) {
   if (worker.cpus <= 0)
-    return Refusal{"the configuration does not say how many CPUs a node has",
-                   "set cpus, and memory and gres, in its [worker] table"};
-  Cluster cluster;
-  std::set<std::string> names;
-  for (const PartitionConfig& partition : partitions) {
-    cluster.partitions.push_back({partition.name, partition.nodes});
-    names.insert(partition.nodes.begin(), partition.nodes.end());
-  }
-  if (names.empty())
-    return Refusal{"the configuration names no nodes",
-                   "give a [[partition]] its nodes, or say --cluster nodes=N,cpus=N,gpus=N"};
+    return Refusal{"the configuration does not say how many CPUs node " + name + " has",
+                   "set cpus, and memory and gres, in its [worker] table or a [[node]]"};
   ClusterNode node;
+  node.name = name;
   node.cpu_milli = worker.cpus * 1'000;
   if (worker.memory_mb > 0) node.memory_mb = worker.memory_mb;
-  for (const GpuDevice& device : worker.gpus) {
+  std::vector<GpuDevice> gpus = worker.gpus;
+  if (const Failure wrong = join_gpus(worker.gpu_links, gpus))
+    return Refusal{"gpu_links of node " + name + " " + wrong->fact, wrong->hint};
+  for (const GpuDevice& device : gpus) {
     node.gpus.push_back(device.type);
     node.islands.push_back(device.island);
   }
   node.features = worker.features;
   std::ranges::sort(node.features);
-  for (const std::string& each : names) {
-    node.name = each;
-    const auto wired = domains.find(each);
-    node.domains = wired == domains.end() ? std::vector<std::string>{} : wired->second;
-    cluster.nodes.push_back(node);
+  if (const auto wired = domains.find(name); wired != domains.end()) node.domains = wired->second;
+  return node;
+}
+
+}  // namespace
+
+Result<Cluster> cluster_of_config(const ControllerConfig& config, const Workers& workers) {
+  if (workers.empty())
+    return Refusal{"the configuration names no nodes",
+                   "give a [[partition]] its nodes, describe them as [[node]], or say --cluster "
+                   "nodes=N,cpus=N,gpus=N"};
+  Cluster cluster;
+  for (const PartitionConfig& partition : config.partitions)
+    cluster.partitions.push_back({partition.name, partition.nodes});
+  for (const auto& [name, worker] : workers) {
+    auto node = node_of(name, worker, config.domains);
+    if (!node) return node.refusal();
+    cluster.nodes.push_back(std::move(*node));
   }
+  cluster.left_out = not_simulated(config, workers);
   return cluster;
+}
+
+std::vector<std::string> not_simulated(const ControllerConfig& config, const Workers& workers) {
+  std::vector<std::string> all;
+  const auto in_partitions = [&](const std::string& what, const auto& is_set) {
+    std::string names;
+    for (const PartitionConfig& partition : config.partitions)
+      if (is_set(partition)) names += (names.empty() ? "" : ", ") + partition.name;
+    if (!names.empty()) all.push_back(what + " of partition " + names);
+  };
+  in_partitions("the hours", [](const PartitionConfig& p) { return !p.hours.empty(); });
+  in_partitions("the QOS", [](const PartitionConfig& p) { return !p.qos.empty(); });
+  in_partitions("exclusive nodes", [](const PartitionConfig& p) { return p.exclusive; });
+  in_partitions("the limits on jobs", [](const PartitionConfig& p) {
+    return p.time_limit_max_s > 0 || p.min_nodes > 0 || p.max_nodes > 0 ||
+           p.max_memory_mb_per_node > 0;
+  });
+  in_partitions("priority_tier", [](const PartitionConfig& p) { return p.priority_tier != 1; });
+  if (!config.scheduling.licences.empty()) all.emplace_back("licences");
+  if (std::ranges::any_of(workers, [](const auto& one) { return !one.second.gres.empty(); }))
+    all.emplace_back("GRES other than GPUs");
+  return all;
 }
 
 void fit_to(const Cluster& cluster, std::vector<TraceJob>& jobs) {

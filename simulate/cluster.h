@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@ struct ClusterPartition {
 struct Cluster {
   std::vector<ClusterNode> nodes;
   std::vector<ClusterPartition> partitions;
+  std::vector<std::string> left_out;  // what its configuration has and the simulation does not
 
   std::int64_t cpu_milli() const;
   std::int64_t gpus() const;
@@ -45,9 +47,15 @@ Result<Cluster> parse_cluster(std::string_view spec);
 // A table of nodes: sn,cpu_milli,memory_mib,gpu,model.
 Result<Cluster> cluster_of_table(std::string_view csv);
 
-// The nodes that the partitions name, each as [worker] says, and wired as the topology says.
-Result<Cluster> cluster_of_config(const std::vector<PartitionConfig>& partitions,
-                                  const WorkerConfig& worker, const DomainPaths& domains = {});
+// The worker of each node, by the node's name.
+using Workers = std::map<std::string, WorkerConfig>;
+
+// Makes the nodes as their workers say, wired as the topology says. The partitions' nodes are all
+// among `workers`.
+Result<Cluster> cluster_of_config(const ControllerConfig& config, const Workers& workers);
+
+// What of the configuration binds jobs in a cluster and is not simulated, for people.
+std::vector<std::string> not_simulated(const ControllerConfig& config, const Workers& workers);
 
 // Nodes and partitions of a slurm.conf.
 Result<Cluster> cluster_of_slurm_conf(std::string_view text);

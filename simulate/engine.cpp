@@ -149,7 +149,7 @@ class Engine::State {
  private:
   // A job that runs and is spared, and from when on it may be asked to give way.
   using Yields = std::pair<Boot, JobAt>;
-  std::optional<Yields> yields(const RunningJob& running) const;
+  std::vector<Yields> yields(const RunningJob& running) const;
   void note_spared(const RunningJob& running);
   void forget_spared(const RunningJob& running);
   void note_gave_way(const schedule::Preemption& preemption, Milliseconds now);
@@ -343,18 +343,23 @@ void Engine::State::start(const schedule::Start& start, Milliseconds now) {
   running_[static_cast<std::size_t>(job)] = std::move(running);
 }
 
-std::optional<Engine::State::Yields> Engine::State::yields(const RunningJob& running) const {
-  const auto spared = schedule::spared(settings_, running, running.began);
-  if (!spared) return std::nullopt;
-  return Yields{spared->until, static_cast<JobAt>(running.id.value)};
+// When somebody of a higher tier may ask it to, and when somebody of its own.
+std::vector<Engine::State::Yields> Engine::State::yields(const RunningJob& running) const {
+  const auto job = static_cast<JobAt>(running.id.value);
+  std::vector<Yields> moments;
+  const auto exempt = schedule::exempt_until(settings_, running);
+  if (exempt > running.began) moments.emplace_back(exempt, job);
+  if (const auto back = schedule::budget_spent_until(settings_, running, running.began))
+    moments.emplace_back(*back, job);
+  return moments;
 }
 
 void Engine::State::note_spared(const RunningJob& running) {
-  if (const auto when = yields(running)) to_yield_.insert(*when);
+  for (const Yields& when : yields(running)) to_yield_.insert(when);
 }
 
 void Engine::State::forget_spared(const RunningJob& running) {
-  if (const auto when = yields(running)) to_yield_.erase(*when);
+  for (const Yields& when : yields(running)) to_yield_.erase(when);
 }
 
 std::optional<Milliseconds> Engine::State::next_to_yield(Milliseconds now) const {

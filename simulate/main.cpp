@@ -151,16 +151,29 @@ Failure check_outputs(const Arguments& arguments) {
   return std::nullopt;
 }
 
+std::vector<std::string> left_out_of(const Cluster& cluster, const Trace& trace) {
+  std::vector<std::string> all = not_told(trace.format);
+  all.insert(all.end(), cluster.left_out.begin(), cluster.left_out.end());
+  return all;
+}
+
 int run(const Arguments& arguments) {
   if (const auto failure = check_outputs(arguments)) return refuse(*failure, exit_refused);
   const auto cluster = read_cluster(arguments.cluster);
   if (!cluster) return refuse(cluster.refusal(), exit_refused);
   const auto trace = read_jobs(arguments, *cluster);
   if (!trace) return refuse(trace.refusal(), exit_refused);
-  const Setting setting{arguments.trace,    std::string(name(trace->format)),
-                        arguments.cluster,  arguments.policy,
-                        arguments.cost,     arguments.seed,
-                        arguments.accounts, arguments.half_life};
+  const Setting setting{arguments.trace,
+                        std::string(name(trace->format)),
+                        arguments.cluster,
+                        arguments.policy,
+                        arguments.cost,
+                        arguments.seed,
+                        arguments.accounts,
+                        arguments.half_life,
+                        left_out_of(*cluster, *trace)};
+  if (const std::string text = left_out_text(setting); !text.empty())
+    std::fprintf(stderr, "cox simulate: warning: %s\n", printable(text).c_str());
   const auto reports = trace->format == Format::Openb
                            ? run_fill(arguments, setting, *cluster, *trace)
                            : run_trace(arguments, setting, *cluster, *trace);

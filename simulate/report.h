@@ -19,7 +19,11 @@ struct Setting {
   std::uint64_t seed = 0;
   std::string accounts = "";  // the file; empty: nobody was charged
   Milliseconds half_life{};
+  std::vector<std::string> left_out = {};  // what binds jobs in a cluster and was not simulated
 };
+
+// Says on one line what was left out; empty when nothing was.
+std::string left_out_text(const Setting& setting);
 
 std::string text_of(const Setting& setting, const Cluster& cluster, const Summary& summary,
                     const Fairness* fairness = nullptr);

@@ -37,7 +37,8 @@ Json json_of_setting(const Setting& setting) {
           {"placement", setting.policy.placement},
           {"save_time_s", seconds(setting.cost.save)},
           {"restart_time_s", seconds(setting.cost.restart)},
-          {"seed", setting.seed}};
+          {"seed", setting.seed},
+          {"left_out", setting.left_out}};
 }
 
 Json json_of_summary(const Summary& summary) {

@@ -74,6 +74,7 @@ std::string head(const Setting& setting, const Cluster& cluster) {
   lines.add("order", setting.policy.order);
   lines.add("backfill", setting.policy.backfill);
   lines.add("placement", setting.policy.placement);
+  for (const std::string& each : setting.left_out) lines.add("not simulated", printable(each));
   return lines.text();
 }
 
@@ -138,6 +139,12 @@ std::string accounts_text(const Fairness& fairness) {
 }
 
 }  // namespace
+
+std::string left_out_text(const Setting& setting) {
+  std::string all;
+  for (const std::string& each : setting.left_out) all += (all.empty() ? "" : "; ") + each;
+  return all.empty() ? "" : "jobs may wait less than in the cluster, for it leaves out: " + all;
+}
 
 std::string text_of(const Setting& setting, const Cluster& cluster, const Summary& summary,
                     const Fairness* fairness) {

@@ -46,6 +46,13 @@ Result<Format> parse_format(std::string_view word) {
                  "there are swf, openb, muri, batsim, cox and slurm-sim"};
 }
 
+std::vector<std::string> not_told(Format format) {
+  if (format != Format::Cox) return {};
+  return {"limits of QOS and partitions", "advance reservations", "hours of partitions and quotas",
+          "licences and GRES other than GPUs",
+          "--switches, --topology, --exclusive, --nodelist and --time-min of jobs"};
+}
+
 Result<Format> guess_format(std::string_view file_name, std::string_view text) {
   if (file_name.ends_with(".gz")) file_name.remove_suffix(3);
   const std::string_view first = text.substr(text.find_first_not_of(" \t\r\n") == text.npos

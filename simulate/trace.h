@@ -49,6 +49,9 @@ struct Trace {
 std::string_view name(Format format);
 Result<Format> parse_format(std::string_view word);
 
+// What binds jobs in a cluster and such a trace does not tell of them, for people.
+std::vector<std::string> not_told(Format format);
+
 // By what the text begins with, else by the file's name.
 Result<Format> guess_format(std::string_view file_name, std::string_view text);
 

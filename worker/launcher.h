@@ -30,7 +30,13 @@ struct SupervisorLost {
   AttemptStatus last;  // the last status on disk
 };
 
-using LauncherEvent = std::variant<SupervisorSaid, SupervisorLost>;
+// What remove_checkpoint() was to remove is gone.
+struct CheckpointGone {
+  AttemptKey key;
+  std::int64_t step = 0;
+};
+
+using LauncherEvent = std::variant<SupervisorSaid, SupervisorLost, CheckpointGone>;
 
 class Launcher {
  public:
@@ -52,8 +58,9 @@ class Launcher {
   virtual void acknowledge(AttemptKey key, std::int64_t revision) = 0;
   // The controller has committed the end: removes the folder. REQUIRES: the status was Gone.
   virtual void forget(AttemptKey key) = 0;
-  // Removes a pruned checkpoint's files.
-  virtual void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
+  // Removes a pruned checkpoint's files, and says CheckpointGone. Step -1: removes the attempt's
+  // folder if it is empty, without a word.
+  virtual void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                                  std::int64_t step) = 0;
 
   // Why it can prepare nothing now, whatever it is; empty: it can.

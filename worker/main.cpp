@@ -14,6 +14,7 @@
 #include "common/io/link.h"
 #include "common/io/log.h"
 #include "common/io/log_settings.h"
+#include "common/io/memory_limit.h"
 #include "common/io/program_place.h"
 #include "common/log_line.h"
 #include "worker/io/checkpoint_root.h"
@@ -186,6 +187,7 @@ int run(const std::string& config_given, const std::string& log_file) {
   }
   ::umask(0077);
   open_log("worker", log_file, config->worker_log);
+  limit_memory(config->worker.memory_limit_mb);
   auto poller = Poller::create(Poller::Hangup::ReadsAgain);
   const auto fail = [](const Refusal& why) {
     log_error(why.fact + "; " + why.hint);

@@ -24,6 +24,7 @@ Worker::Worker(Node node, std::string session, bool shares_checkpoints, Launcher
       launcher_(launcher),
       terms_(terms),
       term_(terms.load()),
+      newest_job_(terms.newest_job()),
       hello_again_(hello_again_first, hello_again_most, seed_from(session_)) {}
 
 void Worker::receive(const Message& message, Now now) {
@@ -96,6 +97,7 @@ void Worker::on(const Prepare& m, Now now) {
   if (const auto ended = forgotten_.find(key.job);
       ended != forgotten_.end() && key.attempt <= ended->second)
     return;
+  if (key.job > newest_job_) terms_.note_newest_job(newest_job_ = key.job);
   Entry entry;
   entry.status.key = key;
   entry.heard = now.boot;
@@ -177,7 +179,7 @@ void Worker::on(const StatusAck& m, Now) {
 }
 
 void Worker::on(const RemoveCheckpoint& m, Now) {
-  if (obey(m.term)) launcher_.remove_checkpoint(m.job_checkpoint_dir, m.key.attempt, m.step);
+  if (obey(m.term)) launcher_.remove_checkpoint(m.job_checkpoint_dir, m.key, m.step);
 }
 
 void Worker::on(const Rejected& m, Now) {
@@ -189,6 +191,10 @@ void Worker::run(Now now) {
   for (auto& event : launcher_.poll()) {
     if (auto* said = std::get_if<SupervisorSaid>(&event)) {
       take_status(std::move(said->status), now);
+      continue;
+    }
+    if (const auto* gone = std::get_if<CheckpointGone>(&event)) {
+      outgoing_.push_back(CheckpointRemoved{node_.name, gone->key, gone->step});
       continue;
     }
     auto& lost = std::get<SupervisorLost>(event);
@@ -235,8 +241,8 @@ void Worker::report(Entry& entry, Now now) {
 void Worker::say_hello(Now now) {
   hello_again_.failed(now.boot);
   if (started_ == Boot{}) started_ = now.boot;
-  WorkerHello hello{node_, session_,        ++number_, term_, shares_checkpoints_,
-                    {},    to_ms(started_), unfit()};
+  WorkerHello hello{node_, session_,        ++number_, term_,      shares_checkpoints_,
+                    {},    to_ms(started_), unfit(),   newest_job_};
   for (auto& [key, entry] : attempts_) {
     hello.attempts.push_back(entry.status);
     hello.attempts.back().ran_ms = ran_ms(entry, now);

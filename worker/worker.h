@@ -86,6 +86,7 @@ class Worker {
   Launcher& launcher_;
   TermStore& terms_;
   Term term_;
+  JobId newest_job_;
   Backoff hello_again_;
   bool welcomed_ = false;
   std::int64_t number_ = 0;

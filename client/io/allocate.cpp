@@ -12,6 +12,7 @@
 #include "client/slurm/refused_words.h"
 #include "client/wait_progress.h"
 #include "common/io/clock.h"
+#include "common/leader_follower.h"
 #include "common/text.h"
 
 namespace cox {
@@ -69,9 +70,12 @@ std::optional<JobDetail> Allocator::news(JobId id, std::int64_t known_change_cou
 }
 
 void Allocator::give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal) {
-  if (!exchange(EndAllocation{id, exit_code, exit_signal}, answer_wait, false))
-    say("the controller does not answer; `scancel " + std::to_string(id.value) +
-        "` gives the allocation back");
+  const auto answer = exchange(EndAllocation{id, exit_code, exit_signal}, answer_wait, false);
+  const auto* refused = answer ? std::get_if<Refused>(&*answer) : nullptr;
+  if (answer && refused == nullptr) return;
+  const std::string why =
+      refused != nullptr ? refused->why.fact : "the controller does not answer";
+  say(why + "; `scancel " + std::to_string(id.value) + "` gives the allocation back");
 }
 
 Result<std::string> Allocator::cluster_name() {
@@ -124,8 +128,12 @@ Result<JobDetail> Allocator::acquire(const AllocationPlan& plan) {
   const auto answer = exchange(plan.request, answer_wait, false);
   const std::string failed =
       program_ == "srun" ? "Unable to allocate resources" : "Job submit/allocate failed";
-  if (!answer)
-    return Refusal{failed + ": the controller does not answer", "'cox status' tells what runs"};
+  const auto* unsettled = answer ? std::get_if<Refused>(&*answer) : nullptr;
+  if (!answer || (unsettled != nullptr && is_unsettled(*unsettled)))
+    return Refusal{failed +
+                       ": the controller does not answer; whether the job was or will be "
+                       "accepted is unknown",
+                   "'squeue --me' shows it; 'scancel' gives it back"};
   if (const auto* refused = std::get_if<Refused>(&*answer)) {
     const std::string first = slurm_prelude(refused->why);
     if (!first.empty()) say("error: " + first);

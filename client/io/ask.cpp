@@ -1,11 +1,19 @@
 #include "client/io/ask.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 
+#include "client/io/run.h"
+#include "client/moments.h"
 #include "common/backoff.h"
 #include "common/io/clock.h"
 #include "common/io/endpoint.h"
+#include "common/leader_follower.h"
+#include "common/moment_text.h"
 #include "common/standing_by.h"
 #include "common/text.h"
 
@@ -18,6 +26,11 @@ constexpr Milliseconds nobody_listens_wait{3'000};
 // What a controller had received that was ended before it answered is lost.
 constexpr Milliseconds send_again_first{2'000};
 constexpr Milliseconds send_again_most{4'000};
+constexpr Milliseconds waiting_told_after{5'000};
+
+void say_on_stderr(const std::string& text) {
+  std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, printable(text).c_str());
+}
 
 void leave_if_asked(Poller& poller) {
   if (poller.asked_to_end()) std::exit(exit_interrupted);
@@ -85,6 +98,61 @@ Refusal Asker::silence(Milliseconds timeout) const {
               : "does it run? 'cox up' starts a private cluster, and goes on with a stopped one"};
 }
 
+std::string how_to_find_out(const Question& question) {
+  const auto* submit = std::get_if<SubmitJob>(&question);
+  if (submit == nullptr) return "look whether it was done before you repeat the command";
+  return "the same command with --request-id=" + submit->request_id +
+         " submits the job unless it was accepted, and shows its id";
+}
+
+std::string age_text(const Reply& reply) {
+  if (reply.as_of == Wall{}) return "";
+  std::string text =
+      "warning: PostgreSQL is away; this is the state of " + moment_text(reply.as_of);
+  if (!reply.unrecorded.empty())
+    text += "; not recorded yet, so that it may be lost: what changed of " +
+            joined(reply.unrecorded, ", ");
+  return text;
+}
+
+// The request may have arrived, and be carried out later.
+Refusal Asker::no_answer(const Sent& sent, Milliseconds timeout) const {
+  Refusal why = silence(timeout);
+  if (!sent.changes || !sent.was_reached) return why;
+  return {why.fact + "; whether it was or will be done is unknown",
+          how_to_find_out(sent.request.body)};
+}
+
+bool Asker::somebody_listens_now() const {
+  return std::ranges::any_of(endpoints_, somebody_listens);
+}
+
+// Once: a listing of many pages is one answer.
+void Asker::show_age(const Reply& reply) {
+  const std::string text = age_text(reply);
+  if (text.empty() || std::exchange(age_shown_, true)) return;
+  say_on_stderr(told_text(text, screen_now(STDERR_FILENO)));
+}
+
+std::optional<Answer> Asker::receive(const Sent& sent) {
+  std::vector<Message> messages = connection_->receive();
+  const auto is_standby = [](const Message& m) { return std::holds_alternative<NotLeader>(m); };
+  // A controller that led may have been replaced while an earlier copy was under way.
+  if (sent.changes && sent.copies > 1) std::erase_if(messages, is_standby);
+  for (const Message& message : messages)
+    if (const auto* reply = std::get_if<Reply>(&message))
+      if (reply->number == sent.request.number) show_age(*reply);
+  std::optional<Answer> answer = reply_in(std::move(messages), sent.request.number);
+  auto* refused = answer ? std::get_if<Refused>(&*answer) : nullptr;
+  if (refused != nullptr && is_unsettled(*refused))
+    refused->why.hint = how_to_find_out(sent.request.body);
+  return answer;
+}
+
+Result<Answer> Asker::ask(const Question& question) {
+  return ask(question, only_asks(Request{0, question}) ? answer_timeout : change_timeout);
+}
+
 Result<Answer> Asker::ask(const Question& question, Milliseconds timeout) {
   const bool is_to_find = endpoints_.size() > 1 && !knows_leader_;
   if (is_to_find && !may_be_done_twice(Request{0, question})) {
@@ -94,27 +162,36 @@ Result<Answer> Asker::ask(const Question& question, Milliseconds timeout) {
   return exchange(question, timeout);
 }
 
+// Answers are read before the request is sent again: a copy that is sent after a refusal could be
+// carried out.
 Result<Answer> Asker::exchange(const Question& question, Milliseconds timeout) {
-  const Request request{++number_, question};
+  Sent sent{Request{++number_, question}};
+  sent.changes = !only_asks(sent.request);
+  sent.was_reached = sent.changes && somebody_listens_now();
   const Boot began = read_clock().boot;
   Backoff pause(send_again_first, send_again_most, random_seed());
   Milliseconds send_again{0};  // when
   for (;;) {
-    const Milliseconds waited = read_clock().boot - began;
-    if (waited >= timeout) return silence(timeout);
-    if (waited >= nobody_listens_wait && std::ranges::none_of(endpoints_, somebody_listens))
-      return silence(nobody_listens_wait);
-    if (waited >= send_again) {
-      connection_->send({request});
-      send_again = may_be_done_twice(request) ? waited + pause.failed() : timeout;
-    }
-    constexpr Milliseconds look_again{500};
-    poller_->wait(std::min(timeout - waited, look_again));
-    leave_if_asked(*poller_);
-    if (auto answer = reply_in(connection_->receive(), request.number)) {
+    if (auto answer = receive(sent)) {
       knows_leader_ = true;
       return std::move(*answer);
     }
+    const Milliseconds waited = read_clock().boot - began;
+    if (waited >= timeout) return no_answer(sent, timeout);
+    if (waited >= nobody_listens_wait && !somebody_listens_now())
+      return no_answer(sent, nobody_listens_wait);
+    if (waited >= send_again) {
+      connection_->send({sent.request});
+      sent.copies += 1;
+      sent.was_reached = sent.was_reached || (waited > Milliseconds{0} && somebody_listens_now());
+      send_again = may_be_done_twice(sent.request) ? waited + pause.failed() : timeout;
+    }
+    if (sent.changes && waited >= waiting_told_after && !std::exchange(sent.told_waiting, true))
+      say_on_stderr(who_ + " has not answered for " + std::to_string(waited.count() / 1000) +
+                    " s; still waiting");
+    constexpr Milliseconds look_again{500};
+    poller_->wait(std::min(timeout - waited, look_again));
+    leave_if_asked(*poller_);
   }
 }
 

@@ -64,6 +64,17 @@ bool take_page(StepList& all, StepList& page, Question& question) {
   return more;
 }
 
+// All checkpoints of a job are on one page.
+bool take_page(CheckpointList& all, CheckpointList& page, Question& question) {
+  const bool more = page.more && !page.checkpoints.empty();
+  if (more) std::get<ListCheckpoints>(question).after = page.checkpoints.back().checkpoint.key.job;
+  append(all.checkpoints, page.checkpoints);
+  all.root = page.root;
+  all.live_folders = page.live_folders;
+  all.more = page.more;
+  return more;
+}
+
 // A job whose steps fill several pages is on each of them.
 bool take_page(AccountingPage& all, AccountingPage& page, Question& question) {
   const bool more = page.more && !page.records.empty();
@@ -116,6 +127,8 @@ Result<Answer> ask_all_pages(Asker& controller, Question question) {
     return all_pages<PriorityList>(controller, std::move(question));
   if (std::holds_alternative<ListSteps>(question))
     return all_pages<StepList>(controller, std::move(question));
+  if (std::holds_alternative<ListCheckpoints>(question))
+    return all_pages<CheckpointList>(controller, std::move(question));
   if (std::holds_alternative<ListAccounting>(question))
     return all_pages<AccountingPage>(controller, std::move(question));
   return controller.ask(question);

@@ -9,15 +9,21 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "client/io/files.h"
 #include "common/count_format.h"
 #include "common/io/endpoint.h"
+#include "common/limits.h"
 
 namespace cox {
 namespace {
 
 constexpr std::string_view tcp_scheme = "tcp://";
+// All nodes of a step call with the same key. A lost connection may still be there beside its next.
+constexpr std::size_t connections_max = 2 * std::size_t{limits::nodes_per_job_max};
+// Each node has credit of its own (stream_messages.h), so only the bound of a connection holds.
+constexpr std::int64_t unread_bytes_max = std::numeric_limits<std::int64_t>::max();
 
 // The address of this host that the other one sees: that of the way there. Nothing is sent.
 Result<std::string> address_towards(const std::string& endpoint) {
@@ -65,6 +71,8 @@ Failure StepDoor::open_local() {
   folder_ = *folder;
   Listener::Options options;
   options.local_endpoint = "ipc://" + folder_ + "/s";
+  options.connections_per_key = connections_max;
+  options.unread_bytes_max = unread_bytes_max;
   auto listener = Listener::open(options);
   if (!listener) return listener.refusal();
   listener_ = std::move(*listener);
@@ -83,6 +91,8 @@ Failure StepDoor::open_tcp(const std::string& controller) {
   options.tcp_endpoint = std::string(tcp_scheme) + *address + ":*";
   options.key = *ours;
   options.keys = {theirs->public_key};
+  options.connections_per_key = connections_max;
+  options.unread_bytes_max = unread_bytes_max;
   auto listener = Listener::open(options);
   if (!listener) return listener.refusal();
   listener_ = std::move(*listener);

@@ -65,7 +65,7 @@ Result<SubmitPlan> make_plan(const SubmitCommand& command) {
   auto around = look_around();
   if (!around) return around.refusal();
   auto plan = build_submit(command, *script, *around);
-  if (plan) plan->request.request_id = random_hex(16);
+  if (plan && plan->request.request_id.empty()) plan->request.request_id = random_hex(16);
   return plan;
 }
 

@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::int64_t cpus_per_node_max = 65'536;
 constexpr std::int64_t checkpoints_kept_max = 1'000;
+constexpr Milliseconds checkpoints_kept_longest{315'360'000'000};  // ten years
 constexpr std::int64_t log_size_max_mb_max = 1 << 24;
-constexpr std::int64_t connections_per_address_max = 1'000'000;
+constexpr std::int64_t connections_per_key_max = 1'000'000;
 constexpr std::int64_t memory_limit_mb_min = 512;  // beside what one frame may become
 constexpr std::int64_t memory_limit_mb_max = 1 << 24;
 constexpr std::size_t features_per_node_max = 256;
@@ -48,6 +49,14 @@ struct Reading {
   Problems problems;
   std::vector<ConfigValue> values;
 };
+
+void read_memory_limit(TableReader& table, std::int64_t& limit_mb) {
+  table.integer("memory_limit_mb", limit_mb, 0, memory_limit_mb_max);
+  if (limit_mb > 0 && limit_mb < memory_limit_mb_min)
+    table.problem("memory_limit_mb", "is " + std::to_string(limit_mb) +
+                                         "; it must be 0, for none, or at least " +
+                                         std::to_string(memory_limit_mb_min));
+}
 
 void read_log(TableReader& table, LogSettings& log) {
   table.word<LogLevel>("log_level", log.level,
@@ -87,17 +96,19 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   table.boolean("kill_invalid_depend", config.kill_invalid_depend);
   table.text("mail_program", config.mail_program, parse_path);
   table.text("notify_program", config.notify_program, parse_path);
+  table.text("fence_program", config.fence_program, parse_path);
+  table.duration("fence_after", config.fence_after, Milliseconds{20}, 24 * hour);
+  table.duration("fault_settle", config.fault_settle, Milliseconds{0}, hour);
   table.integer("checkpoints_kept", config.checkpoints_kept, 1, checkpoints_kept_max);
+  table.duration("checkpoints_kept_ended", config.checkpoints_kept_ended, Milliseconds{0},
+                 checkpoints_kept_longest);
+  table.duration("checkpoints_kept_completed", config.checkpoints_kept_completed, Milliseconds{0},
+                 checkpoints_kept_longest);
   table.integer("log_size_max_mb", config.log_size_max_mb, 0, log_size_max_mb_max);
   table.integer("max_jobs", config.max_jobs, 1, limits::jobs_max);
   table.integer("max_array_size", config.max_array_size, 1, limits::array_tasks_max);
-  table.integer("connections_per_address", config.connections_per_address, 1,
-                connections_per_address_max);
-  table.integer("memory_limit_mb", config.memory_limit_mb, 0, memory_limit_mb_max);
-  if (config.memory_limit_mb > 0 && config.memory_limit_mb < memory_limit_mb_min)
-    table.problem("memory_limit_mb", "is " + std::to_string(config.memory_limit_mb) +
-                                         "; it must be 0, for none, or at least " +
-                                         std::to_string(memory_limit_mb_min));
+  table.integer("connections_per_key", config.connections_per_key, 1, connections_per_key_max);
+  read_memory_limit(table, config.memory_limit_mb);
   read_log(table, log);
   if (!table.finish()) return;
   table.require("database", "give PostgreSQL's connection string, such as \"dbname=coxswain\"");
@@ -218,6 +229,7 @@ void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& l
   table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
   table.text("health_check", config.health_check, parse_path);
   table.duration("health_check_interval", config.health_check_interval, Milliseconds{100}, week);
+  read_memory_limit(table, config.memory_limit_mb);
   read_log(table, log);
   if (!table.finish()) return;
   table.require("controller", "give the controller's endpoint, its listen_local or listen_tcp");

@@ -16,7 +16,8 @@ struct ConfigOverlay {
   std::string text;  // empty: nothing is laid over
 };
 
-// The text to write instead. What the overlay says wrongly is a Refusal with its line.
+// The text to write instead of `written`, whose first line is a comment. What the overlay says
+// wrongly is a Refusal with its line.
 Result<std::string> lay_over_controller(const std::string& written, const ConfigOverlay& overlay);
 Result<std::string> lay_over_worker(const std::string& written, const ConfigOverlay& overlay,
                                     const std::string& node);

@@ -1,12 +1,15 @@
 // Key files: made, read, and the folder of those that are admitted.
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "common/io/key_folder.h"
 #include "common/io/link.h"
@@ -141,7 +144,13 @@ Result<KeyPair> read_key_file(const std::string& path) {
 KeyFolder::KeyFolder(std::string dir, std::vector<std::string> prefixes,
                      std::vector<std::string> guests)
     : dir_(std::move(dir)), prefixes_(std::move(prefixes)), guests_(std::move(guests)) {
-  if (!dir_.empty()) read_again();
+  if (dir_.empty()) return;
+  watch_ = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  read_again();
+}
+
+KeyFolder::~KeyFolder() {
+  if (watch_ >= 0) ::close(watch_);
 }
 
 static std::int64_t modified_ns(const std::string& dir) {
@@ -150,19 +159,28 @@ static std::int64_t modified_ns(const std::string& dir) {
   return status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec;
 }
 
-bool KeyFolder::changed() const {
-  return modified_ns(dir_) != modified_ns_;
+// Some file systems have no watches, and without one only the folder's own time tells.
+bool KeyFolder::watch_tells_change() {
+  char events[4096];
+  bool some = false;
+  while (watch_ >= 0 && ::read(watch_, events, sizeof events) > 0) some = true;
+  return some;
 }
 
-void KeyFolder::read_again() {
-  read_at_ = std::chrono::steady_clock::now();
-  modified_ns_ = modified_ns(dir_);
-  names_.clear();
+bool KeyFolder::changed() {
+  const bool told = watch_tells_change();
+  return told || modified_ns(dir_) != modified_ns_;
+}
+
+// Returns nothing if the process or the machine is short of something: no key was removed then.
+std::optional<KeyFolder::Names> KeyFolder::read_names() const {
+  const auto is_short = [] { return errno == EMFILE || errno == ENFILE || errno == ENOMEM; };
   DIR* folder = ::opendir(dir_.c_str());
-  if (folder == nullptr) return;
+  if (folder == nullptr) return is_short() ? std::nullopt : std::optional<Names>(Names{});
+  std::optional<Names> names = Names{};
   while (const dirent* entry = ::readdir(folder)) {
     std::string name = entry->d_name;
-    if (names_.size() == key_files_max) break;
+    if (names->size() == key_files_max) break;
     if (name.size() <= 4 || name.compare(name.size() - 4, 4, ".pub") != 0) continue;
     const auto path = dir_ + "/" + name;
     name.resize(name.size() - 4);
@@ -170,13 +188,48 @@ void KeyFolder::read_again() {
       return name.compare(0, prefix.size(), prefix) == 0;
     });
     if (!admitted || !is_key_name(name)) continue;
+    errno = 0;
     const auto key = read_key_file(path);
+    if (!key && is_short()) {
+      names.reset();
+      break;
+    }
     if (!key) continue;
     // One key under two names: the first by name, in whatever order the folder lists them.
-    auto [at, fresh] = names_.emplace(key->public_key, name);
+    auto [at, fresh] = names->emplace(key->public_key, name);
     if (!fresh) at->second = std::min(at->second, name);
   }
   ::closedir(folder);
+  return names;
+}
+
+void KeyFolder::read_again() {
+  constexpr std::uint32_t events = IN_CLOSE_WRITE | IN_MOVE | IN_CREATE | IN_DELETE | IN_ATTRIB;
+  read_at_ = std::chrono::steady_clock::now();
+  if (watch_ >= 0) ::inotify_add_watch(watch_, dir_.c_str(), events);
+  modified_ns_ = modified_ns(dir_);
+  auto names = read_names();
+  if (!names) {
+    modified_ns_ = -1;  // read again next time
+    return;
+  }
+  for (const auto& [key, name] : names_) {
+    const auto at = names->find(key);
+    lost_keys_ = lost_keys_ || at == names->end() || at->second != name;
+  }
+  names_ = std::move(*names);
+}
+
+bool KeyFolder::admits(const std::string& public_key, const std::string& name) const {
+  if (std::ranges::find(guests_, public_key) != guests_.end()) return true;
+  const auto at = names_.find(public_key);
+  return at != names_.end() && at->second == name;
+}
+
+bool KeyFolder::has_lost_keys() {
+  if (dir_.empty()) return false;
+  if (changed()) read_again();
+  return std::exchange(lost_keys_, false);
 }
 
 std::optional<std::string> KeyFolder::name_of(const std::string& public_key) {

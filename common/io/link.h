@@ -58,16 +58,18 @@ class Listener {
     bool local_for_all = false;
     std::string tcp_endpoint{};  // tcp://ADDRESS:PORT or :*; empty: none
     KeyPair key{};               // for tcp
-    std::string key_dir{};       // *.pub that may connect; read again when an unknown key comes
+    std::string key_dir{};       // *.pub that may connect; connections of removed keys are closed
     std::vector<std::string> key_prefixes{};  // of the names admitted: "worker-", "client"
     std::vector<std::string> keys{};  // public keys that may connect besides: known as "guest"
-    std::size_t connections_per_address = limits::connections_per_address;  // over tcp
+    std::size_t connections_per_key = limits::connections_per_key;  // or per local user
+    std::int64_t unread_bytes_max = limits::unread_bytes_max;       // of all connections
   };
   static Result<std::unique_ptr<Listener>> open(const Options& options);
   virtual ~Listener() = default;
 
   virtual std::string tcp_endpoint() const = 0;    // as bound, with the real port
   virtual std::int64_t refused_count() const = 0;  // handshakes refused for their key
+  virtual std::int64_t closed_count() const = 0;   // connections closed (connection_book.h)
   virtual void add_to(Poller& poller) = 0;
   // Up to `frames_max` frames that are ready, and no more once limits::receive_ms_max are over.
   // Who sends what cannot be decoded is told so once and muted (offences.h).

@@ -1,14 +1,17 @@
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <deque>
 #include <unordered_set>
 
+#include "common/check.h"
 #include "common/codec.h"
-#include "common/io/address_guard.h"
 #include "common/io/clock.h"
+#include "common/io/connection_gate.h"
 #include "common/io/link.h"
 #include "common/io/log.h"
 #include "common/io/zap.h"
@@ -22,6 +25,9 @@ namespace {
 
 constexpr std::size_t told_peers_max = 4096;  // beyond, whoever was told first is told again
 constexpr std::size_t routing_id_bytes = 5;   // of the ids ROUTER itself gives: a zero and a count
+// Connections take at most this share of the descriptors; files and the database need the rest.
+constexpr std::size_t connections_percent_max = 75;
+constexpr std::size_t unproven_percent_max = 12;  // likewise, without a proven key
 
 // One socket that is called at. The PeerIds of its peers are its letter, the protocol version that
 // the peer speaks, and ROUTER's id.
@@ -41,6 +47,7 @@ struct RawFrame {
   std::string routing_id;
   zmq::message_t body;
   std::size_t parts = 0;  // beside the routing id
+  std::size_t bytes = 0;  // of these parts
 };
 
 // The first part after the routing id is kept, the others are counted and dropped one by one.
@@ -53,13 +60,20 @@ std::optional<RawFrame> take(zmq::socket_t& socket) {
   while (more) {
     CHECK(receive_part(socket, part));
     more = part.more();
+    frame.bytes += part.size();
     if (++frame.parts == 1) frame.body = std::move(part);
   }
   return frame;
 }
 
+// Who sent a message, and what the book of connections is to know of it.
+struct Sender {
+  PeerIdentity identity;
+  ConnectionBook::Taken taken;
+};
+
 // libzmq writes ":UID:GID:PID" behind a local peer's address, as SO_PEERCRED gave them at connect.
-std::optional<PeerIdentity> local_identity(zmq::message_t& body) {
+std::optional<Sender> local_sender(zmq::message_t& body) {
   const char* address = zmq_msg_gets(body.handle(), "Peer-Address");
   if (address == nullptr) return std::nullopt;
   const std::string_view text = address;
@@ -73,20 +87,38 @@ std::optional<PeerIdentity> local_identity(zmq::message_t& body) {
     if (error != std::errc() || stop != last || numbers[i] < 0) return std::nullopt;
     end = colon;
   }
-  PeerIdentity identity;
-  identity.uid = static_cast<std::uint32_t>(numbers[0]);
-  identity.gid = static_cast<std::uint32_t>(numbers[1]);
-  identity.pid = numbers[2];
-  return identity;
+  Sender sender;
+  sender.identity.uid = static_cast<std::uint32_t>(numbers[0]);
+  sender.identity.gid = static_cast<std::uint32_t>(numbers[1]);
+  sender.identity.pid = numbers[2];
+  sender.taken.owner = "uid " + std::to_string(sender.identity.uid);
+  return sender;
 }
 
-std::optional<PeerIdentity> key_identity(zmq::message_t& body) {
-  const char* name = zmq_msg_gets(body.handle(), "User-Id");
-  if (name == nullptr || *name == '\0') return std::nullopt;
-  PeerIdentity identity;
-  identity.kind = PeerIdentity::Kind::Key;
-  identity.key_name = name;
-  return identity;
+std::optional<Sender> key_sender(zmq::message_t& body) {
+  const char* user_id = zmq_msg_gets(body.handle(), "User-Id");
+  const auto handshake = Handshake::from_user_id(user_id == nullptr ? "" : user_id);
+  if (!handshake) return std::nullopt;
+  Sender sender;
+  sender.identity.kind = PeerIdentity::Kind::Key;
+  sender.identity.key_name = handshake->key_name;
+  sender.taken.owner = handshake->key_name;
+  sender.taken.key = handshake->key;
+  sender.taken.handshake = handshake->number;
+  return sender;
+}
+
+ConnectionBounds connection_bounds(const Listener::Options& options) {
+  rlimit limit{};
+  CHECK(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  ConnectionBounds bounds;
+  bounds.unproven_max = std::min<std::size_t>(limits::unproven_connections_max,
+                                              limit.rlim_cur / 100 * unproven_percent_max + 1);
+  bounds.proven_max = limit.rlim_cur / 100 * (connections_percent_max - unproven_percent_max) + 1;
+  bounds.per_owner_max = options.connections_per_key;
+  bounds.unread_bytes_per_connection_max = limits::unread_bytes_per_connection_max;
+  bounds.unread_bytes_max = options.unread_bytes_max;
+  return bounds;
 }
 
 // Who answers for what was said: a key may be that of many machines, and a user may have one
@@ -100,24 +132,18 @@ std::string who_of(const PeerIdentity& identity, zmq::message_t& body) {
 
 class ZmqListener : public Listener {
  public:
-  explicit ZmqListener(const Options& options) : context_(1) {
+  explicit ZmqListener(const Options& options) : gate_(connection_bounds(options)), context_(1) {
     if (!options.local_endpoint.empty()) open_local(options);
     if (!options.tcp_endpoint.empty()) open_tcp(options);
-  }
-
-  // While the guard still reads: libzmq's thread would wait for it with the next event.
-  ~ZmqListener() override {
-    for (auto& door : doors_)
-      if (door.kind == PeerIdentity::Kind::Key)
-        zmq_socket_monitor(door.socket.handle(), nullptr, 0);
   }
 
   std::string tcp_endpoint() const override { return tcp_endpoint_; }
   std::int64_t refused_count() const override { return zap_ ? zap_->refused_count() : 0; }
 
+  std::int64_t closed_count() const override { return closed_count_; }
+
   void add_to(Poller& poller) override {
     if (zap_) polled_.push_back(poller.add_zmq(zap_->socket()));
-    if (guard_) polled_.push_back(poller.add_zmq(guard_->monitor()));
     for (auto& door : doors_) polled_.push_back(poller.add_zmq(door.socket.handle()));
   }
 
@@ -137,14 +163,19 @@ class ZmqListener : public Listener {
  private:
   void open_local(const Options& options);
   void open_tcp(const Options& options);
+  void close_removed_keys();
+  void log_closed();
   std::optional<Incoming> judge(Door& door, RawFrame frame);
+  bool may_speak(Door& door, RawFrame& frame, Sender& sender);
   void mute(const PeerId& peer, const std::string& who, const Refusal& why);
   void tell_muted(const PeerId& peer, const Refusal& why);
 
-  // In this order, so that the sockets are gone before their context, and no poll knows them then.
+  // In this order, so that the sockets are gone before their context, and no poll knows them then;
+  // and the context with its thread before the gate.
+  ConnectionGate gate_;
   zmq::context_t context_;
+  std::optional<KeyFolder> keys_;
   std::optional<ZapHandler> zap_;
-  std::optional<AddressGuard> guard_;
   std::vector<Door> doors_;
   std::vector<std::shared_ptr<void>> polled_;
   std::size_t next_door_ = 0;
@@ -152,6 +183,11 @@ class ZmqListener : public Listener {
   Offences offences_;
   std::unordered_set<PeerId> told_;  // that they are muted
   std::deque<PeerId> told_in_order_;
+  Boot keys_looked_at_{};
+  std::int64_t closed_count_ = 0;
+  std::int64_t closed_unlogged_ = 0;
+  std::string last_closed_;  // which one, and why
+  Boot closed_logged_at_{};
 };
 
 void ZmqListener::open_local(const Options& options) {
@@ -159,7 +195,7 @@ void ZmqListener::open_local(const Options& options) {
   set_bounds(socket, Transport::Local);
   // The socket's file is made with its final mode: there is no moment at which others may connect.
   const mode_t before = ::umask(options.local_for_all ? 0111 : 0177);
-  const int rc = zmq_bind(socket.handle(), options.local_endpoint.c_str());
+  const int rc = gate_.bind(socket, options.local_endpoint);
   const int error = zmq_errno();
   ::umask(before);
   if (rc != 0) {
@@ -170,16 +206,16 @@ void ZmqListener::open_local(const Options& options) {
 }
 
 void ZmqListener::open_tcp(const Options& options) {
-  zap_.emplace(context_, KeyFolder(options.key_dir, options.key_prefixes, options.keys));
+  keys_.emplace(options.key_dir, options.key_prefixes, options.keys);
+  zap_.emplace(context_, *keys_, [this] { return gate_.next_number(); });
   zmq::socket_t socket(context_, zmq::socket_type::router);
   set_bounds(socket, Transport::Tcp);
-  guard_.emplace(context_, socket, options.connections_per_address);
   socket.set(zmq::sockopt::curve_server, true);
   socket.set(zmq::sockopt::curve_secretkey, options.key.secret_key);
   // libzmq lets every key in where no domain is set. (ZMQ_ZAP_ENFORCE_DOMAIN is a draft option; the
   // handler it would insist on has been bound above.)
   socket.set(zmq::sockopt::zap_domain, "coxswain");
-  socket.bind(options.tcp_endpoint);
+  if (gate_.bind(socket, options.tcp_endpoint) != 0) throw zmq::error_t();
   tcp_endpoint_ = socket.get(zmq::sockopt::last_endpoint);
   doors_.push_back({std::move(socket), PeerIdentity::Kind::Key, 't'});
 }
@@ -189,7 +225,8 @@ void ZmqListener::open_tcp(const Options& options) {
 // either. Large frames end a round sooner than many.
 std::vector<Incoming> ZmqListener::receive(std::size_t frames_max) {
   if (zap_) zap_->answer_all();
-  if (guard_) guard_->serve();
+  close_removed_keys();
+  log_closed();
   std::vector<Incoming> arrived;
   std::size_t taken = 0;
   std::size_t empty_doors = 0;
@@ -208,16 +245,54 @@ std::vector<Incoming> ZmqListener::receive(std::size_t frames_max) {
   return arrived;
 }
 
+// Closes the connections of keys whose files were removed since the last look.
+void ZmqListener::close_removed_keys() {
+  const Boot now = read_clock().boot;
+  if (!keys_ || now - keys_looked_at_ < Milliseconds{limits::key_folder_look_ms}) return;
+  keys_looked_at_ = now;
+  if (keys_->has_lost_keys())
+    gate_.close_unless([this](const std::string& key, const std::string& name) {
+      return keys_->admits(key, name);
+    });
+}
+
+void ZmqListener::log_closed() {
+  const auto closed = gate_.take_closed();
+  closed_count_ += closed.count;
+  closed_unlogged_ += closed.count;
+  if (closed.count > 0) last_closed_ = closed.last;
+  const Boot now = read_clock().boot;
+  if (closed_unlogged_ == 0 ||
+      now - closed_logged_at_ < Milliseconds{limits::offence_log_interval_ms})
+    return;
+  closed_logged_at_ = now;
+  log_warning("closed connections=" + std::to_string(std::exchange(closed_unlogged_, 0)) +
+              " last: " + last_closed_);
+}
+
+// Records that the message was taken. Returns false if its key was removed after the handshake.
+bool ZmqListener::may_speak(Door& door, RawFrame& frame, Sender& sender) {
+  sender.taken.fd = zmq_msg_get(frame.body.handle(), ZMQ_SRCFD);
+  sender.taken.parts = frame.parts;
+  sender.taken.bytes = frame.bytes;
+  gate_.note_taken(sender.taken);
+  if (door.kind == PeerIdentity::Kind::Local) return true;
+  if (keys_->admits(sender.taken.key, sender.taken.owner)) return true;
+  gate_.close(sender.taken, "its key was removed");
+  return false;
+}
+
 std::optional<Incoming> ZmqListener::judge(Door& door, RawFrame frame) {
-  // Until it has said more, and of whoever is muted.
+  // The version holds until the peer has named another one, and for a peer that is muted.
   const PeerId peer = peer_id(door, protocol_version_before, frame.routing_id);
   const bool local = door.kind == PeerIdentity::Kind::Local;
-  auto identity = local ? local_identity(frame.body) : key_identity(frame.body);
-  if (!identity) {
+  auto sender = local ? local_sender(frame.body) : key_sender(frame.body);
+  if (!sender) {
     mute(peer, "who=unknown", {"it could not be proven who you are", ""});
     return std::nullopt;
   }
-  const std::string who = who_of(*identity, frame.body);
+  if (!may_speak(door, frame, *sender)) return std::nullopt;
+  const std::string who = who_of(sender->identity, frame.body);
   if (const auto until = offences_.muted_until(peer, who, read_clock().boot)) {
     const auto left = std::chrono::ceil<std::chrono::seconds>(*until - read_clock().boot);
     tell_muted(peer, {"nobody listens to you for " + std::to_string(left.count()) + " s more",
@@ -239,7 +314,7 @@ std::optional<Incoming> ZmqListener::judge(Door& door, RawFrame frame) {
     mute(peer, who, decoded.refusal());
     return std::nullopt;
   }
-  return Incoming{peer_id(door, decoded->version, frame.routing_id), std::move(*identity),
+  return Incoming{peer_id(door, decoded->version, frame.routing_id), std::move(sender->identity),
                   std::move(decoded->messages), frame.body.size()};
 }
 

@@ -1,12 +1,21 @@
-// A bound on the memory a process takes for its data (RLIMIT_DATA): what asks for more fails, and
-// the process ends if it cannot do without. Children inherit it: for programs that start no jobs
-// alone.
+// A bound on the memory that this process takes for its data (RLIMIT_DATA). When C++ code meets it,
+// the program logs that and ends, so that systemd starts it again.
 #pragma once
 
 #include <cstdint>
 
 namespace cox {
 
-void limit_memory(std::int64_t megabytes);  // 0: not at all
+// So many beyond what the process has; once, at the start. 0: no limit.
+void limit_memory(std::int64_t megabytes);
+
+// Lifts the limit as long as it lives, so that a child which is spawned meanwhile does not inherit
+// it: jobs and their supervisors have limits of their own.
+class MemoryLimitLifted {
+ public:
+  MemoryLimitLifted();
+  MemoryLimitLifted(const MemoryLimitLifted&) = delete;
+  ~MemoryLimitLifted();
+};
 
 }  // namespace cox

@@ -1,5 +1,7 @@
 #include "common/io/zap.h"
 
+#include <charconv>
+
 #include "common/check.h"
 #include "common/io/log.h"
 #include "common/io/zmq_socket.h"
@@ -27,8 +29,25 @@ std::string as_z85(const std::string& raw_key) {
 
 }  // namespace
 
-ZapHandler::ZapHandler(zmq::context_t& context, KeyFolder keys)
-    : socket_(context, zmq::socket_type::rep), keys_(std::move(keys)) {
+std::string Handshake::user_id() const {
+  return key_name + " " + key + " " + std::to_string(number);
+}
+
+// Neither names nor keys have spaces.
+std::optional<Handshake> Handshake::from_user_id(const std::string& text) {
+  const auto first = text.find(' ');
+  const auto last = text.rfind(' ');
+  if (first == std::string::npos || first == last) return std::nullopt;
+  Handshake handshake{text.substr(0, first), text.substr(first + 1, last - first - 1)};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + last + 1, end, handshake.number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return handshake;
+}
+
+ZapHandler::ZapHandler(zmq::context_t& context, KeyFolder& keys,
+                       std::function<std::uint64_t()> next_number)
+    : socket_(context, zmq::socket_type::rep), keys_(keys), next_number_(std::move(next_number)) {
   socket_.set(zmq::sockopt::linger, 0);
   socket_.bind("inproc://zeromq.zap.01");
 }
@@ -47,13 +66,13 @@ void ZapHandler::answer_all() {
   }
 }
 
-std::optional<std::string> ZapHandler::judge(const std::vector<std::string>& request) {
+std::optional<Handshake> ZapHandler::judge(const std::vector<std::string>& request) {
   if (request.size() != request_parts) return std::nullopt;
   if (request[request_part_version] != "1.0") return std::nullopt;
   if (request[request_part_mechanism] != "CURVE") return std::nullopt;
   if (request[request_part_key].size() != raw_key_bytes) return std::nullopt;
   const auto key = as_z85(request[request_part_key]);
-  auto name = keys_.name_of(key);
+  const auto name = keys_.name_of(key);
   const auto now = std::chrono::steady_clock::now();
   if (!name && now - logged_at_ >= log_interval) {
     logged_at_ = now;
@@ -61,19 +80,20 @@ std::optional<std::string> ZapHandler::judge(const std::vector<std::string>& req
         "refused address=" + request[request_part_address] + " key=" + quoted_value(key) + " why=" +
         quoted_value("no .pub file in " + keys_.dir() + " that may connect here holds this key"));
   }
-  return name;
+  if (!name) return std::nullopt;
+  return Handshake{*name, key, next_number_()};
 }
 
 void ZapHandler::answer(const std::vector<std::string>& request) {
-  const auto name = judge(request);
-  if (!name) ++refused_count_;
+  const auto handshake = judge(request);
+  if (!handshake) ++refused_count_;
   // 300, not 400: libzmq's client gives up for good at 400, but the key may yet be installed.
   const std::string id = request.size() > request_part_id ? request[request_part_id] : "";
   send_part(socket_, "1.0", true);
   send_part(socket_, id, true);
-  send_part(socket_, name ? "200" : "300", true);
-  send_part(socket_, name ? "OK" : "unknown key", true);
-  send_part(socket_, name.value_or(""), true);
+  send_part(socket_, handshake ? "200" : "300", true);
+  send_part(socket_, handshake ? "OK" : "unknown key", true);
+  send_part(socket_, handshake ? handshake->user_id() : "", true);
   send_part(socket_, "", false);
 }
 

@@ -1,8 +1,5 @@
 #include "controller/io/notifier.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +10,7 @@
 
 #include "common/io/log.h"
 #include "common/log_line.h"
+#include "controller/io/site_program.h"
 
 namespace cox {
 namespace {
@@ -20,13 +18,6 @@ namespace {
 constexpr std::size_t running_max = 8;
 constexpr std::size_t waiting_max = 10'000;
 constexpr const char* usual_sendmail = "/usr/sbin/sendmail";
-
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> all;
-  for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
-  all.push_back(nullptr);
-  return all;
-}
 
 // A file without a name that holds it, to be read from its beginning; -1: there is no room.
 int file_of(const std::string& text) {
@@ -86,29 +77,13 @@ void Notifier::turn() {
 }
 
 bool Notifier::start(const Order& order) {
-  std::vector<std::string> environment = {"PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"};
-  environment.insert(environment.end(), order.environment.begin(), order.environment.end());
   const int input = file_of(order.input);
   if (input < 0) return false;
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t settings;
-  sigset_t none;
-  sigemptyset(&none);
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-  ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  ::posix_spawnattr_init(&settings);
-  ::posix_spawnattr_setsigmask(&settings, &none);
-  ::posix_spawnattr_setflags(&settings, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
-  pid_t pid = -1;
-  const int failed = ::posix_spawn(&pid, order.words.front().c_str(), &files, &settings,
-                                   pointers(order.words).data(), pointers(environment).data());
-  ::posix_spawn_file_actions_destroy(&files);
-  ::posix_spawnattr_destroy(&settings);
+  const pid_t pid = start_site_program(order.words, order.environment, input, -1);
+  const int failed = errno;
   ::close(input);
   errno = failed;
-  if (failed != 0) return false;
+  if (pid < 0) return false;
   running_.push_back(pid);
   return true;
 }

@@ -10,12 +10,6 @@
 namespace cox {
 namespace {
 
-using CheckpointKey = std::tuple<AttemptKey, std::int64_t>;
-
-CheckpointKey key_of(const Checkpoint& c) {
-  return {c.key, c.step};
-}
-
 // What all changes of a job in one turn come to: from the state it was in before the turn to what
 // it is at its end. The steps between are in its history.
 struct JobMove {

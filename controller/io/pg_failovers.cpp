@@ -48,6 +48,8 @@ TurnFound turn_found_from(const PgRows& rows) {
   reader("replayed", found.replayed);
   reader("first_job", found.first_job);
   reader("last_began", found.last_began);
+  reader("incarnation_noted", found.incarnation_noted);
+  reader("incarnation", found.incarnation);
   return found;
 }
 

@@ -83,6 +83,8 @@ void job_columns(Row& j, Spec& spec, Columns& dependencies, Text& components, Di
   v("components", components);
   v("held_why", j.held_why);
   v("spec_digest", digest);
+  v("identity", j.identity);
+  resume_columns(spec, v);
 }
 
 // What is true of a job now: all that its changes of state write.

@@ -8,6 +8,7 @@ namespace {
 struct ResumeColumns {
   std::optional<AttemptNumber> attempt;
   std::optional<std::int64_t> step;
+  std::optional<JobId> job;
 };
 
 template <class Row, class Resume, class Visit>
@@ -36,6 +37,7 @@ void attempt_columns(Row& a, Resume& resume, Visit& v) {
   v("suspended_ms", a.suspended_ms);
   v("resumed_at", a.resumed);
   v("partition", a.partition);
+  v("resume_job", resume.job);
 }
 
 template <class Key, class Position, class Row, class Visit>
@@ -56,6 +58,7 @@ void attempt_node_columns(Key& key, Position& position, Row& n, Visit& v) {
   v("suspension", n.suspension);
   usage_columns(n.usage, v);
   v("component", n.grant.component);
+  v("given_back_at", n.given_back);
 }
 
 // A rank's saved steps as parallel arrays.
@@ -92,6 +95,7 @@ void checkpoint_columns(Row& c, Visit& v) {
   v("committed_at", c.committed);
   v("damaged", c.damaged);
   v("pruned", c.pruned);
+  v("removed_at", c.removed);
 }
 
 // A node's GPUs as parallel arrays, and its other GRES as they are asked for.
@@ -207,11 +211,24 @@ void read_ranks(const PgRows& rows, const AttemptsByKey& attempts) {
   }
 }
 
+template <class Row, class Visit>
+void kept_checkpoint_columns(Row& k, Visit& v) {
+  checkpoint_columns(k.checkpoint, v);
+  v("identity", k.identity);
+  v("name", k.job_name);
+  v("user_name", k.user_name);
+  v("uid", k.uid);
+  v("state", k.state);
+  v("ended_at", k.ended);
+  v("ranks", k.ranks);
+}
+
 }  // namespace
 
 void add_attempt(RowBatch& batch, const Attempt& attempt) {
   ResumeColumns resume;
-  if (attempt.resume) resume = {attempt.resume->attempt, attempt.resume->step};
+  if (attempt.resume) resume = {attempt.resume->attempt, attempt.resume->step, std::nullopt};
+  if (attempt.resume && attempt.resume->job != JobId{}) resume.job = attempt.resume->job;
   attempt_columns(attempt, resume, batch);
   batch.end_row();
 }
@@ -275,12 +292,21 @@ std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
     CHECK(reader.next());
     ResumeColumns resume;
     attempt_columns(attempt, resume, reader);
-    if (resume.attempt) attempt.resume = ResumeFrom{*resume.attempt, resume.step.value()};
+    if (resume.attempt)
+      attempt.resume =
+          ResumeFrom{*resume.attempt, resume.step.value(), resume.job.value_or(JobId{})};
     by_key.emplace(attempt.key, &attempt);
   }
   read_attempt_nodes(nodes, by_key);
   read_ranks(ranks, by_key);
   return all;
+}
+
+std::vector<KeptCheckpoint> kept_checkpoints_from(const PgRows& rows) {
+  std::vector<KeptCheckpoint> kept;
+  RowReader reader(rows);
+  while (reader.next()) kept_checkpoint_columns(kept.emplace_back(), reader);
+  return kept;
 }
 
 std::vector<Checkpoint> checkpoints_from(const PgRows& rows) {

@@ -61,6 +61,7 @@ std::vector<JobOfDigest> jobs_of_digests_from(const PgRows& rows);
 std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
                                    const PgRows& ranks);
 std::vector<Checkpoint> checkpoints_from(const PgRows& rows);
+std::vector<KeptCheckpoint> kept_checkpoints_from(const PgRows& rows);
 std::vector<Node> nodes_from(const PgRows& rows);
 std::vector<Partition> partitions_from(const PgRows& rows);
 std::vector<Failover> failovers_from(const PgRows& rows);

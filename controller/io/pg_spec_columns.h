@@ -1,4 +1,4 @@
-// The columns of cox.job that say what a job asked for, in the order of the table: in three parts,
+// The columns of cox.job that say what a job asked for, in the order of the table: in parts,
 // as they were added. For pg_jobs.cpp.
 #pragma once
 
@@ -82,6 +82,16 @@ void last_spec_columns(Spec& s, Visit& v) {
   v("mail_user", s.mail_user);
   v("command_path", s.command_path);
   v("stored_options", s.stored_options);
+}
+
+// Likewise, behind the job's identity.
+template <class Spec, class Visit>
+void resume_columns(Spec& s, Visit& v) {
+  v("resume_job", s.resume_from.job);
+  v("resume_step", s.resume_from.step);
+  v("resume_attempt", s.resume_from.attempt);
+  v("resume_identity", s.resume_from.identity);
+  v("resume_ranks", s.resume_from.ranks);
 }
 
 }  // namespace cox

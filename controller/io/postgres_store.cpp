@@ -40,6 +40,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.term = Term{turn.number(0, "term")};
   snapshot.turn = TurnNumber{turn.number(0, "turn")};
   snapshot.next_job = JobId{turn.number(0, "next_job")};
+  snapshot.identity_seed = turn.cell(0, "identity_seed").value_or("");
   snapshot.qos = qos_from(rows.at(2));
   snapshot.nodes = nodes_from(rows.at(3));
   snapshot.waits = waits_from(rows.at(4));
@@ -49,6 +50,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.reservations = reservations_from(rows.at(8));
   snapshot.qos_usage = qos_usage_from(rows.at(9));
   snapshot.failovers = failovers_from(rows.at(10));
+  snapshot.kept_checkpoints = kept_checkpoints_from(rows.at(11));
   return snapshot;
 }
 
@@ -192,7 +194,7 @@ void PostgresStore::go_on() {
         {"load_waits", {}},        {"load_estimates", {pg_text(estimates_kept_max)}},
         {"load_associations", {}}, {"load_partitions", {}},
         {"load_reservations", {}}, {"load_qos_used", {}},
-        {"load_failovers", {}}};
+        {"load_failovers", {}},    {"load_kept_checkpoints", {}}};
     for (PgStatement& one : jobs_loaded_.begin(load_->ended_since, writer_.timeline()))
       all.push_back(std::move(one));
     return run(Doing::Loading, all);
@@ -225,7 +227,7 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
     }
     case Doing::Loading:
       loaded_ = snapshot_from(rows);
-      jobs_loaded_.begun(rows.at(11));
+      jobs_loaded_.begun(rows.at(12));
       return load_jobs();
     case Doing::LoadingJobs: return load_jobs();
     case Doing::LoadingRuns:
@@ -250,12 +252,13 @@ void PostgresStore::on_truth_found(const std::vector<PgRows>& rows) {
       to.failover->jobs_lost.push_back(JobId{rows.at(1).number(row, "id")});
     add_failover(failover, *to.failover);
   }
-  run(Doing::TakingTerm, {{"begin", {}},
-                          {"take_term",
-                           {pg_text(to.term), pg_text(to.id_floor), pg_text(found.timeline),
-                            pg_text(found.term), pg_text(found.turn), pg_text(found.session)}},
-                          {"failover_insert", {failover.text()}},
-                          {"commit", {}}});
+  run(Doing::TakingTerm,
+      {{"begin", {}},
+       {"take_term",
+        {pg_text(to.term), pg_text(to.id_floor), pg_text(found.timeline), pg_text(found.term),
+         pg_text(found.turn), pg_text(found.session), pg_text(found.incarnation)}},
+       {"failover_insert", {failover.text()}},
+       {"commit", {}}});
 }
 
 void PostgresStore::on_term_taken(const PgRows& turn_row) {

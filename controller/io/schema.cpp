@@ -105,6 +105,7 @@ void refuse_newer(Session& session, const Checksums& applied, int newest) {
 
 void apply(Session& session, const SqlText& migration) {
   session.ask("begin");
+  session.ask("schema_writer");
   session.run_script(migration);
   session.ask("schema_record",
               {std::to_string(number_of(migration)), migration.name, migration.text});

@@ -14,6 +14,7 @@ docs/checkpointing.md tells what each part marked CHECKPOINT is for.
 """
 
 import argparse
+import datetime
 import gzip
 import hashlib
 import os
@@ -48,6 +49,8 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--step-time", type=float, default=0, help="seconds a step takes at least")
     parser.add_argument("--checkpoint-every", type=int, default=0, help="steps; 0: when asked")
+    parser.add_argument("--collective-timeout", type=float, default=1800,
+                        help="seconds that ranks wait for each other before they fail")
     parser.add_argument("--trace", type=Path, help="folder for one line per step and rank")
     parser.add_argument("--weights", type=Path, help="file for the final weights (rank 0)")
     parser.add_argument("--standalone-ranks", type=int, help="start so many ranks here, no cluster")
@@ -168,7 +171,8 @@ def train(options):
 
     torch.set_num_threads(1)  # CHECKPOINT 7: with more, sums are not the same twice
     torch.use_deterministic_algorithms(True)
-    torch.distributed.init_process_group("gloo")
+    patience = datetime.timedelta(seconds=options.collective_timeout)
+    torch.distributed.init_process_group("gloo", timeout=patience)
     (images, labels), test = read_digits(torch, options.seed)
     training = Training(torch, options.seed, rank)
     trace = open_trace(options.trace, rank)

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <memory>
 
-#include "common/io/config_file.h"
 #include "common/text.h"
+#include "simulate/io/cluster_config.h"
 
 namespace cox::simulate {
 namespace {
@@ -75,14 +75,7 @@ Result<Cluster> read_cluster(const std::string& spec) {
   std::error_code error;
   if (spec.find('=') != std::string::npos && !std::filesystem::exists(spec, error))
     return parse_cluster(spec);
-  if (spec.ends_with(".toml")) {
-    const auto config = read_config(spec);
-    if (!config) return config.refusal();
-    auto cluster = cluster_of_config(config->controller.partitions, config->worker,
-                                     config->controller.domains);
-    if (!cluster) return in_file(spec, cluster.refusal());
-    return cluster;
-  }
+  if (spec.ends_with(".toml")) return read_cluster_config(spec);
   if (!std::filesystem::exists(spec, error))
     return Refusal{"--cluster is " + quoted(spec) + ", and there is no such file",
                    "say procs=256 or nodes=8,gpus=8, or name a table of nodes, a coxswain.toml or "

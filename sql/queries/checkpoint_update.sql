@@ -2,7 +2,7 @@
 WITH changed AS (
   UPDATE cox.checkpoint AS r SET
     bytes = w.bytes, files = w.files, committed_at = w.committed_at, damaged = w.damaged,
-    pruned = w.pruned
+    pruned = w.pruned, removed_at = w.removed_at
   FROM unnest($1::cox.checkpoint[]) AS w
   WHERE r.job_id = w.job_id AND r.attempt = w.attempt AND r.step = w.step
   RETURNING 1)

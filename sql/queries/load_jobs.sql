@@ -9,7 +9,7 @@ DECLARE loaded_jobs NO SCROLL CURSOR FOR
 SELECT id, state, attempt, held, why, submitted_at, eligible_at, started_at, ended_at, exit_code,
        exit_signal, restarts, avoid_nodes, request_id, dependency_kind, dependency_on,
        dependency_delay_s, dependency_never, array_job, array_task, array_tasks, array_limit,
-       dependency_task, held_why, spec_digest, uid
+       dependency_task, held_why, spec_digest, identity, uid
   FROM (
     SELECT * FROM cox.job
       WHERE (ended_at IS NULL OR ended_at >= $1::timestamptz)

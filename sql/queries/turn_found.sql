@@ -5,10 +5,13 @@
 SELECT t.term, t.turn, t.session, t.job_id_floor, t.taken_at,
        coalesce(t.timeline, 0) AS timeline_noted,
        cox.timeline() AS timeline,
+       t.incarnation AS incarnation_noted,
+       cox.incarnation() AS incarnation,
        pg_last_xact_replay_timestamp() AS replayed,
        greatest((SELECT max(id) FROM cox.job),
                 (SELECT max(id) FROM cox.failover, unnest(jobs_lost) AS id), 0) + 1 AS first_job,
-       CASE WHEN t.timeline <> cox.timeline() OR $1::bigint > t.term OR $2::bigint > t.turn
+       CASE WHEN t.timeline <> cox.timeline() OR t.incarnation <> cox.incarnation()
+              OR $1::bigint > t.term OR $2::bigint > t.turn
          THEN (SELECT max(a.began_at) FROM cox.job j JOIN cox.attempt a ON a.job_id = j.id
                  WHERE j.ended_at IS NULL AND j.attempt > 0) END AS last_began
   FROM cox.turn t;

@@ -2,6 +2,7 @@
 -- tests/store runs them; by hand: psql -f sql/tests/schema.sql. Everything is rolled back.
 
 BEGIN;
+SET LOCAL cox.writer = 'test';
 CREATE SCHEMA cox_test;
 
 -- Of all that a row of cox.job says a test names what it is about.
@@ -27,7 +28,7 @@ BEGIN
   RETURN NEXT views_are('cox',
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
           'estimate_accuracy', 'dependencies', 'qos_usage', 'associations',
-          'partitions', 'reservations', 'limit_waits', 'steps', 'job_component']);
+          'partitions', 'reservations', 'limit_waits', 'steps', 'job_component', 'lost_saves']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY', 'DEADLINE']);

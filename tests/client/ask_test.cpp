@@ -74,9 +74,37 @@ TEST_F(AskTest, AsksOnceForWhatMustNotBeDoneTwice) {
   start_controller(1);
   const auto answer = ask(endpoint(), requeue_, Milliseconds{2'500});
   ASSERT_FALSE(answer.ok());
-  EXPECT_EQ(answer.refusal().fact,
-            "the controller does not answer at " + endpoint() + " (waited 2 s)");
+  EXPECT_EQ(answer.refusal().fact, "the controller does not answer at " + endpoint() +
+                                       " (waited 2 s); whether it was or will be done is unknown");
   EXPECT_EQ(heard_, 1);
+}
+
+TEST_F(AskTest, SaysThatTheOutcomeOfASubmissionIsUnknownAndHowToFindOut) {
+  start_controller(1'000);
+  const auto answer = ask(endpoint(), SubmitJob{"a1b2", {}, "", ""}, Milliseconds{2'500});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_NE(answer.refusal().fact.find("is unknown"), std::string::npos);
+  EXPECT_EQ(answer.refusal().hint,
+            "the same command with --request-id=a1b2 submits the job unless it was accepted, and "
+            "shows its id");
+}
+
+TEST_F(AskTest, NothingWasDoneWhereNobodyListens) {
+  const auto answer = ask(endpoint() + "-of-nobody", requeue_, Milliseconds{2'000});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.refusal().fact.find("unknown"), std::string::npos);
+}
+
+TEST(AgeText, NamesTheTimeAndWhatIsNotRecorded) {
+  Reply reply{1, JobList{}};
+  EXPECT_EQ(age_text(reply), "");
+  reply.as_of = wall_from_ms(1'700'000'000'000);
+  EXPECT_EQ(age_text(reply),
+            "warning: PostgreSQL is away; this is the state of 2023-11-14T22:13:20Z");
+  reply.unrecorded = {"job 17", "node n1"};
+  EXPECT_EQ(age_text(reply),
+            "warning: PostgreSQL is away; this is the state of 2023-11-14T22:13:20Z; not recorded "
+            "yet, so that it may be lost: what changed of job 17, node n1");
 }
 
 TEST_F(AskTest, FindsWhoLeadsForWhatMustNotBeDoneTwice) {

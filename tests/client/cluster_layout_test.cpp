@@ -55,7 +55,7 @@ TEST(ClusterLayout, its_files_are_valid_configurations) {
     layout.features = {"fast=n[1-2]"};
     const auto controller = parse_config(controller_toml(layout, key), "coxswain.toml");
     ASSERT_TRUE(controller.ok()) << "lease " << lease_s << ": " << controller.refusal().fact;
-    const std::int64_t lease_ms = lease_s < 0 ? 900'000 : lease_s * 1000;
+    const std::int64_t lease_ms = lease_s < 0 ? 600'000 : lease_s * 1000;
     EXPECT_EQ(controller->controller.lease.count(), lease_ms);
     EXPECT_EQ(controller->client.controller, controller->controller.listen_local);
     const auto worker = parse_config(worker_toml(layout, 2, key, "/bin/s"), "n2.toml");

@@ -161,6 +161,27 @@ TEST(StepPlan, IsOfTheJobThatIsNamed) {
   EXPECT_EQ(plan({"--jobid=17_4", "x"}).create.task, 4);
 }
 
+TEST(StepPlan, TakesOfTheJobsGpusWhatItAsksFor) {
+  const Words job = {"SLURM_GPUS_PER_NODE=h100:4"};
+  EXPECT_EQ(spec({"x"}, job).gpus_per_node, 4);
+  EXPECT_EQ(spec({"--gpus-per-task=1", "x"}, job).gpus_per_node, -1);
+  EXPECT_EQ(spec({"--gpus=2", "x"}, job).gpus_per_node, -1);
+  EXPECT_EQ(spec({"--gpus-per-node=2", "--gpus-per-task=1", "x"}, job).gpus_per_node, 2);
+}
+
+TEST(StepPlan, GivesEachGpuSoManyTasks) {
+  const Words job = {"SLURM_NTASKS_PER_GPU=1", "SLURM_GPUS=4"};
+  EXPECT_EQ(spec({"x"}, job).tasks, 4);
+  EXPECT_EQ(spec({"-n2", "x"}, job).tasks, 2);
+  EXPECT_EQ(spec({"--gpus-per-node=2", "--ntasks-per-gpu=3", "x"}).tasks_per_node, 6);
+  EXPECT_EQ(plan({"--gpus-per-task=2", "x"}, job).asked.step.tasks_per_gpu, 0);
+  EXPECT_EQ(spec({"--ntasks-per-gpu=2", "x"}, {"SLURM_GPUS_PER_TASK=1"}).gpus_per_task, -1);
+  StepPlan made = plan({"x"}, job);
+  add_step_variables(made, {"n1", "10.0.0.1", 4711, 027, 5}, {job, "/home/ann", "login1"});
+  for (const char* each : {"SLURM_NTASKS_PER_GPU=1", "SRUN_DEBUG=3"})
+    EXPECT_NE(made.environment.find(each), std::string::npos) << each;
+}
+
 TEST(StepPlan, KnowsEachNameAndLetterOnce) {
   std::vector<std::string_view> names;
   std::string letters;

@@ -120,6 +120,9 @@ TEST(SubmitOptions, AreWrittenInAllOfGetoptsWays) {
   EXPECT_EQ(spec_of({"--tasks", "3"}).tasks, 3);
   EXPECT_EQ(spec_of({"--tasks-per-node", "3"}).tasks_per_node, 3);
   EXPECT_EQ(spec_of({"--gpus-per-node=h100:2"}).gpu_type, "h100");
+  using Stored = std::vector<std::string>;
+  EXPECT_EQ(spec_of({"--gpus-per-node=h100:2"}).stored_options, (Stored{"gpus-per-node=h100:2"}));
+  EXPECT_EQ(spec_of({"--gpus-per-node=2", "--gres=gpu:1"}).stored_options, Stored{});
   EXPECT_EQ(spec_of({"--gres=gpu:0.25,fpga:u280:2"}).gpu_milli, 250);
   EXPECT_EQ(spec_of({"--gres=gpu:0.25,fpga:u280:2"}).gres, "fpga:u280:2");
   EXPECT_EQ(spec_of({"--gpu-type=h200|h100:0.8"}).gpu_type, "h200|h100:0.8");

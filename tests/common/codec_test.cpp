@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <msgpack.hpp>
 #include <random>
 
 #include "common/limits.h"
@@ -182,6 +183,18 @@ TEST(Codec, WhatIsTooMuchForOneFrameIsSplit) {
   }
 }
 
+// 400 jobs of a node may end in one turn of the controller.
+TEST(Codec, SmallMessagesAreSplitBeforeTheyExceedTheReadersAllowance) {
+  const std::vector<Message> many(limits::frame_messages_max, Message{StatusAck{}});
+  std::size_t read = 0;
+  for (const std::string& frame : encode_frames(many)) {
+    const auto messages = decode(frame);
+    ASSERT_TRUE(messages.ok()) << messages.refusal().fact;
+    read += messages->size();
+  }
+  EXPECT_EQ(read, many.size());
+}
+
 TEST(Codec, AReplyTooLargeForAnyFrameBecomesARefusal) {
   LogChunk chunk;
   chunk.data.assign(limits::frame_bytes_max, 'x');
@@ -234,6 +247,18 @@ TEST(Codec, H2WhatWouldGrowFarBeyondItsBytesIsRefused) {
   const auto refused = decode(frame_of_empty_nodes(250'000));
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.refusal().fact.find("memory"), std::string::npos) << refused.refusal().fact;
+}
+
+TEST(Codec, H2AFrameMayTakeAllOfItsAllowanceAndNoMore) {
+  constexpr std::size_t per_byte = limits::decoded_bytes_per_byte_max;
+  constexpr std::size_t object = sizeof(msgpack::object);
+  // The elements of the frame's own arrays, and its one message.
+  constexpr std::size_t outside = (1 + 2 + 2 + 2 + 1) * object + sizeof(Message);
+  constexpr std::size_t node = sizeof(NodeView) + object - per_byte;  // beyond what its byte allows
+  const std::size_t head = frame_of_empty_nodes(0).size();
+  const std::size_t most = (limits::decoded_bytes_base + head * per_byte - outside) / node;
+  EXPECT_TRUE(decode(frame_of_empty_nodes(static_cast<std::uint32_t>(most))).ok());
+  EXPECT_FALSE(decode(frame_of_empty_nodes(static_cast<std::uint32_t>(most + 1))).ok());
 }
 
 TEST(Codec, AFullRequestAndAFullPageAreWithinTheAllowance) {

@@ -236,6 +236,9 @@ TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {
   EXPECT_EQ(fact(controller("memory_limit_mb = 100")),
             "x.toml:5: memory_limit_mb in [controller] is 100; it must be 0, for none, or at least "
             "512");
+  EXPECT_EQ(fact(worker("memory_limit_mb = 100")),
+            "x.toml:5: memory_limit_mb in [worker] is 100; it must be 0, for none, or at least "
+            "512");
   EXPECT_EQ(fact(controller("key_dir = \"keys\"")),
             "x.toml:5: key_dir in [controller] is \"keys\"; it must be an absolute path");
   EXPECT_EQ(fact(controller("listen_tcp = \"ipc:///x\"")),
@@ -344,8 +347,9 @@ TEST(ConfigFile, the_example_tells_the_truth) {
   EXPECT_EQ(told.log_size_max_mb, actual.log_size_max_mb);
   EXPECT_EQ(told.max_jobs, actual.max_jobs);
   EXPECT_EQ(told.max_array_size, actual.max_array_size);
-  EXPECT_EQ(told.connections_per_address, actual.connections_per_address);
+  EXPECT_EQ(told.connections_per_key, actual.connections_per_key);
   EXPECT_EQ(told.memory_limit_mb, actual.memory_limit_mb);
+  EXPECT_EQ(read(durations).worker.memory_limit_mb, WorkerConfig{}.memory_limit_mb);
 }
 
 }  // namespace

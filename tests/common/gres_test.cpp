@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/gpu_vendor.h"
 #include "common/gpu_wish.h"
 #include "common/limits.h"
 #include "tests/common/refusal.h"
@@ -70,6 +71,7 @@ TEST(GpuWish, NamesTheTypesThatWillDo) {
       {"h200|h100:0.8", {{"h200", 1000}, {"h100", 800}}},
       {"h100:0.8|h200:1.75|3g.20gb:0.001", {{"h100", 800}, {"h200", 1750}, {"3g.20gb", 1}}},
       {"h200:1000", {{"h200", 1'000'000}}},
+      {"h200+h100:0.8|a100", {{"h200", 1000}, {"h100", 800, true}, {"a100", 1000}}},
   };
   for (const auto& [text, types] : table) {
     const auto parsed = parse_gpu_types(text);
@@ -94,8 +96,26 @@ TEST(GpuWish, RefusesTypesThatAreNone) {
                    {"h100:1000.001", "the speed of h100"},
                    {"h100:fast", "the speed of h100"},
                    {"h100:1:2", "the speed of h100"},
+                   {"h100+", "\"\" is not a type of GPU"},
+                   {"h100+mi300", "h100 and mi300 are GPUs of two vendors"},
                    {many, "more than 16 types"}},
                   parse_gpu_types);
+  expect_refusals({{"h100+h200:2", "is not a type of GPU"}}, parse_gpu_prices);
+}
+
+TEST(GpuVendor, IsKnownByTheType) {
+  for (const char* amd : {"mi300", "MI250X", "instinct", "gfx942", "radeon", "amd"})
+    EXPECT_EQ(gpu_vendor(amd), GpuVendor::Amd) << amd;
+  for (const char* nvidia : {"", "h100", "mig", "mi", "a100", "3g.20gb", "tesla"})
+    EXPECT_EQ(gpu_vendor(nvidia), GpuVendor::Nvidia) << nvidia;
+}
+
+TEST(GpuVendor, EachCountsItsOwnDevicesOfANode) {
+  const std::vector<GpuDevice> both = {
+      {0, "h100", "", 0}, {1, "mi300", "", 0}, {2, "h100", "", 0}, {3, "mi300", "", 0}};
+  Variables v;
+  show_gpus(v, both, {2, 3});
+  EXPECT_EQ(v, (Variables{{"CUDA_VISIBLE_DEVICES", "1"}, {"ROCR_VISIBLE_DEVICES", "1"}}));
 }
 
 TEST(GpuWish, PrefersByName) {

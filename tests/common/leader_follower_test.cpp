@@ -105,6 +105,39 @@ TEST_F(LeaderFollowerTest, AsksAllOthersBeforeItTakesALateUnsureReply) {
   EXPECT_EQ(heard_.size(), 1U);
 }
 
+// Another controller may lead, and carry the request out.
+TEST_F(LeaderFollowerTest, ARefusalIsSettledOnceNoOtherControllerOwesAnAnswer) {
+  const Reply refusal{1, Refused{{"the database is away", ""}, true}};
+  const auto is_unsettled = [&] {
+    return cox::is_unsettled(std::get<Refused>(std::get<Reply>(heard_.back()).body));
+  };
+  say(Request{1, SubmitJob{"r1", {}, "", ""}});
+  EXPECT_EQ(hear(0, refusal), (Asked{1, 2}));
+  hear(1, not_leader(1));
+  hear(2, not_leader(1));
+  ASSERT_EQ(heard_.size(), 1U);
+  EXPECT_FALSE(is_unsettled());
+
+  say(Request{2, SubmitJob{"r2", {}, "", ""}});
+  hear(0, Reply{2, refusal.body});
+  hear(1, not_leader(2));
+  for (int i = 0; i < 10 && heard_.size() == 1; ++i) time_passes();
+  ASSERT_EQ(heard_.size(), 2U);
+  EXPECT_TRUE(is_unsettled()) << "the third may do it";
+}
+
+TEST_F(LeaderFollowerTest, TakesNoUnrecordedAnswerWhileAnotherMayLead) {
+  say(Request{1, ShowCluster{}});
+  Reply old{1, ClusterView{}};
+  old.as_of = Wall{Milliseconds{1}};
+  EXPECT_EQ(hear(0, old), (Asked{1, 2}));
+  hear(1, not_leader(1));
+  EXPECT_TRUE(heard_.empty());
+  hear(2, Reply{1, ClusterView{}});
+  ASSERT_EQ(heard_.size(), 1U);
+  EXPECT_EQ(std::get<Reply>(heard_.front()).as_of, Wall{});
+}
+
 TEST_F(LeaderFollowerTest, TakesNoRefusalOfWhatWasSaidBefore) {
   say(numbered_beat(1));
   say(numbered_beat(2));

@@ -121,7 +121,9 @@ TEST_F(AccountWords, WhereTypesOfGpusAreLimitedAGangIsToldThatItHasOne) {
   tree();
   node("n1", 4, {}, {}, 2);
   node("n2", 4, {}, {}, 2, "h200");
-  const auto two_nodes = [](JobSpec& s) { s.nodes = s.tasks = 2, s.gpus_per_node = 1; };
+  const auto two_nodes = [](JobSpec& s) {
+    s.nodes = s.tasks = 2, s.gpus_per_node = 1, s.gpu_type = "h100+h200";
+  };
   EXPECT_EQ(refusal_as("ada", two_nodes), "") << "it may mix them";
   sacctmgr("modify account biology set grptres=gres/gpu:h100=8");
   EXPECT_EQ(refusal_as("ada", two_nodes),

@@ -49,6 +49,7 @@ TEST_F(AccountsStory, WhatIsAskedOfThemIsRefusedWithTheFactAndWhatIsThere) {
             "maxjobs: \"many\" is not a whole number from 0 to 1000000000"},
            {"modify user ada set defaultaccount=biology", "user ada is not in account biology"},
            {"modify user ada set qos=gold", "there is no QOS \"gold\""},
+           {"modify account physics set defaultqos=gold", "there is no QOS \"gold\""},
            {"modify account physics set qos=standard defaultqos=critical",
             "the default QOS critical is none that account physics may have"},
            {"delete account physics", "account lattice is part of account physics"},

@@ -18,7 +18,7 @@ class Allocations : public testing::Test, public Bench {
     for (const char* name : {"n1", "n2"}) node(name, 2);
     const JobId id = salloc(nodes);
     ready(id);
-    for (const AttemptNode& n : job(id).attempts.back().nodes)
+    for (const AttemptNode& n : attempt(id).nodes)
       status(n.grant.node, status_of(id, NodePhase::Running));
     return id;
   }
@@ -28,14 +28,14 @@ class Allocations : public testing::Test, public Bench {
     return outcome.refused ? outcome.refused->fact : outcome.done;
   }
   void gone(JobId id) {
-    const std::vector<AttemptNode> nodes = job(id).attempts.back().nodes;
+    const std::vector<AttemptNode> nodes = attempt(id).nodes;
     for (const AttemptNode& n : nodes) status(n.grant.node, status_of(id, NodePhase::Gone));
   }
 };
 
 TEST_F(Allocations, StayUntilTheirClientNeedsThemNoMore) {
   const JobId id = running(2);
-  EXPECT_TRUE(job(id).attempts.back().ranks.empty()) << "nothing runs there by itself";
+  EXPECT_TRUE(attempt(id).ranks.empty()) << "nothing runs there by itself";
   pass_with_beats(Milliseconds{60'000}, {"n1", "n2"});
   EXPECT_EQ(state(id), "RUNNING");
   EXPECT_EQ(end(id), "given back");
@@ -43,6 +43,15 @@ TEST_F(Allocations, StayUntilTheirClientNeedsThemNoMore) {
   gone(id);
   EXPECT_EQ(state(id), "COMPLETED");
   EXPECT_EQ(job(id).job.why, "ada needs it no more");
+}
+
+TEST_F(Allocations, HaveNoLogOfTheirOwn) {
+  const JobId id = running();
+  LocateLog log;
+  log.id = id;
+  EXPECT_EQ(refusal_of(ask(log)),
+            "job " + std::to_string(id.value) +
+                " is an allocation of salloc or srun, which has no log of its own");
 }
 
 TEST_F(Allocations, EndAsWhatTheyWereForDid) {
@@ -75,6 +84,17 @@ TEST_F(Allocations, EndWhenTheirClientIsNotHeardForLong) {
   gone(id);
   EXPECT_EQ(state(id), "CANCELLED");
   EXPECT_EQ(job(id).job.why.substr(0, 28), "its client was not heard for");
+}
+
+TEST_F(Allocations, EndThoughAStrangerAsksForThem) {
+  config.inactive_limit = Milliseconds{120'000};
+  restart();
+  const JobId id = running();
+  pass_with_beats(Milliseconds{100'000}, {"n1", "n2"});
+  ask_as(1001, WaitJob{id, -1, 0});
+  EXPECT_EQ(state(id), "RUNNING");
+  pass_with_beats(Milliseconds{30'000}, {"n1", "n2"});
+  EXPECT_EQ(state(id), "COMPLETING");
 }
 
 TEST_F(Allocations, AreNotQueuedAgain) {

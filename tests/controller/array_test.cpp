@@ -225,6 +225,7 @@ TEST_F(JobArrays, AreForgottenTogether) {
   end_task(id, 1);
   pass_with_beats(Milliseconds{120'000}, {"n1"});
   EXPECT_TRUE(controller->cluster().jobs().empty());
+  EXPECT_FALSE(controller->cluster().arrays().contains(id));
   EXPECT_EQ(detail(id, 0).view.job.array_task, 0) << "the database has not forgotten it";
   EXPECT_FALSE(std::get<HistoryPage>(ask(ShowHistory{id, 0, 0}).body).events.empty());
   EXPECT_EQ(refusal_of(ask(ShowJob{id, 7})), "there never was a job 1_7");

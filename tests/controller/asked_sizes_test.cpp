@@ -81,7 +81,7 @@ TEST_F(AskedSizes, AreKeptAsTheyWereAskedOverARestart) {
     s.stored_options = {"hint=nomultithread"};
   }});
   const JobSpec before = *job(id).job.spec;
-  EXPECT_EQ(job(id).attempts.front().nodes.front().grant.node, "n2");
+  EXPECT_EQ(attempt(id).nodes.at(0).grant.node, "n2");
   restart();
   EXPECT_EQ(*job(id).job.spec, before);
 }

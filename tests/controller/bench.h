@@ -21,6 +21,7 @@ class Bench {
     config.checkpoint_root = "/checkpoints";
     config.partitions = {{"main", {}, true, 0, 0, 0}};
     config.owner_uid = 1000;
+    config.fault_settle = Milliseconds{0};
     restart();
   }
 
@@ -88,9 +89,11 @@ class Bench {
     return refused == nullptr ? "" : refused->why.fact;
   }
 
-  Reply ask(decltype(Request::body) body) {
+  Reply ask(decltype(Request::body) body) { return ask_as(1000, std::move(body)); }
+
+  Reply ask_as(std::uint32_t uid, decltype(Request::body) body) {
     Request request{++requests, std::move(body)};
-    Caller caller{Caller::Kind::Client, "", user, 1000, 1000};
+    Caller caller{Caller::Kind::Client, "", user, uid, uid};
     controller->receive({"client", caller, Message{request}}, now);
     settle();
     Reply reply;
@@ -190,9 +193,24 @@ class Bench {
     }
   }
 
+  // What a test looks at and is not there fails this test; a crash would lose all others' results.
   template <class M>
-  std::vector<std::pair<PeerName, M>> take() {
-    std::vector<std::pair<PeerName, M>> found;
+  class Taken : public std::vector<std::pair<PeerName, M>> {
+   public:
+    using One = std::pair<PeerName, M>;
+    const One& front() const { return (*this)[0]; }
+    const One& back() const { return (*this)[this->empty() ? 0 : this->size() - 1]; }
+    const One& operator[](std::size_t at) const {
+      static const One none;
+      if (at < this->size()) return *(this->begin() + static_cast<std::ptrdiff_t>(at));
+      ADD_FAILURE() << "of these messages " << this->size() << " were sent";
+      return none;
+    }
+  };
+
+  template <class M>
+  Taken<M> take() {
+    Taken<M> found;
     std::erase_if(sent, [&](const Outgoing& o) {
       const auto* m = std::get_if<M>(&o.message);
       if (m != nullptr) found.emplace_back(o.peer, *m);
@@ -201,8 +219,18 @@ class Bench {
     return found;
   }
 
-  const JobEntry& job(JobId id) const { return *controller->cluster().job(id); }
-  const Attempt& attempt(JobId id) const { return job(id).attempts.back(); }
+  const JobEntry& job(JobId id) const {
+    static const JobEntry none;
+    const JobEntry* entry = controller->cluster().job(id);
+    if (entry == nullptr) ADD_FAILURE() << "there is no job " << id.value;
+    return entry == nullptr ? none : *entry;
+  }
+  const Attempt& attempt(JobId id) const {
+    static const Attempt none;
+    const auto& attempts = job(id).attempts;
+    if (attempts.empty()) ADD_FAILURE() << "job " << id.value << " has not started";
+    return attempts.empty() ? none : attempts.back();
+  }
   std::string state(JobId id) const { return std::string(name(job(id).job.state)); }
   std::string nodes(JobId id) const {
     std::string text;

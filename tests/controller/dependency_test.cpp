@@ -443,6 +443,19 @@ TEST_F(Dependent, IsToldOfByATestAsASubmissionWouldFareIt) {
             "waits for job 2 (CONFIGURING) to end well");
 }
 
+TEST_F(Dependent, AtADeadlineWithoutAWarningNobodyIsAskedToSave) {
+  node("n1", 1);
+  const JobId id =
+      submit({.with = [&](JobSpec& s) { s.deadline = now.wall + Milliseconds{60'000}; }});
+  ready(id);
+  take<Stop>();
+  pass_with_beats(Milliseconds{60'000}, {"n1"});
+  const auto stops = take<Stop>();
+  ASSERT_FALSE(stops.empty());
+  EXPECT_EQ(stops.front().second.order.why, StopWhy::Deadline);
+  EXPECT_FALSE(stops.front().second.order.ask_checkpoint) << "there is no time left to save in";
+}
+
 TEST_F(Dependent, AClockThatIsSetBackKeepsNobodyOut) {
   node("n1", 1);
   const JobId id = submit({.with = [](JobSpec& s) { s.hold = true; }});

@@ -60,7 +60,7 @@ TEST_F(Hostile, ANoteThatIsNoTextIsKeptAsTextThatCanBeShown) {
   s.note = "step-1/\xff\x01: " + std::string(limits::reason_bytes_max, 'x');
   status("n1", s);
   EXPECT_EQ(state(id), "RUNNING") << "PostgreSQL would refuse the whole turn, for ever";
-  EXPECT_TRUE(attempt(id).nodes[0].note.starts_with("step-1/??: x"));
+  EXPECT_TRUE(attempt(id).nodes.at(0).note.starts_with("step-1/??: x"));
 }
 
 TEST_F(Hostile, ANoteOfAStepIsKeptAsTextToo) {
@@ -135,10 +135,10 @@ TEST_F(Hostile, AJobThatKeepsFailingToStartDoesNotGrow) {
 
 TEST_F(Hostile, ACancelWhileTheRanksThatWantToRunAgainAreClearedAwayHolds) {
   node("n1", 2);
-  const JobId id = submit({});
+  const JobId id = submit({.checkpoint_signal = 10});
   ready(id);
   auto s = status_of(id, NodePhase::Running);
-  s.ranks = {{0, RankPhase::Exited, exit_code_saved, 0, {}, {}, now.wall}};
+  s.ranks = {{0, RankPhase::Exited, exit_code_saved, 0, {{5, 1, 1, false}}, {}, now.wall}};
   status("n1", s);
   EXPECT_EQ(state(id), "COMPLETING");
   ask(ActOnJobs{JobVerb::Cancel, {id}});

@@ -216,7 +216,7 @@ TEST_F(LateWords, AnEndThatOvertakesTheStartIsTheEnd) {
   AttemptStatus gone = exited(id, NodePhase::Gone, 0, now.wall);
   status("n1", gone);
   said("n1", StatusReport{"n1", running, session["n1"], earlier});
-  EXPECT_EQ(attempt(id).nodes[0].phase, NodePhase::Gone);
+  EXPECT_EQ(attempt(id).nodes.at(0).phase, NodePhase::Gone);
   EXPECT_EQ(state(id), "RUNNING") << "the other rank is at work";
   gone.ranks[0].rank = 1;
   for (int time = 0; time < 3; ++time) {

@@ -123,7 +123,7 @@ class Health : public testing::Test, public Bench {
     said(node, Heartbeat{node, session[node], ++numbers[node], {}, why, 0});
   }
   void refuse(JobId id, const std::string& why) {
-    const std::string node = attempt(id).nodes.front().grant.node;
+    const std::string node = attempt(id).nodes.at(0).grant.node;
     auto refusal = status_of(id, NodePhase::Gone);
     refusal.refused = why;
     status(node, refusal);

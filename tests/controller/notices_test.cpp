@@ -32,7 +32,7 @@ class Notices : public JobArrays {
     ended.ranks.emplace_back();
     ended.ranks[0].phase = RankPhase::Exited;
     ended.ranks[0].exit_code = exit_code;
-    const std::string node = attempt(id).nodes.front().grant.node;
+    const std::string node = attempt(id).nodes.at(0).grant.node;
     status(node, ended);
     status(node, status_of(id, NodePhase::Gone));
   }

@@ -53,9 +53,47 @@ TEST(Outcome, WhenNothingWasAsked) {
   EXPECT_EQ(end_of(StopWhy::JobEnded, {zero, zero}), Trigger::EndedCompleted);
   EXPECT_EQ(end_of(StopWhy::JobEnded, {zero, one}), Trigger::EndedFailed);
   EXPECT_EQ(end_of(StopWhy::JobEnded, {killed}), Trigger::EndedFailed);
-  EXPECT_EQ(end_of(StopWhy::JobEnded, {saved75, saved75}), Trigger::Requeued);
   EXPECT_EQ(end_of(StopWhy::RankFailed, {one, terminated}), Trigger::EndedFailed);
   EXPECT_EQ(end_of(StopWhy::OutOfMemory, {killed}), Trigger::EndedOutOfMemory);
+}
+
+// 75 is also EX_TEMPFAIL of many programs: a batch script that ended with it ran again without end.
+TEST(Outcome, SeventyFiveMeansSavedOnlyWithADeclarationAndACheckpointOfThisAttempt) {
+  const Attempt a = attempt_with(StopWhy::JobEnded, {saved75, saved75});
+  const Checkpoint own{a.key, 5, 1, 1, wall_from_ms(50), false, false};
+  Checkpoint earlier = own;
+  earlier.key.attempt = AttemptNumber{7};
+  const auto end = [&](const JobSpec& spec, const std::vector<Checkpoint>& checkpoints) {
+    Job job;
+    job.spec = spec;
+    return outcome_of(job, a, PreemptMode::Checkpoint, checkpoints);
+  };
+  JobSpec declares;
+  declares.checkpoint_signal = 10;
+  EXPECT_EQ(end(declares, {own}).trigger, Trigger::Requeued);
+  EXPECT_EQ(end(declares, {}).trigger, Trigger::EndedFailed);
+  EXPECT_EQ(end(declares, {}).exit_code, 75);
+  EXPECT_EQ(end(declares, {}).why,
+            "rank 0 exited with 75 (saved), but no checkpoint of this attempt is committed");
+  EXPECT_EQ(end(declares, {earlier}).trigger, Trigger::EndedFailed);
+  EXPECT_EQ(end({}, {own}).trigger, Trigger::EndedFailed);
+  EXPECT_EQ(end({}, {}).exit_code, 75);
+  EXPECT_EQ(end({}, {}).why,
+            "rank 0 exited with 75, which means \"saved\" only for a job that declares that it can "
+            "save: --checkpoint-signal");
+}
+
+TEST(Outcome, EachOptionAboutSavingDeclaresThatTheJobCanSave) {
+  EXPECT_FALSE(declares_saving({}));
+  const auto with = [](auto set) {
+    JobSpec spec;
+    set(spec);
+    return declares_saving(spec);
+  };
+  EXPECT_TRUE(with([](JobSpec& s) { s.checkpoint_signal = 10; }));
+  EXPECT_TRUE(with([](JobSpec& s) { s.signal.number = 10; }));
+  EXPECT_TRUE(with([](JobSpec& s) { s.requeue_on_timeout = true; }));
+  EXPECT_TRUE(with([](JobSpec& s) { s.checkpoint_by = CheckpointBy::Rank0; }));
 }
 
 TEST(Outcome, AfterARequestToStopItNeverEndsFailed) {

@@ -68,6 +68,15 @@ TEST_F(Partitioned, WhoNamesOneThatTakesNoJobsIsToldThatItIsLeftOut) {
   EXPECT_EQ(acted.outcomes.at(0).refused->hint, "`cox show partitions` lists them");
 }
 
+TEST_F(Partitioned, OnlyTheClustersOwnUserChangesItsState) {
+  configure({of("gpu")});
+  const Reply reply = ask_as(1001, UpdatePartitions{{"gpu"}, {{"State", "DOWN"}}});
+  const auto outcome = std::get<Acted>(reply.body).outcomes.at(0);
+  ASSERT_TRUE(outcome.refused) << outcome.done;
+  EXPECT_EQ(outcome.refused->fact, "only the cluster's own user may do that");
+  EXPECT_EQ(controller->cluster().partition("gpu").state, PartitionState::Up);
+}
+
 TEST_F(Partitioned, WhileItIsDownJobsAreTakenAndWaitUntilItIsUp) {
   configure({of("gpu")});
   node("n1", 8);

@@ -289,7 +289,7 @@ TEST_F(QuotasStory, WhatRunsOutOfReachTakesNothingOfTheRoomThatIsKept) {
   sacctmgr("modify qos critical set kepttres=cpu=2");
   const JobId first = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 8; });
   ready(first);
-  ask(ActOnNodes{true, {attempt(first).nodes.front().grant.node}, "a test"});
+  ask(ActOnNodes{true, {attempt(first).nodes.at(0).grant.node}, "a test"});
   EXPECT_EQ(state(submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 6; })), "CONFIGURING");
   EXPECT_EQ(reason(submit_as("ada")), "QOSGrpCpuLimit");
 }

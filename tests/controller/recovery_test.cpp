@@ -61,7 +61,7 @@ TEST(RecoveryTest, ALeadershipThatIsLostIsNotTakenAgain) {
 TEST(RecoveryTest, WhoOnlyLookedOnCannotKnowThatNothingIsLost) {
   const Takeover to = take_over(found(7, 100, 1, 2), known(7, 100, false), at(99));
   EXPECT_EQ(to.term, Term{7 + terms_lost_max});
-  EXPECT_EQ(to.id_floor, JobId{1500 + job_ids_lost_max});
+  EXPECT_EQ(to.id_floor, JobId{2600 + job_ids_lost_max});
   ASSERT_TRUE(to.failover);
   EXPECT_EQ(to.failover->turns_lost, std::nullopt);
   EXPECT_EQ(to.failover->settled, Wall{});
@@ -71,6 +71,29 @@ TEST(RecoveryTest, ABackupThatWasRestoredOnTheSameTimelineIsFoundByItsTurn) {
   const Takeover to = take_over(found(7, 100, 1, 1), known(7, 142, true), at(99));
   ASSERT_TRUE(to.failover);
   EXPECT_EQ(to.failover->turns_lost, 42);
+}
+
+TEST(RecoveryTest, ABackupThatWasRestoredIntoAnotherDatabaseIsFoundByWhoeverStarts) {
+  TurnFound restored = found(7, 100, 1, 1);
+  restored.incarnation_noted = "1/2/3";
+  restored.incarnation = "1/2/4";
+  KnownTruth by_folders;
+  by_folders.next_job = JobId{30'000};
+  const Takeover to = take_over(restored, by_folders, at(99));
+  ASSERT_TRUE(to.failover);
+  EXPECT_EQ(to.failover->settled, Wall{}) << "what nodes run must be known first";
+  EXPECT_EQ(to.id_floor, JobId{30'000 + job_ids_lost_max})
+      << "behind all ids that the checkpoint folder has seen, and may not have seen";
+  restored.incarnation_noted = "";
+  EXPECT_FALSE(take_over(restored, {}, at(99)).failover) << "nobody has led by this version yet";
+}
+
+TEST(RecoveryTest, AnIdThatIsIssuedAgainStandsForAnotherIdentity) {
+  const std::string once = job_identity("random 1", JobId{17});
+  EXPECT_EQ(once.size(), 36u);
+  EXPECT_EQ(once, job_identity("random 1", JobId{17}));
+  EXPECT_NE(once, job_identity("random 1", JobId{18}));
+  EXPECT_NE(once, job_identity("random 2", JobId{17}));
 }
 
 TEST(RecoveryTest, AFailoverIsFoundAfterAllThatHadBegunThoughTheFormerLeadersClockWasAhead) {
@@ -290,6 +313,23 @@ TEST_F(FailoverStory, WhoWasNotSureOfItsLeaseCannotKnowThatNobodyElseHasLed) {
   EXPECT_FALSE(controller->known().is_all);
   node("n1", 2);  // a turn is committed in its term
   EXPECT_TRUE(controller->known().is_all);
+}
+
+TEST_F(FailoverStory, WithoutALeaseASilentNodeIsWaitedForUntilItIsDrained) {
+  config.lease = Milliseconds{0};
+  restart();
+  node("n1", 2);
+  node("n2", 2);
+  let_replica_lag();
+  submit({});
+  promote(false);
+  hello("n1", {});
+  const JobId fresh = submit({});
+  pass_with_beats(std::chrono::hours{1}, {"n1"});
+  EXPECT_EQ(state(fresh), "PENDING") << "what n2 runs may run there for ever";
+  ask(ActOnNodes{true, {"n2"}, "it burnt down"});
+  pass_with_beats(Milliseconds{2'000}, {"n1"});
+  EXPECT_EQ(state(fresh), "CONFIGURING");
 }
 
 TEST_F(FailoverStory, WhereNothingIsLostNothingWaits) {

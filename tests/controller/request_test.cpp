@@ -63,13 +63,25 @@ TEST(Request, gpu_types_stand_in_the_order_of_the_choice) {
   EXPECT_EQ(types_wanted(spec), (Types{"a100", "h100", "h200"}));
 }
 
-TEST(Request, types_that_are_as_good_as_each_other_stand_together) {
+TEST(Request, types_that_are_as_good_as_each_other_stand_together_for_one_gpu) {
   JobSpec spec = plain();
   spec.gpu_choice = "speed";
   spec.gpu_type = "h200|h100|a100:0.3";
+  EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
+  spec.nodes = spec.tasks = spec.gpus_per_node = 1;
   EXPECT_EQ(types_wanted(spec), (Types{"h200+h100", "a100"}));
+  spec.gpus_per_node = 2;
+  EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
   spec.gpu_type = "";
   EXPECT_EQ(types_wanted(spec), (Types{""}));
+}
+
+TEST(Request, a_gang_has_types_together_that_it_joins) {
+  JobSpec spec = plain();
+  spec.gpus_per_node = 1;
+  spec.gpu_choice = "speed";
+  spec.gpu_type = "h200+a100:0.3|h100:0.8";  // as slow as the slowest of it
+  EXPECT_EQ(types_wanted(spec), (Types{"h100", "h200+a100"}));
 }
 
 TEST(Request, alternatives_of_a_constraint_come_one_after_the_other) {

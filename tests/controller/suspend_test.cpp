@@ -23,7 +23,7 @@ class SuspendStory : public testing::Test, public Bench {
   }
   std::vector<Heartbeat::Entry> entry_of(JobId id, std::int64_t suspension,
                                          std::int64_t ran_ms = 0) {
-    return {{attempt(id).key, attempt(id).nodes.front().revision, NodePhase::Running, ran_ms,
+    return {{attempt(id).key, attempt(id).nodes.at(0).revision, NodePhase::Running, ran_ms,
              suspension}};
   }
   // A paused job that holds n1, and a critical one that it makes way for.
@@ -114,7 +114,7 @@ TEST_F(SuspendStory, ARestartedControllerKnowsWhoStandsStill) {
   hello.term_seen = controller->cluster().term();
   for (const JobId id : {paused, critical}) {
     AttemptStatus s = status_of(id, NodePhase::Running);
-    s.revision = attempt(id).nodes.front().revision;
+    s.revision = attempt(id).nodes.at(0).revision;
     hello.attempts.push_back(s);
   }
   hello.attempts.front().suspension = {1, true};
@@ -151,8 +151,8 @@ TEST_F(SuspendStory, ItsTimeLimitStandsStillToo) {
   for (int second = 0; second < 300; ++second) {
     beat("n1", [&] {
       auto entries = entry_of(paused, 1, 60'000);
-      entries.push_back({attempt(critical).key, attempt(critical).nodes.front().revision,
-                         NodePhase::Ready, 0, 0});
+      entries.push_back(
+          {attempt(critical).key, attempt(critical).nodes.at(0).revision, NodePhase::Ready, 0, 0});
       return entries;
     }());
     pass(Milliseconds{1'000});
@@ -208,7 +208,7 @@ TEST_F(SuspendStory, NobodyHasCarriedOutWhatWasNotAskedYet) {
   AttemptStatus early = status_of(paused, NodePhase::Running);
   early.suspension = {99, true};
   status("n1", early);
-  EXPECT_EQ(attempt(paused).nodes.front().suspension, 1);
+  EXPECT_EQ(attempt(paused).nodes.at(0).suspension, 1);
 }
 
 // The earlier began earlier, whenever the engine was told of it.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/moment_text.h"
 #include "schedule/snapshot.h"
 #include "tests/controller/bench.h"
 
@@ -180,6 +181,20 @@ TEST_F(WaitingStory, AnEstimateIsJudgedByTheStart) {
   EXPECT_EQ(view.estimates.count, 1);
   EXPECT_EQ(view.estimates.error_ms_median, (row.first_estimate - now.wall).count());
   EXPECT_EQ(view.estimates.close_permille, 0);
+}
+
+// It said that the node is reserved for the job's own user, and not that a time limit is missing.
+TEST_F(WaitingStory, AJobThatItsMagneticReservationCannotTakeLearnsThatItHasNoTimeLimit) {
+  node("n1", 2);
+  ask(ActOnReservation{
+      ReservationVerb::Create, "r", {"Nodes=n1", "Users=ada", "Duration=60", "Flags=MAGNETIC"}});
+  const JobId id = submit({});
+  EXPECT_EQ(state(id), "PENDING");
+  const std::string why = std::get<JobDetail>(ask(ShowJob{id}).body).view.reason_detail;
+  EXPECT_NE(why.find("has no time limit, and must be over when it ends at " +
+                     moment_text(now.wall + Milliseconds{3'600'000}) + ": set one with --time"),
+            std::string::npos)
+      << why;
 }
 
 TEST_F(WaitingStory, ASnapshotIsHandedOutOnceAndDecidesTheSame) {

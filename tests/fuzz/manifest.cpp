@@ -10,11 +10,12 @@ namespace cox {
 namespace {
 
 void check_manifest(const std::string& text) {
-  const auto files = parse_manifest(text);
-  if (!files) return;
-  CHECK(files->size() <= limits::checkpoint_files_max && files->size() * 36 <= text.size());
-  CHECK(manifest_text(*files) == text);
-  for (const SavedFile& file : *files)
+  const auto manifest = parse_manifest(text);
+  if (!manifest) return;
+  const std::vector<SavedFile>& files = manifest->files;
+  CHECK(files.size() <= limits::checkpoint_files_max && files.size() * 36 <= text.size());
+  CHECK(manifest_text(*manifest) == text);
+  for (const SavedFile& file : files)
     CHECK(file.bytes >= 0 && file.path.find('\0') == file.path.npos);
 }
 
@@ -22,11 +23,13 @@ void check_manifest(const std::string& text) {
 
 FUZZ_TARGET(manifest) {
   check_manifest(std::string(input));
-  const std::string lines = "coxswain-manifest 1\n" + std::string(input);
-  check_manifest(lines + "end " + content_hash(lines) + "\n");
+  for (const std::string first : {"coxswain-manifest 1\n", "coxswain-manifest 2 "}) {
+    const std::string lines = first + std::string(input);
+    check_manifest(lines + "end " + content_hash(lines) + "\n");
+  }
   const SavedFile file{std::string(input.substr(0, input.find('\0'))), 7, content_hash(input)};
-  const auto same = parse_manifest(manifest_text({file}));
-  CHECK(file.path.empty() || (same && same->at(0) == file));
+  const auto same = parse_manifest(manifest_text({"", {file}}));
+  CHECK(file.path.empty() || (same && same->files.at(0) == file));
 }
 
 }  // namespace cox

@@ -17,10 +17,6 @@ const std::string on =
     "node n1,n2 cpus=4\n"
     "reserves maint nodes=n1 from=-600 to=1200\n";
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::string told(const Plan& plan, std::int64_t job) {
   std::string text = waiting_of(plan, job).detail;
   for (const std::string& line : waiting_of(plan, job).lines) text += "\n" + line;
@@ -147,6 +143,25 @@ TEST(Advance, a_magnetic_one_that_is_of_no_use_now_is_not_told_of) {
     EXPECT_FALSE(has(told(plan, 2), "keep")) << told(plan, 2);
     EXPECT_FALSE(has(told(plan, 2), "or else")) << told(plan, 2);
   }
+}
+
+// It was told that the nodes are reserved for the account that is its own.
+TEST(Advance, a_magnetic_one_says_that_the_job_has_no_time_limit) {
+  const std::string keep = "node n1 cpus=4\nreserves keep nodes=n1 from=-60 to=900\n";
+  const Plan plan = make_plan(world_from(keep + "wants 2 tasks=4 magnet=keep"), at_start);
+  EXPECT_TRUE(
+      has(told(plan, 2),
+          "; the job may use that reservation, but has no time limit, and must be over when "
+          "it ends at 1970-01-01T00:31:40Z: set one with --time"))
+      << told(plan, 2);
+  const Plan too_long =
+      make_plan(world_from(keep + "wants 2 tasks=4 magnet=keep limit=7200"), at_start);
+  EXPECT_TRUE(has(told(too_long, 2),
+                  "; the job may use that reservation, but asks for 2 h, and must be over when it "
+                  "ends at 1970-01-01T00:31:40Z"))
+      << told(too_long, 2);
+  const Plan stranger = make_plan(world_from(keep + "wants 2 tasks=4"), at_start);
+  EXPECT_FALSE(has(told(stranger, 2), "may use")) << told(stranger, 2);
 }
 
 TEST(Advance, nodes_that_its_own_does_not_have_are_not_told_to_be_reserved) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/constraint.h"
+#include "schedule/preempt.h"
 #include "tests/schedule/random_world.h"
 #include "tests/schedule/scenario.h"
 
@@ -163,8 +164,13 @@ bool brute_allows(const World& world, const PendingJob& job, const Placement& pl
 
 std::int64_t brute_cost(const RunningJob& job, const Settings& settings) {
   const Milliseconds lost = start_of_time - *job.unsaved_since + settings.preempt_restart_cost;
-  return job.preempt_weight *
-         std::llround(job.loss_per_second_units * static_cast<double>(lost.count()));
+  const std::int64_t cost = job.preempt_weight * std::llround(job.loss_per_second_units *
+                                                              static_cast<double>(lost.count()));
+  const auto lately = std::ranges::count_if(job.preempted, [&](Boot when) {
+    return start_of_time - when < settings.preempt_budget_window;
+  });
+  const bool spent = settings.preempt_budget > 0 && lately >= settings.preempt_budget;
+  return spent ? budget_spent_price * std::max<std::int64_t>(cost, 1) : cost;
 }
 
 namespace {
@@ -172,11 +178,7 @@ namespace {
 bool gives_way(const RunningJob& running, const PendingJob& job, const Settings& settings) {
   if (!running.preemptable || running.stopping || running.tier >= job.tier) return false;
   const auto exempt = running.exempt_time ? *running.exempt_time : settings.preempt_exempt_time;
-  if (start_of_time - running.began < exempt) return false;
-  const auto lately = std::ranges::count_if(running.preempted, [&](Boot when) {
-    return start_of_time - when < settings.preempt_budget_window;
-  });
-  return settings.preempt_budget == 0 || lately < settings.preempt_budget;
+  return start_of_time - running.began >= exempt;
 }
 
 }  // namespace

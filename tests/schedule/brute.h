@@ -18,7 +18,8 @@ bool brute_fits(const World& world, const PendingJob& job, const std::set<JobId>
 // Whether these nodes are such a choice.
 bool brute_allows(const World& world, const PendingJob& job, const Placement& placement);
 
-// What it costs when this job is preempted: unit-milliseconds lost, times its weight.
+// What it costs when this job is preempted: unit-milliseconds lost, times its weight,
+// and more if its budget is spent.
 std::int64_t brute_cost(const RunningJob& job, const Settings& settings);
 
 // The smallest cost, and with how many victims: over all sets of jobs that may be preempted by

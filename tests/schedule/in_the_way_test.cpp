@@ -15,10 +15,6 @@ std::string why(const std::string& world, std::int64_t job) {
   return text;
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 // n3 is reserved, and n4 busy: it named neither of n2 and n4, so they are nothing to it.
@@ -91,8 +87,45 @@ TEST(InTheWay, how_much_all_that_could_give_way_would_leave) {
           "wants 3 nodes=2 each=4 tier=2 limit=600",
           3);
   EXPECT_TRUE(has(text,
-                  "it could be preempted, but were all gone that could be, 1 of the 2 nodes "
-                  "it asks for would have room"))
+                  "it could be preempted, but if every job that may be preempted were, 1 of the 2 "
+                  "nodes that the job needs would have room"))
+      << text;
+}
+
+// "2 of the 1 node it asks for would have room": both had, and the licence was missing.
+TEST(InTheWay, the_licence_that_no_preemption_brings) {
+  const World world = world_from(
+      "node n1,n2 cpus=4\n"
+      "runs 1 n1:4 tier=1\n"
+      "runs 2 n2:4 tier=1\n"
+      "node n3 cpus=1\n"
+      "runs 3 n3:1 firm licences=matlab:2\n"
+      "wants 9 tier=2 tasks=4 licences=matlab");
+  Settings settings;
+  settings.licences = {{"matlab", 2}};
+  const Plan plan = make_plan(world, at_start, settings);
+  std::string text;
+  for (const std::string& line : waiting_of(plan, 9).lines) text += line + "\n";
+  EXPECT_TRUE(has(text,
+                  "it could be preempted, but preempting every job that may be preempted would "
+                  "still leave the job waiting for licence matlab"))
+      << text;
+  EXPECT_FALSE(has(text, "of the 1 node")) << text;
+}
+
+TEST(InTheWay, room_on_enough_nodes_that_are_too_far_apart) {
+  Settings settings;
+  settings.topology_levels = {"leaf"};
+  const Plan plan = make_plan(world_from("node a1,a2 cpus=4 in=l1\nnode b1,b2 cpus=4 in=l2\n"
+                                         "runs 1 a1:4 tier=1\nruns 2 b1:4 tier=1\n"
+                                         "runs 3 a2:4 firm\nruns 4 b2:4 firm\n"
+                                         "wants 9 tier=2 nodes=2 each=4 switches=1"),
+                              at_start, settings);
+  std::string text;
+  for (const std::string& line : waiting_of(plan, 9).lines) text += line + "\n";
+  EXPECT_TRUE(has(text,
+                  "if every job that may be preempted were, 2 nodes would have room, but not 2 "
+                  "nodes together as the job asks"))
       << text;
 }
 

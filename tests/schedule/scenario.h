@@ -47,6 +47,10 @@ World world_from(const std::string& text);
 // Every line of the plan, in its order, joined with newlines.
 std::string text_of(const Plan& plan);
 
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 // make_plan on the text, as text.
 std::string plan_for(const std::string& world, const Settings& settings = {});
 

@@ -172,6 +172,9 @@ TEST(Snapshot, what_is_none_is_refused) {
             std::string::npos);
   const std::string twice = R"("requests": [{}], "pending": [{"id": 1}, {"id": 1}]})";
   EXPECT_NE(refusal_of(head + twice).find("job 1 is there twice"), std::string::npos);
+  EXPECT_NE(refusal_of(head + R"("nodes": [{"name": "n1"}, {"name": "n2"}, {"name": "n1"}]})")
+                .find("two nodes are called n1"),
+            std::string::npos);
   EXPECT_NE(refusal_of(head + R"("users": {"ada": 3}})").find("a list is none"), std::string::npos);
   EXPECT_NE(refusal_of(head + R"("ended": [{"id": 1, "units": 1, "bin": 64}]})").find("is none"),
             std::string::npos);

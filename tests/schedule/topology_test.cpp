@@ -58,6 +58,35 @@ TEST(Topology, on_few_switches_until_patience_ends) {
             "2 starts on a2:4 b2:4\n");
 }
 
+// It was told to need more than the nodes can give, and started when the time was over.
+TEST(Topology, while_it_waits_for_few_switches_it_says_until_when) {
+  Settings settings;
+  settings.topology_levels = {"leaf", "spine"};
+  const auto waiting = [&](const std::string& rest) {
+    return waiting_of(make_plan(world_from(tree + rest), at_start, settings), 2);
+  };
+  const std::string until =
+      "it waits for nodes on at most 1 leaf switch until 1970-01-01T00:17:40Z, then more will do";
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const Boot then = at_start.boot + Milliseconds{60'000};
+  // No leaf switch has three nodes; the job has been eligible for a thousand seconds.
+  const Waiting never = waiting("wants 2 nodes=3 each=4 switches=1 patience=1060");
+  EXPECT_EQ(never.reason, WaitReason::Resources);
+  EXPECT_TRUE(has(never.detail, until)) << never.detail;
+  EXPECT_FALSE(has(never.detail, "more than the nodes")) << never.detail;
+  EXPECT_EQ(never.expected_start, then);
+  const Waiting busy = waiting(
+      "runs 1 on a1:1 b1:1 c1:1 d1:1 ends=600\n"
+      "wants 2 nodes=2 each=4 switches=1 patience=1060");
+  EXPECT_EQ(busy.reason, WaitReason::Resources);
+  EXPECT_TRUE(has(busy.detail, until)) << busy.detail;
+  EXPECT_EQ(busy.expected_start, then);
+  const Waiting more = waiting("wants 2 nodes=9 each=4 switches=1 patience=1060");
+  EXPECT_EQ(more.reason, WaitReason::ReqNodeNotAvail) << "nor would they do on more switches";
+}
+
 TEST(Topology, who_has_lost_patience_leaves_the_line_as_it_came) {
   World world = world_from(tree + "runs 1 on a1:1 b1:1 c1:1 d1:1\n" +
                            "wants 2 nodes=2 each=4 switches=1 patience=1 limit=9 tier=2\n");

@@ -165,16 +165,28 @@ void Clients::hear_reply(const Reply& reply) {
   }
 }
 
-// Who may not submit asks again, since nodes come and limits change; in peace they do no more.
+// A person believes a refusal and asks anew, as another request: nodes come and limits change. In
+// peace a submission that is refused for good is given up.
 void Clients::hear_refusal(std::int64_t number, const Refused& refused) {
   const auto it = open_.find(number);
   if (it == open_.end()) return;
   scene_.story.say("client", "is refused: " + refused.why.fact);
-  if (refused.retry) return;
-  const bool submits = std::holds_alternative<SubmitJob>(it->second.request.body);
-  if (submits && scene_.faults.active()) return;
-  if (submits) refused_ += 1;
+  if (is_unsettled(refused)) return;
+  const auto* submit = std::get_if<SubmitJob>(&it->second.request.body);
+  if (submit != nullptr) judge_.refused(submit->request_id);
+  if (refused.retry || (submit != nullptr && scene_.faults.active())) return ask_anew(number);
+  if (submit != nullptr) refused_ += 1;
   open_.erase(it);
+}
+
+void Clients::ask_anew(std::int64_t number) {
+  const auto it = open_.find(number);
+  const std::int64_t next = next_number_++;
+  Open& open = open_[next] = std::move(it->second);
+  open_.erase(it);
+  open.request.number = next;
+  if (auto* submit = std::get_if<SubmitJob>(&open.request.body)) submit->request_id += "'";
+  scene_.agenda.after(scene_.random.time(500, 3'000), [this, next] { send_until_answered(next); });
 }
 
 void Clients::meddle() {

@@ -50,6 +50,7 @@ class Clients {
   void send_until_answered(std::int64_t number);
   void hear_reply(const Reply& reply);
   void hear_refusal(std::int64_t number, const Refused& refused);
+  void ask_anew(std::int64_t number);
   void meddle_with_nodes();
   void meddle_with_array(const Job& job, JobVerb verb);
   JobSpec random_spec(std::int64_t index, const std::string& user, Random& random);

@@ -70,6 +70,9 @@ void Judge::apply(const JobAdded& change) {
     violated("job id " + std::to_string(job.id.value) + " was issued twice");
   if (!job.request_id.empty() && !requests_.emplace(job.request_id, job.id).second)
     violated("one submission became two jobs: " + job.request_id);
+  const auto refused = refused_.find(job.request_id);
+  if (refused != refused_.end() && refused->second == term_)
+    violated("a refused submission runs: " + job.request_id);
 }
 
 void Judge::apply(const JobChanged& change) {
@@ -104,6 +107,9 @@ void Judge::judge_end(const Job& job) {
   const Ended ended = ended_[key];
   if (job.state == JobState::Failed && ended.failures == 0)
     violated(who + " is FAILED though none of its ranks failed");
+  const bool is_gang = attempt != books_.attempts.end() && attempt->second.nodes.size() > 1;
+  if (job.state == JobState::Failed && is_gang && ended.lost_first)
+    violated(who + " is FAILED though it lost a node before any rank failed");
   if (job.state == JobState::Completed && attempt != books_.attempts.end() &&
       ended.zeros != static_cast<std::int32_t>(attempt->second.ranks.size()))
     violated(who + " is COMPLETED though only " + std::to_string(ended.zeros) +
@@ -138,6 +144,18 @@ const Checkpoint* Judge::newest_sound(JobId id) const {
   return newest;
 }
 
+// Exit code 75 of a job that saved nothing would run it again and again.
+void Judge::judge_progress(const AttemptKey& before) {
+  const auto it = books_.attempts.find(before);
+  if (it == books_.attempts.end() || it->second.went == Wall{}) return;
+  const StopWhy why = it->second.stop.why;
+  const auto saved_by = [&](const Checkpoint& c) { return c.key == before; };
+  const bool by_itself = why == StopWhy::None || why == StopWhy::JobEnded;
+  if (by_itself && std::ranges::none_of(checkpoints_[before.job], saved_by))
+    violated("attempt " + text_of(before) +
+             " ended by itself without a checkpoint, and its job runs again");
+}
+
 void Judge::apply(const AttemptAdded& change) {
   const Attempt& attempt = change.attempt;
   judge_moments(attempt);
@@ -146,6 +164,7 @@ void Judge::apply(const AttemptAdded& change) {
     if (key.job == attempt.key.job && other.ended == Wall{})
       violated(who + " begins before attempt " + text_of(key) + " has ended");
   if (books_.attempts.contains(attempt.key)) violated(who + " begins twice");
+  judge_progress({attempt.key.job, AttemptNumber{attempt.key.attempt.value - 1}});
   const Checkpoint* newest = newest_sound(attempt.key.job);
   const std::optional<ResumeFrom> due =
       newest == nullptr ? std::nullopt
@@ -255,7 +274,7 @@ void Judge::rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t 
   if (--on_node.at(key).second == 0) on_node.erase(key);
   Ended& ended = ended_[key];
   if (signal == 0 && code == 0) ended.zeros += 1;
-  if (signal == 0 && code != 0 && code != exit_code_saved) ended.failures += 1;
+  if (signal == 0 && code != 0) ended.failures += 1;
 }
 
 void Judge::step_done(AttemptKey key, std::int64_t step) {
@@ -285,6 +304,14 @@ void Judge::accepted(const std::string& request_id, JobId id) {
   if (it == requests_.end())
     return violated("job " + std::to_string(id.value) + " was accepted and is forgotten");
   if (it->second != id) violated("the retry of a submission was answered with another job");
+}
+
+void Judge::refused(const std::string& request_id) {
+  const auto accepted = requests_.find(request_id);
+  const bool runs =
+      accepted != requests_.end() && !is_final(books_.jobs.at(accepted->second).state);
+  if (runs) violated("a refused submission runs: " + request_id);
+  refused_.emplace(request_id, term_);
 }
 
 // When no turn is in flight, memory is a copy of what is committed.

@@ -45,6 +45,10 @@ class Judge {
   void goes_on_to_end(AttemptKey key) { ending_.insert(key); }
   void stands_still(const LaunchSpec& launch);
   void goes_on(const LaunchSpec& launch);
+  // The machine or the supervisor under a part of the attempt is lost, while ranks of it run.
+  void is_lost_under(AttemptKey key) {
+    if (ended_[key].failures == 0) ended_[key].lost_first = true;
+  }
   void rank_cannot_start(AttemptKey key) { ended_[key].failures += 1; }
   // Exits by itself, or is ended by a signal.
   void rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
@@ -57,6 +61,8 @@ class Judge {
 
   // The clients and the controller.
   void accepted(const std::string& request_id, JobId id);
+  // One leader's word: a copy of the request may still reach a later one.
+  void refused(const std::string& request_id);
   void turn_is_through() { dependencies_.comes_to_rest(); }
   void controller_rests(const Cluster& cluster);
 
@@ -73,6 +79,7 @@ class Judge {
   void apply(const Other&) {}
 
   void judge_end(const Job& job);
+  void judge_progress(const AttemptKey& before);
   // What is written never goes back, though clocks do.
   void judge_moments(const Attempt& attempt);
   void count_ways();
@@ -89,7 +96,8 @@ class Judge {
 
   struct Ended {
     std::int32_t zeros = 0;
-    std::int32_t failures = 0;  // neither 0 nor "saved", and not by a signal from outside
+    std::int32_t failures = 0;  // other than 0, "saved" without a checkpoint among them
+    bool lost_first = false;    // a part of it was lost before any rank had failed
   };
 
   Scene& scene_;
@@ -104,7 +112,8 @@ class Judge {
   DependencyJudge dependencies_{scene_, books_};
   std::map<JobId, std::vector<Checkpoint>> checkpoints_;
   std::map<std::string, JobId> requests_;
-  Term term_;    // of the newest turn
+  std::map<std::string, Term> refused_;  // by request id: the newest term by then
+  Term term_;                            // of the newest turn
   Wall latest_;  // of what turns said of the time: what has come stays so when a clock is set back
   // As it is.
   std::map<std::string, Term> obeyed_;  // the newest by each node

@@ -77,12 +77,25 @@ void Machine::supervisor_dies(Folder& folder) {
     if (folder == nullptr) return;
     end_ranks(*folder);
     if (doomed_ || (folder->disk && folder->disk->phase == NodePhase::Gone)) return;
-    said_.push_back(SupervisorLost{key, folder->status()});
+    said_.push_back(loss_of(*folder));
     wake_();
   });
 }
 
+LauncherEvent Machine::loss_of(const Folder& folder) const {
+  AttemptStatus status = folder.status();
+  if (scene_.planted != PlantedBug::TellsOfNoLoss) return SupervisorLost{folder.launch.key, status};
+  status.phase = NodePhase::Gone;
+  status.revision += 1;
+  for (RankStatus& rank : status.ranks) {
+    rank.phase = RankPhase::Exited;
+    rank.exit_code = 1;
+  }
+  return SupervisorSaid{status};
+}
+
 void Machine::end_ranks(Folder& folder) {
+  if (!folder.running.empty()) judge_.is_lost_under(folder.launch.key);
   for (const auto rank : std::exchange(folder.running, {})) {
     judge_.rank_ends(folder.launch, rank, 0, SIGKILL);
     shared_.gang(folder.launch, storage_).rank_killed(rank);
@@ -99,7 +112,7 @@ void Machine::worker_starts() {
     said_.push_back(SupervisorSaid{status});
     if (!folder.lost) continue;
     end_ranks(folder);  // the launcher makes sure of it
-    if (status.phase != NodePhase::Gone) said_.push_back(SupervisorLost{key, status});
+    if (status.phase != NodePhase::Gone) said_.push_back(loss_of(folder));
   }
 }
 
@@ -183,12 +196,10 @@ void Machine::forget(AttemptKey key) {
   folders_.erase(it);
 }
 
-void Machine::remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
-                                std::int64_t step) {
-  if (!effect()) return;
-  const auto slash = job_checkpoint_dir.rfind('/');
-  const JobId job(std::stoll(job_checkpoint_dir.substr(slash + 1)));
-  storage_.remove({job, attempt}, step);
+void Machine::remove_checkpoint(const std::string&, AttemptKey key, std::int64_t step) {
+  if (!effect() || step < 0) return;
+  storage_.remove(key, step);
+  said_.push_back(CheckpointGone{key, step});
 }
 
 std::vector<LauncherEvent> Machine::poll() {
@@ -198,6 +209,10 @@ std::vector<LauncherEvent> Machine::poll() {
 Failure Machine::keep(Term term) {
   if (effect()) term_ = term;
   return std::nullopt;
+}
+
+void Machine::note_newest_job(JobId job) {
+  if (effect()) newest_job_ = job;
 }
 
 }  // namespace cox::sim

@@ -66,7 +66,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   void signal(const SignalAttempt& order) override;
   void acknowledge(AttemptKey key, std::int64_t revision) override;
   void forget(AttemptKey key) override;
-  void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
+  void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                          std::int64_t step) override;
   std::string unfit() override { return ""; }
   std::vector<LauncherEvent> poll() override;
@@ -74,6 +74,8 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   // TermStore.
   Term load() override { return term_; }
   Failure keep(Term term) override;
+  JobId newest_job() override { return newest_job_; }
+  void note_newest_job(JobId job) override;
 
   // RankHost.
   void rank_exits(AttemptKey key, std::int32_t rank, std::int32_t code,
@@ -113,6 +115,8 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   void wake_at(Folder& folder);
   void supervisor_dies(Folder& folder);
   void end_ranks(Folder& folder);  // SIGKILL from outside
+  // What the worker learns of a supervisor that died before it was done.
+  LauncherEvent loss_of(const Folder& folder) const;
 
   void act(Folder& folder, const supervisor::Action& action);
   void act_one(Folder& folder, const supervisor::PrepareNode& action);
@@ -146,6 +150,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   std::function<void()> wake_;
   bool doomed_ = true;
   Term term_;
+  JobId newest_job_;
   std::optional<Term> commanded_by_;
   Clock clock_;
   std::int64_t next_life_ = 1;

@@ -92,6 +92,14 @@ const std::vector<PlantedRow> table{
      "seals-nothing",
      "a supervisor reports a step as saved that it has not sealed",
      {"has not saved it", "gone or were never whole"}},
+    {PlantedBug::TellsOfNoLoss,
+     "tells-of-no-loss",
+     "a worker reports the ranks of a lost supervisor as ranks that have failed",
+     {"though it lost a node"}},
+    {PlantedBug::RefusesWhatItDoes,
+     "refuses-what-it-does",
+     "a controller refuses a submission while its database is away, and accepts it later",
+     {"a refused submission runs"}},
 };
 
 }  // namespace

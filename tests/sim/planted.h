@@ -37,6 +37,8 @@ enum class PlantedBug : std::uint8_t {
   ClaimsMoreThanThereIs,
   RestartsFromZero,
   SealsNothing,
+  TellsOfNoLoss,
+  RefusesWhatItDoes,
 };
 
 struct PlantedRow {

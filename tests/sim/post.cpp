@@ -113,6 +113,11 @@ void Post::store_comes_back() {
 // ---- its turns ---------------------------------------------------------------------------------
 
 void Post::receive(const std::string& from, const Caller& caller, const Message& message) {
+  const auto* request = std::get_if<Request>(&message);
+  if (scene_.planted == PlantedBug::RefusesWhatItDoes && leads() && store_is_away() &&
+      request != nullptr && std::holds_alternative<SubmitJob>(request->body))
+    around_.network.send(name_, from,
+                         Reply{request->number, Refused{{"the database is away", ""}, true}});
   heard_.push_back({from, caller, message});
   run_soon();
 }

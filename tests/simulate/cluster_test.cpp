@@ -61,26 +61,45 @@ TEST(ClusterConfig, partitions_name_the_nodes_and_the_worker_says_what_they_have
   worker.gpus = {{0, "h100", "", 1}, {1, "h100", "", 2}};
   const std::vector<PartitionConfig> partitions = {{"a", {"n1", "n2"}, true, 0, 0, 0},
                                                    {"b", {"n2", "n3"}, false, 0, 0, 0}};
-  const Cluster cluster = cluster_of_config(partitions, worker).value();
+  ControllerConfig config;
+  config.partitions = partitions;
+  const Cluster cluster =
+      cluster_of_config(config, {{"n1", worker}, {"n2", worker}, {"n3", worker}}).value();
   ASSERT_EQ(cluster.nodes.size(), 3u);
   EXPECT_EQ(cluster.nodes[2].name, "n3");
   EXPECT_EQ(cluster.gpus(), 6);
   EXPECT_EQ(cluster.nodes[0].islands, (std::vector<std::int32_t>{1, 2}));
   EXPECT_EQ(cluster.partitions[1].nodes, (std::vector<std::string>{"n2", "n3"}));
-  const DomainPaths domains{{cluster.nodes.front().name, {"spine", "leaf"}}};
-  EXPECT_EQ(cluster_of_config(partitions, worker, domains)->nodes.front().domains,
+  config.domains = {{"n1", {"spine", "leaf"}}};
+  EXPECT_EQ(cluster_of_config(config, {{"n1", worker}})->nodes.front().domains,
             (std::vector<std::string>{"spine", "leaf"}));
-  EXPECT_EQ(refused(cluster_of_config({}, worker)), "the configuration names no nodes");
-  EXPECT_EQ(refused(cluster_of_config(partitions, {})),
-            "the configuration does not say how many CPUs a node has");
+  EXPECT_EQ(refused(cluster_of_config(config, {})), "the configuration names no nodes");
+  EXPECT_EQ(refused(cluster_of_config(config, {{"n1", {}}})),
+            "the configuration does not say how many CPUs node n1 has");
+}
+
+TEST(ClusterConfig, names_what_binds_jobs_and_is_not_simulated) {
+  WorkerConfig worker;
+  worker.cpus = 1;
+  ControllerConfig config;
+  config.partitions = {{"a", {}, true, 0, 0, 0}, {"b", {}, false, 0, 0, 0}};
+  EXPECT_TRUE(cluster_of_config(config, {{"n1", worker}})->left_out.empty());
+  config.partitions[0].hours = config.partitions[1].hours = "nights";
+  config.partitions[1].time_limit_max_s = 60;
+  config.scheduling.licences = {{"matlab", 2}};
+  worker.gres = {{"fpga", "", 1}};
+  EXPECT_EQ(
+      cluster_of_config(config, {{"n1", worker}})->left_out,
+      (std::vector<std::string>{"the hours of partition a, b", "the limits on jobs of partition b",
+                                "licences", "GRES other than GPUs"}));
 }
 
 TEST(ClusterConfig, a_job_stays_in_its_partition) {
   WorkerConfig worker;
   worker.cpus = 1;
-  const Cluster cluster =
-      cluster_of_config({{"a", {"n1"}, true, 0, 0, 0}, {"b", {"n2"}, false, 0, 0, 0}}, worker)
-          .value();
+  ControllerConfig config;
+  config.partitions = {{"a", {"n1"}, true, 0, 0, 0}, {"b", {"n2"}, false, 0, 0, 0}};
+  const Cluster cluster = cluster_of_config(config, {{"n1", worker}, {"n2", worker}}).value();
   std::vector<TraceJob> jobs = {cpu_job(0, 10, 1), cpu_job(1, 10, 1), cpu_job(2, 10, 1)};
   jobs[0].partition = jobs[1].partition = "b";
   jobs[2].partition = "a";

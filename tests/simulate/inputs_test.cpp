@@ -83,5 +83,38 @@ TEST_F(Inputs, a_cluster_is_words_a_table_or_a_configuration) {
   EXPECT_EQ(absent.refusal().fact, "--cluster is \"somewhere\", and there is no such file");
 }
 
+TEST_F(Inputs, nodes_that_differ_are_read_from_their_tables) {
+  const auto cluster = read_cluster("examples/mixed.toml");
+  ASSERT_TRUE(cluster.ok()) << cluster.refusal().fact;
+  ASSERT_EQ(cluster->nodes.size(), 4U);
+  EXPECT_EQ(cluster->nodes[0].gpus, (std::vector<std::string>(4, "h200")));
+  EXPECT_EQ(cluster->nodes[0].islands, (std::vector<std::int32_t>{1, 1, 2, 2}));
+  EXPECT_EQ(cluster->nodes[0].domains, (std::vector<std::string>{"spine", "leaf1"}));
+  EXPECT_EQ(cluster->nodes[2].features, (std::vector<std::string>{"b"}));
+  EXPECT_EQ(cluster->nodes[3].cpu_milli, 16'000);
+  EXPECT_EQ(cluster->partitions[1].nodes.size(), 3U);
+  EXPECT_EQ(cluster->left_out, (std::vector<std::string>{"the limits on jobs of partition short",
+                                                         "licences", "GRES other than GPUs"}));
+}
+
+TEST_F(Inputs, a_private_cluster_has_its_workers_beside_its_file) {
+  fs::create_directories(folder_ / "workers");
+  ASSERT_FALSE(write_text(path("coxswain.toml"),
+                          "[controller]\ndatabase = \"dbname=x\"\nlisten_local = \"ipc:///x\"\n"
+                          "checkpoint_root = \"/x\"\n"));
+  EXPECT_EQ(read_cluster(path("coxswain.toml")).refusal().fact,
+            path("coxswain.toml") + ": the configuration names no nodes");
+  for (const std::string name : {"n1", "n2"})
+    ASSERT_FALSE(write_text(path("workers/" + name + ".toml"),
+                            "[worker]\nnode_name = \"" + name +
+                                "\"\ncontroller = \"ipc:///x\"\nspool_dir = \"/x\"\n"
+                                "checkpoint_root = \"/x\"\ncpus = 4\ngres = [\"gpu:h100:2\"]\n"));
+  const auto cluster = read_cluster(path("coxswain.toml"));
+  ASSERT_TRUE(cluster.ok()) << cluster.refusal().fact;
+  EXPECT_EQ(cluster->nodes.size(), 2U);
+  EXPECT_EQ(cluster->gpus(), 4);
+  EXPECT_EQ(cluster->cpu_milli(), 8'000);
+}
+
 }  // namespace
 }  // namespace cox::simulate

@@ -65,14 +65,13 @@ TEST(Simulation, a_victim_that_saves_in_no_time_makes_room_at_once) {
   EXPECT_EQ(simulated.jobs[0].lost, s(0));
 }
 
-TEST(Simulation, a_victim_gives_way_as_often_as_its_budget_has_it_and_no_more) {
+TEST(Simulation, a_spent_budget_keeps_no_higher_tier_waiting) {
   std::vector<TraceJob> jobs{with_tier(cpu_job(0, 20'000, 1), 1)};
   for (const int at : {100, 200, 300, 400, 500, 600})
     jobs.push_back(with_tier(cpu_job(at, 10, 1), 3));
   const auto simulated = simulate_on("procs=1", jobs, {}, {.save = s(5), .restart = s(3)});
-  // Four within an hour; the two last come when the first two of these are an hour ago.
-  EXPECT_EQ(starts_s(simulated), (Starts{0, 105, 205, 305, 405, 3'705, 3'715}));
-  EXPECT_EQ(simulated.preemptions, 5) << "the last waits in line behind the last but one";
+  EXPECT_EQ(starts_s(simulated), (Starts{0, 105, 205, 305, 405, 505, 605}));
+  EXPECT_EQ(simulated.preemptions, 6) << "the budget is four within an hour";
   EXPECT_EQ(simulated.useless_kills, 0);
 }
 

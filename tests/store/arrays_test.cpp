@@ -90,7 +90,10 @@ struct LargeArrays : testing::Test {
   std::string conninfo = PrivatePostgres::shared().new_database();
   PgServers servers{conninfo};
 
-  std::string sql(const std::string& text) { return run_sql(conninfo, text); }
+  std::string sql(const std::string& text) {
+    return run_sql(conninfo,
+                   "SET cox.writer = 'test'; " + text);  // rows that the controller alone writes
+  }
   void needs_little_of_a_row() {
     ASSERT_FALSE(migrate_schema(servers));
     sql("DO $$ DECLARE needed name; BEGIN FOR needed IN SELECT attname FROM pg_attribute\n"

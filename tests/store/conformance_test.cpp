@@ -89,6 +89,7 @@ TEST_P(StoreSuite, LaterChangesReplaceTheRows) {
   attempt.nodes[1].phase = NodePhase::Gone;
   attempt.ranks[1].exit_signal = 9;
   attempt.nodes[1].suspension = 4;
+  attempt.nodes[1].given_back = at(7);
   attempt.suspension = {4, false};
   attempt.suspended_at = {at(7)};
   attempt.suspended_ms = 2'500;

@@ -64,7 +64,7 @@ TEST_F(JobsAhead, WhoLeadsNextReadsWhatHasChanged) {
   controller.commit({start, AttemptAdded{an_attempt(5, 1)}, noted(rows[4]), JobRespecified{rows[6]},
                      JobAdded{rows.back(), {}, {}}});
   controller.commit({change(rows[5], JobState::Cancelled), noted(rows[5])});
-  EXPECT_EQ(sql("UPDATE cox.job SET comment = 'by hand' WHERE id = 8"), "");
+  EXPECT_EQ(by_hand("UPDATE cox.job SET comment = 'by hand' WHERE id = 8"), "");
   rows[7].spec.change().comment = "by hand";
   const std::vector<Job> found = loaded(known);
   EXPECT_EQ(found, rows);
@@ -75,7 +75,7 @@ TEST_F(JobsAhead, WhoLeadsNextReadsWhatHasChanged) {
 TEST_F(JobsAhead, RowsThatAreGoneAreMissedAndAllIsReadAnew) {
   const PgJobLoad known = ahead.take();
   const std::vector<Job> before = loaded(known);
-  EXPECT_EQ(sql("DELETE FROM cox.job WHERE id = 9"), "");
+  EXPECT_EQ(by_hand("DELETE FROM cox.job WHERE id = 9"), "");
   const std::vector<Job> found = loaded(known);
   EXPECT_EQ(std::ssize(found), jobs_there - 1);
   EXPECT_EQ(found, read_now());

@@ -277,6 +277,27 @@ TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
             "1|COMPLETED|00:00:50|400|120");
 }
 
+// The controller would never see the change, so it is not accepted as if it did something.
+TEST_F(Postgres, WhatTheControllerAloneWritesIsRefusedToOthersWithTheCommandForIt) {
+  ASSERT_FALSE(migrate_schema(servers));
+  const std::vector<std::string> writes{
+      "UPDATE cox.job SET held = true",        "DELETE FROM cox.job",
+      "UPDATE cox.node SET drained = false",   "INSERT INTO cox.node (name) VALUES ('n9')",
+      "UPDATE cox.partition SET state = 'UP'", "TRUNCATE cox.reservation",
+      "UPDATE cox.association SET shares = 2", "UPDATE cox.attempt SET ended_at = now()"};
+  for (const std::string& write : writes) {
+    const std::string said = sql(write);
+    EXPECT_TRUE(said.starts_with("ERROR 42501")) << write << ": " << said;
+    EXPECT_NE(said.find("only the controller writes cox."), std::string::npos) << said;
+  }
+  EXPECT_EQ(sql("UPDATE cox.qos SET grace_ms = 1000"), "") << "that is read again";
+  EXPECT_EQ(sql("INSERT INTO cox.request (command) VALUES ('show')"), "") << "and that asks";
+  EXPECT_EQ(by_hand("UPDATE cox.association SET shares = 2"), "") << "for repairs";
+  auto next = sql_migrations();
+  next.push_back({"999_next", "UPDATE cox.association SET shares = 3;"});
+  EXPECT_FALSE(migrate_schema(servers, next)) << "a migration may";
+}
+
 TEST_F(Postgres, TheReaderReadsAndDoesNothingElse) {
   ASSERT_FALSE(migrate_schema(servers));
   const std::string reader = conninfo + " user=cox_reader";  // the later user counts

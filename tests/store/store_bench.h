@@ -41,6 +41,8 @@ struct OnPostgres : testing::Test {
     return std::move(store).value();
   }
   std::string sql(const std::string& text) { return run_sql(conninfo, text); }
+  // Changes rows that the controller alone writes.
+  std::string by_hand(const std::string& text) { return sql("SET cox.writer = 'test'; " + text); }
 };
 
 // What a store says next; waits for it, with a deadline.

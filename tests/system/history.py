@@ -292,11 +292,16 @@ def newest_committed(checkpoints, attempt):
 
 @always
 def resumes_from_the_newest(h):
-    """an attempt resumes from the newest committed checkpoint, or from one found damaged since"""
+    """an attempt resumes from the newest committed checkpoint, or from one found damaged since;
+    only while there is none from that of another job"""
     checkpoints = h.by_job(h.checkpoints)
     for attempt in h.attempts.values():
         its = checkpoints[attempt.job]
         newest = newest_committed(its, attempt)
+        if attempt.resume_job is not None:
+            if newest != 0:
+                yield f"job {attempt.job}", [attempt, *its]
+            continue
         source = [each for each in its if (each.attempt, each.step) ==
                   (attempt.resume_attempt, attempt.resume_step)]
         step = attempt.resume_step or 0
@@ -421,7 +426,7 @@ def uses_of_nodes(h):
         attempt, node = h.attempts.get((grant.job, grant.attempt)), h.nodes.get(grant.node)
         if attempt is None or node is None:
             continue
-        span = (attempt.began_at, attempt.ended_at or FOREVER)
+        span = (attempt.began_at, min(attempt.ended_at or FOREVER, grant.given_back_at or FOREVER))
         moving = without(span, suspended.get(grant.job, []))
         use(grant.node, "CPUs", node.cpus, moving, grant.cpus, grant)
         use(grant.node, "MiB of memory", node.memory_mb, [span], grant.memory_mb, grant)

@@ -26,10 +26,12 @@ TABLES = {
             " FROM cox.job WHERE id > {after} ORDER BY id",
     "events": "SELECT sequence, job_id AS job, attempt, what, state, why, " + seconds("at") +
               " FROM cox.job_event WHERE job_id > {after} ORDER BY sequence",
-    "attempts": "SELECT job_id AS job, attempt, resume_attempt, resume_step, stop_why, outcome, " +
+    "attempts": "SELECT job_id AS job, attempt, resume_attempt, resume_step, resume_job, stop_why,"
+                " outcome, " +
                 seconds("began_at", "went_at", "ended_at") +
                 " FROM cox.attempt WHERE job_id > {after} ORDER BY job_id, attempt",
-    "grants": "SELECT job_id AS job, attempt, node, phase, cpus, memory_mb, gpus, gpu_milli"
+    "grants": "SELECT job_id AS job, attempt, node, phase, cpus, memory_mb, gpus, gpu_milli, " +
+              seconds("given_back_at") +
               " FROM cox.attempt_node WHERE job_id > {after} ORDER BY job_id, attempt, position",
     "ranks": "SELECT job_id AS job, attempt, rank, phase, exit_code, exit_signal, " +
              seconds("started_at", "ended_at") +

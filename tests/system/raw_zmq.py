@@ -12,6 +12,7 @@ import time
 
 DEALER, DONTWAIT, SNDMORE, RCVMORE = 5, 1, 2, 13
 LINGER, SNDHWM, RCVHWM = 17, 23, 24
+CURVE_PUBLICKEY, CURVE_SECRETKEY, CURVE_SERVERKEY = 48, 49, 50
 VERSION = b"\x01"
 REQUEST = 70  # its tag, and those of what is asked (common/client_messages.h)
 SUBMIT_JOB, LIST_LICENCES, ACT_ON_JOBS, SHOW_CLUSTER = 50, 64, 56, 58
@@ -83,13 +84,25 @@ def submit(number, name, command="true", folder="/tmp"):
     return request(number, SUBMIT_JOB, f"{name}-{number}", spec, "", "")
 
 
+def read_key(file):
+    """The lines of a key file, "public" and "secret"."""
+    return dict(line.split(maxsplit=1) for line in file.read_text().splitlines())
+
+
 class RawPeer:
-    def __init__(self, endpoint):
+    """server_key: of a tcp endpoint; key: this peer's own, as read_key() gives it."""
+
+    def __init__(self, endpoint, server_key=None, key=None):
         self.context = ZMQ.zmq_ctx_new()
         self.socket = ZMQ.zmq_socket(self.context, DEALER)
         for option in (LINGER, SNDHWM, RCVHWM):  # nothing is dropped on this side
             zero = ctypes.c_int(0)
             ZMQ.zmq_setsockopt(self.socket, option, ctypes.byref(zero), ctypes.sizeof(zero))
+        if server_key:
+            for option, text in ((CURVE_SERVERKEY, server_key), (CURVE_PUBLICKEY, key["public"]),
+                                 (CURVE_SECRETKEY, key["secret"])):
+                raw = text.encode()
+                assert ZMQ.zmq_setsockopt(self.socket, option, raw, len(raw)) == 0
         assert ZMQ.zmq_connect(self.socket, endpoint.encode()) == 0
         self.buffer = ctypes.create_string_buffer(1 << 20)
 

@@ -132,7 +132,7 @@ def test_too_large_an_environment_and_command(cluster, refuse):
 # ---- what this cluster can never give ------------------------------------------------------------
 
 IMPOSSIBLE = [  # and the numbers that tell why
-    (["-N3"], ["3", "2"]), (["-n5"], ["5", "2"]), (["-n1", "-c3"], ["3", "2"]),
+    (["-N3"], ["3", "2"]), (["-n5"], ["5", "4"]), (["-n1", "-c3"], ["3", "2"]),
     (["-N1", "-n3"], ["3", "2"]), (["-n1", "--mem=512T"], ["536870912 MB"]),
     (["--gres=gpu:3"], ["3", "2"]), (["-N3-4"], ["3", "2"]), (["--licenses=matlab"], ["matlab:1"]),
     (["--gres=gpu:a100:1"], ["a100"]), (["-N2", "-C", "fast"], ["fast", "1"]),

@@ -294,11 +294,69 @@ def test_rank0_speaks_for_all(run, quick):
 def test_75_unasked_runs_again(run, quick):
     job = run("save")
     job.save(5)
+    quick.cox("hold", job.id)
     job.do("quit-75")
-    quick.wait_for(lambda: quick.attempt(job.id) > 1, 30, "a second attempt")
+    quick.wait_state(job.id, "PENDING")
     job.undo("quit-75")
+    quick.cox("release", job.id)
     quick.wait_for(lambda: quick.state(job.id) == "RUNNING", 30, "it to run")
     assert job.resumed_from(2) == (1, 5)
+    job.finish()
+
+
+def test_75_without_a_declaration_is_a_failure(quick, tmp_path):
+    script = tmp_path / "temporary.sh"
+    script.write_text("#!/bin/sh\nexit 75\n")
+    job = quick.submit("-o", "/dev/null", str(script))
+    quick.wait_state(job, "FAILED")
+    assert quick.sql(f"SELECT attempt, exit_code FROM cox.job WHERE id = {job}") == [["1", "75"]]
+    assert "--checkpoint-signal" in quick.cox("why", job).stdout
+
+
+def test_75_without_a_new_checkpoint_is_a_failure(run, quick):
+    job = run("save")
+    job.do("quit-75")
+    quick.wait_state(job.id, "FAILED")
+    assert quick.attempt(job.id) == 1
+    assert "no checkpoint of this attempt" in quick.cox("why", job.id).stdout
+
+
+def lost_saves(job):
+    """By SQL: each attempt's saved steps, ranks without, and what was lost in CPU-seconds."""
+    rows = job.cluster.sql("SELECT attempt, saved_steps, ranks_without, cpu_seconds FROM"
+                           f" cox.lost_saves WHERE job_id = {job.id} ORDER BY attempt")
+    return [(int(attempt), json.loads(saved), without, int(lost))
+            for attempt, saved, without, lost in rows]
+
+
+def test_a_save_of_different_steps_is_told_by_rank(run, quick):
+    job = run("save,ahead")
+    preempt(job)
+    assert job.checkpoints() == {}
+    text = "its save did not become a checkpoint: rank 0 saved step 10, rank 1 saved step 11; lost:"
+    event = next(each for each in quick.history(job.id) if each["what"] == "lost_save")
+    assert event["why"].startswith(text) and event["why"].endswith(" CPU-seconds")
+    assert text in quick.cox("why", job.id).stdout
+    assert text in quick.cox("show", "job", job.id).stdout
+    (attempt, saved, without, lost), = lost_saves(job)
+    assert (attempt, saved, without) == (1, {"0": 10, "1": 11}, "{}") and lost >= 0
+    ranks = quick.job(job.id)["attempts"][0]["ranks"]
+    assert [rank["saved"][-1]["step"] for rank in ranks] == [10, 11]
+    quick.cox("release", job.id)
+    job.wait_for_file("begin", 2)
+    assert job.resumed_from(2) == (None, None)
+    job.finish()
+    assert len(lost_saves(job)) == 1  # the second attempt ended well
+
+
+def test_a_rank_that_does_not_save_is_named(run, quick):
+    job = run("save,zero")
+    preempt(job)
+    assert any("rank 0 saved step 10, rank 1 saved nothing; lost: " in why for why in job.whys())
+    (_, saved, without, _), = lost_saves(job)
+    assert (saved, without) == ({"0": 10}, "{1}")
+    quick.cox("release", job.id)
+    job.wait_for_file("begin", 2)
     job.finish()
 
 

@@ -343,6 +343,30 @@ def test_history_is_append_only(cluster, three):
             cluster.sql(text)
 
 
+def test_sql_that_would_be_ignored_is_refused_with_the_command_to_use(cluster, three):
+    for text, command in (("UPDATE cox.job SET held = true", "cox hold"),
+                          ("UPDATE cox.node SET drained = false", "cox resume"),
+                          ("UPDATE cox.association SET shares = 5", "cox.sacctmgr")):
+        with pytest.raises(AssertionError, match=f"(?s)only the controller writes.*{command}"):
+            cluster.sql(text)
+    assert cluster.sql("SELECT count(*) FROM cox.job WHERE held") == [["0"]]
+
+
+def test_a_dump_is_restored_although_only_the_controller_writes(cluster, three, folder):
+    asked = toml_value(cluster.config.read_text(), "database")
+    restored = re.sub(r"dbname=\S+", "dbname=restored", asked)
+    assert restored != asked
+    cluster.sql("CREATE DATABASE restored")
+    dump = subprocess.run(["pg_dump", "-d", asked], capture_output=True, check=True, timeout=60)
+    subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", restored],
+                   input=dump.stdout, stdout=subprocess.DEVNULL, check=True, timeout=60)
+    count = "SELECT count(*) FROM cox.job"
+    assert cluster.sql(count, restored) == cluster.sql(count) != [["0"]]
+    with pytest.raises(AssertionError, match="only the controller writes"):
+        cluster.sql("UPDATE cox.job SET held = true", restored)
+    cluster.sql("DROP DATABASE restored")
+
+
 def test_a_retry_is_the_same_job(cluster, folder):
     """The job is committed, the controller dies before it can say so: the client asks again."""
     name = f"once in {folder.name}"

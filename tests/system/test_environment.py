@@ -72,7 +72,8 @@ SLURM_SUBMIT_HOST           HOST        HOST        HOST         HOST
 SLURM_TASKS_PER_NODE        2,1         2,1         2,1          1
 SLURM_TASK_PID              /[0-9]+/    /[0-9]+/    -            /[0-9]+/
 SLURM_UMASK                 -           /0[0-7]{3}/ -            -
-CUDA_VISIBLE_DEVICES        -           -           -            -
+CUDA_VISIBLE_DEVICES        //          //          -            //
+SRUN_DEBUG                  -           3           -            -
 """
 
 # What a script or its first task (if a name begins with "srun:") gets of one option more.
@@ -95,7 +96,15 @@ OF_OPTIONS = (
     ("--export=NONE", "SLURM_EXPORT_ENV=NONE FROM_HERE=- srun:SLURM_EXPORT_ENV=NONE srun:HOME=- "
      "SLURM_SUBMIT_DIR=FOLDER HOME=HOME USER=USER"),
     ("--gres=gpu:2", "SLURM_JOB_GPUS=0,1 SLURM_GPUS_ON_NODE=2 CUDA_VISIBLE_DEVICES=0,1 "
-     "SLURM_STEP_GPUS=- srun:SLURM_STEP_GPUS=0,1 srun:CUDA_VISIBLE_DEVICES=0,1"),
+     "SLURM_STEP_GPUS=- srun:SLURM_STEP_GPUS=0,1 srun:CUDA_VISIBLE_DEVICES=0,1 "
+     "SLURM_GPUS_PER_NODE=-"),
+    ("--gpus-per-node=h100:2", "SLURM_GPUS_PER_NODE=h100:2 srun:SLURM_GPUS_PER_NODE=h100:2 "
+     "srun:CUDA_VISIBLE_DEVICES=0,1"),
+    ("-n2 --ntasks-per-gpu=1", "SLURM_NTASKS_PER_GPU=1 SLURM_GPUS=2 SLURM_NTASKS=2 "
+     "CUDA_VISIBLE_DEVICES=0,1 srun:CUDA_VISIBLE_DEVICES=0"),
+    ("--gpus=2 --gpus-per-task=1", "SLURM_NTASKS=2 srun:CUDA_VISIBLE_DEVICES=0"),
+    ("-m plane=2 -n2", "SLURM_DISTRIBUTION=plane=2 SLURM_DIST_PLANESIZE=2"),
+    ("--gpu-freq=high", "SLURM_GPU_FREQ=high"),
 )
 
 

@@ -81,6 +81,63 @@ def test_f06_after_the_lease_a_job_resumes_elsewhere_and_the_node_comes_back(clu
     job.check()
 
 
+def turned_off(cluster, job, node):
+    """As if the machine of the node had lost its power."""
+    supervisor = cluster.supervisor(job.id, 1, node)
+    ranks = [rank for rank in cluster.ranks(job.id, 1) if rank.parent() == supervisor.pid]
+    cluster.kill(node)
+    for process in (supervisor, *ranks):
+        process.kill(signal.SIGKILL)
+    return ranks
+
+
+def test_a_fence_program_that_succeeds_ends_the_wait(make_cluster, tmp_path):
+    """With a lease that never ends, so that nothing else does."""
+    program, fenced = tmp_path / "power-off", tmp_path / "fenced"
+    program.write_text(f"#!/bin/sh\necho outlet of $1 is off\necho $1 >> {fenced}\n")
+    program.chmod(0o755)
+    cluster = make_cluster(nodes=3, cpus=2, lease_s=0, settings={
+        "heartbeat": "250ms", "node_timeout": "1s", "fence_after": "2s", "kill_wait": "1s",
+        "fence_program": str(program)})
+    job = CounterJob(cluster, cluster.work, "-N2", "-n2", "--exclusive", save_every=5)
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
+    lost = cluster.nodes_of(job.id)[-1]
+    turned_off(cluster, job, lost)
+    job.await_attempt(2, deadline_s=60)
+    assert lost not in cluster.nodes_of(job.id)
+    assert fenced.read_text() == f"{lost}\n", "once, with its name"
+    assert "outlet of" in cluster.log_text("controller")
+    assert any(f"node {lost} was fenced by fence_program" in why for why in job.whys()), job.whys()
+    cluster.start(lost)
+    await_return(cluster, lost)
+    cluster.cox("cancel", job.id)
+    job.await_state("CANCELLED")
+    job.check()
+
+
+def test_a_person_fences_a_node_that_is_silent_and_no_other(make_cluster):
+    cluster = make_cluster(nodes=2, cpus=2, lease_s=0, settings={
+        "heartbeat": "250ms", "node_timeout": "1s", "kill_wait": "1s"})
+    job = CounterJob(cluster, cluster.work, "-N1", "-n1", save_every=5)
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
+    node, = cluster.nodes_of(job.id)
+    refused = cluster.cox("fence", node, "--confirm", check=False)
+    assert refused.returncode != 0 and "is heard" in refused.stderr, refused
+    turned_off(cluster, job, node)
+    await_silence(cluster, node)
+    why = cluster.cox("why", job.id).stdout
+    assert f"node {node} has been silent for" in why and "its lease never ends" in why, why
+    assert "--confirm" in cluster.cox("fence", node, check=False).stderr
+    assert "1 job no longer waits" in cluster.cox("fence", node, "--confirm").stdout
+    job.await_attempt(2)
+    assert node not in cluster.nodes_of(job.id)
+    cluster.start(node)
+    await_return(cluster, node)
+    cluster.cox("cancel", job.id)
+    job.await_state("CANCELLED")
+    job.check()
+
+
 def test_ranks_that_ignore_sigterm_are_gone_before_the_job_starts_elsewhere(cluster, folder):
     job = CounterJob(cluster, folder, "-N1", "-n2", ignore=True)
     job.await_steps(2, ranks=2)

@@ -1,5 +1,6 @@
 """PostgreSQL goes away and comes back: the controller waits, says so, and goes on; nobody dies."""
 
+import re
 import signal
 import time
 
@@ -12,8 +13,13 @@ def seconds():
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
+def is_current(done):
+    """The command was answered, and PostgreSQL confirmed the answer."""
+    return done.returncode == 0 and "PostgreSQL is away" not in done.stderr
+
+
 def await_database(cluster):
-    cluster.wait_for(lambda: cluster.cox("queue", check=False).returncode == 0, 30,
+    cluster.wait_for(lambda: is_current(cluster.cox("queue", check=False)), 30,
                      "the controller to go on")
 
 
@@ -55,10 +61,10 @@ def test_f13_an_outage_longer_than_the_lease_disturbs_nobody(cluster, folder):
     began = seconds()
     waiting = cluster.popen("submit", "--parsable", "-n1", "-D", str(folder), "--", "true")
 
-    # It says what it waits for, to whoever asks and in its log.
+    # It says what it waits for, in its log and to whoever asks after that.
+    cluster.wait_for(lambda: "the database is away" in cluster.log_text("controller"), 30, "a word")
     refusal = cluster.wait_for(lambda: refusal_of_submit(cluster), 30, "a clear answer")
     assert "PostgreSQL" in refusal and "try again" in refusal
-    assert "the database is away" in cluster.log_text("controller")
     status = cluster.cox("status", check=False)
     assert "PostgreSQL" in status.stdout + status.stderr
 
@@ -116,3 +122,60 @@ def test_waiting_and_following_outlast_an_outage(cluster, folder):
     assert (following.returncode, out) == (0, "two\n"), err
     _, err = waiting.communicate(timeout=60)
     assert waiting.returncode == 0, err
+
+
+def test_a_submission_that_is_refused_never_runs(cluster, folder):
+    """PostgreSQL dies under submissions: each is refused for good, or accepted, or its outcome is
+    said to be unknown together with the command that finds it out."""
+    cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"], 30, "the nodes")
+    cluster.postgres_process().kill(signal.SIGKILL)
+    words = ["--parsable", "-n1", "-D", str(folder)]
+    asked = {name: cluster.popen("submit", *words, f"--job-name={name}", "--", "true")
+             for name in ("ask0", "ask1", "ask2", "ask3", "ask4", "ask5")}
+    began = seconds()
+    cluster.wait_for(lambda: seconds() > began + 6, 20, "repeats of all that is not answered")
+    cluster.pg_ctl("start")
+    accepted = set()
+    for name, process in asked.items():
+        out, err = process.communicate(timeout=60)
+        if process.returncode == 0:
+            accepted.add(name)
+            cluster.accepted.add(int(out))
+            continue
+        assert "nothing of this request was or will be done" in err or "--request-id=" in err, err
+        if found := re.search(r"--request-id=(\S+)", err):
+            words_again = [*words, f"--job-name={name}", found.group(0)]
+            again = cluster.cox("submit", *words_again, "--", "true")
+            accepted.add(name)
+            cluster.accepted.add(int(again.stdout))
+    await_database(cluster)
+    names = [name for name, in cluster.sql("SELECT name FROM cox.job WHERE name LIKE 'ask%'")]
+    assert sorted(names) == sorted(accepted)
+    assert accepted != set(asked), "some were refused"
+
+
+def test_what_memory_knows_is_shown_while_postgresql_is_away(cluster, folder):
+    job = cluster.submit("-n1", "-D", folder, "--", "sleep", "1000")
+    waiting = cluster.submit("--hold", "-n1", "-D", folder, "--", "true")
+    cluster.wait_state(job, "RUNNING")
+    cluster.pg_ctl("stop", "-m", "immediate")
+    cluster.wait_for(lambda: "PostgreSQL is away" in cluster.cox("queue", check=False).stderr, 20,
+                     "the controller to notice")
+    began = seconds()
+    cluster.wait_for(lambda: seconds() > began + 3, 10, "refusals of all that changes something")
+    shown = {"queue": cluster.cox("queue"), "status": cluster.cox("status"),
+             "why": cluster.cox("why", waiting), "nodes": cluster.cox("nodes"),
+             "squeue": cluster.slurm("squeue", "-h", "-o", "%i %T"),
+             "sinfo": cluster.slurm("sinfo", "-h"),
+             "scontrol": cluster.slurm("scontrol", "show", "job", job)}
+    for name, done in shown.items():
+        assert done.returncode == 0, (name, done.stderr)
+        assert "PostgreSQL is away; this is the state of" in done.stderr, (name, done.stderr)
+    assert f"{job} RUNNING" in shown["squeue"].stdout
+    assert "JobState=RUNNING" in shown["scontrol"].stdout
+    assert "away since" in shown["status"].stdout
+    refused = cluster.slurm("sacct", "-j", job)
+    assert refused.returncode != 0 and "PostgreSQL has not answered" in refused.stderr
+    cluster.pg_ctl("start")
+    await_database(cluster)
+    cluster.cox("cancel", job, waiting)

@@ -179,7 +179,8 @@ def is_cancelled_as_it_waits(scene):
 
 
 def runs_out_of_time(scene):
-    scene.submit("ignore", "-t", "0:01")
+    """With --signal: a job that is asked to save at its limit has its whole grace of 60 s first."""
+    scene.submit("ignore", "-t", "0:02", "--signal=USR1@1")
 
 
 def reaches_its_deadline(scene):

@@ -286,6 +286,11 @@ def it_began_anew(h):
 
 
 @lie("resumes_from_the_newest")
+def it_began_from_another_job_though_it_had_saved(h):
+    h.attempts[h.gang, 2].resume_job = 1
+
+
+@lie("resumes_from_the_newest")
 def it_resumed_from_what_nobody_saved(h):
     h.attempts[h.gang, 2].resume_step += 1
 
@@ -366,6 +371,12 @@ def more_memory_than_there_is(h):
 @lie("no_node_is_given_out_twice")
 def a_gpu_was_given_out_twice(h):
     another(h.grants, grant_of(h, h.gang), cpus=0)
+
+
+@lie("no_node_is_given_out_twice")
+def a_node_was_given_back_too_late(h):
+    two_jobs_had_the_same_cpus(h)
+    grant_of(h, h.gang).given_back_at = h.attempts[h.gang, 1].ended_at
 
 
 @lie("no_node_is_given_out_twice")
@@ -462,7 +473,7 @@ def two_on_one_node(suspended):
     tables["attempts"] = [Row(job=1, attempt=1, began_at=10.0, ended_at=90.0),
                           Row(job=2, attempt=1, began_at=30.0, ended_at=60.0)]
     tables["grants"] = [Row(job=job, attempt=1, node="n1", cpus=2, memory_mb=0, gpus=[],
-                            gpu_milli=1000) for job in (1, 2)]
+                            gpu_milli=1000, given_back_at=None) for job in (1, 2)]
     tables["events"] = [Row(job=job, what="state", at=float(at), state=state)
                         for job, at, state in sorted(states, key=lambda each: each[1])]
     return History(tables, [], {"squeue": [], "sacct": [], "sinfo": []})
@@ -475,17 +486,15 @@ def test_who_stands_still_has_no_cpus():
 
 def test_who_is_asked_to_save_while_it_stands_still_has_none_either():
     told = two_on_one_node(suspended=True)
-    for event in told.events[-1:]:
-        event.state = "SIGNALING"  # instead of RUNNING again
-    told.events[-1].at = 40.0
+    last = told.events[-1]
+    last.state, last.at = "SIGNALING", 40.0  # instead of RUNNING again
     assert list(history.no_node_is_given_out_twice(told)) == []
 
 
 def test_a_damaged_checkpoint_is_passed_over(story):
     """The older one is resumed from, and steps between them are done again."""
     told = copy.deepcopy(story)
-    attempt = told.attempts[told.gang, 2]
-    newest = next(each for each in told.checkpoints
-                  if (each.attempt, each.step) == (1, attempt.resume_step))
+    taken = (1, told.attempts[told.gang, 2].resume_step)
+    newest = next(each for each in told.checkpoints if (each.attempt, each.step) == taken)
     another(told.checkpoints, newest, step=newest.step + 1, damaged=True)
     assert history.judge(told) == []

@@ -51,6 +51,23 @@ def test_a_day_of_a_live_cluster_is_simulated(cluster, folder):
     assert jobs.keys() == rows.keys()
 
 
+def test_the_files_of_clusters_are_taken_and_what_is_left_out_is_said(cluster, folder):
+    trace = folder / "day.csv"
+    trace.write_text("job_id,eligible,started,ended,run_s,nodes,tasks,cpus_per_task,memory_mb,gpus,"
+                     "gpu_type,time_limit_s,tier,partition,constraint\n"
+                     "1,0,0,9,9,1,1,1,0,0,,0,2,,\n")
+    result = folder / "result.json"
+    for file in (cluster.config, ROOT / "examples/mixed.toml"):
+        done = cluster.cox("simulate", "--trace", str(trace), "--cluster", str(file), "--json",
+                           str(result))
+        left_out = json.loads(result.read_text())["setting"]["left_out"]
+        assert "limits of QOS and partitions" in left_out and "advance reservations" in left_out
+        for each in left_out:
+            assert each in done.stderr and f"not simulated  {each}" in done.stdout
+    assert "licences" in left_out  # those of mixed.toml
+    assert " 4 nodes, " in done.stdout
+
+
 def test_what_is_wrong_is_refused(cluster, folder):
     def refused(*words, code=1):
         done = cluster.cox("simulate", *words, check=False)

@@ -50,6 +50,7 @@ LIBRARY_HOME = {
     r"nlohmann/.*": r"client/.*|simulate/(batsim|replay|report_json)\.cpp|"
                     r"schedule/snapshot_text\.cpp|controller/io/pg_components\.cpp",
     r"zlib\.h": r"simulate/io/.*",
+    r"openssl/.*": r"controller/blob_key\.cpp",
 }
 
 WORLD_HEADERS = re.compile(

@@ -148,6 +148,82 @@ TEST(RankEnvironment, GpusAreSharedOutWhenTheyDivideEvenly) {
   EXPECT_EQ(environment_of(launch, 1)["CUDA_DEVICE_ORDER"], "PCI_BUS_ID");
 }
 
+std::string visible(const LaunchSpec& launch, const char* variable = "CUDA_VISIBLE_DEVICES") {
+  std::string text;
+  for (std::int32_t rank = 0; rank < launch.nodes[0].grant.ranks; ++rank) {
+    const Variables v = environment_of(launch, rank);
+    const auto found = v.find(variable);
+    text += (rank > 0 ? " " : "") + (found == v.end() ? "-" : "[" + found->second + "]");
+  }
+  return text;
+}
+
+std::vector<GpuDevice> devices(std::int32_t count, const std::string& type) {
+  std::vector<GpuDevice> all;
+  for (std::int32_t i = 0; i < count; ++i) all.push_back({i, type, "", 0});
+  return all;
+}
+
+TEST(RankEnvironment, ShowsEachRankTheGpusThatItAskedFor) {
+  LaunchSpec launch = gang_launch(1, 4);
+  launch.node_gpus = devices(4, "h100");
+  launch.nodes[0].grant.gpus = {1, 3};
+  EXPECT_EQ(visible(launch), "[1,3] [1,3] [1,3] [1,3]");  // 2 GPUs are no share of 4 ranks
+  launch.spec.tasks_per_gpu = 2;
+  EXPECT_EQ(visible(launch), "[1] [1] [3] [3]");
+  EXPECT_EQ(visible(launch, "SLURM_STEP_GPUS"), "[1,3] [1,3] [1,3] [1,3]");
+  launch.spec.stored_options = {"gpu-bind=none"};
+  EXPECT_EQ(visible(launch), "[1,3] [1,3] [1,3] [1,3]");
+  launch = gang_launch(1, 1);
+  launch.nodes[0].grant.gpus = {1, 3};  // as many as the largest of its nodes needs
+  launch.spec.gpus_per_task = 1;
+  EXPECT_EQ(visible(launch), "[1]");
+}
+
+TEST(RankEnvironment, ShowsNoGpuToAJobThatHasNone) {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.environment = "CUDA_VISIBLE_DEVICES=0\0"s;
+  EXPECT_EQ(visible(launch), "[0]");  // on a node without GPUs it is the user's own
+  launch.node_gpus = devices(2, "h100");
+  EXPECT_EQ(visible(launch), "[]");
+  EXPECT_EQ(visible(launch, "ROCR_VISIBLE_DEVICES"), "-");
+  launch.spec.form = JobForm::Batch;
+  EXPECT_EQ(visible(launch), "[]");
+  launch.node_gpus = devices(2, "mi300");
+  EXPECT_EQ(visible(launch, "ROCR_VISIBLE_DEVICES"), "[]");
+  EXPECT_EQ(visible(launch), "-");  // HIP would count by it among those that the other leaves
+}
+
+TEST(RankEnvironment, ShowsGpusByTheirVendorsVariable) {
+  LaunchSpec launch = gang_launch(1, 2);
+  launch.environment = "CUDA_VISIBLE_DEVICES=7\0HIP_VISIBLE_DEVICES=7\0GPU_DEVICE_ORDINAL=7\0"s;
+  launch.node_gpus = devices(4, "mi300");
+  launch.nodes[0].grant.gpus = {2, 3};
+  EXPECT_EQ(visible(launch, "ROCR_VISIBLE_DEVICES"), "[2] [3]");
+  for (const char* name : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"})
+    EXPECT_EQ(visible(launch, name), "- -") << name;
+}
+
+TEST(RankEnvironment, SetsSlurmsVariablesOfWhatWasAskedFor) {
+  LaunchSpec launch = batch_launch(1);
+  launch.spec.stored_options = {"gpus-per-node=h100:2", "distribution=plane=3", "gpu-freq=high",
+                                "ntasks-per-core=1", "ntasks-per-socket=4"};
+  launch.spec.dependency = "afterok:7";
+  launch.spec.gres = "shard:2";
+  launch.topology_addr = "spine1.leaf2.n1";
+  launch.nodes[0].grant.gpus = {0};
+  launch.nodes[0].grant.gpu_milli = 500;
+  Variables v = environment_of(launch, 0);
+  EXPECT_EQ(v["SLURM_GPUS_PER_NODE"], "h100:2");
+  EXPECT_EQ(v["SLURM_DISTRIBUTION"] + " " + v["SLURM_DIST_PLANESIZE"], "plane=3 3");
+  EXPECT_EQ(v["SLURM_GPU_FREQ"], "high");
+  EXPECT_EQ(v["SLURM_NTASKS_PER_CORE"] + v["SLURM_NTASKS_PER_SOCKET"], "14");
+  EXPECT_EQ(v["SLURM_JOB_DEPENDENCY"], "afterok:7");
+  EXPECT_EQ(v["SLURM_SHARDS_ON_NODE"], "2");
+  EXPECT_EQ(v["SLURM_TOPOLOGY_ADDR"] + " " + v["SLURM_TOPOLOGY_ADDR_PATTERN"],
+            "spine1.leaf2.n1 switch.switch.node");
+}
+
 TEST(OutputPath, FillsInSlurmsPatterns) {
   JobSpec spec = gang_launch(1, 1).spec;
   const OutputPlace place{{JobId(17), AttemptNumber(1)}, "n2.example", 1, 3};

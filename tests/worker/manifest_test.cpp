@@ -18,13 +18,24 @@ std::string ended(const std::string& lines) {
 }
 
 TEST(Manifest, ComesBackAsItWasWritten) {
-  const std::vector<SavedFile> files = {{"rank-0/model.pt", 3'000'000, hash},
-                                        {"rank-0/a b%\n\x7f\xff", 0, hash}};
-  const std::string text = manifest_text(files);
+  const Manifest manifest{
+      "", {{"rank-0/model.pt", 3'000'000, hash}, {"rank-0/a b%\n\x7f\xff", 0, hash}}};
+  const std::string text = manifest_text(manifest);
   EXPECT_EQ(text, ended("3000000 " + hash + " rank-0/model.pt\n0 " + hash +
                         " rank-0/a b%25%0A%7F\xff\n"));
-  EXPECT_EQ(parse_manifest(text), files);
-  EXPECT_EQ(parse_manifest(manifest_text({})), std::vector<SavedFile>{});
+  EXPECT_EQ(parse_manifest(text), manifest);
+  EXPECT_EQ(parse_manifest(manifest_text({})), Manifest{});
+}
+
+TEST(Manifest, NamesTheJobThatSavedIt) {
+  const Manifest manifest{"0123abcd-99", {{"rank-0", 7, hash}}};
+  const std::string text = manifest_text(manifest);
+  EXPECT_TRUE(text.starts_with("coxswain-manifest 2 0123abcd-99\n"));
+  EXPECT_EQ(parse_manifest(text), manifest);
+  for (const std::string& identity : {std::string(), std::string("a b"), std::string("../a")}) {
+    const std::string lines = "coxswain-manifest 2 " + identity + "\n";
+    EXPECT_FALSE(parse_manifest(lines + "end " + content_hash(lines) + "\n")) << identity;
+  }
 }
 
 TEST(Manifest, OfAnotherFormIsNone) {

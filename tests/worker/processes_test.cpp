@@ -190,10 +190,10 @@ TEST_F(ProcessesTest, Exit75SealsWhatWasSaved) {
     ASSERT_EQ(rank.saved.size(), 1u);
     EXPECT_EQ(rank.saved[0].step, 9);
     EXPECT_EQ(rank.saved[0].files, 1);
-    EXPECT_FALSE(verify(checkpoint_dir(launch) + "/step-9", rank.rank));
+    EXPECT_FALSE(verify(checkpoint_dir(launch) + "/step-9", rank.rank, ""));
   }
   const std::string step = checkpoint_dir(launch) + "/step-9";
-  processes->remove_checkpoint(launch.job_checkpoint_dir, launch.key.attempt, 9);
+  processes->remove_checkpoint(launch.job_checkpoint_dir, launch.key, 9);
   EXPECT_TRUE(wait_until([&] { return !fs::exists(step); }));
 }
 
@@ -220,7 +220,7 @@ TEST_F(ProcessesTest, ADamagedCheckpointIsRefusedWhilePreparing) {
   LaunchSpec resuming = shell_gang(1, "true");
   const std::string saved = resuming.job_checkpoint_dir + "/attempt-1";
   write_text(saved + "/step-3/rank-0/model", "weights");
-  ASSERT_TRUE(seal(saved, 3, 0));
+  ASSERT_TRUE(seal(saved, 3, 0, ""));
   write_text(saved + "/step-3/rank-0/model", "Weights");
   resuming.key.attempt = AttemptNumber(2);
   resuming.resume = ResumeFrom{AttemptNumber(1), 3};

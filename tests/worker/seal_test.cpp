@@ -24,76 +24,90 @@ class Seal : public testing::Test {
 };
 
 TEST_F(Seal, WhatWasSealedVerifies) {
-  const auto saved = seal(attempt.path(), 7, 0);
+  const auto saved = seal(attempt.path(), 7, 0, "");
   ASSERT_TRUE(saved) << saved.refusal().fact;
   EXPECT_EQ(saved->step, 7);
   EXPECT_EQ(saved->files, 3);
   EXPECT_EQ(saved->bytes, 3'000'008);
-  EXPECT_EQ(verify(step_dir(), 0), std::nullopt);
+  EXPECT_EQ(verify(step_dir(), 0, ""), std::nullopt);
   EXPECT_FALSE(fs::exists(step_dir() + "/rank-0.manifest.tmp"));
 }
 
 TEST_F(Seal, OneFlippedBitIsFound) {
-  ASSERT_TRUE(seal(attempt.path(), 7, 0));
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   std::fstream file(step_dir() + "/rank-0/model.pt");
   file.seekp(2'345'678);
   file.put('w' ^ 1);
   file.close();
-  const Failure failure = verify(step_dir(), 0);
+  const Failure failure = verify(step_dir(), 0, "");
   ASSERT_TRUE(failure);
   EXPECT_NE(failure->fact.find("model.pt: its content has changed"), std::string::npos);
 }
 
+TEST_F(Seal, WhatAnotherJobSavedDoesNotVerify) {
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, "0123-mine"));
+  EXPECT_FALSE(verify(step_dir(), 0, "0123-mine"));
+  const Failure failure = verify(step_dir(), 0, "4567-other");
+  ASSERT_TRUE(failure);
+  EXPECT_NE(failure->fact.find("another job saved it"), std::string::npos) << failure->fact;
+  EXPECT_TRUE(verify(step_dir(), 0, ""));
+}
+
+TEST_F(Seal, WhatASupervisorOfTheVersionBeforeSavedVerifies) {
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
+  EXPECT_FALSE(verify(step_dir(), 0, "0123-mine"));
+}
+
 TEST_F(Seal, WhatIsMissingOrCutIsFound) {
-  ASSERT_TRUE(seal(attempt.path(), 7, 0));
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   fs::resize_file(step_dir() + "/rank-0/model.pt", 10);
-  EXPECT_TRUE(verify(step_dir(), 0));
+  EXPECT_TRUE(verify(step_dir(), 0, ""));
   fs::remove(step_dir() + "/rank-0/model.pt");
-  EXPECT_TRUE(verify(step_dir(), 0));
+  EXPECT_TRUE(verify(step_dir(), 0, ""));
 }
 
 TEST_F(Seal, AManifestThatIsDamagedOrMissingVerifiesNothing) {
-  EXPECT_TRUE(verify(step_dir(), 0));  // never sealed
-  ASSERT_TRUE(seal(attempt.path(), 7, 0));
+  EXPECT_TRUE(verify(step_dir(), 0, ""));  // never sealed
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   const std::string path = step_dir() + "/rank-0.manifest";
   const std::string text = read_text(path);
   for (std::size_t i = 0; i < text.size(); ++i) {
     std::string damaged = text;
     damaged[i] ^= 1;
     write_text(path, damaged);
-    EXPECT_TRUE(verify(step_dir(), 0)) << "byte " << i << " of the manifest";
+    EXPECT_TRUE(verify(step_dir(), 0, "")) << "byte " << i << " of the manifest";
   }
   write_text(path, text);
-  EXPECT_FALSE(verify(step_dir(), 0));
+  EXPECT_FALSE(verify(step_dir(), 0, ""));
 }
 
 TEST_F(Seal, ASymbolicLinkIsRefusedAndNeverFollowed) {
   fs::create_symlink("/etc/passwd", step_dir() + "/rank-0/link");
-  const auto saved = seal(attempt.path(), 7, 0);
+  const auto saved = seal(attempt.path(), 7, 0, "");
   ASSERT_FALSE(saved);
   EXPECT_NE(saved.refusal().fact.find("rank-0/link"), std::string::npos);
   fs::remove(step_dir() + "/rank-0/link");
-  ASSERT_TRUE(seal(attempt.path(), 7, 0));
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   fs::rename(step_dir() + "/rank-0", step_dir() + "/elsewhere");
   fs::create_symlink("elsewhere", step_dir() + "/rank-0");
-  EXPECT_TRUE(verify(step_dir(), 0));
+  EXPECT_TRUE(verify(step_dir(), 0, ""));
 }
 
 TEST_F(Seal, AFifoDoesNotHoldIt) {
   ASSERT_EQ(::mkfifo((step_dir() + "/rank-0/pipe").c_str(), 0600), 0);
-  EXPECT_FALSE(seal(attempt.path(), 7, 0));
+  EXPECT_FALSE(seal(attempt.path(), 7, 0, ""));
 }
 
 TEST_F(Seal, ARankMaySaveOneFileOrNothing) {
   write_text(attempt / "step-7/rank-1", "all in one");
-  const auto one = seal(attempt.path(), 7, 1);
+  const auto one = seal(attempt.path(), 7, 1, "");
   ASSERT_TRUE(one);
   EXPECT_EQ(one->files, 1);
-  EXPECT_FALSE(verify(step_dir(), 1));
-  const auto nothing = seal(attempt.path(), 8, 2);
+  EXPECT_FALSE(verify(step_dir(), 1, ""));
+  const auto nothing = seal(attempt.path(), 8, 2, "");
   ASSERT_TRUE(nothing);
   EXPECT_EQ(nothing->files, 0);
-  EXPECT_FALSE(verify(attempt / "step-8", 2));
+  EXPECT_FALSE(verify(attempt / "step-8", 2, ""));
 }
 
 TEST_F(Seal, TheNewestStepIsOfThatRank) {
@@ -106,11 +120,25 @@ TEST_F(Seal, TheNewestStepIsOfThatRank) {
   EXPECT_EQ(newest_step(attempt / "nowhere", 0, -1), std::nullopt);
 }
 
+TEST_F(Seal, OnlyEmptyFoldersAreRemovedWithAnAttempt) {
+  TemporaryFolder job;
+  fs::create_directories(job / "17-a/attempt-1");
+  write_text(job / "17-a/attempt-2/step-5/rank-0", "x");
+  remove_empty_folders(job / "17-a", AttemptNumber(2));
+  EXPECT_TRUE(fs::exists(job / "17-a/attempt-2/step-5/rank-0"));
+  remove_empty_folders(job / "17-a", AttemptNumber(1));
+  EXPECT_FALSE(fs::exists(job / "17-a/attempt-1"));
+  EXPECT_TRUE(fs::exists(job / "17-a"));
+  fs::remove_all(job / "17-a/attempt-2/step-5");
+  remove_empty_folders(job / "17-a", AttemptNumber(2));
+  EXPECT_FALSE(fs::exists(job / "17-a"));
+}
+
 TEST_F(Seal, RemovingACheckpointFollowsNoLink) {
   TemporaryFolder elsewhere;
   write_text(elsewhere / "precious", "x");
   write_text(elsewhere / "attempt-2/step-5/rank-0", "x");
-  ASSERT_TRUE(seal(elsewhere / "attempt-2", 5, 0));
+  ASSERT_TRUE(seal(elsewhere / "attempt-2", 5, 0, ""));
   fs::create_directory_symlink(elsewhere.path(), elsewhere / "attempt-2/step-5/out");
   EXPECT_FALSE(remove_checkpoint_files(elsewhere.path(), AttemptNumber(2), 5));
   EXPECT_FALSE(fs::exists(elsewhere / "attempt-2/step-5"));

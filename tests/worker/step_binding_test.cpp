@@ -82,12 +82,13 @@ struct Seen {
   }
 };
 
-Seen seen(const std::string& variables, std::size_t local, bool has_cpus = true) {
+Seen seen(const std::string& variables, std::size_t local, bool has_cpus = true,
+          const char* gpu_type = "h100") {
   StepLaunch launch;
   launch.ranks = {6, 7};
   launch.gpus = {1, 3};
-  const StepBinding::Place place{"n1", has_cpus ? machine : std::vector<CpuPlace>{}, "too few",
-                                 true};
+  StepBinding::Place place{"n1", has_cpus ? machine : std::vector<CpuPlace>{}, "too few", true};
+  for (std::int32_t i = 0; i < 4; ++i) place.gpus.push_back({i, gpu_type, "", 0});
   const auto made = StepBinding::of(variables, launch, place);
   if (!made) return {{}, {}, made.refusal().fact};
   Seen seen{{"SLURM_CPU_BIND=old", "CUDA_VISIBLE_DEVICES=1,3"}, made->told(local, {0, 1}), ""};
@@ -115,6 +116,15 @@ TEST(StepBinding, ThatNobodyAskedForChangesNothing) {
   const Seen none = seen("SLURM_CPU_BIND=verbose,none", 0, false);
   EXPECT_EQ(none.told.before + "9" + none.told.behind,
             "cpu-bind=NONE - n1, task  6  0 [9]: mask 0x3\n");
+}
+
+TEST(StepBinding, GivesEachGpuItsTasks) {
+  const std::string one = "SLURM_NTASKS_PER_GPU=1\0"s;
+  EXPECT_TRUE(seen(one, 0).has("CUDA_VISIBLE_DEVICES=1"));
+  EXPECT_TRUE(seen(one, 1).has("CUDA_VISIBLE_DEVICES=3"));
+  EXPECT_TRUE(seen("SLURM_NTASKS_PER_GPU=2\0"s, 1).has("CUDA_VISIBLE_DEVICES=1"));
+  EXPECT_TRUE(seen(one + "SLURM_GPU_BIND=none\0"s, 1).has("CUDA_VISIBLE_DEVICES=1,3"));
+  EXPECT_TRUE(seen(one, 1, true, "mi300").has("ROCR_VISIBLE_DEVICES=3"));
 }
 
 TEST(StepBinding, IsRefusedWhereTheNodeHasNoCpusForIt) {

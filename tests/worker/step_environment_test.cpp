@@ -11,8 +11,10 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-Variables environment_of(const StepLaunch& step, std::size_t local, std::string srun = "") {
+Variables environment_of(const StepLaunch& step, std::size_t local, std::string srun = "",
+                         const std::vector<GpuDevice>& node_gpus = {}) {
   LaunchSpec job = batch_launch(3);
+  job.node_gpus = node_gpus;
   job.node_index = 1;
   GoOrder go;
   go.started = wall_from_ms(1'700'000'000'000);
@@ -56,6 +58,22 @@ TEST(StepEnvironment, CallsTasksCyclicOfWhichNoTwoShareANode) {
   EXPECT_EQ(environment_of(step, 0)["SLURM_DISTRIBUTION"], "cyclic");
   step.distribution = Distribution::Plane;
   EXPECT_EQ(environment_of(step, 0)["SLURM_DISTRIBUTION"], "plane");
+}
+
+TEST(StepEnvironment, ShowsEachTaskItsGpus) {
+  StepLaunch step = step_on_two_of_three();
+  EXPECT_FALSE(environment_of(step, 0).contains("CUDA_VISIBLE_DEVICES"));
+  const std::vector<GpuDevice> nvidia = {{0, "h100", "", 0}, {1, "h100", "", 0}};
+  EXPECT_EQ(environment_of(step, 0, "CUDA_VISIBLE_DEVICES=0,1", nvidia)["CUDA_VISIBLE_DEVICES"],
+            "");
+  step.gpus = {0, 1};
+  EXPECT_EQ(environment_of(step, 1, "", nvidia)["CUDA_VISIBLE_DEVICES"], "0,1");
+  step.gpus_per_task = 1;
+  EXPECT_EQ(environment_of(step, 1, "", nvidia)["CUDA_VISIBLE_DEVICES"], "1");
+  const std::vector<GpuDevice> amd = {{0, "mi300", "", 0}, {1, "mi300", "", 0}};
+  Variables v = environment_of(step, 1, "CUDA_VISIBLE_DEVICES=0", amd);
+  EXPECT_EQ(v["ROCR_VISIBLE_DEVICES"], "1");
+  EXPECT_FALSE(v.contains("CUDA_VISIBLE_DEVICES"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class IdleLauncher : public Launcher {
   void signal(const SignalAttempt&) override {}
   void acknowledge(AttemptKey, std::int64_t) override {}
   void forget(AttemptKey key) override { forgotten.push_back(key); }
-  void remove_checkpoint(const std::string&, AttemptNumber, std::int64_t) override {}
+  void remove_checkpoint(const std::string&, AttemptKey, std::int64_t) override {}
   std::string unfit() override { return ""; }
   std::vector<LauncherEvent> poll() override { return std::exchange(events, {}); }
 
@@ -39,7 +39,10 @@ class KeptTerm : public TermStore {
     kept = term;
     return std::nullopt;
   }
+  JobId newest_job() override { return newest; }
+  void note_newest_job(JobId job) override { newest = job; }
   Term kept;
+  JobId newest;
   bool is_full = false;
 };
 
@@ -80,6 +83,26 @@ TEST_F(WorkerTest, ForgetsAnEndThatItsLeaderHasCommitted) {
   EXPECT_TRUE(launcher_.forgotten.empty()) << "the end was not acknowledged";
   hear(StatusAck{an_attempt, 3, Term{2}});
   EXPECT_EQ(launcher_.forgotten, std::vector{an_attempt});
+}
+
+// A controller whose database was restored from a backup may have forgotten the job.
+TEST_F(WorkerTest, TellsTheHighestJobThatItEverPrepared) {
+  welcome(Term{2});
+  launch(Term{2}, 1, NodePhase::Running);
+  Worker restarted(Node{}, "b", true, launcher_, terms_);
+  restarted.tick(now_);
+  const auto said = restarted.take_outgoing();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(std::get<WorkerHello>(said.front()).newest_job, an_attempt.job);
+}
+
+TEST_F(WorkerTest, ConfirmsThatACheckpointIsGone) {
+  welcome(Term{2});
+  launcher_.events.push_back(CheckpointGone{an_attempt, 40});
+  worker_.run(now_);
+  const auto said = worker_.take_outgoing();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(std::get<CheckpointRemoved>(said.front()).step, 40);
 }
 
 // The answer may have been on its way for long: the leader gives the room away by when it heard us.

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -249,16 +250,20 @@ void Processes::forget(AttemptKey key) {
   attempts_.erase(found);
 }
 
-void Processes::remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
+void Processes::remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                                   std::int64_t step) {
+  const auto is_same = [&](const auto& removal) {
+    return removal.second.key == key && removal.second.step == step;
+  };
+  if (std::ranges::any_of(removals_, is_same)) return;  // it is at it
   SpawnRequest request;
   request.words = {supervisor_program_, "--remove-checkpoint", job_checkpoint_dir,
-                   std::to_string(attempt.value), std::to_string(step)};
+                   std::to_string(key.attempt.value), std::to_string(step)};
   const auto pid = spawn_process(request);
   if (pid) {
-    children_.push_back(*pid);
+    removals_[*pid] = {key, step};
   } else {
-    log_warning("attempt=" + std::to_string(attempt.value) + " step=" + std::to_string(step) +
+    log_warning(about(key) + "step=" + std::to_string(step) +
                 " folder=" + quoted_value(job_checkpoint_dir) +
                 " its checkpoint cannot be removed why=" + quoted_value(pid.refusal().fact));
   }
@@ -275,7 +280,7 @@ std::vector<LauncherEvent> Processes::poll() {
     if (!supervised.stream && !supervised.has_ended) seek(key, supervised);
     collect(key, supervised, events);
   }
-  reap();
+  reap(events);
   set_timer();
   return events;
 }
@@ -339,8 +344,16 @@ void Processes::collect(AttemptKey key, Supervised& supervised,
   events.push_back(SupervisorSaid{supervised.last});
 }
 
-void Processes::reap() {
+void Processes::reap(std::vector<LauncherEvent>& events) {
   std::erase_if(children_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+  std::erase_if(removals_, [&](const auto& removal) {
+    int status = 0;
+    const pid_t ended = ::waitpid(removal.first, &status, WNOHANG);
+    if (ended == 0) return false;
+    const bool is_gone = ended == removal.first && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (is_gone && removal.second.step >= 0) events.push_back(removal.second);
+    return true;
+  });
 }
 
 void Processes::set_timer() {
@@ -350,6 +363,7 @@ void Processes::set_timer() {
     const bool unsent = supervised.stream && supervised.stream->wants_write();
     wanted = wanted || sought || unsent || supervised.has_news;
   }
+  wanted = wanted || !removals_.empty();
   itimerspec in{};
   if (wanted) in.it_value.tv_nsec = seek_again_ms * 1'000'000;
   CHECK(::timerfd_settime(timer_.get(), 0, &in, nullptr) == 0);

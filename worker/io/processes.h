@@ -42,7 +42,7 @@ class Processes : public Launcher {
   void signal(const SignalAttempt& order) override;
   void acknowledge(AttemptKey key, std::int64_t revision) override;
   void forget(AttemptKey key) override;
-  void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptNumber attempt,
+  void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                          std::int64_t step) override;
   std::string unfit() override;  // the spool folder is full
   std::vector<LauncherEvent> poll() override;
@@ -66,7 +66,7 @@ class Processes : public Launcher {
   void seek(AttemptKey key, Supervised& supervised);
   void on_death(AttemptKey key, Supervised& supervised);
   void collect(AttemptKey key, Supervised& supervised, std::vector<LauncherEvent>& events);
-  void reap();
+  void reap(std::vector<LauncherEvent>& events);
   void set_timer();
 
   const std::string spool_dir_;
@@ -74,9 +74,10 @@ class Processes : public Launcher {
   Descriptor epoll_;
   Descriptor timer_;
   std::map<AttemptKey, Supervised> attempts_;
-  Descriptor spool_;             // held: nobody else serves it
-  Descriptor fork_server_;       // closed: to be started
-  std::vector<pid_t> children_;  // to be reaped: the fork server, removals
+  Descriptor spool_;                          // held: nobody else serves it
+  Descriptor fork_server_;                    // closed: to be started
+  std::vector<pid_t> children_;               // to be reaped: fork servers
+  std::map<pid_t, CheckpointGone> removals_;  // that run
 };
 
 }  // namespace cox

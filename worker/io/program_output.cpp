@@ -12,6 +12,7 @@
 
 #include "common/check.h"
 #include "common/io/clock.h"
+#include "common/io/memory_limit.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {
@@ -36,6 +37,7 @@ std::optional<pid_t> spawn_writing_to(int fd, std::vector<std::string> words) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t pid = 0;
+  const MemoryLimitLifted for_the_child;
   const int error = ::posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "common/io/descriptor_limit.h"
+#include "common/io/memory_limit.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {
@@ -53,6 +54,7 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
   argv.push_back(nullptr);
   pid_t pid = 0;
   const bool lowered = restore_descriptor_limit();  // posix_spawn cannot change a child's alone
+  const MemoryLimitLifted for_the_child;
   const int error = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
   if (lowered) raise_descriptor_limit();
   ::posix_spawn_file_actions_destroy(&actions);

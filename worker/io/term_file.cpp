@@ -45,4 +45,16 @@ Failure TermFile::keep(Term term) {
   return overwrite(path_, text);
 }
 
+JobId TermFile::newest_job() {
+  std::ifstream file(newest_job_path_);
+  std::int64_t value = 0;
+  file >> value;
+  return JobId{value};
+}
+
+void TermFile::note_newest_job(JobId job) {
+  static_cast<void>(
+      replace_file(newest_job_path_, std::to_string(job.value) + "\n", 0600, Outlives::Processes));
+}
+
 }  // namespace cox

@@ -11,12 +11,16 @@ namespace cox {
 
 class TermFile : public TermStore {
  public:
-  explicit TermFile(std::string spool_dir) : path_(spool_dir + "/term") {}
+  explicit TermFile(const std::string& spool_dir)
+      : path_(spool_dir + "/term"), newest_job_path_(spool_dir + "/newest-job") {}
   Term load() override;
   Failure keep(Term term) override;
+  JobId newest_job() override;
+  void note_newest_job(JobId job) override;
 
  private:
   std::string path_;
+  std::string newest_job_path_;
 };
 
 }  // namespace cox

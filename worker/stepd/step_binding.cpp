@@ -5,7 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "common/count_format.h"
+#include "common/gpu_vendor.h"
 #include "common/job_variables.h"
+#include "common/limits.h"
 
 namespace cox {
 namespace {
@@ -131,6 +134,7 @@ Result<StepBinding> StepBinding::of(const std::string& environment, const StepLa
   made.node_ = place.node;
   made.ranks_ = launch.ranks;
   made.devices_ = launch.gpus;
+  made.node_gpus_ = place.gpus;
   const Variables v = users_variables(environment);
   if (const auto said = v.find("SLURM_CPU_BIND"); said != v.end()) {
     auto bind = parse_cpu_bind(said->second);
@@ -147,16 +151,31 @@ Result<StepBinding> StepBinding::of(const std::string& environment, const StepLa
     }
     made.cpu_ = std::move(*bind);
   }
-  const auto said = v.find("SLURM_GPU_BIND");
-  if (said == v.end() || said->second.empty()) return made;
-  auto bind = parse_gpu_bind(said->second);
-  if (!bind) return bind.refusal();
-  if (bind->kind == GpuBind::Kind::Unasked) return made;
-  auto gpus = gpus_of_tasks(*bind, launch.ranks.size(), launch.gpus.size(), place.one_ldom);
-  if (!gpus) return gpus.refusal();
-  made.gpus_ = std::move(*gpus);
-  made.gpu_ = std::move(*bind);
+  if (Failure failure = made.bind_gpus(v, launch, place)) return *std::move(failure);
   return made;
+}
+
+Failure StepBinding::bind_gpus(const Variables& v, const StepLaunch& launch, const Place& place) {
+  Result<GpuBind> bind = GpuBind{};
+  const auto said = v.find("SLURM_GPU_BIND");
+  if (said != v.end() && !said->second.empty()) bind = parse_gpu_bind(said->second);
+  if (!bind) return bind.refusal();
+  bool all_are_close = place.one_ldom;
+  if (bind->kind == GpuBind::Kind::Unasked) {
+    // --ntasks-per-gpu gives each GPU its tasks, wherever it is.
+    const auto each = v.find("SLURM_NTASKS_PER_GPU");
+    const auto tasks =
+        parse_count(each == v.end() ? "" : each->second, 1, limits::tasks_per_job_max);
+    if (!tasks || launch.gpus.empty() || launch.gpus_per_task >= 0) return std::nullopt;
+    bind->kind = GpuBind::Kind::Single;
+    bind->count = *tasks;
+    all_are_close = true;
+  }
+  auto gpus = gpus_of_tasks(*bind, launch.ranks.size(), launch.gpus.size(), all_are_close);
+  if (!gpus) return gpus.refusal();
+  gpus_ = std::move(*gpus);
+  gpu_ = std::move(*bind);
+  return std::nullopt;
 }
 
 void StepBinding::put_into(std::vector<std::string>& environment, std::size_t local) const {
@@ -177,11 +196,9 @@ void StepBinding::put_into(std::vector<std::string>& environment, std::size_t lo
   std::vector<std::int32_t> devices;
   for (const std::int32_t gpu : gpus_[local])
     devices.push_back(devices_[static_cast<std::size_t>(gpu)]);
-  const std::string value = comma_list(devices);
-  set("CUDA_VISIBLE_DEVICES", value);
-  const bool has_rocr = std::ranges::any_of(
-      environment, [](const std::string& one) { return one.starts_with("ROCR_VISIBLE_DEVICES="); });
-  if (has_rocr) set("ROCR_VISIBLE_DEVICES", value);
+  Variables visible;
+  show_gpus(visible, node_gpus_, devices);
+  for (const auto& [name, value] : visible) set(name, value);
 }
 
 std::string StepBinding::gpus_told(std::size_t local) const {

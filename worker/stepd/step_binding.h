@@ -8,6 +8,7 @@
 
 #include "common/cpu_bind.h"
 #include "common/gpu_bind.h"
+#include "common/job_variables.h"
 #include "common/result.h"
 #include "common/step.h"
 #include "worker/supervisor/cpu_place.h"
@@ -29,7 +30,8 @@ class StepBinding {
     std::string node;
     std::vector<CpuPlace> cpus;  // of the step; empty: none could be had, and `why`
     std::string why;
-    bool one_ldom = true;  // all of the machine
+    bool one_ldom = true;              // all of the machine
+    std::vector<GpuDevice> gpus = {};  // all of the node
   };
 
   StepBinding() = default;
@@ -51,11 +53,13 @@ class StepBinding {
   Told told(std::size_t local, const IdSet& usable) const;
 
  private:
+  Failure bind_gpus(const Variables& v, const StepLaunch& launch, const Place& place);
   std::string gpus_told(std::size_t local) const;
 
   std::string node_;
   std::vector<std::int32_t> ranks_;
   std::vector<std::int32_t> devices_;  // of the step, here
+  std::vector<GpuDevice> node_gpus_;
   std::optional<CpuBind> cpu_;
   std::optional<GpuBind> gpu_;
   std::vector<IdSet> cpus_;  // of each task

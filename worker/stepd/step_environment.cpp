@@ -1,6 +1,7 @@
 #include "worker/stepd/step_environment.h"
 
 #include "common/check.h"
+#include "common/gpu_vendor.h"
 #include "common/supervisor_folder.h"
 #include "worker/supervisor/rank_environment.h"
 
@@ -23,34 +24,37 @@ void set_step(Variables& v, const StepLaunch& step) {
 }
 
 // A task's own GPUs where it asked for some, else all that the step has here.
-std::string gpus_of(const StepLaunch& step, std::size_t local) {
-  if (step.gpus_per_task < 0) return comma_list(step.gpus);
+std::vector<std::int32_t> gpus_of(const StepLaunch& step, std::size_t local) {
+  if (step.gpus_per_task < 0) return step.gpus;
   const auto share = static_cast<std::size_t>(step.gpus_per_task);
   const std::size_t first = local * share;
-  if (first + share > step.gpus.size()) return comma_list(step.gpus);
+  if (first + share > step.gpus.size()) return step.gpus;
   const auto begin = step.gpus.begin() + static_cast<std::ptrdiff_t>(first);
-  return comma_list({begin, begin + static_cast<std::ptrdiff_t>(share)});
+  return {begin, begin + static_cast<std::ptrdiff_t>(share)};
 }
 
-void set_task(Variables& v, const StepLaunch& step, std::size_t local) {
+void set_task(Variables& v, const StepLaunch& step, const std::vector<GpuDevice>& node_gpus,
+              std::size_t local) {
   v["SLURM_PROCID"] = std::to_string(step.ranks[local]);
   v["SLURM_LOCALID"] = std::to_string(local);
   v["SLURM_NODEID"] = std::to_string(step.node_index);
   if (step.gpus.empty()) {
-    // What the script sees is the job's; the step has none of them.
-    if (v.contains("CUDA_VISIBLE_DEVICES")) v["CUDA_VISIBLE_DEVICES"] = "";
+    // The script sees the job's GPUs; the step has none of them. A controller of the version
+    // before does not say what the node has.
+    if (node_gpus.empty() && v.contains("CUDA_VISIBLE_DEVICES")) v["CUDA_VISIBLE_DEVICES"] = "";
+    show_gpus(v, node_gpus, {});
     return;
   }
   v["SLURM_GPUS_ON_NODE"] = std::to_string(step.gpus.size());
   v["SLURM_STEP_GPUS"] = comma_list(step.gpus);
-  v["CUDA_VISIBLE_DEVICES"] = gpus_of(step, local);
+  show_gpus(v, node_gpus, gpus_of(step, local));
 }
 
 }  // namespace
 
 StepEnvironment::StepEnvironment(const LaunchSpec& job, const GoOrder& go, const StepLaunch& step,
                                  const std::string& environment, const std::string& folder)
-    : step_(step), common_(users_variables(environment)) {
+    : step_(step), node_gpus_(job.node_gpus), common_(users_variables(environment)) {
   Variables& v = common_;
   const auto submitted_from = v.find("SLURM_SUBMIT_DIR");
   const std::string submit_dir = submitted_from == v.end() ? "" : submitted_from->second;
@@ -58,7 +62,7 @@ StepEnvironment::StepEnvironment(const LaunchSpec& job, const GoOrder& go, const
   set_job(v, job, go, submit_dir);
   be_component(v, grant.component);
   set_array(v, job);
-  set_node(v, grant);
+  set_node(v, job);
   set_step(v, step);
   set_ours(v, job, 0, folder);
   v[supervisor_folder::variable_step] = std::to_string(step.number);
@@ -67,7 +71,7 @@ StepEnvironment::StepEnvironment(const LaunchSpec& job, const GoOrder& go, const
 std::vector<std::string> StepEnvironment::of_task(std::size_t local) const {
   CHECK(local < step_.ranks.size());
   Variables v = common_;
-  set_task(v, step_, local);
+  set_task(v, step_, node_gpus_, local);
   v[supervisor_folder::variable_rank] = std::to_string(step_.ranks[local]);
   return entries_of(v);
 }

@@ -22,6 +22,7 @@ class StepEnvironment {
 
  private:
   StepLaunch step_;
+  std::vector<GpuDevice> node_gpus_;
   Variables common_;  // of all its tasks here
 };
 

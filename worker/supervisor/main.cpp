@@ -5,6 +5,7 @@
 //     removes a pruned checkpoint's files; the worker has it done here since it may take long.
 // cox-supervisor --read-logs CONNECTION UID GID
 //     becomes this user and reads output files for the worker at the other end of the descriptor.
+//     STEP -1: removes the folders of the attempt and of the job if they are empty.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -41,7 +42,12 @@ cox::Descriptor inherited(const char* number) {
 
 int remove_checkpoint(char** words) {
   const cox::AttemptNumber attempt(std::atoi(words[1]));
-  const auto failure = cox::remove_checkpoint_files(words[0], attempt, std::atoll(words[2]));
+  const std::int64_t step = std::atoll(words[2]);
+  if (step < 0) {
+    cox::remove_empty_folders(words[0], attempt);
+    return 0;
+  }
+  const auto failure = cox::remove_checkpoint_files(words[0], attempt, step);
   return failure ? fail(*failure) : 0;
 }
 

@@ -1,5 +1,6 @@
 #include "worker/supervisor/manifest.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -11,6 +12,7 @@ namespace cox {
 namespace {
 
 constexpr std::string_view first_line = "coxswain-manifest 1";
+constexpr std::string_view first_words_with_identity = "coxswain-manifest 2 ";
 constexpr std::string_view hex_digits = "0123456789ABCDEF";
 constexpr std::size_t hash_bytes = 32;
 
@@ -57,27 +59,35 @@ std::optional<SavedFile> parse_line(std::string_view line) {
   return file;
 }
 
+bool is_of_identity(char c) {
+  return c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+}
+
 }  // namespace
 
-std::string manifest_text(const std::vector<SavedFile>& files) {
-  std::string text = std::string(first_line) + "\n";
-  for (const SavedFile& file : files)
+std::string manifest_text(const Manifest& manifest) {
+  std::string text(manifest.identity.empty() ? first_line : first_words_with_identity);
+  text += manifest.identity + "\n";
+  for (const SavedFile& file : manifest.files)
     text += std::to_string(file.bytes) + " " + file.hash + " " + escaped(file.path) + "\n";
   return text + "end " + content_hash(text) + "\n";
 }
 
-std::optional<std::vector<SavedFile>> parse_manifest(std::string_view text) {
-  std::vector<SavedFile> files;
+std::optional<Manifest> parse_manifest(std::string_view text) {
+  Manifest manifest;
   std::size_t end = text.find('\n');
+  if (text.starts_with(first_words_with_identity))
+    manifest.identity = text.substr(0, end).substr(first_words_with_identity.size());
+  if (!std::ranges::all_of(manifest.identity, is_of_identity)) return std::nullopt;
   while (end != text.npos && !text.substr(end + 1).starts_with("end ")) {
     const std::size_t begin = end + 1;
     end = text.find('\n', begin);
     auto file = parse_line(text.substr(begin, end - begin));
-    if (!file || files.size() == limits::checkpoint_files_max) return std::nullopt;
-    files.push_back(std::move(*file));
+    if (!file || manifest.files.size() == limits::checkpoint_files_max) return std::nullopt;
+    manifest.files.push_back(std::move(*file));
   }
-  if (manifest_text(files) != text) return std::nullopt;
-  return files;
+  if (manifest_text(manifest) != text) return std::nullopt;
+  return manifest;
 }
 
 }  // namespace cox

@@ -1,6 +1,10 @@
 #include "worker/supervisor/rank_environment.h"
 
+#include <string_view>
+
 #include "common/check.h"
+#include "common/gpu_bind.h"
+#include "common/gpu_vendor.h"
 #include "common/job_variables.h"
 #include "common/supervisor_folder.h"
 
@@ -8,13 +12,31 @@ namespace cox {
 
 namespace {
 
-// Each rank sees its share where the node's devices divide evenly, and all of them otherwise.
-std::string rank_gpus(const NodeGrant& grant, std::int32_t local_rank) {
-  const auto ranks = static_cast<std::size_t>(grant.ranks);
-  if (grant.gpus.size() % ranks != 0) return comma_list(grant.gpus);
-  const std::size_t share = grant.gpus.size() / ranks;
-  const auto first = grant.gpus.begin() + static_cast<std::ptrdiff_t>(share) * local_rank;
-  return comma_list({first, first + static_cast<std::ptrdiff_t>(share)});
+// Returns what the job asked for: in --gpu-bind, or by the GPUs of each task or the tasks of each
+// GPU. Otherwise ranks share the node's devices where these divide evenly.
+GpuBind gpu_bind_of(const JobSpec& spec, const NodeGrant& grant) {
+  constexpr std::string_view option = "gpu-bind=";
+  for (const std::string& stored : spec.stored_options)
+    if (stored.starts_with(option))
+      if (const auto bind = parse_gpu_bind(stored.substr(option.size())))
+        if (bind->kind != GpuBind::Kind::Unasked) return *bind;
+  const JobSpec own = component_spec(spec, grant.component);
+  if (own.tasks_per_gpu > 0) return {GpuBind::Kind::Single, false, own.tasks_per_gpu};
+  if (own.gpus_per_task > 0) return {GpuBind::Kind::PerTask, false, own.gpus_per_task};
+  const auto gpus = std::ssize(grant.gpus);
+  if (gpus % grant.ranks != 0) return {GpuBind::Kind::None};
+  return {GpuBind::Kind::PerTask, false, gpus / grant.ranks};
+}
+
+std::vector<std::int32_t> rank_gpus(const JobSpec& spec, const NodeGrant& grant,
+                                    std::int32_t local_rank) {
+  const auto each = gpus_of_tasks(gpu_bind_of(spec, grant), static_cast<std::size_t>(grant.ranks),
+                                  grant.gpus.size(), true);
+  if (!each) return grant.gpus;  // it binds to GPUs that are not here
+  std::vector<std::int32_t> devices;
+  for (const std::int32_t at : (*each)[static_cast<std::size_t>(local_rank)])
+    devices.push_back(grant.gpus[static_cast<std::size_t>(at)]);
+  return devices;
 }
 
 std::int64_t tasks_of(const LaunchSpec& launch) {
@@ -49,7 +71,8 @@ void set_rank(Variables& v, const LaunchSpec& launch, const GoOrder& go, const N
   v["MASTER_ADDR"] = go.master_address;
   v["MASTER_PORT"] = std::to_string(go.master_port);
   if (grant.gpus.empty()) return;
-  v["CUDA_VISIBLE_DEVICES"] = v["SLURM_STEP_GPUS"] = rank_gpus(grant, local_rank);
+  v["SLURM_STEP_GPUS"] = comma_list(grant.gpus);
+  show_gpus(v, launch.node_gpus, rank_gpus(launch.spec, grant, local_rank));
 }
 
 void set_batch(Variables& v, const LaunchSpec& launch) {
@@ -69,7 +92,7 @@ std::vector<std::string> rank_environment(const LaunchSpec& launch, const GoOrde
   const auto pwd = v.find("PWD");
   set_job(v, launch, go, pwd == v.end() ? "" : pwd->second);
   set_array(v, launch);
-  set_node(v, grant);
+  set_node(v, launch);
   if (launch.spec.form == JobForm::Batch) {
     set_batch(v, launch);
   } else {
@@ -100,8 +123,10 @@ std::string checkpoint_dir(const LaunchSpec& launch) {
 
 std::string resume_dir(const LaunchSpec& launch) {
   if (!launch.resume) return "";
-  return launch.job_checkpoint_dir + "/attempt-" + std::to_string(launch.resume->attempt.value) +
-         "/step-" + std::to_string(launch.resume->step);
+  const std::string& job_dir =
+      launch.resume_job_dir.empty() ? launch.job_checkpoint_dir : launch.resume_job_dir;
+  return job_dir + "/attempt-" + std::to_string(launch.resume->attempt.value) + "/step-" +
+         std::to_string(launch.resume->step);
 }
 
 std::string attempt_mark(const std::string& folder) {

@@ -5,6 +5,7 @@
 
 ON_STOP is what it does when it is asked to stop: one word for all ranks, or one a rank with commas.
     save    saves its step, reports it, exits with 75
+    ahead   the same, one step further
     leave   saves its step, does not report it, exits with 75
     zero    exits with 0, nothing saved
     fail    exits with 3, nothing saved
@@ -72,8 +73,8 @@ class Obedient:
         self.write("stop", {"reason": Path(os.environ["COX_STOP_REASON_FILE"]).read_text(),
                             "signals": signals})
         step = self.resumed + STEPS_UNTIL_STOPPED
-        if self.on_stop in ("save", "leave"):
-            self.save(step, report=self.on_stop == "save")
+        if self.on_stop in ("save", "ahead", "leave"):
+            self.save(step + (self.on_stop == "ahead"), report=self.on_stop != "leave")
             sys.exit(EXIT_SAVED)
         if self.on_stop != "ignore":
             sys.exit({"zero": 0, "fail": 3}[self.on_stop])

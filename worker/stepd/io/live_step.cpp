@@ -176,7 +176,8 @@ void LiveStep::open_mpi() {
 Failure LiveStep::settle_binding() {
   const AttemptCpus& all = around_.cpus;
   const auto at = static_cast<std::size_t>(around_.job.node_index);
-  StepBinding::Place place{around_.job.nodes[at].grant.node, {}, all.why, all.one_ldom};
+  StepBinding::Place place{
+      around_.job.nodes[at].grant.node, {}, all.why, all.one_ldom, around_.job.node_gpus};
   if (StepBinding::binds_cpus(begin_.environment)) {
     std::vector<IdSet> others;
     for (const auto& [number, step] : around_.steps)

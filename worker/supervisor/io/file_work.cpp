@@ -24,6 +24,8 @@ using namespace supervisor;
 
 namespace {
 
+constexpr int make_folder_tries_max = 5;
+
 // Outcomes travel as frames we have: a CheckpointAnswer for a seal, a StatusReport for preparing.
 // That of a look is a line.
 std::string encode_seal(const Result<SavedStep>& result, bool found) {
@@ -81,9 +83,14 @@ std::optional<FolderRefused> make_own_checkpoint_folder(const LaunchSpec& launch
   const std::string& job = launch.job_checkpoint_dir;
   const std::string folder = checkpoint_dir(launch);
   const std::size_t slash = job.rfind('/');
-  return make_checkpoint_folder(
-      root, {job.substr(0, slash), job.substr(slash + 1), folder.substr(folder.rfind('/') + 1),
-             launch.spec.uid, launch.spec.gid});
+  const CheckpointFolder wanted{job.substr(0, slash), job.substr(slash + 1),
+                                folder.substr(folder.rfind('/') + 1), launch.spec.uid,
+                                launch.spec.gid};
+  // The end of the attempt before may remove the job's empty folder in between.
+  auto refused = make_checkpoint_folder(root, wanted);
+  for (int tries = make_folder_tries_max; refused && !refused->name_taken && tries > 1; --tries)
+    refused = make_checkpoint_folder(root, wanted);
+  return refused;
 }
 
 // Entered here too, to know where the script's own start will find it to be.
@@ -104,8 +111,10 @@ std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
   if (!become_user(launch.spec.uid, launch.spec.gid)) {
     return encode_refused({"cannot become the job's user", ""}, true, false);
   }
+  const std::string& identity =
+      launch.resume_job_dir.empty() ? launch.job_identity : launch.resume_identity;
   for (const std::int32_t rank : what.verify_ranks) {
-    if (Failure failure = verify(resume_dir(launch), rank)) {
+    if (Failure failure = verify(resume_dir(launch), rank, identity)) {
       return encode_refused(*failure, false, true);
     }
   }
@@ -131,7 +140,7 @@ std::string seal_rank(const LaunchSpec& launch, const Seal& what) {
   if (!root) return encode_seal(root.refusal(), true);
   const auto step = what.step ? what.step : newest_step(folder, what.rank, what.above_step);
   if (!step) return encode_seal(SavedStep{}, false);
-  return encode_seal(cox::seal(folder, *step, what.rank), true);
+  return encode_seal(cox::seal(folder, *step, what.rank, launch.job_identity), true);
 }
 
 std::string look_at_ranks(const LaunchSpec& launch, const std::vector<std::int32_t>& ranks) {

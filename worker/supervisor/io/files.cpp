@@ -152,4 +152,10 @@ Failure remove_checkpoint_files(const std::string& job_checkpoint_dir, AttemptNu
   return std::nullopt;
 }
 
+void remove_empty_folders(const std::string& job_checkpoint_dir, AttemptNumber attempt) {
+  // The last name of a path is removed itself, whatever it links to; the job's folder is ours.
+  ::rmdir((job_checkpoint_dir + "/attempt-" + std::to_string(attempt.value)).c_str());
+  ::rmdir(job_checkpoint_dir.c_str());
+}
+
 }  // namespace cox

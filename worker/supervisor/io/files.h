@@ -44,4 +44,7 @@ Failure remove_tree(const std::string& path);
 Failure remove_checkpoint_files(const std::string& job_checkpoint_dir, AttemptNumber attempt,
                                 std::int64_t step);
 
+// Removes the attempt's folder, and the job's, where nothing is in them.
+void remove_empty_folders(const std::string& job_checkpoint_dir, AttemptNumber attempt);
+
 }  // namespace cox

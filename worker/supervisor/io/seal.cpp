@@ -142,7 +142,8 @@ std::optional<std::int64_t> step_of(const std::string& name) {
 
 }  // namespace
 
-Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::int32_t rank) {
+Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::int32_t rank,
+                       const std::string& identity) {
   const std::string step_dir = attempt_dir + "/step-" + std::to_string(step);
   if (::mkdir(step_dir.c_str(), 0755) != 0 && errno != EEXIST) {
     return io_refusal(step_dir, "make folder", errno);
@@ -157,7 +158,7 @@ Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::i
     Failure failure = walk.visit(folder.get(), rank_name(rank), rank_name(rank), 0);
     if (failure) return *failure;
   }
-  const std::string text = manifest_text(walk.files);
+  const std::string text = manifest_text({identity, walk.files});
   if (text.size() > manifest_bytes_max) {
     return Refusal{"the list of files of one rank is larger than 64 MiB", "save into fewer files"};
   }
@@ -187,15 +188,19 @@ std::optional<std::int64_t> newest_step(const std::string& attempt_dir, std::int
   return newest;
 }
 
-Failure verify(const std::string& step_dir, std::int32_t rank) {
+Failure verify(const std::string& step_dir, std::int32_t rank, const std::string& identity) {
   const std::string path = step_dir + "/" + rank_name(rank) + ".manifest";
   const auto text = read_file(path, manifest_bytes_max);
   if (!text) return Refusal{path + ": cannot be read: " + std::strerror(errno), ""};
-  const auto files = parse_manifest(*text);
-  if (!files) return Refusal{path + ": damaged", ""};
+  const auto manifest = parse_manifest(*text);
+  if (!manifest) return Refusal{path + ": damaged", ""};
+  if (!manifest->identity.empty() && manifest->identity != identity)
+    return Refusal{path + ": another job saved it: the job with the identity " +
+                       manifest->identity + ", not " + identity,
+                   ""};
   const Descriptor folder(::open(step_dir.c_str(), folder_flags));
   if (!folder.is_open()) return io_refusal(step_dir, "open", errno);
-  for (const SavedFile& sealed : *files) {
+  for (const SavedFile& sealed : manifest->files) {
     const std::string shown = step_dir + "/" + sealed.path;
     const Descriptor fd = open_below(folder.get(), sealed.path);
     if (!fd.is_open()) return Refusal{shown + ": missing, or cannot be read", ""};

@@ -16,13 +16,17 @@
 
 namespace cox {
 
-Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::int32_t rank);
+// The manifest names the identity of the job that saved it, if it has one.
+Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::int32_t rank,
+                       const std::string& identity);
 
 // The newest step above `above_step` of which the rank has saved something.
 std::optional<std::int64_t> newest_step(const std::string& attempt_dir, std::int32_t rank,
                                         std::int64_t above_step);
 
-// None: everything is as it was when it was sealed. Otherwise what is damaged.
-Failure verify(const std::string& step_dir, std::int32_t rank);
+// None: everything is as it was when it was sealed, by the job with this identity. Otherwise what
+// is damaged, or that it is the checkpoint of another job. A manifest without an identity is that
+// of a supervisor of the version before: it can be any job's.
+Failure verify(const std::string& step_dir, std::int32_t rank, const std::string& identity);
 
 }  // namespace cox

@@ -134,6 +134,9 @@ void Supervisor::run() {
     turn();
   }
   containment_.remove();
+  // Where other nodes have a part in the attempt the controller knows when all of it is over.
+  if (!launch_.job_checkpoint_dir.empty() && goes_by_itself(launch_.nodes.size()))
+    remove_empty_folders(launch_.job_checkpoint_dir, launch_.key.attempt);
 }
 
 bool Supervisor::waits_for_ranks() {

@@ -1,0 +1,26 @@
+// `cox checkpoints`: the checkpoints that take room, and folders that the database does not know.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "client/screen.h"
+#include "common/messages.h"
+
+namespace cox {
+
+std::string show_checkpoints(const CheckpointList& list, const Screen& screen);
+
+// A folder of a step, or one above it in which there is none.
+struct FolderFound {
+  std::string path;
+  std::int64_t bytes = 0;
+};
+
+// Those that are no checkpoint of the list. REQUIRES: the list is of all jobs, and was made after
+// the folders were found: what was saved in between is in it.
+std::vector<FolderFound> orphans_of(const CheckpointList& list, std::vector<FolderFound> found);
+std::string show_orphans(const std::vector<FolderFound>& orphans);
+
+}  // namespace cox

@@ -1,0 +1,299 @@
+#include "controller/checkpoints.h"
+
+#include <algorithm>
+
+#include "common/check.h"
+#include "common/limits.h"
+#include "controller/react.h"
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds watch_interval{60'000};
+// The others when the clock ticks next: no turn is to take long for very many at once.
+constexpr int pruned_per_watch_max = 1'000;
+
+bool is_sound(const Checkpoint& c) {
+  return !c.damaged && !c.pruned;
+}
+
+// A node that sees the checkpoint folder and obeys this controller; the same one for a job, as long
+// as the nodes stay the same. None: there is none now.
+std::string node_to_remove(const Cluster& cluster, JobId id) {
+  std::vector<const std::string*> able;
+  for (const auto& [name, node] : cluster.nodes()) {
+    const Liveness& live = cluster.liveness(name);
+    if (node.responding && live.obeys_us && live.shares_checkpoints) able.push_back(&name);
+  }
+  return able.empty() ? "" : *able[static_cast<std::size_t>(id.value) % able.size()];
+}
+
+void ask_to_remove(Reaction& r, const Checkpoint& c, const std::string& identity) {
+  const std::string node = node_to_remove(r.cluster(), c.key.job);
+  if (node.empty()) return;
+  r.send_to_node(node, RemoveCheckpoint{r.cluster().term(), c.key, c.step,
+                                        checkpoint_dir_of(r.cluster(), c.key.job, identity)});
+}
+
+void prune(Reaction& r, Checkpoint c, const std::string& identity) {
+  c.pruned = true;
+  ask_to_remove(r, c, identity);
+  r.put(std::move(c));
+}
+
+Milliseconds kept_after_end(const Cluster& cluster, JobState state) {
+  return state == JobState::Completed ? cluster.config().checkpoints_kept_completed
+                                      : cluster.config().checkpoints_kept_ended;
+}
+
+// Of jobs that have ended: what has been kept long enough.
+void prune_what_is_old(Reaction& r) {
+  std::vector<KeptCheckpoint> old;
+  for (const auto& [key, kept] : r.cluster().kept_checkpoints()) {
+    if (kept.checkpoint.pruned || r.cluster().is_begun_from(kept.checkpoint.key.job)) continue;
+    if (r.now().wall - kept.ended < kept_after_end(r.cluster(), kept.state)) continue;
+    old.push_back(kept);
+    if (old.size() == pruned_per_watch_max) break;
+  }
+  for (const KeptCheckpoint& kept : old) prune(r, kept.checkpoint, kept.identity);
+}
+
+bool has_files_of(const Cluster& cluster, AttemptKey key) {
+  const auto at = cluster.kept_checkpoints().lower_bound({key.job, key.attempt, 0});
+  if (at != cluster.kept_checkpoints().end() && at->second.checkpoint.key == key) return true;
+  const JobEntry* e = cluster.job(key.job);
+  return e != nullptr &&
+         std::ranges::any_of(e->checkpoints, [&](const Checkpoint& c) { return c.key == key; });
+}
+
+}  // namespace
+
+void prune_old_checkpoints(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  std::vector<Checkpoint> sound;
+  std::ranges::copy_if(e.checkpoints, std::back_inserter(sound), is_sound);
+  const auto keep = static_cast<std::size_t>(r.cluster().config().checkpoints_kept);
+  const std::string identity = e.job.identity;
+  for (std::size_t i = 0; i + keep < sound.size(); ++i)
+    if (!r.cluster().is_begun_from(id, sound[i].step)) prune(r, sound[i], identity);
+}
+
+void settle_checkpoints_of_ended(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  if (r.cluster().is_begun_from(id)) return;
+  const bool keeps_one = kept_after_end(r.cluster(), e.job.state) > Milliseconds{0};
+  const Checkpoint* newest = keeps_one ? e.newest_checkpoint() : nullptr;
+  const std::optional<CheckpointKey> kept =
+      newest == nullptr ? std::nullopt : std::optional(key_of(*newest));
+  const std::string identity = e.job.identity;
+  for (const Checkpoint& c : std::vector<Checkpoint>(e.checkpoints))
+    if (!kept || key_of(c) != *kept) prune(r, c, identity);
+}
+
+void remove_empty_folder(Reaction& r, const Attempt& attempt) {
+  if (goes_by_itself(attempt.nodes.size())) return;
+  const std::string& identity = r.cluster().job(attempt.key.job)->job.identity;
+  r.send_to_node(attempt.nodes.front().grant.node,
+                 RemoveCheckpoint{r.cluster().term(), attempt.key, -1,
+                                  checkpoint_dir_of(r.cluster(), attempt.key.job, identity)});
+}
+
+void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node) {
+  const JobId id = attempt.key.job;
+  const ResumeFrom& from = *attempt.resume;
+  const std::string which =
+      "step " + std::to_string(from.step) + " of job " + std::to_string(from.job.value);
+  const auto found = find_checkpoint(r.cluster(), from.job, from.step);
+  if (found && found->checkpoint.key.attempt == from.attempt) {
+    Checkpoint damaged = found->checkpoint;
+    damaged.damaged = true;
+    r.put(std::move(damaged));
+  }
+  const std::string why = "the checkpoint from which it begins, " + which +
+                          ", does not verify; submit it again with another --resume-from";
+  r.edit(id, [&](Job& job) {
+    job.held = true;
+    job.held_why = why;
+  });
+  r.note(id, "hold", why, "node " + node);
+}
+
+void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& told) {
+  const auto& all = r.cluster().kept_checkpoints();
+  const auto known = all.find({told.key.job, told.key.attempt, told.step});
+  if (known == all.end() || !known->second.checkpoint.pruned) return;
+  Checkpoint removed = known->second.checkpoint;
+  const std::string identity = known->second.identity;
+  removed.removed = r.now().wall;
+  r.put(std::move(removed));
+  // The folder of a live attempt stays: its ranks save into it.
+  const JobEntry* e = r.cluster().job(told.key.job);
+  const bool is_live =
+      e != nullptr && e->live_attempt() != nullptr && e->live_attempt()->key == told.key;
+  if (is_live || has_files_of(r.cluster(), told.key)) return;
+  r.send_to_node(told.node,
+                 RemoveCheckpoint{r.cluster().term(), told.key, -1,
+                                  checkpoint_dir_of(r.cluster(), told.key.job, identity)});
+}
+
+void watch_checkpoints(Reaction& r) {
+  if (!r.beliefs().take_checkpoint_watch(r.now().boot, watch_interval)) return;
+  prune_what_is_old(r);
+  int asked = 0;
+  for (const auto& [key, kept] : r.cluster().kept_checkpoints()) {
+    if (!kept.checkpoint.pruned) continue;
+    ask_to_remove(r, kept.checkpoint, kept.identity);
+    if (++asked == pruned_per_watch_max) return;
+  }
+}
+
+std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, std::int64_t step) {
+  std::optional<KeptCheckpoint> found;
+  const auto consider = [&](const KeptCheckpoint& kept) {
+    const Checkpoint& c = kept.checkpoint;
+    if (!is_sound(c) || (step >= 0 && c.step != step)) return;
+    if (!found || c.step >= found->checkpoint.step) found = kept;
+  };
+  if (const JobEntry* e = cluster.job(id))
+    for (const Checkpoint& c : e->checkpoints) consider(kept_of(*e, c));
+  const auto& all = cluster.kept_checkpoints();
+  for (auto at = all.lower_bound({id, AttemptNumber{}, 0});
+       at != all.end() && at->second.checkpoint.key.job == id; ++at)
+    consider(at->second);
+  return found;
+}
+
+Failure settle_resume(const Cluster& cluster, JobSpec& spec) {
+  ResumeSource& from = spec.resume_from;
+  if (from.job == JobId{}) {
+    from = {};
+    return std::nullopt;
+  }
+  const std::string job = std::to_string(from.job.value);
+  const auto found = find_checkpoint(cluster, from.job, from.step);
+  const bool is_newest = from.step < 0;
+  if (!found)
+    return Refusal{"job " + job + " has no checkpoint" +
+                       (is_newest ? "" : " of step " + std::to_string(from.step)) +
+                       " to resume from",
+                   "'cox checkpoints " + job + "' lists those it has"};
+  if (found->uid != spec.uid)
+    return Refusal{"job " + job + " belongs to " + found->user_name +
+                       "; a job resumes only from a checkpoint of the same user",
+                   ""};
+  from.step = found->checkpoint.step;
+  from.attempt = found->checkpoint.key.attempt;
+  from.identity = found->identity;
+  from.ranks = found->ranks;
+  return std::nullopt;
+}
+
+namespace {
+
+CheckpointView view_of(const Cluster& cluster, const KeptCheckpoint& kept) {
+  const Checkpoint& c = kept.checkpoint;
+  CheckpointView view{c, kept.job_name, kept.user_name, kept.state, kept.ended, {}, ""};
+  if (kept.ended != Wall{} && !c.pruned && !cluster.is_begun_from(c.key.job))
+    view.kept_until = kept.ended + kept_after_end(cluster, kept.state);
+  view.folder = checkpoint_dir_of(cluster, c.key.job, kept.identity) + "/attempt-" +
+                std::to_string(c.key.attempt.value) + "/step-" + std::to_string(c.step);
+  return view;
+}
+
+// All of one job, in order.
+std::vector<CheckpointView> views_of_job(const Cluster& cluster, JobId id) {
+  KeptCheckpoints of_job;
+  const auto& all = cluster.kept_checkpoints();
+  for (auto at = all.lower_bound({id, AttemptNumber{}, 0});
+       at != all.end() && at->second.checkpoint.key.job == id; ++at)
+    of_job.insert(*at);
+  if (const JobEntry* e = cluster.job(id))
+    for (const Checkpoint& c : e->checkpoints) of_job[key_of(c)] = kept_of(*e, c);
+  std::vector<CheckpointView> views;
+  for (const auto& [key, kept] : of_job) views.push_back(view_of(cluster, kept));
+  return views;
+}
+
+// The next job behind `after` of all that have checkpoints.
+std::optional<JobId> next_with_checkpoints(const Cluster& cluster, JobId after) {
+  std::optional<JobId> next;
+  const auto& all = cluster.kept_checkpoints();
+  if (const auto at = all.lower_bound({JobId{after.value + 1}, AttemptNumber{}, 0});
+      at != all.end())
+    next = at->second.checkpoint.key.job;
+  for (auto at = cluster.jobs().upper_bound(after); at != cluster.jobs().end(); ++at) {
+    if (next && *next <= at->first) break;
+    if (!at->second.checkpoints.empty()) return at->first;
+  }
+  return next;
+}
+
+void list_live_folders(const Cluster& cluster, CheckpointList& list) {
+  for (const JobId id : cluster.live()) {
+    const JobEntry& e = *cluster.job(id);
+    if (e.live_attempt() == nullptr) continue;
+    list.live_folders.push_back(checkpoint_dir_of(cluster, id, e.job.identity) + "/attempt-" +
+                                std::to_string(e.live_attempt()->key.attempt.value));
+  }
+}
+
+}  // namespace
+
+CheckpointList list_checkpoints(const Cluster& cluster, const ListCheckpoints& ask) {
+  CheckpointList list;
+  list.root = cluster.config().checkpoint_root;
+  const auto append = [&](JobId id) {
+    for (CheckpointView& view : views_of_job(cluster, id))
+      list.checkpoints.push_back(std::move(view));
+  };
+  for (const JobId id : ask.ids) append(id);
+  if (!ask.ids.empty()) return list;
+  list_live_folders(cluster, list);
+  for (auto id = next_with_checkpoints(cluster, ask.after); id;
+       id = next_with_checkpoints(cluster, *id)) {
+    list.more = list.checkpoints.size() >= limits::page_rows_max;
+    if (list.more) break;
+    append(*id);
+  }
+  return list;
+}
+
+Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoints& ask) {
+  const std::string what = std::to_string(ask.id.value);
+  const auto refuse = [&](std::string fact, std::string hint) {
+    return Acted{{{what, "", Refusal{std::move(fact), std::move(hint)}}}};
+  };
+  std::vector<KeptCheckpoint> wanted;
+  if (const JobEntry* e = r.cluster().job(ask.id))
+    for (const Checkpoint& c : e->checkpoints) wanted.push_back(kept_of(*e, c));
+  for (const auto& [key, kept] : r.cluster().kept_checkpoints())
+    if (kept.checkpoint.key.job == ask.id && !kept.checkpoint.pruned) wanted.push_back(kept);
+  std::erase_if(wanted, [&](const KeptCheckpoint& kept) {
+    return ask.step >= 0 && kept.checkpoint.step != ask.step;
+  });
+  if (wanted.empty())
+    return refuse("job " + what + " has no checkpoint" +
+                      (ask.step < 0 ? "" : " of step " + std::to_string(ask.step)),
+                  "'cox checkpoints' lists those that there are");
+  if (caller.uid != wanted.front().uid && caller.uid != r.cluster().config().owner_uid)
+    return refuse("job " + what + " belongs to " + wanted.front().user_name, "");
+  const JobEntry* e = r.cluster().job(ask.id);
+  if (e != nullptr && is_live(e->job.state))
+    return refuse("job " + what + " is running and may have to resume from its checkpoints",
+                  "cancel it first, or wait for its end");
+  if (r.cluster().is_begun_from(ask.id))
+    return refuse("another job that has not ended begins from a checkpoint of job " + what,
+                  "cancel that job first");
+  std::int64_t bytes = 0;
+  for (const KeptCheckpoint& kept : wanted) {
+    bytes += kept.checkpoint.bytes;
+    prune(r, kept.checkpoint, kept.identity);
+  }
+  return Acted{
+      {{what,
+        std::to_string(wanted.size()) + (wanted.size() == 1 ? " checkpoint" : " checkpoints") +
+            " with " + std::to_string(bytes) + " bytes will be removed",
+        {}}}};
+}
+
+}  // namespace cox

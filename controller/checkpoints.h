@@ -1,0 +1,40 @@
+// Which checkpoints are kept, and how the files of the others are removed.
+//
+// A checkpoint is pruned first: its row says so, and no job resumes from it any more. Then a worker
+// is asked to remove its files, again and again until it confirms that they are gone. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/client_messages.h"
+#include "controller/event.h"
+#include "controller/reaction.h"
+
+namespace cox {
+
+// Prunes all but the newest checkpoints_kept of a live job.
+void prune_old_checkpoints(Reaction& r, JobId id);
+// A job has ended: keeps its newest checkpoint if the configuration keeps that for a while.
+void settle_checkpoints_of_ended(Reaction& r, JobId id);
+// An attempt is over: removes its folder if nothing is in it. A supervisor that is alone with its
+// attempt does that itself.
+void remove_empty_folder(Reaction& r, const Attempt& attempt);
+
+// The checkpoint of another job, from which this one begins, does not verify: holds the job, since
+// only its owner can say where it shall begin instead.
+void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node);
+
+void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& told);
+// Prunes what has been kept long enough, and asks again for what is not removed yet.
+void watch_checkpoints(Reaction& r);
+
+// The checkpoint that a job can begin from: this step, or the newest for -1. None: there is none.
+std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, std::int64_t step);
+// Settles --resume-from of a submission. REQUIRES: the spec's uid is that of the caller.
+Failure settle_resume(const Cluster& cluster, JobSpec& spec);
+
+CheckpointList list_checkpoints(const Cluster& cluster, const ListCheckpoints& ask);
+Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoints& ask);
+
+}  // namespace cox

@@ -1,0 +1,18 @@
+// Starts programs of the administrator's: what mail_program, notify_program and fence_program name.
+// Without a shell, in a session of their own, with a PATH of the system's folders.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace cox {
+
+// `words`: the program and its arguments. `input`: its standard input; -1: nothing. `output`: where
+// its standard output and error go; -1: nowhere. Returns its process id, which is also its process
+// group; -1, with errno, if it cannot be started.
+pid_t start_site_program(const std::vector<std::string>& words,
+                         const std::vector<std::string>& environment, int input, int output);
+
+}  // namespace cox

@@ -1,0 +1,17 @@
+// A save that did not become a checkpoint: which ranks saved which step, which did not, and what is
+// lost with it. The text stands in the job's history, in the outcome of the attempt, and in the
+// answer of `cox why`; the view cox.lost_saves has the same for programs. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "controller/cluster.h"
+
+namespace cox {
+
+// Returns nothing if every step that was saved is committed, and the attempt, if it was asked to
+// save, did. REQUIRES: the attempt has ended.
+std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& attempt);
+
+}  // namespace cox

@@ -1,0 +1,84 @@
+#include "controller/requeue.h"
+
+#include <algorithm>
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t requeue_delay_first_ms = 1000;
+
+bool made_progress(const JobEntry& entry, const Attempt& attempt) {
+  return std::ranges::any_of(entry.checkpoints,
+                             [&](const Checkpoint& c) { return c.key == attempt.key; });
+}
+
+bool is_excused(const Attempt& attempt, const ControllerConfig& config) {
+  switch (attempt.stop.why) {
+    case StopWhy::Preempt:
+    case StopWhy::Drain:
+    case StopWhy::Migrate: return true;
+    case StopWhy::Requeue: return run_time(attempt, attempt.ended) >= config.launch_retry_max;
+    default: return false;
+  }
+}
+
+bool counts(const JobEntry& entry, const Attempt& attempt, const ControllerConfig& config) {
+  return attempt.ended != Wall{} && !made_progress(entry, attempt) && !is_excused(attempt, config);
+}
+
+}  // namespace
+
+bool never_started(const Attempt& attempt) {
+  return std::ranges::all_of(attempt.ranks,
+                             [](const RankStatus& r) { return r.phase == RankPhase::Waiting; });
+}
+
+// Older checkpoints are pruned only for newer ones, so the newest attempt with one is always known.
+std::int64_t attempts_without_progress(const JobEntry& entry, const ControllerConfig& config) {
+  std::int64_t count = 0;
+  for (auto a = entry.attempts.rbegin(); a != entry.attempts.rend(); ++a) {
+    if (made_progress(entry, *a)) break;
+    if (counts(entry, *a, config)) ++count;
+  }
+  return count;
+}
+
+Milliseconds requeue_delay(std::int64_t attempts, const ControllerConfig& config) {
+  Milliseconds wait{0};  // the first time at once: another node may do
+  for (std::int64_t i = 1; i < attempts % attempts_without_progress_max; ++i) {
+    wait = wait == Milliseconds{0} ? Milliseconds{requeue_delay_first_ms} : wait * 2;
+    wait = std::min(wait, config.launch_retry_max);
+  }
+  return wait;
+}
+
+Boot retry_after_of(const JobEntry& entry, const ControllerConfig& config, Now now) {
+  if (entry.job.state != JobState::Pending || entry.attempts.empty()) return Boot{};
+  const Attempt& newest = entry.attempts.back();
+  if (!counts(entry, newest, config)) return Boot{};
+  const Milliseconds delay = requeue_delay(attempts_without_progress(entry, config), config);
+  const Milliseconds since = std::max(now.wall - newest.ended, Milliseconds{0});
+  return since < delay ? now.boot + (delay - since) : Boot{};
+}
+
+void slow_down_requeue(Reaction& r, JobId id) {
+  const JobEntry& entry = *r.cluster().job(id);
+  const ControllerConfig& config = r.cluster().config();
+  if (!counts(entry, entry.attempts.back(), config)) return;
+  const std::int64_t count = attempts_without_progress(entry, config);
+  if (count % attempts_without_progress_max != 0) {
+    r.beliefs().set_retry_after(id, retry_after_of(entry, config, r.now()));
+    return;
+  }
+  if (entry.job.held) return;
+  const std::string why = std::to_string(count) +
+                          " attempts in a row ended without a new checkpoint, the last: " +
+                          entry.attempts.back().outcome;
+  r.edit(id, [&](Job& job) {
+    job.held = true;
+    job.held_why = why;
+  });
+  r.note(id, "hold", why, "controller");
+}
+
+}  // namespace cox

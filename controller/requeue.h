@@ -1,0 +1,35 @@
+// What a job pays for being requeued again and again without progress: it waits longer each time,
+// and in the end it is held. The count follows from the attempts and checkpoints in the database,
+// so a restart of the controller changes nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "controller/reaction.h"
+
+namespace cox {
+
+// Attempts in a row without progress, after which the controller holds the job. After a release it
+// gets as many again.
+inline constexpr std::int64_t attempts_without_progress_max = 16;
+
+// Returns how many of the newest attempts ended without progress, and without an excuse. An attempt
+// made progress if a checkpoint of it was committed. The excuses: the job was preempted or moved,
+// or a person (or the job itself) requeued it after it had run for launch_retry_max or longer. An
+// excused attempt does not count, and does not reset the count.
+std::int64_t attempts_without_progress(const JobEntry& entry, const ControllerConfig& config);
+
+// Returns how long a job waits after so many attempts without progress: 0, 1, 2, 4, … s, at most
+// launch_retry_max.
+Milliseconds requeue_delay(std::int64_t attempts, const ControllerConfig& config);
+
+// Returns until when the job waits because of its newest attempt. Boot{}: it need not wait.
+Boot retry_after_of(const JobEntry& entry, const ControllerConfig& config, Now now);
+
+// Holds a job that was just requeued, or makes it wait, if its attempts make no progress.
+void slow_down_requeue(Reaction& r, JobId id);
+
+// No rank of it ran.
+bool never_started(const Attempt& attempt);
+
+}  // namespace cox

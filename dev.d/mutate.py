@@ -1,0 +1,280 @@
+"""Mutation testing: mutate.py [--seed N] [--count N]
+
+Puts COUNT small faults (mutants) into the pure code at random places, one build for all of them:
+each sits behind is_mutant(NUMBER), which the variable COX_MUTANT turns on in one run of the tests.
+Then runs the unit tests once a mutant and prints the mutants that no test noticed. The same seed
+gives the same mutants for the same sources. Exits 1 if fewer than FOUND_MIN_PERCENT were found.
+
+A mutant is one of: a comparison made another one, an operand of && or || dropped, a condition
+negated, + for - and - for +, a statement left out, true and false exchanged.
+"""
+
+import argparse
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from clang import cindex
+from clang.cindex import CursorKind
+
+FOUND_MIN_PERCENT = 85
+WHERE = Path("build/mutate")
+SOURCE = WHERE / "source"
+BUILD = WHERE / "build"
+# Folders of pure code, each with the test programs in the order of who should notice.
+PROGRAMS = {
+    "common": ["common", "client", "controller", "schedule", "worker"],
+    "schedule": ["schedule", "controller", "sim"],
+    "controller": ["controller", "sim"],
+    "worker": ["worker", "sim"],
+    "worker/supervisor": ["worker", "sim"],
+    "worker/stepd": ["worker"],
+    "client": ["client"],
+}
+ENVIRONMENT = {"COX_SIM_SEEDS": "30"}  # of the simulator so many seeds a mutant
+COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+SUMS = {"+": "-", "-": "+"}
+HEADER = """#pragma once
+#include <cstdlib>
+#include <type_traits>
+namespace cox {
+inline int chosen_mutant() {
+  static const int chosen = [] {
+    const char* text = std::getenv("COX_MUTANT");
+    return text == nullptr ? -1 : std::atoi(text);
+  }();
+  return chosen;
+}
+constexpr bool is_mutant(int number) {
+  return std::is_constant_evaluated() ? false : chosen_mutant() == number;
+}
+}  // namespace cox
+"""
+
+
+@dataclass
+class Site:
+    """One possible mutant: the bytes from `begin` to `end` become `text`, % for its condition."""
+
+    file: str
+    begin: int
+    end: int
+    text: str
+    what: str
+    line: int
+
+
+def folder_of(file):
+    return str(Path(file).parent)
+
+
+def pure_files():
+    listed = subprocess.run(["git", "ls-files", "*.cpp"],
+                            capture_output=True, text=True, check=True)
+    return [file for file in listed.stdout.split()
+            if folder_of(file) in PROGRAMS and Path(file).name != "main.cpp"]
+
+
+def operator_between(source, left, right):
+    return source[left.extent.end.offset:right.extent.start.offset].decode().strip()
+
+
+def binary_site(cursor, source, file):
+    """The mutant of a binary operator, or None."""
+    operands = list(cursor.get_children())
+    if cursor.kind == CursorKind.CALL_EXPR:  # an overloaded one: left, operator, right
+        if len(operands) != 3 or not operands[1].spelling.startswith("operator"):
+            return None
+        operands = [operands[0], operands[2]]
+    if len(operands) != 2:
+        return None
+    left, right = operands
+    sign = operator_between(source, left, right)
+    a = source[left.extent.start.offset:left.extent.end.offset].decode()
+    b = source[right.extent.start.offset:right.extent.end.offset].decode()
+    if sign in ("&&", "||"):
+        kept = "(% || ({}))" if sign == "&&" else "(!% && ({}))"
+        text = f"({kept.format(a)} {sign} ({b}))"
+        what = f"without '{a}'"
+    elif sign in COMPARISONS:
+        text = f"(% ? ({a}) {COMPARISONS[sign]} ({b}) : ({a}) {sign} ({b}))"
+        what = f"{COMPARISONS[sign]} for {sign}: '{a} {sign} {b}'"
+    elif sign in SUMS and cursor.kind == CursorKind.BINARY_OPERATOR:
+        text = f"(% ? ({a}) {SUMS[sign]} ({b}) : ({a}) {sign} ({b}))"
+        what = f"{SUMS[sign]} for {sign}: '{a} {sign} {b}'"
+    else:
+        return None
+    return Site(file, left.extent.start.offset, right.extent.end.offset, text, what,
+                cursor.location.line)
+
+
+def condition_site(cursor, source, file):
+    """The mutant of an `if` whose condition declares nothing, or None."""
+    children = list(cursor.get_children())
+    condition = children[0]
+    if condition.kind in (CursorKind.DECL_STMT, CursorKind.VAR_DECL):
+        return None
+    begin, end = condition.extent.start.offset, condition.extent.end.offset
+    before = source[cursor.extent.start.offset:begin].decode()
+    if not re.fullmatch(r"if\s*\(\s*", before):
+        return None
+    text = source[begin:end].decode()
+    return Site(file, begin, end, f"% != static_cast<bool>({text})", f"not '{text}'",
+                condition.extent.start.line)
+
+
+def statement_site(cursor, source, file):
+    """The mutant that leaves a call or an assignment out, or None."""
+    begin, end = cursor.extent.start.offset, cursor.extent.end.offset
+    text = source[begin:end].decode()
+    if source[end:end + 1] != b";" or text.startswith("CHECK"):
+        return None
+    return Site(file, begin, end, f"if (!%) {text}", f"left out: '{text}'",
+                cursor.extent.start.line)
+
+
+def literal_site(cursor, source, file):
+    begin, end = cursor.extent.start.offset, cursor.extent.end.offset
+    text = source[begin:end].decode()
+    if text not in ("true", "false"):
+        return None
+    return Site(file, begin, end, f"(% != {text})", f"not {text}", cursor.extent.start.line)
+
+
+def sites_below(cursor, source, file, sites):
+    for child in cursor.get_children():
+        if child.location.file is not None and child.location.file.name != file:
+            continue
+        site = None
+        if child.kind in (CursorKind.BINARY_OPERATOR, CursorKind.CALL_EXPR):
+            site = binary_site(child, source, file)
+        if child.kind == CursorKind.IF_STMT:
+            site = condition_site(child, source, file)
+        if child.kind == CursorKind.RETURN_STMT:
+            for literal in child.get_children():
+                if literal.kind == CursorKind.CXX_BOOL_LITERAL_EXPR:
+                    site = literal_site(literal, source, file)
+        is_statement = child.kind in (CursorKind.CALL_EXPR, CursorKind.BINARY_OPERATOR)
+        if site is None and cursor.kind == CursorKind.COMPOUND_STMT and is_statement:
+            site = statement_site(child, source, file)
+        if site is not None and site.begin < site.end:
+            sites.append(site)
+        sites_below(child, source, file, sites)
+
+
+def sites_of(file):
+    """All possible mutants of a file."""
+    arguments = ["-std=c++2b", "-I.", "-DCOX_VERSION=\"0\""]
+    unit = cindex.Index.create().parse(file, args=arguments)
+    source = Path(file).read_bytes()
+    sites = []
+    sites_below(unit.cursor, source, file, sites)
+    lines = source.decode().splitlines()
+    return [site for site in sites
+            if "CHECK(" not in lines[site.line - 1] and "static_assert" not in lines[site.line - 1]]
+
+
+def choose(seed, count):
+    """COUNT mutants that do not overlap, the files drawn by their size."""
+    chance = random.Random(seed)
+    files = pure_files()
+    sizes = [Path(file).stat().st_size for file in files]
+    found, chosen = {}, []
+    for _ in range(count * 20):
+        if len(chosen) == count:
+            break
+        file = chance.choices(files, sizes)[0]
+        if file not in found:
+            found[file] = sites_of(file)
+        if not found[file]:
+            continue
+        site = chance.choice(found[file])
+        apart = all(site.file != other.file or site.end <= other.begin or other.end <= site.begin
+                    for other in chosen)
+        if apart:
+            chosen.append(site)
+    return chosen
+
+
+def write_sources(mutants):
+    """A copy of the tree with the mutants in it. Files that stay as they are keep their time."""
+    SOURCE.mkdir(parents=True, exist_ok=True)
+    subprocess.run("git ls-files -z | rsync -a --from0 --files-from=- --checksum . " + str(SOURCE),
+                   shell=True, check=True)
+    (SOURCE / "mutant.h").write_text(HEADER)
+    by_file = {}
+    for number, mutant in enumerate(mutants):
+        by_file.setdefault(mutant.file, []).append((number, mutant))
+    for file, of_file in by_file.items():
+        source = (SOURCE / file).read_bytes()
+        for number, mutant in sorted(of_file, key=lambda one: -one[1].begin):
+            text = mutant.text.replace("%", f"::cox::is_mutant({number})", 1)
+            source = source[:mutant.begin] + text.encode() + source[mutant.end:]
+        (SOURCE / file).write_bytes(b'#include "mutant.h"\n' + source)
+
+
+def build():
+    programs = sorted({f"test_{name}" for names in PROGRAMS.values() for name in names})
+    subprocess.run(["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "--log-level=WARNING",
+                    "-DCMAKE_BUILD_TYPE=Debug", "-DCOX_UNITY=ON",
+                    "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g0", "-DCMAKE_CXX_FLAGS=-w -Wno-error"],
+                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ninja", "-C", BUILD, *programs], check=True)
+
+
+def run(program, mutant, limit):
+    """Whether the program's tests pass; one that runs longer than its limit (seconds) does not."""
+    environment = dict(os.environ, COX_MUTANT=str(mutant), **ENVIRONMENT)
+    try:
+        done = subprocess.run([BUILD.absolute() / "bin" / f"test_{program}", "--gtest_brief=1",
+                               "--gtest_fail_fast"], env=environment, timeout=limit,
+                              cwd=SOURCE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def time_limits():
+    """Of each program, three times what it takes without a mutant; it must pass so."""
+    limits = {}
+    for program in sorted({name for names in PROGRAMS.values() for name in names}):
+        begun = time.monotonic()
+        if not run(program, -1, None):
+            sys.exit(f"test_{program} fails without a mutant")
+        limits[program] = 10 + 3 * (time.monotonic() - begun)
+    return limits
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__.split("\n\n")[1])
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
+    parser.add_argument("--count", type=int, default=100)
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    cindex.Config.set_library_file("libclang-16.so.1")
+    mutants = choose(options.seed, options.count)
+    write_sources(mutants)
+    build()
+    limits = time_limits()
+
+    def is_found(number):
+        programs = PROGRAMS[folder_of(mutants[number].file)]
+        return any(not run(program, number, limits[program]) for program in programs)
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        found = list(pool.map(is_found, range(len(mutants))))
+    for number, mutant in enumerate(mutants):
+        if not found[number]:
+            print(f"survived: {mutant.file}:{mutant.line}: {' '.join(mutant.what.split())}")
+    percent = 100 * sum(found) // max(1, len(mutants))
+    print(f"{sum(found)} of {len(mutants)} mutants found ({percent} %)")
+    return 0 if percent >= FOUND_MIN_PERCENT else 1
+
+
+sys.exit(main())

@@ -1,0 +1,14 @@
+// The cluster that a coxswain.toml describes: one of a real cluster, one with [[node]] tables, or
+// the file that `cox up` writes, with its workers' files beside it.
+#pragma once
+
+#include <string>
+
+#include "common/result.h"
+#include "simulate/cluster.h"
+
+namespace cox::simulate {
+
+Result<Cluster> read_cluster_config(const std::string& path);
+
+}  // namespace cox::simulate

@@ -1,0 +1,107 @@
+// A save that did not become a checkpoint leaves a trace: who saved what, who did not, what is
+// lost.
+#include "controller/lost_save.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class LostSave : public testing::Test, public Bench {
+ public:
+  LostSave() {
+    node("n1", 2, {}, {}, 2);
+    node("n2", 2, {}, {}, 2);
+  }
+  // A gang of two ranks on two nodes with two GPUs each, which runs.
+  JobId run(std::int32_t checkpoint_signal = 10) {
+    const JobId id = submit(
+        {.nodes = 2, .tasks = 2, .checkpoint_signal = checkpoint_signal, .with = [](JobSpec& s) {
+           s.gpus_per_node = 2;
+         }});
+    ready(id);
+    EXPECT_EQ(state(id), "RUNNING");
+    return id;
+  }
+  // The rank ends with this code, having saved these steps.
+  void end_rank(JobId id, std::int32_t rank, int code, const std::vector<std::int64_t>& steps) {
+    const auto& part = attempt(id).nodes[static_cast<std::size_t>(rank)];
+    auto s = status_of(id, NodePhase::Gone);
+    RankStatus exited;
+    exited.rank = rank;
+    exited.phase = RankPhase::Exited;
+    exited.exit_code = code;
+    exited.ended = now.wall;
+    for (const std::int64_t step : steps) exited.saved.push_back({step, 10, 1, true});
+    s.ranks = {exited};
+    status(part.grant.node, s);
+  }
+  void hold_and_preempt(JobId id) {
+    pass_with_beats(Milliseconds{30'000}, {"n1", "n2"});
+    ask(ActOnJobs{JobVerb::Hold, {id}});
+    ask(ActOnJobs{JobVerb::Preempt, {id}});
+    ASSERT_EQ(state(id), "SIGNALING");
+  }
+  std::vector<std::string> lost_saves(JobId id) const {
+    std::vector<std::string> whys;
+    for (const JobEvent& event : database->tables.events)
+      if (event.job == id && event.what == "lost_save") whys.push_back(event.why);
+    return whys;
+  }
+};
+
+TEST_F(LostSave, OfDifferentStepsIsToldByRankWithTheGpuSecondsLost) {
+  const JobId id = run();
+  hold_and_preempt(id);
+  end_rank(id, 0, exit_code_saved, {10});
+  end_rank(id, 1, exit_code_saved, {11});
+  ASSERT_EQ(state(id), "PENDING");
+  const std::string text =
+      "its save did not become a checkpoint: rank 0 saved step 10, rank 1 saved step 11; lost: 120 "
+      "GPU-seconds";
+  EXPECT_EQ(lost_saves(id), std::vector<std::string>{text});
+  EXPECT_EQ(attempt(id).outcome, "preempted by ada; " + text);
+  const auto detail = std::get<JobDetail>(ask(ShowJob{id}).body);
+  EXPECT_NE(std::ranges::find(detail.why, text), detail.why.end());
+}
+
+TEST_F(LostSave, ARankThatSavedNothingIsNamed) {
+  const JobId id = run();
+  hold_and_preempt(id);
+  end_rank(id, 0, exit_code_saved, {10});
+  end_rank(id, 1, 3, {});
+  ASSERT_EQ(lost_saves(id).size(), 1u);
+  EXPECT_NE(lost_saves(id)[0].find("rank 0 saved step 10, rank 1 saved nothing"), std::string::npos)
+      << lost_saves(id)[0];
+}
+
+TEST_F(LostSave, OnlyAJobThatDeclaresThatItCanSaveIsToldThatNobodyDid) {
+  const JobId saves = run();
+  hold_and_preempt(saves);
+  end_rank(saves, 0, 3, {});
+  end_rank(saves, 1, 3, {});
+  ASSERT_EQ(lost_saves(saves).size(), 1u);
+  EXPECT_NE(lost_saves(saves)[0].find("ranks 0 to 1 saved nothing"), std::string::npos);
+  const JobId cannot = run(0);
+  hold_and_preempt(cannot);
+  end_rank(cannot, 0, 3, {});
+  end_rank(cannot, 1, 3, {});
+  EXPECT_TRUE(lost_saves(cannot).empty());
+}
+
+TEST_F(LostSave, WhatIsCommittedIsNotLost) {
+  const JobId id = run();
+  hold_and_preempt(id);
+  end_rank(id, 0, exit_code_saved, {10});
+  end_rank(id, 1, exit_code_saved, {10});
+  EXPECT_EQ(state(id), "PENDING");
+  EXPECT_EQ(job(id).checkpoints.size(), 1u);
+  EXPECT_TRUE(lost_saves(id).empty());
+}
+
+}  // namespace
+}  // namespace cox

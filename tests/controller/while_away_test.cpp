@@ -1,0 +1,191 @@
+// What clients are answered while PostgreSQL is away: a refusal is final, and questions that memory
+// can answer are answered.
+#include <gtest/gtest.h>
+
+#include "common/limits.h"
+#include "common/moment_text.h"
+#include "controller/open_requests.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class WhileAway : public testing::Test, public Bench {
+ protected:
+  void SetUp() override { node("n1", 4); }
+
+  const Ask held_{.with = [](JobSpec& s) { s.hold = true; }};
+  void database_goes() {
+    store.away_polls = 1'000'000'000;
+    settle();
+  }
+  void database_returns() {
+    store.away_polls = 0;
+    settle();
+  }
+  static SubmitJob submission(const std::string& request_id) {
+    SubmitJob s;
+    s.request_id = request_id;
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.qos = "standard";
+    s.spec.hold = true;
+    s.environment = std::string("A=1\0", 4);
+    return s;
+  }
+  void send(std::int64_t number, decltype(Request::body) body, const std::string& peer = "client") {
+    const Caller caller{Caller::Kind::Client, "", user, 1000, 1000};
+    controller->receive({peer, caller, Message{Request{number, std::move(body)}}}, now);
+    settle();
+  }
+  // All replies with this number to this peer; each is taken once.
+  std::vector<Reply> replies(std::int64_t number, const std::string& peer = "client") {
+    std::vector<Reply> found;
+    std::erase_if(sent, [&](const Outgoing& o) {
+      const auto* reply = std::get_if<Reply>(&o.message);
+      if (o.peer != peer || reply == nullptr || reply->number != number) return false;
+      found.push_back(*reply);
+      return true;
+    });
+    return found;
+  }
+  std::string refused(std::int64_t number) {
+    const auto all = replies(number);
+    return all.size() == 1 ? refusal_of(all.front()) : "";
+  }
+};
+
+TEST_F(WhileAway, ARepeatOfASubmissionInFlightGetsTheAnswerOfTheFirst) {
+  database_goes();
+  send(1, submission("r1"));  // a turn has it
+  pass(Milliseconds{3'000});
+  send(1, submission("r1"));
+  send(9, submission("r1"), "client after a reconnection");
+  EXPECT_TRUE(replies(1).empty()) << "it may still be accepted";
+  EXPECT_TRUE(replies(9, "client after a reconnection").empty());
+  database_returns();
+  const auto first = replies(1);
+  const auto second = replies(9, "client after a reconnection");
+  ASSERT_EQ(first.size(), 1U);
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(std::get<Submitted>(first[0].body).id, std::get<Submitted>(second[0].body).id);
+}
+
+TEST_F(WhileAway, WhatWasRefusedIsNotDoneByARepeatThatComesLate) {
+  database_goes();
+  pass(Milliseconds{3'000});
+  send(2, submission("r2"));
+  EXPECT_TRUE(refused(2).starts_with("PostgreSQL has not answered for 3 s"));
+  database_returns();
+  send(2, submission("r2"));
+  EXPECT_TRUE(refused(2).starts_with("PostgreSQL has not answered for 3 s"));
+  EXPECT_FALSE(controller->cluster().job_of_request("r2"));
+  pass(Milliseconds{61'000});
+  send(2, submission("r2"));
+  EXPECT_EQ(replies(2).size(), 1U);
+  EXPECT_TRUE(controller->cluster().job_of_request("r2")) << "no repeat is under way for so long";
+}
+
+TEST_F(WhileAway, WhatWaitsForATurnIsRefusedForGood) {
+  database_goes();
+  send(1, submission("r1"));  // a turn has it
+  send(2, submission("r2"));  // waits behind it
+  EXPECT_TRUE(replies(2).empty()) << "PostgreSQL may be back in a moment";
+  pass(Milliseconds{3'000});
+  EXPECT_TRUE(refused(2).starts_with("PostgreSQL has not answered for"));
+  database_returns();
+  EXPECT_TRUE(controller->cluster().job_of_request("r1"));
+  EXPECT_FALSE(controller->cluster().job_of_request("r2"));
+  EXPECT_EQ(replies(1).size(), 1U);
+  EXPECT_TRUE(replies(2).empty()) << "one answer";
+}
+
+// Such a request is refused whenever it comes, and may be as long as a frame.
+TEST_F(WhileAway, ARequestWhoseIdIsTooLongIsRefusedAndNotKept) {
+  const Request request{1, submission(std::string(limits::word_bytes_max + 1, 'x'))};
+  EXPECT_FALSE(OpenRequests::records(request));
+  database_goes();
+  send(1, request.body);
+  pass(Milliseconds{3'000});
+  database_returns();
+  EXPECT_NE(refused(1), "");
+}
+
+TEST_F(WhileAway, WhatIsAcceptedAlreadyIsNotRefused) {
+  const JobId id = submit(held_, "r1");
+  database_goes();
+  pass(Milliseconds{3'000});
+  send(77, submission("r1"));
+  const auto answers = replies(77);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(std::get<Submitted>(answers[0].body).id, id);
+}
+
+TEST_F(WhileAway, ACancelInFlightIsAnsweredOnce) {
+  const JobId id = submit(held_, "r1");
+  database_goes();
+  const ActOnJobs cancel{JobVerb::Cancel, {id}};
+  send(5, cancel);
+  pass(Milliseconds{3'000});
+  send(5, cancel);
+  EXPECT_TRUE(replies(5).empty());
+  database_returns();
+  EXPECT_EQ(replies(5).size(), 1U);
+  EXPECT_EQ(state(id), "CANCELLED");
+}
+
+TEST_F(WhileAway, QuestionsAreAnsweredFromMemoryAndSayAsOfWhen) {
+  const JobId known = submit(held_, "r1");
+  database_goes();
+  const Wall went = now.wall;
+  now.boot += Milliseconds{100};
+  now.wall += Milliseconds{100};
+  send(1, submission("r2"));
+  pass(Milliseconds{3'000});
+  send(2, ListJobs{});
+  auto answers = replies(2);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].as_of, went);
+  EXPECT_EQ(answers[0].unrecorded, std::vector<std::string>{"job 2"}) << "it may be lost";
+  const auto* list = std::get_if<JobList>(&answers[0].body);
+  ASSERT_NE(list, nullptr);
+  EXPECT_EQ(list->jobs.size(), 2U);
+  EXPECT_EQ(list->jobs.front().job.id, known);
+
+  send(3, ShowCluster{});
+  answers = replies(3);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(std::get<ClusterView>(answers[0].body).database,
+            "away since " + moment_text(went) + ": the database does not answer");
+
+  database_returns();
+  send(4, ListJobs{});
+  answers = replies(4);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].as_of, Wall{});
+}
+
+TEST_F(WhileAway, QuestionsThatOnlyPostgreSqlCanAnswerAreRefused) {
+  submit(held_, "r1");
+  database_goes();
+  pass(Milliseconds{3'000});
+  send(2, ListAccounting{});
+  EXPECT_TRUE(refused(2).starts_with("PostgreSQL has not answered for"));
+  send(3, ShowJob{JobId{4'711}});
+  EXPECT_TRUE(refused(3).starts_with("PostgreSQL has not answered for")) << "it may have ended";
+}
+
+// A question that a turn holds back is answered when it is repeated.
+TEST_F(WhileAway, AQuestionBehindATurnInFlightIsAnsweredOnceItIsKnownThatPostgreSqlIsAway) {
+  store.commit_delay_polls = 1'000'000;  // silent
+  send(1, submission("r1"));
+  send(2, ListNodes{});
+  EXPECT_TRUE(replies(2).empty()) << "PostgreSQL may be slow";
+  database_goes();
+  const auto answers = replies(2);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_NE(answers[0].as_of, Wall{});
+}
+
+}  // namespace
+}  // namespace cox

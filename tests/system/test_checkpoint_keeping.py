@@ -1,0 +1,139 @@
+"""Which checkpoints are kept, and for how long; jobs that begin from those of other jobs."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+CLUSTER = {"nodes": 2, "settings": {"kill_wait": "1s", "launch_retry_max": "1s"}}
+
+
+def root_of(cluster):
+    return cluster.dir / "checkpoints"
+
+
+def folders(cluster):
+    """Names of all folders below the root, of jobs, attempts and steps."""
+    root = root_of(cluster)
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir())
+
+
+@pytest.fixture
+def saved(cluster, tmp_path):
+    """saved(NAME, STEP, *OPTIONS): a job that runs and has saved a step."""
+    tmp_path.chmod(0o755)
+
+    def start(name, step, *options):
+        folder = tmp_path / name
+        folder.mkdir()
+        folder.chmod(0o777)
+        job = cluster.submit_python("obedient.py", ["-N1", "-n1", "-D", folder,
+                                                    "--checkpoint-signal=USR1", *options], "save")
+        cluster.wait_for((folder / "begin.1.0").exists, 40, f"job {job} to begin")
+        if step is not None:
+            (folder / f"save-{step}").touch()
+            row = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {job} AND step = {step}"
+            cluster.wait_for(lambda: cluster.sql(row), 30, f"step {step} of job {job}")
+            (folder / f"save-{step}").unlink()
+        return job, folder
+    return start
+
+
+def finish(cluster, job, folder):
+    (folder / "finish").touch()
+    cluster.wait_state(job, "COMPLETED", deadline_s=40)
+
+
+def begun_from(folder):
+    return json.loads((folder / "begin.1.0").read_text())["resume_from"]
+
+
+def test_a_job_that_saves_nothing_leaves_no_folder(cluster):
+    for gang in (["-N1", "-n1"], ["-N2", "-n2"]):
+        job = cluster.submit(*gang, "--", "true")
+        cluster.wait_state(job, "COMPLETED")
+        cluster.wait_for(lambda: not folders(cluster), 20, "its folders to go")
+
+
+def test_the_checkpoints_of_a_completed_job_are_removed(cluster, saved):
+    job, folder = saved("job", 7)
+    finish(cluster, job, folder)
+    cluster.wait_for(lambda: not folders(cluster), 20, "its folders to go")
+    removed = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {job} AND removed_at IS NOT NULL"
+    cluster.wait_for(lambda: cluster.sql(removed), 20, "the row to say so")
+
+
+# A job that is cancelled saves step 10 as it stops (programs/obedient.py).
+
+def test_the_last_checkpoint_of_a_cancelled_job_is_kept_until_it_is_removed(cluster, saved):
+    job, folder = saved("job", 7)
+    cluster.cox("cancel", job)
+    cluster.wait_state(job, "CANCELLED")
+    listed, = cluster.cox_json("checkpoints", job)["checkpoints"]
+    assert listed["checkpoint"]["step"] == 10 and listed["kept_until"]
+    assert (Path(listed["folder"]) / "rank-0").exists()
+    assert f"{listed['checkpoint']['bytes']}" in cluster.cox("checkpoints", "remove", job).stdout
+    cluster.wait_for(lambda: not folders(cluster), 20, "its folders to go")
+    assert cluster.cox_json("checkpoints")["checkpoints"] == []
+
+
+def test_a_checkpoint_that_may_be_needed_is_not_removed(cluster, saved):
+    job, folder = saved("job", 7)
+    refused = cluster.cox("checkpoints", "remove", job, check=False)
+    assert refused.returncode != 0 and "is running" in refused.stderr
+    finish(cluster, job, folder)
+
+
+def test_folders_that_the_database_does_not_know_are_found(cluster, saved):
+    job, folder = saved("job", 7)
+    orphan = root_of(cluster) / "4711-of-another-time" / "attempt-1" / "step-40"
+    orphan.mkdir(parents=True)
+    (orphan / "rank-0").write_text("x" * 1000)
+    found = cluster.cox_json("checkpoints", "orphans")
+    assert found == [{"path": str(orphan), "bytes": 1000}]
+    assert str(orphan) in cluster.cox("checkpoints", "orphans").stdout
+    shutil.rmtree(orphan.parent.parent)
+    finish(cluster, job, folder)
+
+
+def test_a_job_resumes_from_the_checkpoint_of_another(cluster, saved):
+    first, folder = saved("first", 7)
+    (folder / "save-8").touch()
+    row = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {first} AND step = 8"
+    cluster.wait_for(lambda: cluster.sql(row), 30, "step 8")
+    second, its_folder = saved("second", None, f"--resume-from={first}:7")
+    assert begun_from(its_folder).endswith("attempt-1/step-7")
+    (folder / "save-8").unlink()
+    cluster.cox("cancel", first)
+    cluster.wait_state(first, "CANCELLED")
+    third, folder_of_third = saved("third", None, f"--resume-from={first}")
+    assert begun_from(folder_of_third).endswith("attempt-1/step-10")
+    assert f"step 10 of job {first}" in cluster.cox("show", "job", third).stdout
+    assert cluster.job(third)["attempts"][0]["resume"]["job"] == first
+    finish(cluster, second, its_folder)
+    finish(cluster, third, folder_of_third)
+
+
+def test_a_job_cannot_resume_from_what_is_not_there(cluster):
+    job = cluster.submit("-N1", "-n1", "--", "true")
+    cluster.wait_state(job, "COMPLETED")
+    refused = cluster.cox("submit", f"--resume-from={job}:3", "--", "true", check=False)
+    assert refused.returncode != 0
+    assert f"job {job} has no checkpoint of step 3 to resume from" in refused.stderr
+    refused = cluster.cox("submit", "--resume-from=x", "--", "true", check=False)
+    assert refused.returncode != 0 and "names no checkpoint" in refused.stderr
+
+
+def test_a_job_whose_source_is_damaged_is_held(cluster, saved):
+    first, _ = saved("first", 7)
+    cluster.cox("cancel", first)
+    cluster.wait_state(first, "CANCELLED")
+    listed, = cluster.cox_json("checkpoints", first)["checkpoints"]
+    for file in (Path(listed["folder"]) / "rank-0").iterdir():
+        file.write_text("damaged")
+    second = cluster.submit("-N1", "-n1", f"--resume-from={first}", "--", "true")
+    cluster.wait_for(lambda: cluster.job(second)["view"]["job"]["held"], 40, "it to be held")
+    assert f"step 10 of job {first}, does not verify" in \
+        cluster.cox("why", second).stdout.replace("\n", " ")
+    cluster.cox("cancel", second)

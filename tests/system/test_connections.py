@@ -1,0 +1,178 @@
+"""Connections to the programs: a key is removed, a message has many parts, a peer has no key."""
+
+import resource
+import signal
+import socket
+import time
+
+import pytest
+import raw_zmq
+
+CLUSTER = {"nodes": 2, "settings": {"node_timeout": "5s", "lease": "30s"}}
+MIB = 1 << 20
+CLOSED_WITHIN_S = 5
+TRUE = ["--", "true"]
+
+
+@pytest.fixture(name="keys")
+def keys_of(cluster):
+    """The folder of the keys, as it was before the test."""
+    folder = cluster.dir / "keys"
+    before = {file: file.read_bytes() for file in folder.iterdir()}
+    yield folder
+    for file, content in before.items():
+        if not file.exists() or file.read_bytes() != content:
+            file.write_bytes(content)
+    cluster.wait_for(lambda: len(cluster.responding()) == cluster.nodes, 30, "all nodes")
+
+
+def endpoint_of(cluster, program):
+    """(endpoint, public key) of the controller, or of a node's worker."""
+    keys = cluster.dir / "keys"
+    if program == "controller":
+        endpoint = f"tcp://127.0.0.1:{cluster.layout['port']}"
+        return endpoint, raw_zmq.read_key(keys / "controller.pub")["public"]
+    return (cluster.node(program)["log_endpoint"],
+            raw_zmq.read_key(keys / f"worker-{program}.pub")["public"])
+
+
+def client(cluster, program, key):
+    endpoint, server_key = endpoint_of(cluster, program)
+    return raw_zmq.RawPeer(endpoint, server_key, key)
+
+
+def ask(peer, number, patience_s=20):
+    """A worker refuses the question; that is an answer too."""
+    return peer.ask(number, raw_zmq.request(number, raw_zmq.SHOW_CLUSTER), patience_s)
+
+
+def is_refused(peer, number):
+    try:
+        ask(peer, number, patience_s=1)
+    except AssertionError:
+        return True
+    return False
+
+
+# ---- a key is removed ----------------------------------------------------------------------------
+
+@pytest.mark.parametrize("program", ["controller", "n1"])
+def test_a_client_whose_key_was_removed_is_refused(cluster, keys, program):
+    with client(cluster, program, raw_zmq.read_key(keys / "client.key")) as peer:
+        ask(peer, 1)
+        (keys / "client.pub").unlink()
+        numbers = iter(range(2, 1000))
+        cluster.wait_for(lambda: is_refused(peer, next(numbers)), CLOSED_WITHIN_S,
+                         "the client to be refused")
+        assert is_refused(peer, next(numbers)), "it stays refused"
+    cluster.cox("key", "make", "client-again", "--dir", keys)
+    (keys / "client-again.pub").rename(keys / "client.pub")
+    with client(cluster, program, raw_zmq.read_key(keys / "client-again.key")) as peer:
+        ask(peer, 1)
+    (keys / "client-again.key").unlink()
+
+
+def test_a_worker_whose_key_was_removed_gets_no_job(cluster, keys):
+    (keys / "worker-n2.pub").unlink()
+    told = 'owner="worker-n2" address=127.0.0.1 why="its key was removed"'
+    cluster.wait_for(lambda: told in cluster.log_text("controller"),
+                     CLOSED_WITHIN_S, "the worker's connection to be closed")
+    job = cluster.submit("-n1", "-w", "n2", "-D", "/tmp", *TRUE)
+    cluster.wait_for(lambda: cluster.responding() == ["n1"], 15, "n2 to count as silent")
+    cluster.wait_state(job, "PENDING")
+    assert cluster.submit("-n1", "-D", "/tmp", *TRUE) and not cluster.ranks(job, 1)
+
+    cluster.kill("n2", signal.SIGTERM)
+    for suffix in ("key", "pub"):
+        (keys / f"worker-n2.{suffix}").unlink(missing_ok=True)
+    cluster.cox("key", "make", "worker-n2", "--dir", keys)
+    cluster.start("n2")
+    cluster.wait_state(job, "COMPLETED", deadline_s=60)
+
+
+# ---- many parts ----------------------------------------------------------------------------------
+
+def most_mib(process):
+    """The most memory that the process has had."""
+    lines = process.read("status").decode().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) // 1024
+
+
+def data_bytes(process):
+    """What RLIMIT_DATA counts; the shadow of a sanitizer too."""
+    lines = process.read("status").decode().splitlines()
+    return int(next(line for line in lines if line.startswith("VmData")).split()[1]) * 1024
+
+
+@pytest.mark.parametrize("program, transport",
+                         [("controller", "local"), ("controller", "tcp"), ("n1", "tcp")])
+def test_the_parts_of_one_message_take_little_memory(cluster, keys, program, transport):
+    process = cluster.process(program)
+    before = most_mib(process)
+
+    def turned_away():
+        text = cluster.log_text(program)
+        return text.count("closed connections=") + text.count("muted ")
+
+    local = f"ipc://{cluster.layout['run_dir']}/controller.sock"
+    key = raw_zmq.read_key(keys / "client.key")
+    for parts in ([bytes(16 * MIB)] * 32, [b"x"] * 1_000_000):
+        peer = (raw_zmq.RawPeer(local) if transport == "local" else client(cluster, program, key))
+        earlier = turned_away()
+        with peer:
+            ask(peer, 1)
+            peer.send(*parts)
+            cluster.wait_for(lambda: turned_away() > earlier, 60, "it to be closed or refused")
+    assert most_mib(process) - before < 200, "MiB"
+    assert ask_again(cluster)
+
+
+def ask_again(cluster):
+    return cluster.cox("nodes").returncode == 0
+
+
+def test_both_programs_have_a_memory_limit(cluster):
+    for program, megabytes in (("controller", 8192), ("n1", 2048)):
+        soft, _ = resource.prlimit(cluster.pid(program), resource.RLIMIT_DATA)
+        had_when_it_started = soft - megabytes * MIB
+        assert 0 <= had_when_it_started <= data_bytes(cluster.process(program))
+    job = cluster.submit("-n1", "-D", "/tmp", "-o", "limit-%j", "--", "sh", "-c",
+                         "test $(ulimit -d) = unlimited")
+    cluster.wait_state(job, "COMPLETED")
+
+
+# ---- no key --------------------------------------------------------------------------------------
+
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x01CURVE" + bytes(47)
+HALF = GREETING + b"\x04\xc8\x05HELLO\x01\x00" + bytes(70)  # the first half of a HELLO
+
+
+def knock(port, source, says):
+    one = socket.create_connection(("127.0.0.1", port), timeout=10, source_address=(source, 0))
+    one.sendall(says)
+    return one
+
+
+@pytest.mark.parametrize("says", [b"", GREETING, HALF])
+def test_connections_without_a_key_shut_nobody_out(make_cluster, tmp_path, says):
+    cluster = make_cluster(nodes=1)
+    limited = tmp_path / "controller"
+    limited.write_text(f"#!/bin/sh\nulimit -n 2600\nexec {cluster.bin}/cox-controller \"$@\"\n")
+    limited.chmod(0o755)
+    cluster.kill("controller", signal.SIGTERM)
+    cluster.start("controller", program=limited)
+    cluster.wait_for(cluster.responding, 30, "the node to respond")
+    key = raw_zmq.read_key(cluster.dir / "keys/client.key")
+    port = int(cluster.layout["port"])
+    with client(cluster, "controller", key) as before:
+        ask(before, 1)
+        flood = [knock(port, f"127.0.1.{k % 23 + 1}", says) for k in range(90 * 23)]
+        try:
+            began = time.monotonic()
+            with client(cluster, "controller", key) as after:
+                ask(after, 1)
+            assert time.monotonic() - began < 5
+            ask(before, 2)
+        finally:
+            for one in flood:
+                one.close()

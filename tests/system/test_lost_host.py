@@ -1,0 +1,81 @@
+"""A host of a gang is cut off: a PyTorch training (DDP over gloo) resumes on the other hosts by
+itself, and its weights are those of a training that nobody disturbed."""
+
+import shutil
+import subprocess
+
+import history
+import hosts
+import pytest
+from cluster import PYTHON, ROOT
+from real_cluster import HASTY, NODES, RealCluster, SharedFolder
+
+STEPS, SAVE_EVERY, STEP_TIME_S, RANKS = 100, 20, 0.1, 2
+# Ranks that miss one of theirs give up before the lease of its node has passed, as with NCCL.
+COLLECTIVE_TIMEOUT_S = 4
+TIMES = HASTY.replace('lease = "3s"', 'lease = "15s"')
+LOST_S = 60  # collective timeout, lease, what follows it, and a busy machine
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    reason = hosts.why_not()
+    if reason:
+        pytest.skip(reason)
+    tried = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True, timeout=120,
+                           check=False)
+    if tried.returncode != 0:
+        pytest.fail(f"{PYTHON} has no torch: ./dev test installs it (python3-torch)")
+    made = RealCluster(times=TIMES)
+    shutil.copytree(ROOT / "examples/digits", made.base / "digits")
+    try:
+        yield made.up()
+    finally:
+        made.down()
+
+
+def training(cluster, folder):
+    return [PYTHON, cluster.base / "digits/train.py", "--steps", STEPS, "--weights",
+            f"{folder}/weights"]
+
+
+def undisturbed_weights(cluster, folder):
+    words = [*training(cluster, folder), "--standalone-ranks", RANKS]
+    subprocess.run([str(word) for word in words], check=True, timeout=180, capture_output=True)
+    return (folder / "weights").read_bytes()
+
+
+def saved_step(cluster, job):
+    rows = cluster.sql(f"SELECT max(step) FROM cox.checkpoint WHERE job_id = {job}")
+    return int(rows[0][0]) if rows and rows[0][0] else 0
+
+
+def test_a_training_resumes_when_a_host_is_cut_off(cluster, tmp_path):
+    folder = SharedFolder(cluster)
+    job = cluster.submit("-N2", "-n2", "--exclusive", "-D", folder, "--",
+                         *training(cluster, folder), "--checkpoint-every", SAVE_EVERY,
+                         "--step-time", STEP_TIME_S, "--collective-timeout", COLLECTIVE_TIMEOUT_S)
+    cluster.wait_for(lambda: saved_step(cluster, job), 120, "a committed checkpoint")
+    healthy, lost = cluster.nodes_of(job)
+    cluster.cut(lost)
+    cluster.wait_state(job, "COMPLETING", deadline_s=LOST_S)
+    committed = saved_step(cluster, job)
+    # The healthy host takes other work while the job waits for the lost one.
+    other = cluster.submit("-N1", "-n1", "--exclusive", "-w", healthy, "-D", folder, "--",
+                           "/bin/true")
+    cluster.wait_for(lambda: cluster.state(other) != "PENDING", LOST_S, "the other job to start")
+    meanwhile, why = cluster.state(job), cluster.cox("why", job).stdout
+
+    cluster.wait_state(job, "COMPLETED", deadline_s=2 * LOST_S)
+    first, second = cluster.job(job)["attempts"]
+    assert first["stop"]["why"] == "nodelost", first["outcome"]
+    assert second["resume"]["step"] == committed > 0
+    assert sorted(node["grant"]["node"] for node in second["nodes"]) == sorted(set(NODES) - {lost})
+    assert meanwhile == "COMPLETING", "a healthy node is given back at once"
+    assert f"node {lost} has been silent for" in why and f"cox fence {lost}" in why, why
+    assert (folder / "weights").read_bytes() == undisturbed_weights(cluster, tmp_path)
+
+    cluster.wait_state(other, "COMPLETED")
+    cluster.mend(lost)
+    cluster.wait_for(lambda: lost in cluster.responding(), 30, "the host to be back")
+    history.check(cluster)

@@ -1,0 +1,93 @@
+"""The administrator guide's steps for a restore of the database, and what must hold after them."""
+
+import json
+import signal
+import subprocess
+
+from cluster import toml_value
+
+CLUSTER = {"nodes": 2, "settings": {"node_timeout": "5s", "kill_wait": "1s"}}
+JOBS = 4
+
+
+def database_of(cluster, name=None):
+    """The connection string, of another database of the same server if it is named."""
+    words = toml_value(cluster.config.read_text(), "database").split()
+    return " ".join(f"dbname={name}" if name and word.startswith("dbname=") else word
+                    for word in words)
+
+
+def dump(cluster, file):
+    subprocess.run(["pg_dump", "--format=custom", f"--file={file}", database_of(cluster)],
+                   check=True, env=cluster.environment)
+
+
+def restore(cluster, file):
+    """Stops the controller, makes the database anew from the dump, and starts the controller."""
+    words = database_of(cluster).split()
+    name = next(word.partition("=")[2] for word in words if word.startswith("dbname="))
+    cluster.kill("controller", signal.SIGTERM)
+    other = database_of(cluster, "postgres")
+    cluster.sql(f"DROP DATABASE {name}", database=other)
+    cluster.sql(f"CREATE DATABASE {name}", database=other)
+    subprocess.run(["pg_restore", "--dbname", database_of(cluster), file], check=True,
+                   env=cluster.environment)
+    cluster.start("controller")
+    cluster.wait_for(lambda: cluster.nodes_heard() == cluster.nodes, 30, "all nodes to respond")
+
+
+def run_and_save(cluster, folder, step):
+    """A job that has saved a step and was cancelled, and the folder of its checkpoints."""
+    folder.mkdir()
+    folder.chmod(0o777)
+    job = cluster.submit_python("obedient.py", ["-N1", "-n1", "-D", folder,
+                                                "--checkpoint-signal=USR1"], "save")
+    begun = folder / "begin.1.0"
+    cluster.wait_for(begun.exists, 60, f"job {job} to begin")
+    (folder / f"save-{step}").touch()
+    saved = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {job} AND step = {step}"
+    cluster.wait_for(lambda: cluster.sql(saved), 30, f"step {step} of job {job}")
+    cluster.cox("cancel", job)
+    cluster.wait_state(job, "CANCELLED")
+    return job, cluster.job(job)["job_checkpoint_dir"]
+
+
+def begin_anew(cluster, folder):
+    """A new job, and what it found to resume from."""
+    folder.mkdir()
+    folder.chmod(0o777)
+    job = cluster.submit_python("obedient.py", ["-N1", "-n1", "-D", folder], "save")
+    begun = []
+
+    def has_begun():
+        begun[:] = folder.glob("begin.*.0")
+        return begun
+
+    cluster.wait_for(has_begun, 60, f"job {job} to begin")
+    resumed_from = json.loads(begun[0].read_text())["resume_from"]
+    folder_of_it = cluster.job(job)["job_checkpoint_dir"]
+    cluster.cox("cancel", job)
+    cluster.wait_state(job, "CANCELLED")
+    return job, resumed_from, folder_of_it
+
+
+def test_a_restored_database_repeats_no_id_and_mixes_no_checkpoints(cluster, tmp_path):
+    tmp_path.chmod(0o755)
+    cluster.wait_state(cluster.submit("-N1", "-n1", "--", "true"), "COMPLETED")
+    dump(cluster, tmp_path / "coxswain.dump")
+    used, folders = set(), set()
+    for number in range(JOBS):
+        job, folder = run_and_save(cluster, tmp_path / f"before-{number}", 40)
+        used.add(job)
+        folders.add(folder)
+    for again in range(2):  # ids that were issued after the first restore do not come again either
+        cluster.accepted.clear()  # the database has forgotten them
+        restore(cluster, tmp_path / "coxswain.dump")
+        for number in range(JOBS):
+            job, resumed_from, folder = begin_anew(cluster, tmp_path / f"after-{again}-{number}")
+            assert resumed_from is None
+            assert job not in used
+            assert folder not in folders
+            used.add(job)
+            folders.add(folder)
+        assert cluster.sql("SELECT count(*) FROM cox.failover") == [["1"]]
