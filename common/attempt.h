@@ -266,9 +266,9 @@ struct LaunchSpec {
   std::int64_t log_bytes_max = 0;  // that a file of a rank's output may take; 0: as many as it will
   std::vector<GpuDevice> node_gpus{};  // every GPU of this node, granted or not
   std::string topology_addr{};         // SLURM_TOPOLOGY_ADDR, "spine1.leaf2.n3"; empty: no topology
-  std::string job_identity{};      // manifests name it; empty: the job has none
-  std::string resume_job_dir{};    // of the job that saved `resume`; empty: of this job
-  std::string resume_identity{};   // of that job, as its manifests must name it
+  std::string job_identity{};          // manifests name it; empty: the job has none
+  std::string resume_job_dir{};        // of the job that saved `resume`; empty: of this job
+  std::string resume_identity{};       // of that job, as its manifests must name it
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -276,8 +276,8 @@ struct LaunchSpec {
           self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
           self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
           self.lease_from, self.resume_ranks, self.array_job, self.array_task, self.unkillable_ms,
-          self.log_bytes_max, self.node_gpus, self.topology_addr,
-          self.job_identity, self.resume_job_dir, self.resume_identity);
+          self.log_bytes_max, self.node_gpus, self.topology_addr, self.job_identity,
+          self.resume_job_dir, self.resume_identity);
   }
   bool operator==(const LaunchSpec&) const = default;
 };

@@ -24,10 +24,10 @@ constexpr StateName state_names[] = {
 };
 
 constexpr std::string_view trigger_names[] = {
-    "Start",         "GangReady",      "LaunchUndone",     "StopAsked",      "EndBegan",
-    "Requeued",      "EndedCompleted", "EndedFailed",      "EndedCancelled", "EndedTimeout",
-    "EndedNodeFail", "EndedPreempted", "EndedOutOfMemory", "SuspendAsked",   "ResumeAsked",
-    "EndedDeadline",
+    "Start",         "GangReady",        "LaunchUndone",     "StopAsked",      "EndBegan",
+    "Requeued",      "EndedCompleted",   "EndedFailed",      "EndedCancelled", "EndedTimeout",
+    "EndedNodeFail", "EndedPreempted",   "EndedOutOfMemory", "SuspendAsked",   "ResumeAsked",
+    "EndedDeadline", "RequeuedAfterEnd",
 };
 
 const StateName& entry(JobState s) {

@@ -45,6 +45,7 @@ enum class Trigger : std::uint8_t {
   SuspendAsked,  // preemption by a QOS that suspends: it stands still where it is
   ResumeAsked,   // its CPUs are free again: it goes on
   EndedDeadline,
+  RequeuedAfterEnd,  // a person wants a job again that has ended
 };
 
 struct Transition {
@@ -80,6 +81,14 @@ inline constexpr auto transitions = [] {
       {Completing, EndedPreempted, Preempted},
       {Completing, EndedOutOfMemory, OutOfMemory},
       {Completing, EndedDeadline, Deadline},
+      {Completed, RequeuedAfterEnd, Pending},
+      {Failed, RequeuedAfterEnd, Pending},
+      {Cancelled, RequeuedAfterEnd, Pending},
+      {Timeout, RequeuedAfterEnd, Pending},
+      {NodeFail, RequeuedAfterEnd, Pending},
+      {Preempted, RequeuedAfterEnd, Pending},
+      {OutOfMemory, RequeuedAfterEnd, Pending},
+      {Deadline, RequeuedAfterEnd, Pending},
   });
 }();
 

@@ -145,12 +145,42 @@ Acted::Outcome requeue_stopping(Reaction& r, const Caller& caller, const Job& jo
   return done(shown_id(job), "is being stopped already; it waits again afterwards");
 }
 
+// Returns why the job, which has ended, cannot wait again.
+Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
+  const std::string who = "job " + shown_id(job);
+  if (stands_for_several(job))
+    return Refusal{who + " has ended before any of these tasks had begun", "submit them again"};
+  if (job.spec->deadline != Wall{} && job.spec->deadline <= now.wall)
+    return Refusal{"the --deadline of " + who + " has passed", "submit it again with another one"};
+  if (!cluster.qos().contains(job.spec->qos))
+    return Refusal{"the QOS " + quoted(job.spec->qos) + " of " + who + " is not there any more",
+                   "submit it again with another --qos"};
+  return std::nullopt;
+}
+
+// As under Slurm, within min_job_age: after that the controller has forgotten the job.
+Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) {
+  const std::string what = shown_id(job);
+  if (auto why = check_requeue_ended(r.cluster(), job, r.now())) return {what, "", *why};
+  const Checkpoint* newest = r.cluster().job(job.id)->newest_checkpoint();
+  const std::string then =
+      newest == nullptr ? "it begins anew" : "it resumes from step " + std::to_string(newest->step);
+  r.move(job.id, Trigger::RequeuedAfterEnd, "requeued by " + caller.user_name, actor_of(caller),
+         [&](Job& j) {
+           j.exit_code = j.exit_signal = 0;
+           j.eligible = std::max(j.eligible, r.now().wall);
+         });
+  return done(what, "waits again; " + then);
+}
+
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
   const std::string what = shown_id(job);
-  if (is_final(job.state)) return refuse(what, "job " + what + " has ended", "submit it again");
+  if (is_final(job.state) && why == StopWhy::Preempt)
+    return refuse(what, "job " + what + " has ended", "`cox requeue " + what + "` queues it again");
   if (job.spec->form == JobForm::Allocation && why == StopWhy::Requeue)
     return refuse(what, "job " + what + " is an allocation: nobody would wait for it again",
                   "`cox cancel " + what + "` ends it");
+  if (is_final(job.state)) return requeue_ended(r, caller, job);
   const JobEntry& entry = *r.cluster().job(job.id);
   const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;
   const std::string rule = preempt_rule_of(r.cluster(), entry);

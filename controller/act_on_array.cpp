@@ -89,7 +89,9 @@ Acted::Outcome nothing_to_do(const Cluster& cluster, JobVerb verb, JobId array) 
   if (over && verb == JobVerb::Cancel) return {what, "had already ended: " + standing, {}};
   if (over)
     return refuse(what, "array " + what + " has ended: " + standing,
-                  "see `cox history " + what + "`");
+                  verb == JobVerb::Requeue
+                      ? "name the tasks that are to run again, as in " + what + "_3"
+                      : "see `cox history " + what + "`");
   if (verb == JobVerb::Requeue) return {what, "waits already: " + standing, {}};
   return refuse(what, "no task of array " + what + " runs: " + standing, "");
 }

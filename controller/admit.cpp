@@ -123,12 +123,13 @@ Failure check_requeue_on_timeout(const JobSpec& s) {
   const bool comes_at_once =
       s.signal.number != 0 && least_s > 0 && s.signal.seconds_before >= least_s;
   if (!s.requeue_on_timeout || !comes_at_once) return std::nullopt;
-  return Refusal{"with --requeue-on-timeout the job would start again and again: its --signal "
-                 "comes " +
-                     std::to_string(s.signal.seconds_before) + " s before a time limit of " +
-                     std::to_string(least_s) + " s",
-                 "ask for more with --time, name fewer seconds as in --signal=USR1@10, or use "
-                 "--checkpoint-signal, which comes at the limit"};
+  return Refusal{
+      "with --requeue-on-timeout the job would start again and again: its --signal "
+      "comes " +
+          std::to_string(s.signal.seconds_before) + " s before a time limit of " +
+          std::to_string(least_s) + " s",
+      "ask for more with --time, name fewer seconds as in --signal=USR1@10, or use "
+      "--checkpoint-signal, which comes at the limit"};
 }
 
 // When it may begin, when it must have ended, and whether it can.

@@ -87,6 +87,7 @@ void Arrays::put(const Job& job) {
   keep(array.not_begun, job.id, !over && job.started == Wall{});
   keep(array.failed, job.id, over && job.state != JobState::Completed);
   array.several.erase(job.id);
+  if (!over) array.ended.erase(job.array_task);  // a person may want it again
   if (stands_for_several(job)) {
     if (over) array.ended_several[job.id] = tasks_of(job);
     array.several[job.id] = tasks_of(job);

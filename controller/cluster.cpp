@@ -185,6 +185,7 @@ void Cluster::index(JobEntry& e, Now now) {
       engine_->learn_ended(e.job.id, life->units, life->service);
   } else {
     unfinished_.insert(e.job.id);
+    index_reopened(e);
   }
   if (is_live(e.job.state)) {
     live_.insert(e.job.id);
@@ -349,15 +350,6 @@ void Cluster::apply_one(const AttemptChanged& change, Now now) {
   e.attempts.back() = change.attempt;
   touch(e);
   index(e, now);
-}
-
-void Cluster::apply_one(const CheckpointAdded& change, Now) {
-  auto& e = entry(change.checkpoint.key.job);
-  e.checkpoints.push_back(change.checkpoint);
-  std::ranges::sort(e.checkpoints, {},
-                    [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
-  touch(e);
-  running_stale_.insert(e.job.id);
 }
 
 void Cluster::apply_one(const NodeChanged& change, Now) {

@@ -344,6 +344,7 @@ class Cluster {
   template <class Edit>
   void change_partitions(const std::set<std::string>& names, Edit edit);
   void index_end(JobEntry& entry);
+  void index_reopened(JobEntry& entry);
   bool has_come(const Awaited& awaited) const;
   std::vector<JobId> others_limited_by(const Job& before, const Job& after) const;
   // Who comes back in the same step keeps the place that is kept for it.

@@ -22,6 +22,17 @@ void Cluster::index_end(JobEntry& e) {
   for (const JobId id : rows) file(entry(id), latest);
 }
 
+// A job that had ended waits again: neither it nor the other tasks of its array are forgotten.
+void Cluster::index_reopened(JobEntry& e) {
+  if (e.ended_with == Wall{}) return;
+  const auto lift = [this](JobEntry& one) {
+    ended_.erase({one.ended_with, one.job.id});
+    one.ended_with = Wall{};
+  };
+  if (!is_of_array(e.job)) return lift(e);
+  for (const JobId id : arrays_.rows(e.job.array_job)) lift(entry(id));
+}
+
 // Whoever looks at an array sees what becomes of its tasks.
 void Cluster::touch(JobEntry& e) {
   e.change_count = ++changes_applied_;

@@ -1,4 +1,6 @@
 // The checkpoints that no job in memory has, and jobs that begin from those of other jobs.
+#include <algorithm>
+
 #include "common/check.h"
 #include "controller/cluster.h"
 
@@ -37,6 +39,15 @@ void Cluster::index_begun_from(const Job& job) {
   } else {
     begun_from_.insert({from.job, from.step, job.id});
   }
+}
+
+void Cluster::apply_one(const CheckpointAdded& change, Now) {
+  auto& e = entry(change.checkpoint.key.job);
+  e.checkpoints.push_back(change.checkpoint);
+  std::ranges::sort(e.checkpoints, {},
+                    [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
+  touch(e);
+  running_stale_.insert(e.job.id);
 }
 
 void Cluster::load_kept_checkpoints(std::vector<KeptCheckpoint> kept) {

@@ -45,10 +45,9 @@ SubmittedAs submitted_as(const Job& job) {
 
 void Dependants::put(const Job& job, const HasCome& has_come) {
   let_go(job.id);
-  // Others wait for a beginning or an end.
-  const bool tells = job.started != Wall{} || is_final(job.state);
-  if (tells) note_come(job.id, -1, -1, has_come);
-  if (tells && is_of_array(job)) {
+  // Others wait for a beginning or an end, which a person may also undo.
+  note_come(job.id, -1, -1, has_come);
+  if (is_of_array(job)) {
     note_come(job.array_job, -1, -1, has_come);
     const bool several = stands_for_several(job);
     if (!several) note_come(job.array_job, job.array_task, job.array_task, has_come);
@@ -70,7 +69,11 @@ void Dependants::note_come(JobId job, std::int64_t task_least, std::int64_t task
                            const HasCome& has_come) {
   for (auto at = waiting_.lower_bound({job, task_least, false, {}}); at != waiting_.end(); ++at) {
     if (at->first.job != job || at->first.task > task_most) return;
-    if (has_come(at->first)) come_.insert(at->first);
+    if (has_come(at->first)) {
+      come_.insert(at->first);
+    } else {
+      come_.erase(at->first);
+    }
   }
 }
 

@@ -37,6 +37,7 @@ void Reaction::moved(Job job, Trigger trigger, std::string why, std::string acto
   CHECK(next.has_value());
   job.state = *next;
   job.why = why;
+  if (!is_final(*next)) job.ended = Wall{};
   if (is_final(*next) && job.ended == Wall{}) job.ended = moment_of(job.id);
   const JobId id = job.id;
   change(JobChanged{std::move(job), before.state, before.attempt});

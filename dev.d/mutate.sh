@@ -1,6 +1,6 @@
 # Mutation testing: do the unit tests notice small faults? See dev.d/mutate.py.
 
-packages_mutate="python3-clang-16 libclang-16-dev"
+packages_mutate="python3-clang-16 libclang-16-dev rsync"
 
 mutate() {
   need $packages_build $packages_test $packages_mutate

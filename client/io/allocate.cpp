@@ -73,8 +73,7 @@ void Allocator::give_back(JobId id, std::int32_t exit_code, std::int32_t exit_si
   const auto answer = exchange(EndAllocation{id, exit_code, exit_signal}, answer_wait, false);
   const auto* refused = answer ? std::get_if<Refused>(&*answer) : nullptr;
   if (answer && refused == nullptr) return;
-  const std::string why =
-      refused != nullptr ? refused->why.fact : "the controller does not answer";
+  const std::string why = refused != nullptr ? refused->why.fact : "the controller does not answer";
   say(why + "; `scancel " + std::to_string(id.value) + "` gives the allocation back");
 }
 

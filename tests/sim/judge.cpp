@@ -83,7 +83,8 @@ void Judge::apply(const JobChanged& change) {
   // How many tasks of an array may run stands in its first row, ended or not.
   Job limited = before;
   limited.array_limit = change.job.array_limit;
-  if (is_final(before.state) && limited != change.job)
+  const bool is_requeued = change.job.state == JobState::Pending;
+  if (is_final(before.state) && !is_requeued && limited != change.job)
     return violated(who + " changes after it ended");
   if (before.state != change.state_left || before.attempt != change.attempt_left)
     return violated(who + ": the guard of a change does not hold");

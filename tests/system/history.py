@@ -96,12 +96,18 @@ def every_job_has_ended(h):
             yield f"job {job.id}", [job]
 
 
+def is_requeue(event):
+    return event is not None and event.state == "PENDING" and "requeued by" in event.why
+
+
 @always
 def ended_once(h):
-    """a final state is written once, is the last, and is that of the job's row"""
+    """a final state is written once, is the last, and is that of the job's row; unless a person
+    has requeued the job after its end"""
     states = h.by_job(event for event in h.events if event.what == "state")
     for job in h.jobs.values():
-        ends = [event for event in states[job.id] if event.state in FINAL_STATES]
+        ends = [event for event, after in zip(states[job.id], [*states[job.id][1:], None])
+                if event.state in FINAL_STATES and not is_requeue(after)]
         is_final = job.state in FINAL_STATES
         wrong = len(ends) != is_final or (job.ended_at is not None) != is_final
         if not wrong and is_final:

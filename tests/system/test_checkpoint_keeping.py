@@ -45,8 +45,10 @@ def finish(cluster, job, folder):
     cluster.wait_state(job, "COMPLETED", deadline_s=40)
 
 
-def begun_from(folder):
-    return json.loads((folder / "begin.1.0").read_text())["resume_from"]
+def begun_from(cluster, folder, attempt=1):
+    told = folder / f"begin.{attempt}.0"
+    cluster.wait_for(told.exists, 30, f"attempt {attempt} to begin")
+    return json.loads(told.read_text())["resume_from"]
 
 
 def test_a_job_that_saves_nothing_leaves_no_folder(cluster):
@@ -103,16 +105,29 @@ def test_a_job_resumes_from_the_checkpoint_of_another(cluster, saved):
     row = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {first} AND step = 8"
     cluster.wait_for(lambda: cluster.sql(row), 30, "step 8")
     second, its_folder = saved("second", None, f"--resume-from={first}:7")
-    assert begun_from(its_folder).endswith("attempt-1/step-7")
+    assert begun_from(cluster, its_folder).endswith("attempt-1/step-7")
     (folder / "save-8").unlink()
     cluster.cox("cancel", first)
     cluster.wait_state(first, "CANCELLED")
     third, folder_of_third = saved("third", None, f"--resume-from={first}")
-    assert begun_from(folder_of_third).endswith("attempt-1/step-10")
+    assert begun_from(cluster, folder_of_third).endswith("attempt-1/step-10")
     assert f"step 10 of job {first}" in cluster.cox("show", "job", third).stdout
     assert cluster.job(third)["attempts"][0]["resume"]["job"] == first
     finish(cluster, second, its_folder)
     finish(cluster, third, folder_of_third)
+
+
+@pytest.mark.parametrize("how", ["cox", "scontrol"])
+def test_a_job_that_has_ended_goes_on_when_it_is_requeued(cluster, saved, how):
+    job, folder = saved("job", 7)
+    cluster.cox("cancel", job)
+    cluster.wait_state(job, "CANCELLED")
+    if how == "cox":
+        assert "it resumes from step 10" in cluster.cox("requeue", job).stdout
+    else:
+        cluster.slurm("scontrol", "requeue", job)
+    assert begun_from(cluster, folder, attempt=2).endswith("attempt-1/step-10")
+    finish(cluster, job, folder)
 
 
 def test_a_job_cannot_resume_from_what_is_not_there(cluster):

@@ -1,0 +1,108 @@
+// A person requeues a job that has ended, while the controller still knows it.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class RequeueEnded : public testing::Test, public Bench {
+ public:
+  RequeueEnded() { node("n1", 2); }
+
+  JobId ended(const Ask& what, int code, bool saved = false) {
+    const JobId id = submit(what);
+    ready(id);
+    finish(id, code, saved, 40);
+    return id;
+  }
+  std::string requeue(JobId id, const std::string& tasks = "") {
+    return act({JobVerb::Requeue, {id}, {tasks}});
+  }
+  std::string act(const ActOnJobs& what) {
+    const auto outcome = std::get<Acted>(ask(what).body).outcomes.at(0);
+    return outcome.refused ? outcome.refused->fact : outcome.done;
+  }
+};
+
+TEST_F(RequeueEnded, ItResumesFromItsNewestCheckpoint) {
+  const JobId id = ended({.checkpoint_signal = 10}, 3, true);
+  ASSERT_EQ(state(id), "FAILED");
+  EXPECT_EQ(requeue(id), "waits again; it resumes from step 40");
+  EXPECT_EQ(state(id), "CONFIGURING");
+  EXPECT_EQ(attempt(id).key.attempt.value, 2);
+  EXPECT_EQ(attempt(id).resume->step, 40);
+  EXPECT_EQ(job(id).job.exit_code, 0);
+  EXPECT_EQ(job(id).job.ended, Wall{});
+  ready(id);
+  finish(id, 0);
+  EXPECT_EQ(state(id), "COMPLETED");
+}
+
+TEST_F(RequeueEnded, WhatWasCompletedBeginsAnew) {
+  const JobId id = ended({.checkpoint_signal = 10}, 0, true);
+  EXPECT_EQ(requeue(id), "waits again; it begins anew");
+  EXPECT_FALSE(attempt(id).resume.has_value());
+}
+
+TEST_F(RequeueEnded, ItIsKnownForItsWholeTimeAfterItsNewEnd) {
+  const JobId id = ended({}, 3);
+  pass_with_beats(config.min_job_age - Milliseconds{10'000}, {"n1"});
+  requeue(id);
+  pass_with_beats(Milliseconds{20'000}, {"n1"});
+  ready(id);
+  finish(id, 0);
+  pass_with_beats(config.min_job_age - Milliseconds{10'000}, {"n1"});
+  EXPECT_EQ(state(id), "COMPLETED");
+  pass_with_beats(Milliseconds{20'000}, {"n1"});
+  EXPECT_EQ(controller->cluster().job(id), nullptr);
+}
+
+TEST_F(RequeueEnded, ARestartOfTheControllerChangesNothing) {
+  const JobId held = submit({.with = [](JobSpec& s) { s.hold = true; }});
+  EXPECT_EQ(act({JobVerb::Cancel, {held}}), "cancelled");
+  EXPECT_EQ(requeue(held), "waits again; it begins anew");
+  restart();
+  EXPECT_EQ(state(held), "PENDING");
+}
+
+TEST_F(RequeueEnded, OthersThatWaitForItsEndWaitForTheNextOne) {
+  const JobId id = ended({}, 3);
+  requeue(id);
+  const JobId after =
+      submit({.with = [&](JobSpec& s) { s.dependency = "afterok:" + std::to_string(id.value); }});
+  EXPECT_EQ(state(after), "PENDING");
+  ready(id);
+  finish(id, 0);
+  EXPECT_EQ(state(after), "CONFIGURING");
+}
+
+TEST_F(RequeueEnded, OneTaskOfAnArrayThatIsOverRunsAgain) {
+  const JobId array = submit({.with = [](JobSpec& s) { s.array = "0-1"; }});
+  const std::set<JobId> rows = controller->cluster().arrays().rows(array);
+  ASSERT_EQ(rows.size(), 2U);
+  for (const JobId row : rows) {
+    ready(row);
+    finish(row, 3);
+  }
+  EXPECT_EQ(requeue(array), "array " + std::to_string(array.value) + " has ended: 2 FAILED");
+  EXPECT_NE(requeue(array, "1").find("waits again"), std::string::npos);
+  EXPECT_FALSE(controller->cluster().arrays().is_over(array));
+}
+
+TEST_F(RequeueEnded, WhatCannotRunAgainIsRefused) {
+  const JobId late = submit({.with = [&](JobSpec& s) {
+    s.hold = true;
+    s.deadline = now.wall + Milliseconds{5'000};
+  }});
+  pass_with_beats(Milliseconds{10'000}, {"n1"});
+  ASSERT_EQ(state(late), "DEADLINE");
+  EXPECT_EQ(requeue(late), "the --deadline of job " + std::to_string(late.value) + " has passed");
+  const JobId id = ended({}, 0);
+  EXPECT_EQ(act({JobVerb::Preempt, {id}}), "job " + std::to_string(id.value) + " has ended");
+}
+
+}  // namespace
+}  // namespace cox
