@@ -131,6 +131,22 @@ CLI::Option* add_ids(CLI::App& app, const std::string& names, Options& options,
       about, many);
 }
 
+// As add_ids; of a task of an array its own job id, which alone names its checkpoints.
+CLI::Option* add_plain_ids(CLI::App& app, Options& options, const std::string& about, bool many) {
+  return add(
+      app, "JOB",
+      [&options, many](const std::string& t) -> std::string {
+        auto wrong = many ? take_ids(t, options) : take_one_id(t, options);
+        const bool names_tasks =
+            std::ranges::any_of(options.tasks, [](const auto& tasks) { return !tasks.empty(); });
+        if (!wrong.empty() || !names_tasks) return wrong;
+        return quoted(t) +
+               " names tasks; write the job id of the task, as `cox checkpoints` "
+               "lists it";
+      },
+      about, many);
+}
+
 CLI::Option* add_states(CLI::App& app, const std::string& names, Options& options) {
   return add(
       app, names, [&](const std::string& t) { return take_states(t, options); },
@@ -255,11 +271,11 @@ void declare_checkpoint_done(CLI::App& app, Options& options) {
 }
 
 void declare_checkpoints(CLI::App& app, Options& options) {
-  add_ids(app, "JOB", options, "only those of these jobs", true);
+  add_plain_ids(app, options, "only those of these jobs", true);
 }
 
 void declare_remove_checkpoints(CLI::App& app, Options& options) {
-  add_ids(app, "JOB", options, "whose checkpoints", false)->required();
+  add_plain_ids(app, options, "whose checkpoints", false)->required();
   app.add_option("-s,--step", options.step, "only that of this step; else all of them")
       ->check(CLI::NonNegativeNumber);
 }

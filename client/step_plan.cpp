@@ -55,10 +55,10 @@ void settle_gpus(const GivenOptions& variables, const GivenOptions& on_line, Ste
   const bool per_gpu = gives(on_line, "ntasks-per-gpu");
   if (per_task && !per_gpu) asked.tasks_per_gpu = 0;
   if (per_gpu && !per_task) spec.gpus_per_task = -1;
-  if (asked.tasks_per_gpu == 0 || spec.tasks > 0 || spec.tasks_per_node > 0) return;
-  if (spec.gpus > 0)
+  if (asked.tasks_per_gpu == 0 || spec.tasks_per_node > 0) return;
+  if (spec.gpus > 0 && spec.tasks == 0)
     spec.tasks = spec.gpus * asked.tasks_per_gpu;
-  else if (spec.gpus_per_node > 0)
+  else if (spec.gpus <= 0 && spec.gpus_per_node > 0)
     spec.tasks_per_node = spec.gpus_per_node * asked.tasks_per_gpu;
 }
 

@@ -6,6 +6,7 @@
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
+#include "controller/checkpoints.h"
 #include "controller/react.h"
 #include "controller/save_time.h"
 
@@ -152,6 +153,14 @@ Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
     return Refusal{who + " has ended before any of these tasks had begun", "submit them again"};
   if (job.spec->deadline != Wall{} && job.spec->deadline <= now.wall)
     return Refusal{"the --deadline of " + who + " has passed", "submit it again with another one"};
+  const JobEntry& entry = *cluster.job(job.id);
+  if (job.attempt.value > 0 && entry.attempts.empty())
+    return Refusal{who + " ended too long ago to be requeued",
+                   "submit it again with --resume-from=" + std::to_string(job.id.value)};
+  const ResumeSource& from = job.spec->resume_from;
+  if (from.job != JobId{} && entry.newest_checkpoint() == nullptr &&
+      !find_checkpoint(cluster, from.job, from.step))
+    return Refusal{"the checkpoint from which " + who + " begins is removed", "submit it again"};
   if (!cluster.qos().contains(job.spec->qos))
     return Refusal{"the QOS " + quoted(job.spec->qos) + " of " + who + " is not there any more",
                    "submit it again with another --qos"};
@@ -163,8 +172,11 @@ Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) 
   const std::string what = shown_id(job);
   if (auto why = check_requeue_ended(r.cluster(), job, r.now())) return {what, "", *why};
   const Checkpoint* newest = r.cluster().job(job.id)->newest_checkpoint();
+  const ResumeSource& from = job.spec->resume_from;
   const std::string then =
-      newest == nullptr ? "it begins anew" : "it resumes from step " + std::to_string(newest->step);
+      newest != nullptr     ? "it resumes from step " + std::to_string(newest->step)
+      : from.job == JobId{} ? "it begins anew"
+                            : "it begins from job " + std::to_string(from.job.value) + " again";
   r.move(job.id, Trigger::RequeuedAfterEnd, "requeued by " + caller.user_name, actor_of(caller),
          [&](Job& j) {
            j.exit_code = j.exit_signal = 0;

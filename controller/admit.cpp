@@ -195,7 +195,8 @@ Shape shape_of(const JobSpec& s) {
           s.gpus,
           s.gpus_per_task,
           s.cpus_per_gpu,
-          s.whole_memory};
+          s.whole_memory,
+          s.tasks_per_gpu};
 }
 
 // A task at least for each of so many nodes.

@@ -230,7 +230,11 @@ std::optional<std::string> newest_lost_save(const JobEntry& e) {
   const JobState state = e.job.state;
   const bool is_over = state == JobState::Completed || state == JobState::Cancelled;
   if (e.attempts.empty() || e.live_attempt() != nullptr || is_over) return std::nullopt;
-  return lost_save_text(e, e.attempts.back());
+  // As it was when the attempt ended: checkpoints of it may have been removed since.
+  const std::string& outcome = e.attempts.back().outcome;
+  const auto at = outcome.find(lost_save_begins);
+  if (at == std::string::npos) return std::nullopt;
+  return outcome.substr(at);
 }
 
 }  // namespace

@@ -86,6 +86,10 @@ Failure settle_counts(JobSpec& s) {
     (s.gpus > 0 ? s.tasks : s.tasks_per_node) = of / s.gpus_per_task;
     if (s.gpus > 0) s.tasks_asked = true;
   }
+  if (s.gpus_per_task > 0 && s.gpus > 0 && s.gpus < s.tasks * s.gpus_per_task)
+    return Refusal{"--gpus=" + std::to_string(s.gpus) + " is less than " + std::to_string(s.tasks) +
+                       " tasks with " + std::to_string(s.gpus_per_task) + " GPUs each take",
+                   "leave --gpus out"};
   if (s.gpus > 0 && s.gpus_per_node > 0) {
     if (s.gpus % s.gpus_per_node != 0) return uneven(s.gpus, s.gpus_per_node, "a node");
     const std::int64_t nodes = s.gpus / s.gpus_per_node;

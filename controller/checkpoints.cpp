@@ -91,11 +91,14 @@ void settle_checkpoints_of_ended(Reaction& r, JobId id) {
 }
 
 void remove_empty_folder(Reaction& r, const Attempt& attempt) {
-  if (goes_by_itself(attempt.nodes.size())) return;
+  const StopWhy why = attempt.stop.why;
+  const bool may_be_lost = why == StopWhy::NodeLost || why == StopWhy::LaunchUndone;
+  if (goes_by_itself(attempt.nodes.size()) && !may_be_lost) return;
+  const std::string node = node_to_remove(r.cluster(), attempt.key.job);
+  if (node.empty()) return;
   const std::string& identity = r.cluster().job(attempt.key.job)->job.identity;
-  r.send_to_node(attempt.nodes.front().grant.node,
-                 RemoveCheckpoint{r.cluster().term(), attempt.key, -1,
-                                  checkpoint_dir_of(r.cluster(), attempt.key.job, identity)});
+  r.send_to_node(node, RemoveCheckpoint{r.cluster().term(), attempt.key, -1,
+                                        checkpoint_dir_of(r.cluster(), attempt.key.job, identity)});
 }
 
 void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node) {

@@ -146,6 +146,7 @@ struct Shape {
   std::int64_t gpus_per_task = 0;
   std::int64_t cpus_per_gpu = 0;
   bool whole_memory = false;
+  std::int64_t tasks_per_gpu = 0;
   auto operator<=>(const Shape&) const = default;
 };
 

@@ -129,8 +129,7 @@ std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& 
   for (Saver& one : of_steps) savers.push_back(std::move(one));
   const bool saved = std::ranges::any_of(savers, has_saved);
   if (!saved && !was_asked_in_vain(entry, attempt)) return std::nullopt;
-  return "its save did not become a checkpoint: " + savers_text(savers) +
-         "; lost: " + loss_text(entry, attempt);
+  return lost_save_begins + savers_text(savers) + "; lost: " + loss_text(entry, attempt);
 }
 
 }  // namespace cox

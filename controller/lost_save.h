@@ -10,6 +10,9 @@
 
 namespace cox {
 
+// How the text begins, by which an outcome that has it is known.
+inline constexpr const char* lost_save_begins = "its save did not become a checkpoint: ";
+
 // Returns nothing if every step that was saved is committed, and the attempt, if it was asked to
 // save, did. REQUIRES: the attempt has ended.
 std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& attempt);

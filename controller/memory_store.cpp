@@ -285,7 +285,9 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   for (const auto& [key, checkpoint] : tables.checkpoints) {
     const Job& job = tables.jobs.at(checkpoint.key.job);
     if (checkpoint.removed != Wall{} || (!checkpoint.pruned && job.ended == Wall{})) continue;
-    const auto ranks = tables.attempts.at(checkpoint.key).ranks.size();
+    const auto ranks = job.spec->checkpoint_by == CheckpointBy::Rank0
+                           ? 1
+                           : tables.attempts.at(checkpoint.key).ranks.size();
     snapshot.kept_checkpoints.push_back({checkpoint, job.identity, job.spec->name,
                                          job.spec->user_name, job.spec->uid, job.state, job.ended,
                                          static_cast<std::int32_t>(ranks)});

@@ -23,7 +23,8 @@ bool was_within(Milliseconds span, Wall at, Wall now) {
 }
 
 Milliseconds suspect_after(const ControllerConfig& config) {
-  return std::min(config.node_timeout, missed_beats_to_suspect * config.heartbeat);
+  constexpr Milliseconds least{2'000};  // a busy machine delays single heartbeats as long
+  return std::min(config.node_timeout, std::max(least, missed_beats_to_suspect * config.heartbeat));
 }
 
 bool takes_work(const Node& node) {

@@ -22,7 +22,7 @@ constexpr std::size_t stale_ends_max = 64;
 // Further ahead of ours no term is that any leader can have taken (terms_lost_max).
 constexpr std::int64_t terms_ahead_max = 1'000'000;
 // A node that claims a higher job id than that is not believed.
-constexpr std::int64_t job_ids_ahead_max = 1'000'000'000;
+constexpr std::int64_t job_ids_ahead_max = 10'000'000;  // ids that a restore lost, and more
 
 bool is_live_attempt(const Cluster& cluster, AttemptKey key) {
   const JobEntry* entry = cluster.job(key.job);
@@ -246,6 +246,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   if (live.session != hello.session && known != nullptr && known->boot_id == hello.node.boot_id &&
       hello.started_ms < live.started_ms)
     return;
+  const bool is_first = live.session.empty();  // what it was heard before is then a guess
   const bool is_new_session = live.session != hello.session;
   if (is_new_session) {
     retire_session(live, hello.session);
@@ -255,6 +256,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   }
   live.peer = peer;
   live.number = hello.number;
+  if (is_first) live.heard = r.now().boot;
   hear(live, r.cluster().config(), r.now().boot);
   live.obeys_us = live.obeys_us || hello.term_seen == r.cluster().term();
   if (is_new_session || live.shares_checkpoints != hello.shares_checkpoints) {

@@ -4,6 +4,7 @@
 
 #include "common/check.h"
 #include "common/job_ref.h"
+#include "controller/checkpoints.h"
 #include "controller/usage.h"
 
 namespace cox {
@@ -42,6 +43,7 @@ void Reaction::moved(Job job, Trigger trigger, std::string why, std::string acto
   const JobId id = job.id;
   change(JobChanged{std::move(job), before.state, before.attempt});
   if (before.state == JobState::Pending) end_wait(cluster_.job(id)->job);
+  if (before.state == JobState::Pending && is_final(*next)) settle_checkpoints_of_ended(*this, id);
   note(id, "state", std::move(why), std::move(actor));
   ask_for_scheduling();
 }

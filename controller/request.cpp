@@ -77,6 +77,17 @@ void set_level(const JobSpec& spec, schedule::Request& request) {
   if (!request.joined_gpus) request.topology_level = wish->level;
 }
 
+// Ranks that are to have GPUs of their own are no more on a node than its GPUs will do for.
+std::int64_t ranks_a_node(const JobSpec& spec) {
+  std::int64_t most = spec.tasks_per_node;
+  const auto bound = [&](std::int64_t by_gpus) {
+    if (by_gpus > 0 && (most == 0 || by_gpus < most)) most = by_gpus;
+  };
+  if (spec.gpus_per_task > 0) bound(spec.gpus_per_node / spec.gpus_per_task);
+  if (spec.tasks_per_gpu > 0) bound(spec.gpus_per_node * spec.tasks_per_gpu);
+  return most;
+}
+
 // `partition`: null when it is no longer configured.
 schedule::Request plain_request(const ControllerConfig& config, const JobSpec& spec,
                                 const std::vector<std::string>& avoid,
@@ -84,7 +95,7 @@ schedule::Request plain_request(const ControllerConfig& config, const JobSpec& s
   schedule::Request request;
   request.nodes = spec.nodes;
   request.tasks = spec.tasks;
-  request.tasks_per_node = spec.tasks_per_node;
+  request.tasks_per_node = ranks_a_node(spec);
   request.cpus_per_task = spec.cpus_per_task;
   request.memory_mb_per_node = spec.memory_mb_per_node;
   request.gpus_per_node = spec.gpus_per_node;

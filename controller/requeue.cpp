@@ -12,12 +12,18 @@ bool made_progress(const JobEntry& entry, const Attempt& attempt) {
                              [&](const Checkpoint& c) { return c.key == attempt.key; });
 }
 
+// A job that requeues itself at once is not excused, whatever the configuration says.
+Milliseconds excused_run_time(const ControllerConfig& config) {
+  return std::max(config.launch_retry_max, Milliseconds{requeue_delay_first_ms});
+}
+
 bool is_excused(const Attempt& attempt, const ControllerConfig& config) {
   switch (attempt.stop.why) {
     case StopWhy::Preempt:
     case StopWhy::Drain:
-    case StopWhy::Migrate: return true;
-    case StopWhy::Requeue: return run_time(attempt, attempt.ended) >= config.launch_retry_max;
+    case StopWhy::Migrate:
+    case StopWhy::Cancel: return true;  // a person alone lets it start again
+    case StopWhy::Requeue: return run_time(attempt, attempt.ended) >= excused_run_time(config);
     default: return false;
   }
 }
@@ -33,12 +39,14 @@ bool never_started(const Attempt& attempt) {
                              [](const RankStatus& r) { return r.phase == RankPhase::Waiting; });
 }
 
-// Older checkpoints are pruned only for newer ones, so the newest attempt with one is always known.
+// A person may have removed the checkpoints of an attempt; that a later one resumed from it tells.
 std::int64_t attempts_without_progress(const JobEntry& entry, const ControllerConfig& config) {
   std::int64_t count = 0;
+  AttemptNumber resumed_from;
   for (auto a = entry.attempts.rbegin(); a != entry.attempts.rend(); ++a) {
-    if (made_progress(entry, *a)) break;
+    if (made_progress(entry, *a) || resumed_from == a->key.attempt) break;
     if (counts(entry, *a, config)) ++count;
+    if (a->resume && a->resume->job == JobId{}) resumed_from = a->resume->attempt;
   }
   return count;
 }

@@ -1,6 +1,7 @@
 #include "controller/reservations.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "common/hostlist.h"
@@ -110,14 +111,16 @@ std::vector<schedule::AdvanceReservation> world_reservations(const Cluster& clus
     for (const Occurrence& next : occurrences_of(r, now.wall, occurrences_planned))
       one.occurrences.push_back({boot(next.begin), boot(next.end)});
   }
-  for (const auto& [name, node] : cluster.nodes()) {
-    const Liveness& live = cluster.liveness(name);
-    if (node.responding || !live.returns_soon) continue;
+  std::map<Boot, std::vector<std::string>> silent;  // by its beginning: a switch takes many at once
+  for (const auto& [name, node] : cluster.nodes())
+    if (const Liveness& live = cluster.liveness(name); !node.responding && live.returns_soon)
+      silent[live.silent_since].push_back(name);
+  for (auto& [since, names] : silent) {
     schedule::AdvanceReservation& one = all.emplace_back();
-    one.name = "silence of " + name;
-    one.nodes = {name};
+    one.name = "silence of " + names.front();
+    one.nodes = std::move(names);
     one.overrules = one.is_silence = true;
-    one.occurrences.push_back({live.silent_since, live.silent_since + reserved_through_silence});
+    one.occurrences.push_back({since, since + reserved_through_silence});
   }
   return all;
 }

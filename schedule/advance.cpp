@@ -63,9 +63,9 @@ const Closed* AdvanceReservations::of(const Key& key) {
   for (NodeAt at = 0; at < nodes_.size(); ++at) {
     const bool is_own = own != none && has(own, at);
     bool is_closed = entirely || (closed->inside != nullptr && !is_own);
-    if (!is_own || !all_[own].overrules)
-      for (Position i = 0; i < closing.size(); ++i)
-        is_closed = is_closed || (closing[i] && has(i, at));
+    const bool overrules = is_own && all_[own].overrules;  // all but a silence
+    for (Position i = 0; i < closing.size(); ++i)
+      if (!overrules || all_[i].is_silence) is_closed = is_closed || (closing[i] && has(i, at));
     closed->nodes.push_back(is_closed);
   }
   known->second = std::move(closed);

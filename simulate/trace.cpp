@@ -48,8 +48,11 @@ Result<Format> parse_format(std::string_view word) {
 
 std::vector<std::string> not_told(Format format) {
   if (format != Format::Cox) return {};
-  return {"limits of QOS and partitions", "advance reservations", "hours of partitions and quotas",
+  return {"limits of QOS and partitions",
+          "advance reservations",
+          "hours of partitions and quotas",
           "licences and GRES other than GPUs",
+          "that all GPUs of a job are of one type",
           "--switches, --topology, --exclusive, --nodelist and --time-min of jobs"};
 }
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <map>
 
+#include "common/check.h"
 #include "common/io/clock.h"
 
 namespace cox {
@@ -19,6 +20,7 @@ std::map<int, ConnectionGate*> listening;
 
 // In the thread that binds: the gate that what listens now belongs to.
 thread_local ConnectionGate* gate_of_bind = nullptr;
+thread_local bool has_listened = false;  // that thread, since it began to bind
 // In libzmq's I/O thread: the gate of all its connections. A context has one such thread, and a
 // listener has a context of its own.
 thread_local ConnectionGate* gate_of_thread = nullptr;
@@ -38,8 +40,13 @@ ConnectionGate::~ConnectionGate() {
 
 int ConnectionGate::bind(zmq::socket_t& socket, const std::string& endpoint) {
   gate_of_bind = this;
+  has_listened = false;
   const int rc = zmq_bind(socket.handle(), endpoint.c_str());
+  const int error = errno;
   gate_of_bind = nullptr;
+  // A libzmq that is linked in another way would call libc past us, and nothing would be bounded.
+  CHECK(rc != 0 || has_listened);
+  errno = error;
   return rc;
 }
 
@@ -136,6 +143,7 @@ int cox_listen(int fd, int backlog) {
   if (gate_of_bind != nullptr) {
     const std::lock_guard lock(listening_mutex);
     listening[fd] = gate_of_bind;
+    has_listened = true;
   }
   return static_cast<int>(::syscall(SYS_listen, fd, backlog));
 }

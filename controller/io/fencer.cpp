@@ -21,10 +21,11 @@ namespace {
 
 constexpr std::size_t runs_at_once_max = 8;
 
-// Keeps the beginning; a program that writes more is not held up.
+// Keeps the beginning; a program that writes more is not held up, nor does it hold us up.
 void read_some(int pipe, std::string& written) {
+  constexpr int reads_max = 32;
   char buffer[4096];
-  for (;;) {
+  for (int i = 0; i < reads_max; ++i) {
     const ssize_t count = ::read(pipe, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return;

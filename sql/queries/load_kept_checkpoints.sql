@@ -1,7 +1,8 @@
 -- The checkpoints whose files are not known to be gone: of jobs that have ended, and pruned ones.
 SELECT c.job_id, c.attempt, c.step, c.bytes, c.files, c.committed_at, c.damaged, c.pruned, c.removed_at,
        j.identity, j.name, j.user_name, j.uid, j.state, j.ended_at,
-       (SELECT count(*) FROM cox.rank r WHERE r.job_id = c.job_id AND r.attempt = c.attempt) AS ranks
+       CASE j.checkpoint_by WHEN 'rank0' THEN 1 ELSE
+         (SELECT count(*) FROM cox.rank r WHERE r.job_id = c.job_id AND r.attempt = c.attempt) END AS ranks
   FROM cox.checkpoint c
   JOIN cox.job j ON j.id = c.job_id
   WHERE c.removed_at IS NULL AND (c.pruned OR j.ended_at IS NOT NULL);

@@ -443,7 +443,8 @@ TEST_F(AccountsStory, OnlyJobsThatWaitOrRunKeepATier) {
   finish(left, 0);
   EXPECT_EQ(sacctmgr("delete qos night"), " Deleting QOS(s)...\n  night");
   const Reply reply = ask(ActOnJobs{JobVerb::Requeue, {ended}});
-  EXPECT_EQ(std::get<Acted>(reply.body).outcomes.front().refused->fact, "job 1 has ended");
+  EXPECT_EQ(std::get<Acted>(reply.body).outcomes.front().refused->fact,
+            "the QOS \"night\" of job 1 is not there any more");
   restart();
   EXPECT_EQ(state(ended), "COMPLETED");
 }

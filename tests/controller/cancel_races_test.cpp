@@ -77,7 +77,9 @@ class Race : public Bench {
     collect();
   }
 
+  // A person may also requeue what has ended: that would not be again what was cancelled.
   void act(JobVerb verb) {
+    if (is_final(job(id_).job.state)) return;
     ask(ActOnJobs{verb, {id_}});
     collect();
   }

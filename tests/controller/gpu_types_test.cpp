@@ -52,6 +52,28 @@ TEST_F(GpuTypes, MayBeMixedWhereTheJobSaysSo) {
   EXPECT_EQ(places(gang), "n1 n2 ");
 }
 
+// With one free CPU on n1, three ranks would be on n2, which gives the job two GPUs.
+TEST_F(GpuTypes, RanksWithGpusOfTheirOwnAreNoMoreOnANodeThanItsGpus) {
+  node("n1", 1, {}, {}, 2);
+  node("n2", 4, {}, {}, 2);
+  JobSpec four;
+  four.nodes = 2, four.tasks = 4, four.gpus_per_task = 1;
+  EXPECT_NE(refused(four), "");
+  four.gpus_per_task = 0, four.tasks_per_gpu = 1, four.gpus_per_node = 2;
+  EXPECT_NE(refused(four), "");
+  node("n3", 4, {}, {}, 2);
+  const JobId id =
+      submit({.with = [](JobSpec& s) { s.nodes = 2, s.tasks = 4, s.gpus_per_task = 1; }});
+  EXPECT_EQ(places(id), "n2 n3 ");
+}
+
+TEST_F(GpuTypes, MoreTasksThanTheirGpusAreAContradiction) {
+  node("n1", 8, {}, {}, 4);
+  JobSpec four;
+  four.tasks = 4, four.gpus = 2, four.gpus_per_task = 1;
+  EXPECT_EQ(refused(four), "--gpus=2 is less than 4 tasks with 1 GPUs each take");
+}
+
 TEST_F(GpuTypes, OfOneNodeAreOneToo) {
   WorkerHello hello;
   hello.node.name = "n3";

@@ -47,6 +47,16 @@ TEST_F(RequeueEnded, WhatWasCompletedBeginsAnew) {
   EXPECT_FALSE(attempt(id).resume.has_value());
 }
 
+TEST_F(RequeueEnded, ThatItsCheckpointsAreNotKeptIsNoSaveThatWasLost) {
+  const JobId id = ended({.checkpoint_signal = 10}, 0, true);
+  ask(ActOnNodes{true, {"n1"}, "bad fan"});
+  requeue(id);
+  ASSERT_EQ(state(id), "PENDING");
+  const auto detail = std::get<JobDetail>(ask(ShowJob{id}).body);
+  for (const std::string& why : detail.why)
+    EXPECT_EQ(why.find("did not become"), std::string::npos) << why;
+}
+
 TEST_F(RequeueEnded, ItIsKnownForItsWholeTimeAfterItsNewEnd) {
   const JobId id = ended({}, 3);
   pass_with_beats(config.min_job_age - Milliseconds{10'000}, {"n1"});

@@ -177,6 +177,8 @@ void DependencyJudge::see_one(const JobChanged& change, Wall at) {
   if (is_final(job.state)) begun_.try_emplace(job.id, job.ended);
   const auto before = books_.jobs.find(job.id);
   if (before == books_.jobs.end()) return;
+  if (is_final(before->second.state) && job.state == JobState::Pending)
+    wanted_again_.insert(job.id);
   judge_waits(job, before->second.dependencies, at);
   const bool in_vain = job.why.starts_with("waits in vain");
   if (job.state != JobState::Cancelled || !in_vain) return;
@@ -186,11 +188,19 @@ void DependencyJudge::see_one(const JobChanged& change, Wall at) {
     violated(job, "ends for what it depends on, which may come yet");
 }
 
+bool DependencyJudge::waits_for_one_wanted_again(const Job& job) const {
+  return std::ranges::any_of(wish_of(job), [&](const Dependency& term) {
+    return std::ranges::any_of(awaited_by(job, term),
+                               [&](const Job* one) { return wanted_again_.contains(one->id); });
+  });
+}
+
 void DependencyJudge::see_one(const AttemptAdded& change, Wall at) {
   const auto at_job = books_.jobs.find(change.attempt.key.job);
   if (at_job == books_.jobs.end()) return;
   const Job& job = at_job->second;
   if (!job.dependencies.empty()) violated(job, "starts while it is written that it waits");
+  if (waits_for_one_wanted_again(job)) return;  // what had come is undone since
   if (fate_of_whole(job, at) != Fate::Met)
     violated(job, "starts before what it depends on: " + job.spec->dependency);
 }

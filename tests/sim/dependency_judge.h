@@ -41,6 +41,7 @@ class DependencyJudge {
   Fate fate_by_name(const Job& job, JobId older_than) const;
   std::vector<const Job*> awaited_by(const Job& job, const Dependency& term) const;
   Wall may_follow(const std::vector<const Job*>& awaited, const Dependency& term) const;
+  bool waits_for_one_wanted_again(const Job& job) const;
   bool is_decided(const Job& job, const Dependency& term, Wall at) const;
   void violated(const Job& job, const std::string& what) {
     scene_.story.violated(text_of(job.id) + " " + what);
@@ -48,8 +49,9 @@ class DependencyJudge {
 
   Scene& scene_;
   const Books& books_;
-  std::map<JobId, Wall> begun_;  // for the first time
-  std::map<JobId, int> fired_;   // so often it was said
+  std::map<JobId, Wall> begun_;   // for the first time
+  std::map<JobId, int> fired_;    // so often it was said
+  std::set<JobId> wanted_again_;  // a person requeued them after their end
   std::map<JobId, Milliseconds> overdue_since_;
 };
 

@@ -83,9 +83,10 @@ void Judge::apply(const JobChanged& change) {
   // How many tasks of an array may run stands in its first row, ended or not.
   Job limited = before;
   limited.array_limit = change.job.array_limit;
-  const bool is_requeued = change.job.state == JobState::Pending;
+  const bool is_requeued = is_final(before.state) && change.job.state == JobState::Pending;
   if (is_final(before.state) && !is_requeued && limited != change.job)
     return violated(who + " changes after it ended");
+  if (is_requeued) wanted_again_.insert({change.job.id, change.job.attempt});
   if (before.state != change.state_left || before.attempt != change.attempt_left)
     return violated(who + ": the guard of a change does not hold");
   if (before.state == change.job.state) return;
@@ -149,6 +150,7 @@ const Checkpoint* Judge::newest_sound(JobId id) const {
 void Judge::judge_progress(const AttemptKey& before) {
   const auto it = books_.attempts.find(before);
   if (it == books_.attempts.end() || it->second.went == Wall{}) return;
+  if (wanted_again_.contains(before)) return;
   const StopWhy why = it->second.stop.why;
   const auto saved_by = [&](const Checkpoint& c) { return c.key == before; };
   const bool by_itself = why == StopWhy::None || why == StopWhy::JobEnded;

@@ -125,6 +125,7 @@ class Judge {
   std::set<AttemptKey> ending_;
   std::map<AttemptKey, Ended> ended_;
   std::set<AttemptKey> worked_out_;
+  std::set<AttemptKey> wanted_again_;  // a person requeued what had ended with them
 };
 
 }  // namespace cox::sim

@@ -32,7 +32,7 @@ const std::vector<PlantedRow> table{
     {PlantedBug::ForgetsLimits,
      "forgets-limits",
      "a store now and then reads tiers without their limits",
-     {"starts beyond a limit", "that wait or run"}},
+     {"starts beyond a limit", "that wait or run", "and one has more"}},
     {PlantedBug::NeverCloses,
      "never-closes",
      "a controller knows nothing of partitions' hours",

@@ -11,9 +11,9 @@ TEST_P(StoreSuite, ACheckpointIsKeptInMindUntilItsFilesAreGone) {
   Controller controller(*database);
   Job job = a_job(1);
   job.attempt = AttemptNumber{1};
-  const Attempt attempt = an_attempt(1, 1);
   Checkpoint checkpoint = a_checkpoint(1, 1, 10);
-  controller.commit({JobAdded{job, {}, {}}, AttemptAdded{attempt}, CheckpointAdded{checkpoint}});
+  controller.commit(
+      {JobAdded{job, {}, {}}, AttemptAdded{an_attempt(1, 1)}, CheckpointAdded{checkpoint}});
   EXPECT_TRUE(load(controller.store(), false).kept_checkpoints.empty()) << "the job has it";
   checkpoint.pruned = true;
   controller.commit({CheckpointChanged{checkpoint}});
@@ -25,7 +25,8 @@ TEST_P(StoreSuite, ACheckpointIsKeptInMindUntilItsFilesAreGone) {
   EXPECT_EQ(
       std::tuple(kept.identity, kept.job_name, kept.user_name, kept.uid, kept.state),
       std::tuple(job.identity, job.spec->name, job.spec->user_name, job.spec->uid, job.state));
-  EXPECT_EQ(kept.ranks, std::ssize(attempt.ranks));
+  EXPECT_EQ(job.spec->checkpoint_by, CheckpointBy::Rank0);
+  EXPECT_EQ(kept.ranks, 1) << "who saved it, of all that ran";
   checkpoint.removed = at(9);
   controller.commit({CheckpointChanged{checkpoint}});
   EXPECT_TRUE(load(controller.store(), false).kept_checkpoints.empty());

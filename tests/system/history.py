@@ -9,7 +9,7 @@ Its first line is the promise. Those of AT_REST hold once nothing is left to do;
 import re
 
 from cluster import FINAL_STATES, ROOT
-from history_reader import read
+from history_reader import ends_of, newest_committed, read
 
 CLOCKS_S = 0.25  # the boot clock, which ranks write, and the time of day may differ by so much
 TRANSITION = re.compile(r"^\s*\{(\w+), \w+, (\w+)\},$", re.MULTILINE)
@@ -96,18 +96,13 @@ def every_job_has_ended(h):
             yield f"job {job.id}", [job]
 
 
-def is_requeue(event):
-    return event is not None and event.state == "PENDING" and "requeued by" in event.why
-
-
 @always
 def ended_once(h):
-    """a final state is written once, is the last, and is that of the job's row; unless a person
-    has requeued the job after its end"""
+    """a final state is written once, but for one from which a person has requeued the job; it is
+    the last, and is that of the job's row"""
     states = h.by_job(event for event in h.events if event.what == "state")
     for job in h.jobs.values():
-        ends = [event for event, after in zip(states[job.id], [*states[job.id][1:], None])
-                if event.state in FINAL_STATES and not is_requeue(after)]
+        ends = ends_of(states[job.id])
         is_final = job.state in FINAL_STATES
         wrong = len(ends) != is_final or (job.ended_at is not None) != is_final
         if not wrong and is_final:
@@ -284,26 +279,15 @@ def a_rank_is_one_process(h):
 # ---- checkpoints --------------------------------------------------------------------------------
 
 
-def newest_committed(checkpoints, attempt):
-    """The step that an attempt had to resume from, 0 if there was none; None: it is not known any
-    more, as what was damaged and what was removed for it."""
-    before = [each for each in checkpoints if each.attempt < attempt.attempt
-              and each.committed_at <= attempt.began_at]
-    newest = max((each for each in before if not each.damaged), key=lambda each: each.step,
-                 default=None)
-    if newest is None:
-        return 0
-    return None if newest.pruned and any(each.damaged for each in before) else newest.step
-
-
 @always
 def resumes_from_the_newest(h):
     """an attempt resumes from the newest committed checkpoint, or from one found damaged since;
     only while there is none from that of another job"""
+    events = h.by_job(h.events)
     checkpoints = h.by_job(h.checkpoints)
     for attempt in h.attempts.values():
         its = checkpoints[attempt.job]
-        newest = newest_committed(its, attempt)
+        newest = newest_committed(its, attempt, events[attempt.job])
         if attempt.resume_job is not None:
             if newest != 0:
                 yield f"job {attempt.job}", [attempt, *its]
@@ -321,12 +305,13 @@ def resumes_from_the_newest(h):
 def no_committed_step_is_repeated(h):
     """no rank does a step at or before a checkpoint that was committed when its attempt began,
     and none leaves one out"""
+    events = h.by_job(h.events)
     checkpoints = h.by_job(h.checkpoints)
     for key, lines in h.by_attempt(h.lines).items():
         attempt = h.attempts.get(key)
         if attempt is None:
             continue
-        committed = newest_committed(checkpoints[key[0]], attempt) or 0
+        committed = newest_committed(checkpoints[key[0]], attempt, events[key[0]]) or 0
         done = {}
         for line in lines:
             if line.what.isdigit():

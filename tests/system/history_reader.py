@@ -11,6 +11,8 @@ import time
 from collections import defaultdict
 from types import SimpleNamespace as Row
 
+from cluster import FINAL_STATES
+
 csv.field_size_limit(1 << 30)  # all tables come as one field
 COMMANDS_ANSWER_S = 20  # a controller may be taking over when the test ends
 
@@ -126,6 +128,26 @@ def read_commands(cluster, after):
                   for each in records if each["job_id"] > after],
         "sinfo": [Row(nodes=each["nodes"]["nodes"], allocated=each["cpus"]["allocated"])
                   for each in nodes]}
+
+
+def ends_of(states):
+    """Of a job's states, as they are written, the final ones from which it was not requeued."""
+    return [each for each, after in zip(states, [*states[1:], None]) if each.state in FINAL_STATES
+            and not (after and after.state == "PENDING" and after.why.startswith("requeued by"))]
+
+
+def newest_committed(checkpoints, attempt, events):
+    """The step that an attempt had to resume from, 0 if there was none; None: it is not known any
+    more, as what was damaged and what was removed for it."""
+    done = max((each.attempt for each in events if each.what == "state" and each.attempt and
+                each.state == "COMPLETED" and each.attempt < attempt.attempt), default=0)
+    before = [each for each in checkpoints if done < each.attempt < attempt.attempt  # nothing is
+              and each.committed_at <= attempt.began_at]  # kept of what was COMPLETED
+    newest = max((each for each in before if not each.damaged), key=lambda each: each.step,
+                 default=None)
+    if newest is None:
+        return 0
+    return None if newest.pruned and any(each.damaged for each in before) else newest.step
 
 
 def read(cluster, after=0):

@@ -25,7 +25,7 @@ def one_node_of_another_vendor(cluster):
 def seen_by(cluster, job, ranks):
     """Of a gang: what each rank said. Ranks say their number twice: RANK and SLURM_PROCID."""
     cluster.wait_state(job, "COMPLETED")
-    lines = [cluster.cox("logs", job, "-r", rank).stdout.strip() for rank in range(ranks)]
+    lines = [cluster.cox("logs", job, "-r", rank).stdout.strip("\n") for rank in range(ranks)]
     return [line.split(" ", 1)[1] for line in lines]
 
 

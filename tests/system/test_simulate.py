@@ -65,7 +65,7 @@ def test_the_files_of_clusters_are_taken_and_what_is_left_out_is_said(cluster, f
         for each in left_out:
             assert each in done.stderr and f"not simulated  {each}" in done.stdout
     assert "licences" in left_out  # those of mixed.toml
-    assert " 4 nodes, " in done.stdout
+    assert "(4 nodes, " in done.stdout
 
 
 def test_what_is_wrong_is_refused(cluster, folder):

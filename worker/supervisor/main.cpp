@@ -3,9 +3,9 @@
 //     supervisor of each attempt it is sent.
 // cox-supervisor --remove-checkpoint JOB_DIR ATTEMPT STEP
 //     removes a pruned checkpoint's files; the worker has it done here since it may take long.
+//     STEP -1: removes the folders of the attempt and of the job if they are empty.
 // cox-supervisor --read-logs CONNECTION UID GID
 //     becomes this user and reads output files for the worker at the other end of the descriptor.
-//     STEP -1: removes the folders of the attempt and of the job if they are empty.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>

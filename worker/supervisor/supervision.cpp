@@ -45,7 +45,8 @@ std::vector<std::int32_t> ranks_to_verify(const LaunchSpec& launch) {
   const bool rank0_speaks = launch.spec.checkpoint_by == CheckpointBy::Rank0;
   const std::int32_t ranks_now = all_ranks(launch);
   const std::int32_t spoke = launch.resume_ranks > 0 ? launch.resume_ranks : ranks_now;
-  const std::int32_t saved_by = rank0_speaks ? 1 : spoke;
+  const bool is_own = launch.resume->job == JobId{};  // of another job resume_ranks tells it
+  const std::int32_t saved_by = rank0_speaks && is_own ? 1 : spoke;
   std::vector<std::int32_t> ranks;
   for (const std::int32_t own : ranks_here(launch))
     for (std::int32_t rank = own; rank < saved_by; rank += ranks_now) ranks.push_back(rank);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "common/checkpoint_marker.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {
@@ -134,14 +135,22 @@ Failure remove_checkpoint_files(const std::string& job_checkpoint_dir, AttemptNu
   const std::string step_name = "step-" + std::to_string(step);
   constexpr int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   const Descriptor job(::open(job_checkpoint_dir.c_str(), flags));
+  // A folder that is not mounted has no files either, and they are not gone.
+  const std::string root = job_checkpoint_dir.substr(0, job_checkpoint_dir.rfind('/'));
+  if (!job.is_open() && ::access((root + "/" + checkpoint_marker_file).c_str(), F_OK) != 0)
+    return Refusal{root + " is not the checkpoint folder, or is not mounted", ""};
   const Descriptor attempt_folder(job.is_open() ? ::openat(job.get(), attempt_name.c_str(), flags)
                                                 : -1);
   const Descriptor step_folder(
       attempt_folder.is_open() ? ::openat(attempt_folder.get(), step_name.c_str(), flags) : -1);
   const std::string path = job_checkpoint_dir + "/" + attempt_name + "/" + step_name;
+  if (!job.is_open()) return std::nullopt;
   if (!step_folder.is_open()) {
     if (errno == ENOENT) return std::nullopt;
-    return io_refusal(path, "open", errno);
+    // Its user has put a file or a link there, which is removed and not followed.
+    const bool is_other = (errno == ENOTDIR || errno == ELOOP) && attempt_folder.is_open();
+    const int error = is_other ? remove_below(attempt_folder.get(), step_name, 0) : errno;
+    return error == 0 ? Failure{} : io_refusal(path, "open", error);
   }
   for (const std::string& name : names_in(step_folder.get())) {
     if (name.ends_with(".manifest")) ::unlinkat(step_folder.get(), name.c_str(), 0);
