@@ -20,6 +20,7 @@ from pathlib import Path
 from cluster import BenchCluster, close_on_signals
 from fairness import bench_fairness
 from rolling import bench_rolling
+from sizes import chosen_sizes
 from steps import bench_steps
 from takeover import bench_restart, bench_takeover
 from table import Figure, print_table
@@ -27,12 +28,6 @@ from traces import bench_traces
 
 ROOT = Path(__file__).resolve().parent.parent
 MOVED_MAX = 0.15
-REPEATS_MAX = 2
-NULL_NODES = 10_000
-NULL_ROUND = ("--nodes", NULL_NODES, "--jobs", 20_000)
-FINISHED = 1_000_000
-PENDING = 100_000
-STATE_MIB = 64
 MEMORY_NEEDED = 4 << 30  # bytes for 1,000,000 queued jobs, PostgreSQL's share and more
 REAL_CPUS = 64  # of the only real node beside fake ones, which have fewer
 
@@ -49,7 +44,8 @@ def say(text):
 
 class Bench:
     def __init__(self, programs, folder, options):
-        self.programs, self.folder, self.options = programs, folder, options
+        self.programs, self.folder, self.sizes = programs, folder, chosen_sizes(options)
+        self.null_round = ("--nodes", self.sizes.null_nodes, "--jobs", self.sizes.null_jobs)
         self.figures = []
         self.peer = {}
 
@@ -62,8 +58,9 @@ class Bench:
         lines = (line.split() for line in done.stdout.splitlines())
         return {name: float(value) for name, value, _ in lines}
 
-    def steady(self, calibrator, group, repeats=REPEATS_MAX):
+    def steady(self, calibrator, group, repeats=None):
         """Measures the group between two runs of its calibrator; again when that has moved."""
+        repeats = self.sizes.repeats if repeats is None else repeats
         before = calibrator()
         for attempt in range(repeats + 1):
             measured = group()
@@ -92,12 +89,14 @@ class Bench:
             config = ("--config", cluster.config)
 
             def commits():
-                return {"one": self.load("commits", *database, "--clients", 1)["commit_1"],
-                        "many": self.load("commits", *database, "--clients", 32)["commit_32"]}
+                return {"one": self.commits(cluster, 1)["commit_1"],
+                        "many": self.commits(cluster, 32)["commit_32"]}
 
             def submits():
-                one = self.load("submit", *config, "--clients", 1, "--jobs", 1_000)
-                many = self.load("submit", *config, "--clients", 32, "--jobs", 10_000)
+                one = self.load("submit", *config, "--clients", 1, "--jobs",
+                                self.sizes.submits_one)
+                many = self.load("submit", *config, "--clients", 32, "--jobs",
+                                 self.sizes.submits_many)
                 return one | many
 
             measured, base = self.steady(commits, submits)
@@ -106,16 +105,21 @@ class Bench:
             self.add("submit, 32 clients", measured["submit_32"], "jobs/s", base["many"],
                      "commits of 32 clients", 0.6, 1.5)
             measured, base = self.steady(
-                lambda: self.load("copy", *database, "--jobs", 20_000),
-                lambda: self.load("bulk", *config, "--jobs", 20_000))
+                lambda: self.load("copy", *database, "--jobs", self.sizes.bulk),
+                lambda: self.load("bulk", *config, "--jobs", self.sizes.bulk))
             self.add("submit in bulk", measured["submit_bulk"], "jobs/s", base["copy"], "COPY",
                      0.35, 0.7)
 
+    def commits(self, cluster, clients):
+        return self.load("commits", "--database", cluster.database, "--clients", clients,
+                         "--seconds", self.sizes.commits_s)
+
     def scripts(self):
+        count = self.sizes.scripts
         with BenchCluster(self.programs, self.folder, nodes=4, cpus=256) as cluster:
             measured, base = self.steady(
-                lambda: self.load("scripts", "--folder", self.folder, "--count", 1_000),
-                lambda: self.load("script-jobs", "--config", cluster.config, "--jobs", 1_000))
+                lambda: self.load("scripts", "--folder", self.folder, "--count", count),
+                lambda: self.load("script-jobs", "--config", cluster.config, "--jobs", count))
         self.add("script jobs", measured["script_jobs"], "jobs/s", base["scripts"], "sh, 2 at once",
                  0.3, 0.6)
         if self.peer:
@@ -128,16 +132,18 @@ class Bench:
             cluster.drain()
             empty, base = self.steady(
                 lambda: self.lifecycles(cluster),
-                lambda: self.load("null-jobs", *config, *NULL_ROUND))
+                lambda: self.load("null-jobs", *config, *self.null_round))
             self.add("null executor", empty["null_jobs"], "jobs/s", base["lifecycles"],
                      "SQL alone", 0.5, 0.8)
-            idle = self.load("idle", *config, "--nodes", NULL_NODES, "--seconds", 20, "--pid",
+            nodes, seconds = self.sizes.null_nodes, self.sizes.idle_s
+            idle = self.load("idle", *config, "--nodes", nodes, "--seconds", seconds, "--pid",
                              cluster.controller_pid())
-            self.add("idle, 10,000 nodes", idle["idle_cpu"], "cores", 1, "a core", 0.1, 0.03,
+            self.add(f"idle, {nodes:,} nodes", idle["idle_cpu"], "cores", 1, "a core", 0.1, 0.03,
                      lower=True)
 
     def lifecycles(self, cluster):
-        return self.load("lifecycles", "--database", cluster.database, "--jobs", 10_000)
+        return self.load("lifecycles", "--database", cluster.database, "--jobs",
+                         self.sizes.lifecycles)
 
     def lifecycles_elsewhere(self):
         """On a cluster of its own: for groups that fill theirs."""
@@ -145,24 +151,26 @@ class Bench:
             return self.lifecycles(cluster)
 
     def history(self):
+        finished, pending = self.sizes.finished, self.sizes.pending
         rates, _ = self.steady(self.lifecycles_elsewhere, self.null_with_history)
-        self.add("null executor, 1,000,000 finished and 100,000 pending", rates["full"], "jobs/s",
-                 rates["empty"], "the empty rate", 0.9, 0.97)
+        self.add(f"null executor, {finished:,} finished and {pending:,} pending", rates["full"],
+                 "jobs/s", rates["empty"], "the empty rate", 0.9, 0.97)
 
     def null_with_history(self):
         """The null executor where much has been, and much waits for the room of the real node."""
         with BenchCluster(self.programs, self.folder, nodes=1, cpus=REAL_CPUS) as cluster:
             config = ("--config", cluster.config)
             cluster.cox("submit", "--exclusive", "-w", "n1", "--", "sleep", "infinity")
-            measured = ("null-jobs", *config, *NULL_ROUND, "--rounds", 3)
+            measured = ("null-jobs", *config, *self.null_round, "--rounds", self.sizes.null_rounds)
             empty = self.load(*measured)["null_jobs"]
-            say(f"writing {FINISHED:,} finished jobs, submitting {PENDING:,} that wait")
-            self.load("history", "--database", cluster.database, "--jobs", FINISHED)
-            self.load("backlog", *config, "--jobs", PENDING, "--cpus", REAL_CPUS)
+            finished, pending = self.sizes.finished, self.sizes.pending
+            say(f"writing {finished:,} finished jobs, submitting {pending:,} that wait")
+            self.load("history", "--database", cluster.database, "--jobs", finished)
+            self.load("backlog", *config, "--jobs", pending, "--cpus", REAL_CPUS)
             return {"empty": empty, "full": self.load(*measured)["null_jobs"]}
 
     def aged(self):
-        seconds = self.options.transaction_seconds
+        seconds = self.sizes.transaction_s
         say(f"an administrator's transaction stays open for {seconds} s")
         rates, _ = self.steady(self.lifecycles_elsewhere, lambda: self.null_aged(seconds), 0)
         self.add(f"null executor, a transaction open for {seconds} s", rates["aged_jobs"], "jobs/s",
@@ -172,16 +180,19 @@ class Bench:
         with BenchCluster(self.programs, self.folder, nodes=1, cpus=1) as cluster:
             cluster.drain()
             return self.load("aged", "--config", cluster.config, "--database", cluster.database,
-                             *NULL_ROUND, "--rounds", 3, "--seconds", seconds)
+                             *self.null_round, "--rounds", self.sizes.null_rounds, "--seconds",
+                             seconds)
 
     def latencies(self):
+        sizes = self.sizes
         with BenchCluster(self.programs, self.folder, nodes=4, cpus=64) as cluster:
             config = ("--config", cluster.config)
             stamp = ("--program", self.programs / "cox-stamp", "--folder", self.folder)
 
             def pieces():
-                commit = self.load("commits", "--database", cluster.database, "--clients", 1)
-                trip = self.load("round-trips", "--folder", self.folder, "--count", 2_000)
+                commit = self.commits(cluster, 1)
+                trip = self.load("round-trips", "--folder", self.folder, "--count",
+                                 sizes.round_trips)
                 spawn = self.load("spawn", "--program", self.programs / "cox-noop")
                 together = self.load("spawn-together", "--program", self.programs / "cox-noop",
                                      "--count", 64)
@@ -189,11 +200,13 @@ class Bench:
                         + spawn["spawn_p50"], "together": together["spawn_64_p50"]}
 
             def measure():
-                return (self.load("dispatch", *config, *stamp, "--nodes", 1, "--count", 200)
-                        | self.load("dispatch", *config, *stamp, "--nodes", 4, "--count", 50)
-                        | self.load("preemption", *config, *stamp, "--nodes", 1, "--count", 50)
-                        | self.load("preemption", *config, *stamp, "--nodes", 4, "--count", 20)
-                        | self.load("gang", *config, *stamp, "--count", 20))
+                figures = {}
+                for what, nodes, count in (("dispatch", 1, sizes.dispatches),
+                                           ("dispatch", 4, sizes.gang_dispatches),
+                                           ("preemption", 1, sizes.preemptions),
+                                           ("preemption", 4, sizes.gang_preemptions)):
+                    figures |= self.load(what, *config, *stamp, "--nodes", nodes, "--count", count)
+                return figures | self.load("gang", *config, *stamp, "--count", sizes.gangs)
 
             measured, base = self.steady(pieces, measure)
             piece = "commit + 2 round trips + spawn"
@@ -212,11 +225,12 @@ class Bench:
 
     def job_return(self, dispatch, *words):
         """Its files are written beside no other measurement: they would disturb its commits."""
+        mib = self.sizes.state_mib
         measured = self.load("return", *words, "--saver", self.programs / "cox-saver", "--bytes",
-                             STATE_MIB << 20, "--count", 20)
+                             mib << 20, "--count", self.sizes.returns)
         reading = measured["state_read_p50"]
         most, aim = (2 * dispatch + times * reading for times in (1.3, 1.1))
-        self.add(f"preempted job's return, {STATE_MIB} MiB", measured["return_p50"], "ms", most,
+        self.add(f"preempted job's return, {mib} MiB", measured["return_p50"], "ms", most,
                  "2 dispatches + 1.3 readings", 1, round(aim / most, 2), lower=True)
 
     def listing(self):
@@ -224,8 +238,9 @@ class Bench:
         with BenchCluster(self.programs, self.folder, nodes=1, cpus=REAL_CPUS) as cluster:
             dispatch = ("dispatch", "--config", cluster.config, "--program",
                         self.programs / "cox-stamp", "--folder", self.folder, "--nodes", 1,
-                        "--count", 200)
-            self.load("bulk", "--config", cluster.config, "--jobs", PENDING)
+                        "--count", self.sizes.dispatches)
+            listed = self.sizes.listed
+            self.load("bulk", "--config", cluster.config, "--jobs", listed)
             columns = "id, partition, name, user_name, state, started_at, nodes, held"
             rows = f"SELECT {columns} FROM cox.job WHERE ended_at IS NULL ORDER BY id"
             squeue = ["squeue", "-h"]
@@ -233,7 +248,7 @@ class Bench:
                 lambda: {"psql": self.seconds(cluster, ["psql", "-At", "-c", rows,
                                                         cluster.database])},
                 lambda: {"squeue": self.seconds(cluster, squeue)})
-            self.add(f"squeue, {PENDING:,} jobs", measured["squeue"], "s", 1, "1 s", 1, 0.5,
+            self.add(f"squeue, {listed:,} jobs", measured["squeue"], "s", 1, "1 s", 1, 0.5,
                      lower=True)
             self.add("the same beside psql", measured["squeue"], "s", base["psql"],
                      "psql of the same columns", 4, 2, lower=True)
@@ -248,7 +263,7 @@ class Bench:
 
     def seconds(self, cluster, words):
         times = []
-        for _ in range(7):
+        for _ in range(self.sizes.listings):
             began = time.monotonic()
             subprocess.run(words, executable=self.program(words), env=cluster.environment,
                            check=True, stdout=subprocess.DEVNULL)
@@ -275,7 +290,7 @@ class Bench:
         slowest = 0
         for words in (["cox", "queue"], ["cox", "nodes"], ["cox", "status"], ["squeue"], ["sinfo"]):
             times = []
-            for _ in range(30):
+            for _ in range(self.sizes.calls):
                 began = time.monotonic()
                 subprocess.run(words, executable=self.programs / "cox", env=cluster.environment,
                                check=True, capture_output=True)
@@ -285,7 +300,7 @@ class Bench:
 
     def jobs_that_fit(self):
         """How many are to be queued; None: they would not fit into what memory is free."""
-        jobs = self.options.jobs
+        jobs = self.sizes.jobs
         if memory_available() >= MEMORY_NEEDED * jobs / 1_000_000:
             return jobs
         return say(f"too little memory is free for {jobs:,} queued jobs; say fewer: --jobs N")
@@ -350,11 +365,15 @@ def main():
                         help="instead: what accounts get of what is theirs, over a month")
     parser.add_argument("--seeds", type=positive, default=10, metavar="N",
                         help="of every workload that is drawn by chance (--traces)")
-    parser.add_argument("--jobs", type=int, default=1_000_000, metavar="N",
-                        help="queued in the groups memory and restart, at most 1,000,000; running "
-                             "in the group rolling, at most 1,000")
-    parser.add_argument("--transaction-seconds", type=int, default=600, metavar="S",
-                        help="how long the transaction of the group aged stays open")
+    parser.add_argument("--jobs", type=positive, metavar="N",
+                        help="queued in the groups memory and restart, 1,000,000 by default and at "
+                             "most; running in the group rolling, 1,000 by default and at most")
+    parser.add_argument("--transaction-seconds", type=positive, metavar="S",
+                        help="how long the transaction of the group aged stays open, 600 s by "
+                             "default")
+    parser.add_argument("--small", action="store_true",
+                        help="checks only that the groups work: each takes seconds, and its "
+                             "figures mean nothing")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()
     program = options.programs.resolve() / "cox-simulate"

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -27,7 +28,7 @@ double null_round(FakeNodes& fakes, const ClientConfig& config, std::int64_t job
   const std::int64_t began = now_ns();
   const std::int64_t ended_before = fakes.ended();
   for (std::int64_t sent = 0; sent < jobs; sent += bulk_jobs)
-    (*connection)->send({Request{sent, bulk_of(one, bulk_jobs)}});
+    (*connection)->send({Request{sent, bulk_of(one, std::min(bulk_jobs, jobs - sent))}});
   while (fakes.ended() < ended_before + jobs) {
     fakes.turn(Milliseconds{10});
     if (seconds_since(began) > round_patience_s) give_up("the jobs did not end within 600 s");
@@ -109,9 +110,14 @@ void submit_backlog(const ClientConfig& config, std::int64_t jobs, std::int64_t 
   SubmitJob one = small_job({"true"});
   one.spec.qos = "besteffort";
   one.spec.cpus_per_task = cpus;
-  submitters.run(jobs / bulk_jobs, [&] { return bulk_of(one, bulk_jobs); });
+  std::int64_t left = jobs;
+  submitters.run((jobs + bulk_jobs - 1) / bulk_jobs, [&] {
+    const std::int64_t count = std::min(bulk_jobs, left);
+    left -= count;
+    return bulk_of(one, count);
+  });
   const auto view = std::get<ClusterView>(submitters.ask(ShowCluster{}));
-  if (view.jobs_pending < jobs / bulk_jobs * bulk_jobs) give_up("jobs that should wait do not");
+  if (view.jobs_pending < jobs) give_up("jobs that should wait do not");
 }
 
 }  // namespace cox::bench

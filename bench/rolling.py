@@ -15,8 +15,6 @@ from cluster import BenchCluster
 from takeover import await_line
 
 NODES = 4
-RUNNING = 1_000
-QUEUED = 10_000
 PATIENCE_S = 300
 
 
@@ -162,9 +160,8 @@ def replace_all(cluster, daemons):
 
 
 def bench_rolling(bench):
-    bulk = 1_000  # jobs are queued so many at a time
-    running = min(RUNNING, bench.options.jobs)
-    queued = max(bulk, min(QUEUED, 10 * running) // bulk * bulk)
+    running = min(bench.sizes.running, bench.sizes.jobs)
+    queued = min(bench.sizes.rolling_queued, 10 * running)
     with (BenchCluster(bench.programs, bench.folder, nodes=NODES, cpus=running // NODES) as cluster,
           daemons_of(cluster) as daemons):
         jobs = running // NODES * NODES

@@ -13,11 +13,6 @@ from cluster import BenchCluster
 
 NODES = 4
 CPUS = 256
-RANKS = 64
-LAUNCHES = 30
-STREAM_MIB = 2048
-MANY_RANKS = 1024
-CONCURRENT = 200
 
 
 class Steps:
@@ -56,7 +51,11 @@ def launch_ms(steps, stamp, folder, ranks):
     return (max(stamps) - began) / 1e6
 
 
-def mib_per_second(source, sink):
+def median_launch_ms(steps, stamp, folder, ranks, launches):
+    return statistics.median(launch_ms(steps, stamp, folder, ranks) for _ in range(launches))
+
+
+def mib_per_second(mib, source, sink):
     """What one process writes into a socket pair, and another reads of it."""
     ours, theirs = socket.socketpair()
     began = time.monotonic()
@@ -66,12 +65,12 @@ def mib_per_second(source, sink):
     theirs.close()
     if writer.wait() != 0 or reader.wait() != 0:
         raise SystemExit("bench: a stream ended badly")
-    return STREAM_MIB / (time.monotonic() - began)
+    return mib / (time.monotonic() - began)
 
 
 def bench_steps(bench):
-    folder = bench.folder
-    flood = ["head", "-c", str(STREAM_MIB << 20), "/dev/zero"]
+    folder, sizes = bench.folder, bench.sizes
+    flood = ["head", "-c", str(sizes.stream_mib << 20), "/dev/zero"]
     with BenchCluster(bench.programs, folder, nodes=NODES, cpus=CPUS) as cluster:
         steps = Steps(cluster)
         stamp = bench.programs / "cox-stamp"
@@ -81,21 +80,22 @@ def bench_steps(bench):
                               "--count", count)[f"spawn_{count}_p50"]
 
         def launches():
-            times = [launch_ms(steps, stamp, folder, RANKS) for _ in range(LAUNCHES)]
-            return statistics.median(times)
+            return median_launch_ms(steps, stamp, folder, sizes.ranks, sizes.launches)
 
-        launch, base = bench.steady(lambda: {"spawns": spawns(RANKS)}, launches)
-        bench.add(f"step of {RANKS} ranks on {NODES} nodes", launch, "ms", base["spawns"],
-                  f"{RANKS} spawns", 2, 1.5, lower=True)
-        many = statistics.median(launch_ms(steps, stamp, folder, MANY_RANKS) for _ in range(5))
-        bench.add(f"step of {MANY_RANKS} ranks on {NODES} nodes", many, "ms", spawns(MANY_RANKS),
-                  f"{MANY_RANKS} spawns", 2, 1.5, lower=True)
+        launch, base = bench.steady(lambda: {"spawns": spawns(sizes.ranks)}, launches)
+        bench.add(f"step of {sizes.ranks} ranks on {NODES} nodes", launch, "ms", base["spawns"],
+                  f"{sizes.ranks} spawns", 2, 1.5, lower=True)
+        many = median_launch_ms(steps, stamp, folder, sizes.many_ranks, sizes.many_launches)
+        bench.add(f"step of {sizes.many_ranks} ranks on {NODES} nodes", many, "ms",
+                  spawns(sizes.many_ranks), f"{sizes.many_ranks} spawns", 2, 1.5, lower=True)
 
         def step_stream():
-            return mib_per_second(lambda out: steps.start("-N1", "-n1", *flood, stdout=out), "cat")
+            return mib_per_second(sizes.stream_mib, lambda out: steps.start(
+                "-N1", "-n1", *flood, stdout=out), "cat")
 
         def pair():
-            return {"pair": mib_per_second(lambda out: subprocess.Popen(flood, stdout=out), "cat")}
+            return {"pair": mib_per_second(sizes.stream_mib, lambda out: subprocess.Popen(
+                flood, stdout=out), "cat")}
 
         stream, base = bench.steady(pair, step_stream)
         bench.add("stream of a step", stream, "MiB/s", 200, "200 MiB/s", 1, 2)
@@ -106,19 +106,20 @@ def bench_steps(bench):
 
 def concurrent(bench, steps):
     """All of them run at once: each waits until the last one has begun."""
+    count = bench.sizes.steps_at_once
     go = bench.folder / "go"
     os.mkfifo(go)
     held = os.open(go, os.O_RDWR)  # so that whoever opens it to read need not wait
     began = time.monotonic()
     all_steps = [steps.start("--exact", "-N1", "-n1", "sh", "-c",
                              f"exec 3<{go}; echo; cat <&3 >/dev/null",
-                             stdout=subprocess.PIPE) for _ in range(CONCURRENT)]
+                             stdout=subprocess.PIPE) for _ in range(count)]
     for step in all_steps:
         step.stdout.readline()
     seconds = time.monotonic() - began
     os.close(held)  # the end of the file, for all that wait for it
     failed = sum(step.wait() != 0 for step in all_steps)
     if failed:
-        raise SystemExit(f"bench: {failed} of {CONCURRENT} steps failed")
-    bench.add(f"{CONCURRENT} steps at once, each", seconds * 1e3 / CONCURRENT, "ms", 1, "1 ms", 50,
+        raise SystemExit(f"bench: {failed} of {count} steps failed")
+    bench.add(f"{count} steps at once, each", seconds * 1e3 / count, "ms", 1, "1 ms", 50,
               25, lower=True)

@@ -14,8 +14,6 @@ import time
 
 from cluster import BenchCluster
 
-RUNNING = 1_000
-QUEUED = 100_000
 REAL_CPUS = 64  # of the only real node, which is drained: what the queued jobs want
 PATIENCE_S = 120
 
@@ -131,14 +129,15 @@ def busy_cluster(bench, queued, names):
         try:
             for name in names:
                 controllers.start(name)
-            with running_jobs(bench, cluster, RUNNING) as starts:
+            with running_jobs(bench, cluster, bench.sizes.running) as starts:
                 yield cluster, controllers, starts
         finally:
             controllers.close()
 
 
 def bench_takeover(bench):
-    with busy_cluster(bench, QUEUED, ("first", "second")) as (cluster, controllers, starts):
+    with busy_cluster(bench, bench.sizes.takeover_queued, ("first", "second")) as (
+            cluster, controllers, starts):
         for how, number, gone, other, most, aim in (
                 ("kill -9", signal.SIGKILL, "first", "second", 5, 4),
                 ("clean stop", signal.SIGTERM, "second", "first", 1, 0.7)):
@@ -160,7 +159,7 @@ def bench_restart(bench):
     jobs = bench.jobs_that_fit()
     if jobs is None:
         return
-    queued = jobs - RUNNING - 10  # max_jobs counts those that run, too
+    queued = max(1, jobs - bench.sizes.running - 10)  # max_jobs counts those that run, too
     with busy_cluster(bench, queued, ("first",)) as (cluster, controllers, starts):
         # As it is when its jobs have been there a while; else autovacuum takes a core meanwhile.
         subprocess.run(["psql", "-q", cluster.database, "-c", "VACUUM ANALYZE cox.job"],

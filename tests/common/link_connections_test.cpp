@@ -114,8 +114,8 @@ TEST_F(LinkTest, parts_of_a_message_count_before_it_is_complete) {
       arrived_.clear();
     }
   }
-  // One may have 64 MiB, and AddressSanitizer keeps 256 MiB of what was freed. Without the bound the
-  // first alone takes 480 MiB.
+  // One may have 64 MiB, and AddressSanitizer keeps 256 MiB of what was freed. Without the bound
+  // the first alone takes 480 MiB.
   EXPECT_LT(most - before, 400) << "MiB";
 }
 

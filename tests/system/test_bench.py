@@ -1,42 +1,112 @@
-"""What ./dev bench leaves behind: nothing, however it ends."""
+"""./dev bench: each group of measurements completes and yields all its figures, here with --small,
+whose sizes take seconds. An interrupt leaves nothing running.
 
+Left out: --peer, which builds and starts Slurm; --traces and --fairness, which take minutes and use
+only the simulator. Their tables are tested in tests/tidy, the simulator in tests/simulate.
+"""
+
+import json
+import math
 import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
-from cluster import ROOT, find_programs
+from cluster import LOOK_AGAIN_S, ROOT, find_programs
 from processes import processes_with
 
+GROUP_TIMEOUT_S = 300
 PATIENCE_S = 60
-# What bench.py does for each group of measurements.
-HOLDS_A_CLUSTER = """
-import signal, sys
-from pathlib import Path
-from cluster import BenchCluster, close_on_signals
-close_on_signals()
-with BenchCluster(Path(sys.argv[1]), Path(sys.argv[2]), nodes=1, cpus=1):
-    print("up", flush=True)
-    signal.pause()
-"""
+# The figures of each group, with the numbers of SMALL in bench/sizes.py.
+FIGURES = {
+    "submissions": ["submit, 1 client", "submit, 32 clients", "submit in bulk"],
+    "scripts": ["script jobs"],
+    "null": ["null executor", "idle, 600 nodes"],
+    "history": ["null executor, 1,000 finished and 1,000 pending"],
+    "latencies": ["dispatch, median", "dispatch, 99 %", "preemption of a node",
+                  "preemption of a gang of 4 nodes", "64 ranks on 4 nodes",
+                  "preempted job's return, 1 MiB", "slowest command"],
+    "listing": ["squeue, 1,000 jobs", "the same beside psql", "dispatch beside it, median"],
+    "memory": ["memory a queued job, 2,000"],
+    "steps": ["step of 8 ranks on 4 nodes", "step of 16 ranks on 4 nodes", "stream of a step",
+              "stream of a step beside a socket pair", "6 steps at once, each"],
+    "takeover": ["kill -9 of the leader, a command's answer",
+                 "kill -9 of the leader, a job's start",
+                 "clean stop of the leader, a command's answer",
+                 "clean stop of the leader, a job's start"],
+    "restart": ["restart with 1,970 queued, a job's start", "the same beside COPY"],
+    "rolling": ["rolling upgrade, 20 running, 100 queued, the longest wait for an answer",
+                "rolling upgrade, 20 running, 100 queued, a daemon's replacement"],
+    "aged": ["null executor, a transaction open for 1 s"],
+}
 
 
-def of_folder(folder):
-    """The daemons of the cluster below it."""
-    mark = str(folder / "cluster").encode()
-    return processes_with(lambda process: mark in process.cmdline())
+def bench_command(*words):
+    return [sys.executable, ROOT / "bench/bench.py", "--programs", find_programs(), *words]
+
+
+@pytest.fixture
+def bench_folder(tmp_path_factory):
+    """Where ./dev bench makes its folder. The name is short, for the paths of sockets in it."""
+    return tmp_path_factory.mktemp("b")
+
+
+def bench_environment(folder):
+    return dict(os.environ, TMPDIR=str(folder))
+
+
+def processes_below(folder, program=""):
+    """The benchmark's processes in this folder: those of its clusters, and its load program."""
+    marks = (str(folder).encode() + b"/cox-bench-", program.encode())
+    return processes_with(lambda process: all(mark in process.cmdline() for mark in marks))
+
+
+def await_process(folder, program):
+    end = time.monotonic() + PATIENCE_S
+    while not processes_below(folder, program):
+        assert time.monotonic() < end, f"no {program!r} within {PATIENCE_S} s"
+        time.sleep(LOOK_AGAIN_S)
+
+
+def test_every_group_is_tested():
+    asked = [sys.executable, "-c", "import bench; print(*bench.GROUPS)"]
+    environment = dict(os.environ, PYTHONPATH=str(ROOT / "bench"), PYTHONDONTWRITEBYTECODE="1")
+    groups = subprocess.run(asked, env=environment, capture_output=True, text=True, check=True)
+    assert groups.stdout.split() == list(FIGURES)
+
+
+@pytest.mark.parametrize("group", FIGURES)
+def test_a_group_yields_all_its_figures(bench_folder, group):
+    table = bench_folder / "figures.json"
+    done = subprocess.run(bench_command("--small", "--only", group, "--json", table),
+                          env=bench_environment(bench_folder), capture_output=True, text=True,
+                          timeout=GROUP_TIMEOUT_S)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(table.read_text())
+    assert [figure["name"] for figure in figures] == FIGURES[group]
+    for figure in figures:
+        numbers = [figure[key] for key in ("value", "reference_value", "ratio")]
+        assert all(math.isfinite(number) and number > 0 for number in numbers), figure
+        assert f"\n{figure['name']} " in done.stdout  # the table for people has it, too
+    assert not processes_below(bench_folder)
+    assert list(bench_folder.iterdir()) == [table]
 
 
 @pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
-def test_an_interrupt_ends_the_private_cluster(tmp_path, number):
-    environment = dict(os.environ, PYTHONPATH=str(ROOT / "bench"))
-    bench = subprocess.Popen([sys.executable, "-c", HOLDS_A_CLUSTER, find_programs(), tmp_path],
-                             env=environment, stdout=subprocess.PIPE, text=True)
-    assert bench.stdout.readline() == "up\n"
-    assert of_folder(tmp_path)
-    bench.send_signal(number)
-    assert bench.wait(PATIENCE_S) == 128 + number
-    assert not of_folder(tmp_path)
-    assert not (tmp_path / "cluster").exists()
+def test_an_interrupt_ends_the_private_cluster(bench_folder, number):
+    """In the group that has started most: a cluster, two controllers and jobs on fake nodes."""
+    bench = subprocess.Popen(bench_command("--small", "--only", "takeover"),
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             env=bench_environment(bench_folder))
+    try:
+        await_process(bench_folder, "cox-bench\0running\0")
+        assert len(processes_below(bench_folder, "cox-controller\0")) == 2
+        bench.send_signal(number)
+        assert bench.wait(PATIENCE_S) == 128 + number
+    finally:
+        bench.kill()
+    assert not processes_below(bench_folder)
+    assert not list(bench_folder.iterdir())
