@@ -11,6 +11,14 @@ namespace cox::sim {
 namespace {
 
 constexpr std::uint64_t stream_of_jobs = 10'000;
+constexpr std::int64_t too_short_s = 2;  // a time limit within which nothing is saved
+
+// Nobody releases again and again what the controller holds because it gets nowhere.
+bool is_given_up(const Job& job) {
+  const JobSpec& spec = *job.spec;
+  const bool is_too_short = spec.time_limit_s > 0 && spec.time_limit_s <= too_short_s;
+  return !job.held_why.empty() && (is_too_short || spec.resume_from.job != JobId{});
+}
 
 }  // namespace
 
@@ -110,6 +118,48 @@ void Clients::be_able_to_end(JobSpec& spec, Behaviour& behaviour, Random& random
   behaviour.save_every = 2;
 }
 
+// Drawn last, so that all other draws of a job stay as they were before there was this.
+void Clients::vary_end(JobSpec& spec, Behaviour& behaviour, Random& random) {
+  if (random.one_in(8)) behaviour.exit_75_at = random.between(1, 20);
+  if (random.one_in(4)) {
+    spec.signal = {SIGUSR2, random.between(1, 5), false};
+    if (random.one_in(2)) spec.checkpoint_signal = 0;
+  }
+  const bool gets_on = spec.time_limit_s == 0 || spec.requeue_on_timeout;
+  if (gets_on && random.one_in(2))
+    behaviour.ask_for_requeue = [this](JobId id) {
+      scene_.story.say("client", text_of(id) + " requeues itself");
+      ask(ActOnJobs{JobVerb::Requeue, {id}});
+    };
+  const bool gets_nowhere = random.one_in(12);
+  const bool begins_from_another = random.one_in(3);
+  if (gets_nowhere) return get_nowhere(spec, behaviour);
+  if (begins_from_another) begin_from_another(spec, random);
+}
+
+// It is requeued at each time limit, and has saved nothing by then.
+void Clients::get_nowhere(JobSpec& spec, Behaviour& behaviour) {
+  spec.time_limit_s = too_short_s;
+  spec.requeue_on_timeout = true;
+  spec.checkpoint_signal = 0;
+  spec.signal = {};
+  spec.array.clear();
+  spec.dependency.clear();
+  behaviour = {};
+  behaviour.manner = Manner::RankDiesWhenAsked;
+  behaviour.steps = 100'000;
+}
+
+// From a checkpoint that this job's ranks could have saved, or nobody knows who speaks for it.
+void Clients::begin_from_another(JobSpec& spec, Random& random) {
+  std::vector<JobId> sources;
+  for (const auto& [request, id] : accepted_)
+    if (judge_.can_be_begun_from(id)) sources.push_back(id);
+  if (sources.empty()) return;
+  spec.resume_from.job = sources[static_cast<std::size_t>(random.below(std::ssize(sources)))];
+  spec.checkpoint_by = judge_.jobs().at(spec.resume_from.job).spec->checkpoint_by;
+}
+
 void Clients::submit(std::int64_t index, Random random) {
   SubmitJob submit;
   submit.request_id = "request-" + std::to_string(index);
@@ -119,6 +169,7 @@ void Clients::submit(std::int64_t index, Random random) {
   submit.environment = std::string("A=1\0", 4);
   Behaviour behaviour = random_behaviour(random);
   if (submit.spec.requeue_on_timeout) be_able_to_end(submit.spec, behaviour, random);
+  vary_end(submit.spec, behaviour, random);
   shared_.behave(submit.spec.work_dir, behaviour);
   ask(submit, user);
 }
@@ -244,7 +295,8 @@ void Clients::release_all() {
   ask(ActOnNodes{false, nodes_, ""});
   for (const auto& [id, job] : judge_.jobs()) {
     if (is_final(job.state)) continue;
-    const bool in_vain = std::ranges::any_of(job.dependencies, &Dependency::never);
+    const bool in_vain =
+        is_given_up(job) || std::ranges::any_of(job.dependencies, &Dependency::never);
     ask(ActOnJobs{in_vain ? JobVerb::Cancel : JobVerb::Release, {id}});
   }
 }

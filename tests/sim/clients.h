@@ -58,6 +58,9 @@ class Clients {
   std::string some_dependency(JobSpec& spec, Random& random);
   Behaviour random_behaviour(Random& random);
   static void be_able_to_end(JobSpec& spec, Behaviour& behaviour, Random& random);
+  void vary_end(JobSpec& spec, Behaviour& behaviour, Random& random);
+  static void get_nowhere(JobSpec& spec, Behaviour& behaviour);
+  void begin_from_another(JobSpec& spec, Random& random);
 
   Scene& scene_;
   Judge& judge_;

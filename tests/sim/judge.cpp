@@ -20,6 +20,8 @@ void Judge::turn_applied(const Turn& turn) {
     usage_.see(change);
     dependencies_.see(change, latest_);
     std::visit([&](const auto& c) { apply(c); }, change);
+    runs_.see(change);
+    saves_.see(change);
     books_.fold(change);
     limits_.see(change, turn.at);
   }
@@ -86,7 +88,6 @@ void Judge::apply(const JobChanged& change) {
   const bool is_requeued = is_final(before.state) && change.job.state == JobState::Pending;
   if (is_final(before.state) && !is_requeued && limited != change.job)
     return violated(who + " changes after it ended");
-  if (is_requeued) wanted_again_.insert({change.job.id, change.job.attempt});
   if (before.state != change.state_left || before.attempt != change.attempt_left)
     return violated(who + ": the guard of a change does not hold");
   if (before.state == change.job.state) return;
@@ -137,28 +138,6 @@ void Judge::judge_moments(const Attempt& attempt) {
     violated("attempt " + text_of(attempt.key) + " is to stop before it begins");
 }
 
-const Checkpoint* Judge::newest_sound(JobId id) const {
-  const Checkpoint* newest = nullptr;
-  const auto it = checkpoints_.find(id);
-  if (it == checkpoints_.end()) return nullptr;
-  for (const auto& c : it->second)
-    if (!c.damaged && !c.pruned && (newest == nullptr || c.step > newest->step)) newest = &c;
-  return newest;
-}
-
-// Exit code 75 of a job that saved nothing would run it again and again.
-void Judge::judge_progress(const AttemptKey& before) {
-  const auto it = books_.attempts.find(before);
-  if (it == books_.attempts.end() || it->second.went == Wall{}) return;
-  if (wanted_again_.contains(before)) return;
-  const StopWhy why = it->second.stop.why;
-  const auto saved_by = [&](const Checkpoint& c) { return c.key == before; };
-  const bool by_itself = why == StopWhy::None || why == StopWhy::JobEnded;
-  if (by_itself && std::ranges::none_of(checkpoints_[before.job], saved_by))
-    violated("attempt " + text_of(before) +
-             " ended by itself without a checkpoint, and its job runs again");
-}
-
 void Judge::apply(const AttemptAdded& change) {
   const Attempt& attempt = change.attempt;
   judge_moments(attempt);
@@ -167,12 +146,6 @@ void Judge::apply(const AttemptAdded& change) {
     if (key.job == attempt.key.job && other.ended == Wall{})
       violated(who + " begins before attempt " + text_of(key) + " has ended");
   if (books_.attempts.contains(attempt.key)) violated(who + " begins twice");
-  judge_progress({attempt.key.job, AttemptNumber{attempt.key.attempt.value - 1}});
-  const Checkpoint* newest = newest_sound(attempt.key.job);
-  const std::optional<ResumeFrom> due =
-      newest == nullptr ? std::nullopt
-                        : std::optional(ResumeFrom{newest->key.attempt, newest->step});
-  if (attempt.resume != due) violated(who + " does not resume from the newest sound checkpoint");
 }
 
 void Judge::apply(const AttemptChanged& change) {
@@ -191,7 +164,6 @@ void Judge::apply(const AttemptChanged& change) {
 
 void Judge::apply(const CheckpointAdded& change) {
   const Checkpoint& c = change.checkpoint;
-  auto& known = checkpoints_[c.key.job];
   const bool rank0 = books_.jobs[c.key.job].spec->checkpoint_by == CheckpointBy::Rank0;
   const std::size_t speakers = rank0 ? 1 : books_.attempts[c.key].ranks.size();
   for (std::size_t rank = 0; rank < speakers; ++rank)
@@ -200,12 +172,6 @@ void Judge::apply(const CheckpointAdded& change) {
       violated("step " + std::to_string(c.step) + " of " + text_of(c.key) +
                " is committed but rank " + std::to_string(rank) + " has not saved it");
   scene_.story.say("store", "checkpoint " + text_of(c.key) + " step " + std::to_string(c.step));
-  known.push_back(c);
-}
-
-void Judge::apply(const CheckpointChanged& change) {
-  for (auto& c : checkpoints_[change.checkpoint.key.job])
-    if (c.key == change.checkpoint.key && c.step == change.checkpoint.step) c = change.checkpoint;
 }
 
 // ---- what really runs --------------------------------------------------------------------------
@@ -229,6 +195,7 @@ void Judge::rank_starts(const LaunchSpec& launch, std::int32_t rank) {
     if (other.job == key.job && other != key && count > 0 && !launch.spec.no_fence)
       violated(who + " starts while attempt " + text_of(other) + " still runs");
   running_ranks_[key] += 1;
+  runs_.rank_starts(key);
   const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
   const auto committed = books_.attempts.find(key);
   if (committed != books_.attempts.end() &&

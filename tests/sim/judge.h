@@ -11,9 +11,11 @@
 #include "controller/cluster.h"
 #include "controller/store.h"
 #include "tests/sim/books.h"
+#include "tests/sim/checkpoint_judge.h"
 #include "tests/sim/coverage.h"
 #include "tests/sim/dependency_judge.h"
 #include "tests/sim/limits_judge.h"
+#include "tests/sim/run_judge.h"
 #include "tests/sim/scene.h"
 #include "tests/sim/storage.h"
 #include "tests/sim/usage_judge.h"
@@ -53,7 +55,11 @@ class Judge {
   // Exits by itself, or is ended by a signal.
   void rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
                  std::int32_t signal);
+  void rank_signalled(const LaunchSpec& launch, std::int32_t rank, std::int32_t signal) {
+    runs_.signalled(launch, rank, signal);
+  }
   void resumed_from_what_never_was(AttemptKey key, std::int64_t step);
+  void checkpoint_removed(AttemptKey key, std::int64_t step) { saves_.removed(key, step); }
 
   // The programs.
   void step_done(AttemptKey key, std::int64_t step);
@@ -67,6 +73,7 @@ class Judge {
   void controller_rests(const Cluster& cluster);
 
   const std::map<JobId, Job>& jobs() const { return books_.jobs; }
+  bool can_be_begun_from(JobId id) const { return saves_.has_sound(id); }
 
  private:
   void apply(const JobAdded& change);
@@ -74,18 +81,15 @@ class Judge {
   void apply(const AttemptAdded& change);
   void apply(const AttemptChanged& change);
   void apply(const CheckpointAdded& change);
-  void apply(const CheckpointChanged& change);
   template <class Other>
   void apply(const Other&) {}
 
   void judge_end(const Job& job);
-  void judge_progress(const AttemptKey& before);
   // What is written never goes back, though clocks do.
   void judge_moments(const Attempt& attempt);
   void count_ways();
   void judge_room(const std::string& node);
   void judge_arrays();
-  const Checkpoint* newest_sound(JobId id) const;
   void violated(const std::string& what) { scene_.story.violated(what); }
 
   struct Way {  // of a job, in this turn
@@ -110,7 +114,8 @@ class Judge {
   UsageJudge usage_{scene_, books_};
   LimitsJudge limits_{scene_, books_, usage_};
   DependencyJudge dependencies_{scene_, books_};
-  std::map<JobId, std::vector<Checkpoint>> checkpoints_;
+  RunJudge runs_{scene_, books_};
+  CheckpointJudge saves_{scene_, books_};
   std::map<std::string, JobId> requests_;
   std::map<std::string, Term> refused_;  // by request id: the newest term by then
   Term term_;                            // of the newest turn
@@ -125,7 +130,6 @@ class Judge {
   std::set<AttemptKey> ending_;
   std::map<AttemptKey, Ended> ended_;
   std::set<AttemptKey> worked_out_;
-  std::set<AttemptKey> wanted_again_;  // a person requeued what had ended with them
 };
 
 }  // namespace cox::sim

@@ -154,6 +154,11 @@ void Machine::go(AttemptKey key, const GoOrder& order) {
 }
 void Machine::stop(AttemptKey key, const StopOrder& order) {
   tell(key, StopAsked{order});
+  const auto it = folders_.find(key);
+  if (scene_.planted != PlantedBug::WarnsAtRequeue || it == folders_.end()) return;
+  const std::int32_t signal = it->second.launch.spec.signal.number;
+  if (order.why == StopWhy::Requeue && signal != 0)
+    tell(key, SignalAsked{signal, -1, false, true, false});
 }
 void Machine::suspend(AttemptKey key, const Suspension& order) {
   tell(key, SuspendAsked{order});
@@ -198,6 +203,7 @@ void Machine::forget(AttemptKey key) {
 
 void Machine::remove_checkpoint(const std::string&, AttemptKey key, std::int64_t step) {
   if (!effect() || step < 0) return;
+  judge_.checkpoint_removed(key, step);
   storage_.remove(key, step);
   said_.push_back(CheckpointGone{key, step});
 }

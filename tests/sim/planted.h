@@ -39,6 +39,13 @@ enum class PlantedBug : std::uint8_t {
   SealsNothing,
   TellsOfNoLoss,
   RefusesWhatItDoes,
+  TakesGraceFromLimit,
+  RequeuesAtOnce,
+  ForgetsAttempts,
+  ForgetsHolds,
+  BelievesExitCodes,
+  KeepsNoCheckpoint,
+  WarnsAtRequeue,
 };
 
 struct PlantedRow {
@@ -63,7 +70,8 @@ std::optional<PlantedBug> planted_from(std::string_view name);
 // Then memory is no copy of what is committed.
 constexpr bool store_lies(PlantedBug bug) {
   return bug == PlantedBug::ForgetsLastCommit || bug == PlantedBug::ForgetsWaits ||
-         bug == PlantedBug::WaitsForNobody || bug == PlantedBug::ReleasesTwice;
+         bug == PlantedBug::WaitsForNobody || bug == PlantedBug::ReleasesTwice ||
+         bug == PlantedBug::BelievesExitCodes || bug == PlantedBug::ForgetsHolds;
 }
 
 }  // namespace cox::sim

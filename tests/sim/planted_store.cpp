@@ -7,6 +7,33 @@
 namespace cox::sim {
 namespace {
 
+// Exit code 75 is taken for "saved" though nothing was.
+void believe_75(Change& change) {
+  auto* changed = std::get_if<JobChanged>(&change);
+  if (changed == nullptr || changed->state_left != JobState::Completing) return;
+  Job& job = changed->job;
+  if (job.state != JobState::Failed || job.exit_code != exit_code_saved) return;
+  job.state = JobState::Pending;
+  job.ended = Wall{};
+}
+
+// Of each job the newest attempts stay, from the newest one that saved on.
+void forget_attempts(Snapshot& snapshot) {
+  std::map<JobId, AttemptKey> newest;
+  for (const Attempt& attempt : snapshot.attempts) newest[attempt.key.job] = attempt.key;
+  const auto is_needed = [&](const Attempt& attempt) {
+    const auto saved = [&](const Checkpoint& c) { return c.key == attempt.key; };
+    return newest.at(attempt.key.job) == attempt.key ||
+           std::ranges::any_of(snapshot.checkpoints, saved);
+  };
+  std::erase_if(snapshot.attempts, [&](const Attempt& attempt) { return !is_needed(attempt); });
+}
+
+void forget_hold(Job& job) {
+  if (!job.held_why.empty()) job.held = false;
+  job.held_why.clear();
+}
+
 bool requeues(const Change& change) {
   const auto* changed = std::get_if<JobChanged>(&change);
   return changed != nullptr && changed->state_left == JobState::Completing &&
@@ -85,6 +112,8 @@ void SimStore::plant_in(Turn& turn) const {
     count_twice(turn, tables);
   if (scene_.planted == PlantedBug::WaitsForNobody || scene_.planted == PlantedBug::ReleasesTwice)
     for (Change& change : turn.changes) keep_waits(change, tables, scene_.planted);
+  if (scene_.planted == PlantedBug::BelievesExitCodes)
+    for (Change& change : turn.changes) believe_75(change);
 }
 
 void SimStore::plant_in(StoreEvent& event) {
@@ -97,12 +126,14 @@ void SimStore::plant_in(StoreEvent& event) {
       for (Qos& qos : read->qos) qos.limits = {};
   }
   if (loaded == nullptr) return;
+  if (scene_.planted == PlantedBug::ForgetsAttempts) forget_attempts(loaded->snapshot);
   for (Job& job : loaded->snapshot.jobs) {
     if (job.state != JobState::Pending) continue;
     if (scene_.planted == PlantedBug::ForgetsWaits) job.dependencies.clear();
     if (scene_.planted == PlantedBug::WaitsForNobody)
       for (Dependency& term : job.dependencies) term.on = job.id;
     if (scene_.planted == PlantedBug::ReleasesTwice) wait_again(job);
+    if (scene_.planted == PlantedBug::ForgetsHolds) forget_hold(job);
   }
 }
 

@@ -25,7 +25,8 @@ Gang::Gang(Scene& scene, Judge& judge, Storage& storage, Behaviour behaviour,
       storage_(storage),
       behaviour_(behaviour),
       key_(launch.key),
-      save_signal_(launch.spec.checkpoint_signal != 0 ? launch.spec.checkpoint_signal : SIGTERM),
+      save_signal_(launch.spec.checkpoint_signal),
+      warning_signal_(launch.spec.signal.number),
       rank0_speaks_(launch.spec.checkpoint_by == CheckpointBy::Rank0),
       ranks_(rank_count(launch)),
       step_(launch.resume && scene.planted != PlantedBug::RestartsFromZero ? launch.resume->step
@@ -68,6 +69,7 @@ void Gang::step() {
     return do_when_it_runs(static_cast<std::int32_t>(still - ranks_.begin()), [this] { step(); });
   if (leaving_ || !all_running()) return;
   if (step_ < behaviour_.steps) judge_.step_done(key_, ++step_);
+  if (step_ == behaviour_.exit_75_at) return all_exit(exit_code_saved);
   if (step_ == behaviour_.fail_at) return exit_later(0, 1, 0, Milliseconds{0});
   if (step_ >= behaviour_.steps) {
     judge_.work_done(key_);
@@ -122,12 +124,19 @@ void Gang::settle_save() {
 void Gang::rank_signalled(std::int32_t rank, std::int32_t signal) {
   if (!ranks_[static_cast<std::size_t>(rank)].running || leaving_) return;
   if (behaviour_.manner == Manner::IgnoresSignals || signal == SIGCONT) return;
-  if (signal == save_signal_) return asked_to_stop(rank);
+  if (asks_to_save(signal)) return asked_to_stop(rank);
   // A plain program dies of any other.
   exit_later(rank, 0, signal, scene_.random.time(0, 50));
 }
 
+// A job that chose no signal is asked to save by SIGTERM.
+bool Gang::asks_to_save(std::int32_t signal) const {
+  if (save_signal_ == 0 && warning_signal_ == 0) return signal == SIGTERM;
+  return signal == save_signal_ || signal == warning_signal_;
+}
+
 void Gang::asked_to_stop(std::int32_t rank) {
+  if (behaviour_.ask_for_requeue && rank == 0) behaviour_.ask_for_requeue(key_.job);
   switch (behaviour_.manner) {
     case Manner::RankDiesWhenAsked: return exit_later(rank, 3, 0, scene_.random.time(0, 500));
     case Manner::RankExits0WhenAsked:

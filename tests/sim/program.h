@@ -30,7 +30,10 @@ struct Behaviour {
   Milliseconds step_time{500};
   std::int64_t save_every = 0;       // of its own will; 0: never
   std::int64_t fail_at = 0;          // rank 0 exits with 1 at this step; 0: never
+  std::int64_t exit_75_at = 0;       // all ranks do at this step, saved or not; 0: never
   bool fails_with_its_peers = true;  // else it hangs when one is lost
+  // Rank 0 asks for a requeue of its job when it is asked to save, as submitit does; may be empty.
+  std::function<void(JobId)> ask_for_requeue = {};
 };
 
 // The machine a rank sits on.
@@ -64,6 +67,7 @@ class Gang {
   bool all_running() const;
   void do_when_it_runs(std::int32_t rank, std::function<void()> what);
   bool speaks(std::int32_t rank) const { return !rank0_speaks_ || rank == 0; }
+  bool asks_to_save(std::int32_t signal) const;
   void step_later();
   void step();
   void save();
@@ -80,7 +84,8 @@ class Gang {
   Storage& storage_;
   Behaviour behaviour_;
   AttemptKey key_;
-  std::int32_t save_signal_;
+  std::int32_t save_signal_;     // --checkpoint-signal; 0: none
+  std::int32_t warning_signal_;  // --signal; 0: none
   bool rank0_speaks_;
   std::vector<Rank> ranks_;
   std::int64_t step_;

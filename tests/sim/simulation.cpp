@@ -28,6 +28,7 @@ ControllerConfig short_times() {
   c.launch_retry_max = Milliseconds{4'000};
   c.min_job_age = Milliseconds{3'600'000};
   c.owner_uid = owner_uid;
+  c.checkpoints_kept_ended = Milliseconds{40'000};
   return c;
 }
 
@@ -63,6 +64,8 @@ Simulation::Simulation(const Setting& setting)
       if (fault_table[static_cast<std::size_t>(fault)].comes == Comes::AllAlong)
         scene_.faults.note(fault);
   }
+  if (scene_.planted == PlantedBug::RequeuesAtOnce) config_.launch_retry_max = Milliseconds{0};
+  if (scene_.planted == PlantedBug::KeepsNoCheckpoint) config_.checkpoints_kept = 0;
   make_posts();
   make_stations();
 }

@@ -56,7 +56,8 @@ supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNo
     return PrepareFailed{{"the disk is full", ""}, true, false};
   for (const auto rank : action.verify_ranks) {
     const ResumeFrom& resume = *folder.launch.resume;
-    const AttemptKey saved_by{folder.launch.key.job, resume.attempt};
+    const JobId source = resume.job != JobId{} ? resume.job : folder.launch.key.job;
+    const AttemptKey saved_by{source, resume.attempt};
     const auto verdict = storage_.verify(saved_by, resume.step, rank);
     if (verdict == Storage::Verdict::NeverWhole)
       judge_.resumed_from_what_never_was(folder.launch.key, resume.step);
@@ -99,8 +100,10 @@ void Machine::act_one(Folder& folder, const StartRanks& action) {
 
 void Machine::act_one(Folder& folder, const SignalRanks& action) {
   for (const auto rank : std::set<std::int32_t>(folder.running))
-    for (const auto signal : action.signals)
+    for (const auto signal : action.signals) {
+      judge_.rank_signalled(folder.launch, rank, signal);
       shared_.gang(folder.launch, storage_).rank_signalled(rank, signal);
+    }
 }
 
 // Each rank is stopped between two of its steps, in its own time.
@@ -193,6 +196,9 @@ void Machine::act_one(Folder& folder, const Publish&) {
     scene_.story.violated("attempt " + text_of(status.key) + " is Gone and its ranks run on");
   if (doomed_) return;
   said_.push_back(SupervisorSaid{status});
+  const bool ran = status.phase == NodePhase::Running || status.phase == NodePhase::Stopping;
+  if (scene_.planted == PlantedBug::TakesGraceFromLimit && ran)
+    std::get<SupervisorSaid>(said_.back()).status.ran_ms += 4'000;
   wake_();
 }
 

@@ -138,6 +138,10 @@ void Simulation::make_peace() {
   }
   clients_->lift_limits();
   clients_->release_all();
+  if (scene_.planted == PlantedBug::ForgetsHolds)
+    scene_.agenda.after(release_interval / 3, [this] {
+      for (const auto& post : posts_) post->dies("it shall load again");
+    });
   scene_.agenda.after(release_interval, [this] { make_peace(); });
 }
 

@@ -1,0 +1,88 @@
+#include "tests/sim/checkpoint_judge.h"
+
+#include <algorithm>
+
+namespace cox::sim {
+namespace {
+
+std::string text_of_step(AttemptKey key, std::int64_t step) {
+  return "step " + std::to_string(step) + " of " + text_of(key);
+}
+
+}  // namespace
+
+void CheckpointJudge::see(const Change& change) {
+  std::visit([this](const auto& c) { see_one(c); }, change);
+}
+
+Checkpoint* CheckpointJudge::find(AttemptKey key, std::int64_t step) {
+  auto& all = checkpoints_[key.job];
+  const auto is_it = [&](const Checkpoint& c) { return c.key == key && c.step == step; };
+  const auto found = std::ranges::find_if(all, is_it);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Checkpoint* CheckpointJudge::newest_sound(JobId id) const {
+  const Checkpoint* newest = nullptr;
+  const auto it = checkpoints_.find(id);
+  if (it == checkpoints_.end()) return nullptr;
+  for (const auto& c : it->second)
+    if (!c.damaged && !c.pruned && (newest == nullptr || c.step > newest->step)) newest = &c;
+  return newest;
+}
+
+// ---- resuming ----------------------------------------------------------------------------------
+
+std::optional<ResumeFrom> CheckpointJudge::due(const Job& job) const {
+  if (const Checkpoint* newest = newest_sound(job.id))
+    return ResumeFrom{newest->key.attempt, newest->step};
+  const ResumeSource& from = job.spec->resume_from;
+  if (from.job == JobId{}) return std::nullopt;
+  return ResumeFrom{from.attempt, from.step, from.job};
+}
+
+void CheckpointJudge::see_one(const AttemptAdded& change) {
+  const Attempt& attempt = change.attempt;
+  const auto job = books_.jobs.find(attempt.key.job);
+  if (job == books_.jobs.end() || attempt.resume == due(job->second)) return;
+  violated("attempt " + text_of(attempt.key) + " does not resume from the newest sound checkpoint");
+}
+
+void CheckpointJudge::see_one(const CheckpointAdded& change) {
+  checkpoints_[change.checkpoint.key.job].push_back(change.checkpoint);
+}
+
+// ---- keeping -----------------------------------------------------------------------------------
+
+bool CheckpointJudge::begins_from(const Job& job, const Checkpoint& checkpoint) const {
+  const ResumeSource& from = job.spec->resume_from;
+  const bool names_it = from.job == checkpoint.key.job && from.attempt == checkpoint.key.attempt &&
+                        from.step == checkpoint.step;
+  return names_it && !is_final(job.state) && newest_sound(job.id) == nullptr;
+}
+
+void CheckpointJudge::judge_prune(const Checkpoint& checkpoint) {
+  const std::string what = text_of_step(checkpoint.key, checkpoint.step) + " is pruned though ";
+  for (const auto& [id, job] : books_.jobs) {
+    const bool is_own = id == checkpoint.key.job;
+    if (is_own && !is_final(job.state) && newest_sound(id) == &checkpoint)
+      violated(what + "its job may resume from it");
+    if (!is_own && begins_from(job, checkpoint)) violated(what + text_of(id) + " begins from it");
+  }
+}
+
+void CheckpointJudge::see_one(const CheckpointChanged& change) {
+  const Checkpoint& changed = change.checkpoint;
+  Checkpoint* known = find(changed.key, changed.step);
+  if (known == nullptr) return;
+  if (changed.pruned && !known->pruned && !changed.damaged) judge_prune(*known);
+  *known = changed;
+}
+
+void CheckpointJudge::removed(AttemptKey key, std::int64_t step) {
+  const Checkpoint* known = find(key, step);
+  if (known != nullptr && !known->pruned)
+    violated("the files of " + text_of_step(key, step) + " are removed though it is kept");
+}
+
+}  // namespace cox::sim

@@ -1,0 +1,132 @@
+#include "tests/sim/run_judge.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <string>
+
+namespace cox::sim {
+namespace {
+
+using Seconds = std::chrono::seconds;
+
+// As docs/checkpointing.md promises.
+constexpr std::int64_t no_progress_most = 16;
+constexpr Milliseconds first_wait{1'000};
+
+// Boot clocks measure the time limit and the wait. Two of them may differ by twice the bound.
+Milliseconds measured(Milliseconds time) {
+  return time - time / 25 - Milliseconds{100};
+}
+
+bool can_save(const JobSpec& spec) {
+  return spec.checkpoint_signal != 0 || spec.signal.number != 0 || spec.requeue_on_timeout ||
+         spec.checkpoint_by == CheckpointBy::Rank0;
+}
+
+// Returns how long a job waits after so many attempts without progress.
+Milliseconds wait_after(std::int64_t attempts, Milliseconds most) {
+  Milliseconds wait{0};
+  for (std::int64_t i = 1; i < attempts; ++i)
+    wait = std::min(wait == Milliseconds{0} ? first_wait : wait * 2, most);
+  return wait;
+}
+
+}  // namespace
+
+void RunJudge::see(const Change& change) {
+  std::visit([this](const auto& c) { see_one(c); }, change);
+}
+
+// ---- the time limit, and the signal before it --------------------------------------------------
+
+// A job with --signal is warned before the limit, and has the rest of its time after that. The
+// controller may hear late that an attempt on one node runs; its node counts from the start.
+void RunJudge::judge_time_limit(const Attempt& attempt) {
+  const JobSpec& spec = *books_.jobs.at(attempt.key.job).spec;
+  const Seconds limit{attempt.time_limit_s != 0 ? attempt.time_limit_s : spec.time_limit_s};
+  const Seconds warning{spec.signal.number != 0 ? spec.signal.seconds_before : 0};
+  const auto first = started_.find(attempt.key);
+  const Wall began = first == started_.end() ? attempt.went : std::min(attempt.went, first->second);
+  const Milliseconds ran = attempt.stop_asked - began;
+  const std::string who = "attempt " + text_of(attempt.key);
+  const std::string after = " after " + std::to_string(ran.count()) + " ms, before its time limit";
+  if (ran < measured(limit - warning)) return violated(who + " is asked to stop" + after);
+  const Milliseconds given = ran + Milliseconds{attempt.stop.grace_ms};
+  if (given < measured(limit)) violated(who + " gets too little time when it is asked" + after);
+}
+
+void RunJudge::signalled(const LaunchSpec& launch, std::int32_t rank, std::int32_t signal) {
+  if (signal != launch.spec.signal.number || signal == SIGTERM || signal == SIGCONT) return;
+  if (warned_.insert({launch.key, rank}).second) return;
+  violated("rank " + std::to_string(rank) + " of " + text_of(launch.key) +
+           " gets its --signal a second time");
+}
+
+// ---- requeues ----------------------------------------------------------------------------------
+
+bool RunJudge::is_without_progress(const Attempt& attempt) const {
+  if (saved_.contains(attempt.key)) return false;
+  switch (attempt.stop.why) {
+    case StopWhy::Preempt:
+    case StopWhy::Drain:
+    case StopWhy::Migrate: return false;
+    case StopWhy::Requeue: return run_time(attempt, attempt.ended) < books_.config.launch_retry_max;
+    default: return true;
+  }
+}
+
+// Nobody asked for the end of the attempt, so only its exit code can have asked for another one.
+void RunJudge::judge_requeue(AttemptKey key) {
+  const auto it = books_.attempts.find(key);
+  if (it == books_.attempts.end() || it->second.went == Wall{}) return;
+  const StopWhy why = it->second.stop.why;
+  if (why != StopWhy::None && why != StopWhy::JobEnded && why != StopWhy::RankFailed) return;
+  const std::string who = "attempt " + text_of(key) + " ended by itself ";
+  if (!can_save(*books_.jobs.at(key.job).spec))
+    return violated(who + "and its job is requeued, which cannot save");
+  if (!saved_.contains(key)) violated(who + "without a checkpoint, and its job is requeued");
+}
+
+void RunJudge::see_one(const JobChanged& change) {
+  const Job& job = change.job;
+  if (change.state_left == JobState::Completing && job.state == JobState::Pending)
+    judge_requeue({job.id, job.attempt});
+  const auto before = books_.jobs.find(job.id);
+  if (before == books_.jobs.end()) return;
+  // A person releases it, or requeues it after its end.
+  const bool is_wanted_again = is_final(before->second.state) && job.state == JobState::Pending;
+  if (is_wanted_again || (before->second.held && !job.held)) no_progress_.erase(job.id);
+}
+
+void RunJudge::see_one(const AttemptAdded& change) {
+  const Attempt& attempt = change.attempt;
+  const std::int64_t count = no_progress_[attempt.key.job];
+  const std::string who = "attempt " + text_of(attempt.key) + " begins ";
+  if (count >= no_progress_most)
+    violated(who + "though " + std::to_string(count) + " in a row ended without a checkpoint");
+  const auto next = books_.attempts.lower_bound(attempt.key);
+  if (clocks_jump_ || next == books_.attempts.begin()) return;
+  const Attempt& before = std::prev(next)->second;
+  if (before.key.job != attempt.key.job || !is_without_progress(before)) return;
+  const Milliseconds waited = attempt.began - before.ended;
+  if (waited < measured(wait_after(count, books_.config.launch_retry_max)))
+    violated(who + std::to_string(waited.count()) + " ms after the one before, too soon: " +
+             std::to_string(count) + " in a row ended without a checkpoint");
+}
+
+void RunJudge::see_one(const AttemptChanged& change) {
+  const Attempt& attempt = change.attempt;
+  const auto before = books_.attempts.find(attempt.key);
+  if (before == books_.attempts.end()) return;
+  const bool reaches_limit =
+      attempt.stop.why == StopWhy::TimeLimit && before->second.stop.why != StopWhy::TimeLimit;
+  if (reaches_limit && !clocks_jump_) judge_time_limit(attempt);
+  if (attempt.ended == Wall{} || before->second.ended != Wall{}) return;
+  if (saved_.contains(attempt.key)) no_progress_.erase(attempt.key.job);
+  if (is_without_progress(attempt)) no_progress_[attempt.key.job] += 1;
+}
+
+}  // namespace cox::sim
