@@ -153,6 +153,10 @@ Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
     return Refusal{who + " has ended before any of these tasks had begun", "submit them again"};
   if (job.spec->deadline != Wall{} && job.spec->deadline <= now.wall)
     return Refusal{"the --deadline of " + who + " has passed", "submit it again with another one"};
+  // What it waited for may be known no more, and it may have ended because that could not come.
+  if (job.attempt.value == 0 && !job.spec->dependency.empty())
+    return Refusal{who + " depends on others, and ended before it had begun",
+                   "submit it again with the --dependency that it is to have"};
   const JobEntry& entry = *cluster.job(job.id);
   if (job.attempt.value > 0 && entry.attempts.empty())
     return Refusal{who + " ended too long ago to be requeued",

@@ -111,6 +111,13 @@ TEST_F(RequeueEnded, WhatCannotRunAgainIsRefused) {
   ASSERT_EQ(state(late), "DEADLINE");
   EXPECT_EQ(requeue(late), "the --deadline of job " + std::to_string(late.value) + " has passed");
   const JobId id = ended({}, 0);
+  const JobId in_vain = submit({.with = [&](JobSpec& s) {
+    s.dependency = "afternotok:" + std::to_string(id.value);
+    s.kill_on_invalid_dependency = true;
+  }});
+  ASSERT_EQ(state(in_vain), "CANCELLED");
+  EXPECT_EQ(requeue(in_vain), "job " + std::to_string(in_vain.value) +
+                                  " depends on others, and ended before it had begun");
   EXPECT_EQ(act({JobVerb::Preempt, {id}}), "job " + std::to_string(id.value) + " has ended");
 }
 

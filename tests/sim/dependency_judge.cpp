@@ -189,9 +189,15 @@ void DependencyJudge::see_one(const JobChanged& change, Wall at) {
 }
 
 bool DependencyJudge::waits_for_one_wanted_again(const Job& job) const {
+  const auto is_wanted = [&](const Job* one) { return wanted_again_.contains(one->id); };
+  const auto bears_the_name = [&](JobId id) {
+    const JobSpec& other = *books_.jobs.at(id).spec;
+    return other.name == job.spec->name && other.user_name == job.spec->user_name;
+  };
   return std::ranges::any_of(wish_of(job), [&](const Dependency& term) {
-    return std::ranges::any_of(awaited_by(job, term),
-                               [&](const Job* one) { return wanted_again_.contains(one->id); });
+    if (term.kind == DependencyKind::Singleton)
+      return std::ranges::any_of(wanted_again_, bears_the_name);
+    return std::ranges::any_of(awaited_by(job, term), is_wanted);
   });
 }
 

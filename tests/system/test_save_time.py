@@ -10,7 +10,8 @@ import pytest
 from cluster import PROGRAMS, PYTHON
 
 CLUSTER = {"nodes": 1, "settings": {"kill_wait": "6s"}}
-LIMIT_S = 3
+LIMIT_S = 8  # it leaves Python on a slow machine the time to come to its handler
+CLOCKS_S = 0.1  # the limit passes by the node's clock, and rows have the controller's
 
 
 @pytest.fixture
@@ -38,20 +39,19 @@ def test_a_job_that_saves_runs_for_the_time_it_asked_for(cluster, folder):
     job = cluster.submit_python("obedient.py", ["-n1", "-D", folder, "-t", f"0:0{LIMIT_S}",
                                                 "--checkpoint-signal=USR1"], "save")
     cluster.wait_state(job, "TIMEOUT", deadline_s=30)
-    assert ran_s(cluster, job)[0] >= LIMIT_S
+    assert ran_s(cluster, job)[0] >= LIMIT_S - CLOCKS_S
     assert checkpoints(cluster, job) == ["good"]
 
 
 def test_requeue_on_timeout_makes_few_attempts(cluster, folder):
-    """The limit leaves Python on a slow machine the time to come to its handler."""
     job = cluster.submit_python("obedient.py", [
-        "-n1", "-D", folder, "-t", f"0:{3 * LIMIT_S:02}", "--checkpoint-signal=USR1",
+        "-n1", "-D", folder, "-t", f"0:0{LIMIT_S}", "--checkpoint-signal=USR1",
         "--requeue-on-timeout"], "save")
     cluster.wait_for(lambda: len(ran_s(cluster, job)) >= 2, 60, "two attempts to end")
     ran = ran_s(cluster, job)
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
-    assert min(ran) >= 3 * LIMIT_S, ran
+    assert min(ran) >= LIMIT_S - CLOCKS_S, ran
 
 
 def test_a_signal_before_the_limit_comes_as_under_slurm(cluster, folder):
