@@ -176,6 +176,7 @@ void Clients::submit(std::int64_t index, Random random) {
 
 void Clients::ask(decltype(Request::body) body, const std::string& user) {
   const std::int64_t number = next_number_++;
+  if (const auto* submit = std::get_if<SubmitJob>(&body)) judge_.asked(submit->request_id);
   open_[number] = {Request{number, std::move(body)}, user,
                    std::make_unique<Line>(scene_, network_, "client-" + user, controllers_)};
   send_until_answered(number);
@@ -236,7 +237,10 @@ void Clients::ask_anew(std::int64_t number) {
   Open& open = open_[next] = std::move(it->second);
   open_.erase(it);
   open.request.number = next;
-  if (auto* submit = std::get_if<SubmitJob>(&open.request.body)) submit->request_id += "'";
+  if (auto* submit = std::get_if<SubmitJob>(&open.request.body)) {
+    submit->request_id += "'";
+    judge_.asked(submit->request_id);
+  }
   scene_.agenda.after(scene_.random.time(500, 3'000), [this, next] { send_until_answered(next); });
 }
 

@@ -72,6 +72,7 @@ void Judge::apply(const JobAdded& change) {
     violated("job id " + std::to_string(job.id.value) + " was issued twice");
   if (!job.request_id.empty() && !requests_.emplace(job.request_id, job.id).second)
     violated("one submission became two jobs: " + job.request_id);
+  added_[job.request_id] = term_;
   const auto refused = refused_.find(job.request_id);
   if (refused != refused_.end() && refused->second == term_)
     violated("a refused submission runs: " + job.request_id);
@@ -280,7 +281,9 @@ void Judge::refused(const std::string& request_id) {
   const auto accepted = requests_.find(request_id);
   const bool runs =
       accepted != requests_.end() && !is_final(books_.jobs.at(accepted->second).state);
-  if (runs) violated("a refused submission runs: " + request_id);
+  // A former leader may have refused it, and its word may have come late.
+  if (runs && asked_.at(request_id) == added_.at(request_id))
+    violated("a refused submission runs: " + request_id);
   refused_.emplace(request_id, term_);
 }
 

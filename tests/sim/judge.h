@@ -69,6 +69,7 @@ class Judge {
   void accepted(const std::string& request_id, JobId id);
   // One leader's word: a copy of the request may still reach a later one.
   void refused(const std::string& request_id);
+  void asked(const std::string& request_id) { asked_.try_emplace(request_id, term_); }
   void turn_is_through() { dependencies_.comes_to_rest(); }
   void controller_rests(const Cluster& cluster);
 
@@ -117,6 +118,8 @@ class Judge {
   RunJudge runs_{scene_, books_};
   CheckpointJudge saves_{scene_, books_};
   std::map<std::string, JobId> requests_;
+  std::map<std::string, Term> asked_;    // by request id: the newest term when it was first asked
+  std::map<std::string, Term> added_;    // likewise: the term in which it became a job
   std::map<std::string, Term> refused_;  // by request id: the newest term by then
   Term term_;                            // of the newest turn
   Wall latest_;  // of what turns said of the time: what has come stays so when a clock is set back
