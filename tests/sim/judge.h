@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -37,6 +38,10 @@ class Judge {
   // The store.
   void turn_applied(const Turn& turn);
 
+  // A copy is made of the database, and put back later.
+  void is_backed_up();
+  void goes_back();
+
   // The machines.
   // By the word of who led in this term.
   void node_obeys(const std::string& node, Term term);
@@ -58,7 +63,8 @@ class Judge {
   void rank_signalled(const LaunchSpec& launch, std::int32_t rank, std::int32_t signal) {
     runs_.signalled(launch, rank, signal);
   }
-  void resumed_from_what_never_was(AttemptKey key, std::int64_t step);
+  void resumed_from_what_never_was(AttemptKey key, AttemptKey saved_by, std::int64_t step);
+  void resumed_from_another_job(AttemptKey key, AttemptKey saved_by);
   void checkpoint_removed(AttemptKey key, std::int64_t step) { saves_.removed(key, step); }
 
   // The programs.
@@ -98,6 +104,15 @@ class Judge {
     JobState to;
   };
 
+  struct Backup {
+    Books books;
+    std::map<std::string, JobId> requests;
+    UsageJudge usage;
+    DependencyJudge dependencies;
+    RunJudge runs;
+    CheckpointJudge saves;
+  };
+
   struct Ended {
     std::int32_t zeros = 0;
     std::int32_t failures = 0;  // other than 0, "saved" without a checkpoint among them
@@ -117,6 +132,10 @@ class Judge {
   RunJudge runs_{scene_, books_};
   CheckpointJudge saves_{scene_, books_};
   std::map<std::string, JobId> requests_;
+  std::optional<Backup> backup_;
+  std::map<JobId, std::string> told_;    // each id that a client was told, and its request
+  std::set<AttemptKey> lost_attempts_;   // with the database, when it went back
+  std::set<std::string> lost_requests_;  // likewise
   std::map<std::string, Term> refused_;  // by request id: the newest term by then
   Term term_;                            // of the newest turn
   Wall latest_;  // of what turns said of the time: what has come stays so when a clock is set back

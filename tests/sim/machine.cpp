@@ -217,6 +217,10 @@ Failure Machine::keep(Term term) {
   return std::nullopt;
 }
 
+JobId Machine::newest_job() {
+  return scene_.planted == PlantedBug::HidesRestores ? JobId{} : newest_job_;
+}
+
 void Machine::note_newest_job(JobId job) {
   if (effect()) newest_job_ = job;
 }

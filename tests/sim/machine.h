@@ -74,7 +74,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   // TermStore.
   Term load() override { return term_; }
   Failure keep(Term term) override;
-  JobId newest_job() override { return newest_job_; }
+  JobId newest_job() override;
   void note_newest_job(JobId job) override;
 
   // RankHost.

@@ -129,6 +129,11 @@ const std::vector<PlantedRow> table{
      "warns-at-requeue",
      "a node sends the --signal of a job again when the job is requeued",
      {"gets its --signal a second time"}},
+    {PlantedBug::HidesRestores,
+     "hides-restores",
+     "nobody can see that the database was restored, so job ids come again",
+     {"which a client was told for"},
+     {Fault::DatabaseRestored}},
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ enum class PlantedBug : std::uint8_t {
   BelievesExitCodes,
   KeepsNoCheckpoint,
   WarnsAtRequeue,
+  HidesRestores,
 };
 
 struct PlantedRow {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 
 #include "common/ids.h"
@@ -15,8 +16,15 @@ class Storage {
  public:
   enum class Verdict { Whole, Damaged, NeverWhole };
 
-  void write(AttemptKey key, std::int64_t step, std::int32_t rank) {
-    files_.try_emplace({key, step, rank});
+  void write(AttemptKey key, std::int64_t step, std::int32_t rank, const std::string& identity) {
+    files_.try_emplace({key, step, rank}).first->second.identity = identity;
+  }
+
+  // Whether another job has saved it than the one of this identity.
+  bool is_of_another(AttemptKey key, std::int64_t step, std::int32_t rank,
+                     const std::string& identity) const {
+    const auto it = files_.find({key, step, rank});
+    return it != files_.end() && it->second.identity != identity;
   }
 
   // Without a step: the newest above `above_step`. Nothing: there is no such file.
@@ -58,6 +66,7 @@ class Storage {
   struct File {
     bool sealed = false;
     bool damaged = false;
+    std::string identity{};  // of the job that has saved it
   };
   std::map<std::tuple<AttemptKey, std::int64_t, std::int32_t>, File> files_;
 };
