@@ -131,7 +131,7 @@ CLI::Option* add_ids(CLI::App& app, const std::string& names, Options& options,
       about, many);
 }
 
-// As add_ids; of a task of an array its own job id, which alone names its checkpoints.
+// Takes ids as add_ids does, but no tasks of arrays: checkpoints belong to the job id of a task.
 CLI::Option* add_plain_ids(CLI::App& app, Options& options, const std::string& about, bool many) {
   return add(
       app, "JOB",

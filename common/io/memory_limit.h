@@ -6,7 +6,7 @@
 
 namespace cox {
 
-// So many beyond what the process has; once, at the start. 0: no limit.
+// The process may take this much more than it has now. Called once, at the start. 0: no limit.
 void limit_memory(std::int64_t megabytes);
 
 // Lifts the limit as long as it lives, so that a child which is spawned meanwhile does not inherit
