@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "common/check.h"
 #include "common/limits.h"
@@ -17,6 +18,8 @@ using Rooms = std::vector<const StepRoom*>;
 constexpr const char* not_available = "Requested node configuration is not available";
 constexpr const char* too_many_tasks = "Task count specification invalid";
 constexpr const char* too_many_cpus = "More processors requested than permitted";
+constexpr const char* ask_for_less =
+    "; ask for fewer tasks or less for each, or for a larger allocation";
 
 std::string counted(std::int64_t count, const std::string& one) {
   return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
@@ -223,6 +226,54 @@ StepNode node_of(const StepSpec& spec, const StepRoom& room, std::int64_t tasks,
   return node;
 }
 
+std::string tasks_wanted(const Wish& wish, const std::string& of_each) {
+  return counted(wish.tasks, "task") + of_each +
+         (wish.nodes_min > 1 ? " on " + counted(wish.nodes_min, "node") : "") + " asked for; ";
+}
+
+// Returns "2 nodes of the allocation take 6": at best, and not more nodes than it may have.
+std::string tasks_taken(const StepSpec& spec, const Wish& wish, const Rooms& from) {
+  std::vector<std::int64_t> tasks;
+  for (const StepRoom* room : from)
+    if (const std::int64_t here = tasks_for(spec, *room, true); here > 0) tasks.push_back(here);
+  if (tasks.empty()) return "no node of the allocation takes one";
+  std::ranges::sort(tasks, std::ranges::greater{});
+  if (wish.nodes_max > 0 && std::cmp_less(wish.nodes_max, tasks.size()))
+    tasks.resize(static_cast<std::size_t>(wish.nodes_max));
+  const std::int64_t most = std::accumulate(tasks.begin(), tasks.end(), std::int64_t{0});
+  return counted(std::ssize(tasks), "node") + " of the allocation " +
+         (tasks.size() == 1 ? "takes " : "take ") + std::to_string(most);
+}
+
+// Returns "the 2 nodes that it may use have 5 GPUs, at most 4 on one".
+std::string gpus_there(const Rooms& from) {
+  std::int64_t all = 0;
+  std::int64_t most = 0;
+  for (const StepRoom* room : from) {
+    const std::int64_t here = std::ssize(room->grant->gpus);
+    all += here;
+    most = std::max(most, here);
+  }
+  const bool one = from.size() == 1;
+  return "the " + counted(std::ssize(from), "node") + " that it may use " +
+         (one ? "has " : "have ") + counted(all, "GPU") +
+         (one || all == 0 ? "" : ", at most " + std::to_string(most) + " on one");
+}
+
+// REQUIRES: no choice of nodes does, also if it is alone in its allocation.
+Refusal never_fits(const StepSpec& spec, const Wish& wish, const Rooms& from) {
+  StepSpec plain = spec;
+  plain.gpus_per_task = plain.gpus_per_node = -1;
+  if (!choose(plain, wish, from, true))
+    return {too_many_cpus, tasks_wanted(wish, " of " + counted(cpus_of_task(spec), "CPU")) +
+                               tasks_taken(plain, wish, from) + ask_for_less};
+  std::string gpus;
+  if (spec.gpus_per_task > 0) gpus = " with " + counted(spec.gpus_per_task, "GPU") + " each";
+  if (spec.gpus_per_node > 0)
+    gpus += (gpus.empty() ? " with " : " and ") + counted(spec.gpus_per_node, "GPU") + " a node";
+  return {not_available, tasks_wanted(wish, gpus) + gpus_there(from) + ask_for_less};
+}
+
 }  // namespace
 
 StepPlaced place_step(const StepSpec& spec, const std::vector<StepRoom>& rooms) {
@@ -237,16 +288,12 @@ StepPlaced place_step(const StepSpec& spec, const std::vector<StepRoom>& rooms) 
                                       counted(static_cast<std::int64_t>(from->size()), "node") +
                                       " of the allocation would do"};
   const auto at_best = choose(spec, wish, *from, true);
-  if (!at_best) {
-    std::int64_t most = 0;
-    for (const StepRoom* room : *from) most += tasks_for(spec, *room, true);
-    const bool by_cpus = spec.gpus_per_task <= 0 && spec.gpus_per_node <= 0;
-    return Refusal{by_cpus ? too_many_cpus : not_available,
-                   counted(wish.tasks, "task") + " of " + counted(cpus_of_task(spec), "CPU") +
-                       " asked for; its nodes take " + std::to_string(most)};
-  }
+  if (!at_best) return never_fits(spec, wish, *from);
   if (spec.gpus > 0 && !gpus_by_node(spec, *at_best, true))
-    return Refusal{not_available, "its nodes have not got " + counted(spec.gpus, "GPU")};
+    return Refusal{not_available, counted(spec.gpus, "GPU") + " asked for; " +
+                                      gpus_there(*at_best) +
+                                      "; ask for fewer GPUs, for more nodes, or for a larger "
+                                      "allocation"};
   const auto chosen = choose(spec, wish, *from, false);
   if (!chosen) return StepWaits{"Requested nodes are busy"};
   std::optional<std::vector<std::int64_t>> gpus;

@@ -55,6 +55,8 @@ StepSpec step(std::int64_t tasks, std::int64_t nodes = 0) {
   return spec;
 }
 
+const std::string less = "ask for fewer tasks or less for each, or for a larger allocation";
+
 TEST(StepLayout, AllOfTheAllocationIsTakenAsItsOwnTasksLie) {
   const Allocation of = Allocation().node(3, 3).node(2, 1).node(1, 1);
   EXPECT_EQ(of.told(step(5, 3)), "n1:3 n2:1 n3:1");
@@ -104,7 +106,13 @@ TEST(StepLayout, WhatIsHeldIsWaitedForAndWhatIsNotThereIsRefused) {
   EXPECT_EQ(of.told(step(2, 1)), "n2:2") << "the first is too full, another does";
   wide.overlap = true;
   EXPECT_EQ(of.told(wide), "n1:2") << "it shares";
-  EXPECT_EQ(of.told(step(7)), "refused: 7 tasks of 1 CPU asked for; its nodes take 6");
+  EXPECT_EQ(of.told(step(7)),
+            "refused: 7 tasks of 1 CPU asked for; 2 nodes of the allocation take 6; " + less);
+  StepSpec large = step(2, 2);
+  large.cpus_per_task = 3;
+  EXPECT_EQ(
+      of.told(large),
+      "refused: 2 tasks of 3 CPUs on 2 nodes asked for; 1 node of the allocation takes 1; " + less);
   EXPECT_EQ(of.told(step(3, 3)), "refused: 3 nodes asked for; 2 nodes of the allocation would do");
   StepSpec foreign = step(1);
   foreign.nodelist = {"n9"};
@@ -134,7 +142,10 @@ TEST(StepLayout, GpusAreThoseAskedForOrAllOfThem) {
   spec.gpus_per_node = 0;
   EXPECT_TRUE(gpus().empty());
   spec.gpus_per_node = 5;
-  EXPECT_EQ(of.told(spec), "refused: 2 tasks of 1 CPU asked for; its nodes take 0");
+  EXPECT_EQ(of.told(spec),
+            "refused: 2 tasks with 5 GPUs a node asked for; the 1 node that it may use has 4 "
+            "GPUs; " +
+                less);
 }
 
 TEST(StepLayout, GpusOfAllNodesAreDealtOut) {
@@ -145,7 +156,33 @@ TEST(StepLayout, GpusOfAllNodesAreDealtOut) {
   EXPECT_EQ(nodes[0].gpus.size(), 3U);
   EXPECT_EQ(nodes[1].gpus.size(), 1U);
   spec.gpus = 6;
-  EXPECT_EQ(of.told(spec), "refused: its nodes have not got 6 GPUs");
+  EXPECT_EQ(of.told(spec),
+            "refused: 6 GPUs asked for; the 2 nodes that it may use have 5 GPUs, at most 4 on one; "
+            "ask for fewer GPUs, for more nodes, or for a larger allocation");
+}
+
+TEST(StepLayout, TooFewGpusForTheTasksAreNamedAndNotTheCpus) {
+  StepSpec spec = step(2);
+  spec.gpus_per_task = 3;
+  EXPECT_EQ(Allocation().node(8, 2, 4).told(spec),
+            "refused: 2 tasks with 3 GPUs each asked for; the 1 node that it may use has 4 GPUs; " +
+                less);
+  spec = step(2, 2);
+  spec.gpus_per_task = 1;
+  EXPECT_EQ(Allocation().node(8, 1, 4).node(8, 1).told(spec),
+            "refused: 2 tasks with 1 GPU each on 2 nodes asked for; the 2 nodes that it may use "
+            "have 4 GPUs, at most 4 on one; " +
+                less);
+  EXPECT_EQ(Allocation().node(8, 1).node(8, 1).told(spec),
+            "refused: 2 tasks with 1 GPU each on 2 nodes asked for; the 2 nodes that it may use "
+            "have 0 GPUs; " +
+                less);
+  spec = step(9, 2);
+  spec.gpus_per_task = 1;
+  EXPECT_EQ(
+      Allocation().node(4, 1, 8).node(4, 1, 8).told(spec),
+      "refused: 9 tasks of 1 CPU on 2 nodes asked for; 2 nodes of the allocation take 8; " + less)
+      << "the GPUs would do";
 }
 
 TEST(StepLayout, WhoAsksForNothingMeansTheWholeAllocation) {
@@ -172,7 +209,8 @@ TEST(StepLayout, MemoryForEachCpuBoundsTheTasks) {
   EXPECT_EQ(std::get<std::vector<StepNode>>(of.place(spec))[0].memory_mb, 1000);
   spec.cpus_per_task = 2;
   spec.tasks = 5;
-  EXPECT_EQ(of.told(spec), "refused: 5 tasks of 2 CPUs asked for; its nodes take 4");
+  EXPECT_EQ(of.told(spec),
+            "refused: 5 tasks of 2 CPUs asked for; 2 nodes of the allocation take 4; " + less);
 }
 
 TEST(StepLayout, RanksFollowTheDistribution) {
