@@ -164,7 +164,8 @@ Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
   const ResumeSource& from = job.spec->resume_from;
   if (from.job != JobId{} && entry.newest_checkpoint() == nullptr &&
       !find_checkpoint(cluster, from.job, from.step))
-    return Refusal{"the checkpoint from which " + who + " begins is removed", "submit it again"};
+    return Refusal{"the checkpoint from which " + who + " begins is removed or damaged",
+                   "submit it again with another --resume-from"};
   if (!cluster.qos().contains(job.spec->qos))
     return Refusal{"the QOS " + quoted(job.spec->qos) + " of " + who + " is not there any more",
                    "submit it again with another --qos"};
@@ -175,17 +176,14 @@ Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
 Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) {
   const std::string what = shown_id(job);
   if (auto why = check_requeue_ended(r.cluster(), job, r.now())) return {what, "", *why};
-  const Checkpoint* newest = r.cluster().job(job.id)->newest_checkpoint();
-  const ResumeSource& from = job.spec->resume_from;
-  const std::string then =
-      newest != nullptr     ? "it resumes from step " + std::to_string(newest->step)
-      : from.job == JobId{} ? "it begins anew"
-                            : "it begins from job " + std::to_string(from.job.value) + " again";
-  r.move(job.id, Trigger::RequeuedAfterEnd, "requeued by " + caller.user_name, actor_of(caller),
-         [&](Job& j) {
-           j.exit_code = j.exit_signal = 0;
-           j.eligible = std::max(j.eligible, r.now().wall);
-         });
+  const JobEntry& entry = *r.cluster().job(job.id);
+  const std::string then = next_begin_text(entry);
+  const std::string why =
+      "requeued by " + caller.user_name + (damaged_text(entry).empty() ? "" : "; " + then);
+  r.move(job.id, Trigger::RequeuedAfterEnd, why, actor_of(caller), [&](Job& j) {
+    j.exit_code = j.exit_signal = 0;
+    j.eligible = std::max(j.eligible, r.now().wall);
+  });
   return done(what, "waits again; " + then);
 }
 

@@ -7,6 +7,7 @@
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/output_path.h"
+#include "controller/checkpoints.h"
 #include "controller/ineligible.h"
 #include "controller/lost_save.h"
 #include "controller/node_health.h"
@@ -260,6 +261,8 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
   NodeList list;
   for (const auto& p : cluster.config().partitions)
     list.partitions.insert(p.is_default ? list.partitions.begin() : list.partitions.end(),
+  if (e.job.state == JobState::Pending && !damaged_text(e).empty())
+    detail.why.push_back(next_begin_text(e));
                            partition_view(cluster, p, now.wall));
   const auto reserved = reserved_now(cluster, now);
   for (const auto& [name, node] : cluster.nodes()) {

@@ -276,7 +276,13 @@ void begin_running(Reaction& r, JobId id) {
   const std::size_t count = attempt.nodes.size();
   std::string why =
       count == 1 ? "its node is ready" : "all " + std::to_string(count) + " nodes are ready";
-  if (attempt.resume) why += "; it resumes from step " + std::to_string(attempt.resume->step);
+  const std::string damaged = damaged_text(e);
+  if (attempt.resume) {
+    why += "; it resumes from " + source_text(*attempt.resume);
+  } else if (!damaged.empty()) {
+    why += "; it begins anew";
+  }
+  if (!damaged.empty()) why += ", because " + damaged;
   r.move(id, Trigger::GangReady, why, "controller", [&](Job& job) {
     job.started = attempt.went;
     job.restarts = static_cast<std::int32_t>(earlier);

@@ -104,21 +104,43 @@ void remove_empty_folder(Reaction& r, const Attempt& attempt) {
 void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node) {
   const JobId id = attempt.key.job;
   const ResumeFrom& from = *attempt.resume;
-  const std::string which =
-      "step " + std::to_string(from.step) + " of job " + std::to_string(from.job.value);
   const auto found = find_checkpoint(r.cluster(), from.job, from.step);
   if (found && found->checkpoint.key.attempt == from.attempt) {
     Checkpoint damaged = found->checkpoint;
     damaged.damaged = true;
     r.put(std::move(damaged));
   }
-  const std::string why = "the checkpoint from which it begins, " + which +
+  const std::string why = held_for_source_begins + source_text(from) +
                           ", does not verify; submit it again with another --resume-from";
   r.edit(id, [&](Job& job) {
     job.held = true;
     job.held_why = why;
   });
   r.note(id, "hold", why, "node " + node);
+}
+
+std::string damaged_text(const JobEntry& entry) {
+  const Checkpoint* newest = entry.newest_checkpoint();
+  const auto damaged = std::ranges::find_if(entry.checkpoints.rbegin(), entry.checkpoints.rend(),
+                                            &Checkpoint::damaged);
+  const bool is_newer =
+      damaged != entry.checkpoints.rend() && (newest == nullptr || damaged->step > newest->step);
+  return is_newer ? "its checkpoint of step " + std::to_string(damaged->step) + " is damaged" : "";
+}
+
+std::string next_begin_text(const JobEntry& entry) {
+  const std::string damaged = damaged_text(entry);
+  const std::string because = damaged.empty() ? "" : damaged + ", so ";
+  const ResumeSource& from = entry.job.spec->resume_from;
+  if (const Checkpoint* newest = entry.newest_checkpoint())
+    return because + "it resumes from step " + std::to_string(newest->step);
+  if (from.job == JobId{}) return because + "it begins anew";
+  return because + "it begins from job " + std::to_string(from.job.value) + " again";
+}
+
+std::string source_text(const ResumeFrom& from) {
+  const std::string step = "step " + std::to_string(from.step);
+  return from.job == JobId{} ? step : step + " of job " + std::to_string(from.job.value);
 }
 
 void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& told) {
@@ -150,11 +172,15 @@ void watch_checkpoints(Reaction& r) {
   }
 }
 
-std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, std::int64_t step) {
+namespace {
+
+// The newest for -1.
+std::optional<KeptCheckpoint> find_kept(const Cluster& cluster, JobId id, std::int64_t step,
+                                        bool damaged) {
   std::optional<KeptCheckpoint> found;
   const auto consider = [&](const KeptCheckpoint& kept) {
     const Checkpoint& c = kept.checkpoint;
-    if (!is_sound(c) || (step >= 0 && c.step != step)) return;
+    if (c.pruned || c.damaged != damaged || (step >= 0 && c.step != step)) return;
     if (!found || c.step >= found->checkpoint.step) found = kept;
   };
   if (const JobEntry* e = cluster.job(id))
@@ -166,22 +192,46 @@ std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, 
   return found;
 }
 
+// REQUIRES: the source has no sound checkpoint.
+Refusal no_source(const Cluster& cluster, const ResumeSource& from) {
+  const std::string job = std::to_string(from.job.value);
+  const std::string list = "'cox checkpoints " + job + "' lists those it has";
+  if (from.job >= cluster.next_job())
+    return {"there never was a job " + job + " to resume from",
+            "'cox checkpoints' lists the checkpoints of all jobs"};
+  if (const auto damaged = find_kept(cluster, from.job, from.step, true))
+    return {"the checkpoint of step " + std::to_string(damaged->checkpoint.step) + " of job " +
+                job + " is damaged",
+            list + "; resume from another, or leave --resume-from out"};
+  const std::string fact = "job " + job + " has no checkpoint" +
+                           (from.step < 0 ? "" : " of step " + std::to_string(from.step)) +
+                           " to resume from";
+  const JobEntry* e = cluster.job(from.job);
+  const bool keeps_completed = cluster.config().checkpoints_kept_completed > Milliseconds{0};
+  if (keeps_completed || (e != nullptr && e->job.state != JobState::Completed)) return {fact, list};
+  if (e == nullptr) return {fact, list + "; those of a COMPLETED job were removed when it ended"};
+  return {
+      fact + ": it is COMPLETED, and the checkpoints of a COMPLETED job are removed when it ends",
+      "'cox checkpoints' lists those of other jobs; an administrator can keep those of "
+      "COMPLETED jobs (checkpoints_kept_completed)"};
+}
+
+}  // namespace
+
+std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, std::int64_t step) {
+  return find_kept(cluster, id, step, false);
+}
+
 Failure settle_resume(const Cluster& cluster, JobSpec& spec) {
   ResumeSource& from = spec.resume_from;
   if (from.job == JobId{}) {
     from = {};
     return std::nullopt;
   }
-  const std::string job = std::to_string(from.job.value);
   const auto found = find_checkpoint(cluster, from.job, from.step);
-  const bool is_newest = from.step < 0;
-  if (!found)
-    return Refusal{"job " + job + " has no checkpoint" +
-                       (is_newest ? "" : " of step " + std::to_string(from.step)) +
-                       " to resume from",
-                   "'cox checkpoints " + job + "' lists those it has"};
+  if (!found) return no_source(cluster, from);
   if (found->uid != spec.uid)
-    return Refusal{"job " + job + " belongs to " + found->user_name +
+    return Refusal{"job " + std::to_string(from.job.value) + " belongs to " + found->user_name +
                        "; a job resumes only from a checkpoint of the same user",
                    ""};
   from.step = found->checkpoint.step;

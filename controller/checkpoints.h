@@ -29,6 +29,17 @@ void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& told);
 // Prunes what has been kept long enough, and asks again for what is not removed yet.
 void watch_checkpoints(Reaction& r);
 
+// How the reason of such a hold begins, by which it is known.
+inline constexpr const char* held_for_source_begins = "the checkpoint from which it begins, ";
+
+// Returns "its checkpoint of step 40 is damaged" if the newest that the job has is; otherwise "".
+std::string damaged_text(const JobEntry& entry);
+// Returns where the next attempt begins: "it resumes from step 40", "it begins anew". If the newest
+// checkpoint is damaged, this is said first.
+std::string next_begin_text(const JobEntry& entry);
+// Returns "step 40", or "step 40 of job 17" if another job has saved it.
+std::string source_text(const ResumeFrom& from);
+
 // The checkpoint that a job can begin from: this step, or the newest for -1. None: there is none.
 std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, std::int64_t step);
 // Settles --resume-from of a submission. REQUIRES: the spec's uid is that of the caller.

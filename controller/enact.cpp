@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/moment_text.h"
+#include "controller/checkpoints.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
 #include "controller/requeue.h"
@@ -80,12 +81,10 @@ void start(Reaction& r, const schedule::Start& s) {
   std::string why = "placed on " + place_text(s.placement);
   if (const Checkpoint* c = e.newest_checkpoint()) {
     attempt.resume = ResumeFrom{c->key.attempt, c->step};
-    why += ", to resume from step " + std::to_string(c->step);
   } else if (const ResumeSource& from = e.job.spec->resume_from; from.job != JobId{}) {
     attempt.resume = ResumeFrom{from.attempt, from.step, from.job};
-    why += ", to resume from step " + std::to_string(from.step) + " of job " +
-           std::to_string(from.job.value);
   }
+  if (attempt.resume) why += ", to resume from " + source_text(*attempt.resume);
   if (s.fills)
     why += ", for the " + std::to_string(attempt.time_limit_s) +
            " s before a reservation of others begins";

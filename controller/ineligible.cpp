@@ -3,6 +3,7 @@
 #include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/moment_text.h"
+#include "controller/checkpoints.h"
 #include "controller/dependencies.h"
 #include "controller/hours.h"
 #include "controller/partition_choice.h"
@@ -43,6 +44,14 @@ std::string advice_text(const std::string& verb, const Job& job, const std::stri
   if (is_told_whole(job)) return command + " it";
   return command + " one of its " + std::to_string(task_count(job)) +
          " tasks, and likewise each of the others";
+}
+
+// A job whose source is damaged would be held again as soon as it is released.
+Ineligible held_by_controller(const Job& job) {
+  const bool has_no_source = job.held_why.starts_with(held_for_source_begins);
+  return {
+      WaitReason::JobHoldMaxRequeue, job.held_why,
+      has_no_source ? advice_text("cancel", job, "ends") : advice_text("release", job, "frees")};
 }
 
 void add_partitions(Ineligible& why, const Cluster& cluster, const JobSpec& spec, Wall at) {
@@ -104,9 +113,7 @@ Ineligible in_vain(const Job& job, std::string detail) {
 
 std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job, Now now) {
   if (job.state != JobState::Pending) return std::nullopt;
-  if (job.held && !job.held_why.empty())
-    return Ineligible{WaitReason::JobHoldMaxRequeue, job.held_why,
-                      advice_text("release", job, "frees")};
+  if (job.held && !job.held_why.empty()) return held_by_controller(job);
   if (job.held)
     return Ineligible{WaitReason::JobHeldUser, "held by a person",
                       "`cox history " + told_id(job) + "` tells who and when, " +

@@ -48,14 +48,28 @@ class Checkpoints : public testing::Test, public Bench {
     return steps;
   }
 
-  std::string refused_resume(JobId from, std::int64_t step = -1) {
+  Refusal why_refused(JobId from, std::int64_t step) {
     SubmitJob s;
     s.request_id = "resume" + std::to_string(++requests);
     s.spec.command = {"train"};
     s.spec.work_dir = "/home/u";
     s.spec.nodes = s.spec.tasks = 1;
     s.spec.resume_from = {from, step, {}, "", 0};
-    return refusal_of(ask(s));
+    const Reply reply = ask(s);
+    const auto* refused = std::get_if<Refused>(&reply.body);
+    return refused == nullptr ? Refusal{} : refused->why;
+  }
+  std::string refused_resume(JobId from, std::int64_t step = -1) {
+    return why_refused(from, step).fact;
+  }
+
+  // Its only node finds that the checkpoint from which it is to begin is damaged.
+  void refuse_as_damaged(JobId id) {
+    auto damaged = status_of(id, NodePhase::Gone);
+    damaged.refused = "step 10 rank 0: hash differs";
+    damaged.node_at_fault = false;
+    damaged.resume_damaged = true;
+    status("n1", damaged);
   }
 
   using Steps = std::vector<std::int64_t>;
@@ -137,6 +151,8 @@ TEST_F(Checkpoints, AJobBeginsFromTheCheckpointOfAnother) {
                              spec.resume_from = {source, -1, {}, "", 0};
                            }});
   const LaunchSpec launch = take<Prepare>().at(0).second.launch;
+  const std::string from = "step 20 of job " + std::to_string(source.value);
+  EXPECT_EQ(job(id).job.why, "placed on n1, to resume from " + from);
   EXPECT_EQ(launch.resume, (ResumeFrom{AttemptNumber{1}, 20, source}));
   EXPECT_EQ(launch.resume_identity, job(source).job.identity);
   EXPECT_EQ(launch.resume_job_dir,
@@ -145,6 +161,7 @@ TEST_F(Checkpoints, AJobBeginsFromTheCheckpointOfAnother) {
   const auto acted = std::get<Acted>(ask(RemoveCheckpoints{source, -1}).body);
   EXPECT_TRUE(acted.outcomes.at(0).refused) << "another job needs it";
   ready(id);
+  EXPECT_EQ(job(id).job.why, "its node is ready; it resumes from " + from);
   finish(id, exit_failed);
   EXPECT_FALSE(std::get<Acted>(ask(RemoveCheckpoints{source, -1}).body).outcomes.at(0).refused);
 }
@@ -172,7 +189,28 @@ TEST_F(Checkpoints, ACheckpointThatIsNotThereIsRefused) {
   const JobId source = saved({10});
   EXPECT_EQ(refused_resume(source), "");
   EXPECT_NE(refused_resume(source, 11).find("has no checkpoint of step 11"), std::string::npos);
-  EXPECT_NE(refused_resume(JobId{4711}).find("has no checkpoint"), std::string::npos);
+  EXPECT_EQ(refused_resume(JobId{4711}), "there never was a job 4711 to resume from");
+}
+
+TEST_F(Checkpoints, WhyAJobHasNoneToResumeFromIsSaid) {
+  const JobId done = saved({10});
+  finish(done, 0);
+  ASSERT_EQ(state(done), "COMPLETED");
+  remove();
+  const std::string is_gone =
+      ": it is COMPLETED, and the checkpoints of a COMPLETED job are removed when it ends";
+  EXPECT_EQ(refused_resume(done),
+            "job " + std::to_string(done.value) + " has no checkpoint to resume from" + is_gone);
+  EXPECT_NE(why_refused(done, -1).hint.find("checkpoints_kept_completed"), std::string::npos);
+  const JobId failed = saved({10});
+  finish(failed, exit_failed);
+  EXPECT_EQ(refused_resume(failed, 11).find("COMPLETED"), std::string::npos);
+  const JobId other = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                                spec.resume_from = {failed, 10, {}, "", 0};
+                              }});
+  refuse_as_damaged(other);
+  EXPECT_EQ(refused_resume(failed),
+            "the checkpoint of step 10 of job " + std::to_string(failed.value) + " is damaged");
 }
 
 TEST_F(Checkpoints, AJobWhoseSourceDoesNotVerifyIsHeld) {
@@ -181,15 +219,19 @@ TEST_F(Checkpoints, AJobWhoseSourceDoesNotVerifyIsHeld) {
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
                              spec.resume_from = {source, 10, {}, "", 0};
                            }});
-  auto damaged = status_of(id, NodePhase::Gone);
-  damaged.refused = "step 10 rank 0: hash differs";
-  damaged.node_at_fault = false;
-  damaged.resume_damaged = true;
-  status("n1", damaged);
+  refuse_as_damaged(id);
   EXPECT_EQ(state(id), "PENDING");
   EXPECT_TRUE(job(id).job.held);
   EXPECT_NE(job(id).job.held_why.find("does not verify"), std::string::npos);
   EXPECT_TRUE(list({source}).checkpoints.at(0).checkpoint.damaged);
+  const std::vector<std::string> why = std::get<JobDetail>(ask(ShowJob{id}).body).why;
+  ASSERT_EQ(why.size(), 1u);
+  EXPECT_EQ(why[0], "the checkpoint from which it begins, step 10 of job " +
+                        std::to_string(source.value) +
+                        ", does not verify; submit it again with another --resume-from; "
+                        "`cox cancel " +
+                        std::to_string(id.value) + "` ends it")
+      << "a release would only have it held again";
 }
 
 TEST_F(Checkpoints, IdsGoOnBehindWhatNodesHaveSeen) {

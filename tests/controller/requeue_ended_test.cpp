@@ -1,6 +1,7 @@
 // A person requeues a job that has ended, while the controller still knows it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/controller/bench.h"
@@ -20,6 +21,15 @@ class RequeueEnded : public testing::Test, public Bench {
   }
   std::string requeue(JobId id, const std::string& tasks = "") {
     return act({JobVerb::Requeue, {id}, {tasks}});
+  }
+  // A job that begins from step 40 of this one finds it damaged.
+  void damage(JobId id) {
+    const JobId other = submit({.with = [&](JobSpec& s) { s.resume_from = {id, 40, {}, "", 0}; }});
+    auto damaged = status_of(other, NodePhase::Gone);
+    damaged.refused = "step 40 rank 0: hash differs";
+    damaged.node_at_fault = false;
+    damaged.resume_damaged = true;
+    status("n1", damaged);
   }
   std::string act(const ActOnJobs& what) {
     const auto outcome = std::get<Acted>(ask(what).body).outcomes.at(0);
@@ -45,6 +55,30 @@ TEST_F(RequeueEnded, WhatWasCompletedBeginsAnew) {
   const JobId id = ended({.checkpoint_signal = 10}, 0, true);
   EXPECT_EQ(requeue(id), "waits again; it begins anew");
   EXPECT_FALSE(attempt(id).resume.has_value());
+}
+
+TEST_F(RequeueEnded, ADamagedCheckpointIsNamedAsTheReasonToBeginAnew) {
+  const JobId id = ended({.checkpoint_signal = 10}, 3, true);
+  damage(id);
+  const std::string then = "its checkpoint of step 40 is damaged, so it begins anew";
+  EXPECT_EQ(requeue(id), "waits again; " + then);
+  const auto is_told = [&](const JobEvent& event) {
+    return event.job == id && event.why == "requeued by ada; " + then;
+  };
+  EXPECT_TRUE(std::ranges::any_of(database->tables.events, is_told));
+  EXPECT_FALSE(attempt(id).resume.has_value());
+  ready(id);
+  EXPECT_EQ(job(id).job.why,
+            "its node is ready; it begins anew, because its checkpoint of step 40 is damaged");
+}
+
+TEST_F(RequeueEnded, WhileItWaitsItIsToldThatItsCheckpointIsDamaged) {
+  const JobId id = ended({.checkpoint_signal = 10}, 3, true);
+  damage(id);
+  const std::string then = "its checkpoint of step 40 is damaged, so it begins anew";
+  EXPECT_EQ(act({JobVerb::RequeueHold, {id}}), "waits again; " + then + ", held");
+  ASSERT_EQ(state(id), "PENDING");
+  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{id}).body).why.back(), then);
 }
 
 TEST_F(RequeueEnded, ThatItsCheckpointsAreNotKeptIsNoSaveThatWasLost) {
