@@ -103,6 +103,19 @@ std::string loss_text(const JobEntry& entry, const Attempt& attempt) {
   return std::to_string(std::llround(lost)) + (gpus > 0 ? " GPU-seconds" : " CPU-seconds");
 }
 
+// A job with --signal alone may save in a way of its own, as submitit does, of which Coxswain
+// hears nothing. It counts as one of ours once it has reported a step.
+bool saves_through_us(const JobEntry& entry) {
+  const JobSpec& spec = *entry.job.spec;
+  if (spec.checkpoint_signal != 0 || spec.checkpoint_by == CheckpointBy::Rank0 ||
+      spec.requeue_on_timeout)
+    return true;
+  const auto reported = [](const RankStatus& rank) { return !rank.saved.empty(); };
+  return !entry.checkpoints.empty() || std::ranges::any_of(entry.attempts, [&](const Attempt& a) {
+    return std::ranges::any_of(a.ranks, reported);
+  });
+}
+
 // A rank that failed ends the wait for a save, and the request is then no longer in the order.
 bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt) {
   const JobSpec& spec = *entry.job.spec;
@@ -114,7 +127,7 @@ bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt) {
   const auto answers = [&](const Checkpoint& c) {
     return c.key == attempt.key && c.committed >= attempt.stop_asked;
   };
-  return asked && declares_saving(spec) && std::ranges::none_of(entry.checkpoints, answers);
+  return asked && saves_through_us(entry) && std::ranges::none_of(entry.checkpoints, answers);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace cox {
 inline constexpr const char* lost_save_begins = "its save did not become a checkpoint: ";
 
 // Returns nothing if every step that was saved is committed, and the attempt, if it was asked to
-// save, did. REQUIRES: the attempt has ended.
+// save, did. A job that saves in a way of its own, with --signal alone, need not report it.
+// REQUIRES: the attempt has ended.
 std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& attempt);
 
 }  // namespace cox

@@ -18,10 +18,11 @@ class LostSave : public testing::Test, public Bench {
     node("n2", 2, {}, {}, 2);
   }
   // A gang of two ranks on two nodes with two GPUs each, which runs.
-  JobId run(std::int32_t checkpoint_signal = 10) {
+  JobId run(std::int32_t checkpoint_signal = 10, std::int32_t signal = 0) {
     const JobId id = submit(
-        {.nodes = 2, .tasks = 2, .checkpoint_signal = checkpoint_signal, .with = [](JobSpec& s) {
+        {.nodes = 2, .tasks = 2, .checkpoint_signal = checkpoint_signal, .with = [&](JobSpec& s) {
            s.gpus_per_node = 2;
+           if (signal != 0) s.signal = {signal, 90, false};
          }});
     ready(id);
     EXPECT_EQ(state(id), "RUNNING");
@@ -91,6 +92,29 @@ TEST_F(LostSave, OnlyAJobThatDeclaresThatItCanSaveIsToldThatNobodyDid) {
   end_rank(cannot, 0, 3, {});
   end_rank(cannot, 1, 3, {});
   EXPECT_TRUE(lost_saves(cannot).empty());
+}
+
+TEST_F(LostSave, AJobThatSavesInAWayOfItsOwnIsNotToldThatASaveWasLost) {
+  const JobId id = run(0, 10);
+  hold_and_preempt(id);
+  end_rank(id, 0, 3, {});
+  end_rank(id, 1, 3, {});
+  ASSERT_EQ(state(id), "PENDING");
+  EXPECT_TRUE(lost_saves(id).empty()) << lost_saves(id)[0];
+}
+
+TEST_F(LostSave, AJobThatHasReportedAStepIsToldAlsoWithSignalAlone) {
+  const JobId id = run(0, 10);
+  hold_and_preempt(id);
+  end_rank(id, 0, exit_code_saved, {10});
+  end_rank(id, 1, exit_code_saved, {10});
+  ask(ActOnJobs{JobVerb::Release, {id}});
+  ready(id);
+  hold_and_preempt(id);
+  end_rank(id, 0, 3, {});
+  end_rank(id, 1, 3, {});
+  ASSERT_EQ(lost_saves(id).size(), 1u);
+  EXPECT_NE(lost_saves(id)[0].find("ranks 0 to 1 saved nothing"), std::string::npos);
 }
 
 TEST_F(LostSave, WhatIsCommittedIsNotLost) {

@@ -1,0 +1,41 @@
+-- A job with --signal alone may save in a way of its own, of which Coxswain hears nothing. If it never
+-- reported a step, no save of it counts as lost.
+CREATE OR REPLACE VIEW cox.lost_saves AS
+  SELECT a.job_id, a.attempt, j.name, j.user_name, nullif(a.stop_why, 'none') AS stop_why, a.ended_at,
+         s.saved_steps, s.ranks_without, c.step AS committed_step,
+         round(l.seconds * g.gpus)::bigint AS gpu_seconds,
+         round(l.seconds * g.cpus)::bigint AS cpu_seconds
+    FROM cox.attempt a
+    JOIN cox.job j ON j.id = a.job_id
+    CROSS JOIN LATERAL (
+      SELECT max(k.step) AS step, max(k.committed_at) FILTER (WHERE k.attempt = a.attempt) AS at
+        FROM cox.checkpoint k
+        WHERE k.job_id = a.job_id AND k.attempt <= a.attempt) c
+    CROSS JOIN LATERAL (
+      SELECT coalesce(jsonb_object_agg(r.rank, n.step) FILTER (WHERE n.step IS NOT NULL), '{}')
+               AS saved_steps,
+             coalesce(array_agg(r.rank ORDER BY r.rank) FILTER (WHERE n.step IS NULL), '{}')
+               AS ranks_without
+        FROM cox.rank r
+        CROSS JOIN LATERAL (
+          SELECT max(one) AS step FROM unnest(r.saved_step) one
+            WHERE one > coalesce(c.step, -1)) n
+        WHERE r.job_id = a.job_id AND r.attempt = a.attempt
+          AND (j.checkpoint_by = 'all_ranks' OR r.rank = 0)) s
+    CROSS JOIN LATERAL (
+      SELECT greatest(0, least(extract(epoch FROM cox.run_time(a)),
+                               extract(epoch FROM a.ended_at - coalesce(c.at, a.went_at)))) AS seconds) l
+    CROSS JOIN LATERAL (
+      SELECT sum(n.cpus) AS cpus, sum(cardinality(n.gpus)) AS gpus FROM cox.attempt_node n
+        WHERE n.job_id = a.job_id AND n.attempt = a.attempt) g
+    WHERE a.ended_at IS NOT NULL AND a.went_at IS NOT NULL
+      AND NOT (j.state IN ('COMPLETED', 'CANCELLED') AND j.attempt = a.attempt)
+      AND (s.saved_steps <> '{}'
+           OR (a.stop_ask_checkpoint AND (c.at IS NULL OR c.at < a.stop_asked_at)
+               AND (j.checkpoint_signal <> 0 OR j.requeue_on_timeout OR j.checkpoint_by = 'rank0'
+                    OR c.step IS NOT NULL
+                    OR EXISTS (SELECT FROM cox.rank e WHERE e.job_id = a.job_id
+                                 AND e.attempt <= a.attempt AND e.saved_step <> '{}'))))
+    ORDER BY a.ended_at DESC, a.job_id, a.attempt DESC;
+
+SELECT cox.grant_reader();
