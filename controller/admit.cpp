@@ -117,6 +117,12 @@ Failure check_opens_in_time(const Cluster& cluster, const JobSpec& s, Wall from)
                  "ask for a later --deadline, or for another partition"};
 }
 
+Failure check_requeue_words(const JobSpec& s) {
+  if (!s.requeue_on_timeout || s.requeue) return std::nullopt;
+  return Refusal{"--no-requeue forbids the requeue that --requeue-on-timeout asks for",
+                 "leave one of them out; SBATCH_NO_REQUEUE in the environment means --no-requeue"};
+}
+
 // A signal that comes as an attempt starts would end it, and its requeue would start the next one.
 Failure check_requeue_on_timeout(const JobSpec& s) {
   const std::int64_t least_s = s.time_min_s > 0 ? s.time_min_s : s.time_limit_s;
@@ -435,6 +441,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   if (auto f = check_asked_sizes(s)) return *f;
   if (auto f = check_wishes(cluster_.config(), s)) return *f;
   settle_wishes(cluster_.config(), s);
+  if (auto f = check_requeue_words(s)) return *f;
   if (auto f = check_requeue_on_timeout(s)) return *f;
   if (auto f = settle_moments(cluster_, s, now_)) return *f;
   if (auto f = settle_dependency(s)) return *f;

@@ -71,7 +71,8 @@ std::string failure_text(const RankStatus& r) {
   if (!exited_with(r, exit_code_saved)) return exit_text(r);
   return exit_text(r) +
          ", which means \"saved\" only for a job that declares that it can save: "
-         "--checkpoint-signal";
+         "--checkpoint-signal, --signal, --checkpoint-by=rank0 or --requeue-on-timeout (see "
+         "docs/checkpointing.md)";
 }
 
 bool declares_saving(const JobSpec& spec) {

@@ -34,6 +34,12 @@ Milliseconds warning_of(const JobSpec& spec) {
   return std::chrono::seconds{spec.signal.number != 0 ? spec.signal.seconds_before : 0};
 }
 
+// Returns "signalled 60 s before its deadline", or `reached` if nothing is left of the time.
+std::string stop_text(Milliseconds left, const std::string& end, const std::string& reached) {
+  if (left <= Milliseconds{0}) return reached;
+  return "signalled " + std::to_string((left.count() + 999) / 1000) + " s before its " + end;
+}
+
 // A job that saves at its limit has its grace from now on. A job with --signal has the time that is
 // left until the limit, if any.
 void reach_time_limit(Reaction& r, JobId id, Boot limit) {
@@ -42,10 +48,10 @@ void reach_time_limit(Reaction& r, JobId id, Boot limit) {
   const Milliseconds left = std::max(Milliseconds{limit - r.now().boot}, Milliseconds{0});
   const bool saves = saves_at_limit(spec);
   const Milliseconds grace = saves ? grace_after_limit(r.cluster(), spec) : left;
+  const std::string end = "time limit of " + format_time_limit(e.time_limit_s());
   stop_attempt(r, id,
                {StopWhy::TimeLimit, saves || left > Milliseconds{0}, grace.count(),
-                r.cluster().config().kill_wait.count(),
-                "time limit of " + format_time_limit(e.time_limit_s()) + " reached"},
+                r.cluster().config().kill_wait.count(), stop_text(left, end, end + " reached")},
                "controller");
 }
 
@@ -74,7 +80,8 @@ void watch_deadline(Reaction& r, const JobEntry& e) {
   const Milliseconds wait = std::max(spec.deadline - r.now().wall, Milliseconds{0});
   stop_attempt(r, e.job.id,
                {StopWhy::Deadline, wait > Milliseconds{0}, wait.count(),
-                r.cluster().config().kill_wait.count(), "its deadline has come"},
+                r.cluster().config().kill_wait.count(),
+                stop_text(wait, "deadline", "its deadline has come")},
                "controller");
 }
 

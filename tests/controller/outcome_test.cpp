@@ -80,7 +80,8 @@ TEST(Outcome, SeventyFiveMeansSavedOnlyWithADeclarationAndACheckpointOfThisAttem
   EXPECT_EQ(end({}, {}).exit_code, 75);
   EXPECT_EQ(end({}, {}).why,
             "rank 0 exited with 75, which means \"saved\" only for a job that declares that it can "
-            "save: --checkpoint-signal");
+            "save: --checkpoint-signal, --signal, --checkpoint-by=rank0 or --requeue-on-timeout "
+            "(see docs/checkpointing.md)");
 }
 
 TEST(Outcome, EachOptionAboutSavingDeclaresThatTheJobCanSave) {

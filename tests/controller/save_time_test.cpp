@@ -91,6 +91,42 @@ TEST_F(SaveTime, ASignalAtTheStartIsRefusedToAJobThatIsRequeuedAtItsLimit) {
   EXPECT_EQ(refusal_of(ask(submit)), "");
 }
 
+TEST_F(SaveTime, ARequeueAtTheLimitThatIsForbiddenIsRefused) {
+  SubmitJob submit;
+  submit.spec.command = {"train"};
+  submit.spec.work_dir = "/home/u";
+  submit.spec.nodes = submit.spec.tasks = 1;
+  submit.spec.requeue_on_timeout = true;
+  submit.spec.requeue = false;
+  submit.request_id = "both";
+  EXPECT_EQ(refusal_of(ask(submit)),
+            "--no-requeue forbids the requeue that --requeue-on-timeout asks for");
+  submit.spec.requeue = true;
+  EXPECT_EQ(refusal_of(ask(submit)), "");
+}
+
+TEST_F(SaveTime, AnEndThatTheSignalBroughtIsNotCalledTheEndOfTheTime) {
+  const auto ended_why = [&](const Ask& wanted) {
+    const JobId id = submit(wanted);
+    ready(id);
+    pass_s(32);
+    EXPECT_EQ(state(id), "SIGNALING");
+    finish(id, 1);
+    return state(id) + ": " + job(id).job.why;
+  };
+  const auto signal = [](JobSpec& s) { s.signal = {10, 90, false}; };
+  EXPECT_EQ(ended_why({.time_limit_s = 120, .with = signal}),
+            "TIMEOUT: signalled 90 s before its time limit of 00:02:00");
+  EXPECT_EQ(ended_why({.with =
+                           [&](JobSpec& s) {
+                             signal(s);
+                             s.deadline = now.wall + Milliseconds{120'000};
+                           }}),
+            "DEADLINE: signalled 90 s before its deadline");
+  EXPECT_EQ(ended_why({.time_limit_s = 30, .checkpoint_signal = 10}),
+            "TIMEOUT: time limit of 00:00:30 reached");
+}
+
 TEST_F(SaveTime, AtADeadlineTheGraceIsOver) {
   const JobId id = submit({.checkpoint_signal = 10, .with = [&](JobSpec& s) {
                              s.deadline = now.wall + Milliseconds{200'000};

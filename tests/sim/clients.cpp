@@ -71,6 +71,7 @@ JobSpec Clients::random_spec(std::int64_t index, const std::string& user, Random
   if (random.one_in(4)) s.checkpoint_by = CheckpointBy::Rank0;
   s.requeue = !random.one_in(8);
   s.requeue_on_timeout = random.one_in(4);
+  s.requeue = s.requeue || s.requeue_on_timeout;
   s.no_fence = random.one_in(8);
   s.hold = random.one_in(12);
   if (random.one_in(6)) s.array = random.one_in(2) ? "0-4%2" : "1,4-8:2";
@@ -140,7 +141,7 @@ void Clients::vary_end(JobSpec& spec, Behaviour& behaviour, Random& random) {
 // It is requeued at each time limit, and has saved nothing by then.
 void Clients::get_nowhere(JobSpec& spec, Behaviour& behaviour) {
   spec.time_limit_s = too_short_s;
-  spec.requeue_on_timeout = true;
+  spec.requeue = spec.requeue_on_timeout = true;
   spec.checkpoint_signal = 0;
   spec.signal = {};
   spec.array.clear();
