@@ -130,7 +130,7 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
   const Job job = e->job;
   if (tasks.empty() && !is_first_of_array(job)) return act_on_row(r, caller, verb, id);
   if (!is_first_of_array(job))
-    return refuse(what, "job " + what + " is no array", "name it without tasks");
+    return refuse(what, "job " + what + " is not a job array", "name it without tasks");
   if (!tasks.empty()) {
     const auto asked = parse_array_tasks(tasks);
     if (!asked) return refuse(what, asked.refusal().fact, asked.refusal().hint);

@@ -74,6 +74,13 @@ const Attempt* attempt_asked(const JobEntry& e, AttemptNumber number) {
   return nullptr;
 }
 
+// REQUIRES: there is one.
+std::string attempts_text(const std::vector<Attempt>& attempts) {
+  const std::string first = std::to_string(attempts.front().key.attempt.value);
+  if (attempts.size() == 1) return "it has one attempt: " + first;
+  return "it has attempts " + first + " to " + std::to_string(attempts.back().key.attempt.value);
+}
+
 // Where a rank of an attempt writes. REQUIRES: the rank is one of the attempt's.
 struct LogFile {
   std::string node;
@@ -158,7 +165,7 @@ decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const
   const Attempt* attempt = attempt_asked(e, ask.attempt);
   if (attempt == nullptr && !e.attempts.empty())
     return Refused{{"job " + job + " has no attempt " + std::to_string(ask.attempt.value),
-                    "it has attempts 1 to " + std::to_string(e.attempts.size())}};
+                    attempts_text(e.attempts)}};
   if (attempt == nullptr || attempt->went == Wall{})
     return Refused{{"job " + job + " has not run yet", "see `cox why " + job + "`"}};
   if (attempt->ranks.empty())
@@ -254,6 +261,8 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   if (const auto ineligible = why_ineligible(cluster, e.job, now))
     detail.why = {told_text(*ineligible)};
   if (const auto lost = newest_lost_save(e)) detail.why.push_back(*lost);
+  if (e.job.state == JobState::Pending && !damaged_text(e).empty())
+    detail.why.push_back(next_begin_text(e));
   return detail;
 }
 
@@ -261,8 +270,6 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
   NodeList list;
   for (const auto& p : cluster.config().partitions)
     list.partitions.insert(p.is_default ? list.partitions.begin() : list.partitions.end(),
-  if (e.job.state == JobState::Pending && !damaged_text(e).empty())
-    detail.why.push_back(next_begin_text(e));
                            partition_view(cluster, p, now.wall));
   const auto reserved = reserved_now(cluster, now);
   for (const auto& [name, node] : cluster.nodes()) {

@@ -82,7 +82,8 @@ Refusal never_was(const Cluster& cluster, JobId job, std::int64_t task) {
     if (const auto there = parse_array(e->job.spec->array))
       return {"array " + id + " has no task " + std::to_string(task),
               "its tasks are " + cut_text(format_array_tasks(there->tasks), 200)};
-  if (task >= 0 && e != nullptr) return {"job " + id + " is no array", "name it without tasks"};
+  if (task >= 0 && e != nullptr)
+    return {"job " + id + " is not a job array", "name it without tasks"};
   return {"there never was a job " + format_job_ref(job, task < 0 ? "" : std::to_string(task)),
           "see `cox queue` for those that wait or run"};
 }

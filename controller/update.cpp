@@ -185,7 +185,8 @@ Changed change_job(const Changing& c, JobId id, const std::string& tasks) {
   std::vector<JobId> rows{id};
   if (!tasks.empty()) {
     if (!is_first_of_array(job))
-      return Refusal{"job " + std::to_string(id.value) + " is no array", "name it without tasks"};
+      return Refusal{"job " + std::to_string(id.value) + " is not a job array",
+                     "name it without tasks"};
     rows = split_off(c, job, tasks);
   } else if (is_first_of_array(job)) {
     rows = rows_for(c, id);

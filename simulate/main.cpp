@@ -151,12 +151,6 @@ Failure check_outputs(const Arguments& arguments) {
   return std::nullopt;
 }
 
-std::vector<std::string> left_out_of(const Cluster& cluster, const Trace& trace) {
-  std::vector<std::string> all = not_told(trace.format);
-  all.insert(all.end(), cluster.left_out.begin(), cluster.left_out.end());
-  return all;
-}
-
 int run(const Arguments& arguments) {
   if (const auto failure = check_outputs(arguments)) return refuse(*failure, exit_refused);
   const auto cluster = read_cluster(arguments.cluster);
@@ -171,7 +165,7 @@ int run(const Arguments& arguments) {
                         arguments.seed,
                         arguments.accounts,
                         arguments.half_life,
-                        left_out_of(*cluster, *trace)};
+                        left_out(trace->format, cluster->left_out)};
   if (const std::string text = left_out_text(setting); !text.empty())
     std::fprintf(stderr, "cox simulate: warning: %s\n", printable(text).c_str());
   const auto reports = trace->format == Format::Openb

@@ -49,8 +49,9 @@ struct Trace {
 std::string_view name(Format format);
 Result<Format> parse_format(std::string_view word);
 
-// What binds jobs in a cluster and such a trace does not tell of them, for people.
-std::vector<std::string> not_told(Format format);
+// Returns what binds jobs in a cluster and is not simulated, for people: what such a trace does not
+// have, and what the cluster's configuration has (Cluster::left_out). Each is named once.
+std::vector<std::string> left_out(Format format, const std::vector<std::string>& of_cluster);
 
 // By what the text begins with, else by the file's name.
 Result<Format> guess_format(std::string_view file_name, std::string_view text);

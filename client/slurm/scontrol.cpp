@@ -330,7 +330,11 @@ ControlPlan complain(std::string error) {
 }
 
 std::string act_error(const std::string& before, const Refusal& why, const std::string& behind) {
-  std::string text = before + printable(slurm_words(why)) + printable(behind) + "\n";
+  const std::string words = slurm_words(why);
+  // Our own words name the job already: "job 15 is not a job array for job 15".
+  const std::string job = behind.substr(std::min(behind.size(), behind.find("job ")));
+  const bool names_it = !job.empty() && words.find(job) != std::string::npos;
+  std::string text = before + printable(words) + (names_it ? "" : printable(behind)) + "\n";
   const std::string more = refused_job("", why).hint;
   if (!more.empty()) text += "scontrol: error: " + printable(more) + "\n";
   return text;

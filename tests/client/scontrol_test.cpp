@@ -292,6 +292,9 @@ TEST(Scontrol, TellsWhatWasRefusedInSlurmsWords) {
   EXPECT_EQ(shown.err,
             "Invalid job id specified for job 9\n"
             "scontrol: error: there is no job 9 in the queue; see `squeue`\n");
+  acted.outcomes = {{"15", "", Refusal{"job 15 is not a job array", "name it without tasks"}}};
+  EXPECT_EQ(plan({"requeue", "15_0"}).show({acted}).err,
+            "job 15 is not a job array\nscontrol: error: name it without tasks\n");
   JobList none;
   none.unknown = {JobId{9}};
   EXPECT_EQ(plan({"show", "job", "9"}).show({none, PriorityList{}}).err,

@@ -61,6 +61,19 @@ TEST_F(AnswerStory, WhatAJobHasIsToldOfAllItsNodes) {
   EXPECT_EQ(jobs[1].cpus + jobs[1].memory_mb + jobs[1].gpus, 0);
 }
 
+TEST_F(AnswerStory, AnAttemptThatIsNotThereIsRefusedWithThoseThatAre) {
+  node("n1", 4);
+  const JobId id = submit({});
+  ready(id);
+  const auto hint = [&](std::int32_t attempt) {
+    return std::get<Refused>(ask(LocateLog{id, AttemptNumber{attempt}, 0, false}).body).why.hint;
+  };
+  EXPECT_EQ(hint(2), "it has one attempt: 1");
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  finish(id, 143);
+  EXPECT_EQ(hint(3), "it has attempts 1 to 2");
+}
+
 // A list of a hundred pages costs one pass of the scheduler, not a hundred.
 TEST_F(AnswerStory, PagesBehindTheFirstTellWhatItFound) {
   node("n1", 1);

@@ -236,6 +236,23 @@ TEST(CoxDay, times_are_in_their_order) {
             "line 2: eligible, started and ended are not in this order");
 }
 
+TEST(Formats, what_is_left_out_is_named_once) {
+  const std::vector<std::string> of_cluster = {"the hours of partition a, b",
+                                               "the QOS of partition a",
+                                               "the limits on jobs of partition b",
+                                               "priority_tier of partition b",
+                                               "licences",
+                                               "GRES other than GPUs"};
+  EXPECT_EQ(left_out(Format::Swf, of_cluster), of_cluster);
+  EXPECT_EQ(
+      left_out(Format::Cox, of_cluster),
+      (std::vector<std::string>{
+          "limits of QOS and partitions", "advance reservations", "hours of partitions and quotas",
+          "licences and GRES other than GPUs", "that all GPUs of a job are of one type",
+          "--switches, --topology, --exclusive, --nodelist and --time-min of jobs",
+          "priority_tier of partition b"}));
+}
+
 TEST(Formats, are_told_from_what_a_text_begins_with) {
   EXPECT_EQ(guess_format("x", "; Version: 2\n").value(), Format::Swf);
   EXPECT_EQ(guess_format("theta.swf.gz", "1 2 3\n").value(), Format::Swf);

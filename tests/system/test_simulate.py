@@ -64,7 +64,7 @@ def test_the_files_of_clusters_are_taken_and_what_is_left_out_is_said(cluster, f
         assert "limits of QOS and partitions" in left_out and "advance reservations" in left_out
         for each in left_out:
             assert each in done.stderr and f"not simulated  {each}" in done.stdout
-    assert "licences" in left_out  # those of mixed.toml
+    assert "licences" not in left_out, "named once, with GRES"
     assert "(4 nodes, " in done.stdout
 
 
