@@ -15,6 +15,13 @@ void CheckpointJudge::see(const Change& change) {
   std::visit([this](const auto& c) { see_one(c); }, change);
 }
 
+void CheckpointJudge::goes_back_to(const CheckpointJudge& then) {
+  for (const auto& [id, all] : checkpoints_)
+    for (const Checkpoint& c : all)
+      if (c.pruned) lost_.insert({c.key, c.step});
+  checkpoints_ = then.checkpoints_;
+}
+
 Checkpoint* CheckpointJudge::find(AttemptKey key, std::int64_t step) {
   auto& all = checkpoints_[key.job];
   const auto is_it = [&](const Checkpoint& c) { return c.key == key && c.step == step; };
@@ -81,7 +88,7 @@ void CheckpointJudge::see_one(const CheckpointChanged& change) {
 
 void CheckpointJudge::removed(AttemptKey key, std::int64_t step) {
   const Checkpoint* known = find(key, step);
-  if (known != nullptr && !known->pruned)
+  if (known != nullptr && !known->pruned && !is_lost(key, step))
     violated("the files of " + text_of_step(key, step) + " are removed though it is kept");
 }
 

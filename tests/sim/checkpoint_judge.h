@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/sim/books.h"
@@ -19,6 +21,10 @@ class CheckpointJudge {
   CheckpointJudge(Scene& scene, const Books& books) : scene_(scene), books_(books) {}
 
   void see(const Change& change);  // before the books have it
+  // The files of checkpoints that were pruned since then are gone, or are about to be. The restored
+  // rows do not say so.
+  void goes_back_to(const CheckpointJudge& then);
+  bool is_lost(AttemptKey key, std::int64_t step) const { return lost_.contains({key, step}); }
   // A node removes the files of this step.
   void removed(AttemptKey key, std::int64_t step);
   // Whether --resume-from may name the job.
@@ -41,6 +47,7 @@ class CheckpointJudge {
   Scene& scene_;
   const Books& books_;
   std::map<JobId, std::vector<Checkpoint>> checkpoints_;
+  std::set<std::pair<AttemptKey, std::int64_t>> lost_;
 };
 
 }  // namespace cox::sim

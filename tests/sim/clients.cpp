@@ -211,11 +211,17 @@ void Clients::hear_reply(const Reply& reply) {
     judge_.accepted(id, submitted->id);
     accepted_[id] = submitted->id;
     open_.erase(it);
+    forget_lost_jobs();
   } else if (const auto* refused = std::get_if<Refused>(&reply.body)) {
     hear_refusal(reply.number, *refused);
   } else {
     open_.erase(it);
   }
+}
+
+void Clients::forget_lost_jobs() {
+  lost_ += std::erase_if(accepted_,
+                         [this](const auto& one) { return !judge_.jobs().contains(one.second); });
 }
 
 // A person believes a refusal and asks anew, as another request: nodes come and limits change. In

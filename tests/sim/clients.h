@@ -35,8 +35,9 @@ class Clients {
   void lift_limits();  // nothing that was set keeps anybody waiting any more
   void release_all();  // resumes every node, releases every job, ends who waits in vain
   void hear(const std::string& from, const Message& message);
+  void forget_lost_jobs();  // those that a restored database does not have
 
-  bool all_answered() const { return accepted_.size() + refused_ == planned_; }
+  bool all_answered() const { return accepted_.size() + refused_ + lost_ == planned_; }
 
  private:
   struct Open {  // asked and not answered
@@ -72,6 +73,7 @@ class Clients {
   bool depend_ = false;  // jobs on others
   std::size_t planned_ = 0;
   std::size_t refused_ = 0;
+  std::size_t lost_ = 0;
   std::int64_t next_number_ = 1;
   std::map<std::int64_t, Open> open_;
   std::map<std::string, JobId> accepted_;  // by request id

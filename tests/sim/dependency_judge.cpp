@@ -227,6 +227,13 @@ bool DependencyJudge::is_decided(const Job& job, const Dependency& term, Wall at
   return std::ranges::any_of(partners, [](const Job* one) { return is_final(one->state); });
 }
 
+void DependencyJudge::goes_back_to(const DependencyJudge& then) {
+  begun_ = then.begun_;
+  fired_ = then.fired_;
+  wanted_again_ = then.wanted_again_;
+  overdue_since_.clear();
+}
+
 void DependencyJudge::comes_to_rest() {
   const Milliseconds now = scene_.agenda.now();
   for (const auto& [id, job] : books_.jobs) {

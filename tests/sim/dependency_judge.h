@@ -19,6 +19,7 @@ class DependencyJudge {
   DependencyJudge(Scene& scene, const Books& books) : scene_(scene), books_(books) {}
 
   void see(const Change& change, Wall at);  // before the books have it
+  void goes_back_to(const DependencyJudge& then);
   // A turn is through and none is under way.
   void comes_to_rest();
 

@@ -49,12 +49,14 @@ enum class Fault : std::uint8_t {
   DamagedCheckpoint,
   RankCannotStart,
   IgnoredSignals,
+  DatabaseRestored,
 };
 
 enum class Comes : std::uint8_t {
   EachTime,  // at each chance, so often in ten thousand
   Strikes,   // now and then, as the weather has it
   AllAlong,  // it is so in the whole story, or not
+  Once,      // in some stories, at one moment that is planned when the story begins
 };
 
 struct FaultRow {
@@ -111,6 +113,8 @@ inline constexpr auto fault_table = [] {
       {DamagedCheckpoint, "damaged-checkpoint", Strikes, 0, 0, "a saved file is not what it was"},
       {RankCannotStart, "rank-cannot-start", EachTime, 10, 50, "a rank's program cannot be run"},
       {IgnoredSignals, "ignored-signals", AllAlong, 0, 0, "some jobs ignore every signal they can"},
+      {DatabaseRestored, "database-restored", Once, 0, 0,
+       "a person stops all controllers and puts an older copy of the database back"},
   });
 }();
 

@@ -70,6 +70,10 @@ void Judge::apply(const JobAdded& change) {
   if (coverage_ != nullptr) coverage_->comes(job.id, scene_.agenda.now());
   if (books_.jobs.contains(job.id))
     violated("job id " + std::to_string(job.id.value) + " was issued twice");
+  const auto told = told_.find(job.id);
+  if (told != told_.end() && told->second != job.request_id)
+    violated("job id " + std::to_string(job.id.value) + ", which a client was told for " +
+             told->second + ", is given to another job, of request " + job.request_id);
   if (!job.request_id.empty() && !requests_.emplace(job.request_id, job.id).second)
     violated("one submission became two jobs: " + job.request_id);
   added_[job.request_id] = term_;
@@ -156,6 +160,7 @@ void Judge::apply(const AttemptChanged& change) {
   const auto it = books_.attempts.find(attempt.key);
   if (it == books_.attempts.end()) return violated(who + " changes but was never added");
   if (it->second.ended != Wall{}) violated(who + " changes after it ended");
+  if (it->second.suspension != attempt.suspension) resumed_since_.erase(attempt.key);
   const bool is_gang = !goes_by_itself(attempt.nodes.size());  // else it may be lost without a word
   if (it->second.went == Wall{} && attempt.went != Wall{} && is_gang)
     for (const auto& n : attempt.nodes)
@@ -168,11 +173,37 @@ void Judge::apply(const CheckpointAdded& change) {
   const bool rank0 = books_.jobs[c.key.job].spec->checkpoint_by == CheckpointBy::Rank0;
   const std::size_t speakers = rank0 ? 1 : books_.attempts[c.key].ranks.size();
   for (std::size_t rank = 0; rank < speakers; ++rank)
-    if (storage_.verify(c.key, c.step, static_cast<std::int32_t>(rank)) ==
-        Storage::Verdict::NeverWhole)
+    if (!saves_.is_lost(c.key, c.step) &&
+        storage_.verify(c.key, c.step, static_cast<std::int32_t>(rank)) ==
+            Storage::Verdict::NeverWhole)
       violated("step " + std::to_string(c.step) + " of " + text_of(c.key) +
                " is committed but rank " + std::to_string(rank) + " has not saved it");
   scene_.story.say("store", "checkpoint " + text_of(c.key) + " step " + std::to_string(c.step));
+}
+
+// ---- a restored database -----------------------------------------------------------------------
+
+void Judge::is_backed_up() {
+  backup_.emplace(Backup{books_, requests_, usage_, dependencies_, runs_, saves_});
+}
+
+// A restore changes neither what runs nor what clients know.
+void Judge::goes_back() {
+  for (const auto& [key, attempt] : books_.attempts) {
+    const auto then = backup_->books.attempts.find(key);
+    if (then == backup_->books.attempts.end())
+      lost_attempts_.insert(key);
+    else if (cox::stands_still(then->second) && !cox::stands_still(attempt))
+      resumed_since_.insert(key);
+  }
+  for (const auto& [request, id] : requests_)
+    if (!backup_->requests.contains(request)) lost_requests_.insert(request);
+  books_ = backup_->books;
+  requests_ = backup_->requests;
+  usage_.goes_back_to(backup_->usage);
+  dependencies_.goes_back_to(backup_->dependencies);
+  runs_.goes_back_to(backup_->runs);
+  saves_.goes_back_to(backup_->saves);
 }
 
 // ---- what really runs --------------------------------------------------------------------------
@@ -188,7 +219,8 @@ void Judge::node_obeys(const std::string& node, Term term) {
 void Judge::rank_starts(const LaunchSpec& launch, std::int32_t rank) {
   const AttemptKey key = launch.key;
   const std::string who = "rank " + std::to_string(rank) + " of " + text_of(key);
-  if (!started_.insert({key, rank}).second) violated(who + " is started twice");
+  if (!started_.insert({launch.job_identity, key, rank}).second)
+    violated(who + " is started twice");
   for (const auto& n : launch.nodes)
     if (!ready_.contains({key, n.grant.node}))
       violated(who + " starts before node " + n.grant.node + " is ready");
@@ -238,7 +270,8 @@ void Judge::goes_on(const LaunchSpec& launch) {
 void Judge::rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
                       std::int32_t signal) {
   const AttemptKey key = launch.key;
-  if (!started_.contains({key, rank})) return violated("a rank ends that never started");
+  if (!started_.contains({launch.job_identity, key, rank}))
+    return violated("a rank ends that never started");
   running_ranks_[key] -= 1;
   const std::string& node = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant.node;
   auto& on_node = running_on_[node];
@@ -250,9 +283,11 @@ void Judge::rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t 
 
 void Judge::step_done(AttemptKey key, std::int64_t step) {
   const auto it = books_.attempts.find(key);
+  if (it == books_.attempts.end() && lost_attempts_.contains(key)) return;
   if (it == books_.attempts.end()) return violated("attempt " + text_of(key) + " runs uncommitted");
   const Attempt& attempt = it->second;
-  if (!ending_.contains(key) && cox::stands_still(attempt))
+  const bool may_run = ending_.contains(key) || resumed_since_.contains(key);
+  if (!may_run && cox::stands_still(attempt))
     violated("attempt " + text_of(key) + " gets on though it stands still on all its nodes");
   const auto& resume = attempt.resume;
   if (resume && step <= resume->step)
@@ -260,17 +295,26 @@ void Judge::step_done(AttemptKey key, std::int64_t step) {
              ", which checkpoint step " + std::to_string(resume->step) + " holds");
 }
 
-void Judge::resumed_from_what_never_was(AttemptKey key, std::int64_t step) {
+void Judge::resumed_from_what_never_was(AttemptKey key, AttemptKey saved_by, std::int64_t step) {
   // A Prepare that comes very late, for an attempt that is over: since then it may have been
   // pruned.
-  if (books_.attempts[key].ended != Wall{}) return;
+  const auto attempt = books_.attempts.find(key);
+  if (attempt == books_.attempts.end() || attempt->second.ended != Wall{}) return;
+  if (saves_.is_lost(saved_by, step)) return;
   violated("attempt " + text_of(key) + " is to resume from step " + std::to_string(step) +
            ", whose files are gone or were never whole");
+}
+
+void Judge::resumed_from_another_job(AttemptKey key, AttemptKey saved_by) {
+  violated("attempt " + text_of(key) + " is to resume from what another job with the id " +
+           std::to_string(saved_by.job.value) + " has saved");
 }
 
 // ---- what clients and the controller believe ---------------------------------------------------
 
 void Judge::accepted(const std::string& request_id, JobId id) {
+  told_.emplace(id, request_id);
+  if (lost_requests_.contains(request_id)) return;
   const auto it = requests_.find(request_id);
   if (it == requests_.end())
     return violated("job " + std::to_string(id.value) + " was accepted and is forgotten");

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "common/attempt.h"
 #include "controller/cluster.h"
@@ -37,6 +39,10 @@ class Judge {
   // The store.
   void turn_applied(const Turn& turn);
 
+  // A copy of the database is made, and is put back later.
+  void is_backed_up();
+  void goes_back();
+
   // The machines.
   // By the word of who led in this term.
   void node_obeys(const std::string& node, Term term);
@@ -58,7 +64,8 @@ class Judge {
   void rank_signalled(const LaunchSpec& launch, std::int32_t rank, std::int32_t signal) {
     runs_.signalled(launch, rank, signal);
   }
-  void resumed_from_what_never_was(AttemptKey key, std::int64_t step);
+  void resumed_from_what_never_was(AttemptKey key, AttemptKey saved_by, std::int64_t step);
+  void resumed_from_another_job(AttemptKey key, AttemptKey saved_by);
   void checkpoint_removed(AttemptKey key, std::int64_t step) { saves_.removed(key, step); }
 
   // The programs.
@@ -99,6 +106,15 @@ class Judge {
     JobState to;
   };
 
+  struct Backup {
+    Books books;
+    std::map<std::string, JobId> requests;
+    UsageJudge usage;
+    DependencyJudge dependencies;
+    RunJudge runs;
+    CheckpointJudge saves;
+  };
+
   struct Ended {
     std::int32_t zeros = 0;
     std::int32_t failures = 0;  // other than 0, "saved" without a checkpoint among them
@@ -118,15 +134,20 @@ class Judge {
   RunJudge runs_{scene_, books_};
   CheckpointJudge saves_{scene_, books_};
   std::map<std::string, JobId> requests_;
-  std::map<std::string, Term> asked_;    // by request id: the newest term when it was first asked
-  std::map<std::string, Term> added_;    // likewise: the term in which it became a job
+  std::map<std::string, Term> asked_;  // by request id: the newest term when it was first asked
+  std::map<std::string, Term> added_;  // likewise: the term in which it became a job
+  std::optional<Backup> backup_;
+  std::map<JobId, std::string> told_;    // request ids, by the job id in a client's reply
+  std::set<AttemptKey> lost_attempts_;   // that a restored database does not have
+  std::set<std::string> lost_requests_;  // likewise
+  std::set<AttemptKey> resumed_since_;   // suspended in the restored copy, and not in reality
   std::map<std::string, Term> refused_;  // by request id: the newest term by then
   Term term_;                            // of the newest turn
   Wall latest_;  // of what turns said of the time: what has come stays so when a clock is set back
   // As it is.
   std::map<std::string, Term> obeyed_;  // the newest by each node
   std::set<std::pair<AttemptKey, std::string>> ready_;
-  std::set<std::pair<AttemptKey, std::int32_t>> started_;
+  std::set<std::tuple<std::string, AttemptKey, std::int32_t>> started_;  // by the job's identity
   std::map<AttemptKey, std::int32_t> running_ranks_;
   std::map<std::string, std::map<AttemptKey, std::pair<NodeGrant, std::int32_t>>> running_on_;
   std::set<std::pair<std::string, AttemptKey>> standing_;

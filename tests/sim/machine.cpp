@@ -12,7 +12,7 @@ namespace cox::sim {
 using namespace supervisor;
 
 Gang& Shared::gang(const LaunchSpec& launch, Storage& storage) {
-  auto& gang = gangs_[launch.key];
+  auto& gang = gangs_[{launch.job_identity, launch.key}];
   if (gang == nullptr)
     gang = std::make_unique<Gang>(scene_, judge_, storage, behaviours_.at(launch.spec.work_dir),
                                   launch);
@@ -139,8 +139,16 @@ Failure Machine::prepare(const LaunchSpec& launch) {
     folder.launch.go_when_ready = true;
     folder.launch.lease_from = Boot{};
   }
+  if (scene_.planted == PlantedBug::TakesAnothersStep) take_anothers_step(folder.launch);
   start_supervisor(folder);
   return std::nullopt;
+}
+
+// On one node, so that the rank whose file is taken is verified first.
+void Machine::take_anothers_step(LaunchSpec& launch) const {
+  if (!launch.resume || launch.nodes.size() > 1) return;
+  const auto taken = storage_.saved_by_another(launch.job_identity);
+  if (taken) launch.resume = taken;
 }
 
 void Machine::start_supervisor(Folder& folder) {
@@ -215,6 +223,10 @@ std::vector<LauncherEvent> Machine::poll() {
 Failure Machine::keep(Term term) {
   if (effect()) term_ = term;
   return std::nullopt;
+}
+
+JobId Machine::newest_job() {
+  return scene_.planted == PlantedBug::IssuesIdsAgain ? JobId{} : newest_job_;
 }
 
 void Machine::note_newest_job(JobId job) {

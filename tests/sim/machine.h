@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "common/node.h"
 #include "tests/sim/clock.h"
@@ -30,7 +32,7 @@ class Shared {
   Scene& scene_;
   Judge& judge_;
   std::map<std::string, Behaviour> behaviours_;  // by the folder a job works in, which is its own
-  std::map<AttemptKey, std::unique_ptr<Gang>> gangs_;
+  std::map<std::pair<std::string, AttemptKey>, std::unique_ptr<Gang>> gangs_;  // by identity
 };
 
 class Machine final : public Launcher, public TermStore, public RankHost {
@@ -74,7 +76,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   // TermStore.
   Term load() override { return term_; }
   Failure keep(Term term) override;
-  JobId newest_job() override { return newest_job_; }
+  JobId newest_job() override;
   void note_newest_job(JobId job) override;
 
   // RankHost.
@@ -107,6 +109,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   };
 
   bool effect();  // false: the worker died before it
+  void take_anothers_step(LaunchSpec& launch) const;
   void start_supervisor(Folder& folder);
   void feed(AttemptKey key, const supervisor::Event& event);
   // Feeds it then, unless that supervisor is gone.

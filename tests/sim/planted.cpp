@@ -129,6 +129,20 @@ const std::vector<PlantedRow> table{
      "warns-at-requeue",
      "a node sends the --signal of a job again when the job is requeued",
      {"gets its --signal a second time"}},
+    {PlantedBug::IssuesIdsAgain,
+     "issues-ids-again",
+     "after a restore, a store gives new jobs the ids of jobs that the copy does not have",
+     {"which a client was told for"},
+     {Fault::DatabaseRestored}},
+    {PlantedBug::ForgetsFailovers,
+     "forgets-failovers",
+     "after a restore, a store loads the copy as if nothing had happened since it was made",
+     {"is started twice", "still runs", "its ranks run on", "over-commit"},
+     {Fault::DatabaseRestored}},
+    {PlantedBug::TakesAnothersStep,
+     "takes-anothers-step",
+     "a node resumes an attempt from a step that another job has saved",
+     {"to resume from what another job"}},
 };
 
 }  // namespace

@@ -46,6 +46,9 @@ enum class PlantedBug : std::uint8_t {
   BelievesExitCodes,
   KeepsNoCheckpoint,
   WarnsAtRequeue,
+  IssuesIdsAgain,
+  ForgetsFailovers,
+  TakesAnothersStep,
 };
 
 struct PlantedRow {

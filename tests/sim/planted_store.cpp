@@ -29,6 +29,10 @@ void forget_attempts(Snapshot& snapshot) {
   std::erase_if(snapshot.attempts, [&](const Attempt& attempt) { return !is_needed(attempt); });
 }
 
+JobId first_free_id(const MemoryTables& tables) {
+  return tables.jobs.empty() ? JobId{1} : JobId{tables.jobs.rbegin()->first.value + 1};
+}
+
 void forget_hold(Job& job) {
   if (!job.held_why.empty()) job.held = false;
   job.held_why.clear();
@@ -126,6 +130,9 @@ void SimStore::plant_in(StoreEvent& event) {
       for (Qos& qos : read->qos) qos.limits = {};
   }
   if (loaded == nullptr) return;
+  if (scene_.planted == PlantedBug::IssuesIdsAgain)
+    loaded->snapshot.next_job = first_free_id(inner_.tables());
+  if (scene_.planted == PlantedBug::ForgetsFailovers) loaded->snapshot.failovers.clear();
   if (scene_.planted == PlantedBug::ForgetsAttempts) forget_attempts(loaded->snapshot);
   for (Job& job : loaded->snapshot.jobs) {
     if (job.state != JobState::Pending) continue;

@@ -25,6 +25,7 @@ Gang::Gang(Scene& scene, Judge& judge, Storage& storage, Behaviour behaviour,
       storage_(storage),
       behaviour_(behaviour),
       key_(launch.key),
+      identity_(launch.job_identity),
       save_signal_(launch.spec.checkpoint_signal),
       warning_signal_(launch.spec.signal.number),
       rank0_speaks_(launch.spec.checkpoint_by == CheckpointBy::Rank0),
@@ -96,7 +97,7 @@ void Gang::save() {
 void Gang::save_rank(std::int32_t rank) {
   Rank& one = ranks_[static_cast<std::size_t>(rank)];
   if (!one.running) return;
-  storage_.write(key_, step_, rank);
+  storage_.write(key_, step_, rank, identity_);
   if (saves_to_leave_ && behaviour_.manner == Manner::ReportsByExit75) {
     one.awaits_answer = false;
     settle_save();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "common/attempt.h"
@@ -84,6 +85,7 @@ class Gang {
   Storage& storage_;
   Behaviour behaviour_;
   AttemptKey key_;
+  std::string identity_;         // of the job
   std::int32_t save_signal_;     // --checkpoint-signal; 0: none
   std::int32_t warning_signal_;  // --signal; 0: none
   bool rank0_speaks_;

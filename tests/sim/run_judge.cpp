@@ -40,6 +40,12 @@ void RunJudge::see(const Change& change) {
   std::visit([this](const auto& c) { see_one(c); }, change);
 }
 
+// What ranks have done, and the signals that they got, are no part of the database.
+void RunJudge::goes_back_to(const RunJudge& then) {
+  saved_ = then.saved_;
+  no_progress_ = then.no_progress_;
+}
+
 // ---- the time limit, and the signal before it --------------------------------------------------
 
 // A job with --signal is warned before the limit, and has the rest of its time after that. The

@@ -20,6 +20,7 @@ class RunJudge {
       : scene_(scene), books_(books), clocks_jump_(scene.faults.in_use(Fault::WallClockJumps)) {}
 
   void see(const Change& change);  // before the books have it
+  void goes_back_to(const RunJudge& then);
   void rank_starts(AttemptKey key) { started_.try_emplace(key, scene_.wall()); }
   void signalled(const LaunchSpec& launch, std::int32_t rank, std::int32_t signal);
 

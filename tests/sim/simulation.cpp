@@ -145,6 +145,7 @@ void Simulation::live() {
   jobs_ = is_long ? scene_.people.between(10, 40) : scene_.people.between(4, 10);
   clients_->plan_submissions(jobs_, scene_.setting.without_jobs, faults_end * 2 / 3);
   plan_fault();
+  plan_restore();
   scene_.agenda.after(faults_end, [this] { make_peace(); });
   while (!scene_.story.is_violated()) {
     scene_.agenda.run_next();

@@ -43,6 +43,8 @@ class Simulation {
   void cut_off(Fault fault);
   void cut(Fault fault, const Partition& partition);
   void store_stops(Random& dice);
+  void plan_restore();
+  void restore();
   Places all_places() const;
   Post& some_post(Random& dice);
   Station& some_station(Random& dice);
@@ -60,6 +62,7 @@ class Simulation {
   ControllerConfig config_;
   Administration administration_{scene_};
   std::shared_ptr<MemoryDatabase> database_ = std::make_shared<MemoryDatabase>();
+  std::optional<MemoryTables> backup_;
   std::shared_ptr<LeadershipRow> row_ = std::make_shared<LeadershipRow>();
   std::vector<std::unique_ptr<Post>> posts_;
   std::vector<std::unique_ptr<Station>> stations_;

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 
+#include "common/attempt.h"
 #include "common/ids.h"
 #include "tests/sim/scene.h"
 
@@ -15,8 +17,15 @@ class Storage {
  public:
   enum class Verdict { Whole, Damaged, NeverWhole };
 
-  void write(AttemptKey key, std::int64_t step, std::int32_t rank) {
-    files_.try_emplace({key, step, rank});
+  void write(AttemptKey key, std::int64_t step, std::int32_t rank, const std::string& identity) {
+    files_.try_emplace({key, step, rank}).first->second.identity = identity;
+  }
+
+  // Whether there is such a file and a job of another identity has saved it.
+  bool is_of_another(AttemptKey key, std::int64_t step, std::int32_t rank,
+                     const std::string& identity) const {
+    const auto it = files_.find({key, step, rank});
+    return it != files_.end() && it->second.identity != identity;
   }
 
   // Without a step: the newest above `above_step`. Nothing: there is no such file.
@@ -40,6 +49,15 @@ class Storage {
     return it->second.damaged ? Verdict::Damaged : Verdict::Whole;
   }
 
+  // A step that rank 0 of a job of another identity has saved, if there is one.
+  std::optional<ResumeFrom> saved_by_another(const std::string& identity) const {
+    for (const auto& [place, file] : files_) {
+      const auto& [key, step, rank] = place;
+      if (rank == 0 && file.identity != identity) return ResumeFrom{key.attempt, step, key.job};
+    }
+    return std::nullopt;
+  }
+
   void remove(AttemptKey key, std::int64_t step) {
     std::erase_if(files_, [&](const auto& f) {
       return std::get<0>(f.first) == key && std::get<1>(f.first) == step;
@@ -58,6 +76,7 @@ class Storage {
   struct File {
     bool sealed = false;
     bool damaged = false;
+    std::string identity{};  // of the job that has saved it
   };
   std::map<std::tuple<AttemptKey, std::int64_t, std::int32_t>, File> files_;
 };

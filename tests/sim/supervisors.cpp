@@ -56,11 +56,15 @@ supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNo
     return PrepareFailed{{"the disk is full", ""}, true, false};
   for (const auto rank : action.verify_ranks) {
     const ResumeFrom& resume = *folder.launch.resume;
-    const JobId source = resume.job != JobId{} ? resume.job : folder.launch.key.job;
-    const AttemptKey saved_by{source, resume.attempt};
+    const LaunchSpec& launch = folder.launch;
+    const bool is_own = resume.job == JobId{};
+    const AttemptKey saved_by{is_own ? launch.key.job : resume.job, resume.attempt};
+    const std::string& identity = is_own ? launch.job_identity : launch.resume_identity;
+    if (storage_.is_of_another(saved_by, resume.step, rank, identity))
+      judge_.resumed_from_another_job(launch.key, saved_by);
     const auto verdict = storage_.verify(saved_by, resume.step, rank);
     if (verdict == Storage::Verdict::NeverWhole)
-      judge_.resumed_from_what_never_was(folder.launch.key, resume.step);
+      judge_.resumed_from_what_never_was(launch.key, saved_by, resume.step);
     if (verdict != Storage::Verdict::Whole)
       return PrepareFailed{{"a file of the checkpoint does not verify", ""}, false, true};
   }

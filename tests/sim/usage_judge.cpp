@@ -42,6 +42,12 @@ void UsageJudge::see(const Change& change) {
              std::holds_alternative<QosUsed>(change);
 }
 
+void UsageJudge::goes_back_to(const UsageJudge& then) {
+  changed_ = then.changed_;
+  of_association_ = then.of_association_;
+  of_qos_ = then.of_qos_;
+}
+
 std::map<std::string, double> UsageJudge::rates_of(const Attempt& attempt) const {
   std::map<std::string, double> rates;
   for (const AttemptNode& n : attempt.nodes) {

@@ -19,6 +19,8 @@ class UsageJudge {
   void see(const Change& change);  // before the books have it
   void turn_over();                // the books have all of it
 
+  void goes_back_to(const UsageJudge& then);
+
   // In seconds of one of it, as they are worth then.
   double used_by_account(const Association& account, const std::string& tres, Wall then) const;
   double used_in_qos(const std::string& qos, const std::string& tres, Wall then) const;

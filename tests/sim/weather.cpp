@@ -81,6 +81,36 @@ void Simulation::store_stops(Random& dice) {
     if (for_all || post.get() == &one) post->store_goes_away(time);
 }
 
+// ---- a restored database -----------------------------------------------------------------------
+
+void Simulation::plan_restore() {
+  Random& dice = scene_.faults.dice(Fault::DatabaseRestored);
+  const bool comes = scene_.faults.in_use(Fault::DatabaseRestored) && dice.one_in(3);
+  const Milliseconds saved = dice.time(4'000, 60'000);
+  const Milliseconds restored = saved + dice.time(5'000, 80'000);
+  if (!comes) return;
+  scene_.agenda.after(saved, [this] {
+    if (database_->tables.term == Term{}) return;  // nobody has led yet
+    scene_.story.say("store", "a copy of the database is made");
+    backup_ = database_->tables;
+    judge_.is_backed_up();
+  });
+  scene_.agenda.after(restored, [this] { restore(); });
+}
+
+void Simulation::restore() {
+  if (!backup_) return;
+  scene_.faults.note(Fault::DatabaseRestored);
+  for (const auto& post : posts_) post->dies("the database is restored");
+  scene_.story.say("store", "the copy is put back");
+  MemoryTables& tables = database_->tables;
+  // The next leader sees by the timeline that it has another copy.
+  backup_->timeline = tables.timeline + 1;
+  tables = *backup_;
+  judge_.goes_back();
+  clients_->forget_lost_jobs();
+}
+
 // ---- partitions --------------------------------------------------------------------------------
 
 Places Simulation::all_places() const {
