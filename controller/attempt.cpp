@@ -8,6 +8,7 @@
 #include "controller/node_health.h"
 #include "controller/outcome.h"
 #include "controller/react.h"
+#include "controller/recovery.h"
 #include "controller/requeue.h"
 #include "controller/steps.h"
 
@@ -369,11 +370,12 @@ void lose_node(Reaction& r, JobId id, const std::string& node, const std::string
     n.note = why;
   }
   const bool launching = attempt.went == Wall{};
+  const bool is_lost_by_us = may_have_run_in_what_is_lost(r.cluster(), attempt);
   // It may have run without a word of it coming through, and is to be judged as if it had.
-  if (launching && may_have_run(attempt)) attempt.went = attempt.began;
+  if (launching && (is_lost_by_us || may_have_run(attempt))) attempt.went = attempt.began;
   r.put(attempt);
   r.note(id, "node", why, "controller");
-  if (launching) avoid_node(r, id, node);
+  if (launching && !is_lost_by_us) avoid_node(r, id, node);
   stop_attempt(r, id,
                {attempt.went == Wall{} ? StopWhy::LaunchUndone : StopWhy::NodeLost, false, 0,
                 r.cluster().config().kill_wait.count(), why},
@@ -393,7 +395,9 @@ void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_ther
   if (attempt.went != Wall{} && phase_there == NodePhase::Ready)
     r.send_to_node(node.grant.node,
                    Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
-  if (phase_there == NodePhase::Running && suspension_there < attempt.suspension.number)
+  if (phase_there == NodePhase::Running && suspension_there > attempt.suspension.number)
+    repeat_suspension(r, id, suspension_there);
+  else if (phase_there == NodePhase::Running && suspension_there < attempt.suspension.number)
     r.send_to_node(node.grant.node, Suspend{r.cluster().term(), attempt.key, attempt.suspension});
   if (phase_there == NodePhase::Running) remind_of_steps(r, id, node.grant.node);
 }

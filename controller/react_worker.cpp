@@ -11,6 +11,7 @@
 #include "controller/checkpoints.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
+#include "controller/recovery.h"
 #include "controller/steps.h"
 #include "controller/world.h"
 
@@ -121,6 +122,11 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
     } else if (has_rebooted && goes_by_itself(attempt.nodes.size())) {
       lose_node(r, id, node, "node " + node + " has rebooted");
       blame_node(r, node, JobId{}, "it has rebooted under job " + std::to_string(id.value));
+    } else if (may_have_run_in_what_is_lost(r.cluster(), attempt)) {
+      if (r.cluster().liveness(node).obeys_us)
+        lose_node(r, id, node,
+                  "node " + node + " does not have it; it may have run there in what the " +
+                      "database has lost");
     } else if (part->phase == NodePhase::Preparing && attempt.stop.why == StopWhy::None) {
       resend_to_node(r, id, node);
     } else if (r.cluster().liveness(node).obeys_us) {

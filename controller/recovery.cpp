@@ -88,6 +88,13 @@ AttemptNumber next_attempt(const Cluster& cluster, const JobEntry& entry) {
   return AttemptNumber{entry.job.attempt.value + 1 + gap};
 }
 
+bool may_have_run_in_what_is_lost(const Cluster& cluster, const Attempt& attempt) {
+  return std::ranges::any_of(cluster.failovers(), [&](const Failover& failover) {
+    return failover.turns_lost != 0 && attempt.key.job < failover.first_new_job &&
+           attempt.began < failover.found;
+  });
+}
+
 const Failover* loser_of(const Cluster& cluster, AttemptKey key) {
   const JobEntry* entry = cluster.job(key.job);
   const auto is_it = [&](const Attempt& attempt) { return attempt.key == key; };

@@ -16,6 +16,7 @@
 
 namespace cox {
 
+struct Attempt;
 struct JobEntry;
 class Cluster;
 
@@ -92,6 +93,11 @@ std::string job_identity(const std::string& seed, JobId id);
 
 // The number of the next attempt: none that a lost one may have had.
 AttemptNumber next_attempt(const Cluster& cluster, const JobEntry& entry);
+
+// Whether the attempt may have run, and ended, in what a failover has lost, although the database
+// has it as one that is yet to start: then no node may be asked to prepare it again under its
+// number.
+bool may_have_run_in_what_is_lost(const Cluster& cluster, const Attempt& attempt);
 
 // Which failover has lost an attempt that a node has; none: it was not lost.
 const Failover* loser_of(const Cluster& cluster, AttemptKey key);

@@ -9,6 +9,9 @@
 namespace cox {
 namespace {
 
+// More often than an attempt can have been suspended in what a database has lost.
+constexpr std::int64_t suspensions_lost_max = 1'000'000;
+
 void tell_nodes(Reaction& r, const Attempt& attempt) {
   for (const auto& n : attempt.nodes)
     if (n.phase != NodePhase::Gone)
@@ -46,6 +49,14 @@ void resume_attempt(Reaction& r, JobId id) {
   }
   tell_nodes(r, attempt);
   start_steps(r, id);  // srun was asked for them meanwhile
+}
+
+void repeat_suspension(Reaction& r, JobId id, std::int64_t number_there) {
+  Attempt attempt = *r.cluster().job(id)->live_attempt();
+  if (number_there - attempt.suspension.number > suspensions_lost_max) return;
+  attempt.suspension.number = number_there + 1;
+  r.put(attempt);
+  tell_nodes(r, attempt);
 }
 
 }  // namespace cox

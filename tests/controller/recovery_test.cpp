@@ -261,6 +261,54 @@ TEST_F(FailoverStory, ANodeThatTheDatabaseHasForgottenIsGivenAMomentToCome) {
   EXPECT_NE(failover().settled, Wall{});
 }
 
+// The database has the gang as one that is being prepared. In what is lost it went, and ended.
+TEST_F(FailoverStory, AnAttemptThatMayHaveRunIsNotPreparedAgainUnderItsNumber) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId gang = submit({.nodes = 2, .tasks = 4});
+  ASSERT_EQ(state(gang), "CONFIGURING");
+  let_replica_lag();
+  ready(gang);
+  promote();
+  hello("n1", {});
+  hello("n2", {});
+  EXPECT_TRUE(take<Prepare>().empty());
+  let_moment_pass();
+  pass_with_beats(Milliseconds{2000}, {"n1", "n2"});
+  EXPECT_EQ(job(gang).job.attempt, AttemptNumber{2 + attempts_lost_max});
+  EXPECT_TRUE(job(gang).job.avoid_nodes.empty()) << "no node is to blame";
+}
+
+TEST_F(FailoverStory, AJobThatRunsOnceIsOverIfItMayHaveRun) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId gang =
+      submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& s) { s.requeue = false; }});
+  let_replica_lag();
+  ready(gang);
+  promote();
+  hello("n1", {});
+  hello("n2", {});
+  EXPECT_EQ(state(gang), "NODE_FAIL");
+}
+
+// The node has obeyed orders of which the database knows nothing.
+TEST_F(FailoverStory, WhatHoldsIsSaidAgainToANodeThatHasObeyedALostOrder) {
+  node("n1", 2);
+  const JobId id = submit({.tasks = 2});
+  ready(id);
+  AttemptStatus stands = status_of(id, NodePhase::Running);
+  stands.suspension = {3, true};
+  let_replica_lag();
+  submit({});
+  promote();
+  hello("n1", {stands});
+  const auto said = take<Suspend>();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said.front().second.order, (Suspension{4, false}));
+  EXPECT_EQ(attempt(id).suspension.number, 4);
+}
+
 // The new leader's clock is behind that of the former one: by it the attempt begins only later.
 TEST_F(FailoverStory, NoLostNumberIsGivenAgainWhateverTheClocksSay) {
   node("n1", 2);
