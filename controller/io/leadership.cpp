@@ -32,7 +32,14 @@ void Leadership::poll(Boot now) {
     trouble_ = answer->message;
     switch (answer->kind) {
       case PgAnswer::Kind::Ready: break;
-      case PgAnswer::Kind::Done: on_rows(answer->rows.front(), now); break;
+      case PgAnswer::Kind::Done:
+        if (answer->rows.front().size() == 1) {
+          on_rows(answer->rows.front(), now);
+          break;
+        }
+        trouble_ =
+            "cox.turn or cox.leadership has lost its row: restore the database from a backup";
+        [[fallthrough]];
       case PgAnswer::Kind::Failed: connection_.close(); [[fallthrough]];
       case PgAnswer::Kind::Lost: backoff_.failed(now);
     }

@@ -98,7 +98,7 @@ TEST_F(Postgres, ATurnThatHappenedUnheardIsNotRepeated) {
 TEST_F(Postgres, ADatabaseThatWentBackInTimeIsNotWrittenTo) {
   Controller controller(open());
   controller.commit({JobAdded{a_job(1), {}, {}}});
-  sql("UPDATE cox.turn SET turn = 0");
+  by_hand("UPDATE cox.turn SET turn = 0");
   server.kill_and_restart();
   std::vector<StoreEvent> others;
   EXPECT_TRUE(next<Superseded>(controller.store(), &others).went_back);
@@ -108,7 +108,7 @@ TEST_F(Postgres, ADatabaseThatWentBackInTimeIsNotWrittenTo) {
 TEST_F(Postgres, APromotedServerIsWrittenToByANewTermAlone) {
   Controller controller(open());
   controller.commit({JobAdded{a_job(1), {}, {}}});
-  sql("UPDATE cox.turn SET timeline = 7");
+  by_hand("UPDATE cox.turn SET timeline = 7");
   server.kill_and_restart();
   std::vector<StoreEvent> others;
   EXPECT_TRUE(next<Superseded>(controller.store(), &others).went_back);
@@ -280,11 +280,22 @@ TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
 // The controller would never see the change, so it is not accepted as if it did something.
 TEST_F(Postgres, WhatTheControllerAloneWritesIsRefusedToOthersWithTheCommandForIt) {
   ASSERT_FALSE(migrate_schema(servers));
-  const std::vector<std::string> writes{
-      "UPDATE cox.job SET held = true",        "DELETE FROM cox.job",
-      "UPDATE cox.node SET drained = false",   "INSERT INTO cox.node (name) VALUES ('n9')",
-      "UPDATE cox.partition SET state = 'UP'", "TRUNCATE cox.reservation",
-      "UPDATE cox.association SET shares = 2", "UPDATE cox.attempt SET ended_at = now()"};
+  const std::vector<std::string> writes{"UPDATE cox.job SET held = true",
+                                        "DELETE FROM cox.job",
+                                        "UPDATE cox.node SET drained = false",
+                                        "INSERT INTO cox.node (name) VALUES ('n9')",
+                                        "UPDATE cox.partition SET state = 'UP'",
+                                        "TRUNCATE cox.reservation",
+                                        "UPDATE cox.association SET shares = 2",
+                                        "UPDATE cox.attempt SET ended_at = now()",
+                                        "DELETE FROM cox.leadership",
+                                        "UPDATE cox.turn SET turn = turn + 1",
+                                        "DELETE FROM cox.turn",
+                                        "TRUNCATE cox.failover",
+                                        "DELETE FROM cox.schema_version",
+                                        "DELETE FROM cox.reservation_event",
+                                        "TRUNCATE cox.node_event",
+                                        "UPDATE cox.request SET refused = false"};
   for (const std::string& write : writes) {
     const std::string said = sql(write);
     EXPECT_TRUE(said.starts_with("ERROR 42501")) << write << ": " << said;

@@ -346,7 +346,8 @@ def test_history_is_append_only(cluster, three):
 def test_sql_that_would_be_ignored_is_refused_with_the_command_to_use(cluster, three):
     for text, command in (("UPDATE cox.job SET held = true", "cox hold"),
                           ("UPDATE cox.node SET drained = false", "cox resume"),
-                          ("UPDATE cox.association SET shares = 5", "cox.sacctmgr")):
+                          ("UPDATE cox.association SET shares = 5", "cox.sacctmgr"),
+                          ("DELETE FROM cox.leadership", "end the one that does")):
         with pytest.raises(AssertionError, match=f"(?s)only the controller writes.*{command}"):
             cluster.sql(text)
     assert cluster.sql("SELECT count(*) FROM cox.job WHERE held") == [["0"]]
