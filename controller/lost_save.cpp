@@ -90,17 +90,19 @@ std::string loss_text(const JobEntry& entry, const Attempt& attempt) {
   Wall since = attempt.went;
   for (const Checkpoint& c : entry.checkpoints)
     if (c.key == attempt.key) since = std::max(since, c.committed);
-  const Milliseconds unsaved =
-      std::min(run_time(attempt, attempt.ended), std::max(attempt.ended - since, Milliseconds{0}));
-  std::int64_t gpus = 0;
-  std::int64_t cpus = 0;
+  double gpu_seconds = 0;
+  double cpu_seconds = 0;
   for (const AttemptNode& n : attempt.nodes) {
-    gpus += std::ssize(n.grant.gpus);
-    cpus += n.grant.cpus;
+    const Wall end = n.given_back == Wall{} ? attempt.ended : n.given_back;
+    const Milliseconds unsaved =
+        std::min(run_time(attempt, end), std::max(end - since, Milliseconds{0}));
+    const double seconds = static_cast<double>(unsaved.count()) / 1000;
+    gpu_seconds += static_cast<double>(n.grant.gpus.size()) * seconds;
+    cpu_seconds += static_cast<double>(n.grant.cpus) * seconds;
   }
-  const double units = static_cast<double>(gpus > 0 ? gpus : cpus);
-  const double lost = units * static_cast<double>(unsaved.count()) / 1000;
-  return std::to_string(std::llround(lost)) + (gpus > 0 ? " GPU-seconds" : " CPU-seconds");
+  const bool has_gpus = gpu_seconds > 0;
+  return std::to_string(std::llround(has_gpus ? gpu_seconds : cpu_seconds)) +
+         (has_gpus ? " GPU-seconds" : " CPU-seconds");
 }
 
 // A job with --signal alone may save in a way of its own, as submitit does, of which Coxswain

@@ -1,10 +1,10 @@
 -- A job with --signal alone may save in a way of its own, of which Coxswain hears nothing. If it never
 -- reported a step, no save of it counts as lost.
+-- What a node has lost ends when its room was given back, which may be before the attempt's end.
 CREATE OR REPLACE VIEW cox.lost_saves AS
   SELECT a.job_id, a.attempt, j.name, j.user_name, nullif(a.stop_why, 'none') AS stop_why, a.ended_at,
          s.saved_steps, s.ranks_without, c.step AS committed_step,
-         round(l.seconds * g.gpus)::bigint AS gpu_seconds,
-         round(l.seconds * g.cpus)::bigint AS cpu_seconds
+         round(l.gpu_seconds)::bigint AS gpu_seconds, round(l.cpu_seconds)::bigint AS cpu_seconds
     FROM cox.attempt a
     JOIN cox.job j ON j.id = a.job_id
     CROSS JOIN LATERAL (
@@ -23,11 +23,14 @@ CREATE OR REPLACE VIEW cox.lost_saves AS
         WHERE r.job_id = a.job_id AND r.attempt = a.attempt
           AND (j.checkpoint_by = 'all_ranks' OR r.rank = 0)) s
     CROSS JOIN LATERAL (
-      SELECT greatest(0, least(extract(epoch FROM cox.run_time(a)),
-                               extract(epoch FROM a.ended_at - coalesce(c.at, a.went_at)))) AS seconds) l
-    CROSS JOIN LATERAL (
-      SELECT sum(n.cpus) AS cpus, sum(cardinality(n.gpus)) AS gpus FROM cox.attempt_node n
-        WHERE n.job_id = a.job_id AND n.attempt = a.attempt) g
+      SELECT sum(n.cpus * t.seconds) AS cpu_seconds, sum(cardinality(n.gpus) * t.seconds) AS gpu_seconds
+        FROM cox.attempt_node n
+        CROSS JOIN LATERAL (
+          SELECT greatest(0, least(
+              extract(epoch FROM cox.run_time(a)),
+              extract(epoch FROM coalesce(n.given_back_at, a.ended_at) - coalesce(c.at, a.went_at))))
+            AS seconds) t
+        WHERE n.job_id = a.job_id AND n.attempt = a.attempt) l
     WHERE a.ended_at IS NOT NULL AND a.went_at IS NOT NULL
       AND NOT (j.state IN ('COMPLETED', 'CANCELLED') AND j.attempt = a.attempt)
       AND (s.saved_steps <> '{}'

@@ -70,6 +70,16 @@ TEST_F(LostSave, OfDifferentStepsIsToldByRankWithTheGpuSecondsLost) {
   EXPECT_NE(std::ranges::find(detail.why, text), detail.why.end());
 }
 
+TEST_F(LostSave, ANodeThatIsGivenBackEarlierHasLostLess) {
+  const JobId id = run();
+  hold_and_preempt(id);
+  end_rank(id, 0, exit_code_saved, {10});
+  pass_with_beats(Milliseconds{10'000}, {"n1", "n2"});
+  end_rank(id, 1, exit_code_saved, {11});
+  ASSERT_EQ(lost_saves(id).size(), 1u);
+  EXPECT_TRUE(lost_saves(id)[0].ends_with("lost: 140 GPU-seconds")) << lost_saves(id)[0];
+}
+
 TEST_F(LostSave, ARankThatSavedNothingIsNamed) {
   const JobId id = run();
   hold_and_preempt(id);
