@@ -187,6 +187,16 @@ Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) 
   return done(what, "waits again; " + then);
 }
 
+// As under Slurm, --no-requeue binds whoever asks.
+Acted::Outcome refuse_requeue(const Job& job) {
+  const std::string what = shown_id(job);
+  const std::string id = std::to_string(job.id.value);
+  return refuse(what, "job " + what + " said --no-requeue",
+                is_final(job.state) ? "submit it again; with --resume-from=" + id +
+                                          " it goes on from its newest checkpoint, if it has one"
+                                    : "`scontrol update JobId=" + id + " Requeue=1` allows it");
+}
+
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
   const std::string what = shown_id(job);
   if (is_final(job.state) && why == StopWhy::Preempt)
@@ -194,6 +204,8 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
   if (job.spec->form == JobForm::Allocation && why == StopWhy::Requeue)
     return refuse(what, "job " + what + " is an allocation: nobody would wait for it again",
                   "`cox cancel " + what + "` ends it");
+  if (why == StopWhy::Requeue && job.state != JobState::Pending && !job.spec->requeue)
+    return refuse_requeue(job);
   if (is_final(job.state)) return requeue_ended(r, caller, job);
   const JobEntry& entry = *r.cluster().job(job.id);
   const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;

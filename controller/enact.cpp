@@ -140,12 +140,14 @@ void tell_retries(Reaction& r) {
     const JobEntry& e = *r.cluster().job(id);
     const std::string again = moment_text(r.now().wall + (e.retry_after - r.now().boot));
     const bool ran = e.attempts.back().went != Wall{};
-    const std::string text =
-        ran ? "attempts in a row without a new checkpoint: " +
-                  std::to_string(attempts_without_progress(e, r.cluster().config())) +
-                  ", the last: " + e.attempts.back().outcome + "; it starts again at " + again +
-                  " at the earliest"
-            : "its launch failed (" + e.job.why + "); tried again at " + again;
+    const std::int64_t in_vain = attempts_without_progress(e, r.cluster().config());
+    const std::string count =
+        in_vain == 0 ? "its last attempt ended within seconds: "
+                     : "attempts in a row without a new checkpoint: " + std::to_string(in_vain) +
+                           ", the last: ";
+    const std::string text = ran ? count + e.attempts.back().outcome + "; it starts again at " +
+                                       again + " at the earliest"
+                                 : "its launch failed (" + e.job.why + "); tried again at " + again;
     const WaitReason reason = ran ? WaitReason::BeginTime : WaitReason::ReqNodeNotAvail;
     r.beliefs().keep_verdict(id, {reason, text, {text}, e.retry_after, true});
   }

@@ -6,6 +6,8 @@ namespace cox {
 namespace {
 
 constexpr std::int64_t requeue_delay_first_ms = 1000;
+// A job that saves and asks to run again is started no more often than this.
+constexpr Milliseconds attempt_spacing{5'000};
 
 bool made_progress(const JobEntry& entry, const Attempt& attempt) {
   return std::ranges::any_of(entry.checkpoints,
@@ -26,6 +28,10 @@ bool is_excused(const Attempt& attempt, const ControllerConfig& config) {
     case StopWhy::Requeue: return run_time(attempt, attempt.ended) >= excused_run_time(config);
     default: return false;
   }
+}
+
+Milliseconds left_of(Milliseconds delay, Wall since, Wall now) {
+  return delay - std::max(now - since, Milliseconds{0});
 }
 
 bool counts(const JobEntry& entry, const Attempt& attempt, const ControllerConfig& config) {
@@ -63,18 +69,22 @@ Milliseconds requeue_delay(std::int64_t attempts, const ControllerConfig& config
 Boot retry_after_of(const JobEntry& entry, const ControllerConfig& config, Now now) {
   if (entry.job.state != JobState::Pending || entry.attempts.empty()) return Boot{};
   const Attempt& newest = entry.attempts.back();
-  if (!counts(entry, newest, config)) return Boot{};
-  const Milliseconds delay = requeue_delay(attempts_without_progress(entry, config), config);
-  const Milliseconds since = std::max(now.wall - newest.ended, Milliseconds{0});
-  return since < delay ? now.boot + (delay - since) : Boot{};
+  if (newest.ended == Wall{} || is_excused(newest, config)) return Boot{};
+  Milliseconds left = left_of(attempt_spacing, newest.began, now.wall);
+  if (!made_progress(entry, newest)) {
+    const std::int64_t attempts = attempts_without_progress(entry, config);
+    left = left_of(requeue_delay(attempts, config), newest.ended, now.wall);
+  }
+  return left > Milliseconds{0} ? now.boot + left : Boot{};
 }
 
 void slow_down_requeue(Reaction& r, JobId id) {
   const JobEntry& entry = *r.cluster().job(id);
   const ControllerConfig& config = r.cluster().config();
-  if (!counts(entry, entry.attempts.back(), config)) return;
   const std::int64_t count = attempts_without_progress(entry, config);
-  if (count % attempts_without_progress_max != 0) {
+  const bool is_last =
+      counts(entry, entry.attempts.back(), config) && count % attempts_without_progress_max == 0;
+  if (!is_last) {
     r.beliefs().set_retry_after(id, retry_after_of(entry, config, r.now()));
     return;
   }

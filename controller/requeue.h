@@ -23,7 +23,8 @@ std::int64_t attempts_without_progress(const JobEntry& entry, const ControllerCo
 // launch_retry_max.
 Milliseconds requeue_delay(std::int64_t attempts, const ControllerConfig& config);
 
-// Returns until when the job waits because of its newest attempt. Boot{}: it need not wait.
+// Returns until when the job waits because of its newest attempt. Boot{}: it need not wait. A job
+// whose attempts make progress, and end soon all the same, is started each 5 s at most.
 Boot retry_after_of(const JobEntry& entry, const ControllerConfig& config, Now now);
 
 // Holds a job that was just requeued, or makes it wait, if its attempts make no progress.

@@ -105,6 +105,42 @@ TEST_F(Requeue, ANewCheckpointIsProgressAndAnEarlierOneIsNot) {
   EXPECT_EQ(seconds_until_start(id), 1) << "the second";
 }
 
+TEST_F(Requeue, WhoSavesAndAsksToRunAgainAtOnceIsStartedEachFiveSecondsAtMost) {
+  const JobId id = submit({.checkpoint_signal = 10});
+  for (std::int64_t step = 1; step <= 3; ++step) {
+    ready(id);
+    auto saved = status_of(id, NodePhase::Gone);
+    saved.ranks = {{0, RankPhase::Exited, exit_code_saved, 0, {{step, 5, 1, false}}, now.wall, {}}};
+    status("n1", saved);
+    ASSERT_EQ(state(id), "PENDING");
+    EXPECT_EQ(view(id).reason, WaitReason::BeginTime);
+    EXPECT_EQ(view(id).reason_detail.substr(0, 57),
+              "its last attempt ended within seconds: it saved and asked");
+    EXPECT_EQ(seconds_until_start(id), 5);
+  }
+  ready(id);
+  pass_with_beats(Milliseconds{5'000}, {"n1"});
+  auto saved = status_of(id, NodePhase::Gone);
+  saved.ranks = {{0, RankPhase::Exited, exit_code_saved, 0, {{9, 5, 1, false}}, now.wall, {}}};
+  status("n1", saved);
+  EXPECT_EQ(seconds_until_start(id), 0) << "it ran for long enough";
+}
+
+TEST_F(Requeue, NoRequeueBindsAPersonToo) {
+  const JobId id = submit({.with = [](JobSpec& s) { s.requeue = false; }});
+  ready(id);
+  const auto refusal = [&] {
+    const auto acted = std::get<Acted>(ask(ActOnJobs{JobVerb::Requeue, {id}}).body);
+    return acted.outcomes.at(0).refused.value_or(Refusal{"", ""});
+  };
+  EXPECT_EQ(refusal().fact, "job 1 said --no-requeue");
+  EXPECT_EQ(refusal().hint, "`scontrol update JobId=1 Requeue=1` allows it");
+  finish(id, 1);
+  ASSERT_EQ(state(id), "FAILED");
+  EXPECT_NE(refusal().hint.find("--resume-from=1"), std::string::npos);
+  EXPECT_EQ(state(id), "FAILED");
+}
+
 TEST_F(Requeue, APreemptionIsNotTheJobsFaultNorALongRunThatAPersonRequeues) {
   const JobId id = submit({});
   for (int i = 0; i < 3; ++i) {
