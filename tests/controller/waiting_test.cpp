@@ -162,6 +162,45 @@ TEST_F(WaitingStory, OfWhomNoPassTellsAnyMoreTheRowSaysThatOthersAreBefore) {
   EXPECT_EQ(row.first_estimate, told.first_estimate) << "it is judged by what it was told first";
 }
 
+// A thousand waiting jobs of each partition are told why, and a turn writes 2,000 rows.
+TEST_F(WaitingStory, MoreRowsThanATurnTakesAreWrittenInTheNext) {
+  config.partitions = {{"a", {}, true, 0, 0, 0}, {"b", {}, true, 0, 0, 0}};
+  restart();
+  const auto close = [&](const std::string& why) {
+    ask(UpdatePartitions{{"b"}, {{"State", "DOWN"}, {"Reason", why}}});
+  };
+  close("bad switch");
+  const Job in_a = job(submit({.with = [](JobSpec& s) { s.partition = "a"; }})).job;
+  const Job in_b = job(submit({.with = [](JobSpec& s) { s.partition = "b"; }})).job;
+  auto& tables = database->tables;
+  for (std::int64_t id = 3; id <= 3'000; ++id) {
+    Job next = id % 2 == 0 ? in_b : in_a;
+    next.id = JobId{id};
+    next.request_id = "many" + std::to_string(id);
+    tables.jobs.emplace(next.id, next);
+  }
+  restart();
+  pass(Milliseconds{6'000});
+  EXPECT_EQ(tables.waits.size(), 2'000u);
+
+  // The next five hundred of partition a are told now, a thousand are held, those of b wait for
+  // another reason.
+  int held = 0;
+  for (auto& [id, one] : tables.jobs)
+    if (one.spec->partition == "a" && ++held <= 1'000) one.held = true;
+  restart();
+  close("worse switch");
+  const auto written = [&] {
+    return std::ranges::count_if(
+        tables.waits, [&](const auto& row) { return row.second.last_judged == now.wall; });
+  };
+  pass(Milliseconds{6'000});
+  EXPECT_EQ(written(), 2'000);
+  pass(Milliseconds{6'000});
+  EXPECT_EQ(written(), 500) << "the rest comes though nothing has changed since";
+  EXPECT_EQ(tables.waits.size(), 2'500u);
+}
+
 TEST_F(WaitingStory, AnEstimateIsJudgedByTheStart) {
   node("n1", 2);
   const JobId first = submit({.tasks = 2, .time_limit_s = 600});
