@@ -222,7 +222,8 @@ void declare_fence(CLI::App& app, Options& options) {
   add_nodes(app, options, true);
   app.add_flag_function(
          "--confirm", [](std::int64_t) {},
-         "they are powered off, or were started again: nothing of their jobs runs there")
+         "says that the nodes are powered off or have rebooted, so that none of their jobs runs "
+         "there")
       ->required();
 }
 

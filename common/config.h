@@ -94,7 +94,7 @@ struct ControllerConfig {
   std::int64_t memory_limit_mb = 8'192;  // of the controller itself; 0: none
   bool kill_invalid_depend = false;      // Slurm's: what depends on what can never be, ends
   std::string mail_program = {};         // takes mail as sendmail -t does; empty: sendmail, if any
-  std::string notify_program = {};       // it is told what becomes of jobs; empty: none
+  std::string notify_program = {};       // run at events of jobs; empty: none
   std::string fence_program = {};        // powers off the node that it is given; empty: none
   Milliseconds fence_after{60'000};      // of silence, of a node on which a job waits
   // How long a failed job of several nodes waits for one of them to report a fault of its own.

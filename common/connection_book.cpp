@@ -17,7 +17,7 @@ constexpr std::int64_t encryption_bytes = 33;            // of a frame, beside w
 constexpr std::uint64_t any_length = ~std::uint64_t{0};  // libzmq has the limit
 // Heartbeats of ZMTP are frames that no listener takes. A PING and a PONG in 5 s count 206 bytes.
 constexpr std::int64_t heartbeat_bytes_per_s = 64;
-// Of the unproven connections, one in so many is closed when there are too many.
+// When there are too many unproven connections, one sixteenth of them is closed.
 constexpr std::size_t unproven_closed_share = 16;
 
 bool is_loopback(std::uint32_t address) {

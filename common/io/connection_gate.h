@@ -28,7 +28,7 @@ class ConnectionGate {
   ConnectionGate(const ConnectionGate&) = delete;
   ~ConnectionGate();  // after the end of the context of all sockets that it bound
 
-  // As zmq_bind(); returns its result and leaves zmq_errno() as it is.
+  // Binds as zmq_bind() does: returns its result, and zmq_errno() is set as it sets it.
   int bind(zmq::socket_t& socket, const std::string& endpoint);
 
   std::uint64_t next_number();  // see ConnectionBook

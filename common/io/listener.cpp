@@ -66,7 +66,7 @@ std::optional<RawFrame> take(zmq::socket_t& socket) {
   return frame;
 }
 
-// Who sent a message, and what the book of connections is to know of it.
+// Who sent a message, and how much of it the book of connections has to count.
 struct Sender {
   PeerIdentity identity;
   ConnectionBook::Taken taken;
