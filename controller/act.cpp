@@ -191,7 +191,7 @@ Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) 
 Acted::Outcome refuse_requeue(const Job& job) {
   const std::string what = shown_id(job);
   const std::string id = std::to_string(job.id.value);
-  return refuse(what, "job " + what + " said --no-requeue",
+  return refuse(what, "job " + what + " may not be requeued (--no-requeue)",
                 is_final(job.state) ? "submit it again; with --resume-from=" + id +
                                           " it goes on from its newest checkpoint, if it has one"
                                     : "`scontrol update JobId=" + id + " Requeue=1` allows it");

@@ -209,7 +209,8 @@ Wall end_of(const Attempt& attempt, Wall now) {
 }
 
 void note_lost_save(Reaction& r, JobId id, Attempt& attempt) {
-  const auto lost = lost_save_text(*r.cluster().job(id), attempt);
+  const auto lost =
+      lost_save_text(*r.cluster().job(id), attempt, r.cluster().qos_of(*r.cluster().job(id)));
   if (!lost) return;
   attempt.outcome += "; " + *lost;
   r.note(id, "lost_save", *lost, "controller");
@@ -370,12 +371,12 @@ void lose_node(Reaction& r, JobId id, const std::string& node, const std::string
     n.note = why;
   }
   const bool launching = attempt.went == Wall{};
-  const bool is_lost_by_us = may_have_run_in_what_is_lost(r.cluster(), attempt);
+  const bool is_unrecorded = may_have_run_unrecorded(r.cluster(), attempt);
   // It may have run without a word of it coming through, and is to be judged as if it had.
-  if (launching && (is_lost_by_us || may_have_run(attempt))) attempt.went = attempt.began;
+  if (launching && may_have_run(r.cluster(), attempt)) attempt.went = attempt.began;
   r.put(attempt);
   r.note(id, "node", why, "controller");
-  if (launching && !is_lost_by_us) avoid_node(r, id, node);
+  if (launching && !is_unrecorded) avoid_node(r, id, node);
   stop_attempt(r, id,
                {attempt.went == Wall{} ? StopWhy::LaunchUndone : StopWhy::NodeLost, false, 0,
                 r.cluster().config().kill_wait.count(), why},

@@ -347,6 +347,10 @@ void Cluster::apply_one(const AttemptAdded& change, Now now) {
 void Cluster::apply_one(const AttemptChanged& change, Now now) {
   auto& e = entry(change.attempt.key.job);
   CHECK(!e.attempts.empty() && e.attempts.back().key == change.attempt.key);
+  // Whoever is told anew to stand still has as long as the first time.
+  if (change.attempt.suspension.number > e.attempts.back().suspension.number)
+    if (const auto it = deadlines_.find(e.job.id); it != deadlines_.end())
+      it->second.prepare = now.boot + config_.prepare_timeout;
   e.attempts.back() = change.attempt;
   touch(e);
   index(e, now);

@@ -100,7 +100,8 @@ std::string loss_text(const JobEntry& entry, const Attempt& attempt) {
     gpu_seconds += static_cast<double>(n.grant.gpus.size()) * seconds;
     cpu_seconds += static_cast<double>(n.grant.cpus) * seconds;
   }
-  const bool has_gpus = gpu_seconds > 0;
+  const bool has_gpus = std::ranges::any_of(
+      attempt.nodes, [](const AttemptNode& n) { return !n.grant.gpus.empty(); });
   return std::to_string(std::llround(has_gpus ? gpu_seconds : cpu_seconds)) +
          (has_gpus ? " GPU-seconds" : " CPU-seconds");
 }
@@ -119,11 +120,13 @@ bool saves_through_us(const JobEntry& entry) {
 }
 
 // A rank that failed ends the wait for a save, and the request is then no longer in the order.
-bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt) {
+bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt, const Qos& qos) {
   const JobSpec& spec = *entry.job.spec;
   const StopWhy why = attempt.stop.why;
-  const bool may_be_asked = why == StopWhy::Preempt || why == StopWhy::Migrate ||
-                            why == StopWhy::Drain || why == StopWhy::Requeue;
+  const bool by_person = why == StopWhy::Requeue && spec.checkpoint_signal != 0;
+  const bool may_be_asked =
+      qos.asks_to_save() &&
+      (why == StopWhy::Preempt || by_person || why == StopWhy::Migrate || why == StopWhy::Drain);
   const bool asked =
       attempt.stop.ask_checkpoint || (may_be_asked && first_failed(spec, attempt) != nullptr);
   const auto answers = [&](const Checkpoint& c) {
@@ -134,7 +137,8 @@ bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt) {
 
 }  // namespace
 
-std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& attempt) {
+std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& attempt,
+                                          const Qos& qos) {
   if (attempt.went == Wall{}) return std::nullopt;
   const auto has_saved = [](const Saver& one) { return one.step != no_step; };
   std::vector<Saver> savers = savers_of(entry, attempt);
@@ -143,7 +147,7 @@ std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& 
   if (!of_steps.empty() && std::ranges::none_of(savers, has_saved)) savers.clear();
   for (Saver& one : of_steps) savers.push_back(std::move(one));
   const bool saved = std::ranges::any_of(savers, has_saved);
-  if (!saved && !was_asked_in_vain(entry, attempt)) return std::nullopt;
+  if (!saved && !was_asked_in_vain(entry, attempt, qos)) return std::nullopt;
   return lost_save_begins + savers_text(savers) + "; lost: " + loss_text(entry, attempt);
 }
 

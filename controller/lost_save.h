@@ -1,6 +1,7 @@
 // A save that did not become a checkpoint: which ranks saved which step, which did not, and what is
 // lost with it. The text stands in the job's history, in the outcome of the attempt, and in the
-// answer of `cox why`; the view cox.lost_saves has the same for programs. Pure.
+// answer of `cox why`. The view cox.lost_saves, for programs, has the attempts with such an
+// outcome. Pure.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,8 @@ inline constexpr const char* lost_save_begins = "its save did not become a check
 
 // Returns nothing if every step that was saved is committed, and the attempt, if it was asked to
 // save, did. A job that saves in a way of its own, with --signal alone, need not report it.
-// REQUIRES: the attempt has ended.
-std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& attempt);
+// `qos`: of the job. REQUIRES: the attempt has ended.
+std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& attempt,
+                                          const Qos& qos);
 
 }  // namespace cox

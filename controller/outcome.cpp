@@ -43,20 +43,23 @@ const RankStatus* asks_to_run_again(const Attempt& a) {
   return rank == a.ranks.end() ? nullptr : &*rank;
 }
 
-// REQUIRES: the job declared that it can save. Without a checkpoint of this very attempt it would
-// only do the same work again.
-Outcome saved_or_failed(const Attempt& a, const RankStatus& rank,
-                        const std::vector<Checkpoint>& checkpoints) {
-  const auto is_of_attempt = [&](const Checkpoint& c) { return c.key == a.key; };
-  if (std::ranges::any_of(checkpoints, is_of_attempt))
-    return {Trigger::Requeued, 0, 0, "it saved and asked to run again"};
-  return {Trigger::EndedFailed, exit_code_saved, 0,
-          exit_text(rank) + " (saved), but no checkpoint of this attempt is committed"};
-}
-
 Outcome requeue_or(const Job& job, Trigger otherwise, const std::string& why) {
   if (job.spec->requeue) return {Trigger::Requeued, 0, 0, why};
   return {otherwise, 0, 0, why + "; the job said --no-requeue"};
+}
+
+// REQUIRES: the job declared that it can save. Without a checkpoint of this very attempt it would
+// only do the same work again.
+Outcome saved_or_failed(const Job& job, const Attempt& a, const RankStatus& rank,
+                        const std::vector<Checkpoint>& checkpoints) {
+  const auto is_of_attempt = [&](const Checkpoint& c) { return c.key == a.key; };
+  if (std::ranges::any_of(checkpoints, is_of_attempt)) {
+    Outcome saved = requeue_or(job, Trigger::EndedFailed, "it saved and asked to run again");
+    if (saved.trigger != Trigger::Requeued) saved.exit_code = exit_code_saved;
+    return saved;
+  }
+  return {Trigger::EndedFailed, exit_code_saved, 0,
+          exit_text(rank) + " (saved), but no checkpoint of this attempt is committed"};
 }
 
 }  // namespace
@@ -115,7 +118,7 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode,
         return {Trigger::EndedFailed, failed->exit_code, failed->exit_signal,
                 failure_text(*failed)};
       if (const RankStatus* rank = asks_to_run_again(a))
-        return saved_or_failed(a, *rank, checkpoints);
+        return saved_or_failed(job, a, *rank, checkpoints);
       return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0"};
     }
     // A failure was recorded when the gang was ended for it: ranks stopped since do not count.
@@ -125,7 +128,7 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode,
     case StopWhy::TimeLimit:
       if (finished(job, a, checkpoints))
         return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
-      if (job.spec->requeue_on_timeout) return {Trigger::Requeued, 0, 0, detail};
+      if (job.spec->requeue_on_timeout) return requeue_or(job, Trigger::EndedTimeout, detail);
       return {Trigger::EndedTimeout, 0, 0, detail};
     case StopWhy::Deadline:
       if (finished(job, a, checkpoints))

@@ -100,8 +100,8 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
 // It is to stand still, on every node, and to go on. REQUIRES: it runs; it is suspended.
 void suspend_attempt(Reaction& r, JobId id, std::string why, const std::string& actor);
 void resume_attempt(Reaction& r, JobId id);
-// A node has carried out an order with a higher number, which the database has lost: says what holds
-// once more, under a number beyond that.
+// Repeats the current order under a number above the one that the node reports, which the database
+// has lost.
 void repeat_suspension(Reaction& r, JobId id, std::int64_t number_there);
 
 // Asked to save within its grace, or stopped at once.

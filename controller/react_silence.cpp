@@ -8,6 +8,7 @@
 #include "common/text.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
+#include "controller/recovery.h"
 
 namespace cox {
 namespace {
@@ -27,8 +28,8 @@ bool waits_for(const Attempt& attempt, const std::string& node) {
 }
 
 // Whether the silence alone proves that the attempt cannot run there.
-bool is_lost_at_once(const JobEntry& e) {
-  return !may_have_run(*e.live_attempt()) || e.job.spec->no_fence;
+bool is_lost_at_once(const Cluster& cluster, const JobEntry& e) {
+  return !may_have_run(cluster, *e.live_attempt()) || e.job.spec->no_fence;
 }
 
 // `is_proven`: nothing of any attempt runs there.
@@ -36,7 +37,8 @@ void lose_jobs_on(Reaction& r, const std::string& node, bool is_proven, const st
   std::int64_t lost = 0;
   for (const JobId id : r.cluster().jobs_on(node)) {
     const JobEntry& e = *r.cluster().job(id);
-    if (!waits_for(*e.live_attempt(), node) || (!is_proven && !is_lost_at_once(e))) continue;
+    if (!waits_for(*e.live_attempt(), node) || (!is_proven && !is_lost_at_once(r.cluster(), e)))
+      continue;
     ++lost;
     lose_node(r, id, node, why);
   }
@@ -131,7 +133,7 @@ std::string silence_text(const Cluster& cluster, const JobEntry& e, const std::s
   const ControllerConfig& config = cluster.config();
   const Milliseconds silent = now.boot - cluster.liveness(node).heard;
   std::string text = "node " + node + " has been silent for " + seconds_text(silent);
-  if (is_lost_at_once(e)) return text;
+  if (is_lost_at_once(cluster, e)) return text;
   if (config.lease == Milliseconds{0})
     return text +
            "; its lease never ends (lease = \"never\"), so the job waits until the node "

@@ -122,7 +122,7 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
     } else if (has_rebooted && goes_by_itself(attempt.nodes.size())) {
       lose_node(r, id, node, "node " + node + " has rebooted");
       blame_node(r, node, JobId{}, "it has rebooted under job " + std::to_string(id.value));
-    } else if (may_have_run_in_what_is_lost(r.cluster(), attempt)) {
+    } else if (may_have_run_unrecorded(r.cluster(), attempt)) {
       if (r.cluster().liveness(node).obeys_us)
         lose_node(r, id, node,
                   "node " + node + " does not have it; it may have run there in what the " +
@@ -433,7 +433,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   merge(*node, attempt, status);
   // Its CPUs are free, or it may be asked for them again.
   if (has_carried_out_suspension(attempt) && !carried_out) r.ask_for_scheduling();
-  const bool unheard = attempt.went == Wall{} && may_have_run(attempt);
+  const bool unheard = attempt.went == Wall{} && may_have_run(r.cluster(), attempt);
   const bool has_run = unheard && tells_of_a_run(status);
   if (has_run) attempt.went = began_to_run(attempt, status, r.moment_of(id));
   // Between its first word and its ranks' it may have started them.

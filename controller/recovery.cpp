@@ -88,11 +88,15 @@ AttemptNumber next_attempt(const Cluster& cluster, const JobEntry& entry) {
   return AttemptNumber{entry.job.attempt.value + 1 + gap};
 }
 
-bool may_have_run_in_what_is_lost(const Cluster& cluster, const Attempt& attempt) {
+bool may_have_run_unrecorded(const Cluster& cluster, const Attempt& attempt) {
   return std::ranges::any_of(cluster.failovers(), [&](const Failover& failover) {
-    return failover.turns_lost != 0 && attempt.key.job < failover.first_new_job &&
+    return failover.settled == Wall{} && attempt.key.job < failover.first_new_job &&
            attempt.began < failover.found;
   });
+}
+
+bool may_have_run(const Cluster& cluster, const Attempt& attempt) {
+  return may_have_run(attempt) || may_have_run_unrecorded(cluster, attempt);
 }
 
 const Failover* loser_of(const Cluster& cluster, AttemptKey key) {

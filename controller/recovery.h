@@ -94,10 +94,13 @@ std::string job_identity(const std::string& seed, JobId id);
 // The number of the next attempt: none that a lost one may have had.
 AttemptNumber next_attempt(const Cluster& cluster, const JobEntry& entry);
 
-// Whether the attempt may have run, and ended, in what a failover has lost, although the database
-// has it as one that is yet to start: then no node may be asked to prepare it again under its
-// number.
-bool may_have_run_in_what_is_lost(const Cluster& cluster, const Attempt& attempt);
+// Whether the attempt may have begun to run in what a failover has lost. Until that is settled the
+// database is not believed if it says that the attempt has not run: no node may be asked to prepare
+// it again under its number.
+bool may_have_run_unrecorded(const Cluster& cluster, const Attempt& attempt);
+
+// Whether any rank of the attempt may have run, whatever the database says.
+bool may_have_run(const Cluster& cluster, const Attempt& attempt);
 
 // Which failover has lost an attempt that a node has; none: it was not lost.
 const Failover* loser_of(const Cluster& cluster, AttemptKey key);

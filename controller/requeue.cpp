@@ -34,6 +34,12 @@ Milliseconds left_of(Milliseconds delay, Wall since, Wall now) {
   return delay - std::max(now - since, Milliseconds{0});
 }
 
+bool ended_by_itself(const Attempt& attempt) {
+  const StopWhy why = attempt.stop.why;
+  return why == StopWhy::None || why == StopWhy::JobEnded || why == StopWhy::Requeue ||
+         why == StopWhy::TimeLimit;
+}
+
 bool counts(const JobEntry& entry, const Attempt& attempt, const ControllerConfig& config) {
   return attempt.ended != Wall{} && !made_progress(entry, attempt) && !is_excused(attempt, config);
 }
@@ -69,11 +75,13 @@ Milliseconds requeue_delay(std::int64_t attempts, const ControllerConfig& config
 Boot retry_after_of(const JobEntry& entry, const ControllerConfig& config, Now now) {
   if (entry.job.state != JobState::Pending || entry.attempts.empty()) return Boot{};
   const Attempt& newest = entry.attempts.back();
-  if (newest.ended == Wall{} || is_excused(newest, config)) return Boot{};
-  Milliseconds left = left_of(attempt_spacing, newest.began, now.wall);
-  if (!made_progress(entry, newest)) {
+  if (entry.job.eligible >= newest.ended) return Boot{};  // a person has requeued it after its end
+  Milliseconds left{0};
+  if (counts(entry, newest, config)) {
     const std::int64_t attempts = attempts_without_progress(entry, config);
     left = left_of(requeue_delay(attempts, config), newest.ended, now.wall);
+  } else if (ended_by_itself(newest)) {
+    left = left_of(attempt_spacing, newest.began, now.wall);
   }
   return left > Milliseconds{0} ? now.boot + left : Boot{};
 }

@@ -24,7 +24,7 @@ std::int64_t attempts_without_progress(const JobEntry& entry, const ControllerCo
 Milliseconds requeue_delay(std::int64_t attempts, const ControllerConfig& config);
 
 // Returns until when the job waits because of its newest attempt. Boot{}: it need not wait. A job
-// whose attempts make progress, and end soon all the same, is started each 5 s at most.
+// whose attempts make progress, and end soon all the same, is started at most once every 5 s.
 Boot retry_after_of(const JobEntry& entry, const ControllerConfig& config, Now now);
 
 // Holds a job that was just requeued, or makes it wait, if its attempts make no progress.

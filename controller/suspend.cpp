@@ -9,7 +9,7 @@
 namespace cox {
 namespace {
 
-// More often than an attempt can have been suspended in what a database has lost.
+// An attempt cannot have been suspended more often than this in what a database has lost.
 constexpr std::int64_t suspensions_lost_max = 1'000'000;
 
 void tell_nodes(Reaction& r, const Attempt& attempt) {

@@ -4,6 +4,7 @@
 #include "controller/checkpoints.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
+#include "controller/recovery.h"
 #include "controller/save_time.h"
 
 namespace cox {
@@ -15,6 +16,8 @@ constexpr int too_late_per_tick_max = 1'000;
 
 void undo_late_launch(Reaction& r, JobId id) {
   const Attempt attempt = *r.cluster().job(id)->live_attempt();
+  // Its nodes tell whether it runs, or their leases end.
+  if (may_have_run_unrecorded(r.cluster(), attempt)) return;
   std::string late;
   for (const auto& n : attempt.nodes) {
     if (n.phase != NodePhase::Preparing) continue;
@@ -35,9 +38,11 @@ Milliseconds warning_of(const JobSpec& spec) {
 }
 
 // Returns "signalled 60 s before its deadline", or `reached` if nothing is left of the time.
-std::string stop_text(Milliseconds left, const std::string& end, const std::string& reached) {
+std::string stop_text(const JobSpec& spec, Milliseconds left, const std::string& end,
+                      const std::string& reached) {
   if (left <= Milliseconds{0}) return reached;
-  return "signalled " + std::to_string((left.count() + 999) / 1000) + " s before its " + end;
+  return (spec.signal.number != 0 ? "signalled " : "asked to save ") +
+         std::to_string((left.count() + 999) / 1000) + " s before its " + end;
 }
 
 // A job that saves at its limit has its grace from now on. A job with --signal has the time that is
@@ -49,10 +54,11 @@ void reach_time_limit(Reaction& r, JobId id, Boot limit) {
   const bool saves = saves_at_limit(spec);
   const Milliseconds grace = saves ? grace_after_limit(r.cluster(), spec) : left;
   const std::string end = "time limit of " + format_time_limit(e.time_limit_s());
-  stop_attempt(r, id,
-               {StopWhy::TimeLimit, saves || left > Milliseconds{0}, grace.count(),
-                r.cluster().config().kill_wait.count(), stop_text(left, end, end + " reached")},
-               "controller");
+  stop_attempt(
+      r, id,
+      {StopWhy::TimeLimit, saves || left > Milliseconds{0}, grace.count(),
+       r.cluster().config().kill_wait.count(), stop_text(spec, left, end, end + " reached")},
+      "controller");
 }
 
 // The job keeps the whole grace of its QOS. If a save takes longer than the earlier ones did, the
@@ -81,7 +87,7 @@ void watch_deadline(Reaction& r, const JobEntry& e) {
   stop_attempt(r, e.job.id,
                {StopWhy::Deadline, wait > Milliseconds{0}, wait.count(),
                 r.cluster().config().kill_wait.count(),
-                stop_text(wait, "deadline", "its deadline has come")},
+                stop_text(spec, wait, "deadline", "its deadline has come")},
                "controller");
 }
 

@@ -38,7 +38,9 @@ void Leadership::poll(Boot now) {
           break;
         }
         trouble_ =
-            "cox.turn or cox.leadership has lost its row: restore the database from a backup";
+            "cox.leadership or cox.turn has lost its row. Put that of cox.leadership back: SET "
+            "cox.writer = 'repair'; INSERT INTO cox.leadership (holder, term, since, ends_at) "
+            "VALUES ('', 0, now(), now()). If cox.turn is empty, restore the database";
         [[fallthrough]];
       case PgAnswer::Kind::Failed: connection_.close(); [[fallthrough]];
       case PgAnswer::Kind::Lost: backoff_.failed(now);

@@ -274,6 +274,7 @@ void PostgresStore::on_term_taken(const PgRows& turn_row) {
 
 void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
   const PgRows& turn_row = rows.at(0);
+  if (turn_row.size() == 0) return supersede("cox.turn has lost its row", true);
   if (turn_row.cell(0, "fenced") != "t") {
     const bool went_back = turn_row.number(0, "term") < term_->value;
     return supersede(

@@ -3,9 +3,8 @@
 -- ever after. All we do is done by key. What the controller writes it has judged itself, and warned of.
 -- A host that dies in the midst of sending a turn leaves a backend that waits for the rest, and holds the
 -- row of cox.turn: no timeout of PostgreSQL's counts there, so the server is to notice by TCP. (A Unix
--- socket has no such end, and takes no such setting.) cox.writer: see cox.refuse_direct_write().
-SELECT set_config('cox.writer', 'controller', false),
-       set_config('TimeZone', 'UTC', false),
+-- socket has no such end, and takes no such setting.)
+SELECT set_config('TimeZone', 'UTC', false),
        set_config('DateStyle', 'ISO, YMD', false),
        set_config('bytea_output', 'hex', false),
        set_config('search_path', 'pg_catalog', false),

@@ -133,6 +133,7 @@ TEST_F(JobArrays, OneIsRequeuedAndIsTheSameTaskAgain) {
   EXPECT_EQ(task(id, 0), first);
   end_task(id, 1);
   end_task(id, 2);
+  pass_with_beats(Milliseconds{5'000}, {"n1"});
   EXPECT_EQ(state(first), "CONFIGURING");
   EXPECT_EQ(attempt(first).resume, (ResumeFrom{AttemptNumber{1}, 5}));
   EXPECT_EQ(job(first).job.array_task, 0);

@@ -70,6 +70,18 @@ TEST_F(LostSave, OfDifferentStepsIsToldByRankWithTheGpuSecondsLost) {
   EXPECT_NE(std::ranges::find(detail.why, text), detail.why.end());
 }
 
+TEST_F(LostSave, WhoWasNotAskedToSaveHasLostNoSave) {
+  const JobId id = submit({.nodes = 2, .tasks = 2, .qos = "besteffort", .checkpoint_signal = 10});
+  ready(id);
+  ask(ActOnJobs{JobVerb::Hold, {id}});
+  ask(ActOnJobs{JobVerb::Preempt, {id}});
+  ASSERT_EQ(state(id), "COMPLETING") << "it gets SIGTERM at once";
+  end_rank(id, 0, 143, {});
+  end_rank(id, 1, 143, {});
+  ASSERT_EQ(state(id), "PENDING");
+  EXPECT_TRUE(lost_saves(id).empty());
+}
+
 TEST_F(LostSave, ANodeThatIsGivenBackEarlierHasLostLess) {
   const JobId id = run();
   hold_and_preempt(id);

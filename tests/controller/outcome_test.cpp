@@ -76,6 +76,9 @@ TEST(Outcome, SeventyFiveMeansSavedOnlyWithADeclarationAndACheckpointOfThisAttem
   EXPECT_EQ(end(declares, {}).why,
             "rank 0 exited with 75 (saved), but no checkpoint of this attempt is committed");
   EXPECT_EQ(end(declares, {earlier}).trigger, Trigger::EndedFailed);
+  declares.requeue = false;
+  EXPECT_EQ(end(declares, {own}).trigger, Trigger::EndedFailed) << "--no-requeue binds the job too";
+  EXPECT_EQ(end(declares, {own}).exit_code, 75);
   EXPECT_EQ(end({}, {own}).trigger, Trigger::EndedFailed);
   EXPECT_EQ(end({}, {}).exit_code, 75);
   EXPECT_EQ(end({}, {}).why,

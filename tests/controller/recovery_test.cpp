@@ -127,8 +127,9 @@ class FailoverStory : public testing::Test, public Bench {
     sent.clear();
     restart();
   }
+  // `obeys`: it has heard this leader already.
   void hello(const std::string& name, const std::vector<AttemptStatus>& attempts,
-             Term seen = Term{}) {
+             Term seen = Term{}, bool obeys = true) {
     WorkerHello hello;
     hello.node.name = name;
     hello.node.total.cpus = 2;
@@ -136,7 +137,7 @@ class FailoverStory : public testing::Test, public Bench {
     hello.node.address = "10.0.0." + name.substr(1);
     hello.session = "again-" + name + std::to_string(++sessions);
     hello.number = ++numbers[name];
-    hello.term_seen = std::max(seen, controller->cluster().term());
+    hello.term_seen = obeys ? std::max(seen, controller->cluster().term()) : seen;
     hello.attempts = attempts;
     session[name] = hello.session;
     said(name, hello);
@@ -277,6 +278,50 @@ TEST_F(FailoverStory, AnAttemptThatMayHaveRunIsNotPreparedAgainUnderItsNumber) {
   pass_with_beats(Milliseconds{2000}, {"n1", "n2"});
   EXPECT_EQ(job(gang).job.attempt, AttemptNumber{2 + attempts_lost_max});
   EXPECT_TRUE(job(gang).job.avoid_nodes.empty()) << "no node is to blame";
+}
+
+TEST_F(FailoverStory, AGangThatRunsGoesOnThoughTheDatabaseHasItAsOneThatIsPrepared) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId gang =
+      submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& s) { s.requeue = false; }});
+  let_replica_lag();
+  ready(gang);
+  const AttemptStatus runs = status_of(gang, NodePhase::Running);
+  const AttemptStatus waits = status_of(gang, NodePhase::Ready);
+  promote();
+  hello("n1", {runs});
+  EXPECT_EQ(state(gang), "RUNNING");
+  hello("n2", {waits});
+  EXPECT_EQ(take<Go>().back().first, "worker-n2") << "it had not come there";
+  pass_with_beats(config.prepare_timeout + Milliseconds{2000}, {"n1", "n2"});
+  EXPECT_EQ(state(gang), "RUNNING");
+  EXPECT_EQ(attempt(gang).key.attempt, AttemptNumber{1});
+}
+
+TEST_F(FailoverStory, AGangMayRunOnANodeThatIsSilent) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId gang = submit({.nodes = 2, .tasks = 4});
+  let_replica_lag();
+  ready(gang);
+  const AttemptStatus waits = status_of(gang, NodePhase::Ready);
+  promote();
+  hello("n1", {waits});
+  pass_with_beats(config.prepare_timeout + Milliseconds{2000}, {"n1"});
+  EXPECT_EQ(state(gang), "CONFIGURING") << "its ranks may run on n2 until the lease has passed";
+}
+
+TEST_F(FailoverStory, WordsFromBeforeTheLeaderProveNothing) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId gang = submit({.nodes = 2, .tasks = 4});
+  let_replica_lag();
+  ready(gang);
+  promote();
+  hello("n1", {}, Term{}, false);
+  EXPECT_EQ(state(gang), "CONFIGURING");
+  EXPECT_TRUE(take<Prepare>().empty());
 }
 
 TEST_F(FailoverStory, AJobThatRunsOnceIsOverIfItMayHaveRun) {

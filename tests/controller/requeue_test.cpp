@@ -133,7 +133,7 @@ TEST_F(Requeue, NoRequeueBindsAPersonToo) {
     const auto acted = std::get<Acted>(ask(ActOnJobs{JobVerb::Requeue, {id}}).body);
     return acted.outcomes.at(0).refused.value_or(Refusal{"", ""});
   };
-  EXPECT_EQ(refusal().fact, "job 1 said --no-requeue");
+  EXPECT_EQ(refusal().fact, "job 1 may not be requeued (--no-requeue)");
   EXPECT_EQ(refusal().hint, "`scontrol update JobId=1 Requeue=1` allows it");
   finish(id, 1);
   ASSERT_EQ(state(id), "FAILED");
@@ -171,6 +171,7 @@ TEST_F(Requeue, ExitCode75IsAFailureUnlessTheJobSaysThatItCanSave) {
   const JobId saves = submit({.checkpoint_signal = 10});
   ready(saves);
   finish(saves, exit_code_saved, true, 20);
+  EXPECT_EQ(seconds_until_start(saves), 5);
   EXPECT_EQ(job(saves).job.attempt.value, 2);
   ready(saves);
   finish(saves, exit_code_saved, true, 20);

@@ -429,8 +429,10 @@ TEST_F(Story, ADamagedCheckpointIsSkippedForTheOneBefore) {
   status("n1", s);
   s.ranks[0].saved.push_back({20, 5, 1, false});
   status("n1", s);
+  pass_with_beats(Milliseconds{5'000}, {"n1"});
   ask(ActOnJobs{JobVerb::Requeue, {id}});
   finish(id, 75);
+  ASSERT_TRUE(attempt(id).resume);
   ASSERT_EQ(attempt(id).resume->step, 20);
   auto damaged = status_of(id, NodePhase::Gone);
   damaged.refused = "step 20 rank 0: hash differs";

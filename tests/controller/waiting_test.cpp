@@ -166,10 +166,7 @@ TEST_F(WaitingStory, OfWhomNoPassTellsAnyMoreTheRowSaysThatOthersAreBefore) {
 TEST_F(WaitingStory, MoreRowsThanATurnTakesAreWrittenInTheNext) {
   config.partitions = {{"a", {}, true, 0, 0, 0}, {"b", {}, true, 0, 0, 0}};
   restart();
-  const auto close = [&](const std::string& why) {
-    ask(UpdatePartitions{{"b"}, {{"State", "DOWN"}, {"Reason", why}}});
-  };
-  close("bad switch");
+  ask(UpdatePartitions{{"b"}, {{"State", "DOWN"}, {"Reason", "bad switch"}}});
   const Job in_a = job(submit({.with = [](JobSpec& s) { s.partition = "a"; }})).job;
   const Job in_b = job(submit({.with = [](JobSpec& s) { s.partition = "b"; }})).job;
   auto& tables = database->tables;
@@ -185,16 +182,16 @@ TEST_F(WaitingStory, MoreRowsThanATurnTakesAreWrittenInTheNext) {
 
   // The next five hundred of partition a are told now, a thousand are held, those of b wait for
   // another reason.
+  tables.partitions.at("b").reason = "worse switch";
+  pass(Milliseconds{6'000});
   int held = 0;
   for (auto& [id, one] : tables.jobs)
     if (one.spec->partition == "a" && ++held <= 1'000) one.held = true;
   restart();
-  close("worse switch");
   const auto written = [&] {
     return std::ranges::count_if(
         tables.waits, [&](const auto& row) { return row.second.last_judged == now.wall; });
   };
-  pass(Milliseconds{6'000});
   EXPECT_EQ(written(), 2'000);
   pass(Milliseconds{6'000});
   EXPECT_EQ(written(), 500) << "the rest comes though nothing has changed since";

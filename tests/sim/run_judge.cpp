@@ -15,6 +15,7 @@ using Seconds = std::chrono::seconds;
 // As docs/checkpointing.md promises.
 constexpr std::int64_t no_progress_most = 16;
 constexpr Milliseconds first_wait{1'000};
+constexpr Milliseconds attempt_spacing{5'000};
 
 // Boot clocks measure the time limit and the wait. Two of them may differ by twice the bound.
 Milliseconds measured(Milliseconds time) {
@@ -24,6 +25,12 @@ Milliseconds measured(Milliseconds time) {
 bool can_save(const JobSpec& spec) {
   return spec.checkpoint_signal != 0 || spec.signal.number != 0 || spec.requeue_on_timeout ||
          spec.checkpoint_by == CheckpointBy::Rank0;
+}
+
+bool ended_by_itself(const Attempt& attempt) {
+  const StopWhy why = attempt.stop.why;
+  return why == StopWhy::None || why == StopWhy::JobEnded || why == StopWhy::Requeue ||
+         why == StopWhy::TimeLimit;
 }
 
 // Returns how long a job waits after so many attempts without progress.
@@ -44,6 +51,7 @@ void RunJudge::see(const Change& change) {
 void RunJudge::goes_back_to(const RunJudge& then) {
   saved_ = then.saved_;
   no_progress_ = then.no_progress_;
+  wanted_again_ = then.wanted_again_;
 }
 
 // ---- the time limit, and the signal before it --------------------------------------------------
@@ -98,12 +106,18 @@ void RunJudge::judge_requeue(AttemptKey key) {
 
 void RunJudge::see_one(const JobChanged& change) {
   const Job& job = change.job;
-  if (change.state_left == JobState::Completing && job.state == JobState::Pending)
-    judge_requeue({job.id, job.attempt});
+  const AttemptKey key{job.id, job.attempt};
+  if (change.state_left == JobState::Completing && job.state == JobState::Pending) {
+    judge_requeue(key);
+    if (!job.spec->requeue && started_.contains(key))
+      violated("attempt " + text_of(key) +
+               " has run, and its job is requeued in spite of --no-requeue");
+  }
   const auto before = books_.jobs.find(job.id);
   if (before == books_.jobs.end()) return;
   // A person releases it, or requeues it after its end.
   const bool is_wanted_again = is_final(before->second.state) && job.state == JobState::Pending;
+  if (is_wanted_again) wanted_again_.insert(job.id);
   if (is_wanted_again || (before->second.held && !job.held)) no_progress_.erase(job.id);
 }
 
@@ -113,10 +127,15 @@ void RunJudge::see_one(const AttemptAdded& change) {
   const std::string who = "attempt " + text_of(attempt.key) + " begins ";
   if (count >= no_progress_most)
     violated(who + "though " + std::to_string(count) + " in a row ended without a checkpoint");
+  const bool is_wanted_again = wanted_again_.erase(attempt.key.job) > 0;
   const auto next = books_.attempts.lower_bound(attempt.key);
   if (clocks_jump_ || next == books_.attempts.begin()) return;
   const Attempt& before = std::prev(next)->second;
-  if (before.key.job != attempt.key.job || !is_without_progress(before)) return;
+  if (before.key.job != attempt.key.job || is_wanted_again) return;
+  const Milliseconds apart = attempt.began - before.began;
+  if (ended_by_itself(before) && apart < measured(attempt_spacing) && saved_.contains(before.key))
+    violated(who + std::to_string(apart.count()) + " ms after the one before began, too soon");
+  if (!is_without_progress(before)) return;
   const Milliseconds waited = attempt.began - before.ended;
   if (waited < measured(wait_after(count, books_.config.launch_retry_max)))
     violated(who + std::to_string(waited.count()) + " ms after the one before, too soon: " +

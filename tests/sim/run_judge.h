@@ -43,6 +43,7 @@ class RunJudge {
   std::map<AttemptKey, Wall> started_;         // when the first rank of it did
   std::set<AttemptKey> saved_;                 // attempts of which a checkpoint was committed
   std::map<JobId, std::int64_t> no_progress_;  // attempts in a row; a release begins anew
+  std::set<JobId> wanted_again_;               // requeued by a person after their end
   std::set<std::pair<AttemptKey, std::int32_t>> warned_;  // ranks that got their --signal
 };
 

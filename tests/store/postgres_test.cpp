@@ -98,7 +98,7 @@ TEST_F(Postgres, ATurnThatHappenedUnheardIsNotRepeated) {
 TEST_F(Postgres, ADatabaseThatWentBackInTimeIsNotWrittenTo) {
   Controller controller(open());
   controller.commit({JobAdded{a_job(1), {}, {}}});
-  by_hand("UPDATE cox.turn SET turn = 0");
+  sql("UPDATE cox.turn SET turn = 0");
   server.kill_and_restart();
   std::vector<StoreEvent> others;
   EXPECT_TRUE(next<Superseded>(controller.store(), &others).went_back);
@@ -108,7 +108,7 @@ TEST_F(Postgres, ADatabaseThatWentBackInTimeIsNotWrittenTo) {
 TEST_F(Postgres, APromotedServerIsWrittenToByANewTermAlone) {
   Controller controller(open());
   controller.commit({JobAdded{a_job(1), {}, {}}});
-  by_hand("UPDATE cox.turn SET timeline = 7");
+  sql("UPDATE cox.turn SET timeline = 7");
   server.kill_and_restart();
   std::vector<StoreEvent> others;
   EXPECT_TRUE(next<Superseded>(controller.store(), &others).went_back);
@@ -269,12 +269,15 @@ TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
   EXPECT_EQ(sql("SELECT job_id, state, step FROM cox.checkpoints"), "1|good|10");
   EXPECT_EQ(sql("SELECT state, job_id, actor FROM cox.events"), "PENDING|1|user ada");
   attempt.ended = at(63);
+  attempt.nodes[0].given_back = at(33);
+  attempt.outcome = "preempted; its save did not become a checkpoint: and so on";
   attempt.suspension = {4, false};
   attempt.suspended_ms = 10'000;
   controller.commit({change(job, JobState::Completing), change(job, JobState::Completed),
                      AttemptChanged{attempt}});
   EXPECT_EQ(sql("SELECT id, state, ran, cpu_seconds, gpu_seconds FROM cox.history"),
             "1|COMPLETED|00:00:50|400|120");
+  EXPECT_EQ(sql("SELECT job_id, attempt, gpu_seconds, cpu_seconds FROM cox.lost_saves"), "");
 }
 
 // The controller would never see the change, so it is not accepted as if it did something.
@@ -289,7 +292,7 @@ TEST_F(Postgres, WhatTheControllerAloneWritesIsRefusedToOthersWithTheCommandForI
                                         "UPDATE cox.association SET shares = 2",
                                         "UPDATE cox.attempt SET ended_at = now()",
                                         "DELETE FROM cox.leadership",
-                                        "UPDATE cox.turn SET turn = turn + 1",
+                                        "INSERT INTO cox.turn DEFAULT VALUES",
                                         "DELETE FROM cox.turn",
                                         "TRUNCATE cox.failover",
                                         "DELETE FROM cox.schema_version",

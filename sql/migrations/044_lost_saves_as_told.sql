@@ -1,6 +1,6 @@
--- A job with --signal alone may save in a way of its own, of which Coxswain hears nothing. If it never
--- reported a step, no save of it counts as lost.
--- What a node has lost ends when its room was given back, which may be before the attempt's end.
+-- The controller says in the outcome of an attempt that a save of it was lost (controller/lost_save.cpp): the
+-- view takes that word, so that there is one rule. What a node has lost ends when its room was given back,
+-- which may be before the attempt's end.
 CREATE OR REPLACE VIEW cox.lost_saves AS
   SELECT a.job_id, a.attempt, j.name, j.user_name, nullif(a.stop_why, 'none') AS stop_why, a.ended_at,
          s.saved_steps, s.ranks_without, c.step AS committed_step,
@@ -32,13 +32,10 @@ CREATE OR REPLACE VIEW cox.lost_saves AS
             AS seconds) t
         WHERE n.job_id = a.job_id AND n.attempt = a.attempt) l
     WHERE a.ended_at IS NOT NULL AND a.went_at IS NOT NULL
-      AND NOT (j.state IN ('COMPLETED', 'CANCELLED') AND j.attempt = a.attempt)
-      AND (s.saved_steps <> '{}'
-           OR (a.stop_ask_checkpoint AND (c.at IS NULL OR c.at < a.stop_asked_at)
-               AND (j.checkpoint_signal <> 0 OR j.requeue_on_timeout OR j.checkpoint_by = 'rank0'
-                    OR c.step IS NOT NULL
-                    OR EXISTS (SELECT FROM cox.rank e WHERE e.job_id = a.job_id
-                                 AND e.attempt <= a.attempt AND e.saved_step <> '{}'))))
+      AND a.outcome LIKE '%its save did not become a checkpoint: %'
     ORDER BY a.ended_at DESC, a.job_id, a.attempt DESC;
+COMMENT ON VIEW cox.lost_saves IS
+  'Attempts whose ranks saved and made no checkpoint of it, or were asked to save and did not, the '
+  'newest first. Of job steps of srun that saved, the history has the steps.';
 
 SELECT cox.grant_reader();
