@@ -221,7 +221,7 @@ void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   Attempt attempt = *e.live_attempt();
   const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
-  const Outcome outcome = outcome_of(e.job, attempt, mode, e.checkpoints);
+  const Outcome outcome = outcome_of(e.job, attempt, mode, {e.checkpoints, e.steps});
   end_steps(r, id);
   attempt.ended = end_of(attempt, r.moment_of(id));
   attempt.outcome = outcome.why;
@@ -251,7 +251,8 @@ bool outcome_is_settled(const JobEntry& e, const Attempt& attempt, PreemptMode m
   const StopWhy why = attempt.stop.why;
   const bool by_exits =
       why == StopWhy::JobEnded || why == StopWhy::RankFailed || why == StopWhy::OutOfMemory;
-  if (by_exits) return outcome_of(e.job, attempt, mode, e.checkpoints).trigger != Trigger::Requeued;
+  if (by_exits)
+    return outcome_of(e.job, attempt, mode, {e.checkpoints, e.steps}).trigger != Trigger::Requeued;
   return why == StopWhy::Cancel;
 }
 

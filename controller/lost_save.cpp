@@ -74,13 +74,15 @@ std::string label_of(const Saver& saver) {
   return "ranks " + std::to_string(saver.first_rank) + " to " + std::to_string(saver.last_rank);
 }
 
-std::string savers_text(const std::vector<Saver>& savers) {
+std::string savers_text(const std::vector<Saver>& savers, std::int64_t committed) {
   if (savers.empty()) return "nothing was saved";
+  const std::string none = committed == no_step
+                               ? " reported no save"
+                               : " reported no save after step " + std::to_string(committed);
   std::string text;
   for (std::size_t i = 0; i < savers.size() && i < savers_shown_max; ++i)
     text += (text.empty() ? "" : ", ") + label_of(savers[i]) +
-            (savers[i].step == no_step ? " saved nothing"
-                                       : " saved step " + std::to_string(savers[i].step));
+            (savers[i].step == no_step ? none : " saved step " + std::to_string(savers[i].step));
   if (savers.size() > savers_shown_max) text += ", and so on (cox.rank lists all)";
   return text;
 }
@@ -148,7 +150,8 @@ std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& 
   for (Saver& one : of_steps) savers.push_back(std::move(one));
   const bool saved = std::ranges::any_of(savers, has_saved);
   if (!saved && !was_asked_in_vain(entry, attempt, qos)) return std::nullopt;
-  return lost_save_begins + savers_text(savers) + "; lost: " + loss_text(entry, attempt);
+  return lost_save_begins + savers_text(savers, newest_committed(entry)) +
+         "; lost: " + loss_text(entry, attempt);
 }
 
 }  // namespace cox

@@ -29,11 +29,26 @@ bool saved_after_stop(const Job& job, const Attempt& a,
   });
 }
 
+// Whether tasks of a job step saved, or did not end well, after the request: the script may exit
+// with 0 all the same.
+bool stopped_a_step(const Attempt& a, const std::vector<Step>& steps) {
+  const auto saved = [](const StepNode& node) {
+    return std::ranges::any_of(node.saved, &SavedStep::after_stop);
+  };
+  return std::ranges::any_of(steps, [&](const Step& step) {
+    if (step.key.attempt != a.key || a.stop_asked == Wall{}) return false;
+    const bool ended_after = step.ended == Wall{} || step.ended >= a.stop_asked;
+    return std::ranges::any_of(step.nodes, saved) ||
+           (ended_after && (step.exit_code != 0 || step.exit_signal != 0));
+  });
+}
+
 // Every rank ended well by itself and none saved to be run again: the work is done.
-bool finished(const Job& job, const Attempt& a, const std::vector<Checkpoint>& checkpoints) {
+bool finished(const Job& job, const Attempt& a, const Known& known) {
   if (job.spec->form == JobForm::Allocation) return false;
   const auto zero = [](const RankStatus& r) { return exited_with(r, 0); };
-  return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(job, a, checkpoints);
+  return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(job, a, known.checkpoints) &&
+         !stopped_a_step(a, known.steps);
 }
 
 // Null: no rank exited with 75.
@@ -105,8 +120,7 @@ Outcome outcome_of_allocation(const Job& job, const std::string& detail) {
 
 }  // namespace
 
-Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode,
-                   const std::vector<Checkpoint>& checkpoints) {
+Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode, const Known& known) {
   const std::string& detail = a.stop.detail;
   if (a.stop.why == StopWhy::Cancel) return {Trigger::EndedCancelled, 0, 0, detail};
   if (a.went == Wall{}) return {Trigger::Requeued, 0, 0, detail};
@@ -118,7 +132,7 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode,
         return {Trigger::EndedFailed, failed->exit_code, failed->exit_signal,
                 failure_text(*failed)};
       if (const RankStatus* rank = asks_to_run_again(a))
-        return saved_or_failed(job, a, *rank, checkpoints);
+        return saved_or_failed(job, a, *rank, known.checkpoints);
       return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0"};
     }
     // A failure was recorded when the gang was ended for it: ranks stopped since do not count.
@@ -126,17 +140,17 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode,
     case StopWhy::OutOfMemory:
       return {Trigger::EndedOutOfMemory, job.exit_code, job.exit_signal, detail};
     case StopWhy::TimeLimit:
-      if (finished(job, a, checkpoints))
+      if (finished(job, a, known))
         return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
       if (job.spec->requeue_on_timeout) return requeue_or(job, Trigger::EndedTimeout, detail);
       return {Trigger::EndedTimeout, 0, 0, detail};
     case StopWhy::Deadline:
-      if (finished(job, a, checkpoints))
+      if (finished(job, a, known))
         return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
       return {Trigger::EndedDeadline, 0, 0, detail};
     case StopWhy::Requeue: return {Trigger::Requeued, 0, 0, detail};
     case StopWhy::Preempt:
-      if (finished(job, a, checkpoints))
+      if (finished(job, a, known))
         return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
       if (mode == PreemptMode::Cancel)
         return {Trigger::EndedPreempted, 0, 0, detail + "; its QOS cancels what is preempted"};
@@ -146,7 +160,7 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode,
     case StopWhy::LeaseEnded:
     case StopWhy::NodeLost:
     case StopWhy::LaunchUndone:
-      if (finished(job, a, checkpoints))
+      if (finished(job, a, known))
         return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
       return requeue_or(job, Trigger::EndedNodeFail, detail);
     case StopWhy::Cancel: break;

@@ -9,6 +9,7 @@
 #include "common/attempt.h"
 #include "common/job.h"
 #include "common/qos.h"
+#include "common/step.h"
 
 namespace cox {
 
@@ -19,9 +20,14 @@ struct Outcome {
   std::string why;
 };
 
-// `mode`: of its QOS. `checkpoints`: of the job, those of this attempt among them.
-Outcome outcome_of(const Job& job, const Attempt& attempt, PreemptMode mode,
-                   const std::vector<Checkpoint>& checkpoints = {});
+// What else is known of the job. Those of this attempt are among them.
+struct Known {
+  const std::vector<Checkpoint>& checkpoints;
+  const std::vector<Step>& steps;
+};
+
+// `mode`: of its QOS.
+Outcome outcome_of(const Job& job, const Attempt& attempt, PreemptMode mode, const Known& known);
 
 // Whether the job declared that it can save: exit code 75 then means "saved, run me again", and is
 // a failure otherwise (it is also EX_TEMPFAIL of many programs). docs/checkpointing.md has the

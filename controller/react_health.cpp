@@ -131,7 +131,7 @@ void take_kill_failure(Reaction& r, JobId id, const std::string& node,
     if (part.grant.node != node || part.phase == NodePhase::Gone) continue;
     drain_node(r, node, DrainedBy::KillTask, kill_failed, "node " + node);
     const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;
-    const Outcome outcome = outcome_of(entry.job, attempt, mode, entry.checkpoints);
+    const Outcome outcome = outcome_of(entry.job, attempt, mode, {entry.checkpoints, entry.steps});
     // Two of its attempts never run at once.
     if (status.kill_failure == KillFailure::Runs && outcome.trigger == Trigger::Requeued) return;
     part.phase = NodePhase::Gone;

@@ -75,7 +75,7 @@ Milliseconds requeue_delay(std::int64_t attempts, const ControllerConfig& config
 Boot retry_after_of(const JobEntry& entry, const ControllerConfig& config, Now now) {
   if (entry.job.state != JobState::Pending || entry.attempts.empty()) return Boot{};
   const Attempt& newest = entry.attempts.back();
-  if (entry.job.eligible >= newest.ended) return Boot{};  // a person has requeued it after its end
+  if (entry.job.eligible > newest.ended) return Boot{};  // a person has requeued it after its end
   Milliseconds left{0};
   if (counts(entry, newest, config)) {
     const std::int64_t attempts = attempts_without_progress(entry, config);

@@ -98,7 +98,8 @@ TEST_F(LostSave, ARankThatSavedNothingIsNamed) {
   end_rank(id, 0, exit_code_saved, {10});
   end_rank(id, 1, 3, {});
   ASSERT_EQ(lost_saves(id).size(), 1u);
-  EXPECT_NE(lost_saves(id)[0].find("rank 0 saved step 10, rank 1 saved nothing"), std::string::npos)
+  EXPECT_NE(lost_saves(id)[0].find("rank 0 saved step 10, rank 1 reported no save"),
+            std::string::npos)
       << lost_saves(id)[0];
 }
 
@@ -108,7 +109,7 @@ TEST_F(LostSave, OnlyAJobThatDeclaresThatItCanSaveIsToldThatNobodyDid) {
   end_rank(saves, 0, 3, {});
   end_rank(saves, 1, 3, {});
   ASSERT_EQ(lost_saves(saves).size(), 1u);
-  EXPECT_NE(lost_saves(saves)[0].find("ranks 0 to 1 saved nothing"), std::string::npos);
+  EXPECT_NE(lost_saves(saves)[0].find("ranks 0 to 1 reported no save"), std::string::npos);
   const JobId cannot = run(0);
   hold_and_preempt(cannot);
   end_rank(cannot, 0, 3, {});
@@ -136,7 +137,7 @@ TEST_F(LostSave, AJobThatHasReportedAStepIsToldAlsoWithSignalAlone) {
   end_rank(id, 0, 3, {});
   end_rank(id, 1, 3, {});
   ASSERT_EQ(lost_saves(id).size(), 1u);
-  EXPECT_NE(lost_saves(id)[0].find("ranks 0 to 1 saved nothing"), std::string::npos);
+  EXPECT_NE(lost_saves(id)[0].find("ranks 0 to 1 reported no save"), std::string::npos);
 }
 
 TEST_F(LostSave, WhatIsCommittedIsNotLost) {

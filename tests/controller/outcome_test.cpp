@@ -37,7 +37,7 @@ Trigger end_of(StopWhy why, const std::vector<Exit>& exits, JobSpec spec = {},
   Job job;
   job.spec = spec;
   job.exit_code = 3;  // as recorded when a rank failed
-  return outcome_of(job, attempt_with(why, exits), mode).trigger;
+  return outcome_of(job, attempt_with(why, exits), mode, {{}, {}}).trigger;
 }
 
 constexpr Exit zero{};
@@ -66,7 +66,7 @@ TEST(Outcome, SeventyFiveMeansSavedOnlyWithADeclarationAndACheckpointOfThisAttem
   const auto end = [&](const JobSpec& spec, const std::vector<Checkpoint>& checkpoints) {
     Job job;
     job.spec = spec;
-    return outcome_of(job, a, PreemptMode::Checkpoint, checkpoints);
+    return outcome_of(job, a, PreemptMode::Checkpoint, {checkpoints, {}});
   };
   JobSpec declares;
   declares.checkpoint_signal = 10;
@@ -98,6 +98,30 @@ TEST(Outcome, EachOptionAboutSavingDeclaresThatTheJobCanSave) {
   EXPECT_TRUE(with([](JobSpec& s) { s.signal.number = 10; }));
   EXPECT_TRUE(with([](JobSpec& s) { s.requeue_on_timeout = true; }));
   EXPECT_TRUE(with([](JobSpec& s) { s.checkpoint_by = CheckpointBy::Rank0; }));
+}
+
+// Most scripts do something after srun, and exit with 0.
+TEST(Outcome, AScriptThatExitsWellIsNotDoneIfItsTasksWereStopped) {
+  Job job;
+  JobSpec spec;
+  spec.form = JobForm::Batch;
+  job.spec = spec;
+  Attempt a = attempt_with(StopWhy::Preempt, {zero});
+  a.stop_asked = wall_from_ms(40);
+  Step step;
+  step.key = {a.key, 0};
+  step.ended = wall_from_ms(50);
+  const auto end = [&] {
+    return outcome_of(job, a, PreemptMode::Checkpoint, {{}, {step}}).trigger;
+  };
+  EXPECT_EQ(end(), Trigger::EndedCompleted);
+  step.exit_code = 75;
+  EXPECT_EQ(end(), Trigger::Requeued);
+  step.ended = wall_from_ms(30);
+  EXPECT_EQ(end(), Trigger::EndedCompleted) << "it failed before, and the script went on";
+  step.exit_code = 0;
+  step.nodes = {{"n1", 1, 1, 0, {}, StepPhase::Gone, {{20, 5, 1, true}}}};
+  EXPECT_EQ(end(), Trigger::Requeued) << "a task saved to be run again";
 }
 
 TEST(Outcome, AfterARequestToStopItNeverEndsFailed) {
@@ -147,21 +171,21 @@ TEST(Outcome, ALaunchThatNeverWentIsTriedAgain) {
   once.requeue = false;
   Job job;
   job.spec = once;
-  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint).trigger, Trigger::Requeued);
+  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint, {{}, {}}).trigger, Trigger::Requeued);
   a.stop.why = StopWhy::Cancel;
-  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint).trigger, Trigger::EndedCancelled);
+  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint, {{}, {}}).trigger, Trigger::EndedCancelled);
 }
 
 TEST(Outcome, TheFirstFailingRankGivesTheCode) {
   Attempt a = attempt_with(StopWhy::JobEnded, {zero, {7, 0}, {9, 0}});
   a.ranks[2].ended = wall_from_ms(50);  // rank 2 failed before rank 1
-  const Outcome outcome = outcome_of({}, a, PreemptMode::Checkpoint);
+  const Outcome outcome = outcome_of({}, a, PreemptMode::Checkpoint, {{}, {}});
   EXPECT_EQ(outcome.exit_code, 9);
   EXPECT_EQ(outcome.why, "rank 2 exited with 9");
   Job job;
   job.exit_code = 3;
   a.stop.why = StopWhy::RankFailed;
-  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint).exit_code, 3)
+  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint, {{}, {}}).exit_code, 3)
       << "what was recorded when the gang was ended";
 }
 

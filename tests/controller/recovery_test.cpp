@@ -287,8 +287,9 @@ TEST_F(FailoverStory, AGangThatRunsGoesOnThoughTheDatabaseHasItAsOneThatIsPrepar
       submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& s) { s.requeue = false; }});
   let_replica_lag();
   ready(gang);
-  const AttemptStatus runs = status_of(gang, NodePhase::Running);
-  const AttemptStatus waits = status_of(gang, NodePhase::Ready);
+  AttemptStatus runs = status_of(gang, NodePhase::Running);
+  AttemptStatus waits = status_of(gang, NodePhase::Ready);
+  runs.revision = waits.revision = 10;
   promote();
   hello("n1", {runs});
   EXPECT_EQ(state(gang), "RUNNING");

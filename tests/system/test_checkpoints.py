@@ -352,7 +352,7 @@ def test_a_save_of_different_steps_is_told_by_rank(run, quick):
 def test_a_rank_that_does_not_save_is_named(run, quick):
     job = run("save,zero")
     preempt(job)
-    assert any("rank 0 saved step 10, rank 1 saved nothing; lost: " in why for why in job.whys())
+    assert any("rank 0 saved step 10, rank 1 reported no save; lost: " in why for why in job.whys())
     (_, saved, without, _), = lost_saves(job)
     assert (saved, without) == ({"0": 10}, "{1}")
     quick.cox("release", job.id)

@@ -1,6 +1,8 @@
 // Steps of an attempt on one node, as its supervisor sees them.
 #include <signal.h>
 
+#include <algorithm>
+
 #include "common/limits.h"
 #include "tests/worker/supervision_story.h"
 
@@ -49,6 +51,22 @@ TEST(SupervisionSteps, AStepIsBegunOnceAndForgottenWhenItsEndIsKnown) {
   EXPECT_TRUE(story.status().steps.empty());
   EXPECT_EQ(story.status().revision, told_in) << "what is known is no news";
   story.on(asked(0));  // on the way since it was begun
+}
+
+// The tasks of its step saved, or not: they report it themselves.
+TEST(SupervisionSteps, ExitCode75OfAScriptThatHandsOnThatOfItsStepIsNoReport) {
+  const auto asks_to_seal = [](const Action& action) {
+    return std::holds_alternative<Seal>(action);
+  };
+  Story alone(batch(0));
+  alone.run_ranks().on(RankExited{0, exit_code_saved, 0});
+  EXPECT_TRUE(std::ranges::any_of(alone.actions, asks_to_seal)) << "the script itself saved";
+  alone.skip();
+  Story story(batch(0));
+  story.run_ranks().on(asked(0)).on(gone(0, exit_code_saved));
+  story.on(RankExited{0, exit_code_saved, 0});
+  EXPECT_TRUE(std::ranges::none_of(story.actions, asks_to_seal));
+  story.skip();
 }
 
 TEST(SupervisionSteps, AStepThatIsFasterThanTheGoIsTakenWhenItIsSaidAgain) {

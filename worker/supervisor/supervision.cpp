@@ -209,7 +209,10 @@ void Supervision::handle(const RankExited& exited, Now now) {
   RankStatus* rank = find_rank(exited.rank);
   CHECK(rank != nullptr && rank->phase != RankPhase::Exited);
   held_exits_.push_back({exited, now.wall});
-  const bool speaks = launch_.spec.checkpoint_by == CheckpointBy::AllRanks || exited.rank == 0;
+  // A script hands on the exit code of its srun: it was the tasks that saved, and they report.
+  const bool hands_on = launch_.spec.form == JobForm::Batch && had_steps_;
+  const bool speaks =
+      !hands_on && (launch_.spec.checkpoint_by == CheckpointBy::AllRanks || exited.rank == 0);
   if (exited.exit_code == exit_code_saved && exited.exit_signal == 0 && speaks) {
     PendingSeal pending;
     pending.saver.rank = exited.rank;
