@@ -179,6 +179,7 @@ void Cluster::index(JobEntry& e, Now now) {
   if (is_final(e.job.state)) {
     unfinished_.erase(e.job.id);
     retrying_.erase(e.job.id);
+    e.retry_after = Boot{};  // a requeue after its end begins anew
     engine_->drop_claim(e.job.id);
     index_end(e);
     if (const auto life = lifetime_of(e))

@@ -155,5 +155,16 @@ TEST_F(RequeueEnded, WhatCannotRunAgainIsRefused) {
   EXPECT_EQ(act({JobVerb::Preempt, {id}}), "job " + std::to_string(id.value) + " has ended");
 }
 
+TEST_F(RequeueEnded, AJobThatIsCancelledWhileItWaitsBeforeItsNextAttemptStartsAgain) {
+  const JobId id = submit({.checkpoint_signal = 10});
+  ready(id);
+  finish(id, exit_code_saved, true, 20);
+  ASSERT_EQ(state(id), "PENDING") << "its first attempt took no 5 s";
+  ask(ActOnJobs{JobVerb::Cancel, {id}});
+  ASSERT_EQ(state(id), "CANCELLED");
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
 }  // namespace
 }  // namespace cox

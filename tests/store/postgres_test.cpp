@@ -296,6 +296,7 @@ TEST_F(Postgres, WhatTheControllerAloneWritesIsRefusedToOthersWithTheCommandForI
                                         "UPDATE cox.attempt SET ended_at = now()",
                                         "DELETE FROM cox.leadership",
                                         "INSERT INTO cox.turn DEFAULT VALUES",
+                                        "TRUNCATE cox.job_event_default",
                                         "DELETE FROM cox.turn",
                                         "TRUNCATE cox.failover",
                                         "DELETE FROM cox.schema_version",
@@ -308,6 +309,8 @@ TEST_F(Postgres, WhatTheControllerAloneWritesIsRefusedToOthersWithTheCommandForI
     EXPECT_NE(said.find("only the controller writes cox."), std::string::npos) << said;
   }
   EXPECT_EQ(sql("UPDATE cox.qos SET grace_ms = 1000"), "") << "that is read again";
+  EXPECT_TRUE(sql("UPDATE cox.qos SET tier = 2147483647").starts_with("ERROR 23514"));
+  EXPECT_TRUE(sql("UPDATE cox.qos SET grace_ms = 9223372036854775807").starts_with("ERROR 23514"));
   EXPECT_EQ(sql("INSERT INTO cox.request (command) VALUES ('show')"), "") << "and that asks";
   EXPECT_EQ(by_hand("UPDATE cox.association SET shares = 2"), "") << "for repairs";
   auto next = sql_migrations();
