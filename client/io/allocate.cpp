@@ -30,7 +30,20 @@ bool is_given(const JobDetail& detail) {
 }  // namespace
 
 void Allocator::say(const std::string& text) const {
-  if (!quiet_) std::fprintf(stderr, "%s: %s\n", program_.c_str(), printable(text).c_str());
+  if (!quiet_) complain(text);
+}
+
+// Of what --quiet does not silence.
+void Allocator::complain(const std::string& text) const {
+  std::fprintf(stderr, "%s: %s\n", program_.c_str(), printable(text).c_str());
+}
+
+void Allocator::pause(Milliseconds time) {
+  const Boot end = read_clock().boot + time;
+  for (Boot now = read_clock().boot; now < end && !is_interrupted(); now = read_clock().boot) {
+    poller_.wait(end - now);
+    controller_.receive();  // an answer that comes too late would end each wait at once
+  }
 }
 
 bool Allocator::is_interrupted() {
@@ -54,7 +67,7 @@ std::optional<Answer> Allocator::exchange(const Question& question, Milliseconds
     }
     poller_.wait(std::min({end - now, send_again, Milliseconds{500}}));
     if (auto answer = reply_in(controller_.receive(), request.number)) return answer;
-    if (stop_early && is_interrupted()) return std::nullopt;
+    if (is_interrupted() && stop_early) return std::nullopt;
   }
   return std::nullopt;
 }
@@ -69,12 +82,30 @@ std::optional<JobDetail> Allocator::news(JobId id, std::int64_t known_change_cou
   return detail == nullptr ? std::nullopt : std::optional(std::move(*detail));
 }
 
-void Allocator::give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal) {
-  const auto answer = exchange(EndAllocation{id, exit_code, exit_signal}, answer_wait, false);
-  const auto* refused = answer ? std::get_if<Refused>(&*answer) : nullptr;
-  if (answer && refused == nullptr) return;
-  const std::string why = refused != nullptr ? refused->why.fact : "the controller does not answer";
-  say(why + "; `scancel " + std::to_string(id.value) + "` gives the allocation back");
+bool Allocator::give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal) {
+  const EndAllocation end{id, exit_code, exit_signal};
+  const std::string job = std::to_string(id.value);
+  const std::string by_hand = "; `scancel " + job + "` gives the allocation back";
+  for (bool waits = false;;) {
+    const auto answer = exchange(end, answer_wait, waits);
+    const auto* refused = answer ? std::get_if<Refused>(&*answer) : nullptr;
+    if (answer && refused == nullptr) return true;
+    const std::string why = refused ? refused->why.fact : "the controller does not answer";
+    if (refused != nullptr && !refused->retry) {
+      complain("error: " + why + by_hand);
+      return false;
+    }
+    if (!std::exchange(waits, true)) {
+      is_interrupted();  // the signals until now were meant for the tasks
+      interrupted_ = false;
+      complain(why + "; still waiting to give back the allocation of job " + job +
+               ", Ctrl-C ends the wait");
+    }
+    pause(again_.failed());
+    if (!interrupted_) continue;
+    complain("error: interrupted, the allocation of job " + job + " still runs" + by_hand);
+    return false;
+  }
 }
 
 Result<std::string> Allocator::cluster_name() {

@@ -14,6 +14,9 @@
 
 namespace cox {
 
+// 128 + SIGINT, as shells count: the user interrupted the return of an allocation.
+inline constexpr int exit_not_given_back = 130;
+
 class Allocator {
  public:
   // `program`: whose name stands before what is said, "salloc" or "srun".
@@ -26,15 +29,18 @@ class Allocator {
   // What has become of it, at once when that has changed; nothing: nobody answers, or no news yet.
   std::optional<JobDetail> news(JobId id, std::int64_t known_change_count, Milliseconds wait);
 
-  // It is needed no more. `status`: of what it was for, as waitpid() says it.
-  void give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal);
+  // Gives the allocation back. As long as it cannot be given back now, it tries again; the user may
+  // interrupt that. Returns false if it was not given back, and says how to do so.
+  [[nodiscard]] bool give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal);
 
   Result<std::string> cluster_name();
 
  private:
   std::optional<Answer> exchange(const Question& question, Milliseconds timeout, bool stop_early);
   bool is_interrupted();
+  void pause(Milliseconds time);  // until a signal of the user's
   void say(const std::string& text) const;
+  void complain(const std::string& text) const;
   Result<JobDetail> wait_for(const AllocationPlan& plan, JobId id);
   Refusal revoked(JobId id, std::string why);
 

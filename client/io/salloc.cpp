@@ -121,6 +121,7 @@ class Watch {
       for (Message& message : controller_.receive()) {
         const auto* reply = std::get_if<Reply>(&message);
         if (reply == nullptr || reply->number != asked.number) continue;
+        if (std::holds_alternative<Refused>(reply->body)) continue;  // later, as if unanswered
         asked.number = 0;
         if (const auto* detail = std::get_if<JobDetail>(&reply->body)) {
           known = detail->change_count;
@@ -198,7 +199,7 @@ Result<int> run_allocation(const AllocationCommand& command, AllocationPlan plan
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (!revoked) {
     say(plan.quiet, "Relinquishing job allocation " + std::to_string(id.value));
-    allocator.give_back(id, code, signal);
+    if (!allocator.give_back(id, code, signal) && status == 0) return exit_not_given_back;
   }
   return signal != 0 ? 128 + signal : code;
 }

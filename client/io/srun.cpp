@@ -76,8 +76,8 @@ Result<int> run_with_allocation(const std::vector<StepPart>& parts, SubmitSurrou
   constexpr int signal_base = 128;
   const int exit_code = code ? *code : 1;
   const int signal = exit_code > signal_base ? exit_code - signal_base : 0;
-  allocator.give_back(given->view.job.id, signal != 0 ? 0 : exit_code, signal);
-  return code;
+  const bool is_back = allocator.give_back(given->view.job.id, signal != 0 ? 0 : exit_code, signal);
+  return is_back || exit_code != 0 ? code : exit_not_given_back;
 }
 
 }  // namespace
