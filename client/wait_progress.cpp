@@ -67,6 +67,14 @@ std::string array_line(const JobDetail& detail, const Screen& screen) {
   return out;
 }
 
+// HH:MM:SS; of another day with its date.
+std::string clock_text(Wall at, const Screen& screen) {
+  constexpr std::size_t date_bytes = 10;
+  const std::string text = absolute_text(at, screen);
+  const bool is_today = text.starts_with(absolute_text(screen.now, screen).substr(0, date_bytes));
+  return (is_today ? text.substr(date_bytes + 1) : text) + "  ";
+}
+
 bool knows(const JobDetail& detail, const Checkpoint& saved) {
   return std::ranges::any_of(detail.checkpoints, [&](const Checkpoint& each) {
     return each.key == saved.key && each.step == saved.step;
@@ -77,7 +85,7 @@ bool knows(const JobDetail& detail, const Checkpoint& saved) {
 
 std::string progress_lines(const std::optional<JobDetail>& before, const JobDetail& now,
                            const Screen& screen) {
-  const std::string clock = absolute_text(screen.now, screen).substr(11) + "  ";
+  const std::string clock = clock_text(screen.now, screen);
   if (!now.tasks.empty()) {
     const std::string line = array_line(now, screen);
     return before && array_line(*before, screen) == line ? "" : clock + line + "\n";
@@ -89,7 +97,9 @@ std::string progress_lines(const std::optional<JobDetail>& before, const JobDeta
   }
   if (now.tasks_left > 1 && (!before || before->tasks_left != now.tasks_left))
     out += clock + std::to_string(now.tasks_left) + " tasks have not ended\n";
-  if (!before || !same_standing(*before, now)) out += clock + state_line(now, screen) + "\n";
+  const Wall ended = now.view.job.ended;
+  if (!before || !same_standing(*before, now))
+    out += (ended == Wall{} ? clock : clock_text(ended, screen)) + state_line(now, screen) + "\n";
   const bool new_attempt = before && before->attempts.size() < now.attempts.size();
   if (new_attempt && !resume_line(now).empty()) out += clock + resume_line(now) + "\n";
   return out;

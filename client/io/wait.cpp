@@ -25,7 +25,8 @@ void tell(const std::string& text) {
 }  // namespace
 
 // Progress goes to standard error. A controller that is away for a while is waited for, once it
-// has been heard: what was started with `wait` in a script must not end before its job.
+// has been heard: what was started with `wait` in a script must not end before its job. A refusal
+// for now is heard too, as that of a controller without its database.
 int run_wait(const Command& command, const Options& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
@@ -41,7 +42,7 @@ int follow_to_end(const Command& command, Session& session, const Options& optio
                            task_of(options).value_or(-1), row_of(options)};
     auto answer = session.controller->ask(question, Asker::answer_timeout + Milliseconds{poll_ms});
     if (const auto why = away_why(answer)) {
-      if (!known) return print_refusal(command, *why, options, exit_unreachable);
+      if (!known && !answer) return print_refusal(command, *why, options, exit_unreachable);
       if (!away) tell(refusal_text({why->fact, "still waiting for it"}));
       away = true;
       pause_for(*session.poller, try_again.failed());

@@ -23,6 +23,15 @@ TEST(Wait, tells_each_new_thing_once) {
             "13:00:00  checkpoint of step 30 committed, 2.0 KiB in 4 files\n");
 }
 
+TEST(Wait, shows_when_a_job_ended_and_not_when_that_was_asked) {
+  const Screen screen = at_noon();
+  JobDetail ended = a_job(JobState::Cancelled);
+  ended.view.job.ended = before(screen, 2 * minute_ms);
+  EXPECT_EQ(progress_lines({}, ended, screen), "12:58:00  CANCELLED\n");
+  ended.view.job.ended = before(screen, 24 * 60 * minute_ms);
+  EXPECT_EQ(progress_lines({}, ended, screen), "2026-11-20 13:00:00  CANCELLED\n");
+}
+
 TEST(Wait, of_an_array_tells_how_many_stand_how_and_exits_with_the_highest_code) {
   const Screen screen = at_noon();
   JobDetail before = an_array();
