@@ -85,6 +85,9 @@ Result<AllocationPlan> planned(std::vector<SubmitOptions> all, const std::string
     if (Failure failure = settle_options(each)) return *std::move(failure);
   SubmitOptions asked = std::move(all.front());
   all.erase(all.begin());
+  if (asked.resume_task >= 0)
+    return Refusal{"--resume-from names a task of an array, which an allocation does not take",
+                   "write the job id of the task, as `cox checkpoints` shows it"};
   plan.asked = asked.allocation;
   plan.quiet = asked.quiet;
   JobSpec& spec = plan.request.spec;

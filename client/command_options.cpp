@@ -131,20 +131,37 @@ CLI::Option* add_ids(CLI::App& app, const std::string& names, Options& options,
       about, many);
 }
 
-// Takes ids as add_ids does, but no tasks of arrays: checkpoints belong to the job id of a task.
-CLI::Option* add_plain_ids(CLI::App& app, Options& options, const std::string& about, bool many) {
+// Takes ids as add_ids does, and of arrays single tasks: checkpoints belong to the job id of a
+// task.
+CLI::Option* add_ids_of_checkpoints(CLI::App& app, Options& options, const std::string& about,
+                                    bool many) {
+  options.tasks_as_jobs = true;
   return add(
       app, "JOB",
       [&options, many](const std::string& t) -> std::string {
         auto wrong = many ? take_ids(t, options) : take_one_id(t, options);
-        const bool names_tasks =
-            std::ranges::any_of(options.tasks, [](const auto& tasks) { return !tasks.empty(); });
-        if (!wrong.empty() || !names_tasks) return wrong;
-        return quoted(t) +
-               " names tasks; write the job id of the task, as `cox checkpoints` "
-               "lists it";
+        const auto names_several = [](const std::string& tasks) {
+          return !tasks.empty() && parse_array_tasks(tasks)->count() > 1;
+        };
+        if (!wrong.empty() || std::ranges::none_of(options.tasks, names_several)) return wrong;
+        return quoted(t) + " names several tasks; name each, like 17_4";
       },
       about, many);
+}
+
+std::string check_training_step(const std::string& text) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  if (parse_count(text, 0, most)) return "";
+  return cox::quoted(text) + " is not a step; a step is a whole number from 0 on, like 40";
+}
+
+// CLI11 names the option that is missing; people need to know what it says.
+std::string said_of(const CLI::App& app, const CLI::Error& error) {
+  const std::string said = error.what();
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_positional() && said == option->get_name() + " is required")
+      return printable(said + ": " + option->get_description());
+  return printable(said);
 }
 
 CLI::Option* add_states(CLI::App& app, const std::string& names, Options& options) {
@@ -222,8 +239,8 @@ void declare_fence(CLI::App& app, Options& options) {
   add_nodes(app, options, true);
   app.add_flag_function(
          "--confirm", [](std::int64_t) {},
-         "says that the nodes are powered off or have rebooted, so that none of their jobs runs "
-         "there")
+         "it says that the nodes are powered off or have rebooted, so that none of their jobs "
+         "runs there")
       ->required();
 }
 
@@ -266,19 +283,20 @@ void declare_logs(CLI::App& app, Options& options) {
 void declare_checkpoint_done(CLI::App& app, Options& options) {
   app.add_option("-s,--step", options.step, "the step that was saved, in step-N/rank-R")
       ->required()
-      ->check(CLI::NonNegativeNumber);
+      ->check(check_training_step);
   app.add_option("-r,--rank", options.rank, "another rank than $COX_RANK")
       ->check(CLI::Range(std::int64_t{0}, limits::tasks_per_job_max - 1));
 }
 
 void declare_checkpoints(CLI::App& app, Options& options) {
-  add_plain_ids(app, options, "only those of these jobs", true);
+  add_ids_of_checkpoints(app, options, "only those of these jobs; tasks of arrays as 17_4", true);
 }
 
 void declare_remove_checkpoints(CLI::App& app, Options& options) {
-  add_plain_ids(app, options, "whose checkpoints", false)->required();
+  add_ids_of_checkpoints(app, options, "whose checkpoints; of a task of an array 17_4", false)
+      ->required();
   app.add_option("-s,--step", options.step, "only that of this step; else all of them")
-      ->check(CLI::NonNegativeNumber);
+      ->check(check_training_step);
 }
 
 void declare_up(CLI::App& app, Options& options) {
@@ -456,7 +474,7 @@ Parsed parse_options(const Command& command, const std::vector<std::string>& wor
                                             : "invalid option -- '" + option.substr(1) + "'",
                    help};
   } catch (const CLI::Error& error) {
-    return Refusal{printable(error.what()), "'" + program + " --help' tells what may be said"};
+    return Refusal{said_of(app, error), "'" + program + " --help' tells what may be said"};
   }
   return options;
 }

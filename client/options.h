@@ -31,6 +31,7 @@ struct Options {
 
   std::vector<JobId> ids;
   std::vector<std::string> tasks;  // of the arrays among them, in their order; empty: all
+  bool tasks_as_jobs = false;      // by the job ids of the tasks, which the controller knows
   std::vector<std::string> nodes;  // names, hostlists written out
   std::vector<std::string> partitions;
   std::vector<JobState> states;

@@ -273,6 +273,7 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   plan.json = asked->json;
   plan.test = asked->test;
   plan.wait = asked->wait;
+  plan.resume_task = asked->resume_task;
   return plan;
 }
 

@@ -62,7 +62,9 @@ struct SubmitPlan {
   bool parsable = false;
   bool quiet = false;
   bool json = false;
-  bool wait = false;                  // for its end
+  bool wait = false;  // for its end
+  // --resume-from names this task of an array, whose job id the caller fills in; -1: a job.
+  std::int64_t resume_task = -1;
   std::vector<std::string> clusters;  // of sbatch: it is to be one of them
   std::vector<std::string> warnings;  // what was asked together and does not go together
 };

@@ -11,6 +11,7 @@
 #include "client/option_values.h"
 #include "client/signal_format.h"
 #include "common/count_format.h"
+#include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/text.h"
 
@@ -125,17 +126,21 @@ Failure set_requeue_on_timeout(SubmitOptions& asked, std::string_view) {
   return std::nullopt;
 }
 
-// JOB or JOB:STEP
+// JOB or JOB:STEP, of a task of an array 17_4:STEP
 Failure set_resume_from(SubmitOptions& asked, std::string_view value) {
   const std::size_t colon = value.find(':');
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  const auto job = parse_count(value.substr(0, colon), 1, most);
+  const auto job = parse_job_ref(value.substr(0, colon));
+  const bool has_task = job && !job->tasks.empty();
+  const auto task = parse_count(has_task ? job->tasks : "0", 0, limits::array_task_id_max);
   const bool has_step = colon != value.npos;
   const auto step = parse_count(has_step ? value.substr(colon + 1) : "0", 0, most);
-  if (!job || !step)
-    return Refusal{quoted(value) + " names no checkpoint",
-                   "write JOB for its newest one, or JOB:STEP, e.g. 17:40"};
-  asked.spec.resume_from.job = JobId{*job};
+  if (!job || !task || !step)
+    return Refusal{
+        quoted(value) + " names no checkpoint",
+        "write JOB for its newest one, or JOB:STEP, e.g. 17:40; of a task of an array 17_4"};
+  asked.spec.resume_from.job = job->id;
+  asked.resume_task = has_task ? *task : -1;
   asked.spec.resume_from.step = has_step ? *step : -1;
   return std::nullopt;
 }

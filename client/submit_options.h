@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ struct SubmitOptions {
   std::string wrap;                 // --wrap; empty: none
   std::string begin;                // --begin, as written: it is read when it is submitted
   std::string deadline;             // --deadline, likewise
+  std::int64_t resume_task = -1;    // of the array spec.resume_from.job; -1: that is the job itself
   bool parsable = false;            // print the job's id alone
   bool quiet = false;               // print nothing when it went well
   bool json = false;

@@ -12,6 +12,7 @@
 #include "client/command_options.h"
 #include "client/io/job_signals.h"
 #include "client/io/pages.h"
+#include "client/io/task_jobs.h"
 #include "client/job_changes.h"
 #include "client/moments.h"
 #include "client/reservation_settings.h"
@@ -31,10 +32,13 @@ std::string own_user_name() {
 
 namespace {
 
-int run_ask(const Command& command, const Options& options) {
+int run_ask(const Command& command, Options options) {
   block_job_signals_of_requeue(command.name == "requeue");
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+  if (options.tasks_as_jobs)
+    if (const auto none = name_tasks_by_jobs(*session->controller, options))
+      return print_refusal(command, none->why, options, none->exit_code);
   auto answer = ask_all_pages(*session->controller, command.question(options));
   if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
   if (const auto* refused = std::get_if<Refused>(&*answer))

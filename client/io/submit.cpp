@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "client/io/run.h"
+#include "client/io/task_jobs.h"
 #include "client/json.h"
 #include "client/moments.h"
 #include "client/show.h"
@@ -144,6 +145,16 @@ std::variant<std::string, Shown> settle_cluster(Asker& controller, const SubmitP
   return view->name;
 }
 
+// Fills in the job id of the task that --resume-from names.
+std::optional<NoJobOfTask> settle_resume_task(Asker& controller, SubmitPlan& plan) {
+  if (plan.resume_task < 0) return std::nullopt;
+  JobId& job = plan.request.spec.resume_from.job;
+  const auto found = job_of_task(controller, job, plan.resume_task);
+  if (const auto* none = std::get_if<NoJobOfTask>(&found)) return *none;
+  job = std::get<JobId>(found);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<SubmitSurroundings> look_around() {
@@ -181,6 +192,9 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   if (!session) return print_refusal(command, session.refusal(), shown_as, exit_refused);
   const auto cluster = settle_cluster(*session->controller, *plan);
   if (const auto* wrong = std::get_if<Shown>(&cluster)) return print(*wrong);
+  if (const auto none = settle_resume_task(*session->controller, *plan))
+    return command.slurm ? refuse_job(command, none->why, *plan, shown_as)
+                         : print_refusal(command, none->why, shown_as, none->exit_code);
   auto answer = session->controller->ask(question_of(*plan));
   if (!answer) {
     if (command.slurm) print(slurm_error(command.name, unreachable));

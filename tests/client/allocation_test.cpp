@@ -41,6 +41,11 @@ TEST(Salloc, AsksForComponentsApartByColons) {
   EXPECT_EQ(spec.licences, "matlab");
 }
 
+TEST(Salloc, ResumesFromNoTaskOfAnArray) {
+  EXPECT_FALSE(plan_allocation(*parse_allocation({"--resume-from=28_1"}), here()).ok());
+  EXPECT_EQ(asked_by_salloc({"--resume-from=17"}).resume_from.job, JobId{17});
+}
+
 TEST(Srun, HasAStepForEachProgramAndGroup) {
   const auto parts =
       parse_steps({"-n2", "--het-group=0-1", "hostname", ":", "-n1", "--", "sh", "-c", ":"});

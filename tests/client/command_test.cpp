@@ -127,6 +127,42 @@ TEST(Options, what_is_wrong_is_named) {
   EXPECT_NE(refused(cancel, {many}).find("more than 64"), std::string::npos);
 }
 
+TEST(Options, checkpoints_are_those_of_jobs_and_of_single_tasks) {
+  const auto& list = command(own_commands(), "checkpoints");
+  const Options asked = parsed(list, {"10_1,12"});
+  EXPECT_TRUE(asked.tasks_as_jobs);
+  EXPECT_EQ(asked.ids, (std::vector{JobId{10}, JobId{12}}));
+  EXPECT_EQ(asked.tasks, (std::vector<std::string>{"1", ""}));
+  const auto& remove = command(own_commands(), "checkpoints remove");
+  EXPECT_EQ(parsed(remove, {"10_1", "--step", "40"}).tasks, std::vector<std::string>{"1"});
+  EXPECT_EQ(refused(remove, {"10_[1-3]"}),
+            "\"10_[1-3]\" names several tasks; name each, like 17_4");
+}
+
+TEST(Options, a_step_that_is_none_is_refused_in_words) {
+  const std::string says = "is not a step; a step is a whole number from 0 on, like 40";
+  const auto& done = command(own_commands(), "checkpoint done");
+  const auto& remove = command(own_commands(), "checkpoints remove");
+  EXPECT_EQ(parsed(done, {"--step", "0"}).step, 0);
+  for (const char* wrong : {"-3", "1.5", "x", "9223372036854775808"}) {
+    EXPECT_EQ(refused(done, {"--step", wrong}), "--step: \"" + std::string(wrong) + "\" " + says);
+    EXPECT_EQ(refused(remove, {"7", "--step", wrong}),
+              "--step: \"" + std::string(wrong) + "\" " + says);
+  }
+}
+
+TEST(Options, a_missing_one_is_named_with_what_it_says) {
+  EXPECT_EQ(refused(command(own_commands(), "fence"), {"n2"}),
+            "--confirm is required: it says that the nodes are powered off or have rebooted, so "
+            "that none of their jobs runs there");
+  EXPECT_EQ(refused(command(own_commands(), "drain"), {"n2"}),
+            "--reason is required: why, for everybody to read");
+}
+
+TEST(Commands, requeue_says_that_it_takes_jobs_that_have_ended) {
+  EXPECT_NE(command(own_commands(), "requeue").summary.find("ended"), std::string_view::npos);
+}
+
 TEST(Options, queue_shows_ended_jobs_only_when_they_are_meant) {
   const auto& queue = command(own_commands(), "queue");
   const auto states = [&](const std::vector<std::string>& words) {

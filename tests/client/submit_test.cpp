@@ -44,6 +44,20 @@ TEST(Submit, RunsACommandAsEveryRank) {
   EXPECT_EQ(request.request_id, "");
 }
 
+TEST(Submit, ResumesFromATaskOfAnArray) {
+  const SubmitPlan plan = build(parse({"--resume-from=28_1:40", "--", "true"}), std::nullopt);
+  EXPECT_EQ(plan.request.spec.resume_from.job, JobId{28});
+  EXPECT_EQ(plan.request.spec.resume_from.step, 40);
+  EXPECT_EQ(plan.resume_task, 1);
+  const SubmitCommand command = parse({"--resume-from=17", "job.sh"}, true);
+  const SubmitPlan other = build(command, "#!/bin/sh\n#SBATCH --resume-from=28_1:40\n");
+  EXPECT_EQ(other.request.spec.resume_from.job, JobId{17});
+  EXPECT_EQ(other.request.spec.resume_from.step, -1);
+  EXPECT_EQ(other.resume_task, -1) << "the command line names a job";
+  for (const char* wrong : {"28_[1-3]", "28_x", "0", "17:", "17:-1", "28_1:x"})
+    EXPECT_FALSE(parse_submit({"--resume-from", wrong, "--", "true"}, false).ok()) << wrong;
+}
+
 TEST(Submit, RunsAScriptOnTheFirstNode) {
   const SubmitCommand command = parse({"-N2", "jobs/train.sh", "--fast", "--", "x"});
   EXPECT_EQ(command.source, SubmitSource::ScriptFile);

@@ -117,6 +117,32 @@ def test_a_job_resumes_from_the_checkpoint_of_another(cluster, saved):
     finish(cluster, third, folder_of_third)
 
 
+def test_the_checkpoints_of_a_task_of_an_array_are_those_of_its_name(cluster, saved, tmp_path):
+    script = tmp_path / "task.sh"
+    script.write_text("#!/bin/sh\n"
+                      'saved="$COX_CHECKPOINT_DIR/step-$SLURM_ARRAY_TASK_ID/rank-0"\n'
+                      'mkdir -p "$saved"; echo "$SLURM_ARRAY_TASK_ID" > "$saved/state"\n'
+                      'cox checkpoint done --step "$SLURM_ARRAY_TASK_ID"; exit 3\n')
+    array = cluster.submit("--array=1-2", "-N1", "-n1", "-D", tmp_path, script)
+    cluster.wait_for(lambda: len(cluster.sql(
+        f"SELECT 1 FROM cox.job WHERE array_job = {array} AND state = 'FAILED'")) == 2, 40,
+        "both tasks to end")
+    for task in (1, 2):
+        listed, = cluster.cox_json("checkpoints", f"{array}_{task}")["checkpoints"]
+        assert listed["checkpoint"]["step"] == task
+        job, folder = saved(f"from-{task}", None, f"--resume-from={array}_{task}")
+        assert begun_from(cluster, folder).endswith(f"step-{task}")
+        finish(cluster, job, folder)
+    refused = cluster.cox("submit", f"--resume-from={array}_2:1", "--", "true", check=False)
+    assert refused.returncode != 0 and "has no checkpoint of step 1" in refused.stderr
+    cluster.cox("checkpoints", "remove", f"{array}_2")
+    cluster.wait_for(lambda: [
+        each["checkpoint"]["step"] for each in
+        cluster.cox_json("checkpoints", f"{array}_1", f"{array}_2")["checkpoints"]] == [1],
+        20, "the checkpoint of the second task to go, and no other")
+    cluster.cox("checkpoints", "remove", f"{array}_1")
+
+
 @pytest.mark.parametrize("how", ["cox", "scontrol"])
 def test_a_job_that_has_ended_goes_on_when_it_is_requeued(cluster, saved, how):
     job, folder = saved("job", 7)

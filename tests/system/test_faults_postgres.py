@@ -2,6 +2,7 @@
 
 import re
 import signal
+import subprocess
 import time
 
 from ranks import CounterJob
@@ -122,6 +123,69 @@ def test_waiting_and_following_outlast_an_outage(cluster, folder):
     assert (following.returncode, out) == (0, "two\n"), err
     _, err = waiting.communicate(timeout=60)
     assert waiting.returncode == 0, err
+
+
+def stop_database(cluster):
+    """PostgreSQL is gone, and the controller knows."""
+    cluster.pg_ctl("stop", "-m", "immediate")
+    cluster.wait_for(lambda: "PostgreSQL is away" in cluster.cox("queue", check=False).stderr, 20,
+                     "the controller to notice")
+
+
+def read_until(process, text):
+    """Reads standard error until a line has the text, and the process goes on."""
+    while text not in (line := process.stderr.readline()):
+        assert line, f"{process.args} exited with {process.wait(30)}"
+    assert process.poll() is None
+
+
+def test_a_wait_that_begins_in_an_outage_outlasts_it(cluster, folder):
+    job = cluster.submit("-n1", "-D", folder, "--", "sh", "-c",
+                         "while [ ! -e end ]; do sleep 0.05; done; exit 4")
+    cluster.wait_state(job, "RUNNING")
+    stop_database(cluster)
+    waiting = cluster.popen("wait", job)
+    read_until(waiting, "still waiting")
+    (folder / "end").touch()
+    cluster.pg_ctl("start")
+    _, err = waiting.communicate(timeout=60)
+    assert waiting.returncode == 4, err
+
+
+def srun_that_ends_in_an_outage(cluster, folder, exit_code):
+    """The job of an srun without an allocation, and the srun, which waits to give it back."""
+    command = f"echo ready; while [ ! -e {folder}/end ]; do sleep 0.05; done; exit {exit_code}"
+    step = subprocess.Popen(["srun", "-n1", "sh", "-c", command], executable=cluster.bin / "cox",
+                            env=cluster.environment, cwd=folder, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert step.stdout.readline() == "ready\n"
+    job = int(cluster.sql("SELECT max(id) FROM cox.job")[0][0])
+    stop_database(cluster)
+    (folder / "end").touch()
+    read_until(step, f"still waiting to give back the allocation of job {job}")
+    return job, step
+
+
+def test_srun_gives_its_allocation_back_after_an_outage(cluster, folder):
+    job, step = srun_that_ends_in_an_outage(cluster, folder, exit_code=7)
+    cluster.pg_ctl("start")
+    _, err = step.communicate(timeout=60)
+    assert step.returncode == 7, err
+    cluster.wait_state(job, "FAILED")
+    assert cluster.sql(f"SELECT exit_code FROM cox.job WHERE id = {job}") == [["7"]]
+
+
+def test_srun_that_is_interrupted_in_an_outage_says_how_to_give_its_allocation_back(cluster,
+                                                                                    folder):
+    job, step = srun_that_ends_in_an_outage(cluster, folder, exit_code=0)
+    step.send_signal(signal.SIGINT)
+    _, err = step.communicate(timeout=60)
+    assert step.returncode == 128 + signal.SIGINT, err
+    assert f"`scancel {job}` gives the allocation back" in err
+    cluster.pg_ctl("start")
+    await_database(cluster)
+    assert cluster.slurm("scancel", job).returncode == 0
+    cluster.wait_state(job, "CANCELLED")
 
 
 def test_a_submission_that_is_refused_never_runs(cluster, folder):

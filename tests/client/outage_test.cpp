@@ -1,0 +1,183 @@
+// What commands do while the controller refuses for now, as it does without PostgreSQL: over a real
+// socket, with a controller that is in another thread.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "client/command_options.h"
+#include "client/io/allocate.h"
+#include "client/io/run.h"
+#include "client/io/task_jobs.h"
+#include "common/io/link.h"
+
+namespace cox {
+namespace {
+
+const Refused for_now{{"PostgreSQL has not answered for 3 s: gone", "try again in a moment"}, true};
+
+class OutageTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/cox-outage-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern), nullptr);
+    dir_ = pattern;
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGQUIT);
+    ASSERT_EQ(::pthread_sigmask(SIG_BLOCK, &signals, &mask_), 0);
+    signals_ = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+    ASSERT_GE(signals_, 0);
+    poller_->add_fd(signals_, POLLIN);
+    auto opened = Listener::open({.local_endpoint = endpoint()});
+    ASSERT_TRUE(opened.ok());
+    listener_ = std::move(opened).value();
+    listener_->add_to(*controller_poller_);
+  }
+  void TearDown() override {
+    over_ = true;
+    if (controller_.joinable()) controller_.join();
+    signalfd_siginfo pending;
+    while (::read(signals_, &pending, sizeof pending) == sizeof pending) continue;
+    ::close(signals_);
+    ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+    std::filesystem::remove_all(dir_);
+  }
+
+  std::string endpoint() const { return "ipc://" + dir_ + "/controller"; }
+
+  // `answer` is given the question and how many came before it.
+  void start_controller(std::function<Answer(const Question&, int)> answer) {
+    controller_ = std::thread([this, answer = std::move(answer)] {
+      while (!over_) {
+        controller_poller_->wait(Milliseconds{50});
+        for (const auto& incoming : listener_->receive(100))
+          for (const auto& message : incoming.messages) {
+            const auto& request = std::get<Request>(message);
+            listener_->send(incoming.peer, {Reply{request.number, answer(request.body, heard_++)}});
+          }
+      }
+    });
+  }
+
+  bool give_back() {
+    auto connection = Connection::open({.endpoint = endpoint()});
+    CHECK(connection.ok());
+    (*connection)->add_to(*poller_);
+    Allocator allocator(*poller_, **connection, signals_, "srun");
+    ::testing::internal::CaptureStderr();
+    const bool is_back = allocator.give_back(JobId{1007}, 7, 0);
+    said_ = ::testing::internal::GetCapturedStderr();
+    return is_back;
+  }
+  Session session() {
+    auto asker = Asker::connect(*poller_, {.endpoint = endpoint()}, "the controller");
+    CHECK(asker.ok());
+    Session made{{}, Poller::create(), nullptr};
+    made.controller = std::make_unique<Asker>(std::move(asker).value());
+    return made;
+  }
+
+  std::string dir_;
+  std::string said_;
+  int signals_ = -1;
+  sigset_t mask_{};
+  std::unique_ptr<Poller> poller_ = Poller::create();
+  std::unique_ptr<Poller> controller_poller_ = Poller::create();
+  std::unique_ptr<Listener> listener_;
+  std::thread controller_;
+  std::atomic<bool> over_ = false;
+  std::atomic<int> heard_ = 0;
+};
+
+TEST_F(OutageTest, AnAllocationIsGivenBackOnceTheControllerTakesIt) {
+  std::atomic<std::int32_t> code = -1;
+  start_controller([&](const Question& question, int before) -> Answer {
+    if (before < 2) return for_now;
+    code = std::get<EndAllocation>(question).exit_code;
+    return Acted{};
+  });
+  EXPECT_TRUE(give_back());
+  EXPECT_EQ(heard_, 3);
+  EXPECT_EQ(code, 7);
+  EXPECT_EQ(said_,
+            "srun: PostgreSQL has not answered for 3 s: gone; still waiting to give back the "
+            "allocation of job 1007, Ctrl-C ends the wait\n");
+}
+
+TEST_F(OutageTest, WhoeverWillNotWaitIsToldHowToGiveTheAllocationBack) {
+  const pthread_t user = ::pthread_self();
+  start_controller([user](const Question&, int before) -> Answer {
+    if (before > 0) ::pthread_kill(user, SIGQUIT);
+    return for_now;
+  });
+  EXPECT_FALSE(give_back());
+  EXPECT_NE(
+      said_.find("\nsrun: error: interrupted, the allocation of job 1007 still runs; `scancel "
+                 "1007` gives the allocation back\n"),
+      std::string::npos)
+      << said_;
+}
+
+TEST_F(OutageTest, SignalsFromBeforeDoNotEndTheWait) {
+  start_controller([](const Question&, int before) -> Answer {
+    return before < 1 ? Answer{for_now} : Answer{Acted{}};
+  });
+  ::pthread_kill(::pthread_self(), SIGQUIT);
+  EXPECT_TRUE(give_back()) << said_;
+}
+
+TEST_F(OutageTest, AWaitThatBeginsInItGoesOnUntilTheJobHasEnded) {
+  start_controller([](const Question&, int before) -> Answer {
+    if (before < 1) return for_now;
+    JobDetail ended;
+    ended.view.job.id = JobId{17};
+    ended.view.job.state = JobState::Failed;
+    ended.view.job.exit_code = 4;
+    return ended;
+  });
+  Options options;
+  options.ids = {JobId{17}};
+  const Command wait{"wait", "", Way::Wait, declare_job};
+  Session asks = session();
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(follow_to_end(wait, asks, options), 4);
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("PostgreSQL has not answered for 3 s: gone\n     still waiting for it"),
+            std::string::npos)
+      << said;
+}
+
+TEST_F(OutageTest, TasksOfArraysAreNamedByTheirJobs) {
+  start_controller([](const Question& question, int) -> Answer {
+    const auto& ask = std::get<ShowJob>(question);
+    if (ask.task > 3) return Refused{{"array 10 has no task 4", ""}};
+    JobDetail detail;
+    detail.view.job.id = JobId{ask.id.value + ask.task};
+    if (ask.task == 3) detail.view.job.array_tasks = "2-3";
+    return detail;
+  });
+  Session asks = session();
+  Options options;
+  options.ids = {JobId{10}, JobId{17}};
+  options.tasks = {"1", ""};
+  EXPECT_FALSE(name_tasks_by_jobs(*asks.controller, options));
+  EXPECT_EQ(options.ids, (std::vector{JobId{11}, JobId{17}}));
+  EXPECT_EQ(options.tasks, (std::vector<std::string>{"", ""}));
+  const auto why = [&](std::int64_t task) {
+    const auto found = job_of_task(*asks.controller, JobId{10}, task);
+    return std::holds_alternative<NoJobOfTask>(found) ? std::get<NoJobOfTask>(found).why.fact : "";
+  };
+  EXPECT_EQ(why(3), "task 10_3 has not started, so it has no checkpoint");
+  EXPECT_EQ(why(4), "array 10 has no task 4");
+}
+
+}  // namespace
+}  // namespace cox
