@@ -1,4 +1,5 @@
 // The options of srun.
+#include <algorithm>
 #include <string>
 
 #include "client/option_values.h"
@@ -133,8 +134,10 @@ Failure set_tasks_per_gpu(SubmitOptions& asked, std::string_view value) {
 Failure set_gres(SubmitOptions& asked, std::string_view value) {
   const Result<GresWish> gres = parse_gres(value);
   if (!gres) return gres.refusal();
-  const bool none = value == "none" || value == "NONE";
-  if (!none && gres->gpus.count == 0) return std::nullopt;
+  const auto names_gpus = [](std::string_view entry) {
+    return entry == "none" || entry == "NONE" || entry == "gpu" || entry.starts_with("gpu:");
+  };
+  if (std::ranges::none_of(split(value, ','), names_gpus)) return std::nullopt;
   asked.step.spec.gpus_per_node = gres->gpus.count;
   return std::nullopt;
 }

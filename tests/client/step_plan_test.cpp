@@ -164,6 +164,10 @@ TEST(StepPlan, IsOfTheJobThatIsNamed) {
 TEST(StepPlan, TakesOfTheJobsGpusWhatItAsksFor) {
   const Words job = {"SLURM_GPUS_PER_NODE=h100:4"};
   EXPECT_EQ(spec({"x"}, job).gpus_per_node, 4);
+  for (const char* none : {"--gres=gpu:0", "--gres=gpu:h100:0", "--gres=fpga:1,gpu:0",
+                           "--gres=none", "--gpus-per-node=0"})
+    EXPECT_EQ(spec({none, "x"}, job).gpus_per_node, 0) << none;
+  EXPECT_EQ(spec({"--gres=fpga:1", "x"}, job).gpus_per_node, 4);
   EXPECT_EQ(spec({"--gpus-per-task=1", "x"}, job).gpus_per_node, -1);
   EXPECT_EQ(spec({"--gpus=2", "x"}, job).gpus_per_node, -1);
   EXPECT_EQ(spec({"--gpus-per-node=2", "--gpus-per-task=1", "x"}, job).gpus_per_node, 2);

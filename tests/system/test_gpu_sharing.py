@@ -43,6 +43,14 @@ def script(cluster, folder, *options, step=()):
     return [line.split(" ", 1)[1] for line in lines]
 
 
+@pytest.mark.parametrize("none", ("--gres=gpu:0", "--gres=none", "-G0", "--gpus-per-node=0"))
+def test_a_step_that_asks_for_none_sees_none(cluster, folder, none):
+    all_of_job = script(cluster, folder, "-w", "n1", "-n1", "--gpus=2")
+    assert all_of_job == ["0,1 unset"]
+    seen = script(cluster, folder, "-w", "n1", "-n1", "--gpus=2", step=(none,))
+    assert not any(digit in seen[0] for digit in "01"), seen
+
+
 def test_ranks_of_a_gang_see_their_own(cluster):
     assert gang(cluster, "-w", "n1", "-n2", "--gpus-per-task=1", ranks=2) == ["0 unset", "1 unset"]
     by_gpu = gang(cluster, "-w", "n1", "-n4", "--ntasks-per-gpu=2", ranks=4)
