@@ -14,6 +14,8 @@ from pathlib import Path
 STEPS = 300
 SAVE_EVERY = 100  # also without being asked: less to repeat after a lost node
 
+RANK = os.environ.get("RANK") or os.environ["SLURM_PROCID"]  # tasks of srun have the second alone
+
 stop_asked = False
 
 
@@ -23,7 +25,7 @@ def on_stop(_signal_number, _frame):
 
 
 def save(step, total):
-    folder = Path(os.environ["COX_CHECKPOINT_DIR"]) / f"step-{step}" / f"rank-{os.environ['RANK']}"
+    folder = Path(os.environ["COX_CHECKPOINT_DIR"]) / f"step-{step}" / f"rank-{RANK}"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "total").write_text(str(total))
     subprocess.run(["cox", "checkpoint", "done", "--step", str(step)], check=True)
@@ -35,7 +37,7 @@ def main():
     step, total = 0, 0
     if given := os.environ.get("COX_RESUME_FROM"):
         step = int(Path(given).name.removeprefix("step-"))
-        total = int((Path(given) / f"rank-{os.environ['RANK']}" / "total").read_text())
+        total = int((Path(given) / f"rank-{RANK}" / "total").read_text())
         print(f"resumes after step {step}", flush=True)
     while step < STEPS:
         step += 1

@@ -2,6 +2,8 @@
 # A checkpointable plain shell script, in batch form: it counts to 120, one a second.
 #   cox submit examples/count.sh        (or: sbatch examples/count.sh)
 #   cox preempt JOB                     it saves, waits its turn again and goes on where it was
+#   At the time limit it saves too, but then it ends TIMEOUT: add --requeue-on-timeout to have it
+#   queued again.
 #SBATCH --job-name=count
 #SBATCH --nodes=1
 #SBATCH --time=10

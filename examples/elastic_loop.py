@@ -18,7 +18,9 @@ STEPS = 3000
 NUMBERS_A_STEP = 48
 SAVE_EVERY = 20
 
-RANK, WORLD_SIZE = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+# Tasks of srun have Slurm's names alone.
+RANK = int(os.environ.get("RANK") or os.environ["SLURM_PROCID"])
+WORLD_SIZE = int(os.environ.get("WORLD_SIZE") or os.environ["SLURM_NTASKS"])
 
 stop_asked = False
 
