@@ -124,6 +124,7 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
                           const std::string& tasks) {
   const std::string what = std::to_string(id.value);
   const JobEntry* e = r.cluster().job(id);
+  if (id >= r.cluster().next_job()) return {what, "", never_was(r.cluster(), id, -1)};
   if (e == nullptr)
     return refuse(what, "there is no job " + what + " in the queue",
                   "see `cox queue`; `cox history " + what + "` knows ended ones");

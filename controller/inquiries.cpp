@@ -213,6 +213,8 @@ void on_read_script(Reaction& r, const PeerSaid& said, std::int64_t number, cons
   const auto row =
       ask.task < 0 ? std::optional(ask.id) : r.cluster().arrays().row_of(ask.id, ask.task);
   const JobEntry* e = row ? r.cluster().job(*row) : nullptr;
+  if (ask.id >= r.cluster().next_job())
+    return r.reply(said.peer, number, Refused{never_was(r.cluster(), ask.id, ask.task)});
   if (e == nullptr)
     return refuse("there is no job " + named + " in the queue, nor did it end lately",
                   "see `cox history " + named + "`");
