@@ -4,6 +4,7 @@
 
 #include "common/check.h"
 #include "controller/checkpoints.h"
+#include "controller/counted.h"
 #include "controller/lost_save.h"
 #include "controller/node_health.h"
 #include "controller/outcome.h"
@@ -111,9 +112,8 @@ void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) 
   if (newest != nullptr && newest->step >= c.step) return;
   r.add(c);
   r.note(id, "checkpoint",
-         "step " + std::to_string(c.step) + " committed: " + std::to_string(c.bytes) +
-             " bytes in " + std::to_string(c.files) + (c.files == 1 ? " file by " : " files by ") +
-             by,
+         "step " + std::to_string(c.step) + " committed: " + counted(c.bytes, "byte") + " in " +
+             counted(c.files, "file") + " by " + by,
          "controller");
   prune_old_checkpoints(r, id);
 }
@@ -139,8 +139,7 @@ void commit_checkpoints(Reaction& r, JobId id) {
         c.files += s.files;
       }
     }
-    if (complete)
-      commit_checkpoint(r, c, std::to_string(speakers) + (speakers == 1 ? " rank" : " ranks"));
+    if (complete) commit_checkpoint(r, c, counted(static_cast<std::int64_t>(speakers), "rank"));
   }
 }
 
@@ -216,6 +215,22 @@ void note_lost_save(Reaction& r, JobId id, Attempt& attempt) {
   r.note(id, "lost_save", *lost, "controller");
 }
 
+bool may_have_asked_to_save(StopWhy why) {
+  return why == StopWhy::TimeLimit || why == StopWhy::Deadline || why == StopWhy::Preempt ||
+         why == StopWhy::Drain || why == StopWhy::Migrate;
+}
+
+// Returns "; rank 0 was ended by signal 10, for which it has no handler" if that is the signal by
+// which the job is asked to save; otherwise "".
+std::string no_handler_text(const JobSpec& spec, const Attempt& attempt) {
+  const RankStatus* failed = first_failed(spec, attempt);
+  if (failed == nullptr || failed->exit_signal == 0) return "";
+  const bool is_chosen =
+      failed->exit_signal == spec.signal.number || failed->exit_signal == spec.checkpoint_signal;
+  if (!is_chosen || !may_have_asked_to_save(attempt.stop.why)) return "";
+  return "; " + exit_text(*failed) + ", for which it has no handler";
+}
+
 // Nothing of the attempt is left on any node: its room is free, and the job goes its way.
 void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
@@ -224,11 +239,12 @@ void conclude(Reaction& r, JobId id) {
   const Outcome outcome = outcome_of(e.job, attempt, mode, {e.checkpoints, e.steps});
   end_steps(r, id);
   attempt.ended = end_of(attempt, r.moment_of(id));
-  attempt.outcome = outcome.why;
+  const std::string why = outcome.why + no_handler_text(*e.job.spec, attempt);
+  attempt.outcome = why;
   if (outcome.trigger != Trigger::EndedCompleted && outcome.trigger != Trigger::EndedCancelled)
     note_lost_save(r, id, attempt);
   r.put(attempt);
-  r.move(id, outcome.trigger, outcome.why, "controller", [&](Job& job) {
+  r.move(id, outcome.trigger, why, "controller", [&](Job& job) {
     job.exit_code = outcome.exit_code;
     job.exit_signal = outcome.exit_signal;
     if (outcome.trigger != Trigger::Requeued) job.ended = attempt.ended;

@@ -7,6 +7,7 @@
 #include "common/check.h"
 #include "common/limits.h"
 #include "common/text.h"
+#include "controller/counted.h"
 
 namespace cox {
 
@@ -20,10 +21,6 @@ constexpr const char* too_many_tasks = "Task count specification invalid";
 constexpr const char* too_many_cpus = "More processors requested than permitted";
 constexpr const char* ask_for_less =
     "; ask for fewer tasks or less for each, or for a larger allocation";
-
-std::string counted(std::int64_t count, const std::string& one) {
-  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-}
 
 std::int64_t cpus_of_task(const StepSpec& spec) {
   return std::max<std::int64_t>(spec.cpus_per_task, 1);

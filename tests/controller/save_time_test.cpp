@@ -127,6 +127,25 @@ TEST_F(SaveTime, AnEndThatTheSignalBroughtIsNotCalledTheEndOfTheTime) {
             "TIMEOUT: time limit of 00:00:30 reached");
 }
 
+TEST_F(SaveTime, ARankThatItsSignalHasEndedHasNoHandlerForIt) {
+  const auto ended_why = [&](std::int32_t by_signal) {
+    const JobId id = submit({.time_limit_s = 120, .with = [](JobSpec& s) {
+                               s.signal = {10, 90, false};
+                             }});
+    ready(id);
+    pass_s(32);
+    EXPECT_EQ(state(id), "SIGNALING");
+    AttemptStatus s = status_of(id, NodePhase::Gone);
+    s.ranks = {{0, RankPhase::Exited, 0, by_signal, {}, now.wall, {}}};
+    status("n1", s);
+    return state(id) + ": " + job(id).job.why;
+  };
+  const std::string signalled = "TIMEOUT: signalled 90 s before its time limit of 00:02:00";
+  EXPECT_EQ(ended_why(10),
+            signalled + "; rank 0 was ended by signal 10, for which it has no handler");
+  EXPECT_EQ(ended_why(11), signalled);
+}
+
 TEST_F(SaveTime, AtADeadlineTheGraceIsOver) {
   const JobId id = submit({.checkpoint_signal = 10, .with = [&](JobSpec& s) {
                              s.deadline = now.wall + Milliseconds{200'000};
