@@ -7,6 +7,7 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/checkpoints.h"
+#include "controller/counted.h"
 #include "controller/react.h"
 #include "controller/save_time.h"
 
@@ -47,6 +48,8 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
   if (is_final(job.state))
     return refuse(what, "job " + what + " has ended", "see `cox history " + told_id(job) + "`");
   if (job.held == held) return done(what, held ? "was held already" : "was not held");
+  if (!held)
+    if (auto why = check_release(job)) return {what, "", *why};
   r.edit(job.id, [&](Job& j) { set_hold(j, held); });
   r.note(job.id, held ? "hold" : "release", held ? "held" : "released", actor_of(caller));
   r.ask_for_scheduling();
@@ -172,10 +175,29 @@ Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
   return std::nullopt;
 }
 
-// As under Slurm, within min_job_age: after that the controller has forgotten the job.
+// As under Slurm, --no-requeue binds whoever asks.
+Refusal requeue_is_forbidden(const Job& job) {
+  const std::string id = std::to_string(job.id.value);
+  return {"job " + shown_id(job) + " may not be requeued (--no-requeue)",
+          is_final(job.state) ? "submit it again; with --resume-from=" + id +
+                                    " it goes on from its newest checkpoint, if it has one"
+                              : "`scontrol update JobId=" + id + " Requeue=1` allows it"};
+}
+
+// Returns why the job cannot be requeued, whatever it does at present.
+Failure check_requeue(const Cluster& cluster, const Job& job, Now now) {
+  const std::string what = shown_id(job);
+  if (job.spec->form == JobForm::Allocation)
+    return Refusal{"job " + what + " is an allocation: nobody would wait for it again",
+                   is_final(job.state) ? "ask for a new one" : "`cox cancel " + what + "` ends it"};
+  if (job.state != JobState::Pending && !job.spec->requeue) return requeue_is_forbidden(job);
+  return is_final(job.state) ? check_requeue_ended(cluster, job, now) : std::nullopt;
+}
+
+// As under Slurm, within min_job_age: after that the controller has forgotten the job. REQUIRES: it
+// may be requeued.
 Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) {
   const std::string what = shown_id(job);
-  if (auto why = check_requeue_ended(r.cluster(), job, r.now())) return {what, "", *why};
   const JobEntry& entry = *r.cluster().job(job.id);
   const std::string then = next_begin_text(entry);
   const std::string why =
@@ -187,47 +209,35 @@ Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) 
   return done(what, "waits again; " + then);
 }
 
-// As under Slurm, --no-requeue binds whoever asks.
-Acted::Outcome refuse_requeue(const Job& job) {
-  const std::string what = shown_id(job);
-  const std::string id = std::to_string(job.id.value);
-  return refuse(what, "job " + what + " may not be requeued (--no-requeue)",
-                is_final(job.state) ? "submit it again; with --resume-from=" + id +
-                                          " it goes on from its newest checkpoint, if it has one"
-                                    : "`scontrol update JobId=" + id + " Requeue=1` allows it");
-}
-
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
   const std::string what = shown_id(job);
-  if (is_final(job.state) && why == StopWhy::Preempt)
-    return refuse(what, "job " + what + " has ended", "`cox requeue " + what + "` queues it again");
-  if (job.spec->form == JobForm::Allocation && why == StopWhy::Requeue)
-    return refuse(what, "job " + what + " is an allocation: nobody would wait for it again",
-                  "`cox cancel " + what + "` ends it");
-  if (why == StopWhy::Requeue && job.state != JobState::Pending && !job.spec->requeue)
-    return refuse_requeue(job);
+  const bool is_requeue = why == StopWhy::Requeue;
+  const Failure forbidden = check_requeue(r.cluster(), job, r.now());
+  if (is_requeue && forbidden) return {what, "", *forbidden};
+  if (is_final(job.state) && !is_requeue)
+    return refuse(what, "job " + what + " has ended",
+                  forbidden ? forbidden->hint : "`cox requeue " + what + "` queues it again");
   if (is_final(job.state)) return requeue_ended(r, caller, job);
   const JobEntry& entry = *r.cluster().job(job.id);
   const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;
   const std::string rule = preempt_rule_of(r.cluster(), entry);
   if (job.state == JobState::Pending)
-    return why == StopWhy::Requeue ? done(what, "waits already")
-                                   : refuse(what, "job " + what + " does not run", "");
+    return is_requeue ? done(what, "waits already")
+                      : refuse(what, "job " + what + " does not run", "");
   const StopOrder current = entry.live_attempt()->stop;
-  const bool overrules =
-      why == StopWhy::Requeue && current.why == StopWhy::TimeLimit && current.ask_checkpoint;
-  if (why == StopWhy::Requeue && waits_again(job, current, mode))
+  const bool overrules = is_requeue && current.why == StopWhy::TimeLimit && current.ask_checkpoint;
+  if (is_requeue && waits_again(job, current, mode))
     return requeue_stopping(r, caller, job, current);
   if (current.why != StopWhy::None && !overrules)
     return refuse(what, "job " + what + " is being stopped: " + current.detail,
-                  "see `cox history " + told_id(job) + "`");
+                  std::string(is_requeue ? "try again in a moment, when it has ended; " : "") +
+                      "see `cox history " + told_id(job) + "`");
   if (why == StopWhy::Preempt && mode == PreemptMode::Off)
     return refuse(what, rule + " is never preempted", "use `cox requeue` or `cox cancel`");
-  const std::string verb = why == StopWhy::Requeue ? "requeued" : "preempted";
+  const std::string verb = is_requeue ? "requeued" : "preempted";
   const std::string detail = verb + " by " + caller.user_name;
-  const StopOrder order = why == StopWhy::Requeue
-                              ? requeue_order(r.cluster(), entry, detail)
-                              : stop_as_its_qos_says(r.cluster(), entry, why, detail);
+  const StopOrder order = is_requeue ? requeue_order(r.cluster(), entry, detail)
+                                     : stop_as_its_qos_says(r.cluster(), entry, why, detail);
   stop_attempt(r, job.id, order, actor_of(caller));
   advance(r, job.id);
   std::string then = "it waits again afterwards";
@@ -345,9 +355,10 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
                   "make it plain and shorter");
   if (!act.drain) return resume_node(r, caller, *known);
   drain_node(r, node, DrainedBy::Person, act.reason, actor_of(caller));
-  const auto jobs = r.cluster().jobs_on(node).size();
+  const std::int64_t jobs = std::ssize(r.cluster().jobs_on(node));
+  if (jobs == 0) return done(node, "drained");
   return done(node,
-              jobs == 0 ? "drained" : "draining: " + std::to_string(jobs) + " jobs still run");
+              "draining: " + counted(jobs, "job") + (jobs == 1 ? " still runs" : " still run"));
 }
 
 }  // namespace cox

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "common/job_ref.h"
 #include "common/limits.h"
+#include "controller/counted.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -12,6 +14,8 @@ namespace {
 constexpr Milliseconds watch_interval{60'000};
 // The others when the clock ticks next: no turn is to take long for very many at once.
 constexpr int pruned_per_watch_max = 1'000;
+// How the reason of a hold for a damaged source begins, by which the hold is known.
+constexpr const char* held_for_source_begins = "the checkpoint from which it begins, ";
 
 bool is_sound(const Checkpoint& c) {
   return !c.damaged && !c.pruned;
@@ -78,16 +82,46 @@ void prune_old_checkpoints(Reaction& r, JobId id) {
     if (!r.cluster().is_begun_from(id, sound[i].step)) prune(r, sound[i], identity);
 }
 
+namespace {
+
+// Those that are not pruned, of a job in memory or of one that memory has forgotten.
+std::vector<KeptCheckpoint> unpruned_of(const Cluster& cluster, JobId id) {
+  std::vector<KeptCheckpoint> found;
+  if (const JobEntry* e = cluster.job(id))
+    for (const Checkpoint& c : e->checkpoints)
+      if (!c.pruned) found.push_back(kept_of(*e, c));
+  const auto& all = cluster.kept_checkpoints();
+  for (auto at = all.lower_bound({id, AttemptNumber{}, 0});
+       at != all.end() && at->second.checkpoint.key.job == id; ++at)
+    if (!at->second.checkpoint.pruned) found.push_back(at->second);
+  return found;
+}
+
+enum class Damaged : std::uint8_t { Pruned, Kept };
+
+// Does nothing while the job has not ended, or while another one begins from a checkpoint of it.
+void keep_newest_of_ended(Reaction& r, JobId id, Damaged damaged) {
+  const JobEntry* e = r.cluster().job(id);
+  const bool is_over = e == nullptr || is_final(e->job.state);
+  if (!is_over || r.cluster().is_begun_from(id)) return;
+  std::vector<KeptCheckpoint> all = unpruned_of(r.cluster(), id);
+  if (damaged == Damaged::Kept)
+    std::erase_if(all, [](const KeptCheckpoint& one) { return one.checkpoint.damaged; });
+  if (all.empty()) return;
+  const bool keeps_one = kept_after_end(r.cluster(), all.front().state) > Milliseconds{0};
+  const auto newest = keeps_one ? find_checkpoint(r.cluster(), id, -1) : std::nullopt;
+  for (const KeptCheckpoint& one : all)
+    if (!newest || key_of(one.checkpoint) != key_of(newest->checkpoint))
+      prune(r, one.checkpoint, one.identity);
+}
+
+}  // namespace
+
 void settle_checkpoints_of_ended(Reaction& r, JobId id) {
-  const JobEntry& e = *r.cluster().job(id);
-  if (r.cluster().is_begun_from(id)) return;
-  const bool keeps_one = kept_after_end(r.cluster(), e.job.state) > Milliseconds{0};
-  const Checkpoint* newest = keeps_one ? e.newest_checkpoint() : nullptr;
-  const std::optional<CheckpointKey> kept =
-      newest == nullptr ? std::nullopt : std::optional(key_of(*newest));
-  const std::string identity = e.job.identity;
-  for (const Checkpoint& c : std::vector<Checkpoint>(e.checkpoints))
-    if (!kept || key_of(c) != *kept) prune(r, c, identity);
+  keep_newest_of_ended(r, id, Damaged::Pruned);
+  const JobId source = r.cluster().job(id)->job.spec->resume_from.job;
+  // A node that did not see the files reports them as damaged too. They may be needed after all.
+  if (source != JobId{}) keep_newest_of_ended(r, source, Damaged::Kept);
 }
 
 void remove_empty_folder(Reaction& r, const Attempt& attempt) {
@@ -111,12 +145,23 @@ void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::str
     r.put(std::move(damaged));
   }
   const std::string why = held_for_source_begins + source_text(from) +
-                          ", does not verify; submit it again with another --resume-from";
+                          ", is gone or does not verify; submit it again with another "
+                          "--resume-from";
   r.edit(id, [&](Job& job) {
     job.held = true;
     job.held_why = why;
   });
   r.note(id, "hold", why, "node " + node);
+}
+
+bool is_held_for_source(const Job& job) {
+  return job.held && job.held_why.starts_with(held_for_source_begins);
+}
+
+Failure check_release(const Job& job) {
+  if (!is_held_for_source(job)) return std::nullopt;
+  return Refusal{"job " + shown_id(job) + " would be held again at once: " + job.held_why,
+                 "`cox cancel " + told_id(job) + "` ends it"};
 }
 
 std::string damaged_text(const JobEntry& entry) {
@@ -133,9 +178,11 @@ std::string next_begin_text(const JobEntry& entry) {
   const std::string because = damaged.empty() ? "" : damaged + ", so ";
   const ResumeSource& from = entry.job.spec->resume_from;
   if (const Checkpoint* newest = entry.newest_checkpoint())
-    return because + "it resumes from step " + std::to_string(newest->step);
+    return because + "it is to resume from step " + std::to_string(newest->step) +
+           ", if that verifies";
   if (from.job == JobId{}) return because + "it begins anew";
-  return because + "it begins from job " + std::to_string(from.job.value) + " again";
+  return because + "it is to begin from " + source_text({from.attempt, from.step, from.job}) +
+         ", if that verifies";
 }
 
 std::string source_text(const ResumeFrom& from) {
@@ -178,17 +225,11 @@ namespace {
 std::optional<KeptCheckpoint> find_kept(const Cluster& cluster, JobId id, std::int64_t step,
                                         bool damaged) {
   std::optional<KeptCheckpoint> found;
-  const auto consider = [&](const KeptCheckpoint& kept) {
+  for (KeptCheckpoint& kept : unpruned_of(cluster, id)) {
     const Checkpoint& c = kept.checkpoint;
-    if (c.pruned || c.damaged != damaged || (step >= 0 && c.step != step)) return;
-    if (!found || c.step >= found->checkpoint.step) found = kept;
-  };
-  if (const JobEntry* e = cluster.job(id))
-    for (const Checkpoint& c : e->checkpoints) consider(kept_of(*e, c));
-  const auto& all = cluster.kept_checkpoints();
-  for (auto at = all.lower_bound({id, AttemptNumber{}, 0});
-       at != all.end() && at->second.checkpoint.key.job == id; ++at)
-    consider(at->second);
+    if (c.damaged != damaged || (step >= 0 && c.step != step)) continue;
+    if (!found || c.step >= found->checkpoint.step) found = std::move(kept);
+  }
   return found;
 }
 
@@ -311,16 +352,32 @@ CheckpointList list_checkpoints(const Cluster& cluster, const ListCheckpoints& a
   return list;
 }
 
+namespace {
+
+// REQUIRES: a job that has not ended begins from a checkpoint of `source`.
+Refusal is_still_needed(const Cluster& cluster, JobId source) {
+  std::vector<const Job*> jobs;
+  for (const JobId id : cluster.unfinished())
+    if (const Job& job = cluster.job(id)->job; job.spec->resume_from.job == source)
+      jobs.push_back(&job);
+  CHECK(!jobs.empty());
+  const Job& first = *jobs.front();
+  const ResumeSource& from = first.spec->resume_from;
+  const std::int64_t others = std::ssize(jobs) - 1;
+  return {"job " + told_id(first) + ", which has not ended, begins from " +
+              source_text({from.attempt, from.step, from.job}) +
+              (others == 0 ? "" : "; likewise " + counted(others, "other job")),
+          "cancel it first (`cox cancel " + told_id(first) + "`), or wait for its end"};
+}
+
+}  // namespace
+
 Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoints& ask) {
   const std::string what = std::to_string(ask.id.value);
   const auto refuse = [&](std::string fact, std::string hint) {
     return Acted{{{what, "", Refusal{std::move(fact), std::move(hint)}}}};
   };
-  std::vector<KeptCheckpoint> wanted;
-  if (const JobEntry* e = r.cluster().job(ask.id))
-    for (const Checkpoint& c : e->checkpoints) wanted.push_back(kept_of(*e, c));
-  for (const auto& [key, kept] : r.cluster().kept_checkpoints())
-    if (kept.checkpoint.key.job == ask.id && !kept.checkpoint.pruned) wanted.push_back(kept);
+  std::vector<KeptCheckpoint> wanted = unpruned_of(r.cluster(), ask.id);
   std::erase_if(wanted, [&](const KeptCheckpoint& kept) {
     return ask.step >= 0 && kept.checkpoint.step != ask.step;
   });
@@ -335,18 +392,16 @@ Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoi
     return refuse("job " + what + " is running and may have to resume from its checkpoints",
                   "cancel it first, or wait for its end");
   if (r.cluster().is_begun_from(ask.id))
-    return refuse("another job that has not ended begins from a checkpoint of job " + what,
-                  "cancel that job first");
+    return Acted{{{what, "", is_still_needed(r.cluster(), ask.id)}}};
   std::int64_t bytes = 0;
   for (const KeptCheckpoint& kept : wanted) {
     bytes += kept.checkpoint.bytes;
     prune(r, kept.checkpoint, kept.identity);
   }
-  return Acted{
-      {{what,
-        std::to_string(wanted.size()) + (wanted.size() == 1 ? " checkpoint" : " checkpoints") +
-            " with " + std::to_string(bytes) + " bytes will be removed",
-        {}}}};
+  return Acted{{{what,
+                 counted(std::ssize(wanted), "checkpoint") + " with " + counted(bytes, "byte") +
+                     " will be removed",
+                 {}}}};
 }
 
 }  // namespace cox

@@ -15,27 +15,29 @@ namespace cox {
 
 // Prunes all but the newest checkpoints_kept of a live job.
 void prune_old_checkpoints(Reaction& r, JobId id);
-// A job has ended: keeps its newest checkpoint if the configuration keeps that for a while.
+// A job has ended: keeps its newest checkpoint if the configuration keeps that for a while. If the
+// job began from a checkpoint of another job, does the same for that one.
 void settle_checkpoints_of_ended(Reaction& r, JobId id);
 // An attempt is over: removes its folder if nothing is in it. A supervisor that is alone with its
 // attempt does that itself.
 void remove_empty_folder(Reaction& r, const Attempt& attempt);
 
-// The checkpoint of another job, from which this one begins, does not verify: holds the job, since
-// only its owner can say where it shall begin instead.
+// The checkpoint of another job, from which this one begins, is gone or does not verify: holds the
+// job, since only its owner can say where it shall begin instead.
 void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node);
+// Returns whether the job was held by the function above.
+bool is_held_for_source(const Job& job);
+// Refuses the release of such a job: it would be held again at once.
+Failure check_release(const Job& job);
 
 void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& told);
 // Prunes what has been kept long enough, and asks again for what is not removed yet.
 void watch_checkpoints(Reaction& r);
 
-// How the reason of such a hold begins, by which it is known.
-inline constexpr const char* held_for_source_begins = "the checkpoint from which it begins, ";
-
 // Returns "its checkpoint of step 40 is damaged" if the newest that the job has is; otherwise "".
 std::string damaged_text(const JobEntry& entry);
-// Returns where the next attempt begins: "it resumes from step 40", "it begins anew". If the newest
-// checkpoint is damaged, this is said first.
+// Returns where the next attempt begins: "it is to resume from step 40, if that verifies", "it
+// begins anew". If the newest checkpoint is damaged, this is said first.
 std::string next_begin_text(const JobEntry& entry);
 // Returns "step 40", or "step 40 of job 17" if another job has saved it.
 std::string source_text(const ResumeFrom& from);

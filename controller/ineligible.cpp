@@ -48,10 +48,9 @@ std::string advice_text(const std::string& verb, const Job& job, const std::stri
 
 // A job whose source is damaged would be held again as soon as it is released.
 Ineligible held_by_controller(const Job& job) {
-  const bool has_no_source = job.held_why.starts_with(held_for_source_begins);
-  return {
-      WaitReason::JobHoldMaxRequeue, job.held_why,
-      has_no_source ? advice_text("cancel", job, "ends") : advice_text("release", job, "frees")};
+  return {WaitReason::JobHoldMaxRequeue, job.held_why,
+          is_held_for_source(job) ? advice_text("cancel", job, "ends")
+                                  : advice_text("release", job, "frees")};
 }
 
 void add_partitions(Ineligible& why, const Cluster& cluster, const JobSpec& spec, Wall at) {

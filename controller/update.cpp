@@ -8,6 +8,7 @@
 #include "common/text.h"
 #include "common/time_format.h"
 #include "controller/admit.h"
+#include "controller/checkpoints.h"
 #include "controller/dependencies.h"
 #include "controller/job_changes.h"
 #include "controller/react.h"
@@ -126,6 +127,8 @@ Failure change_row(const Changing& c, JobId id) {
   if (is_final(job.state) && !change.throttle)
     return Refusal{"Job/step already completing or completed: job " + shown_id(job) + " has ended",
                    "see `cox history " + told_id(job) + "`"};
+  if (change.held == false)
+    if (auto f = check_release(job)) return f;
   if (!(change.spec == *job.spec)) {
     auto f = job.state == JobState::Pending ? change_waiting(c, change) : change_running(c, change);
     if (f) return f;

@@ -2,6 +2,8 @@
 // jobs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -159,7 +161,10 @@ TEST_F(Checkpoints, AJobBeginsFromTheCheckpointOfAnother) {
             "/checkpoints/" + std::to_string(source.value) + "-" + job(source).job.identity);
   EXPECT_EQ(launch.resume_ranks, 1);
   const auto acted = std::get<Acted>(ask(RemoveCheckpoints{source, -1}).body);
-  EXPECT_TRUE(acted.outcomes.at(0).refused) << "another job needs it";
+  const Refusal why = acted.outcomes.at(0).refused.value_or(Refusal{});
+  const std::string user = std::to_string(id.value);
+  EXPECT_EQ(why.fact, "job " + user + ", which has not ended, begins from " + from);
+  EXPECT_EQ(why.hint, "cancel it first (`cox cancel " + user + "`), or wait for its end");
   ready(id);
   EXPECT_EQ(job(id).job.why, "its node is ready; it resumes from " + from);
   finish(id, exit_failed);
@@ -183,6 +188,68 @@ TEST_F(Checkpoints, OneThatAnotherJobBeginsFromIsKeptThoughItIsOld) {
   s.ranks[0].saved.push_back({50, 5, 1, false});
   status("n1", s);
   EXPECT_EQ(steps_of(source), (Steps{40, 50}));
+}
+
+TEST_F(Checkpoints, ASourceThatHasEndedKeepsItsNewestOnceNoJobBeginsFromIt) {
+  const JobId source = saved({10, 20});
+  const auto begin_from_10 = [&](bool hold) {
+    return submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                     spec.resume_from = {source, 10, {}, "", 0};
+                     spec.hold = hold;
+                   }});
+  };
+  const JobId runs = begin_from_10(false);
+  const JobId held = begin_from_10(true);
+  ready(runs);
+  finish(source, exit_failed);
+  EXPECT_EQ(steps_of(source), (Steps{10, 20}));
+  finish(runs, 0);
+  EXPECT_EQ(steps_of(source), (Steps{10, 20})) << "the held job begins from it";
+  ask(ActOnJobs{JobVerb::Cancel, {held}});
+  EXPECT_EQ(steps_of(source), (Steps{20}));
+  EXPECT_EQ(remove(), (Steps{10}));
+}
+
+TEST_F(Checkpoints, ASourceThatSeemedDamagedKeepsItsFiles) {
+  const JobId source = saved({10, 20});
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, 20, {}, "", 0};
+                           }});
+  finish(source, exit_failed);
+  refuse_as_damaged(id);
+  ask(ActOnJobs{JobVerb::Cancel, {id}});
+  EXPECT_EQ(steps_of(source), (Steps{10, 20}));
+}
+
+TEST_F(Checkpoints, ASourceThatMemoryHasForgottenKeepsItsNewestToo) {
+  const JobId source = saved({10, 20});
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, 10, {}, "", 0};
+                           }});
+  ready(id);
+  finish(source, exit_failed);
+  pass_with_beats(config.min_job_age + Milliseconds{61'000}, {"n1"});
+  ASSERT_EQ(controller->cluster().job(source), nullptr);
+  EXPECT_EQ(steps_of(source), (Steps{10, 20}));
+  finish(id, 0);
+  EXPECT_EQ(steps_of(source), (Steps{20}));
+}
+
+TEST_F(Checkpoints, WhatIsCountedOnceIsSaidInTheSingular) {
+  const JobId id = submit({.tasks = 1});
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 1, 1, false}}, now.wall, {}}};
+  status("n1", s);
+  const auto is_told = [&](const JobEvent& event) {
+    return event.why == "step 10 committed: 1 byte in 1 file by 1 rank";
+  };
+  EXPECT_TRUE(std::ranges::any_of(database->tables.events, is_told));
+  const auto drained = std::get<Acted>(ask(ActOnNodes{true, {"n1"}, "bad fan"}).body);
+  EXPECT_EQ(drained.outcomes.at(0).done, "draining: 1 job still runs");
+  finish(id, exit_failed);
+  const auto removed = std::get<Acted>(ask(RemoveCheckpoints{id, -1}).body);
+  EXPECT_EQ(removed.outcomes.at(0).done, "1 checkpoint with 1 byte will be removed");
 }
 
 TEST_F(Checkpoints, ACheckpointThatIsNotThereIsRefused) {
@@ -228,10 +295,27 @@ TEST_F(Checkpoints, AJobWhoseSourceDoesNotVerifyIsHeld) {
   ASSERT_EQ(why.size(), 1u);
   EXPECT_EQ(why[0], "the checkpoint from which it begins, step 10 of job " +
                         std::to_string(source.value) +
-                        ", does not verify; submit it again with another --resume-from; "
-                        "`cox cancel " +
-                        std::to_string(id.value) + "` ends it")
-      << "a release would only have it held again";
+                        ", is gone or does not verify; submit it again with another "
+                        "--resume-from; `cox cancel " +
+                        std::to_string(id.value) + "` ends it");
+}
+
+TEST_F(Checkpoints, AReleaseThatWouldHaveAJobHeldAgainAtOnceIsRefused) {
+  const JobId source = saved({10});
+  finish(source, exit_failed);
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, 10, {}, "", 0};
+                           }});
+  refuse_as_damaged(id);
+  const auto why_not = [](const Reply& reply) {
+    return std::get<Acted>(reply.body).outcomes.at(0).refused.value_or(Refusal{});
+  };
+  const Refusal why = why_not(ask(ActOnJobs{JobVerb::Release, {id}}));
+  EXPECT_EQ(why.fact, "job " + std::to_string(id.value) +
+                          " would be held again at once: " + job(id).job.held_why);
+  EXPECT_EQ(why.hint, "`cox cancel " + std::to_string(id.value) + "` ends it");
+  EXPECT_EQ(why_not(ask(UpdateJobs{{id}, {""}, {"Priority"}, {"-1"}})).fact, why.fact);
+  EXPECT_TRUE(job(id).job.held);
 }
 
 TEST_F(Checkpoints, IdsGoOnBehindWhatNodesHaveSeen) {

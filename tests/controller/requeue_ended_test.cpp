@@ -31,16 +31,22 @@ class RequeueEnded : public testing::Test, public Bench {
     damaged.resume_damaged = true;
     status("n1", damaged);
   }
+  Acted::Outcome outcome_of(const ActOnJobs& what) {
+    return std::get<Acted>(ask(what).body).outcomes.at(0);
+  }
   std::string act(const ActOnJobs& what) {
-    const auto outcome = std::get<Acted>(ask(what).body).outcomes.at(0);
+    const auto outcome = outcome_of(what);
     return outcome.refused ? outcome.refused->fact : outcome.done;
+  }
+  std::string hint(const ActOnJobs& what) {
+    return outcome_of(what).refused.value_or(Refusal{}).hint;
   }
 };
 
 TEST_F(RequeueEnded, ItResumesFromItsNewestCheckpoint) {
   const JobId id = ended({.checkpoint_signal = 10}, 3, true);
   ASSERT_EQ(state(id), "FAILED");
-  EXPECT_EQ(requeue(id), "waits again; it resumes from step 40");
+  EXPECT_EQ(requeue(id), "waits again; it is to resume from step 40, if that verifies");
   EXPECT_EQ(state(id), "CONFIGURING");
   EXPECT_EQ(attempt(id).key.attempt.value, 2);
   EXPECT_EQ(attempt(id).resume->step, 40);
@@ -55,6 +61,17 @@ TEST_F(RequeueEnded, WhatWasCompletedBeginsAnew) {
   const JobId id = ended({.checkpoint_signal = 10}, 0, true);
   EXPECT_EQ(requeue(id), "waits again; it begins anew");
   EXPECT_FALSE(attempt(id).resume.has_value());
+}
+
+TEST_F(RequeueEnded, OneWithoutACheckpointOfItsOwnBeginsFromItsSource) {
+  const JobId source = ended({.checkpoint_signal = 10}, 3, true);
+  const JobId id = submit({.with = [&](JobSpec& s) {
+    s.resume_from = {source, 40, {}, "", 0};
+    s.hold = true;
+  }});
+  EXPECT_EQ(act({JobVerb::Cancel, {id}}), "cancelled");
+  EXPECT_EQ(requeue(id), "waits again; it is to begin from step 40 of job " +
+                             std::to_string(source.value) + ", if that verifies");
 }
 
 TEST_F(RequeueEnded, ADamagedCheckpointIsNamedAsTheReasonToBeginAnew) {
@@ -164,7 +181,25 @@ TEST_F(RequeueEnded, AJobThatIsCancelledWhileItWaitsBeforeItsNextAttemptStartsAg
   ASSERT_EQ(state(id), "CANCELLED");
   ask(ActOnJobs{JobVerb::Requeue, {id}});
   EXPECT_EQ(state(id), "CONFIGURING");
-}
+
+  TEST_F(RequeueEnded, APreemptionThatComesTooLateIsRefusedWithAStepThatWorks) {
+    const JobId id = ended({}, 3);
+    EXPECT_EQ(hint({JobVerb::Preempt, {id}}),
+              "`cox requeue " + std::to_string(id.value) + "` queues it again");
+    const JobId bound = ended({.with = [](JobSpec& s) { s.requeue = false; }}, 3);
+    EXPECT_EQ(hint({JobVerb::Preempt, {bound}}),
+              "submit it again; with --resume-from=" + std::to_string(bound.value) +
+                  " it goes on from its newest checkpoint, if it has one");
+  }
+
+  TEST_F(RequeueEnded, OfAJobThatNeverWasTheHistoryKnowsNothing) {
+    const JobId none{999};
+    for (const JobVerb verb : {JobVerb::Cancel, JobVerb::Release, JobVerb::Requeue}) {
+      EXPECT_EQ(act({verb, {none}}), "there never was a job 999");
+      EXPECT_EQ(hint({verb, {none}}).find("cox history"), std::string::npos);
+    }
+    EXPECT_EQ(refusal_of(ask(ReadScript{none})), "there never was a job 999");
+  }
 
 }  // namespace
 }  // namespace cox
