@@ -245,6 +245,18 @@ std::optional<std::string> newest_lost_save(const JobEntry& e) {
   return outcome.substr(at);
 }
 
+// A rank of a gang has failed, and a fault of a node may still turn out to be the cause.
+std::optional<std::string> settling_text(const Cluster& cluster, const JobEntry& e, Now now) {
+  const Attempt* attempt = e.live_attempt();
+  if (attempt == nullptr || e.job.state != JobState::Completing || !is_failed_gang(*attempt))
+    return std::nullopt;
+  const Milliseconds left = cluster.deadlines_of(e.job.id).settle - now.boot;
+  if (left <= Milliseconds{0}) return std::nullopt;
+  return "Coxswain waits up to " + std::to_string((left.count() + 999) / 1000) +
+         " s before the job ends FAILED, in case a node turns out to be lost: " +
+         attempt->stop.detail;
+}
+
 }  // namespace
 
 JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
@@ -258,6 +270,7 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
     detail.why = cluster.verdict_of(e.job.id).lines;
   std::ranges::move(silence_lines(cluster, e, now), std::back_inserter(detail.why));
+  if (auto settling = settling_text(cluster, e, now)) detail.why.push_back(std::move(*settling));
   if (const auto ineligible = why_ineligible(cluster, e.job, now))
     detail.why = {told_text(*ineligible)};
   if (const auto lost = newest_lost_save(e)) detail.why.push_back(*lost);

@@ -128,6 +128,29 @@ std::string fence_text(const Cluster& cluster, const std::string& node) {
          seconds_text(config.fence_after) + text;
 }
 
+// Returns what becomes of the job at `proven`, when nothing of it can run on the node any more.
+std::string loss_text(const JobEntry& e, Wall proven) {
+  const Attempt& attempt = *e.live_attempt();
+  const std::string moment = moment_text(proven);
+  switch (attempt.stop.why) {
+    case StopWhy::RankFailed:
+      if (!is_failed_gang(attempt)) break;
+      [[fallthrough]];
+    case StopWhy::None:
+    case StopWhy::Drain:
+    case StopWhy::Migrate:
+    case StopWhy::LeaseEnded:
+    case StopWhy::NodeLost:
+    case StopWhy::LaunchUndone:
+      if (!e.job.spec->requeue)
+        return "the job ends NODE_FAIL at " + moment + ", because of --no-requeue";
+      [[fallthrough]];
+    case StopWhy::Requeue: return "the job can start elsewhere from " + moment + " on";
+    default: break;
+  }
+  return "the job waits for it until " + moment;
+}
+
 std::string silence_text(const Cluster& cluster, const JobEntry& e, const std::string& node,
                          Now now) {
   const ControllerConfig& config = cluster.config();
@@ -141,9 +164,8 @@ std::string silence_text(const Cluster& cluster, const JobEntry& e, const std::s
            fence_text(cluster, node);
   const Wall lease_ends = now.wall + (config.lease - silent);
   const Wall proven = now.wall + (lost_after(config) - silent);
-  return text + "; its lease holds until " + moment_text(lease_ends) +
-         ", and the job can start elsewhere from " + moment_text(proven) + " on" +
-         fence_text(cluster, node);
+  return text + "; its lease holds until " + moment_text(lease_ends) + ", and " +
+         loss_text(e, proven) + fence_text(cluster, node);
 }
 
 }  // namespace

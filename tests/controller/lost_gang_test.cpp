@@ -282,6 +282,39 @@ TEST_F(LostGang, WhyNamesTheSilentNodeAndWhatToDo) {
   EXPECT_EQ(why(id).size(), 1u) << "completing";
 }
 
+TEST_F(LostGang, WithNoRequeueWhySaysThatItEndsNodeFail) {
+  const JobId id = submit({.nodes = 3, .tasks = 12, .with = [](JobSpec& s) { s.requeue = false; }});
+  ready(id);
+  pass_with_beats(Milliseconds{38'000}, {"n1", "n2"});
+  ASSERT_EQ(why(id).size(), 1u);
+  const std::string line = why(id).front();
+  EXPECT_NE(line.find(", and the job ends NODE_FAIL at 20"), std::string::npos) << line;
+  EXPECT_NE(line.find(", because of --no-requeue; "), std::string::npos) << line;
+  ask(ActOnJobs{JobVerb::Cancel, {id}});
+  ASSERT_EQ(why(id).size(), 1u);
+  EXPECT_NE(why(id).front().find(", and the job waits for it until 20"), std::string::npos);
+}
+
+TEST_F(LostGang, WhileAFaultMayStillTurnOutWhySaysForHowLong) {
+  const JobId id = running_gang();
+  for (const char* name : {"n1", "n2", "n3"}) ends_on(name, id, 7);
+  ASSERT_EQ(state(id), "COMPLETING");
+  EXPECT_EQ(why(id),
+            (std::vector<std::string>{
+                "Coxswain waits up to 5 s before the job ends FAILED, in case a node turns "
+                "out to be lost: " +
+                attempt(id).stop.detail}));
+  const auto requeue = [&] {
+    return std::get<Acted>(ask(ActOnJobs{JobVerb::Requeue, {id}}).body).outcomes.front();
+  };
+  EXPECT_EQ(requeue().refused.value_or(Refusal{}).hint,
+            "try again in a moment, when it has ended; see `cox history " +
+                std::to_string(id.value) + "`");
+  pass_with_beats(Milliseconds{6'000}, {"n1", "n2", "n3"});
+  ASSERT_EQ(state(id), "FAILED");
+  EXPECT_FALSE(requeue().refused);
+}
+
 TEST_F(LostGang, WithALeaseThatNeverEndsWhySaysSo) {
   config.lease = Milliseconds{0};
   restart();
