@@ -181,25 +181,26 @@ TEST_F(RequeueEnded, AJobThatIsCancelledWhileItWaitsBeforeItsNextAttemptStartsAg
   ASSERT_EQ(state(id), "CANCELLED");
   ask(ActOnJobs{JobVerb::Requeue, {id}});
   EXPECT_EQ(state(id), "CONFIGURING");
+}
 
-  TEST_F(RequeueEnded, APreemptionThatComesTooLateIsRefusedWithAStepThatWorks) {
-    const JobId id = ended({}, 3);
-    EXPECT_EQ(hint({JobVerb::Preempt, {id}}),
-              "`cox requeue " + std::to_string(id.value) + "` queues it again");
-    const JobId bound = ended({.with = [](JobSpec& s) { s.requeue = false; }}, 3);
-    EXPECT_EQ(hint({JobVerb::Preempt, {bound}}),
-              "submit it again; with --resume-from=" + std::to_string(bound.value) +
-                  " it goes on from its newest checkpoint, if it has one");
-  }
+TEST_F(RequeueEnded, APreemptionThatComesTooLateIsRefusedWithAStepThatWorks) {
+  const JobId id = ended({}, 3);
+  EXPECT_EQ(hint({JobVerb::Preempt, {id}}),
+            "`cox requeue " + std::to_string(id.value) + "` queues it again");
+  const JobId bound = ended({.with = [](JobSpec& s) { s.requeue = false; }}, 3);
+  EXPECT_EQ(hint({JobVerb::Preempt, {bound}}),
+            "submit it again; with --resume-from=" + std::to_string(bound.value) +
+                " it goes on from its newest checkpoint, if it has one");
+}
 
-  TEST_F(RequeueEnded, OfAJobThatNeverWasTheHistoryKnowsNothing) {
-    const JobId none{999};
-    for (const JobVerb verb : {JobVerb::Cancel, JobVerb::Release, JobVerb::Requeue}) {
-      EXPECT_EQ(act({verb, {none}}), "there never was a job 999");
-      EXPECT_EQ(hint({verb, {none}}).find("cox history"), std::string::npos);
-    }
-    EXPECT_EQ(refusal_of(ask(ReadScript{none})), "there never was a job 999");
+TEST_F(RequeueEnded, OfAJobThatNeverWasTheHistoryKnowsNothing) {
+  const JobId none{999};
+  for (const JobVerb verb : {JobVerb::Cancel, JobVerb::Release, JobVerb::Requeue}) {
+    EXPECT_EQ(act({verb, {none}}), "there never was a job 999");
+    EXPECT_EQ(hint({verb, {none}}).find("cox history"), std::string::npos);
   }
+  EXPECT_EQ(refusal_of(ask(ReadScript{none})), "there never was a job 999");
+}
 
 }  // namespace
 }  // namespace cox
