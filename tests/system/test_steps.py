@@ -11,6 +11,7 @@ import subprocess
 import termios
 import time
 
+import pytest
 from allocation import lines_until
 from cluster import PYTHON
 
@@ -334,3 +335,37 @@ while :; do sleep 0.1; done
     assert sorted((folder / "runs").read_text().splitlines()) == [
         "0 from ", "0 from step-7", "1 from ", "1 from step-7"]
     assert cluster.sql(f"SELECT step FROM cox.checkpoint WHERE job_id = {job}") == [["7"]]
+
+
+@pytest.mark.parametrize("last", ["exit $?", "echo finished"])
+def test_a_step_of_which_one_task_alone_saved_is_no_checkpoint(cluster, folder, last):
+    """The script ends with the 75 of its srun, or does something more and ends with 0."""
+    (folder / "srun").symlink_to(cluster.bin / "cox")
+    train = folder / "train.sh"
+    train.write_text("""#!/bin/sh
+save() {
+  if [ $SLURM_PROCID = 0 ]; then
+    mkdir -p $COX_CHECKPOINT_DIR/step-7
+    echo 0 > $COX_CHECKPOINT_DIR/step-7/rank-0
+    cox checkpoint done --step 7
+  fi
+  exit 75
+}
+trap save USR1
+echo up > up.$SLURM_PROCID
+while :; do sleep 0.1; done
+""")
+    train.chmod(0o755)
+    script = folder / "job.sh"
+    script.write_text(f"#!/bin/sh\n#SBATCH --checkpoint-signal=USR1\nPATH={folder}:$PATH\n"
+                      f"srun ./train.sh\n{last}\n")
+    job = cluster.submit("-N2", "-n2", "-D", folder, script)
+    cluster.wait_for(lambda: (folder / "up.0").exists() and (folder / "up.1").exists(), 60,
+                     "both tasks to run")
+    cluster.cox("hold", job)
+    cluster.cox("preempt", job)
+    cluster.wait_state(job, "PENDING", deadline_s=60)
+    assert cluster.sql(f"SELECT step FROM cox.checkpoint WHERE job_id = {job}") == []
+    lost, = [event["why"] for event in cluster.history(job) if event["what"] == "lost_save"]
+    assert "node n1 of job step 0 saved step 7, node n2 of job step 0 reported no save" in lost
+    cluster.cox("cancel", job)
