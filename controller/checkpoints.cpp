@@ -135,15 +135,15 @@ void remove_empty_folder(Reaction& r, const Attempt& attempt) {
                                         checkpoint_dir_of(r.cluster(), attempt.key.job, identity)});
 }
 
-void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node) {
-  const JobId id = attempt.key.job;
-  const ResumeFrom& from = *attempt.resume;
-  const auto found = find_checkpoint(r.cluster(), from.job, from.step);
-  if (found && found->checkpoint.key.attempt == from.attempt) {
-    Checkpoint damaged = found->checkpoint;
-    damaged.damaged = true;
-    r.put(std::move(damaged));
-  }
+namespace {
+
+std::optional<KeptCheckpoint> find_source(const Cluster& cluster, const ResumeFrom& from) {
+  auto found = find_checkpoint(cluster, from.job, from.step);
+  if (found && found->checkpoint.key.attempt != from.attempt) found.reset();
+  return found;
+}
+
+void hold_for_source(Reaction& r, JobId id, const ResumeFrom& from, const std::string& node) {
   const std::string why = held_for_source_begins + source_text(from) +
                           ", is gone or does not verify; submit it again with another "
                           "--resume-from";
@@ -152,6 +152,25 @@ void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::str
     job.held_why = why;
   });
   r.note(id, "hold", why, "node " + node);
+}
+
+}  // namespace
+
+void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node) {
+  if (const auto found = find_source(r.cluster(), *attempt.resume)) {
+    Checkpoint damaged = found->checkpoint;
+    damaged.damaged = true;
+    r.put(std::move(damaged));
+  }
+  hold_for_source(r, attempt.key.job, *attempt.resume, node);
+}
+
+void hold_if_source_is_gone(Reaction& r, JobId id, const std::string& node) {
+  const JobEntry& e = *r.cluster().job(id);
+  const ResumeSource& source = e.job.spec->resume_from;
+  const ResumeFrom from{source.attempt, source.step, source.job};
+  if (from.job == JobId{} || e.newest_checkpoint() != nullptr) return;
+  if (!find_source(r.cluster(), from)) hold_for_source(r, id, from, node);
 }
 
 bool is_held_for_source(const Job& job) {

@@ -25,7 +25,10 @@ void remove_empty_folder(Reaction& r, const Attempt& attempt);
 // The checkpoint of another job, from which this one begins, is gone or does not verify: holds the
 // job, since only its owner can say where it shall begin instead.
 void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node);
-// Returns whether the job was held by the function above.
+// A checkpoint of the job itself is damaged: holds the job likewise if it has no other one, and the
+// one from which it began was removed meanwhile.
+void hold_if_source_is_gone(Reaction& r, JobId id, const std::string& node);
+// Returns whether the job was held by one of the two functions above.
 bool is_held_for_source(const Job& job);
 // Refuses the release of such a job: it would be held again at once.
 Failure check_release(const Job& job);

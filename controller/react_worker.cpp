@@ -358,6 +358,7 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
     r.put(c);
     r.note(id, "checkpoint", "step " + std::to_string(c.step) + " is damaged and is skipped",
            "node " + node);
+    hold_if_source_is_gone(r, id, node);
     return;
   }
 }

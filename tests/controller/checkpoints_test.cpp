@@ -210,6 +210,26 @@ TEST_F(Checkpoints, ASourceThatHasEndedKeepsItsNewestOnceNoJobBeginsFromIt) {
   EXPECT_EQ(remove(), (Steps{10}));
 }
 
+TEST_F(Checkpoints, AJobWithNothingLeftToBeginFromIsHeld) {
+  const JobId source = saved({10, 20});
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, 10, {}, "", 0};
+                           }});
+  finish(source, exit_failed);
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{30, 5, 1, false}}, now.wall, {}}};
+  status("n1", s);
+  finish(id, exit_failed);
+  ASSERT_EQ(steps_of(source), (Steps{20}));
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  ASSERT_EQ(state(id), "CONFIGURING");
+  refuse_as_damaged(id);
+  EXPECT_EQ(state(id), "PENDING");
+  EXPECT_TRUE(job(id).job.held);
+  EXPECT_EQ(job(id).job.held_why.find("the checkpoint from which it begins, step 10 of job "), 0u);
+}
+
 TEST_F(Checkpoints, ASourceThatSeemedDamagedKeepsItsFiles) {
   const JobId source = saved({10, 20});
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
