@@ -17,7 +17,6 @@
 #include "tests/sim/coverage.h"
 #include "tests/sim/dependency_judge.h"
 #include "tests/sim/limits_judge.h"
-#include "tests/sim/preemption_judge.h"
 #include "tests/sim/run_judge.h"
 #include "tests/sim/scene.h"
 #include "tests/sim/storage.h"
@@ -79,8 +78,6 @@ class Judge {
   void refused(const std::string& request_id);
   void asked(const std::string& request_id) { asked_.try_emplace(request_id, term_); }
   void turn_is_through() { dependencies_.comes_to_rest(); }
-  // It has no turn in flight.
-  void leader_rests(const Cluster& cluster) { preemptions_.leader_rests(cluster); }
   void controller_rests(const Cluster& cluster);
 
   const std::map<JobId, Job>& jobs() const { return books_.jobs; }
@@ -136,7 +133,6 @@ class Judge {
   DependencyJudge dependencies_{scene_, books_};
   RunJudge runs_{scene_, books_};
   CheckpointJudge saves_{scene_, books_};
-  PreemptionJudge preemptions_{scene_, books_};
   std::map<std::string, JobId> requests_;
   std::map<std::string, Term> asked_;  // by request id: the newest term when it was first asked
   std::map<std::string, Term> added_;  // likewise: the term in which it became a job

@@ -143,13 +143,6 @@ const std::vector<PlantedRow> table{
      "takes-anothers-step",
      "a node resumes an attempt from a step that another job has saved",
      {"to resume from what another job"}},
-    {PlantedBug::BarsByBudget,
-     "bars-by-budget",
-     "a store reads the QOS of a job that was preempted as one whose jobs are never preempted",
-     {"whose preemption budget is spent"},
-     {Fault::Duplication},
-     1,
-     600},
 };
 
 }  // namespace

@@ -49,7 +49,6 @@ enum class PlantedBug : std::uint8_t {
   IssuesIdsAgain,
   ForgetsFailovers,
   TakesAnothersStep,
-  BarsByBudget,
 };
 
 struct PlantedRow {

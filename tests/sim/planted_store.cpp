@@ -44,16 +44,6 @@ bool requeues(const Change& change) {
          changed->job.state == JobState::Pending;
 }
 
-// As long as such a job has not ended. The budget is 1 then.
-void bar_by_budget(std::vector<Qos>& all, const MemoryTables& tables) {
-  for (const auto& [key, attempt] : tables.attempts) {
-    const Job& job = tables.jobs.at(key.job);
-    if (attempt.stop.why != StopWhy::Preempt || is_final(job.state)) continue;
-    const auto qos = std::ranges::find(all, job.spec->qos, &Qos::name);
-    if (qos != all.end()) qos->preempt_mode = PreemptMode::Off;
-  }
-}
-
 // The difference to what was there before is added once more.
 void count_twice(std::vector<TresUsage>& usage, const std::vector<TresUsage>& before) {
   for (TresUsage& one : usage) {
@@ -139,8 +129,6 @@ void SimStore::plant_in(StoreEvent& event) {
     if (read != nullptr)
       for (Qos& qos : read->qos) qos.limits = {};
   }
-  if (scene_.planted == PlantedBug::BarsByBudget && (loaded != nullptr || read != nullptr))
-    bar_by_budget(loaded != nullptr ? loaded->snapshot.qos : read->qos, inner_.tables());
   if (loaded == nullptr) return;
   if (scene_.planted == PlantedBug::IssuesIdsAgain)
     loaded->snapshot.next_job = first_free_id(inner_.tables());

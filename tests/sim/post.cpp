@@ -183,12 +183,11 @@ bool Post::send_all() {
   return true;
 }
 
-// The state is judged whenever a turn is through, or everything was loaded anew.
+// Whenever a turn is through, or everything was loaded anew.
 void Post::judge_it() {
   const MemoryTables& tables = around_.database->tables;
   if (!controller_->ready() || !store_->at_rest()) return;
   if (controller_->cluster().term() != tables.term) return;  // it is a former one
-  around_.judge.leader_rests(controller_->cluster());
   const std::pair state{tables.term, tables.turn};
   if (std::exchange(judged_, state) == state) return;
   around_.judge.turn_is_through();

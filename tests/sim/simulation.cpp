@@ -11,7 +11,6 @@ constexpr Milliseconds faults_last_long{900'000};
 // Who was told "an hour later" by a clock that was an hour ahead waits for both.
 constexpr Milliseconds peace_max{9'000'000};
 constexpr std::uint32_t owner_uid = 1000;
-constexpr std::uint64_t stream_of_budgets = 3;
 constexpr std::string_view client_end = "client-";  // and whose
 
 ControllerConfig short_times() {
@@ -50,9 +49,6 @@ Simulation::Simulation(const Setting& setting)
                            {"paused", 1, PreemptMode::Suspend, 3'000, {}, {}},
                            {"spare", 0, PreemptMode::Cancel, 2'000, {}, {}}};
   administration_.set_up(config_, database_->tables);
-  // So that a few preemptions spend it.
-  const bool is_low = Random(scene_.setting.seed, stream_of_budgets).one_in(2);
-  if (is_low || scene_.planted == PlantedBug::BarsByBudget) config_.scheduling.preempt_budget = 1;
   judge_.begin(config_, database_->tables);
   if (scene_.planted == PlantedBug::NeverCloses)
     for (PartitionConfig& partition : config_.partitions) partition.hours.clear();
