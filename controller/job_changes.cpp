@@ -328,7 +328,9 @@ Failure take_change(JobChange& change, const std::string& name, const std::strin
   if (change.job.state != JobState::Pending && !found->runs_too)
     return Refusal{"Job is no longer pending execution: " + std::string(found->name) +
                        " is changed of a job that waits",
-                   "`scontrol requeue` has it wait again"};
+                   is_final(change.job.state)
+                       ? "the job has ended: submit it again"
+                       : "`scontrol requeue` has it wait again"};
   return found->take(change, value);
 }
 
