@@ -77,8 +77,8 @@ void Judge::apply(const JobAdded& change) {
   if (!job.request_id.empty() && !requests_.emplace(job.request_id, job.id).second)
     violated("one submission became two jobs: " + job.request_id);
   added_[job.request_id] = term_;
-  const auto refused = refused_.find(job.request_id);
-  if (refused != refused_.end() && refused->second == term_)
+  // A former leader may have refused it, and a copy of it may reach this one.
+  if (refused_.contains(job.request_id) && asked_.at(job.request_id) == term_)
     violated("a refused submission runs: " + job.request_id);
 }
 
@@ -328,7 +328,7 @@ void Judge::refused(const std::string& request_id) {
   // A former leader may have refused it, and its word may have come late.
   if (runs && asked_.at(request_id) == added_.at(request_id))
     violated("a refused submission runs: " + request_id);
-  refused_.emplace(request_id, term_);
+  refused_.insert(request_id);
 }
 
 // When no turn is in flight, memory is a copy of what is committed.

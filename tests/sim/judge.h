@@ -141,7 +141,7 @@ class Judge {
   std::set<AttemptKey> lost_attempts_;   // that a restored database does not have
   std::set<std::string> lost_requests_;  // likewise
   std::set<AttemptKey> resumed_since_;   // suspended in the restored copy, and not in reality
-  std::map<std::string, Term> refused_;  // by request id: the newest term by then
+  std::set<std::string> refused_;        // request ids
   Term term_;                            // of the newest turn
   Wall latest_;  // of what turns said of the time: what has come stays so when a clock is set back
   // As it is.
