@@ -28,8 +28,10 @@ void undo_late_launch(Reaction& r, JobId id) {
   }
   stop_attempt(r, id,
                {StopWhy::LaunchUndone, false, 0, r.cluster().config().kill_wait.count(),
-                "not prepared in time: " + late},
+                late.empty() ? "its nodes have ended what they had prepared"
+                             : "not prepared in time: " + late},
                "controller");
+  advance(r, id);  // no node may be left that has a word to say
 }
 
 // Returns how long before its time limit or deadline a job with --signal gets that signal.

@@ -313,6 +313,23 @@ TEST_F(FailoverStory, AGangMayRunOnANodeThatIsSilent) {
   EXPECT_EQ(state(gang), "CONFIGURING") << "its ranks may run on n2 until the lease has passed";
 }
 
+// In what is lost its launch was undone.
+TEST_F(FailoverStory, AGangOfWhichAllNodesHaveEndedTheirPartIsTriedAgain) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId gang = submit({.nodes = 2, .tasks = 4});
+  let_replica_lag();
+  submit({});
+  AttemptStatus gone = status_of(gang, NodePhase::Gone);
+  gone.revision = 10;
+  promote();
+  hello("n1", {gone});
+  hello("n2", {gone});
+  let_moment_pass();
+  pass_with_beats(config.prepare_timeout + Milliseconds{2000}, {"n1", "n2"});
+  EXPECT_EQ(job(gang).job.attempt, AttemptNumber{2 + attempts_lost_max});
+}
+
 TEST_F(FailoverStory, WordsFromBeforeTheLeaderProveNothing) {
   node("n1", 2);
   node("n2", 2);

@@ -161,8 +161,10 @@ void Judge::apply(const AttemptChanged& change) {
   if (it == books_.attempts.end()) return violated(who + " changes but was never added");
   if (it->second.ended != Wall{}) violated(who + " changes after it ended");
   if (it->second.suspension != attempt.suspension) resumed_since_.erase(attempt.key);
-  const bool is_gang = !goes_by_itself(attempt.nodes.size());  // else it may be lost without a word
-  if (it->second.went == Wall{} && attempt.went != Wall{} && is_gang)
+  // Else it may be lost without a word, or may have gone in what a restored database does not have.
+  const bool goes_by_word =
+      !goes_by_itself(attempt.nodes.size()) && !gone_unrecorded_.contains(attempt.key);
+  if (it->second.went == Wall{} && attempt.went != Wall{} && goes_by_word)
     for (const auto& n : attempt.nodes)
       if (!ready_.contains({attempt.key, n.grant.node}))
         violated(who + " goes before node " + n.grant.node + " is ready");
@@ -199,6 +201,8 @@ void Judge::goes_back() {
   for (const auto& [request, id] : requests_)
     if (!backup_->requests.contains(request)) lost_requests_.insert(request);
   books_ = backup_->books;
+  for (const auto& [key, attempt] : books_.attempts)
+    if (attempt.ended == Wall{} && attempt.went == Wall{}) gone_unrecorded_.insert(key);
   requests_ = backup_->requests;
   usage_.goes_back_to(backup_->usage);
   dependencies_.goes_back_to(backup_->dependencies);

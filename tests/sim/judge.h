@@ -137,12 +137,13 @@ class Judge {
   std::map<std::string, Term> asked_;  // by request id: the newest term when it was first asked
   std::map<std::string, Term> added_;  // likewise: the term in which it became a job
   std::optional<Backup> backup_;
-  std::map<JobId, std::string> told_;    // request ids, by the job id in a client's reply
-  std::set<AttemptKey> lost_attempts_;   // that a restored database does not have
-  std::set<std::string> lost_requests_;  // likewise
-  std::set<AttemptKey> resumed_since_;   // suspended in the restored copy, and not in reality
-  std::set<std::string> refused_;        // request ids
-  Term term_;                            // of the newest turn
+  std::map<JobId, std::string> told_;     // request ids, by the job id in a client's reply
+  std::set<AttemptKey> lost_attempts_;    // that a restored database does not have
+  std::set<AttemptKey> gone_unrecorded_;  // perhaps: that it has as one that is prepared
+  std::set<std::string> lost_requests_;   // likewise
+  std::set<AttemptKey> resumed_since_;    // suspended in the restored copy, and not in reality
+  std::set<std::string> refused_;         // request ids
+  Term term_;                             // of the newest turn
   Wall latest_;  // of what turns said of the time: what has come stays so when a clock is set back
   // As it is.
   std::map<std::string, Term> obeyed_;  // the newest by each node
