@@ -71,6 +71,7 @@ TEST(Moments, ThatAreNoneAreRefused) {
   for (const char* text : {"",
                            " ",
                            "soon",
+                           "02/29",
                            "now+",
                            "now+1fortnight",
                            "now+99999999999999999999",

@@ -1,0 +1,50 @@
+// What is exactly at a limit is taken, and what is one beyond it is refused.
+#include <gtest/gtest.h>
+
+#include "common/limits.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class Bounds : public testing::Test, public Bench {};
+
+TEST_F(Bounds, AsManyJobsAsTheLimitSaysMayWaitOrRun) {
+  config.max_jobs = 2;
+  restart();
+  submit({});
+  submit({});
+  SubmitJob third;
+  third.request_id = "third";
+  third.spec.command = {"train"};
+  third.spec.work_dir = "/home/u";
+  EXPECT_EQ(refusal_of(ask(third)), "2 jobs wait or run already; the limit is 2 (max_jobs)");
+}
+
+TEST_F(Bounds, AWordMayBeAsLongAsItsLimit) {
+  submit({}, std::string(limits::word_bytes_max, 'x'));
+  SubmitJob longer;
+  longer.request_id = std::string(limits::word_bytes_max + 1, 'x');
+  longer.spec.command = {"train"};
+  longer.spec.work_dir = "/home/u";
+  EXPECT_NE(refusal_of(ask(longer)).find("bytes; the limit is"), std::string::npos);
+}
+
+TEST_F(Bounds, AsManyJobsAsAPageTakesMayBeAskedFor) {
+  ListPriorities page;
+  page.ids.assign(limits::page_rows_max, JobId{1});
+  EXPECT_EQ(refusal_of(ask(page)), "");
+  page.ids.push_back(JobId{1});
+  EXPECT_NE(refusal_of(ask(page)), "");
+}
+
+TEST_F(Bounds, AJobThatEndsWithItsDeadlineIsTaken) {
+  node("n1", 2);
+  const JobId id = submit({.time_limit_s = 60, .with = [&](JobSpec& s) {
+                             s.deadline = now.wall + Milliseconds{60'000};
+                           }});
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
+}  // namespace
+}  // namespace cox
