@@ -1,0 +1,24 @@
+// The states of nodes in Slurm's words and numbers.
+#include "client/node_state.h"
+
+#include <gtest/gtest.h>
+
+namespace cox {
+namespace {
+
+// slurm.h: NODE_STATE_RES, _DRAIN, _NO_RESPOND and _MAINT are bits above the base state.
+TEST(NodeStates, EachFlagAddsSlurmsBit) {
+  const auto with = [](bool NodeState::*flag) {
+    NodeState state;
+    const std::int64_t base = rank_of(state);
+    state.*flag = true;
+    return rank_of(state) - base;
+  };
+  EXPECT_EQ(with(&NodeState::reserved), 0x20);
+  EXPECT_EQ(with(&NodeState::drain), 0x200);
+  EXPECT_EQ(with(&NodeState::silent), 0x800);
+  EXPECT_EQ(with(&NodeState::maint), 0x8000);
+}
+
+}  // namespace
+}  // namespace cox
