@@ -18,8 +18,8 @@ struct FolderFound {
   std::int64_t bytes = 0;
 };
 
-// Those that are no checkpoint of the list. REQUIRES: the list is of all jobs, and was made after
-// the folders were found: what was saved in between is in it.
+// Returns the folders that belong to no checkpoint of the list. REQUIRES: the list has the
+// checkpoints of all jobs, and was made after the folders were found.
 std::vector<FolderFound> orphans_of(const CheckpointList& list, std::vector<FolderFound> found);
 std::string show_orphans(const std::vector<FolderFound>& orphans);
 

@@ -309,8 +309,8 @@ inline bool may_have_run(const Attempt& a) {
   return a.went != Wall{} || goes_by_itself(a.nodes.size());
 }
 
-// Whether the live attempt still holds its room on this node. An attempt that is being stopped
-// gives back each node as soon as nothing of it is left there, whatever other nodes still have.
+// Returns whether the live attempt still holds its room on this node. While an attempt is being
+// stopped, its room on a node is free as soon as no process of it is left on that node.
 inline bool holds_room(const Attempt& a, const AttemptNode& node) {
   return a.stop.why == StopWhy::None || node.phase != NodePhase::Gone;
 }

@@ -1,4 +1,4 @@
-// What clients ask about checkpoints, and are answered; see messages.h for who says what to whom.
+// The requests of clients about checkpoints, and the replies. messages.h tells who sends which.
 #pragma once
 
 #include <cstdint>

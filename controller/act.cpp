@@ -175,7 +175,7 @@ Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
   return std::nullopt;
 }
 
-// As under Slurm, --no-requeue binds whoever asks.
+// --no-requeue binds administrators too, as in slurm_requeue(3): ESLURM_DISABLED.
 Refusal requeue_is_forbidden(const Job& job) {
   const std::string id = std::to_string(job.id.value);
   return {"job " + shown_id(job) + " may not be requeued (--no-requeue)",
@@ -194,8 +194,8 @@ Failure check_requeue(const Cluster& cluster, const Job& job, Now now) {
   return is_final(job.state) ? check_requeue_ended(cluster, job, now) : std::nullopt;
 }
 
-// As under Slurm, within min_job_age: after that the controller has forgotten the job. REQUIRES: it
-// may be requeued.
+// Queues a job again that has ended. The controller knows it for min_job_age, as under Slurm.
+// REQUIRES: it may be requeued.
 Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) {
   const std::string what = shown_id(job);
   const JobEntry& entry = *r.cluster().job(job.id);

@@ -233,12 +233,13 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
 
 namespace {
 
-// Of the attempt that ended last, as long as no other runs and the job did not end well.
+// Returns the lost save of the attempt that ended last, while no other attempt runs. A job that is
+// COMPLETED or CANCELLED needs none.
 std::optional<std::string> newest_lost_save(const JobEntry& e) {
   const JobState state = e.job.state;
   const bool is_over = state == JobState::Completed || state == JobState::Cancelled;
   if (e.attempts.empty() || e.live_attempt() != nullptr || is_over) return std::nullopt;
-  // As it was when the attempt ended: checkpoints of it may have been removed since.
+  // The outcome has what was true then: checkpoints of the attempt may have been removed since.
   const std::string& outcome = e.attempts.back().outcome;
   const auto at = outcome.find(lost_save_begins);
   if (at == std::string::npos) return std::nullopt;

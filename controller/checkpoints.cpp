@@ -50,7 +50,7 @@ Milliseconds kept_after_end(const Cluster& cluster, JobState state) {
                                       : cluster.config().checkpoints_kept_ended;
 }
 
-// Of jobs that have ended: what has been kept long enough.
+// Prunes checkpoints of ended jobs that have been kept long enough.
 void prune_what_is_old(Reaction& r) {
   std::vector<KeptCheckpoint> old;
   for (const auto& [key, kept] : r.cluster().kept_checkpoints()) {

@@ -33,7 +33,7 @@ void Allocator::say(const std::string& text) const {
   if (!quiet_) complain(text);
 }
 
-// Of what --quiet does not silence.
+// Prints an error, also with --quiet.
 void Allocator::complain(const std::string& text) const {
   std::fprintf(stderr, "%s: %s\n", program_.c_str(), printable(text).c_str());
 }

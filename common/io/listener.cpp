@@ -66,7 +66,7 @@ std::optional<RawFrame> take(zmq::socket_t& socket) {
   return frame;
 }
 
-// Who sent a message, and how much of it the book of connections has to count.
+// The sender of a message, and what the ConnectionBook counts of it.
 struct Sender {
   PeerIdentity identity;
   ConnectionBook::Taken taken;
