@@ -46,6 +46,7 @@ enum class Way : std::uint8_t {
   Wait,               // long polls until the job has ended
   Logs,               // pieces of files, from the workers
   CheckpointDone,     // to the supervisor of the rank that calls
+  Progress,           // likewise
   CheckpointOrphans,  // looks through the checkpoint folder first
   Up,
   Down,

@@ -288,6 +288,15 @@ void declare_checkpoint_done(CLI::App& app, Options& options) {
       ->check(CLI::Range(std::int64_t{0}, limits::tasks_per_job_max - 1));
 }
 
+void declare_progress(CLI::App& app, Options& options) {
+  app.add_option("-s,--step", options.step, "the newest step that is done")
+      ->required()
+      ->check(check_training_step);
+  app.add_option("-t,--total", options.total, "of so many steps")->check(check_training_step);
+  app.add_option("-m,--metric", options.metrics, "NAME=NUMBER, as loss=0.25; may be repeated")
+      ->allow_extra_args(false);
+}
+
 void declare_checkpoints(CLI::App& app, Options& options) {
   add_ids_of_checkpoints(app, options, "only those of these jobs; tasks of arrays as 17_4", true);
 }

@@ -231,6 +231,7 @@ std::vector<Command> commands_of_clusters() {
   return {
       {"checkpoint done", "from a rank: this step is saved", Way::CheckpointDone,
        declare_checkpoint_done},
+      {"progress", "from a rank: how far it has come", Way::Progress, declare_progress},
       {"up", "start a private cluster of your own", Way::Up, declare_up},
       {"down", "stop it; its state is kept", Way::Down, declare_down},
       {"status", "what runs of it, and the cluster at a glance", Way::Status, declare_status},

@@ -66,14 +66,16 @@ COX_NAMES(Suspension, "number", "suspended");
 COX_NAMES(AttemptNode, "grant", "phase", "revision", "note", "suspension", "usage", "given_back");
 COX_NAMES(Attempt, "key", "nodes", "ranks", "master_port", "resume", "stop", "began", "went",
           "stop_asked", "ended", "outcome", "time_limit_s", "fills", "suspension", "suspended_at",
-          "suspended_ms", "resumed", "partition");
+          "suspended_ms", "resumed", "partition", "progress");
+COX_NAMES(ProgressMetric, "name", "value");
+COX_NAMES(Progress, "step", "total", "metrics", "at", "first_step", "first_at");
 COX_NAMES(Submitted, "id", "again", "note");
 COX_NAMES(SubmittedJobs, "first", "count", "again");
 COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds",
           "at_the_latest");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
           "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus",
-          "system_comment");
+          "system_comment", "progress");
 COX_NAMES(BriefJob, "id", "state", "form", "held", "reason", "array_job", "array_task",
           "array_tasks", "array_limit", "name", "user_name", "uid", "account", "qos", "reservation",
           "licences", "partition", "nodes", "nodes_asked", "tasks", "cpus_per_task", "time_limit_s",

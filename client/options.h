@@ -50,6 +50,8 @@ struct Options {
   bool follow = false;
   bool error_stream = false;
   std::int64_t step = -1;
+  std::int64_t total = 0;            // progress: of so many steps; 0: not said
+  std::vector<std::string> metrics;  // progress: "loss=0.25"
 
   std::vector<std::string> words;  // sacctmgr, scontrol; of import its files
   bool one_line = false;           // scontrol -o

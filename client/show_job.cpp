@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client/moments.h"
+#include "client/progress_text.h"
 #include "client/show.h"
 #include "common/gpu_wish.h"
 #include "common/job_ref.h"
@@ -184,6 +185,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
        {"started", moment_text(job.started, screen)},
        {"ended", moment_text(job.ended, screen)},
        {"ran", view.ran_ms == 0 ? "" : duration_text(view.ran_ms)},
+       {"progress", progress_text(view.progress, screen.now, is_live(job.state))},
        {"result", is_final(job.state) ? end_text(job) : ""},
        {"restarts", job.restarts == 0 ? "" : std::to_string(job.restarts)},
        {"avoids", node_list_text(job.avoid_nodes)},

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "client/moments.h"
+#include "client/progress_text.h"
 #include "client/show.h"
 #include "client/slurm/job_fields.h"
 #include "common/check.h"
@@ -81,12 +82,21 @@ constexpr auto all_columns = std::to_array<Column>({
     {"TIME", false, 0, "",
      [](const JobView& v, const Screen& at) { return Cell(when_text(v, at)); }},
     {"LEFT", false, 3, "", [](const JobView& v, const Screen&) { return Cell(left_text(v)); }},
+    {"PROGRESS", false, 6, "",
+     [](const JobView& v, const Screen& at) {
+       const std::string text = brief_progress_text(v.progress, at.now, is_live(v.job.state));
+       return Cell(text.empty() ? "-" : text);
+     }},
     {"WHERE OR WHY", false, 0, "",
      [](const JobView& v, const Screen& at) { return Cell(where_or_why(v, at)); }},
 });
 
-// Account and partition have no column where all jobs have the same.
+// Account and partition have no column where all jobs have the same, and progress has none where no
+// job has told any.
 bool is_shown(const Column& column, const JobList& list) {
+  if (std::string_view(column.head) == "PROGRESS")
+    return std::ranges::any_of(list.jobs,
+                               [](const JobView& view) { return view.progress.at != Wall{}; });
   if (column.field != "Account" && column.field != "Partition") return true;
   const Field<JobView>& field = field_named(column.field);
   const auto text = [&](const JobView& view) { return field_text(field, view, {}); };
@@ -153,7 +163,7 @@ std::string show_queue(const JobList& all, const Screen& screen) {
   if (all.jobs.empty()) return all.unknown.empty() ? "No jobs.\n" : "";
   JobList list = all;
   sort_tasks(list.jobs);
-  constexpr int leaving = 5;
+  constexpr int leaving = 6;
   Columns columns = columns_for(list);
   for (int leaves = 1; leaves <= leaving && screen.width > 0; ++leaves) {
     if (fits(table_text(list, columns, screen, false), screen.width)) break;

@@ -14,6 +14,7 @@
 
 #include "common/ids.h"
 #include "common/job.h"
+#include "common/progress.h"
 #include "common/resources.h"
 #include "common/step.h"
 #include "common/time.h"
@@ -137,13 +138,14 @@ struct AttemptStatus {
   std::vector<StepStatus> steps{};  // but for those whose end is acknowledged
   StepUsage usage{};                // of the ranks that have exited, those of steps apart
   KillFailure kill_failure = KillFailure::None;
+  Progress progress{};  // what a rank here has said of it
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.revision, self.phase, self.refused, self.node_at_fault,
           self.resume_damaged, self.supervisor_lost, self.out_of_memory, self.master_port,
           self.stop, self.ran_ms, self.ranks, self.note, self.suspension, self.steps, self.usage,
-          self.kill_failure);
+          self.kill_failure, self.progress);
   }
   bool operator==(const AttemptStatus&) const = default;
 };
@@ -216,12 +218,14 @@ struct Attempt {
   std::int64_t suspended_ms = 0;   // what it has stood still until it went on last
   Wall resumed{};                  // when it went on last; Wall{}: never
   std::string partition;           // where it runs, of those the job names; empty: from before that
+  Progress progress;               // the newest that one of its nodes told
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.nodes, self.ranks, self.master_port, self.resume, self.stop, self.began,
           self.went, self.stop_asked, self.ended, self.outcome, self.time_limit_s, self.fills,
-          self.suspension, self.suspended_at, self.suspended_ms, self.resumed, self.partition);
+          self.suspension, self.suspended_at, self.suspended_ms, self.resumed, self.partition,
+          self.progress);
   }
   bool operator==(const Attempt&) const = default;
 };

@@ -256,11 +256,12 @@ struct JobView {
   std::int64_t memory_mb = 0;
   std::int64_t gpus = 0;
   std::string system_comment{};  // what those nodes have to say, for people
+  Progress progress{};           // of the live attempt; of the last one when ended
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
           self.expected_start, self.ranks, self.at_the_earliest, self.partition, self.priority,
-          self.cpus, self.memory_mb, self.gpus, self.system_comment);
+          self.cpus, self.memory_mb, self.gpus, self.system_comment, self.progress);
   }
 };
 

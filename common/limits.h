@@ -107,6 +107,12 @@ inline constexpr std::size_t suspensions_kept_max = 64;       // times of them, 
 inline constexpr std::size_t steps_live_max = 10'000;         // of one job, srun's
 inline constexpr std::size_t steps_kept_max = 1'000;          // ended ones, in memory, of one job
 inline constexpr std::size_t saved_steps_max = 8;             // reported steps kept per rank
+inline constexpr std::int64_t training_step_max = 1'000'000'000'000'000;  // of a job's own steps
+inline constexpr std::int64_t progress_every_ms =
+    15'000;  // what a job says of it is told on so often
+inline constexpr std::size_t progress_metrics_max = 8;
+inline constexpr std::size_t metric_name_bytes_max = 64;
+inline constexpr std::size_t metric_value_bytes_max = 32;
 inline constexpr std::size_t checkpoint_files_max = 100'000;  // files one rank may save in a step
 
 }  // namespace cox::limits

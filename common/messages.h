@@ -10,7 +10,7 @@
 //   supervisor ⇄ stepd    Prepare, Go, LaunchStep, StopStep, SignalAttempt, StepsStood → ;
 //                         ← StepStatus                                  (Unix socket)
 //   stepd ⇄ client        stream_messages.h
-//   rank → supervisor     CheckpointDone → ; ← CheckpointAnswer         (Unix socket)
+//   rank → supervisor     CheckpointDone → ; ← CheckpointAnswer; ProgressReport → (Unix socket)
 //
 // Fields are only ever added, at the end; a tag is never used again. A message that is new says
 // since which version of the protocol it exists (protocol.h).
@@ -35,6 +35,7 @@ using Message =
                  CheckpointAnswer, Request, Reply, LaunchStep, StopStep, SignalAttempt, StepJoin,
                  StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, StepReleased,
                  InputCredit, InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize,
-                 StepStatus, StepGather, StepGathered, StepsStood, NotLeader, CheckpointRemoved>;
+                 StepStatus, StepGather, StepGathered, StepsStood, NotLeader, CheckpointRemoved,
+                 ProgressReport>;
 
 }  // namespace cox

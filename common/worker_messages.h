@@ -313,6 +313,18 @@ struct CheckpointDone {
   }
 };
 
+// By a rank: how far it has come. Not answered, so that no training waits for it.
+struct ProgressReport {
+  static constexpr int tag = 122;
+  static constexpr int since_version = 2;
+  Progress progress;  // without its times and the first step: those are the supervisor's
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.progress);
+  }
+};
+
 struct CheckpointAnswer {
   static constexpr int tag = 32;
   SavedStep saved;

@@ -205,6 +205,7 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   view.ran_ms = ran_ms(e, now);
   if (!e.attempts.empty() && e.job.state != JobState::Pending) {
     view.system_comment = said_by(e.attempts.back().nodes);
+    view.progress = e.attempts.back().progress;
     for (const auto& n : e.attempts.back().nodes) {
       view.nodes.push_back(n.grant.node);
       view.ranks += n.grant.ranks;

@@ -314,6 +314,8 @@ void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
       std::max(node.suspension, std::min(status.suspension.number, attempt.suspension.number));
   if (!status.refused.empty()) node.note = status.refused;
   if (status.master_port != 0) attempt.master_port = status.master_port;
+  if (status.progress.at > attempt.progress.at && !check_progress(status.progress))
+    attempt.progress = status.progress;
   for (const auto& rank : status.ranks) {
     // A node speaks for its own ranks alone.
     const auto place = std::int64_t{rank.rank} - node.grant.first_rank;

@@ -1,125 +1,19 @@
 // `cox checkpoint done --step N`, called by a rank: tells the supervisor that the rank's part of
-// the step is written, and waits for its word that it verified it. The protocol: 4 bytes of length
-// (little endian), then a frame; CheckpointDone one way, CheckpointAnswer the other.
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
+// the step is written, and waits for its word that it verified it.
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <string>
+#include <string_view>
 
 #include "client/io/job_signals.h"
 #include "client/io/run.h"
+#include "client/io/supervisor_socket.h"
 #include "client/json.h"
 #include "client/show.h"
-#include "common/codec.h"
-#include "common/limits.h"
 #include "common/supervisor_folder.h"
-#include "common/text.h"
 
 namespace cox {
 namespace {
-
-// The supervisor reads and hashes everything that was saved before it answers.
-constexpr int answer_timeout_ms = 60 * 60 * 1000;
-
-struct Descriptor {
-  int fd = -1;
-  explicit Descriptor(int f) : fd(f) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
-Refusal not_reached(const std::string& path) {
-  return {"cannot reach the supervisor at " + path + ": " + std::strerror(errno),
-          "is the attempt still running? 'cox show job' tells"};
-}
-
-// A path may be longer than sun_path: the folder is opened and named by its descriptor.
-bool connect_to(int socket, const std::string& path) {
-  const auto slash = path.find_last_of('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const Descriptor dir(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (dir.fd < 0) return false;
-  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
-  const std::string name = "/proc/self/fd/" + std::to_string(dir.fd) + "/" + file;
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (name.size() >= sizeof address.sun_path) {
-    errno = ENAMETOOLONG;
-    return false;
-  }
-  std::memcpy(address.sun_path, name.c_str(), name.size() + 1);
-  return ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-}
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
-bool read_all(int fd, char* to, std::size_t count) {
-  while (count > 0) {
-    pollfd wait{fd, POLLIN, 0};
-    const int ready = ::poll(&wait, 1, answer_timeout_ms);
-    if (ready == 0) errno = ETIMEDOUT;
-    if (ready == 0) return false;
-    const ssize_t n = ready < 0 ? -1 : ::read(fd, to, count);
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 0) errno = ECONNRESET;
-    if (n <= 0) return false;
-    to += n;
-    count -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-bool write_frame(int fd, const std::string& frame) {
-  std::string bytes;
-  for (int shift = 0; shift < 32; shift += 8)
-    bytes += static_cast<char>((frame.size() >> shift) & 0xff);
-  return write_all(fd, bytes + frame);
-}
-
-bool read_frame(int fd, std::string& frame) {
-  std::array<unsigned char, 4> head{};
-  if (!read_all(fd, reinterpret_cast<char*>(head.data()), head.size())) return false;
-  std::size_t size = 0;
-  for (std::size_t i = head.size(); i-- > 0;) size = size << 8 | head[i];
-  if (size > limits::frame_bytes_max) {
-    errno = EMSGSIZE;
-    return false;
-  }
-  frame.resize(size);
-  return read_all(fd, frame.data(), size);
-}
-
-Result<CheckpointAnswer> exchange(const std::string& path, const CheckpointDone& done) {
-  const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  std::string frame;
-  if (socket.fd < 0 || !connect_to(socket.fd, path) || !write_frame(socket.fd, encode(done)) ||
-      !read_frame(socket.fd, frame))
-    return not_reached(path);
-  auto messages = decode(frame);
-  if (!messages) return messages.refusal();
-  for (const auto& message : *messages)
-    if (const auto* answer = std::get_if<CheckpointAnswer>(&message)) return *answer;
-  return Refusal{"the supervisor gave an answer of another kind", ""};
-}
 
 // Below 0: it holds no number.
 std::int32_t number_in(const char* variable) {
@@ -142,16 +36,12 @@ Result<std::int32_t> own_rank(const Options& options) {
 
 int run_checkpoint_done(const Command& command, const Options& options) {
   block_job_signals();
-  const char* path = std::getenv(supervisor_folder::variable_socket);
-  if (path == nullptr || path[0] == '\0')
-    return print_refusal(command,
-                         {"this is not a rank of a job: $COX_SUPERVISOR_SOCKET is not set",
-                          "'cox checkpoint done' is for what runs under 'cox submit'"},
-                         options, exit_refused);
+  const auto path = supervisor_socket("checkpoint done");
+  if (!path) return print_refusal(command, path.refusal(), options, exit_refused);
   const auto rank = own_rank(options);
   if (!rank) return print_refusal(command, rank.refusal(), options, exit_usage);
   const auto answer =
-      exchange(path, {*rank, options.step, number_in(supervisor_folder::variable_step)});
+      report_checkpoint(*path, {*rank, options.step, number_in(supervisor_folder::variable_step)});
   if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
   if (answer->refused) return print_refusal(command, *answer->refused, options, exit_refused);
   if (options.json) return print({json_text(answer->saved), "", exit_ok});

@@ -1,5 +1,6 @@
 #include "controller/io/pg_records.h"
 
+#include <algorithm>
 #include <map>
 
 namespace cox {
@@ -11,8 +12,13 @@ struct ResumeColumns {
   std::optional<JobId> job;
 };
 
-template <class Row, class Resume, class Visit>
-void attempt_columns(Row& a, Resume& resume, Visit& v) {
+// What it says of its progress besides the steps, as parallel arrays.
+struct MetricColumns {
+  std::vector<std::string> name, value;
+};
+
+template <class Row, class Resume, class Metrics, class Visit>
+void attempt_columns(Row& a, Resume& resume, Metrics& metrics, Visit& v) {
   v("job_id", a.key.job);
   v("attempt", a.key.attempt);
   v.generated("state");
@@ -38,6 +44,13 @@ void attempt_columns(Row& a, Resume& resume, Visit& v) {
   v("resumed_at", a.resumed);
   v("partition", a.partition);
   v("resume_job", resume.job);
+  v("progress_step", a.progress.step);
+  v("progress_total", a.progress.total);
+  v("progress_at", a.progress.at);
+  v("progress_first_step", a.progress.first_step);
+  v("progress_first_at", a.progress.first_at);
+  v("metric_name", metrics.name);
+  v("metric_value", metrics.value);
 }
 
 template <class Key, class Position, class Row, class Visit>
@@ -229,7 +242,12 @@ void add_attempt(RowBatch& batch, const Attempt& attempt) {
   ResumeColumns resume;
   if (attempt.resume) resume = {attempt.resume->attempt, attempt.resume->step, std::nullopt};
   if (attempt.resume && attempt.resume->job != JobId{}) resume.job = attempt.resume->job;
-  attempt_columns(attempt, resume, batch);
+  MetricColumns metrics;
+  for (const ProgressMetric& metric : attempt.progress.metrics) {
+    metrics.name.push_back(metric.name);
+    metrics.value.push_back(metric.value);
+  }
+  attempt_columns(attempt, resume, metrics, batch);
   batch.end_row();
 }
 
@@ -291,7 +309,10 @@ std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
   for (Attempt& attempt : all) {
     CHECK(reader.next());
     ResumeColumns resume;
-    attempt_columns(attempt, resume, reader);
+    MetricColumns metrics;
+    attempt_columns(attempt, resume, metrics, reader);
+    for (std::size_t i = 0; i < std::min(metrics.name.size(), metrics.value.size()); ++i)
+      attempt.progress.metrics.push_back({metrics.name[i], metrics.value[i]});
     if (resume.attempt)
       attempt.resume =
           ResumeFrom{*resume.attempt, resume.step.value(), resume.job.value_or(JobId{})};

@@ -8,7 +8,10 @@ WITH changed AS (
     began_at = w.began_at, went_at = w.went_at, stop_asked_at = w.stop_asked_at,
     ended_at = w.ended_at, outcome = w.outcome, suspension = w.suspension,
     suspended = w.suspended, suspended_at = w.suspended_at, suspended_ms = w.suspended_ms,
-    resumed_at = w.resumed_at
+    resumed_at = w.resumed_at, progress_step = w.progress_step,
+    progress_total = w.progress_total, progress_at = w.progress_at,
+    progress_first_step = w.progress_first_step, progress_first_at = w.progress_first_at,
+    metric_name = w.metric_name, metric_value = w.metric_value
   FROM unnest($1::cox.attempt[]) AS w
   WHERE r.job_id = w.job_id AND r.attempt = w.attempt
   RETURNING 1)

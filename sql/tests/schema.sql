@@ -28,7 +28,8 @@ BEGIN
   RETURN NEXT views_are('cox',
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
           'estimate_accuracy', 'dependencies', 'qos_usage', 'associations',
-          'partitions', 'reservations', 'limit_waits', 'steps', 'job_component', 'lost_saves']);
+          'partitions', 'reservations', 'limit_waits', 'steps', 'job_component', 'lost_saves',
+          'progress']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY', 'DEADLINE']);

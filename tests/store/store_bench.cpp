@@ -217,6 +217,7 @@ Attempt an_attempt(std::int64_t job, std::int32_t number) {
   attempt.suspended_ms = 1'500;
   attempt.resumed = at(6);
   attempt.partition = "gpu";
+  attempt.progress = {40, 100, {{"loss", "0.25"}, {"acc", "nan"}}, at(6), 20, at(5)};
   return attempt;
 }
 

@@ -104,6 +104,7 @@ std::optional<Boot> Supervision::wakeup() const {
   if (status_.phase == NodePhase::Gone) return next;
   if (launch_.lease_ms > 0 && !lease_ended_) consider(lease_until_);
   if (ending_ == Ending::Asked) consider(term_at_);
+  if (progress_) consider(later(progress_told_, limits::progress_every_ms));
   if (ending_ == Ending::Terminated) consider(kill_at_);
   if (ending_ == Ending::Killed && !seals_.empty()) consider(kill_at_ + seal_after_kill_max);
   return next;
@@ -237,6 +238,22 @@ void Supervision::handle(const OutputSeen& seen, Now now) {
   tell_notes();
 }
 
+// ---- progress --------------------------------------------------------------------------------
+
+// The newest alone is kept, and told on in its time: a job may say so in each of its steps.
+void Supervision::handle(const ProgressSaid& said, Now now) {
+  if (status_.phase != NodePhase::Running && status_.phase != NodePhase::Stopping) return;
+  if (check_progress(said.progress)) return;
+  Progress next = said.progress;
+  next.at = now.wall;
+  progress_ = followed_by(progress_ ? *progress_ : status_.progress, std::move(next));
+}
+
+void Supervision::tell_progress(Now now) {
+  status_.progress = *std::exchange(progress_, std::nullopt);
+  progress_told_ = now.boot;
+}
+
 // ---- stopping --------------------------------------------------------------------------------
 
 void Supervision::handle(const StopAsked& asked, Now now) {
@@ -343,6 +360,8 @@ void Supervision::end_lease(Now now) {
 void Supervision::advance(Now now) {
   if (status_.phase == NodePhase::Gone) return;
   if (launch_.lease_ms > 0 && !lease_ended_ && now.boot >= lease_until_) end_lease(now);
+  const Milliseconds progress_every{limits::progress_every_ms};
+  if (progress_ && now.boot >= progress_told_ + progress_every) tell_progress(now);
   if (ending_ == Ending::Asked && now.boot >= term_at_) terminate(now);
   if (ending_ == Ending::Terminated && now.boot >= kill_at_) kill();
   if (ending_ == Ending::Killed && !seals_.empty() && now.boot >= kill_at_ + seal_after_kill_max) {
@@ -375,6 +394,7 @@ void Supervision::settle_exits() {
   if (!is_done) return;
   // What the ranks left behind (daemons, stray children) goes before the room is given away.
   sweeping_ = true;
+  if (progress_) status_.progress = *std::exchange(progress_, std::nullopt);
   before_publish_.push_back(KillEverything{});
 }
 

@@ -139,6 +139,11 @@ struct SaveAsked {
   std::int64_t token = 0;
 };
 
+// `cox progress`: `at` and the first step are not set yet.
+struct ProgressSaid {
+  Progress progress;
+};
+
 // The outcome of Seal. Neither saved nor refused: there was nothing newer to seal.
 struct Sealed {
   std::int64_t number = 0;
@@ -165,7 +170,7 @@ struct Tick {};
 using Event = std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
                            LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked,
                            Sealed, Emptied, Unkillable, StepAsked, StepStopAsked, SignalAsked,
-                           StepSaid, StepdLost, Acknowledged, OutputSeen, Tick>;
+                           StepSaid, StepdLost, Acknowledged, OutputSeen, ProgressSaid, Tick>;
 
 // ---- actions ---------------------------------------------------------------------------------
 
@@ -299,6 +304,7 @@ class Supervision {
   void handle(const supervisor::StepdLost&, Now);
   void handle(const supervisor::Acknowledged&, Now);
   void handle(const supervisor::OutputSeen&, Now);
+  void handle(const supervisor::ProgressSaid&, Now);
   void handle(const supervisor::Tick&, Now) {}
 
   void go(const GoOrder& order, Now now);
@@ -323,6 +329,7 @@ class Supervision {
   void become_gone();
   void add_note(const std::string& note);
   void tell_notes();
+  void tell_progress(Now now);
   bool is_sealing(const supervisor::Saver& saver) const;
   bool all_exited() const;
   RankStatus* find_rank(std::int32_t rank);
@@ -352,9 +359,11 @@ class Supervision {
   std::map<std::int32_t, std::int64_t> step_gone_in_;
   std::set<std::int32_t> steps_forgotten_;
   bool had_steps_ = false;
-  std::string notes_;        // that stay
-  std::string full_output_;  // a file whose disk is full; empty: there is room
-  Boot room_since_{};        // Boot{}: it was full when it was looked at last
+  std::optional<Progress> progress_;  // said and not told on yet
+  Boot progress_told_{};              // when it was last
+  std::string notes_;                 // that stay
+  std::string full_output_;           // a file whose disk is full; empty: there is room
+  Boot room_since_{};                 // Boot{}: it was full when it was looked at last
   std::map<std::int32_t, std::vector<std::int32_t>> step_tasks_;  // here, by the step's number
   std::map<supervisor::Saver, std::vector<SavedStep>> saved_by_steps_;
   std::vector<supervisor::Action> before_publish_;

@@ -237,6 +237,10 @@ void Supervisor::receive(std::int64_t number, const Message& message) {
     feed(SaveAsked{{done->job_step, done->rank}, done->step, number});
     return;
   }
+  if (const auto* said = std::get_if<ProgressReport>(&message)) {
+    feed(ProgressSaid{said->progress});
+    return;
+  }
   if (!may_order(peer.stream)) {
     lost_peers_.insert(number);
   } else if (const auto* go = std::get_if<Go>(&message); go && go->key == launch_.key) {

@@ -1,0 +1,45 @@
+-- How far each attempt has come, in its own words (`cox progress`).
+ALTER TABLE cox.attempt
+  ADD COLUMN progress_step bigint NOT NULL DEFAULT 0,
+  ADD COLUMN progress_total bigint NOT NULL DEFAULT 0,
+  ADD COLUMN progress_at timestamptz,
+  ADD COLUMN progress_first_step bigint NOT NULL DEFAULT 0,
+  ADD COLUMN progress_first_at timestamptz,
+  ADD COLUMN metric_name text[] NOT NULL DEFAULT '{}',
+  ADD COLUMN metric_value text[] NOT NULL DEFAULT '{}';
+COMMENT ON COLUMN cox.attempt.progress_step IS 'The newest step that it said is done.';
+COMMENT ON COLUMN cox.attempt.progress_total IS 'Of so many steps; 0: it did not say.';
+COMMENT ON COLUMN cox.attempt.progress_at IS 'When it said so; null: it said nothing.';
+COMMENT ON COLUMN cox.attempt.progress_first_step IS 'The first step that it said: the rate counts from there.';
+COMMENT ON COLUMN cox.attempt.progress_first_at IS 'When it said the first step.';
+COMMENT ON COLUMN cox.attempt.metric_name IS 'Names of the metrics that it said with it, like loss.';
+COMMENT ON COLUMN cox.attempt.metric_value IS 'Their values, as they were written.';
+
+CREATE VIEW cox.progress AS
+  SELECT j.id, j.name, j.user_name, j.state, a.attempt, a.progress_step AS step,
+         nullif(a.progress_total, 0) AS total,
+         CASE WHEN a.progress_total > 0
+              THEN least(100, floor(100.0 * a.progress_step / a.progress_total))::integer
+              END AS per_cent,
+         r.per_second AS steps_per_second,
+         CASE WHEN a.ended_at IS NULL AND a.progress_total > 0 AND r.per_second > 0
+              THEN date_trunc('second', greatest(interval '0', make_interval(
+                secs => least(1e9, greatest(0, a.progress_total - a.progress_step) / r.per_second))
+                - (now() - a.progress_at))) END AS time_left,
+         (SELECT jsonb_object_agg(m.name, m.value)
+            FROM unnest(a.metric_name, a.metric_value) AS m(name, value)) AS metrics,
+         a.progress_at AS said_at
+    FROM cox.attempt a
+    JOIN cox.job j ON j.id = a.job_id AND j.attempt = a.attempt
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN a.progress_step > a.progress_first_step AND a.progress_at > a.progress_first_at
+                  THEN (a.progress_step - a.progress_first_step)
+                       / extract(epoch FROM a.progress_at - a.progress_first_at)::float8
+                  END AS per_second) r
+    WHERE a.progress_at IS NOT NULL;
+COMMENT ON VIEW cox.progress IS
+  'How far jobs have come by their own word (`cox progress`): steps, rate, time left and metrics, of '
+  'the newest attempt of each job that has said something.';
+COMMENT ON COLUMN cox.progress.steps_per_second IS 'Since the first step that this attempt said.';
+COMMENT ON COLUMN cox.progress.time_left IS 'At that rate, from now; null: no total or no rate, or it has ended.';
+SELECT cox.grant_reader();

@@ -1,0 +1,36 @@
+"""A job says how far it has come, and people and SQL see it."""
+
+CLUSTER = {"nodes": 1, "cpus": 2}
+
+SAYS = """
+cox progress --step 10 --total 40 --metric loss=0.5 && cox progress -s 20 -t 40 -m loss=0.25 -m acc=0.9
+echo $? > said; while [ ! -e end ]; do sleep 0.1; done; cox progress -s 40 -t 40
+"""
+
+
+def test_a_running_job_tells_its_progress(cluster, folder):
+    job = cluster.submit("-n1", "-D", folder, "--", "/bin/sh", "-c", SAYS)
+    cluster.wait_for((folder / "said").exists, 30, "the job to say it")
+    assert (folder / "said").read_text() == "0\n"
+    cluster.wait_for(lambda: "%" in cluster.cox("queue").stdout, 30, "the queue to show it")
+    assert "PROGRESS" in cluster.cox("queue").stdout
+    cluster.wait_for(lambda: "step 20 of 40, 50 %" in cluster.cox("show", "job", job).stdout, 40,
+                     "its newest word")
+    shown = cluster.cox("show", "job", job).stdout
+    assert "; loss=0.25, acc=0.9" in shown
+    row = cluster.sql("SELECT step, total, per_cent, metrics->>'loss' FROM cox.progress "
+                      f"WHERE id = {job}")
+    assert row == [["20", "40", "50", "0.25"]]
+    (folder / "end").touch()
+    cluster.wait_state(job, "COMPLETED")
+    assert cluster.sql(f"SELECT step, per_cent FROM cox.progress WHERE id = {job}") == [
+        ["40", "100"]], "its last word comes with its end"
+
+
+def test_what_is_no_progress_is_refused(cluster):
+    outside = cluster.cox("progress", "--step", "1", check=False)
+    assert outside.returncode != 0
+    assert "this is not a rank of a job" in outside.stderr
+    wrong = cluster.cox("progress", "--step", "1", "--metric", "loss=low", check=False)
+    assert '"low" is not a number' in wrong.stderr
+    assert cluster.cox("progress", "--total", "1", check=False).returncode == wrong.returncode
