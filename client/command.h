@@ -47,6 +47,7 @@ enum class Way : std::uint8_t {
   Logs,               // pieces of files, from the workers
   CheckpointDone,     // to the supervisor of the rank that calls
   Progress,           // likewise
+  Events,             // and goes on as they happen
   CheckpointOrphans,  // looks through the checkpoint folder first
   Up,
   Down,

@@ -288,6 +288,13 @@ void declare_checkpoint_done(CLI::App& app, Options& options) {
       ->check(CLI::Range(std::int64_t{0}, limits::tasks_per_job_max - 1));
 }
 
+void declare_events(CLI::App& app, Options& options) {
+  add_ids(app, "JOB", options, "only those of these jobs; of an array, of all its tasks", true);
+  app.add_flag("-f,--follow", options.follow, "only what happens from now on, until it is stopped");
+  app.add_option("-u,--user", options.user_name, "only of this user's jobs");
+  app.add_flag("--me", options.only_mine, "only of your own jobs");
+}
+
 void declare_progress(CLI::App& app, Options& options) {
   app.add_option("-s,--step", options.step, "the newest step that is done")
       ->required()

@@ -25,6 +25,7 @@ void declare_reserve(CLI::App& app, Options& options);      // NAME SETTING...
 void declare_reservation(CLI::App& app, Options& options);  // NAME
 void declare_logs(CLI::App& app, Options& options);
 void declare_checkpoint_done(CLI::App& app, Options& options);
+void declare_events(CLI::App& app, Options& options);
 void declare_progress(CLI::App& app, Options& options);
 void declare_checkpoints(CLI::App& app, Options& options);         // JOB...
 void declare_remove_checkpoints(CLI::App& app, Options& options);  // JOB

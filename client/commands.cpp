@@ -175,6 +175,8 @@ std::vector<Command> commands_of_jobs() {
        ask_reservations, show_one_reservation},
       {"history", "every event of a job, with its time and why", Way::Ask, declare_job, ask_history,
        show_as<HistoryPage, show_history>},
+      {"events", "what has happened to all jobs lately; with -f also what happens from now on",
+       Way::Events, declare_events},
       {"why", "what a job waits for, with numbers", Way::Ask, declare_job, ask_job,
        show_as<JobDetail, show_why>},
       {"logs", "what a job's ranks have written", Way::Logs, declare_logs},

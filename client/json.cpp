@@ -112,6 +112,7 @@ COX_NAMES(TaskGroup, "state", "exit_code", "exit_signal", "count", "tasks");
 COX_NAMES(JobDetail, "view", "attempts", "checkpoints", "why", "change_count", "job_checkpoint_dir",
           "tasks_left", "tasks_failed", "tasks", "priority_parts");
 COX_NAMES(HistoryPage, "events", "more", "job_names");
+COX_NAMES(EventPage, "term", "last", "events", "job_names", "missed");
 COX_NAMES(Acted::Outcome, "what", "done", "refused");
 COX_NAMES(Acted, "outcomes");
 COX_NAMES(QosLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "max_tres_per_user",
@@ -251,6 +252,14 @@ std::string json_text(const SavedStep& saved) {
 }
 std::string json_text(const Refusal& why) {
   return text_of(to_json(Refused{why}));
+}
+
+// On one line, so that a program can read a stream of them.
+std::string json_line(const JobEvent& event, const std::string& job_name) {
+  Json json = to_json(event);
+  json["job_name"] = job_name;
+  json.erase("sequence");  // the database's, which a stream does not know
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string json_text(const std::vector<ProcessLine>& processes, const ClusterView* cluster) {

@@ -30,6 +30,7 @@ std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen);
 // Of an array the controller tells it row by row; people read it as it happened.
 void order_by_time(HistoryPage& all);
 std::string show_history(const HistoryPage& page, const Screen& screen);
+std::string show_events(const EventPage& page, const Screen& screen);  // a line each
 std::string show_cluster(const ClusterView& view, const Screen& screen);
 std::string show_qos(const ClusterView& view, const Screen& screen);
 std::string show_accounts(const AssociationList& list, const Screen& screen);

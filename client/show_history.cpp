@@ -5,6 +5,7 @@
 
 #include "client/moments.h"
 #include "client/show.h"
+#include "common/text.h"
 
 namespace cox {
 
@@ -47,6 +48,21 @@ std::string show_history(const HistoryPage& page, const Screen& screen) {
     table.row(std::move(cells));
   }
   return table.text(screen.colour);
+}
+
+std::string show_events(const EventPage& page, const Screen& screen) {
+  std::string text;
+  for (std::size_t i = 0; i < page.events.size() && i < page.job_names.size(); ++i) {
+    const JobEvent& event = page.events[i];
+    std::string job = printable(page.job_names[i]);
+    job.resize(std::max<std::size_t>(job.size(), 8), ' ');
+    std::string state(name(event.state));
+    state.resize(std::max<std::size_t>(state.size(), 12), ' ');
+    text += absolute_text(event.at, screen) + "  " + job + " " + state;
+    if (event.what != "state") text += " " + printable(event.what) + ":";
+    text += " " + told_text(event.why, screen) + " (" + printable(event.actor) + ")\n";
+  }
+  return text;
 }
 
 }  // namespace cox

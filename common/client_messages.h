@@ -12,6 +12,7 @@
 #include "common/attempt.h"
 #include "common/brief_row.h"
 #include "common/checkpoint_messages.h"
+#include "common/event_messages.h"
 #include "common/ids.h"
 #include "common/inquiry_messages.h"
 #include "common/job.h"
@@ -105,18 +106,6 @@ struct ShowJob {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.id, self.task, self.tasks);
-  }
-};
-
-struct ShowHistory {
-  static constexpr int tag = 54;
-  JobId id;
-  std::int64_t after_sequence = 0;
-  std::int64_t task = -1;  // as in ShowJob
-  std::string tasks{};     // likewise
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.after_sequence, self.task, self.tasks);
   }
 };
 
@@ -218,7 +207,7 @@ struct Request {
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
                ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage,
-               ListCheckpoints, RemoveCheckpoints>
+               ListCheckpoints, RemoveCheckpoints, FollowEvents>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -345,17 +334,6 @@ struct JobDetail {
     visit(self.view, self.attempts, self.checkpoints, self.why, self.change_count,
           self.job_checkpoint_dir, self.tasks_left, self.tasks_failed, self.tasks,
           self.priority_parts);
-  }
-};
-
-struct HistoryPage {
-  static constexpr int tag = 84;
-  std::vector<JobEvent> events;  // oldest first; of an array row by row
-  bool more = false;
-  std::vector<std::string> job_names{};  // of an array: whose each of them is, "17_4"; else none
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.events, self.more, self.job_names);
   }
 };
 
@@ -487,7 +465,7 @@ struct Reply {
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
                LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList, Administered,
                AssociationList, ReservationList, StepShown, StepList, AccountingPage, PriorityList,
-               Configuration, Statistics, Script, UsageSample, CheckpointList>
+               Configuration, Statistics, Script, UsageSample, CheckpointList, EventPage>
       body;
   Wall as_of{};  // PostgreSQL is away, and the answer is the state of then; Wall{}: it answers
   // With as_of: changes that the answer may show, and that are not committed yet: "job 17".

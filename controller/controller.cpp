@@ -181,6 +181,8 @@ void Controller::finish(Reaction& r, Now now) {
   auto wanted = blobs_wanted(r.outgoing);
   held_back_ = {std::move(r.outgoing),
                 std::move(r.waiters),
+                std::move(r.followers),
+                events_of(r.changes, cluster_),
                 std::move(r.reads),
                 remarks_of(r.changes),
                 notices_of(r.changes, cluster_, now.wall),
@@ -222,6 +224,9 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
   for (auto& one : held.fences) fences_.push_back(std::move(one));
   take_waiters(std::move(held.waiters));
   answer_waiters(now);
+  stream_.add(std::move(held.events));
+  take_followers(std::move(held.followers));
+  answer_followers(now);
   ask_reads(std::move(held.reads));
   in_flight_.clear();
   unrecorded_jobs_.clear();
@@ -235,7 +240,9 @@ void Controller::on_store(StoreEvent event, Now now) {
 void Controller::on(Loaded event, Now now) {
   if (state_ != State::Loading) return;
   committed_ = event.snapshot.turn;
+  const Term before = cluster_.term();
   cluster_.load(std::move(event.snapshot), now);
+  if (cluster_.term() != before) stream_ = {};
   alone_ = sure_;
   committed_at_ = now.wall;
   committed_jobs_ = cluster_.next_job();

@@ -31,6 +31,7 @@
 
 #include "controller/cluster.h"
 #include "controller/event.h"
+#include "controller/event_stream.h"
 #include "controller/fair_queue.h"
 #include "controller/notices.h"
 #include "controller/open_requests.h"
@@ -82,6 +83,8 @@ class Controller {
   struct HeldBack {
     std::vector<Outgoing> messages;
     std::vector<Waiter> waiters;
+    std::vector<EventFollower> followers;
+    std::vector<StreamedEvent> events;
     std::vector<WantedRead> reads;
     std::vector<Remark> remarks;
     std::vector<Notice> notices;
@@ -110,6 +113,8 @@ class Controller {
   void finish(Reaction& r, Now now);
   void take_waiters(std::vector<Waiter> waiters);
   void answer_waiters(Now now);
+  void take_followers(std::vector<EventFollower> followers);
+  void answer_followers(Now now);
   void ask_for_qos(Now now);
   void ask_for_requests(Now now);
   bool may_read(const PeerName& peer) const;
@@ -168,6 +173,8 @@ class Controller {
   TimeNotices time_notices_;
   Boot times_told_{};  // when those were last looked at
   std::vector<Waiter> waiters_;
+  std::vector<EventFollower> followers_;
+  EventStream stream_;
   std::map<std::int64_t, WantedRead> reads_;
   std::int64_t next_ticket_ = 1;
   std::optional<Boot> away_since_;

@@ -9,6 +9,7 @@ namespace cox {
 namespace {
 
 constexpr std::size_t waiters_max = 10'000;
+constexpr std::size_t followers_max = 1'000;
 
 }  // namespace
 
@@ -22,6 +23,33 @@ void Controller::take_waiters(std::vector<Waiter> waiters) {
                       "try again later"};
     outgoing_.push_back({w.peer, Reply{w.number, Refused{why, true}}});
   }
+}
+
+void Controller::take_followers(std::vector<EventFollower> followers) {
+  for (EventFollower& one : followers) {
+    if (followers_.size() < followers_max) {
+      followers_.push_back(std::move(one));
+      continue;
+    }
+    const Refusal why{
+        std::to_string(followers_max) + " clients follow the events of jobs already, the limit",
+        "try again later"};
+    outgoing_.push_back({one.peer, Reply{one.number, Refused{why, true}}});
+  }
+}
+
+void Controller::answer_followers(Now now) {
+  std::erase_if(followers_, [&](EventFollower& one) {
+    EventPage page = stream_.page(one.ask, cluster_.term());
+    if (one.ask.after < 0) one.ask.after = page.last;  // from now on
+    if (one.ask.term == Term{}) one.ask.term = page.term;
+    if (page.events.empty() && !page.missed && now.boot < one.until) {
+      one.ask.after = page.last;
+      return false;
+    }
+    outgoing_.push_back({one.peer, Reply{one.number, std::move(page)}});
+    return true;
+  });
 }
 
 void Controller::answer_waiters(Now now) {

@@ -42,6 +42,7 @@ struct WorkOf {
   std::int64_t operator()(const ListAssociations&) const { return page_work; }
   std::int64_t operator()(const ListSteps&) const { return page_work; }
   std::int64_t operator()(const ListCheckpoints&) const { return page_work; }
+  std::int64_t operator()(const FollowEvents&) const { return page_work; }
   std::int64_t operator()(const TestJob&) const { return page_work; }
   std::int64_t operator()(const TakeSnapshot&) const { return page_work; }
   std::int64_t operator()(const auto&) const { return 1; }

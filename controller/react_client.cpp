@@ -123,6 +123,14 @@ struct Asker {
     r.waiters.push_back({peer, number, *id, ask.known_change_count, r.now().boot + wait, whole});
   }
 
+  void operator()(const FollowEvents& ask) const {
+    if (ask.ids.size() > limits::request_ids_max)
+      return refuse({"more than " + std::to_string(limits::request_ids_max) + " jobs",
+                     "name fewer, or none to follow all"});
+    const Milliseconds wait{std::clamp<std::int64_t>(ask.wait_ms, 0, wait_ms_max)};
+    r.followers.push_back({peer, number, ask, r.now().boot + wait});
+  }
+
   void operator()(const ActOnJobs& ask) const {
     if (ask.ids.size() > limits::request_ids_max)
       return refuse(

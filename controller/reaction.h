@@ -56,6 +56,14 @@ struct Waiter {
   JobState known = JobState::Pending;
 };
 
+// A client that waits for events of jobs.
+struct EventFollower {
+  PeerName peer;
+  std::int64_t number = 0;
+  FollowEvents ask;
+  Boot until;
+};
+
 class Reaction {
  public:
   Reaction(Cluster& cluster, Now now) : cluster_(cluster), now_(now) {}
@@ -118,6 +126,7 @@ class Reaction {
   std::vector<Outgoing> outgoing;
   std::vector<WantedRead> reads;
   std::vector<Waiter> waiters;
+  std::vector<EventFollower> followers;
   std::vector<FenceOrder> fences;  // for fence_program
   // A worker has obeyed this term, which is higher than ours: nothing of the turn may become true.
   std::optional<Term> newer_term;

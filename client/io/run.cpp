@@ -66,6 +66,7 @@ int carry_out(const Command& command, const Options& options) {
     case Way::Wait: return run_wait(command, options);
     case Way::Logs: return run_logs(command, options);
     case Way::CheckpointDone: return run_checkpoint_done(command, options);
+    case Way::Events: return run_events(command, options);
     case Way::Progress: return run_progress(command, options);
     case Way::CheckpointOrphans: return run_checkpoint_orphans(command, options);
     case Way::Up: return run_up(command, options);

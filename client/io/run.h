@@ -54,6 +54,7 @@ int follow_to_end(const Command& command, Session& session, const Options& optio
 int run_wait(const Command& command, const Options& options);
 int run_logs(const Command& command, const Options& options);
 int run_checkpoint_done(const Command& command, const Options& options);
+int run_events(const Command& command, const Options& options);
 int run_progress(const Command& command, const Options& options);
 int run_checkpoint_orphans(const Command& command, const Options& options);
 int run_up(const Command& command, const Options& options);

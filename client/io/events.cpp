@@ -1,0 +1,77 @@
+// `cox events`: what has happened to jobs lately, and with -f what happens, without asking again
+// and again: the controller answers when there is something to tell.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "client/io/run.h"
+#include "client/json.h"
+#include "client/show.h"
+#include "common/backoff.h"
+#include "common/io/clock.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t wait_ms = 20'000;
+constexpr Milliseconds try_again_first{500};
+constexpr Milliseconds try_again_most{4'000};
+
+void tell(const Refusal& why) {
+  const std::string text = refusal_text(why);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+// Whether there is still somebody who reads.
+bool print_page(const EventPage& page, const Options& options) {
+  std::string text;
+  if (options.json)
+    for (std::size_t i = 0; i < page.events.size() && i < page.job_names.size(); ++i)
+      text += json_line(page.events[i], page.job_names[i]);
+  else
+    text = show_events(page, screen_now(STDOUT_FILENO));
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
+         std::fflush(stdout) == 0;
+}
+
+}  // namespace
+
+int run_events(const Command& command, const Options& options) {
+  auto session = open_session(options.config);
+  if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+  FollowEvents question{{}, options.follow ? -1 : 0, 0, options.ids, options.user_name};
+  bool heard = false;
+  bool away = false;
+  Backoff try_again(try_again_first, try_again_most, random_seed());
+  for (;;) {
+    auto answer =
+        session->controller->ask(question, Asker::answer_timeout + Milliseconds{question.wait_ms});
+    if (const auto why = away_why(answer); why && options.follow && heard) {
+      if (!away) tell({why->fact, "still waiting for it"});
+      away = true;
+      pause_for(*session->poller, try_again.failed());
+      continue;
+    }
+    if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
+    if (const auto* refused = std::get_if<Refused>(&*answer))
+      return print_refusal(command, refused->why, options, exit_refused);
+    const auto* page = std::get_if<EventPage>(&*answer);
+    if (page == nullptr) continue;
+    heard = true;
+    away = false;
+    try_again.succeeded();
+    if (page->missed)
+      tell(
+          {"some events are missing here: the controller keeps the newest alone, and a new one "
+           "knows none of before",
+           "`cox history JOB` has all of a job"});
+    if (!print_page(*page, options)) return exit_refused;
+    const bool more = page->last != question.after && !page->events.empty();
+    if (!options.follow && !more) return exit_ok;
+    question.term = page->term;
+    question.after = page->last;
+    question.wait_ms = options.follow ? wait_ms : 0;
+  }
+}
+
+}  // namespace cox
