@@ -18,7 +18,7 @@ def test_events_are_streamed_as_they_happen(cluster):
         cluster.wait_for(lambda: jobs.append(cluster.submit("-n1", "--", "true"))
                          or reader.poll(500), 60, "the first event")
         lines = [json.loads(out.readline())]
-        last = jobs[-1]
+        last = cluster.submit("-n1", "--", "true")
         while (lines[-1]["job"], lines[-1]["state"]) != (last, "COMPLETED"):
             lines.append(json.loads(out.readline()))
         follower.terminate()

@@ -104,7 +104,7 @@ std::optional<Boot> Supervision::wakeup() const {
   if (status_.phase == NodePhase::Gone) return next;
   if (launch_.lease_ms > 0 && !lease_ended_) consider(lease_until_);
   if (ending_ == Ending::Asked) consider(term_at_);
-  if (progress_) consider(later(progress_told_, limits::progress_every_ms));
+  if (progress_) consider(progress_due());
   if (ending_ == Ending::Terminated) consider(kill_at_);
   if (ending_ == Ending::Killed && !seals_.empty()) consider(kill_at_ + seal_after_kill_max);
   return next;
@@ -249,6 +249,10 @@ void Supervision::handle(const ProgressSaid& said, Now now) {
   progress_ = followed_by(progress_ ? *progress_ : status_.progress, std::move(next));
 }
 
+Boot Supervision::progress_due() const {
+  return progress_told_ ? later(*progress_told_, limits::progress_every_ms) : Boot{};
+}
+
 void Supervision::tell_progress(Now now) {
   status_.progress = *std::exchange(progress_, std::nullopt);
   progress_told_ = now.boot;
@@ -360,8 +364,7 @@ void Supervision::end_lease(Now now) {
 void Supervision::advance(Now now) {
   if (status_.phase == NodePhase::Gone) return;
   if (launch_.lease_ms > 0 && !lease_ended_ && now.boot >= lease_until_) end_lease(now);
-  const Milliseconds progress_every{limits::progress_every_ms};
-  if (progress_ && now.boot >= progress_told_ + progress_every) tell_progress(now);
+  if (progress_ && now.boot >= progress_due()) tell_progress(now);
   if (ending_ == Ending::Asked && now.boot >= term_at_) terminate(now);
   if (ending_ == Ending::Terminated && now.boot >= kill_at_) kill();
   if (ending_ == Ending::Killed && !seals_.empty() && now.boot >= kill_at_ + seal_after_kill_max) {

@@ -329,6 +329,7 @@ class Supervision {
   void become_gone();
   void add_note(const std::string& note);
   void tell_notes();
+  Boot progress_due() const;
   void tell_progress(Now now);
   bool is_sealing(const supervisor::Saver& saver) const;
   bool all_exited() const;
@@ -359,11 +360,11 @@ class Supervision {
   std::map<std::int32_t, std::int64_t> step_gone_in_;
   std::set<std::int32_t> steps_forgotten_;
   bool had_steps_ = false;
-  std::optional<Progress> progress_;  // said and not told on yet
-  Boot progress_told_{};              // when it was last
-  std::string notes_;                 // that stay
-  std::string full_output_;           // a file whose disk is full; empty: there is room
-  Boot room_since_{};                 // Boot{}: it was full when it was looked at last
+  std::optional<Progress> progress_;   // said and not told on yet
+  std::optional<Boot> progress_told_;  // when it was last
+  std::string notes_;                  // that stay
+  std::string full_output_;            // a file whose disk is full; empty: there is room
+  Boot room_since_{};                  // Boot{}: it was full when it was looked at last
   std::map<std::int32_t, std::vector<std::int32_t>> step_tasks_;  // here, by the step's number
   std::map<supervisor::Saver, std::vector<SavedStep>> saved_by_steps_;
   std::vector<supervisor::Action> before_publish_;
