@@ -121,5 +121,30 @@ TEST_F(Flood, WhatHasNoRoomIsRefusedAndMayBeAskedAgain) {
   EXPECT_TRUE(controller->take_outgoing().empty()) << "for others there is room";
 }
 
+TEST(FairQueueOf, AUserWhoWasAwayHasSavedNothingUpEither) {
+  FairQueue queue;
+  for (int i = 0; i < 100; ++i) queue.put(from("a", i, 1001));
+  queue.take(50, 1'000);
+  for (int i = 0; i < 100; ++i) queue.put(from("b", 100 + i, 1002));
+  int of_b = 0;
+  for (const Event& event : queue.take(40, 1'000)) of_b += number_in(event) >= 100 ? 1 : 0;
+  EXPECT_EQ(of_b, 20);
+}
+
+TEST(FairQueueOf, WhatWaitsIsCountedByConnection) {
+  FairQueue queue;
+  EXPECT_EQ(queue.waiting_of(from("a", 1)), 0U);
+  for (int i = 0; i < 3; ++i) queue.put(from("a", i));
+  queue.put(from("b", 3));
+  EXPECT_EQ(queue.waiting_of(from("a", 1)), 3U);
+  EXPECT_EQ(queue.waiting_of(from("b", 1)), 1U);
+  EXPECT_EQ(queue.waiting_of(from("c", 1)), 0U);
+  EXPECT_EQ(queue.waiting_of(from("a", 1, 7)), 0U) << "of another user";
+  EXPECT_EQ(queue.size(), 4U);
+  EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{0, 3, 1, 2}));
+  EXPECT_EQ(queue.bytes(), 0U);
+  EXPECT_EQ(queue.waiting_of(from("a", 1)), 0U);
+}
+
 }  // namespace
 }  // namespace cox

@@ -1,6 +1,7 @@
 // The steps of a job, told on the controller alone: srun asks, nodes are told and answer.
 #include <gtest/gtest.h>
 
+#include "common/limits.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -283,6 +284,134 @@ TEST_F(StepsStory, AJobWhoseStepSavedWhenItWasPreemptedRunsAgain) {
   EXPECT_EQ(state(id), "CONFIGURING");
   ready(id);
   EXPECT_EQ(attempt(id).resume, (ResumeFrom{AttemptNumber{1}, 10}));
+}
+
+TEST_F(StepsStory, AStepEndsAsItsTasksDidAndWhyItWasStopped) {
+  struct Row {
+    const char* state;
+    StepStatus end;
+    bool stopped = false;  // by `scancel JOB.STEP`
+  };
+  const auto ends = [](std::int32_t code, std::int32_t signal, bool timed_out = false,
+                       bool out_of_memory = false) {
+    StepStatus said = at(0, StepPhase::Gone, code);
+    said.exit_signal = signal;
+    said.timed_out = timed_out;
+    said.out_of_memory = out_of_memory;
+    return said;
+  };
+  const JobId id = batch_on_two();
+  std::int32_t number = 0;
+  for (const Row& row : std::vector<Row>{{"COMPLETED", ends(0, 0)},
+                                         {"FAILED", ends(1, 0)},
+                                         {"FAILED", ends(0, 9)},
+                                         {"TIMEOUT", ends(0, 0, true)},
+                                         {"TIMEOUT", ends(0, 9, true, true)},
+                                         {"OUT_OF_MEMORY", ends(0, 0, false, true)},
+                                         {"COMPLETED", ends(0, 0), true},
+                                         {"CANCELLED", ends(1, 0), true},
+                                         {"CANCELLED", ends(0, 15), true},
+                                         {"TIMEOUT", ends(0, 15, true), true}}) {
+    created(srun(id, 1, "s" + std::to_string(number)));
+    if (row.stopped) {
+      SignalJobs stop;
+      stop.ids = {id};
+      stop.step = number;
+      ask(stop);
+    }
+    StepStatus end = row.end;
+    end.number = number;
+    says(id, "n1", {end});
+    EXPECT_EQ(step_state(id, number), row.state) << "step " << number;
+    ++number;
+  }
+}
+
+TEST_F(StepsStory, AStepKilledWithItsJobEndsAsItsJobDoesAndAFailureOfItsOwnIsOne) {
+  node("n1", 4);
+  const JobId id = submit(
+      {.tasks = 4, .time_limit_s = 60, .with = [](JobSpec& spec) { spec.form = JobForm::Batch; }});
+  ready(id);
+  status("n1", status_of(id, NodePhase::Running));
+  for (const char* name : {"a", "b", "c", "d"}) {
+    CreateStep ask = srun(id, 1, name);
+    ask.spec.overlap = true;
+    EXPECT_EQ(created(ask).state, JobState::Running);
+  }
+  pass_with_beats(Milliseconds{61'000}, {"n1"});
+  ASSERT_EQ(attempt(id).stop.why, StopWhy::TimeLimit);
+  StepStatus killed = at(0, StepPhase::Gone), failed = at(1, StepPhase::Gone, 1);
+  killed.exit_signal = 15;
+  says(id, "n1", {killed, failed, at(2, StepPhase::Gone)});
+  finish(id, 0);
+  const AttemptKey key{id, AttemptNumber{1}};
+  const auto end = [&](std::int32_t number) {
+    const Step& step = database->tables.steps.at({key, number});
+    return std::string(name(step.state)) + " " + step.why;
+  };
+  EXPECT_EQ(end(0), "TIMEOUT ");
+  EXPECT_EQ(end(1), "FAILED ");
+  EXPECT_EQ(end(2), "COMPLETED ");
+  EXPECT_EQ(end(3), "TIMEOUT with its job");
+}
+
+TEST_F(StepsStory, TheWorstCodeTheFirstSignalAndTheFirstNoteOfItsNodesAreKept) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  StepStatus first = at(0, StepPhase::Gone, 2), second = at(0, StepPhase::Gone, 1);
+  first.exit_signal = 6;
+  first.note = "its client is gone";
+  first.out_of_memory = true;
+  first.usage.user_cpu_ms = 30;
+  second.exit_signal = 9;
+  second.note = "a file cannot be opened";
+  second.usage.user_cpu_ms = 12;
+  now.wall += Milliseconds{5'000};
+  says(id, "n2", {first});
+  says(id, "n2", {first});  // said twice
+  says(id, "n1", {second});
+  const Step step = stored(id, 0);
+  EXPECT_EQ(step.exit_code, 2);
+  EXPECT_EQ(step.exit_signal, 6);
+  EXPECT_EQ(step.why, "its client is gone");
+  EXPECT_TRUE(step.out_of_memory);
+  EXPECT_FALSE(step.timed_out);
+  EXPECT_EQ(step.usage.user_cpu_ms, 42);
+  EXPECT_EQ((step.ended - step.started).count(), 5'000);
+}
+
+TEST_F(StepsStory, ANumberBeyondItsLimitIsRefused) {
+  const JobId id = batch_on_two();
+  struct Row {
+    std::function<void(StepSpec&, std::int64_t)> set;
+    std::int64_t least;
+    std::int64_t most;
+  };
+  using S = StepSpec;
+  for (const Row& row : std::vector<Row>{
+           {[](S&s, auto n) { s.nodes_min = n; }, 0, limits::nodes_per_job_max},
+           {[](S&s, auto n) { s.nodes_max = n; }, 0, limits::nodes_per_job_max},
+           {[](S&s, auto n) { s.tasks = n; }, 0, limits::tasks_per_job_max},
+           {[](S&s, auto n) { s.tasks_per_node = n; }, 0, limits::tasks_per_job_max},
+           {[](S&s, auto n) { s.cpus_per_task = n; }, 0, limits::cpus_per_task_max},
+           {[](S&s, auto n) { s.memory_mb_per_node = n; }, 0, limits::memory_mb_per_node_max},
+           {[](S&s, auto n) { s.memory_mb_per_cpu = n; }, 0, limits::memory_mb_per_node_max},
+           {[](S&s, auto n) { s.gpus_per_node = n; }, -1, limits::gpus_per_node_max},
+           {[](S&s, auto n) { s.gpus_per_task = n; }, -1, limits::gpus_per_node_max},
+           {[](S&s, auto n) { s.gpus = n; }, -1, limits::gpus_per_job_max},
+           {[](S&s, auto n) { s.plane = n; }, 0, limits::tasks_per_job_max},
+           {[](S&s, auto n) { s.relative = n; }, -1, limits::nodes_per_job_max},
+           {[](S&s, auto n) { s.time_limit_s = n; }, 0, limits::time_limit_s_max}}) {
+    const auto refused = [&](std::int64_t n) {
+      CreateStep ask = srun(id, 1, "x" + std::to_string(++requests));
+      row.set(ask.spec, n);
+      return refusal_of(this->ask(ask)) == "a number of the step is beyond its limit";
+    };
+    EXPECT_TRUE(refused(row.least - 1));
+    EXPECT_FALSE(refused(row.least));
+    EXPECT_FALSE(refused(row.most));
+    EXPECT_TRUE(refused(row.most + 1));
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What people change of jobs that are there: judged as a submission, kept, and told in the history.
 #include <gtest/gtest.h>
 
+#include "common/limits.h"
 #include "common/moment_text.h"
 #include "tests/controller/array_story.h"
 
@@ -112,6 +113,109 @@ TEST_F(JobUpdates, OfAnArrayAllThatWaitOrSomeOfThem) {
   EXPECT_EQ(spec(task(id, 5)).nice, 0);
   EXPECT_EQ(change(id, {{"Priority", "0"}}), "");
   for (const std::int64_t number : {2, 5}) EXPECT_TRUE(job(task(id, number)).job.held);
+}
+
+TEST_F(JobUpdates, OfSeveralFailuresTheFirstIsTold) {
+  node("n1", 4);
+  const JobId id = array("0-1");
+  for (const std::int64_t number : {0, 1}) end_task(id, number);
+  const auto acted =
+      std::get<Acted>(ask(UpdateJobs{{id}, {"0-1"}, {"TimeLimit"}, {"9"}}).body).outcomes.at(0);
+  EXPECT_EQ(acted.what, "1_[0-1]");
+  EXPECT_EQ(acted.refused->fact, "Job/step already completing or completed: job 1_1 has ended")
+      << "the row that bears the id of the array is the first";
+  EXPECT_EQ(acted.refused->hint, "see `cox history 1_1`");
+}
+
+TEST_F(JobUpdates, AJobThatIsRenamedHoldsUpNoSingletonOfItsOldName) {
+  node("n1", 4);
+  const auto named = [](const std::string& name, const std::string& dependency, bool hold) {
+    return [=](JobSpec& s) { s.name = name, s.dependency = dependency, s.hold = hold; };
+  };
+  const JobId held = submit({.with = named("daily", "", true)});
+  const JobId first = submit({.with = named("daily", "singleton", false)});
+  const JobId second = submit({.with = named("weekly", "singleton", false)});
+  EXPECT_EQ(state(first), "PENDING");
+  EXPECT_EQ(state(second), "CONFIGURING") << "it is the first of its name";
+  EXPECT_EQ(change(held, {{"JobName", "weekly"}}), "");
+  EXPECT_EQ(state(first), "CONFIGURING");
+  const JobId third = submit({.with = named("weekly", "singleton", false)});
+  end(second);
+  EXPECT_EQ(state(third), "PENDING") << "it waits for the renamed job";
+  EXPECT_EQ(change(held, {{"JobName", "daily"}}), "");
+  EXPECT_EQ(state(third), "CONFIGURING");
+}
+
+TEST_F(JobUpdates, ADeadlineIsJudgedByTheTimeLimitOfNow) {
+  const JobId id = submit({.time_limit_s = 120, .with = [&](JobSpec& s) {
+                             s.deadline = now.wall + Milliseconds{300'000};
+                           }});
+  EXPECT_EQ(change(id, {{"TimeLimit", "1"}}), "");
+  pass(Milliseconds{240'000});
+  EXPECT_EQ(state(id), "PENDING") << "it may still start, at the last moment";
+  pass(Milliseconds{1});
+  EXPECT_EQ(state(id), "DEADLINE");
+}
+
+TEST_F(JobUpdates, WhoMayChangeWhichJobsAndHowMuchTimeARunningOneGets) {
+  node("n1", 4);
+  const JobId id = submit({.time_limit_s = 600});
+  ready(id);
+  const auto as = [&](std::uint32_t uid, const std::string& limit) {
+    return std::get<Acted>(ask_as(uid, UpdateJobs{{id}, {}, {"TimeLimit"}, {limit}}).body)
+        .outcomes.at(0);
+  };
+  EXPECT_EQ(as(2000, "5").refused->fact, "job 1 belongs to ada");
+  config.owner_uid = 7;
+  restart();
+  EXPECT_EQ(as(1000, "10").done, "changed: TimeLimit=10") << "no longer than before";
+  EXPECT_EQ(as(1000, "9").done, "changed: TimeLimit=9");
+  for (const char* longer : {"10", "UNLIMITED"})
+    EXPECT_EQ(as(1000, longer).refused->fact,
+              "Access/permission denied: an operator alone gives a job that runs more time");
+  EXPECT_EQ(as(7, "10").done, "changed: TimeLimit=10");
+  EXPECT_EQ(as(7, "UNLIMITED").done, "changed: TimeLimit=UNLIMITED");
+  EXPECT_EQ(as(1000, "9").done, "changed: TimeLimit=9") << "it had none";
+}
+
+TEST_F(JobUpdates, TheNameOfARunningJobIsPlainAndBounded) {
+  node("n1", 4);
+  const JobId id = submit({});
+  ready(id);
+  const std::string longest(limits::name_bytes_max, 'x');
+  EXPECT_EQ(change(id, {{"JobName", longest}}), "");
+  EXPECT_EQ(spec(id).name, longest);
+  for (const std::string& wrong : {longest + "x", std::string("a\tb"), std::string("\xff")})
+    EXPECT_EQ(change(id, {{"JobName", wrong}}), "the name is empty, longer than " +
+                                                    std::to_string(limits::name_bytes_max) +
+                                                    " bytes, or not printable");
+  EXPECT_EQ(spec(id).name, longest);
+}
+
+TEST_F(JobUpdates, WhatIsNamedWronglyIsRefusedWithWhatToDo) {
+  node("n1", 1);
+  const JobId id = array("0-3%2");
+  const JobId plain = submit({});
+  const auto outcome = [&](JobId job, const std::string& tasks, const std::string& name,
+                           const std::string& value) {
+    const auto one =
+        std::get<Acted>(ask(UpdateJobs{{job}, {tasks}, {name}, {value}}).body).outcomes.at(0);
+    return one.refused ? one.refused->fact + " / " + one.refused->hint : one.done;
+  };
+  EXPECT_EQ(outcome(JobId{99}, "", "Nice", "1"),
+            "there is no job 99 in the queue / see `cox queue`");
+  EXPECT_EQ(outcome(id, "1", "ArrayTaskThrottle", "1"),
+            "1_1 names tasks, and ArrayTaskThrottle is of the whole array / name the array: 1");
+  EXPECT_EQ(outcome(plain, "1", "Nice", "1"), "job 3 is not a job array / name it without tasks");
+  EXPECT_EQ(outcome(id, "7", "Nice", "1"),
+            "Job is no longer pending execution: no task that it could be changed of is left of "
+            "1_7 / see `cox show job 1`");
+  EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "3"), "3 of its tasks may run at once");
+  EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "0"), "any number of its tasks may run at once");
+  EXPECT_EQ(outcome(id, "", "Nice", "3"), "changed: Nice=3");
+  ask(ActOnJobs{JobVerb::Cancel, {id}});
+  finish(task(id, 0), 0);
+  EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "3"), "all tasks of array 1 have ended / ");
 }
 
 }  // namespace
