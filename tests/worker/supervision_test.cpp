@@ -456,6 +456,8 @@ TEST(Supervision, ARankThatCannotStartSaysWhy) {
   story.take<KillEverything>();
   story.take<Publish>();
   EXPECT_EQ(story.status().ranks[0].exit_code, 127);
+  EXPECT_EQ(story.status().ranks[0].started, story.now().wall);
+  EXPECT_EQ(story.status().ranks[0].ended, story.now().wall);
   EXPECT_NE(story.status().note.find("cannot run nosuch"), std::string::npos);
 }
 
