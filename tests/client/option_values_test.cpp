@@ -29,12 +29,12 @@ OptionTaken take_options(const OptionWords& words, const OptionTable& table) {
   }
   return taken;
 }
-JobSpec job_of(const OptionWords& words) {
+JobSpec job_asked_by(const OptionWords& words) {
   const OptionTaken taken = take_options(words, submit_options());
   EXPECT_EQ(taken.why, "");
   return taken.asked.spec;
 }
-StepOptions step_of(const OptionWords& words) {
+StepOptions step_asked_by(const OptionWords& words) {
   const OptionTaken taken = take_options(words, step_options());
   EXPECT_EQ(taken.why, "");
   return taken.asked.step;
@@ -49,10 +49,10 @@ std::string why_no_step(const std::string& word) {
 }
 
 TEST(JobOptions, of_sizes_set_one_field_each) {
-  const JobSpec spec = job_of({"--mem-per-cpu=100", "--mem-per-gpu=2G", "--ntasks-per-gpu=3",
-                               "--cpus-per-gpu=4", "--gpus-per-task=a40:5", "--time-min=6",
-                               "--topology=required:leaf", "--switches=2@60", "--gpu-choice=speed",
-                               "-L", "matlab:2", "-x", "n[1-2]", "--reservation=class"});
+  const JobSpec spec = job_asked_by(
+      {"--mem-per-cpu=100", "--mem-per-gpu=2G", "--ntasks-per-gpu=3", "--cpus-per-gpu=4",
+       "--gpus-per-task=a40:5", "--time-min=6", "--topology=required:leaf", "--switches=2@60",
+       "--gpu-choice=speed", "-L", "matlab:2", "-x", "n[1-2]", "--reservation=class"});
   JobSpec expected;
   expected.memory_mb_per_cpu = 100;
   expected.memory_mb_per_gpu = 2048;
@@ -117,8 +117,8 @@ TEST(JobOptions, of_the_job_itself_set_one_field_each) {
 
 TEST(JobOptions, an_empty_value_takes_back_an_earlier_one_where_slurm_does) {
   for (const std::string name : {"--job-name", "--comment", "--wckey", "--mail-user"})
-    EXPECT_EQ(job_of({name + "=x", name + "="}), JobSpec{}) << name;
-  EXPECT_EQ(job_of({"--kill-on-invalid-dep=no"}).kill_on_invalid_dependency, false);
+    EXPECT_EQ(job_asked_by({name + "=x", name + "="}), JobSpec{}) << name;
+  EXPECT_EQ(job_asked_by({"--kill-on-invalid-dep=no"}).kill_on_invalid_dependency, false);
   EXPECT_EQ(why_no_job("--kill-on-invalid-dep=maybe"),
             "Invalid --kill-on-invalid-dep specification: \"maybe\" is neither yes nor no; write "
             "yes or no");
@@ -128,10 +128,10 @@ TEST(JobOptions, an_empty_value_takes_back_an_earlier_one_where_slurm_does) {
 }
 
 TEST(JobOptions, memory_of_nothing_is_all_that_a_node_has) {
-  EXPECT_TRUE(job_of({"--mem=0"}).whole_memory);
-  EXPECT_EQ(job_of({"--mem=0"}).memory_mb_per_node, 0);
-  EXPECT_FALSE(job_of({"--mem=0", "--mem=1"}).whole_memory);
-  EXPECT_EQ(job_of({"--mem=1"}).memory_mb_per_node, 1);
+  EXPECT_TRUE(job_asked_by({"--mem=0"}).whole_memory);
+  EXPECT_EQ(job_asked_by({"--mem=0"}).memory_mb_per_node, 0);
+  EXPECT_FALSE(job_asked_by({"--mem=0", "--mem=1"}).whole_memory);
+  EXPECT_EQ(job_asked_by({"--mem=1"}).memory_mb_per_node, 1);
 }
 
 TEST(JobOptions, gpus_of_all_nodes_and_of_each_task_are_whole) {
@@ -141,7 +141,7 @@ TEST(JobOptions, gpus_of_all_nodes_and_of_each_task_are_whole) {
     EXPECT_EQ(taken.why, "");
     EXPECT_EQ(taken.asked.spec.*field, 4);
     EXPECT_EQ(taken.asked.gpus_type, "h100");
-    EXPECT_EQ(job_of({name + std::to_string(limits::tasks_per_job_max)}).*field,
+    EXPECT_EQ(job_asked_by({name + std::to_string(limits::tasks_per_job_max)}).*field,
               limits::tasks_per_job_max);
     EXPECT_NE(why_no_job(name + std::to_string(limits::tasks_per_job_max + 1)), "; ");
     EXPECT_NE(why_no_job(name + std::string("0.5"))
@@ -154,12 +154,12 @@ TEST(JobOptions, gpus_of_all_nodes_and_of_each_task_are_whole) {
 }
 
 TEST(JobOptions, whole_gpus_of_each_node_are_stored_as_they_were_written) {
-  const auto stored = [](const OptionWords& words) { return job_of(words).stored_options; };
+  const auto stored = [](const OptionWords& words) { return job_asked_by(words).stored_options; };
   EXPECT_EQ(stored({"--gpus-per-node=h100:1"}), OptionWords{"gpus-per-node=h100:1"});
   EXPECT_EQ(stored({"--gpus-per-node=0"}), OptionWords{});
   EXPECT_EQ(stored({"--gpus-per-node=0.5"}), OptionWords{});
   EXPECT_EQ(stored({"--gpus-per-node=2", "--gpus-per-node=4"}), OptionWords{"gpus-per-node=4"});
-  EXPECT_EQ(job_of({"--gpus-per-node=64"}).gpus_per_node, 64);
+  EXPECT_EQ(job_asked_by({"--gpus-per-node=64"}).gpus_per_node, 64);
   EXPECT_NE(why_no_job("--gpus-per-node=65"), "; ");
 }
 
@@ -174,8 +174,8 @@ TEST(JobOptions, numbers_go_up_to_their_limits) {
     EXPECT_EQ(why_no_job(name + std::to_string(most)), "; ") << name;
     EXPECT_NE(why_no_job(name + std::to_string(most + 1)), "; ") << name;
   }
-  EXPECT_EQ(job_of({"--nice=0"}).nice, 0);
-  EXPECT_EQ(job_of({"--nice=-" + std::to_string(limits::nice_max)}).nice, -limits::nice_max);
+  EXPECT_EQ(job_asked_by({"--nice=0"}).nice, 0);
+  EXPECT_EQ(job_asked_by({"--nice=-" + std::to_string(limits::nice_max)}).nice, -limits::nice_max);
   EXPECT_EQ(why_no_job("--nice=-" + std::to_string(limits::nice_max + 1)).find("Invalid"), 0u);
 }
 
@@ -205,8 +205,8 @@ TEST(JobOptions, a_qos_and_an_account_are_one_name_and_partitions_may_be_several
             "version; name one QOS");
   EXPECT_EQ(why_no_job("--account=a b"),
             "Invalid --account specification: \"a b\" has a blank in it; name one account");
-  EXPECT_EQ(job_of({"-p", "a,b"}).partition, "a,b");
-  EXPECT_EQ(job_of({"-p", ",b"}).partition, ",b");
+  EXPECT_EQ(job_asked_by({"-p", "a,b"}).partition, "a,b");
+  EXPECT_EQ(job_asked_by({"-p", ",b"}).partition, ",b");
   EXPECT_EQ(why_no_job("--partition=,,"),
             "Invalid --partition specification: \",,\" names no partition; name one, or several "
             "like debug,gpu");
@@ -232,7 +232,7 @@ TEST(JobOptions, a_checkpoint_to_resume_from_is_a_job_or_a_task_and_perhaps_a_st
 }
 
 TEST(JobOptions, a_node_list_names_no_more_nodes_than_a_job_may_have) {
-  EXPECT_EQ(job_of({"-w", "n[1-16384]"}).nodelist.size(), 16384u);
+  EXPECT_EQ(job_asked_by({"-w", "n[1-16384]"}).nodelist.size(), 16384u);
   EXPECT_EQ(why_no_job("--nodelist=n[1-16385]"),
             "Invalid --nodelist specification: it names 16385 nodes, and a job may have 16384; "
             "name fewer nodes");
@@ -240,14 +240,14 @@ TEST(JobOptions, a_node_list_names_no_more_nodes_than_a_job_may_have) {
 
 TEST(JobOptions, of_files_are_appended_to_or_truncated_by_either_spelling) {
   for (const char* word : {"append", "a"})
-    EXPECT_TRUE(job_of({std::string("--open-mode=") + word}).append_output) << word;
+    EXPECT_TRUE(job_asked_by({std::string("--open-mode=") + word}).append_output) << word;
   for (const char* word : {"truncate", "t"})
-    EXPECT_FALSE(job_of({"--open-mode=a", std::string("--open-mode=") + word}).append_output)
+    EXPECT_FALSE(job_asked_by({"--open-mode=a", std::string("--open-mode=") + word}).append_output)
         << word;
-  EXPECT_EQ(job_of({"--checkpoint-by=rank0", "--checkpoint-by=all"}).checkpoint_by,
+  EXPECT_EQ(job_asked_by({"--checkpoint-by=rank0", "--checkpoint-by=all"}).checkpoint_by,
             CheckpointBy::AllRanks);
   EXPECT_NE(why_no_job("--checkpoint-signal=STOP").find("cannot be caught"), std::string::npos);
-  EXPECT_EQ(job_of({"--checkpoint-signal=USR1"}).checkpoint_signal, SIGUSR1);
+  EXPECT_EQ(job_asked_by({"--checkpoint-signal=USR1"}).checkpoint_signal, SIGUSR1);
 }
 
 TEST(StepOptions, of_sizes_set_one_field_each) {
@@ -271,60 +271,60 @@ TEST(StepOptions, of_sizes_set_one_field_each) {
   expected.plane = 10;
   expected.time_limit_s = 660;
   expected.immediate = true;
-  const StepOptions asked = step_of({"-n3",
-                                     "-N2-4",
-                                     "--ntasks-per-node=5",
-                                     "-c6",
-                                     "-w",
-                                     "n[1-2]",
-                                     "-x",
-                                     "n3",
-                                     "-r1",
-                                     "--overlap",
-                                     "-O",
-                                     "--mem=100",
-                                     "-G7",
-                                     "--gpus-per-node=8",
-                                     "--gpus-per-task=9",
-                                     "-m",
-                                     "plane=10",
-                                     "-t11",
-                                     "-I",
-                                     "--ntasks-per-gpu=12",
-                                     "-I13"});
+  const StepOptions asked = step_asked_by({"-n3",
+                                           "-N2-4",
+                                           "--ntasks-per-node=5",
+                                           "-c6",
+                                           "-w",
+                                           "n[1-2]",
+                                           "-x",
+                                           "n3",
+                                           "-r1",
+                                           "--overlap",
+                                           "-O",
+                                           "--mem=100",
+                                           "-G7",
+                                           "--gpus-per-node=8",
+                                           "--gpus-per-task=9",
+                                           "-m",
+                                           "plane=10",
+                                           "-t11",
+                                           "-I",
+                                           "--ntasks-per-gpu=12",
+                                           "-I13"});
   EXPECT_EQ(asked.spec, expected);
   EXPECT_EQ(asked.tasks_per_gpu, 12);
   EXPECT_EQ(asked.immediate_s, 13);
 }
 
 TEST(StepOptions, of_what_runs_set_one_field_each) {
-  const StepOptions asked = step_of({"--jobid=17",
-                                     "-J",
-                                     "name",
-                                     "-o",
-                                     "out",
-                                     "-e",
-                                     "err",
-                                     "-i",
-                                     "in",
-                                     "--open-mode=append",
-                                     "-l",
-                                     "-u",
-                                     "--pty",
-                                     "--multi-prog",
-                                     "-D",
-                                     "/data",
-                                     "--export=A",
-                                     "-K",
-                                     "-W9",
-                                     "-q",
-                                     "-X",
-                                     "-v",
-                                     "-v",
-                                     "--cpu-bind=cores",
-                                     "--gpu-bind=closest",
-                                     "--het-group=0-1,3",
-                                     "--mpi=pmix_v4"});
+  const StepOptions asked = step_asked_by({"--jobid=17",
+                                           "-J",
+                                           "name",
+                                           "-o",
+                                           "out",
+                                           "-e",
+                                           "err",
+                                           "-i",
+                                           "in",
+                                           "--open-mode=append",
+                                           "-l",
+                                           "-u",
+                                           "--pty",
+                                           "--multi-prog",
+                                           "-D",
+                                           "/data",
+                                           "--export=A",
+                                           "-K",
+                                           "-W9",
+                                           "-q",
+                                           "-X",
+                                           "-v",
+                                           "-v",
+                                           "--cpu-bind=cores",
+                                           "--gpu-bind=closest",
+                                           "--het-group=0-1,3",
+                                           "--mpi=pmix_v4"});
   EXPECT_EQ(asked.job + asked.name + asked.output + asked.error + asked.input, "17nameouterrin");
   EXPECT_TRUE(asked.append && asked.label && asked.unbuffered && asked.pty && asked.multi_prog);
   EXPECT_TRUE(asked.kill_on_bad_exit && asked.quit_on_interrupt && asked.interrupt_at_once);
@@ -338,20 +338,20 @@ TEST(StepOptions, of_what_runs_set_one_field_each) {
 }
 
 TEST(StepOptions, memory_is_of_a_node_or_of_a_cpu) {
-  const StepSpec node = step_of({"--mem-per-cpu=5", "--mem=100"}).spec;
+  const StepSpec node = step_asked_by({"--mem-per-cpu=5", "--mem=100"}).spec;
   EXPECT_EQ(std::pair(node.memory_mb_per_node, node.memory_mb_per_cpu), std::pair(100l, 0l));
-  const StepSpec cpu = step_of({"--mem=100", "--mem-per-cpu=5"}).spec;
+  const StepSpec cpu = step_asked_by({"--mem=100", "--mem-per-cpu=5"}).spec;
   EXPECT_EQ(std::pair(cpu.memory_mb_per_node, cpu.memory_mb_per_cpu), std::pair(0l, 5l));
-  EXPECT_FALSE(step_of({"--exact", "--whole"}).spec.exact);
-  EXPECT_TRUE(step_of({"--whole", "--exclusive"}).spec.exact);
+  EXPECT_FALSE(step_asked_by({"--exact", "--whole"}).spec.exact);
+  EXPECT_TRUE(step_asked_by({"--whole", "--exclusive"}).spec.exact);
 }
 
 TEST(StepOptions, gpus_are_whole_and_may_be_none) {
   for (const char* none : {"0", "none"})
-    EXPECT_EQ(step_of({"--gpus=2", std::string("--gpus=") + none}).spec.gpus, 0) << none;
-  EXPECT_EQ(step_of({"--gpus=h100:1048576"}).spec.gpus, 1'048'576);
+    EXPECT_EQ(step_asked_by({"--gpus=2", std::string("--gpus=") + none}).spec.gpus, 0) << none;
+  EXPECT_EQ(step_asked_by({"--gpus=h100:1048576"}).spec.gpus, 1'048'576);
   EXPECT_NE(why_no_step("--gpus=1048577"), "; ");
-  EXPECT_EQ(step_of({"--gpus-per-node=64"}).spec.gpus_per_node, 64);
+  EXPECT_EQ(step_asked_by({"--gpus-per-node=64"}).spec.gpus_per_node, 64);
   EXPECT_NE(why_no_step("--gpus-per-node=65"), "; ");
   EXPECT_NE(why_no_step("--gpus-per-task=65"), "; ");
   EXPECT_EQ(why_no_step("--gpus-per-task=0.5"),
@@ -361,7 +361,7 @@ TEST(StepOptions, gpus_are_whole_and_may_be_none) {
 
 TEST(StepOptions, gres_says_how_many_gpus_only_if_it_names_gpus) {
   const auto gpus = [](const std::string& text) {
-    return step_of({"--gpus-per-node=9", "--gres=" + text}).spec.gpus_per_node;
+    return step_asked_by({"--gpus-per-node=9", "--gres=" + text}).spec.gpus_per_node;
   };
   EXPECT_EQ(gpus("gpu:2"), 2);
   EXPECT_EQ(gpus("gpu"), 1);
@@ -393,18 +393,18 @@ TEST(StepOptions, tasks_are_dealt_out_in_blocks_in_turn_or_in_planes) {
 }
 
 TEST(StepOptions, end_all_tasks_with_the_first_that_fails_unless_told_not_to) {
-  EXPECT_TRUE(step_of({"-K"}).kill_on_bad_exit);
-  EXPECT_TRUE(step_of({"-K0", "-K1"}).kill_on_bad_exit);
-  EXPECT_FALSE(step_of({"-K", "-K0"}).kill_on_bad_exit);
+  EXPECT_TRUE(step_asked_by({"-K"}).kill_on_bad_exit);
+  EXPECT_TRUE(step_asked_by({"-K0", "-K1"}).kill_on_bad_exit);
+  EXPECT_FALSE(step_asked_by({"-K", "-K0"}).kill_on_bad_exit);
   EXPECT_EQ(why_no_step("-K2"),
             "Invalid --kill-on-bad-exit specification: \"2\" is neither 0 nor 1; write 1, or 0 for "
             "going on");
-  EXPECT_EQ(step_of({"-W0"}).wait_s, 0);
+  EXPECT_EQ(step_asked_by({"-W0"}).wait_s, 0);
 }
 
 TEST(StepOptions, components_of_a_job_are_numbered_below_its_most) {
-  EXPECT_EQ(step_of({"--het-group=all"}).het_groups, std::vector<std::int64_t>{-1});
-  EXPECT_EQ(step_of({"--het-group=15"}).het_groups, std::vector<std::int64_t>{15});
+  EXPECT_EQ(step_asked_by({"--het-group=all"}).het_groups, std::vector<std::int64_t>{-1});
+  EXPECT_EQ(step_asked_by({"--het-group=15"}).het_groups, std::vector<std::int64_t>{15});
   EXPECT_EQ(why_no_step("--het-group=16")
                 .find("Invalid --het-group specification: \"16\" is "
                       "beyond what a job may have: 16 components, from 0"),
@@ -412,10 +412,10 @@ TEST(StepOptions, components_of_a_job_are_numbered_below_its_most) {
 }
 
 TEST(StepOptions, mpi_is_one_of_those_that_are_there) {
-  EXPECT_EQ(step_of({"--mpi=pmi2"}).mpi, "pmi2");
-  EXPECT_EQ(step_of({"--mpi=pmix", "--mpi=none"}).mpi, "");
-  EXPECT_TRUE(step_of({"--mpi=list"}).list_mpi);
-  EXPECT_FALSE(step_of({"--mpi=list", "--mpi=none"}).list_mpi);
+  EXPECT_EQ(step_asked_by({"--mpi=pmi2"}).mpi, "pmi2");
+  EXPECT_EQ(step_asked_by({"--mpi=pmix", "--mpi=none"}).mpi, "");
+  EXPECT_TRUE(step_asked_by({"--mpi=list"}).list_mpi);
+  EXPECT_FALSE(step_asked_by({"--mpi=list", "--mpi=none"}).list_mpi);
   EXPECT_NE(why_no_step("--mpi=openmpi")
                 .find("Couldn't find the specified plugin name for "
                       "mpi/openmpi; there is: none, pmi2, pmix"),
