@@ -251,5 +251,33 @@ TEST_F(WaitingStory, ASnapshotIsHandedOutOnceAndDecidesTheSame) {
             "this snapshot is there no more: an");
 }
 
+TEST_F(WaitingStory, ASnapshotIsHandedOutPartByPartUntilItsEnd) {
+  node("n1", 2);
+  submit({.with = [](JobSpec& s) { s.exclude.assign(20'000, std::string(250, 'x')); }});
+  const auto part_of = [&](std::int64_t snapshot, std::int64_t offset) {
+    return std::get<SnapshotPart>(ask(TakeSnapshot{snapshot, offset}).body);
+  };
+  const auto gone = [&](std::int64_t snapshot, std::int64_t offset) {
+    return refusal_of(ask(TakeSnapshot{snapshot, offset})) ==
+           "this snapshot is there no more: another has been taken since";
+  };
+  const SnapshotPart first = part_of(0, 77);
+  const auto most = static_cast<std::int64_t>(limits::snapshot_part_bytes_max);
+  ASSERT_EQ(std::ssize(first.data), most) << "a new one begins at its begin";
+  ASSERT_GT(first.bytes, most);
+  ASSERT_LT(first.bytes, 2 * most);
+  EXPECT_EQ(first.snapshot, 1);
+  EXPECT_TRUE(gone(1, -1));
+  EXPECT_TRUE(gone(2, 0));
+  EXPECT_TRUE(gone(1, first.bytes));
+  EXPECT_EQ(part_of(1, 0).data, first.data) << "so far nothing of it is given up";
+  const SnapshotPart last = part_of(1, most);
+  EXPECT_EQ(most + std::ssize(last.data), first.bytes);
+  EXPECT_TRUE(schedule::input_from(first.data + last.data).ok());
+  EXPECT_TRUE(gone(1, most)) << "it was handed out";
+  EXPECT_EQ(part_of(0, 0).snapshot, 2);
+  EXPECT_TRUE(gone(1, most)) << "another was taken";
+}
+
 }  // namespace
 }  // namespace cox

@@ -187,5 +187,89 @@ TEST_F(WhileAway, AQuestionBehindATurnInFlightIsAnsweredOnceItIsKnownThatPostgre
   EXPECT_NE(answers[0].as_of, Wall{});
 }
 
+TEST_F(WhileAway, ARequestThatHasNoRoomIsRefusedOnceItIsKnownWhatWasAccepted) {
+  const auto fill = [&] {
+    const Caller caller{Caller::Kind::Client, "", user, 1000, 1000};
+    for (std::size_t i = 0; i < limits::queued_events_per_connection_max; ++i)
+      controller->receive({"client", caller, Message{Request{9, ListLicences{}}}}, now);
+  };
+  const auto replies_to = [&](std::int64_t number, decltype(Request::body) body) {
+    const Caller caller{Caller::Kind::Client, "", user, 1000, 1000};
+    controller->receive({"client", caller, Message{Request{number, std::move(body)}}}, now);
+    std::string facts;
+    for (const Outgoing& o : controller->take_outgoing())
+      if (const auto* reply = std::get_if<Reply>(&o.message); reply && reply->number == number)
+        facts += refusal_of(*reply);
+    return facts;
+  };
+  const std::string full = "the controller has 10000 requests waiting, 10000 of them yours";
+  const JobId known = submit(held_, "known");
+  controller = std::make_unique<Controller>(config, store);
+  controller->start(now);
+  EXPECT_EQ(replies_to(1, submission("early")), "") << "there is room: it waits for its turn";
+  fill();
+  EXPECT_EQ(replies_to(2, submission("late")), "") << "a former leader may have accepted it";
+  EXPECT_EQ(replies_to(3, ListJobs{}), full) << "nothing is done of a question";
+  for (int i = 0; i < 30; ++i) controller->run(now);
+  controller->take_outgoing();
+  EXPECT_TRUE(controller->cluster().job_of_request("early"));
+  EXPECT_FALSE(controller->cluster().job_of_request("late"));
+  fill();
+  EXPECT_EQ(replies_to(4, submission("now")), full);
+  const Caller caller{Caller::Kind::Client, "", user, 1000, 1000};
+  controller->receive({"client", caller, Message{Request{5, submission("known")}}}, now);
+  const auto answers = controller->take_outgoing();
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(std::get<Submitted>(std::get<Reply>(answers[0].message).body).id, known);
+}
+
+TEST_F(WhileAway, EachQuestionThatMemoryCanAnswerIsAnswered) {
+  const JobId id = submit(held_, "r1");
+  database_goes();
+  send(50, submission("r2"));  // a turn has it
+  std::int64_t number = 100;
+  for (const decltype(Request::body)& question : std::vector<decltype(Request::body)>{
+           ListJobs{}, ListNodes{}, ShowJob{id}, ShowCluster{}, LocateLog{id}, ListLicences{},
+           ListAssociations{}, ListReservations{}, ListCheckpoints{}, ListSteps{}, ListPriorities{},
+           ShowConfiguration{}, ShowStatistics{}}) {
+    send(++number, question);
+    const auto answers = replies(number);
+    ASSERT_EQ(answers.size(), 1U) << question.index();
+    EXPECT_FALSE(refusal_of(answers[0]).starts_with("PostgreSQL")) << question.index();
+    EXPECT_NE(answers[0].as_of, Wall{}) << question.index();
+  }
+  send(1, TestJob{});
+  EXPECT_TRUE(replies(1).empty()) << "PostgreSQL may be back in a moment";
+  pass(Milliseconds{2'000});
+  EXPECT_TRUE(replies(1).empty()) << "after 2 s it may still be";
+  pass(Milliseconds{1});
+  EXPECT_EQ(refused(1), "PostgreSQL has not answered for 2 s: the database does not answer");
+}
+
+TEST_F(WhileAway, AsManyUnrecordedChangesAreNamedAsFitAndTheOthersCounted) {
+  const auto unrecorded = [&](std::size_t jobs) {
+    SubmitJobs many;
+    many.request_id = "many" + std::to_string(jobs);
+    many.specs.assign(jobs, submission("").spec);
+    for (JobSpec& spec : many.specs) spec.nodes = spec.tasks = 1;
+    store.away_polls = 1'000'000'000;
+    settle();
+    send(1, many);
+    send(2, ListNodes{});
+    const auto answers = replies(2);
+    EXPECT_EQ(answers.size(), 1U);
+    database_returns();
+    EXPECT_EQ(replies(1).size(), 1U);
+    return answers.empty() ? std::vector<std::string>{} : answers[0].unrecorded;
+  };
+  std::vector<std::string> expected;
+  for (int i = 1; i <= 20; ++i) expected.push_back("job " + std::to_string(i));
+  EXPECT_EQ(unrecorded(20), expected);
+  for (int i = 0; i < 20; ++i)
+    expected[static_cast<std::size_t>(i)] = "job " + std::to_string(21 + i);
+  expected.emplace_back("1 more");
+  EXPECT_EQ(unrecorded(21), expected);
+}
+
 }  // namespace
 }  // namespace cox
