@@ -226,20 +226,7 @@ TEST(SlurmSettings, of_plugins_say_what_there_is_instead) {
                      {"PreemptType", "preempt/partition_prio"},
                      {"PreemptMode", "REQUEUE"},
                      {"SelectType", "select/linear"},
-                     {"SelectType", "select/cons_tres"},
-                     {"SelectTypeParameters", "CR_Core"},
-                     {"SelectTypeParameters", "CR_Socket_Memory"},
-                     {"SelectTypeParameters", "CR_CPU,CR_CPU_Memory,CR_Memory"},
-                     {"SelectTypeParameters", "CR_Other"},
-                     {"PriorityFavorSmall", "YES"},
-                     {"PriorityFavorSmall", "NO"},
-                     {"PriorityType", "priority/multifactor"},
-                     {"JobRequeue", "0"},
-                     {"JobRequeue", "1"},
-                     {"ProctrackType", "x"},
-                     {"AuthType", "auth/munge"},
-                     {"KilWait", "5"},
-                     {"Xyzzy", ""}}),
+                     {"SelectType", "select/cons_tres"}}),
 
       "scheduling: backfill = \"none\"\n"
       "\n"
@@ -264,7 +251,25 @@ TEST(SlurmSettings, of_plugins_say_what_there_is_instead) {
       "its nodes to itself\n"
       "\n"
       "  f:1: SelectType=select/cons_tres: as it is here: CPUs, memory and GRES are given out one "
-      "by one\n"
+      "by one\n");
+}
+
+TEST(SlurmSettings, of_other_kinds_are_as_here_or_say_what_to_do) {
+  EXPECT_EQ(
+      settings_text({{"SelectTypeParameters", "CR_Core"},
+                     {"SelectTypeParameters", "CR_Socket_Memory"},
+                     {"SelectTypeParameters", "CR_CPU,CR_CPU_Memory,CR_Memory"},
+                     {"SelectTypeParameters", "CR_Other"},
+                     {"PriorityFavorSmall", "YES"},
+                     {"PriorityFavorSmall", "NO"},
+                     {"PriorityType", "priority/multifactor"},
+                     {"JobRequeue", "0"},
+                     {"JobRequeue", "1"},
+                     {"ProctrackType", "x"},
+                     {"AuthType", "auth/munge"},
+                     {"KilWait", "5"},
+                     {"Xyzzy", ""}}),
+
       "\n"
       "  f:1: SelectTypeParameters=CR_Core: changed: CPUs are given out, not whole cores or "
       "sockets\n"
