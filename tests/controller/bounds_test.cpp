@@ -46,5 +46,46 @@ TEST_F(Bounds, AJobThatEndsWithItsDeadlineIsTaken) {
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
+// Jobs as a former controller has left them, so many that one turn is not to take them all.
+TEST_F(Bounds, SoManyJobsBeginInOneTickAndTheOthersInTheNext) {
+  const JobId id = submit({.with = [&](JobSpec& s) { s.begin = now.wall + Milliseconds{60'000}; }});
+  const Job job = database->tables.jobs.at(id);
+  for (std::int64_t i = 2; i <= 10'001; ++i) {
+    Job other = job;
+    other.id = JobId{i};
+    other.request_id.clear();
+    database->tables.jobs[other.id] = other;
+  }
+  database->tables.job_id_floor = JobId{10'002};
+  restart();
+  ASSERT_EQ(controller->cluster().begins().size(), 10'001U);
+  pass(Milliseconds{60'000});
+  EXPECT_EQ(controller->cluster().begins().size(), 1U);
+  pass(Milliseconds{1'000});
+  EXPECT_EQ(controller->cluster().begins().size(), 0U);
+}
+
+TEST_F(Bounds, SoManyJobsAreEndedAsTooLateInOneTickAndTheOthersInTheNext) {
+  const JobId id = submit({.time_limit_s = 60, .with = [&](JobSpec& s) {
+                             s.deadline = now.wall + Milliseconds{60'000};
+                           }});
+  const Job job = database->tables.jobs.at(id);
+  for (std::int64_t i = 2; i <= 1'001; ++i) {
+    Job other = job;
+    other.id = JobId{i};
+    other.request_id.clear();
+    database->tables.jobs[other.id] = other;
+  }
+  database->tables.job_id_floor = JobId{1'002};
+  restart();
+  pass(Milliseconds{0});
+  EXPECT_EQ(controller->cluster().latest_starts().size(), 1'001U) << "they may still start";
+  pass(Milliseconds{1});
+  EXPECT_EQ(controller->cluster().latest_starts().size(), 1U);
+  pass(Milliseconds{1'000});
+  EXPECT_EQ(controller->cluster().latest_starts().size(), 0U);
+  EXPECT_EQ(state(JobId{1'001}), "DEADLINE");
+}
+
 }  // namespace
 }  // namespace cox

@@ -454,5 +454,46 @@ TEST_F(FailoverStory, WhereNothingIsLostNothingWaits) {
   EXPECT_EQ(attempt(job).key.attempt, AttemptNumber{1});
 }
 
+// The store promises no order of attempts and checkpoints.
+TEST(LoadedCluster, HasAttemptsByNumberAndCheckpointsByStep) {
+  ControllerConfig config;
+  config.partitions = {{"main", {}, true, 0, 0, 0}};
+  Snapshot snapshot;
+  snapshot.next_job = JobId{2};
+  snapshot.qos = MemoryDatabase().tables.qos;
+  Job job;
+  job.id = JobId{1};
+  job.state = JobState::Pending;
+  job.attempt = AttemptNumber{2};
+  JobSpec spec;
+  spec.qos = "standard";
+  spec.partition = "main";
+  spec.nodes = spec.tasks = spec.cpus_per_task = 1;
+  job.spec = spec;
+  snapshot.jobs = {job};
+  for (const std::int32_t number : {2, 1}) {
+    Attempt attempt;
+    attempt.key = {job.id, AttemptNumber{number}};
+    attempt.ended = wall_from_ms(5'000 + number);
+    snapshot.attempts.push_back(attempt);
+    for (const std::int64_t step : {30, 10}) {
+      Checkpoint checkpoint;
+      checkpoint.key = attempt.key;
+      checkpoint.step = step;
+      checkpoint.pruned = step == 30 && number == 1;
+      snapshot.checkpoints.push_back(checkpoint);
+    }
+  }
+  Cluster cluster(config);
+  cluster.load(snapshot, Now{boot_from_ms(1'000'000), wall_from_ms(1'700'000'000'000)});
+  const JobEntry& e = *cluster.job(job.id);
+  std::string order;
+  for (const Attempt& a : e.attempts) order += std::to_string(a.key.attempt.value) + " ";
+  for (const Checkpoint& c : e.checkpoints)
+    order += std::to_string(c.step) + "/" + std::to_string(c.key.attempt.value) + " ";
+  EXPECT_EQ(order, "1 2 10/1 10/2 30/2 ");
+  EXPECT_EQ(e.newest_checkpoint()->step, 30);
+}
+
 }  // namespace
 }  // namespace cox
