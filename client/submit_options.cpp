@@ -11,6 +11,7 @@
 #include "common/gpu_wish.h"
 #include "common/limits.h"
 #include "common/nearest.h"
+#include "common/node_range.h"
 #include "common/text.h"
 
 namespace cox {
@@ -155,6 +156,8 @@ std::string invalid_value(const GivenOption& given, const std::string& why) {
            ": " + why;
   if (name == "array") return "Invalid job array specification" + place + ": " + why;
   if (name == "dependency") return "Job dependency problem" + place + ": " + why;
+  if (name == "nodes" && why.ends_with(too_many_nodes))
+    return std::string(too_many_nodes_asked) + place + ": " + why;
   if (name == "nodes")
     return quoted(given.value) + " is not a valid node count" + place + ": " + why;
   return "Invalid --" + name + " specification" + place + ": " + why;

@@ -91,6 +91,8 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
 
 // How a refusal of what should be a number begins.
 inline constexpr std::string_view invalid_number = "Invalid numeric value";
+// How a refusal of more nodes than any job may have begins. In Slurm the controller says so.
+inline constexpr std::string_view too_many_nodes_asked = "Node count specification invalid";
 
 // Judges the values and sets what they ask. A refusal names the option.
 Failure apply_options(const GivenOptions& given, SubmitOptions& asked);
