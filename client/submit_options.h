@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ struct SubmitOptions {
   bool test = false;       // say when and where it would start, and submit nothing
   bool help = false;
   bool version = false;
+  std::int64_t verbose = 0;                      // how often it was asked
+  std::map<std::string, std::string> in_effect;  // by option, its last value as it was written
 };
 
 // What is of the whole job, whichever component says it: how it is submitted.

@@ -51,10 +51,11 @@ Result<int> plan_and_run(const std::vector<StepPart>& parts, const SubmitSurroun
   const StepCommand& command = parts.front().command;
   auto plan = plan_step(command, around, read_file);
   if (!plan) return plan.refusal();
-  Shown warnings;
+  Shown told;
+  if (!plan->about_job.empty()) told.err += "srun: " + printable(plan->about_job) + "\n";
   for (const std::string& warning : plan->warnings)
-    warnings.err += "srun: Warning: " + printable(warning) + "\n";
-  if (!plan->asked.quiet) print(warnings);
+    told.err += "srun: Warning: " + printable(warning) + "\n";
+  if (!plan->asked.quiet) print(told);
   return run_step(std::move(*plan), around, line, signals);
 }
 
@@ -93,6 +94,9 @@ int run_srun(const Command& command, const std::vector<std::string>& words) {
     return print({"MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n", "", exit_ok});
   auto around = look_around();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
+  // Of several, each srun of a component prints its own.
+  if (parsed->size() == 1)
+    print({"", step_options_in_effect(parsed->front().command, *around), exit_ok});
   auto line = open_step_line(signals);
   if (!line) return print_refusal(command, line.refusal(), {}, exit_refused);
   const bool inside = has_allocation(parsed->front().command, around->environment);

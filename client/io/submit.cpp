@@ -187,6 +187,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   auto plan = make_plan(*parsed);
   if (!plan) return refuse_words(command, plan.refusal(), shown_as, exit_refused);
   plan->json |= shown_as.json;
+  print({"", plan->options_in_effect, exit_ok});
   print(show_warnings(command, *plan));
   auto session = open_session(shown_as.config);
   if (!session) return print_refusal(command, session.refusal(), shown_as, exit_refused);

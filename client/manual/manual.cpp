@@ -67,7 +67,7 @@ void add_submit(const Command& command, ManualCommand& manual) {
 void add_step(ManualCommand& manual) {
   manual.forms = {"[OPTION]... COMMAND [ARGUMENT]... [: [OPTION]... COMMAND [ARGUMENT]...]..."};
   manual.operands.push_back({"COMMAND", "the program that each task runs", true, false});
-  add_rows(step_option_table(), manual);
+  add_rows(step_options().options, manual);
 }
 
 void add_allocation(ManualCommand& manual) {

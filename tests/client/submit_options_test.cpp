@@ -239,6 +239,25 @@ TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
   }
 }
 
+TEST(SubmitOptions, WithoutAnEffectAreTakenWithAWarning) {
+  for (const SubmitOption& option : ignored_option_table()) {
+    const std::string name = "--" + std::string(option.name);
+    const auto asked = ask({option.takes == Takes::Value ? name + "=x" : name});
+    ASSERT_TRUE(asked.ok()) << name;
+    EXPECT_EQ(asked->spec, JobSpec{}) << name;
+    const auto warnings = ignored_option_warnings(*asked);
+    ASSERT_EQ(warnings.size(), 1u) << name;
+    EXPECT_TRUE(warnings[0].starts_with(name + " has no effect here and is ignored")) << name;
+  }
+  EXPECT_EQ(ignored_option_warnings(*ask({"-N2"})), Words{});
+  EXPECT_EQ(ignored_option_warnings(*ask({"--container-image=a", "--container-image=b"})),
+            Words{"--container-image has no effect here and is ignored: it runs without a "
+                  "container"});
+  const auto shortened = ask({"--container-mount=/a"});
+  ASSERT_FALSE(shortened.ok());
+  EXPECT_NE(shortened.refusal().fact.find("ambiguous"), std::string::npos);
+}
+
 TEST(SubmitOptions, AskAboutAJobByTwoNames) {
   EXPECT_TRUE(ask({"--test"})->test);
   EXPECT_TRUE(ask({"--test-only"})->test);
