@@ -247,7 +247,8 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   for (const SubmitOptions& each : *all)
     plan.options_in_effect += options_in_effect(command.as_sbatch ? "sbatch" : "cox", each,
                                                 surroundings.here, surroundings.work_dir);
-  Result<std::string> environment = job_environment(surroundings.environment, asked->export_list);
+  Result<std::string> environment =
+      job_environment(surroundings.environment, asked->export_list, surroundings.login);
   if (!environment) return environment.refusal();
   plan.request.environment = std::move(*environment);
   JobSpec& spec = plan.request.spec;

@@ -50,6 +50,7 @@ struct SubmitSurroundings {
   std::string work_dir;                  // absolute
   std::string submit_host;
   LocalTime here = {};
+  std::vector<std::string> login = {};  // NAME=value: the user's, of the user database
 };
 
 // Where it runs, when, and on how many nodes: of whatever asks for a job.

@@ -118,6 +118,7 @@ Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const 
                      ""};
   StepSession::Settings settings;
   settings.attached = step;
+  settings.program = "sattach";
   settings.plan.create.job = step.step.key.attempt.job;
   StepSpec& spec = settings.plan.create.spec;
   spec.name = "sattach";
