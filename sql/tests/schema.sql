@@ -509,7 +509,11 @@ CREATE FUNCTION cox_test.test_what_is_said_by_sql_is_answered_in_sentences()
 BEGIN
   RETURN NEXT throws_ok($q$UPDATE cox.qos SET max_tres_per_user = 'gpu=16' WHERE name = 'standard'$q$,
     '23514', 'max_tres_per_user of QOS standard is "gpu=16", which is no list of things with their numbers');
-  RETURN NEXT throws_ok($q$CALL cox.sacctmgr(' ')$q$, '23514', 'it says nothing');
+  RETURN NEXT throws_ok($q$CALL cox.sacctmgr(E' \n\t')$q$, '23514', 'it says nothing');
+  RETURN NEXT throws_ok($q$CALL cox.sacctmgr(repeat('x', 131073))$q$, '23514',
+    'it has 131073 characters; the limit is 131072');
+  RETURN NEXT lives_ok($q$INSERT INTO cox.request (command) VALUES (repeat('x', 131072))$q$,
+    'a request may have so many characters');
   INSERT INTO cox.node (name, drained, responding, reason, cpus, memory_mb, features, gpu_index,
                         gpu_type, gpu_uuid, gres, address, log_endpoint, log_key, boot_id, version)
     VALUES ('n1', false, true, '', 4, 9, '{}', '{0,1}', '{h100,h100}', '{a,b}', 'fpga:u280:2,nic:1',
