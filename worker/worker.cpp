@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/log_line.h"
+#include "worker/attempt_lines.h"
 
 namespace cox {
 namespace {
@@ -107,6 +108,8 @@ void Worker::on(const Prepare& m, Now now) {
     entry.status.phase = NodePhase::Gone;
     entry.status.refused = failure->fact;
     remarks_.push_back(about(key) + "cannot be prepared why=" + quoted_value(failure->fact));
+  } else {
+    remarks_.push_back(start_line(m.launch));
   }
   auto& kept = attempts_[key] = std::move(entry);
   if (kept.supervised) return;
@@ -207,6 +210,8 @@ void Worker::run(Now now) {
 }
 
 void Worker::take_status(AttemptStatus status, Now now) {
+  if (!attempts_.contains(status.key) && status.phase != NodePhase::Gone)
+    remarks_.push_back(about(status.key) + "goes on under its supervisor");
   Entry& entry = attempts_[status.key];
   entry.heard = now.boot;
   const bool news = status.revision > entry.status.revision || entry.status.key != status.key;
@@ -214,7 +219,9 @@ void Worker::take_status(AttemptStatus status, Now now) {
     entry.status.ran_ms = std::max(entry.status.ran_ms, status.ran_ms);
     return;
   }
+  const bool ends = status.phase == NodePhase::Gone && entry.status.phase != NodePhase::Gone;
   entry.status = std::move(status);
+  if (ends) remarks_.push_back(end_line(entry.status));
   // That it prepares is what the controller takes for granted; the heartbeat lists it.
   if (entry.status.phase == NodePhase::Preparing) {
     entry.reported = now.boot;
