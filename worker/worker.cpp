@@ -12,6 +12,9 @@ namespace {
 constexpr Milliseconds hello_again_first{1'000};
 constexpr Milliseconds hello_again_most{4'000};
 constexpr Milliseconds report_again{2'000};
+// From the first hello on: a shared folder may be mounted later than the worker starts, and a new
+// cluster's controller makes its marker first.
+constexpr Milliseconds folder_patience{30'000};
 constexpr std::size_t lists_remembered_max = 64;
 constexpr std::size_t forgotten_jobs_max = 4096;
 
@@ -266,6 +269,7 @@ void Worker::note_list(std::int64_t number, Now now) {
 void Worker::set_shares_checkpoints(bool shares, Now now) {
   if (shares == shares_checkpoints_) return;
   shares_checkpoints_ = shares;
+  if (shares) folder_unfit_.clear();
   say_hello(now);
 }
 
@@ -277,7 +281,8 @@ void Worker::set_health(std::optional<std::string> unfit, Now now) {
 
 std::optional<std::string> Worker::unfit() const {
   if (!term_unfit_.empty()) return term_unfit_;
-  return launcher_unfit_.empty() ? health_ : launcher_unfit_;
+  if (!launcher_unfit_.empty()) return launcher_unfit_;
+  return folder_unfit_.empty() ? health_ : folder_unfit_;
 }
 
 void Worker::look_at_launcher(Now now) {
@@ -288,6 +293,13 @@ void Worker::look_at_launcher(Now now) {
                          ? "it can launch again"
                          : "cannot launch why=" + quoted_value(launcher_unfit_));
   if (welcomed_) beat(now);
+}
+
+void Worker::look_at_folder(Now now) {
+  if (shares_checkpoints_ || !folder_unfit_.empty()) return;
+  if (now.boot - started_ < folder_patience) return;
+  folder_unfit_ = no_checkpoint_folder;
+  beat(now);
 }
 
 void Worker::beat(Now now) {
@@ -308,6 +320,7 @@ void Worker::tick(Now now) {
     return;
   }
   if (!launcher_unfit_.empty()) look_at_launcher(now);
+  look_at_folder(now);
   if (now.boot - last_beat_ >= heartbeat_) beat(now);
   for (auto& [key, entry] : attempts_)
     if (entry.acked < entry.status.revision && now.boot - entry.reported >= report_again)

@@ -170,6 +170,28 @@ TEST_F(WorkerTest, ObeysNoTermThatCannotBeKeptAndSaysWhy) {
   EXPECT_EQ(std::get<WorkerHello>(anew[0]).unfit, "");
 }
 
+TEST_F(WorkerTest, IsUnfitWhenTheCheckpointFolderDoesNotComeIntoSight) {
+  Worker worker(Node{}, "b", false, launcher_, terms_);
+  worker.set_health("", now_);
+  worker.tick(now_);
+  worker.receive(Welcome{Term{2}, "c", 2'000, "b"}, now_);
+  worker.take_outgoing();
+  const auto unfit_after = [&](Milliseconds passed) {
+    now_.boot += passed;
+    worker.tick(now_);
+    std::optional<std::string> unfit;
+    for (const Message& said : worker.take_outgoing())
+      if (const auto* beat = std::get_if<Heartbeat>(&said)) unfit = beat->unfit;
+    return unfit;
+  };
+  EXPECT_EQ(unfit_after(Milliseconds{29'999}), "") << "it may be mounted yet";
+  EXPECT_EQ(unfit_after(Milliseconds{1}), no_checkpoint_folder) << "the next heartbeat says so";
+  worker.set_shares_checkpoints(true, now_);
+  const std::vector<Message> said = worker.take_outgoing();
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_EQ(std::get<WorkerHello>(said[0]).unfit, "");
+}
+
 TEST_F(WorkerTest, LogsTheStartAndTheEndOfEachAttempt) {
   welcome(Term{2});
   worker_.take_remarks();
