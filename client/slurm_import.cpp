@@ -75,14 +75,25 @@ SourceFile worker_file(const ImportedNode& kind, const ImportDraft& draft) {
   return {"worker-" + names.front() + ".toml", text};
 }
 
+// As many requests a call as cox.sacctmgr takes: a call takes half a second, however long it is.
 std::string sql_text(const std::vector<std::string>& requests) {
   std::string text =
-      "-- Made by `cox import`: once the controller runs, psql -d coxswain -f accounts.sql\n";
+      "-- Made by `cox import`: once the controller runs, psql -d coxswain -f accounts.sql\n"
+      "-- The lines of one CALL are done together or not at all.\n";
+  std::size_t lines = 0, bytes = 0;  // of the call that is being written
   for (const std::string& request : requests) {
-    std::string doubled;
-    for (const char c : request) doubled += c == '\'' ? "''" : std::string(1, c);
-    text += "CALL cox.sacctmgr('" + doubled + "');\n";
+    if (lines == limits::accounting_lines_max ||
+        bytes + request.size() + 1 >= limits::accounting_text_characters_max) {
+      text += "');\n";
+      lines = bytes = 0;
+    }
+    if (lines == 0) text += "CALL cox.sacctmgr('\n";
+    for (const char c : request) text += c == '\'' ? "''" : std::string(1, c);
+    lines += 1;
+    bytes += request.size() + 1;
+    text += "\n";
   }
+  if (lines > 0) text += "');\n";
   return text;
 }
 

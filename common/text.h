@@ -25,8 +25,12 @@ std::string cut_text(std::string_view text, std::size_t bytes_max);
 // printable(), in quotes, cut after 60 bytes: for naming in a refusal what was refused.
 std::string quoted(std::string_view text);
 
-// So that a std::string never means std::quoted, where <iomanip> is included.
+// These two match a std::string better than std::quoted does, which <iomanip> declares and
+// argument-dependent lookup finds. Newer standard libraries include <iomanip> with <chrono>.
 inline std::string quoted(const std::string& text) {
+  return quoted(std::string_view(text));
+}
+inline std::string quoted(std::string& text) {
   return quoted(std::string_view(text));
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/attempt.h"
@@ -15,6 +16,10 @@
 namespace cox {
 
 // ---- worker and controller -------------------------------------------------------------------
+
+// Why a node gets no work that does not see the cluster's checkpoint folder.
+inline constexpr std::string_view no_checkpoint_folder =
+    "it does not see the cluster's checkpoint folder";
 
 // The first word of a worker, and again after every silence: all it really has.
 struct WorkerHello {

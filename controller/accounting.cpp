@@ -42,17 +42,17 @@ constexpr std::size_t jobs_named_max = 3;
 
 class Ruler {
  public:
-  explicit Ruler(const Cluster& cluster)
-      : cluster_(cluster), accounts_(cluster.accounts()), next_(accounts_.next()) {}
+  Ruler(const Cluster& cluster, AccountingBooks& books)
+      : cluster_(cluster), accounts_(books.accounts), qos_(books.qos), next_(accounts_.next()) {}
 
   Result<AccountingRuling> rule(const AccountingRequest& request) {
     const auto failed = judge(request);
     if (failed) return *failed;
     if (request.verb != AccountingVerb::Delete)
       for (const Settings* settings : {&request.where, &request.set})
-        for (const std::string& doubt : doubts_about_things(cluster_, *settings))
+        for (const std::string& doubt : doubts_about_things(cluster_, accounts_, *settings))
           say(" Warning: " + doubt);
-    for (const std::string& doubt : doubts_about_quotas(cluster_, accounts_, quotas_set_))
+    for (const std::string& doubt : doubts_about_quotas(cluster_, qos_, accounts_, quotas_set_))
       say(" Warning: " + doubt);
     return std::move(ruling_);
   }
@@ -103,7 +103,7 @@ class Ruler {
     Names asked = one.qos;
     if (!one.default_qos.empty()) asked.push_back(one.default_qos);
     for (const std::string& name : asked)
-      if (!cluster_.qos().contains(name))
+      if (!qos_.contains(name))
         return Refusal{"there is no QOS " + quoted(name), "`cox show qos` lists them"};
     const Names allowed = accounts_.qos_of(one);
     const std::string first = accounts_.default_qos_of(one);
@@ -124,7 +124,7 @@ class Ruler {
     Names names;
     if (const Association* account = above(one)) names = accounts_.qos_of(*account);
     if (names.empty())
-      for (const auto& [name, qos] : cluster_.qos()) names.push_back(name);
+      for (const auto& [name, qos] : qos_) names.push_back(name);
     return names;
   }
 
@@ -482,7 +482,8 @@ class Ruler {
   }
 
   const Cluster& cluster_;
-  Accounts accounts_;  // as it becomes
+  Accounts& accounts_;  // as it becomes
+  const std::map<std::string, Qos>& qos_;
   AssociationId next_;
   std::optional<std::map<AssociationId, Names>> jobs_;
   AccountingRuling ruling_;
@@ -491,10 +492,9 @@ class Ruler {
 
 }  // namespace
 
-Result<AccountingRuling> rule_on_accounting(const Cluster& cluster,
-                                            const AccountingRequest& request) {
-  if (request.entity == AccountingEntity::Qos) return rule_on_qos(cluster, request);
-  return Ruler(cluster).rule(request);
+Result<AccountingRuling> rule_on_associations(const Cluster& cluster, AccountingBooks& books,
+                                              const AccountingRequest& request) {
+  return Ruler(cluster, books).rule(request);
 }
 
 }  // namespace cox

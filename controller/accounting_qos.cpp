@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 
 class QosRuler {
  public:
-  explicit QosRuler(const Cluster& cluster) : cluster_(cluster) {}
+  QosRuler(const Cluster& cluster, AccountingBooks& books) : cluster_(cluster), books_(books) {}
 
   Result<AccountingRuling> rule(const AccountingRequest& request) {
     Settings where = request.where;
@@ -29,7 +29,7 @@ class QosRuler {
     if (failed) return *failed;
     if (request.verb != AccountingVerb::Delete)
       for (const Settings* settings : {&request.where, &request.set})
-        for (const std::string& doubt : doubts_about_things(cluster_, *settings))
+        for (const std::string& doubt : doubts_about_things(cluster_, books_.accounts, *settings))
           ruling_.lines.push_back(" Warning: " + doubt);
     return std::move(ruling_);
   }
@@ -39,6 +39,7 @@ class QosRuler {
     for (const AccountingSetting& setting : set)
       if (auto f = set_field(qos, setting)) return f;
     ruling_.lines.push_back("  " + qos.name);
+    books_.qos[qos.name] = qos;
     ruling_.changes.emplace_back(QosPut{std::move(qos)});
     return std::nullopt;
   }
@@ -49,9 +50,9 @@ class QosRuler {
       return Refusal{"tiers are not chosen by " + quoted(where.front().name), "name them"};
     if (names.empty()) return Refusal{"no QOS is named", "name it, as in: qos standard"};
     for (const std::string& name : names)
-      if (!cluster_.qos().contains(name)) {
+      if (!books_.qos.contains(name)) {
         std::vector<std::string_view> known;
-        for (const auto& [one, qos] : cluster_.qos()) known.push_back(one);
+        for (const auto& [one, qos] : books_.qos) known.push_back(one);
         Refusal refusal{"there is no QOS " + quoted(name), did_you_mean(name, known)};
         if (refusal.hint.empty()) refusal.hint = "`cox show qos` lists them";
         return refusal;
@@ -65,7 +66,7 @@ class QosRuler {
     ruling_.lines.push_back(" Adding QOS(s)");
     for (const std::string& name : names) {
       if (auto f = check_accounting_name("a QOS", name)) return f;
-      if (cluster_.qos().contains(name))
+      if (books_.qos.contains(name))
         return Refusal{"QOS " + name + " is there already", "change it with modify"};
       Qos qos;
       qos.name = name;
@@ -81,7 +82,7 @@ class QosRuler {
     if (!resets) return resets.refusal();
     ruling_.lines.push_back(" Modified qos...");
     for (const std::string& name : names) {
-      if (auto f = put(cluster_.qos().at(name), set)) return f;
+      if (auto f = put(books_.qos.at(name), set)) return f;
       const auto used = cluster_.qos_usage().find(name);
       if (*resets && used != cluster_.qos_usage().end())
         ruling_.changes.emplace_back(QosUsed{{name, {}, used->second.at}});
@@ -98,7 +99,7 @@ class QosRuler {
         if (const Job& job = cluster_.job(id)->job; job.spec->qos == name)
           return Refusal{"Job(s) active: job " + told_id(job) + " has QOS " + name,
                          "wait until it has ended, or cancel it first"};
-      for (const auto& [id, one] : cluster_.accounts().all())
+      for (const auto& [id, one] : books_.accounts.all())
         if (one.default_qos == name || std::ranges::find(one.qos, name) != one.qos.end())
           return Refusal{"account " + one.account + " names QOS " + name, "change that first"};
       for (const PartitionConfig& partition : cluster_.config().partitions)
@@ -106,6 +107,7 @@ class QosRuler {
           return Refusal{"partition " + partition.name + " has QOS " + name,
                          "change that in the configuration first"};
       if (name == "standard") return Refusal{"jobs that name no QOS have `standard`", "keep it"};
+      books_.qos.erase(name);
       ruling_.changes.emplace_back(QosRemoved{name});
       ruling_.lines.push_back("  " + name);
     }
@@ -113,13 +115,15 @@ class QosRuler {
   }
 
   const Cluster& cluster_;
+  AccountingBooks& books_;
   AccountingRuling ruling_;
 };
 
 }  // namespace
 
-Result<AccountingRuling> rule_on_qos(const Cluster& cluster, const AccountingRequest& request) {
-  return QosRuler(cluster).rule(request);
+Result<AccountingRuling> rule_on_qos(const Cluster& cluster, AccountingBooks& books,
+                                     const AccountingRequest& request) {
+  return QosRuler(cluster, books).rule(request);
 }
 
 }  // namespace cox

@@ -9,26 +9,10 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t lines_kept_max = 100;  // of an answer that is stored
-
 // As much of it as the row takes.
 std::string kept_command(const std::vector<std::string>& words) {
   constexpr std::size_t command_bytes_max = 8'000;
   return cut_text(quoted_words(words), command_bytes_max);
-}
-
-std::vector<std::string> shortened(std::vector<std::string> lines) {
-  if (lines.size() <= lines_kept_max) return lines;
-  const std::size_t left_out = lines.size() - lines_kept_max;
-  lines.resize(lines_kept_max);
-  lines.push_back("and " + std::to_string(left_out) + " more");
-  return lines;
-}
-
-Result<AccountingRuling> rule_on(const Cluster& cluster, const std::vector<std::string>& words) {
-  const auto request = parse_accounting(words);
-  if (!request) return request.refusal();
-  return rule_on_accounting(cluster, *request);
 }
 
 }  // namespace
@@ -40,12 +24,13 @@ void on_administer(Reaction& r, const PeerSaid& said, std::int64_t number, const
                                 "; accounts are changed by uid " +
                                 std::to_string(r.cluster().config().owner_uid),
                             "ask the administrator of this cluster"}});
-  auto ruling = rule_on(r.cluster(), ask.words);
+  AccountingBooks books(r.cluster());
+  auto ruling = rule_on_accounting(r.cluster(), books, ask.words);
   if (!ruling) return r.reply(said.peer, number, Refused{ruling.refusal()});
   if (!ask.test) {
     ruling->changes.emplace_back(RequestAnswered{0, "user " + said.caller.user_name,
                                                  kept_command(ask.words), false,
-                                                 shortened(ruling->lines)});
+                                                 stored_answer(ruling->lines)});
     r.administer(std::move(ruling->changes));
   }
   r.reply(said.peer, number, Administered{std::move(ruling->lines)});
@@ -55,15 +40,14 @@ void on_asked_by_sql(Reaction& r, const AskedBySql& asked) {
   if (!asked.refused.empty())
     return r.administer({RequestAnswered{
         asked.id, asked.by, asked.command, true, {"the database refuses it: " + asked.refused}}});
-  const auto words = split_words(asked.command);
-  auto ruling = words ? rule_on(r.cluster(), *words) : words.refusal();
+  auto ruling = rule_on_accounting_lines(r.cluster(), asked.command);
   if (!ruling) {
     const Refusal& why = ruling.refusal();
     r.administer({RequestAnswered{asked.id, asked.by, asked.command, true, {why.fact, why.hint}}});
     return;
   }
   ruling->changes.emplace_back(
-      RequestAnswered{asked.id, asked.by, asked.command, false, shortened(ruling->lines)});
+      RequestAnswered{asked.id, asked.by, asked.command, false, std::move(ruling->lines)});
   r.administer(std::move(ruling->changes));
 }
 

@@ -51,6 +51,8 @@ struct WorkOf {
 }  // namespace
 
 std::int64_t work_of(const Event& event) {
+  if (const auto* asked = std::get_if<AskedBySql>(&event))
+    return 1 + std::ranges::count(asked->command, '\n');
   const auto* said = std::get_if<PeerSaid>(&event);
   if (said == nullptr) return 1;
   const auto carried = static_cast<std::int64_t>(said->bytes) / bytes_per_work;

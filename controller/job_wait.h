@@ -23,11 +23,15 @@ struct JobWait {
   Wall last_judged{};  // when the row was last written
   Wall first_estimate{};
   Wall first_estimate_made{};
+  double priority = 0;          // inside its QOS, without what its age adds
+  double priority_of_age = 0;   // what its age adds at most
+  std::int64_t age_full_s = 0;  // after so many seconds of waiting; before, in proportion
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.job, self.reason, self.detail, self.lines, self.expected_start, self.first_judged,
-          self.last_judged, self.first_estimate, self.first_estimate_made);
+          self.last_judged, self.first_estimate, self.first_estimate_made, self.priority,
+          self.priority_of_age, self.age_full_s);
   }
   bool operator==(const JobWait&) const = default;
 };

@@ -60,12 +60,12 @@ std::string meant_by(const TresCount& thing, const std::set<std::string>& names)
   return found.empty() ? "" : "did you mean " + name.substr(0, at) + std::string(found) + "?";
 }
 
-std::string doubt_about(const Cluster& cluster, const AccountingSetting& setting,
-                        const TresCount& thing) {
+std::string doubt_about(const Cluster& cluster, const Accounts& accounts,
+                        const AccountingSetting& setting, const TresCount& thing) {
   const std::int64_t has = there_is(cluster, thing);
   if (has == 0) return none_of_it(cluster, thing);
   if (setting.name != "kepttres") return "";
-  if (thing.count <= has) return doubt_about_kept(cluster, thing);
+  if (thing.count <= has) return doubt_about_kept(cluster, accounts, thing);
   TresCount all = thing;
   all.count = has;
   return "the cluster has " + format_tres({all}) + ", and " + setting.name + " keeps " +
@@ -83,14 +83,14 @@ std::string none_of_it(const Cluster& cluster, const TresCount& thing) {
   return "the cluster has no " + tres_name(thing) + (hint.empty() ? "" : "; " + hint);
 }
 
-std::vector<std::string> doubts_about_things(const Cluster& cluster,
+std::vector<std::string> doubts_about_things(const Cluster& cluster, const Accounts& accounts,
                                              const std::vector<AccountingSetting>& set) {
   std::vector<std::string> doubts;
   if (cluster.nodes().empty()) return doubts;
   for (const AccountingSetting& setting : set) {
     if (!counts_things(setting)) continue;
     for (const TresCount& thing : things_in(setting)) {
-      std::string doubt = doubt_about(cluster, setting, thing);
+      std::string doubt = doubt_about(cluster, accounts, setting, thing);
       if (!doubt.empty() && std::ranges::find(doubts, doubt) == doubts.end())
         doubts.push_back(std::move(doubt));
     }

@@ -16,7 +16,8 @@ std::string none_of_it(const Cluster& cluster, const TresCount& thing);
 // Of what these settings count, each as a sentence: things that the cluster has none of, as
 // somebody has misspelt them; and more that is kept for a tier than there is. Nothing while no node
 // is known.
-std::vector<std::string> doubts_about_things(const Cluster& cluster,
+// `accounts`: as they become.
+std::vector<std::string> doubts_about_things(const Cluster& cluster, const Accounts& accounts,
                                              const std::vector<AccountingSetting>& set);
 
 }  // namespace cox

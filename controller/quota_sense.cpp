@@ -115,15 +115,16 @@ std::string doubt_beside(const Cluster& cluster, const TresCount& kept, std::int
 }
 
 // The most that any tier keeps of it.
-TresCount most_kept(const Cluster& cluster, const TresCount& thing) {
+TresCount most_kept(const std::map<std::string, Qos>& tiers, const TresCount& thing) {
   TresCount most = thing;
   most.count = 0;
-  for (const auto& [name, qos] : cluster.qos())
+  for (const auto& [name, qos] : tiers)
     most.count = std::max(most.count, count_in(qos.limits.kept_tres, thing, {}).value_or(0));
   return most;
 }
 
-std::string doubt_about(const Cluster& cluster, Guarantees& guarantees, const Association& above) {
+std::string doubt_about(const Cluster& cluster, const std::map<std::string, Qos>& tiers,
+                        Guarantees& guarantees, const Association& above) {
   const std::int64_t below = guarantees.below(above);
   const TresCount& thing = guarantees.thing();
   const std::string when = during(guarantees.open());
@@ -135,17 +136,18 @@ std::string doubt_about(const Cluster& cluster, Guarantees& guarantees, const As
   }
   const std::int64_t there_is = cluster.there_is(thing);
   if (cluster.nodes().empty()) return "";
-  if (below <= there_is) return doubt_beside(cluster, most_kept(cluster, thing), below, when);
+  if (below <= there_is) return doubt_beside(cluster, most_kept(tiers, thing), below, when);
   return "guarantees add up to " + amount(thing, below) + when + ", and the cluster has " +
          amount(thing, there_is) + "; they are met in proportion";
 }
 
 }  // namespace
 
-std::string doubt_about_kept(const Cluster& cluster, const TresCount& kept) {
-  const Association* root = cluster.accounts().account(std::string(root_account));
+std::string doubt_about_kept(const Cluster& cluster, const Accounts& accounts,
+                             const TresCount& kept) {
+  const Association* root = accounts.account(std::string(root_account));
   if (root == nullptr) return "";
-  return doubt_beside(cluster, kept, Guarantees(cluster.accounts(), kept, {}).below(*root), "");
+  return doubt_beside(cluster, kept, Guarantees(accounts, kept, {}).below(*root), "");
 }
 
 Failure check_quotas(const Association& account) {
@@ -161,7 +163,9 @@ Failure check_quotas(const Association& account) {
   return std::nullopt;
 }
 
-std::vector<std::string> doubts_about_quotas(const Cluster& cluster, const Accounts& accounts,
+std::vector<std::string> doubts_about_quotas(const Cluster& cluster,
+                                             const std::map<std::string, Qos>& tiers,
+                                             const Accounts& accounts,
                                              const std::vector<std::string>& named) {
   std::map<std::string, Guarantees> all;  // by thing and hours
   std::set<std::pair<std::string, std::string>> judged;
@@ -180,7 +184,7 @@ std::vector<std::string> doubts_about_quotas(const Cluster& cluster, const Accou
         Guarantees& guarantees = all.try_emplace(key, accounts, thing, open).first->second;
         for (const Association* one : accounts.chain(*account)) {
           if (!judged.emplace(key, one->account).second) continue;
-          std::string doubt = doubt_about(cluster, guarantees, *one);
+          std::string doubt = doubt_about(cluster, tiers, guarantees, *one);
           if (!doubt.empty()) doubts.push_back(std::move(doubt));
         }
       }

@@ -63,10 +63,9 @@ void begin_silence(Reaction& r, Node node, Milliseconds silent) {
   live.fence_asked = live.fence_due = Boot{};
   const std::string name = node.name;
   node.responding = false;
-  const std::string since = "not responding since " + seconds_text(silent);
-  if (!node.drained) node.reason = since;
+  if (!node.drained) node.reason = "Not responding";
   r.put(std::move(node));
-  r.note_node(name, "not responding", since, "controller");
+  r.note_node(name, "not responding", "no contact for " + seconds_text(silent), "controller");
   for (const JobId id : r.cluster().jobs_on(name))
     r.note(id, "node", "node " + name + " does not respond; its lease still holds", "controller");
 }
@@ -151,11 +150,19 @@ std::string loss_text(const JobEntry& e, Wall proven) {
   return "the job waits for it until " + moment;
 }
 
+// " and is down* (drained: bad fan)": its state and its reason, as sinfo shows them.
+std::string state_text(const Node& node) {
+  if (node.responding) return "";  // it is marked down within a second
+  if (node.reason.empty()) return " and is down*";
+  return " and is down* (" + std::string(node.drained ? "drained: " : "") + node.reason + ")";
+}
+
 std::string silence_text(const Cluster& cluster, const JobEntry& e, const std::string& node,
                          Now now) {
   const ControllerConfig& config = cluster.config();
   const Milliseconds silent = now.boot - cluster.liveness(node).heard;
-  std::string text = "node " + node + " has been silent for " + seconds_text(silent);
+  std::string text = "node " + node + " has been silent for " + seconds_text(silent) +
+                     state_text(*cluster.node(node));
   if (is_lost_at_once(cluster, e)) return text;
   if (config.lease == Milliseconds{0})
     return text +

@@ -174,7 +174,7 @@ void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
   node.failures = known.failures;
   node.responding = before == nullptr || known.responding;
   node.reason = node.drained || !node.responding ? known.reason : "";
-  if (!shares && !node.drained) node.reason = "it does not see the cluster's checkpoint folder";
+  if (!shares && !node.drained) node.reason = no_checkpoint_folder;
   node.changed = before == nullptr ? Wall{} : before->changed;
   if (before == nullptr || !(*before == node)) r.put(std::move(node));
 }

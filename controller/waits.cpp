@@ -6,6 +6,7 @@
 #include "controller/dependencies.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
+#include "controller/world.h"
 
 namespace cox {
 namespace {
@@ -23,6 +24,17 @@ bool says_the_same(const JobWait& row, const JobWait& next) {
          std::abs((row.expected_start - next.expected_start).count()) < same_moment_ms;
 }
 
+// Its age is left out, so that a row stays right while its job waits.
+void note_priority(JobWait& row, const Cluster& cluster, const JobEntry& e) {
+  const SchedulingSettings& settings = cluster.config().scheduling;
+  const bool is_sum = settings.order == OrderPolicy::Multifactor;
+  row.priority = is_sum ? 0 : e.priority;
+  for (const PriorityFactor& factor : priority_factors(cluster, e, e.job.eligible))
+    row.priority += factor.value;
+  row.priority_of_age = is_sum ? static_cast<double>(settings.priority.age) : 0;
+  row.age_full_s = is_sum ? settings.priority.max_age / std::chrono::seconds{1} : 0;
+}
+
 // Empty: the row says so already. Of a job too far back to be told all of it, what was told when
 // somebody asked stays, as long as it is true.
 std::optional<JobWait> row_to_write(const Cluster& cluster, JobId id, const Verdict& verdict,
@@ -38,6 +50,7 @@ std::optional<JobWait> row_to_write(const Cluster& cluster, JobId id, const Verd
   next.lines = verdict.lines;
   next.expected_start = expected_start(verdict, now);
   if (row != nullptr && says_the_same(*row, next)) return std::nullopt;
+  note_priority(next, cluster, *cluster.job(id));
   next.last_judged = now.wall;
   if (row == nullptr) next.first_judged = now.wall;
   if (next.first_estimate == Wall{} && next.expected_start != Wall{}) {

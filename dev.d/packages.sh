@@ -6,8 +6,8 @@ packages_build="g++ cmake ninja-build ccache pkg-config libzmq3-dev cppzmq-dev l
 packages_cluster="postgresql"
 packages_demo="postgresql python3 python3-numpy python3-torch"
 packages_clients="libmpich-dev libopenmpi-dev mpich openmpi-bin parallel snakemake"
-packages_test="$packages_demo $packages_clients python3-pytest python3-pytest-xdist universal-ctags
-  procps iproute2 man-db zsh fish"
+packages_test="$packages_demo $packages_clients pgtap python3-pytest python3-pytest-xdist
+  universal-ctags procps iproute2 man-db zsh fish"
 packages_package="dpkg-dev file"
 packages_fuzz="clang-16 libclang-rt-16-dev"
 packages_lint="clang-16 clang-format-14 python3-pytest universal-ctags"

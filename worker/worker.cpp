@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/log_line.h"
+#include "worker/attempt_lines.h"
 
 namespace cox {
 namespace {
@@ -11,6 +12,9 @@ namespace {
 constexpr Milliseconds hello_again_first{1'000};
 constexpr Milliseconds hello_again_most{4'000};
 constexpr Milliseconds report_again{2'000};
+// From the first hello on: a shared folder may be mounted later than the worker starts, and a new
+// cluster's controller makes its marker first.
+constexpr Milliseconds folder_patience{30'000};
 constexpr std::size_t lists_remembered_max = 64;
 constexpr std::size_t forgotten_jobs_max = 4096;
 
@@ -107,6 +111,8 @@ void Worker::on(const Prepare& m, Now now) {
     entry.status.phase = NodePhase::Gone;
     entry.status.refused = failure->fact;
     remarks_.push_back(about(key) + "cannot be prepared why=" + quoted_value(failure->fact));
+  } else {
+    remarks_.push_back(start_line(m.launch));
   }
   auto& kept = attempts_[key] = std::move(entry);
   if (kept.supervised) return;
@@ -207,6 +213,8 @@ void Worker::run(Now now) {
 }
 
 void Worker::take_status(AttemptStatus status, Now now) {
+  if (!attempts_.contains(status.key) && status.phase != NodePhase::Gone)
+    remarks_.push_back(about(status.key) + "goes on under its supervisor");
   Entry& entry = attempts_[status.key];
   entry.heard = now.boot;
   const bool news = status.revision > entry.status.revision || entry.status.key != status.key;
@@ -214,7 +222,9 @@ void Worker::take_status(AttemptStatus status, Now now) {
     entry.status.ran_ms = std::max(entry.status.ran_ms, status.ran_ms);
     return;
   }
+  const bool ends = status.phase == NodePhase::Gone && entry.status.phase != NodePhase::Gone;
   entry.status = std::move(status);
+  if (ends) remarks_.push_back(end_line(entry.status));
   // That it prepares is what the controller takes for granted; the heartbeat lists it.
   if (entry.status.phase == NodePhase::Preparing) {
     entry.reported = now.boot;
@@ -259,6 +269,7 @@ void Worker::note_list(std::int64_t number, Now now) {
 void Worker::set_shares_checkpoints(bool shares, Now now) {
   if (shares == shares_checkpoints_) return;
   shares_checkpoints_ = shares;
+  if (shares) folder_unfit_.clear();
   say_hello(now);
 }
 
@@ -270,7 +281,8 @@ void Worker::set_health(std::optional<std::string> unfit, Now now) {
 
 std::optional<std::string> Worker::unfit() const {
   if (!term_unfit_.empty()) return term_unfit_;
-  return launcher_unfit_.empty() ? health_ : launcher_unfit_;
+  if (!launcher_unfit_.empty()) return launcher_unfit_;
+  return folder_unfit_.empty() ? health_ : folder_unfit_;
 }
 
 void Worker::look_at_launcher(Now now) {
@@ -281,6 +293,13 @@ void Worker::look_at_launcher(Now now) {
                          ? "it can launch again"
                          : "cannot launch why=" + quoted_value(launcher_unfit_));
   if (welcomed_) beat(now);
+}
+
+void Worker::look_at_folder(Now now) {
+  if (shares_checkpoints_ || !folder_unfit_.empty()) return;
+  if (now.boot - started_ < folder_patience) return;
+  folder_unfit_ = no_checkpoint_folder;
+  beat(now);
 }
 
 void Worker::beat(Now now) {
@@ -301,6 +320,7 @@ void Worker::tick(Now now) {
     return;
   }
   if (!launcher_unfit_.empty()) look_at_launcher(now);
+  look_at_folder(now);
   if (now.boot - last_beat_ >= heartbeat_) beat(now);
   for (auto& [key, entry] : attempts_)
     if (entry.acked < entry.status.revision && now.boot - entry.reported >= report_again)

@@ -36,7 +36,8 @@ class Worker {
 
   // What a check of the node found: why it should get no work; empty: nothing; none: not known yet.
   void set_health(std::optional<std::string> unfit, Now now);
-  // The checkpoint folder may come into sight later than the worker: says hello again.
+  // The checkpoint folder may come into sight later than the worker: says hello again. If it does
+  // not come, the node is unfit.
   void set_shares_checkpoints(bool shares, Now now);
 
   std::vector<Message> take_outgoing();
@@ -79,6 +80,7 @@ class Worker {
   std::int64_t ran_ms(const Entry& entry, Now now) const;
   std::optional<std::string> unfit() const;
   void look_at_launcher(Now now);
+  void look_at_folder(Now now);
 
   Node node_;
   std::string session_;
@@ -99,7 +101,8 @@ class Worker {
   std::int64_t acked_ = 0;  // of the newest acknowledged
   std::optional<std::string> health_ = "";
   std::string launcher_unfit_;
-  std::string term_unfit_;  // why a new leader cannot be obeyed; empty: it can
+  std::string folder_unfit_;  // why the checkpoint folder keeps work away; empty: it does not
+  std::string term_unfit_;    // why a new leader cannot be obeyed; empty: it can
   std::map<AttemptKey, Entry> attempts_;
   std::map<JobId, AttemptNumber> forgotten_;  // the newest of a job here; bounded, oldest jobs go
   std::vector<Message> outgoing_;

@@ -185,6 +185,9 @@ void wait_columns(Row& w, Visit& v) {
   v("last_judged_at", w.last_judged);
   v("first_estimate_at", w.first_estimate);
   v("first_estimate_made_at", w.first_estimate_made);
+  v("priority", w.priority);
+  v("priority_of_age", w.priority_of_age);
+  v("age_full_s", w.age_full_s);
 }
 
 template <class Row, class Visit>

@@ -5,4 +5,5 @@ INSERT INTO cox.job_wait AS r
     reason = excluded.reason, detail = excluded.detail, lines = excluded.lines,
     expected_start_at = excluded.expected_start_at, first_judged_at = excluded.first_judged_at,
     last_judged_at = excluded.last_judged_at, first_estimate_at = excluded.first_estimate_at,
-    first_estimate_made_at = excluded.first_estimate_made_at;
+    first_estimate_made_at = excluded.first_estimate_made_at, priority = excluded.priority,
+    priority_of_age = excluded.priority_of_age, age_full_s = excluded.age_full_s;

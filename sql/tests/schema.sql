@@ -202,6 +202,46 @@ BEGIN
     'of those that wait as cox.waiting has it, of others the last change');
 END $$;
 
+CREATE FUNCTION cox_test.test_the_queue_says_how_much_a_job_has_or_wants()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM cox_test.let_jobs_say_little();
+  INSERT INTO cox.job (id, state, held, qos, attempt, nodes, tasks, cpus_per_task,
+                       memory_mb_per_node, gpus_per_node, gpu_milli, started_at, eligible_at,
+                       components)
+    VALUES (1, 'RUNNING', false, 'standard', 1, 2, 4, 1, 500, 1, 1000, now(), now(), '[]'),
+           (2, 'PENDING', false, 'standard', 0, 2, 4, 3, 500, 1, 500, NULL, now() - interval '1 h',
+            '[{"nodes": 1, "tasks": 2, "cpus_per_task": 8, "memory_mb_per_node": 100,
+               "gpus_per_node": 2, "gpu_milli": 1000}]'),
+           (3, 'PENDING', true, 'standard', 0, 1, 1, 1, 0, 0, 1000, NULL, now(), '[]'),
+           (4, 'PENDING', false, 'standard', 0, 1, 1, 1, 0, 0, 1000, NULL, now(), '[]'),
+           (5, 'PENDING', false, 'standard', 0, 1, 1, 1, 0, 0, 1000, NULL, now() - interval '9 h', '[]');
+  INSERT INTO cox.attempt (job_id, attempt, master_port, stop_why, stop_ask_checkpoint,
+                           stop_grace_ms, stop_kill_wait_ms, stop_detail, began_at, outcome)
+    VALUES (1, 1, 1, 'none', false, 0, 0, '', now(), '');
+  INSERT INTO cox.attempt_node (job_id, attempt, position, node, phase, first_rank, ranks, cpus,
+                                memory_mb, gpus, gpu_milli, revision, note)
+    VALUES (1, 1, 0, 'n1', 'running', 0, 1, 6, 800, '{0}', 1000, 1, ''),
+           (1, 1, 1, 'n2', 'running', 1, 1, 2, 800, '{1}', 250, 1, '');
+  INSERT INTO cox.job_wait (job_id, reason, detail, lines, first_judged_at, last_judged_at,
+                            priority, priority_of_age, age_full_s)
+    VALUES (2, 'Resources', '', '{}', now(), now(), 100, 1000, 10 * 3600),
+           (3, 'JobHeldUser', '', '{}', now(), now(), 100, 0, 0),
+           (5, 'Resources', '', '{}', now(), now(), -7, 1000, 3 * 3600);
+  RETURN NEXT results_eq('SELECT id, cpus, memory_mb, gpus, priority FROM cox.queue ORDER BY id',
+    $q$VALUES (1::bigint, 8::bigint, 1600::bigint, 1.25, NULL::double precision),
+              (2, 28, 1100, 3, 200), (3, 1, 0, 0, 0), (4, 1, 0, 0, NULL), (5, 1, 0, 0, 993)$q$,
+    'what it was granted, or asks for; and its priority, which grows until its age is full');
+  INSERT INTO cox.node (name, drained, responding, reason, cpus, memory_mb, features, gpu_index,
+                        gpu_type, gpu_uuid, gres, address, log_endpoint, log_key, boot_id, version)
+    SELECT name, false, true, '', 4, 9, '{}', types.gpu_index, types.gpu_type, types.gpu_type, '',
+           '', '', '', '', ''
+      FROM (VALUES ('n1', '{0,1,2}'::integer[], '{l40,h100,l40}'::text[]), ('n2', '{0}', '{""}'),
+                   ('n3', '{}', '{}')) AS types (name, gpu_index, gpu_type);
+  RETURN NEXT results_eq('SELECT name, gpu_types FROM cox.nodes ORDER BY name',
+    $q$VALUES ('n1', '{h100,l40}'::text[]), ('n2', '{}'), ('n3', '{}')$q$, 'each type once');
+END $$;
+
 CREATE FUNCTION cox_test.test_arrays_are_shown_by_their_tasks()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
@@ -510,7 +550,11 @@ CREATE FUNCTION cox_test.test_what_is_said_by_sql_is_answered_in_sentences()
 BEGIN
   RETURN NEXT throws_ok($q$UPDATE cox.qos SET max_tres_per_user = 'gpu=16' WHERE name = 'standard'$q$,
     '23514', 'max_tres_per_user of QOS standard is "gpu=16", which is no list of things with their numbers');
-  RETURN NEXT throws_ok($q$CALL cox.sacctmgr(' ')$q$, '23514', 'it says nothing');
+  RETURN NEXT throws_ok($q$CALL cox.sacctmgr(E' \n\t')$q$, '23514', 'it says nothing');
+  RETURN NEXT throws_ok($q$CALL cox.sacctmgr(repeat('x', 131073))$q$, '23514',
+    'it has 131073 characters; the limit is 131072');
+  RETURN NEXT lives_ok($q$INSERT INTO cox.request (command) VALUES (repeat('x', 131072))$q$,
+    'a request may have so many characters');
   INSERT INTO cox.node (name, drained, responding, reason, cpus, memory_mb, features, gpu_index,
                         gpu_type, gpu_uuid, gres, address, log_endpoint, log_key, boot_id, version)
     VALUES ('n1', false, true, '', 4, 9, '{}', '{0,1}', '{h100,h100}', '{a,b}', 'fpga:u280:2,nic:1',

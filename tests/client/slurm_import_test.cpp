@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "common/io/config_file.h"
+#include "common/limits.h"
 
 namespace cox {
 namespace {
@@ -152,12 +153,11 @@ TEST(SlurmImport, accounts_become_sql) {
   const Imported imported = import_of({{"slurm.conf", lab}, {"lab.cfg", dump}, {"qos.txt", tiers}});
   const std::string sql = text_of(imported, "accounts.sql");
   for (const char* line :
-       {"CALL cox.sacctmgr('add qos high priority=100 gracetime=120 maxwall=1-00:00:00 "
-        "maxtrespu=gres/gpu=16 preemptmode=requeue');",
-        "CALL cox.sacctmgr('modify account root set QOS=normal');",
-        "CALL cox.sacctmgr('add account guests fairshare=parent');",
-        "CALL cox.sacctmgr('add user ada account=vision DefaultAccount=vision Fairshare=1');",
-        "CALL cox.sacctmgr('modify user where name=ada account=vision set qos+=high');"})
+       {"\nadd qos high priority=100 gracetime=120 maxwall=1-00:00:00 maxtrespu=gres/gpu=16 "
+        "preemptmode=requeue\n",
+        "\nmodify account root set QOS=normal\n", "\nadd account guests fairshare=parent\n",
+        "\nadd user ada account=vision DefaultAccount=vision Fairshare=1\n",
+        "\nmodify user where name=ada account=vision set qos+=high\n"})
     EXPECT_NE(sql.find(line), std::string::npos) << line << "\n" << sql;
   EXPECT_NE(sql.find("GrpTRES=cpu=64,gres/gpu:h100=8 MaxWallDurationPerJob=1440"), sql.npos) << sql;
   EXPECT_LT(sql.find("add qos normal"), sql.find("modify account root"));
@@ -173,10 +173,24 @@ TEST(SlurmImport, a_script_of_sacctmgr_does_as_well) {
         "remove QOS where Name=normal\nlist associations\nadd coordinator ada names=physics\n"}});
   EXPECT_EQ(text_of(imported, "accounts.sql"),
             "-- Made by `cox import`: once the controller runs, psql -d coxswain -f accounts.sql\n"
-            "CALL cox.sacctmgr('add qos fast priority=5 preemptmode=off');\n"
-            "CALL cox.sacctmgr('modify account root set QOS=fast');\n"
-            "CALL cox.sacctmgr('add account physics Fairshare=3');\n"
-            "CALL cox.sacctmgr('modify user ada set qos+=fast');\n");
+            "-- The lines of one CALL are done together or not at all.\n"
+            "CALL cox.sacctmgr('\n"
+            "add qos fast priority=5 preemptmode=off\n"
+            "modify account root set QOS=fast\n"
+            "add account physics Fairshare=3\n"
+            "modify user ada set qos+=fast\n"
+            "');\n");
+}
+
+TEST(SlurmImport, more_accounts_than_one_call_takes_are_divided) {
+  std::string script;
+  for (std::size_t i = 0; i <= limits::accounting_lines_max; ++i)
+    script += "add account a" + std::to_string(i) + " description='it is'\n";
+  const std::string sql = text_of(import_of({{"make.sh", script}}), "accounts.sql");
+  const std::string second = "description=\"it is\"\n');\nCALL cox.sacctmgr('\nadd account a" +
+                             std::to_string(limits::accounting_lines_max) + " ";
+  EXPECT_NE(sql.find(second), sql.npos) << sql.substr(sql.size() - 200);
+  EXPECT_TRUE(sql.ends_with("description=\"it is\"\n');\n")) << sql.substr(sql.size() - 200);
 }
 
 TEST(SlurmImport, without_weights_it_is_first_come_first_served) {

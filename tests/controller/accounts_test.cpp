@@ -294,20 +294,6 @@ TEST_F(AccountsStory, WhoHadLessIsNextAndABurstOfShortJobsDoesNotSlipIn) {
   EXPECT_EQ(order.substr(0, 8), "aaeaeaea") << "each counts from the moment it starts: " << order;
 }
 
-TEST_F(AccountsStory, WhatIsAskedBySqlIsJudgedAlikeAndAnsweredOnce) {
-  database->tables.asked = {{7, "admin", "add account physics fairshare=10"},
-                            {8, "admin", "add account physics"},
-                            {9, "admin", "add account 'unclosed"}};
-  pass(std::chrono::seconds{1});
-  pass(std::chrono::seconds{1});
-  ASSERT_EQ(store.tables().answered.size(), 3u);
-  EXPECT_EQ(store.tables().answered[0].lines,
-            (std::vector<std::string>{" Adding Account(s)", "  physics"}));
-  EXPECT_TRUE(store.tables().answered[1].refused);
-  EXPECT_EQ(store.tables().answered[2].lines.front(), "a quotation mark is not closed");
-  EXPECT_EQ(view("physics", "").association.shares, 10);
-}
-
 TEST_F(AccountsStory, ANameThatIsSaidTwiceIsMeantOnce) {
   tree();
   sacctmgr("add qos night priority=0");

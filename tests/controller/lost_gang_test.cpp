@@ -275,7 +275,10 @@ TEST_F(LostGang, WhyNamesTheSilentNodeAndWhatToDo) {
   pass_with_beats(Milliseconds{38'000}, {"n1", "n2"});
   ASSERT_EQ(why(id).size(), 1u);
   const std::string line = why(id).front();
-  EXPECT_EQ(line.find("node n3 has been silent for 38 s; its lease holds until 20"), 0u) << line;
+  EXPECT_EQ(line.find("node n3 has been silent for 38 s and is down* (Not responding); its lease "
+                      "holds until 20"),
+            0u)
+      << line;
   EXPECT_NE(line.find("`cox fence n3 --confirm` ends the wait"), std::string::npos) << line;
   ends_on("n1", id, 1);
   ends_on("n2", id, 1);

@@ -145,6 +145,25 @@ TEST_F(WaitingStory, WhyAJobWaitsIsStoredUntilItStartsAndItsEstimateJudged) {
   EXPECT_TRUE(store.tables().estimates.empty()) << "it never started";
 }
 
+TEST_F(WaitingStory, TheRowHasThePriorityAndWhatItsAgeAdds) {
+  config.scheduling.priority.age = 700;
+  config.scheduling.priority.max_age = std::chrono::hours{10};
+  restart();
+  node("n1", 2);
+  ready(submit({.tasks = 2, .time_limit_s = 600}));
+  const JobId waiting =
+      submit({.tasks = 2, .time_limit_s = 600, .with = [](JobSpec& s) { s.nice = 1'000; }});
+  pass_with_beats(Milliseconds{6'000}, {"n1"});
+  now.wall += std::chrono::hours{1};
+  const JobWait row = store.tables().waits.at(waiting);
+  EXPECT_EQ(row.priority_of_age, 700);
+  EXPECT_EQ(row.age_full_s, 36'000);
+  EXPECT_LT(row.priority, 0);
+  const auto list = std::get<PriorityList>(ask(ListPriorities{}).body);
+  ASSERT_EQ(list.jobs.size(), 1u);
+  EXPECT_NEAR(row.priority + 70, list.jobs.front().priority, 1) << "as sprio adds it up";
+}
+
 TEST_F(WaitingStory, OfWhomNoPassTellsAnyMoreTheRowSaysThatOthersAreBefore) {
   node("n1", 2);
   ready(submit({.tasks = 2, .qos = "critical", .time_limit_s = 600}));

@@ -275,7 +275,8 @@ TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
   attempt.suspended_ms = 10'000;
   controller.commit({change(job, JobState::Completing), change(job, JobState::Completed),
                      AttemptChanged{attempt}});
-  EXPECT_EQ(sql("SELECT id, state, ran, cpu_seconds, gpu_seconds FROM cox.history"),
+  EXPECT_EQ(sql("SELECT id, state, ran, cpu_seconds_allocated, gpu_seconds_allocated FROM "
+                "cox.history"),
             "1|COMPLETED|00:00:50|400|120");
   EXPECT_EQ(sql("SELECT job_id, attempt, gpu_seconds, cpu_seconds FROM cox.lost_saves"),
             "1|1|56|312")
@@ -335,7 +336,7 @@ TEST_F(Postgres, TheReaderReadsAndDoesNothingElse) {
 TEST_F(Postgres, TheSchemaPassesItsPgTapTests) {
   ASSERT_FALSE(migrate_schema(servers));
   ASSERT_FALSE(sql("CREATE EXTENSION pgtap SCHEMA public").starts_with("ERROR"))
-      << "pgTAP is not installed: ./dev test installs postgresql-NN-pgtap";
+      << "pgTAP is not installed: ./dev test installs the package pgtap";
   std::ifstream file("sql/tests/schema.sql");  // tests run in the root of the repository
   std::stringstream text;
   text << file.rdbuf();

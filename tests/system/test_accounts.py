@@ -76,6 +76,10 @@ def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr
     asked = cluster.sql("SELECT command, refused FROM cox.request ORDER BY id")
     assert asked[0] == ['add account physics "Description=all of it" fairshare=10', "f"]
     assert asked[-2:] == [["modify account nowhere set maxjobs=1", "t"], ["show assoc", "t"]]
+    cluster.sql("CALL cox.sacctmgr('add account sky\nadd user eve account=sky maxjobs=3')")
+    with pytest.raises(AssertionError, match="line 2 .*there is no account"):
+        cluster.sql("CALL cox.sacctmgr('delete user eve\nadd user eve account=skyy')")
+    assert cluster.sql("SELECT max_jobs FROM cox.associations WHERE user_name = 'eve'") == [["3"]]
 
     cluster.cox("cancel", first, second, third)
     cluster.wait_state(second, "CANCELLED")

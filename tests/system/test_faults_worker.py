@@ -55,6 +55,10 @@ def test_f06_a_killed_worker_costs_no_rank_and_no_line(cluster, folder):
     written = [line for attempt in (1, 2) for line in
                cluster.cox("logs", "-r", "0", "-a", attempt, job.id).stdout.splitlines()]
     assert written == [f"step {step}" for step in steps]
+    log = cluster.log_text("n1")
+    for line in ("attempt=1 starts user=", "attempt=1 goes on under its supervisor",
+                 "attempt=1 has ended ran_s=", "attempt=2 starts user="):
+        assert f"job={job.id} {line}" in log, log
 
 
 def test_a_job_that_ends_while_its_worker_is_dead_has_ended(cluster, folder):

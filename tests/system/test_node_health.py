@@ -102,6 +102,20 @@ def test_a_failing_check_drains_its_node_and_a_passing_one_gives_it_back(make_cl
     assert cluster.node("n1")["reason"] == "bad fan" and drains(cluster, "n1") == before
 
 
+def test_a_node_without_the_checkpoint_folder_is_drained_and_says_why(make_cluster):
+    cluster = make_cluster(**QUICK)
+    reason = "it does not see the cluster's checkpoint folder"
+    restart_worker(cluster, "n1", [f'checkpoint_root = "{cluster.dir}/nowhere"'])
+    cluster.wait_for(lambda: cluster.node("n1")["reason"] == reason, 20, "the reason")
+    cluster.wait_for(lambda: cluster.node("n1")["drained"], 60, "n1 to be drained")
+    sinfo = cluster.slurm("sinfo", "-R", "-h", "-o", "%E|%N").stdout
+    assert f"{reason}|n1" in sinfo, sinfo
+    assert cluster.node("n1")["drained_by"] == "health_check"
+    restart_worker(cluster, "n1", [f'checkpoint_root = "{cluster.dir}/checkpoints"'])
+    await_resumed(cluster, "n1")
+    assert cluster.node("n1")["reason"] == ""
+
+
 @pytest.fixture
 def small_spool():
     """Of a worker, on a file system of its own."""

@@ -157,13 +157,101 @@ TEST_F(WorkerTest, ObeysNoTermThatCannotBeKeptAndSaysWhy) {
   EXPECT_EQ(std::get<WorkerHello>(said[0]).term_seen, Term{2});
   welcome(Term{3});
   EXPECT_FALSE(worker_.welcomed());
-  EXPECT_EQ(worker_.take_remarks().size(), 2U) << "welcomed, and why no more: once";
+  const std::vector<std::string> log = worker_.take_remarks();
+  EXPECT_EQ(std::ranges::count_if(
+                log, [](const std::string& line) { return line.starts_with("cannot obey"); }),
+            1)
+      << "it says so once";
 
   terms_.is_full = false;
   const std::vector<Message> anew = hear(Welcome{Term{3}, "c", 2'000, "a"});
   EXPECT_TRUE(worker_.welcomed());
   ASSERT_EQ(anew.size(), 1U);
   EXPECT_EQ(std::get<WorkerHello>(anew[0]).unfit, "");
+}
+
+TEST_F(WorkerTest, IsUnfitWhenTheCheckpointFolderDoesNotComeIntoSight) {
+  Worker worker(Node{}, "b", false, launcher_, terms_);
+  worker.set_health("", now_);
+  worker.tick(now_);
+  worker.receive(Welcome{Term{2}, "c", 2'000, "b"}, now_);
+  worker.take_outgoing();
+  const auto unfit_after = [&](Milliseconds passed) {
+    now_.boot += passed;
+    worker.tick(now_);
+    std::optional<std::string> unfit;
+    for (const Message& said : worker.take_outgoing())
+      if (const auto* beat = std::get_if<Heartbeat>(&said)) unfit = beat->unfit;
+    return unfit;
+  };
+  EXPECT_EQ(unfit_after(Milliseconds{29'999}), "") << "it may be mounted yet";
+  EXPECT_EQ(unfit_after(Milliseconds{1}), no_checkpoint_folder) << "the next heartbeat says so";
+  worker.set_shares_checkpoints(true, now_);
+  const std::vector<Message> said = worker.take_outgoing();
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_EQ(std::get<WorkerHello>(said[0]).unfit, "");
+}
+
+TEST_F(WorkerTest, LogsTheStartAndTheEndOfEachAttempt) {
+  welcome(Term{2});
+  worker_.take_remarks();
+  LaunchSpec launch;
+  launch.key = an_attempt;
+  launch.spec.user_name = "ada";
+  launch.spec.name = "a \"name\"";
+  launch.nodes.resize(2);
+  launch.node_index = 1;
+  launch.nodes[1].grant.cpus = 8;
+  launch.nodes[1].grant.gpus = {0, 3};
+  launch.array_job = JobId{5};
+  launch.array_task = 2;
+  hear(Prepare{Term{2}, launch});
+  hear(Prepare{Term{2}, launch});
+  EXPECT_EQ(worker_.take_remarks(),
+            std::vector<std::string>{
+                "job=7 attempt=1 starts user=\"ada\" name=\"a \\\"name\\\"\" array_job=5 "
+                "array_task=2 cpus=8 gpus=2"});
+  AttemptStatus status;
+  status.key = an_attempt;
+  status.revision = 1;
+  status.phase = NodePhase::Running;
+  launcher_.events.push_back(SupervisorSaid{status});
+  status.revision = 2;
+  status.phase = NodePhase::Gone;
+  status.ran_ms = 61'900;
+  status.stop = StopWhy::RankFailed;
+  status.ranks = {{4, RankPhase::Exited, 0, 0, {}}, {5, RankPhase::Exited, 3, 0, {}}};
+  launcher_.events.push_back(SupervisorSaid{status});
+  status.revision = 3;
+  status.ranks[0].exit_code = 1;
+  launcher_.events.push_back(SupervisorSaid{status});
+  worker_.run(now_);
+  EXPECT_EQ(worker_.take_remarks(),
+            std::vector<std::string>{"job=7 attempt=1 has ended ran_s=61 exit_code=3 rank=5 "
+                                     "stopped=" +
+                                     std::string(name(StopWhy::RankFailed))})
+      << "once";
+}
+
+TEST_F(WorkerTest, LogsWhichAttemptsItFindsAfterARestart) {
+  AttemptStatus runs;
+  runs.key = an_attempt;
+  runs.revision = 4;
+  runs.phase = NodePhase::Running;
+  AttemptStatus over = runs;
+  over.key.attempt = AttemptNumber{2};
+  over.phase = NodePhase::Gone;
+  over.ranks = {{0, RankPhase::Exited, 0, 9, {}}};
+  AttemptStatus refused = over;
+  refused.key.attempt = AttemptNumber{3};
+  refused.refused = "no such folder";
+  launcher_.events = {SupervisorSaid{runs}, SupervisorSaid{over}, SupervisorSaid{refused}};
+  worker_.run(now_);
+  EXPECT_EQ(
+      worker_.take_remarks(),
+      (std::vector<std::string>{"job=7 attempt=1 goes on under its supervisor",
+                                "job=7 attempt=2 has ended ran_s=0 exit_signal=9 rank=0",
+                                "job=7 attempt=3 could not be prepared why=\"no such folder\""}));
 }
 
 }  // namespace

@@ -1,0 +1,18 @@
+// What the worker logs of an attempt: one line when it starts and one when it has ended, so that
+// the node's journal names the jobs that were there. Pure.
+#pragma once
+
+#include <string>
+
+#include "common/attempt.h"
+
+namespace cox {
+
+// job=17 attempt=1 starts user="ada" name="train" cpus=8 gpus=2
+std::string start_line(const LaunchSpec& launch);
+
+// job=17 attempt=1 has ended ran_s=61 exit_code=1 rank=3
+// REQUIRES: its phase is Gone.
+std::string end_line(const AttemptStatus& status);
+
+}  // namespace cox
