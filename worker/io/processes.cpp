@@ -63,9 +63,10 @@ std::vector<std::string> names_in(const std::string& path) {
 
 }  // namespace
 
-Processes::Processes(std::string spool_dir, std::string supervisor_program)
+Processes::Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site)
     : spool_dir_(std::filesystem::absolute(spool_dir).lexically_normal().string()),
       supervisor_program_(std::move(supervisor_program)),
+      site_(std::move(site)),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
   CHECK(epoll_.is_open() && timer_.is_open());
@@ -126,6 +127,12 @@ std::string Processes::unfit() {
   return full + "less than " + std::to_string(limits::spool_bytes_min >> 20) + " MiB are free";
 }
 
+// A launch that fails is told when the epilog has ended, too.
+Milliseconds Processes::programs_time() const {
+  const int programs = (site_.prolog.empty() ? 0 : 1) + (site_.epilog.empty() ? 0 : 1);
+  return programs * Milliseconds{site_.timeout_ms};
+}
+
 Failure Processes::prepare(const LaunchSpec& launch) {
   if (attempts_.contains(launch.key)) return std::nullopt;
   if (const std::string full = unfit(); !full.empty())
@@ -137,9 +144,11 @@ Failure Processes::prepare(const LaunchSpec& launch) {
     return io_refusal(supervised.folder, "make folder", errno);
   }
   if (Failure failure = let_users_pass(supervised.folder)) return failure;
+  LaunchSpec written = launch;
+  written.site = site_;  // root runs them: no other host decides which
   // Nobody reads it before it is whole: a folder without a supervisor is removed.
   Failure failure = write_file(supervised.folder + "/" + supervisor_folder::launch_file,
-                               encode_launch(launch), 0600, Outlives::Processes);
+                               encode_launch(written), 0600, Outlives::Processes);
   if (!failure) failure = spawn(supervised);
   if (failure) {
     remove_tree(supervised.folder);

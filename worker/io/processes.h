@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "common/site_programs.h"
 #include "worker/launcher.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/descriptor.h"
@@ -25,7 +26,8 @@ namespace cox {
 
 class Processes : public Launcher {
  public:
-  Processes(std::string spool_dir, std::string supervisor_program);
+  // `site`: what supervisors run around jobs and tasks.
+  Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site = {});
 
   // Makes the spool folder and takes over the supervisors that are there.
   Failure adopt();
@@ -45,6 +47,7 @@ class Processes : public Launcher {
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                          std::int64_t step) override;
   std::string unfit() override;  // the spool folder is full
+  Milliseconds programs_time() const override;
   std::vector<LauncherEvent> poll() override;
 
  private:
@@ -71,6 +74,7 @@ class Processes : public Launcher {
 
   const std::string spool_dir_;
   const std::string supervisor_program_;
+  const SitePrograms site_;
   Descriptor epoll_;
   Descriptor timer_;
   std::map<AttemptKey, Supervised> attempts_;

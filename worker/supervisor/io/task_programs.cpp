@@ -28,8 +28,12 @@ constexpr int exit_code_failed = 1;
 
 std::vector<TaskProgram> those_there(TaskProgram first, TaskProgram second) {
   std::vector<TaskProgram> all;
-  for (TaskProgram* one : {&first, &second})
-    if (!one->path.empty()) all.push_back(std::move(*one));
+  for (TaskProgram* one : {&first, &second}) {
+    if (one->path.empty()) continue;
+    // As in Slurm, a name alone is a file in the task's folder.
+    if (one->path.find('/') == std::string::npos) one->path.insert(0, "./");
+    all.push_back(std::move(*one));
+  }
   return all;
 }
 
