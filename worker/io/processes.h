@@ -56,6 +56,7 @@ class Processes : public Launcher {
     std::string folder;
     std::unique_ptr<FrameStream> stream;
     std::optional<Containment> leftovers;  // it has died; these are being removed
+    bool runs_epilog = false;              // it has died, and these have gone
     AttemptStatus last;
     bool has_news = false;
     bool has_ended = false;  // said all there will ever be
@@ -69,7 +70,10 @@ class Processes : public Launcher {
   void seek(AttemptKey key, Supervised& supervised);
   void on_death(AttemptKey key, Supervised& supervised);
   void collect(AttemptKey key, Supervised& supervised, std::vector<LauncherEvent>& events);
+  bool start_epilog(AttemptKey key, Supervised& supervised);
+  static LauncherEvent end_lost(AttemptKey key, Supervised& supervised);
   void reap(std::vector<LauncherEvent>& events);
+  void reap_epilogs(std::vector<LauncherEvent>& events);
   void set_timer();
 
   const std::string spool_dir_;
@@ -82,6 +86,7 @@ class Processes : public Launcher {
   Descriptor fork_server_;                    // closed: to be started
   std::vector<pid_t> children_;               // to be reaped: fork servers
   std::map<pid_t, CheckpointGone> removals_;  // that run
+  std::map<pid_t, AttemptKey> epilogs_;       // of attempts whose supervisors were lost
 };
 
 }  // namespace cox
