@@ -138,7 +138,7 @@ TEST(StepPlan, ThatCannotBeIsRefused) {
       {{"-n2"}, "No command given to execute."},
       {{"--mpi=openmpi", "x"}, "Couldn't find the specified plugin name for mpi/openmpi"},
       {{"--het-group=16", "x"}, "beyond what a job may have"},
-      {{"--bcast", "x"}, "--bcast is not in this version"},
+      {{"--test-only", "x"}, "--test-only is not in this version"},
       {{"-n0", "x"}, "for --ntasks: "},
       {{"-m", "arbitrary", "x"}, "is not a distribution"},
       {{"-K2", "x"}, "neither 0 nor 1"},
@@ -157,7 +157,8 @@ TEST(StepPlan, ThatCannotBeIsRefused) {
 
 TEST(StepPlan, HasProgramsAroundItsTasksAndAroundItself) {
   const Words job = {"SLURM_TASK_PROLOG=of-job", "SLURM_TASK_EPILOG=last", "SLURM_PROLOG=p"};
-  const StepPlan asked = plan({"--task-prolog=./first", "--prolog=none", "--epilog", "e", "x"}, job);
+  const StepPlan asked =
+      plan({"--task-prolog=./first", "--prolog=none", "--epilog", "e", "x"}, job);
   EXPECT_EQ(begin(asked, 2).task_prolog, "./first") << "the command line wins";
   EXPECT_EQ(begin(asked, 2).task_epilog, "last");
   EXPECT_EQ(asked.asked.step.prolog, "none");

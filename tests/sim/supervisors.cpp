@@ -51,6 +51,11 @@ void Machine::act(Folder& folder, const Action& action) {
 
 // ---- actions -----------------------------------------------------------------------------------
 
+// They are killed with their supervisor, and then nothing comes of them.
+void Machine::act_one(Folder& folder, const RunNodeProgram&) {
+  feed_later(folder, scene_.random.time(10, 2'000), NodeProgramEnded{});
+}
+
 supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNode& action) {
   if (scene_.faults.happens(Fault::FullDisk))
     return PrepareFailed{{"the disk is full", ""}, true, false};
